@@ -1,0 +1,53 @@
+// The layer rule of ARCHITECTURE.md. Paths are anchored: a loose "domain" would also match "interfaces/domain-picker.ts".
+const layers = ["domain", "application", "infrastructure", "interfaces", "config", "providers", "test"]
+const own = `^(${layers.join("|")})/`
+const only = (from, allowed, comment, fromNot) => ({
+  name: `${from.replaceAll("/", "-")}-imports`,
+  severity: "error",
+  comment,
+  from: fromNot === undefined ? { path: `^${from}/` } : { path: `^${from}/`, pathNot: fromNot },
+  to: { path: own, pathNot: `^(${[from, ...allowed].join("|")})/` }
+})
+const packages = (from, allowed) => ({
+  name: `${from}-packages`,
+  severity: "error",
+  from: { path: `^${from}/` },
+  to: { dependencyTypes: ["npm", "npm-dev", "npm-peer", "core"], pathNot: `(^|/)node_modules/(${allowed.join("|")})/` }
+})
+module.exports = {
+  forbidden: [
+    { name: "no-circular", severity: "error", from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ["type-only"] } } },
+    { name: "no-unresolvable", severity: "error", from: {}, to: { couldNotResolve: true } },
+    { name: "no-orphans", severity: "error", from: { orphan: true, pathNot: "\\.(test|config)\\.ts$|^test/" }, to: {} },
+    { name: "not-to-test", severity: "error", from: { pathNot: "^test/" }, to: { path: "^test/" } },
+    { name: "not-to-dev-packages", severity: "error", from: { pathNot: "^(test/|[^/]+\\.ts$)" }, to: { dependencyTypes: ["npm-dev"] } },
+    only("domain", [], "pure rules"),
+    packages("domain", ["effect"]),
+    only("application", ["domain"], "use cases and ports"),
+    packages("application", ["effect"]),
+    only("infrastructure", ["domain", "application", "config", "providers/contract"], "implementations of ports"),
+    only("interfaces", ["domain", "application", "config", "providers/contract"], "transport", "^interfaces/main/"),
+    only("config", [], "data and one typed loader"),
+    {
+      name: "adapters-do-not-import-the-server",
+      severity: "error",
+      from: { path: "^providers/" },
+      to: { path: own, pathNot: "^providers/" }
+    },
+    {
+      name: "adapters-are-independent",
+      severity: "error",
+      comment: "an adapter imports the contract, the SDK and itself",
+      from: { path: "^providers/([^/]+)/" },
+      to: { path: "^providers/", pathNot: "^providers/(contract|sdk|$1)/" }
+    },
+    { name: "contract-is-a-leaf", severity: "error", from: { path: "^providers/contract/" }, to: { path: own, pathNot: "^providers/contract/" } }
+  ],
+  options: {
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: "tsconfig.json" },
+    doNotFollow: { path: "node_modules" },
+    exclude: { path: "/fixtures/" },
+    enhancedResolveOptions: { exportsFields: ["exports"], conditionNames: ["import", "node", "types"] }
+  }
+}

@@ -1,0 +1,37 @@
+/**
+ * The tagged errors of use cases and ports. No status codes here: `interfaces/http/error-response.ts` maps each of them,
+ * exhaustively. A driver or network failure becomes `Unavailable`; impossible data is a defect.
+ */
+import { Data } from "effect"
+import type { Violation } from "../domain/violation.ts"
+
+/** no such record for this tenant; a foreign record looks the same */
+export class NotFound extends Data.TaggedError("NotFound")<{ readonly kind: "job" | "provider" | "collection" | "log"; readonly id: string }> {}
+
+/** the input breaks one or more rules; `code` is the message code of the whole answer, the first violation's by default */
+export class Invalid extends Data.TaggedError("Invalid")<{ readonly violations: readonly [Violation, ...ReadonlyArray<Violation>] }> {}
+
+/** the state of the record forbids the change; `code` is a documented 409 message code */
+export class Conflict extends Data.TaggedError("Conflict")<{
+  readonly code: "job_can_not_be_updated" | "benchmark_can_not_be_updated" | "resource_in_use" | "idempotency_key_reused"
+  readonly message: string
+}> {}
+
+/** a built-in or file record cannot be changed through the API */
+export class ReadOnly extends Data.TaggedError("ReadOnly")<{ readonly kind: "provider" | "collection"; readonly id: string }> {}
+
+/** If-Match named another version */
+export class PreconditionFailed extends Data.TaggedError("PreconditionFailed")<{ readonly id: string }> {}
+
+/** a peer does not answer now; the caller may try again */
+export class Unavailable extends Data.TaggedError("Unavailable")<{
+  readonly peer: "database" | "cluster" | "review" | "tracker"
+  readonly operation: string
+  readonly cause?: unknown
+}> {}
+
+/** the caller is not who it says, or says nothing */
+export class Unauthenticated extends Data.TaggedError("Unauthenticated")<{ readonly message: string }> {}
+
+/** the caller is known and not allowed */
+export class Forbidden extends Data.TaggedError("Forbidden")<{ readonly message: string }> {}

@@ -1,0 +1,19 @@
+/**
+ * Providers and collections as a tenant sees them: built-ins and definition files (in memory, read-only, reloaded atomically) merged
+ * with the tenant's stored records.
+ */
+import { Context, type Effect } from "effect"
+import type { Collection } from "../../domain/collection/collection.ts"
+import type { Provider } from "../../domain/provider/provider.ts"
+
+export interface CatalogSnapshot {
+  readonly providers: ReadonlyArray<Provider>
+  readonly collections: ReadonlyArray<Collection>
+  /** one line (file and reason) per definition that could not be read and is left out */
+  readonly errors: ReadonlyArray<string>
+  /** content hash of the whole set; changes with every reload that changed something */
+  readonly version: string
+}
+
+/** the file-defined part; one consistent snapshot per call */
+export class Catalog extends Context.Tag("evald/application/ports/Catalog")<Catalog, { readonly current: Effect.Effect<CatalogSnapshot> }>() {}

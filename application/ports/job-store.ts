@@ -1,0 +1,114 @@
+/**
+ * Jobs at rest. One implementation per database and one in memory; all pass the same contract suite.
+ * Every write is one transaction that also appends to the change log and stores the tasks it causes, so that a crash
+ * at any point loses nothing. `decide` functions are pure, run under the row lock, and may run more than once.
+ */
+import { Context, type Effect, type Either } from "effect"
+import type { Benchmark, Job, JobHead, JobState, JobTest } from "../../domain/job/job.ts"
+import type { JobQuery } from "../../domain/job/job-query.ts"
+import type { NotFound, Unavailable } from "../errors.ts"
+import type { NewTask } from "./task-queue.ts"
+
+/** a record as it goes out: wire JSON text assembled from stored parts, and its entity tag (quoted) */
+export interface Rendered {
+  readonly json: string
+  readonly etag: string
+}
+
+export interface RenderedPage {
+  readonly items: ReadonlyArray<string>
+  /** exact */
+  readonly total: number
+  /** one line (id and reason) per record that could not be read and is left out */
+  readonly errors: ReadonlyArray<string>
+  /** opaque keyset position after the last item; present when more exist */
+  readonly next?: string
+}
+
+/** how an event or a runtime fact names its benchmark: `index` is the identity, the pair is accepted when unique in the job */
+export type BenchmarkSelector = { readonly index: number } | { readonly benchmarkId: string; readonly providerId?: string }
+
+export type SelectorProblem = { readonly _tag: "UnknownBenchmark" } | { readonly _tag: "AmbiguousBenchmark" }
+
+/** result of deciding about one benchmark: nothing to do, or the next record, head and caused tasks */
+export type BenchmarkDecision =
+  | { readonly _tag: "Unchanged" }
+  | {
+      readonly _tag: "Changed"
+      readonly benchmark: Benchmark
+      /** counts, state and message already recomputed (domain/job/job-state.ts) */
+      readonly head: JobHead
+      readonly tasks: ReadonlyArray<NewTask>
+    }
+
+export interface BenchmarkChanged {
+  readonly applied: boolean
+  readonly head: JobHead
+  readonly benchmark: Benchmark
+}
+
+/** result of deciding about the whole job (cancel): only the benchmarks that differ are written */
+export interface JobDecision {
+  readonly head: JobHead
+  readonly benchmarks: ReadonlyArray<Benchmark>
+  readonly tasks: ReadonlyArray<NewTask>
+}
+
+/** a stored answer of a creating request, replayed for the same key (decisions 1, "Writes") */
+export interface IdempotencyClaim {
+  readonly scope: string
+  readonly key: string
+  readonly bodyDigest: string
+  readonly expiresAt: string
+}
+
+export interface LiveBenchmark {
+  readonly tenant: string
+  readonly jobId: string
+  readonly benchmark: Benchmark
+  readonly jobState: JobState
+}
+
+export class JobStore extends Context.Tag("evald/application/ports/JobStore")<
+  JobStore,
+  {
+    /** one transaction: job, benchmarks, tasks, change. A repeated id is a defect. */
+    readonly insert: (job: Job, tasks: ReadonlyArray<NewTask>) => Effect.Effect<void, Unavailable>
+    /** the whole aggregate; cost grows with the number of benchmarks */
+    readonly load: (tenant: string, id: string) => Effect.Effect<Job, NotFound | Unavailable>
+    /** head and one benchmark; cost does not depend on the size of the job */
+    readonly loadBenchmark: (
+      jobId: string,
+      index: number
+    ) => Effect.Effect<{ readonly head: JobHead; readonly benchmark: Benchmark; readonly job: Job["request"] }, NotFound | Unavailable>
+    readonly render: (tenant: string, id: string) => Effect.Effect<Rendered, NotFound | Unavailable>
+    readonly page: (tenant: string, query: JobQuery) => Effect.Effect<RenderedPage, Unavailable>
+    /**
+     * Locks the job, runs `decide` on its head and the selected benchmark, writes both when changed. When the decision makes
+     * the job terminal, `score` is called once with all benchmarks and its answer stored, in the same transaction.
+     * `tenant` undefined: the caller was authorised for this very job by other means (runtime, callback secret).
+     */
+    readonly changeBenchmark: <E>(
+      target: { readonly tenant?: string; readonly jobId: string; readonly select: BenchmarkSelector },
+      decide: (head: JobHead, benchmark: Benchmark) => Either.Either<BenchmarkDecision, E>,
+      score: (head: JobHead, benchmarks: ReadonlyArray<Benchmark>) => JobTest | undefined
+    ) => Effect.Effect<BenchmarkChanged, E | NotFound | SelectorProblem | Unavailable>
+    /** like `changeBenchmark` for decisions about the whole job; loads every benchmark under the lock */
+    readonly changeJob: <E>(
+      tenant: string,
+      id: string,
+      decide: (job: Job) => Either.Either<JobDecision, E>
+    ) => Effect.Effect<JobHead, E | NotFound | Unavailable>
+    /** hard delete: the record disappears at once, a tombstone stays until the clean-up task is done */
+    readonly remove: (tenant: string, id: string, tasks: (job: Job) => ReadonlyArray<NewTask>) => Effect.Effect<void, NotFound | Unavailable>
+    /** forgets the tombstone of a removed job once its runtime objects are gone; idempotent */
+    readonly forget: (jobId: string) => Effect.Effect<void, Unavailable>
+    /** benchmarks that are not terminal, ordered by (jobId, index), after the given position; for reconcile and deadlines */
+    readonly live: (
+      after: { readonly jobId: string; readonly index: number } | undefined,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<LiveBenchmark>, Unavailable>
+    /** liveness of the store for readiness */
+    readonly ping: Effect.Effect<void, Unavailable>
+  }
+>() {}

@@ -1,0 +1,84 @@
+/**
+ * Where benchmarks run: local processes or Kubernetes Jobs. A *unit* is one launch of one benchmark. All calls are idempotent;
+ * names are deterministic, so that a repeated launch after a crash is harmless. Facts may repeat, come late or stop:
+ * reconcile is level-triggered and uses `observe` on start and on a timer.
+ */
+import { Context, type Effect, type Stream } from "effect"
+import type { Benchmark, JobHead, JobRequest } from "../../domain/job/job.ts"
+import type { Violation } from "../../domain/violation.ts"
+import type { NotFound, Unavailable } from "../errors.ts"
+
+export interface UnitId {
+  readonly tenant: string
+  readonly jobId: string
+  readonly index: number
+  readonly attempt: number
+}
+
+/** everything a launch needs, read from the database after the task was claimed */
+export interface Unit extends UnitId {
+  readonly head: JobHead
+  readonly benchmark: Benchmark
+  readonly request: JobRequest
+}
+
+export type UnitFact =
+  | { readonly _tag: "Started"; readonly unit: UnitId; readonly at: string }
+  /** a terminal event that the adapter spooled but could not deliver: apply as if posted. `event` is the raw body. */
+  | { readonly _tag: "Spooled"; readonly unit: UnitId; readonly event: unknown; readonly acknowledge: Effect.Effect<void> }
+  /** the unit ended for good; `message` says why in a user's words when no terminal event came */
+  | {
+      readonly _tag: "Ended"
+      readonly unit: UnitId
+      readonly at: string
+      readonly exitCode?: number
+      readonly signal?: string
+      /** message code when no terminal event was accepted, e.g. adapter_exited_without_result, adapter_failed_to_start, out_of_memory */
+      readonly code: string
+      readonly message: string
+      /** last log lines, redacted */
+      readonly logTail: ReadonlyArray<string>
+    }
+  /** not running yet and why (unschedulable, queue_inadmissible): the benchmark stays pending, the reason is shown */
+  | { readonly _tag: "Waiting"; readonly unit: UnitId; readonly code: string; readonly message: string }
+
+/** the launch is impossible and will stay so; the benchmark fails with this code */
+export interface LaunchRefused {
+  readonly _tag: "LaunchRefused"
+  readonly code: string
+  readonly message: string
+}
+
+export interface LogQuery {
+  /** last lines only, 1..10000 */
+  readonly tailLines: number
+  readonly sinceSeconds?: number
+  readonly timestamps: boolean
+  readonly follow: boolean
+}
+
+export class Runtime extends Context.Tag("evald/application/ports/Runtime")<
+  Runtime,
+  {
+    readonly kind: "local" | "cluster"
+    /** what this runtime can tell at submission (no command for this mode, framework not installed): violations at `/benchmarks/<i>` */
+    readonly check: (benchmarks: ReadonlyArray<Pick<Benchmark, "index" | "entry" | "snapshot">>) => Effect.Effect<ReadonlyArray<Violation>>
+    /** launches that may start now; the launcher claims no more tasks than this. A cluster answers with its rate limit. */
+    readonly freeSlots: Effect.Effect<number>
+    /** resolves when `freeSlots` may have grown (a hint) */
+    readonly awaitSlot: Effect.Effect<void>
+    /** returns once the unit is started (or was before); its end comes as a fact */
+    readonly launch: (unit: Unit) => Effect.Effect<void, LaunchRefused | Unavailable>
+    /** ends the unit and everything it started; returns once nothing is left. Logs stay unless `discard`. Unknown units are fine. */
+    readonly stop: (unit: UnitId, options: { readonly discard: boolean }) => Effect.Effect<void, Unavailable>
+    /** facts about all units, from now on; never ends */
+    readonly facts: Stream.Stream<UnitFact>
+    /** what the runtime knows about these units right now: the answer for a unit it does not know is "Gone" */
+    readonly observe: (
+      units: ReadonlyArray<UnitId>
+    ) => Effect.Effect<ReadonlyArray<{ readonly unit: UnitId; readonly status: "Queued" | "Alive" | "Gone" }>, Unavailable>
+    /** log text of a unit as UTF-8 chunks; with `follow` until the unit ends */
+    readonly logs: (unit: UnitId, query: LogQuery) => Effect.Effect<Stream.Stream<Uint8Array, Unavailable>, NotFound | Unavailable>
+    readonly ping: Effect.Effect<void, Unavailable>
+  }
+>() {}

@@ -1,0 +1,53 @@
+/**
+ * Durable work caused by changes: launching, cleaning up, and later tracker, lifecycle and retention work. A task is stored in the
+ * transaction that causes it (see `JobStore`), claimed under a lease, and completed, retried or buried. At most one live holder per
+ * task: a holder that loses its lease is fenced by `term`. Tasks are unique per (kind, key).
+ */
+import { Context, type Effect } from "effect"
+import type { Unavailable } from "../errors.ts"
+
+export type TaskKind = "launch" | "cleanup"
+
+export interface NewTask {
+  readonly kind: TaskKind
+  /** unique within the kind, e.g. `<job id>/<index>/<attempt>` */
+  readonly key: string
+  readonly jobId: string
+  readonly tenant: string
+  /** benchmark index; absent for a task about the whole job */
+  readonly index?: number
+  /** position among the tasks of the same job; the store turns it into a rank so that jobs share the workers fairly */
+  readonly order: number
+  /** ISO time before which it is not claimed; absent = at once */
+  readonly dueAt?: string
+}
+
+export interface Task extends Omit<NewTask, "order" | "dueAt"> {
+  /** fencing token: raised by every claim */
+  readonly term: number
+  /** claims so far, this one included */
+  readonly attempts: number
+}
+
+export class TaskQueue extends Context.Tag("evald/application/ports/TaskQueue")<
+  TaskQueue,
+  {
+    /** up to `limit` due tasks of the kind, lowest rank first (fair between jobs), leased to `holder` */
+    readonly claim: (kind: TaskKind, holder: string, limit: number, leaseMillis: number) => Effect.Effect<ReadonlyArray<Task>, Unavailable>
+    /** false when the lease was lost meanwhile: stop working on it */
+    readonly renew: (task: Task, holder: string, leaseMillis: number) => Effect.Effect<boolean, Unavailable>
+    /** removes it; a no-op when the lease was lost */
+    readonly complete: (task: Task, holder: string) => Effect.Effect<void, Unavailable>
+    /** releases it for another try at `dueAt` */
+    readonly retry: (task: Task, holder: string, dueAt: string, reason: string) => Effect.Effect<void, Unavailable>
+    /** gives up: kept for inspection, counted, never claimed again */
+    readonly bury: (task: Task, holder: string, reason: string) => Effect.Effect<void, Unavailable>
+    /** tasks per kind: waiting, leased, buried, and the age in seconds of the oldest due one */
+    readonly stats: Effect.Effect<
+      ReadonlyArray<{ readonly kind: TaskKind; readonly waiting: number; readonly leased: number; readonly buried: number; readonly lagSeconds: number }>,
+      Unavailable
+    >
+    /** resolves when tasks of the kind may have become due (a hint; callers also poll) */
+    readonly awaitWork: (kind: TaskKind) => Effect.Effect<void>
+  }
+>() {}

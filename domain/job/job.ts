@@ -1,0 +1,228 @@
+/**
+ * The job aggregate: what was asked (`JobRequest`), what was copied from providers and collections when it was created
+ * (`BenchmarkSnapshot`), and what happened since. Only types live here; the rules are in the neighbouring files.
+ * Spec: "Job request and job record", "States and transitions".
+ */
+import type { HardwareConfig } from "../hardware/hardware-config.ts"
+import type { QueueChoice } from "../hardware/resolve-queue.ts"
+import type { ResolvedResources } from "../hardware/resolve-resources.ts"
+import type { ProviderRuntime, Requirements } from "../provider/provider.ts"
+
+/** free-form JSON object given by a caller; never interpreted */
+export type FreeForm = { readonly [key: string]: unknown }
+
+export const benchmarkStates = ["pending", "running", "completed", "failed", "cancelled"] as const
+export type BenchmarkState = (typeof benchmarkStates)[number]
+
+export const jobStates = ["pending", "running", "completed", "failed", "partially_failed", "cancelled"] as const
+export type JobState = (typeof jobStates)[number]
+
+export const phases = ["initializing", "loading_data", "running_evaluation", "post_processing", "persisting_artifacts", "completed"] as const
+export type Phase = (typeof phases)[number]
+
+export const origins = ["server", "runtime", "adapter", "sdk"] as const
+export type Origin = (typeof origins)[number]
+
+export interface Message {
+  readonly message: string
+  readonly code: string
+  readonly origin: Origin
+}
+
+export interface PrimaryScore {
+  readonly metric: string
+  readonly lowerIsBetter: boolean
+}
+
+export interface ModelRef {
+  readonly url: string
+  readonly name: string
+  readonly parameters?: FreeForm
+  readonly auth?: { readonly secretRef: string }
+}
+
+export interface S3Reference {
+  readonly bucket: string
+  readonly key: string
+  readonly secretRef: string
+}
+
+/** one entry of `benchmarks`, from the job itself or copied from its collection */
+export interface BenchmarkEntry {
+  readonly id: string
+  readonly providerId: string
+  readonly url?: string
+  readonly weight?: number
+  readonly primaryScore?: PrimaryScore
+  /** `pass_criteria.threshold` */
+  readonly threshold?: number
+  readonly parameters?: FreeForm
+  readonly testData?: { readonly s3: S3Reference }
+  readonly hardware?: HardwareConfig
+}
+
+export interface Tag {
+  readonly key: string
+  readonly value: string
+}
+
+export interface Experiment {
+  readonly name: string
+  readonly tags?: ReadonlyArray<Tag>
+  readonly artifactLocation?: string
+}
+
+export interface OciExport {
+  readonly coordinates: {
+    readonly host: string
+    readonly repository: string
+    readonly tag?: string
+    readonly subject?: string
+    readonly annotations?: { readonly [key: string]: string }
+  }
+  /** `k8s.connection`: name of the registry-credentials secret */
+  readonly connection?: string
+}
+
+export interface Queue {
+  readonly kind?: string
+  readonly name?: string
+}
+
+/** a decoded POST body: shapes are right, rules are not checked yet (`submission.ts` does) */
+export interface JobRequest {
+  readonly name: string
+  readonly description?: string
+  readonly tags?: ReadonlyArray<string>
+  readonly model: ModelRef
+  readonly benchmarks?: ReadonlyArray<BenchmarkEntry>
+  readonly collection?: { readonly id: string }
+  /** `pass_criteria.threshold` */
+  readonly threshold?: number
+  readonly experiment?: Experiment
+  readonly exports?: { readonly oci: OciExport }
+  /** deprecated in favour of `hardware.queue` */
+  readonly queue?: Queue
+  readonly hardware?: HardwareConfig
+  readonly custom?: FreeForm
+}
+
+export type Source = "job" | "collection" | "provider" | "default"
+
+/** everything about a benchmark that must not change after the job was created, whoever edits provider or collection later */
+export interface BenchmarkSnapshot {
+  readonly primaryScore?: PrimaryScore & { readonly source: Source }
+  readonly threshold?: { readonly value: number; readonly source: Source }
+  /** default 1; 0 excludes from the job's score */
+  readonly weight: number
+  readonly runtime: ProviderRuntime
+  readonly requirements?: Requirements
+  readonly resources: ResolvedResources
+  readonly queue?: QueueChoice
+}
+
+/** finite numbers, and strings and booleans as reported; "NaN", "Infinity", "-Infinity" stand for what JSON cannot say */
+export type MetricValue = number | string | boolean
+export type Metrics = { readonly [name: string]: MetricValue }
+
+export interface MetricDescription {
+  readonly name: string
+  readonly type?: string
+  readonly unit?: string
+  readonly lowerIsBetter?: boolean
+  readonly n?: number
+  readonly stderr?: number
+  readonly ci?: readonly [number, number]
+  readonly ciLevel?: number
+  readonly ciMethod?: string
+}
+
+/** `results.benchmarks[].test`: the verdict of one benchmark */
+export interface BenchmarkTest {
+  readonly primaryScore: number
+  readonly metric: string
+  readonly lowerIsBetter: boolean
+  readonly threshold?: number
+  readonly pass?: boolean
+}
+
+export interface BenchmarkResult {
+  readonly metrics: Metrics
+  readonly metricsSchema?: ReadonlyArray<MetricDescription>
+  readonly artifacts?: FreeForm
+  readonly additionalInfo?: FreeForm
+  readonly trackerRunId?: string
+  readonly logsPath?: string
+  readonly test?: BenchmarkTest
+  readonly notes?: ReadonlyArray<string>
+}
+
+export interface Progress {
+  readonly message?: string
+  readonly completed?: number
+  readonly total?: number
+}
+
+/** one benchmark of a job; `index` is its identity */
+export interface Benchmark {
+  readonly index: number
+  readonly entry: BenchmarkEntry
+  readonly snapshot: BenchmarkSnapshot
+  /** launch number of the runtime unit, from 1; raised only when an earlier launch never started */
+  readonly attempt: number
+  readonly state: BenchmarkState
+  readonly phase?: Phase
+  readonly progress?: Progress
+  readonly error?: Message
+  readonly warning?: Message
+  /** ISO 8601 UTC with milliseconds, as all times of the domain's records */
+  readonly startedAt?: string
+  readonly completedAt?: string
+  /** runtime fact: when the unit's process or pod started; fallback of `startedAt` */
+  readonly spawnedAt?: string
+  readonly result?: BenchmarkResult
+  /** digest of the accepted terminal event, so that its replay is recognised */
+  readonly terminalDigest?: string
+  /** a tracker failure reported by an adapter that may still complete (decisions 2, `compat.defer_tracker_failure`) */
+  readonly heldFailure?: Message
+}
+
+/** how many benchmarks are in each state; the job's state is a function of it */
+export type StateCounts = { readonly [State in BenchmarkState]: number }
+
+/** `results.test`: score and verdict of the whole job */
+export interface JobTest {
+  readonly score: number
+  readonly threshold: number
+  readonly pass: boolean
+  /** share of the total weight that had a value, 0..1 */
+  readonly coverage: number
+  readonly notes?: ReadonlyArray<string>
+}
+
+/** the part of a job whose size does not depend on the number of benchmarks */
+export interface JobHead {
+  readonly id: string
+  readonly tenant: string
+  readonly owner?: string
+  readonly createdAt: string
+  readonly updatedAt: string
+  readonly name: string
+  readonly state: JobState
+  readonly message: Message
+  /** benchmarks in the job, and of them how many in each state */
+  readonly counts: StateCounts
+  readonly model: ModelRef
+  /** effective job threshold: the job's, else the collection's, else 0.5 */
+  readonly threshold: number
+  readonly trackerExperimentId?: string
+  readonly trackerExperimentUrl?: string
+  readonly test?: JobTest
+}
+
+/** the whole aggregate */
+export interface Job extends JobHead {
+  /** as given, with `benchmarks` replaced by the effective entries when a collection was named */
+  readonly request: JobRequest & { readonly benchmarks: ReadonlyArray<BenchmarkEntry> }
+  readonly benchmarks: ReadonlyArray<Benchmark>
+}
