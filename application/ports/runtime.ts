@@ -5,6 +5,7 @@
  */
 import { Context, type Effect, type Stream } from "effect"
 import type { Benchmark, JobHead, JobRequest } from "../../domain/job/job.ts"
+import type { StatusEvent } from "../../domain/job/status-event.ts"
 import type { Violation } from "../../domain/violation.ts"
 import type { NotFound, Unavailable } from "../errors.ts"
 
@@ -24,8 +25,8 @@ export interface Unit extends UnitId {
 
 export type UnitFact =
   | { readonly _tag: "Started"; readonly unit: UnitId; readonly at: string }
-  /** a terminal event that the adapter spooled but could not deliver: apply as if posted. `event` is the raw body. */
-  | { readonly _tag: "Spooled"; readonly unit: UnitId; readonly event: unknown; readonly acknowledge: Effect.Effect<void> }
+  /** a terminal event that the adapter spooled but could not deliver: apply as if posted */
+  | { readonly _tag: "Spooled"; readonly unit: UnitId; readonly event: StatusEvent; readonly acknowledge: Effect.Effect<void> }
   /** the unit ended for good; `message` says why in a user's words when no terminal event came */
   | {
       readonly _tag: "Ended"

@@ -1,0 +1,75 @@
+/**
+ * The shape of an embedded benchmark. Item benchmarks are data: items with a scorer each, run by one shared runner that samples, asks,
+ * counts errors and computes intervals. Procedures (performance) drive the endpoint themselves. Contract: providers 5.
+ */
+import type { Effect, Scope } from "effect"
+import type { JobSpec } from "../contract/job-spec.ts"
+import type { AdapterError, Callbacks, Metric, Results } from "../sdk/adapter.ts"
+import type { Answer, ChatMessage, EndpointCapabilities, ModelClient, ToolDefinition } from "../sdk/model-client.ts"
+
+export interface ItemVerdict {
+  /** `invalid`: an answer came but no answer could be read from it; counts as wrong */
+  readonly verdict: "correct" | "incorrect" | "invalid"
+  readonly extracted?: string
+  /** contribution of this item to each metric, usually 0 or 1; a metric is the mean over scored items */
+  readonly scores: { readonly [metric: string]: number }
+}
+
+export interface Item {
+  /** stable: `<benchmark>:<generator version>:<key>` */
+  readonly id: string
+  /** level and type; `num_examples` draws evenly over strata */
+  readonly stratum: string
+  readonly messages: ReadonlyArray<ChatMessage>
+  /** sent one by one after each answer (multi-turn); the last answer is scored */
+  readonly followUps?: ReadonlyArray<ChatMessage>
+  readonly tools?: ReadonlyArray<ToolDefinition>
+  readonly topLogprobs?: number
+  readonly maxTokens: number
+  readonly reference: unknown
+  readonly choices?: ReadonlyArray<string>
+  readonly score: (answer: Answer) => ItemVerdict
+}
+
+/** one asked item: the verdict, or the error that is never counted as an answer */
+export interface ScoredItem {
+  readonly item: Item
+  readonly outcome:
+    | { readonly _tag: "Scored"; readonly answer: Answer; readonly verdict: ItemVerdict }
+    | { readonly _tag: "Failed"; readonly error: AdapterError }
+}
+
+/** checked benchmark parameters; aliases resolved, defaults applied */
+export interface ItemContext {
+  readonly job: JobSpec
+  readonly seed: number
+  readonly fewShot: number
+  readonly difficulty: "easy" | "medium" | "hard" | "mixed"
+  /** the benchmark's own parameters as given */
+  readonly parameters: { readonly [name: string]: unknown }
+  readonly capabilities: EndpointCapabilities
+}
+
+export type Capability = "chat" | "completions" | "echo" | "logprobs" | "stream" | "tools" | "generate"
+
+export interface ItemBenchmark {
+  readonly kind: "items"
+  readonly id: string
+  /** missing one fails the benchmark with `benchmark_not_supported` before any item is sent; `generate` = chat or completions */
+  readonly needs: ReadonlyArray<Capability>
+  /** the whole seeded set, before sampling */
+  readonly items: (context: ItemContext) => Effect.Effect<ReadonlyArray<Item>, AdapterError>
+  /** names of the metrics that are means of `ItemVerdict.scores` */
+  readonly metrics: ReadonlyArray<{ readonly name: string; readonly lowerIsBetter?: boolean }>
+  /** metrics that are not plain means (ratios of sums, per-length, per-probe, calibration error) */
+  readonly derive?: (scored: ReadonlyArray<ScoredItem>, context: ItemContext) => ReadonlyArray<Metric>
+}
+
+export interface ProcedureBenchmark {
+  readonly kind: "procedure"
+  readonly id: string
+  readonly needs: ReadonlyArray<Capability>
+  readonly run: (context: ItemContext, client: ModelClient, callbacks: Callbacks) => Effect.Effect<Results, AdapterError, Scope.Scope>
+}
+
+export type EmbeddedBenchmark = ItemBenchmark | ProcedureBenchmark

@@ -1,0 +1,46 @@
+/** What an adapter is: a name and one function from the job specification to results. Contract: adapter 7. */
+import { Data, type Effect, type Scope } from "effect"
+import type { JobSpec } from "../contract/job-spec.ts"
+
+/** a failure the adapter understands; becomes the `failed` event with this code. Anything else becomes `adapter_internal_error`. */
+export class AdapterError extends Data.TaggedError("AdapterError")<{ readonly code: string; readonly message: string; readonly retryable: boolean }> {}
+
+export type MetricValue = number | string | boolean
+
+/** value of one metric with what is known about its precision; intervals are 95 % unless `ciLevel` says otherwise */
+export interface Metric {
+  readonly name: string
+  readonly value: MetricValue
+  readonly unit?: string
+  readonly lowerIsBetter?: boolean
+  readonly n?: number
+  readonly stderr?: number
+  readonly ci?: readonly [number, number]
+  readonly ciLevel?: number
+  readonly ciMethod?: string
+}
+
+export interface Results {
+  readonly metrics: ReadonlyArray<Metric>
+  readonly artifacts?: { readonly [name: string]: unknown }
+  /** the keys of contract adapter 4.4 */
+  readonly additionalInfo?: { readonly [name: string]: unknown }
+}
+
+export type ReportedPhase = "initializing" | "loading_data" | "running_evaluation" | "post_processing" | "persisting_artifacts"
+
+export interface Callbacks {
+  /** never blocks the evaluation and never fails: latest wins, rate-limited */
+  readonly status: (report: {
+    readonly phase: ReportedPhase
+    readonly message?: string
+    readonly completed?: number
+    readonly total?: number
+  }) => Effect.Effect<void>
+  readonly warn: (warning: { readonly code: string; readonly message: string }) => Effect.Effect<void>
+}
+
+export interface Adapter {
+  readonly name: string
+  readonly run: (job: JobSpec, callbacks: Callbacks) => Effect.Effect<Results, AdapterError, Scope.Scope>
+}
