@@ -1,0 +1,147 @@
+/**
+ * One typed configuration from three sources: `config.yaml` < environment variables < secret files. All problems are reported at once,
+ * each with its key. Values of secrets never appear in a message.
+ */
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { Data, Effect, Either } from "effect"
+import { parseDocument } from "yaml"
+import { type Setting, type SettingKey, type Settings, settingMaps, settings } from "./settings.ts"
+
+/** the configuration cannot be used; exit code 78 */
+export class ConfigInvalid extends Data.TaggedError("ConfigInvalid")<{ readonly problems: ReadonlyArray<string> }> {
+  override get message(): string {
+    return `the configuration is not usable:\n${this.problems.map((problem) => `  - ${problem}`).join("\n")}`
+  }
+}
+
+/** one value and where it came from, for messages */
+interface Given {
+  readonly text: string
+  readonly from: string
+}
+
+const flatten = (value: unknown, path = ""): ReadonlyArray<readonly [string, string]> => {
+  if (value === null || value === undefined) return []
+  if (Array.isArray(value)) return [[path, value.map(String).join(",")]]
+  if (typeof value === "object") return Object.entries(value).flatMap(([key, inner]) => flatten(inner, path === "" ? key : `${path}.${key}`))
+  return [[path, String(value)]]
+}
+
+const distance = (a: string, b: string): number => {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i)
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j++) {
+      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)))
+    }
+    row = next
+  }
+  return row[b.length] ?? 0
+}
+const nearest = (key: string): string => {
+  const [best] = Object.keys(settings)
+    .map((name) => [distance(key, name), name] as const)
+    .sort(([a], [b]) => a - b)
+  return best !== undefined && best[0] <= 4 ? `; did you mean ${best[1]}?` : ""
+}
+
+const readYaml = (file: string, problems: Array<string>): ReadonlyArray<readonly [string, string]> => {
+  if (!existsSync(file)) return []
+  try {
+    const document = parseDocument(readFileSync(file, "utf8"), { prettyErrors: true })
+    const [error] = document.errors
+    if (error !== undefined) {
+      problems.push(`${file}: ${error.message.split("\n", 1)[0]}`)
+      return []
+    }
+    const value: unknown = document.toJS({ maxAliasCount: 100 })
+    if (value === null || value === undefined) return []
+    if (typeof value !== "object" || Array.isArray(value)) {
+      problems.push(`${file}: expected a mapping of settings`)
+      return []
+    }
+    return flatten(value)
+  } catch (error) {
+    problems.push(`${file}: ${error instanceof Error ? error.message.split("\n", 1)[0] : "cannot be read"}`)
+    return []
+  }
+}
+
+const isSetting = (key: string): key is SettingKey => Object.hasOwn(settings, key)
+const mapOf = (key: string) => Object.keys(settingMaps).find((map) => key.startsWith(`${map}.`))
+
+const readSecret = (file: string): Either.Either<string, string> => {
+  try {
+    return Either.right(readFileSync(file, "utf8").trimEnd())
+  } catch {
+    return Either.left(`cannot read ${file}`)
+  }
+}
+
+/**
+ * Reads `<configDir>/config.yaml` when it exists, then the environment (`NAME` and `NAME_FILE`), then the mapped files of `secrets.dir`.
+ * An empty variable counts as unset.
+ */
+export const load = (configDir: string, environment: Readonly<Record<string, string | undefined>>): Effect.Effect<Settings, ConfigInvalid> =>
+  Effect.suspend(() => {
+    const problems: Array<string> = []
+    const given = new Map<string, Given>()
+    const maps = new Map<string, string>()
+    const file = join(configDir, "config.yaml")
+
+    for (const [key, text] of readYaml(file, problems)) {
+      if (isSetting(key)) given.set(key, { text, from: file })
+      else if (mapOf(key) !== undefined) maps.set(key, text)
+      else problems.push(`${key}: unknown setting in ${file}${nearest(key)}`)
+    }
+    for (const [key, { variable }] of Object.entries<Setting<unknown>>(settings)) {
+      if (variable === undefined) continue
+      const value = environment[variable]
+      if (value !== undefined && value !== "") given.set(key, { text: value, from: variable })
+      const path = environment[`${variable}_FILE`]
+      if (path === undefined || path === "") continue
+      const secret = readSecret(path)
+      if (Either.isRight(secret)) given.set(key, { text: secret.right, from: `${variable}_FILE` })
+      else problems.push(`${variable}_FILE: ${secret.left}`)
+    }
+    const secretsDir = given.get("secrets.dir")?.text
+    for (const [key, target] of maps) {
+      if (!key.startsWith("secrets.mappings.")) continue
+      const name = key.slice("secrets.mappings.".length)
+      if (!isSetting(target)) problems.push(`${key}: ${target} is not a setting${nearest(target)}`)
+      else if (secretsDir === undefined) problems.push(`${key}: secrets.dir is not set`)
+      else {
+        const secret = readSecret(join(secretsDir, name))
+        if (Either.isRight(secret)) given.set(target, { text: secret.right, from: `${secretsDir}/${name}` })
+        else problems.push(`${key}: ${secret.left}`)
+      }
+    }
+
+    const values: Record<string, unknown> = {}
+    for (const [key, setting] of Object.entries<Setting<unknown>>(settings)) {
+      const source = given.get(key)
+      if (source === undefined) {
+        values[key] = setting.initial
+        continue
+      }
+      const value = setting.read(source.text)
+      if (Either.isRight(value)) values[key] = value.right
+      else problems.push(`${key}: ${value.left}${setting.secret ? "" : `, not '${source.text.slice(0, 80)}'`} (from ${source.from})`)
+    }
+    const images: Record<string, string> = {}
+    const frameworks: Record<string, { readonly command: string }> = {}
+    for (const [key, text] of maps) {
+      if (key.startsWith("providers.images.")) images[key.slice("providers.images.".length)] = text
+      const framework = /^frameworks\.(.+)\.command$/.exec(key)?.[1]
+      if (framework !== undefined) frameworks[framework] = { command: text }
+      else if (key.startsWith("frameworks.")) problems.push(`${key}: unknown setting in ${file}; frameworks.<provider id>.command names an executable`)
+    }
+    for (const [name, value] of Object.entries(environment)) {
+      const id = /^EVALD_PROVIDER_IMAGE_(.+)$/.exec(name)?.[1]
+      if (id !== undefined && value !== undefined && value !== "") images[id] = value
+    }
+    if (problems.length > 0) return Effect.fail(new ConfigInvalid({ problems }))
+    // every key of the table was read above, so the record is complete
+    return Effect.succeed({ ...values, "providers.images": images, frameworks } as Settings)
+  })

@@ -1,0 +1,160 @@
+/**
+ * Every setting of the server as data: key in `config/config.yaml`, environment variable, kind, default and meaning. The typed
+ * `Settings`, the loader, the problems it reports and the table in README all come from here. Spec: "Server configuration"; decisions.
+ */
+import { Either, Redacted } from "effect"
+
+/** how one setting is read from text; `Left` is the reason shown to the operator */
+export interface Setting<A> {
+  readonly meaning: string
+  readonly variable: string | undefined
+  readonly initial: A
+  /** shown instead of the default in tables and messages */
+  readonly secret: boolean
+  readonly read: (text: string) => Either.Either<A, string>
+}
+
+interface Extra {
+  readonly variable?: string
+}
+
+const make = <A>(initial: A, read: Setting<A>["read"], meaning: string, extra: Extra = {}, secret = false): Setting<A> => ({
+  meaning,
+  initial,
+  read,
+  secret,
+  variable: extra.variable
+})
+
+const optionalText = (meaning: string, extra?: Extra) => make<string | undefined>(undefined, (text) => Either.right(text), meaning, extra)
+const text = (initial: string, meaning: string, extra?: Extra) => make<string>(initial, (value) => Either.right(value), meaning, extra)
+const secret = (meaning: string, extra?: Extra) =>
+  make<Redacted.Redacted | undefined>(undefined, (value) => Either.right(Redacted.make(value)), meaning, extra, true)
+
+const oneOf = <const A extends string>(choices: ReadonlyArray<A>, initial: NoInfer<A>, meaning: string, extra?: Extra) =>
+  make<A>(
+    initial,
+    (value) => {
+      const found = choices.find((choice) => choice === value)
+      return found === undefined ? Either.left(`expected one of ${choices.join(", ")}`) : Either.right(found)
+    },
+    meaning,
+    extra
+  )
+
+const flag = (initial: boolean, meaning: string, extra?: Extra) =>
+  make<boolean>(
+    initial,
+    (value) => {
+      const low = value.trim().toLowerCase()
+      if (low === "true" || low === "1" || low === "yes" || low === "on") return Either.right(true)
+      if (low === "false" || low === "0" || low === "no" || low === "off") return Either.right(false)
+      return Either.left("expected true or false")
+    },
+    meaning,
+    extra
+  )
+
+const readInteger =
+  (minimum: number, maximum: number) =>
+  (value: string): Either.Either<number, string> => {
+    const number = /^-?\d+$/.test(value.trim()) ? Number(value) : Number.NaN
+    return Number.isSafeInteger(number) && number >= minimum && number <= maximum
+      ? Either.right(number)
+      : Either.left(`expected a whole number from ${minimum} to ${maximum}`)
+  }
+const integer = (initial: number, minimum: number, maximum: number, meaning: string, extra?: Extra) =>
+  make<number>(initial, readInteger(minimum, maximum), meaning, extra)
+const optionalInteger = (minimum: number, maximum: number, meaning: string, extra?: Extra) =>
+  make<number | undefined>(undefined, readInteger(minimum, maximum), meaning, extra)
+
+const list = (initial: ReadonlyArray<string>, meaning: string, extra?: Extra) =>
+  make<ReadonlyArray<string>>(
+    initial,
+    (value) =>
+      Either.right(
+        value
+          .split(",")
+          .map((part) => part.trim())
+          .filter((part) => part !== "")
+      ),
+    meaning,
+    extra
+  )
+
+const day = 86_400
+
+export const settings = {
+  "service.port": integer(8080, 0, 65_535, "port of the API; 0 takes a free one", { variable: "PORT" }),
+  "service.host": optionalText("address the API listens on; default all addresses, in local mode 127.0.0.1", { variable: "EVALD_HOST" }),
+  "service.max_body_bytes": integer(10_485_760, 1024, 1_073_741_824, "largest request body; above it 413"),
+  "service.max_head_bytes": integer(32_768, 4096, 1_048_576, "largest request head; above it 431"),
+  "service.request_timeout_seconds": integer(30, 1, 3600, "a body that stalls this long gets 408"),
+  "service.shutdown_grace_seconds": integer(10, 0, 3600, "time that requests in flight get at shutdown"),
+  "log.level": oneOf(["debug", "info", "warning", "error"], "info", "lowest level that is logged", { variable: "EVALD_LOG_LEVEL" }),
+  "log.format": oneOf(["auto", "json", "text"], "auto", "auto: text on a terminal, JSON otherwise", { variable: "EVALD_LOG_FORMAT" }),
+  "database.driver": oneOf(["sqlite", "pgx"], "sqlite", "sqlite, or pgx for PostgreSQL"),
+  "database.url": secret("connection string; default an in-memory SQLite database", { variable: "DB_URL" }),
+  "database.pool_size": integer(10, 1, 500, "connections to PostgreSQL"),
+  "database.statement_timeout_seconds": integer(10, 1, 600, "longest time of one statement on PostgreSQL"),
+  "tracker.tracking_uri": optionalText("tracking server; required for experiments", { variable: "TRACKER_TRACKING_URI" }),
+  "tracker.http_timeout": optionalInteger(1, 600, "time limit of one tracker call in seconds"),
+  "tracker.ca_cert_path": optionalText("CA bundle for TLS to the tracking server", { variable: "TRACKER_CA_CERT_PATH" }),
+  "tracker.insecure_skip_verify": flag(false, "skip TLS verification of the tracking server", { variable: "TRACKER_INSECURE_SKIP_VERIFY" }),
+  "tracker.token": secret("static bearer token for the tracking server"),
+  "tracker.token_path": optionalText("file with the bearer token for the tracking server, read again when it changes", { variable: "TRACKER_TOKEN_PATH" }),
+  "tracker.workspace": optionalText("workspace when the tracking server supports workspaces", { variable: "TRACKER_WORKSPACE" }),
+  "metrics.enabled": flag(true, "serve GET /metrics"),
+  "metrics.port": optionalInteger(1, 65_535, "serve /metrics on this port as well"),
+  "telemetry.enabled": flag(false, "distributed tracing over OTLP"),
+  "telemetry.endpoint": text("http://127.0.0.1:4318", "OTLP/HTTP endpoint for traces", { variable: "OTEL_EXPORTER_OTLP_ENDPOINT" }),
+  "auth.mode": oneOf(["cluster", "none", "trusted_headers"], "cluster", "who says who the caller is; -local implies none"),
+  "auth.cache.allow_seconds": integer(60, 0, 3600, "how long an allowed review is remembered"),
+  "auth.trusted_proxies": list([], "addresses of proxies whose X-User is believed when the server listens beyond loopback"),
+  domain: text("evald.internal", "prefix of labels and annotations; the tenant label is <domain>/tenant"),
+  "api_groups.service": text("evald.internal", "API group of the virtual access-control resources"),
+  "api_groups.platform": text("infrastructure.opendatahub.io", "API group of HardwareProfile"),
+  "api_groups.tracker": text("mlflow.kubeflow.org", "API group of the tracker's resource `experiments`"),
+  platform_domain: text("opendatahub.io", "prefix of the annotation that disables a hardware profile"),
+  "queue.domain": text("kueue.x-k8s.io", "prefix of the queue labels"),
+  "hardware_profiles.namespace": optionalText("namespace of hardware profiles", { variable: "SERVICE_HARDWARE_PROFILES_NAMESPACE" }),
+  "secrets.dir": optionalText("directory of mounted secret files; see secrets.mappings", { variable: "EVALD_SECRETS_DIR" }),
+  "timeouts.benchmark_seconds": integer(0, 0, 30 * day, "deadline of a running benchmark; 0 is off"),
+  "timeouts.pending_seconds": optionalInteger(0, 30 * day, "time until the first event after the start; 0 is off; default off in a cluster, 600 locally"),
+  "samples.write": flag(true, "adapters write per-sample records"),
+  "samples.include_text": flag(true, "sample records hold prompts and answers"),
+  "catalog.on_error": oneOf(["refuse", "skip"], "refuse", "refuse: a bad definition file stops the start; skip: it is left out and shown in readiness"),
+  "local.token": secret("bearer token required in local mode; allows another bind address than loopback", { variable: "EVALD_LOCAL_TOKEN" }),
+  "local.workers": integer(5, 1, 5, "benchmarks running at once in local mode"),
+  "local.base_dir": optionalText("where local units keep their files; default evald-<uid> below the temporary directory"),
+  "local.secrets_dir": optionalText("local secrets, <dir>/<secret_ref>/<key>; default secrets/ below the config directory"),
+  "local.retain_seconds": integer(7 * day, 0, 3650 * day, "how long files of a finished local benchmark are kept"),
+  "local.log_max_bytes": integer(67_108_864, 65_536, 1_099_511_627_776, "size limit of one captured log"),
+  "local.env_allow": list([], "further environment variables (NAME or PREFIX_*) that local adapters may see"),
+  "local.require_callback_secret": flag(false, "refuse events on the plain path in local mode"),
+  "local.model_proxy": oneOf(["auto", "always"], "auto", "auto: model traffic goes through the gateway when model.auth is given"),
+  "local.adopt": flag(false, "running local benchmarks survive the server and are adopted at its next start"),
+  "local.limits.processes": optionalInteger(1, 1_000_000, "ulimit for local benchmarks: processes"),
+  "local.limits.open_files": optionalInteger(16, 1_000_000, "ulimit for local benchmarks: open files"),
+  "local.limits.file_size_bytes": optionalInteger(1024, 1_099_511_627_776, "ulimit for local benchmarks: size of one file"),
+  "local.limits.address_space_bytes": optionalInteger(1_048_576, 1_099_511_627_776, "ulimit for local benchmarks: address space"),
+  "compat.vendor_aliases": flag(true, "also emit mlflow_run_id, mlflow_experiment_id and mlflow_experiment_url"),
+  "compat.adapter_env": flag(true, "also set the EVALHUB_* and MLFLOW_* names of adapter variables"),
+  "compat.legacy_job_keys": flag(false, "also write job_id and benchmark_config into job.json"),
+  "compat.lenient_unknown_fields": flag(false, "ignore unknown members everywhere, with a Warning header"),
+  "compat.defer_tracker_failure": flag(true, "hold a reported tracker failure until the adapter's next event or exit")
+} as const satisfies { readonly [key: string]: Setting<unknown> }
+
+export type SettingKey = keyof typeof settings
+
+/** map settings: everything below these keys, with free names */
+export const settingMaps = {
+  "secrets.mappings": "file name below secrets.dir -> setting it fills",
+  "providers.images": "provider id -> container image that replaces the one in its file",
+  frameworks: "provider id -> {command}: executable or virtual environment of a local framework"
+} as const
+
+export type Settings = { readonly [K in SettingKey]: (typeof settings)[K] extends Setting<infer A> ? A : never } & {
+  readonly "providers.images": { readonly [providerId: string]: string }
+  readonly frameworks: { readonly [providerId: string]: { readonly command: string } }
+}
