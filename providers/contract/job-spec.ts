@@ -1,54 +1,104 @@
 /** job.json: written by the server once per unit, read by every adapter. Contract: adapter 1. */
-import { Schema } from "effect"
+import { Either, ParseResult, Schema } from "effect"
 
 const FreeForm = Schema.Record({ key: Schema.String, value: Schema.Unknown })
+const Text = Schema.String.pipe(Schema.minLength(1))
+const Count = Schema.Number.pipe(Schema.int(), Schema.greaterThanOrEqualTo(1))
 
 /** wire names on purpose: adapters in any language read this document */
 export const JobSpec = Schema.Struct({
-  spec_version: Schema.optional(Schema.String),
-  id: Schema.String.pipe(Schema.minLength(1)),
-  provider_id: Schema.String.pipe(Schema.minLength(1)),
-  benchmark_id: Schema.String.pipe(Schema.minLength(1)),
+  spec_version: Schema.optional(Schema.String.pipe(Schema.pattern(/^\d+$/))),
+  id: Text,
+  provider_id: Text,
+  benchmark_id: Text,
   benchmark_index: Schema.Number.pipe(Schema.int(), Schema.nonNegative()),
-  attempt: Schema.optional(Schema.Number),
-  tenant: Schema.optional(Schema.String),
+  attempt: Schema.optional(Count),
+  tenant: Schema.optional(Text),
   model: Schema.Struct({
-    url: Schema.String.pipe(Schema.minLength(1)),
+    url: Text,
     name: Schema.String.pipe(Schema.pattern(/\S/)),
-    auth: Schema.optional(Schema.Struct({ secret_ref: Schema.String })),
+    auth: Schema.optional(Schema.Struct({ secret_ref: Text })),
     parameters: Schema.optional(FreeForm)
   }),
-  parameters: FreeForm,
-  num_examples: Schema.optional(Schema.Number),
-  seed: Schema.optional(Schema.Number),
-  primary_score: Schema.optional(Schema.Struct({ metric: Schema.String, lower_is_better: Schema.optional(Schema.Boolean) })),
-  timeout_seconds: Schema.optional(Schema.Number),
-  callback_url: Schema.String.pipe(Schema.minLength(1)),
-  output_dir: Schema.optional(Schema.String),
-  test_data_dir: Schema.optional(Schema.String),
+  parameters: FreeForm.pipe(Schema.filter((parameters) => !("num_examples" in parameters) || "num_examples belongs to the top level of job.json")),
+  num_examples: Schema.optional(Count),
+  seed: Schema.optional(Schema.Number.pipe(Schema.int())),
+  primary_score: Schema.optional(Schema.Struct({ metric: Text, lower_is_better: Schema.optional(Schema.Boolean) })),
+  timeout_seconds: Schema.optional(Count),
+  callback_url: Schema.String.pipe(Schema.pattern(/^https?:\/\/.*[^/]$/)),
+  output_dir: Schema.optional(Text),
+  test_data_dir: Schema.optional(Text),
   samples: Schema.optional(Schema.Struct({ write: Schema.Boolean, include_text: Schema.Boolean })),
-  experiment_name: Schema.optional(Schema.String),
-  tags: Schema.optional(Schema.Array(Schema.Struct({ key: Schema.String, value: Schema.String }))),
+  experiment_name: Schema.optional(Text),
+  tags: Schema.optional(Schema.Array(Schema.Struct({ key: Schema.String, value: Schema.String })).pipe(Schema.minItems(1))),
   exports: Schema.optional(
     Schema.Struct({
       oci: Schema.optional(
         Schema.Struct({
           coordinates: Schema.Struct({
-            oci_host: Schema.String,
-            oci_repository: Schema.String,
-            oci_tag: Schema.optional(Schema.String),
-            oci_subject: Schema.optional(Schema.String),
+            oci_host: Text,
+            oci_repository: Text,
+            oci_tag: Schema.optional(Schema.String.pipe(Schema.pattern(/^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$/))),
+            oci_subject: Schema.optional(Text),
             annotations: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.String }))
           }),
           push_scheme: Schema.optional(Schema.Literal("http", "https")),
-          push_host: Schema.optional(Schema.String),
+          push_host: Schema.optional(Text),
           push_prefix: Schema.optional(Schema.String)
         })
       )
     })
   ),
-  traceparent: Schema.optional(Schema.String),
-  job_id: Schema.optional(Schema.String),
+  traceparent: Schema.optional(Text),
+  job_id: Schema.optional(Text),
   benchmark_config: Schema.optional(FreeForm)
 })
 export type JobSpec = typeof JobSpec.Type
+
+/** key order of the document; free-form objects keep the order they were given */
+const order: { readonly [path: string]: ReadonlyArray<string> } = {
+  "": Object.keys(JobSpec.fields),
+  "/model": ["url", "name", "auth", "parameters"],
+  "/primary_score": ["metric", "lower_is_better"],
+  "/samples": ["write", "include_text"],
+  "/exports/oci": ["coordinates", "push_scheme", "push_host", "push_prefix"],
+  "/exports/oci/coordinates": ["oci_host", "oci_repository", "oci_tag", "oci_subject", "annotations"]
+}
+
+const arrange = (value: unknown, path: string): unknown => {
+  if (Array.isArray(value)) return value.map((item) => arrange(item, `${path}/-`))
+  if (typeof value !== "object" || value === null) return value
+  const members = new Map<string, unknown>(Object.entries(value))
+  const first = (order[path] ?? []).filter((name) => members.has(name))
+  const names = [...first, ...[...members.keys()].filter((name) => !first.includes(name))]
+  return Object.fromEntries(
+    names.filter((name) => (members.get(name) ?? undefined) !== undefined).map((name) => [name, arrange(members.get(name), `${path}/${name}`)])
+  )
+}
+
+/** the file's text: contract key order, two-space indent, final newline, no member that is null */
+export const renderJobSpec = (spec: JobSpec): string => `${JSON.stringify(arrange(spec, ""), null, 2)}\n`
+
+export interface JobSpecProblem {
+  /** JSON Pointer */
+  readonly path: string
+  readonly message: string
+}
+
+const decode = Schema.decodeUnknownEither(JobSpec, { errors: "all", onExcessProperty: "ignore" })
+
+/** ignores unknown keys; left: every problem of the text, at least one */
+export const readJobSpec = (text: string): Either.Either<JobSpec, ReadonlyArray<JobSpecProblem>> =>
+  Either.try({
+    try: (): unknown => JSON.parse(text.replace(/^\uFEFF/, "")),
+    catch: (cause) => [{ path: "", message: `is not JSON: ${cause instanceof Error ? cause.message : String(cause)}` }]
+  }).pipe(
+    Either.flatMap((document) =>
+      Either.mapLeft(decode(document), (error) =>
+        ParseResult.ArrayFormatter.formatErrorSync(error).map((issue) => ({
+          path: issue.path.map((part) => `/${String(part)}`).join(""),
+          message: issue.message
+        }))
+      )
+    )
+  )

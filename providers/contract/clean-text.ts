@@ -1,0 +1,29 @@
+/** Text that can be stored and sent anywhere: no NUL, no lone surrogates, no more bytes than allowed. */
+
+const hostile = /\0|\p{Surrogate}/gu
+
+/** removes NUL, replaces lone surrogates */
+export const cleanText = (text: string): string => text.replace(hostile, (found) => (found === "\0" ? "" : "\uFFFD"))
+
+/** at most `bytes` of UTF-8, never ending within a character */
+export const cutUtf8 = (text: string, bytes: number): string => {
+  if (text.length * 3 <= bytes) return text
+  const encoded = Buffer.from(text)
+  if (encoded.length <= bytes) return text
+  let end = bytes
+  while (end > 0 && ((encoded[end] ?? 0) & 0xc0) === 0x80) end--
+  return encoded.toString("utf8", 0, end)
+}
+
+/** free-form JSON with every string cleaned; members named `__proto__` are dropped; a number JSON cannot write becomes its name */
+export const cleanJson = (value: unknown): unknown => {
+  if (typeof value === "string") return cleanText(value)
+  if (typeof value === "number") return Number.isFinite(value) ? value : String(value)
+  if (Array.isArray(value)) return value.map(cleanJson)
+  if (typeof value !== "object" || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([name]) => name !== "__proto__")
+      .map(([name, member]) => [cleanText(name), cleanJson(member)])
+  )
+}

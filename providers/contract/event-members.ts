@@ -1,0 +1,137 @@
+/** Parts of a status event: messages, metric descriptions, progress, cards and free-form information, each with its cuts. Contract: adapter 4.1, 10. */
+import { cleanJson, cleanText, cutUtf8 } from "./clean-text.ts"
+import { type EventProblem, type EventReader, isObject, type JsonObject, pointer, present, readerOf, show } from "./event-reader.ts"
+import { readWireTime } from "./wire-time.ts"
+
+const origins = ["server", "runtime", "adapter", "sdk"] as const
+
+export interface EventMessage {
+  readonly message: string
+  readonly code: string
+  readonly origin: (typeof origins)[number]
+}
+
+export interface EventMetricDescription {
+  readonly name: string
+  readonly type?: string
+  readonly unit?: string
+  readonly lowerIsBetter?: boolean
+  readonly n?: number
+  readonly stderr?: number
+  readonly ci?: readonly [number, number]
+  readonly ciLevel?: number
+  readonly ciMethod?: string
+}
+
+export interface EventProgress {
+  readonly message?: string
+  readonly completed?: number
+  readonly total?: number
+}
+
+export const maxMessageBytes = 8 * 1024
+const maxCardBytes = 64 * 1024
+const maxInfoBytes = 256 * 1024
+const maxCodeBytes = 128
+export const failureCode = "benchmark_failed"
+export const warningCode = "adapter_warning"
+
+export const textOf = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? cutUtf8(value, maxMessageBytes) : undefined)
+const countOf = (value: unknown): number | undefined => (typeof value === "number" && Number.isFinite(value) ? value : undefined)
+
+/** told of every member that is ignored */
+export type Unknown = (path: string) => void
+
+export const readMessage = (
+  reader: EventReader,
+  name: string,
+  path: string,
+  problems: Array<EventProblem>,
+  fallbackCode: string,
+  unknown: Unknown
+): EventMessage | undefined => {
+  const raw = reader.raw(name)
+  if (typeof raw === "string") {
+    const message = reader.text(name)
+    return message === undefined ? undefined : { message: cutUtf8(message, maxMessageBytes), code: fallbackCode, origin: "adapter" }
+  }
+  const object = reader.object(name)
+  if (object === undefined) return undefined
+  const member = readerOf(object, pointer(path, name), problems)
+  for (const required of ["message", "message_code"]) if (member.raw(required) === undefined) member.refuse(required, "is required")
+  for (const other of member.names) if (!["message", "message_code", "message_origin"].includes(other)) unknown(pointer(pointer(path, name), other))
+  const message = member.text("message")
+  const code = member.text("message_code")
+  const origin = member.oneOf("message_origin", origins) ?? "adapter"
+  if (message === undefined && code === undefined) return undefined
+  return { message: cutUtf8(message ?? code ?? "", maxMessageBytes), code: cutUtf8(code ?? fallbackCode, maxCodeBytes), origin }
+}
+
+const describedMembers = ["name", "type", "unit", "lower_is_better", "n", "stderr", "ci", "ci_level", "ci_method"]
+
+export const readDescription = (raw: unknown, path: string, problems: Array<EventProblem>, unknown: Unknown): EventMetricDescription | undefined => {
+  if (!isObject(raw)) {
+    problems.push({ path, message: `an entry of metrics_schema must be an object, got ${show(raw)}`, code: "invalid_value" })
+    return undefined
+  }
+  const member = readerOf(raw, path, problems)
+  for (const other of member.names) if (!describedMembers.includes(other)) unknown(pointer(path, other))
+  const ci = member.list("ci")
+  const [low, high] = ci ?? []
+  const interval = typeof low === "number" && typeof high === "number" && ci?.length === 2 ? ([low, high] as const) : undefined
+  if (ci !== undefined && interval === undefined) member.refuse("ci", `must be two numbers, got ${show(ci)}`)
+  return present({
+    name: member.required("name"),
+    type: member.text("type"),
+    unit: member.text("unit"),
+    lowerIsBetter: member.boolean("lower_is_better"),
+    n: member.integer("n"),
+    stderr: member.number("stderr"),
+    ci: interval,
+    ciLevel: member.number("ci_level"),
+    ciMethod: member.text("ci_method")
+  })
+}
+
+export const readTime = (reader: EventReader, name: string): string | undefined => {
+  const text = reader.text(name)
+  const time = text === undefined ? undefined : readWireTime(text)
+  return text === undefined || time !== undefined ? time : reader.refuse(name, `must be a time like 2026-08-17T10:11:12.123Z, got ${show(text)}`)
+}
+
+/** what adapters of the first contract call it: steps, a fraction, or an object of both */
+export const readProgress = (reader: EventReader): EventProgress | undefined => {
+  const step = reader.raw("current_step")
+  const raw = reader.raw("progress")
+  const nested = isObject(raw) ? raw : {}
+  const share = countOf(raw)
+  const message = textOf(reader.raw("message")) ?? textOf(nested["message"]) ?? textOf(step) ?? textOf(raw)
+  const completed = [reader.raw("completed_steps"), nested["completed_steps"], nested["completed"], step].map(countOf).find((count) => count !== undefined)
+  const total = [reader.raw("total_steps"), nested["total_steps"], nested["total"]].map(countOf).find((count) => count !== undefined)
+  const counted = completed === undefined && share !== undefined ? { completed: share, total: total ?? (share <= 1 ? 1 : 100) } : { completed, total }
+  const progress = present({ message: message === undefined ? undefined : cleanText(message), ...counted })
+  return Object.keys(progress).length === 0 ? undefined : progress
+}
+
+/** each card is stored as it is up to 64 KiB; a larger one is replaced by a note that says so */
+export const readArtifacts = (raw: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries(cleanJson(raw) as JsonObject).map(([name, card]) => {
+      const bytes = Buffer.byteLength(JSON.stringify(card) ?? "")
+      return [name, bytes <= maxCardBytes ? card : { truncated: true, bytes, note: `larger than ${maxCardBytes} bytes, left out` }]
+    })
+  )
+
+/** members in the order given while they fit; the names of the others are listed, so that nothing disappears silently */
+export const limitInfo = (info: JsonObject): JsonObject => {
+  const omitted: Array<string> = []
+  let left = maxInfoBytes
+  const kept = Object.entries(info).filter(([name, member]) => {
+    const bytes = Buffer.byteLength(JSON.stringify(member) ?? "") + Buffer.byteLength(name) + 4
+    const fits = bytes <= left
+    if (fits) left -= bytes
+    else omitted.push(cutUtf8(name, 256))
+    return fits
+  })
+  return Object.fromEntries(omitted.length === 0 ? kept : [...kept, ["omitted_members", omitted.slice(0, 100)]])
+}

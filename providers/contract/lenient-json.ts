@@ -1,0 +1,18 @@
+/**
+ * JSON as adapters really write it: the bare tokens `NaN`, `Infinity` and `-Infinity` (Python's default) are read as strings.
+ * Used on the events route only. Contract: adapter 4.1.
+ */
+import { Either } from "effect"
+
+/** a string literal is matched first, so that words within text stay as they are */
+const stringOrToken = /"(?:[^"\\]|\\[\s\S])*"|-?\b(?:NaN|Infinity)\b/g
+
+const parse = (text: string) => Either.try({ try: (): unknown => JSON.parse(text), catch: (cause) => (cause instanceof Error ? cause.message : String(cause)) })
+
+/** left: why the text is no JSON */
+export const readLenientJson = (text: string): Either.Either<unknown, string> =>
+  Either.orElse(parse(text), (reason) => {
+    if (!/NaN|Infinity/.test(text)) return Either.left(reason)
+    const quoted = text.replace(stringOrToken, (token) => (token.startsWith('"') ? token : `"${token}"`))
+    return Either.mapLeft(parse(quoted), () => reason)
+  })

@@ -1,0 +1,41 @@
+/** One line of `samples/<task>.ndjson`: what was asked, what came back and how it was judged. Contract: adapter 9.2. */
+import { Schema } from "effect"
+
+export const verdicts = ["correct", "incorrect", "invalid", "error", "skipped"] as const
+
+const Text = Schema.String.pipe(Schema.minLength(1))
+const Index = Schema.Number.pipe(Schema.int(), Schema.nonNegative())
+const Integer = Schema.Number.pipe(Schema.int())
+
+/** `error` is required when the verdict is `error`: such a sample is neither right nor dropped */
+export const SampleRecord = Schema.Struct({
+  v: Schema.Literal(1),
+  /** stable: `<task>:<dataset key or index>`; with `repeat` it is the resume key */
+  sample_id: Text,
+  task: Text,
+  index: Index,
+  repeat: Index,
+  /** of the exact request messages, canonical JSON */
+  prompt_sha256: Schema.optional(Schema.String.pipe(Schema.pattern(/^[0-9a-f]{64}$/))),
+  prompt: Schema.optional(Schema.Union(Schema.String, Schema.Array(Schema.Unknown))),
+  response: Schema.optional(Schema.String),
+  reasoning: Schema.optional(Schema.String),
+  reference: Schema.optional(
+    Schema.Union(Schema.String, Schema.Number, Schema.Array(Schema.Unknown), Schema.Record({ key: Schema.String, value: Schema.Unknown }))
+  ),
+  choices: Schema.optional(Schema.Array(Schema.String)),
+  extracted: Schema.optional(Schema.String),
+  truncated: Schema.optional(Schema.Boolean),
+  verdict: Schema.Literal(...verdicts),
+  scores: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.Number })),
+  latency_ms: Schema.optional(Schema.Number),
+  ttft_ms: Schema.optional(Schema.Number),
+  tokens: Schema.optional(
+    Schema.Struct({ prompt: Schema.optional(Integer), completion: Schema.optional(Integer), estimated: Schema.optional(Schema.Boolean) })
+  ),
+  finish_reason: Schema.optional(Schema.String),
+  request_id: Schema.optional(Schema.String),
+  started_at: Schema.optional(Schema.String),
+  error: Schema.optional(Schema.Struct({ code: Text, message: Schema.String, http_status: Schema.optional(Integer) }))
+}).pipe(Schema.filter((record) => record.verdict !== "error" || record.error !== undefined || "a record with verdict error needs the member error"))
+export type SampleRecord = typeof SampleRecord.Type

@@ -1,0 +1,135 @@
+/**
+ * Body of `POST …/jobs/{id}/events`: what adapters of any age send, read leniently and brought into one form. Losing a terminal event
+ * is worse than a typo, so unknown members are reported, not refused; wrong types of known members are. Contract: adapter 4.1 to 4.3.
+ */
+import { Either } from "effect"
+import { digestOf } from "./canonical-json.ts"
+import { cleanJson, cleanText, cutUtf8 } from "./clean-text.ts"
+import {
+  type EventMessage,
+  type EventMetricDescription,
+  type EventProgress,
+  failureCode,
+  limitInfo,
+  maxMessageBytes,
+  readArtifacts,
+  readDescription,
+  readMessage,
+  readProgress,
+  readTime,
+  textOf,
+  type Unknown,
+  warningCode
+} from "./event-members.ts"
+import { readMetrics } from "./event-metrics.ts"
+import { type EventProblem, isObject, type JsonObject, pointer, present, readerOf, show } from "./event-reader.ts"
+import { isPhase, type Phase, phases } from "./phases.ts"
+
+export type { EventProblem } from "./event-reader.ts"
+
+const statuses = ["pending", "running", "completed", "failed"] as const
+/** structurally the domain's `StatusEvent`, which this layer must not import */
+export interface DecodedStatusEvent {
+  readonly benchmarkId: string
+  readonly providerId?: string
+  readonly index?: number
+  readonly status: (typeof statuses)[number]
+  readonly phase?: Phase
+  readonly progress?: EventProgress
+  readonly error?: EventMessage
+  readonly warning?: EventMessage
+  readonly metrics?: { readonly [name: string]: number | string | boolean }
+  readonly metricsSchema?: ReadonlyArray<EventMetricDescription>
+  readonly artifacts?: JsonObject
+  readonly additionalInfo?: JsonObject
+  readonly trackerRunId?: string
+  readonly logsPath?: string
+  readonly startedAt?: string
+  readonly completedAt?: string
+  readonly digest: string
+}
+
+export interface DecodedEventBody {
+  readonly event: DecodedStatusEvent
+  /** JSON Pointers of members that were ignored: named in the `Warning` header of the answer */
+  readonly unknownMembers: ReadonlyArray<string>
+}
+
+const wrapper = "benchmark_status_event"
+const maxDescriptions = 5000
+
+const known = new Set([
+  ...["provider_id", "id", "benchmark_index", "status", "phase", "error_message", "warning_message", "metrics", "metrics_schema", "artifacts"],
+  ...["additional_info", "mlflow_run_id", "tracker_run_id", "logs_path", "job_meta", "started_at", "completed_at", "event_id", "overall_score"],
+  ...["message", "progress", "current_step", "total_steps", "completed_steps", "error", "error_details", "timestamp"]
+])
+
+const orAbsent = <A extends object>(value: A): A | undefined => (Object.keys(value).length === 0 ? undefined : value)
+
+/**
+ * Reads a parsed body. Right: the event in one form (times UTC with milliseconds, aliases merged, sizes cut) with the pointers of ignored
+ * members. Left: every problem, at least one.
+ */
+export const decodeStatusEvent = (body: unknown): Either.Either<DecodedEventBody, ReadonlyArray<EventProblem>> => {
+  const problems: Array<EventProblem> = []
+  const unknownMembers: Array<string> = []
+  const unknown: Unknown = (path) => unknownMembers.push(path)
+  const base = `/${wrapper}`
+  if (!isObject(body))
+    return Either.left([{ path: "", message: `the body must be an object with the member ${wrapper}, got ${show(body)}`, code: "invalid_value" }])
+  const source = readerOf(body, "", problems).object(wrapper)
+  if (source === undefined) {
+    const missing: EventProblem = { path: base, message: `${wrapper} is required: wrap the event in it`, code: "invalid_value" }
+    return Either.left(problems.length > 0 ? problems : [missing])
+  }
+  for (const name of Object.keys(body)) if (name !== wrapper) unknown(pointer("", name))
+  for (const name of Object.keys(source)) if (!known.has(name)) unknown(pointer(base, name))
+
+  const reader = readerOf(source, base, problems)
+  const status = reader.oneOf("status", statuses)
+  if (status === undefined && problems.length === 0) reader.refuse("status", `is required: one of ${statuses.join(", ")}`)
+  const terminal = status === "completed" || status === "failed"
+  const index = reader.integer("benchmark_index")
+  if (index !== undefined && index < 0) reader.refuse("benchmark_index", `must not be negative, got ${index}`)
+  const phase = reader.text("phase")
+  if (phase !== undefined && !terminal && !isPhase(phase)) reader.refuse("phase", `must be one of ${phases.join(", ")}, got ${show(phase)}`)
+
+  const metrics = reader.object("metrics")
+  const read = metrics === undefined ? undefined : readMetrics(metrics)
+  const described = reader.list("metrics_schema")?.slice(0, maxDescriptions)
+  const schema = described?.flatMap((one, at) => readDescription(one, pointer(pointer(base, "metrics_schema"), at), problems, unknown) ?? [])
+  const artifacts = reader.object("artifacts")
+  const jobMeta = reader.object("job_meta")
+  const plainError = textOf(reader.raw("error")) ?? (isObject(reader.raw("error")) ? JSON.stringify(reader.raw("error")) : undefined)
+  const info = {
+    ...(cleanJson(reader.object("additional_info") ?? {}) as JsonObject),
+    ...present({
+      job_meta: jobMeta === undefined ? undefined : cleanJson(jobMeta),
+      overall_score: cleanJson(reader.raw("overall_score")),
+      error_details: terminal ? cleanJson(reader.raw("error_details")) : undefined,
+      unsupported_metrics: read === undefined ? undefined : orAbsent(read.unsupported),
+      dropped_metrics: read === undefined || read.dropped === 0 ? undefined : read.dropped
+    })
+  }
+  const event = present({
+    benchmarkId: reader.required("id"),
+    providerId: reader.text("provider_id"),
+    index,
+    status: status ?? "running",
+    phase: status === "running" && phase !== undefined && isPhase(phase) ? phase : undefined,
+    progress: status === "running" ? readProgress(reader) : undefined,
+    error:
+      readMessage(reader, "error_message", base, problems, failureCode, unknown) ??
+      (plainError === undefined ? undefined : { message: cutUtf8(cleanText(plainError), maxMessageBytes), code: failureCode, origin: "adapter" as const }),
+    warning: readMessage(reader, "warning_message", base, problems, warningCode, unknown),
+    metrics: read === undefined ? undefined : orAbsent(read.metrics),
+    metricsSchema: schema === undefined ? undefined : orAbsent(schema),
+    artifacts: artifacts === undefined ? undefined : orAbsent(readArtifacts(artifacts)),
+    additionalInfo: orAbsent(limitInfo(info)),
+    trackerRunId: reader.text("tracker_run_id") ?? reader.text("mlflow_run_id"),
+    logsPath: reader.text("logs_path"),
+    startedAt: readTime(reader, "started_at"),
+    completedAt: readTime(reader, "completed_at")
+  })
+  return problems.length > 0 ? Either.left(problems) : Either.right({ event: { ...event, digest: digestOf(event) }, unknownMembers })
+}
