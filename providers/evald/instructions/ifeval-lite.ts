@@ -1,0 +1,77 @@
+/**
+ * ifeval_lite: 150 authored prompts with one to three rules that a program can check. Strict = the answer as it came; loose = any of
+ * eight variants of it. Per prompt (all rules followed) and per instruction. Random text follows almost none. Contract: providers 5.
+ */
+import { Effect } from "effect"
+import type { Metric } from "../../sdk/adapter.ts"
+import type { Item, ItemBenchmark, ItemVerdict, ScoredItem } from "../benchmark.ts"
+import { proportion } from "../proportion.ts"
+import { followsLoosely, followsStrictly, type Instruction } from "./instruction.ts"
+import { ruleSet } from "./rule-sets.ts"
+import { forms, subjects } from "./subjects.ts"
+
+const GENERATOR_VERSION = 1
+
+interface Prompt {
+  readonly key: string
+  readonly text: string
+  readonly rules: ReadonlyArray<Instruction>
+}
+
+/** the authored set, the same for every seed */
+export const prompts: ReadonlyArray<Prompt> = forms.flatMap((form, formIndex) =>
+  subjects.map((subject, subjectIndex) => {
+    const n = formIndex * subjects.length + subjectIndex
+    const rules = ruleSet(n)
+    const text = [form(subject), "", "Follow these rules exactly:", ...rules.map((rule) => `- ${rule.text}`)].join("\n")
+    return { key: String(n + 1).padStart(3, "0"), text, rules }
+  })
+)
+
+const all = (rules: ReadonlyArray<Instruction>, follows: (rule: Instruction) => boolean): number => (rules.every(follows) ? 1 : 0)
+
+const score = (rules: ReadonlyArray<Instruction>, answer: string): ItemVerdict => {
+  const strict = all(rules, (rule) => followsStrictly(rule, answer))
+  const loose = all(rules, (rule) => followsLoosely(rule, answer))
+  return { verdict: strict === 1 ? "correct" : "incorrect", scores: { prompt_level_strict_acc: strict, prompt_level_loose_acc: loose } }
+}
+
+const itemId = (prompt: Prompt): string => `ifeval_lite:${GENERATOR_VERSION}:${prompt.key}`
+
+const rulesOf = new Map(prompts.map((prompt) => [itemId(prompt), prompt.rules]))
+
+const items: ReadonlyArray<Item> = prompts.map((prompt) => ({
+  id: itemId(prompt),
+  stratum: `${prompt.rules.length} rules`,
+  messages: [{ role: "user", content: prompt.text }],
+  maxTokens: 512,
+  reference: prompt.rules.map((rule) => rule.checker),
+  score: (answer) => score(prompt.rules, answer.text)
+}))
+
+/** instruction-level shares: an answer with three rules weighs three times one with a single rule */
+const derive = (scored: ReadonlyArray<ScoredItem>): ReadonlyArray<Metric> => {
+  const asked = scored.flatMap(({ item, outcome }) =>
+    outcome._tag === "Failed" ? [] : (rulesOf.get(item.id) ?? []).map((rule) => ({ rule, answer: outcome.answer.text }))
+  )
+  const strict = (list: typeof asked) => list.filter(({ rule, answer }) => followsStrictly(rule, answer)).length
+  const loose = asked.filter(({ rule, answer }) => followsLoosely(rule, answer)).length
+  const checkers = [...new Set(asked.map(({ rule }) => rule.checker))].sort()
+  return [
+    ...proportion("inst_level_strict_acc", strict(asked), asked.length),
+    ...proportion("inst_level_loose_acc", loose, asked.length),
+    ...checkers.flatMap((checker) => {
+      const own = asked.filter(({ rule }) => rule.checker === checker)
+      return proportion(`${checker}/strict_acc`, strict(own), own.length)
+    })
+  ]
+}
+
+export const ifevalLite: ItemBenchmark = {
+  kind: "items",
+  id: "ifeval_lite",
+  needs: ["chat"],
+  items: () => Effect.succeed(items),
+  metrics: [{ name: "prompt_level_strict_acc" }, { name: "prompt_level_loose_acc" }],
+  derive
+}
