@@ -1,0 +1,139 @@
+// What `npm run demo` and `npm test` call on a fresh machine: checks Node, installs dependencies, builds, then runs the command.
+// When everything is there it only compares two stamps and starts. Plain JavaScript: nothing is installed yet when it runs.
+import { spawnSync } from "node:child_process"
+import { createHash } from "node:crypto"
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { dirname, join, resolve } from "node:path"
+import { fileURLToPath } from "node:url"
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), "..")
+process.chdir(root)
+const npm = process.platform === "win32" ? "npm.cmd" : "npm"
+const suites = ["unit", "property", "contract", "integration", "e2e"]
+
+const say = (text) => process.stderr.write(`${text}\n`)
+const give = (text, code = 1) => {
+  say(text)
+  process.exit(code)
+}
+const run = (file, args, extra = {}) => {
+  const { status, signal, error } = spawnSync(file, args, { stdio: "inherit", ...extra })
+  if (error !== undefined) give(`cannot start ${file}: ${error.message}`)
+  return status ?? (signal === null ? 1 : 130)
+}
+
+const checkNode = () => {
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number)
+  if (major < 20 || (major === 20 && minor < 19))
+    give(`evald needs Node.js 20.19 or later, this is ${process.versions.node}. Install a current release from https://nodejs.org and try again.`)
+}
+
+const digest = (files) => files.reduce((hash, file) => hash.update(readFileSync(file)), createHash("sha256")).digest("hex")
+const readStamp = (file) => (existsSync(file) ? readFileSync(file, "utf8") : "")
+
+/** the database driver is native: its install script fetches a prebuilt file or compiles one */
+const driverProblem = () => {
+  const probe = `new (require("better-sqlite3"))(":memory:").prepare("select 1").get()`
+  const { status, stderr } = spawnSync(process.execPath, ["-e", probe], { encoding: "utf8" })
+  return status === 0 ? undefined : (stderr.split("\n").find((line) => /Error/.test(line)) ?? stderr.slice(0, 300))
+}
+const checkDriver = () => {
+  if (driverProblem() === undefined) return
+  say("the SQLite driver does not load; building it again …")
+  run(npm, ["rebuild", "better-sqlite3", "--foreground-scripts"])
+  const problem = driverProblem()
+  if (problem === undefined) return
+  give(
+    `the SQLite driver (better-sqlite3) cannot be loaded: ${problem}\n` +
+      "It comes as a prebuilt file or is compiled at installation. Fix one of:\n" +
+      "  - let npm run its install script: npm install-scripts approve better-sqlite3 && npm rebuild better-sqlite3\n" +
+      "  - install a compiler and Python (Debian: apt-get install -y build-essential python3), then: npm rebuild better-sqlite3\n" +
+      "  - use a Node.js release for which a prebuilt file exists (20 or 22)"
+  )
+}
+
+const install = () => {
+  const stamp = "node_modules/.evald-stamp"
+  const wanted = `${digest(["package.json", "package-lock.json"])} ${process.versions.modules} ${process.arch}`
+  if (readStamp(stamp) === wanted) return
+  say("installing dependencies (about a minute, once) …")
+  const status = run(npm, ["ci", "--no-audit", "--no-fund", "--loglevel", "error"])
+  if (status !== 0)
+    give(`npm ci failed with code ${status}. The registry must be reachable once; behind a proxy set HTTPS_PROXY, then run the command again.`, status)
+  checkDriver()
+  writeFileSync(stamp, wanted)
+}
+
+const sources = ["domain", "application", "infrastructure", "interfaces", "config", "providers"]
+const sourceStamp = () => {
+  const parts = []
+  for (const folder of sources) {
+    for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+      if (!entry.isFile() || !/\.(ts|json|sh)$/.test(entry.name)) continue
+      const file = join(entry.parentPath ?? entry.path, entry.name)
+      const { size, mtimeMs } = statSync(file)
+      parts.push(`${file} ${size} ${mtimeMs}`)
+    }
+  }
+  for (const file of ["deploy/build.mjs", "package-lock.json"]) parts.push(`${file} ${digest([file])}`)
+  return createHash("sha256").update(parts.sort().join("\n")).digest("hex")
+}
+const build = () => {
+  const wanted = sourceStamp()
+  if (readStamp("dist/.stamp") === wanted) return
+  const status = run(process.execPath, ["deploy/build.mjs"], { stdio: ["ignore", 2, 2] })
+  if (status !== 0) give("the build failed", status)
+  writeFileSync("dist/.stamp", wanted)
+}
+
+/** the compiler with the Effect diagnostics built in; patched once per installation */
+const patchCompiler = () => {
+  const require = createRequire(join(root, "package.json"))
+  const file = require.resolve("typescript/package.json")
+  const stamp = "node_modules/.evald-compiler"
+  const wanted = digest([file, "package-lock.json"])
+  if (readStamp(stamp) === wanted) return
+  const status = run(process.execPath, ["node_modules/@effect/language-service/cli.js", "patch"], { stdio: ["ignore", "ignore", 2] })
+  if (status !== 0) give("the compiler could not be patched with the Effect diagnostics", status)
+  rmSync(".cache/tsc.tsbuildinfo", { force: true })
+  writeFileSync(stamp, wanted)
+}
+
+const bin = (name, path) => [process.execPath, [path ?? `node_modules/${name}/bin/${name}`]]
+const vitest = (projects, args) => {
+  mkdirSync(".cache", { recursive: true })
+  const [file, head] = bin("vitest", "node_modules/vitest/vitest.mjs")
+  return run(file, [...head, "run", ...projects.flatMap((name) => ["--project", name]), ...args])
+}
+const step = (name, action) => {
+  const start = performance.now()
+  const status = action()
+  say(`${status === 0 ? "ok  " : "FAIL"} ${name} (${((performance.now() - start) / 1000).toFixed(1)} s)`)
+  return status
+}
+
+const commands = {
+  demo: (args) => run(process.execPath, ["--enable-source-maps", "dist/evald.mjs", "demo", ...args]),
+  test: (args) => vitest(suites, args),
+  bench: (args) => run(process.execPath, ["dist/bench/bench.mjs", ...args]),
+  verify: (args) => {
+    patchCompiler()
+    const checks = [
+      ["types", () => run(process.execPath, ["node_modules/typescript/bin/tsc", "--noEmit"])],
+      ["format and lint", () => run(process.execPath, ["node_modules/@biomejs/biome/bin/biome", "check", "--error-on-warnings", "."])],
+      ["layers", () => run(process.execPath, ["deploy/check-layers.mjs"])],
+      ["unused", () => run(process.execPath, ["node_modules/knip/bin/knip.js"])],
+      ["tests", () => vitest(suites, args)]
+    ]
+    return checks.reduce((worst, [name, action]) => Math.max(worst, step(name, action)), 0)
+  }
+}
+
+checkNode()
+const [name, ...args] = process.argv.slice(2)
+const command = name === undefined ? () => 0 : commands[name]
+if (command === undefined) give(`unknown command '${name}'; known: ${Object.keys(commands).join(", ")}`, 64)
+install()
+build()
+process.exit(command(args))

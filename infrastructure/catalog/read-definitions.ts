@@ -1,0 +1,185 @@
+/**
+ * Reads `<configdir>/providers` and `/collections` into domain records. All problems of all files are collected; a file with an error
+ * contributes nothing. No file is executed, followed outside its folder, or changed. Contract: providers 2.
+ */
+import { createHash } from "node:crypto"
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { Either, ParseResult, Schema } from "effect"
+import { CollectionFile, ProviderFile } from "../../config/definition-schemas.ts"
+import { definitionOfCollection, definitionOfProvider } from "../../config/definitions.ts"
+import { checkCollection } from "../../domain/collection/check-collection.ts"
+import type { Collection } from "../../domain/collection/collection.ts"
+import { checkProvider } from "../../domain/provider/check-provider.ts"
+import type { Provider, RecordOrigin } from "../../domain/provider/provider.ts"
+import { segment } from "../../domain/violation.ts"
+import type { Problem } from "./problem.ts"
+import { modernKeys } from "./runtime-aliases.ts"
+import { readYaml, type YamlDocument } from "./yaml-document.ts"
+
+export interface Definition<A> {
+  readonly record: A
+  readonly file: string
+  readonly document: YamlDocument
+}
+
+export interface Definitions {
+  readonly providers: ReadonlyArray<Definition<Provider>>
+  readonly collections: ReadonlyArray<Definition<Collection>>
+  readonly problems: ReadonlyArray<Problem>
+  /** SHA-256 over names and contents, hex */
+  readonly version: string
+}
+
+export interface ReadOptions {
+  readonly configDir: string
+  /** provider id -> image that replaces the file's (setting `providers.images`, variables `EVALD_PROVIDER_IMAGE_<ID>`) */
+  readonly images: { readonly [providerId: string]: string }
+}
+
+const idPattern = /^[a-z0-9]([a-z0-9._-]{0,61}[a-z0-9])?$/
+const variableName = (id: string) => id.toUpperCase().replaceAll("-", "_")
+
+const filesOf = (folder: string): ReadonlyArray<string> =>
+  existsSync(folder)
+    ? readdirSync(folder)
+        .filter((name) => /\.ya?ml$/.test(name) && !name.startsWith(".."))
+        .sort()
+        .map((name) => join(folder, name))
+    : []
+
+const split = (pointer: string): ReadonlyArray<string | number> =>
+  pointer
+    .split("/")
+    .slice(1)
+    .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"))
+    .map((part) => (/^\d+$/.test(part) ? Number(part) : part))
+
+const problemAt = (file: string, document: YamlDocument, path: string, message: string, code: string, severity: Problem["severity"] = "error"): Problem => ({
+  code,
+  severity,
+  file,
+  path,
+  message,
+  ...document.positionOf(split(path))
+})
+
+const schemaProblems = (file: string, document: YamlDocument, error: ParseResult.ParseError): ReadonlyArray<Problem> => {
+  const seen = new Set<string>()
+  return ParseResult.ArrayFormatter.formatErrorSync(error).flatMap(({ path, message }) => {
+    const pointer = path.map((part) => segment(String(part))).join("")
+    if (seen.has(pointer)) return [] // the branches of "or absent" repeat a path
+    seen.add(pointer)
+    return [problemAt(file, document, pointer, message, "L001")]
+  })
+}
+
+const readFile = <A extends { readonly id: string }, I>(
+  file: string,
+  schema: Schema.Schema<A, I>,
+  problems: Array<Problem>
+): { readonly decoded: A; readonly document: YamlDocument; readonly changedAt: string; readonly text: string } | undefined => {
+  const at = { file, path: "", line: 0, column: 0, severity: "error" as const }
+  let text: string
+  let changedAt: string
+  try {
+    text = readFileSync(file, "utf8")
+    changedAt = statSync(file).mtime.toISOString()
+  } catch (error) {
+    problems.push({ ...at, code: "L001", message: `cannot be read: ${error instanceof Error ? error.message : String(error)}` })
+    return undefined
+  }
+  const yaml = readYaml(text)
+  if (Either.isLeft(yaml)) {
+    problems.push(...yaml.left.map(({ line, column, message }) => ({ ...at, line, column, code: "L001", message })))
+    return undefined
+  }
+  const document = yaml.right
+  const { value, renamed } = modernKeys(document.value)
+  problems.push(...renamed.map(({ path, to }) => problemAt(file, document, path, `old spelling; write ${to}`, "L001", "warning")))
+  const decoded = Schema.decodeUnknownEither(schema)(value)
+  if (Either.isLeft(decoded)) {
+    problems.push(...schemaProblems(file, document, decoded.left))
+    return undefined
+  }
+  if (!idPattern.test(decoded.right.id))
+    problems.push(problemAt(file, document, "/id", `'${decoded.right.id}' is not an id: use a-z, 0-9, '.', '_', '-', at most 63`, "L002"))
+  return { decoded: decoded.right, document, changedAt, text }
+}
+
+const origin = (tenant: string | undefined): RecordOrigin => ({ scope: tenant === undefined ? "system" : "tenant", readOnly: true })
+
+const duplicates = <A extends { readonly id: string }>(kind: string, definitions: ReadonlyArray<Definition<A>>): ReadonlyArray<Problem> => {
+  const first = new Map<string, string>()
+  return definitions.flatMap(({ record, file, document }) => {
+    const other = first.get(record.id)
+    if (other === undefined) {
+      first.set(record.id, file)
+      return []
+    }
+    return [problemAt(file, document, "/id", `${kind} '${record.id}' is already defined in ${other}`, "L002")]
+  })
+}
+
+/** reads everything; never fails: what is wrong is in `problems` */
+export const readDefinitions = ({ configDir, images }: ReadOptions): Definitions => {
+  const problems: Array<Problem> = []
+  const hash = createHash("sha256")
+  const providers: Array<Definition<Provider>> = []
+  for (const file of filesOf(join(configDir, "providers"))) {
+    const read = readFile(file, ProviderFile, problems)
+    if (read === undefined) continue
+    const { decoded, document, changedAt, text } = read
+    hash.update(`${file}\n${text}\n`)
+    const definition = definitionOfProvider(decoded)
+    const violations = checkProvider(definition)
+    problems.push(...violations.map(({ path, message }) => problemAt(file, document, path, message, "L001")))
+    if (violations.length > 0) continue
+    const image = images[decoded.id] ?? images[variableName(decoded.id)]
+    const runtime = image === undefined ? definition.runtime : { ...definition.runtime, k8s: { ...definition.runtime.k8s, image } }
+    providers.push({
+      file,
+      document,
+      record: {
+        id: decoded.id,
+        ...definition,
+        runtime,
+        ...origin(decoded.tenant),
+        ...(decoded.tenant === undefined ? {} : { tenant: decoded.tenant }),
+        owner: "system",
+        createdAt: changedAt,
+        updatedAt: changedAt
+      }
+    })
+  }
+  const collections: Array<Definition<Collection>> = []
+  for (const file of filesOf(join(configDir, "collections"))) {
+    const read = readFile(file, CollectionFile, problems)
+    if (read === undefined) continue
+    const { decoded, document, changedAt, text } = read
+    hash.update(`${file}\n${text}\n`)
+    const definition = definitionOfCollection(decoded)
+    const lookup = (providerId: string) => providers.find(({ record }) => record.id === providerId)?.record
+    const violations = checkCollection(definition, lookup)
+    problems.push(
+      ...violations.map(({ path, message, code }) => problemAt(file, document, path, message, code === "resource_does_not_exist" ? "L003" : "L001"))
+    )
+    if (violations.length > 0) continue
+    collections.push({
+      file,
+      document,
+      record: {
+        id: decoded.id,
+        ...definition,
+        ...origin(decoded.tenant),
+        ...(decoded.tenant === undefined ? {} : { tenant: decoded.tenant }),
+        owner: "system",
+        createdAt: changedAt,
+        updatedAt: changedAt
+      }
+    })
+  }
+  problems.push(...duplicates("provider", providers), ...duplicates("collection", collections))
+  hash.update(JSON.stringify(images))
+  return { providers, collections, problems, version: hash.digest("hex") }
+}

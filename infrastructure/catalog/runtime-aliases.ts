@@ -1,0 +1,33 @@
+/** Old spellings of `runtime.k8s` members (decisions, "Accepted on input as aliases"): accepted with a warning. */
+
+const spellings: Readonly<Record<string, string>> = {
+  Image: "image",
+  Entrypoint: "entrypoint",
+  CPURequest: "cpu_request",
+  MemoryRequest: "memory_request",
+  CPULimit: "cpu_limit",
+  MemoryLimit: "memory_limit",
+  Env: "env"
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null && !Array.isArray(value)
+
+export interface Renamed {
+  readonly path: string
+  readonly to: string
+}
+
+/** the document with today's member names, and what was renamed; the input is not changed */
+export const modernKeys = (value: unknown): { readonly value: unknown; readonly renamed: ReadonlyArray<Renamed> } => {
+  const runtime = isRecord(value) ? value["runtime"] : undefined
+  const k8s = isRecord(runtime) ? runtime["k8s"] : undefined
+  if (!isRecord(value) || !isRecord(runtime) || !isRecord(k8s)) return { value, renamed: [] }
+  const renamed = Object.keys(k8s).flatMap((key) => {
+    const to = spellings[key]
+    return to === undefined || Object.hasOwn(k8s, to) ? [] : [{ path: `/runtime/k8s/${key}`, to, from: key }]
+  })
+  if (renamed.length === 0) return { value, renamed: [] }
+  const names = new Map(renamed.map(({ from, to }) => [from, to]))
+  const modern = Object.fromEntries(Object.entries(k8s).map(([key, member]) => [names.get(key) ?? key, member]))
+  return { value: { ...value, runtime: { ...runtime, k8s: modern } }, renamed: renamed.map(({ path, to }) => ({ path, to })) }
+}

@@ -1,0 +1,65 @@
+/** One YAML document with a way back from a JSON Pointer to line and column. Contract: providers 2. */
+import { Either } from "effect"
+import { type Document, isMap, isNode, isScalar, LineCounter, parseAllDocuments } from "yaml"
+
+const maximumBytes = 4 * 1024 * 1024
+
+export interface Position {
+  readonly line: number
+  readonly column: number
+}
+
+export interface YamlDocument {
+  readonly value: unknown
+  /** position of the deepest existing node on the way to the pointer; of the key when `key` is asked for */
+  readonly positionOf: (path: ReadonlyArray<string | number>) => Position
+}
+
+export interface YamlProblem extends Position {
+  readonly message: string
+}
+
+const keyOf = (document: Document.Parsed, path: ReadonlyArray<string | number>): unknown => {
+  const parent = path.length === 1 ? document.contents : document.getIn(path.slice(0, -1), true)
+  const name = path.at(-1)
+  return isMap(parent) ? parent.items.find(({ key }) => isScalar(key) && key.value === name)?.key : undefined
+}
+
+const locate = (document: Document.Parsed, lines: LineCounter, path: ReadonlyArray<string | number>): Position => {
+  for (let length = path.length; length > 0; length--) {
+    const part = path.slice(0, length)
+    const key = keyOf(document, part)
+    const node = isNode(key) ? key : document.getIn(part, true)
+    if (isNode(node) && node.range) {
+      const { line, col } = lines.linePos(node.range[0])
+      return { line, column: col }
+    }
+  }
+  return { line: 1, column: 1 }
+}
+
+/** YAML 1.2 core schema, exactly one document, at most 4 MiB and 100 aliases */
+export const readYaml = (text: string): Either.Either<YamlDocument, ReadonlyArray<YamlProblem>> => {
+  if (Buffer.byteLength(text) > maximumBytes) return Either.left([{ line: 1, column: 1, message: `the file is larger than ${maximumBytes} bytes` }])
+  const lines = new LineCounter()
+  const documents = parseAllDocuments(text, { lineCounter: lines, prettyErrors: false, version: "1.2" })
+  if (!Array.isArray(documents) || documents.length !== 1) {
+    return Either.left([{ line: 1, column: 1, message: `expected one YAML document, found ${Array.isArray(documents) ? documents.length : 0}` }])
+  }
+  const [document] = documents
+  if (document === undefined) return Either.left([{ line: 1, column: 1, message: "the file is empty" }])
+  if (document.errors.length > 0) {
+    return Either.left(
+      document.errors.map(({ message, pos }) => {
+        const { line, col } = lines.linePos(pos[0])
+        return { line, column: col, message: message.split("\n", 1)[0] ?? message }
+      })
+    )
+  }
+  try {
+    const value: unknown = document.toJS({ maxAliasCount: 100 })
+    return Either.right({ value, positionOf: (path) => locate(document, lines, path) })
+  } catch (error) {
+    return Either.left([{ line: 1, column: 1, message: error instanceof Error ? error.message : "cannot be read" }])
+  }
+}
