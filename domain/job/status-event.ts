@@ -1,5 +1,13 @@
 /** A decoded benchmark status event, and what it does to a benchmark. Spec: "Events"; decisions 2, "State rules beyond the spec". */
-import type { FreeForm, Message, MetricDescription, Metrics, Phase, Progress } from "./job.ts"
+import { Either } from "effect"
+import { segment, shown, type Violation, violation } from "../violation.ts"
+import { canReport, isTerminal } from "./benchmark-state.ts"
+import { notBefore } from "./iso-time.ts"
+import type { Benchmark, BenchmarkResult, FreeForm, JobHead, Message, MetricDescription, Metrics, Phase, Progress } from "./job.ts"
+import { type BenchmarkChange, changed, isTerminalJob, unchanged } from "./job-state.ts"
+import { benchmarkFailed, isWaiting } from "./message.ts"
+import { deferrableFailure } from "./message-codes.ts"
+import { benchmarkTest } from "./scoring.ts"
 
 export interface StatusEvent {
   readonly benchmarkId: string
@@ -22,4 +30,141 @@ export interface StatusEvent {
   readonly completedAt?: string
   /** SHA-256 (hex) of the canonical event: equal digests are the same event */
   readonly digest: string
+}
+
+/** why an event is not taken; nothing changes */
+export type EventRefusal =
+  | { readonly _tag: "JobTerminal"; readonly code: "job_can_not_be_updated"; readonly message: string }
+  | { readonly _tag: "BenchmarkTerminal"; readonly code: "benchmark_can_not_be_updated"; readonly message: string }
+  | { readonly _tag: "InvalidEvent"; readonly violations: readonly [Violation, ...ReadonlyArray<Violation>] }
+
+export interface EventOptions {
+  /** hold a tracker failure until the adapter's next event or exit (`compat.defer_tracker_failure`) */
+  readonly deferTrackerFailure: boolean
+}
+
+const at = "/benchmark_status_event"
+
+/** an event that names its benchmark by index must name the same benchmark by its ids */
+const mismatches = (benchmark: Benchmark, event: StatusEvent): ReadonlyArray<Violation> => {
+  const { id, providerId } = benchmark.entry
+  const differs = (member: string, given: string, wanted: string): ReadonlyArray<Violation> =>
+    given === wanted
+      ? []
+      : [
+          violation(
+            `${at}${segment(member)}`,
+            `${member} ${shown(given)} does not match benchmark ${benchmark.index} of the job, which is ${shown(`${providerId}/${id}`)}.`
+          )
+        ]
+  return [...differs("id", event.benchmarkId, id), ...(event.providerId === undefined ? [] : differs("provider_id", event.providerId, providerId))]
+}
+
+const given = <A extends object>(members: { readonly [Name in keyof A]?: A[Name] | undefined }): Partial<A> =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Partial<A>
+
+/** what the event adds to the result; members it does not carry stay as they were */
+const mergedResult = (before: BenchmarkResult | undefined, event: StatusEvent): BenchmarkResult | undefined => {
+  const added = given<BenchmarkResult>({
+    metrics: event.metrics,
+    metricsSchema: event.metricsSchema,
+    artifacts: event.artifacts,
+    additionalInfo: event.additionalInfo,
+    trackerRunId: event.trackerRunId,
+    logsPath: event.logsPath
+  })
+  return before === undefined && Object.keys(added).length === 0 ? undefined : { metrics: {}, ...before, ...added }
+}
+
+/** the parts of a benchmark that any accepted event carries on, without what belongs to a state or to a moment */
+const carriedOn = (benchmark: Benchmark, event: StatusEvent): Benchmark => {
+  const { phase: _phase, progress: _progress, error: _error, warning, heldFailure: _held, result, ...rest } = benchmark
+  const merged = mergedResult(result, event)
+  const kept = event.warning ?? (warning !== undefined && isWaiting(warning) ? undefined : warning)
+  return {
+    ...rest,
+    ...given<Benchmark>({ result: merged, warning: kept, startedAt: event.startedAt ?? benchmark.startedAt })
+  }
+}
+
+const running = (benchmark: Benchmark, event: StatusEvent, now: string): Benchmark => {
+  const next = carriedOn(benchmark, event)
+  const progress = event.progress === undefined ? benchmark.progress : { ...benchmark.progress, ...event.progress }
+  return {
+    ...next,
+    state: "running",
+    startedAt: next.startedAt ?? now,
+    ...given<Benchmark>({ progress, phase: event.phase ?? benchmark.phase, error: event.error ?? benchmark.error })
+  }
+}
+
+/** a failure of the tracker after a finished evaluation: shown as a warning, in force only if the adapter ends without another event */
+const held = (benchmark: Benchmark, event: StatusEvent, failure: Message, now: string): Benchmark => {
+  const { phase: _phase, error: _error, ...rest } = event
+  return { ...running(benchmark, { ...rest, status: "running" }, now), warning: failure, heldFailure: failure }
+}
+
+const ended = (benchmark: Benchmark, event: StatusEvent, now: string): Benchmark => {
+  const next = carriedOn(benchmark, event)
+  const startedAt = next.startedAt ?? next.spawnedAt
+  return {
+    ...next,
+    ...given<Benchmark>({ startedAt }),
+    completedAt: notBefore(event.completedAt ?? now, startedAt),
+    terminalDigest: event.digest
+  }
+}
+
+const completed = (benchmark: Benchmark, event: StatusEvent, now: string): Benchmark => {
+  const next = ended(benchmark, event, now)
+  const metrics = next.result?.metrics ?? {}
+  const { test, notes } = benchmarkTest(benchmark.snapshot, metrics)
+  // an error reported on the way to success is no error of a completed benchmark, and must not get lost either
+  const warning = next.warning ?? event.error ?? benchmark.error
+  return {
+    ...next,
+    state: "completed",
+    ...given<Benchmark>({ warning }),
+    result: { ...next.result, metrics, ...given<BenchmarkResult>({ test }), ...(notes.length > 0 ? { notes } : {}) }
+  }
+}
+
+const failed = (benchmark: Benchmark, event: StatusEvent, now: string): Benchmark => ({
+  ...ended(benchmark, event, now),
+  state: "failed",
+  error: event.error ?? benchmark.heldFailure ?? benchmark.error ?? benchmarkFailed
+})
+
+const next = (benchmark: Benchmark, event: StatusEvent, now: string, options: EventOptions): Benchmark => {
+  if (event.status === "completed") return completed(benchmark, event, now)
+  if (event.status !== "failed") return running(benchmark, event, now)
+  const deferrable = options.deferTrackerFailure && event.error?.code === deferrableFailure
+  return deferrable && event.error !== undefined ? held(benchmark, event, event.error, now) : failed(benchmark, event, now)
+}
+
+/**
+ * What an event does to its benchmark and to the job's head. Pure; runs under the lock of the job and may run more than once.
+ * `now` is the server's clock. The job's own `test` is not computed here: it needs all benchmarks (`scoring.jobTest`).
+ */
+export const decideEvent = (
+  head: JobHead,
+  benchmark: Benchmark,
+  event: StatusEvent,
+  now: string,
+  options: EventOptions
+): Either.Either<BenchmarkChange, EventRefusal> => {
+  if (isTerminalJob(head.state)) {
+    const message = `job ${head.id} can not be updated because it is ${head.state}`
+    return Either.left({ _tag: "JobTerminal", code: "job_can_not_be_updated", message })
+  }
+  const [first, ...rest] = mismatches(benchmark, event)
+  if (first !== undefined) return Either.left({ _tag: "InvalidEvent", violations: [first, ...rest] })
+  if (isTerminal(benchmark.state) && benchmark.terminalDigest === event.digest) return Either.right(unchanged)
+  const answer = canReport(benchmark.state, event.status)
+  if (answer === "refuse") {
+    const message = `benchmark ${benchmark.index} of job ${head.id} can not become ${event.status} because it is ${benchmark.state}`
+    return Either.left({ _tag: "BenchmarkTerminal", code: "benchmark_can_not_be_updated", message })
+  }
+  if (answer === "unchanged") return Either.right(unchanged)
+  return Either.right(changed(head, benchmark, next(benchmark, event, now, options), now))
 }

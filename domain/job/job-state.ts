@@ -1,0 +1,73 @@
+/**
+ * The job's state, which is never set but computed from the states of its benchmarks, and what every change does to the job's head.
+ * Spec: "Aggregation rules"; decisions 2: a job whose benchmarks are all terminal but some cancelled is `cancelled`.
+ */
+import { later } from "./iso-time.ts"
+import type { Benchmark, BenchmarkState, Job, JobHead, JobState, StateCounts } from "./job.ts"
+import { jobUpdated } from "./message.ts"
+
+/** nothing to write, or the next benchmark with the head that belongs to it */
+export type BenchmarkChange = { readonly _tag: "Unchanged" } | { readonly _tag: "Changed"; readonly benchmark: Benchmark; readonly head: JobHead }
+
+export const unchanged: BenchmarkChange = { _tag: "Unchanged" }
+
+const terminal: { readonly [State in JobState]: boolean } = {
+  pending: false,
+  running: false,
+  completed: true,
+  failed: true,
+  partially_failed: true,
+  cancelled: true
+}
+
+/** true when nothing but a hard delete changes this job any more */
+export const isTerminalJob = (state: JobState): boolean => terminal[state]
+
+export const noCounts: StateCounts = { pending: 0, running: 0, completed: 0, failed: 0, cancelled: 0 }
+
+export const countsOf = (benchmarks: Iterable<{ readonly state: BenchmarkState }>): StateCounts => {
+  const counts = { ...noCounts }
+  for (const { state } of benchmarks) counts[state] += 1
+  return counts
+}
+
+export const totalOf = (counts: StateCounts): number => counts.pending + counts.running + counts.completed + counts.failed + counts.cancelled
+
+/** benchmarks in a terminal state */
+export const endedOf = (counts: StateCounts): number => counts.completed + counts.failed + counts.cancelled
+
+/** counts after one benchmark went from one state to another; never looks at the others */
+export const moved = (counts: StateCounts, from: BenchmarkState, to: BenchmarkState): StateCounts =>
+  from === to ? counts : { ...counts, [from]: counts[from] - 1, [to]: counts[to] + 1 }
+
+/** the overall state; total over every combination of counts */
+export const aggregate = (counts: StateCounts): JobState => {
+  const total = totalOf(counts)
+  if (counts.pending === total) return "pending"
+  if (endedOf(counts) < total) return "running"
+  if (counts.cancelled > 0) return "cancelled"
+  if (counts.completed === total) return "completed"
+  return counts.failed === total ? "failed" : "partially_failed"
+}
+
+/** head with these counts: state, message and `updatedAt` follow; `updatedAt` never runs backwards with the clock */
+export const recounted = (head: JobHead, counts: StateCounts, now: string): JobHead => ({
+  ...head,
+  counts,
+  state: aggregate(counts),
+  message: jobUpdated(aggregate(counts), endedOf(counts), totalOf(counts)),
+  updatedAt: later(now, head.updatedAt)
+})
+
+/** the change from one record of a benchmark to its next one */
+export const changed = (head: JobHead, before: Benchmark, after: Benchmark, now: string): BenchmarkChange => ({
+  _tag: "Changed",
+  benchmark: after,
+  head: recounted(head, moved(head.counts, before.state, after.state), now)
+})
+
+/** the part of the aggregate whose size does not depend on the number of benchmarks */
+export const headOf = (job: Job): JobHead => {
+  const { request: _request, benchmarks: _benchmarks, ...head } = job
+  return head
+}

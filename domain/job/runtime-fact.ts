@@ -1,0 +1,93 @@
+/**
+ * What facts about a unit (process or pod) do to its benchmark. Facts may repeat, come late or belong to an earlier attempt; none of
+ * them changes a terminal benchmark, and a unit's end makes sure that its benchmark becomes terminal. Decisions 2, "Never stuck".
+ */
+import { isTerminal } from "./benchmark-state.ts"
+import { notBefore } from "./iso-time.ts"
+import type { Benchmark, JobHead, Message } from "./job.ts"
+import { type BenchmarkChange, changed, unchanged } from "./job-state.ts"
+import { cut, fromRuntime, isWaiting, maxMessageBytes } from "./message.ts"
+
+/** the unit ended for good; `message` says why in a user's words, `logTail` holds its last lines, redacted */
+export interface UnitEnded {
+  readonly attempt: number
+  /** when it ended, ISO time */
+  readonly at: string
+  readonly code: string
+  readonly message: string
+  readonly exitCode?: number
+  readonly signal?: string
+  readonly logTail?: ReadonlyArray<string>
+}
+
+/** something known for sure that ends the benchmark without its adapter: refused launch, lost unit, deadline */
+export interface Failure {
+  readonly attempt?: number
+  readonly code: string
+  readonly message: string
+}
+
+/** a benchmark that can still change, looked at by a fact of its current unit */
+const concerns = (benchmark: Benchmark, attempt: number | undefined): boolean =>
+  !isTerminal(benchmark.state) && (attempt === undefined || attempt === benchmark.attempt)
+
+const failedWith = (head: JobHead, benchmark: Benchmark, error: Message, at: string, now: string): BenchmarkChange => {
+  const { phase: _phase, progress: _progress, heldFailure: _held, warning, ...rest } = benchmark
+  const startedAt = benchmark.startedAt ?? benchmark.spawnedAt
+  const kept = warning === undefined || isWaiting(warning) || benchmark.heldFailure !== undefined ? {} : { warning }
+  const started = startedAt === undefined ? {} : { startedAt }
+  return changed(head, benchmark, { ...rest, ...kept, ...started, state: "failed", error, completedAt: notBefore(at, startedAt) }, now)
+}
+
+/** the process or pod runs: remembered, and shown as the start of the benchmark until its adapter reports; the state stays */
+export const decideStarted = (head: JobHead, benchmark: Benchmark, fact: { readonly attempt: number; readonly at: string }, now: string): BenchmarkChange => {
+  if (!concerns(benchmark, fact.attempt) || benchmark.spawnedAt !== undefined) return unchanged
+  const { warning, ...rest } = benchmark
+  const kept = warning === undefined || isWaiting(warning) ? {} : { warning }
+  return changed(head, benchmark, { ...rest, ...kept, spawnedAt: fact.at }, now)
+}
+
+/** why the unit does not start yet; shown as a warning while the benchmark is pending */
+export const decideWaiting = (
+  head: JobHead,
+  benchmark: Benchmark,
+  fact: { readonly attempt: number; readonly code: string; readonly message: string },
+  now: string
+): BenchmarkChange => {
+  if (!concerns(benchmark, fact.attempt) || benchmark.state !== "pending" || benchmark.spawnedAt !== undefined) return unchanged
+  const warning = fromRuntime(fact.code, fact.message)
+  if (benchmark.warning?.code === warning.code && benchmark.warning.message === warning.message) return unchanged
+  return changed(head, benchmark, { ...benchmark, warning }, now)
+}
+
+const howItEnded = (fact: UnitEnded): string => {
+  if (fact.message.trim() !== "") return fact.message
+  if (fact.signal !== undefined) return `The adapter was ended by ${fact.signal} and reported no result.`
+  return fact.exitCode === undefined ? "The adapter ended and reported no result." : `The adapter exited with code ${fact.exitCode} and reported no result.`
+}
+
+/** the reason, then as many of the last log lines as fit behind it */
+const withLog = (reason: string, logTail: ReadonlyArray<string>): string => {
+  const headline = cut(reason, maxMessageBytes / 2)
+  const kept: Array<string> = []
+  let room = maxMessageBytes - 3 * headline.length - 64
+  for (const line of logTail.toReversed()) {
+    const text = cut(line, 1024)
+    room -= 3 * text.length + 1
+    if (room < 0) break
+    kept.unshift(text)
+  }
+  return kept.length === 0 ? headline : `${headline}\nLast log lines:\n${kept.join("\n")}`
+}
+
+/** the unit ended: a benchmark without a terminal event fails, a tracker failure that was held comes into force */
+export const decideEnded = (head: JobHead, benchmark: Benchmark, fact: UnitEnded, now: string): BenchmarkChange => {
+  if (!concerns(benchmark, fact.attempt)) return unchanged
+  const error = benchmark.heldFailure ?? fromRuntime(fact.code, withLog(howItEnded(fact), fact.logTail ?? []))
+  // a clock that runs ahead elsewhere must not put the end into the future
+  return failedWith(head, benchmark, error, fact.at > now ? now : fact.at, now)
+}
+
+/** the benchmark can not run or can not go on: refused or failed launch, lost unit, exceeded deadline */
+export const decideFailure = (head: JobHead, benchmark: Benchmark, failure: Failure, now: string): BenchmarkChange =>
+  concerns(benchmark, failure.attempt) ? failedWith(head, benchmark, fromRuntime(failure.code, failure.message), now, now) : unchanged
