@@ -1,6 +1,11 @@
 // One bundle per process, split into shared chunks, so that a process loads only what it needs: the sidecar carries no database driver.
-import { readdirSync, rmSync } from "node:fs"
+import { spawnSync } from "node:child_process"
+import { chmodSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { build } from "esbuild"
+
+const { version } = JSON.parse(readFileSync("package.json", "utf8"))
+const git = spawnSync("git", ["rev-parse", "--short=12", "HEAD"], { encoding: "utf8" })
+const gitHash = git.status === 0 ? git.stdout.trim() : "unknown"
 
 const entries = readdirSync("interfaces/main").filter((name) => name.endsWith(".ts"))
 rmSync("dist", { recursive: true, force: true })
@@ -15,9 +20,11 @@ const { warnings, metafile } = await build({
   target: "node20",
   sourcemap: "linked",
   metafile: true,
+  define: { __EVALD_VERSION__: JSON.stringify(version), __EVALD_GIT_HASH__: JSON.stringify(gitHash) },
   logLevel: "warning",
   external: ["better-sqlite3", "pg-native", "@parcel/watcher"],
   banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" }
 })
+chmodSync("dist/evald.mjs", 0o755)
 const bytes = Object.values(metafile.outputs).reduce((sum, { bytes }) => sum + bytes, 0)
 console.log(`built ${entries.length} entry points, ${(bytes / 1e6).toFixed(1)} MB with source maps, ${warnings.length} warnings`)

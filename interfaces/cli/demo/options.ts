@@ -1,0 +1,89 @@
+/** What `evald demo` was asked to do. */
+import { Either } from "effect"
+import { type CommandHelp, parseFlags } from "../flags.ts"
+
+export const help: CommandHelp = {
+  usage: "evald demo [flags]",
+  summary: "Starts a local server and, unless an endpoint is given, the demo model; runs an evaluation and prints the results.",
+  flags: [
+    { name: "model-url", value: "URL", meaning: "evaluate this OpenAI-compatible endpoint instead of the demo model" },
+    { name: "model-name", value: "NAME", meaning: "model name at that endpoint" },
+    { name: "api-key-file", value: "FILE", meaning: "file that holds the API key of the endpoint" },
+    { name: "collection", value: "ID", meaning: "collection to run (default quick-smoke)" },
+    { name: "benchmark", value: "ID", repeated: true, meaning: "benchmark to run, <id> of the embedded provider or <provider>/<id>" },
+    { name: "num-examples", value: "N", meaning: "items per benchmark given with --benchmark" },
+    { name: "skill", value: "S", meaning: "skill of the demo model, 0..1 (default 0.85); scores follow it" },
+    { name: "seed", value: "N", meaning: "seed of the demo model (default 42)" },
+    { name: "database", value: "FILE", meaning: "keep the jobs in this SQLite file (default: in memory)" },
+    { name: "port", value: "PORT", meaning: "port of the server (default: a free one)" },
+    { name: "keep", meaning: "leave server and demo model running afterwards" },
+    { name: "help", meaning: "show this text" }
+  ],
+  examples: [
+    "evald demo --skill 0.5",
+    "evald demo --model-url http://127.0.0.1:11434/v1 --model-name llama3.2",
+    "evald demo --model-url https://api.example.com/v1 --model-name m --api-key-file key.txt --collection core-capability"
+  ]
+}
+
+export interface DemoOptions {
+  readonly endpoint: { readonly url: string; readonly name: string; readonly apiKeyFile: string | undefined } | undefined
+  readonly collection: string
+  readonly benchmarks: ReadonlyArray<{ readonly id: string; readonly providerId: string }>
+  readonly numExamples: number | undefined
+  readonly skill: number
+  readonly seed: number
+  readonly database: string | undefined
+  readonly port: number
+  readonly keep: boolean
+}
+
+const isHttpUrl = (text: string) => {
+  try {
+    return /^https?:$/.test(new URL(text).protocol)
+  } catch {
+    return false
+  }
+}
+
+/** `Left`: what is wrong with the command line, or "help" when help was asked for */
+export const readOptions = (args: ReadonlyArray<string>): Either.Either<DemoOptions, ReadonlyArray<string> | "help"> => {
+  const { switches, values, positional, problems: wrong } = parseFlags(args, help.flags)
+  if (switches.has("help")) return Either.left("help")
+  const problems = [...wrong, ...positional.map((text) => `unexpected argument '${text}'`)]
+  const one = (name: string) => values.get(name)?.[0]
+  const number = (name: string, initial: number, minimum: number, maximum: number, whole: boolean) => {
+    const text = one(name)
+    if (text === undefined) return initial
+    const value = text.trim() === "" ? Number.NaN : Number(text)
+    if (Number.isFinite(value) && value >= minimum && value <= maximum && (!whole || Number.isInteger(value))) return value
+    problems.push(`--${name} takes a ${whole ? "whole " : ""}number from ${minimum} to ${maximum}, not '${text}'`)
+    return initial
+  }
+  const url = one("model-url")
+  const name = one("model-name")
+  const apiKeyFile = one("api-key-file")
+  if (url !== undefined && !isHttpUrl(url)) problems.push(`--model-url takes an http or https address, not '${url}'`)
+  if (url !== undefined && name === undefined) problems.push("--model-url needs --model-name NAME")
+  if (url === undefined && name !== undefined) problems.push("--model-name needs --model-url URL")
+  if (url === undefined && apiKeyFile !== undefined) problems.push("--api-key-file needs --model-url URL")
+  const benchmarks = (values.get("benchmark") ?? []).map((text) => {
+    const slash = text.indexOf("/")
+    return slash < 0 ? { providerId: "evald", id: text } : { providerId: text.slice(0, slash), id: text.slice(slash + 1) }
+  })
+  if (values.has("collection") && benchmarks.length > 0) problems.push("give either --collection or --benchmark, not both")
+  const numExamples = values.has("num-examples") ? number("num-examples", 1, 1, 1_000_000, true) : undefined
+  if (numExamples !== undefined && benchmarks.length === 0) problems.push("--num-examples needs --benchmark: a collection sets its own")
+  const options: DemoOptions = {
+    endpoint: url === undefined || name === undefined ? undefined : { url, name, apiKeyFile },
+    collection: one("collection") ?? "quick-smoke",
+    benchmarks,
+    numExamples,
+    skill: number("skill", 0.85, 0, 1, false),
+    seed: number("seed", 42, 0, 2_147_483_647, true),
+    database: one("database"),
+    port: number("port", 0, 0, 65_535, true),
+    keep: switches.has("keep")
+  }
+  return problems.length > 0 ? Either.left(problems) : Either.right(options)
+}

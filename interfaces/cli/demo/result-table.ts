@@ -1,0 +1,69 @@
+/** The result of a job as a table a person reads: value ± interval, n, threshold, verdict, and the overall score. Pure. */
+import type { BenchmarkResult, JobView } from "./job-view.ts"
+
+const number = (value: number): string => {
+  if (Number.isInteger(value) && Math.abs(value) >= 100) return String(value)
+  return Math.abs(value) >= 100 ? value.toFixed(0) : Math.abs(value) >= 10 ? value.toFixed(1) : value.toFixed(3)
+}
+
+interface Cells {
+  readonly benchmark: string
+  readonly metric: string
+  readonly value: string
+  readonly n: string
+  readonly threshold: string
+  readonly verdict: string
+}
+
+const head: Cells = { benchmark: "benchmark", metric: "metric", value: "value", n: "n", threshold: "threshold", verdict: "verdict" }
+
+const cellsOf = (job: JobView, index: number): Cells => {
+  const status = job.status.benchmarks.find(({ benchmark_index }) => benchmark_index === index)
+  const result: BenchmarkResult | undefined = job.results?.benchmarks?.find(({ benchmark_index }) => benchmark_index === index)
+  const benchmark = status === undefined ? String(index) : status.id
+  const test = result?.test
+  if (test === undefined) {
+    const why = status?.error_message?.message_code ?? result?.notes?.[0] ?? ""
+    return { benchmark, metric: why === "" ? "-" : why, value: "-", n: "-", threshold: "-", verdict: status?.status ?? "-" }
+  }
+  const metric = test.primary_score_metric ?? "-"
+  const described = result?.metrics_schema?.find(({ name }) => name === metric || name.endsWith(`/${metric}`))
+  const [low, high] = described?.ci ?? []
+  const interval = low === undefined || high === undefined ? "" : ` [${number(low)}, ${number(high)}]`
+  return {
+    benchmark,
+    metric,
+    value: `${number(test.primary_score)}${interval}`,
+    n: described?.n === undefined ? "-" : String(described.n),
+    threshold: test.threshold === undefined ? "-" : `${test.lower_is_better === true ? "≤" : "≥"} ${number(test.threshold)}`,
+    verdict: test.pass === undefined ? "-" : test.pass ? "pass" : "fail"
+  }
+}
+
+const columns = ["benchmark", "metric", "value", "n", "threshold", "verdict"] as const
+
+/** table lines without colour */
+export const resultTable = (job: JobView): ReadonlyArray<string> => {
+  const rows = job.status.benchmarks.map(({ benchmark_index }) => cellsOf(job, benchmark_index))
+  const width = (column: (typeof columns)[number]) => Math.max(...[head, ...rows].map((row) => row[column].length))
+  const line = (row: Cells) =>
+    `  ${columns
+      .map((column) => row[column].padEnd(width(column)))
+      .join("  ")
+      .trimEnd()}`
+  return [line(head), `  ${columns.map((column) => "─".repeat(width(column))).join("  ")}`, ...rows.map(line)]
+}
+
+/** one line: overall score, threshold, coverage, verdict */
+export const overall = (job: JobView): string => {
+  const test = job.results?.test
+  if (test === undefined) return `  overall: ${job.status.state}, no score`
+  const coverage = test.coverage === undefined || test.coverage === 1 ? "" : `, coverage ${(test.coverage * 100).toFixed(0)} %`
+  return `  overall: score ${number(test.score)} (threshold ${number(test.threshold)}${coverage}): ${test.pass ? "PASS" : "FAIL"}`
+}
+
+/** failed benchmarks with their message, so that the fix is on the screen */
+export const failures = (job: JobView): ReadonlyArray<string> =>
+  job.status.benchmarks.flatMap(({ id, status, error_message }) =>
+    status === "failed" ? [`  ${id} failed (${error_message?.message_code ?? "benchmark_failed"}): ${(error_message?.message ?? "").split("\n", 1)[0]}`] : []
+  )

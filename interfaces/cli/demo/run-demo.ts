@@ -1,0 +1,99 @@
+/** The demo as a client: submits the job, shows its progress, prints the result and how to go on. What it shows comes from the API alone. */
+import { Clock, Console, Effect, Ref, Schedule, Stream } from "effect"
+import { DemoFailed, get, submit, watch } from "./api-client.ts"
+import { isFinished, type JobView } from "./job-view.ts"
+import type { DemoOptions } from "./options.ts"
+import { bars, changes, observe, type Sightings } from "./progress.ts"
+import { failures, overall, resultTable } from "./result-table.ts"
+
+export interface Endpoint {
+  readonly url: string
+  readonly name: string
+  /** local secret that holds the key, when the endpoint needs one */
+  readonly secretRef: string | undefined
+  readonly isDemoModel: boolean
+}
+
+export interface Screen {
+  /** undefined when the output is not a terminal */
+  readonly columns: number | undefined
+  readonly write: (text: string) => void
+}
+
+export const jobBody = (options: DemoOptions, endpoint: Endpoint): { readonly [member: string]: unknown } => ({
+  name: endpoint.isDemoModel ? "demo on the demo model" : `demo on ${endpoint.name}`.slice(0, 256),
+  model: { url: endpoint.url, name: endpoint.name, ...(endpoint.secretRef === undefined ? {} : { auth: { secret_ref: endpoint.secretRef } }) },
+  ...(options.benchmarks.length === 0
+    ? { collection: { id: options.collection } }
+    : {
+        benchmarks: options.benchmarks.map(({ id, providerId }) => ({
+          id,
+          provider_id: providerId,
+          ...(options.numExamples === undefined ? {} : { parameters: { num_examples: options.numExamples } })
+        }))
+      })
+})
+
+const draw = (screen: Screen, before: JobView | undefined, job: JobView, sightings: Sightings, now: number): void => {
+  if (screen.columns === undefined) {
+    for (const line of changes(before, job, sightings, now)) screen.write(`${line}\n`)
+    return
+  }
+  const lines = bars(job, sightings, now, screen.columns)
+  const up = before === undefined ? "" : `\u001b[${lines.length}A`
+  screen.write(`${up}${lines.map((line) => `\u001b[2K${line}\n`).join("")}`)
+}
+
+const follow = (baseUrl: string, first: JobView, screen: Screen) =>
+  Effect.gen(function* () {
+    const shown = yield* Ref.make<{ readonly job: JobView | undefined; readonly sightings: Sightings }>({ job: undefined, sightings: new Map() })
+    const show = (job: JobView) =>
+      Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        const { job: before, sightings } = yield* Ref.get(shown)
+        const next = observe(sightings, job, now)
+        yield* Effect.sync(() => draw(screen, before, job, next, now))
+        yield* Ref.set(shown, { job, sightings: next })
+      })
+    yield* show(first)
+    const until = watch(baseUrl, first.resource.id).pipe(
+      Stream.takeUntil(isFinished),
+      Stream.runForEach(show),
+      Effect.zipRight(get(baseUrl, first.resource.id)), // the stream may end early, and a change may have been missed between two connections
+      Effect.tap(show)
+    )
+    return yield* until.pipe(
+      Effect.filterOrFail(isFinished, () => new DemoFailed({ message: "the event stream ended before the job did", exitCode: 1 })),
+      Effect.retry(Schedule.spaced("500 millis").pipe(Schedule.intersect(Schedule.recurs(20))))
+    )
+  })
+
+const nextSteps = (baseUrl: string, job: JobView, endpoint: Endpoint, kept: boolean): ReadonlyArray<string> => [
+  "Logs and sample records of each benchmark:",
+  ...(job.results?.benchmarks ?? []).flatMap(({ logs_path }) => (logs_path === undefined ? [] : [`  ${logs_path}`])),
+  "",
+  ...(kept
+    ? [
+        "The server is still running. The same with curl:",
+        `  curl -s ${baseUrl}/api/v1/evaluations/jobs -H 'Content-Type: application/json' \\`,
+        `    -d '{"name":"mine","model":{"url":"${endpoint.url}","name":"${endpoint.name}"},"collection":{"id":"quick-smoke"}}'`,
+        `  curl -s ${baseUrl}/api/v1/evaluations/jobs/${job.resource.id}`,
+        `  open ${baseUrl}/docs`,
+        "Stop it with Ctrl-C."
+      ]
+    : ["The same with curl: start a server that stays with `npm run demo -- --keep`; it prints the calls."]),
+  "Your own endpoint:",
+  "  npm run demo -- --model-url URL --model-name NAME [--api-key-file FILE] [--collection ID | --benchmark ID …]"
+]
+
+/** submits, follows and prints; the exit code is 0 when every benchmark completed, whatever the verdict */
+export const runDemo = (baseUrl: string, options: DemoOptions, endpoint: Endpoint, screen: Screen): Effect.Effect<number, DemoFailed> =>
+  Effect.gen(function* () {
+    const first = yield* submit(baseUrl, jobBody(options, endpoint))
+    yield* Console.log(
+      `evaluating ${endpoint.name} at ${endpoint.url}${endpoint.isDemoModel ? ` (the demo model: skill ${options.skill}, scores follow it)` : ""}\njob ${first.resource.id} on ${baseUrl}\n`
+    )
+    const job = yield* follow(baseUrl, first, screen)
+    yield* Console.log(["", ...resultTable(job), "", overall(job), ...failures(job), "", ...nextSteps(baseUrl, job, endpoint, options.keep)].join("\n"))
+    return job.status.state === "completed" ? 0 : 1
+  })

@@ -1,0 +1,82 @@
+/**
+ * Command-line flags as data: parsing, help and the message for a wrong flag come from one table. `-local` and `--local`, `--name value`
+ * and `--name=value` are the same (`node:util` would read `-local` as five short flags).
+ */
+
+export interface Flag {
+  /** without dashes */
+  readonly name: string
+  /** absent: a switch; else the word shown for its value */
+  readonly value?: string
+  readonly repeated?: boolean
+  readonly meaning: string
+}
+
+export interface CommandHelp {
+  readonly usage: string
+  readonly summary: string
+  readonly flags: ReadonlyArray<Flag>
+  readonly examples?: ReadonlyArray<string>
+}
+
+export interface Parsed {
+  readonly switches: ReadonlySet<string>
+  readonly values: ReadonlyMap<string, ReadonlyArray<string>>
+  readonly positional: ReadonlyArray<string>
+  readonly problems: ReadonlyArray<string>
+}
+
+const nearest = (name: string, flags: ReadonlyArray<Flag>): string => {
+  const found = flags.find((flag) => flag.name.startsWith(name) || name.startsWith(flag.name) || [...name].sort().join() === [...flag.name].sort().join())
+  return found === undefined ? "" : `; did you mean --${found.name}?`
+}
+
+export const parseFlags = (args: ReadonlyArray<string>, flags: ReadonlyArray<Flag>): Parsed => {
+  const switches = new Set<string>()
+  const values = new Map<string, Array<string>>()
+  const positional: Array<string> = []
+  const problems: Array<string> = []
+  for (let i = 0; i < args.length; i++) {
+    const argument = args[i] ?? ""
+    const match = /^--?([A-Za-z][A-Za-z0-9-]*)(?:=(.*))?$/s.exec(argument)
+    if (match === null) {
+      positional.push(argument)
+      continue
+    }
+    const [, name = "", inline] = match
+    const flag = flags.find((candidate) => candidate.name === name)
+    if (flag === undefined) problems.push(`unknown flag '${argument}'${nearest(name, flags)}`)
+    else if (flag.value === undefined) {
+      if (inline === undefined || inline === "true") switches.add(name)
+      else if (inline !== "false") problems.push(`--${name} is a switch, it takes no value`)
+    } else {
+      const value = inline ?? args[++i]
+      if (value === undefined) problems.push(`--${name} needs a value: --${name} ${flag.value}`)
+      else if (values.has(name) && flag.repeated !== true) problems.push(`--${name} is given twice`)
+      else values.set(name, [...(values.get(name) ?? []), value])
+    }
+  }
+  return { switches, values, positional, problems }
+}
+
+export const renderHelp = ({ usage, summary, flags, examples }: CommandHelp): string => {
+  const left = flags.map(({ name, value }) => `  --${name}${value === undefined ? "" : ` ${value}`}`)
+  const width = Math.max(0, ...left.map((text) => text.length)) + 2
+  return [
+    summary,
+    "",
+    `Usage: ${usage}`,
+    ...(flags.length === 0
+      ? []
+      : [
+          "",
+          "Flags:",
+          ...flags.map(({ meaning, repeated }, i) => `${(left[i] ?? "").padEnd(width)}${meaning}${repeated === true ? " (may be repeated)" : ""}`)
+        ]),
+    ...(examples === undefined ? [] : ["", "Examples:", ...examples.map((example) => `  ${example}`)]),
+    ""
+  ].join("\n")
+}
+
+/** exit code of a wrong command line (EX_USAGE) */
+export const usageExit = 64
