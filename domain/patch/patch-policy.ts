@@ -1,0 +1,81 @@
+/**
+ * Which parts of a record a PATCH may touch, and the two accepted forms: an array of operations (RFC 6902: add, remove, replace) and
+ * an object (merge patch, RFC 7396), under the same policy. Spec: "Patch operation"; decisions 1, "Writes".
+ */
+import { Either } from "effect"
+import { isJsonObject, type JsonObject, prototypeNames } from "../json-object.ts"
+import { shown, type Violation, violation } from "../violation.ts"
+import { isBelow, parsePointer } from "./json-pointer.ts"
+
+export interface PatchPolicy {
+  /** top-level members that may be changed, with everything below them */
+  readonly members: ReadonlyArray<string>
+}
+
+export const providerPatch: PatchPolicy = {
+  members: ["name", "title", "description", "tags", "agent", "runtime", "requirements", "parameters", "benchmarks"]
+}
+export const collectionPatch: PatchPolicy = {
+  members: ["name", "category", "description", "tags", "custom", "pass_criteria", "benchmarks", "agent"]
+}
+
+export type PatchOperation =
+  | { readonly op: "add" | "replace"; readonly path: ReadonlyArray<string>; readonly value: unknown }
+  | { readonly op: "remove"; readonly path: ReadonlyArray<string> }
+
+export type Patch =
+  | { readonly _tag: "Operations"; readonly operations: ReadonlyArray<PatchOperation> }
+  | { readonly _tag: "Merge"; readonly changes: JsonObject }
+
+const maxOperations = 100
+const invalid = (path: string, message: string): Violation => violation(path, message, "invalid_patch_operation")
+const unallowed = (path: string, message: string): Violation => violation(path, message, "unallowed_patch")
+
+/** why a pointer is out of bounds; undefined when the policy allows it */
+export const pointerProblem = (path: ReadonlyArray<string>, policy: PatchPolicy): string | undefined => {
+  const illegal = path.find((part) => prototypeNames.has(part))
+  if (illegal !== undefined) return `a member called '${illegal}' cannot be changed`
+  if (policy.members.some((member) => isBelow(path, [member]))) return undefined
+  return `${path.length === 0 ? "the whole record" : `'/${path.join("/")}'`} cannot be changed; allowed are ${policy.members.map((member) => `/${member}`).join(", ")}`
+}
+
+const readOperation = (value: unknown, at: string, policy: PatchPolicy): Either.Either<PatchOperation, Violation> => {
+  if (!isJsonObject(value)) return Either.left(invalid(at, "a patch operation must be an object with op, path and value"))
+  const { op, path, value: content } = value as { readonly op?: unknown; readonly path?: unknown; readonly value?: unknown }
+  const stray = Object.keys(value).find((name) => !["op", "path", "value"].includes(name))
+  if (op !== "add" && op !== "remove" && op !== "replace")
+    return Either.left(invalid(`${at}/op`, `operation ${shown(op)} is not supported; use add, remove or replace`))
+  if (stray !== undefined) return Either.left(invalid(at, `unknown member ${shown(stray)}; an operation has op, path and value`))
+  if (typeof path !== "string") return Either.left(invalid(`${at}/path`, "path must be a JSON Pointer text"))
+  const pointer = parsePointer(path)
+  if (Either.isLeft(pointer)) return Either.left(invalid(`${at}/path`, `path ${shown(path)} ${pointer.left}`))
+  const problem = pointerProblem(pointer.right, policy)
+  if (problem !== undefined) return Either.left(unallowed(`${at}/path`, problem))
+  if (op === "remove") return Either.right({ op, path: pointer.right })
+  if (!Object.hasOwn(value, "value")) return Either.left(invalid(`${at}/value`, `operation '${op}' needs a value`))
+  return Either.right({ op, path: pointer.right, value: content })
+}
+
+/** every pointer that a merge patch touches must be allowed, prototype names at any depth included */
+const mergeProblems = (changes: JsonObject, path: ReadonlyArray<string>, policy: PatchPolicy): ReadonlyArray<Violation> =>
+  Object.entries(changes).flatMap(([name, value]) => {
+    const here = [...path, name]
+    const problem = pointerProblem(here, policy)
+    if (problem !== undefined) return [unallowed(`/${here.map((part) => part.replaceAll("~", "~0").replaceAll("/", "~1")).join("/")}`, problem)]
+    return isJsonObject(value) ? mergeProblems(value, here, policy) : []
+  })
+
+/** reads a PATCH body of either form; all problems at once, `path`s point into the body */
+export const readPatch = (body: unknown, policy: PatchPolicy): Either.Either<Patch, ReadonlyArray<Violation>> => {
+  if (isJsonObject(body)) {
+    const problems = mergeProblems(body, [], policy)
+    return problems.length > 0 ? Either.left(problems) : Either.right({ _tag: "Merge", changes: body })
+  }
+  if (!Array.isArray(body)) return Either.left([invalid("", "a patch must be an array of operations or, as merge patch, an object")])
+  if (body.length === 0 || body.length > maxOperations) return Either.left([invalid("", `a patch needs 1 to ${maxOperations} operations, has ${body.length}`)])
+  const read = body.map((operation, index) => readOperation(operation, `/${index}`, policy))
+  const problems = read.flatMap((one) => (Either.isLeft(one) ? [one.left] : []))
+  return problems.length > 0
+    ? Either.left(problems)
+    : Either.right({ _tag: "Operations", operations: read.flatMap((one) => (Either.isRight(one) ? [one.right] : [])) })
+}
