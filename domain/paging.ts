@@ -80,8 +80,11 @@ export const pageLinks = (input: {
 }): PageLinks => {
   const { page, query, path } = input
   const kept = query.filter(([name]) => name !== "offset" && name !== "cursor" && name !== "limit")
-  const href = (position: readonly [name: string, value: string]) =>
-    `${path}?${new URLSearchParams([...kept, ["limit", String(page.limit)] as const, position].map(([name, value]) => [name, value])).toString()}`
+  const href = (position: readonly [name: string, value: string]) => {
+    const text = new URLSearchParams()
+    for (const [name, value] of [...kept, ["limit", String(page.limit)] as const, position]) text.append(name, value)
+    return `${path}?${text.toString()}`
+  }
   const byCursor = page.after !== undefined
   const end = page.offset + input.returned
   const more = byCursor ? input.nextCursor !== undefined : input.returned > 0 && end < input.total
