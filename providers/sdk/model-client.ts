@@ -1,6 +1,14 @@
 /** Client of an OpenAI-compatible endpoint: what adapters ask of a model, without any framework. */
-import type { Effect } from "effect"
+import { Effect, Option, Redacted, type Scope } from "effect"
+import type { JobSpec } from "../contract/job-spec.ts"
 import type { AdapterError } from "./adapter.ts"
+import { readModelAuthKey, selectModelKey } from "./credentials.ts"
+import { unreadable } from "./endpoint-error.ts"
+import type { Reply } from "./http-exchange.ts"
+import { probeCapabilities } from "./model-capabilities.ts"
+import { type EndpointOptions, makeEndpoint } from "./model-endpoint.ts"
+import { makeStreamCollector, type ReadStream } from "./model-stream.ts"
+import { chatBody, completionBody, readChatAnswer, readCompletion, readEcho } from "./model-wire.ts"
 
 export interface ToolCall {
   readonly id: string
@@ -32,8 +40,10 @@ export interface GenerationRequest {
   readonly tools?: ReadonlyArray<ToolDefinition>
   /** number of top log-probabilities asked for the generated tokens */
   readonly topLogprobs?: number
-  /** extra members of the request body, given by `model.parameters` or the benchmark */
+  /** extra members of the request body, given by `model.parameters` or the benchmark; they win over the members above */
   readonly extra?: { readonly [key: string]: unknown }
+  /** tries beyond the first; the client's own limit when absent. 0 for measurements, where a retry would hide an error. */
+  readonly retries?: number
 }
 
 export interface TokenUsage {
@@ -105,3 +115,96 @@ export interface ModelClient {
   /** asked once per job, then remembered; fails only when the endpoint cannot be used at all (unreachable, wrong key, unknown model) */
   readonly capabilities: Effect.Effect<EndpointCapabilities, AdapterError>
 }
+
+export interface ModelClientOptions extends EndpointOptions {
+  readonly model: string
+}
+
+const requestIdOf = (reply: Reply): string | undefined => {
+  const header = reply.headers["x-request-id"]
+  return typeof header === "string" ? header : undefined
+}
+
+const limited = (retries: number | undefined) => (retries === undefined ? {} : { retries })
+
+/** connections live as long as the scope; fails when the address is no http(s) URL */
+export const makeModelClient = (options: ModelClientOptions): Effect.Effect<ModelClient, AdapterError, Scope.Scope> =>
+  Effect.gen(function* () {
+    const endpoint = yield* makeEndpoint(options)
+    const capabilities = yield* Effect.cached(probeCapabilities(endpoint, options.model))
+    const timed = <A>({ value, reply, retries }: { readonly value: A; readonly reply: Reply; readonly retries: number }) => ({
+      ...value,
+      retries,
+      latencyMs: reply.endedAtMs - reply.startedAtMs
+    })
+    return {
+      capabilities,
+      chat: (request) =>
+        endpoint
+          .ask({
+            path: "/chat/completions",
+            body: chatBody(options.model, request, false),
+            read: (body, reply) => readChatAnswer(body, request.messages, requestIdOf(reply)),
+            ...limited(request.retries)
+          })
+          .pipe(Effect.map(timed)),
+      chatStream: (request) =>
+        endpoint
+          .ask<ReadStream>({
+            path: "/chat/completions",
+            body: chatBody(options.model, request, true),
+            stream: () => makeStreamCollector(request.messages, endpoint.address),
+            read: (body, reply) => {
+              const answer = readChatAnswer(body, request.messages, requestIdOf(reply))
+              return answer === undefined ? undefined : { ...answer, chunks: 0 }
+            },
+            ...limited(request.retries)
+          })
+          .pipe(Effect.map((asked) => ({ ...timed(asked), startedAtMs: asked.reply.startedAtMs, endedAtMs: asked.reply.endedAtMs }))),
+      complete: ({ prompt, ...request }) =>
+        endpoint
+          .ask({
+            path: "/completions",
+            body: completionBody(options.model, prompt, request),
+            read: (body, reply) => readCompletion(body, prompt, requestIdOf(reply)),
+            ...limited(request.retries)
+          })
+          .pipe(Effect.map(timed)),
+      echo: (text) =>
+        endpoint
+          .ask({
+            path: "/completions",
+            // one token, not none: some servers refuse max_tokens 0; what was generated is cut off again
+            body: { model: options.model, prompt: text, echo: true, logprobs: 1, max_tokens: 1, temperature: 0 },
+            read: (body) => ({ echoed: readEcho(body, text) })
+          })
+          .pipe(
+            Effect.flatMap(({ value }) =>
+              value.echoed === undefined
+                ? Effect.fail(unreadable("without the log-probabilities of the prompt: it does not support echo.", "", endpoint.address))
+                : Effect.succeed(value.echoed)
+            )
+          )
+    }
+  })
+
+/**
+ * The client of a job's model: the key named by parameter `auth_key`, else found as contract providers 6.1 says, and the mounted
+ * `ca_cert`. `model.parameters` are not applied here: what of them belongs into a request is the adapter's decision (`extra`).
+ */
+export const modelClientForJob = (
+  job: JobSpec,
+  limits: Pick<EndpointOptions, "timeoutMs" | "maxRetries"> = {}
+): Effect.Effect<ModelClient, AdapterError, Scope.Scope> =>
+  Effect.gen(function* () {
+    const authKey = job.parameters["auth_key"]
+    const apiKey = yield* selectModelKey(typeof authKey === "string" ? authKey : undefined)
+    const ca = yield* readModelAuthKey("ca_cert")
+    return yield* makeModelClient({
+      url: job.model.url,
+      model: job.model.name,
+      ...(Option.isSome(apiKey) ? { apiKey: apiKey.value } : {}),
+      ...(Option.isSome(ca) ? { ca: Redacted.value(ca.value) } : {}),
+      ...limits
+    })
+  })

@@ -1,0 +1,91 @@
+/** What went wrong at a model endpoint, as an `AdapterError` with a code of the catalogue and a text that says what to do. Codes: decisions 2; providers 6.1. */
+import { AdapterError } from "./adapter.ts"
+import type { TransportError } from "./http-exchange.ts"
+import { member, parseJson } from "./json-value.ts"
+
+const maxExcerpt = 300
+
+/** the endpoint's own words on one line, cut */
+export const excerptOf = (text: string): string => {
+  const line = text.replace(/\s+/g, " ").trim()
+  return line.length > maxExcerpt ? `${line.slice(0, maxExcerpt)}…` : line
+}
+
+/** error text within the usual bodies: `{error: {message}}`, `{error}`, `{message}`, `{detail}`; else the body itself */
+export const errorTextOf = (body: string): { readonly text: string; readonly code: string } => {
+  const parsed = parseJson(body)
+  if (parsed === undefined)
+    return { text: body.trimStart().startsWith("<") ? excerptOf(body.replace(/<style[\s\S]*?<\/style>|<[^>]*>/g, " ")) : excerptOf(body), code: "" }
+  const error = member(parsed, "error")
+  const found = [member(error, "message"), error, member(parsed, "message"), member(parsed, "detail")].find((one) => typeof one === "string" && one !== "")
+  const code = [member(parsed, "message_code"), member(error, "code"), member(error, "type")].find((one) => typeof one === "string")
+  return { text: excerptOf(typeof found === "string" ? found : body), code: typeof code === "string" ? code : "" }
+}
+
+export const fromTransport = (error: TransportError, address: string): AdapterError => {
+  if (error.reason === "timeout")
+    return new AdapterError({ code: "model_request_timeout", message: `The model endpoint ${address} did not answer: ${error.message}.`, retryable: true })
+  if (error.reason === "too_large")
+    return new AdapterError({ code: "model_server_error", message: `The model endpoint ${address} cannot be read: ${error.message}.`, retryable: false })
+  const code = error.reason === "unreachable" ? "model_endpoint_unreachable" : "model_server_error"
+  const what = error.reason === "unreachable" ? "cannot be reached" : "broke the connection"
+  return new AdapterError({ code, message: `The model endpoint ${address} ${what}: ${error.message}.`, retryable: true })
+}
+
+/** answers of the gateway between adapter and model */
+const gatewayCodes: { readonly [code: string]: string } = {
+  upstream_unreachable: "model_endpoint_unreachable",
+  upstream_timeout: "model_request_timeout",
+  upstream_invalid: "model_endpoint_unreachable",
+  credential_empty: "model_authentication_failed",
+  credential_invalid: "model_authentication_failed",
+  credential_ref_unknown: "model_authentication_failed",
+  credential_ref_not_allowed: "model_authentication_failed",
+  authorization_ambiguous: "model_authentication_failed"
+}
+
+const codeOf = (status: number, code: string, text: string): string => {
+  const gateway = gatewayCodes[code]
+  if (gateway !== undefined) return gateway
+  if (status === 401) return "model_authentication_failed"
+  if (status === 403) return "model_access_forbidden"
+  if (status === 404 || status === 405 || (status >= 300 && status < 400)) return "model_endpoint_not_found"
+  if (status === 408) return "model_request_timeout"
+  if (status === 429) return "model_rate_limited"
+  if (status >= 500 || status === 425) return "model_server_error"
+  return code === "model_not_found" || /model .*(does not exist|not found)/i.test(text) ? "model_endpoint_not_found" : "invalid_parameter"
+}
+
+const advice: { readonly [code: string]: string } = {
+  model_authentication_failed: "Check the key in the secret that model.auth.secret_ref names.",
+  model_access_forbidden: "The key is known, but may not use this model.",
+  model_endpoint_not_found: "Check model.url and model.name.",
+  invalid_parameter: "The endpoint refused the request: check the parameters and the length of the prompt."
+}
+
+export const isRetryableStatus = (status: number): boolean => status === 408 || status === 425 || status === 429 || status >= 500
+
+/** for every status but 2xx */
+export const fromStatus = (status: number, body: string, address: string): AdapterError => {
+  const { text, code: given } = errorTextOf(body)
+  const code = codeOf(status, given, text)
+  const said = text === "" ? "." : `: ${text.replace(/[.\s]+$/, "")}.`
+  const hint = advice[code]
+  return new AdapterError({
+    code,
+    message: `The model endpoint ${address} answered ${status}${said}${hint === undefined ? "" : ` ${hint}`}`,
+    retryable: isRetryableStatus(status)
+  })
+}
+
+/** an answer with status 200 that is no answer */
+export const unreadable = (why: string, body: string, address: string): AdapterError =>
+  new AdapterError({
+    code: "model_server_error",
+    message: `The model endpoint ${address} answered, but ${why}${body.trim() === "" ? "" : `: ${excerptOf(body)}`}`,
+    retryable: false
+  })
+
+/** true when the endpoint refused a prompt because it is longer than the model's context */
+export const exceedsContext = (error: AdapterError): boolean =>
+  /context[ _](length|window|size)|maximum (context|prompt|sequence)|too many tokens|prompt is too long|exceeds? .*(token|context)/i.test(error.message)

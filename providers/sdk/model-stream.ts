@@ -1,0 +1,107 @@
+/** A streamed chat answer, put together chunk by chunk with the arrival times of its content. Definitions: providers 5.2. */
+import { Either } from "effect"
+import { AdapterError } from "./adapter.ts"
+import { errorTextOf, fromStatus } from "./endpoint-error.ts"
+import type { Reply } from "./http-exchange.ts"
+import { listMember, member, numberMember, parseJson, textMember } from "./json-value.ts"
+import type { Answer, ChatMessage, StreamedAnswer } from "./model-client.ts"
+import { contentOf, promptText, type ReadAnswer, readChatLogprobs, readUsage, reasoningText } from "./model-wire.ts"
+import { splitReasoning } from "./reasoning.ts"
+import { makeSseReader } from "./sse-reader.ts"
+
+export type ReadStream = ReadAnswer & Pick<StreamedAnswer, "firstContentAtMs" | "lastContentAtMs" | "chunks">
+
+export const makeStreamCollector = (messages: ReadonlyArray<ChatMessage>, address: string) => {
+  let content = ""
+  let reasoning = ""
+  let finishReason: string | undefined
+  let usage: unknown
+  let id: string | undefined
+  let error: AdapterError | undefined
+  let done = false
+  let chunks = 0
+  let firstContentAtMs: number | undefined
+  let lastContentAtMs: number | undefined
+  const logprobs: Array<NonNullable<Answer["logprobs"]>[number]> = []
+  const calls = new Map<number, { id: string; name: string; arguments: string }>()
+
+  const addCall = (call: unknown, at: number) => {
+    const index = numberMember(call, "index") ?? at
+    const known = calls.get(index) ?? { id: "", name: "", arguments: "" }
+    const called = member(call, "function")
+    const piece = member(called, "arguments")
+    calls.set(index, {
+      id: known.id || (textMember(call, "id") ?? ""),
+      name: known.name + (textMember(called, "name") ?? ""),
+      arguments: known.arguments + (typeof piece === "string" ? piece : piece === undefined || piece === null ? "" : JSON.stringify(piece))
+    })
+  }
+
+  const fail = (data: string, chunk: unknown) => {
+    const code = numberMember(member(chunk, "error"), "code")
+    error ??= fromStatus(code !== undefined && code >= 400 && code < 600 ? code : 500, data, `${address} (within a stream)`)
+  }
+
+  const reader = makeSseReader((data, atMs) => {
+    if (data.trim() === "[DONE]") {
+      done = true
+      return
+    }
+    const chunk = parseJson(data)
+    if (chunk === undefined) {
+      error ??= new AdapterError({
+        code: "model_server_error",
+        message: `The model endpoint ${address} sent a stream chunk that is no JSON: ${errorTextOf(data).text}`,
+        retryable: false
+      })
+      return
+    }
+    if ((member(chunk, "error") ?? null) !== null) return fail(data, chunk)
+    id ??= textMember(chunk, "id")
+    usage = member(chunk, "usage") ?? usage
+    const [choice] = listMember(chunk, "choices")
+    if (choice === undefined) return
+    const delta = member(choice, "delta")
+    const text = contentOf(delta)
+    const thought = reasoningText(delta) ?? ""
+    content += text
+    reasoning += thought
+    if (text !== "" || thought !== "") {
+      chunks++
+      firstContentAtMs ??= atMs
+      lastContentAtMs = atMs
+    }
+    for (const [at, call] of listMember(delta, "tool_calls").entries()) addCall(call, at)
+    logprobs.push(...(readChatLogprobs(choice) ?? []))
+    finishReason = textMember(choice, "finish_reason") ?? finishReason
+  })
+
+  const read = (reply: Reply): Either.Either<ReadStream, AdapterError> => {
+    reader.end(reply.endedAtMs)
+    if (error !== undefined) return Either.left(error)
+    if (!done && finishReason === undefined)
+      return Either.left(
+        new AdapterError({
+          code: "model_server_error",
+          message: `The model endpoint ${address} ended its stream before the answer was complete.`,
+          retryable: true
+        })
+      )
+    const toolCalls = [...calls.entries()].sort(([a], [b]) => a - b).map(([at, call]) => ({ ...call, id: call.id || `call_${at}` }))
+    const header = reply.headers["x-request-id"]
+    const requestId = typeof header === "string" ? header : id
+    const written = [reasoning, content, ...toolCalls.map((call) => call.name + call.arguments)].join("")
+    return Either.right({
+      ...splitReasoning(content, reasoning),
+      toolCalls,
+      tokens: readUsage(usage, promptText(messages), written),
+      chunks,
+      ...(firstContentAtMs === undefined ? {} : { firstContentAtMs }),
+      ...(lastContentAtMs === undefined ? {} : { lastContentAtMs }),
+      ...(finishReason === undefined ? {} : { finishReason }),
+      ...(requestId === undefined ? {} : { requestId }),
+      ...(logprobs.length === 0 ? {} : { logprobs })
+    })
+  }
+  return { push: reader.push, read }
+}

@@ -1,0 +1,159 @@
+/** The OpenAI-compatible wire format: request bodies out, answers in. Lenient in what it reads: servers differ in every optional member. */
+import { isObject, type JsonObject, listMember, member, numberMember, textMember } from "./json-value.ts"
+import type { Answer, ChatMessage, EchoedPrompt, GenerationRequest, TokenUsage, ToolCall, ToolDefinition } from "./model-client.ts"
+import { splitReasoning } from "./reasoning.ts"
+import { estimateTokens } from "./token-estimate.ts"
+
+/** what an answer says apart from timing */
+export type ReadAnswer = Omit<Answer, "latencyMs" | "retries">
+
+const wireMessage = (message: ChatMessage) => ({
+  role: message.role,
+  content: message.content,
+  ...(message.toolCalls === undefined || message.toolCalls.length === 0
+    ? {}
+    : { tool_calls: message.toolCalls.map(({ id, name, arguments: text }) => ({ id, type: "function", function: { name, arguments: text } })) }),
+  ...(message.toolCallId === undefined ? {} : { tool_call_id: message.toolCallId })
+})
+
+const wireTool = ({ name, description, parameters }: ToolDefinition) => ({ type: "function", function: { name, description, parameters } })
+
+const sampling = (request: Omit<GenerationRequest, "messages">) => ({
+  max_tokens: request.maxTokens,
+  temperature: request.temperature,
+  ...(request.seed === undefined ? {} : { seed: request.seed }),
+  ...(request.stop === undefined || request.stop.length === 0 ? {} : { stop: request.stop })
+})
+
+export const chatBody = (model: string, request: GenerationRequest, stream: boolean): JsonObject => ({
+  model,
+  messages: request.messages.map(wireMessage),
+  ...sampling(request),
+  ...(request.tools === undefined || request.tools.length === 0 ? {} : { tools: request.tools.map(wireTool) }),
+  ...(request.topLogprobs === undefined ? {} : { logprobs: true, top_logprobs: request.topLogprobs }),
+  ...(stream ? { stream: true, stream_options: { include_usage: true } } : {}),
+  ...request.extra
+})
+
+export const completionBody = (model: string, prompt: string, request: Omit<GenerationRequest, "messages" | "tools">): JsonObject => ({
+  model,
+  prompt,
+  ...sampling(request),
+  ...(request.topLogprobs === undefined ? {} : { logprobs: request.topLogprobs }),
+  ...request.extra
+})
+
+/** `content` is a text, or a list of parts */
+const contentText = (content: unknown): string => {
+  if (typeof content === "string") return content
+  if (!Array.isArray(content)) return ""
+  return content.map((part) => (typeof part === "string" ? part : (textMember(part, "text") ?? ""))).join("")
+}
+
+/** reasoning as servers name it */
+export const reasoningText = (message: unknown): string | undefined => textMember(message, "reasoning_content") ?? textMember(message, "reasoning")
+export const contentOf = (message: unknown): string => contentText(member(message, "content"))
+
+const readToolCall = (call: unknown, at: number): ToolCall | undefined => {
+  const called = member(call, "function")
+  const name = textMember(called, "name")
+  if (name === undefined) return undefined
+  const given = member(called, "arguments")
+  return { id: textMember(call, "id") ?? `call_${at}`, name, arguments: typeof given === "string" ? given : JSON.stringify(given ?? {}) }
+}
+
+export const readToolCalls = (calls: ReadonlyArray<unknown>): ReadonlyArray<ToolCall> => calls.flatMap((call, at) => readToolCall(call, at) ?? [])
+
+/** reported usage, else an estimate over the texts */
+export const readUsage = (usage: unknown, prompt: string, completion: string): TokenUsage => {
+  const asked = numberMember(usage, "prompt_tokens")
+  const generated = numberMember(usage, "completion_tokens")
+  if (asked !== undefined && generated !== undefined) return { prompt: asked, completion: generated, estimated: false }
+  return { prompt: asked ?? estimateTokens(prompt), completion: generated ?? estimateTokens(completion), estimated: true }
+}
+
+const readTop = (top: unknown) =>
+  (Array.isArray(top) ? top : []).flatMap((one) => {
+    const token = textMember(one, "token")
+    const logprob = numberMember(one, "logprob")
+    return token === undefined || logprob === undefined ? [] : [{ token, logprob }]
+  })
+
+export const readChatLogprobs = (choice: unknown): Answer["logprobs"] => {
+  const content = listMember(member(choice, "logprobs"), "content")
+  return content.length === 0
+    ? undefined
+    : content.map((one) => ({ token: textMember(one, "token") ?? "", logprob: numberMember(one, "logprob") ?? 0, top: readTop(member(one, "top_logprobs")) }))
+}
+
+/** completions endpoints list tokens, their log-probabilities and the best alternatives in parallel arrays */
+const readCompletionLogprobs = (choice: unknown): Answer["logprobs"] => {
+  const logprobs = member(choice, "logprobs")
+  const values = listMember(logprobs, "token_logprobs")
+  const tops = listMember(logprobs, "top_logprobs")
+  const tokens = listMember(logprobs, "tokens")
+  if (tokens.length === 0) return undefined
+  return tokens.map((token, at) => {
+    const top = tops[at]
+    const logprob = values[at]
+    return {
+      token: String(token),
+      logprob: typeof logprob === "number" ? logprob : 0,
+      top: isObject(top) ? Object.entries(top).flatMap(([text, value]) => (typeof value === "number" ? [{ token: text, logprob: value }] : [])) : []
+    }
+  })
+}
+
+const withOptional = (answer: ReadAnswer, choice: unknown, body: unknown, requestId: string | undefined, logprobs: Answer["logprobs"]): ReadAnswer => {
+  const finishReason = textMember(choice, "finish_reason")
+  const id = requestId ?? textMember(body, "id")
+  return {
+    ...answer,
+    ...(finishReason === undefined ? {} : { finishReason }),
+    ...(id === undefined ? {} : { requestId: id }),
+    ...(logprobs === undefined ? {} : { logprobs })
+  }
+}
+
+export const promptText = (messages: ReadonlyArray<ChatMessage>): string => messages.map(({ content }) => content).join("\n")
+
+/** undefined when the body has no choice with a message */
+export const readChatAnswer = (body: unknown, messages: ReadonlyArray<ChatMessage>, requestId: string | undefined): ReadAnswer | undefined => {
+  const [choice] = listMember(body, "choices")
+  const message = member(choice, "message")
+  if (!isObject(message)) return undefined
+  const content = contentOf(message)
+  const reasoning = reasoningText(message)
+  const toolCalls = readToolCalls(listMember(message, "tool_calls"))
+  const written = [reasoning ?? "", content, ...toolCalls.map((call) => call.name + call.arguments)].join("")
+  const tokens = readUsage(member(body, "usage"), promptText(messages), written)
+  return withOptional({ ...splitReasoning(content, reasoning), toolCalls, tokens }, choice, body, requestId, readChatLogprobs(choice))
+}
+
+export const readCompletion = (body: unknown, prompt: string, requestId: string | undefined): ReadAnswer | undefined => {
+  const [choice] = listMember(body, "choices")
+  const text = textMember(choice, "text")
+  if (text === undefined) return undefined
+  const tokens = readUsage(member(body, "usage"), prompt, text)
+  return withOptional({ ...splitReasoning(text, undefined), toolCalls: [], tokens }, choice, body, requestId, readCompletionLogprobs(choice))
+}
+
+/** the echoed prompt alone: generated tokens behind it are cut off; undefined when the endpoint did not echo */
+export const readEcho = (body: unknown, prompt: string): EchoedPrompt | undefined => {
+  const [choice] = listMember(body, "choices")
+  const logprobs = member(choice, "logprobs")
+  const tokens = listMember(logprobs, "tokens").map(String)
+  const values = listMember(logprobs, "token_logprobs").map((value) => (typeof value === "number" ? value : null))
+  const given = listMember(logprobs, "text_offset")
+  let offset = 0
+  const counted = tokens.map((token) => {
+    const at = offset
+    offset += token.length
+    return at
+  })
+  const offsets = given.length === tokens.length && given.every((at) => typeof at === "number") ? given.map(Number) : counted
+  const end = offsets.findIndex((at) => at >= prompt.length)
+  const length = end < 0 ? tokens.length : end
+  if (length === 0 || values.length < length || !(textMember(choice, "text") ?? "").startsWith(prompt.slice(0, 16))) return undefined
+  return { tokens: tokens.slice(0, length), logprobs: values.slice(0, length), offsets: offsets.slice(0, length) }
+}

@@ -1,0 +1,22 @@
+/** Splits an answer from the reasoning that some models write into it. Contract: providers 5.1 rule 8. */
+
+export interface SplitAnswer {
+  readonly text: string
+  readonly reasoning?: string
+}
+
+/**
+ * `<think>` blocks become reasoning, also one that was never closed (the answer was cut) and one whose opening tag the prompt template
+ * already wrote. `separate` is the endpoint's own reasoning member.
+ */
+export const splitReasoning = (raw: string, separate: string | undefined): SplitAnswer => {
+  const parts: Array<string> = separate === undefined || separate === "" ? [] : [separate]
+  const take = (part: string) => {
+    if (part.trim() !== "") parts.push(part.trim())
+    return ""
+  }
+  const closed = raw.replace(/<think>([\s\S]*?)<\/think>\s*/g, (_, part: string) => take(part))
+  const headless = closed.replace(/^([\s\S]*)<\/think>\s*/, (_, part: string) => take(part))
+  const text = headless.replace(/<think>([\s\S]*)$/, (_, part: string) => take(part))
+  return parts.length === 0 ? { text: raw } : { text: text.trim(), reasoning: parts.join("\n") }
+}
