@@ -8,8 +8,11 @@ import type { AdapterError, Callbacks, Metric, Results } from "../sdk/adapter.ts
 import type { Answer, ChatMessage, EndpointCapabilities, ModelClient, ToolDefinition } from "../sdk/model-client.ts"
 
 export interface ItemVerdict {
-  /** `invalid`: an answer came but no answer could be read from it; counts as wrong */
-  readonly verdict: "correct" | "incorrect" | "invalid"
+  /**
+   * `invalid`: an answer came but no answer could be read from it; counts as wrong. `skipped`: could not be asked of this model (a prompt
+   * longer than its context); has no scores, so that it enters no metric
+   */
+  readonly verdict: "correct" | "incorrect" | "invalid" | "skipped"
   readonly extracted?: string
   /** contribution of this item to each metric, usually 0 or 1; a metric is the mean over scored items */
   readonly scores: { readonly [metric: string]: number }
@@ -29,6 +32,23 @@ export interface Item {
   readonly reference: unknown
   readonly choices?: ReadonlyArray<string>
   readonly score: (answer: Answer) => ItemVerdict
+  /** replaces the one question of `messages` where an item needs several requests (option orders, echoed options, a judge); `score` is then not called */
+  readonly ask?: (asking: Asking) => Effect.Effect<AskedItem, AdapterError, Scope.Scope>
+}
+
+/** what an item that asks for itself may use */
+export interface Asking {
+  readonly client: ModelClient
+  /** one answer through the route, settings and system message of the job */
+  readonly generate: (
+    messages: ReadonlyArray<ChatMessage>,
+    options?: { readonly maxTokens?: number; readonly topLogprobs?: number }
+  ) => Effect.Effect<Answer, AdapterError>
+}
+
+export interface AskedItem {
+  readonly answer: Answer
+  readonly verdict: ItemVerdict
 }
 
 /** one asked item: the verdict, or the error that is never counted as an answer */
@@ -57,12 +77,18 @@ export interface ItemBenchmark {
   readonly id: string
   /** missing one fails the benchmark with `benchmark_not_supported` before any item is sent; `generate` = chat or completions */
   readonly needs: ReadonlyArray<Capability>
+  /** further capabilities that the parameters ask for, e.g. `method: logprobs` */
+  readonly needsFor?: (parameters: { readonly [name: string]: unknown }) => ReadonlyArray<Capability>
   /** the whole seeded set, before sampling */
   readonly items: (context: ItemContext) => Effect.Effect<ReadonlyArray<Item>, AdapterError>
   /** names of the metrics that are means of `ItemVerdict.scores` */
   readonly metrics: ReadonlyArray<{ readonly name: string; readonly lowerIsBetter?: boolean }>
   /** metrics that are not plain means (ratios of sums, per-length, per-probe, calibration error) */
   readonly derive?: (scored: ReadonlyArray<ScoredItem>, context: ItemContext) => ReadonlyArray<Metric>
+  /** what the reader of the result must know, e.g. lengths that were not run; goes to `additional_info.notes` */
+  readonly notes?: (scored: ReadonlyArray<ScoredItem>) => ReadonlyArray<string>
+  /** how the set's origin and the way of scoring are recorded, e.g. `{ method: "generate" }`; goes to `additional_info.scoring` */
+  readonly scoring?: (context: ItemContext) => { readonly [key: string]: unknown }
 }
 
 export interface ProcedureBenchmark {

@@ -1,0 +1,182 @@
+/**
+ * The shared runner of item benchmarks: draws the items, asks them, keeps errors apart from answers, and turns verdicts into metrics. It never
+ * publishes a score that rests on too few answers. Contract: providers 5.1.
+ */
+import { Clock, DateTime, Effect, Ref } from "effect"
+import { digestOf } from "../contract/canonical-json.ts"
+import type { JobSpec } from "../contract/job-spec.ts"
+import { AdapterError, type Callbacks, type Metric, type Results } from "../sdk/adapter.ts"
+import type { EndpointCapabilities, ModelClient } from "../sdk/model-client.ts"
+import { datasetInvalid, noSamplesScored, primaryMetricMissing, tooManyErrors } from "./adapter-errors.ts"
+import { askItem } from "./ask-item.ts"
+import type { Item, ItemBenchmark, ItemContext, ScoredItem } from "./benchmark.ts"
+import { type ItemLog, questionOf } from "./item-log.ts"
+import { itemMetrics } from "./item-metrics.ts"
+import { drawItems } from "./item-set.ts"
+import type { Parameters } from "./parameters.ts"
+import { chooseRoute, makeGenerate } from "./route.ts"
+
+/** failures no other item can escape: the run stops at the first one, with its code */
+const HOPELESS = new Set(["model_authentication_failed", "model_access_forbidden", "model_endpoint_not_found", "benchmark_not_supported", "invalid_parameter"])
+
+export interface RunSetup {
+  readonly job: JobSpec
+  readonly parameters: Parameters
+  readonly client: ModelClient
+  readonly callbacks: Callbacks
+  readonly log: ItemLog
+}
+
+export const contextOf = (job: JobSpec, parameters: Parameters, capabilities: EndpointCapabilities): ItemContext => ({
+  job,
+  seed: parameters.seed,
+  fewShot: parameters.fewShot,
+  difficulty: parameters.difficulty,
+  parameters: parameters.values,
+  capabilities
+})
+
+const failuresOf = (scored: ReadonlyArray<ScoredItem>) => scored.flatMap(({ outcome }) => (outcome._tag === "Failed" ? [outcome.error] : []))
+
+/** "model_request_timeout × 3 (last: no answer within 120 s), model_server_error × 1 (…)" */
+const byCode = (failures: ReadonlyArray<AdapterError>): string =>
+  [...new Set(failures.map(({ code }) => code))]
+    .map((code) => {
+      const same = failures.filter((failure) => failure.code === code)
+      return `${code} × ${same.length} (last: ${same.at(-1)?.message.slice(0, 200)})`
+    })
+    .join(", ")
+
+/** an item that breaks its scorer is our fault, not the model's: it is reported, never counted as wrong */
+const guarded = <A>(item: Item, effect: Effect.Effect<A, AdapterError>) =>
+  effect.pipe(
+    Effect.catchAllDefect((defect) =>
+      Effect.fail(new AdapterError({ code: "adapter_internal_error", message: `item ${item.id} could not be scored: ${String(defect)}`, retryable: false }))
+    )
+  )
+
+const askAll = (items: ReadonlyArray<Item>, route: ReturnType<typeof makeGenerate>, setup: RunSetup) =>
+  Effect.gen(function* () {
+    const { client, parameters, callbacks, log } = setup
+    const total = items.length
+    const allowed = parameters.maxErrorRate * total
+    const done = yield* Ref.make({ completed: 0, failed: 0 })
+    const one = (item: Item, index: number) =>
+      Effect.gen(function* () {
+        const promptSha256 = digestOf(questionOf(item))
+        const earlier = log.finished.get(item.id)
+        if (earlier !== undefined && earlier.promptSha256 === promptSha256) {
+          yield* Ref.update(done, (counts) => ({ ...counts, completed: counts.completed + 1 }))
+          return { item, outcome: { _tag: "Scored", answer: earlier.answer, verdict: earlier.verdict } } satisfies ScoredItem
+        }
+        // a score above the error limit is never published, so asking on would only cost the user money
+        const sofar = yield* Ref.get(done)
+        if (sofar.failed > allowed) return undefined
+        const startedAt = DateTime.formatIso(yield* DateTime.now)
+        const outcome = yield* guarded(item, askItem(item, client, route)).pipe(
+          Effect.match({
+            onSuccess: ({ answer, verdict }): ScoredItem["outcome"] => ({ _tag: "Scored", answer, verdict }),
+            onFailure: (error): ScoredItem["outcome"] => ({ _tag: "Failed", error })
+          })
+        )
+        const scored: ScoredItem = { item, outcome }
+        yield* log.write({ index, scored, promptSha256, startedAt })
+        if (outcome._tag === "Failed" && HOPELESS.has(outcome.error.code)) return yield* outcome.error
+        const counts = yield* Ref.updateAndGet(done, ({ completed, failed }) => ({
+          completed: completed + 1,
+          failed: failed + (outcome._tag === "Failed" ? 1 : 0)
+        }))
+        yield* callbacks.status({ phase: "running_evaluation", completed: counts.completed, total })
+        return scored
+      })
+    yield* callbacks.status({ phase: "running_evaluation", completed: 0, total })
+    const outcomes = yield* Effect.forEach(items, one, { concurrency: parameters.concurrency })
+    return outcomes.filter((outcome) => outcome !== undefined)
+  })
+
+/** refuses to publish when nothing or too little was answered */
+const checkErrors = (scored: ReadonlyArray<ScoredItem>, total: number, limit: number) => {
+  const failures = failuresOf(scored)
+  if (failures.length === 0) return Effect.void
+  if (failures.length === scored.length)
+    return noSamplesScored(`no item was scored: ${failures.length} of ${total} items were asked and all failed: ${byCode(failures)}`)
+  if (failures.length > limit * total) {
+    const stopped = scored.length < total ? `, stopped after ${scored.length}` : ""
+    return tooManyErrors(`${failures.length} of ${total} items failed${stopped}, more than max_error_rate ${limit} allows: ${byCode(failures)}`)
+  }
+  return Effect.void
+}
+
+/** a primary score without a value would leave the job without a verdict and without a reason */
+const checkPrimary = (job: JobSpec, metrics: ReadonlyArray<Metric>) => {
+  const wanted = job.primary_score?.metric
+  if (wanted === undefined) return Effect.void
+  const value = metrics.find(({ name }) => name === wanted)?.value
+  return value !== undefined && !Number.isNaN(value)
+    ? Effect.void
+    : primaryMetricMissing(`primary metric ${wanted} has no value; reported are ${metrics.map(({ name }) => name).join(", ")}`)
+}
+
+const count = <A>(values: ReadonlyArray<A>, keep: (value: A) => boolean) => values.filter(keep).length
+
+const isSkipped = ({ outcome }: ScoredItem) => outcome._tag === "Scored" && outcome.verdict.verdict === "skipped"
+
+const countsOf = (scored: ReadonlyArray<ScoredItem>) => {
+  const failures = failuresOf(scored)
+  return {
+    total: scored.length,
+    scored: scored.length - failures.length - count(scored, isSkipped),
+    skipped: count(scored, isSkipped),
+    errors: failures.length,
+    timeouts: count(failures, ({ code }) => code === "model_request_timeout"),
+    invalid: count(scored, ({ outcome }) => outcome._tag === "Scored" && outcome.verdict.verdict === "invalid"),
+    truncated: count(scored, ({ outcome }) => outcome._tag === "Scored" && outcome.answer.finishReason === "length")
+  }
+}
+
+const tokensOf = (scored: ReadonlyArray<ScoredItem>) => {
+  const usage = scored.flatMap(({ outcome }) => (outcome._tag === "Scored" ? [outcome.answer.tokens] : []))
+  return {
+    prompt: usage.reduce((sum, { prompt }) => sum + prompt, 0),
+    completion: usage.reduce((sum, { completion }) => sum + completion, 0),
+    estimated: usage.some(({ estimated }) => estimated)
+  }
+}
+
+/** metrics of one item benchmark and the `additional_info` of contract adapter 4.4 (without `framework`) */
+export const runItems = (benchmark: ItemBenchmark, setup: RunSetup): Effect.Effect<Results, AdapterError> =>
+  Effect.gen(function* () {
+    const { job, parameters, client, callbacks, log } = setup
+    const began = yield* Clock.currentTimeMillis
+    const capabilities = yield* client.capabilities
+    const route = yield* chooseRoute(benchmark, capabilities, parameters)
+    yield* callbacks.status({ phase: "loading_data" })
+    const context = contextOf(job, parameters, capabilities)
+    const drawn = drawItems(benchmark.id, yield* benchmark.items(context), parameters)
+    if (drawn.items.length === 0) return yield* datasetInvalid(`benchmark ${benchmark.id} has no items with these parameters`)
+    const scored = yield* askAll(drawn.items, makeGenerate(client, route, parameters), setup)
+    yield* callbacks.status({ phase: "post_processing" })
+    const samples = yield* log.close
+    yield* checkErrors(scored, drawn.items.length, parameters.maxErrorRate)
+    const notes = [...drawn.notes, ...(benchmark.notes?.(scored) ?? [])]
+    if (scored.every(isSkipped)) return yield* noSamplesScored(`no item was scored: ${notes.join("; ")}`)
+    const metrics = itemMetrics(benchmark, scored, context)
+    yield* checkPrimary(job, metrics)
+    const { demo, ...endpoint } = capabilities
+    const scoring = { route, ...benchmark.scoring?.(context) }
+    return {
+      metrics,
+      additionalInfo: {
+        endpoint,
+        dataset: drawn.dataset,
+        sampling: drawn.sampling,
+        scoring,
+        counts: countsOf(scored),
+        tokens: tokensOf(scored),
+        duration_seconds: ((yield* Clock.currentTimeMillis) - began) / 1000,
+        ...(samples === undefined ? {} : { samples }),
+        ...(demo ? { demo: true } : {}),
+        ...(notes.length === 0 ? {} : { notes })
+      }
+    }
+  })
