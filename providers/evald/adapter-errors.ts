@@ -1,0 +1,12 @@
+/** Failures of the embedded benchmarks, with the codes of decisions 2. */
+import { AdapterError } from "../sdk/adapter.ts"
+
+const permanent = (code: string) => (message: string) => new AdapterError({ code, message, retryable: false })
+
+export const invalidParameter = permanent("invalid_parameter")
+export const notSupported = permanent("benchmark_not_supported")
+export const datasetInvalid = permanent("dataset_invalid")
+export const datasetUnavailable = permanent("dataset_unavailable")
+export const noSamplesScored = permanent("no_samples_scored")
+export const tooManyErrors = permanent("too_many_errors")
+export const primaryMetricMissing = permanent("primary_metric_missing")

@@ -1,0 +1,36 @@
+/** What was drawn and its fingerprints, so that two runs can be compared only when they asked the same. Contract: providers 5.1, rules 2 and 6. */
+import { digestOf } from "../contract/canonical-json.ts"
+import type { Item } from "./benchmark.ts"
+import type { Parameters } from "./parameters.ts"
+import { stratifiedSample } from "./sampling.ts"
+
+export interface DrawnSet {
+  readonly items: ReadonlyArray<Item>
+  /** `additional_info.dataset` */
+  readonly dataset: { readonly id: string; readonly sha256: string; readonly size: number; readonly used: number }
+  /** `additional_info.sampling` */
+  readonly sampling: { readonly [key: string]: unknown }
+  readonly notes: ReadonlyArray<string>
+}
+
+/** everything of an item that decides what is asked and what is right */
+const content = ({ id, messages, followUps, tools, reference, choices }: Item) => ({ id, messages, followUps, tools, reference, choices })
+
+const fingerprint = (items: ReadonlyArray<Item>) => digestOf(items.map(content))
+
+export const drawItems = (id: string, all: ReadonlyArray<Item>, parameters: Parameters): DrawnSet => {
+  const asked = parameters.numExamples
+  const items = asked === undefined ? all : stratifiedSample(all, asked, parameters.seed)
+  const sampled = items.length < all.length
+  return {
+    items,
+    dataset: { id, sha256: fingerprint(all), size: all.length, used: items.length },
+    sampling: {
+      seed: parameters.seed,
+      ...(asked === undefined ? {} : { num_examples: asked }),
+      method: sampled ? "stratified" : "all",
+      ...(sampled ? { sha256: fingerprint(items) } : {})
+    },
+    notes: asked !== undefined && asked > all.length ? [`num_examples ${asked} is more than the ${all.length} items there are: all were used`] : []
+  }
+}

@@ -1,0 +1,72 @@
+/** Seeded randomness: the same parts give the same numbers on every machine and version. Never used for secrets. */
+
+export interface SeededRandom {
+  /** uniform in [0, 1) */
+  readonly next: () => number
+  /** uniform integer, both ends included */
+  readonly int: (min: number, max: number) => number
+  readonly pick: <A>(values: ReadonlyArray<A>) => A
+  readonly shuffle: <A>(values: ReadonlyArray<A>) => ReadonlyArray<A>
+  /** `count` different members in random order; all of them when there are fewer */
+  readonly sample: <A>(values: ReadonlyArray<A>, count: number) => ReadonlyArray<A>
+}
+
+/** FNV-1a over UTF-16 code units with an avalanche at the end, so that neighbouring seeds give unrelated streams */
+const hash = (text: string, basis: number): number => {
+  let value = basis >>> 0
+  for (let i = 0; i < text.length; i++) {
+    value = Math.imul(value ^ text.charCodeAt(i), 16777619)
+  }
+  value = Math.imul(value ^ (value >>> 16), 0x85ebca6b)
+  value = Math.imul(value ^ (value >>> 13), 0xc2b2ae35)
+  return (value ^ (value >>> 16)) >>> 0
+}
+
+/** small fast counter generator with 128 bits of state (sfc32), warmed up by twelve rounds */
+const stream = (text: string): (() => number) => {
+  let a = hash(text, 2166136261)
+  let b = hash(text, 0x9e3779b9)
+  let c = hash(text, 0x243f6a88)
+  let counter = 1
+  const next = () => {
+    const t = (((a + b) | 0) + counter) | 0
+    counter = (counter + 1) | 0
+    a = b ^ (b >>> 9)
+    b = (c + (c << 3)) | 0
+    c = (((c << 21) | (c >>> 11)) + t) | 0
+    return (t >>> 0) / 4294967296
+  }
+  for (let i = 0; i < 12; i++) next()
+  return next
+}
+
+/** a generator whose stream is decided by the parts alone, e.g. `seededRandom("arith_basic", 1, seed, "easy", index)` */
+export const seededRandom = (...parts: ReadonlyArray<string | number>): SeededRandom => {
+  const next = stream(JSON.stringify(parts))
+  const int = (min: number, max: number) => min + Math.floor(next() * (max - min + 1))
+  const sample = <A>(values: ReadonlyArray<A>, count: number): ReadonlyArray<A> => {
+    const rest = [...values]
+    const taken: Array<A> = []
+    while (taken.length < count && rest.length > 0) taken.push(...rest.splice(int(0, rest.length - 1), 1))
+    return taken
+  }
+  return {
+    next,
+    int,
+    pick: <A>(values: ReadonlyArray<A>): A => {
+      if (values.length === 0) throw new RangeError("pick needs at least one value")
+      return values[int(0, values.length - 1)] as A
+    },
+    shuffle: (values) => {
+      const mixed = [...values]
+      for (let i = mixed.length - 1; i > 0; i--) {
+        const j = int(0, i)
+        const held = mixed[i] as (typeof mixed)[number]
+        mixed[i] = mixed[j] as (typeof mixed)[number]
+        mixed[j] = held
+      }
+      return mixed
+    },
+    sample
+  }
+}
