@@ -123,6 +123,7 @@ const commands = {
       ["types", () => run(process.execPath, ["node_modules/typescript/bin/tsc", "--noEmit"])],
       ["format and lint", () => run(process.execPath, ["node_modules/@biomejs/biome/bin/biome", "check", "--error-on-warnings", "."])],
       ["layers", () => run(process.execPath, ["deploy/check-layers.mjs"])],
+      ["generated docs", () => run(process.execPath, ["deploy/generate-docs.mjs", "--check"])],
       ["unused", () => run(process.execPath, ["node_modules/knip/bin/knip.js"])],
       ["tests", () => vitest(suites, args)]
     ]

@@ -48,7 +48,8 @@ const filesOf = (folder: string): ReadonlyArray<string> =>
         .map((name) => join(folder, name))
     : []
 
-const split = (pointer: string): ReadonlyArray<string | number> =>
+/** the parts of a JSON Pointer; array positions as numbers */
+export const pointerParts = (pointer: string): ReadonlyArray<string | number> =>
   pointer
     .split("/")
     .slice(1)
@@ -61,8 +62,17 @@ const problemAt = (file: string, document: YamlDocument, path: string, message: 
   file,
   path,
   message,
-  ...document.positionOf(split(path))
+  ...document.positionOf(pointerParts(path))
 })
+
+/** a broken rule gets the lint code of its place */
+const codeOf = (path: string, code: string): string => {
+  if (code === "resource_does_not_exist") return "L003"
+  if (/^\/runtime\/k8s\/(cpu|memory)_/.test(path)) return "L022"
+  if (/^\/parameters\//.test(path)) return "L030"
+  if (/^\/benchmarks\/\d+\/id$/.test(path)) return "L002"
+  return /\/(summary|description|name|tags|category)(\/|$)/.test(path) ? "L028" : "L001"
+}
 
 const schemaProblems = (file: string, document: YamlDocument, error: ParseResult.ParseError): ReadonlyArray<Problem> => {
   const seen = new Set<string>()
@@ -133,7 +143,7 @@ export const readDefinitions = ({ configDir, images }: ReadOptions): Definitions
     hash.update(`${file}\n${text}\n`)
     const definition = definitionOfProvider(decoded)
     const violations = checkProvider(definition)
-    problems.push(...violations.map(({ path, message }) => problemAt(file, document, path, message, "L001")))
+    problems.push(...violations.map(({ path, message, code }) => problemAt(file, document, path, message, codeOf(path, code))))
     if (violations.length > 0) continue
     const image = images[decoded.id] ?? images[variableName(decoded.id)]
     const runtime = image === undefined ? definition.runtime : { ...definition.runtime, k8s: { ...definition.runtime.k8s, image } }
@@ -161,9 +171,7 @@ export const readDefinitions = ({ configDir, images }: ReadOptions): Definitions
     const definition = definitionOfCollection(decoded)
     const lookup = (providerId: string) => providers.find(({ record }) => record.id === providerId)?.record
     const violations = checkCollection(definition, lookup)
-    problems.push(
-      ...violations.map(({ path, message, code }) => problemAt(file, document, path, message, code === "resource_does_not_exist" ? "L003" : "L001"))
-    )
+    problems.push(...violations.map(({ path, message, code }) => problemAt(file, document, path, message, codeOf(path, code))))
     if (violations.length > 0) continue
     collections.push({
       file,

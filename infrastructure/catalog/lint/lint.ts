@@ -1,0 +1,68 @@
+/** The linter of definition files: reading problems plus every rule, with positions. Contract: providers 3. */
+import { basename } from "node:path"
+import type { Problem } from "../problem.ts"
+import { type Definition, type Definitions, pointerParts, readDefinitions } from "../read-definitions.ts"
+import { collectionRules } from "./collection-rules.ts"
+import { type Facts, readFacts } from "./facts.ts"
+import { providerRules } from "./provider-rules.ts"
+import type { Finding, LintContext } from "./rule.ts"
+
+const place =
+  <A>(definition: Definition<A>, code: string, severity: Problem["severity"]) =>
+  (finding: Finding): Problem => ({
+    code,
+    severity: finding.severity ?? severity,
+    file: definition.file,
+    path: finding.path,
+    message: finding.message,
+    ...definition.document.positionOf(pointerParts(finding.path))
+  })
+
+const nameMismatch = <A extends { readonly id: string }>(definition: Definition<A>): ReadonlyArray<Problem> => {
+  const name = basename(definition.file).replace(/\.ya?ml$/, "")
+  return name === definition.record.id
+    ? []
+    : [place(definition, "L002", "error")({ path: "/id", message: `the file is called '${name}', the id is '${definition.record.id}'` })]
+}
+
+/** a shipped file says `type: builtin`; without it the record is still read, as a system record */
+const missingType = <A>(definition: Definition<A>): ReadonlyArray<Problem> => {
+  const value = definition.document.value
+  const given = typeof value === "object" && value !== null && ("type" in value || "tenant" in value)
+  return given ? [] : [place(definition, "L025", "warning")({ path: "", message: "neither `type: builtin` nor `tenant` is given" })]
+}
+
+/** every problem of the definitions, errors first in file order */
+export const lintDefinitions = (definitions: Definitions, factsOf: (providerId: string) => Facts): ReadonlyArray<Problem> => {
+  const providers = new Map(definitions.providers.map(({ record }) => [record.id, record]))
+  const collections = new Map(definitions.collections.map(({ record }) => [record.id, record]))
+  const cache = new Map<string, Facts>()
+  const context: LintContext = {
+    provider: (id) => providers.get(id),
+    collection: (id) => collections.get(id),
+    facts: (id) => {
+      const known = cache.get(id) ?? factsOf(id)
+      cache.set(id, known)
+      return known
+    }
+  }
+  return [
+    ...definitions.problems,
+    ...definitions.providers.flatMap((definition) => [
+      ...nameMismatch(definition),
+      ...missingType(definition),
+      ...providerRules.flatMap(({ code, severity, check }) => check(definition.record, context).map(place(definition, code, severity)))
+    ]),
+    ...definitions.collections.flatMap((definition) => [
+      ...nameMismatch(definition),
+      ...missingType(definition),
+      ...collectionRules.flatMap(({ code, severity, check }) => check(definition.record, context).map(place(definition, code, severity)))
+    ])
+  ]
+}
+
+/** reads and lints `<configDir>/providers` and `/collections` */
+export const lintFolder = (configDir: string): { readonly definitions: Definitions; readonly problems: ReadonlyArray<Problem> } => {
+  const definitions = readDefinitions({ configDir, images: {} })
+  return { definitions, problems: lintDefinitions(definitions, (providerId) => readFacts(configDir, providerId)) }
+}
