@@ -1,0 +1,89 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Either, Redacted } from "effect"
+import { load } from "../../../config/load.ts"
+
+const withFolder = <A>(files: Readonly<Record<string, string>>, use: (folder: string) => A): A => {
+  const folder = mkdtempSync(join(tmpdir(), "evald-config-"))
+  try {
+    for (const [name, text] of Object.entries(files)) {
+      mkdirSync(join(folder, name, ".."), { recursive: true })
+      writeFileSync(join(folder, name), text)
+    }
+    return use(folder)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+const read = (files: Readonly<Record<string, string>>, environment: Readonly<Record<string, string>> = {}) =>
+  withFolder(files, (folder) => Effect.runSync(Effect.either(load(folder, environment))))
+const good = (files: Readonly<Record<string, string>>, environment: Readonly<Record<string, string>> = {}) => Either.getOrThrow(read(files, environment))
+const problems = (files: Readonly<Record<string, string>>, environment: Readonly<Record<string, string>> = {}) => {
+  const result = read(files, environment)
+  assert.isTrue(Either.isLeft(result), "expected problems")
+  return Either.isLeft(result) ? result.left.problems : []
+}
+
+describe("configuration", () => {
+  it("without a file or variables it is the spec's server: port 8080, SQLite in memory, metrics on, telemetry off", () => {
+    const settings = good({})
+    assert.strictEqual(settings["service.port"], 8080)
+    assert.strictEqual(settings["database.driver"], "sqlite")
+    assert.isUndefined(settings["database.url"])
+    assert.isTrue(settings["metrics.enabled"])
+    assert.isFalse(settings["telemetry.enabled"])
+    assert.strictEqual(settings.domain, "evald.internal")
+  })
+  it("the environment wins over the file, a secret file over both, and an empty variable counts as unset", () => {
+    withFolder({ "config.yaml": "service: {port: 9000}\ndatabase: {url: from-file}\n", "db.txt": "from-secret\n" }, (folder) => {
+      const run = (environment: Readonly<Record<string, string>>) => Effect.runSync(load(folder, environment))
+      assert.strictEqual(run({})["service.port"], 9000)
+      assert.strictEqual(run({ PORT: "9100" })["service.port"], 9100)
+      assert.strictEqual(run({ PORT: "" })["service.port"], 9000)
+      const url = run({ DB_URL: "from-variable", DB_URL_FILE: join(folder, "db.txt") })["database.url"]
+      assert.strictEqual(url === undefined ? "" : Redacted.value(url), "from-secret")
+    })
+  })
+  it("mapped files of the secrets directory fill settings", () => {
+    withFolder({ "secrets/token": "s3cret\n" }, (folder) => {
+      writeFileSync(join(folder, "config.yaml"), `secrets:\n  dir: ${join(folder, "secrets")}\n  mappings: {token: tracker.token}\n`)
+      const token = Effect.runSync(load(folder, {}))["tracker.token"]
+      assert.strictEqual(token === undefined ? "" : Redacted.value(token), "s3cret")
+    })
+  })
+  it("reports every problem at once, with key, value and source", () => {
+    const found = problems({ "config.yaml": "service: {port: 99999999}\ndatabase: {drvier: sqlite}\nmetrics: {enabled: maybe}\n" }, { EVALD_LOG_LEVEL: "loud" })
+    assert.strictEqual(found.length, 4)
+    assert.match(found.join("\n"), /service\.port: expected a whole number from 0 to 65535, not '99999999'/)
+    assert.match(found.join("\n"), /database\.drvier: unknown setting .*did you mean database\.driver\?/)
+    assert.match(found.join("\n"), /metrics\.enabled: expected true or false, not 'maybe'/)
+    assert.match(found.join("\n"), /log\.level: expected one of .*from EVALD_LOG_LEVEL/)
+  })
+  it("a broken YAML file names the file and the line", () => {
+    const [problem = ""] = problems({ "config.yaml": "service:\n  port: [1\n" })
+    assert.match(problem, /config\.yaml: .* at line \d+/)
+  })
+  it("a value of a secret never appears in a problem", () => {
+    withFolder(
+      { "config.yaml": "secrets: {dir: /nonexistent-folder, mappings: {x: local.token}}\ntracker: {token: CANARY}\nservice: {port: x}\n" },
+      (folder) => {
+        const result = Effect.runSync(Effect.either(load(folder, {})))
+        assert.isTrue(Either.isLeft(result))
+        if (Either.isLeft(result)) {
+          assert.match(result.left.message, /cannot read \/nonexistent-folder\/x/)
+          assert.notInclude(result.left.message, "CANARY")
+        }
+      }
+    )
+  })
+  it("map settings keep free names: images and framework commands", () => {
+    const settings = good(
+      { "config.yaml": "frameworks: {lighteval: {command: /opt/le}}\nproviders: {images: {garak: reg/garak:1}}\n" },
+      { EVALD_PROVIDER_IMAGE_LM_EVALUATION_HARNESS: "reg/lm:2" }
+    )
+    assert.deepStrictEqual(settings.frameworks, { lighteval: { command: "/opt/le" } })
+    assert.deepStrictEqual(settings["providers.images"], { garak: "reg/garak:1", LM_EVALUATION_HARNESS: "reg/lm:2" })
+  })
+})

@@ -1,0 +1,95 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Either } from "effect"
+import type { JobView } from "../../../../interfaces/cli/demo/job-view.ts"
+import { readOptions } from "../../../../interfaces/cli/demo/options.ts"
+import { bars, changes, figures, observe } from "../../../../interfaces/cli/demo/progress.ts"
+import { failures, overall, resultTable } from "../../../../interfaces/cli/demo/result-table.ts"
+import { jobBody } from "../../../../interfaces/cli/demo/run-demo.ts"
+
+const status = (index: number, state: "pending" | "running" | "completed" | "failed", extra: object = {}) => ({
+  id: `bench_${index}`,
+  provider_id: "evald",
+  benchmark_index: index,
+  status: state,
+  ...extra
+})
+const job = (benchmarks: JobView["status"]["benchmarks"], results?: JobView["results"]): JobView => ({
+  resource: { id: "j", created_at: "", updated_at: "" },
+  name: "n",
+  status: { state: "running", benchmarks },
+  ...(results === undefined ? {} : { results })
+})
+
+describe("demo options", () => {
+  const wrong = (...args: ReadonlyArray<string>) => {
+    const result = readOptions(args)
+    return Either.isLeft(result) && result.left !== "help" ? result.left.join("; ") : "no problem"
+  }
+  it("names what is missing or contradicts, all at once", () => {
+    assert.match(wrong("--model-url", "http://x"), /--model-url needs --model-name/)
+    assert.match(wrong("--model-name", "m"), /--model-name needs --model-url/)
+    assert.match(wrong("--model-url", "ftp://x", "--model-name", "m"), /http or https/)
+    assert.match(wrong("--skill", "2"), /--skill takes a number from 0 to 1, not '2'/)
+    assert.match(wrong("--collection", "a", "--benchmark", "b"), /either --collection or --benchmark/)
+    assert.match(wrong("--skil", "1", "surplus"), /unknown flag '--skil'.*unexpected argument 'surplus'/)
+  })
+  it("a benchmark without a provider is of the embedded one", () => {
+    const options = Either.getOrThrow(readOptions(["--benchmark", "arith_basic", "--benchmark", "lighteval/arc:easy", "--num-examples", "5"]))
+    assert.deepStrictEqual(options.benchmarks, [
+      { providerId: "evald", id: "arith_basic" },
+      { providerId: "lighteval", id: "arc:easy" }
+    ])
+    const body = jobBody(options, { url: "http://m", name: "m", secretRef: "key", isDemoModel: false })
+    assert.deepStrictEqual(body["benchmarks"], [
+      { id: "arith_basic", provider_id: "evald", parameters: { num_examples: 5 } },
+      { id: "arc:easy", provider_id: "lighteval", parameters: { num_examples: 5 } }
+    ])
+    assert.deepStrictEqual(body["model"], { url: "http://m", name: "m", auth: { secret_ref: "key" } })
+  })
+})
+
+describe("progress", () => {
+  const running = job([status(0, "running", { progress: { completed: 5, total: 20 } }), status(1, "pending")])
+  it("shows samples done, rate and time left", () => {
+    const seen = observe(new Map(), job([status(0, "running", { progress: { completed: 0, total: 20 } })]), 1000)
+    assert.strictEqual(figures(status(0, "running", { progress: { completed: 5, total: 20 } }), seen, 2000), "5/20  5.0/s  ETA 3 s")
+  })
+  it("draws one line per benchmark, cut to the terminal", () => {
+    const lines = bars(running, new Map(), 0, 40)
+    assert.strictEqual(lines.length, 2)
+    assert.isTrue(lines.every((line) => line.length < 40))
+    assert.include(lines[0], "█████░")
+  })
+  it("says each change once when there is no terminal", () => {
+    assert.deepStrictEqual(changes(undefined, running, new Map(), 0), ["bench_0: running"])
+    assert.deepStrictEqual(changes(running, running, new Map(), 0), [])
+    const failed = job([status(0, "failed", { error_message: { message: "m", message_code: "out_of_memory" } }), status(1, "pending")])
+    assert.deepStrictEqual(changes(running, failed, new Map(), 0), ["bench_0: failed: out_of_memory"])
+  })
+})
+
+describe("result table", () => {
+  const finished: JobView = {
+    ...job([status(0, "completed"), status(1, "failed", { error_message: { message: "no route\nmore", message_code: "model_endpoint_unreachable" } })], {
+      benchmarks: [
+        {
+          id: "bench_0",
+          provider_id: "evald",
+          benchmark_index: 0,
+          metrics_schema: [{ name: "asr", n: 20, ci: [0.05, 0.25] }],
+          test: { primary_score: 0.1, primary_score_metric: "asr", lower_is_better: true, threshold: 0.3, pass: true }
+        }
+      ],
+      test: { score: 0.9, threshold: 0.4, pass: false, coverage: 0.5 }
+    })
+  }
+  it("shows value, interval, n, threshold with its direction, and verdict", () => {
+    const [, , first = "", second = ""] = resultTable(finished)
+    assert.match(first, /bench_0\s+asr\s+0\.100 \[0\.050, 0\.250\]\s+20\s+≤ 0\.300\s+pass/)
+    assert.match(second, /bench_1\s+model_endpoint_unreachable\s+-\s+-\s+-\s+failed/)
+  })
+  it("the overall line tells coverage when it is not complete", () => {
+    assert.strictEqual(overall(finished), "  overall: score 0.900 (threshold 0.400, coverage 50 %): FAIL")
+    assert.deepStrictEqual(failures(finished), ["  bench_1 failed (model_endpoint_unreachable): no route"])
+  })
+})
