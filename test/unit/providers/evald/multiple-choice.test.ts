@@ -1,0 +1,67 @@
+import { assert, describe, it } from "@effect/vitest"
+import { knowledgeSolver, recall } from "../../../../providers/demo-model/solvers/knowledge.ts"
+import { GENERAL_QUESTIONS } from "../../../../providers/evald/knowledge/general-questions.ts"
+import { readLetter } from "../../../../providers/evald/knowledge/letter.ts"
+import { mcqGeneral, mcqSafetyKnowledge, mcqScience } from "../../../../providers/evald/knowledge/mcq.ts"
+import { parseQuestions } from "../../../../providers/evald/knowledge/multiple-choice.ts"
+import { SAFETY_QUESTIONS } from "../../../../providers/evald/knowledge/safety-questions.ts"
+import { SCIENCE_QUESTIONS } from "../../../../providers/evald/knowledge/science-questions.ts"
+import { assertReproducible, assertSolved, itemsOf } from "./solver-check.ts"
+
+const SETS = [
+  { benchmark: mcqGeneral, source: GENERAL_QUESTIONS, size: 100 },
+  { benchmark: mcqScience, source: SCIENCE_QUESTIONS, size: 100 },
+  { benchmark: mcqSafetyKnowledge, source: SAFETY_QUESTIONS, size: 60 }
+] as const
+
+describe("multiple choice", () => {
+  for (const { benchmark, source, size } of SETS) {
+    it(`${benchmark.id}: every question has four different options and asks only once`, () => {
+      const questions = parseQuestions(source)
+      for (const { text, options } of questions) {
+        assert.strictEqual(new Set(options.map((option) => option.toLowerCase())).size, 4, text)
+        assert.match(text, /[?.]$|what$/, text)
+      }
+      assert.strictEqual(new Set(questions.map(({ text }) => text)).size, size)
+    })
+
+    it(`${benchmark.id}: reproducible, answered by what the demo model knows`, () => {
+      assertReproducible(benchmark, size)
+      const unknown = parseQuestions(source).filter(({ text, options }) => recall(text, options) !== 0)
+      assert.deepStrictEqual(
+        unknown.map(({ text, options }) => [text, recall(text, options)]),
+        []
+      )
+      for (const seed of [1, 42]) assertSolved(itemsOf(benchmark, { seed }), knowledgeSolver)
+    })
+
+    it(`${benchmark.id}: the right letter is spread evenly`, () => {
+      const letters = itemsOf(benchmark).map(({ reference }) => String(reference))
+      for (const letter of ["A", "B", "C", "D"]) assert.strictEqual(letters.filter((one) => one === letter).length, size / 4)
+    })
+  }
+
+  it("reads letters the way people write them", () => {
+    const options = ["Canberra", "Sydney", "Melbourne", "Perth"]
+    const cases: ReadonlyArray<readonly [string, number | undefined]> = [
+      ["Answer: B", 1],
+      ["Some thought about A and C.\nAnswer: (D)", 3],
+      ["**Answer:** B) Sydney", 1],
+      ["**Answer: C.**", 2],
+      ["Answer: Melbourne", 2],
+      ["answer: b", 1],
+      ["B", 1],
+      ["B.", 1],
+      ["C) Melbourne", 2],
+      ["The correct option is D", 3],
+      ["It must be (A), because it is the seat of government.", 0],
+      ["The capital is Canberra.", 0],
+      ["A city in Australia.", undefined],
+      ["I do not know.", undefined],
+      ["Sydney or Perth", undefined],
+      ["", undefined],
+      ["Answer: E", undefined]
+    ]
+    for (const [text, place] of cases) assert.strictEqual(readLetter(text, options), place, JSON.stringify(text))
+  })
+})
