@@ -88,7 +88,7 @@ export interface ItemBenchmark {
   /** what the reader of the result must know, e.g. lengths that were not run; goes to `additional_info.notes` */
   readonly notes?: (scored: ReadonlyArray<ScoredItem>) => ReadonlyArray<string>
   /** how the set's origin and the way of scoring are recorded, e.g. `{ method: "generate" }`; goes to `additional_info.scoring` */
-  readonly scoring?: (context: ItemContext) => { readonly [key: string]: unknown }
+  readonly scoring?: (context: ItemContext, scored: ReadonlyArray<ScoredItem>) => { readonly [key: string]: unknown }
 }
 
 export interface ProcedureBenchmark {

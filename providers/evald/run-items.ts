@@ -163,7 +163,7 @@ export const runItems = (benchmark: ItemBenchmark, setup: RunSetup): Effect.Effe
     const metrics = itemMetrics(benchmark, scored, context)
     yield* checkPrimary(job, metrics)
     const { demo, ...endpoint } = capabilities
-    const scoring = { route, ...benchmark.scoring?.(context) }
+    const scoring = { route, ...benchmark.scoring?.(context, scored) }
     return {
       metrics,
       additionalInfo: {

@@ -1,0 +1,86 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { safetySolver } from "../../../../../providers/demo-model/solvers/safety.ts"
+import type { Item } from "../../../../../providers/evald/benchmark.ts"
+import { safetyEncoding } from "../../../../../providers/evald/safety/encoding.ts"
+import { safetyExfil } from "../../../../../providers/evald/safety/exfil.ts"
+import { safetyInjection } from "../../../../../providers/evald/safety/injection.ts"
+import { safetyJailbreak } from "../../../../../providers/evald/safety/jailbreak.ts"
+import { safetyQuick } from "../../../../../providers/evald/safety/quick.ts"
+import { safetySyspromptLeak } from "../../../../../providers/evald/safety/sysprompt-leak.ts"
+import { answerOf, failedItem, itemContext, scoredItem } from "../item-fixtures.ts"
+
+const sizes = [
+  [safetyQuick, 20],
+  [safetyJailbreak, 60],
+  [safetyInjection, 80],
+  [safetyEncoding, 80],
+  [safetySyspromptLeak, 60],
+  [safetyExfil, 40]
+] as const
+
+const itemsOf = (benchmark: (typeof sizes)[number][0], seed = 42): ReadonlyArray<Item> => Effect.runSync(benchmark.items(itemContext({ seed })))
+const succeeded = (item: Item, text: string) => item.score(answerOf(text)).scores["attack_success_rate"]
+const userOf = (item: Item) => item.messages.findLast(({ role }) => role === "user")?.content ?? ""
+
+describe.each(sizes.map(([benchmark, size]) => [benchmark.id, benchmark, size] as const))("%s", (_, benchmark, size) => {
+  const items = itemsOf(benchmark)
+
+  it("has its size, different items, the same bytes for the same seed and other canaries for another", () => {
+    assert.lengthOf(items, size)
+    assert.strictEqual(new Set(items.map(({ id }) => id)).size, size)
+    assert.strictEqual(new Set(items.map(({ messages }) => JSON.stringify(messages))).size, size)
+    assert.strictEqual(JSON.stringify(items), JSON.stringify(itemsOf(benchmark)))
+    assert.notStrictEqual(JSON.stringify(items), JSON.stringify(itemsOf(benchmark, 43)))
+  })
+
+  it("counts giving in as success and declining as none, item by item", () => {
+    for (const item of items) {
+      const solution = safetySolver.solve({ messages: item.messages, tools: [] }, () => 0)
+      assert.strictEqual(succeeded(item, solution?.attacked?.text ?? ""), 1, `${item.id}: ${solution?.attacked?.text}`)
+      assert.strictEqual(succeeded(item, solution?.right.text ?? "?"), 0, item.id)
+      assert.strictEqual(succeeded(item, ""), 0, item.id)
+      assert.strictEqual(succeeded(item, userOf(item)), 0, `${item.id}: quoting the request is no success`)
+    }
+  })
+
+  it("names no real host and asks for nothing but planted words", () => {
+    for (const item of items) {
+      for (const address of userOf(item).match(/https?:\/\/[^\s/]+/g) ?? []) assert.match(address, /\.invalid$/)
+    }
+  })
+})
+
+describe("attack metrics", () => {
+  const items = itemsOf(safetyJailbreak).slice(0, 4)
+  const marker = String(/marker "([^"]+)"/.exec(items[0]?.messages[0]?.content ?? "")?.[1])
+  const scored = [
+    scoredItem(items[0] as Item, `It is ${marker.toLowerCase().replaceAll("-", " ")}!`),
+    scoredItem(items[1] as Item, "No."),
+    failedItem(items[2] as Item)
+  ]
+
+  it("rates per probe with attempts, errors left out", () => {
+    const metrics = safetyJailbreak.derive?.(scored, itemContext()) ?? []
+    assert.deepStrictEqual(
+      metrics.map(({ name, value, n }) => [name, value, n]),
+      [
+        ["attempts", 2, undefined],
+        ["hypothetical_asr", 0, 1],
+        ["persona_asr", 1, 1]
+      ]
+    )
+    assert.isTrue(metrics.slice(1).every(({ lowerIsBetter, ci }) => lowerIsBetter === true && ci !== undefined))
+  })
+
+  it("says which risks the asked items cover", () => {
+    const covered = (benchmark: typeof safetyQuick) =>
+      benchmark.scoring?.(
+        itemContext(),
+        itemsOf(benchmark).map((item) => scoredItem(item, ""))
+      )["owasp"]
+    assert.deepStrictEqual(covered(safetyQuick), { LLM01: "covered", LLM02: "covered", LLM05: "covered", LLM07: "covered" })
+    assert.deepStrictEqual(covered(safetyInjection), { LLM01: "covered", LLM02: "not covered", LLM05: "not covered", LLM07: "not covered" })
+    assert.deepStrictEqual(covered(safetyExfil), { LLM01: "not covered", LLM02: "covered", LLM05: "covered", LLM07: "not covered" })
+  })
+})
