@@ -1,0 +1,191 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Either } from "effect"
+import type { StatusEvent } from "../../../../domain/job/status-event.ts"
+import { type DecodedStatusEvent, decodeStatusEvent } from "../../../../providers/contract/status-event.ts"
+import { golden } from "./golden-events.ts"
+
+const decode = (body: unknown): DecodedStatusEvent => Either.getOrThrowWith(decodeStatusEvent(body), (problems) => new Error(JSON.stringify(problems))).event
+const problemsOf = (body: unknown) => Either.match(decodeStatusEvent(body), { onLeft: (problems) => problems, onRight: () => [] })
+const without = ({ digest: _, ...event }: DecodedStatusEvent) => event
+const event = (members: object) => ({ benchmark_status_event: { id: "b", status: "running", ...members } })
+const completed = (members: object) => event({ status: "completed", ...members })
+
+describe("golden corpus", () => {
+  it("is what the domain takes", () => {
+    const event: StatusEvent = decode(golden.E4)
+    assert.strictEqual(event.benchmarkId, "b")
+  })
+
+  it("E1, E2: phases", () => {
+    assert.deepStrictEqual(without(decode(golden.E1)), { benchmarkId: "b", providerId: "p", index: 0, status: "running", phase: "initializing" })
+    assert.strictEqual(decode(golden.E2).phase, "running_evaluation")
+    assert.strictEqual(decode(golden.E2).digest, decode(golden.E2).digest)
+  })
+
+  it("E3: warning", () => assert.deepStrictEqual(decode(golden.E3).warning, { message: "slow", code: "w1", origin: "adapter" }))
+
+  it("E4: metrics, run id and microseconds", () =>
+    assert.deepStrictEqual(without(decode(golden.E4)), {
+      benchmarkId: "b",
+      providerId: "p",
+      index: 0,
+      status: "completed",
+      metrics: { acc: 0.5, acc_stderr: 0.05, note: "ok", flag: true },
+      metricsSchema: [{ name: "acc", type: "float" }],
+      artifacts: { oci_reference: "h/r:t@sha256:0", oci_digest: "sha256:0", "evalhub.env_card": {} },
+      trackerRunId: "r1",
+      completedAt: "2026-08-17T10:11:12.123Z"
+    }))
+
+  it("E5 to E8: the phase of a failure is dropped, another text is another event", () => {
+    assert.isUndefined(decode(golden.E5).phase)
+    assert.deepStrictEqual(decode(golden.E5).error, { message: "401", code: "model_authentication_failed", origin: "adapter" })
+    assert.strictEqual(decode(golden.E7).digest, decode(golden.E5).digest)
+    assert.notStrictEqual(decode(golden.E6).digest, decode(golden.E5).digest)
+    assert.deepStrictEqual(decode(golden.E8).error, { message: "Failed to save", code: "mlflow_save_failed", origin: "sdk" })
+  })
+
+  it("E9: an empty provider is absent", () => assert.deepStrictEqual(without(decode(golden.E9)), { benchmarkId: "b", status: "running" }))
+
+  it("E10: odd metrics", () => {
+    const { metrics, additionalInfo } = decode(golden.E10)
+    assert.deepStrictEqual(metrics, { acc: "NaN", ppl: "Infinity" })
+    assert.deepStrictEqual(additionalInfo, { unsupported_metrics: { nested: { a: 1 } } })
+  })
+
+  it("E11 to E13: nothing but a status is enough", () => {
+    assert.isUndefined(decode(golden.E11).error)
+    assert.isUndefined(decode(golden.E12).startedAt)
+    assert.strictEqual(decode(golden.E13).phase, "post_processing")
+  })
+
+  it("E14: cancelled cannot be reported", () => {
+    const [problem] = problemsOf(golden.E14)
+    assert.deepStrictEqual([problem?.path, problem?.code], ["/benchmark_status_event/status", "invalid_value"])
+    assert.include(problem?.message, '"cancelled"')
+  })
+
+  it("E15: unknown members are named, not refused", () => {
+    const decoded = Either.getOrThrow(decodeStatusEvent(golden.E15))
+    assert.deepStrictEqual(decoded.unknownMembers, ["/sent_by", "/benchmark_status_event/colour"])
+    assert.strictEqual(decoded.event.digest, decode(golden.E4).digest)
+  })
+
+  it("E16: a time without zone is UTC", () => {
+    const { startedAt, completedAt } = decode(golden.E16)
+    assert.deepStrictEqual([startedAt, completedAt], ["2026-08-17T10:11:12.100Z", "2026-08-17T10:11:11.000Z"])
+  })
+})
+
+describe("one form", () => {
+  it("aliases, member order, time notation and event_id do not change the digest", () => {
+    const a = completed({ completed_at: "2026-08-17T12:11:12+02:00", tracker_run_id: "r", metrics: { a: 1, b: 2 }, event_id: "1" })
+    const b = completed({ metrics: { b: 2, a: 1 }, mlflow_run_id: "r", completed_at: "2026-08-17T10:11:12.0Z", event_id: "2" })
+    assert.strictEqual(decode(a).digest, decode(b).digest)
+  })
+
+  it("null is absent everywhere", () => {
+    const nulls = { provider_id: null, benchmark_index: null, phase: null, error_message: null, metrics: null, artifacts: null, started_at: null, error: null }
+    assert.deepStrictEqual(without(decode(event(nulls))), { benchmarkId: "b", status: "running" })
+  })
+
+  it("a plain error becomes the message, unless there is one", () => {
+    assert.deepStrictEqual(decode(event({ status: "failed", error: "boom" })).error, { message: "boom", code: "benchmark_failed", origin: "adapter" })
+    const both = event({ status: "failed", error: "boom", error_message: { message: "m", message_code: "c" } })
+    assert.strictEqual(decode(both).error?.message, "m")
+  })
+
+  it("steps of old adapters are progress while running", () => {
+    const steps = { message: "half way", completed_steps: 5, total_steps: 10 }
+    assert.deepStrictEqual(decode(event(steps)).progress, { message: "half way", completed: 5, total: 10 })
+    assert.deepStrictEqual(decode(event({ progress: 0.25 })).progress, { completed: 0.25, total: 1 })
+    assert.deepStrictEqual(decode(event({ progress: { message: "x", completed: 1, total: 2 } })).progress, { message: "x", completed: 1, total: 2 })
+    assert.isUndefined(decode(completed(steps)).progress)
+  })
+
+  it("keeps job_meta, overall_score and error_details as information", () => {
+    const { additionalInfo } = decode(completed({ job_meta: { resolved_sha: "x" }, overall_score: 0.5, error_details: ["d"], additional_info: { a: 1 } }))
+    assert.deepStrictEqual(additionalInfo, { a: 1, job_meta: { resolved_sha: "x" }, overall_score: 0.5, error_details: ["d"] })
+  })
+
+  it("an unknown phase is refused while running and ignored at the end", () => {
+    assert.strictEqual(problemsOf(event({ phase: "warming_up" }))[0]?.path, "/benchmark_status_event/phase")
+    assert.isUndefined(decode(completed({ phase: "warming_up" })).phase)
+  })
+})
+
+describe("limits", () => {
+  it("messages end at 8 KiB, never within a character", () => {
+    const { error } = decode(event({ status: "failed", error_message: { message: "é".repeat(5000), message_code: "c" } }))
+    assert.strictEqual(error?.message, "é".repeat(4096))
+  })
+
+  it("metric texts end at 4 KiB, names at 256 characters, metrics at 5,000", () => {
+    const many = Object.fromEntries(Array.from({ length: 5003 }, (_, at) => [`m${at}`, at]))
+    const decoded = decode(completed({ metrics: { long: "x".repeat(5000), ["n".repeat(300)]: 1, "a\u0007b": 2, "\n": 3, ...many } }))
+    assert.lengthOf(Object.keys(decoded.metrics ?? {}), 5000)
+    assert.strictEqual(decoded.metrics?.["long"], "x".repeat(4096))
+    assert.strictEqual(decoded.metrics?.["n".repeat(256)], 1)
+    assert.strictEqual(decoded.metrics?.["ab"], 2)
+    assert.deepStrictEqual(decoded.additionalInfo, { dropped_metrics: 7 })
+  })
+
+  it("a card over 64 KiB is replaced by a note, information over 256 KiB is listed", () => {
+    const decoded = decode(completed({ artifacts: { small: { a: 1 }, big: "x".repeat(70_000) }, additional_info: { big: "x".repeat(300_000), b: 1 } }))
+    assert.deepStrictEqual(decoded.artifacts?.["small"], { a: 1 })
+    assert.deepInclude(decoded.artifacts?.["big"], { truncated: true, bytes: 70_002 })
+    assert.deepStrictEqual(decoded.additionalInfo, { b: 1, omitted_members: ["big"] })
+  })
+
+  it("no NUL, no lone surrogate, no prototype name gets through", () => {
+    const hostile: unknown = JSON.parse(
+      '{"benchmark_status_event":{"id":"b","status":"completed","metrics":{"__proto__":1,"t":"a\\u0000\\ud800"},"artifacts":{"x":{"__proto__":{"y":1}}}}}'
+    )
+    const { metrics, artifacts } = decode(hostile)
+    assert.deepStrictEqual(metrics, { t: "a\uFFFD" })
+    assert.deepStrictEqual(artifacts, { x: {} })
+    assert.isUndefined(Object.getPrototypeOf(metrics)?.y)
+  })
+
+  it("1e400 is an infinity, and infinities are texts", () => {
+    const { metrics } = decode(
+      JSON.parse('{"benchmark_status_event":{"id":"b","status":"completed","metrics":{"a":1e400,"b":-1e400,"c":"-inf","d":"information"}}}')
+    )
+    assert.deepStrictEqual(metrics, { a: "Infinity", b: "-Infinity", c: "-Infinity", d: "information" })
+  })
+})
+
+describe("refusals", () => {
+  it("names every problem at once", () => {
+    const wrong = { status: 5, benchmark_index: -1, metrics: [], metrics_schema: [{ ci: [1] }], error_message: { message: 1 }, completed_at: "yesterday" }
+    assert.sameMembers(
+      problemsOf({ benchmark_status_event: wrong }).map(({ path }) => path),
+      [
+        "status",
+        "benchmark_index",
+        "metrics",
+        "metrics_schema/0/ci",
+        "metrics_schema/0/name",
+        "error_message/message",
+        "error_message/message_code",
+        "completed_at",
+        "id"
+      ].map((path) => `/benchmark_status_event/${path}`)
+    )
+  })
+
+  for (const [name, body, path] of [
+    ["no object", [], ""],
+    ["no wrapper", { status: "running" }, "/benchmark_status_event"],
+    ["a wrapper that is no object", { benchmark_status_event: "x" }, "/benchmark_status_event"],
+    ["no status", event({ status: undefined }), "/benchmark_status_event/status"],
+    ["an empty status", event({ status: "" }), "/benchmark_status_event/status"],
+    ["a fraction as index", event({ benchmark_index: 0.5 }), "/benchmark_status_event/benchmark_index"]
+  ] as const)
+    it(name, () =>
+      assert.deepStrictEqual(
+        problemsOf(body).map((problem) => problem.path),
+        [path]
+      )
+    )
+})
