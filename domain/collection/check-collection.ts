@@ -1,0 +1,82 @@
+/**
+ * Every rule of a collection definition, for requests and for definition files alike: all problems at once, or the definition as it is
+ * stored (names trimmed). Spec: "Collection"; decisions 1, "Writes".
+ */
+import { Either } from "effect"
+import { checkEntry, checkFinite } from "../job/check-entry.ts"
+import { checkDeclared } from "../job/parameters.ts"
+import { maxBenchmarks, maxDescription, maxName } from "../job/submission-limits.ts"
+import { checkAgent } from "../provider/check-agent.ts"
+import { maxCategory } from "../provider/check-provider.ts"
+import { offersOf } from "../provider/offers.ts"
+import type { Provider } from "../provider/provider.ts"
+import { checkName, checkStrings, checkTags, checkText, quoted } from "../text.ts"
+import { segment, type Violation, violation } from "../violation.ts"
+import type { CollectionDefinition, CollectionEntry } from "./collection.ts"
+
+/** what a provider offers, as far as a collection needs to know it */
+export type OfferedProvider = Pick<Provider, "benchmarks" | "parameters">
+export type ProviderLookup = (id: string) => OfferedProvider | undefined
+
+/** the named benchmark exists, and its declared parameters have the declared types */
+const checkOffer = (entry: CollectionEntry, path: string, find: ReturnType<typeof offersOf<OfferedProvider>>): ReadonlyArray<Violation> => {
+  const [id, providerId] = [entry.id.trim(), entry.providerId.trim()]
+  if (id === "" || providerId === "") return []
+  const offer = find(providerId)
+  if (offer === undefined)
+    return [
+      violation(
+        `${path}/provider_id`,
+        `provider ${quoted(providerId)} does not exist; GET /api/v1/evaluations/providers lists those that do`,
+        "resource_does_not_exist"
+      )
+    ]
+  const { provider, benchmarks } = offer
+  const unknown = benchmarks.has(id)
+    ? []
+    : [
+        violation(
+          `${path}/id`,
+          `provider ${quoted(providerId)} has no benchmark ${quoted(id)}; GET /api/v1/evaluations/providers/${encodeURIComponent(providerId)} lists its ${provider.benchmarks.length}`,
+          "resource_does_not_exist"
+        )
+      ]
+  return [...unknown, ...checkDeclared(entry.parameters ?? {}, provider.parameters, `${path}/parameters`).violations]
+}
+
+const checkEntries = (entries: ReadonlyArray<CollectionEntry>, findProvider: ProviderLookup): ReadonlyArray<Violation> => {
+  if (entries.length === 0) return [violation("/benchmarks", "'benchmarks' must have at least one entry")]
+  if (entries.length > maxBenchmarks)
+    return [violation("/benchmarks", `'benchmarks' has ${entries.length} entries; at most ${maxBenchmarks} are allowed: split the collection`)]
+  const find = offersOf(findProvider)
+  return entries.flatMap((entry, index) => {
+    const path = `/benchmarks${segment(index)}`
+    return [...checkEntry(entry, path), ...checkOffer(entry, path, find)]
+  })
+}
+
+const normalised = (collection: CollectionDefinition): CollectionDefinition => ({
+  ...collection,
+  name: collection.name.trim(),
+  category: collection.category.trim(),
+  ...(collection.tags === undefined ? {} : { tags: collection.tags.map((tag) => tag.trim()) }),
+  benchmarks: collection.benchmarks.map((entry) => ({ ...entry, id: entry.id.trim(), providerId: entry.providerId.trim() }))
+})
+
+/** the definition as it is stored, or all problems with JSON Pointers into the wire form; `findProvider` as the tenant sees them */
+export const checkCollection = (
+  collection: CollectionDefinition,
+  findProvider: ProviderLookup
+): Either.Either<CollectionDefinition, readonly [Violation, ...ReadonlyArray<Violation>]> => {
+  const [first, ...rest] = [
+    ...checkName(collection.name, "/name", maxName),
+    ...checkName(collection.category, "/category", maxCategory),
+    ...(collection.description === undefined ? [] : checkText(collection.description, "/description", maxDescription)),
+    ...(collection.tags === undefined ? [] : checkTags(collection.tags, "/tags")),
+    ...(collection.custom === undefined ? [] : checkStrings(collection.custom, "/custom")),
+    ...(collection.threshold === undefined ? [] : checkFinite(collection.threshold, "/pass_criteria/threshold")),
+    ...(collection.agent === undefined ? [] : checkAgent(collection.agent, "/agent")),
+    ...checkEntries(collection.benchmarks, findProvider)
+  ]
+  return first === undefined ? Either.right(normalised(collection)) : Either.left([first, ...rest])
+}

@@ -1,0 +1,48 @@
+/** Rules of one benchmark entry that need no provider, for jobs and for collections alike. Spec: "EvaluationBenchmarkConfig"; decisions 1, "Writes". */
+import { dnsSubdomainProblem } from "../dns-name.ts"
+import { checkHardware } from "../hardware/hardware-config.ts"
+import { checkName, checkText, member, quoted, utf8Length } from "../text.ts"
+import { shown, type Violation, violation } from "../violation.ts"
+import type { BenchmarkEntry, S3Reference } from "./job.ts"
+import { checkParameters } from "./parameters.ts"
+import { maxId, maxObjectKeyBytes, maxUrl } from "./submission-limits.ts"
+
+/** the name of a secret in the tenant */
+export const checkSecretName = (name: string, path: string): ReadonlyArray<Violation> => {
+  const problem = dnsSubdomainProblem(name)
+  return problem === undefined ? [] : [violation(path, `${member(path)} ${quoted(name)} ${problem}`)]
+}
+
+/** a threshold or another number that decides: JSON numbers such as 1e400 are infinite */
+export const checkFinite = (value: number, path: string): ReadonlyArray<Violation> =>
+  Number.isFinite(value) ? [] : [violation(path, `${member(path)} ${shown(String(value))} must be a finite number`)]
+
+export const checkWeight = (weight: number, path: string): ReadonlyArray<Violation> =>
+  Number.isFinite(weight) && weight >= 0
+    ? []
+    : [violation(path, `${member(path)} ${weight} must be a finite number of at least 0; 0 leaves the benchmark out of the score`)]
+
+const checkS3 = (s3: S3Reference, path: string): ReadonlyArray<Violation> => {
+  const bucket = /^[A-Za-z0-9][A-Za-z0-9._-]{1,254}$/.test(s3.bucket)
+    ? []
+    : [violation(`${path}/bucket`, `${member(`${path}/bucket`)} ${quoted(s3.bucket)} must be a bucket name: 2 to 255 letters, digits, '.', '-' or '_'`)]
+  const bytes = utf8Length(s3.key)
+  const key =
+    bytes > maxObjectKeyBytes
+      ? [violation(`${path}/key`, `${member(`${path}/key`)} takes ${bytes} bytes; object keys have at most ${maxObjectKeyBytes}`)]
+      : checkText(s3.key, `${path}/key`, maxObjectKeyBytes)
+  return [...bucket, ...key, ...checkSecretName(s3.secretRef, `${path}/secret_ref`)]
+}
+
+/** `path`: JSON Pointer of the entry */
+export const checkEntry = (entry: BenchmarkEntry, path: string): ReadonlyArray<Violation> => [
+  ...checkName(entry.id, `${path}/id`, maxId),
+  ...checkName(entry.providerId, `${path}/provider_id`, maxId),
+  ...(entry.url === undefined ? [] : checkText(entry.url, `${path}/url`, maxUrl)),
+  ...(entry.weight === undefined ? [] : checkWeight(entry.weight, `${path}/weight`)),
+  ...(entry.primaryScore === undefined ? [] : checkName(entry.primaryScore.metric, `${path}/primary_score/metric`, maxId)),
+  ...(entry.threshold === undefined ? [] : checkFinite(entry.threshold, `${path}/pass_criteria/threshold`)),
+  ...(entry.parameters === undefined ? [] : checkParameters(entry.parameters, `${path}/parameters`)),
+  ...(entry.testData === undefined ? [] : checkS3(entry.testData.s3, `${path}/test_data_ref/s3`)),
+  ...(entry.hardware === undefined ? [] : checkHardware(entry.hardware, `${path}/hardware_config`))
+]

@@ -1,0 +1,96 @@
+/**
+ * Rules of a job request that can be judged from the request alone, all problems at once, and the request as it is stored (names
+ * trimmed). What needs providers, collections or the server's settings is in `submission.ts`. Spec: "Job request"; decisions 1, 2.
+ */
+import { checkHardware, checkQueue } from "../hardware/hardware-config.ts"
+import { checkName, checkStrings, checkTags, checkText, quoted } from "../text.ts"
+import { segment, type Violation, violation } from "../violation.ts"
+import { checkEntry, checkFinite, checkSecretName } from "./check-entry.ts"
+import { checkOciExport } from "./check-exports.ts"
+import type { BenchmarkEntry, Experiment, JobRequest, ModelRef } from "./job.ts"
+import { maxBenchmarks, maxDescription, maxExperimentTags, maxId, maxName, maxTagKey, maxTagValue, maxUrl } from "./submission-limits.ts"
+
+/** why the text is no model address; completes the sentence "'model.url' <value> …" */
+const modelUrlProblem = (url: string): string | undefined => {
+  if (url.length > maxUrl) return `has ${url.length} characters; at most ${maxUrl} are allowed`
+  // the URL parser drops or repairs these silently, so that it would judge another address than the one that is stored
+  if (/[\s\p{Cc}\\]/u.test(url)) return "must not contain blanks, control characters or backslashes"
+  if (!/^https?:\/\/[^/]/i.test(url) || !URL.canParse(url)) return "must be an absolute http or https URL, such as http://model.example.com/v1"
+  const { username, password } = new URL(url)
+  if (username !== "" || password !== "") return "must not contain credentials; put them into a secret and name it in model.auth.secret_ref"
+  return url.includes("#") ? "must not have a fragment ('#')" : undefined
+}
+
+const checkModel = (model: ModelRef): ReadonlyArray<Violation> => {
+  const problem = modelUrlProblem(model.url)
+  const shownUrl = quoted(model.url.replace(/\/\/.*@/s, "//***@"))
+  const url =
+    model.url.trim() === ""
+      ? [violation("/model/url", "'model.url' is required: give the base URL of the model's OpenAI-compatible endpoint", "model_url_required")]
+      : problem === undefined
+        ? checkStrings(model.url, "/model/url")
+        : [violation("/model/url", `'model.url' ${shownUrl} ${problem}`)]
+  return [
+    ...url,
+    ...checkName(model.name, "/model/name", maxName),
+    ...(model.parameters === undefined ? [] : checkStrings(model.parameters, "/model/parameters")),
+    ...(model.auth === undefined ? [] : checkSecretName(model.auth.secretRef, "/model/auth/secret_ref"))
+  ]
+}
+
+const checkExperiment = (experiment: Experiment): ReadonlyArray<Violation> => {
+  const tags = experiment.tags ?? []
+  const many =
+    tags.length > maxExperimentTags
+      ? [violation("/experiment/tags", `'experiment.tags' has ${tags.length} tags; at most ${maxExperimentTags} are allowed`)]
+      : []
+  const each = tags.slice(0, maxExperimentTags).flatMap(({ key, value }, index) => {
+    const path = `/experiment/tags${segment(index)}`
+    return [...checkName(key, `${path}/key`, maxTagKey), ...checkText(value, `${path}/value`, maxTagValue)]
+  })
+  return [
+    ...checkName(experiment.name, "/experiment/name", maxName),
+    ...many,
+    ...each,
+    ...(experiment.artifactLocation === undefined ? [] : checkName(experiment.artifactLocation, "/experiment/artifact_location", maxUrl))
+  ]
+}
+
+const checkWhatToRun = ({ benchmarks = [], collection }: JobRequest): ReadonlyArray<Violation> => {
+  if (collection !== undefined && benchmarks.length > 0) return [violation("/collection", "'benchmarks' and 'collection' exclude each other; give one of them")]
+  if (collection !== undefined) return checkName(collection.id, "/collection/id", maxId)
+  if (benchmarks.length === 0)
+    return [violation("/benchmarks", "the job has nothing to run: give at least one entry in 'benchmarks', or a 'collection'", "evaluation_job_empty")]
+  if (benchmarks.length > maxBenchmarks)
+    return [violation("/benchmarks", `'benchmarks' has ${benchmarks.length} entries; at most ${maxBenchmarks} are allowed: split the job`)]
+  return []
+}
+
+/** every problem of the request itself, in the order of its members; empty when there is none */
+export const checkRequest = (request: JobRequest): ReadonlyArray<Violation> => [
+  ...checkName(request.name, "/name", maxName),
+  ...(request.description === undefined ? [] : checkText(request.description, "/description", maxDescription)),
+  ...(request.tags === undefined ? [] : checkTags(request.tags, "/tags")),
+  ...checkModel(request.model),
+  ...checkWhatToRun(request),
+  ...(request.benchmarks ?? []).slice(0, maxBenchmarks).flatMap((entry, index) => checkEntry(entry, `/benchmarks${segment(index)}`)),
+  ...(request.threshold === undefined ? [] : checkFinite(request.threshold, "/pass_criteria/threshold")),
+  ...(request.experiment === undefined ? [] : checkExperiment(request.experiment)),
+  ...(request.exports === undefined ? [] : checkOciExport(request.exports.oci, "/exports/oci")),
+  ...(request.queue === undefined ? [] : checkQueue(request.queue, "/queue")),
+  ...(request.hardware === undefined ? [] : checkHardware(request.hardware, "/hardware_config")),
+  ...(request.custom === undefined ? [] : checkStrings(request.custom, "/custom"))
+]
+
+const trimmedEntry = (entry: BenchmarkEntry): BenchmarkEntry => ({ ...entry, id: entry.id.trim(), providerId: entry.providerId.trim() })
+
+/** the request as it is stored and shown: names without blanks around them */
+export const normalised = (request: JobRequest): JobRequest => ({
+  ...request,
+  name: request.name.trim(),
+  model: { ...request.model, name: request.model.name.trim() },
+  ...(request.tags === undefined ? {} : { tags: request.tags.map((tag) => tag.trim()) }),
+  ...(request.benchmarks === undefined ? {} : { benchmarks: request.benchmarks.map(trimmedEntry) }),
+  ...(request.collection === undefined ? {} : { collection: { id: request.collection.id.trim() } }),
+  ...(request.experiment === undefined ? {} : { experiment: { ...request.experiment, name: request.experiment.name.trim() } })
+})

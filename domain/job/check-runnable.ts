@@ -1,0 +1,53 @@
+/**
+ * Can this benchmark run here at all? The provider must have a runtime for the server's mode, and what the benchmark needs beyond a
+ * plain endpoint must be given. Decisions 2; contracts/providers 6.1 ("unsupported row").
+ */
+import type { Provider, ProviderBenchmark } from "../provider/provider.ts"
+import { type Violation, violation } from "../violation.ts"
+import type { BenchmarkEntry, FreeForm } from "./job.ts"
+
+export type Mode = "local" | "cluster"
+
+/** parameters by which the known frameworks are told who judges */
+const judgeParameters = ["judge", "judge_model", "model_roles"]
+
+const given = (parameters: FreeForm, name: string): boolean =>
+  Object.hasOwn(parameters, name) && parameters[name] !== null && parameters[name] !== "" && parameters[name] !== false
+
+/** why the benchmark can not run as it is asked for, and the way out; completes "benchmark '<p>/<b>' …" */
+export const unsupported = (benchmark: ProviderBenchmark, parameters: FreeForm = {}): string | undefined => {
+  const { endpoint, flags = [] } = benchmark.requirements ?? {}
+  if (flags.includes("unavailable")) return "is not available in any version of its framework; choose another benchmark"
+  if (endpoint === "none") return "can not be run through a model endpoint; choose another benchmark"
+  if (flags.includes("needs_judge") && !judgeParameters.some((name) => given(parameters, name)))
+    return `needs a model that judges the answers and there is no default; name it with one of the parameters ${judgeParameters.join(", ")}`
+  if (flags.includes("code_execution") && parameters["allow_code_execution"] !== true)
+    return "runs code that the model writes; permit it with the parameter allow_code_execution: true"
+  return undefined
+}
+
+/** the provider's runtime for this mode; `path`: JSON Pointer of the entry */
+export const checkRuntime = (provider: Provider, mode: Mode, path: string): ReadonlyArray<Violation> => {
+  const at = `${path}/provider_id`
+  if (mode === "local" && provider.runtime.local === undefined)
+    return [violation(at, `provider '${provider.id}' has no local command (runtime.local), so it can not run on this server`, "local_runtime_unavailable")]
+  if (mode === "cluster" && provider.runtime.k8s === undefined)
+    return [violation(at, `provider '${provider.id}' has no container runtime (runtime.k8s), so it can not run in the cluster`)]
+  return []
+}
+
+/**
+ * A local server knows its adapters, so it refuses what they would refuse; an image in the cluster may be able to do more than its
+ * provider's file says, so there it is only a warning and the adapter decides.
+ */
+export const checkSupported = (
+  entry: BenchmarkEntry,
+  benchmark: ProviderBenchmark,
+  mode: Mode,
+  path: string
+): { readonly violations: ReadonlyArray<Violation>; readonly warnings: ReadonlyArray<string> } => {
+  const problem = unsupported(benchmark, entry.parameters)
+  if (problem === undefined) return { violations: [], warnings: [] }
+  const text = `benchmark '${entry.providerId}/${entry.id}' ${problem}`
+  return mode === "local" ? { violations: [violation(`${path}/id`, text, "benchmark_not_supported")], warnings: [] } : { violations: [], warnings: [text] }
+}

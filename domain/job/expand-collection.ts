@@ -1,0 +1,42 @@
+/** Which benchmarks a job runs: its own entries, or those of the collection it names, copied. Decisions 2. */
+import { Either } from "effect"
+import type { Collection } from "../collection/collection.ts"
+import { quoted } from "../text.ts"
+import { segment, type Violation, violation } from "../violation.ts"
+import type { BenchmarkEntry, JobRequest } from "./job.ts"
+import { maxBenchmarks } from "./submission-limits.ts"
+
+export interface WhatToRun {
+  readonly entries: ReadonlyArray<BenchmarkEntry>
+  /** who wrote the entries */
+  readonly source: "job" | "collection"
+  readonly collection?: Collection
+}
+
+const refuse = (message: string, code: string): Either.Either<never, Violation> => Either.left(violation("/collection/id", message, code))
+
+/** the effective entries. Both or none of `benchmarks` and `collection` is a problem of the request itself (`check-request.ts`). */
+export const expand = (request: JobRequest, findCollection: (id: string) => Collection | undefined): Either.Either<WhatToRun, Violation> => {
+  const own = request.benchmarks ?? []
+  if (request.collection === undefined || own.length > 0) return Either.right({ entries: own.slice(0, maxBenchmarks), source: "job" })
+  const { id } = request.collection
+  if (id === "") return Either.right({ entries: [], source: "collection" })
+  const collection = findCollection(id)
+  if (collection === undefined)
+    return refuse(`collection ${quoted(id)} does not exist; GET /api/v1/evaluations/collections lists those that do`, "resource_does_not_exist")
+  const { benchmarks } = collection
+  if (benchmarks.length === 0) return refuse(`collection ${quoted(id)} has no benchmarks; choose another one`, "collection_empty")
+  if (benchmarks.length > maxBenchmarks)
+    return refuse(`collection ${quoted(id)} has ${benchmarks.length} benchmarks; a job runs at most ${maxBenchmarks}: split it`, "invalid_value")
+  return Either.right({ entries: benchmarks, source: "collection", collection })
+}
+
+/** pointer of the entry at `index`, were it written in the request */
+export const entryPath = (index: number): string => `/benchmarks${segment(index)}`
+
+/** where the caller can mend a problem of an entry: at the entry, or where the collection that holds it is named */
+export const located = (problem: Violation, run: WhatToRun, index: number): Violation => {
+  const entry = run.entries[index]
+  if (run.source === "job" || entry === undefined || !problem.path.startsWith(entryPath(index))) return problem
+  return { ...problem, path: "/collection/id", message: `entry ${index} (${entry.providerId}/${entry.id}) of the collection: ${problem.message}` }
+}

@@ -1,0 +1,133 @@
+/**
+ * Benchmark parameters: the few that the server itself reads, and the check against what a provider declares. Values are never
+ * changed. Contracts/adapter 1 (`num_examples`, `seed`), providers 1 (`parameters[]`).
+ */
+import { Either } from "effect"
+import type { ParameterDeclaration, ParameterType } from "../provider/provider.ts"
+import { checkStrings, member, quoted, utf8Length } from "../text.ts"
+import { segment, shown, type Violation, violation } from "../violation.ts"
+import type { FreeForm } from "./job.ts"
+import { maxParametersBytes } from "./submission-limits.ts"
+
+export const defaultSeed = 42
+/** read by the server for the job file; known for every provider */
+const serverParameters = ["num_examples", "seed", "random_seed"]
+
+const own = (parameters: FreeForm, name: string): unknown => (Object.hasOwn(parameters, name) ? parameters[name] : undefined)
+
+/** `num_examples`, lifted out of the parameters: a whole number of at least 1, or absent */
+export const numExamplesOf = (parameters: FreeForm = {}): Either.Either<number | undefined, string> => {
+  const value = own(parameters, "num_examples")
+  if (value === undefined) return Either.right(undefined)
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 1
+    ? Either.right(value)
+    : Either.left(`${shown(value)} must be a whole number of at least 1; leave it out to use all examples`)
+}
+
+/** `seed`, else `random_seed`, else 42 */
+export const seedOf = (parameters: FreeForm = {}): Either.Either<number, { readonly name: string; readonly message: string }> => {
+  const name = own(parameters, "seed") === undefined ? "random_seed" : "seed"
+  const value = own(parameters, name)
+  if (value === undefined) return Either.right(defaultSeed)
+  return typeof value === "number" && Number.isSafeInteger(value)
+    ? Either.right(value)
+    : Either.left({ name, message: `${shown(value)} must be a whole number` })
+}
+
+/** rules of any parameters, whatever the provider: storable, not too large, and the server's own members of the right type */
+export const checkParameters = (parameters: FreeForm, path: string): ReadonlyArray<Violation> => {
+  const bytes = utf8Length(JSON.stringify(parameters))
+  const size =
+    bytes > maxParametersBytes
+      ? [violation(path, `${member(path)} takes ${bytes} bytes; at most ${maxParametersBytes} are allowed: pass large data through test_data_ref`)]
+      : []
+  const at = (name: string) => path + segment(name)
+  const examples = Either.match(numExamplesOf(parameters), {
+    onLeft: (message) => [violation(at("num_examples"), `${member(at("num_examples"))} ${message}`)],
+    onRight: () => []
+  })
+  const seed = Either.match(seedOf(parameters), {
+    onLeft: ({ name, message }) => [violation(at(name), `${member(at(name))} ${message}`)],
+    onRight: () => []
+  })
+  return [...size, ...checkStrings(parameters, path), ...examples, ...seed]
+}
+
+const typeTests: { readonly [Type in ParameterType]: (value: unknown) => boolean } = {
+  string: (value) => typeof value === "string",
+  integer: (value) => typeof value === "number" && Number.isInteger(value),
+  number: (value) => typeof value === "number" && Number.isFinite(value),
+  boolean: (value) => typeof value === "boolean",
+  array: (value) => Array.isArray(value),
+  object: (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+  any: () => true
+}
+
+const articles: { readonly [Type in ParameterType]: string } = {
+  string: "a string",
+  integer: "a whole number",
+  number: "a number",
+  boolean: "true or false",
+  array: "an array",
+  object: "an object",
+  any: "anything"
+}
+
+/** equal as JSON, whatever the order of members */
+const sameJson = (a: unknown, b: unknown): boolean => {
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return a === b
+  const [left, right] = [Object.entries(a), new Map(Object.entries(b))]
+  return (
+    Array.isArray(a) === Array.isArray(b) && left.length === right.size && left.every(([name, value]) => right.has(name) && sameJson(value, right.get(name)))
+  )
+}
+
+/** why the value does not fit the declaration; completes the sentence "<member> <value> …" */
+export const misfit = (declaration: ParameterDeclaration, value: unknown): string | undefined => {
+  if (!typeTests[declaration.type](value)) return `must be ${articles[declaration.type]}`
+  if (declaration.enum !== undefined && !declaration.enum.some((choice) => sameJson(choice, value)))
+    return `must be one of ${declaration.enum.map(shown).join(", ")}`
+  if (typeof value !== "number") return undefined
+  if (declaration.minimum !== undefined && value < declaration.minimum) return `must be at least ${declaration.minimum}`
+  if (declaration.maximum !== undefined && value > declaration.maximum) return `must be at most ${declaration.maximum}`
+  return undefined
+}
+
+export interface DeclaredCheck {
+  readonly violations: ReadonlyArray<Violation>
+  /** parameters nobody declared: probably a misspelling, but the adapter may know them */
+  readonly undeclared: ReadonlyArray<string>
+}
+
+/** against the provider's declarations; a provider that declares nothing is not checked */
+export const checkDeclared = (parameters: FreeForm, declarations: ReadonlyArray<ParameterDeclaration> | undefined, path: string): DeclaredCheck => {
+  if (declarations === undefined || declarations.length === 0) return { violations: [], undeclared: [] }
+  const known = new Map(declarations.flatMap((declaration) => [declaration.name, ...(declaration.aliases ?? [])].map((name) => [name, declaration] as const)))
+  const violations: Array<Violation> = []
+  const undeclared: Array<string> = []
+  for (const [name, value] of Object.entries(parameters)) {
+    const declaration = known.get(name)
+    const at = path + segment(name)
+    if (declaration === undefined) {
+      if (!serverParameters.includes(name)) undeclared.push(name)
+      continue
+    }
+    const problem = misfit(declaration, value)
+    if (problem !== undefined) violations.push(violation(at, `${member(at)} ${typeof value === "string" ? quoted(value) : shown(value)} ${problem}`))
+  }
+  for (const declaration of declarations) {
+    const spellings = [declaration.name, ...(declaration.aliases ?? [])].filter((name) => own(parameters, name) !== undefined)
+    const [first, ...others] = spellings
+    if (first === undefined) {
+      if (declaration.required === true && declaration.default === undefined)
+        violations.push(violation(path, `${member(path)} needs the parameter '${declaration.name}' (${articles[declaration.type]})`))
+      continue
+    }
+    for (const other of others)
+      if (!sameJson(parameters[first], parameters[other]))
+        violations.push(
+          violation(path + segment(other), `${member(path + segment(other))} and '${first}' mean the same parameter and differ; give one of them`)
+        )
+  }
+  return { violations, undeclared }
+}

@@ -1,0 +1,67 @@
+/**
+ * What a job copies from a provider when it is created, so that later edits of the provider change nothing: primary metric, threshold,
+ * weight, runtime, requirements, resolved resources and queue, each with its source. Decisions 2; spec "Resolution order".
+ */
+import { Either } from "effect"
+import type { HardwareConfig } from "../hardware/hardware-config.ts"
+import type { HardwareProfile } from "../hardware/hardware-profile.ts"
+import { resolveQueue } from "../hardware/resolve-queue.ts"
+import { builtInResources, type ResolvedResources, resolveResources } from "../hardware/resolve-resources.ts"
+import type { Provider, ProviderBenchmark } from "../provider/provider.ts"
+import type { Violation } from "../violation.ts"
+import type { BenchmarkEntry, BenchmarkSnapshot, Queue, Source } from "./job.ts"
+
+export interface SnapshotInput {
+  readonly entry: BenchmarkEntry
+  /** who wrote the entry */
+  readonly source: "job" | "collection"
+  readonly provider: Provider
+  readonly benchmark: ProviderBenchmark
+  /** what hardware the benchmark asks for; absent where hardware does not matter (local processes) */
+  readonly hardware?: {
+    readonly config?: HardwareConfig
+    readonly profile?: HardwareProfile
+    readonly jobQueue?: Queue
+    /** JSON Pointer of the effective `hardware_config` */
+    readonly path: string
+  }
+}
+
+const builtIn: ResolvedResources = {
+  cpuRequest: { value: builtInResources.cpuRequest, source: "built_in" },
+  memoryRequest: { value: builtInResources.memoryRequest, source: "built_in" },
+  cpuLimit: { value: builtInResources.cpuLimit, source: "built_in" },
+  memoryLimit: { value: builtInResources.memoryLimit, source: "built_in" }
+}
+
+const hardwareOf = (input: SnapshotInput): Either.Either<Pick<BenchmarkSnapshot, "resources" | "queue">, ReadonlyArray<Violation>> => {
+  const provider = input.provider.runtime.k8s === undefined ? {} : { provider: input.provider.runtime.k8s }
+  if (input.hardware === undefined) {
+    const resources = resolveResources({ ...provider, path: "" })
+    return Either.right({ resources: Either.getOrElse(resources, () => builtIn) })
+  }
+  const { jobQueue, path, ...asked } = input.hardware
+  const queue = resolveQueue({ ...asked, ...(jobQueue === undefined ? {} : { jobQueue }) })
+  const chosen = queue === undefined ? {} : { queue }
+  return Either.map(resolveResources({ ...asked, ...provider, ...chosen, path }), (resources) => ({ resources, ...chosen }))
+}
+
+const firstOf = <A>(own: A | undefined, source: Source, fallback: A | undefined): { readonly value: A; readonly source: Source } | undefined => {
+  if (own !== undefined) return { value: own, source }
+  return fallback === undefined ? undefined : { value: fallback, source: "provider" }
+}
+
+/** the snapshot of one benchmark; Left when its resources can not be resolved */
+export const snapshotOf = (input: SnapshotInput): Either.Either<BenchmarkSnapshot, ReadonlyArray<Violation>> => {
+  const { entry, source, provider, benchmark } = input
+  const primary = firstOf(entry.primaryScore, source, benchmark.primaryScore)
+  const threshold = firstOf(entry.threshold, source, benchmark.threshold)
+  return Either.map(hardwareOf(input), (hardware) => ({
+    ...(primary === undefined ? {} : { primaryScore: { ...primary.value, source: primary.source } }),
+    ...(threshold === undefined ? {} : { threshold }),
+    weight: entry.weight ?? 1,
+    runtime: provider.runtime,
+    ...(benchmark.requirements === undefined ? {} : { requirements: benchmark.requirements }),
+    ...hardware
+  }))
+}

@@ -1,0 +1,202 @@
+/**
+ * From a request to a job: everything that can be checked is checked here, all problems are reported at once, a collection is expanded
+ * and all that may change later is copied. Pure: lookups come in as functions, ids and time as values. Decisions 2; spec "Job request".
+ */
+import { Either } from "effect"
+import type { Collection } from "../collection/collection.ts"
+import { dnsLabelProblem } from "../dns-name.ts"
+import type { HardwareConfig } from "../hardware/hardware-config.ts"
+import type { HardwareProfile } from "../hardware/hardware-profile.ts"
+import { offersOf } from "../provider/offers.ts"
+import type { Provider } from "../provider/provider.ts"
+import { quoted } from "../text.ts"
+import { segment, type Violation, violation } from "../violation.ts"
+import { checkRequest, normalised } from "./check-request.ts"
+import { checkRuntime, checkSupported, type Mode } from "./check-runnable.ts"
+import { entryPath, expand, located, type WhatToRun } from "./expand-collection.ts"
+import type { Benchmark, BenchmarkEntry, Job, JobRequest } from "./job.ts"
+import { checkJobSpecSize } from "./job-spec-size.ts"
+import { aggregate, countsOf } from "./job-state.ts"
+import { jobCreated } from "./message.ts"
+import { checkDeclared } from "./parameters.ts"
+import { snapshotOf } from "./snapshot.ts"
+
+export interface SubmissionContext {
+  readonly id: string
+  readonly tenant: string
+  readonly owner?: string
+  /** ISO time, milliseconds, UTC */
+  readonly now: string
+  readonly mode: Mode
+  /** as the tenant sees them */
+  readonly findProvider: (id: string) => Provider | undefined
+  readonly findCollection: (id: string) => Collection | undefined
+  /** the profiles of `profileReferences(request)`, read before; never asked in local mode */
+  readonly findProfile: (name: string) => Either.Either<HardwareProfile, ReadonlyArray<Violation>> | undefined
+  readonly trackerConfigured: boolean
+}
+
+/** something that was accepted and probably not meant: shown to the caller, stops nothing */
+export interface SubmissionWarning {
+  readonly path: string
+  readonly message: string
+}
+
+export interface Submission {
+  readonly job: Job
+  /** where `job.threshold` comes from */
+  readonly thresholdSource: "job" | "collection" | "default"
+  readonly warnings: ReadonlyArray<SubmissionWarning>
+}
+
+/** every problem, in the order of the request's members; the first one's code is the code of the answer */
+export type SubmissionRefusal = readonly [Violation, ...ReadonlyArray<Violation>]
+
+/** job's threshold, unless the job or its collection has one */
+export const defaultThreshold = 0.5
+const maxWarnings = 50
+const ignoredHere = "Hardware settings and queues are ignored by the local runtime."
+
+const profileOf = (
+  config: HardwareConfig | undefined,
+  path: string,
+  context: SubmissionContext
+): Either.Either<HardwareProfile | undefined, ReadonlyArray<Violation>> => {
+  const name = config?.profileName
+  if (name === undefined || context.mode === "local" || dnsLabelProblem(name) !== undefined) return Either.right(undefined)
+  const at = `${path}/hardware_profile_name`
+  const profile = context.findProfile(name) ?? Either.left([violation(at, `hardware profile ${quoted(name)} does not exist`, "hardware_profile_not_found")])
+  return Either.mapLeft(profile, (violations) => violations.map((one) => ({ ...one, path: at })))
+}
+
+type Warn = (key: string, warning: SubmissionWarning) => void
+
+/** one benchmark of the job, or its problems */
+const benchmarkOf = (
+  { entry, index }: { readonly entry: BenchmarkEntry; readonly index: number },
+  run: WhatToRun,
+  request: JobRequest,
+  context: SubmissionContext,
+  find: ReturnType<typeof offersOf<Provider>>,
+  warn: Warn
+): Either.Either<Benchmark, ReadonlyArray<Violation>> => {
+  const path = entryPath(index)
+  // told already: the entry names nothing
+  if (entry.providerId.trim() === "" || entry.id.trim() === "") return Either.left([])
+  const offered = find(entry.providerId)
+  const unknown = (at: string, message: string) => Either.left([violation(`${path}${at}`, message, "resource_does_not_exist")])
+  if (offered === undefined)
+    return unknown("/provider_id", `provider ${quoted(entry.providerId)} does not exist; GET /api/v1/evaluations/providers lists those that do`)
+  const { provider } = offered
+  const benchmark = offered.benchmarks.get(entry.id)
+  if (benchmark === undefined)
+    return unknown(
+      "/id",
+      `provider ${quoted(provider.id)} has no benchmark ${quoted(entry.id)}; GET /api/v1/evaluations/providers/${encodeURIComponent(provider.id)} lists its ${provider.benchmarks.length}`
+    )
+  const declared = checkDeclared(entry.parameters ?? {}, provider.parameters, `${path}/parameters`)
+  for (const name of declared.undeclared)
+    warn(`${provider.id} ${name}`, {
+      path: `${path}/parameters${segment(name)}`,
+      message: `parameter ${quoted(name)} is not one that provider '${provider.id}' declares; it is passed on unchanged`
+    })
+  const supported = checkSupported(entry, benchmark, context.mode, path)
+  for (const message of supported.warnings) warn(message, { path: `${path}/id`, message })
+
+  const config = entry.hardware ?? request.hardware
+  const hardwarePath = entry.hardware === undefined ? "/hardware_config" : `${path}/hardware_config`
+  const profile = profileOf(config, hardwarePath, context)
+  const snapshot = Either.flatMap(profile, (known) =>
+    snapshotOf({
+      entry,
+      source: run.source,
+      provider,
+      benchmark,
+      ...(context.mode === "local"
+        ? {}
+        : {
+            hardware: {
+              path: hardwarePath,
+              ...(config === undefined ? {} : { config }),
+              ...(known === undefined ? {} : { profile: known }),
+              ...(request.queue === undefined ? {} : { jobQueue: request.queue })
+            }
+          })
+    })
+  )
+  const violations = [
+    ...checkRuntime(provider, context.mode, path),
+    ...supported.violations,
+    ...declared.violations,
+    ...(Either.isLeft(snapshot) ? snapshot.left : [])
+  ]
+  return violations.length > 0 || Either.isLeft(snapshot)
+    ? Either.left(violations)
+    : Either.right({ index, entry, snapshot: snapshot.right, attempt: 1, state: "pending" })
+}
+
+const checkTracker = (request: JobRequest, context: SubmissionContext): ReadonlyArray<Violation> =>
+  request.experiment === undefined || context.trackerConfigured
+    ? []
+    : [
+        violation(
+          "/experiment",
+          "'experiment' needs a tracking server and none is configured; leave it out, or set tracker.tracking_uri",
+          "tracker_required_for_experiment"
+        )
+      ]
+
+const asksForHardware = (request: JobRequest): boolean =>
+  request.hardware !== undefined || request.queue !== undefined || (request.benchmarks ?? []).some(({ hardware }) => hardware !== undefined)
+
+/** the same problem, found on two ways (a job-level setting used by many benchmarks), is told once */
+const distinct = (violations: ReadonlyArray<Violation>): ReadonlyArray<Violation> => [
+  ...new Map(violations.map((one) => [`${one.path}\n${one.message}`, one])).values()
+]
+
+const created = (request: JobRequest, run: WhatToRun, benchmarks: ReadonlyArray<Benchmark>, context: SubmissionContext, notes: ReadonlyArray<string>): Job => {
+  const counts = countsOf(benchmarks)
+  return {
+    id: context.id,
+    tenant: context.tenant,
+    ...(context.owner === undefined ? {} : { owner: context.owner }),
+    createdAt: context.now,
+    updatedAt: context.now,
+    name: request.name,
+    state: aggregate(counts),
+    message: jobCreated(notes),
+    counts,
+    model: request.model,
+    threshold: request.threshold ?? run.collection?.threshold ?? defaultThreshold,
+    request: { ...request, benchmarks: run.entries },
+    benchmarks
+  }
+}
+
+/** validates everything and builds the whole pending job with its snapshots, or says all that is wrong; used by dry runs too */
+export const submit = (given: JobRequest, context: SubmissionContext): Either.Either<Submission, SubmissionRefusal> => {
+  const request = normalised(given)
+  const violations: Array<Violation> = [...checkRequest(request), ...checkTracker(request, context)]
+  const warnings = new Map<string, SubmissionWarning>()
+  const warn: Warn = (key, warning) => {
+    if (warnings.size < maxWarnings && !warnings.has(key)) warnings.set(key, warning)
+  }
+  const expanded = expand(request, context.findCollection)
+  if (Either.isLeft(expanded)) violations.push(expanded.left)
+  const run = Either.getOrElse(expanded, (): WhatToRun => ({ entries: [], source: "collection" }))
+  const find = offersOf(context.findProvider)
+  const benchmarks: Array<Benchmark> = []
+  for (const [index, entry] of run.entries.entries()) {
+    const benchmark = benchmarkOf({ entry, index }, run, request, context, find, warn)
+    if (Either.isRight(benchmark)) benchmarks.push(benchmark.right)
+    else violations.push(...benchmark.left.map((problem) => located(problem, run, index)))
+  }
+  violations.push(...checkJobSpecSize(request, run.entries, (index) => (run.source === "job" ? `${entryPath(index)}/parameters` : "/collection/id")))
+
+  const [first, ...rest] = distinct(violations)
+  if (first !== undefined) return Either.left([first, ...rest])
+  const notes = context.mode === "local" && asksForHardware(request) ? [ignoredHere] : []
+  for (const message of notes) warn(message, { path: "", message })
+  const thresholdSource = request.threshold !== undefined ? "job" : run.collection?.threshold !== undefined ? "collection" : "default"
+  return Either.right({ job: created(request, run, benchmarks, context, notes), thresholdSource, warnings: [...warnings.values()] })
+}

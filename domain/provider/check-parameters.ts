@@ -1,0 +1,50 @@
+/** Rules of a provider's parameter declarations: they must be usable, and their own defaults must obey them. Contracts/providers 1, L030. */
+import { misfit } from "../job/parameters.ts"
+import { checkStrings, checkText, member, quoted } from "../text.ts"
+import { segment, shown, type Violation, violation } from "../violation.ts"
+import type { ParameterDeclaration } from "./provider.ts"
+
+const parameterName = /^[A-Za-z][A-Za-z0-9_]*$/
+const maxDescription = 4096
+
+const checkDeclaration = (declaration: ParameterDeclaration, path: string): ReadonlyArray<Violation> => {
+  const { name, minimum, maximum, aliases = [], description } = declaration
+  const found: Array<Violation> = []
+  const legal = (text: string, at: string) => {
+    if (!parameterName.test(text)) found.push(violation(at, `${member(at)} ${quoted(text)} must be letters, digits and '_', beginning with a letter`))
+  }
+  legal(name, `${path}/name`)
+  for (const [index, alias] of aliases.entries()) legal(alias, `${path}/aliases${segment(index)}`)
+  if (description !== undefined) found.push(...checkText(description, `${path}/description`, maxDescription))
+  found.push(...checkStrings(declaration.default, `${path}/default`), ...checkStrings(declaration.enum, `${path}/enum`))
+  if (declaration.enum?.length === 0) found.push(violation(`${path}/enum`, `${member(`${path}/enum`)} must name at least one value`))
+  if (minimum !== undefined && maximum !== undefined && minimum > maximum)
+    found.push(violation(`${path}/minimum`, `${member(`${path}/minimum`)} ${minimum} is larger than the maximum ${maximum}`))
+  // without its own enumeration a value of the enumeration is judged by type and range alone
+  const { enum: choices = [], ...plain } = declaration
+  for (const [index, choice] of choices.entries()) {
+    const problem = misfit(plain, choice)
+    if (problem !== undefined) found.push(violation(`${path}/enum${segment(index)}`, `${member(`${path}/enum${segment(index)}`)} ${shown(choice)} ${problem}`))
+  }
+  if (declaration.default !== undefined && declaration.enum?.length !== 0) {
+    const problem = misfit(declaration, declaration.default)
+    if (problem !== undefined) found.push(violation(`${path}/default`, `${member(`${path}/default`)} ${shown(declaration.default)} ${problem}`))
+  }
+  return found
+}
+
+/** `path`: JSON Pointer of `parameters`. Names and aliases share one name space. */
+export const checkDeclarations = (declarations: ReadonlyArray<ParameterDeclaration>, path: string): ReadonlyArray<Violation> => {
+  const seen = new Set<string>()
+  return declarations.flatMap((declaration, index) => {
+    const at = path + segment(index)
+    const aliases = (declaration.aliases ?? []).map((alias, position) => [alias, `${at}/aliases${segment(position)}`] as const)
+    const names = [[declaration.name, `${at}/name`] as const, ...aliases]
+    const repeated = names.flatMap(([name, where]) => {
+      const known = seen.has(name)
+      seen.add(name)
+      return known ? [violation(where, `${member(where)} ${quoted(name)} is declared twice`)] : []
+    })
+    return [...checkDeclaration(declaration, at), ...repeated]
+  })
+}

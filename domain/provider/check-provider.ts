@@ -1,0 +1,110 @@
+/**
+ * Every rule of a provider definition, for requests and for definition files alike: all problems at once, or the definition as it is
+ * stored (names trimmed). Spec: "Provider"; decisions 1, "Writes".
+ */
+import { Either } from "effect"
+import { checkFinite } from "../job/check-entry.ts"
+import { maxDescription, maxId, maxName, maxUrl } from "../job/submission-limits.ts"
+import { checkName, checkStrings, checkTags, checkText, member, quoted } from "../text.ts"
+import { segment, shown, type Violation, violation } from "../violation.ts"
+import { checkAgent } from "./check-agent.ts"
+import { checkDeclarations } from "./check-parameters.ts"
+import { checkProviderRuntime } from "./check-runtime.ts"
+import type { ProviderBenchmark, ProviderDefinition, Requirements } from "./provider.ts"
+
+export const maxCategory = 128
+const maxTitle = 256
+const scoreRange = /^(-?\d+(\.\d+)?\s*-\s*-?\d+(\.\d+)?|(<=?|>=?)\s*-?\d+(\.\d+)?|-?\d+(\.\d+)?\+?)$/
+
+const checkCount = (count: number | undefined, path: string): ReadonlyArray<Violation> =>
+  count === undefined || (Number.isSafeInteger(count) && count >= 0)
+    ? []
+    : [violation(path, `${member(path)} ${shown(count)} must be a whole number of at least 0`)]
+
+const checkMetrics = (metrics: ReadonlyArray<string>, path: string): ReadonlyArray<Violation> => {
+  const seen = new Set<string>()
+  return metrics.flatMap((metric, index) => {
+    const at = path + segment(index)
+    const repeated = seen.has(metric) ? [violation(at, `${member(at)} ${quoted(metric)} is listed twice`)] : []
+    seen.add(metric)
+    return [...checkName(metric, at, maxId), ...repeated]
+  })
+}
+
+const checkBenchmarkAgent = (agent: NonNullable<ProviderBenchmark["agent"]>, path: string): ReadonlyArray<Violation> => [
+  ...(agent.resultInterpretation === undefined ? [] : checkText(agent.resultInterpretation, `${path}/result_interpretation`, maxDescription)),
+  ...(agent.scoreRanges ?? []).flatMap(({ range, meaning }, index) => {
+    const at = `${path}/score_ranges${segment(index)}`
+    const legal = scoreRange.test(range.trim())
+      ? []
+      : [violation(`${at}/range`, `${member(`${at}/range`)} ${quoted(range)} must be a range such as 0.0-0.5, 0.7, 5+, <0.3 or >=0.3`)]
+    return [...legal, ...checkName(meaning, `${at}/meaning`, maxDescription)]
+  })
+]
+
+const checkRequirements = (requirements: Requirements, path: string): ReadonlyArray<Violation> => [
+  ...checkStrings(requirements.frameworkTask, `${path}/framework_task`),
+  ...checkStrings(requirements.frameworkMin, `${path}/framework_min`),
+  ...checkStrings(requirements.percentMetrics, `${path}/percent_metrics`)
+]
+
+const checkBenchmark = (benchmark: ProviderBenchmark, path: string): ReadonlyArray<Violation> => [
+  ...checkName(benchmark.id, `${path}/id`, maxId),
+  ...checkName(benchmark.name, `${path}/name`, maxName),
+  ...checkName(benchmark.category, `${path}/category`, maxCategory),
+  ...checkMetrics(benchmark.metrics, `${path}/metrics`),
+  ...(benchmark.url === undefined ? [] : checkText(benchmark.url, `${path}/url`, maxUrl)),
+  ...(benchmark.description === undefined ? [] : checkText(benchmark.description, `${path}/description`, maxDescription)),
+  ...checkCount(benchmark.numFewShot, `${path}/num_few_shot`),
+  ...checkCount(benchmark.datasetSize, `${path}/dataset_size`),
+  ...(benchmark.tags === undefined ? [] : checkTags(benchmark.tags, `${path}/tags`)),
+  ...(benchmark.primaryScore === undefined ? [] : checkName(benchmark.primaryScore.metric, `${path}/primary_score/metric`, maxId)),
+  ...(benchmark.threshold === undefined ? [] : checkFinite(benchmark.threshold, `${path}/pass_criteria/threshold`)),
+  ...(benchmark.agent === undefined ? [] : checkBenchmarkAgent(benchmark.agent, `${path}/agent`)),
+  ...(benchmark.requirements === undefined ? [] : checkRequirements(benchmark.requirements, `${path}/requirements`))
+]
+
+const checkBenchmarks = (benchmarks: ReadonlyArray<ProviderBenchmark>, path: string): ReadonlyArray<Violation> => {
+  if (benchmarks.length === 0) return [violation(path, `${member(path)} must have at least one entry`)]
+  const first = new Map<string, number>()
+  return benchmarks.flatMap((benchmark, index) => {
+    const at = path + segment(index)
+    const id = benchmark.id.trim()
+    const earlier = first.get(id)
+    if (earlier === undefined) first.set(id, index)
+    const repeated = earlier === undefined ? [] : [violation(`${at}/id`, `${member(`${at}/id`)} ${quoted(id)} is already the id of benchmark ${earlier}`)]
+    return [...checkBenchmark(benchmark, at), ...repeated]
+  })
+}
+
+/** tags of a stored record, without blanks around them */
+const trimmedTags = (tags: ReadonlyArray<string> | undefined) => (tags === undefined ? {} : { tags: tags.map((tag) => tag.trim()) })
+
+const normalised = (provider: ProviderDefinition): ProviderDefinition => ({
+  ...provider,
+  name: provider.name.trim(),
+  ...trimmedTags(provider.tags),
+  benchmarks: provider.benchmarks.map((benchmark) => ({
+    ...benchmark,
+    id: benchmark.id.trim(),
+    name: benchmark.name.trim(),
+    category: benchmark.category.trim(),
+    ...trimmedTags(benchmark.tags)
+  }))
+})
+
+/** the definition as it is stored, or all problems with JSON Pointers into the wire form */
+export const checkProvider = (provider: ProviderDefinition): Either.Either<ProviderDefinition, readonly [Violation, ...ReadonlyArray<Violation>]> => {
+  const [first, ...rest] = [
+    ...checkName(provider.name, "/name", maxName),
+    ...(provider.title === undefined ? [] : checkText(provider.title, "/title", maxTitle)),
+    ...(provider.description === undefined ? [] : checkText(provider.description, "/description", maxDescription)),
+    ...(provider.tags === undefined ? [] : checkTags(provider.tags, "/tags")),
+    ...(provider.agent === undefined ? [] : checkAgent(provider.agent, "/agent")),
+    ...checkProviderRuntime(provider.runtime, "/runtime"),
+    ...(provider.parameters === undefined ? [] : checkDeclarations(provider.parameters, "/parameters")),
+    ...(provider.requirements === undefined ? [] : checkStrings(provider.requirements, "/requirements")),
+    ...checkBenchmarks(provider.benchmarks, "/benchmarks")
+  ]
+  return first === undefined ? Either.right(normalised(provider)) : Either.left([first, ...rest])
+}

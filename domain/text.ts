@@ -1,0 +1,110 @@
+/**
+ * Rules for texts that people give: names, tags, descriptions, and any string at all. Lengths count characters (code points), not
+ * bytes. Decisions 1, "Writes".
+ */
+import { segment, shown, type Violation, violation } from "./violation.ts"
+
+const unpaired = /\p{Surrogate}/u
+// C0 and C1 controls, DEL, and the characters that override the direction of the text around them
+const disguising = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u
+const escaped = /[\p{Cc}\p{Surrogate}\u202a-\u202e\u2066-\u2069]/gu
+const maxProblems = 50
+
+const codeOf = (character: string): string => `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`
+
+/** a member as a message names it: `/benchmarks/0/id` is `benchmarks.0.id` */
+export const member = (path: string): string => (path === "" ? "the document" : `'${path.slice(1).replaceAll("/", ".")}'`)
+
+/** the value as a message shows it, with characters that would disguise the message made visible */
+export const quoted = (text: string): string =>
+  shown(text.length > 160 ? text.slice(0, 160) : text).replace(escaped, (character) => `\\u{${codeOf(character).slice(2)}}`)
+
+/** code points; a lone surrogate counts as one */
+export const lengthOf = (text: string): number => {
+  let length = 0
+  for (const _ of text) length += 1
+  return length
+}
+
+/** bytes of the text in UTF-8 */
+export const utf8Length = (text: string): number => {
+  let bytes = 0
+  for (let position = 0; position < text.length; position += 1) {
+    const unit = text.charCodeAt(position)
+    if (unit < 0x80) bytes += 1
+    else if (unit < 0x800) bytes += 2
+    else if (unit >= 0xd800 && unit < 0xdc00 && position + 1 < text.length) {
+      bytes += 4
+      position += 1
+    } else bytes += 3
+  }
+  return bytes
+}
+
+/** what no string may hold, wherever it stands: NUL (databases refuse it) and lone surrogates (no UTF-8 form) */
+const unstorable = (text: string): string | undefined => {
+  if (text.includes("\0")) return "contains the character NUL (U+0000); remove it"
+  return unpaired.test(text) ? "contains half of a surrogate pair, which is no character; remove it" : undefined
+}
+
+/**
+ * Every string below `value`, member names included, at its JSON Pointer. Free-form objects are looked through completely, without
+ * recursion, so that no nesting depth is a problem. At most 50 problems are collected.
+ */
+export const checkStrings = (value: unknown, path: string): ReadonlyArray<Violation> => {
+  const found: Array<Violation> = []
+  const open: Array<readonly [value: unknown, path: string]> = [[value, path]]
+  for (let next = open.pop(); next !== undefined && found.length < maxProblems; next = open.pop()) {
+    const [current, at] = next
+    if (typeof current === "string") {
+      const problem = unstorable(current)
+      if (problem !== undefined) found.push(violation(at, `${member(at)} ${quoted(current)} ${problem}`))
+    } else if (Array.isArray(current)) {
+      for (let index = current.length - 1; index >= 0; index -= 1) open.push([current[index], at + segment(index)])
+    } else if (typeof current === "object" && current !== null) {
+      for (const [name, inner] of Object.entries(current).toReversed()) {
+        const problem = unstorable(name)
+        if (problem === undefined) open.push([inner, at + segment(name)])
+        else found.push(violation(at, `${member(at)} has a member name ${quoted(name)} that ${problem}`))
+      }
+    }
+  }
+  return found
+}
+
+/** a text of at most `max` characters that may span lines: descriptions, messages */
+export const checkText = (text: string, path: string, max: number): ReadonlyArray<Violation> => {
+  const length = text.length > max ? lengthOf(text) : text.length
+  if (length > max) return [violation(path, `${member(path)} has ${length} characters; at most ${max} are allowed`)]
+  return checkStrings(text, path)
+}
+
+/** a name of 1 to `max` characters on one line; `text` is judged as it is stored, that is trimmed */
+export const checkName = (text: string, path: string, max: number): ReadonlyArray<Violation> => {
+  const name = text.trim()
+  if (name === "") return [violation(path, `${member(path)} must not be blank; give 1 to ${max} characters`)]
+  const long = checkText(name, path, max)
+  if (long.length > 0) return long
+  const character = disguising.exec(name)?.[0]
+  return character === undefined
+    ? []
+    : [violation(path, `${member(path)} ${quoted(name)} contains a control or text-direction character (${codeOf(character)}); remove it`)]
+}
+
+export const maxTags = 50
+export const maxTagLength = 128
+
+/** at most 50 tags of 1 to 128 characters; `,` and `|` are operators of the tag filter */
+export const checkTags = (tags: ReadonlyArray<string>, path: string): ReadonlyArray<Violation> => {
+  const many = tags.length > maxTags ? [violation(path, `${member(path)} has ${tags.length} tags; at most ${maxTags} are allowed`)] : []
+  const each = tags.slice(0, maxTags).flatMap((tag, index) => {
+    const at = path + segment(index)
+    const operator = /[,|]/.test(tag) ? [violation(at, `${member(at)} ${quoted(tag)} must not contain ',' or '|', which separate tags in a filter`)] : []
+    return [...checkName(tag, at, maxTagLength), ...operator]
+  })
+  return [...many, ...each]
+}
+
+/** a list of texts that only have to be storable and of a sane length */
+export const checkTexts = (texts: ReadonlyArray<string>, path: string, max: number): ReadonlyArray<Violation> =>
+  texts.flatMap((text, index) => checkText(text, path + segment(index), max)).slice(0, maxProblems)
