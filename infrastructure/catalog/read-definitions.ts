@@ -141,10 +141,12 @@ export const readDefinitions = ({ configDir, images }: ReadOptions): Definitions
     if (read === undefined) continue
     const { decoded, document, changedAt, text } = read
     hash.update(`${file}\n${text}\n`)
-    const definition = definitionOfProvider(decoded)
-    const violations = checkProvider(definition)
-    problems.push(...violations.map(({ path, message, code }) => problemAt(file, document, path, message, codeOf(path, code))))
-    if (violations.length > 0) continue
+    const checked = checkProvider(definitionOfProvider(decoded))
+    if (Either.isLeft(checked)) {
+      problems.push(...checked.left.map(({ path, message, code }) => problemAt(file, document, path, message, codeOf(path, code))))
+      continue
+    }
+    const definition = checked.right
     const image = images[decoded.id] ?? images[variableName(decoded.id)]
     const runtime = image === undefined ? definition.runtime : { ...definition.runtime, k8s: { ...definition.runtime.k8s, image } }
     providers.push({
@@ -168,11 +170,12 @@ export const readDefinitions = ({ configDir, images }: ReadOptions): Definitions
     if (read === undefined) continue
     const { decoded, document, changedAt, text } = read
     hash.update(`${file}\n${text}\n`)
-    const definition = definitionOfCollection(decoded)
-    const lookup = (providerId: string) => providers.find(({ record }) => record.id === providerId)?.record
-    const violations = checkCollection(definition, lookup)
-    problems.push(...violations.map(({ path, message, code }) => problemAt(file, document, path, message, codeOf(path, code))))
-    if (violations.length > 0) continue
+    const checked = checkCollection(definitionOfCollection(decoded), (id) => providers.find(({ record }) => record.id === id)?.record)
+    if (Either.isLeft(checked)) {
+      problems.push(...checked.left.map(({ path, message, code }) => problemAt(file, document, path, message, codeOf(path, code))))
+      continue
+    }
+    const definition = checked.right
     collections.push({
       file,
       document,
