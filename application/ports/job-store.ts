@@ -76,7 +76,7 @@ export class JobStore extends Context.Tag("evald/application/ports/JobStore")<
     readonly insert: (job: Job, tasks: ReadonlyArray<NewTask>) => Effect.Effect<void, Unavailable>
     /** the whole aggregate; cost grows with the number of benchmarks */
     readonly load: (tenant: string, id: string) => Effect.Effect<Job, NotFound | Unavailable>
-    /** head and one benchmark; cost does not depend on the size of the job */
+    /** head and one benchmark; cost does not depend on the size of the job: of the request's `benchmarks` only that one is there */
     readonly loadBenchmark: (
       jobId: string,
       index: number

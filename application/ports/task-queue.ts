@@ -1,7 +1,8 @@
 /**
  * Durable work caused by changes: launching, cleaning up, and later tracker, lifecycle and retention work. A task is stored in the
  * transaction that causes it (see `JobStore`), claimed under a lease, and completed, retried or buried. At most one live holder per
- * task: a holder that loses its lease is fenced by `term`. Tasks are unique per (kind, key).
+ * task: a holder that loses its lease is fenced by `term`. Tasks are unique per (kind, key): storing one again makes it due again,
+ * takes it from its holder and digs it up when it was buried.
  */
 import { Context, type Effect } from "effect"
 import type { Unavailable } from "../errors.ts"

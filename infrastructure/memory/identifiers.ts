@@ -1,0 +1,51 @@
+/** Ids from the operating system's randomness, and from a seed for tests. */
+import { randomBytes } from "node:crypto"
+import { Clock, Effect, Layer } from "effect"
+import { Identifiers } from "../../application/ports/identifiers.ts"
+
+type Bytes = (count: number) => Buffer
+
+/** UUIDv7 (RFC 9562): 48 bits of milliseconds, 12 bits that count within one millisecond, 62 random bits */
+const uuid = (millis: number, count: number, random: Buffer): string => {
+  const time = millis.toString(16).padStart(12, "0").slice(-12)
+  const tail = random.toString("hex")
+  const variant = (8 + (Number.parseInt(tail[0] ?? "0", 16) % 4)).toString(16)
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${count.toString(16).padStart(3, "0")}-${variant}${tail.slice(1, 4)}-${tail.slice(4, 16)}`
+}
+
+const make = (bytes: Bytes) => {
+  let last = -1
+  let count = 0
+  /** never runs backwards: a clock that jumps back, and more than 4096 ids in a millisecond, borrow from the next one */
+  const position = (now: number): readonly [number, number] => {
+    if (now > last) {
+      last = now
+      count = 0
+    } else if (count === 0xfff) {
+      last += 1
+      count = 0
+    } else count += 1
+    return [last, count]
+  }
+  return Identifiers.of({
+    next: Effect.map(Clock.currentTimeMillis, (now) => uuid(...position(now), bytes(8))),
+    secret: Effect.sync(() => bytes(32).toString("base64url"))
+  })
+}
+
+/** mulberry32: small, and the same everywhere */
+const seededBytes = (seed: number): Bytes => {
+  let state = seed >>> 0
+  const byte = () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return (mixed ^ (mixed >>> 14)) & 0xff
+  }
+  return (count) => Buffer.from(Array.from({ length: count }, byte))
+}
+
+export const layer: Layer.Layer<Identifiers> = Layer.sync(Identifiers, () => make(randomBytes))
+
+/** the same ids on every run (with the same clock); secrets from it are no secrets */
+export const layerSeeded = (seed: number): Layer.Layer<Identifiers> => Layer.sync(Identifiers, () => make(seededBytes(seed)))

@@ -1,0 +1,20 @@
+/** The append-only log of what changed, written in the transaction that changed it. */
+import { Effect } from "effect"
+import type { Change } from "../../application/ports/change-feed.ts"
+import type { Session } from "./session.ts"
+
+/**
+ * Told after COMMIT. On SQLite the change is final; on PostgreSQL other servers write to the same log, so there it is only a hint
+ * to look (`change-feed.ts`).
+ */
+export type OnChange = (change: Change) => void
+
+export const append = (session: Session, change: Omit<Change, "sequence">, onChange: OnChange) =>
+  Effect.map(
+    session.write<{ sequence: number | string }>("INSERT INTO changes (tenant, job_id, kind) VALUES (?, ?, ?) RETURNING sequence", [
+      change.tenant,
+      change.jobId,
+      change.kind
+    ]),
+    ([row]) => session.afterCommit(() => onChange({ ...change, sequence: Number(row?.sequence) }))
+  )

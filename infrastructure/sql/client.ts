@@ -1,0 +1,150 @@
+/**
+ * The database: which driver, how it is set up, and the two ways of using it. `read` sees committed data, `write` is one
+ * transaction. SQLite files have one connection for the group-commit writer and another for readers, so that a list does not wait
+ * for a flush; memory has one connection for both; PostgreSQL has a pool.
+ */
+import * as Reactivity from "@effect/experimental/Reactivity"
+import type { SqlConnection, SqlError } from "@effect/sql"
+import { PgClient } from "@effect/sql-pg"
+import { SqliteClient } from "@effect/sql-sqlite-node"
+import { Context, Deferred, Effect, type Exit, Layer, Redacted, Schedule, type Scope } from "effect"
+import type { Unavailable } from "../../application/errors.ts"
+import * as GroupCommit from "./group-commit.ts"
+import { type DatabaseConfig, DatabaseRefused, type Location, locate } from "./location.ts"
+import { run } from "./run.ts"
+import * as ServerLock from "./server-lock.ts"
+import * as Session from "./session.ts"
+import { commit } from "./transaction.ts"
+
+type Body<A, E> = (session: Session.Session) => Effect.Effect<A, E | SqlError.SqlError>
+type Use = <A, E>(operation: string, body: Body<A, E>) => Effect.Effect<A, Exclude<E, SqlError.SqlError> | Unavailable>
+
+export class Database extends Context.Tag("evald/infrastructure/sql/Database")<
+  Database,
+  {
+    readonly dialect: Session.Dialect
+    /** file, server or memory, as messages and metrics name it; never with credentials */
+    readonly kind: Location["_tag"]
+    /** committed data; several statements of one body may see different moments */
+    readonly read: Use
+    /**
+     * One transaction. The body may run more than once and must be free of time and randomness; when it fails after a statement
+     * of `session.write`, nothing is stored.
+     */
+    readonly write: Use
+    /** LISTEN and NOTIFY; absent on SQLite, where one process owns the database */
+    readonly pg?: PgClient.PgClient
+  }
+>() {}
+
+const refused = (message: string) => new DatabaseRefused({ message })
+
+const reasonText = (defect: unknown): string => (defect instanceof Error ? defect.message : "it cannot be opened")
+
+/** `synchronous = FULL` on each start: the driver's default for WAL is NORMAL, which loses acknowledged commits in a power cut */
+const pragmas = [
+  "busy_timeout = 2000",
+  "synchronous = FULL",
+  "cache_size = -16000",
+  "temp_store = MEMORY",
+  "journal_size_limit = 67108864",
+  "wal_autocheckpoint = 2000"
+]
+
+const sqliteConnection = (filename: string, readonly: boolean): Effect.Effect<SqlConnection.Connection, DatabaseRefused, Scope.Scope> =>
+  Effect.gen(function* () {
+    const sql = yield* SqliteClient.make({ filename, readonly, disableWAL: readonly, prepareCacheSize: 500, prepareCacheTTL: "24 hours" })
+    const connection = yield* sql.reserve
+    for (const pragma of pragmas) yield* connection.execute(`PRAGMA ${pragma}`, [], undefined)
+    yield* connection.execute("SELECT count(*) FROM sqlite_schema", [], undefined)
+    return connection
+  }).pipe(
+    Effect.provide(Reactivity.layer),
+    Effect.mapError((error) => refused(`the database ${filename} cannot be used: ${reasonText(error.cause)}.`)),
+    Effect.catchAllDefect((defect) =>
+      Effect.fail(refused(`the database ${filename} cannot be opened: ${reasonText(defect)}. Does its folder exist, and is it writable?`))
+    )
+  )
+
+const sqliteFile = (path: string) =>
+  Effect.gen(function* () {
+    yield* ServerLock.acquire(path)
+    const writer = yield* sqliteConnection(path, false)
+    const reader = yield* sqliteConnection(path, true)
+    const write = yield* GroupCommit.make(writer)
+    return Database.of({
+      dialect: "sqlite",
+      kind: "File",
+      read: (operation, body) =>
+        run(
+          operation,
+          Effect.suspend(() => body(Session.make(reader, "sqlite")))
+        ),
+      write: (operation, body) => run(operation, write(body))
+    })
+  })
+
+/** one transaction on a connection of its own */
+const alone = <A, E>(connection: SqlConnection.Connection, dialect: Session.Dialect, body: Body<A, E>): Effect.Effect<A, E | SqlError.SqlError> =>
+  Effect.flatMap(Deferred.make<A, E | SqlError.SqlError>(), (done) =>
+    Effect.zipRight(
+      commit(connection, dialect, [{ body, done: (exit) => Deferred.unsafeDone(done, exit as Exit.Exit<A, E | SqlError.SqlError>) }]),
+      Deferred.await(done)
+    )
+  )
+
+const sqliteMemory = Effect.gen(function* () {
+  const connection = yield* sqliteConnection(":memory:", false)
+  const turn = yield* Effect.makeSemaphore(1)
+  return Database.of({
+    dialect: "sqlite",
+    kind: "Memory",
+    read: (operation, body) => run(operation, turn.withPermits(1)(Effect.suspend(() => body(Session.make(connection, "sqlite"))))),
+    write: (operation, body) => run(operation, turn.withPermits(1)(alone(connection, "sqlite", body)))
+  })
+})
+
+/** time-outs travel as start-up parameters in the URL; there is no option for them */
+const timed = (url: URL, millis: number): URL => {
+  const next = new URL(url.href)
+  next.searchParams.set("statement_timeout", String(millis))
+  next.searchParams.set("lock_timeout", String(millis))
+  next.searchParams.set("idle_in_transaction_session_timeout", String(2 * millis))
+  next.searchParams.set("application_name", next.searchParams.get("application_name") ?? "evald")
+  return next
+}
+
+const patience = Schedule.exponential("200 millis").pipe(Schedule.intersect(Schedule.recurs(6)))
+
+const postgres = (url: URL, config: DatabaseConfig) =>
+  Effect.gen(function* () {
+    const sql = yield* PgClient.make({
+      url: Redacted.make(timed(url, config.statementTimeoutMillis).href),
+      maxConnections: config.poolSize,
+      // without it a statement that waits for a connection while the pool closes never returns
+      connectTimeout: "5 seconds"
+    }).pipe(
+      Effect.retry(patience),
+      Effect.mapError((error) => refused(`PostgreSQL at ${url.host} cannot be reached: ${reasonText(error.cause)}.`)),
+      Effect.provide(Reactivity.layer)
+    )
+    return Database.of({
+      dialect: "pg",
+      kind: "Server",
+      pg: sql,
+      read: (operation, body) => run(operation, Effect.scoped(Effect.flatMap(sql.reserve, (connection) => body(Session.make(connection, "pg"))))),
+      write: (operation, body) => run(operation, Effect.scoped(Effect.flatMap(sql.reserve, (connection) => alone(connection, "pg", body))))
+    })
+  })
+
+const open = (config: DatabaseConfig) =>
+  Effect.flatMap(
+    Effect.try({ try: () => locate(config), catch: (error) => (error instanceof DatabaseRefused ? error : refused("database.url cannot be read.")) }),
+    (location) => {
+      if (location._tag === "Memory") return sqliteMemory
+      return location._tag === "File" ? sqliteFile(location.path) : postgres(location.url, config)
+    }
+  )
+
+/** an opened database, not yet migrated: `migrate.ts` does */
+export const layer = (config: DatabaseConfig): Layer.Layer<Database, DatabaseRefused> => Layer.scoped(Database, open(config))

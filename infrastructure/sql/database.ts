@@ -1,0 +1,24 @@
+/** Everything that is stored, from one configuration: the composition roots need no other file of this folder. */
+import { Layer } from "effect"
+import * as ChangeHub from "../memory/change-hub.ts"
+import * as Identifiers from "../memory/identifiers.ts"
+import * as TaskSignals from "../memory/task-signals.ts"
+import * as SqlChangeFeed from "./change-feed.ts"
+import * as Client from "./client.ts"
+import * as SqlJobStore from "./job-store.ts"
+import type { DatabaseConfig } from "./location.ts"
+import * as Migrate from "./migrate.ts"
+import type { WireOptions } from "./rows/benchmark-wire.ts"
+import * as SqlTaskQueue from "./task-queue.ts"
+import * as SqlUnitSecrets from "./unit-secrets.ts"
+
+export type StorageConfig = DatabaseConfig & WireOptions
+
+/** opens, locks (files), migrates, and provides every storage port and `Identifiers` */
+export const layer = (config: StorageConfig) =>
+  Layer.mergeAll(SqlJobStore.layer({ vendorAliases: config.vendorAliases }), SqlTaskQueue.layer, SqlChangeFeed.layer, SqlUnitSecrets.layer).pipe(
+    Layer.provideMerge(Identifiers.layer),
+    Layer.provide([ChangeHub.layer, TaskSignals.layer]),
+    Layer.provide(Migrate.layer),
+    Layer.provide(Client.layer(config))
+  )

@@ -1,0 +1,46 @@
+/**
+ * One writer for a database file: whatever queued while the last commit ran goes into the next one, so that many writers share one
+ * flush to disk. The driver is synchronous: waiting for the next turn of the event loop is what lets writers queue at all.
+ */
+import type { SqlConnection } from "@effect/sql"
+import { Deferred, Effect, type Exit, Runtime, type Scope } from "effect"
+import type { Session } from "./session.ts"
+import { commit, type Write } from "./transaction.ts"
+
+/** writes of one transaction at most; bounds the time that one commit holds up everybody */
+const batchSize = 128
+
+export type Writer = <A, E>(body: (session: Session) => Effect.Effect<A, E>) => Effect.Effect<A, E>
+
+export const make = (connection: SqlConnection.Connection): Effect.Effect<Writer, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const fork = Runtime.runFork(yield* Effect.runtime())
+    const queue: Array<Write> = []
+    const idle: Array<() => void> = []
+    let busy = false
+    const turn = (): void => {
+      const batch = queue.splice(0, batchSize)
+      if (batch.length === 0) {
+        busy = false
+        for (const wake of idle.splice(0)) wake()
+        return
+      }
+      const next = () => setImmediate(turn)
+      fork(commit(connection, "sqlite", batch)).addObserver(next)
+    }
+    yield* Effect.addFinalizer(() =>
+      Effect.async<void>((resume) => {
+        if (!busy) return resume(Effect.void)
+        idle.push(() => resume(Effect.void))
+      })
+    )
+    return <A, E>(body: (session: Session) => Effect.Effect<A, E>) =>
+      Effect.flatMap(Deferred.make<A, E>(), (done) => {
+        queue.push({ body, done: (exit) => Deferred.unsafeDone(done, exit as Exit.Exit<A, E>) })
+        if (!busy) {
+          busy = true
+          setImmediate(turn)
+        }
+        return Effect.uninterruptible(Deferred.await(done))
+      })
+  })

@@ -1,0 +1,46 @@
+/** Jobs in a database. The statements lie in `jobs/`, the texts that go out are made in `rows/`. */
+import { Clock, Effect, Layer } from "effect"
+import { JobStore } from "../../application/ports/job-store.ts"
+import { ChangeHub } from "../memory/change-hub.ts"
+import { TaskSignals } from "../memory/task-signals.ts"
+import { Database } from "./client.ts"
+import { changeBenchmark, changeJob } from "./jobs/change.ts"
+import type { JobContext } from "./jobs/context.ts"
+import { insertJobRows } from "./jobs/insert.ts"
+import { pageJobs } from "./jobs/page.ts"
+import { liveBenchmarks, loadBenchmark, loadJob, renderJob } from "./jobs/read.ts"
+import { forgetJob, removeJob } from "./jobs/remove.ts"
+import type { WireOptions } from "./rows/benchmark-wire.ts"
+
+const make = (wire: WireOptions) =>
+  Effect.gen(function* () {
+    const database = yield* Database
+    const hub = yield* ChangeHub
+    const signals = yield* TaskSignals
+    const onChange = hub.publish
+    const onTask = signals.raise
+    const reading: JobContext = { wire, now: "", onChange, onTask }
+    /** the time is read once, outside the transaction, which may run again */
+    const timed = <A, E>(use: (context: JobContext) => Effect.Effect<A, E>): Effect.Effect<A, E> =>
+      Effect.flatMap(Clock.currentTimeMillis, (millis) => use({ ...reading, now: new Date(millis).toISOString() }))
+    return JobStore.of({
+      insert: (job, tasks) => timed((context) => database.write("insertJob", (session) => insertJobRows(session, context, job, tasks))),
+      load: (tenant, id) =>
+        Effect.map(
+          database.read("loadJob", (session) => loadJob(session, tenant, id, false)),
+          ({ job }) => job
+        ),
+      loadBenchmark: (jobId, index) => database.read("loadBenchmark", (session) => loadBenchmark(session, jobId, index)),
+      render: (tenant, id) => database.read("renderJob", (session) => renderJob(session, reading, tenant, id)),
+      page: (tenant, query) => database.read("pageJobs", (session) => pageJobs(session, reading, tenant, query)),
+      changeBenchmark: (target, decide, score) =>
+        timed((context) => database.write("changeBenchmark", (session) => changeBenchmark(session, context, target, decide, score))),
+      changeJob: (tenant, id, decide) => timed((context) => database.write("changeJob", (session) => changeJob(session, context, tenant, id, decide))),
+      remove: (tenant, id, tasks) => timed((context) => database.write("removeJob", (session) => removeJob(session, context, tenant, id, tasks))),
+      forget: (jobId) => database.write("forgetJob", (session) => forgetJob(session, jobId)),
+      live: (after, limit) => database.read("liveBenchmarks", (session) => liveBenchmarks(session, after, limit)),
+      ping: Effect.asVoid(database.read("ping", (session) => session.query("SELECT 1 AS one", [])))
+    })
+  })
+
+export const layer = (options: WireOptions): Layer.Layer<JobStore, never, Database | ChangeHub | TaskSignals> => Layer.effect(JobStore, make(options))

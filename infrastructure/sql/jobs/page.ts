@@ -1,0 +1,175 @@
+/**
+ * Lists of jobs, newest first, from indexes alone: an inverted index for everything that is compared for equality, the state index,
+ * or the page index, whose entries carry the name to search in. Totals without other filters come from counters.
+ * Decisions 1, "Lists".
+ */
+import { Effect } from "effect"
+import type { RenderedPage } from "../../../application/ports/job-store.ts"
+import { type JobState, jobStates } from "../../../domain/job/job.ts"
+import { encodeCursor } from "../../../domain/job/job-cursor.ts"
+import type { JobQuery } from "../../../domain/job/job-query.ts"
+import { type LabelKind, labelValue } from "../rows/job-labels.ts"
+import * as JobRecord from "../rows/job-record.ts"
+import * as JobRow from "../rows/job-row.ts"
+import { marks, type Param, type Session } from "../session.ts"
+import type { JobContext } from "./context.ts"
+import { recordSelect } from "./read.ts"
+
+interface Condition {
+  readonly text: string
+  readonly params: ReadonlyArray<Param>
+}
+
+interface LabelFilter {
+  readonly kind: LabelKind
+  /** any of them */
+  readonly values: ReadonlyArray<string>
+}
+
+/** states that pass, or undefined when all do */
+const wantedStates = ({ states }: JobQuery): ReadonlyArray<JobState> | undefined =>
+  states === undefined ? undefined : jobStates.filter((state) => states.values.includes(state) !== states.negated)
+
+const labelFilters = (query: JobQuery): ReadonlyArray<LabelFilter> => {
+  const one = (kind: LabelKind, value: string | undefined): ReadonlyArray<LabelFilter> => (value === undefined ? [] : [{ kind, values: [labelValue(value)] }])
+  const filters = [
+    ...(query.tags ?? []).map((alternatives): LabelFilter => ({ kind: "tag", values: [...new Set(alternatives.map(labelValue))] })),
+    ...one("collection", query.collectionId),
+    ...one("experiment", query.experimentId),
+    ...one("model", query.model),
+    ...one("provider", query.providerId),
+    ...one("owner", query.owner)
+  ]
+  // the one that drives comes first: a single value is an ordered range of the index
+  return filters.sort((a, b) => a.values.length - b.values.length)
+}
+
+const timeConditions = (query: JobQuery): ReadonlyArray<Condition> => [
+  ...(query.createdAfter === undefined ? [] : [{ text: "s.created_at > ?", params: [query.createdAfter] }]),
+  ...(query.createdBefore === undefined ? [] : [{ text: "s.created_at < ?", params: [query.createdBefore] }])
+]
+
+const nameCondition = (session: Session, query: JobQuery, alias: string): ReadonlyArray<Condition> =>
+  query.name === undefined || query.name === ""
+    ? []
+    : [{ text: session.dialect === "pg" ? `strpos(${alias}.name_key, ?) > 0` : `instr(${alias}.name_key, ?) > 0`, params: [JobRow.nameKey(query.name)] }]
+
+const alsoLabelled = (tenant: string, { kind, values }: LabelFilter): Condition => ({
+  text: `EXISTS (SELECT 1 FROM job_labels x WHERE x.tenant = ? AND x.kind = ? AND x.value IN (${marks(values.length)}) AND x.created_at = s.created_at AND x.id = s.id)`,
+  params: [tenant, kind, ...values]
+})
+
+/** rows to page through: `s.created_at`, `s.id` and the job's key */
+interface Source {
+  readonly text: string
+  readonly key: string
+  readonly params: ReadonlyArray<Param>
+  readonly conditions: ReadonlyArray<Condition>
+}
+
+const union = (parts: ReadonlyArray<Condition>, distinct: boolean): Condition => ({
+  text: `(${parts.map((part) => part.text).join(distinct ? " UNION " : " UNION ALL ")}) s`,
+  params: parts.flatMap((part) => part.params)
+})
+
+const fromLabels = (session: Session, tenant: string, query: JobQuery, first: LabelFilter, others: ReadonlyArray<LabelFilter>): Source => {
+  const states = wantedStates(query)
+  const joined = states !== undefined || nameCondition(session, query, "j").length > 0
+  const range = (value: string): Condition => ({
+    text: "SELECT l.created_at, l.id, l.job_key FROM job_labels l WHERE l.tenant = ? AND l.kind = ? AND l.value = ?",
+    params: [tenant, first.kind, value]
+  })
+  const ranges = union(first.values.map(range), true)
+  return {
+    text: `FROM ${ranges.text}${joined ? " JOIN jobs j ON j.key = s.job_key" : ""}`,
+    key: "s.job_key",
+    params: ranges.params,
+    conditions: [
+      ...others.map((filter) => alsoLabelled(tenant, filter)),
+      ...(states === undefined ? [] : [{ text: `j.state IN (${marks(states.length)})`, params: states }]),
+      ...nameCondition(session, query, "j"),
+      ...timeConditions(query)
+    ]
+  }
+}
+
+const fromStates = (session: Session, tenant: string, query: JobQuery, states: ReadonlyArray<JobState>): Source => {
+  const ranges = union(
+    states.map((state) => ({ text: "SELECT created_at, id, key, name_key FROM jobs WHERE tenant = ? AND state = ?", params: [tenant, state] })),
+    false
+  )
+  return { text: `FROM ${ranges.text}`, key: "s.key", params: ranges.params, conditions: [...nameCondition(session, query, "s"), ...timeConditions(query)] }
+}
+
+const source = (session: Session, tenant: string, query: JobQuery): Source => {
+  const [first, ...others] = labelFilters(query)
+  if (first !== undefined) return fromLabels(session, tenant, query, first, others)
+  const states = wantedStates(query)
+  if (states !== undefined && (query.name === undefined || query.name === "")) return fromStates(session, tenant, query, states)
+  return {
+    text: "FROM jobs s",
+    key: "s.key",
+    params: [],
+    conditions: [
+      { text: "s.tenant = ?", params: [tenant] },
+      ...(states === undefined ? [] : [{ text: `s.state IN (${marks(states.length)})`, params: states }]),
+      ...nameCondition(session, query, "s"),
+      ...timeConditions(query)
+    ]
+  }
+}
+
+const whereOf = (conditions: ReadonlyArray<Condition>): Condition => ({
+  text: conditions.length === 0 ? "" : `WHERE ${conditions.map((condition) => condition.text).join(" AND ")}`,
+  params: conditions.flatMap((condition) => condition.params)
+})
+
+const onlyStates = (query: JobQuery): boolean =>
+  labelFilters(query).length === 0 && (query.name ?? "") === "" && query.createdAfter === undefined && query.createdBefore === undefined
+
+/** exact; counters when nothing but states is asked for, else a count over index entries */
+const total = (session: Session, tenant: string, query: JobQuery, from: Source) => {
+  const number = ([row]: ReadonlyArray<{ n: number | string | null }>) => Number(row?.n ?? 0)
+  const states = wantedStates(query)
+  if (onlyStates(query)) {
+    const where = states === undefined ? "" : ` AND state IN (${marks(states.length)})`
+    return Effect.map(
+      session.query<{ n: number | string | null }>(`SELECT sum(jobs) AS n FROM job_counts WHERE tenant = ?${where}`, [tenant, ...(states ?? [])]),
+      number
+    )
+  }
+  const where = whereOf(from.conditions)
+  return Effect.map(session.query<{ n: number | string | null }>(`SELECT count(*) AS n ${from.text} ${where.text}`, [...from.params, ...where.params]), number)
+}
+
+const none: RenderedPage = { items: [], total: 0, errors: [] }
+
+export const pageJobs = (session: Session, context: JobContext, tenant: string, query: JobQuery) =>
+  Effect.gen(function* () {
+    if (wantedStates(query)?.length === 0) return none
+    const from = source(session, tenant, query)
+    const count = yield* total(session, tenant, query, from)
+    if (count === 0) return none
+    const after: ReadonlyArray<Condition> =
+      query.after === undefined ? [] : [{ text: "(s.created_at, s.id) < (?, ?)", params: [query.after.createdAt, query.after.id] }]
+    const where = whereOf([...from.conditions, ...after])
+    const keys = `SELECT ${from.key} AS key ${from.text} ${where.text} ORDER BY s.created_at DESC, s.id DESC LIMIT ? OFFSET ?`
+    const rows = yield* session.query<JobRecord.RecordRow>(`${recordSelect} JOIN (${keys}) p ON p.key = j.key ORDER BY j.created_at DESC, j.id DESC`, [
+      ...from.params,
+      ...where.params,
+      query.limit + 1,
+      query.after === undefined ? query.offset : 0
+    ])
+    const shown = rows.slice(0, query.limit)
+    const last = shown.at(-1)
+    const problems = shown.flatMap((row) => {
+      const problem = JobRecord.unreadable(row)
+      return problem === undefined ? [] : [`${row.id}: ${problem}`]
+    })
+    const page: RenderedPage = {
+      items: shown.filter((row) => JobRecord.unreadable(row) === undefined).map((row) => JobRecord.recordJson(row, context.wire)),
+      total: count,
+      errors: problems
+    }
+    return rows.length > query.limit && last !== undefined ? { ...page, next: encodeCursor({ createdAt: last.created_at, id: last.id }) } : page
+  })

@@ -1,0 +1,114 @@
+/** Reading whole jobs, single benchmarks and records. */
+import type { SqlError } from "@effect/sql"
+import { Effect } from "effect"
+import { NotFound } from "../../../application/errors.ts"
+import type { BenchmarkSelector, LiveBenchmark, SelectorProblem } from "../../../application/ports/job-store.ts"
+import type { Benchmark, Job, JobHead, JobState } from "../../../domain/job/job.ts"
+import * as BenchmarkRow from "../rows/benchmark-row.ts"
+import * as JobRecord from "../rows/job-record.ts"
+import * as JobRow from "../rows/job-row.ts"
+import type { Param, Session } from "../session.ts"
+import type { JobContext } from "./context.ts"
+
+const missing = (id: string) => new NotFound({ kind: "job", id })
+
+const selectJob = `SELECT ${JobRow.selectedColumns("j")} FROM jobs j WHERE j.id = ?`
+const selectBenchmark = `SELECT ${BenchmarkRow.selectedColumns("b")} FROM job_benchmarks b WHERE b.job_key = ?`
+
+/** the job's row, locked until the transaction ends when `lock` says so (SQLite has one writer anyway) */
+export const jobRow = (session: Session, tenant: string | undefined, id: string, lock: boolean) =>
+  Effect.flatMap(
+    session.query<JobRow.JobRow>(
+      `${selectJob}${tenant === undefined ? "" : " AND j.tenant = ?"}${lock && session.dialect === "pg" ? " FOR UPDATE" : ""}`,
+      tenant === undefined ? [id] : [id, tenant]
+    ),
+    ([row]) => (row === undefined ? Effect.fail(missing(id)) : Effect.succeed(row))
+  )
+
+export const benchmarkRows = (session: Session, jobKey: number) => session.query<BenchmarkRow.BenchmarkRow>(`${selectBenchmark} ORDER BY b.idx`, [jobKey])
+
+const selection = (select: BenchmarkSelector): readonly [string, ReadonlyArray<Param>] => {
+  if ("index" in select) return ["b.idx = ?", [select.index]]
+  if (select.providerId === undefined) return ["b.benchmark_id = ?", [select.benchmarkId]]
+  return ["b.benchmark_id = ? AND b.provider_id = ?", [select.benchmarkId, select.providerId]]
+}
+
+export const selectedBenchmark = (session: Session, jobKey: number, select: BenchmarkSelector) => {
+  const [where, params] = selection(select)
+  return Effect.flatMap(session.query<BenchmarkRow.BenchmarkRow>(`${selectBenchmark} AND ${where} LIMIT 2`, [jobKey, ...params]), ([first, second]) => {
+    if (first === undefined) return Effect.fail<SelectorProblem>({ _tag: "UnknownBenchmark" })
+    return second === undefined ? Effect.succeed(first) : Effect.fail<SelectorProblem>({ _tag: "AmbiguousBenchmark" })
+  })
+}
+
+const requestOf = (session: Session, jobKey: number) =>
+  Effect.map(
+    session.query<{ data: string }>("SELECT data FROM job_requests WHERE job_key = ?", [jobKey]),
+    ([row]) => JSON.parse(row?.data ?? "{}") as Omit<Job["request"], "benchmarks">
+  )
+
+const versionOf = (session: Session, jobKey: number) =>
+  Effect.map(session.query<{ version: number }>("SELECT version FROM jobs WHERE key = ?", [jobKey]), ([row]) => row?.version)
+
+/** several statements see one moment when the job's version is the same before and after them */
+const unlessChanged = <A, E2>(session: Session, row: JobRow.JobRow, value: A, again: Effect.Effect<A, E2>): Effect.Effect<A, E2 | SqlError.SqlError> =>
+  Effect.flatMap(versionOf(session, row.key), (version) => (version === row.version ? Effect.succeed(value) : again))
+
+interface Loaded {
+  readonly key: number
+  readonly job: Job
+}
+
+export const loadJob = (session: Session, tenant: string, id: string, lock: boolean): Effect.Effect<Loaded, NotFound | SqlError.SqlError> =>
+  Effect.gen(function* () {
+    const row = yield* jobRow(session, tenant, id, lock)
+    const request = yield* requestOf(session, row.key)
+    const benchmarks = (yield* benchmarkRows(session, row.key)).map(BenchmarkRow.benchmarkOfRow)
+    const job: Job = { ...JobRow.headOfRow(row), request: { ...request, benchmarks: benchmarks.map((benchmark) => benchmark.entry) }, benchmarks }
+    const loaded = { key: row.key, job }
+    return lock ? loaded : yield* unlessChanged(session, row, loaded, loadJob(session, tenant, id, lock))
+  })
+
+interface LoadedBenchmark {
+  readonly head: JobHead
+  readonly benchmark: Benchmark
+  readonly job: Job["request"]
+}
+
+/** of the request's benchmarks only the one that was asked for, so that the cost does not grow with the job */
+export const loadBenchmark = (session: Session, jobId: string, index: number): Effect.Effect<LoadedBenchmark, NotFound | SqlError.SqlError> =>
+  Effect.gen(function* () {
+    const row = yield* jobRow(session, undefined, jobId, false)
+    const found = yield* selectedBenchmark(session, row.key, { index }).pipe(
+      Effect.catchTags({ UnknownBenchmark: () => Effect.fail(missing(jobId)), AmbiguousBenchmark: () => Effect.fail(missing(jobId)) })
+    )
+    const benchmark = BenchmarkRow.benchmarkOfRow(found)
+    const request = yield* requestOf(session, row.key)
+    const loaded = { head: JobRow.headOfRow(row), benchmark, job: { ...request, benchmarks: [benchmark.entry] } }
+    return yield* unlessChanged(session, row, loaded, loadBenchmark(session, jobId, index))
+  })
+
+/** columns of a `RecordRow`; `string_agg` with an order is the same on both databases */
+export const recordSelect = `SELECT ${JobRecord.recordColumns("j")}, r.wire AS request,
+  (SELECT string_agg(b.status, ',' ORDER BY b.idx) FROM job_benchmarks b WHERE b.job_key = j.key) AS statuses,
+  (SELECT string_agg(b.result, ',' ORDER BY b.idx) FROM job_benchmarks b WHERE b.job_key = j.key AND b.result IS NOT NULL) AS results
+  FROM jobs j LEFT JOIN job_requests r ON r.job_key = j.key`
+
+export const renderJob = (session: Session, context: JobContext, tenant: string, id: string) =>
+  Effect.flatMap(session.query<JobRecord.RecordRow>(`${recordSelect} WHERE j.id = ? AND j.tenant = ?`, [id, tenant]), ([row]) => {
+    if (row === undefined) return Effect.fail(missing(id))
+    const problem = JobRecord.unreadable(row)
+    return problem === undefined ? Effect.succeed(JobRecord.rendered(row, context.wire)) : Effect.dieMessage(`job ${id} cannot be shown: ${problem}`)
+  })
+
+type LiveRow = BenchmarkRow.BenchmarkRow & { readonly tenant: string; readonly job_id: string; readonly job_state: JobState }
+
+export const liveBenchmarks = (session: Session, after: { readonly jobId: string; readonly index: number } | undefined, limit: number) => {
+  const [where, params]: readonly [string, ReadonlyArray<Param>] =
+    after === undefined ? ["", []] : ["AND j.id >= ? AND (j.id > ? OR b.idx > ?)", [after.jobId, after.jobId, after.index]]
+  const text = `SELECT j.tenant, j.id AS job_id, j.state AS job_state, ${BenchmarkRow.selectedColumns("b")} FROM jobs j JOIN job_benchmarks b ON b.job_key = j.key
+    WHERE j.state IN ('pending', 'running') AND b.state IN ('pending', 'running') ${where} ORDER BY j.id, b.idx LIMIT ?`
+  return Effect.map(session.query<LiveRow>(text, [...params, limit]), (rows) =>
+    rows.map((row): LiveBenchmark => ({ tenant: row.tenant, jobId: row.job_id, jobState: row.job_state, benchmark: BenchmarkRow.benchmarkOfRow(row) }))
+  )
+}

@@ -1,0 +1,38 @@
+/** Hard delete: the rows go at once, a tombstone stays until the clean-up task has removed every runtime object. */
+import { Effect } from "effect"
+import type { NewTask } from "../../../application/ports/task-queue.ts"
+import type { Job } from "../../../domain/job/job.ts"
+import * as ChangeLog from "../change-log.ts"
+import { enqueue } from "../enqueue.ts"
+import { labelsOf } from "../rows/job-labels.ts"
+import type { Session } from "../session.ts"
+import { countJobs, type JobContext } from "./context.ts"
+import { loadJob } from "./read.ts"
+
+export const removeJob = (session: Session, context: JobContext, tenant: string, id: string, tasks: (job: Job) => ReadonlyArray<NewTask>) =>
+  Effect.gen(function* () {
+    const { key, job } = yield* loadJob(session, tenant, id, true)
+    for (const { kind, value } of labelsOf(job)) {
+      yield* session.write("DELETE FROM job_labels WHERE tenant = ? AND kind = ? AND value = ? AND created_at = ? AND id = ?", [
+        tenant,
+        kind,
+        value,
+        job.createdAt,
+        id
+      ])
+    }
+    yield* session.write("DELETE FROM job_benchmarks WHERE job_key = ?", [key])
+    yield* session.write("DELETE FROM job_requests WHERE job_key = ?", [key])
+    yield* session.write("DELETE FROM jobs WHERE key = ?", [key])
+    yield* countJobs(session, job, key, [[job.state, -1]])
+    yield* session.write("INSERT INTO tombstones (job_id, tenant, removed_at) VALUES (?, ?, ?) ON CONFLICT (job_id) DO NOTHING", [id, tenant, context.now])
+    yield* enqueue(session, tasks(job), context.now, context.onTask)
+    yield* ChangeLog.append(session, { tenant, jobId: id, kind: "deleted" }, context.onChange)
+  })
+
+/** idempotent; callback secrets of the job go with it */
+export const forgetJob = (session: Session, id: string) =>
+  Effect.gen(function* () {
+    yield* session.write("DELETE FROM unit_secrets WHERE job_id = ?", [id])
+    yield* session.write("DELETE FROM tombstones WHERE job_id = ?", [id])
+  })

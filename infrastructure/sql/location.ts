@@ -1,0 +1,47 @@
+/** Which database a URL means. Spec: `database.driver`, `database.url`. */
+import { realpathSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { Data, Redacted } from "effect"
+
+/** the database cannot be used as it is configured; the message names the reason and the fix */
+export class DatabaseRefused extends Data.TaggedError("DatabaseRefused")<{ readonly message: string }> {}
+
+export interface DatabaseConfig {
+  readonly driver: "sqlite" | "pgx"
+  /** absent: SQLite in memory */
+  readonly url?: Redacted.Redacted
+  /** connections to PostgreSQL */
+  readonly poolSize: number
+  /** longest time of one statement on PostgreSQL */
+  readonly statementTimeoutMillis: number
+}
+
+export type Location = { readonly _tag: "Memory" } | { readonly _tag: "File"; readonly path: string } | { readonly _tag: "Server"; readonly url: URL }
+
+const canonical = (path: string): string => {
+  try {
+    return realpathSync(path)
+  } catch {
+    return path
+  }
+}
+
+const sqliteLocation = (url: string): Location => {
+  if (url === "" || url.includes(":memory:") || /[?&]mode=memory\b/.test(url)) return { _tag: "Memory" }
+  const text = url.startsWith("file:///") ? fileURLToPath(url.replace(/\?.*$/, "")) : url.replace(/^(file|sqlite):(\/\/)?/, "").replace(/\?.*$/, "")
+  return { _tag: "File", path: canonical(text) }
+}
+
+/** throws `DatabaseRefused` */
+export const locate = (config: DatabaseConfig): Location => {
+  const url = config.url === undefined ? "" : Redacted.value(config.url).trim()
+  if (config.driver === "sqlite") {
+    if (/^postgres(ql)?:/.test(url))
+      throw new DatabaseRefused({ message: "database.url names PostgreSQL while database.driver is 'sqlite': set database.driver to 'pgx'." })
+    return sqliteLocation(url)
+  }
+  if (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url)) {
+    throw new DatabaseRefused({ message: "database.driver 'pgx' needs database.url (DB_URL) of the form postgres://user:password@host:5432/name." })
+  }
+  return { _tag: "Server", url: new URL(url) }
+}

@@ -1,0 +1,43 @@
+/**
+ * One benchmark as a row: its wire entries ready to go out, and the domain record in two parts, so that an event rewrites only
+ * what changes.
+ */
+import type { Benchmark, BenchmarkState } from "../../../domain/job/job.ts"
+import type { Param } from "../session.ts"
+import { resultWire, statusWire, type WireOptions } from "./benchmark-wire.ts"
+
+export interface BenchmarkRow {
+  readonly idx: number
+  readonly state: BenchmarkState
+  readonly data: string
+  readonly spec: string
+}
+
+export const insertedColumns = "job_key, idx, state, benchmark_id, provider_id, status, result, data, spec"
+export const insertedCount = 9
+
+export const selectedColumns = (alias: string): string => `${alias}.idx, ${alias}.state, ${alias}.data, ${alias}.spec`
+
+const changingPart = ({ index: _index, state: _state, entry: _entry, snapshot: _snapshot, ...rest }: Benchmark): string => JSON.stringify(rest)
+
+export const changedAssignments = "state = ?, status = ?, result = ?, data = ?"
+
+export const changedColumns = (benchmark: Benchmark, options: WireOptions): ReadonlyArray<Param> => [
+  benchmark.state,
+  statusWire(benchmark),
+  resultWire(benchmark, options),
+  changingPart(benchmark)
+]
+
+export const insertedValues = (jobKey: number, benchmark: Benchmark, options: WireOptions): ReadonlyArray<Param> => [
+  ...[jobKey, benchmark.index, benchmark.state, benchmark.entry.id, benchmark.entry.providerId],
+  ...[statusWire(benchmark), resultWire(benchmark, options), changingPart(benchmark)],
+  JSON.stringify({ entry: benchmark.entry, snapshot: benchmark.snapshot })
+]
+
+export const benchmarkOfRow = (row: BenchmarkRow): Benchmark => ({
+  index: row.idx,
+  state: row.state,
+  ...(JSON.parse(row.spec) as Pick<Benchmark, "entry" | "snapshot">),
+  ...(JSON.parse(row.data) as Omit<Benchmark, "index" | "state" | "entry" | "snapshot">)
+})

@@ -1,0 +1,77 @@
+/** One benchmark's entries in `status.benchmarks` and `results.benchmarks`, as they go out. Spec: "Job status", "Job results". */
+import type { Benchmark, BenchmarkTest, Message, MetricDescription, Progress } from "../../../domain/job/job.ts"
+import { present } from "./present.ts"
+
+/** names of other vendors that are emitted beside the spec's neutral ones (`compat.vendor_aliases`) */
+export interface WireOptions {
+  readonly vendorAliases: boolean
+}
+
+export const messageWire = ({ message, code, origin }: Message) => ({ message, message_code: code, message_origin: origin })
+
+const optionalMessage = (message: Message | undefined) => (message === undefined ? undefined : messageWire(message))
+
+const progress = (value: Progress | undefined) =>
+  value === undefined ? undefined : present({ message: value.message, completed_steps: value.completed, total_steps: value.total })
+
+const statusEntry = (benchmark: Benchmark) =>
+  present({
+    provider_id: benchmark.entry.providerId,
+    id: benchmark.entry.id,
+    benchmark_index: benchmark.index,
+    status: benchmark.state,
+    phase: benchmark.phase,
+    progress: progress(benchmark.progress),
+    error_message: optionalMessage(benchmark.error),
+    warning_message: optionalMessage(benchmark.warning),
+    started_at: benchmark.startedAt,
+    completed_at: benchmark.completedAt
+  })
+
+const metricWire = (metric: MetricDescription) =>
+  present({
+    name: metric.name,
+    type: metric.type,
+    unit: metric.unit,
+    lower_is_better: metric.lowerIsBetter,
+    n: metric.n,
+    stderr: metric.stderr,
+    ci: metric.ci,
+    ci_level: metric.ciLevel,
+    ci_method: metric.ciMethod
+  })
+
+const testWire = (test: BenchmarkTest | undefined) =>
+  test === undefined
+    ? undefined
+    : present({
+        primary_score: test.primaryScore,
+        primary_score_metric: test.metric,
+        lower_is_better: test.lowerIsBetter,
+        threshold: test.threshold,
+        pass: test.pass
+      })
+
+export const statusWire = (benchmark: Benchmark): string => JSON.stringify(statusEntry(benchmark))
+
+/** null until the benchmark has reported something to show */
+export const resultWire = (benchmark: Benchmark, options: WireOptions): string | null => {
+  const { result } = benchmark
+  if (result === undefined) return null
+  return JSON.stringify({
+    id: benchmark.entry.id,
+    provider_id: benchmark.entry.providerId,
+    benchmark_index: benchmark.index,
+    metrics: result.metrics,
+    ...present({
+      metrics_schema: result.metricsSchema?.map(metricWire),
+      artifacts: result.artifacts,
+      additional_info: result.additionalInfo,
+      tracker_run_id: result.trackerRunId,
+      mlflow_run_id: options.vendorAliases ? result.trackerRunId : undefined,
+      logs_path: result.logsPath,
+      test: testWire(result.test),
+      notes: result.notes
+    })
+  })
+}

@@ -1,0 +1,59 @@
+/**
+ * A job's record as it goes out, joined from stored texts: nothing that grows with the job is parsed or encoded again. Member order
+ * is the spec's. Spec: "Resource metadata", "Job status", "Job results".
+ */
+import type { Rendered } from "../../../application/ports/job-store.ts"
+import type { WireOptions } from "./benchmark-wire.ts"
+import type { JobRow } from "./job-row.ts"
+import { inside } from "./present.ts"
+
+export type RecordRow = Pick<
+  JobRow,
+  "id" | "tenant" | "owner" | "created_at" | "updated_at" | "state" | "version" | "message" | "test" | "tracker_experiment_id" | "tracker_experiment_url"
+> & {
+  /** inside of the record's text between `resource` and `status` */
+  readonly request: string | null
+  /** comma-separated entries in index order */
+  readonly statuses: string | null
+  readonly results: string | null
+}
+
+export const recordColumns = (alias: string): string =>
+  ["id", "tenant", "owner", "created_at", "updated_at", "state", "version", "message", "test", "tracker_experiment_id", "tracker_experiment_url"]
+    .map((name) => `${alias}.${name}`)
+    .join(", ")
+
+const resource = (row: RecordRow, options: WireOptions): string =>
+  inside({
+    id: row.id,
+    tenant: row.tenant,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+    owner: row.owner,
+    tracker_experiment_id: row.tracker_experiment_id,
+    mlflow_experiment_id: options.vendorAliases ? row.tracker_experiment_id : undefined
+  })
+
+const closing = (row: RecordRow, options: WireOptions): string => {
+  const test = row.test === null ? "" : `,"test":${row.test}`
+  const url = inside({
+    tracker_experiment_url: row.tracker_experiment_url,
+    mlflow_experiment_url: options.vendorAliases ? row.tracker_experiment_url : undefined
+  })
+  return url === "" ? test : `${test},${url}`
+}
+
+/** why the stored texts cannot be a record; undefined when they can */
+export const unreadable = (row: RecordRow): string | undefined => {
+  if (!row.request?.startsWith('"name":')) return "its request is missing or damaged"
+  if (!row.statuses?.startsWith("{") || !row.statuses.endsWith("}")) return "its benchmarks are missing or damaged"
+  return undefined
+}
+
+/** changes with every write of the job, and with the options that shape the text */
+export const etagOf = (row: Pick<JobRow, "version">, options: WireOptions): string => `"${row.version}${options.vendorAliases ? "" : "-plain"}"`
+
+export const recordJson = (row: RecordRow, options: WireOptions): string =>
+  `{"resource":{${resource(row, options)}},${row.request},"status":{"state":"${row.state}","message":${row.message},"benchmarks":[${row.statuses}]},"results":{"benchmarks":[${row.results ?? ""}]${closing(row, options)}}}`
+
+export const rendered = (row: RecordRow, options: WireOptions): Rendered => ({ json: recordJson(row, options), etag: etagOf(row, options) })

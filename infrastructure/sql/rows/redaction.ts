@@ -1,0 +1,15 @@
+/** Values of parameters that look like credentials never leave through the API (contract: adapter 10). Adapters still get them. */
+import type { FreeForm } from "../../../domain/job/job.ts"
+
+const secretName = /(api_?key|token|secret|password)$/i
+
+export const redacted = "[redacted]"
+
+const hide = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(hide)
+  if (typeof value !== "object" || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, secretName.test(name) ? redacted : hide(inner)]))
+}
+
+/** nested objects and lists included */
+export const redactParameters = (parameters: FreeForm | undefined): unknown => (parameters === undefined ? undefined : hide(parameters))

@@ -1,0 +1,74 @@
+/** The part of a job's record that never changes: what was asked, as it goes out. Spec: "Job request and job record". */
+import type { HardwareConfig } from "../../../domain/hardware/hardware-config.ts"
+import type { BenchmarkEntry, Experiment, Job, ModelRef, OciExport, Queue } from "../../../domain/job/job.ts"
+import { inside, present } from "./present.ts"
+import { redactParameters } from "./redaction.ts"
+
+const model = ({ url, name, parameters, auth }: ModelRef) =>
+  present({ url, name, parameters: redactParameters(parameters), auth: auth === undefined ? undefined : { secret_ref: auth.secretRef } })
+
+const queue = (value: Queue | undefined) => (value === undefined ? undefined : present({ kind: value.kind, name: value.name }))
+
+const amounts = (value: { readonly request?: string; readonly limit?: string } | undefined) =>
+  value === undefined ? undefined : present({ request: value.request, limit: value.limit })
+
+const hardware = (value: HardwareConfig | undefined) =>
+  value === undefined
+    ? undefined
+    : present({
+        hardware_profile_name: value.profileName,
+        cpu: amounts(value.cpu),
+        memory: amounts(value.memory),
+        gpu: value.gpu === undefined ? undefined : present({ name: value.gpu.name, count: value.gpu.count }),
+        queue: queue(value.queue)
+      })
+
+const benchmark = (entry: BenchmarkEntry) =>
+  present({
+    id: entry.id,
+    provider_id: entry.providerId,
+    url: entry.url,
+    weight: entry.weight,
+    primary_score: entry.primaryScore === undefined ? undefined : { metric: entry.primaryScore.metric, lower_is_better: entry.primaryScore.lowerIsBetter },
+    pass_criteria: present({ threshold: entry.threshold }),
+    parameters: redactParameters(entry.parameters),
+    test_data_ref:
+      entry.testData === undefined
+        ? undefined
+        : { s3: present({ bucket: entry.testData.s3.bucket, key: entry.testData.s3.key, secret_ref: entry.testData.s3.secretRef }) },
+    hardware_config: hardware(entry.hardware)
+  })
+
+const experiment = (value: Experiment | undefined) =>
+  value === undefined
+    ? undefined
+    : present({ name: value.name, tags: value.tags?.map((tag) => ({ key: tag.key, value: tag.value })), artifact_location: value.artifactLocation })
+
+const oci = ({ coordinates, connection }: OciExport) =>
+  present({
+    coordinates: present({
+      oci_host: coordinates.host,
+      oci_repository: coordinates.repository,
+      oci_tag: coordinates.tag,
+      oci_subject: coordinates.subject,
+      annotations: coordinates.annotations
+    }),
+    k8s: present({ connection })
+  })
+
+/** `"name":…,"model":…,…`: the inside of the record's text between `resource` and `status` */
+export const requestWire = (request: Job["request"]): string =>
+  inside({
+    name: request.name,
+    description: request.description,
+    tags: request.tags,
+    model: model(request.model),
+    benchmarks: request.benchmarks.map(benchmark),
+    collection: request.collection === undefined ? undefined : { id: request.collection.id },
+    pass_criteria: present({ threshold: request.threshold }),
+    experiment: experiment(request.experiment),
+    exports: request.exports === undefined ? undefined : present({ oci: oci(request.exports.oci) }),
+    queue: queue(request.queue),
+    hardware_config: hardware(request.hardware),
+    custom: request.custom
+  })

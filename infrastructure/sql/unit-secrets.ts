@@ -1,0 +1,76 @@
+/** Callback secrets at rest: a keyed hash each, with a key that never leaves the database. Contract: adapter 2.2. */
+import { createHmac, timingSafeEqual } from "node:crypto"
+import { Clock, Effect, Layer, Redacted } from "effect"
+import { Identifiers } from "../../application/ports/identifiers.ts"
+import { UnitSecrets } from "../../application/ports/unit-secrets.ts"
+import { Database } from "./client.ts"
+
+interface SecretRow {
+  readonly hash: string
+  readonly tenant: string
+  readonly job_id: string
+  readonly idx: number
+  readonly attempt: number
+  readonly expires_at: string | null
+}
+
+const keyName = "unit_secret_key"
+
+const iso = (millis: number): string => new Date(millis).toISOString()
+
+const make = Effect.gen(function* () {
+  const database = yield* Database
+  const identifiers = yield* Identifiers
+  const fresh = yield* identifiers.secret
+  // the first server makes the key, all others take it
+  const key = yield* database.write("unitSecretKey", (session) =>
+    Effect.zipRight(
+      session.write("INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT (name) DO NOTHING", [keyName, fresh]),
+      Effect.map(session.query<{ value: string }>("SELECT value FROM settings WHERE name = ?", [keyName]), ([row]) => row?.value ?? fresh)
+    )
+  )
+  const hashOf = (secret: Redacted.Redacted): string => createHmac("sha256", key).update(Redacted.value(secret)).digest("hex")
+  const ofUnit = "WHERE job_id = ? AND idx = ? AND attempt = ?"
+  return UnitSecrets.of({
+    issue: (unit) =>
+      Effect.gen(function* () {
+        const secret = Redacted.make(yield* identifiers.secret)
+        const now = iso(yield* Clock.currentTimeMillis)
+        yield* database.write("issueSecret", (session) =>
+          Effect.gen(function* () {
+            yield* session.write("DELETE FROM unit_secrets WHERE expires_at < ?", [now])
+            yield* session.write(`DELETE FROM unit_secrets ${ofUnit}`, [unit.jobId, unit.index, unit.attempt])
+            yield* session.write("INSERT INTO unit_secrets (hash, tenant, job_id, idx, attempt) VALUES (?, ?, ?, ?, ?)", [
+              ...[hashOf(secret), unit.tenant, unit.jobId, unit.index, unit.attempt]
+            ])
+          })
+        )
+        return secret
+      }),
+    identify: (secret) =>
+      Effect.gen(function* () {
+        const hash = hashOf(secret)
+        const now = iso(yield* Clock.currentTimeMillis)
+        // a caller cannot choose the keyed hash, so the look-up tells nothing by its duration
+        const [row] = yield* database.read("identifySecret", (session) => session.query<SecretRow>("SELECT * FROM unit_secrets WHERE hash = ?", [hash]))
+        if (row === undefined || !timingSafeEqual(Buffer.from(row.hash), Buffer.from(hash))) return undefined
+        if (row.expires_at !== null && row.expires_at <= now) return undefined
+        return { tenant: row.tenant, jobId: row.job_id, index: row.idx, attempt: row.attempt }
+      }),
+    retire: (unit, graceMillis) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        Effect.asVoid(
+          database.write("retireSecret", (session) =>
+            session.write(`UPDATE unit_secrets SET expires_at = ? ${ofUnit} AND expires_at IS NULL`, [
+              iso(now + graceMillis),
+              unit.jobId,
+              unit.index,
+              unit.attempt
+            ])
+          )
+        )
+      )
+  })
+})
+
+export const layer = Layer.effect(UnitSecrets, make)
