@@ -42,5 +42,7 @@ export interface Callbacks {
 
 export interface Adapter {
   readonly name: string
+  /** of the adapter, for `environment.json` */
+  readonly version?: string
   readonly run: (job: JobSpec, callbacks: Callbacks) => Effect.Effect<Results, AdapterError, Scope.Scope>
 }

@@ -1,0 +1,113 @@
+/**
+ * Progress of a run as status events that never hold it up: the latest report wins, one event is in flight, a phase is reported at once,
+ * progress within it at most every 2 s, three tries and then the event is dropped. Contract: adapter 5, 7.
+ */
+import { randomUUID } from "node:crypto"
+import { Clock, Console, Deferred, Effect, Fiber, Queue, type Scope } from "effect"
+import type { Callbacks, ReportedPhase } from "./adapter.ts"
+import { type Identity, type Report, renderEvent, runningEvent, type Warning } from "./event-body.ts"
+import type { Attempt, Delivery } from "./event-delivery.ts"
+import { delayBeforeRetry } from "./retry.ts"
+
+export interface EventChannel extends Callbacks {
+  /** resolves when the server says that the job is over (404 or 409): the evaluation has to stop */
+  readonly stopped: Effect.Effect<void>
+  /** ends the reports, waits for the event in flight; warnings that were not accepted are left for the terminal event */
+  readonly close: Effect.Effect<ReadonlyArray<Warning>>
+}
+
+const gapMs = 2000
+const maxTries = 3
+const maxWarnings = 100
+
+const nowMs = Effect.map(Clock.currentTimeNanos, (nanos) => Number(nanos / 1_000_000n))
+
+export const makeCallbacks = (job: Identity, delivery: Pick<Delivery, "attempt">): Effect.Effect<EventChannel, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const stopped = yield* Deferred.make<void>()
+    const closing = yield* Deferred.make<void>()
+    const wake = yield* Queue.sliding<void>(1)
+    const announced = new Set<ReportedPhase>()
+    const lastSent = new Map<ReportedPhase, number>()
+    let phase: ReportedPhase = "initializing"
+    let pending: Report | undefined
+    /** not tried yet, and tried in vain */
+    const warnings: Array<Warning> = []
+    const unheard: Array<Warning> = []
+
+    const isOver = Effect.zipWith(Deferred.isDone(closing), Deferred.isDone(stopped), (a, b) => a || b)
+
+    /** the last try of at most three; none after closing has begun */
+    const send = (body: string) =>
+      Effect.gen(function* () {
+        for (let tries = 1; ; tries++) {
+          const tried: Attempt = yield* delivery.attempt(body)
+          const again = tried.outcome === "retry" || tried.outcome === "denied"
+          if (!again || tries >= maxTries || (yield* isOver)) return tried
+          yield* Effect.race(Effect.sleep(yield* delayBeforeRetry(tries - 1, tried.retryAfter)), Deferred.await(closing))
+        }
+      })
+
+    const sendPending = Effect.gen(function* () {
+      const report = pending
+      const warning = warnings.shift()
+      pending = undefined
+      phase = report?.phase ?? phase
+      const sentPhase = phase
+      lastSent.set(sentPhase, yield* nowMs)
+      const { phase: _, ...progress } = report ?? { phase }
+      const event = runningEvent(job, {
+        ...(announced.has(sentPhase) ? {} : { phase: sentPhase }),
+        progress,
+        ...(warning === undefined ? {} : { warning }),
+        eventId: randomUUID()
+      })
+      const tried = yield* send(renderEvent(event))
+      if (tried.outcome !== "accepted" && warning !== undefined) unheard.push(warning)
+      if (tried.outcome === "accepted") announced.add(sentPhase)
+      else if (tried.outcome === "gone" || tried.outcome === "conflict") {
+        yield* Console.error(`the job is over (${tried.detail}): stopping`)
+        yield* Deferred.succeed(stopped, undefined)
+      } else {
+        yield* Console.error(`status event dropped: ${tried.detail}`)
+      }
+    })
+
+    /** milliseconds until the next event may go out; undefined when there is none */
+    const dueIn = Effect.map(nowMs, (now) => {
+      if (pending === undefined && warnings.length === 0) return undefined
+      const last = lastSent.get(pending?.phase ?? phase)
+      return last === undefined ? 0 : Math.max(0, last + gapMs - now)
+    })
+
+    const worker = Effect.gen(function* () {
+      while (!(yield* isOver)) {
+        const delay = yield* dueIn
+        if (delay === 0) yield* sendPending
+        else {
+          const changed = Effect.race(Queue.take(wake), Deferred.await(closing))
+          yield* delay === undefined ? changed : Effect.race(changed, Effect.sleep(delay))
+        }
+      }
+    })
+    const fiber = yield* Effect.forkScoped(worker)
+
+    return {
+      stopped: Deferred.await(stopped),
+      status: (report) =>
+        Effect.suspend(() => {
+          pending = report
+          return Effect.asVoid(Queue.offer(wake, undefined))
+        }),
+      warn: (warning) =>
+        Effect.suspend(() => {
+          if (warnings.length + unheard.length < maxWarnings) warnings.push(warning)
+          return Effect.zipRight(Console.error(`warning ${warning.code}: ${warning.message}`), Effect.asVoid(Queue.offer(wake, undefined)))
+        }),
+      close: Effect.gen(function* () {
+        yield* Deferred.succeed(closing, undefined)
+        yield* Fiber.await(fiber)
+        return [...unheard, ...warnings]
+      })
+    }
+  })

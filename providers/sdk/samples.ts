@@ -1,0 +1,180 @@
+/**
+ * Per-sample records: `samples/<task>.ndjson` below the result folder, one JSON object a line. An interrupted run is continued from
+ * what is there: finished samples are not asked again, a torn last line is cut off. Contract: adapter 9.2.
+ */
+import { createHash } from "node:crypto"
+import { closeSync, fstatSync, ftruncateSync, mkdirSync, openSync, readdirSync, readSync, writeSync } from "node:fs"
+import { join } from "node:path"
+import { Effect, Option, Schema, type Scope } from "effect"
+import { cutUtf8 } from "../contract/clean-text.ts"
+import { SampleRecord } from "../contract/sample-record.ts"
+import { AdapterError } from "./adapter.ts"
+import { parseJson } from "./json-value.ts"
+
+export interface SampleOptions {
+  /** `output_dir` of the job */
+  readonly outputDir: string
+  readonly task: string
+  /** `samples` of the job; nothing is written or read without `write` */
+  readonly write: boolean
+  readonly includeText: boolean
+  /** bytes after which a further file is begun; default 256 MiB */
+  readonly maxFileBytes?: number
+}
+
+export interface SampleSummary {
+  /** relative to the result folder; further files end in `-001`, `-002`, … */
+  readonly path: string
+  /** of all files, one after the other */
+  readonly sha256: string
+  readonly lines: number
+}
+
+export interface SampleWriter {
+  /** the record of a sample that an earlier run finished (`correct`, `incorrect` or `invalid`) */
+  readonly finished: (sampleId: string, repeat: number) => SampleRecord | undefined
+  readonly write: (record: SampleRecord) => Effect.Effect<void, AdapterError>
+  /** none when nothing is written */
+  readonly summary: Effect.Effect<Option.Option<SampleSummary>, AdapterError>
+}
+
+const maxFileBytes = 256 * 1024 * 1024
+const maxLineBytes = 1024 * 1024
+const maxTextBytes = 256 * 1024
+const texts = ["prompt", "response", "reasoning", "reference", "choices"] as const
+
+/** name of a task as a file name: lower case, `[a-z0-9._-]`, at most 40 characters, no leading dot */
+export const slugOf = (task: string): string =>
+  task
+    .toLowerCase()
+    .replace(/[^a-z0-9._-]/g, "-")
+    .replace(/^\.+/, "")
+    .slice(0, 40) || "task"
+
+const cutMember = (value: unknown, bytes: number): unknown => {
+  if (typeof value === "string") return cutUtf8(value, bytes)
+  const text = JSON.stringify(value) ?? ""
+  return Buffer.byteLength(text) <= bytes ? value : undefined
+}
+
+const cutTexts = (record: SampleRecord, bytes: number): SampleRecord => {
+  const cut = texts.map((name) => [name, cutMember(record[name], bytes)] as const)
+  if (cut.every(([name, value]) => value === record[name])) return record
+  const kept = Object.fromEntries(Object.entries({ ...record, ...Object.fromEntries(cut), truncated: true }).filter(([, value]) => value !== undefined))
+  return Schema.decodeUnknownSync(SampleRecord)(kept)
+}
+
+/** texts are cut to 256 KiB each, and further until the line holds */
+export const renderSample = (record: SampleRecord, includeText: boolean): string => {
+  const { prompt: _, response: __, reasoning: ___, reference: ____, choices: _____, ...plain } = record
+  if (!includeText) return `${JSON.stringify(plain)}\n`
+  for (let bytes = maxTextBytes; bytes >= 1024; bytes /= 4) {
+    const line = `${JSON.stringify(cutTexts(record, bytes))}\n`
+    if (Buffer.byteLength(line) <= maxLineBytes) return line
+  }
+  return `${JSON.stringify({ ...plain, truncated: true })}\n`
+}
+
+const chunkBytes = 1024 * 1024
+
+/** every complete line with the offset behind it */
+const scanLines = (file: number, onLine: (line: Buffer, end: number) => void): void => {
+  const chunk = Buffer.alloc(chunkBytes)
+  let rest = Buffer.alloc(0)
+  let offset = 0
+  for (let read = readSync(file, chunk); read > 0; read = readSync(file, chunk)) {
+    const data = Buffer.concat([rest, chunk.subarray(0, read)])
+    let from = 0
+    for (let to = data.indexOf(10); to >= 0; to = data.indexOf(10, from)) {
+      onLine(data.subarray(from, to), offset + to + 1)
+      from = to + 1
+    }
+    offset += from
+    rest = Buffer.from(data.subarray(from))
+  }
+}
+
+const finishedVerdicts = new Set<string>(["correct", "incorrect", "invalid"])
+const decodeRecord = Schema.decodeUnknownOption(SampleRecord)
+const keyOf = (sampleId: string, repeat: number) => `${repeat}\0${sampleId}`
+
+const nothingWritten: SampleWriter = { finished: () => undefined, write: () => Effect.void, summary: Effect.succeedNone }
+
+const failure = (cause: unknown) =>
+  new AdapterError({
+    code: "adapter_internal_error",
+    message: `The per-sample records cannot be written: ${cause instanceof Error ? cause.message : String(cause)}`,
+    retryable: false
+  })
+
+/** opens or continues the records of a task; the files are closed with the scope */
+export const openSamples = (options: SampleOptions): Effect.Effect<SampleWriter, AdapterError, Scope.Scope> => {
+  if (!options.write) return Effect.succeed(nothingWritten)
+  const folder = join(options.outputDir, "samples")
+  const slug = slugOf(options.task)
+  const limit = options.maxFileBytes ?? maxFileBytes
+  const fileName = (number: number) => (number === 0 ? `${slug}.ndjson` : `${slug}-${String(number).padStart(3, "0")}.ndjson`)
+  const finished = new Map<string, SampleRecord>()
+  let lines = 0
+  let last = 0
+  let file = -1
+  let size = 0
+
+  const readExisting = (number: number) => {
+    const opened = openSync(join(folder, fileName(number)), "r+")
+    let end = 0
+    scanLines(opened, (line, offset) => {
+      end = offset
+      lines++
+      const record = decodeRecord(parseJson(line.toString("utf8")))
+      if (Option.isSome(record) && finishedVerdicts.has(record.value.verdict)) finished.set(keyOf(record.value.sample_id, record.value.repeat), record.value)
+    })
+    if (fstatSync(opened).size > end) ftruncateSync(opened, end)
+    closeSync(opened)
+  }
+
+  const openNext = (number: number) => {
+    if (file >= 0) closeSync(file)
+    last = number
+    file = openSync(join(folder, fileName(number)), "a", 0o600)
+    size = fstatSync(file).size
+  }
+
+  const append = (record: SampleRecord) => {
+    const line = Buffer.from(renderSample(record, options.includeText))
+    if (size > 0 && size + line.length > limit) openNext(last + 1)
+    writeSync(file, line)
+    size += line.length
+    lines++
+  }
+
+  const summarise = (): SampleSummary => {
+    const hash = createHash("sha256")
+    for (let number = 0; number <= last; number++) {
+      const opened = openSync(join(folder, fileName(number)), "r")
+      const chunk = Buffer.alloc(chunkBytes)
+      for (let read = readSync(opened, chunk); read > 0; read = readSync(opened, chunk)) hash.update(chunk.subarray(0, read))
+      closeSync(opened)
+    }
+    return { path: `samples/${fileName(0)}`, sha256: hash.digest("hex"), lines }
+  }
+
+  const open = Effect.try({
+    try: () => {
+      mkdirSync(folder, { recursive: true })
+      const present = new Set(readdirSync(folder))
+      let number = 0
+      for (; present.has(fileName(number)); number++) readExisting(number)
+      openNext(Math.max(0, number - 1))
+    },
+    catch: failure
+  })
+  const close = Effect.sync(() => closeSync(file))
+  return Effect.acquireRelease(open, () => close).pipe(
+    Effect.as({
+      finished: (sampleId, repeat) => finished.get(keyOf(sampleId, repeat)),
+      write: (record) => Effect.try({ try: () => append(record), catch: failure }),
+      summary: Effect.try({ try: () => Option.some(summarise()), catch: failure })
+    } satisfies SampleWriter)
+  )
+}
