@@ -44,8 +44,6 @@ export interface SubmissionWarning {
 
 export interface Submission {
   readonly job: Job
-  /** where `job.threshold` comes from */
-  readonly thresholdSource: "job" | "collection" | "default"
   readonly warnings: ReadonlyArray<SubmissionWarning>
 }
 
@@ -197,6 +195,5 @@ export const submit = (given: JobRequest, context: SubmissionContext): Either.Ei
   if (first !== undefined) return Either.left([first, ...rest])
   const notes = context.mode === "local" && asksForHardware(request) ? [ignoredHere] : []
   for (const message of notes) warn(message, { path: "", message })
-  const thresholdSource = request.threshold !== undefined ? "job" : run.collection?.threshold !== undefined ? "collection" : "default"
-  return Either.right({ job: created(request, run, benchmarks, context, notes), thresholdSource, warnings: [...warnings.values()] })
+  return Either.right({ job: created(request, run, benchmarks, context, notes), warnings: [...warnings.values()] })
 }

@@ -1,0 +1,42 @@
+/** Lists of providers and collections: built-ins first, then by name and id; pages by offset or by cursor. Decisions 1, "Lists". */
+import type { PageRequest } from "../paging.ts"
+import { encodeCursor } from "../paging.ts"
+import type { RecordOrigin } from "./provider.ts"
+
+export const scopes = ["system", "tenant"] as const
+export type Scope = (typeof scopes)[number]
+
+interface Listed extends RecordOrigin {
+  readonly id: string
+  readonly name: string
+}
+
+/** sort keys in a cursor: scope, name, id */
+export const definitionCursorKeys = 3
+
+const keysOf = (record: Listed): ReadonlyArray<string> => [record.scope, record.name, record.id]
+
+const compareKeys = (a: ReadonlyArray<string>, b: ReadonlyArray<string>): number => {
+  for (const [position, key] of a.entries()) {
+    const other = b[position] ?? ""
+    if (key !== other) return key < other ? -1 : 1
+  }
+  return 0
+}
+
+export interface DefinitionPage<R> {
+  readonly items: ReadonlyArray<R>
+  readonly total: number
+  /** cursor after the last item; present when more exist */
+  readonly next?: string
+}
+
+/** the page of those records that match, in list order */
+export const definitionPage = <R extends Listed>(records: ReadonlyArray<R>, matches: (record: R) => boolean, page: PageRequest): DefinitionPage<R> => {
+  const kept = records.filter(matches).toSorted((a, b) => compareKeys(keysOf(a), keysOf(b)))
+  const { after } = page
+  const rest = after === undefined ? kept.slice(page.offset) : kept.filter((record) => compareKeys(keysOf(record), after) > 0)
+  const items = rest.slice(0, page.limit)
+  const last = items.at(-1)
+  return { items, total: kept.length, ...(last !== undefined && rest.length > items.length ? { next: encodeCursor(keysOf(last)) } : {}) }
+}
