@@ -2,10 +2,34 @@
 import { arithBasic } from "./arithmetic/arith-basic.ts"
 import { arithMultistep } from "./arithmetic/arith-multistep.ts"
 import type { EmbeddedBenchmark } from "./benchmark.ts"
+import { dateUnderstanding } from "./dates/date-understanding.ts"
+import { ifevalLite } from "./instructions/ifeval-lite.ts"
 import { mcqGeneral, mcqSafetyKnowledge, mcqScience } from "./knowledge/mcq.ts"
+import { multilingualNumbers } from "./languages/multilingual-numbers.ts"
+import { booleanExpressions } from "./logic/boolean-expressions.ts"
+import { dyckCompletion } from "./logic/dyck-completion.ts"
 import { logicDeduction } from "./logic/logic-deduction.ts"
+import { objectTracking } from "./logic/object-tracking.ts"
+import { commonWords } from "./long-context/common-words.ts"
+import { needleMultikey, needleSingle } from "./long-context/needles.ts"
+import { variableTracking } from "./long-context/variable-tracking.ts"
+import { safetyEncoding } from "./safety/encoding.ts"
+import { safetyExfil } from "./safety/exfil.ts"
+import { safetyInjection } from "./safety/injection.ts"
+import { safetyJailbreak } from "./safety/jailbreak.ts"
+import { safetyQuick } from "./safety/quick.ts"
+import { safetySyspromptLeak } from "./safety/sysprompt-leak.ts"
+import { jsonSchema } from "./structure/json-schema.ts"
+import { wordProblems } from "./words/word-problems.ts"
 
-const BENCHMARKS: ReadonlyArray<EmbeddedBenchmark> = [...[arithBasic, arithMultistep], ...[logicDeduction], ...[mcqGeneral, mcqScience, mcqSafetyKnowledge]]
+const BENCHMARKS: ReadonlyArray<EmbeddedBenchmark> = [
+  ...[arithBasic, arithMultistep, wordProblems],
+  ...[logicDeduction, objectTracking, booleanExpressions, dateUnderstanding, dyckCompletion, multilingualNumbers],
+  ...[mcqGeneral, mcqScience, mcqSafetyKnowledge],
+  ...[ifevalLite, jsonSchema],
+  ...[needleSingle, needleMultikey, variableTracking, commonWords],
+  ...[safetyQuick, safetyJailbreak, safetyInjection, safetyEncoding, safetySyspromptLeak, safetyExfil]
+]
 
 export const benchmarkIds: ReadonlyArray<string> = BENCHMARKS.map(({ id }) => id)
 

@@ -5,7 +5,7 @@
 import { wordKind } from "../extract.ts"
 import { generatedBenchmark, type Level, type Puzzle, type PuzzleFamily } from "../generated.ts"
 import type { SeededRandom } from "../random.ts"
-import { NAMES } from "../words/names.ts"
+import { listed, NAMES } from "../words/names.ts"
 import { permutations } from "./permutations.ts"
 
 const SIZE: { readonly [level in Level]: number } = { easy: 3, medium: 4, hard: 5 }
@@ -19,8 +19,6 @@ interface Clue {
   readonly text: string
   readonly holds: (solution: ReadonlyArray<string>) => boolean
 }
-
-export const listed = (words: ReadonlyArray<string>): string => `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`
 
 /** fewest clues, in random order, that leave only `solution` */
 const sufficientClues = (clues: ReadonlyArray<Clue>, solution: ReadonlyArray<string>, random: SeededRandom): ReadonlyArray<Clue> => {

@@ -26,3 +26,6 @@ export const NAMES: ReadonlyArray<string> = [
   "Yusuf",
   "Zoe"
 ]
+
+/** "a, b and c" */
+export const listed = (words: ReadonlyArray<string>): string => `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`

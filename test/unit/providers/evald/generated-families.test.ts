@@ -1,15 +1,32 @@
 import { describe, it } from "@effect/vitest"
 import { arithmeticSolver } from "../../../../providers/demo-model/solvers/arithmetic.ts"
+import { dateSolver } from "../../../../providers/demo-model/solvers/dates.ts"
+import { formulaSolvers } from "../../../../providers/demo-model/solvers/formulas.ts"
+import { numberWordSolver } from "../../../../providers/demo-model/solvers/number-words.ts"
 import { orderingPuzzleSolver } from "../../../../providers/demo-model/solvers/ordering-puzzles.ts"
+import { stateTrackingSolver } from "../../../../providers/demo-model/solvers/state-tracking.ts"
+import { wordProblemSolver } from "../../../../providers/demo-model/solvers/word-problems.ts"
 import { arithBasic } from "../../../../providers/evald/arithmetic/arith-basic.ts"
 import { arithMultistep } from "../../../../providers/evald/arithmetic/arith-multistep.ts"
+import { dateUnderstanding } from "../../../../providers/evald/dates/date-understanding.ts"
+import { multilingualNumbers } from "../../../../providers/evald/languages/multilingual-numbers.ts"
+import { booleanExpressions } from "../../../../providers/evald/logic/boolean-expressions.ts"
+import { dyckCompletion } from "../../../../providers/evald/logic/dyck-completion.ts"
 import { logicDeduction } from "../../../../providers/evald/logic/logic-deduction.ts"
-import { assertReproducible, assertSolved, itemsOf } from "./solver-check.ts"
+import { objectTracking } from "../../../../providers/evald/logic/object-tracking.ts"
+import { wordProblems } from "../../../../providers/evald/words/word-problems.ts"
+import { anyOf, assertReproducible, assertSolved, itemsOf } from "./solver-check.ts"
 
 const FAMILIES = [
   { benchmark: arithBasic, size: 200, solver: arithmeticSolver },
   { benchmark: arithMultistep, size: 200, solver: arithmeticSolver },
-  { benchmark: logicDeduction, size: 100, solver: orderingPuzzleSolver }
+  { benchmark: logicDeduction, size: 100, solver: orderingPuzzleSolver },
+  { benchmark: objectTracking, size: 100, solver: stateTrackingSolver },
+  { benchmark: booleanExpressions, size: 100, solver: anyOf(formulaSolvers) },
+  { benchmark: dyckCompletion, size: 100, solver: anyOf(formulaSolvers) },
+  { benchmark: dateUnderstanding, size: 100, solver: dateSolver },
+  { benchmark: wordProblems, size: 150, solver: wordProblemSolver },
+  { benchmark: multilingualNumbers, size: 150, solver: numberWordSolver }
 ] as const
 
 describe("generated families", () => {

@@ -36,6 +36,12 @@ export const answerOf = (text: string, over: Partial<Answer> = {}): Answer => ({
   ...over
 })
 
+/** the first solver that recognises the conversation */
+export const anyOf = (solvers: ReadonlyArray<Solver>): Solver => ({
+  family: "any",
+  solve: (conversation, random) => solvers.reduce<ReturnType<Solver["solve"]>>((found, solver) => found ?? solver.solve(conversation, random), undefined)
+})
+
 /** every item: the solver's right reply is correct, its wrong reply is a readable answer that is incorrect */
 export const assertSolved = (items: ReadonlyArray<Item>, solver: Solver): void => {
   const random = seededRandom("solver")
