@@ -72,9 +72,17 @@ export class Runtime extends Context.Tag("evald/application/ports/Runtime")<
     readonly launch: (unit: Unit) => Effect.Effect<void, LaunchRefused | Unavailable>
     /** ends the unit and everything it started; returns once nothing is left. Logs stay unless `discard`. Unknown units are fine. */
     readonly stop: (unit: UnitId, options: { readonly discard: boolean }) => Effect.Effect<void, Unavailable>
-    /** facts about all units, from now on; never ends */
+    /** `stop` for every unit of the job, also of one that is already forgotten by the store; with `discard` nothing of it is left */
+    readonly stopJob: (job: { readonly tenant: string; readonly jobId: string }, options: { readonly discard: boolean }) => Effect.Effect<void, Unavailable>
+    /**
+     * Facts about all units, first of all about those that an earlier process left behind; never ends. One consumer: a fact is handed
+     * out once, and none is dropped while nobody listens.
+     */
     readonly facts: Stream.Stream<UnitFact>
-    /** what the runtime knows about these units right now: the answer for a unit it does not know is "Gone" */
+    /**
+     * What the runtime knows about these units right now: the answer for a unit it does not know is "Gone". A unit that just ended counts
+     * as "Alive" for some seconds more, until its end was told as a fact.
+     */
     readonly observe: (
       units: ReadonlyArray<UnitId>
     ) => Effect.Effect<ReadonlyArray<{ readonly unit: UnitId; readonly status: "Queued" | "Alive" | "Gone" }>, Unavailable>

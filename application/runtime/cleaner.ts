@@ -1,0 +1,63 @@
+/**
+ * Cleans up: ends the units of cancelled, overdue and deleted work, again and again until the runtime says nothing is left. Decisions 2,
+ * "Cancel", "hard_delete".
+ */
+import { Effect, Option, Ref } from "effect"
+import type { Unavailable } from "../errors.ts"
+import { JobStore } from "../ports/job-store.ts"
+import { Runtime, type UnitId } from "../ports/runtime.ts"
+import type { Task, TaskQueue } from "../ports/task-queue.ts"
+import { UnitSecrets } from "../ports/unit-secrets.ts"
+import { done, type LeaseOptions, type Outcome, work } from "./task-worker.ts"
+
+/** how long a callback secret outlives its benchmark: a replay must still get its answer (contracts/adapter 2.2) */
+export const secretGraceMillis = 60_000
+
+const atOnce = 8
+
+const found = <A>(effect: Effect.Effect<A, { readonly _tag: "NotFound" } | Unavailable>) =>
+  effect.pipe(
+    Effect.map(Option.some),
+    Effect.catchTag("NotFound", () => Effect.succeedNone)
+  )
+
+/** one benchmark of a job that lives on */
+const cleanUnit = (task: Task, index: number): Effect.Effect<Outcome, Unavailable, JobStore | Runtime | UnitSecrets> =>
+  Effect.gen(function* () {
+    const runtime = yield* Runtime
+    const stored = Option.getOrUndefined(yield* found((yield* JobStore).loadBenchmark(task.jobId, index)))
+    const unit: UnitId = { tenant: task.tenant, jobId: task.jobId, index, attempt: stored?.benchmark.attempt ?? 1 }
+    yield* runtime.stop(unit, { discard: stored === undefined })
+    yield* (yield* UnitSecrets).retire(unit, secretGraceMillis)
+    return done
+  })
+
+const cleanJob = (task: Task): Effect.Effect<Outcome, Unavailable, JobStore | Runtime | UnitSecrets> =>
+  Effect.gen(function* () {
+    const store = yield* JobStore
+    const secrets = yield* UnitSecrets
+    const { tenant, jobId } = task
+    const job = Option.getOrUndefined(yield* found(store.load(tenant, jobId)))
+    yield* (yield* Runtime).stopJob({ tenant, jobId }, { discard: job === undefined })
+    if (job === undefined) {
+      yield* store.forget(jobId)
+      return done
+    }
+    const launched = job.benchmarks.filter(({ spawnedAt, startedAt }) => spawnedAt !== undefined || startedAt !== undefined)
+    yield* Effect.forEach(launched, ({ index, attempt }) => secrets.retire({ tenant, jobId, index, attempt }, secretGraceMillis), { discard: true })
+    return done
+  })
+
+/** never ends */
+export const cleaner = (options: LeaseOptions): Effect.Effect<never, never, JobStore | Runtime | TaskQueue | UnitSecrets> =>
+  Effect.gen(function* () {
+    const busy = yield* Ref.make(0)
+    return yield* work({
+      ...options,
+      kind: "cleanup",
+      room: Effect.map(Ref.get(busy), (count) => atOnce - count),
+      awaitRoom: Effect.never,
+      claimed: (count) => Ref.update(busy, (all) => all + count),
+      handle: (task) => (task.index === undefined ? cleanJob(task) : cleanUnit(task, task.index)).pipe(Effect.ensuring(Ref.update(busy, (all) => all - 1)))
+    })
+  })

@@ -1,0 +1,95 @@
+/**
+ * Turns facts of the runtime into changes of benchmarks. A fact is never given up because the store is away; a benchmark whose unit ended
+ * without a terminal event gets a grace time for a late one, then fails with the reason. Contract: adapter 6.
+ */
+import { Effect, Either, FiberMap, Stream } from "effect"
+import { isTerminal } from "../../domain/job/benchmark-state.ts"
+import { decideEnded, decideStarted, decideWaiting } from "../../domain/job/runtime-fact.ts"
+import { jobTest } from "../../domain/job/scoring.ts"
+import { decideEvent, type EventOptions } from "../../domain/job/status-event.ts"
+import type { Unavailable } from "../errors.ts"
+import { JobStore } from "../ports/job-store.ts"
+import { Runtime, type UnitFact, type UnitId } from "../ports/runtime.ts"
+import { UnitSecrets } from "../ports/unit-secrets.ts"
+import { applyTo, isoNow, untilAvailable, withTasks } from "./apply.ts"
+import { secretGraceMillis } from "./cleaner.ts"
+
+export interface ObserverOptions extends EventOptions {
+  /** wait for a terminal event that may still arrive after the unit ended */
+  readonly graceMillis: number
+}
+
+type Fact<Tag extends UnitFact["_tag"]> = Extract<UnitFact, { readonly _tag: Tag }>
+
+const nameOf = ({ jobId, index }: UnitId) => `benchmark ${index} of job ${jobId}`
+
+/** a removed job needs nothing any more */
+const ifPresent = <A, R>(effect: Effect.Effect<A, { readonly _tag: "NotFound" } | Unavailable, R>): Effect.Effect<void, never, R> =>
+  untilAvailable(effect).pipe(
+    Effect.catchTag("NotFound", () => Effect.void),
+    Effect.asVoid
+  )
+
+/** as if it had been posted: a refusal means delivered or superseded, so that the event is done with either way */
+const applySpooled = ({ unit, event, acknowledge }: Fact<"Spooled">, options: EventOptions): Effect.Effect<void, never, JobStore> =>
+  Effect.gen(function* () {
+    const store = yield* JobStore
+    const now = yield* isoNow
+    const select = event.index === undefined ? { index: unit.index } : { index: event.index }
+    if (select.index !== unit.index) return yield* Effect.logWarning(`${nameOf(unit)} left an event of another benchmark, which is not applied`)
+    yield* store
+      .changeBenchmark(
+        { jobId: unit.jobId, select },
+        (head, benchmark) => Either.map(decideEvent(head, benchmark, event, now, options), (change) => withTasks(change, [])),
+        jobTest
+      )
+      .pipe(
+        untilAvailable,
+        Effect.catchAll((refusal) => Effect.logInfo(`an event that ${nameOf(unit)} left behind is not applied: ${refusal._tag}`))
+      )
+  }).pipe(Effect.zipRight(acknowledge))
+
+/** a command that does not exist can not be late; one that reported something did start, whatever its exit code says */
+const endOf = (fact: Fact<"Ended">, reported: boolean): Fact<"Ended"> =>
+  fact.code === "adapter_failed_to_start" && reported ? { ...fact, code: "adapter_exited_without_result", message: "" } : fact
+
+const applyEnded = (fact: Fact<"Ended">, options: ObserverOptions): Effect.Effect<void, never, JobStore | UnitSecrets> =>
+  Effect.gen(function* () {
+    const { unit } = fact
+    const store = yield* JobStore
+    const secrets = yield* UnitSecrets
+    const loaded = yield* untilAvailable(store.loadBenchmark(unit.jobId, unit.index)).pipe(Effect.option)
+    if (loaded._tag === "Some" && !isTerminal(loaded.value.benchmark.state)) {
+      const { benchmark } = loaded.value
+      const end = endOf(fact, benchmark.state !== "pending")
+      const late = end.code === "adapter_exited_without_result" && benchmark.attempt === unit.attempt
+      if (late) yield* Effect.sleep(options.graceMillis)
+      yield* ifPresent(applyTo(unit, (head, current, now) => decideEnded(head, current, { ...end, attempt: unit.attempt }, now)))
+    }
+    yield* untilAvailable(secrets.retire(unit, secretGraceMillis))
+  })
+
+/** never ends; facts of one unit are handled in order, an end that waits for its grace time holds nobody up */
+export const observer = (options: ObserverOptions): Effect.Effect<void, never, JobStore | Runtime | UnitSecrets> =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const runtime = yield* Runtime
+      const ending = yield* FiberMap.make<string>()
+      const handle = (fact: UnitFact): Effect.Effect<void, never, JobStore | UnitSecrets> => {
+        const { unit } = fact
+        switch (fact._tag) {
+          case "Started":
+            return ifPresent(applyTo(unit, (head, benchmark, now) => decideStarted(head, benchmark, { attempt: unit.attempt, at: fact.at }, now)))
+          case "Waiting":
+            return ifPresent(applyTo(unit, (head, benchmark, now) => decideWaiting(head, benchmark, { ...fact, attempt: unit.attempt }, now)))
+          case "Spooled":
+            return applySpooled(fact, options)
+          case "Ended":
+            return Effect.asVoid(FiberMap.run(ending, `${unit.jobId}/${unit.index}/${unit.attempt}`, applyEnded(fact, options), { onlyIfMissing: true }))
+        }
+      }
+      const safely = (fact: UnitFact) =>
+        Effect.catchAllDefect(handle(fact), (defect) => Effect.logError(`fact ${fact._tag} about ${nameOf(fact.unit)} could not be handled`, defect))
+      yield* Stream.runForEach(runtime.facts, safely)
+    })
+  )

@@ -1,0 +1,149 @@
+/**
+ * Compares what the store believes with what the runtime knows, for all live benchmarks: at start, on a timer, and never on the strength
+ * of a single message. A benchmark whose unit is gone fails; one that nobody will ever launch gets its launch task again; an overdue one
+ * fails and is ended. Decisions 2, "Never stuck".
+ */
+import { Clock, Effect } from "effect"
+import { deadlineOf, overdue, type Timeouts } from "../../domain/job/deadline.ts"
+import { unchanged } from "../../domain/job/job-state.ts"
+import { decideFailure } from "../../domain/job/runtime-fact.ts"
+import type { NotFound, Unavailable } from "../errors.ts"
+import { JobStore, type LiveBenchmark } from "../ports/job-store.ts"
+import { Runtime, type UnitId } from "../ports/runtime.ts"
+import { TaskQueue } from "../ports/task-queue.ts"
+import { applyTo, isoNow } from "./apply.ts"
+import { reasonOf } from "./task-worker.ts"
+import { launchTask, unitCleanupTask } from "./tasks.ts"
+
+export interface ReconcileOptions {
+  readonly timeouts: Timeouts
+  /** longest time between two passes; a deadline that falls due earlier brings the next pass forward */
+  readonly everyMillis: number
+}
+
+const pageSize = 500
+const atOnce = 8
+const shortestPause = 250
+const storeRetryMillis = 1000
+
+const nameOf = ({ jobId, index, attempt }: UnitId) => `${jobId}/${index}/${attempt}`
+
+const unitOf = ({ tenant, jobId, benchmark }: LiveBenchmark): UnitId => ({ tenant, jobId, index: benchmark.index, attempt: benchmark.attempt })
+
+/** a job removed meanwhile needs nothing */
+const ifPresent = <A, R>(effect: Effect.Effect<A, NotFound | Unavailable, R>) => Effect.catchTag(effect, "NotFound", () => Effect.void)
+
+const failLost = (unit: UnitId) =>
+  ifPresent(
+    applyTo(unit, (head, benchmark, now) =>
+      decideFailure(
+        head,
+        benchmark,
+        {
+          attempt: unit.attempt,
+          code: "runtime_object_lost",
+          message: "The process or pod of the benchmark disappeared, and its end was not seen. Submit the job again."
+        },
+        now
+      )
+    )
+  )
+
+const failOverdue = (unit: UnitId, timeouts: Timeouts) =>
+  ifPresent(
+    applyTo(
+      unit,
+      (head, benchmark, now) => {
+        const failure = overdue(benchmark, timeouts, now)
+        return failure === undefined ? unchanged : decideFailure(head, benchmark, failure, now)
+      },
+      (head, benchmark) => [unitCleanupTask(head, benchmark)]
+    )
+  )
+
+/** stores the launch task again; harmless when it exists, since tasks are unique */
+const launchAgain = (unit: UnitId) =>
+  ifPresent(
+    applyTo(
+      unit,
+      (head, benchmark) => (benchmark.state === "pending" && benchmark.spawnedAt === undefined ? { _tag: "Changed", head, benchmark } : unchanged),
+      (head, benchmark) => [launchTask(head, benchmark)]
+    )
+  )
+
+/** what one pass found beyond what it did */
+export interface Pass {
+  /** benchmarks that wait for their launch while there are fewer launch tasks than such benchmarks */
+  readonly forgotten: ReadonlyArray<UnitId>
+  /** milliseconds since the epoch */
+  readonly nextDeadline: number | undefined
+}
+
+const checkPage = (page: ReadonlyArray<LiveBenchmark>, timeouts: Timeouts) =>
+  Effect.gen(function* () {
+    const now = yield* isoNow
+    const late = page.filter(({ benchmark }) => overdue(benchmark, timeouts, now) !== undefined)
+    const others = page.filter((live) => !late.includes(live))
+    const observed = yield* (yield* Runtime).observe(others.map(unitOf))
+    const gone = others.filter((_, position) => observed[position]?.status === "Gone")
+    const launched = gone.filter(({ benchmark }) => benchmark.spawnedAt !== undefined)
+    yield* Effect.forEach(late, (live) => failOverdue(unitOf(live), timeouts), { concurrency: atOnce, discard: true })
+    yield* Effect.forEach(launched, (live) => failLost(unitOf(live)), { concurrency: atOnce, discard: true })
+    return {
+      waiting: gone.filter(({ benchmark }) => benchmark.spawnedAt === undefined && benchmark.state === "pending").map(unitOf),
+      deadlines: others.flatMap(({ benchmark }) => deadlineOf(benchmark, timeouts) ?? [])
+    }
+  })
+
+const launchTasks = Effect.map(
+  Effect.flatMap(TaskQueue, (queue) => queue.stats),
+  (stats) => stats.filter(({ kind }) => kind === "launch").reduce((sum, { waiting, leased }) => sum + waiting + leased, 0)
+)
+
+/** one pass over all live benchmarks, page by page */
+export const reconcile = (timeouts: Timeouts): Effect.Effect<Pass, Unavailable, JobStore | Runtime | TaskQueue> =>
+  Effect.gen(function* () {
+    const store = yield* JobStore
+    const waiting: Array<UnitId> = []
+    let nextDeadline: number | undefined
+    let after: { readonly jobId: string; readonly index: number } | undefined
+    // tasks come and go while the pages are read, so that they are counted on both sides
+    const before = yield* launchTasks
+    for (;;) {
+      const page = yield* store.live(after, pageSize)
+      const checked = yield* checkPage(page, timeouts)
+      waiting.push(...checked.waiting)
+      for (const deadline of checked.deadlines) nextDeadline = Math.min(nextDeadline ?? deadline, deadline)
+      const last = page.at(-1)
+      if (last === undefined || page.length < pageSize) break
+      after = { jobId: last.jobId, index: last.benchmark.index }
+    }
+    const tasks = waiting.length <= before ? before : Math.max(before, yield* launchTasks)
+    return { forgotten: waiting.length > tasks ? waiting : [], nextDeadline }
+  })
+
+/** stores the launch tasks of these benchmarks again, unless they have started meanwhile */
+export const relaunch = (forgotten: ReadonlyArray<UnitId>): Effect.Effect<void, Unavailable, JobStore> =>
+  Effect.logWarning(`of ${forgotten.length} benchmarks that wait for their launch some have no task: the tasks are stored again`).pipe(
+    Effect.zipRight(Effect.forEach(forgotten, launchAgain, { concurrency: atOnce, discard: true })),
+    Effect.when(() => forgotten.length > 0),
+    Effect.asVoid
+  )
+
+const pause = (nextDeadline: number | undefined, everyMillis: number): Effect.Effect<number> =>
+  Effect.map(Clock.currentTimeMillis, (now) => (nextDeadline === undefined ? everyMillis : Math.max(shortestPause, Math.min(everyMillis, nextDeadline - now))))
+
+/** never ends: the first pass at once, then on the timer; a store or runtime that is away is asked again */
+export const reconciler = ({ timeouts, everyMillis }: ReconcileOptions): Effect.Effect<never, never, JobStore | Runtime | TaskQueue> =>
+  Effect.gen(function* () {
+    let suspects = new Set<string>()
+    const pass = Effect.gen(function* () {
+      const { forgotten, nextDeadline } = yield* reconcile(timeouts)
+      // counts taken at different moments may disagree once; a benchmark that is missed twice is really forgotten
+      yield* relaunch(forgotten.filter((unit) => suspects.has(nameOf(unit))))
+      suspects = new Set(forgotten.map(nameOf))
+      return yield* pause(nextDeadline, everyMillis)
+    })
+    const orLater = Effect.catchTag(pass, "Unavailable", (error) => Effect.as(Effect.logWarning(`reconcile: ${reasonOf(error)}`), storeRetryMillis))
+    return yield* Effect.forever(Effect.flatMap(orLater, Effect.sleep))
+  })

@@ -1,0 +1,49 @@
+/**
+ * The background work of a server: launching, cleaning up, observing and reconciling, each supervised. Several servers on one database
+ * share the tasks; every one of them runs all four.
+ */
+import { Effect, Layer } from "effect"
+import type { Timeouts } from "../../domain/job/deadline.ts"
+import { Identifiers } from "../ports/identifiers.ts"
+import type { JobStore } from "../ports/job-store.ts"
+import type { Runtime } from "../ports/runtime.ts"
+import type { TaskQueue } from "../ports/task-queue.ts"
+import type { UnitSecrets } from "../ports/unit-secrets.ts"
+import { cleaner } from "./cleaner.ts"
+import { launcher } from "./launcher.ts"
+import { observer } from "./observer.ts"
+import { reconciler } from "./reconcile.ts"
+import { supervised } from "./supervise.ts"
+
+export interface WorkersOptions {
+  /** deadlines of benchmarks (`timeouts.*`) */
+  readonly timeouts: Timeouts
+  /** `compat.defer_tracker_failure`, for events found in a spool */
+  readonly deferTrackerFailure: boolean
+  /** default 30,000 */
+  readonly leaseMillis?: number
+  /** longest wait for a hint; default 1,000 */
+  readonly pollMillis?: number
+  /** default 6 */
+  readonly launchAttempts?: number
+  /** wait for a late terminal event; default 10,000 */
+  readonly graceMillis?: number
+  /** longest time between two reconcile passes; default 15,000 */
+  readonly reconcileMillis?: number
+}
+
+/** starts the workers; they stop, and let go of nothing half done, when the layer's scope closes */
+export const layer = (options: WorkersOptions): Layer.Layer<never, never, JobStore | Runtime | TaskQueue | UnitSecrets | Identifiers> =>
+  Layer.scopedDiscard(
+    Effect.gen(function* () {
+      const holder = yield* (yield* Identifiers).next
+      const lease = { holder, leaseMillis: options.leaseMillis ?? 30_000, pollMillis: options.pollMillis ?? 1000 }
+      const workers = [
+        supervised("observer", observer({ graceMillis: options.graceMillis ?? 10_000, deferTrackerFailure: options.deferTrackerFailure })),
+        supervised("launcher", launcher({ ...lease, launchAttempts: options.launchAttempts ?? 6 })),
+        supervised("cleaner", cleaner(lease)),
+        supervised("reconciler", reconciler({ timeouts: options.timeouts, everyMillis: options.reconcileMillis ?? 15_000 }))
+      ]
+      yield* Effect.forEach(workers, Effect.forkScoped, { discard: true })
+    })
+  )

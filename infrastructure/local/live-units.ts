@@ -1,0 +1,92 @@
+/**
+ * Which units of this instance have a process, on disk: one small file per unit from its launch until its end is settled, written by
+ * the server that launched it. It makes a launch happen once among several servers, and tells the next server what a killed one left.
+ */
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { Either, Schema } from "effect"
+import type { UnitId } from "../../application/ports/runtime.ts"
+import { unitKey } from "../unit/names.ts"
+import { isAlive } from "./process-table.ts"
+import { namesIn } from "./unit-directory.ts"
+
+const Mark = Schema.Struct({ pid: Schema.Number, startTicks: Schema.optionalWith(Schema.String, { exact: true }) })
+
+const LiveUnit = Schema.Struct({
+  tenant: Schema.String,
+  jobId: Schema.String,
+  index: Schema.Number,
+  attempt: Schema.Number,
+  runId: Schema.String,
+  /** the unit's directory */
+  root: Schema.String,
+  /** the server that owns it */
+  server: Mark,
+  /** leader of its process group; absent while the launch is being prepared */
+  leader: Schema.optionalWith(Mark, { exact: true }),
+  /** how it ended, while that is not yet settled */
+  ended: Schema.optionalWith(
+    Schema.Struct({
+      at: Schema.String,
+      code: Schema.String,
+      message: Schema.String,
+      exitCode: Schema.optionalWith(Schema.Number, { exact: true }),
+      signal: Schema.optionalWith(Schema.String, { exact: true })
+    }),
+    { exact: true }
+  )
+})
+export type LiveUnit = typeof LiveUnit.Type
+
+const decode = Schema.decodeUnknownEither(Schema.parseJson(LiveUnit))
+
+export interface LiveUnits {
+  /** false when the unit has an entry already */
+  readonly claim: (unit: LiveUnit) => boolean
+  readonly replace: (unit: LiveUnit) => void
+  readonly remove: (unit: Pick<UnitId, "jobId" | "index" | "attempt">) => void
+  readonly find: (unit: Pick<UnitId, "jobId" | "index" | "attempt">) => LiveUnit | undefined
+  /** all entries; one that can not be read (torn by a crash) is removed */
+  readonly all: () => ReadonlyArray<LiveUnit>
+  /** keys (`unitKey`) of all entries, without reading them */
+  readonly keys: () => ReadonlySet<string>
+}
+
+const suffix = ".json"
+
+export const make = (instanceDir: string): LiveUnits => {
+  const directory = join(instanceDir, "live")
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  const pathOf = (key: string) => join(directory, key + suffix)
+  const names = () => namesIn(directory).filter((name) => name.endsWith(suffix))
+  const read = (key: string): LiveUnit | undefined => {
+    const path = pathOf(key)
+    if (!existsSync(path)) return undefined
+    const entry = Either.getOrUndefined(decode(readFileSync(path, "utf8")))
+    if (entry === undefined) rmSync(path, { force: true })
+    return entry
+  }
+  return {
+    claim: (unit) => {
+      try {
+        writeFileSync(pathOf(unitKey(unit)), JSON.stringify(unit), { mode: 0o600, flag: "wx" })
+        return true
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === "EEXIST") return false
+        throw error
+      }
+    },
+    replace: (unit) => {
+      const path = pathOf(unitKey(unit))
+      writeFileSync(`${path}.new`, JSON.stringify(unit), { mode: 0o600 })
+      renameSync(`${path}.new`, path)
+    },
+    remove: (unit) => rmSync(pathOf(unitKey(unit)), { force: true }),
+    find: (unit) => read(unitKey(unit)),
+    all: () => names().flatMap((name) => read(name.slice(0, -suffix.length)) ?? []),
+    keys: () => new Set(names().map((name) => name.slice(0, -suffix.length)))
+  }
+}
+
+/** is the server that owns this entry still there? */
+export const isOwned = (unit: LiveUnit): boolean => isAlive(unit.server)

@@ -1,0 +1,66 @@
+/**
+ * Removes the files of units that ended long ago, and of instances whose servers are gone: at start and every hour, a little at a time.
+ * Contract: adapter 2, "Retention".
+ */
+import { readdir, rm, rmdir, stat } from "node:fs/promises"
+import { join } from "node:path"
+import { Clock, Effect } from "effect"
+import * as LiveUnits from "./live-units.ts"
+import { endedMark, namesIn } from "./unit-directory.ts"
+
+export interface RetentionOptions {
+  readonly baseDir: string
+  readonly instance: string
+  readonly retainSeconds: number
+}
+
+const attempt = <A>(run: () => Promise<A>): Effect.Effect<A | undefined> => Effect.orElseSucceed(Effect.tryPromise(run), () => undefined)
+
+const changedAt = (path: string) =>
+  Effect.map(
+    attempt(() => stat(path)),
+    (stats) => stats?.mtimeMs
+  )
+
+const names = (path: string) =>
+  Effect.map(
+    attempt(() => readdir(path)),
+    (found) => found ?? []
+  )
+
+const notJobs = (name: string) => name === "live" || name.startsWith(".")
+
+/** removes the unit directories of one job that ended before `before` (milliseconds); then the job's own when it is empty */
+const sweepJob = (path: string, before: number) =>
+  Effect.gen(function* () {
+    for (const name of yield* names(path)) {
+      const root = join(path, name)
+      const ended = yield* changedAt(endedMark(root))
+      if (ended !== undefined && ended < before) yield* attempt(() => rm(root, { recursive: true, force: true }))
+    }
+    yield* attempt(() => rmdir(path))
+  })
+
+const abandoned = (path: string) =>
+  namesIn(join(path, "live")).length === 0 ||
+  LiveUnits.make(path)
+    .all()
+    .every((entry) => !LiveUnits.isOwned(entry))
+
+/** one pass over everything below the base directory */
+export const sweep = (options: RetentionOptions): Effect.Effect<void> =>
+  Effect.gen(function* () {
+    const before = (yield* Clock.currentTimeMillis) - options.retainSeconds * 1000
+    const own = join(options.baseDir, options.instance)
+    for (const name of yield* names(own)) if (!notJobs(name)) yield* sweepJob(join(own, name), before)
+    for (const name of yield* names(options.baseDir)) {
+      const path = join(options.baseDir, name)
+      const changed = name === options.instance ? undefined : yield* changedAt(path)
+      if (changed === undefined || changed >= before) continue
+      if (yield* Effect.sync(() => abandoned(path))) yield* attempt(() => rm(path, { recursive: true, force: true }))
+    }
+  })
+
+/** never ends; the first pass waits until the start is over */
+export const run = (options: RetentionOptions): Effect.Effect<never> =>
+  Effect.sleep("30 seconds").pipe(Effect.zipRight(Effect.forever(Effect.zipRight(sweep(options), Effect.sleep("1 hour")))))

@@ -1,0 +1,80 @@
+/**
+ * Directories of a local unit: `<base>/<instance>/<job id>/<index>-<slug>` with the members that the contract names, all of mode 0700.
+ * Contract: adapter 2.
+ */
+import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import type { Unit, UnitId } from "../../application/ports/runtime.ts"
+import { slug } from "../unit/names.ts"
+
+export interface UnitDirectory {
+  readonly root: string
+  readonly jobFile: string
+  readonly work: string
+  readonly results: string
+  readonly spool: string
+  readonly tmp: string
+  readonly testData: string
+  readonly secrets: string
+  readonly modelAuth: string
+  readonly log: string
+}
+
+export const directoryOf = (root: string): UnitDirectory => ({
+  root,
+  jobFile: join(root, "meta", "job.json"),
+  work: join(root, "work"),
+  results: join(root, "results"),
+  spool: join(root, "spool"),
+  tmp: join(root, "tmp"),
+  testData: join(root, "test_data"),
+  secrets: join(root, "secrets"),
+  modelAuth: join(root, "secrets", "model"),
+  log: join(root, "log")
+})
+
+/** the instance's own directory below the base; created private, and made private when it was not */
+export const prepareInstance = (baseDir: string, instance: string): string => {
+  const directory = join(baseDir, instance)
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  chmodSync(baseDir, 0o700)
+  return directory
+}
+
+export const unitRoot = (instanceDir: string, unit: Unit): string => join(instanceDir, unit.jobId, `${unit.index}-${slug(unit.benchmark.entry.id)}`)
+
+/** the directory of a benchmark whose id is not at hand; undefined when it was never launched or is already removed */
+export const findUnitRoot = (instanceDir: string, unit: Pick<UnitId, "jobId" | "index">): string | undefined => {
+  const name = namesIn(join(instanceDir, unit.jobId)).find((one) => one.startsWith(`${unit.index}-`))
+  return name === undefined ? undefined : join(instanceDir, unit.jobId, name)
+}
+
+export const namesIn = (directory: string): ReadonlyArray<string> => {
+  try {
+    return readdirSync(directory)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return []
+    throw error
+  }
+}
+
+/** creates what an adapter expects to find; `results` and `spool` are kept as they are when an earlier attempt left them */
+export const createUnit = (root: string): UnitDirectory => {
+  const directory = directoryOf(root)
+  for (const path of [join(root, "meta"), directory.work, directory.results, directory.spool, directory.tmp, directory.modelAuth, directory.log])
+    mkdirSync(path, { recursive: true, mode: 0o700 })
+  return directory
+}
+
+/** readable by the user alone: the job file holds the callback secret */
+export const writePrivate = (path: string, text: string): void => writeFileSync(path, text, { mode: 0o600 })
+
+const launchedMark = (root: string, attempt: number) => join(root, `.launched-${attempt}`)
+
+/** remembers, for as long as the directory lives, that this attempt had a process */
+export const markLaunched = (root: string, attempt: number): void => writePrivate(launchedMark(root, attempt), "")
+
+export const wasLaunched = (root: string, attempt: number): boolean => existsSync(launchedMark(root, attempt))
+
+/** its time of change counts how long the directory is kept */
+export const endedMark = (root: string): string => join(root, ".ended")

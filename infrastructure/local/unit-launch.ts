@@ -1,0 +1,136 @@
+/**
+ * Makes a unit ready and starts it: directory, credentials, test data, job file, environment, log, process. Everything up to the start
+ * may be interrupted; the start itself is one synchronous step. Contract: adapter 1 to 3, 8.
+ */
+import { type Clock, Effect, Redacted } from "effect"
+import { Unavailable } from "../../application/errors.ts"
+import type { LaunchRefused, Unit } from "../../application/ports/runtime.ts"
+import { renderJobSpec } from "../../providers/contract/job-spec.ts"
+import { jobDocument } from "../unit/job-document.ts"
+import { environmentOf } from "./environment.ts"
+import type { LocalRuntimeOptions } from "./local-options.ts"
+import { lineShaper } from "./log-lines.ts"
+import { openLog } from "./log-store.ts"
+import type { OutputPipes } from "./output-pipe.ts"
+import { createUnit, directoryOf, markLaunched, writePrivate } from "./unit-directory.ts"
+import { type StartFailed, start, type UnitProcess } from "./unit-process.ts"
+
+export const refused = (code: string, message: string): LaunchRefused => ({ _tag: "LaunchRefused", code, message })
+
+const hopeless = new Set(["EACCES", "EPERM", "EROFS", "ENOTDIR", "ELOOP", "ENAMETOOLONG"])
+
+/** a failure of the file system: some need a person, others may pass (a full disk, too many open files) */
+export const fromSystem =
+  (operation: string) =>
+  (cause: unknown): LaunchRefused | Unavailable => {
+    const { code, message } = cause as NodeJS.ErrnoException
+    return code !== undefined && hopeless.has(code)
+      ? refused("launch_failed", `The files of the benchmark could not be written: ${message}. Make local.base_dir writable.`)
+      : new Unavailable({ peer: "cluster", operation, cause })
+  }
+
+export interface Prepared {
+  readonly unit: Unit
+  readonly root: string
+  readonly runId: string
+  readonly command: string
+  readonly environment: { readonly [name: string]: string }
+  readonly secrets: ReadonlyArray<string>
+}
+
+/** all that can take time or fail; leaves nothing running */
+export const prepare = (
+  unit: Unit,
+  place: { readonly root: string; readonly runId: string; readonly callbackSecret: Redacted.Redacted },
+  options: LocalRuntimeOptions
+): Effect.Effect<Prepared, LaunchRefused | Unavailable> =>
+  Effect.gen(function* () {
+    const { root, runId } = place
+    const local = unit.benchmark.snapshot.runtime.local
+    if (local === undefined)
+      return yield* Effect.fail(refused("launch_failed", `Provider ${unit.benchmark.entry.providerId} has no command for local mode (runtime.local.command).`))
+    const base = yield* options.callbackBase
+    const callbackSecret = Redacted.value(place.callbackSecret)
+    const gateway = `${base}/cb/${callbackSecret}`
+    const modelGateway = `${gateway}/model`
+    const { auth } = unit.request.model
+    const proxied = options.modelProxy === "always" || (options.modelProxy === "auto" && auth !== undefined)
+    const hasTestData = unit.benchmark.entry.testData !== undefined
+    const directory = yield* Effect.try({ try: () => createUnit(root), catch: fromSystem("create unit directory") })
+    const secrets = auth === undefined ? [] : yield* options.modelAuth({ secretRef: auth.secretRef, gateway: modelGateway, directory: directory.modelAuth })
+    if (hasTestData) {
+      if (options.testData === undefined) return yield* Effect.fail(refused("launch_failed", "This server can not fetch test data in local mode."))
+      yield* options.testData(unit, directory.testData)
+    }
+    const spec = jobDocument(
+      unit,
+      {
+        callbackUrl: gateway,
+        ...(proxied ? { modelGateway } : {}),
+        outputDir: directory.results,
+        ...(hasTestData ? { testDataDir: directory.testData } : {}),
+        secretRef: () => `file://${directory.modelAuth}`,
+        moveTestData: true,
+        push: { host: new URL(base).host, prefix: `/cb/${callbackSecret}` }
+      },
+      options.document
+    )
+    yield* Effect.try({ try: () => writePrivate(directory.jobFile, renderJobSpec(spec)), catch: fromSystem("write job file") })
+    const environment = environmentOf(
+      {
+        directory,
+        jobId: unit.jobId,
+        index: unit.index,
+        runId,
+        gateway,
+        hasTestData,
+        ...(options.document.traceparent === undefined ? {} : { traceparent: options.document.traceparent }),
+        provider: local.env ?? []
+      },
+      options.environment
+    )
+    const hidden = [...secrets, ...options.redact].map(Redacted.value)
+    return { unit, root, runId, command: local.command, environment, secrets: [callbackSecret, ...hidden] }
+  })
+
+export interface Started {
+  readonly process: UnitProcess
+  /** writes what is left of the last line and closes the log */
+  readonly closeLog: Effect.Effect<void>
+}
+
+/** the start, in one step; afterwards the process exists and its output is captured */
+export const startPrepared = (
+  prepared: Prepared,
+  options: LocalRuntimeOptions,
+  pipes: OutputPipes
+): Effect.Effect<Started | StartFailed, LaunchRefused | Unavailable> =>
+  Effect.flatMap(Effect.clock, (clock: Clock.Clock) =>
+    Effect.try({
+      try: () => {
+        const directory = directoryOf(prepared.root)
+        const log = openLog(directory.log, options.logMaxBytes, () => clock.unsafeCurrentTimeMillis())
+        const shaper = lineShaper(prepared.secrets)
+        const process = start({
+          text: prepared.command,
+          env: prepared.environment,
+          cwd: directory.work,
+          limits: options.limits,
+          runId: prepared.runId,
+          pipe: pipes.take(),
+          onOutput: (chunk) => log.write(shaper.push(chunk))
+        })
+        const close = () => {
+          log.write(shaper.finish())
+          log.close()
+        }
+        if ("_tag" in process) {
+          close()
+          return process
+        }
+        markLaunched(prepared.root, prepared.unit.attempt)
+        return { process, closeLog: Effect.sync(close) }
+      },
+      catch: fromSystem("start process")
+    })
+  )

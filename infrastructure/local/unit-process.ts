@@ -1,0 +1,159 @@
+/**
+ * One unit's process: `sh -c` in a session and group of its own, without input, with its output handed over as it comes. It knows how to
+ * start, to notice the end and to make sure that nothing is left. Contract: adapter 8.
+ */
+import { type ChildProcess, spawn } from "node:child_process"
+import { closeSync } from "node:fs"
+import { Socket } from "node:net"
+import type { Readable } from "node:stream"
+import { Deferred, Effect, FiberId } from "effect"
+import type { OutputPipe } from "./output-pipe.ts"
+import { groupRuns, killRun, processesOfRun, signalGroup, signalProcess } from "./process-table.ts"
+
+/** optional ceilings of one unit (`local.limits`) */
+export interface ProcessLimits {
+  readonly processes?: number
+  readonly openFiles?: number
+  readonly fileSizeBytes?: number
+  readonly addressSpaceBytes?: number
+}
+
+export interface Command {
+  /** shell text; the environment is expanded by the shell */
+  readonly text: string
+  /** complete: nothing is inherited */
+  readonly env: { readonly [name: string]: string }
+  readonly cwd: string
+  readonly limits: ProcessLimits
+  readonly runId: string
+  readonly pipe: OutputPipe | undefined
+  readonly onOutput: (chunk: Buffer) => void
+}
+
+/** how the group's leader ended: one of the two */
+export interface Exit {
+  readonly code?: number
+  readonly signal?: NodeJS.Signals
+}
+
+export interface UnitProcess {
+  /** also the id of its group and session */
+  readonly pid: number
+  readonly exit: Effect.Effect<Exit>
+  /** every holder of the output has closed it */
+  readonly outputClosed: Effect.Effect<void>
+  /** stops listening to an output that somebody still holds */
+  readonly abandonOutput: Effect.Effect<void>
+}
+
+export interface StartFailed {
+  readonly _tag: "StartFailed"
+  readonly message: string
+}
+
+const kib = (bytes: number) => Math.max(1, Math.floor(bytes / 1024))
+
+/** lines in front of the command; a limit that can not be set stops the unit rather than being ignored */
+const prologue = ({ processes, openFiles, fileSizeBytes, addressSpaceBytes }: ProcessLimits): string =>
+  [
+    "umask 077",
+    ...(openFiles === undefined ? [] : [`ulimit -n ${openFiles} || exit 126`]),
+    // POSIX shells count file sizes in blocks of 512 bytes
+    ...(fileSizeBytes === undefined ? [] : [`ulimit -f ${Math.max(1, Math.floor(fileSizeBytes / 512))} || exit 126`]),
+    ...(addressSpaceBytes === undefined ? [] : [`ulimit -v ${kib(addressSpaceBytes)} || exit 126`]),
+    // the option has two names: -u in bash, -p in dash
+    ...(processes === undefined ? [] : [`{ (ulimit -u ${processes}) 2>/dev/null && ulimit -u ${processes}; } || ulimit -p ${processes} || exit 126`])
+  ].join("\n")
+
+const listen = (streams: ReadonlyArray<Readable>, onOutput: (chunk: Buffer) => void, closed: Deferred.Deferred<void>) => {
+  let open = streams.length
+  for (const stream of streams) {
+    stream.on("data", onOutput)
+    stream.on("error", () => undefined)
+    stream.once("close", () => {
+      open -= 1
+      if (open === 0) Deferred.unsafeDone(closed, Effect.void)
+    })
+  }
+}
+
+/**
+ * Starts it. Synchronous on purpose: between the start and its registration nothing can interrupt, so that no process is forgotten.
+ */
+export const start = (command: Command): UnitProcess | StartFailed => {
+  const exit = Deferred.unsafeMake<Exit>(FiberId.none)
+  const closed = Deferred.unsafeMake<void>(FiberId.none)
+  const { pipe } = command
+  let child: ChildProcess
+  let streams: ReadonlyArray<Readable>
+  try {
+    child = spawn("/bin/sh", ["-c", `${prologue(command.limits)}\n${command.text}`], {
+      cwd: command.cwd,
+      env: command.env,
+      detached: true,
+      stdio: pipe === undefined ? ["ignore", "pipe", "pipe"] : ["ignore", pipe.writeEnd, pipe.writeEnd]
+    })
+  } catch (cause) {
+    if (pipe !== undefined) for (const end of [pipe.readEnd, pipe.writeEnd]) closeSync(end)
+    return { _tag: "StartFailed", message: cause instanceof Error ? cause.message : String(cause) }
+  }
+  if (pipe === undefined) streams = [child.stdout, child.stderr].filter((stream) => stream !== null)
+  else {
+    closeSync(pipe.writeEnd)
+    streams = [new Socket({ fd: pipe.readEnd, readable: true, writable: false })]
+  }
+  // a failed start is told twice: by the missing id now, by this event later
+  child.once("error", () => undefined)
+  if (child.pid === undefined) {
+    for (const stream of streams) stream.destroy()
+    return { _tag: "StartFailed", message: `the shell could not be started in ${command.cwd}` }
+  }
+  listen(streams, command.onOutput, closed)
+  child.once("exit", (code, signal) =>
+    Deferred.unsafeDone(exit, Effect.succeed({ ...(code === null ? {} : { code }), ...(signal === null ? {} : { signal }) }))
+  )
+  return {
+    pid: child.pid,
+    exit: Deferred.await(exit),
+    outputClosed: Deferred.await(closed),
+    abandonOutput: Effect.sync(() => {
+      for (const stream of streams) stream.destroy()
+    })
+  }
+}
+
+const poll = "50 millis"
+
+/** true once `gone` holds, false when the time is up first */
+const within = (millis: number, gone: () => boolean): Effect.Effect<boolean> =>
+  Effect.sync(gone).pipe(
+    Effect.flatMap((done) => (done ? Effect.succeed(true) : Effect.as(Effect.sleep(poll), false))),
+    Effect.repeat({ until: (done) => done }),
+    Effect.interruptible,
+    Effect.timeoutTo({ duration: millis, onSuccess: () => true, onTimeout: () => false })
+  )
+
+const isGone = (group: number, runId: string) => !groupRuns(group) && processesOfRun(runId).length === 0
+
+/** SIGKILL to the group and to whatever left it; waits a moment for the system to take them away */
+export const killAll = (group: number, runId: string): Effect.Effect<void> =>
+  Effect.sync(() => {
+    signalGroup(group, "SIGKILL")
+    killRun(runId)
+  }).pipe(Effect.zipRight(within(1000, () => isGone(group, runId))), Effect.asVoid)
+
+/** asks, waits, then forces: returns once nothing of the unit runs */
+export const terminate = (group: number, runId: string, graceMillis: number): Effect.Effect<void> =>
+  Effect.sync(() => signalGroup(group, "SIGTERM")).pipe(Effect.zipRight(within(graceMillis, () => !groupRuns(group))), Effect.zipRight(killAll(group, runId)))
+
+/** after the leader ended by itself: what it left behind has two seconds, then SIGTERM, then until the fifth second */
+export const clearLeftovers = (group: number, runId: string): Effect.Effect<void> =>
+  Effect.gen(function* () {
+    if (yield* within(2000, () => isGone(group, runId))) return
+    yield* Effect.sync(() => {
+      signalGroup(group, "SIGTERM")
+      for (const pid of processesOfRun(runId)) signalProcess(pid, "SIGTERM")
+    })
+    if (yield* within(3000, () => isGone(group, runId))) return
+    yield* killAll(group, runId)
+  })
