@@ -1,0 +1,120 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { Benchmark, Message } from "../../../../domain/job/job.ts"
+import { type BenchmarkChange, headOf } from "../../../../domain/job/job-state.ts"
+import { decideEnded, decideFailure, decideStarted, decideWaiting } from "../../../../domain/job/runtime-fact.ts"
+import { utf8Length } from "../../../../domain/text.ts"
+import { sampleBenchmark, sampleJob, second } from "../../../support/sample-job.ts"
+
+const now = second(60)
+const head = (benchmark: Partial<Benchmark>) => headOf(sampleJob([benchmark, {}]))
+const changedBy = (change: BenchmarkChange): Benchmark => {
+  if (change._tag === "Unchanged") throw new Error("nothing changed")
+  return change.benchmark
+}
+const end = (benchmark: Partial<Benchmark>, fact: Partial<Parameters<typeof decideEnded>[2]> = {}) =>
+  decideEnded(
+    head(benchmark),
+    sampleBenchmark(benchmark),
+    { attempt: 1, at: second(50), code: "adapter_exited_without_result", message: "The adapter exited with code 1.", ...fact },
+    now
+  )
+
+describe("a unit that started", () => {
+  const start = (benchmark: Partial<Benchmark>, attempt = 1) => decideStarted(head(benchmark), sampleBenchmark(benchmark), { attempt, at: second(10) }, now)
+  it("is remembered; the state stays pending until the first event", () => {
+    const next = changedBy(start({}))
+    assert.strictEqual(next.spawnedAt, second(10))
+    assert.strictEqual(next.state, "pending")
+    assert.isUndefined(next.startedAt)
+  })
+  it("no longer waits", () => {
+    assert.isUndefined(changedBy(start({ warning: { message: "", code: "unschedulable", origin: "runtime" } })).warning)
+  })
+  it("keeps an adapter's warning", () => {
+    const warning: Message = { message: "slow", code: "w1", origin: "adapter" }
+    assert.deepStrictEqual(changedBy(start({ state: "running", warning })).warning, warning)
+  })
+  it("counts once", () => assert.strictEqual(start({ spawnedAt: second(5) })._tag, "Unchanged"))
+  it("of an earlier attempt does not count", () => assert.strictEqual(start({ attempt: 2 }, 1)._tag, "Unchanged"))
+  it("of a terminal benchmark does not count", () => assert.strictEqual(start({ state: "cancelled" })._tag, "Unchanged"))
+})
+
+describe("a unit that waits", () => {
+  const wait = (benchmark: Partial<Benchmark>, code = "unschedulable") =>
+    decideWaiting(head(benchmark), sampleBenchmark(benchmark), { attempt: 1, code, message: "0/3 nodes are free" }, now)
+  it("stays pending and says why", () => {
+    const next = changedBy(wait({}))
+    assert.strictEqual(next.state, "pending")
+    assert.deepStrictEqual(next.warning, { message: "0/3 nodes are free", code: "unschedulable", origin: "runtime" })
+  })
+  it("says it once", () => {
+    assert.strictEqual(wait({ warning: { message: "0/3 nodes are free", code: "unschedulable", origin: "runtime" } })._tag, "Unchanged")
+  })
+  it("says a new reason", () => {
+    const before: Message = { message: "0/3 nodes are free", code: "unschedulable", origin: "runtime" }
+    assert.strictEqual(changedBy(wait({ warning: before }, "queue_inadmissible")).warning?.code, "queue_inadmissible")
+  })
+  it("does not count once it runs", () => {
+    assert.strictEqual(wait({ state: "running" })._tag, "Unchanged")
+    assert.strictEqual(wait({ spawnedAt: second(1) })._tag, "Unchanged")
+  })
+})
+
+describe("a unit that ended", () => {
+  it("without a terminal event fails its benchmark, with the last log lines", () => {
+    const next = changedBy(end({ state: "running", startedAt: second(5), phase: "loading_data" }, { logTail: ["Traceback", "boom"] }))
+    assert.strictEqual(next.state, "failed")
+    assert.deepStrictEqual(next.error, {
+      code: "adapter_exited_without_result",
+      message: "The adapter exited with code 1.\nLast log lines:\nTraceback\nboom",
+      origin: "runtime"
+    })
+    assert.strictEqual(next.completedAt, second(50))
+    assert.isUndefined(next.phase)
+  })
+  it("before any event started when it was spawned", () => assert.strictEqual(changedBy(end({ spawnedAt: second(3) })).startedAt, second(3)))
+  it("never ends before it started, nor in the future", () => {
+    assert.strictEqual(changedBy(end({ state: "running", startedAt: second(55) })).completedAt, second(55))
+    assert.strictEqual(changedBy(end({ spawnedAt: second(3) }, { at: second(3600) })).completedAt, now)
+  })
+  it("brings a held tracker failure into force", () => {
+    const heldFailure: Message = { message: "no tracker", code: "mlflow_save_failed", origin: "sdk" }
+    const next = changedBy(end({ state: "running", heldFailure, warning: heldFailure }))
+    assert.deepStrictEqual(next.error, heldFailure)
+    assert.isUndefined(next.warning)
+    assert.isUndefined(next.heldFailure)
+  })
+  it("after a terminal event changes nothing", () => {
+    for (const state of ["completed", "failed", "cancelled"] as const) assert.strictEqual(end({ state })._tag, "Unchanged")
+  })
+  it("of an earlier attempt changes nothing", () => assert.strictEqual(end({ attempt: 2 })._tag, "Unchanged"))
+  it("explains itself when the runtime gives no words", () => {
+    assert.strictEqual(changedBy(end({}, { message: "", exitCode: 0 })).error?.message, "The adapter exited with code 0 and reported no result.")
+    assert.strictEqual(changedBy(end({}, { message: "", signal: "SIGKILL" })).error?.message, "The adapter was ended by SIGKILL and reported no result.")
+  })
+  it("keeps the newest log lines within the size of a message", () => {
+    const logTail = Array.from({ length: 20 }, (_, line) => `${line} ${"ä".repeat(2000)}`)
+    const message = changedBy(end({}, { logTail })).error?.message ?? ""
+    assert.isAtMost(utf8Length(message), 8192)
+    assert.include(message, "\n19 ä")
+    assert.notInclude(message, "\n0 ä")
+  })
+  it("ends the job when it was the last one", () => {
+    const job = sampleJob([{ state: "completed" }, {}])
+    const change = decideEnded(headOf(job), sampleBenchmark({ index: 1 }), { attempt: 1, at: now, code: "evicted", message: "evicted" }, now)
+    assert.strictEqual(change._tag === "Changed" && change.head.state, "partially_failed")
+  })
+})
+
+describe("a failure that ends a benchmark without its adapter", () => {
+  it("carries code and words of the runtime", () => {
+    const next = changedBy(decideFailure(head({}), sampleBenchmark(), { attempt: 1, code: "launch_failed", message: "no such image" }, now))
+    assert.deepStrictEqual(next.error, { code: "launch_failed", message: "no such image", origin: "runtime" })
+    assert.strictEqual(next.completedAt, now)
+    assert.isUndefined(next.startedAt)
+  })
+  it("changes no terminal benchmark", () => {
+    const failure = { code: "runtime_object_lost", message: "gone" }
+    assert.strictEqual(decideFailure(head({}), sampleBenchmark({ state: "completed" }), failure, now)._tag, "Unchanged")
+  })
+})
