@@ -47,7 +47,10 @@ const lag = (listener: Listener): void => {
 
 const hear = (listener: Listener, change: Change): void => {
   if (listener.lagging) return
-  if (listener.pending.length >= backlog) return lag(listener)
+  if (listener.pending.length >= backlog) {
+    lag(listener)
+    return
+  }
   listener.pending.push(change)
   wake(listener)
 }

@@ -6,8 +6,8 @@
 import { Effect } from "effect"
 import type { RenderedPage } from "../../../application/ports/job-store.ts"
 import { type JobState, jobStates } from "../../../domain/job/job.ts"
-import { encodeCursor } from "../../../domain/job/job-cursor.ts"
 import type { JobQuery } from "../../../domain/job/job-query.ts"
+import { encodeCursor } from "../../../domain/paging.ts"
 import { type LabelKind, labelValue } from "../rows/job-labels.ts"
 import * as JobRecord from "../rows/job-record.ts"
 import * as JobRow from "../rows/job-row.ts"
@@ -45,7 +45,7 @@ const labelFilters = (query: JobQuery): ReadonlyArray<LabelFilter> => {
 }
 
 const timeConditions = (query: JobQuery): ReadonlyArray<Condition> => [
-  ...(query.createdAfter === undefined ? [] : [{ text: "s.created_at > ?", params: [query.createdAfter] }]),
+  ...(query.createdAfter === undefined ? [] : [{ text: "s.created_at >= ?", params: [query.createdAfter] }]),
   ...(query.createdBefore === undefined ? [] : [{ text: "s.created_at < ?", params: [query.createdBefore] }])
 ]
 
@@ -171,5 +171,5 @@ export const pageJobs = (session: Session, context: JobContext, tenant: string, 
       total: count,
       errors: problems
     }
-    return rows.length > query.limit && last !== undefined ? { ...page, next: encodeCursor({ createdAt: last.created_at, id: last.id }) } : page
+    return rows.length > query.limit && last !== undefined ? { ...page, next: encodeCursor([last.created_at, last.id]) } : page
   })

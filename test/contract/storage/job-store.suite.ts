@@ -1,17 +1,20 @@
 /** What every job store does, whatever lies below it. */
 import { assert, describe, layer } from "@effect/vitest"
-import { Effect, Either, Option } from "effect"
+import { Effect, Either } from "effect"
 import { JobStore } from "../../../application/ports/job-store.ts"
 import { TaskQueue } from "../../../application/ports/task-queue.ts"
-import { decodeCursor, type JobCursor } from "../../../domain/job/job-cursor.ts"
 import type { JobQuery } from "../../../domain/job/job-query.ts"
+import { decodeCursor } from "../../../domain/paging.ts"
 import type { StorageLayer } from "../../support/storage.ts"
 import { cancel, cleanupTask, remove, renderedJob, report } from "../../support/store-actions.ts"
 import { completedEvent, failedEvent, jobId, launchTasks, makeJob, runningEvent } from "../../support/stored-jobs.ts"
 
 const query = (members: Partial<JobQuery> = {}): JobQuery => ({ limit: 50, offset: 0, ...members })
 
-const decodeNext = (next: string | undefined): JobCursor => Option.getOrThrow(decodeCursor(next ?? ""))
+const decodeNext = (next: string | undefined) => {
+  const [createdAt = "", id = ""] = Either.getOrThrow(decodeCursor(next ?? "", 2))
+  return { createdAt, id }
+}
 
 export const jobStoreSuite = (name: string, storage: StorageLayer) =>
   describe(`job store: ${name}`, () => {
@@ -305,9 +308,9 @@ export const jobStoreSuite = (name: string, storage: StorageLayer) =>
             [{ collectionId: "smoke" }, [202]],
             [{ experimentId: "e1" }, [203]],
             [{ owner: "ann" }, [200]],
-            [{ createdAfter: "2026-03-01T00:00:01.000Z" }, [203, 202]],
+            [{ createdAfter: "2026-03-01T00:00:01.000Z" }, [203, 202, 201]],
             [{ createdBefore: "2026-03-01T00:00:01.000Z" }, [200]],
-            [{ createdAfter: "2026-03-01T00:00:00.000Z", tags: [["y"]] }, [201]]
+            [{ createdAfter: "2026-03-01T00:00:00.001Z", tags: [["y"]] }, [201]]
           ]
           for (const [members, numbers] of cases) {
             const page = yield* store.page("filters", query(members))
