@@ -1,0 +1,39 @@
+/** The clock of a measurement and the watch over our own event loop: a generator that is late itself must not blame the model. */
+import { Effect, type Scope } from "effect"
+import { percentile } from "../statistics.ts"
+
+export interface LoadClock {
+  /** milliseconds on the clock that also stamps streamed answers */
+  readonly now: Effect.Effect<number>
+  /** starts watching; the inner effect gives the delays of the event loop in milliseconds seen so far */
+  readonly watchLag: Effect.Effect<Effect.Effect<ReadonlyArray<number>>, never, Scope.Scope>
+}
+
+const TICK_MS = 10
+
+const watchLag = Effect.map(
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const lags: Array<number> = []
+      let last = performance.now()
+      const timer = setInterval(() => {
+        const now = performance.now()
+        lags.push(Math.max(0, now - last - TICK_MS))
+        last = now
+      }, TICK_MS)
+      return { lags, timer }
+    }),
+    ({ timer }) => Effect.sync(() => clearInterval(timer))
+  ),
+  ({ lags }) => Effect.sync(() => [...lags])
+)
+
+export const liveClock: LoadClock = { now: Effect.sync(() => performance.now()), watchLag }
+
+export const lagP99 = (lags: ReadonlyArray<number>): number =>
+  lags.length === 0
+    ? 0
+    : percentile(
+        [...lags].sort((a, b) => a - b),
+        99
+      )

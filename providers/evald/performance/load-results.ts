@@ -1,0 +1,100 @@
+/** What a performance benchmark reports besides its metrics, and when it must not report any. Contract: adapter 4.4, providers 5.1 and 5.2. */
+import { Effect } from "effect"
+import type { AdapterError, Results } from "../../sdk/adapter.ts"
+import type { EndpointCapabilities } from "../../sdk/model-client.ts"
+import { noSamplesScored, tooManyErrors } from "../adapter-errors.ts"
+import { KEPT_VALUES } from "./load-metrics.ts"
+import type { LoadSettings } from "./load-settings.ts"
+import type { Measurement } from "./measure.ts"
+import type { FinishedRequest, LoadRequest } from "./timeline.ts"
+import { saturated } from "./validity.ts"
+
+export const successful = (requests: ReadonlyArray<LoadRequest>): ReadonlyArray<FinishedRequest> =>
+  requests.filter((request) => request.outcome === "successful")
+
+export const errorRate = ({ counted }: Measurement): number => (counted.length === 0 ? 0 : 1 - successful(counted).length / counted.length)
+
+const errorsOf = (requests: ReadonlyArray<LoadRequest>): string => {
+  const errored = requests.filter((request) => request.outcome === "errored")
+  const codes = [...new Set(errored.map(({ code }) => code))]
+  return codes
+    .map((code) => {
+      const same = errored.filter((request) => request.code === code)
+      return `${code} × ${same.length} (last: ${same.at(-1)?.message.slice(0, 200)})`
+    })
+    .join(", ")
+}
+
+/** a saturated generator, an empty window and too many errors publish no numbers */
+export const checkMeasurement = (measurement: Measurement, maxErrorRate: number): Effect.Effect<void, AdapterError> => {
+  const { counted, run } = measurement
+  if (measurement.saturation !== undefined) return saturated(measurement.saturation)
+  const share = errorRate(measurement)
+  const good = successful(counted).length
+  const errors = counted.length - good
+  if (good === 0) {
+    const incomplete = run.requests.filter(({ outcome }) => outcome === "incomplete").length
+    const reason = errors > 0 ? errorsOf(counted) : `${incomplete} requests were still under way at the end; raise max_seconds or lower output_tokens`
+    return noSamplesScored(`no request was answered in the measured time: ${reason}`)
+  }
+  return share > maxErrorRate
+    ? tooManyErrors(`${errors} of ${counted.length} requests failed, more than max_error_rate ${maxErrorRate} allows: ${errorsOf(counted)}`)
+    : Effect.void
+}
+
+export const notesOf = ({ counted, run }: Measurement): ReadonlyArray<string> => {
+  const good = successful(counted)
+  const retried = good.filter(({ retries }) => retries > 0).length
+  const notStreamed = good.filter(({ firstContentMs }) => firstContentMs === undefined).length
+  return [
+    ...(notStreamed > 0 ? [`${notStreamed} of ${good.length} answers came in one piece: they have no TTFT and no ITL`] : []),
+    ...(good.some(({ estimated }) => estimated) ? ["the endpoint reports no usage: token counts are estimated"] : []),
+    ...(retried > 0 ? [`${retried} of ${good.length} requests were repeated before they were answered; their waiting counts`] : []),
+    ...(good.length > KEPT_VALUES ? [`percentiles use the first ${KEPT_VALUES} of ${good.length} requests`] : []),
+    ...(run.requests.length === 0 ? ["no request was sent"] : [])
+  ]
+}
+
+/** asked load, real window and what happened to every request, for one measurement */
+export const measurementInfo = (measurement: Measurement) => {
+  const outcomes = (wanted: LoadRequest["outcome"]) => measurement.run.requests.filter(({ outcome }) => outcome === wanted).length
+  return {
+    profile: measurement.profile,
+    ...(measurement.profile === "synchronous" || measurement.profile === "throughput" ? {} : { rate: measurement.rate }),
+    window_seconds: (measurement.window.toMs - measurement.window.fromMs) / 1000,
+    lag_p99_ms: measurement.lagP99Ms,
+    requests: { successful: outcomes("successful"), incomplete: outcomes("incomplete"), errored: outcomes("errored"), counted: measurement.counted.length }
+  }
+}
+
+export const additionalInfo = (
+  measurements: ReadonlyArray<Measurement>,
+  settings: LoadSettings,
+  capabilities: EndpointCapabilities,
+  durationSeconds: number,
+  notes: ReadonlyArray<string>
+): NonNullable<Results["additionalInfo"]> => {
+  const counted = measurements.flatMap((measurement) => measurement.counted)
+  const good = successful(counted)
+  const { demo, ...endpoint } = capabilities
+  return {
+    endpoint,
+    sampling: { seed: settings.seed, method: "synthetic load", prompt_tokens: settings.promptTokens, output_tokens: settings.outputTokens },
+    load: measurements.map(measurementInfo),
+    counts: {
+      total: counted.length,
+      scored: good.length,
+      errors: counted.length - good.length,
+      timeouts: counted.filter((request) => request.outcome === "errored" && request.code === "model_request_timeout").length,
+      invalid: 0
+    },
+    tokens: {
+      prompt: good.reduce((sum, { promptTokens }) => sum + promptTokens, 0),
+      completion: good.reduce((sum, { outputTokens }) => sum + outputTokens, 0),
+      estimated: good.some(({ estimated }) => estimated)
+    },
+    duration_seconds: durationSeconds,
+    ...(demo ? { demo: true } : {}),
+    ...(notes.length === 0 ? {} : { notes })
+  }
+}

@@ -1,0 +1,24 @@
+/** Whether a measurement says something about the model, or only about an overloaded load generator. Contract: providers 5.2. */
+import { AdapterError } from "../../sdk/adapter.ts"
+import { lagP99 } from "./load-clock.ts"
+import type { LoadRun } from "./timeline.ts"
+
+export const MAX_LAG_MS = 20
+export const MIN_ACHIEVED = 0.95
+
+/** what the generator did wrong, in words; undefined when the measurement stands */
+export const saturation = (run: Pick<LoadRun, "due" | "sent">, lags: ReadonlyArray<number>): string | undefined => {
+  const lag = lagP99(lags)
+  if (lag > MAX_LAG_MS) return `the event loop of the load generator was late by ${lag.toFixed(1)} ms (99th percentile), more than ${MAX_LAG_MS} ms`
+  if (run.due > 0 && run.sent / run.due < MIN_ACHIEVED) {
+    return `the load generator sent ${run.sent} of ${run.due} due requests in time, less than ${MIN_ACHIEVED * 100} %`
+  }
+  return undefined
+}
+
+export const saturated = (why: string): AdapterError =>
+  new AdapterError({
+    code: "load_generator_saturated",
+    message: `The measurement is not valid: ${why}. Lower rate, or give the adapter more CPU.`,
+    retryable: true
+  })

@@ -1,0 +1,117 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber, TestClock } from "effect"
+import { type AskLoad, driveLoad, type LoadPlan } from "../../../../../providers/evald/performance/drive-load.ts"
+import { serverError, streamedAfter, virtualClock } from "./load-fixtures.ts"
+
+const plan = (overrides: Partial<LoadPlan>): LoadPlan => ({
+  shape: { _tag: "Closed", streams: 1 },
+  durationMs: 1000,
+  warmupMs: 0,
+  cooldownMs: 0,
+  maxRequests: Number.POSITIVE_INFINITY,
+  ...overrides
+})
+
+const drive = (overrides: Partial<LoadPlan>, ask: AskLoad) =>
+  Effect.gen(function* () {
+    const fiber = yield* Effect.fork(driveLoad(plan(overrides), ask, virtualClock(), Effect.void))
+    yield* TestClock.adjust("2 seconds")
+    return yield* Fiber.join(fiber)
+  })
+
+const starts = (requests: ReadonlyArray<{ readonly startMs: number }>) => requests.map(({ startMs }) => startMs)
+
+describe("closed loop", () => {
+  it.effect("one stream sends the next request when the answer is there, and breaks off the last one", () =>
+    Effect.gen(function* () {
+      const run = yield* drive({}, () => streamedAfter(100, 50, 5))
+      assert.deepStrictEqual(starts(run.requests), [0, 300, 600, 900])
+      assert.deepStrictEqual(
+        run.requests.map(({ outcome, endMs }) => [outcome, endMs]),
+        [
+          ["successful", 300],
+          ["successful", 600],
+          ["successful", 900],
+          ["incomplete", 1000]
+        ]
+      )
+      assert.strictEqual(run.endedAtMs, 1000)
+    })
+  )
+
+  it.effect("eight streams keep eight requests under way", () =>
+    Effect.gen(function* () {
+      const run = yield* drive({ shape: { _tag: "Closed", streams: 8 } }, () => streamedAfter(600, 0, 1))
+      assert.deepStrictEqual(
+        starts(run.requests).sort((a, b) => a - b),
+        [...Array(8).fill(0), ...Array(8).fill(600)]
+      )
+    })
+  )
+
+  it.effect("stops at the request limit and ends early", () =>
+    Effect.gen(function* () {
+      const run = yield* drive({ shape: { _tag: "Closed", streams: 2 }, maxRequests: 3 }, () => streamedAfter(100, 0, 1))
+      assert.lengthOf(run.requests, 3)
+      assert.strictEqual(run.endedAtMs, 200)
+    })
+  )
+
+  it.effect("a failed request is recorded with its code, and the stream rests before the next", () =>
+    Effect.gen(function* () {
+      const run = yield* drive({ maxRequests: 2 }, (index) => (index === 0 ? Effect.fail(serverError) : streamedAfter(100, 0, 1)))
+      assert.deepStrictEqual(run.requests[0], { outcome: "errored", startMs: 0, endMs: 0, code: "model_server_error", message: "answered 500" })
+      assert.strictEqual(run.requests[1]?.startMs, 100)
+    })
+  )
+})
+
+describe("open loop", () => {
+  it.effect("sends on schedule although no answer has come, and counts from the due time", () =>
+    Effect.gen(function* () {
+      const run = yield* drive({ shape: { _tag: "Open", due: [0, 250.5, 500] } }, () => streamedAfter(400, 0, 1))
+      assert.deepStrictEqual(starts(run.requests), [0, 250.5, 500])
+      assert.deepStrictEqual(
+        run.requests.map(({ endMs }) => endMs),
+        [400, 651, 900]
+      )
+      assert.strictEqual(run.sent, 3)
+      assert.strictEqual(run.endedAtMs, 1000)
+    })
+  )
+
+  it.effect("a schedule cut by the request limit ends with its last answer", () =>
+    Effect.gen(function* () {
+      const run = yield* drive({ shape: { _tag: "Open", due: [0, 100] }, maxRequests: 2 }, () => streamedAfter(300, 0, 1))
+      assert.strictEqual(run.endedAtMs, 400)
+    })
+  )
+
+  it.effect("what is under way at the end is incomplete, not an error", () =>
+    Effect.gen(function* () {
+      const run = yield* drive({ shape: { _tag: "Open", due: [0, 700] } }, () => streamedAfter(600, 0, 1))
+      assert.deepStrictEqual(
+        run.requests.map(({ outcome }) => outcome),
+        ["successful", "incomplete"]
+      )
+      assert.strictEqual(run.endedAtMs, 1000)
+    })
+  )
+})
+
+describe("what an answer is worth", () => {
+  it.effect("an answer of several tokens in one piece is not streamed; a repeated one began at its first try", () =>
+    Effect.gen(function* () {
+      const run = yield* drive({ maxRequests: 3 }, (index) =>
+        Effect.map(streamedAfter(100, 10, 5), (answer) => ({
+          ...answer,
+          chunks: index === 0 ? 1 : 5,
+          ...(index === 1 ? { retries: 1, startedAtMs: answer.startedAtMs + 90 } : {})
+        }))
+      )
+      const [whole, repeated] = run.requests
+      assert.isTrue(whole?.outcome === "successful" && whole.firstContentMs === undefined)
+      assert.strictEqual(repeated?.startMs, 140)
+    })
+  )
+})
