@@ -7,6 +7,7 @@ import { Context, type Effect, type Either } from "effect"
 import type { Benchmark, Job, JobHead, JobState, JobTest } from "../../domain/job/job.ts"
 import type { JobQuery } from "../../domain/job/job-query.ts"
 import type { NotFound, Unavailable } from "../errors.ts"
+import type { IdempotencyClaim, InsertOutcome } from "./idempotency.ts"
 import type { NewTask } from "./task-queue.ts"
 
 /** a record as it goes out: wire JSON text assembled from stored parts, and its entity tag (quoted) */
@@ -54,14 +55,6 @@ export interface JobDecision {
   readonly tasks: ReadonlyArray<NewTask>
 }
 
-/** a stored answer of a creating request, replayed for the same key (decisions 1, "Writes") */
-export interface IdempotencyClaim {
-  readonly scope: string
-  readonly key: string
-  readonly bodyDigest: string
-  readonly expiresAt: string
-}
-
 export interface LiveBenchmark {
   readonly tenant: string
   readonly jobId: string
@@ -74,6 +67,8 @@ export class JobStore extends Context.Tag("evald/application/ports/JobStore")<
   {
     /** one transaction: job, benchmarks, tasks, change. A repeated id is a defect. */
     readonly insert: (job: Job, tasks: ReadonlyArray<NewTask>) => Effect.Effect<void, Unavailable>
+    /** like `insert`, with the key and the record's text as its answer in the same transaction, or nothing of it */
+    readonly insertOnce: (job: Job, tasks: ReadonlyArray<NewTask>, claim: IdempotencyClaim) => Effect.Effect<InsertOutcome, Unavailable>
     /** the whole aggregate; cost grows with the number of benchmarks */
     readonly load: (tenant: string, id: string) => Effect.Effect<Job, NotFound | Unavailable>
     /** head and one benchmark; cost does not depend on the size of the job: of the request's `benchmarks` only that one is there */

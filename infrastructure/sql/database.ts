@@ -5,9 +5,12 @@ import * as Identifiers from "../memory/identifiers.ts"
 import * as TaskSignals from "../memory/task-signals.ts"
 import * as SqlChangeFeed from "./change-feed.ts"
 import * as Client from "./client.ts"
+import * as SqlCollectionStore from "./collection-store.ts"
+import * as SqlIdempotency from "./idempotency.ts"
 import * as SqlJobStore from "./job-store.ts"
 import type { DatabaseConfig } from "./location.ts"
 import * as Migrate from "./migrate.ts"
+import * as SqlProviderStore from "./provider-store.ts"
 import type { WireOptions } from "./rows/benchmark-wire.ts"
 import * as SqlTaskQueue from "./task-queue.ts"
 import * as SqlUnitSecrets from "./unit-secrets.ts"
@@ -16,7 +19,15 @@ export type StorageConfig = DatabaseConfig & WireOptions
 
 /** opens, locks (files), migrates, and provides every storage port and `Identifiers` */
 export const layer = (config: StorageConfig) =>
-  Layer.mergeAll(SqlJobStore.layer({ vendorAliases: config.vendorAliases }), SqlTaskQueue.layer, SqlChangeFeed.layer, SqlUnitSecrets.layer).pipe(
+  Layer.mergeAll(
+    SqlJobStore.layer({ vendorAliases: config.vendorAliases }),
+    SqlTaskQueue.layer,
+    SqlChangeFeed.layer,
+    SqlUnitSecrets.layer,
+    SqlProviderStore.layer,
+    SqlCollectionStore.layer,
+    SqlIdempotency.layer
+  ).pipe(
     Layer.provideMerge(Identifiers.layer),
     Layer.provide([ChangeHub.layer, TaskSignals.layer]),
     Layer.provide(Migrate.layer),

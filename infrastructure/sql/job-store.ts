@@ -1,9 +1,11 @@
 /** Jobs in a database. The statements lie in `jobs/`, the texts that go out are made in `rows/`. */
 import { Clock, Effect, Layer } from "effect"
 import { JobStore } from "../../application/ports/job-store.ts"
+import type { Job } from "../../domain/job/job.ts"
 import { ChangeHub } from "../memory/change-hub.ts"
 import { TaskSignals } from "../memory/task-signals.ts"
 import { Database } from "./client.ts"
+import { claimed } from "./idempotency.ts"
 import { changeBenchmark, changeJob } from "./jobs/change.ts"
 import type { JobContext } from "./jobs/context.ts"
 import { insertJobRows } from "./jobs/insert.ts"
@@ -11,6 +13,14 @@ import { pageJobs } from "./jobs/page.ts"
 import { liveBenchmarks, loadBenchmark, loadJob, renderJob } from "./jobs/read.ts"
 import { forgetJob, removeJob } from "./jobs/remove.ts"
 import type { WireOptions } from "./rows/benchmark-wire.ts"
+import type { Session } from "./session.ts"
+
+/** of a job stored in this transaction, so that it is there */
+const recordText = (session: Session, context: JobContext, job: Job) =>
+  renderJob(session, context, job.tenant, job.id).pipe(
+    Effect.map(({ json }) => json),
+    Effect.catchTag("NotFound", Effect.die)
+  )
 
 const make = (wire: WireOptions) =>
   Effect.gen(function* () {
@@ -25,6 +35,12 @@ const make = (wire: WireOptions) =>
       Effect.flatMap(Clock.currentTimeMillis, (millis) => use({ ...reading, now: new Date(millis).toISOString() }))
     return JobStore.of({
       insert: (job, tasks) => timed((context) => database.write("insertJob", (session) => insertJobRows(session, context, job, tasks))),
+      insertOnce: (job, tasks, claim) =>
+        timed((context) =>
+          database.write("insertJob", (session) =>
+            claimed(session, claim, context.now, job.id, Effect.zipRight(insertJobRows(session, context, job, tasks), recordText(session, context, job)))
+          )
+        ),
       load: (tenant, id) =>
         Effect.map(
           database.read("loadJob", (session) => loadJob(session, tenant, id, false)),

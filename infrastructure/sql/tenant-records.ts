@@ -1,0 +1,96 @@
+/** Records that a tenant owns, whole: providers and collections differ in their table and in what else a write touches. */
+import type { SqlError } from "@effect/sql"
+import { Clock, Effect, type Either } from "effect"
+import { NotFound } from "../../application/errors.ts"
+import type { IdempotencyClaim } from "../../application/ports/idempotency.ts"
+import type { Database } from "./client.ts"
+import { claimed } from "./idempotency.ts"
+import type { Session } from "./session.ts"
+
+export interface TenantRecord {
+  readonly id: string
+  readonly tenant?: string
+  readonly name: string
+  readonly owner?: string
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+export interface RecordTable<A extends TenantRecord> {
+  readonly table: "providers" | "collections"
+  readonly kind: "provider" | "collection"
+  /** in the transaction of every insert and change, after the row was written */
+  readonly stored: (session: Session, record: A) => Effect.Effect<void, SqlError.SqlError>
+}
+
+interface DataRow {
+  readonly id: string
+  readonly data: string
+}
+
+/** the record, or why its row cannot be read */
+const parsed = <A extends TenantRecord>({ id, data }: DataRow): A | string => {
+  try {
+    return JSON.parse(data) as A
+  } catch {
+    return `${id}: its stored record is damaged`
+  }
+}
+
+export const make = <A extends TenantRecord>({ table, kind, stored }: RecordTable<A>, database: typeof Database.Service) => {
+  const insertText = `INSERT INTO ${table} (tenant, id, name, owner, created_at, updated_at, version, data) VALUES (?, ?, ?, ?, ?, ?, 1, ?)`
+  const insertRow = (session: Session, record: A) =>
+    Effect.zipRight(
+      session.write(insertText, [
+        ...[record.tenant ?? "", record.id, record.name, record.owner ?? null, record.createdAt, record.updatedAt],
+        JSON.stringify(record)
+      ]),
+      stored(session, record)
+    )
+  const find = (session: Session, tenant: string, id: string, lock: boolean) =>
+    Effect.flatMap(
+      session.query<DataRow>(`SELECT id, data FROM ${table} WHERE tenant = ? AND id = ?${lock && session.dialect === "pg" ? " FOR UPDATE" : ""}`, [tenant, id]),
+      ([row]) => {
+        if (row === undefined) return Effect.fail(new NotFound({ kind, id }))
+        const record = parsed<A>(row)
+        return typeof record === "string" ? Effect.dieMessage(record) : Effect.succeed(record)
+      }
+    )
+  return {
+    insert: (record: A) => database.write(`insert ${kind}`, (session) => insertRow(session, record)),
+    insertOnce: (record: A, claim: IdempotencyClaim) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        database.write(`insert ${kind}`, (session) =>
+          claimed(session, claim, new Date(now).toISOString(), record.id, Effect.as(insertRow(session, record), JSON.stringify(record)))
+        )
+      ),
+    load: (tenant: string, id: string) => database.read(`load ${kind}`, (session) => find(session, tenant, id, false)),
+    list: (tenant: string) =>
+      Effect.map(
+        database.read(`list ${kind}`, (session) => session.query<DataRow>(`SELECT id, data FROM ${table} WHERE tenant = ? ORDER BY name, id`, [tenant])),
+        (rows) => {
+          const all = rows.map((row) => parsed<A>(row))
+          return { records: all.filter((one): one is A => typeof one !== "string"), errors: all.filter((one) => typeof one === "string") }
+        }
+      ),
+    change: <E>(tenant: string, id: string, decide: (record: A) => Either.Either<A, E>) =>
+      database.write(`change ${kind}`, (session) =>
+        Effect.gen(function* () {
+          const next = yield* decide(yield* find(session, tenant, id, true))
+          yield* session.write(`UPDATE ${table} SET name = ?, updated_at = ?, version = version + 1, data = ? WHERE tenant = ? AND id = ?`, [
+            ...[next.name, next.updatedAt, JSON.stringify(next), tenant, id]
+          ])
+          yield* stored(session, next)
+          return next
+        })
+      ),
+    /** `check` runs under the row's lock, before the row goes */
+    remove: <E>(tenant: string, id: string, check: (session: Session, record: A) => Effect.Effect<void, E | SqlError.SqlError>) =>
+      database.write(`remove ${kind}`, (session) =>
+        Effect.gen(function* () {
+          yield* check(session, yield* find(session, tenant, id, true))
+          yield* session.write(`DELETE FROM ${table} WHERE tenant = ? AND id = ?`, [tenant, id])
+        })
+      )
+  }
+}
