@@ -1,35 +1,103 @@
-/** Where finished items are written down, and where an interrupted run finds them again. Contract: adapter 9.2. */
-import type { Effect } from "effect"
+/** Items as per-sample records: written when they end, found again by an interrupted run. Contract: adapter 9.2. */
+import { Effect, type Option, type Scope } from "effect"
+import { digestOf } from "../contract/canonical-json.ts"
+import type { JobSpec } from "../contract/job-spec.ts"
+import type { SampleRecord } from "../contract/sample-record.ts"
 import type { AdapterError } from "../sdk/adapter.ts"
-import type { Answer } from "../sdk/model-client.ts"
-import type { Item, ItemVerdict, ScoredItem } from "./benchmark.ts"
-
-/** an item finished by an earlier run of the same unit */
-export interface FinishedItem {
-  readonly promptSha256: string
-  readonly verdict: ItemVerdict
-  readonly answer: Answer
-}
-
-export interface ItemRecord {
-  readonly index: number
-  readonly scored: ScoredItem
-  readonly promptSha256: string
-  /** RFC 3339 */
-  readonly startedAt: string
-}
+import type { Answer, ChatMessage } from "../sdk/model-client.ts"
+import { openSamples, type SampleSummary } from "../sdk/samples.ts"
+import type { AskedItem, Item, ScoredItem } from "./benchmark.ts"
+import { withSystemPrompt } from "./route.ts"
 
 export interface ItemLog {
-  /** by item id; items that ended with an error are not in it and are asked again */
-  readonly finished: ReadonlyMap<string, FinishedItem>
-  readonly write: (record: ItemRecord) => Effect.Effect<void, AdapterError>
-  /** `additional_info.samples`; undefined when samples are not written */
-  readonly close: Effect.Effect<{ readonly path: string; readonly sha256: string; readonly lines: number } | undefined, AdapterError>
+  /** what an earlier run of the same unit got for exactly this question; errors are not kept, they are asked again */
+  readonly finished: (item: Item) => AskedItem | undefined
+  /** `startedAt`: RFC 3339 */
+  readonly write: (index: number, scored: ScoredItem, startedAt: string) => Effect.Effect<void, AdapterError>
+  /** none when samples are not written */
+  readonly summary: Effect.Effect<Option.Option<SampleSummary>, AdapterError>
 }
 
-/** the exact question: everything that is sent before the model's first word */
-export const questionOf = (item: Item) => ({
-  messages: item.messages,
-  ...(item.followUps === undefined ? {} : { followUps: item.followUps }),
-  ...(item.tools === undefined ? {} : { tools: item.tools })
-})
+/** every message that is sent by us for an item, follow-ups included */
+const promptOf = (item: Item, systemPrompt: string | undefined): ReadonlyArray<ChatMessage> => [
+  ...withSystemPrompt(item.messages, systemPrompt),
+  ...(item.followUps ?? [])
+]
+
+const referenceOf = (reference: unknown): SampleRecord["reference"] =>
+  typeof reference === "string" || typeof reference === "number" || Array.isArray(reference)
+    ? reference
+    : typeof reference === "object" && reference !== null
+      ? { ...reference }
+      : reference === undefined
+        ? undefined
+        : String(reference)
+
+const responseOf = ({ text, toolCalls }: Answer): string =>
+  toolCalls.length === 0
+    ? text
+    : JSON.stringify({ ...(text === "" ? {} : { content: text }), tool_calls: toolCalls.map(({ name, arguments: given }) => ({ name, arguments: given })) })
+
+const outcomeMembers = ({ outcome }: ScoredItem): Partial<SampleRecord> & Pick<SampleRecord, "verdict"> => {
+  if (outcome._tag === "Failed") return { verdict: "error", error: { code: outcome.error.code, message: outcome.error.message } }
+  const { answer, verdict } = outcome
+  return {
+    response: responseOf(answer),
+    ...(answer.reasoning === undefined ? {} : { reasoning: answer.reasoning }),
+    ...(verdict.extracted === undefined ? {} : { extracted: verdict.extracted }),
+    verdict: verdict.verdict,
+    scores: verdict.scores,
+    latency_ms: answer.latencyMs,
+    tokens: answer.tokens,
+    ...(answer.finishReason === undefined ? {} : { finish_reason: answer.finishReason }),
+    ...(answer.requestId === undefined ? {} : { request_id: answer.requestId })
+  }
+}
+
+/** the record holds everything that metrics need, but no log-probabilities and no tool calls */
+const restore = (record: SampleRecord): AskedItem | undefined => {
+  if (record.verdict === "error" || record.verdict === "skipped") return undefined
+  return {
+    answer: {
+      text: record.response ?? "",
+      ...(record.reasoning === undefined ? {} : { reasoning: record.reasoning }),
+      toolCalls: [],
+      ...(record.finish_reason === undefined ? {} : { finishReason: record.finish_reason }),
+      tokens: { prompt: record.tokens?.prompt ?? 0, completion: record.tokens?.completion ?? 0, estimated: record.tokens?.estimated ?? false },
+      latencyMs: record.latency_ms ?? 0,
+      retries: 0
+    },
+    verdict: { verdict: record.verdict, ...(record.extracted === undefined ? {} : { extracted: record.extracted }), scores: record.scores ?? {} }
+  }
+}
+
+/** opens or continues the records of the job's benchmark below its result folder */
+export const openItemLog = (job: JobSpec, outputDir: string, systemPrompt: string | undefined): Effect.Effect<ItemLog, AdapterError, Scope.Scope> =>
+  openSamples({ outputDir, task: job.benchmark_id, write: job.samples?.write ?? true, includeText: job.samples?.include_text ?? true }).pipe(
+    Effect.map(
+      (samples): ItemLog => ({
+        finished: (item) => {
+          const record = samples.finished(item.id, 0)
+          return record === undefined || record.prompt_sha256 !== digestOf(promptOf(item, systemPrompt)) ? undefined : restore(record)
+        },
+        write: (index, scored, startedAt) => {
+          const prompt = promptOf(scored.item, systemPrompt)
+          const reference = referenceOf(scored.item.reference)
+          return samples.write({
+            v: 1,
+            sample_id: scored.item.id,
+            task: job.benchmark_id,
+            index,
+            repeat: 0,
+            prompt_sha256: digestOf(prompt),
+            prompt,
+            ...(reference === undefined ? {} : { reference }),
+            ...(scored.item.choices === undefined ? {} : { choices: scored.item.choices }),
+            started_at: startedAt,
+            ...outcomeMembers(scored)
+          })
+        },
+        summary: samples.summary
+      })
+    )
+  )

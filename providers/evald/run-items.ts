@@ -2,15 +2,14 @@
  * The shared runner of item benchmarks: draws the items, asks them, keeps errors apart from answers, and turns verdicts into metrics. It never
  * publishes a score that rests on too few answers. Contract: providers 5.1.
  */
-import { Clock, DateTime, Effect, Ref } from "effect"
-import { digestOf } from "../contract/canonical-json.ts"
+import { Clock, DateTime, Effect, Option, Ref } from "effect"
 import type { JobSpec } from "../contract/job-spec.ts"
-import { AdapterError, type Callbacks, type Metric, type Results } from "../sdk/adapter.ts"
+import { AdapterError, type Callbacks, type Results } from "../sdk/adapter.ts"
 import type { EndpointCapabilities, ModelClient } from "../sdk/model-client.ts"
-import { datasetInvalid, noSamplesScored, primaryMetricMissing, tooManyErrors } from "./adapter-errors.ts"
+import { datasetInvalid, noSamplesScored, tooManyErrors } from "./adapter-errors.ts"
 import { askItem } from "./ask-item.ts"
 import type { Item, ItemBenchmark, ItemContext, ScoredItem } from "./benchmark.ts"
-import { type ItemLog, questionOf } from "./item-log.ts"
+import type { ItemLog } from "./item-log.ts"
 import { itemMetrics } from "./item-metrics.ts"
 import { drawItems } from "./item-set.ts"
 import type { Parameters } from "./parameters.ts"
@@ -63,9 +62,8 @@ const askAll = (items: ReadonlyArray<Item>, route: ReturnType<typeof makeGenerat
     const done = yield* Ref.make({ completed: 0, failed: 0 })
     const one = (item: Item, index: number) =>
       Effect.gen(function* () {
-        const promptSha256 = digestOf(questionOf(item))
-        const earlier = log.finished.get(item.id)
-        if (earlier !== undefined && earlier.promptSha256 === promptSha256) {
+        const earlier = log.finished(item)
+        if (earlier !== undefined) {
           yield* Ref.update(done, (counts) => ({ ...counts, completed: counts.completed + 1 }))
           return { item, outcome: { _tag: "Scored", answer: earlier.answer, verdict: earlier.verdict } } satisfies ScoredItem
         }
@@ -80,7 +78,7 @@ const askAll = (items: ReadonlyArray<Item>, route: ReturnType<typeof makeGenerat
           })
         )
         const scored: ScoredItem = { item, outcome }
-        yield* log.write({ index, scored, promptSha256, startedAt })
+        yield* log.write(index, scored, startedAt)
         if (outcome._tag === "Failed" && HOPELESS.has(outcome.error.code)) return yield* outcome.error
         const counts = yield* Ref.updateAndGet(done, ({ completed, failed }) => ({
           completed: completed + 1,
@@ -105,16 +103,6 @@ const checkErrors = (scored: ReadonlyArray<ScoredItem>, total: number, limit: nu
     return tooManyErrors(`${failures.length} of ${total} items failed${stopped}, more than max_error_rate ${limit} allows: ${byCode(failures)}`)
   }
   return Effect.void
-}
-
-/** a primary score without a value would leave the job without a verdict and without a reason */
-const checkPrimary = (job: JobSpec, metrics: ReadonlyArray<Metric>) => {
-  const wanted = job.primary_score?.metric
-  if (wanted === undefined) return Effect.void
-  const value = metrics.find(({ name }) => name === wanted)?.value
-  return value !== undefined && !Number.isNaN(value)
-    ? Effect.void
-    : primaryMetricMissing(`primary metric ${wanted} has no value; reported are ${metrics.map(({ name }) => name).join(", ")}`)
 }
 
 const count = <A>(values: ReadonlyArray<A>, keep: (value: A) => boolean) => values.filter(keep).length
@@ -156,12 +144,11 @@ export const runItems = (benchmark: ItemBenchmark, setup: RunSetup): Effect.Effe
     if (drawn.items.length === 0) return yield* datasetInvalid(`benchmark ${benchmark.id} has no items with these parameters`)
     const scored = yield* askAll(drawn.items, makeGenerate(client, route, parameters), setup)
     yield* callbacks.status({ phase: "post_processing" })
-    const samples = yield* log.close
+    const samples = yield* log.summary
     yield* checkErrors(scored, drawn.items.length, parameters.maxErrorRate)
     const notes = [...drawn.notes, ...(benchmark.notes?.(scored) ?? [])]
     if (scored.every(isSkipped)) return yield* noSamplesScored(`no item was scored: ${notes.join("; ")}`)
     const metrics = itemMetrics(benchmark, scored, context)
-    yield* checkPrimary(job, metrics)
     const { demo, ...endpoint } = capabilities
     const scoring = { route, ...benchmark.scoring?.(context, scored) }
     return {
@@ -174,7 +161,7 @@ export const runItems = (benchmark: ItemBenchmark, setup: RunSetup): Effect.Effe
         counts: countsOf(scored),
         tokens: tokensOf(scored),
         duration_seconds: ((yield* Clock.currentTimeMillis) - began) / 1000,
-        ...(samples === undefined ? {} : { samples }),
+        ...(Option.isSome(samples) ? { samples: samples.value } : {}),
         ...(demo ? { demo: true } : {}),
         ...(notes.length === 0 ? {} : { notes })
       }

@@ -1,0 +1,43 @@
+/** The adapter `evald`: finds the benchmark, checks the parameters, opens the endpoint and runs. Contract: providers 5. */
+import { Effect } from "effect"
+import type { Adapter } from "../sdk/adapter.ts"
+import { modelClientForJob } from "../sdk/model-client.ts"
+import { notSupported } from "./adapter-errors.ts"
+import { benchmarkById, benchmarkIds } from "./catalogue.ts"
+import { openItemLog } from "./item-log.ts"
+import { knownParameters, readParameters } from "./parameters.ts"
+import { checkPrimary } from "./primary-metric.ts"
+import { chooseRoute } from "./route.ts"
+import { contextOf, runItems } from "./run-items.ts"
+
+const resultFolder = (given: string | undefined) => given ?? process.env["EVALD_OUTPUT_DIR"] ?? "/data/results"
+
+/** `version` is recorded as the framework's version beside every result */
+export const evaldAdapter = (version: string): Adapter => ({
+  name: "evald",
+  run: (job, callbacks) =>
+    Effect.gen(function* () {
+      const benchmark = benchmarkById(job.benchmark_id)
+      if (benchmark === undefined) {
+        return yield* notSupported(`provider evald has no benchmark ${job.benchmark_id}; it has ${benchmarkIds.join(", ")}`)
+      }
+      const parameters = yield* readParameters(job)
+      if (parameters.unknown.length > 0) {
+        const message = `parameters ${parameters.unknown.join(", ")} are not known and were ignored; known are ${knownParameters.join(", ")}`
+        yield* callbacks.warn({ code: "invalid_parameter", message })
+      }
+      const client = yield* modelClientForJob(job, { timeoutMs: parameters.timeoutSeconds * 1000, maxRetries: parameters.maxRetries })
+      const framework = { name: "evald", version }
+      if (benchmark.kind === "procedure") {
+        const capabilities = yield* client.capabilities
+        yield* chooseRoute(benchmark, capabilities, parameters)
+        const results = yield* benchmark.run(contextOf(job, parameters, capabilities), client, callbacks)
+        yield* checkPrimary(job, results.metrics)
+        return { ...results, additionalInfo: { framework, ...results.additionalInfo, ...(capabilities.demo ? { demo: true } : {}) } }
+      }
+      const log = yield* openItemLog(job, resultFolder(job.output_dir), parameters.systemPrompt)
+      const results = yield* runItems(benchmark, { job, parameters, client, callbacks, log })
+      yield* checkPrimary(job, results.metrics)
+      return { ...results, additionalInfo: { framework, ...results.additionalInfo } }
+    })
+})
