@@ -13,6 +13,8 @@ import { objectTracking } from "./logic/object-tracking.ts"
 import { commonWords } from "./long-context/common-words.ts"
 import { needleMultikey, needleSingle } from "./long-context/needles.ts"
 import { variableTracking } from "./long-context/variable-tracking.ts"
+import { perfConcurrent, perfConstant, perfPoisson, perfQuick, perfSynchronous, perfThroughput } from "./performance/profiles.ts"
+import { perfSweep } from "./performance/sweep.ts"
 import { safetyEncoding } from "./safety/encoding.ts"
 import { safetyExfil } from "./safety/exfil.ts"
 import { safetyInjection } from "./safety/injection.ts"
@@ -28,7 +30,8 @@ const BENCHMARKS: ReadonlyArray<EmbeddedBenchmark> = [
   ...[mcqGeneral, mcqScience, mcqSafetyKnowledge],
   ...[ifevalLite, jsonSchema],
   ...[needleSingle, needleMultikey, variableTracking, commonWords],
-  ...[safetyQuick, safetyJailbreak, safetyInjection, safetyEncoding, safetySyspromptLeak, safetyExfil]
+  ...[safetyQuick, safetyJailbreak, safetyInjection, safetyEncoding, safetySyspromptLeak, safetyExfil],
+  ...[perfSynchronous, perfConcurrent, perfConstant, perfPoisson, perfThroughput, perfSweep, perfQuick]
 ]
 
 export const benchmarkIds: ReadonlyArray<string> = BENCHMARKS.map(({ id }) => id)

@@ -8,6 +8,8 @@ import { type Parameters, readParameters } from "../parameters.ts"
 export interface LoadSettings {
   /** streams of `perf_concurrent`, requests per second of the open loops */
   readonly rate: number
+  /** requests that the throughput profile keeps under way */
+  readonly throughputStreams: number
   readonly durationMs: number
   readonly warmupMs: number
   readonly cooldownMs: number
@@ -22,6 +24,7 @@ export interface LoadSettings {
   readonly extraBody: Parameters["extraBody"]
 }
 
+export const THROUGHPUT_STREAMS = 512
 export const DEFAULT_SECONDS = 30
 const DEFAULT_WARMUP_SECONDS = 2
 const DEFAULT_COOLDOWN_SECONDS = 1
@@ -50,6 +53,7 @@ export const loadSettings = (
   }
   return Effect.succeed({
     rate: number("rate", defaults.rate),
+    throughputStreams: THROUGHPUT_STREAMS,
     durationMs: seconds * 1000,
     warmupMs: warmup * 1000,
     cooldownMs: cooldown * 1000,

@@ -15,9 +15,6 @@ import { saturation } from "./validity.ts"
 
 export type Profile = "synchronous" | "concurrent" | "constant" | "poisson" | "throughput"
 
-/** as many requests as `perf_throughput` keeps under way */
-export const THROUGHPUT_STREAMS = 512
-
 export interface Measurement {
   readonly profile: Profile
   readonly rate: number
@@ -38,7 +35,7 @@ export const shapeOf = (profile: Profile, settings: LoadSettings): LoadShape => 
     case "concurrent":
       return { _tag: "Closed", streams: Math.max(1, Math.round(settings.rate)) }
     case "throughput":
-      return { _tag: "Closed", streams: THROUGHPUT_STREAMS }
+      return { _tag: "Closed", streams: settings.throughputStreams }
     case "constant":
       return { _tag: "Open", due: constantSchedule(settings.rate, settings.durationMs, settings.maxRequests) }
     case "poisson":
