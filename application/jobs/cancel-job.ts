@@ -1,0 +1,28 @@
+/**
+ * Cancels a job: every benchmark that is not terminal becomes cancelled at once; ending its process or pod is a task of the same
+ * transaction, retried until nothing is left. Spec: "Transitions"; decisions 2, "Cancel".
+ */
+import { DateTime, Effect, Either } from "effect"
+import { decideCancel } from "../../domain/job/cancellation.ts"
+import type { Job } from "../../domain/job/job.ts"
+import { headOf } from "../../domain/job/job-state.ts"
+import type { Caller } from "../access/caller.ts"
+import { Conflict } from "../errors.ts"
+import { type JobDecision, JobStore } from "../ports/job-store.ts"
+import { cancelCleanupTask } from "../runtime/tasks.ts"
+
+const decide =
+  (now: string) =>
+  (job: Job): Either.Either<JobDecision, Conflict> =>
+    Either.mapBoth(decideCancel(job, now), {
+      onLeft: ({ code, message }) => new Conflict({ code, message }),
+      onRight: (decision): JobDecision =>
+        decision._tag === "Unchanged"
+          ? { head: headOf(job), benchmarks: [], tasks: [] }
+          : { head: decision.head, benchmarks: decision.benchmarks, tasks: [cancelCleanupTask(job)] }
+    })
+
+export const cancelJob = Effect.fn("jobs.cancel")(function* (caller: Caller, id: string) {
+  const store = yield* JobStore
+  yield* store.changeJob(caller.tenant, id, decide(DateTime.formatIso(yield* DateTime.now)))
+})

@@ -1,0 +1,7 @@
+/** A page of jobs as wire texts, newest first. */
+import { Effect } from "effect"
+import type { JobQuery } from "../../domain/job/job-query.ts"
+import type { Caller } from "../access/caller.ts"
+import { JobStore } from "../ports/job-store.ts"
+
+export const listJobs = (caller: Caller, query: JobQuery) => Effect.flatMap(JobStore, (store) => store.page(caller.tenant, query))

@@ -1,0 +1,29 @@
+/** The dry run of a submission: what would run, with the source of every value; stores nothing. Decisions 2, `?dry_run=true`. */
+import { Effect } from "effect"
+import type { Benchmark, JobRequest } from "../../domain/job/job.ts"
+import type { Caller } from "../access/caller.ts"
+import { Runtime } from "../ports/runtime.ts"
+import { JobPolicy } from "./job-policy.ts"
+import { prepareJob } from "./prepare-job.ts"
+
+export interface Plan {
+  readonly runtime: "local" | "cluster"
+  readonly threshold: number
+  readonly benchmarks: ReadonlyArray<Benchmark>
+  readonly serviceAccount?: string
+  readonly warnings: ReadonlyArray<string>
+}
+
+export const planJob = Effect.fn("jobs.plan")(function* (caller: Caller, request: JobRequest) {
+  const { job, warnings } = yield* prepareJob(caller, request)
+  const { kind } = yield* Runtime
+  const { serviceAccount } = yield* JobPolicy
+  const plan: Plan = {
+    runtime: kind,
+    threshold: job.threshold,
+    benchmarks: job.benchmarks,
+    ...(serviceAccount === undefined ? {} : { serviceAccount }),
+    warnings: warnings.map(({ message }) => message)
+  }
+  return plan
+})

@@ -1,0 +1,40 @@
+/**
+ * Everything before a job is stored, for submissions and dry runs alike: reads what the request names, lets the domain check and build
+ * the job, and asks the runtime what it can tell. Nothing is written. Decisions 2.
+ */
+import { DateTime, Effect, Either } from "effect"
+import type { JobRequest } from "../../domain/job/job.ts"
+import { profileReferences } from "../../domain/job/profile-references.ts"
+import { type Submission, submit } from "../../domain/job/submission.ts"
+import type { Caller } from "../access/caller.ts"
+import { Invalid } from "../errors.ts"
+import { HardwareProfiles } from "../ports/hardware-profiles.ts"
+import { Identifiers } from "../ports/identifiers.ts"
+import { Runtime } from "../ports/runtime.ts"
+import { JobPolicy } from "./job-policy.ts"
+import { definitionsNamedBy } from "./named-definitions.ts"
+
+/** the job as it would be stored, with warnings; `Invalid` with every problem otherwise */
+export const prepareJob = Effect.fn("jobs.prepare")(function* (caller: Caller, request: JobRequest) {
+  const runtime = yield* Runtime
+  const profiles = yield* HardwareProfiles
+  const { trackerConfigured } = yield* JobPolicy
+  const { findCollection, findProvider } = yield* definitionsNamedBy(caller.tenant, request)
+  const references = runtime.kind === "local" ? [] : profileReferences(request)
+  const found = new Map(yield* Effect.forEach(references, ({ name }) => Effect.map(profiles.find(name), (profile) => [name, profile] as const)))
+  const submission: Either.Either<Submission, Invalid["violations"]> = submit(request, {
+    id: yield* (yield* Identifiers).next,
+    tenant: caller.tenant,
+    owner: caller.owner,
+    now: DateTime.formatIso(yield* DateTime.now),
+    mode: runtime.kind,
+    findProvider,
+    findCollection,
+    findProfile: (name) => found.get(name),
+    trackerConfigured
+  })
+  if (Either.isLeft(submission)) return yield* new Invalid({ violations: submission.left })
+  const [first, ...rest] = yield* runtime.check(submission.right.job.benchmarks)
+  if (first !== undefined) return yield* new Invalid({ violations: [first, ...rest] })
+  return submission.right
+})

@@ -1,0 +1,56 @@
+/**
+ * Takes a status event of an adapter: one short transaction that locks the job, decides purely, and writes the one benchmark. Slow
+ * consequences are tasks; an adapter gets its answer at once. Spec: "Events"; decisions 2, "State rules beyond the spec".
+ */
+import { DateTime, Effect, Either } from "effect"
+import type { Benchmark, JobHead } from "../../domain/job/job.ts"
+import { jobTest } from "../../domain/job/scoring.ts"
+import { decideEvent, type EventRefusal, type StatusEvent } from "../../domain/job/status-event.ts"
+import { shown, violation } from "../../domain/violation.ts"
+import { Conflict, Invalid } from "../errors.ts"
+import { type BenchmarkDecision, type BenchmarkSelector, JobStore, type SelectorProblem } from "../ports/job-store.ts"
+import { JobPolicy } from "./job-policy.ts"
+
+export interface EventTarget {
+  /** undefined: the caller is authorised for this very job by other means, such as the callback secret */
+  readonly tenant?: string
+  readonly jobId: string
+}
+
+const at = "/benchmark_status_event"
+
+const selectorOf = ({ index, benchmarkId, providerId }: StatusEvent): BenchmarkSelector =>
+  index !== undefined ? { index } : { benchmarkId, ...(providerId === undefined ? {} : { providerId }) }
+
+const fromRefusal = (refusal: EventRefusal): Conflict | Invalid =>
+  refusal._tag === "InvalidEvent" ? new Invalid({ violations: refusal.violations }) : new Conflict({ code: refusal.code, message: refusal.message })
+
+const fromSelector =
+  ({ index, benchmarkId, providerId }: StatusEvent) =>
+  ({ _tag }: SelectorProblem): Invalid => {
+    const name = shown(providerId === undefined ? benchmarkId : `${providerId}/${benchmarkId}`)
+    const problem =
+      _tag === "AmbiguousBenchmark"
+        ? violation(`${at}/id`, `benchmark ${name} appears several times in the job; name it by benchmark_index`)
+        : index === undefined
+          ? violation(`${at}/id`, `the job has no benchmark ${name}`)
+          : violation(`${at}/benchmark_index`, `the job has no benchmark with index ${index}`)
+    return new Invalid({ violations: [problem] })
+  }
+
+export const recordEvent = Effect.fnUntraced(function* (target: EventTarget, event: StatusEvent) {
+  const store = yield* JobStore
+  const { deferTrackerFailure } = yield* JobPolicy
+  const now = DateTime.formatIso(yield* DateTime.now)
+  const decide = (head: JobHead, benchmark: Benchmark): Either.Either<BenchmarkDecision, Conflict | Invalid> =>
+    Either.mapBoth(decideEvent(head, benchmark, event, now, { deferTrackerFailure }), {
+      onLeft: fromRefusal,
+      onRight: (change): BenchmarkDecision => (change._tag === "Unchanged" ? change : { ...change, tasks: [] })
+    })
+  return yield* store.changeBenchmark({ ...target, select: selectorOf(event) }, decide, jobTest).pipe(
+    Effect.catchTags({
+      AmbiguousBenchmark: (problem) => Effect.fail(fromSelector(event)(problem)),
+      UnknownBenchmark: (problem) => Effect.fail(fromSelector(event)(problem))
+    })
+  )
+})

@@ -1,0 +1,54 @@
+/**
+ * Stores a new job with its benchmarks and one launch task per benchmark, in one transaction. Launching happens after the commit, driven
+ * by the tasks, so that a crash at any point loses nothing. Decisions 2.
+ */
+import { Effect } from "effect"
+import type { JobRequest } from "../../domain/job/job.ts"
+import type { Caller } from "../access/caller.ts"
+import { type OnceKey, once } from "../once.ts"
+import { JobStore } from "../ports/job-store.ts"
+import { launchTask } from "../runtime/tasks.ts"
+import { prepareJob } from "./prepare-job.ts"
+
+export interface Submitted {
+  readonly id: string
+  /** wire text of the record, as the following GET answers it */
+  readonly json: string
+  /** absent on a replay: the record may have changed since */
+  readonly etag?: string
+  readonly warnings: ReadonlyArray<string>
+  readonly replayed: boolean
+}
+
+const prepared = (caller: Caller, request: JobRequest) =>
+  Effect.map(prepareJob(caller, request), ({ job, warnings }) => ({
+    job,
+    tasks: job.benchmarks.map((benchmark) => launchTask(job, benchmark)),
+    warnings: warnings.map(({ message }) => message)
+  }))
+
+const stored = (tenant: string, id: string, warnings: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const { json, etag } = yield* (yield* JobStore).render(tenant, id)
+    const submitted: Submitted = { id, json, etag, warnings, replayed: false }
+    return submitted
+  })
+
+/** `key`: create at most once under this idempotency key */
+export const submitJob = Effect.fn("jobs.submit")(function* (caller: Caller, request: JobRequest, key?: OnceKey) {
+  const store = yield* JobStore
+  if (key === undefined) {
+    const { job, tasks, warnings } = yield* prepared(caller, request)
+    yield* store.insert(job, tasks)
+    return yield* stored(caller.tenant, job.id, warnings)
+  }
+  const result = yield* once(caller, "job", key, (claim) =>
+    Effect.gen(function* () {
+      const { job, tasks, warnings } = yield* prepared(caller, request)
+      return { outcome: yield* store.insertOnce(job, tasks, claim), created: { id: job.id, warnings } }
+    })
+  )
+  if (result._tag === "Created") return yield* stored(caller.tenant, result.created.id, result.created.warnings)
+  const replay: Submitted = { id: result.kept.recordId, json: result.kept.answer, warnings: [], replayed: true }
+  return replay
+})

@@ -1,0 +1,105 @@
+/**
+ * The order of things for one request: site check, route, authentication and review, handler; and the one place where whatever went
+ * wrong becomes an answer. Handlers decode and act, nothing else. Decisions 1, "Tenancy and permissions": 401, 400, 403, then the rest.
+ */
+import { Cause, Effect } from "effect"
+import type { Forbidden } from "../../application/errors.ts"
+import type { AccessRule, Method } from "../../domain/access/permissions.ts"
+import type { ApiRoute, GuardedName, OpenName } from "./api.ts"
+import { contentOf, errorAnswer, type Failure, internalError, Refused, routeNotFound } from "./error-response.ts"
+import type { Answer, Exchange, Params } from "./exchange.ts"
+import type { AuthenticatedCaller, Authentication } from "./middleware/authentication.ts"
+import type { makeRouter } from "./routing.ts"
+import type { Services } from "./services.ts"
+
+export interface OpenRequest extends Exchange {
+  readonly params: Params
+}
+
+export interface GuardedRequest extends OpenRequest {
+  readonly caller: AuthenticatedCaller
+}
+
+export type OpenHandler = (request: OpenRequest) => Effect.Effect<Answer, Failure, Services>
+export type GuardedHandler = (request: GuardedRequest) => Effect.Effect<Answer, Failure, Services>
+
+export type OpenHandlers = { readonly [Name in OpenName]: OpenHandler }
+export type GuardedHandlers = { readonly [Name in GuardedName]: GuardedHandler }
+
+/** a route bound to what answers it */
+export type BoundRoute = Pick<ApiRoute, "method" | "path"> &
+  ({ readonly _tag: "Open"; readonly handle: OpenHandler } | { readonly _tag: "Guarded"; readonly handle: GuardedHandler; readonly rule: AccessRule })
+
+export interface DispatchOptions {
+  readonly router: ReturnType<typeof makeRouter<BoundRoute>>
+  readonly authenticate: Authentication["Type"]["authenticate"]
+  /** why a request may come from another site's web page; asked on every request */
+  readonly siteRefusal: ((headers: Exchange["headers"]) => Forbidden | undefined) | undefined
+  /** routes below `/cb/`, which authorise by the secret in their path; undefined answers like an unknown route */
+  readonly callbacks: ((exchange: Exchange) => Effect.Effect<Answer | "answered", Failure, Services>) | undefined
+}
+
+/** pattern of the route for metrics and logs: never the path, which may hold a secret */
+export interface Outcome {
+  readonly route: string
+  /** "answered": the handler wrote to the socket itself */
+  readonly answer: Answer | "answered"
+}
+
+const callbackPrefix = "/cb/"
+const callbackRoute = "/cb/:secret/*"
+
+const failed = (cause: Cause.Cause<Failure>, trace: string, route: string, method: string): Effect.Effect<Answer> => {
+  const failure = Cause.failureOption(cause)
+  if (failure._tag === "Some") {
+    const answer = errorAnswer(contentOf(failure.value), trace)
+    return answer.status < 500
+      ? Effect.succeed(answer)
+      : Effect.as(Effect.logWarning("request failed", cause).pipe(Effect.annotateLogs({ trace, route, method, status: answer.status })), answer)
+  }
+  return Effect.logError("request failed unexpectedly", cause).pipe(
+    Effect.annotateLogs({ trace, route, method, status: 500 }),
+    Effect.as(errorAnswer(internalError, trace))
+  )
+}
+
+const otherMethod = (method: string, allow: ReadonlyArray<string>): Refused =>
+  new Refused({
+    code: "method_not_allowed",
+    message: `${method.slice(0, 20)} is not possible here; use ${allow.join(", ")}`,
+    headers: { allow: allow.join(", ") }
+  })
+
+export const makeDispatch = ({ router, authenticate, siteRefusal, callbacks }: DispatchOptions) => {
+  const guarded = (exchange: Exchange, route: Extract<BoundRoute, { readonly _tag: "Guarded" }>, params: Params): Effect.Effect<Answer, Failure, Services> =>
+    Effect.flatMap(
+      authenticate({ headers: exchange.headers, method: exchange.method as Method, remoteAddress: exchange.source.socket.remoteAddress }, route.rule),
+      (caller) => route.handle({ ...exchange, params, caller })
+    )
+
+  /** never fails; interruption (the caller hung up) passes through */
+  return (exchange: Exchange): Effect.Effect<Outcome, never, Services> => {
+    const { method, path, trace } = exchange
+    const answered = (route: string, work: Effect.Effect<Answer | "answered", Failure, Services>): Effect.Effect<Outcome, never, Services> =>
+      Effect.map(
+        Effect.catchAllCause(work, (cause) =>
+          Cause.isInterruptedOnly(cause) ? Effect.failCause(cause as Cause.Cause<never>) : failed(cause, trace, route, method)
+        ),
+        (answer) => ({ route, answer })
+      )
+    const refusal = siteRefusal?.(exchange.headers)
+    if (refusal !== undefined) return answered("refused", Effect.fail(refusal))
+    if (callbacks !== undefined && path.startsWith(callbackPrefix)) return answered(callbackRoute, callbacks(exchange))
+    const routed = router(method, path)
+    switch (routed._tag) {
+      case "Unknown":
+        return Effect.succeed({ route: "unmatched", answer: errorAnswer(routeNotFound, trace) })
+      case "OtherMethod":
+        return answered("other_method", Effect.fail(otherMethod(method, routed.allow)))
+      case "Found": {
+        const { route, params } = routed
+        return answered(route.path, route._tag === "Open" ? route.handle({ ...exchange, params }) : guarded(exchange, route, params))
+      }
+    }
+  }
+}

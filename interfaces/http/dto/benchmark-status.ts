@@ -1,0 +1,34 @@
+/** One entry of `status.benchmarks` as an event's answer shows it. Spec: "Per-benchmark status entry". */
+import type { Benchmark, Message, Progress } from "../../../domain/job/job.ts"
+import type { BenchmarkStatus } from "./job-record.ts"
+
+const message = ({ message: text, code, origin }: Message) => ({ message: text, message_code: code, message_origin: origin })
+
+const progressWire = ({ message: text, completed, total }: Progress) => ({
+  ...(text === undefined ? {} : { message: text }),
+  ...(completed === undefined ? {} : { completed_steps: completed }),
+  ...(total === undefined ? {} : { total_steps: total })
+})
+
+export const benchmarkStatusWire = ({
+  entry,
+  index,
+  state,
+  phase,
+  progress,
+  error,
+  warning,
+  startedAt,
+  completedAt
+}: Benchmark): typeof BenchmarkStatus.Encoded => ({
+  provider_id: entry.providerId,
+  id: entry.id,
+  benchmark_index: index,
+  status: state,
+  ...(phase === undefined ? {} : { phase }),
+  ...(progress === undefined ? {} : { progress: progressWire(progress) }),
+  ...(error === undefined ? {} : { error_message: message(error) }),
+  ...(warning === undefined ? {} : { warning_message: message(warning) }),
+  ...(startedAt === undefined ? {} : { started_at: startedAt }),
+  ...(completedAt === undefined ? {} : { completed_at: completedAt })
+})

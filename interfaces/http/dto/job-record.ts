@@ -1,0 +1,112 @@
+/**
+ * The job record as it goes out. The text itself is assembled by the store from stored parts; this is the published shape that the tests
+ * hold it to. Optional members are absent, never null. Spec: "Job status", "Job results".
+ */
+import { Schema } from "effect"
+import { benchmarkStates, jobStates, origins, phases } from "../../../domain/job/job.ts"
+import { jobRequestFields } from "./job-request.ts"
+import { dateTime, FreeForm, given, integer, number, Texts, text } from "./shapes.ts"
+
+export const Message = Schema.Struct({
+  message: Schema.String,
+  message_code: Schema.String,
+  message_origin: given(Schema.Literal(...origins))
+}).annotations({ identifier: "Message" })
+
+export const JobResource = Schema.Struct({
+  id: text("identifier of the record"),
+  tenant: text("tenant namespace"),
+  created_at: dateTime("when the record was created"),
+  updated_at: dateTime("when the record last changed"),
+  owner: given(text("identity that created the record")),
+  tracker_experiment_id: given(text("experiment in the tracking server")),
+  mlflow_experiment_id: given(text("the same under the name existing clients read"))
+}).annotations({ identifier: "JobResource" })
+
+const Progress = Schema.Struct({
+  message: given(Schema.String),
+  completed_steps: given(number("steps done")),
+  total_steps: given(number("steps in all"))
+})
+
+export const BenchmarkStatus = Schema.Struct({
+  provider_id: Schema.String,
+  id: Schema.String,
+  benchmark_index: integer("position in the job; identity of the benchmark", { minimum: 0 }),
+  status: Schema.Literal(...benchmarkStates),
+  phase: given(Schema.Literal(...phases)),
+  progress: given(Progress),
+  error_message: given(Message),
+  warning_message: given(Message),
+  started_at: given(dateTime("start of the benchmark")),
+  completed_at: given(dateTime("end of the benchmark"))
+}).annotations({ identifier: "BenchmarkStatus" })
+
+const JobStatus = Schema.Struct({
+  state: Schema.Literal(...jobStates),
+  message: Message,
+  benchmarks: Schema.Array(BenchmarkStatus)
+}).annotations({ identifier: "JobStatus" })
+
+const BenchmarkTest = Schema.Struct({
+  primary_score: number("value of the primary metric"),
+  primary_score_metric: text("metric that decided"),
+  lower_is_better: Schema.Boolean,
+  threshold: given(Schema.Number),
+  pass: given(Schema.Boolean)
+}).annotations({ identifier: "BenchmarkTest" })
+
+const MetricDescription = Schema.Struct({
+  name: Schema.String,
+  type: given(Schema.Literal("numeric", "categorical", "array_ordered", "array_unordered", "time_series")),
+  unit: given(Schema.String),
+  lower_is_better: given(Schema.Boolean),
+  n: given(Schema.Number),
+  stderr: given(Schema.Number),
+  ci: given(Schema.Array(Schema.Number)),
+  ci_level: given(Schema.Number),
+  ci_method: given(Schema.String)
+}).annotations({ identifier: "MetricDescription" })
+
+const BenchmarkResult = Schema.Struct({
+  id: Schema.String,
+  provider_id: Schema.String,
+  benchmark_index: integer("position in the job", { minimum: 0 }),
+  metrics: FreeForm,
+  metrics_schema: given(Schema.Array(MetricDescription)),
+  artifacts: given(FreeForm),
+  additional_info: given(FreeForm),
+  tracker_run_id: given(Schema.String),
+  mlflow_run_id: given(Schema.String),
+  logs_path: given(Schema.String),
+  test: given(BenchmarkTest),
+  notes: given(Texts)
+}).annotations({ identifier: "BenchmarkResult" })
+
+const JobResults = Schema.Struct({
+  benchmarks: Schema.Array(BenchmarkResult),
+  tracker_experiment_url: given(Schema.String),
+  mlflow_experiment_url: given(Schema.String),
+  test: given(
+    Schema.Struct({
+      score: number("weighted mean over the benchmarks"),
+      threshold: Schema.Number,
+      pass: Schema.Boolean,
+      coverage: number("share of the total weight that had a value", { minimum: 0, maximum: 1 }),
+      notes: given(Texts)
+    }).annotations({ identifier: "JobTest" })
+  )
+}).annotations({ identifier: "JobResults" })
+
+export const Job = Schema.Struct({ resource: JobResource, ...jobRequestFields, status: JobStatus, results: JobResults }).annotations({
+  identifier: "Job",
+  description: "A job: what was asked, its state and its results."
+})
+
+/** answer to a status event */
+export const EventReceipt = Schema.Struct({
+  job_id: Schema.String,
+  state: Schema.Literal(...jobStates),
+  benchmark: BenchmarkStatus,
+  applied: Schema.Boolean.annotations({ description: "false: the event was known already and changed nothing" })
+}).annotations({ identifier: "EventReceipt" })

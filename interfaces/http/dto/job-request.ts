@@ -1,0 +1,82 @@
+/** Body of POST jobs. Shapes only: the rules are the domain's (`domain/job/submission.ts`). Spec: "Job request and job record". */
+import { Either, Schema } from "effect"
+import type { Invalid } from "../../../application/errors.ts"
+import type { JobRequest as Domain } from "../../../domain/job/job.ts"
+import { type Decoded, type DecodeOptions, decoder } from "./decode.ts"
+import { as, FreeForm, HardwareConfig, maybe, maybeAs, number, PrimaryScore, Queue, Tags, TestData, Threshold, text } from "./shapes.ts"
+
+/** absent and empty are the same here, so that the domain answers both with `model_url_required` */
+const orEmpty = (description: string) => Schema.optionalWith(text(description), { exact: true, nullable: true, default: () => "" })
+
+export const ModelRef = Schema.Struct({
+  url: orEmpty("base URL of the OpenAI-compatible endpoint, without credentials; required"),
+  name: orEmpty("name of the model at the endpoint; required"),
+  parameters: maybe(FreeForm),
+  auth: maybe(Schema.Struct({ secretRef: as("secret_ref", text("secret of the tenant with the endpoint's credentials")) }))
+}).annotations({ identifier: "ModelRef" })
+
+export const BenchmarkEntry = Schema.Struct({
+  id: text("benchmark id within the provider"),
+  providerId: as("provider_id", text("provider that offers the benchmark")),
+  url: maybe(text("link to a description of the benchmark")),
+  weight: maybe(number("share in the job's score; default 1, 0 excludes", { minimum: 0 })),
+  primaryScore: maybeAs("primary_score", PrimaryScore),
+  threshold: maybeAs("pass_criteria", Threshold),
+  parameters: maybe(FreeForm),
+  testData: maybeAs("test_data_ref", TestData),
+  hardware: maybeAs("hardware_config", HardwareConfig)
+}).annotations({ identifier: "EvaluationBenchmarkConfig" })
+
+export const Experiment = Schema.Struct({
+  name: text("name of the experiment in the tracking server"),
+  tags: maybe(Schema.Array(Schema.Struct({ key: text("", { maxLength: 250 }), value: text("", { maxLength: 5000 }) }))),
+  artifactLocation: maybeAs("artifact_location", text("where the tracking server keeps artifacts"))
+}).annotations({ identifier: "ExperimentConfig" })
+
+const Oci = Schema.Struct({
+  coordinates: Schema.Struct({
+    host: as("oci_host", text("registry host")),
+    repository: as("oci_repository", text("repository within the registry")),
+    tag: maybeAs("oci_tag", text("tag of the artifact")),
+    subject: maybeAs("oci_subject", text("artifact that this one refers to")),
+    annotations: maybe(Schema.Record({ key: Schema.String, value: Schema.String }))
+  }),
+  connection: maybeAs(
+    "k8s",
+    Schema.transform(Schema.Struct({ connection: text("secret of type docker-config-json in the tenant") }), Schema.String, {
+      strict: true,
+      decode: ({ connection }) => connection,
+      encode: (connection) => ({ connection })
+    })
+  )
+})
+
+export const Exports = Schema.Struct({ oci: maybe(Oci) }).annotations({ identifier: "EvaluationExports" })
+
+export const jobRequestFields = {
+  name: text("name of the job", { minLength: 1, maxLength: 256 }),
+  description: maybe(text("free text", { maxLength: 4096 })),
+  tags: maybe(Tags),
+  model: ModelRef,
+  benchmarks: maybe(Schema.Array(BenchmarkEntry)),
+  collection: maybe(Schema.Struct({ id: text("collection whose benchmarks are run instead of `benchmarks`") })),
+  threshold: maybeAs("pass_criteria", Threshold),
+  experiment: maybe(Experiment),
+  exports: maybe(Exports),
+  queue: maybe(Queue),
+  hardware: maybeAs("hardware_config", HardwareConfig),
+  custom: maybe(FreeForm)
+}
+
+export const JobRequest = Schema.Struct(jobRequestFields).annotations({ identifier: "JobRequest" })
+
+/** `exports: {}` asks for nothing */
+const withoutEmptyExports = ({ exports, ...request }: typeof JobRequest.Type): Domain => ({
+  ...request,
+  ...(exports?.oci === undefined ? {} : { exports: { oci: exports.oci } })
+})
+
+const decode = decoder(JobRequest)
+
+export const decodeJobRequest = (document: unknown, options: DecodeOptions): Either.Either<Decoded<Domain>, Invalid> =>
+  Either.map(decode(document, options), ({ value, ignored }) => ({ value: withoutEmptyExports(value), ignored }))

@@ -1,0 +1,76 @@
+/** Answer of `POST jobs?dry_run=true`: what would run, with the source of every value. Decisions 2. */
+import { Schema } from "effect"
+import type { Plan as Domain } from "../../../application/jobs/plan-job.ts"
+import type { Benchmark } from "../../../domain/job/job.ts"
+import { given, integer, number, Texts, text } from "./shapes.ts"
+
+const source = Schema.Literal("job", "collection", "provider", "default")
+const resourceSource = Schema.Literal("profile", "hardware_config", "provider", "built_in")
+const Sourced = Schema.Struct({ value: Schema.String, source: resourceSource }).annotations({ identifier: "SourcedQuantity" })
+
+const Resources = Schema.Struct({
+  cpu_request: Sourced,
+  memory_request: Sourced,
+  cpu_limit: Sourced,
+  memory_limit: Sourced,
+  extended: given(Schema.Array(Schema.Struct({ name: Schema.String, request: Schema.String, limit: Schema.String, source: resourceSource })))
+}).annotations({ identifier: "ResolvedResources" })
+
+const PlannedBenchmark = Schema.Struct({
+  benchmark_index: integer("position in the job", { minimum: 0 }),
+  id: Schema.String,
+  provider_id: Schema.String,
+  weight: number("share in the job's score"),
+  primary_score: given(Schema.Struct({ metric: Schema.String, lower_is_better: Schema.Boolean, source })),
+  threshold: given(Schema.Struct({ value: Schema.Number, source })),
+  resources: Resources,
+  queue: given(Schema.Struct({ kind: Schema.String, name: Schema.String, source: Schema.Literal("profile", "hardware_config", "job_queue") })),
+  image: given(text("container image, in a cluster")),
+  entrypoint: given(Texts),
+  command: given(text("local command, in local mode"))
+}).annotations({ identifier: "PlannedBenchmark" })
+
+export const Plan = Schema.Struct({
+  runtime: Schema.Literal("local", "cluster"),
+  threshold: number("threshold of the job's score"),
+  benchmarks: Schema.Array(PlannedBenchmark),
+  service_account: given(text("service account of the pods, in a cluster")),
+  warnings: Texts.annotations({ description: "settings that have no effect here" })
+}).annotations({ identifier: "Plan", description: "What a job would run." })
+
+const planned = ({ index, entry, snapshot }: Domain["benchmarks"][number], runtime: Domain["runtime"]) => ({
+  benchmark_index: index,
+  id: entry.id,
+  provider_id: entry.providerId,
+  weight: snapshot.weight,
+  ...(snapshot.primaryScore === undefined
+    ? {}
+    : { primary_score: { metric: snapshot.primaryScore.metric, lower_is_better: snapshot.primaryScore.lowerIsBetter, source: snapshot.primaryScore.source } }),
+  ...(snapshot.threshold === undefined ? {} : { threshold: { value: snapshot.threshold.value, source: snapshot.threshold.source } }),
+  resources: resources(snapshot.resources),
+  ...(snapshot.queue === undefined ? {} : { queue: { kind: snapshot.queue.kind, name: snapshot.queue.name, source: snapshot.queue.source } }),
+  ...(runtime === "local" ? local(snapshot.runtime.local) : container(snapshot.runtime.k8s))
+})
+
+const resources = ({ cpuRequest, memoryRequest, cpuLimit, memoryLimit, extended }: Benchmark["snapshot"]["resources"]) => ({
+  cpu_request: cpuRequest,
+  memory_request: memoryRequest,
+  cpu_limit: cpuLimit,
+  memory_limit: memoryLimit,
+  ...(extended === undefined ? {} : { extended })
+})
+
+const local = (runtime: Benchmark["snapshot"]["runtime"]["local"]) => (runtime === undefined ? {} : { command: runtime.command })
+
+const container = (runtime: Benchmark["snapshot"]["runtime"]["k8s"]) => ({
+  ...(runtime?.image === undefined ? {} : { image: runtime.image }),
+  ...(runtime?.entrypoint === undefined ? {} : { entrypoint: runtime.entrypoint })
+})
+
+export const planWire = ({ runtime, threshold, benchmarks, serviceAccount, warnings }: Domain): typeof Plan.Encoded => ({
+  runtime,
+  threshold,
+  benchmarks: benchmarks.map((benchmark) => planned(benchmark, runtime)),
+  ...(serviceAccount === undefined ? {} : { service_account: serviceAccount }),
+  warnings
+})

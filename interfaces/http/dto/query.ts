@@ -1,0 +1,134 @@
+/**
+ * Query parameters as data: one table per route gives the reader, the refusals and the published documentation. Unknown names are
+ * refused with the list of the known ones; all problems are reported at once. Decisions 1, "Lists".
+ */
+import { Either, Schema } from "effect"
+import { segment, shown, type Violation, violation } from "../../../domain/violation.ts"
+import { Refused } from "../error-response.ts"
+import { nearest } from "./nearest.ts"
+
+export interface Parameter<A> {
+  readonly description: string
+  readonly schema: { readonly type: "string" | "integer" | "boolean"; readonly [keyword: string]: unknown }
+  readonly initial: A
+  /** left: what is wrong and what is allowed; completes "query parameter 'x' is 'y' …" */
+  readonly read: (text: string) => Either.Either<A, string>
+  readonly code: "query_parameter_invalid" | "query_parameter_value_invalid"
+}
+
+// the reader of each parameter takes text, whatever it yields
+type Spec = { readonly [name: string]: Parameter<unknown> }
+export type Values<S extends Spec> = { readonly [K in keyof S]: S[K] extends Parameter<infer A> ? A : never }
+
+export const integerParameter = (
+  description: string,
+  limits: { readonly minimum: number; readonly maximum?: number; readonly default: number }
+): Parameter<number> => {
+  const maximum = limits.maximum ?? Number.MAX_SAFE_INTEGER
+  const range = limits.maximum === undefined ? `of at least ${limits.minimum}` : `from ${limits.minimum} to ${limits.maximum}`
+  return {
+    description,
+    schema: { type: "integer", ...limits },
+    initial: limits.default,
+    code: "query_parameter_invalid",
+    read: (text) => {
+      const value = /^-?\d{1,16}$/.test(text) ? Number(text) : Number.NaN
+      return Number.isSafeInteger(value) && value >= limits.minimum && value <= maximum
+        ? Either.right(value)
+        : Either.left(`but must be a whole number ${range}`)
+    }
+  }
+}
+
+export const optionalInteger = (description: string, limits: { readonly minimum: number; readonly maximum: number }): Parameter<number | undefined> => {
+  const { read, schema, code } = integerParameter(description, { ...limits, default: limits.minimum })
+  const { default: _default, ...documented } = schema
+  return { description, schema: documented, initial: undefined, code, read }
+}
+
+export const flagParameter = (description: string, initial: boolean): Parameter<boolean> => ({
+  description,
+  schema: { type: "boolean", default: initial },
+  initial,
+  code: "query_parameter_invalid",
+  read: (text) => (text === "true" ? Either.right(true) : text === "false" ? Either.right(false) : Either.left("but must be true or false"))
+})
+
+/** an empty value counts as absent */
+export const textParameter = (description: string): Parameter<string | undefined> => parsedParameter(description, (text) => Either.right(text))
+
+export const parsedParameter = <A>(
+  description: string,
+  read: (text: string) => Either.Either<A, string>,
+  schema: Readonly<Record<string, unknown>> = {},
+  code: Parameter<unknown>["code"] = "query_parameter_invalid"
+): Parameter<A | undefined> => ({
+  description,
+  schema: { type: "string", ...schema },
+  initial: undefined,
+  code,
+  read: (text): Either.Either<A | undefined, string> => (text === "" ? Either.right(undefined) : read(text))
+})
+
+export const choiceParameter = <const A extends string>(description: string, choices: ReadonlyArray<A>): Parameter<A | undefined> =>
+  parsedParameter(
+    description,
+    (text) => {
+      const found = choices.find((choice) => choice === text)
+      return found === undefined ? Either.left(`but must be one of ${choices.join(", ")}`) : Either.right(found)
+    },
+    { enum: choices },
+    "query_parameter_value_invalid"
+  )
+
+const controlOrSurrogate = /[\p{Cc}\p{Surrogate}]/u
+
+const unknownName = (name: string, known: ReadonlyArray<string>): Violation => {
+  const similar = nearest(name, known)
+  const hint = known.length === 0 ? "this route takes none" : `known are ${known.join(", ")}${similar === undefined ? "" : `; did you mean '${similar}'?`}`
+  return violation(segment(name), `query parameter ${shown(name)} is not known; ${hint}`, "query_bad_parameter")
+}
+
+/** the defaults of the table where the query says nothing */
+const initialValues = (spec: Spec): Record<string, unknown> => Object.fromEntries(Object.entries(spec).map(([name, { initial }]) => [name, initial]))
+
+/** reads a raw query (without `?`) by the table */
+export const reader = <const S extends Spec>(spec: S): ((search: string) => Either.Either<Values<S>, Refused>) => {
+  const known = Object.keys(spec)
+  const initial = initialValues(spec) as Values<S>
+  return (search) => {
+    if (search === "") return Either.right(initial)
+    const values: Record<string, unknown> = { ...initial }
+    const found: Array<Violation> = []
+    const seen = new Set<string>()
+    const refuse = (name: string, message: string, code: Parameter<unknown>["code"] = "query_parameter_invalid") =>
+      found.push(violation(segment(name), `query parameter '${name}' ${message}`, code))
+    for (const [name, text] of new URLSearchParams(search)) {
+      const parameter = Object.hasOwn(spec, name) ? spec[name] : undefined
+      if (parameter === undefined) found.push(unknownName(name, known))
+      else if (seen.has(name)) refuse(name, "is given more than once; give it once")
+      else if (controlOrSurrogate.test(text)) refuse(name, "has control characters; remove them")
+      else {
+        seen.add(name)
+        const value = parameter.read(text)
+        if (Either.isRight(value)) values[name] = value.right
+        else refuse(name, `is ${shown(text)} ${value.left}`, parameter.code)
+      }
+    }
+    const [first] = found
+    return first === undefined
+      ? Either.right(values as Values<S>)
+      : Either.left(new Refused({ code: first.code as Parameter<unknown>["code"], message: first.message, violations: found }))
+  }
+}
+
+/** the table as the contract publishes it; values travel as text */
+export const published = (spec: Spec) =>
+  Schema.Struct(
+    Object.fromEntries(
+      Object.entries(spec).map(([name, { description, schema }]) => [
+        name,
+        Schema.optionalWith(Schema.String.annotations({ description, jsonSchema: { description, ...schema } }), { exact: true })
+      ])
+    )
+  )

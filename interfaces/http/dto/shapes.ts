@@ -1,0 +1,79 @@
+/** Wire shapes shared by jobs, providers and collections, with the domain's names on the inner side. Spec: "Resources and their fields". */
+import { Schema } from "effect"
+
+/** optional on input, `null` counts as absent, never produced on output */
+export const maybe = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true, nullable: true })
+
+/** the same under its wire name */
+export const maybeAs = <A, I, const K extends string>(name: K, schema: Schema.Schema<A, I>) => maybe(schema).pipe(Schema.fromKey(name))
+
+/** required under its wire name */
+export const as = <A, I, const K extends string>(name: K, schema: Schema.Schema<A, I>) => Schema.propertySignature(schema).pipe(Schema.fromKey(name))
+
+/** present or absent in an answer */
+export const given = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
+
+/** documentation of a string whose rules the domain checks, so that a client's generator knows them too */
+export const text = (description: string, limits: { readonly minLength?: number; readonly maxLength?: number; readonly pattern?: string } = {}) =>
+  Schema.String.annotations({ description, jsonSchema: { type: "string", ...limits } })
+
+export const number = (description: string, limits: { readonly minimum?: number; readonly maximum?: number } = {}) =>
+  Schema.Number.annotations({ description, jsonSchema: { type: "number", ...limits } })
+
+export const integer = (description: string, limits: { readonly minimum?: number; readonly maximum?: number } = {}) =>
+  Schema.Number.annotations({ description, jsonSchema: { type: "integer", ...limits } })
+
+export const dateTime = (description: string) => Schema.String.annotations({ description, jsonSchema: { type: "string", format: "date-time" } })
+
+/** a free-form object: taken and given back as it is, never interpreted, never rebuilt member by member */
+export const FreeForm = Schema.declare(
+  (value: unknown): value is { readonly [key: string]: unknown } => typeof value === "object" && value !== null && !Array.isArray(value)
+).annotations({ identifier: "FreeForm", description: "free-form object", jsonSchema: { type: "object", additionalProperties: true } })
+
+export const Texts = Schema.Array(Schema.String)
+
+export const Tags = Schema.Array(Schema.String).annotations({
+  description: "at most 50 tags of 1 to 128 characters without ',' and '|'",
+  jsonSchema: { type: "array", maxItems: 50, items: { type: "string", minLength: 1, maxLength: 128 } }
+})
+
+export const PrimaryScore = Schema.Struct({
+  metric: text("name of the metric that decides", { minLength: 1 }),
+  lowerIsBetter: Schema.optionalWith(Schema.Boolean, { exact: true, nullable: true, default: () => false }).pipe(Schema.fromKey("lower_is_better"))
+}).annotations({ identifier: "PrimaryScore" })
+
+const Criteria = Schema.Struct({ threshold: number("value the score has to reach (or stay below, when lower is better)") }).annotations({
+  identifier: "PassCriteria"
+})
+
+/** `pass_criteria: {threshold}` on the wire, a number inside */
+export const Threshold = Schema.transform(Criteria, Schema.Number, {
+  strict: true,
+  decode: ({ threshold }) => threshold,
+  encode: (threshold) => ({ threshold })
+})
+
+export const S3Reference = Schema.Struct({
+  bucket: text("bucket name"),
+  key: text("object-key prefix; every object below it is downloaded"),
+  secretRef: as("secret_ref", text("secret with AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_DEFAULT_REGION and AWS_S3_ENDPOINT"))
+})
+
+export const TestData = Schema.Struct({ s3: S3Reference }).annotations({ identifier: "TestDataRef" })
+
+export const Queue = Schema.Struct({
+  kind: maybe(text("queue system; default queuesys")),
+  name: maybe(text("name of the queue"))
+}).annotations({ identifier: "QueueConfig" })
+
+const Amounts = (resource: string) => Schema.Struct({ request: maybe(text(`${resource} request`)), limit: maybe(text(`${resource} limit`)) })
+
+export const HardwareConfig = Schema.Struct({
+  profileName: maybeAs("hardware_profile_name", text("RFC 1123 label; excludes all other members")),
+  cpu: maybe(Amounts("CPU, such as 500m or 2:")),
+  memory: maybe(Amounts("memory, such as 4Gi:")),
+  gpu: maybe(
+    Schema.Struct({ name: maybe(text("extended resource, such as example.com/gpu")), count: maybe(integer("sets request and limit", { minimum: 0 })) })
+  ),
+  queue: maybe(Queue)
+}).annotations({ identifier: "HardwareConfig" })

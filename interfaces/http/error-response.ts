@@ -1,0 +1,136 @@
+/**
+ * The single place where a failure becomes a response: the only file that knows which status belongs to which failure. Both tables are
+ * exhaustive, so a new error or a new code does not compile until it has a status here. Decisions 1, "Errors".
+ */
+import { Data, Match } from "effect"
+import type { Conflict, Forbidden, Invalid, NotFound, PreconditionFailed, ReadOnly, Unauthenticated, Unavailable } from "../../application/errors.ts"
+import { type RequestCode, requestCodes } from "../../domain/job/message-codes.ts"
+import type { Violation } from "../../domain/violation.ts"
+import type { Answer, Headers } from "./exchange.ts"
+
+/** every message code of an error answer with its status */
+export const statusOf: { readonly [Code in RequestCode]: number } = {
+  invalid_value: 400,
+  invalid_json_request: 400,
+  missing_tenant_header: 400,
+  query_bad_parameter: 400,
+  query_parameter_invalid: 400,
+  query_parameter_value_invalid: 400,
+  invalid_patch_operation: 400,
+  unallowed_patch: 400,
+  resource_does_not_exist: 400,
+  model_url_required: 400,
+  collection_empty: 400,
+  evaluation_job_empty: 400,
+  tracker_required_for_experiment: 400,
+  hardware_profile_not_found: 400,
+  hardware_profile_disabled: 400,
+  hardware_profile_invalid: 400,
+  read_only_provider: 400,
+  read_only_collection: 400,
+  local_runtime_unavailable: 400,
+  benchmark_not_supported: 400,
+  idempotency_key_invalid: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  resource_not_found: 404,
+  route_not_found: 404,
+  method_not_allowed: 405,
+  not_acceptable: 406,
+  request_timeout: 408,
+  job_can_not_be_updated: 409,
+  benchmark_can_not_be_updated: 409,
+  resource_in_use: 409,
+  idempotency_key_reused: 409,
+  precondition_failed: 412,
+  request_body_too_large: 413,
+  unsupported_media_type: 415,
+  too_many_requests: 429,
+  request_head_too_large: 431,
+  internal_error: 500,
+  tracker_request_failed: 502,
+  database_unavailable: 503,
+  cluster_unavailable: 503,
+  review_unavailable: 503
+}
+
+/** a request that the transport itself refuses: bad syntax, bad query, wrong media type, too large */
+export class Refused extends Data.TaggedError("Refused")<{
+  readonly code: RequestCode
+  readonly message: string
+  readonly headers?: Headers
+  readonly violations?: ReadonlyArray<Violation>
+}> {}
+
+/** everything a handler may fail with */
+export type Failure = Refused | NotFound | Invalid | Conflict | ReadOnly | PreconditionFailed | Unavailable | Unauthenticated | Forbidden
+
+export interface ErrorContent {
+  readonly code: RequestCode
+  readonly message: string
+  readonly headers?: Headers
+  readonly violations?: ReadonlyArray<Violation>
+}
+
+/** at most this many violations are shown */
+export const maxShown = 20
+
+const isRequestCode = (code: string): code is RequestCode => Object.hasOwn(requestCodes, code)
+
+const unavailable: { readonly [Peer in Unavailable["peer"]]: { readonly code: RequestCode; readonly message: string } } = {
+  database: { code: "database_unavailable", message: "the database does not answer; nothing was changed, try again" },
+  cluster: { code: "cluster_unavailable", message: "the cluster API does not answer; try again" },
+  review: { code: "review_unavailable", message: "the authorisation review does not answer; try again" },
+  tracker: { code: "tracker_request_failed", message: "the tracking server refused or failed the request; nothing was stored, try again" }
+}
+
+const summary = (violations: Invalid["violations"]): string => {
+  const more = violations.length - 1
+  return more === 0 ? violations[0].message : `${violations[0].message} (and ${more} more problem${more === 1 ? "" : "s"}, see errors)`
+}
+
+export const contentOf = (failure: Failure): ErrorContent =>
+  Match.valueTags(failure, {
+    Refused: ({ code, message, headers, violations }): ErrorContent => ({
+      code,
+      message,
+      ...(headers === undefined ? {} : { headers }),
+      ...(violations === undefined ? {} : { violations })
+    }),
+    NotFound: ({ kind, id }): ErrorContent => ({ code: "resource_not_found", message: `${kind} '${id}' does not exist` }),
+    Invalid: ({ violations }): ErrorContent => {
+      const { code } = violations[0]
+      return { code: isRequestCode(code) ? code : "invalid_value", message: summary(violations), violations }
+    },
+    Conflict: ({ code, message }): ErrorContent => ({ code, message }),
+    ReadOnly: ({ kind, id }): ErrorContent => ({
+      code: kind === "provider" ? "read_only_provider" : "read_only_collection",
+      message: `${kind} '${id}' is built in or comes from a file and can not be changed; create one under another name instead`
+    }),
+    PreconditionFailed: ({ id }): ErrorContent => ({
+      code: "precondition_failed",
+      message: `'${id}' has changed since the version named by If-Match; read it again and repeat the change`
+    }),
+    Unavailable: ({ peer }): ErrorContent => ({ ...unavailable[peer], ...(peer === "tracker" ? {} : { headers: { "retry-after": "2" } }) }),
+    Unauthenticated: ({ message }): ErrorContent => ({ code: "unauthorized", message, headers: { "www-authenticate": 'Bearer realm="evald"' } }),
+    Forbidden: ({ message }): ErrorContent => ({ code: "forbidden", message })
+  })
+
+export const internalError: ErrorContent = { code: "internal_error", message: "the server failed; the trace identifies the failure in its log" }
+
+export const routeNotFound: ErrorContent = { code: "route_not_found", message: "no such route" }
+
+/** `detail` repeats `message` for existing clients that look there */
+export const errorAnswer = ({ code, message, headers, violations }: ErrorContent, trace: string): Answer => ({
+  status: statusOf[code],
+  headers: { "content-type": "application/json", "cache-control": "no-store", ...headers },
+  body: JSON.stringify({
+    message,
+    message_code: code,
+    trace,
+    ...(violations === undefined || violations.length === 0
+      ? {}
+      : { errors: violations.slice(0, maxShown).map((one) => ({ path: one.path, message: one.message, message_code: one.code })) }),
+    detail: message
+  })
+})

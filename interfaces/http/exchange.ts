@@ -1,0 +1,43 @@
+/**
+ * One HTTP exchange as the handlers see it. The listener (`listener.ts`) fills the request side and writes the answer; nothing else
+ * touches the socket, apart from the model gateway, which needs the raw streams.
+ */
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http"
+import type { Stream } from "effect"
+
+export interface Exchange {
+  /** as sent; HEAD is routed as GET */
+  readonly method: string
+  /** undecoded path without the query */
+  readonly path: string
+  /** undecoded query without `?`; "" when there is none */
+  readonly search: string
+  readonly headers: IncomingHttpHeaders
+  /** identifier of the exchange: `X-Request-Id` of every answer and `trace` of every error body */
+  readonly trace: string
+  readonly source: IncomingMessage
+  readonly sink: ServerResponse
+}
+
+/** decoded path parameters by name */
+export type Params = { readonly [name: string]: string }
+
+export type Headers = { readonly [name: string]: string }
+
+export interface Answer {
+  readonly status: number
+  readonly headers?: Headers
+  /** a stream is sent chunk by chunk with back-pressure; its failure after the head cuts the connection */
+  readonly body?: string | Uint8Array | Stream.Stream<Uint8Array, unknown>
+}
+
+/** `value` is JSON text already */
+export const jsonText = (value: string, headers: Headers = {}, status = 200): Answer => ({
+  status,
+  headers: { "content-type": "application/json", ...headers },
+  body: value
+})
+
+export const json = (value: unknown, headers: Headers = {}, status = 200): Answer => jsonText(JSON.stringify(value), headers, status)
+
+export const empty: Answer = { status: 204 }

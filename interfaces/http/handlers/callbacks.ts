@@ -1,0 +1,33 @@
+/**
+ * Routes of a local unit's adapter, authorised by the secret in the path: its own events, and its model traffic. Everything else, and
+ * every unknown secret, answers like a path that does not exist. Contract: adapter 2.2.
+ */
+import { Effect, Redacted } from "effect"
+import { Forbidden } from "../../../application/errors.ts"
+import type { UnitId } from "../../../application/ports/runtime.ts"
+import { UnitSecrets } from "../../../application/ports/unit-secrets.ts"
+import { errorAnswer, routeNotFound } from "../error-response.ts"
+import type { Answer, Exchange } from "../exchange.ts"
+import { takeEvent } from "./events.ts"
+
+const shape = /^\/cb\/([A-Za-z0-9_-]{43})(\/.*)$/
+const eventsPath = /^\/api\/v1\/evaluations\/jobs\/([^/]+)\/events$/
+
+const unknown = ({ trace }: Exchange): Answer => errorAnswer(routeNotFound, trace)
+
+const route = (exchange: Exchange, unit: UnitId, rest: string) =>
+  Effect.gen(function* () {
+    const jobId = eventsPath.exec(rest)?.[1]
+    if (jobId === undefined || exchange.method !== "POST") return unknown(exchange)
+    if (jobId !== unit.jobId) return yield* new Forbidden({ message: "this callback address belongs to another job" })
+    return yield* takeEvent(exchange, { tenant: unit.tenant, jobId, unit })
+  })
+
+export const callbacks = (exchange: Exchange) =>
+  Effect.gen(function* () {
+    const [, secret, rest] = shape.exec(exchange.path) ?? []
+    if (secret === undefined || rest === undefined) return unknown(exchange)
+    const secrets = yield* UnitSecrets
+    const unit = yield* secrets.identify(Redacted.make(secret))
+    return unit === undefined ? unknown(exchange) : yield* route(exchange, unit, rest)
+  })

@@ -1,0 +1,58 @@
+/**
+ * Status events of adapters, on the plain route and below a callback secret. Lenient on purpose: losing a terminal event is worse than a
+ * typo. Contract: adapter 4.
+ */
+import { Effect, Either } from "effect"
+import { Forbidden, Invalid } from "../../../application/errors.ts"
+import { recordEvent } from "../../../application/jobs/record-event.ts"
+import type { UnitId } from "../../../application/ports/runtime.ts"
+import type { StatusEvent } from "../../../domain/job/status-event.ts"
+import { violation } from "../../../domain/violation.ts"
+import { decodeStatusEvent } from "../../../providers/contract/status-event.ts"
+import type { GuardedHandler } from "../dispatch.ts"
+import { benchmarkStatusWire } from "../dto/benchmark-status.ts"
+import { readNothing } from "../dto/list-queries.ts"
+import { type Exchange, json } from "../exchange.ts"
+import { Metrics } from "../metrics.ts"
+import { ignoredMembers, warningHeader } from "../middleware/warnings.ts"
+import { HttpSettings } from "../services.ts"
+import { acceptsJson, readLenientDocument } from "./read-request.ts"
+
+interface Target {
+  readonly tenant?: string
+  readonly jobId: string
+  /** the unit that the callback secret belongs to; its events may name nothing else */
+  readonly unit?: UnitId
+}
+
+const foreign = (event: StatusEvent, unit: UnitId): boolean => event.index !== undefined && event.index !== unit.index
+
+export const takeEvent = (request: Exchange, { tenant, jobId, unit }: Target) =>
+  Effect.gen(function* () {
+    yield* acceptsJson(request)
+    yield* readNothing(request.search)
+    const decoded = decodeStatusEvent(yield* readLenientDocument(request))
+    if (Either.isLeft(decoded)) {
+      const [first, ...rest] = decoded.left
+      return yield* new Invalid({ violations: [first ?? violation("", "the event is not valid"), ...rest] })
+    }
+    const { event, unknownMembers } = decoded.right
+    if (unit !== undefined && foreign(event, unit)) return yield* new Forbidden({ message: "this callback address belongs to another benchmark" })
+    const target = { jobId, ...(tenant === undefined ? {} : { tenant }) }
+    // the secret names the benchmark, so an event without an index is not searched for
+    const named = unit === undefined ? event : { ...event, index: unit.index }
+    const { applied, benchmark, head } = yield* Effect.uninterruptible(recordEvent(target, named))
+    const metrics = yield* Metrics
+    metrics.event(applied ? "applied" : "repeated")
+    return json({ job_id: head.id, state: head.state, benchmark: benchmarkStatusWire(benchmark), applied }, warningHeader(ignoredMembers(unknownMembers)))
+  }).pipe(Effect.tapError(() => Effect.map(Metrics, (metrics) => metrics.event("refused"))))
+
+export const record: GuardedHandler = (request) =>
+  Effect.gen(function* () {
+    const { requireCallbackSecret } = yield* HttpSettings
+    if (requireCallbackSecret)
+      return yield* new Forbidden({ message: "events are taken at the callback address of the benchmark only (local.require_callback_secret)" })
+    const { tenant, tenantAssumed } = request.caller
+    // existing adapters send no tenant locally: the job's own one counts, whatever it is
+    return yield* takeEvent(request, { jobId: request.params["id"] ?? "", ...(tenantAssumed ? {} : { tenant }) })
+  })

@@ -1,0 +1,31 @@
+/** Every guarded operation of the contract with what answers it. A new operation does not compile until it stands here. */
+import type { GuardedHandlers } from "../dispatch.ts"
+import * as Collections from "./collections.ts"
+import * as Events from "./events.ts"
+import * as Jobs from "./jobs.ts"
+import * as Logs from "./logs.ts"
+import * as Providers from "./providers.ts"
+import * as Watch from "./watch.ts"
+
+export const guarded: GuardedHandlers = {
+  submitJob: Jobs.submit,
+  listJobs: Jobs.list,
+  getJob: Jobs.get,
+  cancelJob: Jobs.cancel,
+  recordEvent: Events.record,
+  watchJob: Watch.watchJob,
+  getJobLogs: Logs.ofJob,
+  getBenchmarkLogs: Logs.ofBenchmark,
+  listProviders: Providers.list,
+  createProvider: Providers.create,
+  getProvider: Providers.get,
+  replaceProvider: Providers.replace,
+  patchProvider: Providers.patch,
+  removeProvider: Providers.remove,
+  listCollections: Collections.list,
+  createCollection: Collections.create,
+  getCollection: Collections.get,
+  replaceCollection: Collections.replace,
+  patchCollection: Collections.patch,
+  removeCollection: Collections.remove
+}

@@ -1,0 +1,74 @@
+/** Handlers of the job routes. Reads answer stored text as it is. Spec: "Jobs". */
+import { Effect } from "effect"
+import { cancelJob } from "../../../application/jobs/cancel-job.ts"
+import { getJob } from "../../../application/jobs/get-job.ts"
+import { listJobs } from "../../../application/jobs/list-jobs.ts"
+import { planJob } from "../../../application/jobs/plan-job.ts"
+import { removeJob } from "../../../application/jobs/remove-job.ts"
+import { submitJob } from "../../../application/jobs/submit-job.ts"
+import type { GuardedHandler } from "../dispatch.ts"
+import { decodeJobRequest } from "../dto/job-request.ts"
+import { jobQueryOf, readCancel, readJobList, readNothing, readSubmit } from "../dto/list-queries.ts"
+import { planWire } from "../dto/plan.ts"
+import { empty, type Headers, json, jsonText } from "../exchange.ts"
+import { mismatch, tagged } from "../middleware/conditional.ts"
+import { onceKey, replayHeader } from "../middleware/idempotency.ts"
+import { ignoredMembers, warningHeader } from "../middleware/warnings.ts"
+import { HttpSettings } from "../services.ts"
+import { onlyFields, pageAnswer } from "./page-answer.ts"
+import { acceptsJson, readDocument } from "./read-request.ts"
+import { watchJobList } from "./watch.ts"
+
+const jobsPath = "/api/v1/evaluations/jobs"
+
+export const submit: GuardedHandler = (request) =>
+  Effect.gen(function* () {
+    yield* acceptsJson(request)
+    const { dry_run } = yield* readSubmit(request.search)
+    const document = yield* readDocument(request)
+    const { value, ignored } = yield* decodeJobRequest(document, yield* HttpSettings)
+    if (dry_run) {
+      const plan = yield* planJob(request.caller, value)
+      return json(planWire(plan), warningHeader([...ignoredMembers(ignored), ...plan.warnings]))
+    }
+    // a caller that hangs up must not undo half a submission
+    const job = yield* Effect.uninterruptible(submitJob(request.caller, value, yield* onceKey(request, document)))
+    const headers: Headers = {
+      location: `${jobsPath}/${job.id}`,
+      ...(job.etag === undefined ? {} : { etag: job.etag }),
+      ...replayHeader(job.replayed),
+      ...warningHeader([...ignoredMembers(ignored), ...job.warnings])
+    }
+    return jsonText(job.json, headers, 202)
+  })
+
+export const list: GuardedHandler = (request) =>
+  Effect.gen(function* () {
+    const query = yield* readJobList(request.search)
+    if (query.watch) return yield* watchJobList(request)
+    yield* acceptsJson(request)
+    const page = yield* listJobs(request.caller, jobQueryOf(query))
+    const items = query.fields === undefined ? page.items : page.items.map((item) => onlyFields(item, query.fields))
+    return pageAnswer(request, query, { ...page, items })
+  })
+
+export const get: GuardedHandler = (request) =>
+  Effect.gen(function* () {
+    yield* acceptsJson(request)
+    yield* readNothing(request.search)
+    const { json: text, etag } = yield* getJob(request.caller, request.params["id"] ?? "")
+    return tagged(request.headers, text, etag)
+  })
+
+export const cancel: GuardedHandler = (request) =>
+  Effect.gen(function* () {
+    const { hard_delete } = yield* readCancel(request.search)
+    const id = request.params["id"] ?? ""
+    if (request.headers["if-match"] !== undefined) {
+      const { etag } = yield* getJob(request.caller, id)
+      const failure = mismatch(request.headers, etag, id)
+      if (failure !== undefined) return yield* failure
+    }
+    yield* Effect.uninterruptible(hard_delete ? removeJob(request.caller, id) : cancelJob(request.caller, id))
+    return empty
+  })

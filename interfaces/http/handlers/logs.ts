@@ -1,0 +1,43 @@
+/** Logs of benchmarks as plain text. Decisions 3, "Logs API". */
+import { Deferred, Effect, Stream } from "effect"
+import { NotFound, type Unavailable } from "../../../application/errors.ts"
+import { benchmarkLog, jobLogs } from "../../../application/jobs/job-logs.ts"
+import type { LogQuery } from "../../../application/ports/runtime.ts"
+import type { GuardedHandler, GuardedRequest } from "../dispatch.ts"
+import { readLog } from "../dto/list-queries.ts"
+import type { Answer } from "../exchange.ts"
+import * as Accept from "../middleware/accept.ts"
+import { Draining } from "../services.ts"
+
+const query = (request: GuardedRequest) =>
+  Effect.gen(function* () {
+    yield* Accept.choose(request.headers.accept, ["text/plain"])
+    const { tail_lines, since_seconds, timestamps, follow } = yield* readLog(request.search)
+    const read: LogQuery = { tailLines: tail_lines, timestamps, follow, ...(since_seconds === undefined ? {} : { sinceSeconds: since_seconds }) }
+    return read
+  })
+
+/** log text is only text: a browser must not run it */
+const answer = (text: Stream.Stream<Uint8Array, Unavailable>, { follow }: LogQuery) =>
+  Effect.map(
+    Draining,
+    (draining): Answer => ({
+      status: 200,
+      headers: { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" },
+      body: follow ? Stream.interruptWhen(text, Deferred.await(draining)) : text
+    })
+  )
+
+export const ofJob: GuardedHandler = (request) =>
+  Effect.gen(function* () {
+    const read = yield* query(request)
+    return yield* answer(yield* jobLogs(request.caller, request.params["id"] ?? "", read), read)
+  })
+
+export const ofBenchmark: GuardedHandler = (request) =>
+  Effect.gen(function* () {
+    const read = yield* query(request)
+    const { id = "", index = "" } = request.params
+    if (!/^\d{1,6}$/.test(index)) return yield* new NotFound({ kind: "log", id: index })
+    return yield* answer(yield* benchmarkLog(request.caller, id, Number(index), read), read)
+  })

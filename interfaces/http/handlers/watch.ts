@@ -1,0 +1,81 @@
+/**
+ * Change streams as server-sent events: `id` to continue from, heartbeats, the whole record as data. A job's stream ends with the event
+ * that made it terminal; its id is marked, so that a browser that reconnects gets 204 and stops. Decisions 3, "Change stream".
+ */
+import { Deferred, Effect, Schedule, Stream } from "effect"
+import type { Unavailable } from "../../../application/errors.ts"
+import { watchJob as watchOne } from "../../../application/jobs/watch-job.ts"
+import { type JobChange, watchJobs } from "../../../application/jobs/watch-jobs.ts"
+import type { JobState } from "../../../domain/job/job.ts"
+import { isTerminalJob } from "../../../domain/job/job-state.ts"
+import type { GuardedHandler, GuardedRequest } from "../dispatch.ts"
+import { readNothing } from "../dto/list-queries.ts"
+import { type Answer, empty } from "../exchange.ts"
+import { Metrics } from "../metrics.ts"
+import * as Accept from "../middleware/accept.ts"
+import { Draining, type Services } from "../services.ts"
+
+const encoder = new TextEncoder()
+const heartbeat = Schedule.spaced("15 seconds")
+const endMark = ".end"
+
+const eventText = ({ sequence, kind, jobId, record }: JobChange, last: boolean): string =>
+  `id: ${sequence}${last ? endMark : ""}\nevent: ${kind}\ndata: ${record ?? JSON.stringify({ resource: { id: jobId } })}\n\n`
+
+const stateOf = (record: string): JobState => (JSON.parse(record) as { readonly status: { readonly state: JobState } }).status.state
+
+const isLast = ({ kind, record }: JobChange): boolean => kind === "deleted" || (record !== undefined && isTerminalJob(stateOf(record)))
+
+/** events with heartbeats, until the events end, the caller leaves or the server shuts down */
+const answer = (events: Stream.Stream<string, Unavailable, Services>): Effect.Effect<Answer, never, Services> =>
+  Effect.gen(function* () {
+    const draining = yield* Draining
+    const metrics = yield* Metrics
+    const context = yield* Effect.context<Services>()
+    const beats = Stream.repeatValue(":\n\n").pipe(Stream.schedule(heartbeat))
+    const body = Stream.make("retry: 2000\n\n").pipe(
+      Stream.concat(Stream.merge(events, beats, { haltStrategy: "left" })),
+      Stream.interruptWhen(Deferred.await(draining)),
+      Stream.map((text) => encoder.encode(text)),
+      Stream.provideContext(context)
+    )
+    const counted = Stream.unwrapScoped(
+      Effect.as(
+        Effect.acquireRelease(
+          Effect.sync(() => metrics.watching(1)),
+          () => Effect.sync(() => metrics.watching(-1))
+        ),
+        body
+      )
+    )
+    return { status: 200, headers: { "content-type": "text/event-stream", "cache-control": "no-store", "x-accel-buffering": "no" }, body: counted }
+  })
+
+const acceptsEvents = ({ headers }: GuardedRequest) => Accept.choose(headers.accept, ["text/event-stream"])
+
+const lastEventId = ({ headers }: GuardedRequest): string => String(headers["last-event-id"] ?? "")
+
+/** a position of this server's events; anything else begins anew */
+const positionOf = (text: string): number | undefined => (/^\d{1,15}(\.end)?$/.test(text) ? Number.parseInt(text, 10) : undefined)
+
+export const watchJobList = (request: GuardedRequest) =>
+  Effect.gen(function* () {
+    yield* acceptsEvents(request)
+    const changes = watchJobs(request.caller, undefined, positionOf(lastEventId(request)))
+    return yield* answer(Stream.map(changes, (change) => eventText(change, false)))
+  })
+
+export const watchJob: GuardedHandler = (request) =>
+  Effect.gen(function* () {
+    yield* acceptsEvents(request)
+    yield* readNothing(request.search)
+    const { record, changes } = yield* watchOne(request.caller, request.params["id"] ?? "")
+    if (lastEventId(request).endsWith(endMark) && isTerminalJob(stateOf(record))) return empty
+    return yield* answer(
+      changes.pipe(
+        Stream.map((change) => ({ change, last: isLast(change) })),
+        Stream.takeUntil(({ last }) => last),
+        Stream.map(({ change, last }) => eventText(change, last))
+      )
+    )
+  })

@@ -1,0 +1,82 @@
+/**
+ * Reads a request body: at most `maxBytes`, and never waiting longer than `stallMillis` for the next piece. Refusals come as answers
+ * (413, 408, 415), not as a reset connection; the rest of the upload is drained while the answer goes out.
+ * Decisions 1, "Bodies" and "Writes".
+ */
+import { Effect } from "effect"
+import { Refused } from "../error-response.ts"
+import type { Exchange } from "../exchange.ts"
+
+export interface BodyLimits {
+  readonly maxBytes: number
+  readonly stallMillis: number
+}
+
+const closing = { connection: "close" }
+
+const hasBody = ({ headers }: Exchange): boolean => headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0
+
+const mediaTypeOf = (value: string | undefined): string => (value ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? ""
+
+const charsetOf = (value: string): string | undefined => /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(value)?.[1]?.toLowerCase()
+
+/** why the declared media type is not acceptable */
+const mediaTypeRefusal = (exchange: Exchange, accepted: ReadonlyArray<string>): Refused | undefined => {
+  const given = exchange.headers["content-type"]
+  const charset = given === undefined ? undefined : charsetOf(given)
+  const encoding = exchange.headers["content-encoding"]
+  const reason = !accepted.includes(mediaTypeOf(given))
+    ? `Content-Type is '${(given ?? "").slice(0, 80)}'; send ${accepted.join(" or ")}`
+    : charset !== undefined && charset !== "utf-8" && charset !== "utf8"
+      ? `charset is '${charset.slice(0, 80)}'; send UTF-8`
+      : encoding !== undefined && encoding.toLowerCase() !== "identity"
+        ? `Content-Encoding is '${encoding.slice(0, 80)}'; send the body uncompressed`
+        : undefined
+  return reason === undefined ? undefined : new Refused({ code: "unsupported_media_type", message: reason, headers: closing })
+}
+
+const collect = ({ source }: Exchange, limits: BodyLimits): Effect.Effect<Buffer, Refused> =>
+  Effect.async((resume) => {
+    const chunks: Array<Buffer> = []
+    let size = 0
+    const finish = (result: Effect.Effect<Buffer, Refused>) => {
+      clearTimeout(timer)
+      source.off("data", onData).off("end", onEnd).off("error", onLost).off("close", onLost)
+      resume(result)
+    }
+    const refuse = (refused: Refused) => {
+      finish(Effect.fail(refused))
+      source.on("error", () => {}).resume()
+    }
+    const tooLarge = () =>
+      refuse(new Refused({ code: "request_body_too_large", message: `the request body is larger than ${limits.maxBytes} bytes`, headers: closing }))
+    const onData = (chunk: Buffer) => {
+      size += chunk.length
+      if (size > limits.maxBytes) return tooLarge()
+      chunks.push(chunk)
+      timer.refresh()
+    }
+    const onEnd = () => finish(Effect.succeed(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)))
+    // the caller hung up: nobody reads an answer
+    const onLost = () => finish(Effect.interrupt)
+    const timer = setTimeout(
+      () =>
+        refuse(
+          new Refused({ code: "request_timeout", message: `no part of the request body arrived for ${limits.stallMillis / 1000} seconds`, headers: closing })
+        ),
+      limits.stallMillis
+    )
+    if (Number(source.headers["content-length"] ?? 0) > limits.maxBytes) return tooLarge()
+    source.on("data", onData).once("end", onEnd).once("error", onLost).once("close", onLost)
+    return Effect.sync(() => {
+      clearTimeout(timer)
+      source.off("data", onData).off("end", onEnd).off("error", onLost).off("close", onLost)
+    })
+  })
+
+/** the body's bytes, when its media type is one of `accepted`; empty when there is no body */
+export const read = (exchange: Exchange, limits: BodyLimits, accepted: ReadonlyArray<string>): Effect.Effect<Buffer, Refused> => {
+  if (!hasBody(exchange)) return Effect.succeed(Buffer.alloc(0))
+  const refusal = mediaTypeRefusal(exchange, accepted)
+  return refusal === undefined ? collect(exchange, limits) : Effect.fail(refusal)
+}

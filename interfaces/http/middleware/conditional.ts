@@ -1,0 +1,30 @@
+/** Entity tags: `If-None-Match` saves an answer, `If-Match` guards a write. Tags are compared as opaque texts. RFC 9110, 13. */
+import { createHash } from "node:crypto"
+import type { IncomingHttpHeaders } from "node:http"
+import { PreconditionFailed } from "../../../application/errors.ts"
+import { type Answer, type Headers, jsonText } from "../exchange.ts"
+
+const tagsOf = (header: string): ReadonlyArray<string> => header.match(/(?:W\/)?"[^"]*"|\*/g) ?? []
+
+const opaque = (tag: string): string => tag.replace(/^W\//, "")
+
+/** whether the caller's copy is still good; weak comparison */
+export const isCurrent = (headers: IncomingHttpHeaders, etag: string): boolean => {
+  const header = headers["if-none-match"]
+  return header !== undefined && (header === etag || tagsOf(header).some((tag) => tag === "*" || opaque(tag) === opaque(etag)))
+}
+
+/** the failure when `If-Match` is given and names no current tag; strong comparison, as the store's tags are strong */
+export const mismatch = (headers: IncomingHttpHeaders, etag: string, id: string): PreconditionFailed | undefined => {
+  const header = headers["if-match"]
+  return header === undefined || tagsOf(header).some((tag) => tag === "*" || tag === etag) ? undefined : new PreconditionFailed({ id })
+}
+
+/** the tag of a text that has no version of its own */
+export const tagOf = (text: string): string => `"${createHash("sha1").update(text).digest("base64url")}"`
+
+/** a body with its tag, or 304 */
+export const tagged = (requestHeaders: IncomingHttpHeaders, body: string, etag: string, headers: Headers = {}): Answer => {
+  const withTag: Headers = { etag, "cache-control": "no-cache", ...headers }
+  return isCurrent(requestHeaders, etag) ? { status: 304, headers: withTag } : jsonText(body, withTag)
+}

@@ -1,0 +1,18 @@
+/** The `Idempotency-Key` header of creating requests. Decisions 1, "Writes". */
+import { Either } from "effect"
+import type { OnceKey } from "../../../application/once.ts"
+import { shown } from "../../../domain/violation.ts"
+import { digestOf } from "../../../providers/contract/canonical-json.ts"
+import { Refused } from "../error-response.ts"
+import type { Exchange, Headers } from "../exchange.ts"
+
+/** undefined without the header; `document`: the parsed body, whose members may come in any order */
+export const onceKey = ({ headers }: Exchange, document: unknown): Either.Either<OnceKey | undefined, Refused> => {
+  const key = headers["idempotency-key"]
+  if (key === undefined) return Either.right(undefined)
+  return typeof key === "string" && /^[\x21-\x7e]{1,255}$/.test(key)
+    ? Either.right({ key, bodyDigest: digestOf(document) })
+    : Either.left(new Refused({ code: "idempotency_key_invalid", message: `Idempotency-Key is ${shown(key)}; it must be 1 to 255 visible ASCII characters` }))
+}
+
+export const replayHeader = (replayed: boolean): Headers => (replayed ? { "idempotent-replayed": "true" } : {})

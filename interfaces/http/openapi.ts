@@ -1,0 +1,66 @@
+/** The OpenAPI 3.1.0 document, made from the contract once, when it is first asked for. Spec: "Service endpoints". */
+import { OpenApi } from "@effect/platform"
+import { stringify } from "yaml"
+import { Api } from "./api.ts"
+import { ErrorBody } from "./dto/errors.ts"
+import { tagOf } from "./middleware/conditional.ts"
+
+type Json = { [name: string]: unknown }
+
+/** "or null" is accepted on input and never advertised */
+const withoutNull = (node: unknown): unknown => {
+  if (Array.isArray(node)) return node.map(withoutNull)
+  if (typeof node !== "object" || node === null) return node
+  const { anyOf, ...rest } = node as { readonly anyOf?: unknown }
+  const kept = Array.isArray(anyOf) ? anyOf.filter((one: { readonly type?: unknown }) => one.type !== "null") : undefined
+  if (kept?.length === 1) return { ...(withoutNull(kept[0]) as Json), ...rest }
+  return Object.fromEntries(Object.entries(node).map(([name, value]) => [name, withoutNull(value)]))
+}
+
+const unused = new Set(["HttpApiDecodeError", "Issue", "PropertyKey"])
+
+const tidy = (document: Json): Json => {
+  const components = document["components"] as { readonly schemas: Json }
+  const paths = document["paths"] as Json
+  return withoutNull({
+    ...document,
+    // operations whose prefix stands alone must not end in a slash
+    paths: Object.fromEntries(Object.entries(paths).map(([path, item]) => [path.length > 1 ? path.replace(/\/$/, "") : path, item])),
+    components: {
+      schemas: Object.fromEntries(Object.entries(components.schemas).filter(([name]) => !unused.has(name))),
+      securitySchemes: { bearer: { type: "http", scheme: "bearer", description: "service-account or user token; not needed in local mode" } }
+    },
+    security: []
+  }) as Json
+}
+
+const merged = (document: Json): Json => {
+  const paths = document["paths"] as { readonly [path: string]: Json }
+  const out: { [path: string]: Json } = {}
+  for (const [path, item] of Object.entries(paths)) out[path] = { ...out[path], ...item }
+  return { ...document, paths: out }
+}
+
+const make = (version: string) => {
+  const api = Api.annotateContext(
+    OpenApi.annotations({
+      title: "evald",
+      version,
+      description: "Orchestrates evaluations of language-model endpoints.",
+      license: { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" },
+      transform: (document) => merged(tidy(document))
+    })
+  ).addError(ErrorBody)
+  const document = OpenApi.fromApi(api, { additionalPropertiesStrategy: "allow" })
+  const jsonText = JSON.stringify(document)
+  const yamlText = stringify(document, { aliasDuplicateObjects: false })
+  return { api, document, jsonText, yamlText, etag: { json: tagOf(jsonText), yaml: tagOf(yamlText) } }
+}
+
+let made: ReturnType<typeof make> | undefined
+
+/** the same document on every call */
+export const openApi = (): ReturnType<typeof make> => {
+  made ??= make("1.0.0")
+  return made
+}

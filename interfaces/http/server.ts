@@ -1,0 +1,92 @@
+/**
+ * The HTTP interface as one layer: it needs the ports, an `Authentication` and `Metrics`, listens, and drains when its scope closes.
+ */
+import { createServer, type Server } from "node:http"
+import type { AddressInfo } from "node:net"
+import { Context, Data, Deferred, type Duration, Effect, Layer } from "effect"
+import type { AccessTable } from "../../domain/access/permissions.ts"
+import { type AccessTableInvalid, bindRoutes } from "./bind-routes.ts"
+import { type DispatchOptions, makeDispatch } from "./dispatch.ts"
+import { drain } from "./drain.ts"
+import { callbacks } from "./handlers/callbacks.ts"
+import { guarded } from "./handlers/guarded.ts"
+import { handlers as open } from "./handlers/service.ts"
+import { attach } from "./listener.ts"
+import { Metrics } from "./metrics.ts"
+import { Authentication } from "./middleware/authentication.ts"
+import * as RequestIds from "./middleware/request-id.ts"
+import * as SameSite from "./middleware/same-site.ts"
+import { makeRouter } from "./routing.ts"
+import { Draining, HttpSettings, type Ports } from "./services.ts"
+
+export interface ServerOptions {
+  /** 0 takes a free one */
+  readonly port: number
+  /** undefined: all addresses */
+  readonly host?: string
+  /** time that requests in flight get at shutdown */
+  readonly grace: Duration.DurationInput
+  /** `service.max_head_bytes` */
+  readonly maxHeadBytes: number
+  /** the table of config/auth.yaml */
+  readonly access: AccessTable
+  /** refuse requests of other sites' web pages, and serve callbacks below `/cb/` */
+  readonly local: boolean
+  readonly settings: HttpSettings["Type"]
+}
+
+/** the address cannot be listened on */
+export class ListenFailed extends Data.TaggedError("ListenFailed")<{ readonly port: number; readonly code: string }> {
+  override get message(): string {
+    if (this.code === "EADDRINUSE") return `port ${this.port} is in use; choose another one with PORT or service.port`
+    if (this.code === "EACCES") return `port ${this.port} may not be used by this user; choose one above 1023`
+    return `cannot listen on port ${this.port} (${this.code}); check service.host and service.port`
+  }
+}
+
+/** where the server listens */
+export class HttpAddress extends Context.Tag("evald/interfaces/http/HttpAddress")<HttpAddress, { readonly host: string; readonly port: number }>() {}
+
+const isAddress = (value: AddressInfo | string | null): value is AddressInfo => typeof value === "object" && value !== null
+
+const listen = (server: Server, { port, host }: ServerOptions) =>
+  Effect.async<HttpAddress["Type"], ListenFailed>((resume) => {
+    const onError = (error: NodeJS.ErrnoException) => resume(Effect.fail(new ListenFailed({ port, code: error.code ?? "unknown" })))
+    server.once("error", onError)
+    server.listen({ port, ...(host === undefined ? {} : { host }) }, () => {
+      server.off("error", onError)
+      const address = server.address()
+      resume(Effect.succeed(isAddress(address) ? { host: address.address, port: address.port } : { host: "", port }))
+    })
+  })
+
+/** time for a request's head; slower ones are cut with 408 */
+const headMillis = 30_000
+
+const make = (options: ServerOptions) =>
+  Effect.gen(function* () {
+    const { authenticate } = yield* Authentication
+    const router = makeRouter(yield* bindRoutes(options.access, open, guarded))
+    const local: Pick<DispatchOptions, "siteRefusal" | "callbacks"> = options.local
+      ? { siteRefusal: SameSite.refusalOf, callbacks }
+      : { siteRefusal: undefined, callbacks: undefined }
+    const dispatch = makeDispatch({ router, authenticate, ...local })
+    const server = createServer({
+      maxHeaderSize: options.maxHeadBytes,
+      headersTimeout: headMillis,
+      keepAliveTimeout: 65_000,
+      connectionsCheckingInterval: 5000
+    })
+    yield* attach(server, { dispatch, requestId: yield* RequestIds.make, metrics: yield* Metrics })
+    yield* Effect.addFinalizer(() => Effect.sync(() => server.close()))
+    const address = yield* listen(server, options)
+    yield* drain(server, yield* Draining, options.grace)
+    return address
+  })
+
+/** listens; provides the address. `AccessTableInvalid`: a route without a rule or a rule without a route. */
+export const layer = (options: ServerOptions): Layer.Layer<HttpAddress, ListenFailed | AccessTableInvalid, Ports | Authentication | Metrics> =>
+  Layer.scoped(HttpAddress, make(options)).pipe(
+    Layer.provide(Layer.effect(Draining, Deferred.make<void>())),
+    Layer.provide(Layer.succeed(HttpSettings, options.settings))
+  )

@@ -1,0 +1,38 @@
+/** What handlers may ask for. The listener's runtime holds all of it, so that nothing is provided anew per request. */
+import { Context, type Deferred } from "effect"
+import type { Catalog } from "../../application/ports/catalog.ts"
+import type { ChangeFeed } from "../../application/ports/change-feed.ts"
+import type { CollectionStore } from "../../application/ports/collection-store.ts"
+import type { Idempotency } from "../../application/ports/idempotency.ts"
+import type { Identifiers } from "../../application/ports/identifiers.ts"
+import type { JobStore } from "../../application/ports/job-store.ts"
+import type { ProviderStore } from "../../application/ports/provider-store.ts"
+import type { Runtime } from "../../application/ports/runtime.ts"
+import type { UnitSecrets } from "../../application/ports/unit-secrets.ts"
+import type { Metrics } from "./metrics.ts"
+
+/** settings that handlers look at */
+export class HttpSettings extends Context.Tag("evald/interfaces/http/HttpSettings")<
+  HttpSettings,
+  {
+    /** `service.max_body_bytes` */
+    readonly maxBodyBytes: number
+    /** `service.request_timeout_seconds`, in milliseconds */
+    readonly stallMillis: number
+    /** `compat.lenient_unknown_fields` */
+    readonly lenient: boolean
+    /** `local.require_callback_secret`: the plain events route refuses */
+    readonly requireCallbackSecret: boolean
+    /** `metrics.enabled` */
+    readonly metricsEnabled: boolean
+    readonly build: { readonly version: string; readonly gitHash: string }
+  }
+>() {}
+
+/** completes when the server begins to shut down, so that open streams end */
+export class Draining extends Context.Tag("evald/interfaces/http/Draining")<Draining, Deferred.Deferred<void>>() {}
+
+/** the ports that the HTTP interface needs from outside */
+export type Ports = JobStore | ProviderStore | CollectionStore | Idempotency | Catalog | ChangeFeed | Runtime | UnitSecrets | Identifiers
+
+export type Services = Ports | Metrics | HttpSettings | Draining

@@ -1,0 +1,42 @@
+/** Puts an answer on the wire. A stream is written with back-pressure; when it fails after its head, the connection is cut. */
+import type { ServerResponse } from "node:http"
+import { Effect, Stream } from "effect"
+import type { Answer, Headers } from "./exchange.ts"
+
+const drained = (sink: ServerResponse): Effect.Effect<void> =>
+  Effect.async((resume) => {
+    const done = () => resume(Effect.void)
+    sink.once("drain", done).once("close", done)
+    return Effect.sync(() => sink.off("drain", done).off("close", done))
+  })
+
+const writeStream = (body: Stream.Stream<Uint8Array, unknown>, sink: ServerResponse) =>
+  Stream.runForEach(body, (chunk) => (sink.destroyed || sink.write(chunk) ? Effect.void : drained(sink))).pipe(
+    Effect.matchCauseEffect({
+      // ending it normally would pass off a truncated answer as complete
+      onFailure: () => Effect.sync(() => sink.destroy()),
+      onSuccess: () => Effect.sync(() => sink.end())
+    })
+  )
+
+/** `shared`: headers of every answer of the exchange. `withBody` false: HEAD */
+export const writeAnswer = (sink: ServerResponse, { status, headers, body }: Answer, shared: Headers, withBody: boolean): Effect.Effect<void> => {
+  if (sink.destroyed || sink.headersSent) return Effect.void
+  if (body === undefined) {
+    sink.writeHead(status, { ...shared, ...headers }).end()
+    return Effect.void
+  }
+  if (Stream.StreamTypeId in (body as object)) {
+    sink.writeHead(status, { ...shared, ...headers })
+    sink.flushHeaders()
+    if (withBody) return writeStream(body as Stream.Stream<Uint8Array, unknown>, sink)
+    sink.end()
+    return Effect.void
+  }
+  const content = body as string | Uint8Array
+  const length = typeof content === "string" ? Buffer.byteLength(content) : content.byteLength
+  sink.writeHead(status, { ...shared, ...headers, "content-length": length })
+  if (withBody) sink.end(content)
+  else sink.end()
+  return Effect.void
+}
