@@ -1,4 +1,4 @@
 import { sqliteFile } from "../../support/storage.ts"
-import { jobStoreSuite } from "./job-store.suite.ts"
+import { everyStoragePort } from "./every-port.suite.ts"
 
-jobStoreSuite("SQLite file", sqliteFile)
+everyStoragePort("SQLite file", sqliteFile)

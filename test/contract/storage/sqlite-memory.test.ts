@@ -1,4 +1,4 @@
 import { sqliteMemory } from "../../support/storage.ts"
-import { jobStoreSuite } from "./job-store.suite.ts"
+import { everyStoragePort } from "./every-port.suite.ts"
 
-jobStoreSuite("SQLite in memory", sqliteMemory)
+everyStoragePort("SQLite in memory", sqliteMemory)

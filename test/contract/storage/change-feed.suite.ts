@@ -1,0 +1,94 @@
+/** What every change feed does, whatever lies below it. */
+import { assert, describe, layer } from "@effect/vitest"
+import { Chunk, Effect, Fiber, Stream } from "effect"
+import { ChangeFeed } from "../../../application/ports/change-feed.ts"
+import { JobStore } from "../../../application/ports/job-store.ts"
+import type { StorageLayer } from "../../support/storage.ts"
+import { remove, report } from "../../support/store-actions.ts"
+import { completedEvent, jobId, makeJob, runningEvent } from "../../support/stored-jobs.ts"
+
+export const changeFeedSuite = (name: string, storage: StorageLayer) =>
+  describe(`change feed: ${name}`, () => {
+    layer(storage, { excludeTestServices: true })((it) => {
+      const create = (number: number, tenant: string, benchmarks = 2) =>
+        Effect.gen(function* () {
+          const job = makeJob({ id: jobId(number), tenant, benchmarks })
+          yield* (yield* JobStore).insert(job, [])
+          return job
+        })
+      const take = (count: number, filter: { tenant: string; jobId?: string }, after?: number) =>
+        Effect.flatMap(ChangeFeed, (feed) =>
+          feed.subscribe(filter, after).pipe(
+            Stream.take(count),
+            Stream.runCollect,
+            Effect.map((changes) => Chunk.toReadonlyArray(changes))
+          )
+        )
+
+      it.effect("replays the log after a number and goes on live, in rising order", () =>
+        Effect.gen(function* () {
+          const feed = yield* ChangeFeed
+          const start = yield* feed.latest
+          const job = yield* create(1, "replay")
+          yield* create(2, "elsewhere")
+          const reader = yield* Effect.fork(take(4, { tenant: "replay" }, start))
+          yield* report(job.id, runningEvent(0))
+          yield* report(job.id, completedEvent(0))
+          yield* remove("replay", job.id)
+          const changes = yield* Fiber.join(reader)
+          assert.deepEqual(
+            changes.map(({ kind, jobId: id, tenant }) => [kind, id, tenant]),
+            ["created", "updated", "updated", "deleted"].map((kind) => [kind, job.id, "replay"])
+          )
+          const numbers = changes.map(({ sequence }) => sequence)
+          assert.deepEqual(
+            numbers,
+            [...new Set(numbers)].sort((a, b) => a - b)
+          )
+          assert.strictEqual(yield* feed.latest, numbers.at(-1))
+          assert.deepEqual(yield* take(3, { tenant: "replay" }, numbers[0]), changes.slice(1))
+        })
+      )
+
+      it.effect("a watcher of a job hears of that job alone, and not from other tenants", () =>
+        Effect.gen(function* () {
+          const start = yield* (yield* ChangeFeed).latest
+          const mine = yield* create(11, "alone")
+          const other = yield* create(12, "alone")
+          const reader = yield* Effect.fork(take(3, { tenant: "alone", jobId: mine.id }, start))
+          const foreign = yield* Effect.fork(take(1, { tenant: "nobody", jobId: mine.id }, start))
+          yield* report(other.id, runningEvent(0))
+          yield* report(mine.id, runningEvent(0))
+          yield* report(mine.id, completedEvent(0))
+          assert.deepEqual([...new Set((yield* Fiber.join(reader)).map((change) => change.jobId))], [mine.id])
+          assert.strictEqual((yield* Fiber.poll(foreign))._tag, "None")
+          yield* Fiber.interrupt(foreign)
+        })
+      )
+
+      it.effect("without a number only what comes is heard, and nothing of it is lost, however slow the watcher", () =>
+        Effect.gen(function* () {
+          const job = yield* create(21, "slow", 600)
+          const feed = yield* ChangeFeed
+          const seen = yield* Effect.scoped(
+            Effect.gen(function* () {
+              const pull = yield* Stream.toPull(feed.subscribe({ tenant: "slow" }, undefined))
+              const first = yield* Effect.fork(pull)
+              yield* Effect.sleep("50 millis")
+              yield* report(job.id, runningEvent(0))
+              const numbers = Chunk.toReadonlyArray(yield* Fiber.join(first)).map((change) => change.sequence)
+              yield* Effect.forEach(job.benchmarks.slice(1), ({ index }) => report(job.id, runningEvent(index)), { concurrency: 50, discard: true })
+              while (numbers.length < 600) numbers.push(...Chunk.toReadonlyArray(yield* pull).map((change) => change.sequence))
+              return numbers
+            })
+          )
+          assert.strictEqual(seen.length, 600)
+          assert.strictEqual(new Set(seen).size, 600)
+          assert.deepEqual(
+            seen,
+            [...seen].sort((a, b) => a - b)
+          )
+        })
+      )
+    })
+  })

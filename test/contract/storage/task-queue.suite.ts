@@ -1,0 +1,167 @@
+/** What every task queue does, whatever lies below it. */
+import { assert, describe, it } from "@effect/vitest"
+import { Clock, Effect, Fiber, TestClock } from "effect"
+import { JobStore } from "../../../application/ports/job-store.ts"
+import { type Task, TaskQueue } from "../../../application/ports/task-queue.ts"
+import type { StorageLayer } from "../../support/storage.ts"
+import { cancel } from "../../support/store-actions.ts"
+import { jobId, launchTasks, makeJob } from "../../support/stored-jobs.ts"
+
+export const taskQueueSuite = (name: string, storage: StorageLayer) =>
+  describe(`task queue: ${name}`, () => {
+    // claims of one test must not find the tasks of another: each gets a store and a clock of its own
+    const fresh = <A, E>(effect: Effect.Effect<A, E, JobStore | TaskQueue>) => Effect.provide(effect, storage)
+    const create = (number: number, benchmarks: number) =>
+      Effect.gen(function* () {
+        const job = makeJob({ id: jobId(number), tenant: "t", benchmarks })
+        yield* (yield* JobStore).insert(job, launchTasks(job))
+        return job
+      })
+    const names = (tasks: ReadonlyArray<Task>) => tasks.map((task) => `${Number.parseInt(task.jobId.slice(-4), 16)}/${task.index}`)
+    const inMillis = (millis: number) => Effect.map(Clock.currentTimeMillis, (now) => new Date(now + millis).toISOString())
+    const claim = (limit: number, holder = "a") => Effect.flatMap(TaskQueue, (queue) => queue.claim("launch", holder, limit, 30_000))
+
+    it.effect("jobs share the workers: a small one does not wait behind a big one", () =>
+      fresh(
+        Effect.gen(function* () {
+          yield* create(1, 10)
+          assert.deepEqual(names(yield* claim(3)), ["1/0", "1/1", "1/2"])
+          yield* create(2, 2)
+          assert.deepEqual(names(yield* claim(5)), ["1/3", "2/0", "1/4", "2/1", "1/5"])
+          yield* create(3, 1)
+          assert.deepEqual(names(yield* claim(2)), ["1/6", "3/0"])
+        })
+      )
+    )
+
+    it.effect("a job that comes to an empty queue does not overtake one whose retries wait", () =>
+      fresh(
+        Effect.gen(function* () {
+          const queue = yield* TaskQueue
+          yield* create(1, 4)
+          const tasks = yield* claim(4)
+          const late = tasks[3]
+          assert.isDefined(late)
+          for (const task of tasks.slice(0, 3)) yield* queue.complete(task, "a")
+          yield* queue.retry(late, "a", yield* inMillis(0), "try again")
+          yield* create(2, 2)
+          assert.deepEqual(names(yield* claim(3)), ["1/3", "2/0", "2/1"])
+        })
+      )
+    )
+
+    it.effect("a leased task belongs to its holder until the lease ends, then to the next, and the first is fenced off", () =>
+      fresh(
+        Effect.gen(function* () {
+          const queue = yield* TaskQueue
+          yield* create(1, 1)
+          const [first] = yield* claim(1, "a")
+          assert.isDefined(first)
+          assert.deepInclude(first, { term: 1, attempts: 1 })
+          assert.deepEqual(yield* claim(1, "b"), [])
+          yield* TestClock.adjust("29 seconds")
+          assert.isTrue(yield* queue.renew(first, "a", 30_000))
+          yield* TestClock.adjust("29 seconds")
+          assert.deepEqual(yield* claim(1, "b"), [])
+          yield* TestClock.adjust("2 seconds")
+          const [second] = yield* claim(1, "b")
+          assert.deepInclude(second, { key: first.key, term: 2, attempts: 2 })
+          assert.isFalse(yield* queue.renew(first, "a", 30_000))
+          yield* queue.complete(first, "a")
+          yield* queue.retry(first, "a", yield* inMillis(0), "no")
+          yield* queue.bury(first, "a", "no")
+          assert.isDefined(second)
+          assert.isTrue(yield* queue.renew(second, "b", 30_000))
+          yield* queue.complete(second, "b")
+          yield* TestClock.adjust("1 hour")
+          assert.deepEqual(yield* claim(1, "c"), [])
+        })
+      )
+    )
+
+    it.effect("a retried task waits for its time, a buried one for ever, and both are counted", () =>
+      fresh(
+        Effect.gen(function* () {
+          const queue = yield* TaskQueue
+          yield* create(1, 3)
+          const [retried, buried] = yield* claim(2)
+          assert.isDefined(retried)
+          assert.isDefined(buried)
+          yield* queue.retry(retried, "a", yield* inMillis(60_000), "later")
+          yield* queue.bury(buried, "a", "never")
+          assert.deepEqual(names(yield* claim(5)), ["1/2"])
+          yield* TestClock.adjust("20 seconds")
+          assert.deepEqual(yield* queue.stats, [{ kind: "launch", waiting: 1, leased: 1, buried: 1, lagSeconds: 0 }])
+          yield* TestClock.adjust("100 seconds")
+          const [again] = (yield* claim(5)).filter((task) => task.index === 0)
+          assert.deepInclude(again, { attempts: 2, term: 2 })
+          assert.strictEqual((yield* queue.stats)[0]?.buried, 1)
+        })
+      )
+    )
+
+    it.effect("the age of the oldest due task is the lag", () =>
+      fresh(
+        Effect.gen(function* () {
+          yield* create(1, 2)
+          yield* TestClock.adjust("90 seconds")
+          assert.deepEqual(yield* (yield* TaskQueue).stats, [{ kind: "launch", waiting: 2, leased: 0, buried: 0, lagSeconds: 90 }])
+        })
+      )
+    )
+
+    it.effect("storing a task again makes it due again and takes it from its holder", () =>
+      fresh(
+        Effect.gen(function* () {
+          const queue = yield* TaskQueue
+          const store = yield* JobStore
+          const job = yield* create(1, 1)
+          yield* cancel("t", job.id)
+          const [first] = yield* queue.claim("cleanup", "a", 1, 30_000)
+          assert.isDefined(first)
+          yield* store.remove("t", job.id, () => [{ kind: "cleanup", key: job.id, jobId: job.id, tenant: "t", order: 0 }])
+          assert.isFalse(yield* queue.renew(first, "a", 30_000))
+          const [second] = yield* queue.claim("cleanup", "b", 1, 30_000)
+          assert.deepInclude(second, { key: job.id, attempts: 1 })
+        })
+      )
+    )
+
+    it.effect("two claimants share nothing", () =>
+      fresh(
+        Effect.gen(function* () {
+          yield* create(1, 60)
+          const claims = yield* Effect.all(
+            Array.from({ length: 12 }, (_, holder) => claim(5, `holder-${holder}`)),
+            { concurrency: "unbounded" }
+          )
+          const all = claims.flat().map((task) => task.key)
+          assert.strictEqual(all.length, 60)
+          assert.strictEqual(new Set(all).size, 60)
+        })
+      )
+    )
+
+    it.effect("nothing is claimed when nothing is asked for", () =>
+      fresh(
+        Effect.gen(function* () {
+          yield* create(1, 1)
+          assert.deepEqual(yield* claim(0), [])
+        })
+      )
+    )
+
+    it.effect("waiting for work ends when work is stored, before or after the wait began", () =>
+      fresh(
+        Effect.gen(function* () {
+          const queue = yield* TaskQueue
+          const waiting = yield* Effect.fork(queue.awaitWork("launch"))
+          yield* Effect.yieldNow()
+          yield* create(1, 1)
+          yield* Fiber.join(waiting)
+          yield* create(2, 1)
+          yield* queue.awaitWork("launch")
+        })
+      )
+    )
+  })

@@ -1,0 +1,61 @@
+/** What every store of callback secrets does, whatever lies below it. */
+import { assert, describe, layer } from "@effect/vitest"
+import { Effect, Redacted, TestClock } from "effect"
+import { JobStore } from "../../../application/ports/job-store.ts"
+import { UnitSecrets } from "../../../application/ports/unit-secrets.ts"
+import type { StorageLayer } from "../../support/storage.ts"
+import { jobId } from "../../support/stored-jobs.ts"
+
+export const unitSecretsSuite = (name: string, storage: StorageLayer) =>
+  describe(`unit secrets: ${name}`, () => {
+    layer(storage)((it) => {
+      const unit = (number: number, attempt = 1) => ({ tenant: "t", jobId: jobId(number), index: 3, attempt })
+
+      it.effect("a secret names its unit and nothing else does", () =>
+        Effect.gen(function* () {
+          const secrets = yield* UnitSecrets
+          const first = yield* secrets.issue(unit(1))
+          const second = yield* secrets.issue(unit(2))
+          assert.match(Redacted.value(first), /^[A-Za-z0-9_-]{43}$/)
+          assert.deepEqual(yield* secrets.identify(first), unit(1))
+          assert.deepEqual(yield* secrets.identify(second), unit(2))
+          assert.isUndefined(yield* secrets.identify(Redacted.make(`${Redacted.value(first)}x`)))
+          assert.isUndefined(yield* secrets.identify(Redacted.make("")))
+        })
+      )
+
+      it.effect("a new secret of the same unit replaces the old one; other attempts keep theirs", () =>
+        Effect.gen(function* () {
+          const secrets = yield* UnitSecrets
+          const old = yield* secrets.issue(unit(3))
+          const other = yield* secrets.issue(unit(3, 2))
+          const next = yield* secrets.issue(unit(3))
+          assert.isUndefined(yield* secrets.identify(old))
+          assert.deepEqual(yield* secrets.identify(next), unit(3))
+          assert.deepEqual(yield* secrets.identify(other), unit(3, 2))
+        })
+      )
+
+      it.effect("a retired secret works for the grace time, which a second retirement does not prolong", () =>
+        Effect.gen(function* () {
+          const secrets = yield* UnitSecrets
+          const secret = yield* secrets.issue(unit(4))
+          yield* secrets.retire(unit(4), 10_000)
+          yield* TestClock.adjust("9 seconds")
+          assert.deepEqual(yield* secrets.identify(secret), unit(4))
+          yield* secrets.retire(unit(4), 10_000)
+          yield* TestClock.adjust("2 seconds")
+          assert.isUndefined(yield* secrets.identify(secret))
+        })
+      )
+
+      it.effect("a forgotten job takes its secrets with it", () =>
+        Effect.gen(function* () {
+          const secrets = yield* UnitSecrets
+          const secret = yield* secrets.issue(unit(5))
+          yield* (yield* JobStore).forget(jobId(5))
+          assert.isUndefined(yield* secrets.identify(secret))
+        })
+      )
+    })
+  })
