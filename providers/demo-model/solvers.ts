@@ -1,0 +1,31 @@
+/** Every solver of the demo model in the order in which they look at a conversation: the first that knows its kind answers. */
+import type { Solver } from "./solver.ts"
+import { arithmeticSolver } from "./solvers/arithmetic.ts"
+import { dateSolver } from "./solvers/dates.ts"
+import { formulaSolvers } from "./solvers/formulas.ts"
+import { instructionsSolver } from "./solvers/instructions.ts"
+import { knowledgeSolver } from "./solvers/knowledge.ts"
+import { loadSolver } from "./solvers/load.ts"
+import { numberWordSolver } from "./solvers/number-words.ts"
+import { orderingPuzzleSolver } from "./solvers/ordering-puzzles.ts"
+import { retrievalSolver } from "./solvers/retrieval.ts"
+import { safetySolver } from "./solvers/safety.ts"
+import { stateTrackingSolver } from "./solvers/state-tracking.ts"
+import { structureSolver } from "./solvers/structure.ts"
+import { wordProblemSolver } from "./solvers/word-problems.ts"
+
+export const solvers: ReadonlyArray<Solver> = [
+  loadSolver,
+  safetySolver,
+  retrievalSolver,
+  structureSolver,
+  instructionsSolver,
+  dateSolver,
+  ...formulaSolvers,
+  orderingPuzzleSolver,
+  stateTrackingSolver,
+  wordProblemSolver,
+  numberWordSolver,
+  arithmeticSolver,
+  knowledgeSolver
+]
