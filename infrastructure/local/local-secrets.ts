@@ -1,0 +1,75 @@
+/**
+ * Secrets of local mode: files `<directory>/<secret_ref>/<key>`, kept by the user who runs the server. A file that others may read is
+ * refused rather than used. Contract: adapter 7.1.
+ */
+import { constants } from "node:fs"
+import { open, readdir } from "node:fs/promises"
+import { join } from "node:path"
+import { Cache, Effect, Layer, Redacted } from "effect"
+import { SecretReader, SecretUnusable } from "../../application/ports/secret-reader.ts"
+import { dnsSubdomainProblem } from "../../domain/dns-name.ts"
+
+const maxBytes = 1024 * 1024
+const keyName = /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/
+
+const unusable = (reason: SecretUnusable["reason"], message: string) => new SecretUnusable({ reason, message })
+const asUnusable =
+  (name: string, what: string) =>
+  (cause: unknown): SecretUnusable => {
+    if (cause instanceof SecretUnusable) return cause
+    const { code } = cause as NodeJS.ErrnoException
+    return code === "ENOENT" || code === "ENOTDIR"
+      ? unusable("absent", `secret '${name}' does not exist: ${what} is missing`)
+      : unusable("unreadable", `secret '${name}' cannot be read: ${what}: ${code ?? "failed"}`)
+  }
+
+/** one handle for checking and reading, so that the file judged is the file read */
+const readKey = async (name: string, path: string, ownUser: number | undefined): Promise<string | undefined> => {
+  const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  try {
+    const status = await handle.stat()
+    const { mode, size, uid } = status
+    if (!status.isFile()) return undefined
+    if ((mode & 0o077) !== 0) throw unusable("unsafe", `secret '${name}': ${path} can be read or changed by other users; run: chmod 600 '${path}'`)
+    if (ownUser !== undefined && uid !== ownUser && uid !== 0) throw unusable("unsafe", `secret '${name}': ${path} belongs to another user`)
+    if (size > maxBytes) throw unusable("unreadable", `secret '${name}': ${path} is larger than ${maxBytes} bytes`)
+    return await handle.readFile("utf8")
+  } finally {
+    await handle.close()
+  }
+}
+
+const readSecret = async (directory: string, name: string): Promise<ReadonlyMap<string, Redacted.Redacted>> => {
+  const problem = dnsSubdomainProblem(name)
+  if (problem !== undefined) throw unusable("absent", `secret name '${name}' ${problem}`)
+  const root = join(directory, name)
+  const ownUser = process.getuid?.()
+  const names = await readdir(root).catch((cause: unknown) => Promise.reject(asUnusable(name, `directory ${root}`)(cause)))
+  const entries = await Promise.all(
+    names
+      .filter((key) => keyName.test(key))
+      .map(async (key): Promise<ReadonlyArray<readonly [string, Redacted.Redacted]>> => {
+        const path = join(root, key)
+        const value = await readKey(name, path, ownUser).catch((cause: unknown) => Promise.reject(asUnusable(name, path)(cause)))
+        return value === undefined ? [] : [[key, Redacted.make(value)]]
+      })
+  )
+  return new Map(entries.flat())
+}
+
+/** how long an answer is reused: the gateway asks once per model request, and a rotated key shows after at most this time */
+const freshness = "1 second"
+
+/** `directory`: setting `local.secrets_dir` */
+export const layer = (directory: string): Layer.Layer<SecretReader> =>
+  Layer.effect(
+    SecretReader,
+    Effect.gen(function* () {
+      const cache = yield* Cache.make({
+        capacity: 256,
+        timeToLive: freshness,
+        lookup: (name: string) => Effect.tryPromise({ try: () => readSecret(directory, name), catch: asUnusable(name, directory) })
+      })
+      return { read: (name) => cache.get(name) }
+    })
+  )

@@ -1,0 +1,128 @@
+/**
+ * Header lists as node gives them, `[name, value, name, value, …]`, so that order, case and repetition survive. Hop-by-hop members end
+ * here, as do the headers by which a caller could pose as somebody else. Contract: cluster 6.3.
+ */
+
+export type RawHeaders = ReadonlyArray<string>
+
+const hopByHop: ReadonlySet<string> = new Set([
+  "connection",
+  "keep-alive",
+  "proxy-authenticate",
+  "proxy-authorization",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade"
+])
+
+/** never leaves on the request side: identity, addressing, and what is set anew */
+const replacedOnRequest: ReadonlySet<string> = new Set(["authorization", "host", "content-length", "forwarded", "x-user"])
+
+const connectionNames = (raw: RawHeaders): ReadonlySet<string> | undefined => {
+  let names: Set<string> | undefined
+  for (let index = 0; index < raw.length; index += 2)
+    if (raw[index]?.toLowerCase() === "connection")
+      for (const name of (raw[index + 1] ?? "").toLowerCase().split(",")) {
+        const trimmed = name.trim()
+        // the usual values name no header; without them the common case allocates nothing
+        if (trimmed !== "keep-alive" && trimmed !== "close" && trimmed !== "") {
+          names ??= new Set()
+          names.add(trimmed)
+        }
+      }
+  return names
+}
+
+const isForged = (name: string): boolean =>
+  name.startsWith("x-forwarded-") || name.startsWith("proxy-") || name.startsWith("impersonate-") || name.startsWith("x-remote-")
+
+/** all values of one header, in order */
+export const valuesOf = (raw: RawHeaders, wanted: string): ReadonlyArray<string> => {
+  const found: Array<string> = []
+  for (let index = 0; index < raw.length; index += 2) if (raw[index]?.toLowerCase() === wanted) found.push(raw[index + 1] ?? "")
+  return found
+}
+
+export interface RequestHead {
+  readonly method: string
+  readonly host: string
+  /** the one Authorization value to send; undefined: none */
+  readonly authorization: string | undefined
+  readonly requestId: string
+  /** further headers to drop, lower case (`x-tenant` towards models) */
+  readonly drop: ReadonlySet<string>
+  /** headers to send with another value, lower-case names */
+  readonly replace: ReadonlyMap<string, string>
+}
+
+/** headers for the upstream. The body's framing is kept: the same length, or chunks. */
+export const upstreamHeaders = (raw: RawHeaders, head: RequestHead): Array<string> => {
+  const listed = connectionNames(raw)
+  const out: Array<string> = ["Host", head.host]
+  let hasRequestId = false
+  let length: string | undefined
+  let chunked = false
+  for (let index = 0; index < raw.length; index += 2) {
+    const name = raw[index] ?? ""
+    const value = raw[index + 1] ?? ""
+    const lower = name.toLowerCase()
+    if (lower === "content-length") length = value
+    else if (lower === "transfer-encoding") chunked = true
+    else if (
+      lower === "te" &&
+      value
+        .toLowerCase()
+        .split(",")
+        .some((part) => part.trim() === "trailers")
+    )
+      out.push("TE", "trailers")
+    if (hopByHop.has(lower) || replacedOnRequest.has(lower) || isForged(lower) || listed?.has(lower) === true || head.drop.has(lower)) continue
+    if (lower === "x-request-id") hasRequestId = true
+    out.push(name, head.replace.get(lower) ?? value)
+  }
+  if (head.authorization !== undefined) out.push("Authorization", head.authorization)
+  if (!hasRequestId) out.push("X-Request-Id", head.requestId)
+  if (chunked) out.push("Transfer-Encoding", "chunked")
+  else if (length !== undefined) out.push("Content-Length", length)
+  // without it node would announce chunks for a body that does not exist
+  else if (head.method === "POST" || head.method === "PUT" || head.method === "PATCH") out.push("Content-Length", "0")
+  return out
+}
+
+/** whether a request announces a body */
+export const announcesBody = (raw: RawHeaders): boolean => {
+  for (let index = 0; index < raw.length; index += 2) {
+    const lower = raw[index]?.toLowerCase()
+    if (lower === "transfer-encoding" || (lower === "content-length" && raw[index + 1] !== "0")) return true
+  }
+  return false
+}
+
+/** headers for the caller; `relocate` rewrites a `Location` */
+export const downstreamHeaders = (raw: RawHeaders, relocate: (location: string) => string, drop?: ReadonlySet<string>): Array<string> => {
+  const listed = connectionNames(raw)
+  const out: Array<string> = []
+  for (let index = 0; index < raw.length; index += 2) {
+    const name = raw[index] ?? ""
+    const value = raw[index + 1] ?? ""
+    const lower = name.toLowerCase()
+    if (hopByHop.has(lower) || listed?.has(lower) === true || drop?.has(lower) === true) continue
+    out.push(name, lower === "location" ? relocate(value) : value)
+  }
+  return out
+}
+
+/** trailers as the pairs that node wants */
+export const trailerPairs = (raw: RawHeaders): Array<[string, string]> =>
+  raw.flatMap((name, index): ReadonlyArray<[string, string]> => (index % 2 === 0 ? [[name, raw[index + 1] ?? ""]] : []))
+
+/** same-origin redirects come back through the gateway; others are shown as they are, and none is followed */
+export const relocation =
+  (origin: string, publicBase: string) =>
+  (location: string): string => {
+    if (!location.toLowerCase().startsWith(origin.toLowerCase())) return location
+    const rest = location.slice(origin.length)
+    return rest === "" || /^[/?#]/.test(rest) ? publicBase + rest : location
+  }
