@@ -1,0 +1,138 @@
+/** What holds for a database file beyond the ports: one server, its schema, and what a damaged row does. */
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Redacted } from "effect"
+import { JobStore } from "../../../../application/ports/job-store.ts"
+import { ProviderStore } from "../../../../application/ports/provider-store.ts"
+import * as Client from "../../../../infrastructure/sql/client.ts"
+import { migrate, schemaVersion } from "../../../../infrastructure/sql/migrate.ts"
+import { settings, sqliteAt, temporaryFolder } from "../../../support/storage.ts"
+import { makeProvider } from "../../../support/stored-definitions.ts"
+import { jobId, makeJob } from "../../../support/stored-jobs.ts"
+
+const configOf = (path: string) => ({ ...settings, driver: "sqlite" as const, url: Redacted.make(`file:${path}`) })
+
+const inFile = Effect.map(temporaryFolder, (folder) => join(folder, "evald.db"))
+
+const statement = (path: string, text: string) =>
+  Effect.flatMap(Client.Database, (database) => database.write("test", (session) => session.write<Record<string, unknown>>(text, []))).pipe(
+    Effect.provide(Client.layer(configOf(path)))
+  )
+
+const open = (path: string) => Effect.flip(Effect.scoped(Layer.build(sqliteAt(path))))
+
+describe("a database file", () => {
+  it.scoped("is written with full synchronisation on every start, in write-ahead mode", () =>
+    Effect.gen(function* () {
+      const path = yield* inFile
+      yield* Effect.provide(Effect.void, sqliteAt(path))
+      assert.deepEqual(yield* statement(path, "PRAGMA synchronous"), [{ synchronous: 2 }])
+      assert.deepEqual(yield* statement(path, "PRAGMA journal_mode"), [{ journal_mode: "wal" }])
+    })
+  )
+
+  it.scoped("serves one server at a time, and the next one after it", () =>
+    Effect.gen(function* () {
+      const path = yield* inFile
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          yield* Layer.build(sqliteAt(path))
+          const refused = yield* open(path)
+          assert.strictEqual(refused._tag, "DatabaseRefused")
+          assert.include(refused.message, "another evald server uses the database file")
+        })
+      )
+      yield* Effect.scoped(Layer.build(sqliteAt(path)))
+    })
+  )
+
+  it.scoped("in a folder that is not there is refused with the reason", () =>
+    Effect.gen(function* () {
+      const path = join(yield* temporaryFolder, "absent", "evald.db")
+      const refused = yield* open(path)
+      assert.include(refused.message, path)
+      assert.include(refused.message, "folder")
+    })
+  )
+
+  it.scoped("of a newer build is refused and left as it was", () =>
+    Effect.gen(function* () {
+      const path = yield* inFile
+      yield* Effect.provide(Effect.void, sqliteAt(path))
+      yield* statement(path, `INSERT INTO schema_version (version, name, applied_at) VALUES (${schemaVersion + 1}, 'future', '2030-01-01T00:00:00.000Z')`)
+      const refused = yield* open(path)
+      assert.include(refused.message, `schema version ${schemaVersion + 1}`)
+      assert.include(refused.message, `up to ${schemaVersion}`)
+      assert.deepEqual(yield* statement(path, "SELECT max(version) AS version FROM schema_version"), [{ version: schemaVersion + 1 }])
+    })
+  )
+
+  it.scoped("is migrated once, step by step, and a failing step leaves nothing behind", () =>
+    Effect.gen(function* () {
+      const path = yield* inFile
+      const step = (version: number, ...texts: ReadonlyArray<string>) => ({ version, name: `step ${version}`, statements: () => texts })
+      const first = step(1, "CREATE TABLE a (x TEXT)", "INSERT INTO a VALUES ('1')")
+      const run = (...steps: Parameters<typeof migrate>) => Effect.provide(migrate(...steps), Client.layer(configOf(path)))
+      assert.strictEqual(yield* run([first]), 0)
+      assert.strictEqual(yield* run([first]), 1)
+      const broken = step(2, "INSERT INTO a VALUES ('2')", "INSERT INTO absent VALUES (1)")
+      assert.strictEqual((yield* Effect.exit(run([first, broken])))._tag, "Failure")
+      assert.deepEqual(yield* statement(path, "SELECT x FROM a"), [{ x: "1" }])
+      assert.strictEqual(yield* run([first, step(2, "INSERT INTO a VALUES ('2')")]), 1)
+      assert.deepEqual(yield* statement(path, "SELECT x FROM a"), [{ x: "1" }, { x: "2" }])
+    })
+  )
+
+  it.scoped("a damaged job is left out of the list and named, the others are shown", () =>
+    Effect.gen(function* () {
+      const path = yield* inFile
+      const [good, bad] = [makeJob({ id: jobId(1), tenant: "t" }), makeJob({ id: jobId(2), tenant: "t" })]
+      yield* Effect.provide(
+        Effect.flatMap(JobStore, (store) => Effect.zipRight(store.insert(good, []), store.insert(bad, []))),
+        sqliteAt(path)
+      )
+      yield* statement(path, `DELETE FROM job_requests WHERE job_key = (SELECT key FROM jobs WHERE id = '${bad.id}')`)
+      const page = yield* Effect.provide(
+        Effect.flatMap(JobStore, (store) => store.page("t", { limit: 50, offset: 0 })),
+        sqliteAt(path)
+      )
+      assert.strictEqual(page.items.length, 1)
+      assert.strictEqual(page.total, 2)
+      assert.deepEqual(page.errors, [`${bad.id}: its request is missing or damaged`])
+    })
+  )
+
+  it.scoped("a damaged provider is left out of the list and named", () =>
+    Effect.gen(function* () {
+      const path = yield* inFile
+      yield* Effect.provide(
+        Effect.flatMap(ProviderStore, (store) => Effect.zipRight(store.insert(makeProvider("t", "a")), store.insert(makeProvider("t", "b")))),
+        sqliteAt(path)
+      )
+      yield* statement(path, "UPDATE providers SET data = '{' WHERE id = 'a'")
+      const { records, errors } = yield* Effect.provide(
+        Effect.flatMap(ProviderStore, (store) => store.list("t")),
+        sqliteAt(path)
+      )
+      assert.deepEqual(
+        records.map((record) => record.id),
+        ["b"]
+      )
+      assert.deepEqual(errors, ["a: its stored record is damaged"])
+    })
+  )
+})
+
+describe("a database that cannot be", () => {
+  it.effect("the driver and the URL must agree", () =>
+    Effect.gen(function* () {
+      const refusal = (driver: "sqlite" | "pgx", url?: string) =>
+        Effect.flip(Effect.scoped(Layer.build(Client.layer({ ...settings, driver, ...(url === undefined ? {} : { url: Redacted.make(url) }) }))))
+      assert.include((yield* refusal("pgx")).message, "postgres://")
+      assert.include((yield* refusal("pgx", "file:x.db")).message, "postgres://")
+      const swapped = yield* refusal("sqlite", "postgres://user:canary@127.0.0.1/x")
+      assert.include(swapped.message, "database.driver")
+      assert.notInclude(swapped.message, "canary")
+    })
+  )
+})
