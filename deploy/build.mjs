@@ -1,6 +1,6 @@
 // One bundle per process, split into shared chunks, so that a process loads only what it needs: the sidecar carries no database driver.
 import { spawnSync } from "node:child_process"
-import { chmodSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs"
 import { build } from "esbuild"
 
 const { version } = JSON.parse(readFileSync("package.json", "utf8"))
@@ -26,5 +26,7 @@ const { warnings, metafile } = await build({
   banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" }
 })
 chmodSync("dist/evald.mjs", 0o755)
+mkdirSync("dist/bin")
+symlinkSync("../evald.mjs", "dist/bin/evald") // the folder that local adapters find on their PATH
 const bytes = Object.values(metafile.outputs).reduce((sum, { bytes }) => sum + bytes, 0)
 console.log(`built ${entries.length} entry points, ${(bytes / 1e6).toFixed(1)} MB with source maps, ${warnings.length} warnings`)

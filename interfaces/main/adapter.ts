@@ -1,0 +1,21 @@
+/** `evald adapter <name>`: runs one benchmark from its job file. Each adapter is a bundle of its own. Contract: adapter 6. */
+import { usageExit } from "../cli/flags.ts"
+
+const adapters: Readonly<Record<string, () => Promise<{ readonly main: () => void }>>> = {
+  evald: () => import("./adapter-evald.ts")
+}
+
+export const main = (args: ReadonlyArray<string>): void => {
+  const [name, ...rest] = args
+  const load = name === undefined ? undefined : adapters[name]
+  if (load === undefined || rest.length > 0) {
+    const help = `Runs the benchmark of the job file named by EVALD_JOB_SPEC_PATH.\n\nUsage: evald adapter <name>\n\nAdapters: ${Object.keys(adapters).join(", ")}\n`
+    if (name === "--help" || name === "-help") process.stdout.write(help)
+    else {
+      process.stderr.write(`evald adapter: ${name === undefined ? "which adapter?" : `unknown adapter or argument '${[name, ...rest].join(" ")}'`}\n\n${help}`)
+      process.exitCode = usageExit
+    }
+    return
+  }
+  void load().then((module) => module.main())
+}

@@ -1,0 +1,179 @@
+/**
+ * The server as one layer from its settings: the only place that chooses implementations. Local mode is the same composition with other
+ * layers. Spec: "Server configuration"; decisions 3.
+ */
+import { createHash } from "node:crypto"
+import { existsSync, readFileSync } from "node:fs"
+import { tmpdir, userInfo } from "node:os"
+import { delimiter, dirname, join, resolve } from "node:path"
+import { fileURLToPath } from "node:url"
+import { Data, Deferred, Effect, Either, Layer, Redacted } from "effect"
+import { parse } from "yaml"
+import { JobPolicy } from "../../application/jobs/job-policy.ts"
+import { SecretReader } from "../../application/ports/secret-reader.ts"
+import * as Workers from "../../application/runtime/workers.ts"
+import { ConfigInvalid } from "../../config/load.ts"
+import type { Settings } from "../../config/settings.ts"
+import { readAccessTable } from "../../domain/access/read-table.ts"
+import * as FileCatalog from "../../infrastructure/catalog/file-catalog.ts"
+import * as LocalRuntime from "../../infrastructure/local/local-runtime.ts"
+import * as LocalSecrets from "../../infrastructure/local/local-secrets.ts"
+import { modelAuth } from "../../infrastructure/local/secret-files.ts"
+import * as Database from "../../infrastructure/sql/database.ts"
+import { Metrics } from "../http/metrics.ts"
+import * as Authentication from "../http/middleware/authentication.ts"
+import * as HttpServer from "../http/server.ts"
+import { build } from "./build-info.ts"
+
+export interface ServerPlan {
+  readonly settings: Settings
+  readonly configDir: string
+  readonly local: boolean
+  /** the server's own environment; local adapters see an allow-list of it */
+  readonly environment: Readonly<Record<string, string | undefined>>
+}
+
+/** a combination of settings that cannot be served */
+export class PlanRefused extends Data.TaggedError("PlanRefused")<{ readonly message: string }> {}
+
+const binaryDirectory = dirname(fileURLToPath(import.meta.url))
+
+const accessTable = (configDir: string) =>
+  Effect.suspend(() => {
+    const own = join(configDir, "auth.yaml")
+    const file = existsSync(own) ? own : join(binaryDirectory, "..", "config", "auth.yaml")
+    const table = Either.try({
+      try: (): unknown => parse(readFileSync(file, "utf8")),
+      catch: (error) => [`${file}: ${error instanceof Error ? error.message.split("\n", 1)[0] : "cannot be read"}`]
+    }).pipe(Either.flatMap((value) => Either.mapLeft(readAccessTable(value), (problems) => problems.map((problem) => `${file}: ${problem}`))))
+    return Either.isRight(table) ? Effect.succeed(table.right) : new ConfigInvalid({ problems: table.left })
+  })
+
+const storage = ({ settings }: ServerPlan) => {
+  const url = settings["database.url"]
+  return Database.layer({
+    driver: settings["database.driver"],
+    ...(url === undefined ? {} : { url }),
+    poolSize: settings["database.pool_size"],
+    statementTimeoutMillis: settings["database.statement_timeout_seconds"] * 1000,
+    vendorAliases: settings["compat.vendor_aliases"]
+  })
+}
+
+/** servers on the same database file share unit directories, so that a restart finds what its predecessor left */
+const instanceOf = ({ settings }: ServerPlan): string => {
+  const url = settings["database.url"]
+  const text = url === undefined ? "" : Redacted.value(url)
+  return text === "" || text.includes(":memory:") ? `pid-${process.pid}` : createHash("sha256").update(text).digest("hex").slice(0, 16)
+}
+
+const given = <K extends string, V>(key: K, value: V | undefined): { readonly [P in K]?: V } =>
+  value === undefined ? {} : ({ [key]: value } as { readonly [P in K]: V })
+
+const localRuntime = (plan: ServerPlan, port: Deferred.Deferred<number>) =>
+  Layer.unwrapEffect(
+    Effect.map(SecretReader, (secrets) => {
+      const { settings, environment } = plan
+      return LocalRuntime.layer({
+        baseDir: resolve(settings["local.base_dir"] ?? join(tmpdir(), `evald-${userInfo().uid}`)),
+        instance: instanceOf(plan),
+        workers: settings["local.workers"],
+        callbackBase: Effect.map(Deferred.await(port), (number) => `http://127.0.0.1:${number}`),
+        modelAuth: modelAuth(secrets),
+        modelProxy: settings["local.model_proxy"],
+        document: {
+          ...given("timeoutSeconds", settings["timeouts.benchmark_seconds"] > 0 ? settings["timeouts.benchmark_seconds"] : undefined),
+          samples: { write: settings["samples.write"], includeText: settings["samples.include_text"] },
+          legacyJobKeys: settings["compat.legacy_job_keys"]
+        },
+        environment: {
+          inherited: environment,
+          allow: settings["local.env_allow"],
+          pathPrepend: [join(binaryDirectory, "bin"), dirname(process.execPath)].join(delimiter),
+          adapterEnv: settings["compat.adapter_env"],
+          ociInsecure: false
+        },
+        limits: {
+          ...given("processes", settings["local.limits.processes"]),
+          ...given("openFiles", settings["local.limits.open_files"]),
+          ...given("fileSizeBytes", settings["local.limits.file_size_bytes"]),
+          ...given("addressSpaceBytes", settings["local.limits.address_space_bytes"])
+        },
+        logMaxBytes: settings["local.log_max_bytes"],
+        retainSeconds: settings["local.retain_seconds"],
+        redact: [settings["database.url"], settings["tracker.token"], settings["local.token"]].flatMap((secret) => (secret === undefined ? [] : [secret]))
+      })
+    })
+  ).pipe(Layer.provide(LocalSecrets.layer(resolve(plan.settings["local.secrets_dir"] ?? join(plan.configDir, "secrets")))))
+
+const isLoopback = (host: string): boolean => host === "localhost" || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host)
+
+const authentication = ({ settings, local }: ServerPlan, host: string | undefined) => {
+  const mode = local ? "none" : settings["auth.mode"]
+  if (mode === "none") {
+    const token = settings["local.token"]
+    if (!isLoopback(host ?? "") && token === undefined) {
+      return Effect.fail(
+        new PlanRefused({ message: `without authentication the server listens on loopback only; set local.token to listen on '${host ?? "all addresses"}'` })
+      )
+    }
+    return Effect.succeed(Authentication.layerNone(given("token", token)))
+  }
+  if (mode === "trusted_headers") {
+    const trustedProxies = settings["auth.trusted_proxies"]
+    if (!isLoopback(host ?? "") && trustedProxies.length === 0) {
+      return Effect.fail(new PlanRefused({ message: "auth.mode trusted_headers on an address beyond loopback needs auth.trusted_proxies" }))
+    }
+    return Effect.succeed(Authentication.layerTrustedHeaders({ trustedProxies }))
+  }
+  return Effect.fail(new PlanRefused({ message: "no cluster access: start with -local to run without a cluster" }))
+}
+
+/** listens and works until its scope closes; provides the address */
+export const layer = (plan: ServerPlan) =>
+  Layer.unwrapScoped(
+    Effect.gen(function* () {
+      const { settings, local, configDir } = plan
+      const host = settings["service.host"] ?? (local ? "127.0.0.1" : undefined)
+      const access = yield* accessTable(configDir)
+      const authenticated = yield* authentication(plan, host)
+      const port = yield* Deferred.make<number>()
+      const catalog = FileCatalog.layer({ configDir, images: settings["providers.images"], onError: settings["catalog.on_error"], pollEvery: "5 seconds" })
+      const policy = Layer.succeed(JobPolicy, {
+        trackerConfigured: settings["tracker.tracking_uri"] !== undefined,
+        deferTrackerFailure: settings["compat.defer_tracker_failure"]
+      })
+      const http = HttpServer.layer({
+        port: settings["service.port"],
+        ...given("host", host),
+        grace: settings["service.shutdown_grace_seconds"] * 1000,
+        maxHeadBytes: settings["service.max_head_bytes"],
+        access,
+        local,
+        settings: {
+          maxBodyBytes: settings["service.max_body_bytes"],
+          stallMillis: settings["service.request_timeout_seconds"] * 1000,
+          lenient: settings["compat.lenient_unknown_fields"],
+          requireCallbackSecret: settings["local.require_callback_secret"],
+          metricsEnabled: settings["metrics.enabled"],
+          build
+        }
+      })
+      const announce = Layer.effectDiscard(Effect.flatMap(HttpServer.HttpAddress, (address) => Deferred.succeed(port, address.port)))
+      const pendingSeconds = settings["timeouts.pending_seconds"] ?? (local ? 600 : 0)
+      const workers = Workers.layer({
+        timeouts: {
+          ...given("pendingSeconds", pendingSeconds > 0 ? pendingSeconds : undefined),
+          ...given("benchmarkSeconds", settings["timeouts.benchmark_seconds"] > 0 ? settings["timeouts.benchmark_seconds"] : undefined)
+        },
+        deferTrackerFailure: settings["compat.defer_tracker_failure"]
+      })
+      return announce.pipe(
+        Layer.provideMerge(http),
+        Layer.provide(workers),
+        Layer.provide([authenticated, Metrics.layer, policy]),
+        Layer.provide(localRuntime(plan, port)),
+        Layer.provide([catalog, storage(plan)])
+      )
+    })
+  )

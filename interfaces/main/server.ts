@@ -1,0 +1,68 @@
+/** `evald server`: reads the configuration, listens, works until it is told to stop. Exit codes: 64 usage, 78 configuration, 1 otherwise. */
+import { existsSync } from "node:fs"
+import { NodeRuntime } from "@effect/platform-node"
+import { Console, Effect, Layer } from "effect"
+import { load } from "../../config/load.ts"
+import { configDirectory } from "../cli/config-directory.ts"
+import { type CommandHelp, parseFlags, renderHelp, usageExit } from "../cli/flags.ts"
+import * as Logging from "../cli/logging.ts"
+import { HttpAddress } from "../http/server.ts"
+import * as Server from "./server-layer.ts"
+
+const help: CommandHelp = {
+  usage: "evald server [-local] [-configdir DIR]",
+  summary: "Serves the API. Without flags: port 8080, SQLite in memory, benchmarks as Kubernetes Jobs.",
+  flags: [
+    { name: "local", meaning: "run benchmarks as local processes; listen on 127.0.0.1, no authentication" },
+    { name: "configdir", value: "DIR", meaning: "configuration directory (default config)" },
+    { name: "help", meaning: "show this text" }
+  ],
+  examples: ["evald server -local", "PORT=9000 DB_URL=file:evald.db evald server --local", "evald server -configdir /etc/evald"]
+}
+
+const exit = (code: number) =>
+  Effect.sync(() => {
+    process.exitCode = code
+  })
+const give = (message: string, code: number) => Effect.zipRight(Console.error(`evald server: ${message}`), exit(code))
+
+const serve = (configDir: string, local: boolean) =>
+  Effect.gen(function* () {
+    const settings = yield* load(configDir, process.env)
+    const announced = Layer.effectDiscard(
+      Effect.flatMap(HttpAddress, ({ host, port }) => {
+        const shown = host === "::" || host === "0.0.0.0" ? "localhost" : host.includes(":") ? `[${host}]` : host
+        return Effect.logInfo(`listening on http://${shown}:${port}${local ? " (local mode)" : ""}`)
+      })
+    )
+    const server = announced.pipe(Layer.provide(Server.layer({ settings, configDir, local, environment: process.env })))
+    const logging = Logging.layer({ level: settings["log.level"], format: settings["log.format"], terminal: process.stderr.isTTY })
+    return yield* Layer.launch(server).pipe(Effect.provide(logging))
+  }).pipe(
+    Effect.catchTags({
+      ConfigInvalid: ({ message }) => give(message, 78),
+      PlanRefused: ({ message }) => give(message, 78),
+      CatalogInvalid: ({ message }) => give(message, 78),
+      AccessTableInvalid: (error) => give(error.message, 78),
+      DatabaseRefused: ({ message }) => give(message, 78),
+      LocalRuntimeUnusable: ({ message }) => give(message, 78),
+      ListenFailed: ({ message }) => give(message, 1)
+    })
+  )
+
+export const main = (args: ReadonlyArray<string>): void => {
+  const { switches, values, positional, problems } = parseFlags(args, help.flags)
+  const wrong = [...problems, ...positional.map((text) => `unexpected argument '${text}'`)]
+  const configDir = values.get("configdir")?.[0]
+  if (switches.has("help")) {
+    process.stdout.write(renderHelp(help))
+  } else if (wrong.length > 0) {
+    process.stderr.write(`evald server: ${wrong.join("; ")}\n\n${renderHelp(help)}`)
+    process.exitCode = usageExit
+  } else if (configDir !== undefined && !existsSync(configDir)) {
+    process.stderr.write(`evald server: the configuration directory '${configDir}' does not exist\n`)
+    process.exitCode = 78
+  } else {
+    NodeRuntime.runMain(serve(configDirectory(configDir), switches.has("local")), { disablePrettyLogger: true })
+  }
+}
