@@ -3,6 +3,7 @@ import { arithBasic } from "./arithmetic/arith-basic.ts"
 import { arithMultistep } from "./arithmetic/arith-multistep.ts"
 import type { EmbeddedBenchmark } from "./benchmark.ts"
 import { dateUnderstanding } from "./dates/date-understanding.ts"
+import { multiTurnMemory } from "./dialogue/multi-turn-memory.ts"
 import { ifevalLite } from "./instructions/ifeval-lite.ts"
 import { mcqGeneral, mcqSafetyKnowledge, mcqScience } from "./knowledge/mcq.ts"
 import { multilingualNumbers } from "./languages/multilingual-numbers.ts"
@@ -15,6 +16,8 @@ import { needleMultikey, needleSingle } from "./long-context/needles.ts"
 import { variableTracking } from "./long-context/variable-tracking.ts"
 import { perfConcurrent, perfConstant, perfPoisson, perfQuick, perfSynchronous, perfThroughput } from "./performance/profiles.ts"
 import { perfSweep } from "./performance/sweep.ts"
+import { calibrationMcq } from "./robustness/calibration-mcq.ts"
+import { robustnessShuffle } from "./robustness/robustness-shuffle.ts"
 import { safetyEncoding } from "./safety/encoding.ts"
 import { safetyExfil } from "./safety/exfil.ts"
 import { safetyInjection } from "./safety/injection.ts"
@@ -22,12 +25,14 @@ import { safetyJailbreak } from "./safety/jailbreak.ts"
 import { safetyQuick } from "./safety/quick.ts"
 import { safetySyspromptLeak } from "./safety/sysprompt-leak.ts"
 import { jsonSchema } from "./structure/json-schema.ts"
+import { perplexityText } from "./text/perplexity-text.ts"
 import { wordProblems } from "./words/word-problems.ts"
 
 const BENCHMARKS: ReadonlyArray<EmbeddedBenchmark> = [
   ...[arithBasic, arithMultistep, wordProblems],
   ...[logicDeduction, objectTracking, booleanExpressions, dateUnderstanding, dyckCompletion, multilingualNumbers],
   ...[mcqGeneral, mcqScience, mcqSafetyKnowledge],
+  ...[multiTurnMemory, robustnessShuffle, calibrationMcq, perplexityText],
   ...[ifevalLite, jsonSchema],
   ...[needleSingle, needleMultikey, variableTracking, commonWords],
   ...[safetyQuick, safetyJailbreak, safetyInjection, safetyEncoding, safetySyspromptLeak, safetyExfil],

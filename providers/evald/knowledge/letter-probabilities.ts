@@ -2,13 +2,13 @@
 import type { Answer } from "../../sdk/model-client.ts"
 import { LETTERS } from "./letter.ts"
 
-const letterOf = (token: string): number => (LETTERS as ReadonlyArray<string>).indexOf(token.trim().replace(/^[([]|[)\].:]$/g, ""))
+const letterOf = (token: string): number => LETTERS.indexOf(token.trim().replace(/^[([]|[)\].:]$/g, ""))
 
 /** one probability per letter, summing to 1 over the letters seen; undefined when no letter was among the candidates */
-export const letterProbabilities = (answer: Answer): ReadonlyArray<number> | undefined => {
+export const letterProbabilities = (answer: Answer, options = 4): ReadonlyArray<number> | undefined => {
   for (const { token, logprob, top } of answer.logprobs ?? []) {
     const candidates = top.some((candidate) => candidate.token === token) ? top : [{ token, logprob }, ...top]
-    const weights = LETTERS.map((_, place) =>
+    const weights = LETTERS.slice(0, options).map((_, place) =>
       candidates.filter((candidate) => letterOf(candidate.token) === place).reduce((sum, candidate) => sum + Math.exp(candidate.logprob), 0)
     )
     const total = weights.reduce((sum, weight) => sum + weight, 0)

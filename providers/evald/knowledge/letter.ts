@@ -1,11 +1,12 @@
 /** Which option a reply names. */
 import { answerLine } from "../extract.ts"
 
-export const LETTERS = ["A", "B", "C", "D"] as const
+/** letters of options in the order they are shown; at most 26 options */
+export const LETTERS: ReadonlyArray<string> = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"]
 
-const placeOf = (letter: string | undefined): number | undefined => {
-  const place = letter === undefined ? -1 : (LETTERS as ReadonlyArray<string>).indexOf(letter.toUpperCase())
-  return place < 0 ? undefined : place
+const placeOf = (letter: string | undefined, options: ReadonlyArray<string>): number | undefined => {
+  const place = letter === undefined ? -1 : LETTERS.indexOf(letter.toUpperCase())
+  return place < 0 || place >= options.length ? undefined : place
 }
 
 const plain = (text: string) =>
@@ -18,9 +19,9 @@ const plain = (text: string) =>
 /** `B`, `(B)`, `B) text`, `B. text`, `option B`, or the text of exactly one option */
 const readShort = (text: string, options: ReadonlyArray<string>): number | undefined => {
   const bare = text.replace(/[*_`"'“”‘’$]/g, "").trim()
-  const lettered = /^(?:option\s+|choice\s+)?[([]?([A-D])(?:[)\].:,\s]|$)/i.exec(bare)
+  const lettered = /^(?:option\s+|choice\s+)?[([]?([A-Z])(?:[)\].:,\s]|$)/i.exec(bare)
   // "A" may be the article of a sentence, so text after it counts only behind a bracket, point or colon
-  if (lettered !== null && (bare.replace(/[)\].:,\s]+$/, "").length <= lettered[0].length || /[)\].:]/.test(lettered[0]))) return placeOf(lettered[1])
+  if (lettered !== null && (bare.replace(/[)\].:,\s]+$/, "").length <= lettered[0].length || /[)\].:]/.test(lettered[0]))) return placeOf(lettered[1], options)
   const same = options.flatMap((option, index) => (plain(option) === plain(bare) ? [index] : []))
   return same.length === 1 ? same[0] : undefined
 }
@@ -30,8 +31,14 @@ export const readLetter = (text: string, options: ReadonlyArray<string>): number
   const line = answerLine(text)
   const direct = readShort(line ?? text, options)
   if (direct !== undefined) return direct
-  const marked = [...text.matchAll(/(?<![\p{L}\d])(?:\(([A-D])\)|\*\*([A-D])\*\*|(?:option|answer|choice)(?:\s+is)?:?\s+\(?([A-D])(?![\p{L}\d]))/giu)].at(-1)
-  const place = placeOf(marked?.slice(1).find((letter) => letter !== undefined))
+  // upper case where no bracket marks the letter: "the answer is a city" names no option
+  const marked = [
+    ...text.matchAll(/(?<![\p{L}\d])(?:\(([A-Za-z])\)|\*\*([A-Z])\*\*|(?:[Oo]ption|[Aa]nswer|[Cc]hoice)(?: is)?:? \(?([A-Z])(?![\p{L}\d]))/gu)
+  ].at(-1)
+  const place = placeOf(
+    marked?.slice(1).find((letter) => letter !== undefined),
+    options
+  )
   if (place !== undefined) return place
   const quoted = options.flatMap((option, index) => (plain(text).includes(plain(option)) ? [index] : []))
   return quoted.length === 1 ? quoted[0] : undefined

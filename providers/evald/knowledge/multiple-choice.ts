@@ -39,12 +39,13 @@ export const parseQuestions = (source: string): ReadonlyArray<Question> =>
 /** options in a seeded order; over a set the right one stands in every place about equally often */
 export const pose = (question: Question, number: number, ...seed: ReadonlyArray<string | number>): PosedQuestion => {
   const wrong = seededRandom(...seed, number).shuffle(question.options.slice(1))
-  const right = (number + seededRandom(...seed, "start", Math.floor(number / LETTERS.length)).int(0, LETTERS.length - 1)) % LETTERS.length
+  const right =
+    (number + seededRandom(...seed, "start", Math.floor(number / question.options.length)).int(0, question.options.length - 1)) % question.options.length
   return { text: question.text, options: [...wrong.slice(0, right), question.options[0] as string, ...wrong.slice(right)], right }
 }
 
-const LETTER_INSTRUCTION = 'Finish with a last line of the form "Answer: <x>", where <x> is the letter of the right option: A, B, C or D.'
-const LETTER_ONLY = "Reply with the letter of the right option and nothing else: A, B, C or D."
+export const LETTER_INSTRUCTION = 'Finish with a last line of the form "Answer: <x>", where <x> is the letter of the right option: A, B, C or D.'
+export const LETTER_ONLY = "Reply with the letter of the right option and nothing else: A, B, C or D."
 
 export const choiceText = ({ text, options }: PosedQuestion, instruction = LETTER_INSTRUCTION): string =>
   `${text}\n\n${options.map((option, index) => `${LETTERS[index]}) ${option}`).join("\n")}\n\n${instruction}`
@@ -79,7 +80,7 @@ export const letterQuestion = (posed: PosedQuestion) => ({
 const methodOf = ({ parameters }: ItemContext) => (parameters["method"] ?? "generate") as "generate" | "logprobs" | "echo"
 
 /** solved examples from the pool that is never asked */
-const exampleTurns = (context: ItemContext, instruction: string, reply: (letter: string) => string): ReadonlyArray<ChatMessage> => {
+export const exampleTurns = (context: ItemContext, instruction: string, reply: (letter: string) => string): ReadonlyArray<ChatMessage> => {
   const examples = seededRandom("choice examples", context.seed).sample(parseQuestions(EXAMPLE_QUESTIONS), context.fewShot)
   return examples.flatMap((example, number) => {
     const posed = pose(example, number, "choice examples", context.seed)

@@ -57,6 +57,7 @@ describe("multiple choice", () => {
       ["It must be (A), because it is the seat of government.", 0],
       ["The capital is Canberra.", 0],
       ["A city in Australia.", undefined],
+      ["The answer is a city.", undefined],
       ["I do not know.", undefined],
       ["Sydney or Perth", undefined],
       ["", undefined],

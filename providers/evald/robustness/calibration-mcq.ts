@@ -1,0 +1,72 @@
+/**
+ * Do the probabilities of the option letters mean what they say? `ece`: expected calibration error over ten bins of the chosen letter's
+ * probability. `brier`: Σ (p − 1 for the right option, p for the others)², 0 to 2; letters without a stated probability count as 0.
+ * A model that gives every letter 1/4 has ece near 0 and brier 0.75.
+ */
+import { Effect } from "effect"
+import type { Metric } from "../../sdk/adapter.ts"
+import type { Answer } from "../../sdk/model-client.ts"
+import type { Item, ItemBenchmark, ItemContext, ItemVerdict, ScoredItem } from "../benchmark.ts"
+import { verdictsOf } from "../item-metrics.ts"
+import { LETTERS } from "../knowledge/letter.ts"
+import { letterProbabilities } from "../knowledge/letter-probabilities.ts"
+import { MIXED_QUESTIONS } from "../knowledge/mixed-questions.ts"
+import { exampleTurns, LETTER_ONLY, letterQuestion, type PosedQuestion, pose } from "../knowledge/multiple-choice.ts"
+import { bootstrapOf, brier, expectedCalibrationError, type Prediction } from "../statistics.ts"
+
+const ID = "calibration_mcq"
+const VERSION = 1
+
+const score =
+  ({ right }: PosedQuestion) =>
+  (answer: Answer): ItemVerdict => {
+    const probabilities = letterProbabilities(answer)
+    if (probabilities === undefined) return { verdict: "invalid", scores: { acc: 0, invalid_rate: 1 } }
+    const confidence = Math.max(...probabilities)
+    const chosen = probabilities.indexOf(confidence)
+    return {
+      verdict: chosen === right ? "correct" : "incorrect",
+      extracted: LETTERS[chosen] as string,
+      scores: { acc: chosen === right ? 1 : 0, invalid_rate: 0, brier: brier(probabilities, right), confidence }
+    }
+  }
+
+const items = (context: ItemContext): ReadonlyArray<Item> => {
+  const examples = exampleTurns(context, LETTER_ONLY, (letter) => letter)
+  return MIXED_QUESTIONS.map((question, index) => {
+    const posed = pose(question, index, ID, VERSION, context.seed)
+    const { content, maxTokens, topLogprobs } = letterQuestion(posed)
+    return {
+      id: `${ID}:v${VERSION}:${String(index).padStart(3, "0")}`,
+      stratum: question.topic,
+      messages: [...examples, { role: "user", content }],
+      maxTokens,
+      topLogprobs,
+      reference: LETTERS[posed.right],
+      choices: posed.options,
+      score: score(posed)
+    }
+  })
+}
+
+const calibration = (scored: ReadonlyArray<ScoredItem>, { seed }: ItemContext): ReadonlyArray<Metric> => {
+  const predictions = verdictsOf(scored).flatMap(({ scores }): ReadonlyArray<Prediction> => {
+    const { confidence, acc } = scores
+    return confidence === undefined ? [] : [{ confidence, correct: acc === 1 }]
+  })
+  if (predictions.length === 0) return []
+  const { low, high, method } = bootstrapOf(predictions, expectedCalibrationError, seed)
+  return [
+    { name: "ece", value: expectedCalibrationError(predictions), lowerIsBetter: true, n: predictions.length, ci: [low, high], ciLevel: 0.95, ciMethod: method }
+  ]
+}
+
+export const calibrationMcq: ItemBenchmark = {
+  kind: "items",
+  id: ID,
+  needs: ["chat", "logprobs"],
+  items: (context) => Effect.sync(() => items(context)),
+  metrics: [{ name: "brier", lowerIsBetter: true }, { name: "acc" }, { name: "invalid_rate", lowerIsBetter: true }],
+  derive: calibration,
+  scoring: () => ({ origin: "authored", set_version: VERSION, method: "logprobs", bins: 10 })
+}
