@@ -2,22 +2,17 @@
  * Rules for texts that people give: names, tags, descriptions, and any string at all. Lengths count characters (code points), not
  * bytes. Decisions 1, "Writes".
  */
-import { segment, shown, type Violation, violation } from "./violation.ts"
+import { segment, shown, type Violation, violation, visible } from "./violation.ts"
 
 const unpaired = /\p{Surrogate}/u
 // C0 and C1 controls, DEL, and the characters that override the direction of the text around them
 const disguising = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u
-const escaped = /[\p{Cc}\p{Surrogate}\u202a-\u202e\u2066-\u2069]/gu
 const maxProblems = 50
 
 const codeOf = (character: string): string => `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`
 
-/** a member as a message names it: `/benchmarks/0/id` is `benchmarks.0.id` */
-export const member = (path: string): string => (path === "" ? "the document" : `'${path.slice(1).replaceAll("/", ".")}'`)
-
-/** the value as a message shows it, with characters that would disguise the message made visible */
-export const quoted = (text: string): string =>
-  shown(text.length > 160 ? text.slice(0, 160) : text).replace(escaped, (character) => `\\u{${codeOf(character).slice(2)}}`)
+/** a member as a message names it: `/benchmarks/0/id` is `'benchmarks.0.id'` */
+export const member = (path: string): string => (path === "" ? "the document" : `'${visible(path.slice(1).replaceAll("/", "."))}'`)
 
 /** code points; a lone surrogate counts as one */
 export const lengthOf = (text: string): number => {
@@ -58,14 +53,14 @@ export const checkStrings = (value: unknown, path: string): ReadonlyArray<Violat
     const [current, at] = next
     if (typeof current === "string") {
       const problem = unstorable(current)
-      if (problem !== undefined) found.push(violation(at, `${member(at)} ${quoted(current)} ${problem}`))
+      if (problem !== undefined) found.push(violation(at, `${member(at)} ${shown(current)} ${problem}`))
     } else if (Array.isArray(current)) {
       for (let index = current.length - 1; index >= 0; index -= 1) open.push([current[index], at + segment(index)])
     } else if (typeof current === "object" && current !== null) {
       for (const [name, inner] of Object.entries(current).toReversed()) {
         const problem = unstorable(name)
         if (problem === undefined) open.push([inner, at + segment(name)])
-        else found.push(violation(at, `${member(at)} has a member name ${quoted(name)} that ${problem}`))
+        else found.push(violation(at, `${member(at)} has a member name ${shown(name)} that ${problem}`))
       }
     }
   }
@@ -88,7 +83,7 @@ export const checkName = (text: string, path: string, max: number): ReadonlyArra
   const character = disguising.exec(name)?.[0]
   return character === undefined
     ? []
-    : [violation(path, `${member(path)} ${quoted(name)} contains a control or text-direction character (${codeOf(character)}); remove it`)]
+    : [violation(path, `${member(path)} ${shown(name)} contains a control or text-direction character (${codeOf(character)}); remove it`)]
 }
 
 export const maxTags = 50
@@ -99,7 +94,7 @@ export const checkTags = (tags: ReadonlyArray<string>, path: string): ReadonlyAr
   const many = tags.length > maxTags ? [violation(path, `${member(path)} has ${tags.length} tags; at most ${maxTags} are allowed`)] : []
   const each = tags.slice(0, maxTags).flatMap((tag, index) => {
     const at = path + segment(index)
-    const operator = /[,|]/.test(tag) ? [violation(at, `${member(at)} ${quoted(tag)} must not contain ',' or '|', which separate tags in a filter`)] : []
+    const operator = /[,|]/.test(tag) ? [violation(at, `${member(at)} ${shown(tag)} must not contain ',' or '|', which separate tags in a filter`)] : []
     return [...checkName(tag, at, maxTagLength), ...operator]
   })
   return [...many, ...each]

@@ -16,8 +16,17 @@ export const violation = (path: string, message: string, code = "invalid_value")
 /** one pointer segment, escaped as RFC 6901 asks */
 export const segment = (name: string | number): string => `/${String(name).replaceAll("~", "~0").replaceAll("/", "~1")}`
 
-/** the offending value as it is shown in a message: JSON text, at most 80 characters */
+// what would break a line, disguise the text around it, or has no UTF-8 form
+const disguising = /[\p{Cc}\p{Surrogate}\u202a-\u202e\u2066-\u2069]/gu
+
+/** the text with such characters made visible, as `\u{202E}` */
+export const visible = (text: string): string =>
+  text.replace(disguising, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}}`)
+
+/** the offending value as it is shown in a message: JSON text, at most 80 characters, nothing in it can disguise the message */
 export const shown = (value: unknown): string => {
-  const text = typeof value === "string" ? `'${value}'` : (JSON.stringify(value) ?? String(value))
-  return text.length > 80 ? `${text.slice(0, 79)}…` : text
+  const text = typeof value === "string" ? `'${value.slice(0, 100)}${value.length > 100 ? "…" : ""}'` : (JSON.stringify(value) ?? String(value))
+  const plain = visible(text.slice(0, 200))
+  // never cut through a character
+  return plain.length > 80 ? `${plain.slice(0, 79).replace(/[\ud800-\udbff]$/, "")}…` : plain
 }

@@ -10,8 +10,8 @@ import { checkAgent } from "../provider/check-agent.ts"
 import { maxCategory } from "../provider/check-provider.ts"
 import { offersOf } from "../provider/offers.ts"
 import type { Provider } from "../provider/provider.ts"
-import { checkName, checkStrings, checkTags, checkText, quoted } from "../text.ts"
-import { segment, type Violation, violation } from "../violation.ts"
+import { checkName, checkStrings, checkTags, checkText } from "../text.ts"
+import { segment, shown, type Violation, violation } from "../violation.ts"
 import type { CollectionDefinition, CollectionEntry } from "./collection.ts"
 
 /** what a provider offers, as far as a collection needs to know it */
@@ -27,7 +27,7 @@ const checkOffer = (entry: CollectionEntry, path: string, find: ReturnType<typeo
     return [
       violation(
         `${path}/provider_id`,
-        `provider ${quoted(providerId)} does not exist; GET /api/v1/evaluations/providers lists those that do`,
+        `provider ${shown(providerId)} does not exist; GET /api/v1/evaluations/providers lists those that do`,
         "resource_does_not_exist"
       )
     ]
@@ -37,7 +37,7 @@ const checkOffer = (entry: CollectionEntry, path: string, find: ReturnType<typeo
     : [
         violation(
           `${path}/id`,
-          `provider ${quoted(providerId)} has no benchmark ${quoted(id)}; GET /api/v1/evaluations/providers/${encodeURIComponent(providerId)} lists its ${provider.benchmarks.length}`,
+          `provider ${shown(providerId)} has no benchmark ${shown(id)}; GET /api/v1/evaluations/providers/${encodeURIComponent(providerId)} lists its ${provider.benchmarks.length}`,
           "resource_does_not_exist"
         )
       ]

@@ -1,7 +1,7 @@
 /** Rules of one benchmark entry that need no provider, for jobs and for collections alike. Spec: "EvaluationBenchmarkConfig"; decisions 1, "Writes". */
 import { dnsSubdomainProblem } from "../dns-name.ts"
 import { checkHardware } from "../hardware/hardware-config.ts"
-import { checkName, checkText, member, quoted, utf8Length } from "../text.ts"
+import { checkName, checkText, member, utf8Length } from "../text.ts"
 import { shown, type Violation, violation } from "../violation.ts"
 import type { BenchmarkEntry, S3Reference } from "./job.ts"
 import { checkParameters } from "./parameters.ts"
@@ -10,7 +10,7 @@ import { maxId, maxObjectKeyBytes, maxUrl } from "./submission-limits.ts"
 /** the name of a secret in the tenant */
 export const checkSecretName = (name: string, path: string): ReadonlyArray<Violation> => {
   const problem = dnsSubdomainProblem(name)
-  return problem === undefined ? [] : [violation(path, `${member(path)} ${quoted(name)} ${problem}`)]
+  return problem === undefined ? [] : [violation(path, `${member(path)} ${shown(name)} ${problem}`)]
 }
 
 /** a threshold or another number that decides: JSON numbers such as 1e400 are infinite */
@@ -25,7 +25,7 @@ export const checkWeight = (weight: number, path: string): ReadonlyArray<Violati
 const checkS3 = (s3: S3Reference, path: string): ReadonlyArray<Violation> => {
   const bucket = /^[A-Za-z0-9][A-Za-z0-9._-]{1,254}$/.test(s3.bucket)
     ? []
-    : [violation(`${path}/bucket`, `${member(`${path}/bucket`)} ${quoted(s3.bucket)} must be a bucket name: 2 to 255 letters, digits, '.', '-' or '_'`)]
+    : [violation(`${path}/bucket`, `${member(`${path}/bucket`)} ${shown(s3.bucket)} must be a bucket name: 2 to 255 letters, digits, '.', '-' or '_'`)]
   const bytes = utf8Length(s3.key)
   const key =
     bytes > maxObjectKeyBytes

@@ -1,6 +1,6 @@
 /** Where results may be exported to: registry host, repository, tag and subject. Spec: "EvaluationExports"; contracts/adapter 9.3. */
-import { checkStrings, checkText, member, quoted } from "../text.ts"
-import { segment, type Violation, violation } from "../violation.ts"
+import { checkStrings, checkText, member } from "../text.ts"
+import { segment, shown, type Violation, violation } from "../violation.ts"
 import { checkSecretName } from "./check-entry.ts"
 import type { OciExport } from "./job.ts"
 
@@ -13,7 +13,7 @@ const maxHost = 255
 const maxRepository = 255
 
 const unless = (good: boolean, path: string, value: string, wanted: string): ReadonlyArray<Violation> =>
-  good ? [] : [violation(path, `${member(path)} ${quoted(value)} must be ${wanted}`)]
+  good ? [] : [violation(path, `${member(path)} ${shown(value)} must be ${wanted}`)]
 
 const isHost = (host: string): boolean => {
   const port = hostPattern.exec(host)?.[4]
@@ -57,7 +57,7 @@ export const checkOciExport = (oci: OciExport, path: string): ReadonlyArray<Viol
       ? []
       : [
           ...checkText(subject, `${at}/oci_subject`, 1024),
-          ...unless(isSubject(subject, host, repository), `${at}/oci_subject`, subject, `a digest, a tag, or a reference in ${host}/${repository}`)
+          ...unless(isSubject(subject, host, repository), `${at}/oci_subject`, subject, `a digest, a tag, or a reference in ${shown(`${host}/${repository}`)}`)
         ]),
     ...(annotations === undefined ? [] : checkAnnotations(annotations, `${at}/annotations`)),
     ...(oci.connection === undefined ? [] : checkSecretName(oci.connection, `${path}/k8s/connection`))

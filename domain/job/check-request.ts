@@ -3,35 +3,17 @@
  * trimmed). What needs providers, collections or the server's settings is in `submission.ts`. Spec: "Job request"; decisions 1, 2.
  */
 import { checkHardware, checkQueue } from "../hardware/hardware-config.ts"
-import { checkName, checkStrings, checkTags, checkText, quoted } from "../text.ts"
+import { checkName, checkStrings, checkTags, checkText } from "../text.ts"
 import { segment, type Violation, violation } from "../violation.ts"
 import { checkEntry, checkFinite, checkSecretName } from "./check-entry.ts"
 import { checkOciExport } from "./check-exports.ts"
+import { checkModelUrl } from "./check-model-url.ts"
 import type { BenchmarkEntry, Experiment, JobRequest, ModelRef } from "./job.ts"
 import { maxBenchmarks, maxDescription, maxExperimentTags, maxId, maxName, maxTagKey, maxTagValue, maxUrl } from "./submission-limits.ts"
 
-/** why the text is no model address; completes the sentence "'model.url' <value> …" */
-const modelUrlProblem = (url: string): string | undefined => {
-  if (url.length > maxUrl) return `has ${url.length} characters; at most ${maxUrl} are allowed`
-  // the URL parser drops or repairs these silently, so that it would judge another address than the one that is stored
-  if (/[\s\p{Cc}\\]/u.test(url)) return "must not contain blanks, control characters or backslashes"
-  if (!/^https?:\/\/[^/]/i.test(url) || !URL.canParse(url)) return "must be an absolute http or https URL, such as http://model.example.com/v1"
-  const { username, password } = new URL(url)
-  if (username !== "" || password !== "") return "must not contain credentials; put them into a secret and name it in model.auth.secret_ref"
-  return url.includes("#") ? "must not have a fragment ('#')" : undefined
-}
-
 const checkModel = (model: ModelRef): ReadonlyArray<Violation> => {
-  const problem = modelUrlProblem(model.url)
-  const shownUrl = quoted(model.url.replace(/\/\/.*@/s, "//***@"))
-  const url =
-    model.url.trim() === ""
-      ? [violation("/model/url", "'model.url' is required: give the base URL of the model's OpenAI-compatible endpoint", "model_url_required")]
-      : problem === undefined
-        ? checkStrings(model.url, "/model/url")
-        : [violation("/model/url", `'model.url' ${shownUrl} ${problem}`)]
   return [
-    ...url,
+    ...checkModelUrl(model.url),
     ...checkName(model.name, "/model/name", maxName),
     ...(model.parameters === undefined ? [] : checkStrings(model.parameters, "/model/parameters")),
     ...(model.auth === undefined ? [] : checkSecretName(model.auth.secretRef, "/model/auth/secret_ref"))

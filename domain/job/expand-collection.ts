@@ -1,8 +1,7 @@
 /** Which benchmarks a job runs: its own entries, or those of the collection it names, copied. Decisions 2. */
 import { Either } from "effect"
 import type { Collection } from "../collection/collection.ts"
-import { quoted } from "../text.ts"
-import { segment, type Violation, violation } from "../violation.ts"
+import { segment, shown, type Violation, violation } from "../violation.ts"
 import type { BenchmarkEntry, JobRequest } from "./job.ts"
 import { maxBenchmarks } from "./submission-limits.ts"
 
@@ -23,11 +22,11 @@ export const expand = (request: JobRequest, findCollection: (id: string) => Coll
   if (id === "") return Either.right({ entries: [], source: "collection" })
   const collection = findCollection(id)
   if (collection === undefined)
-    return refuse(`collection ${quoted(id)} does not exist; GET /api/v1/evaluations/collections lists those that do`, "resource_does_not_exist")
+    return refuse(`collection ${shown(id)} does not exist; GET /api/v1/evaluations/collections lists those that do`, "resource_does_not_exist")
   const { benchmarks } = collection
-  if (benchmarks.length === 0) return refuse(`collection ${quoted(id)} has no benchmarks; choose another one`, "collection_empty")
+  if (benchmarks.length === 0) return refuse(`collection ${shown(id)} has no benchmarks; choose another one`, "collection_empty")
   if (benchmarks.length > maxBenchmarks)
-    return refuse(`collection ${quoted(id)} has ${benchmarks.length} benchmarks; a job runs at most ${maxBenchmarks}: split it`, "invalid_value")
+    return refuse(`collection ${shown(id)} has ${benchmarks.length} benchmarks; a job runs at most ${maxBenchmarks}: split it`, "invalid_value")
   return Either.right({ entries: benchmarks, source: "collection", collection })
 }
 

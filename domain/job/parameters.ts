@@ -4,7 +4,7 @@
  */
 import { Either } from "effect"
 import type { ParameterDeclaration, ParameterType } from "../provider/provider.ts"
-import { checkStrings, member, quoted, utf8Length } from "../text.ts"
+import { checkStrings, member, utf8Length } from "../text.ts"
 import { segment, shown, type Violation, violation } from "../violation.ts"
 import type { FreeForm } from "./job.ts"
 import { maxParametersBytes } from "./submission-limits.ts"
@@ -113,7 +113,7 @@ export const checkDeclared = (parameters: FreeForm, declarations: ReadonlyArray<
       continue
     }
     const problem = misfit(declaration, value)
-    if (problem !== undefined) violations.push(violation(at, `${member(at)} ${typeof value === "string" ? quoted(value) : shown(value)} ${problem}`))
+    if (problem !== undefined) violations.push(violation(at, `${member(at)} ${shown(value)} ${problem}`))
   }
   for (const declaration of declarations) {
     const spellings = [declaration.name, ...(declaration.aliases ?? [])].filter((name) => own(parameters, name) !== undefined)

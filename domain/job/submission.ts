@@ -5,12 +5,13 @@
 import { Either } from "effect"
 import type { Collection } from "../collection/collection.ts"
 import { dnsLabelProblem } from "../dns-name.ts"
+import type { EgressPolicy } from "../egress.ts"
 import type { HardwareConfig } from "../hardware/hardware-config.ts"
 import type { HardwareProfile } from "../hardware/hardware-profile.ts"
 import { offersOf } from "../provider/offers.ts"
 import type { Provider } from "../provider/provider.ts"
-import { quoted } from "../text.ts"
-import { segment, type Violation, violation } from "../violation.ts"
+import { segment, shown, type Violation, violation } from "../violation.ts"
+import { checkReachable } from "./check-model-url.ts"
 import { checkRequest, normalised } from "./check-request.ts"
 import { checkRuntime, checkSupported, type Mode } from "./check-runnable.ts"
 import { entryPath, expand, located, type WhatToRun } from "./expand-collection.ts"
@@ -34,6 +35,8 @@ export interface SubmissionContext {
   /** the profiles of `profileReferences(request)`, read before; never asked in local mode */
   readonly findProfile: (name: string) => Either.Either<HardwareProfile, ReadonlyArray<Violation>> | undefined
   readonly trackerConfigured: boolean
+  /** which addresses `model.url` may name; absent: all (a local model listens on loopback) */
+  readonly egress?: EgressPolicy
 }
 
 /** something that was accepted and probably not meant: shown to the caller, stops nothing */
@@ -63,7 +66,7 @@ const profileOf = (
   const name = config?.profileName
   if (name === undefined || context.mode === "local" || dnsLabelProblem(name) !== undefined) return Either.right(undefined)
   const at = `${path}/hardware_profile_name`
-  const profile = context.findProfile(name) ?? Either.left([violation(at, `hardware profile ${quoted(name)} does not exist`, "hardware_profile_not_found")])
+  const profile = context.findProfile(name) ?? Either.left([violation(at, `hardware profile ${shown(name)} does not exist`, "hardware_profile_not_found")])
   return Either.mapLeft(profile, (violations) => violations.map((one) => ({ ...one, path: at })))
 }
 
@@ -84,19 +87,19 @@ const benchmarkOf = (
   const offered = find(entry.providerId)
   const unknown = (at: string, message: string) => Either.left([violation(`${path}${at}`, message, "resource_does_not_exist")])
   if (offered === undefined)
-    return unknown("/provider_id", `provider ${quoted(entry.providerId)} does not exist; GET /api/v1/evaluations/providers lists those that do`)
+    return unknown("/provider_id", `provider ${shown(entry.providerId)} does not exist; GET /api/v1/evaluations/providers lists those that do`)
   const { provider } = offered
   const benchmark = offered.benchmarks.get(entry.id)
   if (benchmark === undefined)
     return unknown(
       "/id",
-      `provider ${quoted(provider.id)} has no benchmark ${quoted(entry.id)}; GET /api/v1/evaluations/providers/${encodeURIComponent(provider.id)} lists its ${provider.benchmarks.length}`
+      `provider ${shown(provider.id)} has no benchmark ${shown(entry.id)}; GET /api/v1/evaluations/providers/${encodeURIComponent(provider.id)} lists its ${provider.benchmarks.length}`
     )
   const declared = checkDeclared(entry.parameters ?? {}, provider.parameters, `${path}/parameters`)
   for (const name of declared.undeclared)
     warn(`${provider.id} ${name}`, {
       path: `${path}/parameters${segment(name)}`,
-      message: `parameter ${quoted(name)} is not one that provider '${provider.id}' declares; it is passed on unchanged`
+      message: `parameter ${shown(name)} is not one that provider '${provider.id}' declares; it is passed on unchanged`
     })
   const supported = checkSupported(entry, benchmark, context.mode, path)
   for (const message of supported.warnings) warn(message, { path: `${path}/id`, message })
@@ -174,7 +177,7 @@ const created = (request: JobRequest, run: WhatToRun, benchmarks: ReadonlyArray<
 /** validates everything and builds the whole pending job with its snapshots, or says all that is wrong; used by dry runs too */
 export const submit = (given: JobRequest, context: SubmissionContext): Either.Either<Submission, SubmissionRefusal> => {
   const request = normalised(given)
-  const violations: Array<Violation> = [...checkRequest(request), ...checkTracker(request, context)]
+  const violations: Array<Violation> = [...checkRequest(request), ...checkReachable(request.model.url, context.egress), ...checkTracker(request, context)]
   const warnings = new Map<string, SubmissionWarning>()
   const warn: Warn = (key, warning) => {
     if (warnings.size < maxWarnings && !warnings.has(key)) warnings.set(key, warning)

@@ -1,6 +1,6 @@
 /** Rules of a provider's parameter declarations: they must be usable, and their own defaults must obey them. Contracts/providers 1, L030. */
 import { misfit } from "../job/parameters.ts"
-import { checkStrings, checkText, member, quoted } from "../text.ts"
+import { checkStrings, checkText, member } from "../text.ts"
 import { segment, shown, type Violation, violation } from "../violation.ts"
 import type { ParameterDeclaration } from "./provider.ts"
 
@@ -11,7 +11,7 @@ const checkDeclaration = (declaration: ParameterDeclaration, path: string): Read
   const { name, minimum, maximum, aliases = [], description } = declaration
   const found: Array<Violation> = []
   const legal = (text: string, at: string) => {
-    if (!parameterName.test(text)) found.push(violation(at, `${member(at)} ${quoted(text)} must be letters, digits and '_', beginning with a letter`))
+    if (!parameterName.test(text)) found.push(violation(at, `${member(at)} ${shown(text)} must be letters, digits and '_', beginning with a letter`))
   }
   legal(name, `${path}/name`)
   for (const [index, alias] of aliases.entries()) legal(alias, `${path}/aliases${segment(index)}`)
@@ -43,7 +43,7 @@ export const checkDeclarations = (declarations: ReadonlyArray<ParameterDeclarati
     const repeated = names.flatMap(([name, where]) => {
       const known = seen.has(name)
       seen.add(name)
-      return known ? [violation(where, `${member(where)} ${quoted(name)} is declared twice`)] : []
+      return known ? [violation(where, `${member(where)} ${shown(name)} is declared twice`)] : []
     })
     return [...checkDeclaration(declaration, at), ...repeated]
   })

@@ -5,7 +5,7 @@
 import { Either } from "effect"
 import { checkFinite } from "../job/check-entry.ts"
 import { maxDescription, maxId, maxName, maxUrl } from "../job/submission-limits.ts"
-import { checkName, checkStrings, checkTags, checkText, member, quoted } from "../text.ts"
+import { checkName, checkStrings, checkTags, checkText, member } from "../text.ts"
 import { segment, shown, type Violation, violation } from "../violation.ts"
 import { checkAgent } from "./check-agent.ts"
 import { checkDeclarations } from "./check-parameters.ts"
@@ -25,7 +25,7 @@ const checkMetrics = (metrics: ReadonlyArray<string>, path: string): ReadonlyArr
   const seen = new Set<string>()
   return metrics.flatMap((metric, index) => {
     const at = path + segment(index)
-    const repeated = seen.has(metric) ? [violation(at, `${member(at)} ${quoted(metric)} is listed twice`)] : []
+    const repeated = seen.has(metric) ? [violation(at, `${member(at)} ${shown(metric)} is listed twice`)] : []
     seen.add(metric)
     return [...checkName(metric, at, maxId), ...repeated]
   })
@@ -37,7 +37,7 @@ const checkBenchmarkAgent = (agent: NonNullable<ProviderBenchmark["agent"]>, pat
     const at = `${path}/score_ranges${segment(index)}`
     const legal = scoreRange.test(range.trim())
       ? []
-      : [violation(`${at}/range`, `${member(`${at}/range`)} ${quoted(range)} must be a range such as 0.0-0.5, 0.7, 5+, <0.3 or >=0.3`)]
+      : [violation(`${at}/range`, `${member(`${at}/range`)} ${shown(range)} must be a range such as 0.0-0.5, 0.7, 5+, <0.3 or >=0.3`)]
     return [...legal, ...checkName(meaning, `${at}/meaning`, maxDescription)]
   })
 ]
@@ -72,7 +72,7 @@ const checkBenchmarks = (benchmarks: ReadonlyArray<ProviderBenchmark>, path: str
     const id = benchmark.id.trim()
     const earlier = first.get(id)
     if (earlier === undefined) first.set(id, index)
-    const repeated = earlier === undefined ? [] : [violation(`${at}/id`, `${member(`${at}/id`)} ${quoted(id)} is already the id of benchmark ${earlier}`)]
+    const repeated = earlier === undefined ? [] : [violation(`${at}/id`, `${member(`${at}/id`)} ${shown(id)} is already the id of benchmark ${earlier}`)]
     return [...checkBenchmark(benchmark, at), ...repeated]
   })
 }

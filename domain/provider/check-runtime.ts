@@ -3,8 +3,8 @@ import { Either } from "effect"
 import { parseAmount, parseLimit } from "../hardware/amount.ts"
 import { builtInResources } from "../hardware/resolve-resources.ts"
 import { compareQuantity } from "../quantity.ts"
-import { checkStrings, member, quoted } from "../text.ts"
-import { segment, type Violation, violation } from "../violation.ts"
+import { checkStrings, member } from "../text.ts"
+import { segment, shown, type Violation, violation } from "../violation.ts"
 import type { EnvVar, KubernetesRuntime, LocalRuntime, ProviderRuntime } from "./provider.ts"
 
 const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/
@@ -16,7 +16,7 @@ const checkEnv = (env: ReadonlyArray<EnvVar>, path: string): ReadonlyArray<Viola
     const at = `${path}${segment(index)}`
     const legal = variableName.test(name)
       ? []
-      : [violation(`${at}/name`, `${member(`${at}/name`)} ${quoted(name)} must be a variable name: letters, digits and '_', not beginning with a digit`)]
+      : [violation(`${at}/name`, `${member(`${at}/name`)} ${shown(name)} must be a variable name: letters, digits and '_', not beginning with a digit`)]
     return [...legal, ...(value === undefined ? [] : checkStrings(value, `${at}/value`))]
   })
 
@@ -31,11 +31,11 @@ const checkSizes = (runtime: KubernetesRuntime, kind: "cpu" | "memory", path: st
   const limit = parseLimit(limitText, kind)
   const [requestPath, limitPath] = [`${path}/${kind}_request`, `${path}/${kind}_limit`]
   const found: Array<Violation> = []
-  if (Either.isLeft(request)) found.push(violation(requestPath, `${member(requestPath)} ${quoted(requestText)} ${request.left.message}`))
-  if (Either.isLeft(limit)) found.push(violation(limitPath, `${member(limitPath)} ${quoted(limitText)} ${limit.left.message}`))
+  if (Either.isLeft(request)) found.push(violation(requestPath, `${member(requestPath)} ${shown(requestText)} ${request.left.message}`))
+  if (Either.isLeft(limit)) found.push(violation(limitPath, `${member(limitPath)} ${shown(limitText)} ${limit.left.message}`))
   if (Either.isLeft(request) || Either.isLeft(limit) || compareQuantity(request.right, limit.right) <= 0) return found
   const origin = (text: string | undefined) => (text === undefined ? " (built-in default)" : "")
-  const message = `${kind} request ${quoted(requestText)}${origin(givenRequest)} is larger than the limit ${quoted(limitText)}${origin(givenLimit)}; give both`
+  const message = `${kind} request ${shown(requestText)}${origin(givenRequest)} is larger than the limit ${shown(limitText)}${origin(givenLimit)}; give both`
   return [violation(givenRequest === undefined ? limitPath : requestPath, message)]
 }
 
@@ -45,7 +45,7 @@ const checkKubernetes = (runtime: KubernetesRuntime, path: string): ReadonlyArra
   return [
     ...(legalImage
       ? []
-      : [violation(`${path}/image`, `${member(`${path}/image`)} ${quoted(image)} must be an image reference without blanks, at most ${maxImage} characters`)]),
+      : [violation(`${path}/image`, `${member(`${path}/image`)} ${shown(image)} must be an image reference without blanks, at most ${maxImage} characters`)]),
     ...checkStrings(entrypoint, `${path}/entrypoint`),
     ...(entrypoint[0]?.trim() === "" ? [violation(`${path}/entrypoint/0`, `${member(`${path}/entrypoint/0`)} must name an executable`)] : []),
     ...checkSizes(runtime, "cpu", path),

@@ -379,6 +379,27 @@ describe("collections, trackers and exports", () => {
   })
 })
 
+describe("addresses that may not be reached", () => {
+  const egress = { denied: [], allowed: [], hosts: [] }
+  const to = (host: string, policy = egress as NonNullable<SubmissionContext["egress"]>) =>
+    problems({ model: { url: `http://${host}/v1`, name: "m" } }, sampleContext({ egress: policy }))
+  for (const [host, ok] of [
+    ["127.0.0.1", false],
+    ["0x7f.1:8000", false],
+    ["[::1]", false],
+    ["169.254.169.254", false],
+    ["10.1.2.3:8000", true],
+    ["model.example.com", true]
+  ] as const) {
+    it(`${host} is ${ok ? "fine" : "refused"}`, () => assert.deepStrictEqual(to(host), ok ? [] : ["/model/url invalid_value"]))
+  }
+  it("hosts outside a list of hosts are refused", () => {
+    assert.deepStrictEqual(to("other.example.com", { ...egress, hosts: ["model.example.com"] }), ["/model/url invalid_value"])
+    assert.deepStrictEqual(to("model.example.com", { ...egress, hosts: ["model.example.com"] }), [])
+  })
+  it("without a policy every address is fine", () => assert.deepStrictEqual(problems({ model: { url: "http://127.0.0.1:9000/v1", name: "m" } }), []))
+})
+
 describe("hardware and queues", () => {
   const profile = { name: "big", cpu: { request: "4", limit: "8" }, accelerators: [], scheduling: { type: "Queue", queueName: "gpu-q" } } as const
   const withProfile = (path = "") =>

@@ -1,0 +1,39 @@
+/** Rules of `model.url`: an absolute http(s) address without credentials, and where a policy says so, one that may be reached. Decisions 2; contract: cluster 6.5. */
+import { type EgressPolicy, mayAsk, mayReach, parseAddress } from "../egress.ts"
+import { checkStrings } from "../text.ts"
+import { shown, type Violation, violation } from "../violation.ts"
+import { maxUrl } from "./submission-limits.ts"
+
+const path = "/model/url"
+
+/** why the text is no model address; completes the sentence "'model.url' <value> …" */
+const modelUrlProblem = (url: string): string | undefined => {
+  if (url.length > maxUrl) return `has ${url.length} characters; at most ${maxUrl} are allowed`
+  // the URL parser drops or repairs these silently, so that it would judge another address than the one that is stored
+  if (/[\s\p{Cc}\\]/u.test(url)) return "must not contain blanks, control characters or backslashes"
+  if (!/^https?:\/\/[^/]/i.test(url) || !URL.canParse(url)) return "must be an absolute http or https URL, such as http://model.example.com/v1"
+  const { username, password } = new URL(url)
+  if (username !== "" || password !== "") return "must not contain credentials; put them into a secret and name it in model.auth.secret_ref"
+  return url.includes("#") ? "must not have a fragment ('#')" : undefined
+}
+
+/** in a message: whatever stands where credentials stand is left out */
+const safely = (url: string): string => shown(url.replace(/\/\/.*@/s, "//***@"))
+
+export const checkModelUrl = (url: string): ReadonlyArray<Violation> => {
+  if (url.trim() === "") return [violation(path, "'model.url' is required: give the base URL of the model's OpenAI-compatible endpoint", "model_url_required")]
+  const problem = modelUrlProblem(url)
+  return problem === undefined ? checkStrings(url, path) : [violation(path, `'model.url' ${safely(url)} ${problem}`)]
+}
+
+/** what the address itself tells: names are judged when they are connected to. `url` may be malformed: then nothing more is said. */
+export const checkReachable = (url: string, policy: EgressPolicy | undefined): ReadonlyArray<Violation> => {
+  if (policy === undefined || modelUrlProblem(url) !== undefined) return []
+  const { hostname } = new URL(url)
+  const literal = hostname.replace(/^\[(.*)\]$/, "$1")
+  if (!mayAsk(policy, hostname))
+    return [violation(path, `'model.url' ${safely(url)} names a host that is not among those that may be asked (egress.allow_hosts)`)]
+  return parseAddress(literal) === undefined || mayReach(policy, literal)
+    ? []
+    : [violation(path, `'model.url' ${safely(url)} is an address that may not be reached from here (loopback, link-local, metadata or egress.deny_cidrs)`)]
+}
