@@ -2,7 +2,7 @@
  * Directories of a local unit: `<base>/<instance>/<job id>/<index>-<slug>` with the members that the contract names, all of mode 0700.
  * Contract: adapter 2.
  */
-import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs"
+import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Unit, UnitId } from "../../application/ports/runtime.ts"
 import { slug } from "../unit/names.ts"
@@ -33,11 +33,18 @@ export const directoryOf = (root: string): UnitDirectory => ({
   log: join(root, "log")
 })
 
-/** the instance's own directory below the base; created private, and made private when it was not */
+/**
+ * The instance's own directory below the base, both private. The base often lies in a shared temporary directory: one that belongs to
+ * somebody else, or is a link, could be a trap and is refused.
+ */
 export const prepareInstance = (baseDir: string, instance: string): string => {
+  mkdirSync(baseDir, { recursive: true, mode: 0o700 })
+  const stats = lstatSync(baseDir)
+  if (!stats.isDirectory()) throw new Error("it is not a directory")
+  if (process.getuid !== undefined && stats.uid !== process.getuid()) throw new Error("it belongs to another user")
+  chmodSync(baseDir, 0o700)
   const directory = join(baseDir, instance)
   mkdirSync(directory, { recursive: true, mode: 0o700 })
-  chmodSync(baseDir, 0o700)
   return directory
 }
 

@@ -1,0 +1,170 @@
+/**
+ * The units that this server runs: launching one in a free slot, watching it to its end, ending it. The slot is held until nothing of the
+ * unit is left. Contract: adapter 6, 8.
+ */
+import { existsSync } from "node:fs"
+import { DateTime, Deferred, Effect, FiberSet, Queue, type Redacted, type Scope } from "effect"
+import type { Unavailable } from "../../application/errors.ts"
+import type { LaunchRefused, Unit, UnitFact, UnitId } from "../../application/ports/runtime.ts"
+import { unitKey } from "../unit/names.ts"
+import { howItEnded } from "./how-it-ended.ts"
+import { killLeftover, lostWithServer } from "./leftovers.ts"
+import { isOwned, type LiveUnit, type LiveUnits } from "./live-units.ts"
+import type { LocalRuntimeOptions } from "./local-options.ts"
+import type { OutputPipes } from "./output-pipe.ts"
+import { markOf, type ProcessMark } from "./process-table.ts"
+import type { Slots } from "./slots.ts"
+import { endedMark, unitRoot, wasLaunched, writePrivate } from "./unit-directory.ts"
+import { idOf, orLogged, report, settled } from "./unit-end.ts"
+import { fromSystem, prepare, refused, startPrepared } from "./unit-launch.ts"
+import { clearLeftovers, type Exit, terminate, type UnitProcess } from "./unit-process.ts"
+import type { Watchdog } from "./watchdog.ts"
+
+interface Running {
+  readonly entry: LiveUnit
+  readonly process: UnitProcess
+  readonly closeLog: Effect.Effect<void>
+  readonly command: string
+  /** the process and everything it started is gone, and its end is told */
+  readonly finished: Deferred.Deferred<void>
+}
+
+export interface UnitTable {
+  readonly launch: (unit: Unit) => Effect.Effect<void, LaunchRefused | Unavailable>
+  /** returns once nothing of it runs; also for units of other servers */
+  readonly end: (entry: LiveUnit) => Effect.Effect<void>
+  /** takes over what a dead server left: ends it, tells its end */
+  readonly takeOver: (entry: LiveUnit) => Effect.Effect<void>
+  readonly endAll: Effect.Effect<void>
+}
+
+export interface UnitTableParts {
+  readonly options: LocalRuntimeOptions
+  readonly instanceDir: string
+  /** begins the run ids of this server's units */
+  readonly nonce: string
+  readonly server: ProcessMark
+  readonly liveUnits: LiveUnits
+  readonly slots: Slots
+  readonly watchdog: Watchdog
+  readonly pipes: OutputPipes
+  readonly facts: Queue.Queue<UnitFact>
+  readonly issue: (unit: UnitId) => Effect.Effect<Redacted.Redacted, Unavailable>
+}
+
+const isoNow = Effect.map(DateTime.now, DateTime.formatIso)
+
+const defaultGrace = 10_000
+const defaultSettle = 30_000
+
+export const make = (parts: UnitTableParts): Effect.Effect<UnitTable, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const { options, liveUnits, slots, watchdog, facts } = parts
+    const grace = options.stopGraceMillis ?? defaultGrace
+    const settle = options.settleMillis ?? defaultSettle
+    const fork = yield* FiberSet.makeRuntime<never>()
+    const running = new Map<string, Running>()
+
+    const told = ({ entry, process, closeLog, command }: Running, exit: Exit) =>
+      Effect.gen(function* () {
+        const ended = { at: yield* isoNow, ...howItEnded(exit, command) }
+        // a grandchild that keeps the output open must not hold the result back
+        yield* Effect.timeoutOption(process.outputClosed, "2 seconds")
+        yield* process.abandonOutput
+        yield* closeLog
+        const after = { ...entry, ended }
+        yield* orLogged("note the end", () => liveUnits.replace(after), undefined)
+        yield* report(facts, entry, ended)
+        return after
+      })
+
+    const left = ({ entry, process, finished }: Running) =>
+      Effect.sync(() => {
+        watchdog.end(process.pid)
+        running.delete(unitKey(entry))
+      }).pipe(Effect.zipRight(slots.release), Effect.zipRight(Deferred.succeed(finished, undefined)))
+
+    const watch = (unit: Running) =>
+      Effect.gen(function* () {
+        const { entry, process } = unit
+        const exit = yield* process.exit
+        const both = Effect.all([told(unit, exit), clearLeftovers(process.pid, entry.runId)], { concurrency: 2 })
+        const [after] = yield* Effect.ensuring(both, left(unit))
+        yield* orLogged("mark the end", () => (existsSync(entry.root) ? writePrivate(endedMark(entry.root), "") : undefined), undefined)
+        yield* settled(liveUnits, after, settle)
+      })
+
+    /** false when a living server, this one included, has launched the unit already; fails when it was launched and is gone */
+    const claim = (unit: Unit, entry: LiveUnit): Effect.Effect<boolean, LaunchRefused | Unavailable> =>
+      Effect.try({
+        try: () => {
+          if (!liveUnits.claim(entry)) {
+            const existing = liveUnits.find(unit)
+            if (existing !== undefined && isOwned(existing)) return "known" as const
+            if (existing?.leader !== undefined) return "lost" as const
+            liveUnits.replace(entry)
+          }
+          if (!wasLaunched(entry.root, unit.attempt)) return "ours" as const
+          liveUnits.remove(entry)
+          return "lost" as const
+        },
+        catch: fromSystem("claim unit")
+      }).pipe(Effect.flatMap((answer) => (answer === "lost" ? Effect.fail(refused("runtime_object_lost", lostWithServer)) : Effect.succeed(answer === "ours"))))
+
+    const launchInSlot = (unit: Unit): Effect.Effect<"started" | "known", LaunchRefused | Unavailable> =>
+      Effect.uninterruptibleMask((restore) =>
+        Effect.gen(function* () {
+          const runId = `${parts.nonce}-${unitKey(unit)}`
+          const entry: LiveUnit = { ...idOf(unit), runId, root: unitRoot(parts.instanceDir, unit), server: parts.server }
+          if (!(yield* claim(unit, entry))) return "known" as const
+          const ready = Effect.flatMap(parts.issue(idOf(unit)), (callbackSecret) => prepare(unit, { ...entry, callbackSecret }, options))
+          const { prepared, result } = yield* restore(ready).pipe(
+            Effect.flatMap((prepared) => Effect.map(startPrepared(prepared, options, parts.pipes), (result) => ({ prepared, result }))),
+            Effect.onError(() => orLogged("forget an entry", () => liveUnits.remove(entry), undefined))
+          )
+          if ("_tag" in result) {
+            liveUnits.remove(entry)
+            return yield* Effect.fail(refused("adapter_failed_to_start", `The command of the provider could not be started: ${result.message}.`))
+          }
+          watchdog.add(result.process.pid)
+          const known = { ...entry, leader: markOf(result.process.pid) }
+          const unitRunning: Running = { entry: known, ...result, command: prepared.command, finished: yield* Deferred.make<void>() }
+          running.set(unitKey(unit), unitRunning)
+          yield* orLogged("note the start", () => liveUnits.replace(known), undefined)
+          yield* Queue.offer(facts, { _tag: "Started", unit: idOf(unit), at: yield* isoNow })
+          fork(watch(unitRunning))
+          return "started" as const
+        })
+      )
+
+    return {
+      launch: (unit) =>
+        running.has(unitKey(unit))
+          ? Effect.void
+          : Effect.acquireUseRelease(
+              slots.take,
+              () => launchInSlot(unit),
+              (_, exit) => (exit._tag === "Success" && exit.value === "started" ? Effect.void : slots.release)
+            ).pipe(Effect.asVoid),
+      end: (entry) => {
+        const own = running.get(unitKey(entry))
+        if (own !== undefined) return Effect.zipRight(terminate(own.process.pid, entry.runId, grace), Deferred.await(own.finished))
+        const forget = orLogged("forget an entry", () => (isOwned(entry) ? undefined : liveUnits.remove(entry)), undefined)
+        return Effect.zipRight(killLeftover(entry, grace), forget)
+      },
+      takeOver: (entry) =>
+        Effect.gen(function* () {
+          // nobody's process yet: the task of this launch is claimed again and starts over
+          if (entry.leader === undefined && !wasLaunched(entry.root, entry.attempt)) return liveUnits.remove(entry)
+          yield* killLeftover(entry, 0)
+          const ended = entry.ended ?? { at: yield* isoNow, code: "runtime_object_lost", message: lostWithServer }
+          const ours = { ...entry, server: parts.server, ended }
+          yield* orLogged("take over an entry", () => liveUnits.replace(ours), undefined)
+          yield* report(facts, ours, ended)
+          fork(settled(liveUnits, ours, settle))
+        }),
+      endAll: Effect.suspend(() =>
+        Effect.forEach([...running.values()], ({ entry, process }) => terminate(process.pid, entry.runId, grace), { concurrency: "unbounded", discard: true })
+      )
+    }
+  })
