@@ -18,5 +18,6 @@ export const splitReasoning = (raw: string, separate: string | undefined): Split
   const closed = raw.replace(/<think>([\s\S]*?)<\/think>\s*/g, (_, part: string) => take(part))
   const headless = closed.replace(/^([\s\S]*)<\/think>\s*/, (_, part: string) => take(part))
   const text = headless.replace(/<think>([\s\S]*)$/, (_, part: string) => take(part))
-  return parts.length === 0 ? { text: raw } : { text: text.trim(), reasoning: parts.join("\n") }
+  if (parts.length > 0) return { text: text.trim(), reasoning: parts.join("\n") }
+  return { text: text === raw ? raw : text.trim() }
 }

@@ -59,7 +59,7 @@ type Outcome =
 
 /** the evaluation itself: every way it can end becomes an outcome */
 const evaluate = (adapter: Adapter, job: JobSpec, channel: EventChannel): Effect.Effect<Outcome> => {
-  const run = Effect.scoped(adapter.run(job, channel))
+  const run = Effect.scoped(Effect.suspend(() => adapter.run(job, channel)))
   const seconds = job.timeout_seconds
   const limited =
     seconds === undefined

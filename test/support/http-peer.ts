@@ -29,7 +29,7 @@ const toJson = (body: string): { readonly [name: string]: unknown } => {
 }
 
 /** `answer` gets the 0-based number of the request */
-export const startPeer = (answer: (at: number, request: PeerRequest) => PeerAnswer): Effect.Effect<Peer, never, Scope.Scope> =>
+export const startPeer = (answer: (at: number, request: PeerRequest) => PeerAnswer, listenOn = 0): Effect.Effect<Peer, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.async<{ readonly server: http.Server; readonly peer: Peer }>((resume) => {
       const requests: Array<PeerRequest> = []
@@ -43,7 +43,7 @@ export const startPeer = (answer: (at: number, request: PeerRequest) => PeerAnsw
           answer(requests.length - 1, request)(response, request)
         })
       })
-      server.listen(0, "127.0.0.1", () => {
+      server.listen(listenOn, "127.0.0.1", () => {
         const { port } = server.address() as AddressInfo
         resume(Effect.succeed({ server, peer: { url: `http://127.0.0.1:${port}`, port, requests } }))
       })

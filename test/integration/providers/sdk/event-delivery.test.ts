@@ -1,0 +1,141 @@
+/** Terminal events arrive in spite of everything: G10 and G11 of the adapter contract. */
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { Duration, Effect, Random } from "effect"
+import type { JobSpec } from "../../../../providers/contract/job-spec.ts"
+import { makeDelivery } from "../../../../providers/sdk/event-delivery.ts"
+import { closedPort, hang, type PeerAnswer, reply, reset, startPeer } from "../../../support/http-peer.ts"
+import { tempDir } from "../../../support/temp-dir.ts"
+
+const jobAt = (url: string): JobSpec => ({
+  id: "job/1",
+  provider_id: "p",
+  benchmark_id: "b",
+  benchmark_index: 0,
+  tenant: "team-a",
+  model: { url: "http://h/v1", name: "m" },
+  parameters: {},
+  callback_url: `${url}/cb/s`
+})
+const event = {
+  id: "b",
+  status: "completed",
+  metrics: { acc: Number.NaN, n: 3, note: "x" },
+  additional_info: { big: true },
+  completed_at: "2026-01-01T00:00:00.000Z",
+  event_id: "e"
+}
+const hasty = Effect.withRandom(Random.fixed([0]))
+const ok = reply(200, { applied: true })
+const minute = Duration.minutes(1)
+
+const deliver = (limit: Duration.Duration, ...answers: ReadonlyArray<PeerAnswer>) =>
+  Effect.gen(function* () {
+    const dir = yield* tempDir
+    const spooled = (): ReadonlyArray<string> => readdirSync(dir).map((name) => readFileSync(join(dir, name), "utf8"))
+    const seen: Array<ReadonlyArray<string>> = []
+    const peer = yield* startPeer((at) => {
+      seen.push(spooled())
+      return answers[Math.min(at, answers.length - 1)] ?? hang
+    })
+    const delivery = yield* makeDelivery(jobAt(peer.url), { spoolDir: dir })
+    const delivered = yield* delivery.deliverTerminal(event, limit)
+    return { delivered, bodies: peer.requests.map(({ body }) => body), first: peer.requests[0], seen, left: spooled() }
+  }).pipe(hasty)
+
+describe("a terminal event", () => {
+  it.scopedLive("goes to the job's address with its tenant, spooled before the first try and not after", () =>
+    Effect.gen(function* () {
+      const { delivered, first, seen, left } = yield* deliver(minute, ok)
+      assert.strictEqual(delivered, "accepted")
+      assert.strictEqual(first?.path, "/cb/s/api/v1/evaluations/jobs/job%2F1/events")
+      assert.strictEqual(first?.headers["x-tenant"], "team-a")
+      assert.strictEqual(first?.headers["content-type"], "application/json")
+      assert.deepStrictEqual(seen, [[first?.body ?? ""]])
+      assert.deepStrictEqual(left, [])
+      assert.strictEqual(JSON.parse(first?.body ?? "").benchmark_status_event.metrics.acc, "NaN")
+    })
+  )
+
+  it.scopedLive("survives five 503, resets and a 429, with the same bytes on every try", () =>
+    Effect.gen(function* () {
+      const busy = reply(503, "")
+      const { delivered, bodies } = yield* deliver(minute, busy, busy, busy, busy, busy, reset, reply(429, "", { "retry-after": "0" }), ok)
+      assert.strictEqual(delivered, "accepted")
+      assert.lengthOf(bodies, 8)
+      assert.lengthOf([...new Set(bodies)], 1)
+    })
+  )
+
+  it.scopedLive("202 of the sidecar is delivery", () =>
+    Effect.map(deliver(minute, reply(202, { queued: true, position: 1 })), ({ delivered }) => assert.strictEqual(delivered, "accepted"))
+  )
+
+  it.scopedLive("401 is tried again, at most five times", () =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* deliver(minute, reply(401, ""), ok)).delivered, "accepted")
+      const denied = yield* deliver(minute, reply(403, ""))
+      assert.deepStrictEqual([denied.delivered, denied.bodies.length, denied.left.length], ["undelivered", 5, 1])
+    })
+  )
+
+  for (const status of [409, 404])
+    it.scopedLive(`${status} means that nobody waits for it: dropped`, () =>
+      Effect.gen(function* () {
+        const { delivered, bodies, left } = yield* deliver(minute, reply(status, ""))
+        assert.deepStrictEqual([delivered, bodies.length, left.length], ["superseded", 1, 0])
+      })
+    )
+
+  it.scopedLive("400 is answered with the bare facts once", () =>
+    Effect.gen(function* () {
+      const { delivered, bodies, left } = yield* deliver(minute, reply(400, "no"), ok)
+      assert.deepStrictEqual([delivered, left.length], ["accepted", 0])
+      const { benchmark_status_event: bare } = JSON.parse(bodies[1] ?? "")
+      assert.deepStrictEqual(bare, { id: "b", status: "completed", metrics: { n: 3 }, completed_at: "2026-01-01T00:00:00.000Z", event_id: "e" })
+      const refused = yield* deliver(minute, reply(400, "no"))
+      assert.deepStrictEqual([refused.delivered, refused.bodies.length, refused.left.length], ["undelivered", 2, 1])
+    })
+  )
+
+  it.scopedLive("a server that is down for good leaves it in the spool, whole", () =>
+    Effect.gen(function* () {
+      const dir = yield* tempDir
+      const delivery = yield* makeDelivery(jobAt(`http://127.0.0.1:${yield* closedPort}`), { spoolDir: dir })
+      assert.strictEqual(yield* delivery.deliverTerminal(event, Duration.millis(20)), "undelivered")
+      assert.strictEqual(yield* delivery.deliverTerminal(event, Duration.millis(20)), "undelivered")
+      const names = readdirSync(dir).sort()
+      assert.deepStrictEqual(
+        names.map((name) => name.slice(0, 7)),
+        ["000001-", "000002-"]
+      )
+      for (const name of names) {
+        assert.match(name, /^\d{6}-[0-9a-f-]{36}\.json$/)
+        assert.strictEqual(JSON.parse(readFileSync(join(dir, name), "utf8")).benchmark_status_event.id, "b")
+      }
+    }).pipe(hasty)
+  )
+
+  it.scopedLive("waits as long as Retry-After says", () =>
+    Effect.gen(function* () {
+      const before = performance.now()
+      yield* deliver(minute, reply(429, "", { "retry-after": "0.3" }), ok)
+      assert.isAtLeast(performance.now() - before, 295)
+    })
+  )
+})
+
+describe("the gateway", () => {
+  it.scopedLive("is waited for until it accepts connections", () =>
+    Effect.gen(function* () {
+      const port = yield* closedPort
+      const delivery = yield* makeDelivery(jobAt(`http://127.0.0.1:${port}`), {})
+      const waiting = yield* Effect.fork(delivery.awaitGateway)
+      yield* Effect.sleep("50 millis")
+      assert.isNull(waiting.unsafePoll())
+      yield* startPeer(() => ok, port)
+      assert.isTrue(yield* waiting.await.pipe(Effect.flatten))
+    })
+  )
+})

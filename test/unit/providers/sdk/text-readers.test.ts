@@ -1,0 +1,88 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, TestClock } from "effect"
+import * as fc from "effect/FastCheck"
+import { splitReasoning } from "../../../../providers/sdk/reasoning.ts"
+import { jitteredDelay, retryAfterMs } from "../../../../providers/sdk/retry.ts"
+import { makeSseReader } from "../../../../providers/sdk/sse-reader.ts"
+import { estimateTokens } from "../../../../providers/sdk/token-estimate.ts"
+
+describe("splitReasoning", () => {
+  for (const [name, raw, separate, text, reasoning] of [
+    ["nothing to split", " plain ", undefined, " plain ", undefined],
+    ["a block", "<think>\nhm\n</think>\n\n42", undefined, "42", "hm"],
+    ["several blocks", "<think>a</think>x <think>b</think>y", undefined, "x y", "a\nb"],
+    ["an unclosed block", "so <think>hm, what", undefined, "so", "hm, what"],
+    ["a block opened by the template", "hm, well</think>42", undefined, "42", "hm, well"],
+    ["an empty block", "<think></think>42", undefined, "42", undefined],
+    ["the endpoint's own member", "42", "deep", "42", "deep"],
+    ["an empty member", "42", "", "42", undefined]
+  ] as const)
+    it(name, () => {
+      const split = splitReasoning(raw, separate)
+      assert.strictEqual(split.text.trim(), text.trim())
+      assert.strictEqual(split.reasoning, reasoning)
+    })
+})
+
+describe("makeSseReader", () => {
+  const read = (pieces: ReadonlyArray<string>) => {
+    const found: Array<readonly [string, number]> = []
+    const reader = makeSseReader((data, atMs) => found.push([data, atMs]))
+    for (const [at, piece] of pieces.entries()) reader.push(piece, at)
+    reader.end(99)
+    return found
+  }
+  const stream = ': hello\r\ndata: {"a":1}\r\n\r\nevent: x\ndata:two\ndata: lines\n\n\ndata: [DONE]\n\n'
+  const payloads = ['{"a":1}', "two\nlines", "[DONE]"]
+
+  it("reads payloads with all line ends and comments", () =>
+    assert.deepStrictEqual(
+      read([stream]),
+      payloads.map((data) => [data, 0] as const)
+    ))
+  it("whatever the chunk boundaries", () =>
+    fc.assert(
+      fc.property(fc.array(fc.nat(stream.length)), (cuts) => {
+        const sorted = [0, ...cuts.sort((a, b) => a - b), stream.length]
+        const pieces = sorted.slice(1).map((end, at) => stream.slice(sorted[at], end))
+        assert.deepStrictEqual(
+          read(pieces).map(([data]) => data),
+          payloads
+        )
+      })
+    ))
+  it("gives the time of the piece that completed a payload", () =>
+    assert.deepStrictEqual(read(["data: a", "\n", "\ndata: b\n"]), [
+      ["a", 2],
+      ["b", 99]
+    ]))
+})
+
+describe("retry delays", () => {
+  it.effect("stay below the doubling cap", () =>
+    Effect.gen(function* () {
+      for (let attempt = 0; attempt < 12; attempt++) {
+        const delay = yield* jitteredDelay(attempt)
+        assert.isAtLeast(delay, 0)
+        assert.isAtMost(delay, Math.min(15_000, 250 * 2 ** attempt))
+      }
+    })
+  )
+
+  it.effect("Retry-After is seconds or a date, at most a minute", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Date.parse("2026-01-01T00:00:00Z"))
+      const read = yield* Effect.forEach(["2", "0.5", "600", "Thu, 01 Jan 2026 00:00:10 GMT", "Wed, 31 Dec 2025 00:00:00 GMT", "soon", undefined], retryAfterMs)
+      assert.deepStrictEqual(read, [2000, 500, 60_000, 10_000, 0, undefined, undefined])
+    })
+  )
+})
+
+describe("estimateTokens", () => {
+  it("is near what byte-pair vocabularies give", () => {
+    assert.strictEqual(estimateTokens(""), 0)
+    assert.closeTo(estimateTokens("The quick brown fox jumps over the lazy dog."), 10, 1)
+    assert.closeTo(estimateTokens("internationalization 1234567"), 7, 2)
+    assert.isAbove(estimateTokens("日本語のテキスト"), 4)
+  })
+})
