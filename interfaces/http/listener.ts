@@ -5,7 +5,7 @@
  */
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
-import { Effect, type FiberId, FiberId as Ids, Runtime, type Scope } from "effect"
+import { Cause, Effect, type FiberId, FiberId as Ids, Runtime, type Scope } from "effect"
 import type { makeDispatch } from "./dispatch.ts"
 import { type ErrorContent, errorAnswer } from "./error-response.ts"
 import type { Exchange, Headers } from "./exchange.ts"
@@ -49,6 +49,12 @@ const refuseOnSocket = (requestId: ListenerOptions["requestId"]) => (error: Node
   return undefined
 }
 
+const broken = (sink: ServerResponse, trace: string, cause: Cause.Cause<never>): Effect.Effect<void> =>
+  Effect.zipRight(
+    Effect.logError("an answer could not be written", cause).pipe(Effect.annotateLogs({ trace })),
+    Effect.sync(() => sink.destroy())
+  )
+
 const interruptedBy: FiberId.FiberId = Ids.none
 
 /** attaches to the server for the life of the scope */
@@ -62,12 +68,12 @@ export const attach = (server: Server, { dispatch, requestId, metrics }: Listene
       const exchange: Exchange = { method: source.method ?? "GET", path, search, headers: source.headers, trace, source, sink }
       const shared = { ...headers, ...security }
       metrics.started()
-      const fiber = runFork(
-        Effect.flatMap(dispatch(exchange), ({ route, answer }) => {
-          metrics.finished(exchange.method, route, answer === "answered" ? sink.statusCode : answer.status, performance.now() - started)
-          return answer === "answered" ? Effect.void : writeAnswer(sink, answer, shared, exchange.method !== "HEAD")
-        })
-      )
+      const work = Effect.flatMap(dispatch(exchange), ({ route, answer }) => {
+        metrics.finished(exchange.method, route, answer === "answered" ? sink.statusCode : answer.status, performance.now() - started)
+        return answer === "answered" ? Effect.void : writeAnswer(sink, answer, shared, exchange.method !== "HEAD")
+      })
+      // an answer that cannot be written must not leave the caller waiting
+      const fiber = runFork(Effect.onError(work, (cause) => (Cause.isInterruptedOnly(cause) ? Effect.void : broken(sink, trace, cause))))
       sink.once("close", () => {
         metrics.closed()
         if (!sink.writableFinished) fiber.unsafeInterruptAsFork(interruptedBy)

@@ -7,14 +7,20 @@ import { tagOf } from "./middleware/conditional.ts"
 
 type Json = { [name: string]: unknown }
 
+/** the generator names its stand-ins for "anything" and "any object", each time with the same identifier */
+const named = ({ $id, ...schema }: Json): Json =>
+  typeof $id === "string" && $id.startsWith("/schemas/")
+    ? Object.fromEntries(Object.entries(schema).filter(([name]) => name !== "title"))
+    : { ...($id === undefined ? {} : { $id }), ...schema }
+
 /** "or null" is accepted on input and never advertised */
 const withoutNull = (node: unknown): unknown => {
   if (Array.isArray(node)) return node.map(withoutNull)
   if (typeof node !== "object" || node === null) return node
-  const { anyOf, ...rest } = node as { readonly anyOf?: unknown }
+  const { anyOf, ...rest } = named(node as Json)
   const kept = Array.isArray(anyOf) ? anyOf.filter((one: { readonly type?: unknown }) => one.type !== "null") : undefined
   if (kept?.length === 1) return { ...(withoutNull(kept[0]) as Json), ...rest }
-  return Object.fromEntries(Object.entries(node).map(([name, value]) => [name, withoutNull(value)]))
+  return Object.fromEntries(Object.entries(named(node as Json)).map(([name, value]) => [name, withoutNull(value)]))
 }
 
 const unused = new Set(["HttpApiDecodeError", "Issue", "PropertyKey"])

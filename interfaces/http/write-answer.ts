@@ -19,6 +19,8 @@ const writeStream = (body: Stream.Stream<Uint8Array, unknown>, sink: ServerRespo
     })
   )
 
+const isStream = (body: NonNullable<Answer["body"]>): body is Stream.Stream<Uint8Array, unknown> => typeof body === "object" && Stream.StreamTypeId in body
+
 /** `shared`: headers of every answer of the exchange. `withBody` false: HEAD */
 export const writeAnswer = (sink: ServerResponse, { status, headers, body }: Answer, shared: Headers, withBody: boolean): Effect.Effect<void> => {
   if (sink.destroyed || sink.headersSent) return Effect.void
@@ -26,17 +28,16 @@ export const writeAnswer = (sink: ServerResponse, { status, headers, body }: Ans
     sink.writeHead(status, { ...shared, ...headers }).end()
     return Effect.void
   }
-  if (Stream.StreamTypeId in (body as object)) {
+  if (isStream(body)) {
     sink.writeHead(status, { ...shared, ...headers })
     sink.flushHeaders()
-    if (withBody) return writeStream(body as Stream.Stream<Uint8Array, unknown>, sink)
+    if (withBody) return writeStream(body, sink)
     sink.end()
     return Effect.void
   }
-  const content = body as string | Uint8Array
-  const length = typeof content === "string" ? Buffer.byteLength(content) : content.byteLength
+  const length = typeof body === "string" ? Buffer.byteLength(body) : body.byteLength
   sink.writeHead(status, { ...shared, ...headers, "content-length": length })
-  if (withBody) sink.end(content)
+  if (withBody) sink.end(body)
   else sink.end()
   return Effect.void
 }

@@ -1,0 +1,78 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { layer as app, at, eventBody, HttpApp, idOf, jobBody, jobsPath } from "../../../support/http-app.ts"
+
+const live = { excludeTestServices: true } as const
+
+layer(app(), live)("jobs over HTTP", (it) => {
+  it.effect("a submitted job answers 202 with exactly what the following GET answers", () =>
+    Effect.gen(function* () {
+      const http = yield* HttpApp
+      const created = yield* http.send("POST", jobsPath, { body: jobBody({ description: "d", tags: ["a", "b"], custom: { any: [1, { deep: null }] } }) })
+      assert.strictEqual(created.status, 202)
+      assert.strictEqual(created.headers["location"], `${jobsPath}/${idOf(created)}`)
+      const read = yield* http.send("GET", `${jobsPath}/${idOf(created)}`)
+      assert.strictEqual(read.status, 200)
+      assert.strictEqual(read.text, created.text)
+      assert.strictEqual(read.headers["etag"], created.headers["etag"])
+      assert.deepStrictEqual(at(read.json, "status.benchmarks.0.status"), "pending")
+      assert.deepStrictEqual(at(read.json, "custom"), { any: [1, { deep: null }] })
+    })
+  )
+
+  it.effect("every benchmark is listed as pending from the first answer on", () =>
+    Effect.gen(function* () {
+      const http = yield* HttpApp
+      const benchmarks = Array.from({ length: 3 }, () => ({ id: "b", provider_id: "p" }))
+      const created = yield* http.send("POST", jobsPath, { body: jobBody({ benchmarks }) })
+      const states = (at(created.json, "status.benchmarks") as ReadonlyArray<{ readonly status: string; readonly benchmark_index: number }>).map((one) => [
+        one.benchmark_index,
+        one.status
+      ])
+      assert.deepStrictEqual(states, [
+        [0, "pending"],
+        [1, "pending"],
+        [2, "pending"]
+      ])
+      assert.strictEqual(at(created.json, "status.message.message_code"), "evaluation_job_created")
+    })
+  )
+
+  it.effect("events drive a job to completed with a score", () =>
+    Effect.gen(function* () {
+      const http = yield* HttpApp
+      const id = idOf(yield* http.send("POST", jobsPath, { body: jobBody() }))
+      const started = yield* http.send("POST", `${jobsPath}/${id}/events`, { body: eventBody({ phase: "initializing" }) })
+      assert.deepStrictEqual([started.status, at(started.json, "state"), at(started.json, "applied")], [200, "running", true])
+      const done = yield* http.send("POST", `${jobsPath}/${id}/events`, { body: eventBody({ status: "completed", metrics: { acc: 0.75 } }) })
+      assert.strictEqual(at(done.json, "state"), "completed")
+      const job = yield* http.send("GET", `${jobsPath}/${id}`)
+      assert.strictEqual(at(job.json, "results.benchmarks.0.test.primary_score"), 0.75)
+      assert.strictEqual(at(job.json, "results.benchmarks.0.test.pass"), true)
+      assert.strictEqual(at(job.json, "results.test.score"), 0.75)
+      assert.strictEqual(at(job.json, "status.message.message_code"), "evaluation_job_updated")
+      const late = yield* http.send("POST", `${jobsPath}/${id}/events`, { body: eventBody() })
+      assert.deepStrictEqual([late.status, late.code], [409, "job_can_not_be_updated"])
+    })
+  )
+
+  it.effect("cancelling is repeatable, cancelling a finished job is a conflict, a hard delete works in any state", () =>
+    Effect.gen(function* () {
+      const http = yield* HttpApp
+      const id = idOf(yield* http.send("POST", jobsPath, { body: jobBody() }))
+      assert.strictEqual((yield* http.send("DELETE", `${jobsPath}/${id}`, { headers: { "content-type": "application/json" } })).status, 204)
+      assert.strictEqual((yield* http.send("DELETE", `${jobsPath}/${id}`)).status, 204)
+      assert.strictEqual(at((yield* http.send("GET", `${jobsPath}/${id}`)).json, "status.state"), "cancelled")
+      const event = yield* http.send("POST", `${jobsPath}/${id}/events`, { body: eventBody() })
+      assert.strictEqual(event.code, "job_can_not_be_updated")
+
+      const done = idOf(yield* http.send("POST", jobsPath, { body: jobBody() }))
+      yield* http.send("POST", `${jobsPath}/${done}/events`, { body: eventBody({ status: "failed" }) })
+      const refused = yield* http.send("DELETE", `${jobsPath}/${done}`)
+      assert.deepStrictEqual([refused.status, at(refused.json, "message")], [409, `job ${done} can not be cancelled because it is failed`])
+      assert.strictEqual((yield* http.send("DELETE", `${jobsPath}/${done}?hard_delete=true`)).status, 204)
+      assert.strictEqual((yield* http.send("GET", `${jobsPath}/${done}`)).code, "resource_not_found")
+      assert.strictEqual((yield* http.send("POST", `${jobsPath}/${done}/events`, { body: eventBody() })).code, "resource_not_found")
+    })
+  )
+})

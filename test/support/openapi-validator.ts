@@ -1,0 +1,73 @@
+/** Holds every answer of the HTTP tests to the served OpenAPI document: status, media type, headers and body. */
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
+import { apiRoutes } from "../../interfaces/http/api.ts"
+import { openApi } from "../../interfaces/http/openapi.ts"
+import { makeRouter } from "../../interfaces/http/routing.ts"
+
+interface Media {
+  readonly schema?: object
+}
+interface Documented {
+  readonly responses: {
+    readonly [status: string]: { readonly content?: { readonly [type: string]: Media }; readonly headers?: { readonly [name: string]: unknown } }
+  }
+}
+
+export interface Received {
+  readonly method: string
+  readonly path: string
+  readonly status: number
+  readonly headers: { readonly [name: string]: string | ReadonlyArray<string> | undefined }
+  readonly text: string
+}
+
+const document = () =>
+  openApi().document as unknown as { readonly paths: { readonly [path: string]: { readonly [method: string]: Documented } }; readonly components: object }
+
+const ajv = new Ajv2020({ strict: false, allErrors: true, formats: { "date-time": (text: string) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text) } })
+const compiled = new Map<string, ValidateFunction>()
+
+const validatorOf = (key: string, schema: object): ValidateFunction => {
+  const known = compiled.get(key)
+  if (known !== undefined) return known
+  const made = ajv.compile({ ...schema, components: document().components })
+  compiled.set(key, made)
+  return made
+}
+
+const router = makeRouter(apiRoutes())
+const errorSchema = { $ref: "#/components/schemas/Error" }
+
+const bodyProblems = (key: string, schema: object, text: string): ReadonlyArray<string> => {
+  const validate = validatorOf(key, schema)
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return [`${key}: the body is not JSON: ${text.slice(0, 200)}`]
+  }
+  return validate(value) ? [] : (validate.errors ?? []).map((error) => `${key}: ${error.instancePath} ${error.message ?? ""} ${JSON.stringify(error.params)}`)
+}
+
+const typeOf = ({ headers }: Received) => String(headers["content-type"] ?? "").split(";", 1)[0] ?? ""
+
+/** every way in which the answer differs from the document; empty when it fits */
+export const problemsOf = (received: Received): ReadonlyArray<string> => {
+  const { method, path, status, headers, text } = received
+  const traced = headers["x-request-id"] === undefined ? [`${method} ${path} ${status}: no X-Request-Id`] : []
+  const routed = router(method, path.split("?", 1)[0] ?? path)
+  // what node refuses before a route is known, unknown routes and other methods: always the error body
+  if (routed._tag !== "Found" || status === 431 || (status === 400 && text.includes("not valid HTTP/1.1")))
+    return [...traced, ...(method === "HEAD" ? [] : bodyProblems("Error", errorSchema, text))]
+  const { route } = routed
+  const key = `${route.method} ${route.path} ${status}`
+  const operation = document().paths[route.path.replaceAll(/:(\w+)/g, "{$1}")]?.[route.method.toLowerCase()]
+  if (operation === undefined) return [`${key}: the route is not documented`]
+  const answer = operation.responses[String(status)]
+  if (answer === undefined) return [...traced, `${key}: the status is not documented; body ${text.slice(0, 300)}`]
+  if (answer.content === undefined) return [...traced, ...(text === "" ? [] : [`${key}: a body where none is documented`])]
+  if (method === "HEAD") return traced
+  const media = answer.content[typeOf(received)]
+  if (media === undefined) return [...traced, `${key}: media type ${typeOf(received)} is not documented`]
+  return [...traced, ...(typeOf(received) === "application/json" && media.schema !== undefined ? bodyProblems(key, media.schema, text) : [])]
+}
