@@ -6,6 +6,7 @@ import { formulaSolvers } from "./solvers/formulas.ts"
 import { instructionsSolver } from "./solvers/instructions.ts"
 import { knowledgeSolver } from "./solvers/knowledge.ts"
 import { loadSolver } from "./solvers/load.ts"
+import { memorySolver } from "./solvers/memory.ts"
 import { numberWordSolver } from "./solvers/number-words.ts"
 import { orderingPuzzleSolver } from "./solvers/ordering-puzzles.ts"
 import { retrievalSolver } from "./solvers/retrieval.ts"
@@ -20,6 +21,7 @@ export const solvers: ReadonlyArray<Solver> = [
   retrievalSolver,
   structureSolver,
   instructionsSolver,
+  memorySolver,
   dateSolver,
   ...formulaSolvers,
   orderingPuzzleSolver,

@@ -1,0 +1,169 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import type { JobSpec } from "../../../../providers/contract/job-spec.ts"
+import { type DemoModelOptions, startDemoModel } from "../../../../providers/demo-model/server.ts"
+import { evaldAdapter } from "../../../../providers/evald/adapter.ts"
+import type { AdapterError, Callbacks, Results } from "../../../../providers/sdk/adapter.ts"
+
+const quiet: Callbacks = { status: () => Effect.void, warn: () => Effect.void }
+
+const folder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "evald-demo-"))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+)
+
+interface Asked {
+  readonly id: string
+  readonly demo?: DemoModelOptions
+  readonly parameters?: JobSpec["parameters"]
+  readonly numExamples?: number
+}
+
+/** the adapter as it runs in production, against the demo model over HTTP */
+const evaluate = ({ id, demo = {}, parameters = {}, numExamples }: Asked): Effect.Effect<Results, AdapterError> =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const { url } = yield* Effect.orDie(startDemoModel(demo))
+      const output = yield* folder
+      return yield* evaldAdapter("0.0.0").run(
+        {
+          id: "job",
+          provider_id: "evald",
+          benchmark_id: id,
+          benchmark_index: 0,
+          model: { url, name: "evald-demo" },
+          parameters: { num_concurrent: 8, ...parameters },
+          ...(numExamples === undefined ? {} : { num_examples: numExamples }),
+          callback_url: "http://127.0.0.1:1",
+          output_dir: output
+        },
+        quiet
+      )
+    })
+  )
+
+const value = (results: Results, name: string): number => Number(results.metrics.find((metric) => metric.name === name)?.value)
+
+const EXACT = [
+  "arith_basic",
+  "arith_multistep",
+  "word_problems",
+  "logic_deduction",
+  "object_tracking",
+  "boolean_expressions",
+  "date_understanding",
+  "dyck_completion",
+  "multilingual_numbers",
+  "multi_turn_memory"
+]
+const CHOICE = ["mcq_general", "mcq_science", "mcq_safety_knowledge"]
+
+describe("embedded benchmarks on the demo model", () => {
+  for (const [ids, metric] of [
+    [EXACT, "exact_match"],
+    [CHOICE, "acc"]
+  ] as const) {
+    for (const id of ids) {
+      it.live(`${id}: skill 1 scores exactly 1, and says that it was the demo model`, () =>
+        Effect.gen(function* () {
+          const results = yield* evaluate({ id, demo: { skill: 1 }, numExamples: 40 })
+          assert.strictEqual(value(results, metric), 1)
+          assert.strictEqual(value(results, "error_rate"), 0)
+          assert.strictEqual(results.additionalInfo?.["demo"], true)
+          assert.deepStrictEqual(results.additionalInfo?.["framework"], { name: "evald", version: "0.0.0" })
+        })
+      )
+    }
+  }
+
+  it.live("the score follows the skill", () =>
+    Effect.gen(function* () {
+      for (const id of ["arith_basic", "mcq_general", "logic_deduction"]) {
+        const results = yield* evaluate({ id, demo: { skill: 0.6 } })
+        const primary = results.metrics[0]
+        const n = primary?.n ?? 0
+        const sigma = Math.sqrt((0.6 * 0.4) / n)
+        assert.isTrue(Math.abs(Number(primary?.value) - 0.6) <= 4 * sigma, `${id}: ${primary?.value} with n ${n}`)
+        const none = yield* evaluate({ id, demo: { skill: 0 }, numExamples: 30 })
+        assert.strictEqual(Number(none.metrics[0]?.value), 0, id)
+      }
+    })
+  )
+
+  it.live("the same model, seed and skill give the same metrics", () =>
+    Effect.gen(function* () {
+      const asked = { id: "arith_basic", demo: { skill: 0.7 }, numExamples: 50 }
+      const [first, second] = [yield* evaluate(asked), yield* evaluate(asked)]
+      assert.deepStrictEqual(first.metrics, second.metrics)
+    })
+  )
+
+  it.live("the completions route gives the same score as chat", () =>
+    Effect.gen(function* () {
+      const results = yield* evaluate({ id: "arith_basic", demo: { skill: 1 }, numExamples: 20, parameters: { endpoint: "completions", num_few_shot: 2 } })
+      assert.strictEqual(value(results, "exact_match"), 1)
+      assert.deepInclude(results.additionalInfo?.["scoring"], { route: "completions" })
+    })
+  )
+
+  it.live("few-shot examples do not confuse the model", () =>
+    Effect.gen(function* () {
+      for (const id of ["word_problems", "mcq_science", "dyck_completion"]) {
+        const results = yield* evaluate({ id, demo: { skill: 1 }, numExamples: 20, parameters: { num_few_shot: 3 } })
+        assert.strictEqual(Number(results.metrics[0]?.value), 1, id)
+      }
+    })
+  )
+
+  it.live("letters by log-probability, options by echo, calibration, option order and perplexity run end to end", () =>
+    Effect.gen(function* () {
+      const byLogprobs = yield* evaluate({ id: "mcq_general", demo: { skill: 1 }, numExamples: 20, parameters: { method: "logprobs" } })
+      assert.strictEqual(value(byLogprobs, "acc"), 1)
+      const byEcho = yield* evaluate({ id: "mcq_general", numExamples: 20, parameters: { method: "echo" } })
+      assert.isTrue(value(byEcho, "acc") >= 0 && value(byEcho, "acc_norm") >= 0)
+      const calibration = yield* evaluate({ id: "calibration_mcq", demo: { skill: 0.8 } })
+      assert.isBelow(value(calibration, "ece"), 0.2)
+      assert.isBelow(value(calibration, "brier"), 0.75)
+      const order = yield* evaluate({ id: "robustness_shuffle", demo: { skill: 1 }, numExamples: 10 })
+      assert.strictEqual(value(order, "consistency"), 1)
+      const perplexity = yield* evaluate({ id: "perplexity_text" })
+      assert.isTrue(value(perplexity, "bits_per_byte") > 0.3 && value(perplexity, "bits_per_byte") < 10)
+      assert.isAbove(value(perplexity, "word_perplexity"), value(perplexity, "byte_perplexity"))
+    })
+  )
+})
+
+describe("faults of the model endpoint", () => {
+  const code = (asked: Asked) => Effect.map(Effect.flip(evaluate(asked)), (error) => error.code)
+
+  it.live("a wrong key is reported as such, before any item", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* code({ id: "arith_basic", demo: { requireKey: "secret" } }), "model_authentication_failed")
+    })
+  )
+
+  it.live("a few failures that retries heal leave no trace in the score", () =>
+    Effect.gen(function* () {
+      const healed = yield* evaluate({ id: "arith_basic", demo: { skill: 1, errorRate: 0.05 }, numExamples: 40, parameters: { max_retries: 6 } })
+      assert.strictEqual(value(healed, "exact_match"), 1)
+      assert.strictEqual(value(healed, "error_rate"), 0)
+    })
+  )
+
+  it.live("too many failures publish no score", () =>
+    Effect.gen(function* () {
+      const failed = yield* code({ id: "arith_basic", demo: { skill: 1, errorRate: 0.5 }, numExamples: 60, parameters: { max_retries: 0 } })
+      assert.include(["too_many_errors", "no_samples_scored"], failed)
+    })
+  )
+
+  it.live("an unknown benchmark and a bad parameter are named", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* code({ id: "arith_bassic" }), "benchmark_not_supported")
+      assert.strictEqual(yield* code({ id: "arith_basic", parameters: { temperature: 9 } }), "invalid_parameter")
+    })
+  )
+})
