@@ -76,6 +76,19 @@ export const readChatRequest = (body: unknown): Either.Either<DemoRequest, strin
   })
 }
 
+const turn = /(?:^|\n\n)(System|User|Assistant|Tool): /g
+
+/** a conversation written as one text that ends where the assistant has to speak; any other text is one question */
+const messagesOf = (prompt: string): ReadonlyArray<DemoMessage> => {
+  const found = prompt.match(/^(?:System|User): [\s\S]*\n\nAssistant:\s*$/) === null ? [] : [...prompt.matchAll(turn)]
+  if (found.length === 0) return [{ role: "user", content: prompt }]
+  const end = prompt.lastIndexOf("\n\nAssistant:")
+  return found.map((mark, at) => ({
+    role: (mark[1] ?? "").toLowerCase(),
+    content: prompt.slice(mark.index + mark[0].length, found[at + 1]?.index ?? end)
+  }))
+}
+
 /** the first prompt of a list is answered; token numbers are not understood */
 export const readCompletionRequest = (body: unknown): Either.Either<DemoRequest, string> => {
   const problem = problemOf(body)
@@ -88,7 +101,7 @@ export const readCompletionRequest = (body: unknown): Either.Either<DemoRequest,
     ...common(body),
     maxTokens: numberMember(body, "max_tokens") ?? 16,
     route: "completions",
-    messages: [{ role: "user", content: prompt }],
+    messages: messagesOf(prompt),
     tools: [],
     promptText: prompt,
     echo: member(body, "echo") === true,
