@@ -86,8 +86,8 @@ export const checkName = (text: string, path: string, max: number): ReadonlyArra
     : [violation(path, `${member(path)} ${shown(name)} contains a control or text-direction character (${codeOf(character)}); remove it`)]
 }
 
-export const maxTags = 50
-export const maxTagLength = 128
+const maxTags = 50
+const maxTagLength = 128
 
 /** at most 50 tags of 1 to 128 characters; `,` and `|` are operators of the tag filter */
 export const checkTags = (tags: ReadonlyArray<string>, path: string): ReadonlyArray<Violation> => {

@@ -15,7 +15,7 @@ import { segment, shown, type Violation, violation } from "../violation.ts"
 import type { CollectionDefinition, CollectionEntry } from "./collection.ts"
 
 /** what a provider offers, as far as a collection needs to know it */
-export type OfferedProvider = Pick<Provider, "benchmarks" | "parameters">
+type OfferedProvider = Pick<Provider, "benchmarks" | "parameters">
 export type ProviderLookup = (id: string) => OfferedProvider | undefined
 
 /** the named benchmark exists, and its declared parameters have the declared types */

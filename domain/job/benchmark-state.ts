@@ -5,7 +5,7 @@
 import type { BenchmarkState } from "./job.ts"
 
 /** states an adapter may report; `cancelled` is set by cancelling the job and by nothing else */
-export const reportableStates = ["pending", "running", "completed", "failed"] as const satisfies ReadonlyArray<BenchmarkState>
+const reportableStates = ["pending", "running", "completed", "failed"] as const satisfies ReadonlyArray<BenchmarkState>
 export type ReportableState = (typeof reportableStates)[number]
 
 /** what a report does: it is taken, it is fine and changes nothing, or it is refused as a conflict */

@@ -17,7 +17,7 @@ export const checkSecretName = (name: string, path: string): ReadonlyArray<Viola
 export const checkFinite = (value: number, path: string): ReadonlyArray<Violation> =>
   Number.isFinite(value) ? [] : [violation(path, `${member(path)} ${shown(String(value))} must be a finite number`)]
 
-export const checkWeight = (weight: number, path: string): ReadonlyArray<Violation> =>
+const checkWeight = (weight: number, path: string): ReadonlyArray<Violation> =>
   Number.isFinite(weight) && weight >= 0
     ? []
     : [violation(path, `${member(path)} ${weight} must be a finite number of at least 0; 0 leaves the benchmark out of the score`)]

@@ -15,7 +15,7 @@ const given = (parameters: FreeForm, name: string): boolean =>
   Object.hasOwn(parameters, name) && parameters[name] !== null && parameters[name] !== "" && parameters[name] !== false
 
 /** why the benchmark can not run as it is asked for, and the way out; completes "benchmark '<p>/<b>' …" */
-export const unsupported = (benchmark: ProviderBenchmark, parameters: FreeForm = {}): string | undefined => {
+const unsupported = (benchmark: ProviderBenchmark, parameters: FreeForm = {}): string | undefined => {
   const { endpoint, flags = [] } = benchmark.requirements ?? {}
   if (flags.includes("unavailable")) return "is not available in any version of its framework; choose another benchmark"
   if (endpoint === "none") return "can not be run through a model endpoint; choose another benchmark"

@@ -9,5 +9,3 @@ export const notBefore = (at: string, start: string | undefined): string => (sta
 
 /** milliseconds since the epoch */
 export const millisOf = (at: string): number => Date.parse(at)
-
-export const isoOf = (millis: number): string => new Date(millis).toISOString()

@@ -3,8 +3,6 @@ import { Either } from "effect"
 import type { TagFilter } from "../list-filter.ts"
 import { type JobState, jobStates } from "./job.ts"
 
-export type { TagFilter } from "../list-filter.ts"
-
 export interface JobQuery {
   readonly limit: number
   readonly offset: number

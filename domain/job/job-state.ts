@@ -23,7 +23,7 @@ const terminal: { readonly [State in JobState]: boolean } = {
 /** true when nothing but a hard delete changes this job any more */
 export const isTerminalJob = (state: JobState): boolean => terminal[state]
 
-export const noCounts: StateCounts = { pending: 0, running: 0, completed: 0, failed: 0, cancelled: 0 }
+const noCounts: StateCounts = { pending: 0, running: 0, completed: 0, failed: 0, cancelled: 0 }
 
 export const countsOf = (benchmarks: Iterable<{ readonly state: BenchmarkState }>): StateCounts => {
   const counts = { ...noCounts }
@@ -31,10 +31,10 @@ export const countsOf = (benchmarks: Iterable<{ readonly state: BenchmarkState }
   return counts
 }
 
-export const totalOf = (counts: StateCounts): number => counts.pending + counts.running + counts.completed + counts.failed + counts.cancelled
+const totalOf = (counts: StateCounts): number => counts.pending + counts.running + counts.completed + counts.failed + counts.cancelled
 
 /** benchmarks in a terminal state */
-export const endedOf = (counts: StateCounts): number => counts.completed + counts.failed + counts.cancelled
+const endedOf = (counts: StateCounts): number => counts.completed + counts.failed + counts.cancelled
 
 /** counts after one benchmark went from one state to another; never looks at the others */
 export const moved = (counts: StateCounts, from: BenchmarkState, to: BenchmarkState): StateCounts =>

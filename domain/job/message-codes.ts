@@ -105,7 +105,6 @@ export const adapterCodes = {
   too_many_errors: "more samples failed than allowed",
   load_generator_saturated: "the load generator could not keep the asked rate"
 } as const
-export type AdapterCode = keyof typeof adapterCodes
 
 /** warnings that the project's own adapters report; the benchmark still completes */
 export const warningCodes = {

@@ -54,7 +54,7 @@ export interface Submission {
 export type SubmissionRefusal = readonly [Violation, ...ReadonlyArray<Violation>]
 
 /** job's threshold, unless the job or its collection has one */
-export const defaultThreshold = 0.5
+const defaultThreshold = 0.5
 const maxWarnings = 50
 const ignoredHere = "Hardware settings and queues are ignored by the local runtime."
 

@@ -3,7 +3,7 @@ import { checkText, checkTexts } from "../text.ts"
 import type { Violation } from "../violation.ts"
 import type { AgentMetadata } from "./provider.ts"
 
-export const maxSummary = 200
+const maxSummary = 200
 const maxHint = 4096
 
 /** `path`: JSON Pointer of the block */
