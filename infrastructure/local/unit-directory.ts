@@ -2,7 +2,7 @@
  * Directories of a local unit: `<base>/<instance>/<job id>/<index>-<slug>` with the members that the contract names, all of mode 0700.
  * Contract: adapter 2.
  */
-import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, writeFileSync } from "node:fs"
+import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Unit, UnitId } from "../../application/ports/runtime.ts"
 import { slug } from "../unit/names.ts"
@@ -65,9 +65,10 @@ export const namesIn = (directory: string): ReadonlyArray<string> => {
   }
 }
 
-/** creates what an adapter expects to find; `results` and `spool` are kept as they are when an earlier attempt left them */
+/** creates what an adapter expects to find; credentials of an earlier attempt are removed, everything else it left is kept */
 export const createUnit = (root: string): UnitDirectory => {
   const directory = directoryOf(root)
+  rmSync(directory.secrets, { recursive: true, force: true })
   for (const path of [join(root, "meta"), directory.work, directory.results, directory.spool, directory.tmp, directory.modelAuth, directory.log])
     mkdirSync(path, { recursive: true, mode: 0o700 })
   return directory
@@ -80,6 +81,9 @@ const launchedMark = (root: string, attempt: number) => join(root, `.launched-${
 
 /** remembers, for as long as the directory lives, that this attempt had a process */
 export const markLaunched = (root: string, attempt: number): void => writePrivate(launchedMark(root, attempt), "")
+
+/** its process could not be started after all */
+export const unmarkLaunched = (root: string, attempt: number): void => rmSync(launchedMark(root, attempt), { force: true })
 
 export const wasLaunched = (root: string, attempt: number): boolean => existsSync(launchedMark(root, attempt))
 

@@ -12,7 +12,7 @@ import type { LocalRuntimeOptions } from "./local-options.ts"
 import { lineShaper } from "./log-lines.ts"
 import { openLog } from "./log-store.ts"
 import type { OutputPipes } from "./output-pipe.ts"
-import { createUnit, directoryOf, markLaunched, writePrivate } from "./unit-directory.ts"
+import { createUnit, directoryOf, markLaunched, unmarkLaunched, writePrivate } from "./unit-directory.ts"
 import { type StartFailed, start, type UnitProcess } from "./unit-process.ts"
 
 export const refused = (code: string, message: string): LaunchRefused => ({ _tag: "LaunchRefused", code, message })
@@ -111,6 +111,8 @@ export const startPrepared = (
         const directory = directoryOf(prepared.root)
         const log = openLog(directory.log, options.logMaxBytes, () => clock.unsafeCurrentTimeMillis())
         const shaper = lineShaper(prepared.secrets)
+        // before the start: a start that is not remembered could happen twice
+        markLaunched(prepared.root, prepared.unit.attempt)
         const process = start({
           text: prepared.command,
           env: prepared.environment,
@@ -126,9 +128,9 @@ export const startPrepared = (
         }
         if ("_tag" in process) {
           close()
+          unmarkLaunched(prepared.root, prepared.unit.attempt)
           return process
         }
-        markLaunched(prepared.root, prepared.unit.attempt)
         return { process, closeLog: Effect.sync(close) }
       },
       catch: fromSystem("start process")

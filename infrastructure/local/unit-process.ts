@@ -48,7 +48,8 @@ export interface UnitProcess {
 
 export interface StartFailed {
   readonly _tag: "StartFailed"
-  readonly message: string
+  /** an error of the system with its code */
+  readonly reason: Effect.Effect<unknown>
 }
 
 const kib = (bytes: number) => Math.max(1, Math.floor(bytes / 1024))
@@ -95,18 +96,19 @@ export const start = (command: Command): UnitProcess | StartFailed => {
     })
   } catch (cause) {
     if (pipe !== undefined) for (const end of [pipe.readEnd, pipe.writeEnd]) closeSync(end)
-    return { _tag: "StartFailed", message: cause instanceof Error ? cause.message : String(cause) }
+    return { _tag: "StartFailed", reason: Effect.succeed(cause) }
   }
   if (pipe === undefined) streams = [child.stdout, child.stderr].filter((stream) => stream !== null)
   else {
     closeSync(pipe.writeEnd)
     streams = [new Socket({ fd: pipe.readEnd, readable: true, writable: false })]
   }
-  // a failed start is told twice: by the missing id now, by this event later
-  child.once("error", () => undefined)
+  // a failed start is told twice: by the missing id now, with its reason by this event later
+  const failed = Deferred.unsafeMake<unknown>(FiberId.none)
+  child.once("error", (cause) => Deferred.unsafeDone(failed, Effect.succeed(cause)))
   if (child.pid === undefined) {
     for (const stream of streams) stream.destroy()
-    return { _tag: "StartFailed", message: `the shell could not be started in ${command.cwd}` }
+    return { _tag: "StartFailed", reason: Deferred.await(failed) }
   }
   listen(streams, command.onOutput, closed)
   child.once("exit", (code, signal) =>

@@ -124,7 +124,7 @@ export const make = (parts: UnitTableParts): Effect.Effect<UnitTable, never, Sco
           )
           if ("_tag" in result) {
             liveUnits.remove(entry)
-            return yield* Effect.fail(refused("adapter_failed_to_start", `The command of the provider could not be started: ${result.message}.`))
+            return yield* Effect.flatMap(result.reason, (cause) => Effect.fail(fromSystem("start a process")(cause)))
           }
           watchdog.add(result.process.pid)
           const known = { ...entry, leader: markOf(result.process.pid) }
