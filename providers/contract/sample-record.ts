@@ -1,7 +1,7 @@
 /** One line of `samples/<task>.ndjson`: what was asked, what came back and how it was judged. Contract: adapter 9.2. */
 import { Schema } from "effect"
 
-export const verdicts = ["correct", "incorrect", "invalid", "error", "skipped"] as const
+const verdicts = ["correct", "incorrect", "invalid", "error", "skipped"] as const
 
 const Text = Schema.String.pipe(Schema.minLength(1))
 const Index = Schema.Number.pipe(Schema.int(), Schema.nonNegative())

@@ -53,7 +53,7 @@ const number =
 const share = number(0, 1)
 
 /** `0.8`, or `0.8,arithmetic=0.5,logic=1` */
-export const readSkill: Read<Skill> = (text) =>
+const readSkill: Read<Skill> = (text) =>
   Either.map(
     Either.all(
       text.split(",").map((part) => {
@@ -65,7 +65,7 @@ export const readSkill: Read<Skill> = (text) =>
   )
 
 /** comma list of `ok`, statuses and faults */
-export const readStatusScript: Read<ReadonlyArray<string>> = (text) => {
+const readStatusScript: Read<ReadonlyArray<string>> = (text) => {
   const steps = text
     .split(",")
     .map((step) => step.trim().toLowerCase())

@@ -5,7 +5,7 @@ import type { JobSpec } from "../contract/job-spec.ts"
 /** a failure the adapter understands; becomes the `failed` event with this code. Anything else becomes `adapter_internal_error`. */
 export class AdapterError extends Data.TaggedError("AdapterError")<{ readonly code: string; readonly message: string; readonly retryable: boolean }> {}
 
-export type MetricValue = number | string | boolean
+type MetricValue = number | string | boolean
 
 /** value of one metric with what is known about its precision; intervals are 95 % unless `ciLevel` says otherwise */
 export interface Metric {

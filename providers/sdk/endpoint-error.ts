@@ -2,11 +2,12 @@
 import { AdapterError } from "./adapter.ts"
 import type { TransportError } from "./http-exchange.ts"
 import { member, parseJson } from "./json-value.ts"
+import { isRetryableStatus } from "./retry.ts"
 
 const maxExcerpt = 300
 
 /** the endpoint's own words on one line, cut */
-export const excerptOf = (text: string): string => {
+const excerptOf = (text: string): string => {
   const line = text.replace(/\s+/g, " ").trim()
   return line.length > maxExcerpt ? `${line.slice(0, maxExcerpt)}…` : line
 }
@@ -62,8 +63,6 @@ const advice: { readonly [code: string]: string } = {
   model_endpoint_not_found: "Check model.url and model.name.",
   invalid_parameter: "The endpoint refused the request: check the parameters and the length of the prompt."
 }
-
-export const isRetryableStatus = (status: number): boolean => status === 408 || status === 425 || status === 429 || status >= 500
 
 /** for every status but 2xx */
 export const fromStatus = (status: number, body: string, address: string): AdapterError => {

@@ -7,7 +7,7 @@ import { bareEvent, renderEvent } from "./event-body.ts"
 import { dropSpooled, spoolEvent } from "./event-spool.ts"
 import { makeHttpClient } from "./http-exchange.ts"
 import type { JsonObject } from "./json-value.ts"
-import { delayBeforeRetry } from "./retry.ts"
+import { delayBeforeRetry, isRetryableStatus } from "./retry.ts"
 
 export type AttemptOutcome = "accepted" | "conflict" | "gone" | "refused" | "denied" | "retry"
 
@@ -18,7 +18,7 @@ export interface Attempt {
   readonly retryAfter?: string
 }
 
-export type Delivered = "accepted" | "superseded" | "undelivered"
+type Delivered = "accepted" | "superseded" | "undelivered"
 
 export interface Delivery {
   /** one try of at most 10 s */
@@ -46,7 +46,7 @@ const outcomeOf = (status: number): AttemptOutcome => {
   if (status === 409) return "conflict"
   if (status === 404) return "gone"
   if (status === 401 || status === 403) return "denied"
-  return status === 408 || status === 425 || status === 429 || status >= 500 ? "retry" : "refused"
+  return isRetryableStatus(status) ? "retry" : "refused"
 }
 
 /** the pod's namespace, else the tenant of the job */

@@ -12,7 +12,7 @@ export type TransportReason = "unreachable" | "broken" | "timeout" | "too_large"
 
 export class TransportError extends Data.TaggedError("TransportError")<{ readonly reason: TransportReason; readonly message: string }> {}
 
-export interface Exchange {
+interface Exchange {
   readonly method: "GET" | "POST" | "PUT"
   readonly url: URL
   readonly headers: { readonly [name: string]: string }
@@ -53,7 +53,19 @@ const failureOf = (error: NodeJS.ErrnoException, idleMs: number): TransportError
   return new TransportError({ reason, message })
 }
 
-const request = (exchange: Exchange, agents: { readonly plain: http.Agent; readonly secure: https.Agent }) =>
+interface Agents {
+  readonly plain: http.Agent
+  readonly secure: https.Agent
+}
+
+/**
+ * A kept connection that the server closed while the request was on its way says nothing about the request: it is sent again on the next
+ * connection, until a fresh one is used.
+ */
+const wasStale = (outgoing: http.ClientRequest, error: NodeJS.ErrnoException, answered: boolean) =>
+  outgoing.reusedSocket && !answered && (error.code === "ECONNRESET" || error.code === "EPIPE")
+
+const request = (exchange: Exchange, agents: Agents): Effect.Effect<Reply, TransportError> =>
   Effect.async<Reply, TransportError>((resume) => {
     const secure = exchange.url.protocol === "https:"
     const length = exchange.body === undefined ? {} : { "content-length": String(Buffer.byteLength(exchange.body)) }
@@ -61,6 +73,7 @@ const request = (exchange: Exchange, agents: { readonly plain: http.Agent; reado
     const startedAtMs = performance.now()
     const outgoing = (secure ? https : http).request(exchange.url, options)
     let settled = false
+    let answered = false
     const settle = (result: Effect.Effect<Reply, TransportError>) => {
       if (settled) return
       settled = true
@@ -68,12 +81,13 @@ const request = (exchange: Exchange, agents: { readonly plain: http.Agent; reado
     }
     const fail = (error: Error) => {
       if (settled) return
-      settle(Effect.fail(failureOf(error, exchange.idleMs)))
+      settle(wasStale(outgoing, error, answered) ? Effect.suspend(() => request(exchange, agents)) : Effect.fail(failureOf(error, exchange.idleMs)))
       outgoing.destroy()
     }
     outgoing.on("error", fail)
     outgoing.setTimeout(exchange.idleMs, () => fail(new Error(idleMessage)))
     outgoing.on("response", (incoming) => {
+      answered = true
       const status = incoming.statusCode ?? 0
       const take = exchange.stream?.(status, incoming.headers)
       const decoder = new StringDecoder("utf8")

@@ -19,7 +19,7 @@ export interface EndpointOptions {
   readonly maxRetries?: number
 }
 
-export interface Ask<A> {
+interface Ask<A> {
   readonly path: string
   /** absent: a GET */
   readonly body?: JsonObject
@@ -43,7 +43,7 @@ interface Tried<A> {
 }
 
 /** base URL of the API, its query kept */
-export const apiBase = (url: string): Either.Either<URL, AdapterError> => {
+const apiBase = (url: string): Either.Either<URL, AdapterError> => {
   const bad = (why: string) => Either.left(new AdapterError({ code: "model_endpoint_unreachable", message: `model.url ${why}: ${url}`, retryable: false }))
   if (!URL.canParse(url)) return bad("is no URL")
   const base = new URL(url)

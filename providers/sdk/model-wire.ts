@@ -62,7 +62,7 @@ const readToolCall = (call: unknown, at: number): ToolCall | undefined => {
   return { id: textMember(call, "id") ?? `call_${at}`, name, arguments: typeof given === "string" ? given : JSON.stringify(given ?? {}) }
 }
 
-export const readToolCalls = (calls: ReadonlyArray<unknown>): ReadonlyArray<ToolCall> => calls.flatMap((call, at) => readToolCall(call, at) ?? [])
+const readToolCalls = (calls: ReadonlyArray<unknown>): ReadonlyArray<ToolCall> => calls.flatMap((call, at) => readToolCall(call, at) ?? [])
 
 /** reported usage, else an estimate over the texts */
 export const readUsage = (usage: unknown, prompt: string, completion: string): TokenUsage => {

@@ -1,9 +1,12 @@
 /** When to try again: full jitter over a doubling delay, and what the other side asks for. Contract: adapter 7. */
 import { Clock, Effect, Random } from "effect"
 
-export const maxDelayMs = 15_000
+const maxDelayMs = 15_000
 const firstDelayMs = 250
 const maxRetryAfterMs = 60_000
+
+/** answers that another try may change */
+export const isRetryableStatus = (status: number): boolean => status === 408 || status === 425 || status === 429 || status >= 500
 
 /** delay before try `attempt` + 1, attempts counted from 0: uniform in 0..min(15 s, 250 ms × 2^attempt) */
 export const jitteredDelay = (attempt: number): Effect.Effect<number> =>

@@ -13,8 +13,8 @@ import { completedEvent, type Ending, failedEvent, type Warning } from "./event-
 import { type Delivery, makeDelivery } from "./event-delivery.ts"
 import { environmentFile, fitEvent, metricsFile, writeResultFiles } from "./result-files.ts"
 
-export const exitCodes = { completed: 0, failed: 1, jobFileInvalid: 64, capabilityMissing: 69, notDelivered: 75, stopped: 143 } as const
-export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
+const exitCodes = { completed: 0, failed: 1, jobFileInvalid: 64, capabilityMissing: 69, notDelivered: 75, stopped: 143 } as const
+type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
 export type Environment = { readonly [name: string]: string | undefined }
 
@@ -24,6 +24,9 @@ const defaultCallbackSeconds = 600
 const capabilityCodes = new Set(["framework_missing", "benchmark_not_supported"])
 
 const jobFilePath = (env: Environment) => env["EVALD_JOB_SPEC_PATH"] ?? env["EVALHUB_JOB_SPEC_PATH"] ?? "/meta/job.json"
+
+/** a new number is a new format; absent is another server's file, read as ours without our keys */
+const isKnownVersion = (job: JobSpec) => job.spec_version === undefined || job.spec_version === "1"
 
 const readJob = (path: string): Either.Either<JobSpec, string> =>
   Either.try({
@@ -35,7 +38,8 @@ const readJob = (path: string): Either.Either<JobSpec, string> =>
         readJobSpec(text),
         (problems) => `The job file ${path} is invalid:\n${problems.map(({ path: at, message }) => `  ${at === "" ? "/" : at}: ${message}`).join("\n")}`
       )
-    )
+    ),
+    Either.filterOrLeft(isKnownVersion, (job) => `The job file ${path} has spec_version ${job.spec_version}; this adapter reads version 1.`)
   )
 
 /** locally the job file is `<dir>/meta/job.json` and the spool `<dir>/spool`; in the cluster the sidecar keeps events */

@@ -65,7 +65,7 @@ const cutTexts = (record: SampleRecord, bytes: number): SampleRecord => {
 }
 
 /** texts are cut to 256 KiB each, and further until the line holds */
-export const renderSample = (record: SampleRecord, includeText: boolean): string => {
+const renderSample = (record: SampleRecord, includeText: boolean): string => {
   const { prompt: _, response: __, reasoning: ___, reference: ____, choices: _____, ...plain } = record
   if (!includeText) return `${JSON.stringify(plain)}\n`
   for (let bytes = maxTextBytes; bytes >= 1024; bytes /= 4) {

@@ -161,7 +161,7 @@ describe("refusals", () => {
 describe("faults", () => {
   it.scopedLive("follow the script, then stop", () =>
     Effect.gen(function* () {
-      const { client } = yield* connect({ statusScript: ["429", "500", "reset", "cut", "ok"] })
+      const { client } = yield* connect({ statusScript: ["reset", "429", "500", "cut", "ok"] })
       assert.strictEqual((yield* client.chat(hello)).retries, 4)
       assert.strictEqual((yield* client.chat(hello)).retries, 0)
     }).pipe(hasty)

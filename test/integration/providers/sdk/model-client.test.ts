@@ -98,11 +98,21 @@ describe("chat", () => {
 
   it.scopedLive("retries 503, resets, 429 and 408, and reports how often", () =>
     Effect.gen(function* () {
-      const peer = yield* script(reply(503, "busy"), reset, reply(429, "slow down", { "retry-after": "0" }), reply(408, ""), good)
+      const peer = yield* script(reply(503, "busy", { connection: "close" }), reset, reply(429, "slow down", { "retry-after": "0" }), reply(408, ""), good)
       const { chat } = yield* client(peer.url)
       assert.strictEqual((yield* chat(question)).retries, 4)
       assert.lengthOf(peer.requests, 5)
     }).pipe(hasty)
+  )
+
+  it.scopedLive("a kept connection that the server closed is no failure of the endpoint", () =>
+    Effect.gen(function* () {
+      const peer = yield* script(good, reset, good)
+      const { chat } = yield* client(peer.url, { maxRetries: 0 })
+      yield* chat(question)
+      assert.strictEqual((yield* chat(question)).retries, 0)
+      assert.lengthOf(peer.requests, 3)
+    })
   )
 
   it.scopedLive("waits as long as Retry-After says", () =>

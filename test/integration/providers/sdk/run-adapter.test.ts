@@ -31,6 +31,16 @@ const succeeds = adapterOf((_, callbacks) =>
 )
 const failsWith = (code: string) => adapterOf(() => Effect.fail(new AdapterError({ code, message: "it broke", retryable: false })))
 
+const minimal: JobSpec = {
+  id: "j",
+  provider_id: "p",
+  benchmark_id: "b",
+  benchmark_index: 0,
+  model: { url: "http://127.0.0.1:9/v1", name: "m" },
+  parameters: {},
+  callback_url: "http://127.0.0.1:9"
+}
+
 interface Unit {
   readonly dir: string
   readonly env: Readonly<Record<string, string>>
@@ -207,7 +217,8 @@ describe("runAdapter", () => {
   for (const [name, text] of [
     ["missing", undefined],
     ["no JSON", "{"],
-    ["incomplete", '{"id":"j"}']
+    ["incomplete", '{"id":"j"}'],
+    ["of another version", renderJobSpec({ ...minimal, spec_version: "2" })]
   ] as const)
     it.scopedLive(`a job file that is ${name}: exit 64`, () =>
       Effect.gen(function* () {
