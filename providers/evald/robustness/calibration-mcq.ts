@@ -8,10 +8,11 @@ import type { Metric } from "../../sdk/adapter.ts"
 import type { Answer } from "../../sdk/model-client.ts"
 import type { Item, ItemBenchmark, ItemContext, ItemVerdict, ScoredItem } from "../benchmark.ts"
 import { verdictsOf } from "../item-metrics.ts"
+import { choiceExamples, type PosedQuestion, pose } from "../knowledge/choice-question.ts"
 import { LETTERS } from "../knowledge/letter.ts"
 import { letterProbabilities } from "../knowledge/letter-probabilities.ts"
 import { MIXED_QUESTIONS } from "../knowledge/mixed-questions.ts"
-import { exampleTurns, LETTER_ONLY, letterQuestion, type PosedQuestion, pose } from "../knowledge/multiple-choice.ts"
+import { letterQuestion } from "../knowledge/multiple-choice.ts"
 import { bootstrapOf, brier, expectedCalibrationError, type Prediction } from "../statistics.ts"
 
 const ID = "calibration_mcq"
@@ -32,16 +33,13 @@ const score =
   }
 
 const items = (context: ItemContext): ReadonlyArray<Item> => {
-  const examples = exampleTurns(context, LETTER_ONLY, (letter) => letter)
+  const examples = choiceExamples(context.seed, context.fewShot)
   return MIXED_QUESTIONS.map((question, index) => {
     const posed = pose(question, index, ID, VERSION, context.seed)
-    const { content, maxTokens, topLogprobs } = letterQuestion(posed)
     return {
       id: `${ID}:v${VERSION}:${String(index).padStart(3, "0")}`,
       stratum: question.topic,
-      messages: [...examples, { role: "user", content }],
-      maxTokens,
-      topLogprobs,
+      ...letterQuestion(posed, examples),
       reference: LETTERS[posed.right],
       choices: posed.options,
       score: score(posed)

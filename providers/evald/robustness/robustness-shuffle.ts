@@ -9,9 +9,9 @@ import { invalidParameter } from "../adapter-errors.ts"
 import { combineAnswers } from "../ask-item.ts"
 import type { AskedItem, Asking, Item, ItemBenchmark, ItemContext, ScoredItem } from "../benchmark.ts"
 import { verdictsOf } from "../item-metrics.ts"
+import { choiceExamples, choiceText, exampleTurns, type PosedQuestion, pose } from "../knowledge/choice-question.ts"
 import { LETTERS, readLetter } from "../knowledge/letter.ts"
 import { MIXED_QUESTIONS } from "../knowledge/mixed-questions.ts"
-import { choiceText, exampleTurns, LETTER_INSTRUCTION, type PosedQuestion, pose } from "../knowledge/multiple-choice.ts"
 import { bootstrapOf, mean } from "../statistics.ts"
 
 const ID = "robustness_shuffle"
@@ -53,7 +53,7 @@ const askOrders = (orders: ReadonlyArray<PosedQuestion>, asking: Asking, example
   )
 
 const items = (context: ItemContext): ReadonlyArray<Item> => {
-  const examples = exampleTurns(context, LETTER_INSTRUCTION, (letter) => `Answer: ${letter}`)
+  const examples = exampleTurns(choiceExamples(context.seed, context.fewShot), "answer line")
   return MIXED_QUESTIONS.map((question, index) => {
     const posed = pose(question, index, ID, VERSION, context.seed)
     const orders = posed.options.map((_, by) => rotated(posed, by))
