@@ -1,8 +1,12 @@
 /** The OpenAPI 3.1.0 document, made from the contract once, when it is first asked for. Spec: "Service endpoints". */
-import { OpenApi } from "@effect/platform"
+import { HttpApi, OpenApi } from "@effect/platform"
 import { stringify } from "yaml"
 import { Api } from "./api.ts"
 import { ErrorBody } from "./dto/errors.ts"
+import { Job } from "./dto/job-record.ts"
+import { Plan } from "./dto/plan.ts"
+import { Collection, Provider } from "./dto/provider-record.ts"
+import { headerComponents } from "./groups/documented.ts"
 import { tagOf } from "./middleware/conditional.ts"
 
 type Json = { [name: string]: unknown }
@@ -34,6 +38,7 @@ const tidy = (document: Json): Json => {
     paths: Object.fromEntries(Object.entries(paths).map(([path, item]) => [path.length > 1 ? path.replace(/\/$/, "") : path, item])),
     components: {
       schemas: Object.fromEntries(Object.entries(components.schemas).filter(([name]) => !unused.has(name))),
+      headers: headerComponents,
       securitySchemes: { bearer: { type: "http", scheme: "bearer", description: "service-account or user token; not needed in local mode" } }
     },
     security: []
@@ -56,7 +61,9 @@ const make = (version: string) => {
       license: { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" },
       transform: (document) => merged(tidy(document))
     })
-  ).addError(ErrorBody)
+  )
+    .addError(ErrorBody)
+    .annotate(HttpApi.AdditionalSchemas, [Plan, Job, Provider, Collection])
   const document = OpenApi.fromApi(api, { additionalPropertiesStrategy: "allow" })
   const jsonText = JSON.stringify(document)
   const yamlText = stringify(document, { aliasDuplicateObjects: false })

@@ -19,6 +19,7 @@ const list = HttpApiEndpoint.get("listCollections", "/")
   .annotateContext(
     documented({
       summary: "List collections, built-in ones first, by name",
+      answers: { 200: ["a page of collections", "CollectionList"] },
       codes: ["query_parameter_invalid", "query_parameter_value_invalid"],
       requestHeaders: ["If-None-Match"],
       headers: ["ETag", "Link"],
@@ -32,6 +33,7 @@ const create = HttpApiEndpoint.post("createCollection", "/")
   .annotateContext(
     documented({
       summary: "Create a collection of the tenant",
+      answers: { 201: ["the stored record", "Collection"] },
       body: ["application/json"],
       codes: ["resource_does_not_exist", "idempotency_key_invalid", "idempotency_key_reused"],
       requestHeaders: ["Idempotency-Key"],
@@ -43,6 +45,7 @@ const create = HttpApiEndpoint.post("createCollection", "/")
 const get = HttpApiEndpoint.get("getCollection")`/${id}`.addSuccess(Collection).annotateContext(
   documented({
     summary: "Get a collection",
+    answers: { 200: ["the record", "Collection"] },
     codes: ["resource_not_found"],
     requestHeaders: ["If-None-Match"],
     headers: ["ETag"],
@@ -56,6 +59,7 @@ const replace = HttpApiEndpoint.put("replaceCollection")`/${id}`
   .annotateContext(
     documented({
       summary: "Replace a collection of the tenant",
+      answers: { 200: ["the record after the change", "Collection"] },
       description: "Replaces the whole body. The member `resource` of a record that was read before is ignored.",
       body: ["application/json"],
       codes: ["resource_does_not_exist", "resource_not_found", "read_only_collection", "precondition_failed"],
@@ -71,6 +75,7 @@ const patch = HttpApiEndpoint.patch("patchCollection")`/${id}`
   .annotateContext(
     documented({
       summary: "Change parts of a collection of the tenant",
+      answers: { 200: ["the record after the change", "Collection"] },
       description: "An array of operations (RFC 6902: add, remove, replace), or an object as merge patch (RFC 7396). All of it is applied, or nothing.",
       body: ["application/json", "application/json-patch+json", "application/merge-patch+json"],
       codes: ["resource_does_not_exist", "resource_not_found", "read_only_collection", "precondition_failed", "invalid_patch_operation", "unallowed_patch"],
@@ -83,6 +88,7 @@ const patch = HttpApiEndpoint.patch("patchCollection")`/${id}`
 const remove = HttpApiEndpoint.del("removeCollection")`/${id}`.addSuccess(HttpApiSchema.NoContent).annotateContext(
   documented({
     summary: "Delete a collection of the tenant",
+    answers: { 204: ["deleted"] },
     codes: ["resource_not_found", "read_only_collection", "precondition_failed"],
     requestHeaders: ["If-Match"]
   })

@@ -22,6 +22,8 @@ export interface Texts {
   readonly requestHeaders?: ReadonlyArray<keyof typeof requestHeaders>
   /** answer headers of the success besides X-Request-Id */
   readonly headers?: ReadonlyArray<keyof typeof answerHeaders>
+  /** what each answer with a body means, and the component that describes the body (the generator repeats it where it carries a status) */
+  readonly answers: { readonly [status: number]: readonly [description: string, component?: string] }
   /** further media types of the 200 */
   readonly also?: { readonly [contentType: string]: Json }
   /** answers of other statuses that carry a body of the route's own */
@@ -59,9 +61,20 @@ const shared: ReadonlyArray<RequestCode> = [
 const ofBodies: ReadonlyArray<RequestCode> = ["invalid_json_request", "request_body_too_large", "unsupported_media_type", "request_timeout"]
 const always: ReadonlyArray<RequestCode> = ["not_acceptable", "request_head_too_large", "internal_error"]
 
-const text = (description: string) => ({ description, schema: { type: "string" } })
-const everyAnswer = { "X-Request-Id": text("identifier of the exchange") }
-const headersOf = (names: Texts["headers"] = []) => ({ ...everyAnswer, ...Object.fromEntries(names.map((name) => [name, text(answerHeaders[name])])) })
+const header = (name: string) => [name, { $ref: `#/components/headers/${name}` }] as const
+const headersOf = (names: ReadonlyArray<string> = []) => Object.fromEntries(["X-Request-Id", ...names].map(header))
+
+const failureHeaders = {
+  "X-Request-Id": "identifier of the exchange",
+  "WWW-Authenticate": "how to authenticate",
+  "Retry-After": "seconds after which to try again",
+  Allow: "methods that the path has"
+} as const
+
+/** every header that an answer may carry, for `components.headers` */
+export const headerComponents: Json = Object.fromEntries(
+  Object.entries({ ...answerHeaders, ...failureHeaders }).map(([name, description]) => [name, { description, schema: { type: "string" } }])
+)
 
 const extraHeaders: { readonly [Code in RequestCode]?: string } = {
   unauthorized: "WWW-Authenticate",
@@ -72,17 +85,11 @@ const extraHeaders: { readonly [Code in RequestCode]?: string } = {
 }
 
 const errorAnswer = (codes: ReadonlyArray<RequestCode>) => {
-  const [only] = codes
   const extra = codes.map((code) => extraHeaders[code]).filter((name) => name !== undefined)
   return {
-    description: codes.map((code) => `\`${code}\`: ${requestCodes[code]}`).join("; "),
-    headers: { ...everyAnswer, ...Object.fromEntries(extra.map((name) => [name, text(name)])) },
-    content: {
-      "application/json": {
-        schema: { $ref: "#/components/schemas/Error" },
-        ...(only === undefined ? {} : { example: { message: requestCodes[only], message_code: only, trace: "4c1f6a0d2b7e-1", detail: requestCodes[only] } })
-      }
-    }
+    description: codes.map((code) => `- \`${code}\`: ${requestCodes[code]}`).join("\n"),
+    headers: headersOf([...new Set(extra)]),
+    content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } }
   }
 }
 
@@ -112,8 +119,17 @@ const describe = (texts: Texts) => (raw: Json) => {
   const responses: Operation["responses"] = {}
   for (const [status, answer] of Object.entries(operation.responses)) {
     if (!status.startsWith("2") && texts.statusesWithBody?.includes(Number(status)) !== true) continue
-    responses[status] = { ...answer, headers: headersOf(texts.headers) }
-    if (answer.content !== undefined && texts.also !== undefined) responses[status].content = { ...answer.content, ...texts.also }
+    const [description, component] = texts.answers[Number(status)] ?? ["no content"]
+    const content =
+      answer.content === undefined
+        ? {}
+        : {
+            content: {
+              ...(component === undefined ? answer.content : { "application/json": { schema: { $ref: `#/components/schemas/${component}` } } }),
+              ...texts.also
+            }
+          }
+    responses[status] = { description, headers: headersOf(texts.headers), ...content }
   }
   for (const [status, description] of Object.entries(texts.statuses ?? {})) responses[status] = { description, headers: headersOf(texts.headers) }
   const parameters = [

@@ -36,6 +36,7 @@ const submit = HttpApiEndpoint.post("submitJob", "/")
   .annotateContext(
     documented({
       summary: "Submit an evaluation job",
+      answers: { 202: ["the stored record, as the following GET answers it", "Job"], 200: ["the plan of a dry run", "Plan"] },
       description:
         "Checks everything that can be checked, stores the job and answers its record; benchmarks start afterwards. With `dry_run=true` nothing is stored and the resolved plan is answered with 200. The job-level member `queue` is deprecated; use `hardware_config.queue`.",
       body: ["application/json"],
@@ -68,6 +69,7 @@ const list = HttpApiEndpoint.get("listJobs", "/")
   .annotateContext(
     documented({
       summary: "List jobs, newest first",
+      answers: { 200: ["a page of jobs, or a stream of changes", "JobList"] },
       description: `With \`watch=true\` the answer is a stream of server-sent events about all jobs of the tenant instead. ${streamText}`,
       codes: ["query_parameter_invalid", "query_parameter_value_invalid"],
       requestHeaders: ["If-None-Match", "Last-Event-ID"],
@@ -80,6 +82,7 @@ const list = HttpApiEndpoint.get("listJobs", "/")
 const get = HttpApiEndpoint.get("getJob")`/${id}`.addSuccess(Job).annotateContext(
   documented({
     summary: "Get a job with its current status and results",
+    answers: { 200: ["the record", "Job"] },
     codes: ["resource_not_found"],
     requestHeaders: ["If-None-Match"],
     headers: ["ETag"],
@@ -93,6 +96,7 @@ const cancel = HttpApiEndpoint.del("cancelJob")`/${id}`
   .annotateContext(
     documented({
       summary: "Cancel a job, or remove its record",
+      answers: { 204: ["cancelled, or removed"] },
       description:
         "Cancelling a cancelled job is fine; cancelling a job that ended otherwise is a conflict. With `hard_delete=true` the record disappears in any state.",
       codes: ["resource_not_found", "job_can_not_be_updated", "precondition_failed", "query_parameter_invalid"],
@@ -106,6 +110,7 @@ const event = HttpApiEndpoint.post("recordEvent")`/${id}/events`
   .annotateContext(
     documented({
       summary: "Report the state of a benchmark",
+      answers: { 200: ["the event was taken", "EventReceipt"] },
       description:
         "Called by adapters and sidecars, not by clients. Unknown members are ignored with a Warning header. A repeated terminal event answers `applied: false` as long as the job is not terminal.",
       body: ["application/json"],
@@ -118,6 +123,7 @@ const event = HttpApiEndpoint.post("recordEvent")`/${id}/events`
 const watch = HttpApiEndpoint.get("watchJob")`/${id}/watch`.addSuccess(Events).annotateContext(
   documented({
     summary: "Stream the changes of a job",
+    answers: { 200: ["the stream"] },
     description: `Begins with the current record and ends after the job is terminal or removed. ${streamText}`,
     codes: ["resource_not_found"],
     requestHeaders: ["Last-Event-ID"],
@@ -131,6 +137,7 @@ const jobLogs = HttpApiEndpoint.get("getJobLogs")`/${id}/logs`
   .annotateContext(
     documented({
       summary: "Read the logs of all benchmarks of a job",
+      answers: { 200: ["log text, each benchmark under a heading"] },
       codes: ["resource_not_found", "query_parameter_invalid", "cluster_unavailable"]
     })
   )
@@ -141,6 +148,7 @@ const benchmarkLogs = HttpApiEndpoint.get("getBenchmarkLogs")`/${id}/benchmarks/
   .annotateContext(
     documented({
       summary: "Read the log of one benchmark",
+      answers: { 200: ["log text; empty before the benchmark starts"] },
       codes: ["resource_not_found", "query_parameter_invalid", "cluster_unavailable"]
     })
   )

@@ -19,6 +19,7 @@ const list = HttpApiEndpoint.get("listProviders", "/")
   .annotateContext(
     documented({
       summary: "List providers, built-in ones first, by name",
+      answers: { 200: ["a page of providers", "ProviderList"] },
       codes: ["query_parameter_invalid", "query_parameter_value_invalid"],
       requestHeaders: ["If-None-Match"],
       headers: ["ETag", "Link"],
@@ -32,6 +33,7 @@ const create = HttpApiEndpoint.post("createProvider", "/")
   .annotateContext(
     documented({
       summary: "Create a provider of the tenant",
+      answers: { 201: ["the stored record", "Provider"] },
       body: ["application/json"],
       codes: ["idempotency_key_invalid", "idempotency_key_reused"],
       requestHeaders: ["Idempotency-Key"],
@@ -43,6 +45,7 @@ const create = HttpApiEndpoint.post("createProvider", "/")
 const get = HttpApiEndpoint.get("getProvider")`/${id}`.addSuccess(Provider).annotateContext(
   documented({
     summary: "Get a provider",
+    answers: { 200: ["the record", "Provider"] },
     codes: ["resource_not_found"],
     requestHeaders: ["If-None-Match"],
     headers: ["ETag"],
@@ -56,6 +59,7 @@ const replace = HttpApiEndpoint.put("replaceProvider")`/${id}`
   .annotateContext(
     documented({
       summary: "Replace a provider of the tenant",
+      answers: { 200: ["the record after the change", "Provider"] },
       description: "Replaces the whole body. The member `resource` of a record that was read before is ignored.",
       body: ["application/json"],
       codes: ["resource_not_found", "read_only_provider", "precondition_failed"],
@@ -71,6 +75,7 @@ const patch = HttpApiEndpoint.patch("patchProvider")`/${id}`
   .annotateContext(
     documented({
       summary: "Change parts of a provider of the tenant",
+      answers: { 200: ["the record after the change", "Provider"] },
       description: "An array of operations (RFC 6902: add, remove, replace), or an object as merge patch (RFC 7396). All of it is applied, or nothing.",
       body: ["application/json", "application/json-patch+json", "application/merge-patch+json"],
       codes: ["resource_not_found", "read_only_provider", "precondition_failed", "invalid_patch_operation", "unallowed_patch"],
@@ -83,6 +88,7 @@ const patch = HttpApiEndpoint.patch("patchProvider")`/${id}`
 const remove = HttpApiEndpoint.del("removeProvider")`/${id}`.addSuccess(HttpApiSchema.NoContent).annotateContext(
   documented({
     summary: "Delete a provider of the tenant",
+    answers: { 204: ["deleted"] },
     codes: ["resource_not_found", "read_only_provider", "precondition_failed", "resource_in_use"],
     requestHeaders: ["If-Match"]
   })

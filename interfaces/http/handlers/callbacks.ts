@@ -8,6 +8,7 @@ import type { UnitId } from "../../../application/ports/runtime.ts"
 import { UnitSecrets } from "../../../application/ports/unit-secrets.ts"
 import { errorAnswer, routeNotFound } from "../error-response.ts"
 import type { Answer, Exchange } from "../exchange.ts"
+import { ModelTraffic } from "../gateway/model-traffic.ts"
 import { takeEvent } from "./events.ts"
 
 const shape = /^\/cb\/([A-Za-z0-9_-]{43})(\/.*)$/
@@ -15,8 +16,18 @@ const eventsPath = /^\/api\/v1\/evaluations\/jobs\/([^/]+)\/events$/
 
 const unknown = ({ trace }: Exchange): Answer => errorAnswer(routeNotFound, trace)
 
-const route = (exchange: Exchange, unit: UnitId, rest: string) =>
+const modelPath = /^\/model(?=$|\/)/
+
+const toModel = (exchange: Exchange, unit: UnitId, secret: string, rest: string) =>
   Effect.gen(function* () {
+    const { handle } = yield* ModelTraffic
+    const query = exchange.search === "" ? "" : `?${exchange.search}`
+    return (yield* handle({ exchange, unit, base: `/cb/${secret}/model`, path: `${rest.slice("/model".length)}${query}` })) ?? unknown(exchange)
+  })
+
+const route = (exchange: Exchange, unit: UnitId, secret: string, rest: string) =>
+  Effect.gen(function* () {
+    if (modelPath.test(rest)) return yield* toModel(exchange, unit, secret, rest)
     const jobId = eventsPath.exec(rest)?.[1]
     if (jobId === undefined || exchange.method !== "POST") return unknown(exchange)
     if (jobId !== unit.jobId) return yield* new Forbidden({ message: "this callback address belongs to another job" })
@@ -29,5 +40,5 @@ export const callbacks = (exchange: Exchange) =>
     if (secret === undefined || rest === undefined) return unknown(exchange)
     const secrets = yield* UnitSecrets
     const unit = yield* secrets.identify(Redacted.make(secret))
-    return unit === undefined ? unknown(exchange) : yield* route(exchange, unit, rest)
+    return unit === undefined ? unknown(exchange) : yield* route(exchange, unit, secret, rest)
   })

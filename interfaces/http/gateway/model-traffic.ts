@@ -1,0 +1,62 @@
+/**
+ * Model traffic of local units: which job's endpoint and which secret a request below `/cb/<secret>/model` belongs to. The streaming
+ * itself is `model-gateway.ts`. Contract: adapter 2.1, 2.2.
+ */
+import { Context, Effect, Either, Layer } from "effect"
+import type { NotFound, Unavailable } from "../../../application/errors.ts"
+import { JobStore } from "../../../application/ports/job-store.ts"
+import type { UnitId } from "../../../application/ports/runtime.ts"
+import { SecretReader } from "../../../application/ports/secret-reader.ts"
+import type { Exchange } from "../exchange.ts"
+import { type ModelContext, makeModelGateway } from "./model-gateway.ts"
+
+export interface ModelRequest {
+  readonly exchange: Exchange
+  readonly unit: UnitId
+  /** path of the gateway: `/cb/<secret>/model` */
+  readonly base: string
+  /** undecoded path and query below it */
+  readonly path: string
+}
+
+/** the default serves no model traffic: clusters have a sidecar per pod */
+export class ModelTraffic extends Context.Reference<ModelTraffic>()("evald/interfaces/http/ModelTraffic", {
+  defaultValue: (): {
+    /** answers on the raw streams; undefined: not served here, like an unknown route */
+    readonly handle: (request: ModelRequest) => Effect.Effect<"answered" | undefined, NotFound | Unavailable>
+  } => ({ handle: () => Effect.sync(() => undefined) })
+}) {}
+
+export const layer: Layer.Layer<ModelTraffic, never, JobStore | SecretReader> = Layer.scoped(
+  ModelTraffic,
+  Effect.gen(function* () {
+    const store = yield* JobStore
+    const secrets = yield* SecretReader
+    const gateway = yield* Effect.acquireRelease(
+      Effect.sync(() => makeModelGateway()),
+      ({ close }) => Effect.sync(close)
+    )
+    const secretOf = (name: string | undefined): Effect.Effect<ModelContext["secret"]> =>
+      name === undefined
+        ? Effect.succeed(Either.right(undefined))
+        : Effect.either(secrets.read(name)).pipe(Effect.map(Either.mapLeft(({ message }) => ({ message }))))
+    return {
+      handle: ({ exchange, unit, base, path }: ModelRequest) =>
+        Effect.gen(function* () {
+          const { head } = yield* store.loadBenchmark(unit.jobId, unit.index)
+          const { source, sink, trace } = exchange
+          const secret = yield* secretOf(head.model.auth?.secretRef)
+          const publicBase = `http://127.0.0.1:${source.socket.localPort ?? 0}${base}`
+          gateway.handle(source, sink, { modelUrl: head.model.url, secret, path, publicBase, trace })
+          // the fiber lives as long as the exchange: a caller that leaves is seen by the gateway itself
+          yield* Effect.async<void>((resume) => {
+            const done = () => resume(Effect.void)
+            if (sink.closed) return done()
+            sink.once("close", done)
+            return Effect.sync(() => sink.off("close", done))
+          })
+          return "answered" as const
+        })
+    }
+  })
+)
