@@ -110,7 +110,7 @@ const demo = (options: DemoOptions) =>
       given === undefined
         ? yield* startDemoModel(options)
         : { url: given.url, name: given.name, secretRef: secretsDir === undefined ? undefined : keySecret, isDemoModel: false }
-    const server = Server.layer({
+    const plan: Server.ServerPlan = {
       configDir,
       local: true,
       environment: process.env,
@@ -121,14 +121,14 @@ const demo = (options: DemoOptions) =>
         "database.url": options.database === undefined ? undefined : Redacted.make(`file:${resolve(options.database)}`),
         ...(secretsDir === undefined ? {} : { "local.secrets_dir": secretsDir })
       }
-    })
+    }
     const logging = Logging.layer({ level: settings["log.level"], format: settings["log.format"], terminal: process.stderr.isTTY })
     const code = yield* Effect.gen(function* () {
       const { host, port } = yield* HttpAddress
-      const exitCode = yield* runDemo(`http://${host}:${port}`, options, endpoint, screen)
+      const exitCode = yield* runDemo(`http://${host}:${port}`, options, endpoint, screen, Server.unitsFolder(plan))
       if (options.keep) return yield* Effect.never
       return exitCode
-    }).pipe(Effect.provide(Layer.provideMerge(server, logging)))
+    }).pipe(Effect.provide(Layer.provideMerge(Server.layer(plan), logging)))
     return code
   }).pipe(
     Effect.scoped,

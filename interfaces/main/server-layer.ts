@@ -67,6 +67,11 @@ const instanceOf = ({ settings }: ServerPlan): string => {
   return text === "" || text.includes(":memory:") ? `pid-${process.pid}` : createHash("sha256").update(text).digest("hex").slice(0, 16)
 }
 
+const baseDirectory = ({ settings }: ServerPlan): string => resolve(settings["local.base_dir"] ?? join(tmpdir(), `evald-${userInfo().uid}`))
+
+/** where the local runtime keeps one folder per job */
+export const unitsFolder = (plan: ServerPlan): string => join(baseDirectory(plan), instanceOf(plan))
+
 const given = <K extends string, V>(key: K, value: V | undefined): { readonly [P in K]?: V } =>
   value === undefined ? {} : ({ [key]: value } as { readonly [P in K]: V })
 
@@ -75,7 +80,7 @@ const localRuntime = (plan: ServerPlan, port: Deferred.Deferred<number>) =>
     Effect.map(SecretReader, (secrets) => {
       const { settings, environment } = plan
       return LocalRuntime.layer({
-        baseDir: resolve(settings["local.base_dir"] ?? join(tmpdir(), `evald-${userInfo().uid}`)),
+        baseDir: baseDirectory(plan),
         instance: instanceOf(plan),
         workers: settings["local.workers"],
         callbackBase: Effect.map(Deferred.await(port), (number) => `http://127.0.0.1:${number}`),

@@ -68,9 +68,9 @@ const follow = (baseUrl: string, first: JobView, screen: Screen) =>
     )
   })
 
-const nextSteps = (baseUrl: string, job: JobView, endpoint: Endpoint, kept: boolean): ReadonlyArray<string> => [
-  "Logs and sample records of each benchmark:",
-  ...(job.results?.benchmarks ?? []).flatMap(({ logs_path }) => (logs_path === undefined ? [] : [`  ${logs_path}`])),
+const nextSteps = (baseUrl: string, job: JobView, endpoint: Endpoint, kept: boolean, unitsFolder: string): ReadonlyArray<string> => [
+  "Logs (log/jobrun.log) and sample records (results/samples), one folder per benchmark:",
+  `  ${unitsFolder}/${job.resource.id}`,
   "",
   ...(kept
     ? [
@@ -86,14 +86,16 @@ const nextSteps = (baseUrl: string, job: JobView, endpoint: Endpoint, kept: bool
   "  npm run demo -- --model-url URL --model-name NAME [--api-key-file FILE] [--collection ID | --benchmark ID …]"
 ]
 
-/** submits, follows and prints; the exit code is 0 when every benchmark completed, whatever the verdict */
-export const runDemo = (baseUrl: string, options: DemoOptions, endpoint: Endpoint, screen: Screen): Effect.Effect<number, DemoFailed> =>
+/** submits, follows and prints; `unitsFolder` is where the runtime keeps the folders of jobs; the exit code is 0 when every benchmark completed, whatever the verdict */
+export const runDemo = (baseUrl: string, options: DemoOptions, endpoint: Endpoint, screen: Screen, unitsFolder: string): Effect.Effect<number, DemoFailed> =>
   Effect.gen(function* () {
     const first = yield* submit(baseUrl, jobBody(options, endpoint))
     yield* Console.log(
       `evaluating ${endpoint.name} at ${endpoint.url}${endpoint.isDemoModel ? ` (the demo model: skill ${options.skill}, scores follow it)` : ""}\njob ${first.resource.id} on ${baseUrl}\n`
     )
     const job = yield* follow(baseUrl, first, screen)
-    yield* Console.log(["", ...resultTable(job), "", overall(job), ...failures(job), "", ...nextSteps(baseUrl, job, endpoint, options.keep)].join("\n"))
+    yield* Console.log(
+      ["", ...resultTable(job), "", overall(job), ...failures(job), "", ...nextSteps(baseUrl, job, endpoint, options.keep, unitsFolder)].join("\n")
+    )
     return job.status.state === "completed" ? 0 : 1
   })
