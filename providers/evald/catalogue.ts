@@ -2,6 +2,7 @@
 import { arithBasic } from "./arithmetic/arith-basic.ts"
 import { arithMultistep } from "./arithmetic/arith-multistep.ts"
 import type { EmbeddedBenchmark } from "./benchmark.ts"
+import { customJsonl } from "./custom/custom-jsonl.ts"
 import { dateUnderstanding } from "./dates/date-understanding.ts"
 import { multiTurnMemory } from "./dialogue/multi-turn-memory.ts"
 import { ifevalLite } from "./instructions/ifeval-lite.ts"
@@ -32,7 +33,7 @@ const BENCHMARKS: ReadonlyArray<EmbeddedBenchmark> = [
   ...[arithBasic, arithMultistep, wordProblems],
   ...[logicDeduction, objectTracking, booleanExpressions, dateUnderstanding, dyckCompletion, multilingualNumbers],
   ...[mcqGeneral, mcqScience, mcqSafetyKnowledge],
-  ...[multiTurnMemory, robustnessShuffle, calibrationMcq, perplexityText],
+  ...[multiTurnMemory, robustnessShuffle, calibrationMcq, perplexityText, customJsonl],
   ...[ifevalLite, jsonSchema],
   ...[needleSingle, needleMultikey, variableTracking, commonWords],
   ...[safetyQuick, safetyJailbreak, safetyInjection, safetyEncoding, safetySyspromptLeak, safetyExfil],

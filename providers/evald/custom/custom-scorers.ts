@@ -1,0 +1,148 @@
+/** The scorers of custom data: what the prompt asks for, what is read from the reply, and which metrics come out. Contract: providers 5.4. */
+import { Either } from "effect"
+import type { Metric } from "../../sdk/adapter.ts"
+import type { ItemContext, ItemVerdict, ScoredItem } from "../benchmark.ts"
+import { answerLine, canonicalNumber, numberKind } from "../extract.ts"
+import { verdictsOf } from "../item-metrics.ts"
+import { type BleuCounts, bleuCounts, bleuOf } from "../scorers/bleu.ts"
+import { type ChrfCounts, chrfCounts, chrfOf } from "../scorers/chrf.ts"
+import { loose, tidy } from "../scorers/normal-text.ts"
+import { rougeL } from "../scorers/rouge-l.ts"
+import { tokenF1 } from "../scorers/token-f1.ts"
+import { bootstrapOf } from "../statistics.ts"
+
+export interface ScorerSettings {
+  readonly tolerance: number
+  readonly regex: RegExp | undefined
+}
+
+export interface CustomScorer {
+  /** closing instruction of a `question`; a `prompt` is sent as it is */
+  readonly instruction?: string
+  readonly metrics: ReadonlyArray<string>
+  readonly score: (reply: string, references: ReadonlyArray<string>, settings: ScorerSettings) => ItemVerdict
+  /** scores of a whole set, where the mean of single scores is something else */
+  readonly derive?: (scored: ReadonlyArray<ScoredItem>, context: ItemContext) => ReadonlyArray<Metric>
+}
+
+const ANSWER_LINE = 'Finish with a last line of the form "Answer: <x>", where <x> is nothing but your answer.'
+const NUMBER_LINE = `Finish with a last line of the form "Answer: <x>", where <x> is ${numberKind.wanted}.`
+
+const verdict = (right: boolean, scores: ItemVerdict["scores"], extracted?: string): ItemVerdict => ({
+  verdict: extracted === undefined || extracted === "" ? "invalid" : right ? "correct" : "incorrect",
+  ...(extracted === undefined ? {} : { extracted }),
+  scores
+})
+
+const best = (references: ReadonlyArray<string>, measure: (reference: string) => number) => Math.max(...references.map(measure))
+
+const lastLine = (text: string) => text.trim().split(/\r?\n/).at(-1) ?? ""
+
+/** strict: the answer line, or without one the whole reply. Flexible: case, punctuation and articles are ignored, and the last line or last number counts too */
+const exactMatch: CustomScorer["score"] = (reply, references) => {
+  const strict = tidy(answerLine(reply) ?? reply)
+  const exact = references.some((reference) => tidy(reference) === strict)
+  const number = numberKind.last(reply)
+  const flexible = references.some((reference) => {
+    const value = canonicalNumber(reference)
+    return [answerLine(reply) ?? reply, lastLine(reply)].some((text) => loose(text) === loose(reference)) || (value !== undefined && value === number)
+  })
+  return verdict(exact, { exact_match: exact ? 1 : 0, exact_match_flexible: exact || flexible ? 1 : 0 }, strict)
+}
+
+const numericMatch: CustomScorer["score"] = (reply, references, { tolerance }) => {
+  const line = answerLine(reply)
+  const found = (line === undefined ? undefined : (numberKind.parse(line) ?? numberKind.last(line))) ?? numberKind.last(reply)
+  const right = found !== undefined && references.some((reference) => Math.abs(Number(canonicalNumber(reference) ?? Number.NaN) - Number(found)) <= tolerance)
+  return verdict(right, { numeric_match: right ? 1 : 0 }, found)
+}
+
+/** with a group in `regex`: the group's text equals a reference. Without: the reply matches. Without `regex`: each reference is a pattern */
+const regexMatch: CustomScorer["score"] = (reply, references, { regex }) => {
+  const patterns = regex === undefined ? references.map((reference) => new RegExp(reference, "u")) : [regex]
+  const found = patterns.map((pattern) => pattern.exec(reply)).find((match) => match !== null)
+  const group = found?.slice(1).find((text) => text !== undefined)
+  const right = found !== undefined && (regex === undefined || found.length === 1 || references.some((reference) => tidy(reference) === tidy(group ?? "")))
+  return verdict(right, { regex_match: right ? 1 : 0 }, found === undefined ? undefined : (group ?? found[0]))
+}
+
+/** a share of overlap: 1 is right, everything else is not */
+const overlap = (name: string, measure: (reply: string, reference: string) => number): CustomScorer => ({
+  metrics: [name],
+  score: (reply, references) => {
+    const text = answerLine(reply) ?? reply
+    const value = best(references, (reference) => measure(text, reference))
+    return verdict(value === 1, { [name]: value }, tidy(text))
+  }
+})
+
+const setMetric = <Row>(name: string, rows: ReadonlyArray<Row>, of: (rows: ReadonlyArray<Row>) => number, seed: number): ReadonlyArray<Metric> => {
+  if (rows.length === 0) return []
+  const { low, high, method } = bootstrapOf(rows, of, seed)
+  return [{ name, value: of(rows), lowerIsBetter: false, n: rows.length, ci: [low, high], ciLevel: 0.95, ciMethod: method }]
+}
+
+const numbered = (name: string, values: ReadonlyArray<number>) => Object.fromEntries(values.map((value, index) => [`${name}_${index + 1}`, value]))
+
+const unnumbered = (scores: ItemVerdict["scores"], name: string, count: number) =>
+  Array.from({ length: count }, (_, index) => scores[`${name}_${index + 1}`] ?? 0)
+
+/** counts go into the scores of each item, so that a continued run has them too */
+const bleu: CustomScorer = {
+  metrics: [],
+  score: (reply, references) => {
+    const counts = bleuCounts(reply.trim(), references)
+    const scores = {
+      ...numbered("bleu_match", counts.matches),
+      ...numbered("bleu_total", counts.totals),
+      bleu_answer_length: counts.answerLength,
+      bleu_reference_length: counts.referenceLength
+    }
+    return verdict(bleuOf([counts]) === 1, scores, tidy(reply))
+  },
+  derive: (scored, { seed }) => {
+    const rows = verdictsOf(scored).map(
+      ({ scores }): BleuCounts => ({
+        matches: unnumbered(scores, "bleu_match", 4),
+        totals: unnumbered(scores, "bleu_total", 4),
+        answerLength: scores["bleu_answer_length"] ?? 0,
+        referenceLength: scores["bleu_reference_length"] ?? 0
+      })
+    )
+    return setMetric("bleu", rows, bleuOf, seed)
+  }
+}
+
+const chrf: CustomScorer = {
+  metrics: [],
+  score: (reply, references) => {
+    const counts = chrfCounts(reply.trim(), references)
+    const scores = { ...numbered("chrf_given", counts.given), ...numbered("chrf_wanted", counts.wanted), ...numbered("chrf_common", counts.common) }
+    return verdict(chrfOf([counts]) === 1, scores, tidy(reply))
+  },
+  derive: (scored, { seed }) => {
+    const rows = verdictsOf(scored).map(
+      ({ scores }): ChrfCounts => ({
+        given: unnumbered(scores, "chrf_given", 6),
+        wanted: unnumbered(scores, "chrf_wanted", 6),
+        common: unnumbered(scores, "chrf_common", 6)
+      })
+    )
+    return setMetric("chrf", rows, chrfOf, seed)
+  }
+}
+
+export const CUSTOM_SCORERS: { readonly [name: string]: CustomScorer } = {
+  exact_match: { instruction: ANSWER_LINE, metrics: ["exact_match", "exact_match_flexible"], score: exactMatch },
+  exact_match_flexible: { instruction: ANSWER_LINE, metrics: ["exact_match", "exact_match_flexible"], score: exactMatch },
+  regex_match: { metrics: ["regex_match"], score: regexMatch },
+  numeric_match: { instruction: NUMBER_LINE, metrics: ["numeric_match"], score: numericMatch },
+  f1: overlap("f1", tokenF1),
+  bleu,
+  chrf,
+  rouge_l: overlap("rouge_l", rougeL)
+}
+
+/** a pattern that compiles, or why not */
+export const compileRegex = (source: string): Either.Either<RegExp, string> =>
+  Either.try({ try: () => new RegExp(source, "u"), catch: (cause) => (cause instanceof Error ? cause.message : String(cause)) })
