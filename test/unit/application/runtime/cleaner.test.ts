@@ -1,0 +1,92 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { JobStore } from "../../../../application/ports/job-store.ts"
+import { TaskQueue } from "../../../../application/ports/task-queue.ts"
+import { UnitSecrets } from "../../../../application/ports/unit-secrets.ts"
+import { cleaner } from "../../../../application/runtime/cleaner.ts"
+import { removalCleanupTask, unitCleanupTask } from "../../../../application/runtime/tasks.ts"
+import { benchmarkOf, layer, lease, submit, unitIn } from "../../../support/runtime-workers.ts"
+import { away, RuntimeScript } from "../../../support/scripted-runtime.ts"
+import { cancel, report } from "../../../support/store-actions.ts"
+import { runningEvent } from "../../../support/stored-jobs.ts"
+import { advancing, untilTrue } from "../../../support/until.ts"
+
+const start = Effect.forkScoped(cleaner(lease))
+
+const cleanups = Effect.flatMap(TaskQueue, (queue) => Effect.map(queue.stats, (all) => all.find(({ kind }) => kind === "cleanup")))
+const noTasks = untilTrue(Effect.map(cleanups, (stats) => stats === undefined || stats.waiting + stats.leased + stats.buried === 0))
+
+describe("the cleaner", () => {
+  it.scoped("stops every unit of a cancelled job, and lets the secrets of those that ran expire", () =>
+    Effect.gen(function* () {
+      const script = yield* RuntimeScript
+      const secrets = yield* UnitSecrets
+      const job = yield* submit({ benchmarks: 2 })
+      const secret = yield* secrets.issue(unitIn(job, 1))
+      yield* report(job.id, runningEvent(1))
+      yield* cancel(job.tenant, job.id)
+      yield* start
+      yield* noTasks
+      assert.deepStrictEqual(script.stopped, [job.id])
+      assert.deepStrictEqual(yield* secrets.identify(secret), unitIn(job, 1))
+      yield* advancing(
+        "30 seconds",
+        Effect.map(secrets.identify(secret), (unit) => (unit === undefined ? true : undefined))
+      )
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.scoped("tries for as long as it takes", () =>
+    Effect.gen(function* () {
+      const script = yield* RuntimeScript
+      for (let count = 0; count < 12; count++) script.stopAnswers.push(away)
+      const job = yield* submit()
+      yield* cancel(job.tenant, job.id)
+      yield* start
+      yield* advancing(
+        "30 seconds",
+        Effect.sync(() => (script.stopped.length > 0 ? true : undefined))
+      )
+      assert.deepStrictEqual(script.stopped, [job.id])
+      yield* noTasks
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.scoped("removes everything of a deleted job, then its tombstone", () =>
+    Effect.gen(function* () {
+      const script = yield* RuntimeScript
+      const forgotten: Array<string> = []
+      const watched = Layer.effect(
+        JobStore,
+        Effect.map(JobStore, (store) => ({
+          ...store,
+          forget: (jobId: string) =>
+            Effect.zipRight(
+              Effect.sync(() => forgotten.push(`${jobId} after ${script.stopped.length}`)),
+              store.forget(jobId)
+            )
+        }))
+      )
+      const job = yield* submit({ benchmarks: 3 })
+      const store = yield* JobStore
+      yield* store.remove(job.tenant, job.id, (removed) => [removalCleanupTask(removed)])
+      yield* Effect.forkScoped(Effect.provide(cleaner(lease), watched))
+      yield* noTasks
+      assert.deepStrictEqual(script.stopped, [`${job.id} discard`])
+      assert.deepStrictEqual(forgotten, [`${job.id} after 1`])
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.scoped("stops one unit for a task about one benchmark", () =>
+    Effect.gen(function* () {
+      const script = yield* RuntimeScript
+      const job = yield* submit({ benchmarks: 2 })
+      const store = yield* JobStore
+      const benchmark = yield* benchmarkOf(job, 1)
+      yield* store.remove("default", (yield* submit({ number: 2 })).id, () => (benchmark === undefined ? [] : [unitCleanupTask(job, benchmark)]))
+      yield* start
+      yield* noTasks
+      assert.deepStrictEqual(script.stopped, [`${job.id}/1/1`])
+    }).pipe(Effect.provide(layer))
+  )
+})
