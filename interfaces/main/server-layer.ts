@@ -16,10 +16,12 @@ import { ConfigInvalid } from "../../config/load.ts"
 import type { Settings } from "../../config/settings.ts"
 import { readAccessTable } from "../../domain/access/read-table.ts"
 import * as FileCatalog from "../../infrastructure/catalog/file-catalog.ts"
+import * as NoCluster from "../../infrastructure/kubernetes/no-cluster.ts"
 import * as LocalRuntime from "../../infrastructure/local/local-runtime.ts"
 import * as LocalSecrets from "../../infrastructure/local/local-secrets.ts"
 import { modelAuth } from "../../infrastructure/local/secret-files.ts"
 import * as Database from "../../infrastructure/sql/database.ts"
+import * as ModelTraffic from "../http/gateway/model-traffic.ts"
 import { Metrics } from "../http/metrics.ts"
 import * as Authentication from "../http/middleware/authentication.ts"
 import * as HttpServer from "../http/server.ts"
@@ -109,7 +111,9 @@ const localRuntime = (plan: ServerPlan, port: Deferred.Deferred<number>) =>
         redact: [settings["database.url"], settings["tracker.token"], settings["local.token"]].flatMap((secret) => (secret === undefined ? [] : [secret]))
       })
     })
-  ).pipe(Layer.provide(LocalSecrets.layer(resolve(plan.settings["local.secrets_dir"] ?? join(plan.configDir, "secrets")))))
+  )
+
+const localSecrets = ({ settings, configDir }: ServerPlan) => LocalSecrets.layer(resolve(settings["local.secrets_dir"] ?? join(configDir, "secrets")))
 
 const isLoopback = (host: string): boolean => host === "localhost" || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host)
 
@@ -131,7 +135,8 @@ const authentication = ({ settings, local }: ServerPlan, host: string | undefine
     }
     return Effect.succeed(Authentication.layerTrustedHeaders({ trustedProxies }))
   }
-  return Effect.fail(new PlanRefused({ message: "no cluster access: start with -local to run without a cluster" }))
+  const groups = { service: settings["api_groups.service"], tracker: settings["api_groups.tracker"] }
+  return Effect.succeed(Authentication.layerReviewed({ groups }).pipe(Layer.provide(NoCluster.layerAccessReview)))
 }
 
 /** listens and works until its scope closes; provides the address */
@@ -143,6 +148,8 @@ export const layer = (plan: ServerPlan) =>
       const access = yield* accessTable(configDir)
       const authenticated = yield* authentication(plan, host)
       const port = yield* Deferred.make<number>()
+      if (!local)
+        yield* Effect.logWarning("no cluster access: guarded routes answer 503 review_unavailable. Start with -local to run evaluations as local processes.")
       const catalog = FileCatalog.layer({ configDir, images: settings["providers.images"], onError: settings["catalog.on_error"], pollEvery: "5 seconds" })
       const policy = Layer.succeed(JobPolicy, {
         trackerConfigured: settings["tracker.tracking_uri"] !== undefined,
@@ -176,9 +183,9 @@ export const layer = (plan: ServerPlan) =>
       return announce.pipe(
         Layer.provideMerge(http),
         Layer.provide(workers),
-        Layer.provide([authenticated, Metrics.layer, policy]),
-        Layer.provide(localRuntime(plan, port)),
-        Layer.provide([catalog, storage(plan)])
+        Layer.provide([authenticated, Metrics.layer, policy, ...(local ? [ModelTraffic.layer] : [])]),
+        Layer.provide(local ? localRuntime(plan, port) : NoCluster.layerRuntime),
+        Layer.provide([catalog, storage(plan), localSecrets(plan)])
       )
     })
   )

@@ -1,0 +1,30 @@
+/**
+ * Cluster mode without a cluster: neither a service-account mount nor a kubeconfig. The server still listens; whatever needs the cluster
+ * answers that it is not available. Decisions 1, `auth.mode`.
+ */
+import { Effect, Layer, Stream } from "effect"
+import { Unavailable } from "../../application/errors.ts"
+import { AccessReview } from "../../application/ports/access-review.ts"
+import { Runtime } from "../../application/ports/runtime.ts"
+
+const noReview = (operation: string) => Effect.fail(new Unavailable({ peer: "review", operation }))
+const noCluster = (operation: string) => Effect.fail(new Unavailable({ peer: "cluster", operation }))
+
+export const layerAccessReview: Layer.Layer<AccessReview> = Layer.succeed(AccessReview, {
+  identify: () => noReview("tokenReview"),
+  allows: () => noReview("accessReview")
+})
+
+export const layerRuntime: Layer.Layer<Runtime> = Layer.succeed(Runtime, {
+  kind: "cluster",
+  check: () => Effect.succeed([]),
+  freeSlots: Effect.succeed(0),
+  awaitSlot: Effect.never,
+  launch: () => noCluster("launch"),
+  stop: () => noCluster("stop"),
+  stopJob: () => noCluster("stop"),
+  facts: Stream.never,
+  observe: () => noCluster("observe"),
+  logs: () => noCluster("logs"),
+  ping: noCluster("ping")
+})

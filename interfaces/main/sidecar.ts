@@ -1,0 +1,153 @@
+/** `evald sidecar`: the gateway of one pod. Exit codes: 0 everything delivered or mailed, 1 configuration, 2 events lost. Contract: cluster 6. */
+import { randomBytes } from "node:crypto"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { get } from "node:http"
+import { Either } from "effect"
+import { readSidecarConfig, type SidecarConfig } from "../../providers/contract/sidecar-config.ts"
+import { type Flag, parseFlags, renderHelp, usageExit } from "../cli/flags.ts"
+import { SidecarUnusable } from "../sidecar/outbound.ts"
+import { type Leftover, type Log, type RunningSidecar, startSidecar } from "../sidecar/sidecar.ts"
+
+const defaultConfig = "/meta/sidecar.json"
+const defaultTerminationLog = "/dev/termination-log"
+const defaultHealthPort = 18_081
+/** what stays of the grace period after the last attempt to deliver */
+const reserveMillis = 10_000
+const plainServeMillis = 10_000
+const pollMillis = 200
+
+const flags: ReadonlyArray<Flag> = [
+  { name: "config", value: "FILE", meaning: `the pod's sidecar.json (${defaultConfig})` },
+  { name: "wait", value: "SECONDS", meaning: "only wait until a running sidecar is ready; exit 0 when it is" },
+  { name: "termination-log", value: "FILE", meaning: `where the last message goes (${defaultTerminationLog})` },
+  { name: "help", meaning: "this help" }
+]
+
+const levels: ReadonlyArray<SidecarConfig["log_level"]> = ["debug", "info", "warning", "error"]
+
+const logger =
+  (least: SidecarConfig["log_level"]): Log =>
+  (level, message, fields) => {
+    if (levels.indexOf(level) >= levels.indexOf(least)) process.stdout.write(`${JSON.stringify({ level, message, ...fields })}\n`)
+  }
+
+const readConfig = (path: string): Either.Either<SidecarConfig, ReadonlyArray<string>> => {
+  try {
+    return readSidecarConfig(JSON.parse(readFileSync(path, "utf8")))
+  } catch (error) {
+    return Either.left([
+      error instanceof SyntaxError ? `it is no JSON: ${error.message}` : `it cannot be read: ${(error as NodeJS.ErrnoException).code ?? "failed"}`
+    ])
+  }
+}
+
+/** the file exists in a container; elsewhere nothing is made unless a path was asked for */
+const terminationLog =
+  (path: string | undefined) =>
+  (text: string): void => {
+    try {
+      if (path !== undefined || existsSync(defaultTerminationLog)) writeFileSync(path ?? defaultTerminationLog, text)
+    } catch (error) {
+      process.stderr.write(`the termination message cannot be written: ${(error as NodeJS.ErrnoException).code ?? "failed"}\n`)
+    }
+  }
+
+/** one probe of a sidecar in this container */
+const probe = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const request = get({ host: "127.0.0.1", port, path: "/health", timeout: 1_000 }, (answer) => {
+      answer.resume()
+      resolve(answer.statusCode === 200)
+    })
+    request.on("timeout", () => request.destroy())
+    request.on("error", () => resolve(false))
+  })
+
+const wait = async (seconds: number, port: number): Promise<boolean> => {
+  const end = performance.now() + seconds * 1000
+  while (performance.now() < end) {
+    if (await probe(port)) return true
+    await new Promise((resolve) => setTimeout(resolve, pollMillis))
+  }
+  return false
+}
+
+/** what could not be delivered goes into the termination message, which the observer of the pod applies */
+const finish = async ({ unsent, dropped, terminal }: Leftover, write: (text: string) => void, log: Log): Promise<number> => {
+  if (unsent === 0 && dropped === 0) return 0
+  const { writeMailbox } = await import("../../providers/contract/mailbox.ts")
+  const mail = writeMailbox(unsent, terminal)
+  if (unsent > 0) write(mail.text)
+  const lost = mail.cut || dropped > 0 || (unsent > 0 && terminal === undefined)
+  log(lost ? "error" : "warning", "events were not delivered", { unsent, dropped, mailed: terminal !== undefined, cut: mail.cut })
+  return lost ? 2 : 0
+}
+
+const run = async (config: SidecarConfig, write: (text: string) => void): Promise<void> => {
+  const log = logger(config.log_level)
+  let running: RunningSidecar | undefined
+  let stopping = false
+  const stop = (reason: string) => {
+    if (stopping || running === undefined) return
+    stopping = true
+    const serveMillis = config.mode === "plain" && reason !== "done" ? plainServeMillis : 0
+    const flushMillis = Math.max(0, config.grace_seconds * 1000 - reserveMillis - serveMillis)
+    log("info", "the sidecar stops", { reason, pending_events: running.pending() })
+    running
+      .stop({ serveMillis, flushMillis })
+      .then((leftover) => finish(leftover, write, log))
+      .then((code) => process.exit(code))
+  }
+  running = await startSidecar(config, {
+    log,
+    newId: () => randomBytes(16).toString("base64url"),
+    random: () => randomBytes(4).readUInt32BE() / 2 ** 32,
+    apiServer: process.env["KUBERNETES_SERVICE_HOST"],
+    onDone: () => stop("done")
+  })
+  process.on("SIGTERM", () => stop("SIGTERM"))
+  process.on("SIGINT", () => stop("SIGINT"))
+}
+
+export const main = (args: ReadonlyArray<string>): void => {
+  const { switches, values, positional, problems } = parseFlags(args, flags)
+  if (switches.has("help")) {
+    process.stdout.write(renderHelp({ usage: "evald sidecar [flags]", summary: "Credentials, events and results of one pod.", flags }))
+    return
+  }
+  const seconds = values.get("wait")?.[0]
+  const wrong = [
+    ...problems,
+    ...positional.map((argument) => `unexpected argument '${argument}'`),
+    ...(seconds !== undefined && !/^\d{1,5}$/.test(seconds) ? ["--wait needs a number of seconds"] : [])
+  ]
+  if (wrong.length > 0) {
+    process.stderr.write(`${wrong.map((problem) => `evald sidecar: ${problem}`).join("\n")}\n`)
+    process.exitCode = usageExit
+    return
+  }
+  const path = values.get("config")?.[0] ?? defaultConfig
+  const write = terminationLog(values.get("termination-log")?.[0])
+  const config = readConfig(path)
+  if (seconds !== undefined) {
+    const port = Either.isRight(config) ? config.right.listen.health_port : defaultHealthPort
+    wait(Number(seconds), port).then((ready) => {
+      process.exitCode = ready ? 0 : 1
+    })
+    return
+  }
+  const refuse = (reasons: ReadonlyArray<string>) => {
+    const text = `${path} is not usable:\n${reasons.map((reason) => `  - ${reason}`).join("\n")}\n`
+    process.stderr.write(text)
+    write(text.slice(0, 4_000))
+    process.exitCode = 1
+  }
+  if (Either.isLeft(config)) {
+    refuse(config.left)
+    return
+  }
+  run(config.right, write).catch((error: Error) => {
+    refuse([error instanceof SidecarUnusable ? error.message : `the sidecar cannot start: ${error.message}`])
+    process.exit(1)
+  })
+}
