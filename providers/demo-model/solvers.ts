@@ -4,6 +4,7 @@ import { arithmeticSolver } from "./solvers/arithmetic.ts"
 import { dateSolver } from "./solvers/dates.ts"
 import { formulaSolvers } from "./solvers/formulas.ts"
 import { instructionsSolver } from "./solvers/instructions.ts"
+import { judgingSolver } from "./solvers/judging.ts"
 import { knowledgeSolver } from "./solvers/knowledge.ts"
 import { loadSolver } from "./solvers/load.ts"
 import { memorySolver } from "./solvers/memory.ts"
@@ -21,6 +22,7 @@ export const solvers: ReadonlyArray<Solver> = [
   retrievalSolver,
   structureSolver,
   instructionsSolver,
+  judgingSolver,
   memorySolver,
   dateSolver,
   ...formulaSolvers,

@@ -6,6 +6,8 @@ import { customJsonl } from "./custom/custom-jsonl.ts"
 import { dateUnderstanding } from "./dates/date-understanding.ts"
 import { multiTurnMemory } from "./dialogue/multi-turn-memory.ts"
 import { ifevalLite } from "./instructions/ifeval-lite.ts"
+import { judgeFaithfulness } from "./judge/judge-faithfulness.ts"
+import { judgeRelevancy } from "./judge/judge-relevancy.ts"
 import { mcqGeneral, mcqSafetyKnowledge, mcqScience } from "./knowledge/mcq.ts"
 import { multilingualNumbers } from "./languages/multilingual-numbers.ts"
 import { booleanExpressions } from "./logic/boolean-expressions.ts"
@@ -34,6 +36,7 @@ const BENCHMARKS: ReadonlyArray<EmbeddedBenchmark> = [
   ...[logicDeduction, objectTracking, booleanExpressions, dateUnderstanding, dyckCompletion, multilingualNumbers],
   ...[mcqGeneral, mcqScience, mcqSafetyKnowledge],
   ...[multiTurnMemory, robustnessShuffle, calibrationMcq, perplexityText, customJsonl],
+  ...[judgeRelevancy, judgeFaithfulness],
   ...[ifevalLite, jsonSchema],
   ...[needleSingle, needleMultikey, variableTracking, commonWords],
   ...[safetyQuick, safetyJailbreak, safetyInjection, safetyEncoding, safetySyspromptLeak, safetyExfil],

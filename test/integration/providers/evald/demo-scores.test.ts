@@ -136,6 +136,51 @@ describe("embedded benchmarks on the demo model", () => {
   )
 })
 
+describe("judged benchmarks", () => {
+  it.scopedLive("the judge rates replies and authored answers; its name and prompt are recorded", () =>
+    Effect.gen(function* () {
+      const judge = yield* Effect.orDie(startDemoModel({ skill: 1 }))
+      const parameters = { judge: { url: judge.url, name: "evald-demo" } }
+      const faithful = yield* evaluate({ id: "judge_faithfulness", demo: { skill: 1 }, parameters })
+      assert.strictEqual(value(faithful, "faithfulness_score"), 1)
+      assert.strictEqual(value(faithful, "judge_agreement"), 1)
+      const scoring = faithful.additionalInfo?.["scoring"] as { readonly [key: string]: unknown }
+      assert.strictEqual(scoring["judge"], "evald-demo")
+      assert.match(String(scoring["judge_prompt_sha256"]), /^[0-9a-f]{64}$/)
+      const inventing = yield* evaluate({ id: "judge_faithfulness", demo: { skill: 0 }, parameters })
+      assert.isBelow(value(inventing, "faithfulness_score"), 0.2)
+      const relevant = yield* evaluate({ id: "judge_relevancy", demo: { skill: 1 }, parameters })
+      assert.isAbove(value(relevant, "judge_agreement"), 0.95)
+      assert.isBelow(value(relevant, "relevancy_score"), 0.2)
+    })
+  )
+
+  it.scopedLive("a judge with a poor eye is found out by the authored answers", () =>
+    Effect.gen(function* () {
+      const judge = yield* Effect.orDie(startDemoModel({ skill: 0 }))
+      const results = yield* evaluate({ id: "judge_faithfulness", demo: { skill: 1 }, parameters: { judge: { url: judge.url, name: "evald-demo" } } })
+      assert.strictEqual(value(results, "judge_agreement"), 0)
+    })
+  )
+
+  it.live("without a judge nothing is asked", () =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(evaluate({ id: "judge_relevancy" }))
+      assert.strictEqual(error.code, "benchmark_not_supported")
+      assert.include(error.message, "set parameter judge")
+    })
+  )
+
+  it.live("a judge that does not rate is an error of the item, never a low score", () =>
+    Effect.gen(function* () {
+      const judge = { url: "http://127.0.0.1:9", name: "nobody" }
+      const error = yield* Effect.flip(evaluate({ id: "judge_relevancy", parameters: { judge, max_retries: 0 } }))
+      assert.strictEqual(error.code, "no_samples_scored")
+      assert.include(error.message, "judge: ")
+    })
+  )
+})
+
 describe("faults of the model endpoint", () => {
   const code = (asked: Asked) => Effect.map(Effect.flip(evaluate(asked)), (error) => error.code)
 

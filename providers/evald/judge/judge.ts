@@ -1,0 +1,64 @@
+/**
+ * A second model that rates replies from 1 to 5. Its name, the hash of its prompt and how often it agrees with authored cases are recorded,
+ * because a score without them says more about the judge than about the model. Contract: providers 5.
+ */
+import { Effect, Either, Option, type Scope } from "effect"
+import { digestOf } from "../../contract/canonical-json.ts"
+import type { JobSpec } from "../../contract/job-spec.ts"
+import { AdapterError } from "../../sdk/adapter.ts"
+import { readModelAuthKey } from "../../sdk/credentials.ts"
+import { makeModelClient } from "../../sdk/model-client.ts"
+import { notSupported } from "../adapter-errors.ts"
+import { type JudgeEndpoint, readParameters } from "../parameters.ts"
+
+const MAX_TOKENS = 512
+
+/** the closing words of every judge prompt */
+export const RATING_LINE = 'Give a short reason, then finish with a last line of the form "Rating: <n>", where <n> is a whole number from 1 to 5.'
+
+/** last `Rating: n`; undefined when there is none in 1..5 */
+export const readRating = (text: string): number | undefined => {
+  const found = [...text.matchAll(/^[\s*_>#-]*rating[\s*_]*[:：][\s*_]*([1-5])(?:\s*\/\s*5)?[\s*_.]*$/gim)].at(-1)?.[1]
+  return found === undefined ? undefined : Number(found)
+}
+
+/** 1..5 as 0..1 */
+export const ratingShare = (rating: number): number => (rating - 1) / 4
+
+/** the judge of the job; without one the benchmark is not supported, and the message names the way out */
+export const judgeOf = (job: JobSpec): Effect.Effect<JudgeEndpoint, AdapterError> =>
+  Either.match(readParameters(job), {
+    onLeft: Effect.fail,
+    onRight: ({ judge }) =>
+      judge === undefined
+        ? notSupported(
+            `${job.benchmark_id} needs a judge model: set parameter judge to {"url": …, "name": …} and, when it needs a key, "key": the name of a key in the model secret`
+          )
+        : Effect.succeed(judge)
+  })
+
+const asJudge = (error: AdapterError) => new AdapterError({ code: error.code, message: `judge: ${error.message}`, retryable: error.retryable })
+
+/** rates one text; a judge that gives no rating is an error of the item, never a low score */
+export const rate = (judge: JudgeEndpoint, job: JobSpec, prompt: string): Effect.Effect<number, AdapterError, Scope.Scope> =>
+  Effect.gen(function* () {
+    const limits = yield* readParameters(job)
+    const key = judge.key === undefined ? Option.none() : yield* readModelAuthKey(judge.key)
+    const client = yield* makeModelClient({
+      url: judge.url,
+      model: judge.name,
+      ...(Option.isSome(key) ? { apiKey: key.value } : {}),
+      timeoutMs: limits.timeoutSeconds * 1000,
+      maxRetries: limits.maxRetries
+    })
+    const answer = yield* client.chat({ messages: [{ role: "user", content: prompt }], maxTokens: MAX_TOKENS, temperature: 0, seed: limits.seed })
+    const rating = readRating(answer.text)
+    if (rating !== undefined) return rating
+    return yield* new AdapterError({ code: "model_server_error", message: `the judge gave no rating: ${answer.text.slice(0, 200)}`, retryable: false })
+  }).pipe(Effect.mapError(asJudge))
+
+/** what is recorded about the judge */
+export const judgeRecord = (job: JobSpec, promptTemplate: string): { readonly [key: string]: unknown } => {
+  const { judge } = Either.getOrThrow(readParameters(job))
+  return { judge: judge?.name, judge_prompt_sha256: digestOf(promptTemplate) }
+}
