@@ -7,7 +7,7 @@ import type { Benchmark, JobHead } from "../../domain/job/job.ts"
 import { jobTest } from "../../domain/job/scoring.ts"
 import { decideEvent, type EventRefusal, type StatusEvent } from "../../domain/job/status-event.ts"
 import { shown, violation } from "../../domain/violation.ts"
-import { Conflict, Invalid } from "../errors.ts"
+import { Conflict, Forbidden, Invalid } from "../errors.ts"
 import { type BenchmarkDecision, type BenchmarkSelector, JobStore, type SelectorProblem } from "../ports/job-store.ts"
 import { JobPolicy } from "./job-policy.ts"
 
@@ -15,15 +15,23 @@ export interface EventTarget {
   /** undefined: the caller is authorised for this very job by other means, such as the callback secret */
   readonly tenant?: string
   readonly jobId: string
+  /** the caller may report this benchmark and no other: what names another one is forbidden instead of invalid */
+  readonly ownIndex?: number
 }
 
 const at = "/benchmark_status_event"
 
-const selectorOf = ({ index, benchmarkId, providerId }: StatusEvent): BenchmarkSelector =>
+const selectorOf = ({ ownIndex }: EventTarget, { index = ownIndex, benchmarkId, providerId }: StatusEvent): BenchmarkSelector =>
   index !== undefined ? { index } : { benchmarkId, ...(providerId === undefined ? {} : { providerId }) }
 
-const fromRefusal = (refusal: EventRefusal): Conflict | Invalid =>
-  refusal._tag === "InvalidEvent" ? new Invalid({ violations: refusal.violations }) : new Conflict({ code: refusal.code, message: refusal.message })
+const notOwn = new Forbidden({ message: "this callback address belongs to another benchmark" })
+
+const fromRefusal =
+  ({ ownIndex }: EventTarget) =>
+  (refusal: EventRefusal): Conflict | Invalid | Forbidden => {
+    if (refusal._tag !== "InvalidEvent") return new Conflict({ code: refusal.code, message: refusal.message })
+    return ownIndex === undefined ? new Invalid({ violations: refusal.violations }) : notOwn
+  }
 
 const fromSelector =
   ({ index, benchmarkId, providerId }: StatusEvent) =>
@@ -39,15 +47,17 @@ const fromSelector =
   }
 
 export const recordEvent = Effect.fnUntraced(function* (target: EventTarget, event: StatusEvent) {
+  const { ownIndex } = target
+  if (ownIndex !== undefined && event.index !== undefined && event.index !== ownIndex) return yield* notOwn
   const store = yield* JobStore
   const { deferTrackerFailure } = yield* JobPolicy
   const now = DateTime.formatIso(yield* DateTime.now)
-  const decide = (head: JobHead, benchmark: Benchmark): Either.Either<BenchmarkDecision, Conflict | Invalid> =>
+  const decide = (head: JobHead, benchmark: Benchmark): Either.Either<BenchmarkDecision, Conflict | Invalid | Forbidden> =>
     Either.mapBoth(decideEvent(head, benchmark, event, now, { deferTrackerFailure }), {
-      onLeft: fromRefusal,
+      onLeft: fromRefusal(target),
       onRight: (change): BenchmarkDecision => (change._tag === "Unchanged" ? change : { ...change, tasks: [] })
     })
-  return yield* store.changeBenchmark({ ...target, select: selectorOf(event) }, decide, jobTest).pipe(
+  return yield* store.changeBenchmark({ ...target, select: selectorOf(target, event) }, decide, jobTest).pipe(
     Effect.catchTags({
       AmbiguousBenchmark: (problem) => Effect.fail(fromSelector(event)(problem)),
       UnknownBenchmark: (problem) => Effect.fail(fromSelector(event)(problem))

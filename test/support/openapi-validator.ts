@@ -55,7 +55,9 @@ const typeOf = ({ headers }: Received) => String(headers["content-type"] ?? "").
 export const problemsOf = (received: Received): ReadonlyArray<string> => {
   const { method, path, status, headers, text } = received
   const traced = headers["x-request-id"] === undefined ? [`${method} ${path} ${status}: no X-Request-Id`] : []
-  const routed = router(method, path.split("?", 1)[0] ?? path)
+  // below a callback address the same route answers
+  const plain = (path.split("?", 1)[0] ?? path).replace(/^\/cb\/[^/]+(?=\/api\/v1\/evaluations\/jobs\/[^/]+\/events$)/, status === 404 ? "$&" : "")
+  const routed = router(method, plain)
   // what node refuses before a route is known, unknown routes and other methods: always the error body
   if (routed._tag !== "Found" || status === 431 || (status === 400 && text.includes("not valid HTTP/1.1")))
     return [...traced, ...(method === "HEAD" ? [] : bodyProblems("Error", errorSchema, text))]

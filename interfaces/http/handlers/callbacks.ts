@@ -31,7 +31,7 @@ const route = (exchange: Exchange, unit: UnitId, secret: string, rest: string) =
     const jobId = eventsPath.exec(rest)?.[1]
     if (jobId === undefined || exchange.method !== "POST") return unknown(exchange)
     if (jobId !== unit.jobId) return yield* new Forbidden({ message: "this callback address belongs to another job" })
-    return yield* takeEvent(exchange, { tenant: unit.tenant, jobId, unit })
+    return yield* takeEvent(exchange, { tenant: unit.tenant, jobId, ownIndex: unit.index })
   })
 
 export const callbacks = (exchange: Exchange) =>

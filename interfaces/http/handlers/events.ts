@@ -4,9 +4,7 @@
  */
 import { Effect, Either } from "effect"
 import { Forbidden, Invalid } from "../../../application/errors.ts"
-import { recordEvent } from "../../../application/jobs/record-event.ts"
-import type { UnitId } from "../../../application/ports/runtime.ts"
-import type { StatusEvent } from "../../../domain/job/status-event.ts"
+import { type EventTarget, recordEvent } from "../../../application/jobs/record-event.ts"
 import { violation } from "../../../domain/violation.ts"
 import { decodeStatusEvent } from "../../../providers/contract/status-event.ts"
 import type { GuardedHandler } from "../dispatch.ts"
@@ -18,16 +16,7 @@ import { ignoredMembers, warningHeader } from "../middleware/warnings.ts"
 import { HttpSettings } from "../services.ts"
 import { acceptsJson, readLenientDocument } from "./read-request.ts"
 
-interface Target {
-  readonly tenant?: string
-  readonly jobId: string
-  /** the unit that the callback secret belongs to; its events may name nothing else */
-  readonly unit?: UnitId
-}
-
-const foreign = (event: StatusEvent, unit: UnitId): boolean => event.index !== undefined && event.index !== unit.index
-
-export const takeEvent = (request: Exchange, { tenant, jobId, unit }: Target) =>
+export const takeEvent = (request: Exchange, target: EventTarget) =>
   Effect.gen(function* () {
     yield* acceptsJson(request)
     yield* readNothing(request.search)
@@ -37,11 +26,7 @@ export const takeEvent = (request: Exchange, { tenant, jobId, unit }: Target) =>
       return yield* new Invalid({ violations: [first ?? violation("", "the event is not valid"), ...rest] })
     }
     const { event, unknownMembers } = decoded.right
-    if (unit !== undefined && foreign(event, unit)) return yield* new Forbidden({ message: "this callback address belongs to another benchmark" })
-    const target = { jobId, ...(tenant === undefined ? {} : { tenant }) }
-    // the secret names the benchmark, so an event without an index is not searched for
-    const named = unit === undefined ? event : { ...event, index: unit.index }
-    const { applied, benchmark, head } = yield* Effect.uninterruptible(recordEvent(target, named))
+    const { applied, benchmark, head } = yield* Effect.uninterruptible(recordEvent(target, event))
     const metrics = yield* Metrics
     metrics.event(applied ? "applied" : "repeated")
     return json({ job_id: head.id, state: head.state, benchmark: benchmarkStatusWire(benchmark), applied }, warningHeader(ignoredMembers(unknownMembers)))

@@ -1,0 +1,263 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { JobPolicy } from "../../../../application/jobs/job-policy.ts"
+import { violation } from "../../../../domain/violation.ts"
+import { layer as app, at, HttpApp, idleRuntime, idOf, jobBody, jobsPath } from "../../../support/http-app.ts"
+
+const live = { excludeTestServices: true } as const
+
+const refused: ReadonlyArray<readonly [string, { readonly [member: string]: unknown }, string, string]> = [
+  ["neither benchmarks nor collection", { benchmarks: [] }, "evaluation_job_empty", "/benchmarks"],
+  ["both benchmarks and collection", { collection: { id: "c" } }, "invalid_value", "/collection"],
+  ["an empty collection", { benchmarks: undefined, collection: { id: "empty" } }, "collection_empty", "/collection/id"],
+  ["an unknown collection", { benchmarks: undefined, collection: { id: "zz" } }, "resource_does_not_exist", "/collection/id"],
+  ["an unknown provider", { benchmarks: [{ id: "b", provider_id: "zz" }] }, "resource_does_not_exist", "/benchmarks/0/provider_id"],
+  ["an unknown benchmark", { benchmarks: [{ id: "zz", provider_id: "p" }] }, "resource_does_not_exist", "/benchmarks/0/id"],
+  ["an unavailable benchmark", { benchmarks: [{ id: "later", provider_id: "p" }] }, "benchmark_not_supported", "/benchmarks/0/id"],
+  ["no model url", { model: { name: "m" } }, "model_url_required", "/model/url"],
+  ["an empty model url", { model: { url: "", name: "m" } }, "model_url_required", "/model/url"],
+  ["an experiment without a tracker", { experiment: { name: "e" } }, "tracker_required_for_experiment", "/experiment"],
+  [
+    "a profile beside direct fields",
+    { hardware_config: { hardware_profile_name: "a", cpu: { request: "1" } } },
+    "invalid_value",
+    "/hardware_config/hardware_profile_name"
+  ],
+  [
+    "an unsupported data source",
+    { benchmarks: [{ id: "b", provider_id: "p", test_data_ref: { pvc: {} } }] },
+    "invalid_value",
+    "/benchmarks/0/test_data_ref/pvc"
+  ],
+  ["collection overrides", { benchmarks: undefined, collection: { id: "c", benchmarks: [] } }, "invalid_value", "/collection/benchmarks"],
+  ["a misspelt member", { benchmarks: [{ id: "b", providerId: "p" }] }, "invalid_value", "/benchmarks/0/providerId"],
+  ["a member of records only", { status: { state: "pending" } }, "invalid_value", "/status"]
+]
+
+layer(app(), live)("submissions that are refused", (it) => {
+  for (const [name, given, code, path] of refused) {
+    it.effect(`${name}: ${code}`, () =>
+      Effect.gen(function* () {
+        const http = yield* HttpApp
+        const answer = yield* http.send("POST", jobsPath, { body: jobBody(given) })
+        assert.deepStrictEqual([answer.status, answer.code], [400, code], answer.text)
+        const errors = at(answer.json, "errors") as ReadonlyArray<{ readonly path: string; readonly message_code: string }>
+        assert.isTrue(
+          errors.some((error) => error.path === path && error.message_code === code),
+          answer.text
+        )
+        assert.strictEqual(at((yield* http.send("GET", jobsPath)).json, "total_count"), 0)
+      })
+    )
+  }
+
+  it.effect("what is not supported says so", () =>
+    Effect.gen(function* () {
+      const answer = yield* (yield* HttpApp).send("POST", jobsPath, {
+        body: jobBody({ exports: { oci: { coordinates: { oci_host: "h", oci_repository: "r" }, signing: {} } } })
+      })
+      assert.include(String(at(answer.json, "message")), "not supported")
+    })
+  )
+
+  it.effect("a thousand problems are cut to twenty", () =>
+    Effect.gen(function* () {
+      const benchmarks = Array.from({ length: 100 }, () => ({ id: "zz", provider_id: "p" }))
+      const answer = yield* (yield* HttpApp).send("POST", jobsPath, { body: jobBody({ benchmarks }) })
+      assert.lengthOf(at(answer.json, "errors") as ReadonlyArray<unknown>, 20)
+      assert.include(String(at(answer.json, "message")), "and 99 more problems")
+    })
+  )
+})
+
+layer(app(), live)("submissions", (it) => {
+  it.effect("a dry run answers the plan with its sources and stores nothing", () =>
+    Effect.gen(function* () {
+      const http = yield* HttpApp
+      const answer = yield* http.send("POST", `${jobsPath}?dry_run=true`, {
+        body: jobBody({
+          benchmarks: [
+            { id: "b", provider_id: "p", weight: 3, pass_criteria: { threshold: 0.9 } },
+            { id: "plain", provider_id: "p" }
+          ]
+        })
+      })
+      assert.strictEqual(answer.status, 200, answer.text)
+      assert.deepInclude(at(answer.json, "benchmarks.0") as object, {
+        weight: 3,
+        primary_score: { metric: "acc", lower_is_better: false, source: "provider" },
+        threshold: { value: 0.9, source: "job" },
+        command: "run"
+      })
+      assert.deepStrictEqual(at(answer.json, "benchmarks.1.resources.cpu_request"), { value: "250m", source: "built_in" })
+      assert.strictEqual(at((yield* http.send("GET", jobsPath)).json, "total_count"), 0)
+      assert.strictEqual((yield* http.send("POST", `${jobsPath}?dry_run=true`, { body: jobBody({ name: "" }) })).code, "invalid_value")
+      assert.strictEqual((yield* http.send("POST", `${jobsPath}?dry_run=yes`, { body: jobBody() })).code, "query_parameter_invalid")
+    })
+  )
+
+  it.effect("null is absent, and what has no effect here is said in a Warning header", () =>
+    Effect.gen(function* () {
+      const http = yield* HttpApp
+      const created = yield* http.send("POST", jobsPath, {
+        body: jobBody({ description: null, tags: null, collection: null, experiment: null, exports: {}, custom: null, queue: { kind: "kueue", name: "q" } })
+      })
+      assert.strictEqual(created.status, 202, created.text)
+      assert.isUndefined(at(created.json, "description"))
+      assert.strictEqual(at(created.json, "queue.kind"), "kueue")
+      assert.match(String(created.headers["warning"]), /^199 evald "/)
+      assert.include(String(at(created.json, "status.message.message")), "ignored")
+    })
+  )
+
+  it.effect("a key makes a submission happen once", () =>
+    Effect.gen(function* () {
+      const http = yield* HttpApp
+      const headers = { "idempotency-key": "k-1" }
+      const [first, ...others] = yield* Effect.all(
+        Array.from({ length: 5 }, () => http.send("POST", jobsPath, { headers, body: jobBody({ name: "once" }) })),
+        { concurrency: "unbounded" }
+      )
+      assert.deepStrictEqual(
+        others.map((one) => [one.status, one.text]),
+        others.map(() => [202, first?.text])
+      )
+      assert.lengthOf(
+        [first, ...others].filter((one) => one?.headers["idempotent-replayed"] === undefined),
+        1
+      )
+      const other = yield* http.send("POST", jobsPath, { headers, body: jobBody({ name: "twice" }) })
+      assert.deepStrictEqual([other.status, other.code], [409, "idempotency_key_reused"])
+      const elsewhere = yield* http.send("POST", jobsPath, { headers: { ...headers, "x-tenant": "other" }, body: jobBody({ name: "twice" }) })
+      assert.strictEqual(elsewhere.status, 202)
+      for (const key of ["", "a b", "x".repeat(256)]) {
+        const answer = yield* http.send("POST", jobsPath, { headers: { "idempotency-key": key }, body: jobBody() })
+        assert.deepStrictEqual([answer.status, answer.code], [400, "idempotency_key_invalid"], key)
+      }
+    })
+  )
+
+  it.effect("jobs are found by every filter, and pages are complete", () =>
+    Effect.gen(function* () {
+      const http = yield* HttpApp
+      const headers = { "x-tenant": "filters" }
+      const make = (given: { readonly [member: string]: unknown }) => Effect.map(http.send("POST", jobsPath, { headers, body: jobBody(given) }), idOf)
+      const a = yield* make({ name: "Alpha 100%", tags: ["x", "y"] })
+      const b = yield* make({ name: "beta_1", tags: ["y"], model: { url: "http://m/v1", name: "other" } })
+      const c = yield* make({ name: "gamma", benchmarks: undefined, collection: { id: "c" } })
+      yield* http.send("DELETE", `${jobsPath}/${a}`, { headers })
+      const found = (query: string) =>
+        Effect.map(http.send("GET", `${jobsPath}?${query}`, { headers }), (answer) =>
+          (at(answer.json, "items") as ReadonlyArray<{ readonly resource: { readonly id: string } }>).map(({ resource }) => resource.id)
+        )
+      assert.deepStrictEqual(yield* found(""), [c, b, a])
+      const cases: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
+        ["status=cancelled", [a]],
+        ["status=pending|cancelled", [c, b, a]],
+        ["status=!pending", [a]],
+        ["name=ALPHA", [a]],
+        ["name=%25", [a]],
+        ["name=_", [b]],
+        ["tags=x,y", [a]],
+        ["tags=x|y", [b, a]],
+        ["model=other", [b]],
+        ["collection_id=c", [c]],
+        ["provider_id=p", [c, b, a]],
+        ["provider_id=zz", []],
+        ["owner=local", [c, b, a]],
+        ["experiment_id=1", []],
+        ["created_after=2000-01-01", [c, b, a]],
+        ["created_before=2000-01-01", []]
+      ]
+      for (const [query, wanted] of cases) assert.deepStrictEqual(yield* found(query), wanted, query)
+      assert.strictEqual((yield* http.send("GET", `${jobsPath}?status=done`, { headers })).code, "query_parameter_value_invalid")
+
+      const walk = (query: string) =>
+        Effect.gen(function* () {
+          const seen: Array<string> = []
+          let href: string | undefined = `${jobsPath}?${query}`
+          while (href !== undefined) {
+            const page: { readonly json: unknown } = yield* http.send("GET", href, { headers })
+            seen.push(...(at(page.json, "items") as ReadonlyArray<{ readonly resource: { readonly id: string } }>).map(({ resource }) => resource.id))
+            assert.strictEqual(at(page.json, "total_count"), 3)
+            href = at(page.json, "next.href") as string | undefined
+          }
+          return seen
+        })
+      assert.deepStrictEqual(yield* walk("limit=1"), [c, b, a])
+      assert.deepStrictEqual(yield* walk("limit=1&cursor="), [c, b, a])
+      const fields = yield* http.send("GET", `${jobsPath}?fields=name,status&limit=1`, { headers })
+      assert.sameMembers(Object.keys(at(fields.json, "items.0") as object), ["resource", "name", "status"])
+    })
+  )
+
+  it.effect("entity tags of jobs save answers and guard the cancellation", () =>
+    Effect.gen(function* () {
+      const http = yield* HttpApp
+      const created = yield* http.send("POST", jobsPath, { body: jobBody() })
+      const path = String(created.headers["location"])
+      const tag = String(created.headers["etag"])
+      assert.strictEqual((yield* http.send("GET", path, { headers: { "if-none-match": tag } })).status, 304)
+      assert.strictEqual((yield* http.send("GET", path, { headers: { "if-none-match": '"x", W/"y"' } })).status, 200)
+      assert.strictEqual((yield* http.send("DELETE", path, { headers: { "if-match": '"x"' } })).code, "precondition_failed")
+      assert.strictEqual((yield* http.send("DELETE", path, { headers: { "if-match": tag } })).status, 204)
+      assert.strictEqual((yield* http.send("GET", path, { headers: { "if-none-match": tag } })).status, 200)
+    })
+  )
+})
+
+const unready = idleRuntime({
+  check: () => Effect.succeed([violation("/benchmarks/0/provider_id", "the framework is not installed; run pip install", "local_runtime_unavailable")])
+})
+
+layer(app({ runtime: unready }), live)("what the runtime knows", (it) => {
+  it.effect("is told before anything is stored", () =>
+    Effect.gen(function* () {
+      const answer = yield* (yield* HttpApp).send("POST", jobsPath, { body: jobBody() })
+      assert.deepStrictEqual([answer.status, answer.code], [400, "local_runtime_unavailable"])
+    })
+  )
+})
+
+layer(app({ runtime: idleRuntime({ kind: "cluster" }) }), live)("in a cluster", (it) => {
+  it.effect("a profile that does not exist is refused", () =>
+    Effect.gen(function* () {
+      const answer = yield* (yield* HttpApp).send("POST", jobsPath, { body: jobBody({ hardware_config: { hardware_profile_name: "big" } }) })
+      assert.deepStrictEqual([answer.status, answer.code], [400, "hardware_profile_not_found"])
+    })
+  )
+
+  it.effect("request and limit are compared after resolution", () =>
+    Effect.gen(function* () {
+      const answer = yield* (yield* HttpApp).send("POST", jobsPath, { body: jobBody({ hardware_config: { cpu: { request: "4" } } }) })
+      assert.deepStrictEqual([answer.status, answer.code], [400, "invalid_value"], answer.text)
+    })
+  )
+})
+
+const tracked = Layer.succeed(JobPolicy, { trackerConfigured: true, deferTrackerFailure: true })
+
+layer(app().pipe(Layer.provide(tracked)), live)("with a tracking server", (it) => {
+  it.effect("a job may name an experiment", () =>
+    Effect.gen(function* () {
+      const answer = yield* (yield* HttpApp).send("POST", jobsPath, { body: jobBody({ experiment: { name: "e", tags: [{ key: "k", value: "v" }] } }) })
+      assert.deepStrictEqual([answer.status, at(answer.json, "experiment.tags")], [202, [{ key: "k", value: "v" }]], answer.text)
+    })
+  )
+})
+
+layer(app({ settings: { lenient: true } }), live)("with compat.lenient_unknown_fields", (it) => {
+  it.effect("unknown members are ignored with a Warning header, wrong ones still refused", () =>
+    Effect.gen(function* () {
+      const http = yield* HttpApp
+      const fine = yield* http.send("POST", jobsPath, { body: jobBody({ nmae: 1, model: { url: "http://m/v1", name: "m", nested: {} } }) })
+      assert.strictEqual(fine.status, 202, fine.text)
+      assert.include(String(fine.headers["warning"]), "/model/nested")
+      const wrong = yield* http.send("POST", jobsPath, { body: jobBody({ nmae: 1, name: 2 }) })
+      assert.deepStrictEqual(
+        (at(wrong.json, "errors") as ReadonlyArray<{ readonly path: string }>).map(({ path }) => path),
+        ["/name"]
+      )
+    })
+  )
+})
