@@ -15,7 +15,7 @@ import type { Provider, RecordOrigin } from "../../domain/provider/provider.ts"
 import { segment } from "../../domain/violation.ts"
 import type { Problem } from "./problem.ts"
 import { modernKeys } from "./runtime-aliases.ts"
-import { readYaml, type YamlDocument } from "./yaml-document.ts"
+import { type ParsedTexts, readYaml, type YamlDocument } from "./yaml-document.ts"
 
 export interface Definition<A> {
   readonly record: A
@@ -35,6 +35,8 @@ export interface ReadOptions {
   readonly configDir: string
   /** provider id -> image that replaces the file's (setting `providers.images`, variables `EVALD_PROVIDER_IMAGE_<ID>`) */
   readonly images: { readonly [providerId: string]: string }
+  /** values of files as they were when the program was built */
+  readonly parsedTexts?: ParsedTexts
 }
 
 const idPattern = /^[a-z0-9]([a-z0-9._-]{0,61}[a-z0-9])?$/
@@ -87,7 +89,8 @@ const schemaProblems = (file: string, document: YamlDocument, error: ParseResult
 const readFile = <A extends { readonly id: string }, I>(
   file: string,
   schema: Schema.Schema<A, I>,
-  problems: Array<Problem>
+  problems: Array<Problem>,
+  parsedTexts: ParsedTexts | undefined
 ): { readonly decoded: A; readonly document: YamlDocument; readonly changedAt: string; readonly text: string } | undefined => {
   const at = { file, path: "", line: 0, column: 0, severity: "error" as const }
   let text: string
@@ -99,7 +102,7 @@ const readFile = <A extends { readonly id: string }, I>(
     problems.push({ ...at, code: "L001", message: `cannot be read: ${error instanceof Error ? error.message : String(error)}` })
     return undefined
   }
-  const yaml = readYaml(text)
+  const yaml = readYaml(text, parsedTexts)
   if (Either.isLeft(yaml)) {
     problems.push(...yaml.left.map(({ line, column, message }) => ({ ...at, line, column, code: "L001", message })))
     return undefined
@@ -132,12 +135,12 @@ const duplicates = <A extends { readonly id: string }>(kind: string, definitions
 }
 
 /** reads everything; never fails: what is wrong is in `problems` */
-export const readDefinitions = ({ configDir, images }: ReadOptions): Definitions => {
+export const readDefinitions = ({ configDir, images, parsedTexts }: ReadOptions): Definitions => {
   const problems: Array<Problem> = []
   const hash = createHash("sha256")
   const providers: Array<Definition<Provider>> = []
   for (const file of filesOf(join(configDir, "providers"))) {
-    const read = readFile(file, ProviderFile, problems)
+    const read = readFile(file, ProviderFile, problems, parsedTexts)
     if (read === undefined) continue
     const { decoded, document, changedAt, text } = read
     hash.update(`${file}\n${text}\n`)
@@ -166,7 +169,7 @@ export const readDefinitions = ({ configDir, images }: ReadOptions): Definitions
   }
   const collections: Array<Definition<Collection>> = []
   for (const file of filesOf(join(configDir, "collections"))) {
-    const read = readFile(file, CollectionFile, problems)
+    const read = readFile(file, CollectionFile, problems, parsedTexts)
     if (read === undefined) continue
     const { decoded, document, changedAt, text } = read
     hash.update(`${file}\n${text}\n`)

@@ -1,4 +1,5 @@
 /** One YAML document with a way back from a JSON Pointer to line and column. Contract: providers 2. */
+import { createHash } from "node:crypto"
 import { Either } from "effect"
 import { type Document, isMap, isNode, isScalar, LineCounter, parseAllDocuments } from "yaml"
 
@@ -38,9 +39,7 @@ const locate = (document: Document.Parsed, lines: LineCounter, path: ReadonlyArr
   return { line: 1, column: 1 }
 }
 
-/** YAML 1.2 core schema, exactly one document, at most 4 MiB and 100 aliases */
-export const readYaml = (text: string): Either.Either<YamlDocument, ReadonlyArray<YamlProblem>> => {
-  if (Buffer.byteLength(text) > maximumBytes) return Either.left([{ line: 1, column: 1, message: `the file is larger than ${maximumBytes} bytes` }])
+const parsed = (text: string): Either.Either<YamlDocument, ReadonlyArray<YamlProblem>> => {
   const lines = new LineCounter()
   const documents = parseAllDocuments(text, { lineCounter: lines, prettyErrors: false, version: "1.2" })
   if (!Array.isArray(documents) || documents.length !== 1) {
@@ -62,4 +61,25 @@ export const readYaml = (text: string): Either.Either<YamlDocument, ReadonlyArra
   } catch (error) {
     return Either.left([{ line: 1, column: 1, message: error instanceof Error ? error.message : "cannot be read" }])
   }
+}
+
+/** values of texts that were parsed before, by the SHA-256 (hex) of the text */
+export type ParsedTexts = { readonly [sha256: string]: unknown }
+
+/**
+ * YAML 1.2 core schema, exactly one document, at most 4 MiB and 100 aliases. A text whose value is known is parsed only when a position
+ * is asked for: the shipped files are most of the start-up time otherwise.
+ */
+export const readYaml = (text: string, known: ParsedTexts = {}): Either.Either<YamlDocument, ReadonlyArray<YamlProblem>> => {
+  if (Buffer.byteLength(text) > maximumBytes) return Either.left([{ line: 1, column: 1, message: `the file is larger than ${maximumBytes} bytes` }])
+  const value = known[createHash("sha256").update(text).digest("hex")]
+  if (value === undefined) return parsed(text)
+  let document: Either.Either<YamlDocument, unknown> | undefined
+  return Either.right({
+    value,
+    positionOf: (path) => {
+      document ??= parsed(text)
+      return Either.isRight(document) ? document.right.positionOf(path) : { line: 1, column: 1 }
+    }
+  })
 }

@@ -40,6 +40,12 @@ export class PlanRefused extends Data.TaggedError("PlanRefused")<{ readonly mess
 
 const binaryDirectory = dirname(fileURLToPath(import.meta.url))
 
+/** absent when running from sources, or when the build is older */
+const parsedTexts = (): { readonly [sha256: string]: unknown } => {
+  const file = join(binaryDirectory, "parsed-definitions.json")
+  return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as { readonly [sha256: string]: unknown }) : {}
+}
+
 const accessTable = (configDir: string) =>
   Effect.suspend(() => {
     const own = join(configDir, "auth.yaml")
@@ -150,7 +156,13 @@ export const layer = (plan: ServerPlan) =>
       const port = yield* Deferred.make<number>()
       if (!local)
         yield* Effect.logWarning("no cluster access: guarded routes answer 503 review_unavailable. Start with -local to run evaluations as local processes.")
-      const catalog = FileCatalog.layer({ configDir, images: settings["providers.images"], onError: settings["catalog.on_error"], pollEvery: "5 seconds" })
+      const catalog = FileCatalog.layer({
+        configDir,
+        images: settings["providers.images"],
+        parsedTexts: parsedTexts(),
+        onError: settings["catalog.on_error"],
+        pollEvery: "5 seconds"
+      })
       const policy = Layer.succeed(JobPolicy, {
         trackerConfigured: settings["tracker.tracking_uri"] !== undefined,
         deferTrackerFailure: settings["compat.defer_tracker_failure"]
