@@ -55,6 +55,8 @@ export interface RequestHead {
   readonly drop: ReadonlySet<string>
   /** headers to send with another value, lower-case names */
   readonly replace: ReadonlyMap<string, string>
+  /** one more header, name and value */
+  readonly add?: readonly [name: string, value: string] | undefined
 }
 
 /** headers for the upstream. The body's framing is kept: the same length, or chunks. */
@@ -83,6 +85,7 @@ export const upstreamHeaders = (raw: RawHeaders, head: RequestHead): Array<strin
     out.push(name, head.replace.get(lower) ?? value)
   }
   if (head.authorization !== undefined) out.push("Authorization", head.authorization)
+  if (head.add !== undefined) out.push(...head.add)
   if (!hasRequestId) out.push("X-Request-Id", head.requestId)
   if (chunked) out.push("Transfer-Encoding", "chunked")
   else if (length !== undefined) out.push("Content-Length", length)

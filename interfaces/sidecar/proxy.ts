@@ -33,10 +33,13 @@ export interface Target {
   readonly authorization: string | undefined
   readonly drop: ReadonlySet<string>
   readonly replace: ReadonlyMap<string, string>
+  readonly add?: readonly [name: string, value: string]
   readonly dropFromAnswer?: ReadonlySet<string>
   /** address under which the caller reaches this upstream, for redirects; no trailing slash */
   readonly publicBase: string
   readonly relocate?: (location: string) => string
+  /** the request's body, when it was read before (small ones that may have to be sent twice) */
+  readonly body?: Buffer
   /** called with the head of the answer; true takes the answer over (for a second attempt), which then must be consumed */
   readonly intercept?: (answer: IncomingMessage) => boolean
 }
@@ -114,7 +117,8 @@ export const forward = (caller: Caller, target: Target, settings: ProxySettings)
       authorization: target.authorization,
       requestId: caller.trace,
       drop: target.drop,
-      replace: target.replace
+      replace: target.replace,
+      add: target.add
     }),
     timeout: settings.idleMillis,
     maxHeaderSize: settings.maxHeadBytes
@@ -134,7 +138,11 @@ export const forward = (caller: Caller, target: Target, settings: ProxySettings)
 
   outgoing.on("response", (answer) => {
     ttfbMillis = performance.now() - started
-    if (target.intercept?.(answer) === true) return
+    if (target.intercept?.(answer) === true) {
+      // the attempt that follows reports the exchange
+      reported = true
+      return
+    }
     status = answer.statusCode ?? 502
     const origin = `${upstream.protocol}//${upstream.host}`
     response.sendDate = false
@@ -162,8 +170,9 @@ export const forward = (caller: Caller, target: Target, settings: ProxySettings)
     })
   })
 
-  if (!announcesBody(request.rawHeaders)) {
-    outgoing.end()
+  if (target.body !== undefined || !announcesBody(request.rawHeaders)) {
+    bytesIn = target.body?.length ?? 0
+    outgoing.end(target.body)
     return
   }
   request.on("data", (chunk: Buffer) => {

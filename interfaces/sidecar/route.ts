@@ -40,6 +40,7 @@ const hiddenDotSegment = /(^|\/|\\|%2f|%5c)(\.|%2e){1,2}(\/|\\|%2f|%5c|$)/i
 export const pathProblem = (target: string): string | undefined => {
   const path = barePath(target)
   if (path !== "" && !path.startsWith("/")) return "the request target must be a path"
+  if (!/[.%\\]/.test(path)) return undefined
   if (path.includes("\\")) return "the path must not hold a backslash"
   if (dotSegment.test(path) || hiddenDotSegment.test(path)) return "the path must not hold '.' or '..' segments"
   return undefined
@@ -53,6 +54,16 @@ const decoded = (path: string): string => {
   }
 }
 
+/** the server's interface is closed however a path to it is written */
+const isDisguised = (path: string): boolean =>
+  /%|\/\/|[A-Z]/.test(path) &&
+  below(
+    decoded(path)
+      .toLowerCase()
+      .replaceAll(/\/{2,}/g, "/"),
+    api
+  )
+
 /** first match on the raw path; the query is ignored */
 export const routeOf = (method: string, target: string, context: RouteContext): Route => {
   const problem = pathProblem(target)
@@ -60,17 +71,7 @@ export const routeOf = (method: string, target: string, context: RouteContext): 
   const path = barePath(target)
   if (path === "/health" && (method === "GET" || method === "HEAD")) return { _tag: "Health" }
   if (method === "POST" && path === `${api}/jobs/${context.jobId}/events`) return { _tag: "Events" }
-  // decoded as well: the server's interface is closed however a path to it is written
-  if (
-    below(path, api) ||
-    below(
-      decoded(path)
-        .toLowerCase()
-        .replaceAll(/\/{2,}/g, "/"),
-      api
-    )
-  )
-    return { _tag: "Forbidden" }
+  if (below(path, api) || isDisguised(path)) return { _tag: "Forbidden" }
   if (trackerPaths.some((root) => below(path, root))) return { _tag: "Tracker" }
   if (context.repository !== undefined) {
     if (path === "/v2/" || path.startsWith(`/v2/${context.repository}/`)) return { _tag: "Registry" }

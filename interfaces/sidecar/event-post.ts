@@ -1,0 +1,50 @@
+/** One attempt to bring an event to the server, with the pod's token and tenant. Contract: cluster 6.1 R2, 6.7. */
+import type { Upstream } from "../../domain/credentials/upstream.ts"
+import type { Connections } from "./connections.ts"
+import type { Post } from "./event-relay.ts"
+import type { MountedFile } from "./mounted-files.ts"
+import { ask } from "./small-request.ts"
+
+const attemptMillis = 30_000
+const maxAnswer = 1024 * 1024
+
+/** seconds only: a date would need a clock that agrees with the server's */
+const retryAfterOf = (value: string | ReadonlyArray<string> | undefined): number | undefined =>
+  typeof value === "string" && /^\d{1,6}$/.test(value) ? Number(value) * 1000 : undefined
+
+export const makePost =
+  (options: {
+    readonly connections: Connections
+    readonly server: Upstream
+    readonly token: MountedFile
+    readonly jobId: string
+    readonly tenant: string
+    readonly newId: () => string
+  }): Post =>
+  async (body, signal) => {
+    const bearer = options.token.current()?.trim()
+    if (bearer === undefined || bearer === "") return { _tag: "Unreachable", reason: "the callback token cannot be read" }
+    try {
+      const answer = await ask({
+        connections: options.connections,
+        upstream: options.server,
+        method: "POST",
+        path: `/api/v1/evaluations/jobs/${options.jobId}/events`,
+        headers: { authorization: `Bearer ${bearer}`, "x-tenant": options.tenant, "content-type": "application/json", "x-request-id": options.newId() },
+        body,
+        timeoutMillis: attemptMillis,
+        maxBytes: maxAnswer,
+        signal
+      })
+      const type = answer.headers["content-type"]
+      return {
+        _tag: "Answered",
+        status: answer.status,
+        body: answer.body,
+        contentType: typeof type === "string" ? type : "application/json",
+        retryAfterMillis: retryAfterOf(answer.headers["retry-after"])
+      }
+    } catch (error) {
+      return { _tag: "Unreachable", reason: error instanceof Error ? error.message : "failed" }
+    }
+  }

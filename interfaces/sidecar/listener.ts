@@ -1,0 +1,81 @@
+/** The sidecar's sockets: the proxy on loopback only, health on every address for the kubelet's probes. Contract: cluster 6.1, 6.4. */
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http"
+import type { AddressInfo, Socket } from "node:net"
+import type { Duplex } from "node:stream"
+import { Fault, type FaultCode, faultBody } from "./fault.ts"
+import type { Caller } from "./proxy.ts"
+
+const maxHeadBytes = 65_536
+/** longer than clients keep idle connections, so that they close first */
+const keepAliveMillis = 75_000
+
+/** an answer below the HTTP layer, for what node could not parse or hands over raw */
+const writeRaw = (socket: Duplex, status: number, phrase: string, code: FaultCode, message: string, trace: string): void => {
+  if (!socket.writable) return void socket.destroy()
+  const body = faultBody(new Fault(status, code, message), trace)
+  socket.end(
+    `HTTP/1.1 ${status} ${phrase}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nX-Evald-Sidecar: error\r\nConnection: close\r\n\r\n${body}`
+  )
+}
+
+const saneId = /^[A-Za-z0-9._:@/+=-]{1,128}$/
+
+/** `newId`: a fresh identifier for requests that bring none */
+export const proxyServer = (handle: (caller: Caller) => void, newId: () => string): Server => {
+  const accept = (expectsContinue: boolean) => (request: IncomingMessage, response: ServerResponse) => {
+    const given = request.headers["x-request-id"]
+    handle({ request, response, trace: typeof given === "string" && saneId.test(given) ? given : newId(), expectsContinue })
+  }
+  const server = createServer({ requestTimeout: 0, maxHeaderSize: maxHeadBytes, keepAliveTimeout: keepAliveMillis }, accept(false))
+  server.on("checkContinue", accept(true))
+  server.on("connect", (_request: IncomingMessage, socket: Duplex) => writeRaw(socket, 400, "Bad Request", "path_invalid", "CONNECT is not supported", newId()))
+  server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
+    if (error.code === "ECONNRESET") socket.destroy()
+    else if (error.code === "HPE_HEADER_OVERFLOW")
+      writeRaw(socket, 431, "Request Header Fields Too Large", "request_head_too_large", `the request head must have at most ${maxHeadBytes} bytes`, newId())
+    else writeRaw(socket, 400, "Bad Request", "request_invalid", `the request is not valid HTTP: ${error.code ?? "malformed"}`, newId())
+  })
+  return server
+}
+
+export const healthServer = (status: () => { readonly healthy: boolean }, metrics: (() => string) | undefined): Server => {
+  const listener: RequestListener = (request, response) => {
+    const path = (request.url ?? "").split("?", 1)[0]
+    const read = request.method === "GET" || request.method === "HEAD"
+    if (read && path === "/health") {
+      const { healthy } = status()
+      response.writeHead(healthy ? 200 : 503, { "content-type": "application/json" }).end(JSON.stringify({ status: healthy ? "healthy" : "stopping" }))
+    } else if (read && path === "/metrics" && metrics !== undefined)
+      response.writeHead(200, { "content-type": "text/plain; version=0.0.4; charset=utf-8" }).end(metrics())
+    else
+      response
+        .writeHead(404, { "content-type": "application/json" })
+        .end(JSON.stringify({ message: "no such path", message_code: "route_not_found", trace: "" }))
+  }
+  return createServer({ maxHeaderSize: 16_384 }, listener)
+}
+
+/** resolves with the port; `optional`: an address family that the machine may not have */
+export const bind = (server: Server, port: number, host: string | undefined, optional = false): Promise<number | undefined> =>
+  new Promise((resolve, reject) => {
+    const failed = (error: NodeJS.ErrnoException) => {
+      if (optional && (error.code === "EADDRNOTAVAIL" || error.code === "EAFNOSUPPORT")) resolve(undefined)
+      else reject(error)
+    }
+    server.once("error", failed)
+    server.listen({ port, ...(host === undefined ? {} : { host }) }, () => {
+      server.off("error", failed)
+      resolve((server.address() as AddressInfo).port)
+    })
+  })
+
+/** no new connections; resolves when the open ones ended, at the latest after `millis`, when they are cut */
+export const closeServer = (server: Server, millis: number): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(() => server.closeAllConnections(), millis)
+    server.close(() => {
+      clearTimeout(timer)
+      resolve()
+    })
+    server.closeIdleConnections()
+  })

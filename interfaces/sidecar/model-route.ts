@@ -1,0 +1,65 @@
+/** R6: everything that is not the sidecar's own goes to the model, with the credential that `domain/credentials/resolve.ts` decides. */
+import { Redacted } from "effect"
+import { type Authorization, type CredentialPolicy, type ModelSecret, resolveRequest } from "../../domain/credentials/resolve.ts"
+import type { Upstream } from "../../domain/credentials/upstream.ts"
+import { Fault } from "./fault.ts"
+import { valuesOf } from "./headers.ts"
+import type { MountedFile } from "./mounted-files.ts"
+import { type Caller, forward, type ProxySettings, refuse } from "./proxy.ts"
+
+export interface ModelRoute {
+  readonly upstream: Upstream
+  /** undefined: no secret is mounted */
+  readonly secret: () => ModelSecret | undefined
+  readonly podToken: MountedFile
+  readonly policy: CredentialPolicy
+  readonly publicBase: string
+  readonly settings: ProxySettings
+}
+
+const route = "model"
+const dropped: ReadonlySet<string> = new Set(["x-tenant"])
+const unchanged: ReadonlyMap<string, string> = new Map()
+
+const headerOf = (authorization: Authorization, podToken: MountedFile): string | undefined | Fault => {
+  switch (authorization._tag) {
+    case "Omit":
+      return undefined
+    case "Keep":
+      return authorization.value
+    case "Inject":
+      return Redacted.value(authorization.value)
+    case "PodToken": {
+      const token = podToken.current()?.trim()
+      return token === undefined || token === ""
+        ? new Fault(502, "credential_unavailable", "the pod's service account token cannot be read")
+        : `Bearer ${token}`
+    }
+  }
+}
+
+export const toModel = (caller: Caller, model: ModelRoute): void => {
+  const { request } = caller
+  const { refHeaders } = model.policy
+  const named = refHeaders.flatMap((name) => valuesOf(request.rawHeaders, name).map((value) => [name, value] as const))
+  const decision = resolveRequest({ authorization: valuesOf(request.rawHeaders, "authorization"), named }, model.secret(), model.upstream, model.policy)
+  const authorization =
+    decision._tag === "Refuse" ? new Fault(decision.status, decision.code, decision.message) : headerOf(decision.authorization, model.podToken)
+  if (decision._tag === "Refuse" || authorization instanceof Fault) {
+    if (authorization instanceof Fault) refuse(caller, route, authorization, model.settings)
+    return
+  }
+  forward(
+    caller,
+    {
+      route,
+      upstream: decision.upstream,
+      path: request.url ?? "/",
+      authorization,
+      drop: dropped,
+      replace: decision.named.length === 0 ? unchanged : new Map(decision.named.map(([name, value]) => [name, Redacted.value(value)])),
+      publicBase: model.publicBase
+    },
+    model.settings
+  )
+}

@@ -1,0 +1,169 @@
+/**
+ * The registry's challenge, answered on behalf of the adapter, which holds no registry credential: Basic, or a token from the realm the
+ * registry names. Contract: cluster 8.
+ */
+import { Either } from "effect"
+import { modelUpstream, type Upstream } from "../../domain/credentials/upstream.ts"
+import type { Connections } from "./connections.ts"
+import { Fault } from "./fault.ts"
+import type { MountedFile } from "./mounted-files.ts"
+import { ask } from "./small-request.ts"
+
+export interface RegistryAuthOptions {
+  readonly connections: Connections
+  readonly registry: Upstream
+  /** as named in the docker configuration, `host[:port]` */
+  readonly host: string
+  readonly repository: string
+  /** tokens may be fetched over plain http */
+  readonly plainHttp: boolean
+  /** docker-config-json; a missing file means no credentials */
+  readonly config: MountedFile
+  /** monotonic milliseconds */
+  readonly clock?: () => number
+}
+
+export interface RegistryAuth {
+  /** value of the Authorization header; undefined: none is needed or none is known. Rejects with a `Fault`. */
+  readonly authorization: () => Promise<string | undefined>
+  /** the registry refused: forget the token, and follow this challenge when it sent one */
+  readonly refused: (challenge: string | undefined) => void
+}
+
+interface Credentials {
+  readonly user: string
+  readonly password: string
+}
+type Challenge =
+  | { readonly scheme: "none" }
+  | { readonly scheme: "basic" }
+  | { readonly scheme: "bearer"; readonly realm: string; readonly service: string | undefined }
+interface Token {
+  readonly header: string
+  readonly validUntil: number
+}
+
+const timeoutMillis = 30_000
+const maxAnswer = 1024 * 1024
+/** a token is given up this long before the registry would */
+const marginSeconds = 30
+const defaultSeconds = 60
+const renewEarlyMillis = 30_000
+
+const isObject = (value: unknown): value is { readonly [name: string]: unknown } => typeof value === "object" && value !== null && !Array.isArray(value)
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** entry of the registry in a docker configuration: by exact host, then by the two old forms */
+export const credentialsFor = (host: string, config: string | undefined): Credentials | undefined => {
+  const document = config === undefined ? undefined : parsed(config)
+  const entries = isObject(document) && isObject(document["auths"]) ? document["auths"] : {}
+  const entry = [host, `https://${host}/v1/`, `https://${host}/v2/`].map((name) => (Object.hasOwn(entries, name) ? entries[name] : undefined)).find(isObject)
+  if (entry === undefined) return undefined
+  const { auth, username, password } = entry as { readonly auth?: unknown; readonly username?: unknown; readonly password?: unknown }
+  if (typeof auth === "string" && auth !== "") {
+    const pair = Buffer.from(auth, "base64").toString("utf8")
+    const colon = pair.indexOf(":")
+    return colon < 0 ? undefined : { user: pair.slice(0, colon), password: pair.slice(colon + 1) }
+  }
+  return typeof username === "string" && typeof password === "string" ? { user: username, password } : undefined
+}
+
+const basic = ({ user, password }: Credentials): string => `Basic ${Buffer.from(`${user}:${password}`, "utf8").toString("base64")}`
+
+/** reads `WWW-Authenticate`; of several offers Bearer is taken first */
+export const readChallenge = (header: string | undefined): Challenge => {
+  const text = header ?? ""
+  const bearer = /(?:^|,)\s*bearer\s+(.*)$/is.exec(text)?.[1]
+  if (bearer !== undefined) {
+    const members = new Map([...bearer.matchAll(/([a-z_]+)\s*=\s*"([^"]*)"/gi)].map(([, name = "", value = ""]) => [name.toLowerCase(), value]))
+    const realm = members.get("realm")
+    if (realm !== undefined) return { scheme: "bearer", realm, service: members.get("service") }
+  }
+  return /(?:^|,)\s*basic\b/i.test(text) ? { scheme: "basic" } : { scheme: "none" }
+}
+
+const single = (value: string | ReadonlyArray<string> | undefined): string | undefined =>
+  value === undefined || typeof value === "string" ? value : value.join(", ")
+
+export const makeRegistryAuth = (options: RegistryAuthOptions): RegistryAuth => {
+  const { connections, registry } = options
+  const clock = options.clock ?? (() => performance.now())
+  let challenge: Challenge | undefined
+  let token: Token | undefined
+  let pending: Promise<Token | undefined> | undefined
+
+  const discover = async (): Promise<Challenge> => {
+    const answer = await ask({ connections, upstream: registry, method: "GET", path: "/v2/", headers: {}, timeoutMillis, maxBytes: maxAnswer })
+    return answer.status === 401 ? readChallenge(single(answer.headers["www-authenticate"])) : { scheme: "none" }
+  }
+
+  const fetchToken = async ({ realm, service }: Extract<Challenge, { readonly scheme: "bearer" }>, credentials: Credentials | undefined): Promise<Token> => {
+    const unavailable = (reason: string) => new Fault(502, "registry_unavailable", `no token for registry '${options.host}': ${reason}`)
+    const upstream = modelUpstream(realm)
+    if (Either.isLeft(upstream)) throw unavailable(`its realm ${upstream.left}`)
+    if (upstream.right.protocol !== "https:" && !options.plainHttp) throw unavailable("its realm is not https")
+    const query = new URL(realm).searchParams
+    if (service !== undefined) query.set("service", service)
+    query.set("scope", `repository:${options.repository}:pull,push`)
+    const answer = await ask({
+      connections,
+      upstream: upstream.right,
+      method: "GET",
+      path: `${new URL(realm).pathname}?${query.toString()}`,
+      headers: { accept: "application/json", ...(credentials === undefined ? {} : { authorization: basic(credentials) }) },
+      timeoutMillis,
+      maxBytes: maxAnswer
+    })
+    if (answer.status === 401 || answer.status === 403) throw unavailable("the credentials were refused; check the secret named by exports.oci.k8s.connection")
+    const document = parsed(answer.body)
+    const fields: { readonly token?: unknown; readonly access_token?: unknown; readonly expires_in?: unknown } =
+      answer.status === 200 && isObject(document) ? document : {}
+    const value = typeof fields.token === "string" ? fields.token : fields.access_token
+    if (typeof value !== "string" || !/^[\x21-\x7e]+$/.test(value)) throw unavailable(`the realm answered ${answer.status} without a token`)
+    const seconds = typeof fields.expires_in === "number" && fields.expires_in > marginSeconds ? fields.expires_in - marginSeconds : defaultSeconds
+    return { header: `Bearer ${value}`, validUntil: clock() + seconds * 1000 }
+  }
+
+  const renew = (): Promise<Token | undefined> => {
+    pending ??= (async () => {
+      challenge ??= await discover()
+      const credentials = credentialsFor(options.host, options.config.current())
+      if (challenge.scheme === "bearer") return fetchToken(challenge, credentials)
+      // Basic has no end of its own; the configuration may rotate
+      if (challenge.scheme === "basic" && credentials !== undefined) return { header: basic(credentials), validUntil: clock() + defaultSeconds * 1000 }
+      return undefined
+    })()
+      .then((made) => {
+        token = made
+        return made
+      })
+      .finally(() => {
+        pending = undefined
+      })
+    return pending
+  }
+
+  return {
+    authorization: async () => {
+      if (challenge?.scheme === "none") return undefined
+      const left = (token?.validUntil ?? Number.NEGATIVE_INFINITY) - clock()
+      if (token !== undefined && left > 0) {
+        // a failed early renewal is tried again when the token is really needed
+        if (left < renewEarlyMillis) void renew().catch(() => {})
+        return token.header
+      }
+      return (await renew())?.header
+    },
+    refused: (header) => {
+      token = undefined
+      options.config.expire()
+      if (header !== undefined) challenge = readChallenge(header)
+    }
+  }
+}

@@ -1,0 +1,67 @@
+/** Requests that the sidecar makes for itself (events, registry challenge): small bodies both ways, one attempt. */
+import { request as openRequest } from "node:http"
+import { type Upstream, upstreamPath } from "../../domain/credentials/upstream.ts"
+import { type Connections, faultOf } from "./connections.ts"
+import { Fault } from "./fault.ts"
+
+export interface SmallRequest {
+  readonly connections: Connections
+  readonly upstream: Upstream
+  readonly method: "GET" | "POST"
+  /** path and query */
+  readonly path: string
+  readonly headers: { readonly [name: string]: string }
+  readonly body?: Buffer
+  readonly timeoutMillis: number
+  readonly maxBytes: number
+  readonly signal?: AbortSignal
+}
+
+export interface SmallAnswer {
+  readonly status: number
+  readonly headers: { readonly [name: string]: string | ReadonlyArray<string> | undefined }
+  readonly body: string
+}
+
+/** rejects with a `Fault` when there is no complete answer */
+export const ask = (wanted: SmallRequest): Promise<SmallAnswer> =>
+  new Promise((resolve, reject) => {
+    const { upstream, body } = wanted
+    const agent = wanted.connections.agentFor(upstream)
+    if (agent instanceof Fault) return reject(agent)
+    const outgoing = openRequest({
+      agent,
+      protocol: upstream.protocol,
+      host: upstream.hostname,
+      port: upstream.port,
+      method: wanted.method,
+      path: upstreamPath(upstream, wanted.path),
+      headers: { ...wanted.headers, host: upstream.host, ...(body === undefined ? {} : { "content-length": String(body.length) }) },
+      ...(wanted.signal === undefined ? {} : { signal: wanted.signal })
+    })
+    const timer = setTimeout(
+      () => outgoing.destroy(new Fault(504, "upstream_timeout", `'${upstream.host}' did not answer within ${wanted.timeoutMillis} ms`)),
+      wanted.timeoutMillis
+    )
+    const fail = (error: Error) => {
+      clearTimeout(timer)
+      reject(faultOf(error, upstream.host))
+    }
+    outgoing.on("error", fail)
+    outgoing.on("response", (answer) => {
+      const chunks: Array<Buffer> = []
+      let size = 0
+      answer.on("data", (chunk: Buffer) => {
+        size += chunk.length
+        if (size > wanted.maxBytes)
+          outgoing.destroy(new Fault(502, "upstream_invalid", `the answer of '${upstream.host}' is larger than ${wanted.maxBytes} bytes`))
+        else chunks.push(chunk)
+      })
+      answer.on("error", fail)
+      answer.on("end", () => {
+        clearTimeout(timer)
+        resolve({ status: answer.statusCode ?? 502, headers: answer.headers, body: Buffer.concat(chunks).toString("utf8") })
+      })
+    })
+    outgoing.end(body)
+  })

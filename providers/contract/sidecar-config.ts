@@ -1,0 +1,93 @@
+/**
+ * sidecar.json: written by the server into the configuration map of a pod, read by its sidecar. Strict on both sides: an unknown or
+ * missing member stops the start. Holds no secret. Hand-written rather than a schema, because one of these starts with every pod.
+ * Contract: cluster 6.8.
+ */
+import { Either } from "effect"
+
+/** reads one value; problems are collected, undefined stands for "unusable" */
+type Reader<A> = (value: unknown, path: string, problems: Array<string>) => A | undefined
+type Read<R> = R extends Reader<infer A> ? A : never
+
+const expected =
+  <A>(what: string, fits: (value: unknown) => value is A): Reader<A> =>
+  (value, path, problems) => {
+    if (fits(value)) return value
+    problems.push(`${path}: must be ${what}`)
+    return undefined
+  }
+const text = expected("a text", (value): value is string => typeof value === "string" && value !== "")
+const flag = expected("true or false", (value): value is boolean => typeof value === "boolean")
+const texts = expected("a list of texts", (value): value is ReadonlyArray<string> => Array.isArray(value) && value.every((item) => typeof item === "string"))
+const integer = (min: number, max: number): Reader<number> =>
+  expected(
+    `a whole number from ${min} to ${max}`,
+    (value): value is number => typeof value === "number" && Number.isSafeInteger(value) && value >= min && value <= max
+  )
+const oneOf = <const A extends string | number>(...allowed: ReadonlyArray<A>): Reader<A> =>
+  expected(`one of ${allowed.join(", ")}`, (value): value is A => (allowed as ReadonlyArray<unknown>).includes(value))
+
+type Fields = { readonly [name: string]: Reader<unknown> }
+type Required<F extends Fields> = { readonly [K in keyof F]: Read<F[K]> }
+type Optional<F extends Fields> = { readonly [K in keyof F]?: Read<F[K]> }
+
+const object =
+  <F extends Fields, O extends Fields>(required: F, optional: O): Reader<Required<F> & Optional<O>> =>
+  (value, path, problems) => {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) {
+      problems.push(`${path === "" ? "the document" : path}: must be an object`)
+      return undefined
+    }
+    const given = value as { readonly [name: string]: unknown }
+    const at = (name: string) => (path === "" ? name : `${path}.${name}`)
+    const before = problems.length
+    for (const name of Object.keys(given)) if (!Object.hasOwn(required, name) && !Object.hasOwn(optional, name)) problems.push(`${at(name)}: is not known`)
+    const read = (fields: Fields, name: string) => fields[name]?.(given[name], at(name), problems)
+    const entries: Array<readonly [string, unknown]> = []
+    for (const name of Object.keys(required)) {
+      if (Object.hasOwn(given, name)) entries.push([name, read(required, name)])
+      else problems.push(`${at(name)}: is missing`)
+    }
+    for (const name of Object.keys(optional)) if (Object.hasOwn(given, name)) entries.push([name, read(optional, name)])
+    // every member was read by its own reader above
+    return problems.length > before ? undefined : (Object.fromEntries(entries) as Required<F> & Optional<O>)
+  }
+
+const port = integer(0, 65_535)
+const millis = integer(1, 86_400_000)
+
+const document = object(
+  {
+    version: oneOf(1),
+    /** `native`: an init container that outlives the adapter; `plain`: an ordinary container that must end by itself */
+    mode: oneOf("native", "plain"),
+    listen: object({ port, health_port: port }, {}),
+    /** the pod's termination grace period */
+    grace_seconds: integer(0, 86_400),
+    log_level: oneOf("debug", "info", "warning", "error"),
+    identity: object({ job_id: text, benchmark_index: integer(0, 999), attempt: integer(1, 99), provider_id: text, benchmark_id: text, tenant: text }, {}),
+    server: object({ base_url: text, token_path: text, ca_path: text }, {}),
+    model: object(
+      { url: text, sa_token_path: text, sa_token_injection: oneOf("always", "in_cluster", "never"), sa_token_hosts: texts, ref_headers: texts },
+      { secret_dir: text }
+    ),
+    egress: object({ deny_cidrs: texts, allow_cidrs: texts, allow_hosts: texts, require_tls_for_credentials: flag }, {}),
+    timeouts: object({ connect_ms: millis, idle_ms: millis, event_wait_ms: millis }, {}),
+    spool: object({ dir: text, max_files: integer(1, 1_000_000), max_bytes: integer(1, 1_099_511_627_776) }, {})
+  },
+  {
+    tracker: object({ url: text, token_path: text, ca_path: text }, { workspace: text }),
+    registry: object({ host: text, repository: text, plain_http: flag, config_path: text }, {}),
+    /** serve `/metrics` on the health port; default false */
+    metrics: flag
+  }
+)
+
+export type SidecarConfig = Read<typeof document>
+
+/** all problems at once, each beginning with the path of the member */
+export const readSidecarConfig = (value: unknown): Either.Either<SidecarConfig, ReadonlyArray<string>> => {
+  const problems: Array<string> = []
+  const config = document(value, "", problems)
+  return config === undefined ? Either.left(problems) : Either.right(config)
+}

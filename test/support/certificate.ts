@@ -1,0 +1,56 @@
+/** A certificate authority and server certificates for 127.0.0.1, made in the test: just enough DER for one name, no key in the repository. */
+import { createPrivateKey, generateKeyPairSync, type KeyObject, sign } from "node:crypto"
+
+const length = (size: number): Buffer => {
+  if (size < 128) return Buffer.from([size])
+  const bytes = size < 256 ? [size] : [size >> 8, size & 255]
+  return Buffer.from([0x80 | bytes.length, ...bytes])
+}
+const tagged = (tag: number, ...parts: ReadonlyArray<Buffer>): Buffer => {
+  const content = Buffer.concat(parts)
+  return Buffer.concat([Buffer.from([tag]), length(content.length), content])
+}
+const sequence = (...parts: ReadonlyArray<Buffer>) => tagged(0x30, ...parts)
+const octets = (content: Buffer) => tagged(0x04, content)
+const bits = (content: Buffer) => tagged(0x03, Buffer.from([0]), content)
+const oid = (...bytes: ReadonlyArray<number>) => tagged(0x06, Buffer.from(bytes))
+const time = (text: string) => tagged(0x18, Buffer.from(text, "ascii"))
+const name = (text: string) => sequence(tagged(0x31, sequence(oid(0x55, 0x04, 0x03), tagged(0x0c, Buffer.from(text)))))
+
+const ecdsaWithSha256 = sequence(oid(0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03, 0x02))
+const basicConstraints = (authority: boolean) =>
+  sequence(oid(0x55, 0x1d, 0x13), tagged(0x01, Buffer.from([0xff])), octets(sequence(...(authority ? [tagged(0x01, Buffer.from([0xff]))] : []))))
+const loopbackName = sequence(oid(0x55, 0x1d, 0x11), octets(sequence(tagged(0x87, Buffer.from([127, 0, 0, 1])), tagged(0x82, Buffer.from("localhost")))))
+
+export interface Signed {
+  /** PEM */
+  readonly certificate: string
+  readonly key: string
+}
+
+const signed = (subject: string, issuer: { readonly subject: string; readonly key: KeyObject } | undefined, serial: number): Signed => {
+  const pair = generateKeyPairSync("ec", { namedCurve: "P-256" })
+  const body = sequence(
+    tagged(0xa0, tagged(0x02, Buffer.from([2]))),
+    tagged(0x02, Buffer.from([serial])),
+    ecdsaWithSha256,
+    name(issuer?.subject ?? subject),
+    sequence(time("20200101000000Z"), time("20990101000000Z")),
+    name(subject),
+    pair.publicKey.export({ type: "spki", format: "der" }),
+    tagged(0xa3, sequence(basicConstraints(issuer === undefined), ...(issuer === undefined ? [] : [loopbackName])))
+  )
+  const signature = sign("sha256", body, issuer?.key ?? pair.privateKey)
+  const der = sequence(body, ecdsaWithSha256, bits(signature))
+  const lines = der.toString("base64").match(/.{1,64}/g) ?? []
+  return {
+    certificate: `-----BEGIN CERTIFICATE-----\n${lines.join("\n")}\n-----END CERTIFICATE-----\n`,
+    key: String(pair.privateKey.export({ type: "pkcs8", format: "pem" }))
+  }
+}
+
+/** an authority and a server certificate for 127.0.0.1 and localhost that it signed */
+export const makeAuthority = (subject = "test authority"): { readonly authority: string; readonly server: Signed } => {
+  const authority = signed(subject, undefined, 1)
+  return { authority: authority.certificate, server: signed("loopback", { subject, key: createPrivateKey(authority.key) }, 2) }
+}
