@@ -49,13 +49,19 @@ export interface Outcome {
 const callbackPrefix = "/cb/"
 const callbackRoute = "/cb/:secret/*"
 
+/** what did not answer, for the log */
+const subjectOf = (failure: Failure) => (failure._tag === "Unavailable" ? { peer: failure.peer, operation: failure.operation } : {})
+
 const failed = (cause: Cause.Cause<Failure>, trace: string, route: string, method: string): Effect.Effect<Answer> => {
   const failure = Cause.failureOption(cause)
   if (failure._tag === "Some") {
     const answer = errorAnswer(contentOf(failure.value), trace)
     return answer.status < 500
       ? Effect.succeed(answer)
-      : Effect.as(Effect.logWarning("request failed", cause).pipe(Effect.annotateLogs({ trace, route, method, status: answer.status })), answer)
+      : Effect.as(
+          Effect.logWarning("request failed", cause).pipe(Effect.annotateLogs({ trace, route, method, status: answer.status, ...subjectOf(failure.value) })),
+          answer
+        )
   }
   return Effect.logError("request failed unexpectedly", cause).pipe(
     Effect.annotateLogs({ trace, route, method, status: 500 }),

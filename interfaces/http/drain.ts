@@ -2,27 +2,31 @@
  * Graceful end: no new connections, streams told to end, requests in flight awaited up to the grace time, the rest cut. Built after the
  * listener, so that its finalizer runs first.
  */
-import type { Server } from "node:http"
+import type { Server, ServerResponse } from "node:http"
 import { Deferred, type Duration, Effect, Schedule, type Scope } from "effect"
 
 export const drain = (server: Server, draining: Deferred.Deferred<void>, grace: Duration.DurationInput): Effect.Effect<void, never, Scope.Scope> =>
   Effect.gen(function* () {
-    let inFlight = 0
+    const inFlight = new Set<ServerResponse>()
     let closing = false
-    const count = (_request: unknown, response: import("node:http").ServerResponse) => {
-      inFlight++
-      if (closing) response.setHeader("connection", "close")
-      response.once("close", () => inFlight--)
+    const lastOne = (response: ServerResponse) => {
+      if (!response.headersSent) response.setHeader("connection", "close")
+    }
+    const count = (_request: unknown, response: ServerResponse) => {
+      inFlight.add(response)
+      if (closing) lastOne(response)
+      response.once("close", () => inFlight.delete(response))
     }
     server.prependListener("request", count)
     yield* Effect.addFinalizer(() =>
       Effect.gen(function* () {
         closing = true
+        for (const response of inFlight) lastOne(response)
         yield* Deferred.succeed(draining, undefined)
         server.close()
         const quiet = Effect.sync(() => {
           server.closeIdleConnections()
-          return inFlight === 0
+          return inFlight.size === 0
         })
         const drained = yield* quiet.pipe(
           Effect.repeat({ until: (done) => done, schedule: Schedule.spaced("20 millis") }),
@@ -30,7 +34,7 @@ export const drain = (server: Server, draining: Deferred.Deferred<void>, grace: 
           Effect.interruptible,
           Effect.timeoutOption(grace)
         )
-        if (drained._tag === "None") yield* Effect.logWarning(`shutdown: ${inFlight} requests cut off`)
+        if (drained._tag === "None") yield* Effect.logWarning(`shutdown: ${inFlight.size} requests cut off`)
         server.closeAllConnections()
         server.off("request", count)
       })

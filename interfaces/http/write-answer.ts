@@ -13,8 +13,8 @@ const drained = (sink: ServerResponse): Effect.Effect<void> =>
 const writeStream = (body: Stream.Stream<Uint8Array, unknown>, sink: ServerResponse) =>
   Stream.runForEach(body, (chunk) => (sink.destroyed || sink.write(chunk) ? Effect.void : drained(sink))).pipe(
     Effect.matchCauseEffect({
-      // ending it normally would pass off a truncated answer as complete
-      onFailure: () => Effect.sync(() => sink.destroy()),
+      // what was written goes out; ending normally would pass off a truncated answer as complete
+      onFailure: () => Effect.sync(() => sink.socket?.destroySoon()),
       onSuccess: () => Effect.sync(() => sink.end())
     })
   )

@@ -1,6 +1,6 @@
 /** The whole HTTP interface on a free port, over a database in memory and a runtime that starts nothing. */
 import { readFileSync } from "node:fs"
-import { Context, Effect, Either, Layer, Stream } from "effect"
+import { Context, Effect, Either, Layer, Logger, LogLevel, Stream } from "effect"
 import { parse } from "yaml"
 import { NotFound } from "../../application/errors.ts"
 import { Catalog, type CatalogSnapshot } from "../../application/ports/catalog.ts"
@@ -105,7 +105,8 @@ export const layer = (options: AppOptions = {}) =>
       options.authentication ?? Authentication.layerNone({}),
       Metrics.Metrics.layer
     ]),
-    Layer.provideMerge(options.storage ?? sqliteMemory)
+    Layer.provideMerge(options.storage ?? sqliteMemory),
+    Layer.provide(Logger.minimumLogLevel(LogLevel.None))
   )
 
 export const jobsPath = "/api/v1/evaluations/jobs"

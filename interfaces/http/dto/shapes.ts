@@ -15,15 +15,15 @@ export const given = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(
 
 /** documentation of a string whose rules the domain checks, so that a client's generator knows them too */
 export const text = (description: string, limits: { readonly minLength?: number; readonly maxLength?: number; readonly pattern?: string } = {}) =>
-  Schema.String.annotations({ description, jsonSchema: { type: "string", ...limits } })
+  Schema.String.annotations({ description, jsonSchema: { type: "string", description, ...limits } })
 
 export const number = (description: string, limits: { readonly minimum?: number; readonly maximum?: number } = {}) =>
-  Schema.Number.annotations({ description, jsonSchema: { type: "number", ...limits } })
+  Schema.Number.annotations({ description, jsonSchema: { type: "number", description, ...limits } })
 
 export const integer = (description: string, limits: { readonly minimum?: number; readonly maximum?: number } = {}) =>
-  Schema.Number.annotations({ description, jsonSchema: { type: "integer", ...limits } })
+  Schema.Number.annotations({ description, jsonSchema: { type: "integer", description, ...limits } })
 
-export const dateTime = (description: string) => Schema.String.annotations({ description, jsonSchema: { type: "string", format: "date-time" } })
+export const dateTime = (description: string) => Schema.String.annotations({ description, jsonSchema: { type: "string", format: "date-time", description } })
 
 /** a free-form object: taken and given back as it is, never interpreted, never rebuilt member by member */
 export const FreeForm = Schema.declare(
