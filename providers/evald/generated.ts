@@ -9,7 +9,7 @@ import { EXACT_METRICS, scoreExact } from "./exact-answer.ts"
 import { type AnswerKind, answerInstruction } from "./extract.ts"
 import { type SeededRandom, seededRandom } from "./random.ts"
 
-export const LEVELS = ["easy", "medium", "hard"] as const
+const LEVELS = ["easy", "medium", "hard"] as const
 export type Level = (typeof LEVELS)[number]
 
 export interface Puzzle {
@@ -60,10 +60,10 @@ const drawLevel = (family: PuzzleFamily, pool: string, seed: number, level: Leve
 const levelsOf = (difficulty: ItemContext["difficulty"], size: number): ReadonlyArray<readonly [Level, number]> =>
   difficulty === "mixed" ? LEVELS.map((level, index) => [level, Math.floor((size + LEVELS.length - 1 - index) / LEVELS.length)]) : [[difficulty, size]]
 
-export const questionText = ({ question, kind }: Puzzle): string => `${question}\n\n${answerInstruction(kind)}`
+const questionText = ({ question, kind }: Puzzle): string => `${question}\n\n${answerInstruction(kind)}`
 
 /** solved examples as earlier turns of the conversation */
-export const exampleTurns = (examples: ReadonlyArray<{ readonly question: string; readonly answer: string }>): ReadonlyArray<ChatMessage> =>
+const exampleTurns = (examples: ReadonlyArray<{ readonly question: string; readonly answer: string }>): ReadonlyArray<ChatMessage> =>
   examples.flatMap(({ question, answer }) => [
     { role: "user" as const, content: question },
     { role: "assistant" as const, content: `Answer: ${answer}` }

@@ -20,7 +20,7 @@ export const meanMetric = (name: string, values: ReadonlyArray<number>, seed: nu
 }
 
 /** share of items that gave no answer at all, over every item asked */
-export const errorRateMetric = (errors: number, total: number): Metric => {
+const errorRateMetric = (errors: number, total: number): Metric => {
   const { low, high, method } = wilson(errors, total)
   return { name: "error_rate", value: errors / total, lowerIsBetter: true, n: total, ci: [low, high], ciLevel: 0.95, ciMethod: method }
 }

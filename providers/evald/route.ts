@@ -41,7 +41,7 @@ export const chooseRoute = (benchmark: EmbeddedBenchmark, capabilities: Endpoint
 const SPEAKER: { readonly [role: string]: string } = { system: "System", user: "User", assistant: "Assistant", tool: "Tool" }
 
 /** a conversation as plain text for endpoints without chat; ends where the model has to continue */
-export const transcript = (messages: ReadonlyArray<ChatMessage>): string =>
+const transcript = (messages: ReadonlyArray<ChatMessage>): string =>
   `${messages.map(({ role, content }) => `${SPEAKER[role]}: ${content}`).join("\n\n")}\n\nAssistant:`
 
 /** stops before the model plays the next user turn by itself */

@@ -4,7 +4,7 @@ import { answerLineQuestion } from "../last-question.ts"
 import type { Solver } from "../solver.ts"
 
 /** value of an expression in + - × ÷ and parentheses; undefined when the text is not one */
-export const evaluateExpression = (text: string): number | undefined => {
+const evaluateExpression = (text: string): number | undefined => {
   const tokens = text.match(/\d+|[-+×÷()]/g) ?? []
   if (tokens.join("") !== text.replace(/\s/g, "") || tokens.length === 0) return undefined
   let at = 0

@@ -11,7 +11,7 @@ const REWRITES: ReadonlyArray<readonly [RegExp, (match: string) => string]> = [
   [/(?<![&!])[01]\|[01](?!&)/, (match) => (match === "0|0" ? "0" : "1")]
 ]
 
-export const evaluateLogic = (text: string): boolean | undefined => {
+const evaluateLogic = (text: string): boolean | undefined => {
   let rest = text.replaceAll("True", "1").replaceAll("False", "0").replaceAll("not", "!").replaceAll("and", "&").replaceAll("or", "|").replaceAll(" ", "")
   if (!/^[01!&|()]+$/.test(rest)) return undefined
   while (rest.length > 1) {

@@ -24,9 +24,10 @@ const rated = (rating: number): Solution => ({
 })
 
 const judge = (prompt: string): Solution | undefined => {
-  const [question, reply, text] = [section(prompt, "question"), section(prompt, "reply"), section(prompt, "text")]
+  const [question, reply, text, reference] = ["question", "reply", "text", "reference"].map((name) => section(prompt, name))
   if (question === undefined || reply === undefined || !prompt.includes('"Rating: <n>"')) return undefined
   const said = meaning(reply)
+  if (reference !== undefined) return rated(overlap(said, meaning(reference)) > 0 ? 5 : 1)
   if (text === undefined) return rated(overlap(said, meaning(question)) > 0 ? 5 : 1)
   const supported = said.size === 0 ? 0 : overlap(said, new Set([...meaning(text), ...meaning(question)])) / said.size
   return rated(supported >= 0.75 ? 5 : supported > 0.5 ? 3 : 1)

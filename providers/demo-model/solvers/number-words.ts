@@ -84,7 +84,7 @@ const partsOf = (words: Words): ReadonlyArray<Part> =>
     .sort((a, b) => b.word.length - a.word.length)
 
 /** `section` holds finished hundreds and tens, `last` the part a multiplier would apply to */
-export const readNumberWords = (text: string, language: string): number | undefined => {
+const readNumberWords = (text: string, language: string): number | undefined => {
   const parts = partsOf(LEXICON[language] ?? {})
   // Italian merges "cento" with a following "otto"
   let rest = text

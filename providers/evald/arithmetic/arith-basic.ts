@@ -47,7 +47,7 @@ const generate = (level: Level, type: string, random: SeededRandom): Puzzle => {
   return { question: random.pick(PHRASES)(expression), answer: String(value), kind: numberKind }
 }
 
-export const arithBasicFamily: PuzzleFamily = {
+const arithBasicFamily: PuzzleFamily = {
   id: "arith_basic",
   version: 1,
   size: 200,

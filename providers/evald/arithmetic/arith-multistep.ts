@@ -76,7 +76,7 @@ const generate = (level: Level, type: string, random: SeededRandom): Puzzle => {
   return { question: `Evaluate the expression, with the usual order of operations: ${text}`, answer: String(value === 0 ? 0 : value), kind: numberKind }
 }
 
-export const arithMultistepFamily: PuzzleFamily = {
+const arithMultistepFamily: PuzzleFamily = {
   id: "arith_multistep",
   version: 1,
   size: 200,

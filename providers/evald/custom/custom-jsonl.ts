@@ -4,9 +4,11 @@ import type { AdapterError, Metric } from "../../sdk/adapter.ts"
 import type { Answer, ChatMessage } from "../../sdk/model-client.ts"
 import { datasetInvalid, invalidParameter } from "../adapter-errors.ts"
 import type { Item, ItemBenchmark, ItemContext, ScoredItem } from "../benchmark.ts"
+import { judgeOf } from "../judge/judge.ts"
 import type { PosedQuestion } from "../knowledge/choice-question.ts"
 import { CHOICE_METRICS, choiceParts, methodNeeds, methodOf } from "../knowledge/multiple-choice.ts"
 import { seededRandom } from "../random.ts"
+import { customJudgeRecord, judgeCustom } from "./custom-judge.ts"
 import { CUSTOM_SCORERS, type CustomScorer, compileRegex, type ScorerSettings } from "./custom-scorers.ts"
 import { readDataFiles, testDataFolder } from "./data-files.ts"
 import { readRecords } from "./records.ts"
@@ -15,6 +17,9 @@ import { COLUMNS, type ColumnNames, type CustomRow, readRow } from "./rows.ts"
 const ID = "custom_jsonl"
 const VERSION = 1
 const MAX_TOKENS = 1024
+
+/** the question as it stands in the file */
+const UNINSTRUCTED = {}
 
 interface PlacedRow {
   readonly file: string
@@ -33,8 +38,8 @@ const readSettings = ({ parameters }: ItemContext): Effect.Effect<Settings, Adap
   const bad = Object.entries(columns).find(([column, name]) => !(COLUMNS as ReadonlyArray<string>).includes(column) || typeof name !== "string")
   if (bad !== undefined) return invalidParameter(`columns.${bad[0]}: columns maps ${COLUMNS.join(", ")} to column names of the file`)
   const scorer = parameters["scorer"] as string | undefined
-  if (scorer !== undefined && scorer !== "acc" && CUSTOM_SCORERS[scorer] === undefined) {
-    return invalidParameter(`scorer ${JSON.stringify(scorer)} is not known; known are ${[...Object.keys(CUSTOM_SCORERS), "acc"].join(", ")}`)
+  if (scorer !== undefined && scorer !== "acc" && scorer !== "judge" && CUSTOM_SCORERS[scorer] === undefined) {
+    return invalidParameter(`scorer ${JSON.stringify(scorer)} is not known; known are ${[...Object.keys(CUSTOM_SCORERS), "acc", "judge"].join(", ")}`)
   }
   const regex = parameters["regex"] === undefined ? undefined : compileRegex(parameters["regex"] as string)
   if (regex !== undefined && Either.isLeft(regex)) return invalidParameter(`regex does not compile: ${regex.left}`)
@@ -69,14 +74,14 @@ const withContext = ({ context }: CustomRow, text: string) => (context === undef
 const posed = (row: CustomRow): PosedQuestion | undefined =>
   row.choices === undefined || row.asked._tag === "Messages" ? undefined : { text: withContext(row, row.asked.text), ...row.choices }
 
-const conversation = (row: CustomRow, { instruction }: CustomScorer): ReadonlyArray<ChatMessage> => {
+const conversation = (row: CustomRow, { instruction }: Pick<CustomScorer, "instruction">): ReadonlyArray<ChatMessage> => {
   if (row.asked._tag === "Messages") return row.asked.messages
   const text = withContext(row, row.asked.text)
   return [{ role: "user", content: row.asked._tag === "Question" && instruction !== undefined ? `${text}\n\n${instruction}` : text }]
 }
 
 /** an example in the same words as the question, answered as the scorer reads it */
-const exampleTurns = (rows: ReadonlyArray<PlacedRow>, scorer: CustomScorer): ReadonlyArray<ChatMessage> =>
+const exampleTurns = (rows: ReadonlyArray<PlacedRow>, scorer: Pick<CustomScorer, "instruction">): ReadonlyArray<ChatMessage> =>
   rows.flatMap(({ row }) => {
     const reply = row.asked._tag === "Question" && scorer.instruction !== undefined ? `Answer: ${row.references[0]}` : (row.references[0] as string)
     return [...conversation(row, scorer).filter(({ role }) => role !== "system"), { role: "assistant", content: reply } as const]
@@ -128,6 +133,17 @@ const items = (context: ItemContext): Effect.Effect<ReadonlyArray<Item>, Adapter
         return question === undefined ? [] : [makeItem(placed, choiceParts(question, examples, methodOf(context)))]
       })
     }
+    if (name === "judge") {
+      const judge = yield* judgeOf(context.job)
+      const turns = exampleTurns(pool, UNINSTRUCTED)
+      return asked.map((placed) => {
+        const messages = [...turns, ...conversation(placed.row, UNINSTRUCTED)]
+        return {
+          ...makeItem(placed, { messages, maxTokens: MAX_TOKENS, score: () => ({ verdict: "invalid", scores: {} }) }),
+          ask: judgeCustom(messages, placed.row.references, judge, context.job)
+        }
+      })
+    }
     const scorer = CUSTOM_SCORERS[name] as CustomScorer
     const turns = exampleTurns(pool, scorer)
     return asked.map((placed) =>
@@ -150,7 +166,11 @@ export const customJsonl: ItemBenchmark = {
   items,
   metrics: [...new Set(Object.values(CUSTOM_SCORERS).flatMap(({ metrics }) => metrics))]
     .map((name) => ({ name }))
-    .concat(CHOICE_METRICS.map((one) => ({ ...one }))),
+    .concat({ name: "judge_score" }, ...CHOICE_METRICS.map((one) => ({ ...one }))),
   derive: setMetrics,
-  scoring: ({ parameters }) => ({ origin: "user", scorer: parameters["scorer"] ?? "by the data: acc with choices, else exact_match" })
+  scoring: ({ job, parameters }) => ({
+    origin: "user",
+    scorer: parameters["scorer"] ?? "by the data: acc with choices, else exact_match",
+    ...(parameters["scorer"] === "judge" ? customJudgeRecord(job) : {})
+  })
 }

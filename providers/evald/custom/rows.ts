@@ -5,7 +5,7 @@ import { LETTERS } from "../knowledge/letter.ts"
 import type { DataRecord } from "./records.ts"
 
 export const COLUMNS = ["id", "question", "prompt", "messages", "choices", "answer", "reference", "context"] as const
-export type Column = (typeof COLUMNS)[number]
+type Column = (typeof COLUMNS)[number]
 export type ColumnNames = { readonly [column in Column]?: string }
 
 export interface CustomRow {

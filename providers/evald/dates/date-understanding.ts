@@ -49,7 +49,7 @@ const generate = (level: Level, type: string, random: SeededRandom): Puzzle => {
   }
 }
 
-export const dateUnderstandingFamily: PuzzleFamily = {
+const dateUnderstandingFamily: PuzzleFamily = {
   id: "date_understanding",
   version: 1,
   size: 100,

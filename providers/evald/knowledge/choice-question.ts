@@ -50,8 +50,7 @@ export const choiceText = ({ text, options }: PosedQuestion, manner: Manner = "a
   `${text}\n\n${options.map((option, index) => `${LETTERS[index]}) ${option}`).join("\n")}\n\n${instruction(manner, options.length)}`
 
 /** what a model that answers rightly replies */
-export const choiceReply = ({ right }: PosedQuestion, manner: Manner): string =>
-  manner === "letter only" ? (LETTERS[right] as string) : `Answer: ${LETTERS[right]}`
+const choiceReply = ({ right }: PosedQuestion, manner: Manner): string => (manner === "letter only" ? (LETTERS[right] as string) : `Answer: ${LETTERS[right]}`)
 
 /** solved examples from a pool that is never asked */
 export const choiceExamples = (seed: number, count: number): ReadonlyArray<PosedQuestion> =>

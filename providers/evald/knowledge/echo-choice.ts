@@ -4,7 +4,7 @@ import type { AdapterError } from "../../sdk/adapter.ts"
 import type { Answer, EchoedPrompt, ModelClient } from "../../sdk/model-client.ts"
 
 /** Σ log-probability of the tokens that start at or after `from` (a character offset) */
-export const logprobAfter = ({ logprobs, offsets }: EchoedPrompt, from: number): number =>
+const logprobAfter = ({ logprobs, offsets }: EchoedPrompt, from: number): number =>
   logprobs.reduce<number>((sum, logprob, index) => sum + ((offsets[index] as number) >= from ? (logprob ?? 0) : 0), 0)
 
 const best = (values: ReadonlyArray<number>) => values.indexOf(Math.max(...values))

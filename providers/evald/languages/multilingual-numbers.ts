@@ -24,7 +24,7 @@ const generate = (level: Level, code: string, random: SeededRandom): Puzzle => {
   return { question: `A number is written in ${name}: "${words(value)}". Which number is it?`, answer: String(value), kind: numberKind }
 }
 
-export const multilingualNumbersFamily: PuzzleFamily = {
+const multilingualNumbersFamily: PuzzleFamily = {
   id: "multilingual_numbers",
   version: 1,
   size: 150,

@@ -44,7 +44,7 @@ const generate = (level: Level, type: string, random: SeededRandom): Puzzle => {
   }
 }
 
-export const booleanExpressionsFamily: PuzzleFamily = {
+const booleanExpressionsFamily: PuzzleFamily = {
   id: "boolean_expressions",
   version: 1,
   size: 100,

@@ -42,7 +42,7 @@ const generate = (level: Level, type: string, random: SeededRandom): Puzzle => {
   }
 }
 
-export const dyckCompletionFamily: PuzzleFamily = {
+const dyckCompletionFamily: PuzzleFamily = {
   id: "dyck_completion",
   version: 1,
   size: 100,

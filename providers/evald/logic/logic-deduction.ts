@@ -127,7 +127,7 @@ const generate = (level: Level, type: string, random: SeededRandom): Puzzle => {
   return make(SIZE[level], random)
 }
 
-export const logicDeductionFamily: PuzzleFamily = {
+const logicDeductionFamily: PuzzleFamily = {
   id: "logic_deduction",
   version: 1,
   size: 100,

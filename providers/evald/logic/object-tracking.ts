@@ -55,7 +55,7 @@ const moves = (level: Level, random: SeededRandom): Puzzle => {
   }
 }
 
-export const objectTrackingFamily: PuzzleFamily = {
+const objectTrackingFamily: PuzzleFamily = {
   id: "object_tracking",
   version: 1,
   size: 100,

@@ -209,7 +209,7 @@ const generate = (level: Level, type: string, random: SeededRandom): Puzzle => {
   return { question: text, answer: String(value), kind: numberKind }
 }
 
-export const wordProblemsFamily: PuzzleFamily = {
+const wordProblemsFamily: PuzzleFamily = {
   id: "word_problems",
   version: 1,
   size: 150,

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
@@ -20,10 +20,11 @@ interface Asked {
   readonly demo?: DemoModelOptions
   readonly parameters?: JobSpec["parameters"]
   readonly numExamples?: number
+  readonly testData?: string
 }
 
 /** the adapter as it runs in production, against the demo model over HTTP */
-const evaluate = ({ id, demo = {}, parameters = {}, numExamples }: Asked): Effect.Effect<Results, AdapterError> =>
+const evaluate = ({ id, demo = {}, parameters = {}, numExamples, testData }: Asked): Effect.Effect<Results, AdapterError> =>
   Effect.scoped(
     Effect.gen(function* () {
       const { url } = yield* Effect.orDie(startDemoModel(demo))
@@ -37,6 +38,7 @@ const evaluate = ({ id, demo = {}, parameters = {}, numExamples }: Asked): Effec
           model: { url, name: "evald-demo" },
           parameters: { num_concurrent: 8, ...parameters },
           ...(numExamples === undefined ? {} : { num_examples: numExamples }),
+          ...(testData === undefined ? {} : { test_data_dir: testData }),
           callback_url: "http://127.0.0.1:1",
           output_dir: output
         },
@@ -160,6 +162,19 @@ describe("judged benchmarks", () => {
       const judge = yield* Effect.orDie(startDemoModel({ skill: 0 }))
       const results = yield* evaluate({ id: "judge_faithfulness", demo: { skill: 1 }, parameters: { judge: { url: judge.url, name: "evald-demo" } } })
       assert.strictEqual(value(results, "judge_agreement"), 0)
+    })
+  )
+
+  it.scopedLive("own data may be judged as well", () =>
+    Effect.gen(function* () {
+      const judge = yield* Effect.orDie(startDemoModel({ skill: 1 }))
+      const data = yield* folder
+      const ask = (sum: string, answer: number) =>
+        JSON.stringify({ prompt: `What is ${sum}?\n\nFinish with a last line of the form "Answer: <x>", where <x> is the number.`, answer })
+      writeFileSync(join(data, "sums.jsonl"), [ask("12 + 30", 42), ask("6 × 7", 42), ask("9 - 4", 17)].join("\n"))
+      const parameters = { scorer: "judge", judge: { url: judge.url, name: "evald-demo" } }
+      const results = yield* evaluate({ id: "custom_jsonl", demo: { skill: 1 }, parameters, testData: data })
+      assert.closeTo(value(results, "judge_score"), 2 / 3, 1e-9)
     })
   )
 

@@ -1,0 +1,41 @@
+import { assert, describe, it } from "@effect/vitest"
+import { digestOf } from "../../../../providers/contract/canonical-json.ts"
+import { benchmarkById } from "../../../../providers/evald/catalogue.ts"
+import { itemsOf } from "./solver-check.ts"
+
+/**
+ * The sets of seed 42. A digest that changes means that published scores are no longer comparable: give the generator or set a new version,
+ * then write the new digest here.
+ */
+const GOLDEN: { readonly [id: string]: string } = {
+  arith_basic: "9732b7cf655c8a70",
+  arith_multistep: "632c0a9672375e89",
+  word_problems: "ce0338fdc3e4469d",
+  logic_deduction: "6152b7b4e595be36",
+  object_tracking: "1fc62f27fa9f948b",
+  boolean_expressions: "56465f16fdae55a5",
+  date_understanding: "68e1eb8da0aa0eb7",
+  dyck_completion: "bac5205e4e1960f6",
+  multilingual_numbers: "bb20b810ac5d7984",
+  mcq_general: "83fe15cb008504d0",
+  mcq_science: "ccd40e404b0d9892",
+  mcq_safety_knowledge: "7d95d69d055ea2ad",
+  multi_turn_memory: "ea0580a6320751ae",
+  robustness_shuffle: "48e7c2e8243eab58",
+  calibration_mcq: "d1f1923f85fe7c56",
+  perplexity_text: "d1f2554ccfdc983c"
+}
+
+describe("golden sets", () => {
+  it("are the same for ever at the same version", () => {
+    const digests = Object.fromEntries(
+      Object.keys(GOLDEN).map((id) => {
+        const benchmark = benchmarkById(id)
+        if (benchmark?.kind !== "items") throw new Error(`${id} is no item benchmark`)
+        const items = itemsOf(benchmark).map(({ id: itemId, messages, followUps, reference, choices }) => ({ itemId, messages, followUps, reference, choices }))
+        return [id, digestOf(items).slice(0, 16)]
+      })
+    )
+    assert.deepStrictEqual(digests, GOLDEN)
+  })
+})
