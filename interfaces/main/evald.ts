@@ -5,6 +5,7 @@ import { renderHelp, usageExit } from "../cli/flags.ts"
 const commands: Readonly<Record<string, { readonly summary: string; readonly load: () => Promise<{ readonly main: (args: ReadonlyArray<string>) => void }> }>> =
   {
     server: { summary: "the API server; -local runs benchmarks as local processes", load: () => import("./server.ts") },
+    sidecar: { summary: "the gateway of one pod: credentials, events and results", load: () => import("./sidecar.ts") },
     adapter: { summary: "runs one benchmark from its job file: evald adapter <name>", load: () => import("./adapter.ts") },
     demo: { summary: "a finished evaluation with one command", load: () => import("./demo.ts") },
     "demo-model": { summary: "an OpenAI-compatible loopback model for trying things out", load: () => import("./demo-model.ts") },

@@ -39,7 +39,6 @@ describe("the shipped table", () => {
     ["DELETE", `${api}/collections/x`, own("collections", "delete")],
     ["GET", "/api/v1/health", ["public"]],
     ["HEAD", "/api/v1/health/ready", ["public"]],
-    ["GET", "/docs/app.js", ["public"]],
     ["GET", "/metrics", ["public"]],
     ["PUT", `${api}/jobs/x`, ["unlisted"]],
     ["POST", "/api/v1/health", ["unlisted"]],
