@@ -1,53 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import type { JobSpec } from "../../../../providers/contract/job-spec.ts"
-import { type DemoModelOptions, startDemoModel } from "../../../../providers/demo-model/server.ts"
-import { evaldAdapter } from "../../../../providers/evald/adapter.ts"
-import type { AdapterError, Callbacks, Results } from "../../../../providers/sdk/adapter.ts"
-
-const quiet: Callbacks = { status: () => Effect.void, warn: () => Effect.void }
-
-const folder = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "evald-demo-"))),
-  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
-)
-
-interface Asked {
-  readonly id: string
-  readonly demo?: DemoModelOptions
-  readonly parameters?: JobSpec["parameters"]
-  readonly numExamples?: number
-  readonly testData?: string
-}
-
-/** the adapter as it runs in production, against the demo model over HTTP */
-const evaluate = ({ id, demo = {}, parameters = {}, numExamples, testData }: Asked): Effect.Effect<Results, AdapterError> =>
-  Effect.scoped(
-    Effect.gen(function* () {
-      const { url } = yield* Effect.orDie(startDemoModel(demo))
-      const output = yield* folder
-      return yield* evaldAdapter("0.0.0").run(
-        {
-          id: "job",
-          provider_id: "evald",
-          benchmark_id: id,
-          benchmark_index: 0,
-          model: { url, name: "evald-demo" },
-          parameters: { num_concurrent: 8, ...parameters },
-          ...(numExamples === undefined ? {} : { num_examples: numExamples }),
-          ...(testData === undefined ? {} : { test_data_dir: testData }),
-          callback_url: "http://127.0.0.1:1",
-          output_dir: output
-        },
-        quiet
-      )
-    })
-  )
-
-const value = (results: Results, name: string): number => Number(results.metrics.find((metric) => metric.name === name)?.value)
+import { startDemoModel } from "../../../../providers/demo-model/server.ts"
+import { type Asked, evaluate, folder, value } from "./evaluate.ts"
 
 const EXACT = [
   "arith_basic",
