@@ -2,7 +2,7 @@
  * Turns facts of the runtime into changes of benchmarks. A fact is never given up because the store is away; a benchmark whose unit ended
  * without a terminal event gets a grace time for a late one, then fails with the reason. Contract: adapter 6.
  */
-import { Effect, Either, FiberMap, Stream } from "effect"
+import { Deferred, Effect, Either, FiberMap, FiberSet, Stream } from "effect"
 import { isTerminal } from "../../domain/job/benchmark-state.ts"
 import { decideEnded, decideStarted, decideWaiting } from "../../domain/job/runtime-fact.ts"
 import { jobTest } from "../../domain/job/scoring.ts"
@@ -20,6 +20,11 @@ export interface ObserverOptions extends EventOptions {
 }
 
 type Fact<Tag extends UnitFact["_tag"]> = Extract<UnitFact, { readonly _tag: Tag }>
+
+/** facts handled at once */
+const atOnce = 16
+
+const keyOf = ({ jobId, index, attempt }: UnitId) => `${jobId}/${index}/${attempt}`
 
 const nameOf = ({ jobId, index }: UnitId) => `benchmark ${index} of job ${jobId}`
 
@@ -69,12 +74,32 @@ const applyEnded = (fact: Fact<"Ended">, options: ObserverOptions): Effect.Effec
     yield* untilAvailable(secrets.retire(unit, secretGraceMillis))
   })
 
-/** never ends; facts of one unit are handled in order, an end that waits for its grace time holds nobody up */
+/** runs effects of the same key one after the other, those of different keys at once */
+const makeLanes = Effect.gen(function* () {
+  const fibers = yield* FiberSet.make<void>()
+  const room = yield* Effect.makeSemaphore(atOnce)
+  const last = new Map<string, Deferred.Deferred<void>>()
+  return <R>(key: string, effect: Effect.Effect<void, never, R>): Effect.Effect<void, never, R> =>
+    Effect.gen(function* () {
+      const before = last.get(key)
+      const ended = yield* Deferred.make<void>()
+      last.set(key, ended)
+      const leave = Effect.zipRight(
+        Effect.sync(() => (last.get(key) === ended ? last.delete(key) : false)),
+        Deferred.succeed(ended, undefined)
+      )
+      const turn = before === undefined ? Effect.void : Deferred.await(before)
+      yield* FiberSet.run(fibers, turn.pipe(Effect.zipRight(room.withPermits(1)(effect)), Effect.ensuring(leave)))
+    })
+})
+
+/** never ends; facts of one unit are handled in order, and an end that waits for its grace time holds nobody up */
 export const observer = (options: ObserverOptions): Effect.Effect<void, never, JobStore | Runtime | UnitSecrets> =>
   Effect.scoped(
     Effect.gen(function* () {
       const runtime = yield* Runtime
       const ending = yield* FiberMap.make<string>()
+      const inLane = yield* makeLanes
       const handle = (fact: UnitFact): Effect.Effect<void, never, JobStore | UnitSecrets> => {
         const { unit } = fact
         switch (fact._tag) {
@@ -85,11 +110,11 @@ export const observer = (options: ObserverOptions): Effect.Effect<void, never, J
           case "Spooled":
             return applySpooled(fact, options)
           case "Ended":
-            return Effect.asVoid(FiberMap.run(ending, `${unit.jobId}/${unit.index}/${unit.attempt}`, applyEnded(fact, options), { onlyIfMissing: true }))
+            return Effect.asVoid(FiberMap.run(ending, keyOf(unit), applyEnded(fact, options), { onlyIfMissing: true }))
         }
       }
       const safely = (fact: UnitFact) =>
         Effect.catchAllDefect(handle(fact), (defect) => Effect.logError(`fact ${fact._tag} about ${nameOf(fact.unit)} could not be handled`, defect))
-      yield* Stream.runForEach(runtime.facts, safely)
+      yield* Stream.runForEach(runtime.facts, (fact) => inLane(keyOf(fact.unit), safely(fact)))
     })
   )

@@ -35,7 +35,7 @@ export interface TaskWorker<R> extends LeaseOptions {
   readonly awaitRoom: Effect.Effect<void>
   /** told before the claimed tasks start */
   readonly claimed: (count: number) => Effect.Effect<void>
-  /** `holds` asks whether the lease is still ours, and renews it */
+  /** `holds` asks whether the lease is surely still ours, for at least half its time */
   readonly handle: (task: Task, holds: Effect.Effect<boolean, Unavailable>) => Effect.Effect<Outcome, Unavailable, R>
 }
 
@@ -86,7 +86,11 @@ const settle = (task: Task, outcome: Outcome, { holder }: LeaseOptions): Effect.
 const hold = <R>(task: Task, worker: TaskWorker<R>): Effect.Effect<void, never, R | TaskQueue> =>
   Effect.gen(function* () {
     const queue = yield* TaskQueue
-    const holds = queue.renew(task, worker.holder, worker.leaseMillis)
+    const claimedAt = yield* Clock.currentTimeMillis
+    // a process that was paused for long finds that its lease may be over
+    const holds = Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      now >= claimedAt && now - claimedAt < worker.leaseMillis / 2 ? Effect.succeed(true) : queue.renew(task, worker.holder, worker.leaseMillis)
+    )
     const outcome = yield* Effect.raceFirst(
       worker.handle(task, holds).pipe(
         Effect.catchTag("Unavailable", (error) => Effect.succeed(retry(reasonOf(error)))),

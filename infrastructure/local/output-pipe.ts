@@ -31,7 +31,7 @@ const openBoth = (path: string): OutputPipe => {
   }
 }
 
-/** keeps `count` pipes ready; `directory` only holds them for the moment between creation and opening */
+/** keeps at least `count` pipes ready, made several at a time; `directory` only holds them for the moment between creation and opening */
 export const make = (directory: string, count: number, name: string): Effect.Effect<OutputPipes, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.async<{ readonly pipes: OutputPipes; readonly close: () => void }>((resume) => {
@@ -40,9 +40,9 @@ export const make = (directory: string, count: number, name: string): Effect.Eff
       let busy = false
       let closed = false
       const fill = (done: () => void) => {
-        if (busy || closed || ready.length >= count) return done()
+        if (busy || closed || ready.length > count) return done()
         busy = true
-        const paths = Array.from({ length: count - ready.length }, () => join(directory, `.${name}-${serial++}`))
+        const paths = Array.from({ length: 3 * count - ready.length }, () => join(directory, `.${name}-${serial++}`))
         execFile("mkfifo", ["-m", "600", ...paths], (error) => {
           busy = false
           if (error === null && !closed) {

@@ -89,16 +89,36 @@ export const groupRuns = (group: number): boolean => {
   return all.length === 0 || all.map(statOf).some((stat) => stat !== undefined && stat.group === String(group) && runs(stat))
 }
 
+const carries = (pid: number, runId: string): boolean => {
+  if (pid === process.pid) return false
+  try {
+    return `\0${readFileSync(`/proc/${pid}/environ`, "latin1")}\0`.includes(`\0EVALD_RUN_ID=${runId}\0`)
+  } catch {
+    return false
+  }
+}
+
 /** processes of this user whose environment carries this run id; zombies have no environment any more */
-export const processesOfRun = (runId: string): ReadonlyArray<number> =>
-  processIds().filter((pid) => {
-    if (pid === process.pid) return false
-    try {
-      return `\0${readFileSync(`/proc/${pid}/environ`, "latin1")}\0`.includes(`\0EVALD_RUN_ID=${runId}\0`)
-    } catch {
-      return false
-    }
-  })
+export const processesOfRun = (runId: string): ReadonlyArray<number> => processIds().filter((pid) => carries(pid, runId))
+
+/** ids are given out in rising order until they start over: the last one given, NaN where that is not known */
+const lastProcessId = (): number => {
+  try {
+    return Number(readFileSync("/proc/loadavg", "latin1").trim().split(" ").at(-1))
+  } catch {
+    return Number.NaN
+  }
+}
+
+/**
+ * Does anything of this run live that its leader started? Reading only ids above the leader's makes the look after every unit cheap; it
+ * is enough for a unit that lived so shortly that ids did not start over.
+ */
+export const youngRunLives = (runId: string, leader: number): boolean => {
+  const all = processIds()
+  const candidates = lastProcessId() >= leader ? all.filter((pid) => pid > leader) : all
+  return candidates.some((pid) => carries(pid, runId))
+}
 
 /** ends processes that left their group; again until none is found, since a dying one may have forked (at most ten rounds) */
 export const killRun = (runId: string): number => {

@@ -8,7 +8,7 @@ import { Socket } from "node:net"
 import type { Readable } from "node:stream"
 import { Deferred, Effect, FiberId } from "effect"
 import type { OutputPipe } from "./output-pipe.ts"
-import { groupRuns, killRun, processesOfRun, signalGroup, signalProcess } from "./process-table.ts"
+import { groupRuns, killRun, processesOfRun, signalGroup, signalProcess, youngRunLives } from "./process-table.ts"
 
 /** optional ceilings of one unit (`local.limits`) */
 export interface ProcessLimits {
@@ -148,9 +148,16 @@ export const killAll = (group: number, runId: string): Effect.Effect<void> =>
 export const terminate = (group: number, runId: string, graceMillis: number): Effect.Effect<void> =>
   Effect.sync(() => signalGroup(group, "SIGTERM")).pipe(Effect.zipRight(within(graceMillis, () => !groupRuns(group))), Effect.zipRight(killAll(group, runId)))
 
-/** after the leader ended by itself: what it left behind has two seconds, then SIGTERM, then until the fifth second */
-export const clearLeftovers = (group: number, runId: string): Effect.Effect<void> =>
+/** a unit that lived shorter than this cannot have seen process ids start over */
+const youngMillis = 10_000
+
+/**
+ * After the leader ended by itself: what it left behind has two seconds, then SIGTERM, then until the fifth second. `livedMillis` is how
+ * long the leader ran.
+ */
+export const clearLeftovers = (group: number, runId: string, livedMillis: number): Effect.Effect<void> =>
   Effect.gen(function* () {
+    if (livedMillis < youngMillis && !groupRuns(group) && !youngRunLives(runId, group)) return
     if (yield* within(2000, () => isGone(group, runId))) return
     yield* Effect.sync(() => {
       signalGroup(group, "SIGTERM")

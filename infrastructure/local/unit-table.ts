@@ -3,7 +3,7 @@
  * unit is left. Contract: adapter 6, 8.
  */
 import { existsSync } from "node:fs"
-import { DateTime, Deferred, Effect, FiberSet, Queue, type Redacted, type Scope } from "effect"
+import { DateTime, Deferred, Duration, Effect, FiberSet, Queue, type Redacted, type Scope } from "effect"
 import type { Unavailable } from "../../application/errors.ts"
 import type { LaunchRefused, Unit, UnitFact, UnitId } from "../../application/ports/runtime.ts"
 import { unitKey } from "../unit/names.ts"
@@ -87,8 +87,8 @@ export const make = (parts: UnitTableParts): Effect.Effect<UnitTable, never, Sco
     const watch = (unit: Running) =>
       Effect.gen(function* () {
         const { entry, process } = unit
-        const exit = yield* process.exit
-        const both = Effect.all([told(unit, exit), clearLeftovers(process.pid, entry.runId)], { concurrency: 2 })
+        const [lived, exit] = yield* Effect.timed(process.exit)
+        const both = Effect.all([told(unit, exit), clearLeftovers(process.pid, entry.runId, Duration.toMillis(lived))], { concurrency: 2 })
         const [after] = yield* Effect.ensuring(both, left(unit))
         yield* orLogged("mark the end", () => (existsSync(entry.root) ? writePrivate(endedMark(entry.root), "") : undefined), undefined)
         yield* settled(liveUnits, after, settle)

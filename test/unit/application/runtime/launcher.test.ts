@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Effect, Fiber, Layer } from "effect"
+import { Clock, Effect, Fiber, Layer, TestClock } from "effect"
 import { JobStore } from "../../../../application/ports/job-store.ts"
 import { TaskQueue } from "../../../../application/ports/task-queue.ts"
 import { launcher } from "../../../../application/runtime/launcher.ts"
@@ -130,21 +130,30 @@ describe("the launcher", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.scoped("launches nothing under a lease that went to somebody else", () =>
-    Effect.gen(function* () {
-      const script = yield* RuntimeScript
-      const robbed = Layer.effect(
-        TaskQueue,
-        Effect.map(TaskQueue, (queue) => ({ ...queue, renew: () => Effect.succeed(false) }))
-      )
-      yield* submit()
-      const fiber = yield* Effect.forkScoped(Effect.provide(launcher({ ...lease, launchAttempts: 3 }), robbed))
-      yield* untilTrue(Effect.map(launchTasks, (stats) => stats?.leased === 1))
-      yield* quiet
-      assert.deepStrictEqual(script.launched, [])
-      yield* Fiber.interrupt(fiber)
-    }).pipe(Effect.provide(layer))
-  )
+  for (const [how, pause] of [
+    ["notices it before the launch", 16_000],
+    ["is told while it loads the benchmark", 11_000]
+  ] as const)
+    it.scoped(`launches nothing under a lease that went to somebody else: ${how}`, () =>
+      Effect.gen(function* () {
+        const script = yield* RuntimeScript
+        const robbed = Layer.effect(
+          TaskQueue,
+          Effect.map(TaskQueue, (queue) => ({ ...queue, renew: () => Effect.succeed(false) }))
+        )
+        const slow = Layer.effect(
+          JobStore,
+          Effect.map(JobStore, (store): JobStore["Type"] => ({ ...store, loadBenchmark: (id, index) => Effect.delay(store.loadBenchmark(id, index), pause) }))
+        )
+        yield* submit()
+        const fiber = yield* Effect.forkScoped(Effect.provide(launcher({ ...lease, launchAttempts: 3 }), Layer.merge(robbed, slow)))
+        yield* untilTrue(Effect.map(launchTasks, (stats) => stats?.leased === 1))
+        yield* TestClock.adjust(pause)
+        yield* quiet
+        assert.deepStrictEqual(script.launched, [])
+        yield* Fiber.interrupt(fiber)
+      }).pipe(Effect.provide(layer))
+    )
 
   it.scoped("keeps the lease of a launch that takes long, and does not start it twice", () =>
     Effect.gen(function* () {
