@@ -160,7 +160,7 @@ export const startSidecar = async (config: SidecarConfig, environment: SidecarEn
   const gauges = () => ({ evald_sidecar_events_pending: relay.pending(), evald_sidecar_events_dropped: relay.dropped() })
   const health = healthServer(() => ({ healthy: !stopping }), config.metrics === true ? () => counters.text(gauges()) : undefined)
   const healthPort = (await bind(health, config.listen.health_port, undefined)) ?? config.listen.health_port
-  log("info", "the sidecar listens", { port, health_port: healthPort, pending_events: relay.pending() })
+  log("info", "the sidecar listens", { url: `http://127.0.0.1:${port}`, health_port: healthPort, pending_events: relay.pending() })
 
   return {
     port,

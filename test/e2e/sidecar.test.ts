@@ -1,0 +1,134 @@
+import { readFileSync } from "node:fs"
+import { createServer } from "node:net"
+import { afterEach, assert, describe, it } from "vitest"
+import { readMailbox } from "../../providers/contract/mailbox.ts"
+import type { SidecarConfig } from "../../providers/contract/sidecar-config.ts"
+import { listen, run } from "../support/evald-process.ts"
+import { bodyOf, serve } from "../support/loopback-server.ts"
+import { configOf, eventsPath, makeScope, type Overrides, type Place } from "../support/running-sidecar.ts"
+
+const scope = makeScope()
+afterEach(scope.end)
+
+const freePort = () =>
+  new Promise<number>((resolve) => {
+    const probe = createServer()
+    probe.listen(0, "127.0.0.1", () => {
+      const address = probe.address()
+      probe.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0))
+    })
+  })
+const writeConfig = (place: Place, overrides: Overrides, rest: Partial<SidecarConfig> = {}) =>
+  place.file("sidecar.json", JSON.stringify({ ...configOf(place, overrides), ...rest }))
+const args = (place: Place) => ["sidecar", "--config", place.path("sidecar.json"), "--termination-log", place.path("termination-log")]
+const started = async (place: Place, overrides: Overrides, rest: Partial<SidecarConfig> = {}) => {
+  writeConfig(place, overrides, rest)
+  const running = await listen(args(place))
+  await scope.keep({ close: () => running.stop("SIGKILL") })
+  return running
+}
+const event = (status: string, extra: object = {}) =>
+  JSON.stringify({ benchmark_status_event: { id: "b", provider_id: "p", benchmark_index: 0, status, ...extra } })
+const post = (url: string, body: string) => fetch(`${url}${eventsPath}`, { method: "POST", body })
+const last = (place: Place) => readMailbox(readFileSync(place.path("termination-log"), "utf8"))
+
+describe("evald sidecar", () => {
+  it("delivers, and ends with 0", async () => {
+    const place = scope.place()
+    const received: Array<string> = []
+    const server = await scope.keep(
+      serve(async (request, response) => {
+        received.push((await bodyOf(request)).toString())
+        response.end("{}")
+      })
+    )
+    const running = await started(place, { server: { base_url: server.url } })
+    assert.strictEqual((await post(running.url, event("completed"))).status, 200)
+    assert.strictEqual(await running.stop("SIGTERM"), 0)
+    assert.deepStrictEqual(received, [event("completed")])
+  })
+
+  it("a kill between writing and sending loses nothing: the next process sends it", async () => {
+    const place = scope.place()
+    let arrived: (text: string) => void = () => {}
+    let hold = true
+    const next = () =>
+      new Promise<string>((resolve) => {
+        arrived = resolve
+      })
+    const server = await scope.keep(
+      serve(async (request, response) => {
+        const text = (await bodyOf(request)).toString()
+        if (!hold) response.end("{}")
+        arrived(text)
+      })
+    )
+    const first = await started(place, { server: { base_url: server.url } })
+    const sent = next()
+    const answer = post(first.url, event("completed", { metrics: { acc: 1 } })).catch(() => undefined)
+    await sent
+    await first.stop("SIGKILL")
+    await answer
+    hold = false
+    const again = next()
+    const second = await started(place, { server: { base_url: server.url } })
+    assert.strictEqual(await again, event("completed", { metrics: { acc: 1 } }))
+    assert.strictEqual(await second.stop("SIGTERM"), 0)
+  })
+
+  it("a terminal event that cannot be delivered is mailed in the termination message", async () => {
+    const place = scope.place()
+    const running = await started(place, { timeouts: { event_wait_ms: 20 } }, { grace_seconds: 10 })
+    assert.strictEqual((await post(running.url, event("running"))).status, 202)
+    assert.strictEqual((await post(running.url, event("failed", { error_message: { message: "m", message_code: "c" } }))).status, 202)
+    assert.strictEqual(await running.stop("SIGTERM"), 0)
+    assert.deepStrictEqual(last(place), {
+      unsent: 2,
+      cut: false,
+      terminal: { id: "b", provider_id: "p", benchmark_index: 0, status: "failed", error_message: { message: "m", message_code: "c" } }
+    })
+  })
+
+  it("lost progress ends with 2", async () => {
+    const place = scope.place()
+    const running = await started(place, { timeouts: { event_wait_ms: 20 } }, { grace_seconds: 10 })
+    assert.strictEqual((await post(running.url, event("running"))).status, 202)
+    assert.strictEqual(await running.stop("SIGTERM"), 2)
+    assert.deepStrictEqual(last(place), { unsent: 1, cut: false })
+  })
+
+  it("names what is wrong with its configuration, on standard error and in the termination message", async () => {
+    const place = scope.place()
+    const missing = await run(args(place))
+    assert.strictEqual(missing.code, 1)
+    assert.match(missing.stderr, /cannot be read: ENOENT/)
+    writeConfig(place, {}, { version: 2 as 1 })
+    const wrong = await run(args(place))
+    assert.strictEqual(wrong.code, 1)
+    assert.match(readFileSync(place.path("termination-log"), "utf8"), /version: must be one of 1/)
+    writeConfig(place, { egress: { deny_cidrs: ["10/8"] } })
+    const unusable = await run(args(place))
+    assert.strictEqual(unusable.code, 1)
+    assert.match(unusable.stderr, /egress\.deny_cidrs '10\/8'/)
+    assert.strictEqual((await run(["sidecar", "--nonsense"])).code, 64)
+  })
+
+  it("a port that is taken ends the start", async () => {
+    const place = scope.place()
+    const other = await scope.keep(serve(() => {}))
+    writeConfig(place, {}, { listen: { port: other.port, health_port: 0 } })
+    const ended = await run(args(place))
+    assert.strictEqual(ended.code, 1)
+    assert.match(ended.stderr, /EADDRINUSE/)
+  })
+
+  it("--wait returns once the sidecar is ready, and gives up when it is not", async () => {
+    const place = scope.place()
+    const health_port = await freePort()
+    writeConfig(place, {}, { listen: { port: 0, health_port } })
+    assert.strictEqual((await run([...args(place), "--wait", "1"])).code, 1)
+    const waiting = run([...args(place), "--wait", "30"])
+    await started(place, {}, { listen: { port: 0, health_port } })
+    assert.strictEqual((await waiting).code, 0)
+  })
+})
