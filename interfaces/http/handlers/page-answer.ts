@@ -21,7 +21,12 @@ export interface PageRequest {
 
 const link = (href: string | undefined, rel: string): ReadonlyArray<string> => (href === undefined ? [] : [`<${href}>; rel="${rel}"`])
 
-export const pageAnswer = ({ path, search, headers }: Exchange, { limit, offset, cursor }: PageRequest, { items, total, errors, next }: Page): Answer => {
+interface Envelope {
+  readonly body: string
+  readonly links: string
+}
+
+const envelope = ({ path, search }: Exchange, { limit, offset, cursor }: PageRequest, { items, total, errors, next }: Page): Envelope => {
   const links = pageLinks({
     path,
     query: [...new URLSearchParams(search)],
@@ -33,7 +38,45 @@ export const pageAnswer = ({ path, search, headers }: Exchange, { limit, offset,
   const nextMember = links.next === undefined ? "" : `"next":{"href":${JSON.stringify(links.next)}},`
   const errorsMember = errors === undefined ? "" : `,"errors":${JSON.stringify(errors)}`
   const body = `{"first":{"href":${JSON.stringify(links.first)}},${nextMember}"limit":${limit},"total_count":${total},"items":[${items.join(",")}]${errorsMember}}`
-  return tagged(headers, body, tagOf(body), { link: [...link(links.first, "first"), ...link(links.next, "next"), ...link(links.prev, "prev")].join(", ") })
+  return { body, links: [...link(links.first, "first"), ...link(links.next, "next"), ...link(links.prev, "prev")].join(", ") }
+}
+
+export const pageAnswer = (exchange: Exchange, request: PageRequest, page: Page): Answer => {
+  const { body, links } = envelope(exchange, request, page)
+  return tagged(exchange.headers, body, tagOf(body), { link: links })
+}
+
+interface Kept {
+  readonly page: Page
+  readonly bytes: Uint8Array
+  readonly etag: string
+  readonly links: string
+}
+
+/** pages kept; each distinct query is one */
+const maxKept = 64
+
+const sameTexts = (a: ReadonlyArray<string> | undefined, b: ReadonlyArray<string> | undefined): boolean =>
+  a?.length === b?.length && (a ?? []).every((text, at) => text === b?.[at])
+
+const same = (a: Page, b: Page): boolean => a.total === b.total && a.next === b.next && sameTexts(a.items, b.items) && sameTexts(a.errors, b.errors)
+
+/**
+ * Like `pageAnswer`, for lists whose texts seldom change: the bytes and their tag are made once per query and content. Unchanged texts are
+ * the same strings in memory, so that comparing them costs next to nothing.
+ */
+export const keptPages = () => {
+  const kept = new Map<string, Kept>()
+  return (exchange: Exchange, request: PageRequest, page: Page): Answer => {
+    const before = kept.get(exchange.search)
+    if (before !== undefined && same(before.page, page)) return tagged(exchange.headers, before.bytes, before.etag, { link: before.links })
+    const { body, links } = envelope(exchange, request, page)
+    const made: Kept = { page, bytes: Buffer.from(body), etag: tagOf(body), links }
+    const [oldest] = kept.keys()
+    if (kept.size >= maxKept && oldest !== undefined) kept.delete(oldest)
+    kept.set(exchange.search, made)
+    return tagged(exchange.headers, made.bytes, made.etag, { link: links })
+  }
 }
 
 /** only the asked top-level members of a record, `resource.id` always */

@@ -18,7 +18,7 @@ import { mismatch, tagged } from "../middleware/conditional.ts"
 import { onceKey, replayHeader } from "../middleware/idempotency.ts"
 import { ignoredMembers, warningHeader } from "../middleware/warnings.ts"
 import { HttpSettings } from "../services.ts"
-import { onlyFields, pageAnswer } from "./page-answer.ts"
+import { keptPages, onlyFields } from "./page-answer.ts"
 import { invalid, patchTypes } from "./patching.ts"
 import { acceptsJson, readDocument } from "./read-request.ts"
 
@@ -34,13 +34,15 @@ const permit =
     return failure === undefined ? Either.void : Either.left(failure)
   }
 
+const answerPage = keptPages()
+
 export const list: GuardedHandler = (request) =>
   Effect.gen(function* () {
     yield* acceptsJson(request)
     const query = yield* readProviderList(request.search)
     const { items, total, next, errors } = yield* listProviders(request.caller, filterOf(query), pageOf(query))
     const texts = items.map((provider) => onlyFields(query.benchmarks ? providerText(provider).json : providerText(provider).brief, query.fields))
-    return pageAnswer(request, query, { items: texts, total, errors, ...(next === undefined ? {} : { next }) })
+    return answerPage(request, query, { items: texts, total, errors, ...(next === undefined ? {} : { next }) })
   })
 
 export const get: GuardedHandler = (request) =>

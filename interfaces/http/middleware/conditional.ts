@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto"
 import type { IncomingHttpHeaders } from "node:http"
 import { PreconditionFailed } from "../../../application/errors.ts"
-import { type Answer, type Headers, jsonText } from "../exchange.ts"
+import type { Answer, Headers } from "../exchange.ts"
 
 const tagsOf = (header: string): ReadonlyArray<string> => header.match(/(?:W\/)?"[^"]*"|\*/g) ?? []
 
@@ -24,7 +24,9 @@ export const mismatch = (headers: IncomingHttpHeaders, etag: string, id: string)
 export const tagOf = (text: string): string => `"${createHash("sha1").update(text).digest("base64url")}"`
 
 /** a body with its tag, or 304 */
-export const tagged = (requestHeaders: IncomingHttpHeaders, body: string, etag: string, headers: Headers = {}): Answer => {
+export const tagged = (requestHeaders: IncomingHttpHeaders, body: string | Uint8Array, etag: string, headers: Headers = {}): Answer => {
   const withTag: Headers = { etag, "cache-control": "no-cache", ...headers }
-  return isCurrent(requestHeaders, etag) ? { status: 304, headers: withTag } : jsonText(body, withTag)
+  return isCurrent(requestHeaders, etag)
+    ? { status: 304, headers: withTag }
+    : { status: 200, headers: { "content-type": "application/json", ...withTag }, body }
 }
