@@ -176,6 +176,22 @@ describe("faults of the model endpoint", () => {
     })
   )
 
+  it.live("each kind of broken answer is an error of its item with its own code, and the others are scored", () =>
+    Effect.gen(function* () {
+      const faults = ["hang", "garbage", "html", "empty", "429", "500", "503"]
+      // the probes at the beginning are left alone
+      const statusScript = [...Array.from({ length: 30 }, () => "ok"), ...faults]
+      const results = yield* evaluate({
+        id: "arith_basic",
+        demo: { skill: 1, statusScript },
+        parameters: { timeout_seconds: 1, max_retries: 0, max_error_rate: 0.1 }
+      })
+      assert.strictEqual(value(results, "exact_match"), 1)
+      assert.strictEqual(value(results, "error_rate"), faults.length / 200)
+      assert.deepInclude(results.additionalInfo?.["counts"], { total: 200, scored: 193, errors: 7, timeouts: 1 })
+    })
+  )
+
   it.live("an unknown benchmark and a bad parameter are named", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* code({ id: "arith_bassic" }), "benchmark_not_supported")
