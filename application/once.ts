@@ -14,7 +14,7 @@ export interface OnceKey {
 }
 
 /** how long a key is kept */
-export const keptFor = "24 hours"
+const keptFor = "24 hours"
 
 const reused = new Conflict({ code: "idempotency_key_reused", message: "this Idempotency-Key was used with another body; use a new key for a new request" })
 

@@ -73,7 +73,7 @@ export interface ErrorContent {
 }
 
 /** at most this many violations are shown */
-export const maxShown = 20
+const maxShown = 20
 
 const isRequestCode = (code: string): code is RequestCode => Object.hasOwn(requestCodes, code)
 

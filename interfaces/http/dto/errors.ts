@@ -1,5 +1,4 @@
 /** The error body. Spec: "Errors"; decisions 1, "Errors". */
-import { HttpApiSchema } from "@effect/platform"
 import { Schema } from "effect"
 import { given } from "./shapes.ts"
 
@@ -16,6 +15,3 @@ export const ErrorBody = Schema.Struct({
   errors: given(Schema.Array(Problem).annotations({ description: "every single problem of a validation, at most 20" })),
   detail: Schema.String.annotations({ description: "same text as message" })
 }).annotations({ identifier: "Error" })
-
-/** the error body under a status */
-export const failsWith = (status: number) => ErrorBody.annotations(HttpApiSchema.annotations({ status }))

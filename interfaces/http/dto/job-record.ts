@@ -7,13 +7,13 @@ import { benchmarkStates, jobStates, origins, phases } from "../../../domain/job
 import { jobRequestFields } from "./job-request.ts"
 import { dateTime, FreeForm, given, integer, number, Texts, text } from "./shapes.ts"
 
-export const Message = Schema.Struct({
+const Message = Schema.Struct({
   message: Schema.String,
   message_code: Schema.String,
   message_origin: given(Schema.Literal(...origins))
 }).annotations({ identifier: "Message" })
 
-export const JobResource = Schema.Struct({
+const JobResource = Schema.Struct({
   id: text("identifier of the record"),
   tenant: text("tenant namespace"),
   created_at: dateTime("when the record was created"),

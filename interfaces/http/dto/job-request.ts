@@ -8,14 +8,14 @@ import { as, FreeForm, HardwareConfig, maybe, maybeAs, number, PrimaryScore, Que
 /** absent and empty are the same here, so that the domain answers both with `model_url_required` */
 const orEmpty = (description: string) => Schema.optionalWith(text(description), { exact: true, nullable: true, default: () => "" })
 
-export const ModelRef = Schema.Struct({
+const ModelRef = Schema.Struct({
   url: orEmpty("base URL of the OpenAI-compatible endpoint, without credentials; required"),
   name: orEmpty("name of the model at the endpoint; required"),
   parameters: maybe(FreeForm),
   auth: maybe(Schema.Struct({ secretRef: as("secret_ref", text("secret of the tenant with the endpoint's credentials")) }))
 }).annotations({ identifier: "ModelRef" })
 
-export const BenchmarkEntry = Schema.Struct({
+const BenchmarkEntry = Schema.Struct({
   id: text("benchmark id within the provider"),
   providerId: as("provider_id", text("provider that offers the benchmark")),
   url: maybe(text("link to a description of the benchmark")),
@@ -27,7 +27,7 @@ export const BenchmarkEntry = Schema.Struct({
   hardware: maybeAs("hardware_config", HardwareConfig)
 }).annotations({ identifier: "EvaluationBenchmarkConfig" })
 
-export const Experiment = Schema.Struct({
+const Experiment = Schema.Struct({
   name: text("name of the experiment in the tracking server"),
   tags: maybe(Schema.Array(Schema.Struct({ key: text("", { maxLength: 250 }), value: text("", { maxLength: 5000 }) }))),
   artifactLocation: maybeAs("artifact_location", text("where the tracking server keeps artifacts"))
@@ -51,7 +51,7 @@ const Oci = Schema.Struct({
   )
 })
 
-export const Exports = Schema.Struct({ oci: maybe(Oci) }).annotations({ identifier: "EvaluationExports" })
+const Exports = Schema.Struct({ oci: maybe(Oci) }).annotations({ identifier: "EvaluationExports" })
 
 export const jobRequestFields = {
   name: text("name of the job", { minLength: 1, maxLength: 256 }),

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { CollectionBody, ProviderBody } from "../../../config/definition-schemas.ts"
 import { dateTime, given, text } from "./shapes.ts"
 
-export const Resource = Schema.Struct({
+const Resource = Schema.Struct({
   id: text("identifier of the record"),
   tenant: given(text("tenant namespace; absent on built-in records")),
   created_at: dateTime("when the record was created"),

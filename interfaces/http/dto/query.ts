@@ -40,12 +40,6 @@ export const integerParameter = (
   }
 }
 
-export const optionalInteger = (description: string, limits: { readonly minimum: number; readonly maximum: number }): Parameter<number | undefined> => {
-  const { read, schema, code } = integerParameter(description, { ...limits, default: limits.minimum })
-  const { default: _default, ...documented } = schema
-  return { description, schema: documented, initial: undefined, code, read }
-}
-
 export const flagParameter = (description: string, initial: boolean): Parameter<boolean> => ({
   description,
   schema: { type: "boolean", default: initial },

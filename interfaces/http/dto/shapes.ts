@@ -53,7 +53,7 @@ export const Threshold = Schema.transform(Criteria, Schema.Number, {
   encode: (threshold) => ({ threshold })
 })
 
-export const S3Reference = Schema.Struct({
+const S3Reference = Schema.Struct({
   bucket: text("bucket name"),
   key: text("object-key prefix; every object below it is downloaded"),
   secretRef: as("secret_ref", text("secret with AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_DEFAULT_REGION and AWS_S3_ENDPOINT"))

@@ -33,7 +33,7 @@ export class Authentication extends Context.Tag("evald/interfaces/http/Authentic
   { readonly authenticate: (credentials: Credentials, rule: AccessRule) => Effect.Effect<AuthenticatedCaller, Refusal> }
 >() {}
 
-export const localTenant = "default"
+const localTenant = "default"
 
 const bearerOf = ({ authorization }: IncomingHttpHeaders): string | undefined => /^bearer +([\x21-\x7e]+)$/i.exec(authorization ?? "")?.[1]
 

@@ -10,7 +10,7 @@ import { segment, type Violation, violation } from "../../../domain/violation.ts
 import { readLenientJson } from "../../../providers/contract/lenient-json.ts"
 import { Refused } from "../error-response.ts"
 
-export const maxDepth = 64
+const maxDepth = 64
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
