@@ -1,0 +1,189 @@
+/**
+ * One HTTP/1.1 exchange with the API server over kept-alive connections: adds the bearer token, repeats a 401 once with a token that was
+ * read again, and turns every failure into a `KubeError`. Contract: cluster 2.5, "Client".
+ */
+import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage, type RequestOptions } from "node:http"
+import { Agent as HttpsAgent, request as httpsRequest } from "node:https"
+import { Effect, Redacted, type Scope, Stream } from "effect"
+import type { KubeConnection } from "./connection.ts"
+import { type KubeError, noAnswer, refusal } from "./kube-error.ts"
+
+export interface Exchange {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
+  /** path with query */
+  readonly path: string
+  readonly accept?: string
+  /** sent as JSON */
+  readonly body?: unknown
+  /** default `application/json` */
+  readonly contentType?: string
+}
+
+export interface HttpChannel {
+  /** the parsed body of an answer below 300; anything else fails */
+  readonly json: (exchange: Exchange) => Effect.Effect<unknown, KubeError>
+  /** the body of a 200 as it comes; the connection is cut when the stream ends early */
+  readonly chunks: (exchange: Exchange) => Effect.Effect<Stream.Stream<Uint8Array, KubeError>, KubeError>
+}
+
+/** an answer larger than this is no answer of an API server */
+const maxAnswerBytes = 268_435_456
+const socketsAtOnce = 48
+
+const operationOf = ({ method, path }: Exchange): string => `${method} ${path.split("?", 1)[0]}`
+
+const reasonOf = (error: unknown): string => (error instanceof Error && error.message !== "" ? error.message : "the connection failed")
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** the whole body as text */
+const collect = (operation: string, response: IncomingMessage): Effect.Effect<string, KubeError> =>
+  Effect.async((resume) => {
+    const chunks: Array<Buffer> = []
+    let bytes = 0
+    let ended = false
+    response.on("data", (chunk: Buffer) => {
+      bytes += chunk.length
+      if (bytes > maxAnswerBytes) response.destroy(new Error(`the answer is larger than ${maxAnswerBytes} bytes`))
+      else chunks.push(chunk)
+    })
+    response.once("end", () => {
+      ended = true
+      resume(Effect.succeed(Buffer.concat(chunks).toString("utf8")))
+    })
+    response.once("error", (error) => resume(Effect.fail(noAnswer(operation, reasonOf(error)))))
+    response.once("close", () => {
+      if (!ended) resume(Effect.fail(noAnswer(operation, "the answer was cut short")))
+    })
+    return Effect.sync(() => response.destroy())
+  })
+
+/** what has arrived, at the reader's pace */
+const incoming = (operation: string, response: IncomingMessage): Stream.Stream<Uint8Array, KubeError> => {
+  let failure: Error | undefined
+  response.on("error", (error) => {
+    failure = error
+  })
+  const pull = Effect.async<Uint8Array, KubeError | undefined>((resume) => {
+    const look = () => {
+      const chunk: Buffer | null = response.read()
+      if (chunk !== null) return settle(Effect.succeed(new Uint8Array(chunk)))
+      if (response.readableEnded) return settle(Effect.fail(undefined))
+      if (failure !== undefined || response.destroyed)
+        settle(Effect.fail(noAnswer(operation, failure === undefined ? "the answer was cut short" : reasonOf(failure))))
+    }
+    const names = ["readable", "end", "error", "close"] as const
+    const stop = () => {
+      for (const name of names) response.off(name, look)
+    }
+    const settle = (result: Effect.Effect<Uint8Array, KubeError | undefined>) => {
+      stop()
+      resume(result)
+    }
+    for (const name of names) response.on(name, look)
+    look()
+    return Effect.sync(stop)
+  })
+  return Stream.acquireRelease(Effect.succeed(response), (open) => Effect.sync(() => open.destroy())).pipe(
+    Stream.flatMap(() =>
+      Stream.unfoldEffect(undefined, () =>
+        pull.pipe(
+          Effect.map((chunk) => [chunk, undefined] as const),
+          Effect.asSome,
+          Effect.catchAll((error) => (error === undefined ? Effect.succeedNone : Effect.fail(error)))
+        )
+      )
+    )
+  )
+}
+
+export const makeHttpChannel = (connection: KubeConnection): Effect.Effect<HttpChannel, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const base = new URL(connection.server)
+    const secure = base.protocol === "https:"
+    const { ca, cert, key, serverName, skipVerify } = connection.tls
+    const tls = {
+      ...(ca === undefined ? {} : { ca }),
+      ...(cert === undefined ? {} : { cert }),
+      ...(key === undefined ? {} : { key }),
+      ...(serverName === undefined ? {} : { servername: serverName }),
+      rejectUnauthorized: skipVerify !== true
+    }
+    const agentOptions = { keepAlive: true, maxFreeSockets: 16, scheduling: "lifo" as const }
+    const makeAgent = (maxSockets: number) =>
+      secure ? new HttpsAgent({ ...agentOptions, ...tls, maxSockets }) : new HttpAgent({ ...agentOptions, maxSockets })
+    // streams hold their connection for minutes: they must not take those of short calls
+    const [unary, streaming] = yield* Effect.acquireRelease(
+      Effect.sync(() => [makeAgent(socketsAtOnce), makeAgent(Number.POSITIVE_INFINITY)] as const),
+      (agents) =>
+        Effect.sync(() => {
+          for (const agent of agents) agent.destroy()
+        })
+    )
+
+    const open = (exchange: Exchange, agent: HttpAgent, token: Redacted.Redacted | undefined): Effect.Effect<IncomingMessage, KubeError> =>
+      Effect.async((resume) => {
+        const operation = operationOf(exchange)
+        const payload = exchange.body === undefined ? undefined : Buffer.from(JSON.stringify(exchange.body), "utf8")
+        const options: RequestOptions = {
+          method: exchange.method,
+          protocol: base.protocol,
+          hostname: base.hostname.replace(/^\[(.*)\]$/, "$1"),
+          port: base.port,
+          path: base.pathname.replace(/\/$/, "") + exchange.path,
+          agent,
+          headers: {
+            accept: exchange.accept ?? "application/json",
+            "user-agent": "evald",
+            ...(payload === undefined ? {} : { "content-type": exchange.contentType ?? "application/json", "content-length": payload.length }),
+            ...(token === undefined ? {} : { authorization: `Bearer ${Redacted.value(token)}` })
+          }
+        }
+        let request: ClientRequest
+        try {
+          request = (secure ? httpsRequest : httpRequest)(options)
+        } catch (error) {
+          return resume(Effect.fail(noAnswer(operation, reasonOf(error))))
+        }
+        request.once("response", (response) => resume(Effect.succeed(response)))
+        request.on("error", (error) => resume(Effect.fail(noAnswer(operation, reasonOf(error)))))
+        request.end(payload)
+        return Effect.sync(() => request.destroy())
+      })
+
+    const fail = (exchange: Exchange, response: IncomingMessage): Effect.Effect<never, KubeError> =>
+      Effect.flatMap(collect(operationOf(exchange), response), (text) => {
+        const header = response.headers["retry-after"]
+        return Effect.fail(refusal(operationOf(exchange), response.statusCode ?? 0, parsed(text), header))
+      })
+
+    /** an answer below 300 */
+    const accepted = (exchange: Exchange, agent: HttpAgent): Effect.Effect<IncomingMessage, KubeError> => {
+      const attempt = (refresh: boolean) =>
+        Effect.flatMap(connection.token(refresh), (token) =>
+          Effect.flatMap(open(exchange, agent, token), (response) => ((response.statusCode ?? 0) < 300 ? Effect.succeed(response) : fail(exchange, response)))
+        )
+      return Effect.catchIf(
+        attempt(false),
+        (error) => error.class === "credential",
+        () => attempt(true)
+      )
+    }
+
+    return {
+      json: (exchange) =>
+        Effect.flatMap(accepted(exchange, unary), (response) =>
+          Effect.flatMap(collect(operationOf(exchange), response), (text) => {
+            const value = parsed(text)
+            return value === undefined ? Effect.fail(noAnswer(operationOf(exchange), "the answer is no JSON document")) : Effect.succeed(value)
+          })
+        ),
+      chunks: (exchange) => Effect.map(accepted(exchange, streaming), (response) => incoming(operationOf(exchange), response))
+    }
+  })
