@@ -9,6 +9,7 @@ import type { Unavailable } from "../errors.ts"
 import { JobStore } from "../ports/job-store.ts"
 import { type LaunchRefused, Runtime, type Unit, type UnitId } from "../ports/runtime.ts"
 import type { Task, TaskQueue } from "../ports/task-queue.ts"
+import { UnitSecrets } from "../ports/unit-secrets.ts"
 import { applyTo } from "./apply.ts"
 import { bury, done, type LeaseOptions, lost, type Outcome, reasonOf, retry, work } from "./task-worker.ts"
 
@@ -29,10 +30,11 @@ const load = (task: Task, index: number): Effect.Effect<Loaded, Unavailable, Job
     Effect.catchTag("NotFound", () => Effect.succeed<Loaded>({ _tag: "Removed" }))
   )
 
-const failed = (unit: UnitId, code: string, message: string): Effect.Effect<void, Unavailable, JobStore> =>
+const failed = (unit: UnitId, code: string, message: string): Effect.Effect<void, Unavailable, JobStore | UnitSecrets> =>
   applyTo(unit, (head, benchmark, now) => decideFailure(head, benchmark, { attempt: unit.attempt, code, message }, now)).pipe(
     Effect.catchTag("NotFound", () => Effect.void),
-    Effect.asVoid
+    Effect.zipRight(UnitSecrets),
+    Effect.flatMap((secrets) => secrets.retire(unit, 0))
   )
 
 /** a cancel or a deletion may have come while the unit was launched, before its clean-up could see it */
@@ -43,7 +45,12 @@ const stopIfUnwanted = (task: Task, unit: Unit): Effect.Effect<void, Unavailable
     yield* (yield* Runtime).stop(unit, { discard: now._tag === "Removed" })
   })
 
-const afterFailure = (task: Task, unit: Unit, problem: LaunchRefused | Unavailable, attempts: number): Effect.Effect<Outcome, Unavailable, JobStore> => {
+const afterFailure = (
+  task: Task,
+  unit: Unit,
+  problem: LaunchRefused | Unavailable,
+  attempts: number
+): Effect.Effect<Outcome, Unavailable, JobStore | UnitSecrets> => {
   if (problem._tag === "LaunchRefused") return Effect.as(failed(unit, problem.code, problem.message), done)
   const reason = reasonOf(problem)
   if (task.attempts < attempts) return Effect.succeed(retry(reason))
@@ -75,19 +82,19 @@ const makePreparing: Effect.Effect<Preparing> = Effect.gen(function* () {
 })
 
 /** never ends */
-export const launcher = (options: LauncherOptions): Effect.Effect<never, never, JobStore | Runtime | TaskQueue> =>
+export const launcher = (options: LauncherOptions): Effect.Effect<never, never, JobStore | Runtime | TaskQueue | UnitSecrets> =>
   Effect.gen(function* () {
     const runtime = yield* Runtime
     const preparing = yield* makePreparing
 
-    const launch = (task: Task, unit: Unit): Effect.Effect<Outcome, Unavailable, JobStore | Runtime> =>
+    const launch = (task: Task, unit: Unit): Effect.Effect<Outcome, Unavailable, JobStore | Runtime | UnitSecrets> =>
       runtime.launch(unit).pipe(
         Effect.matchEffect({
           onSuccess: () => Effect.as(stopIfUnwanted(task, unit), done),
           onFailure: (problem) => afterFailure(task, unit, problem, options.launchAttempts)
         })
       )
-    const handle = (task: Task, holds: Effect.Effect<boolean, Unavailable>): Effect.Effect<Outcome, Unavailable, JobStore | Runtime> => {
+    const handle = (task: Task, holds: Effect.Effect<boolean, Unavailable>): Effect.Effect<Outcome, Unavailable, JobStore | Runtime | UnitSecrets> => {
       const { index } = task
       if (index === undefined) return Effect.as(preparing.leave, bury("a launch task needs a benchmark index"))
       const ready = Effect.gen(function* () {

@@ -123,7 +123,7 @@ export const reconcile = (timeouts: Timeouts): Effect.Effect<Pass, Unavailable, 
   })
 
 /** stores the launch tasks of these benchmarks again, unless they have started meanwhile */
-export const relaunch = (forgotten: ReadonlyArray<UnitId>): Effect.Effect<void, Unavailable, JobStore> =>
+const relaunch = (forgotten: ReadonlyArray<UnitId>): Effect.Effect<void, Unavailable, JobStore> =>
   Effect.logWarning(`of ${forgotten.length} benchmarks that wait for their launch some have no task: the tasks are stored again`).pipe(
     Effect.zipRight(Effect.forEach(forgotten, launchAgain, { concurrency: atOnce, discard: true })),
     Effect.when(() => forgotten.length > 0),

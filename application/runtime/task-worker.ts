@@ -43,7 +43,7 @@ const firstDelay = 500
 const longestDelay = 60_000
 
 /** milliseconds before the next attempt: doubles with each, full jitter in the upper half */
-export const backOff = (attempts: number): Effect.Effect<number> =>
+const backOff = (attempts: number): Effect.Effect<number> =>
   Effect.map(Random.next, (random) => Math.round(Math.min(longestDelay, firstDelay * 2 ** Math.min(attempts, 20)) * (0.5 + random / 2)))
 
 /** reasons are shown to operators: the peer and the operation, never a driver's text */

@@ -2,7 +2,7 @@
  * Which units of this instance have a process, on disk: one small file per unit from its launch until its end is settled, written by
  * the server that launched it. It makes a launch happen once among several servers, and tells the next server what a killed one left.
  */
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Either, Schema } from "effect"
 import type { UnitId } from "../../application/ports/runtime.ts"
@@ -45,10 +45,9 @@ export interface LiveUnits {
   readonly claim: (unit: LiveUnit) => boolean
   readonly replace: (unit: LiveUnit) => void
   readonly remove: (unit: Pick<UnitId, "jobId" | "index" | "attempt">) => void
-  readonly find: (unit: Pick<UnitId, "jobId" | "index" | "attempt">) => LiveUnit | undefined
-  /** all entries; one that can not be read (torn by a crash) is removed */
-  readonly all: () => ReadonlyArray<LiveUnit>
-  /** keys (`unitKey`) of all entries, without reading them */
+  /** the entry with this key (`unitKey`); one that can not be read (torn by a crash) is removed */
+  readonly find: (key: string) => LiveUnit | undefined
+  /** keys of all entries, without reading them */
   readonly keys: () => ReadonlySet<string>
 }
 
@@ -58,13 +57,17 @@ export const make = (instanceDir: string): LiveUnits => {
   const directory = join(instanceDir, "live")
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   const pathOf = (key: string) => join(directory, key + suffix)
-  const names = () => namesIn(directory).filter((name) => name.endsWith(suffix))
   const read = (key: string): LiveUnit | undefined => {
     const path = pathOf(key)
-    if (!existsSync(path)) return undefined
-    const entry = Either.getOrUndefined(decode(readFileSync(path, "utf8")))
-    if (entry === undefined) rmSync(path, { force: true })
-    return entry
+    try {
+      const entry = Either.getOrUndefined(decode(readFileSync(path, "utf8")))
+      if (entry === undefined) rmSync(path, { force: true })
+      return entry
+    } catch (error) {
+      // removed by its owner a moment ago
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined
+      throw error
+    }
   }
   return {
     claim: (unit) => {
@@ -82,9 +85,8 @@ export const make = (instanceDir: string): LiveUnits => {
       renameSync(`${path}.new`, path)
     },
     remove: (unit) => rmSync(pathOf(unitKey(unit)), { force: true }),
-    find: (unit) => read(unitKey(unit)),
-    all: () => names().flatMap((name) => read(name.slice(0, -suffix.length)) ?? []),
-    keys: () => new Set(names().map((name) => name.slice(0, -suffix.length)))
+    find: read,
+    keys: () => new Set(namesIn(directory).flatMap((name) => (name.endsWith(suffix) ? [name.slice(0, -suffix.length)] : [])))
   }
 }
 

@@ -26,6 +26,9 @@ import * as Watchdog from "./watchdog.ts"
 /** units at once, whatever is configured (spec: local mode) */
 const most = 5
 
+/** how soon the units of another server that died are taken over */
+const lookEvery = "5 seconds"
+
 const check =
   (options: LocalRuntimeOptions): Runtime["Type"]["check"] =>
   (benchmarks) =>
@@ -76,19 +79,18 @@ const make = (options: LocalRuntimeOptions): Effect.Effect<Runtime["Type"], Loca
     const table = yield* UnitTable.make({ options, instanceDir, nonce, server: markOf(process.pid), liveUnits, slots, watchdog, pipes, facts, issue })
     // registered last, so that it runs first: units are ended while they are still watched
     yield* Effect.addFinalizer(() => table.endAll)
-    yield* Effect.forEach(
-      liveUnits.all().filter((entry) => !LiveUnits.isOwned(entry)),
-      table.takeOver,
-      { discard: true }
-    )
+    // at start, and for servers that share the directory and die later
+    yield* table.takeOver
     const background = yield* FiberSet.makeRuntime<never>()
+    const look = Effect.catchAllCause(table.takeOver, (cause) => Effect.logError("units of another server could not be taken over", cause))
+    background(Effect.forever(Effect.delay(look, lookEvery)))
     background(Retention.run(options))
 
     /** every unit whose key begins like this */
     const endLike = (prefix: string) =>
       Effect.suspend(() => {
         const keys = [...liveUnits.keys()].filter((key) => key.startsWith(prefix))
-        const entries = keys.length === 0 ? [] : liveUnits.all().filter((entry) => keys.includes(unitKey(entry)))
+        const entries = keys.flatMap((key) => liveUnits.find(key) ?? [])
         return Effect.forEach(entries, table.end, { concurrency: "unbounded", discard: true })
       })
 
@@ -107,11 +109,9 @@ const make = (options: LocalRuntimeOptions): Effect.Effect<Runtime["Type"], Loca
       facts: Stream.fromQueue(facts),
       observe: (units) =>
         Effect.sync(() => {
+          // an entry whose server is gone counts too: its end is told as soon as it is taken over
           const keys = liveUnits.keys()
-          return units.map((unit) => {
-            const entry = keys.has(unitKey(unit)) ? liveUnits.find(unit) : undefined
-            return { unit, status: entry !== undefined && LiveUnits.isOwned(entry) ? ("Alive" as const) : ("Gone" as const) }
-          })
+          return units.map((unit) => ({ unit, status: keys.has(unitKey(unit)) ? ("Alive" as const) : ("Gone" as const) }))
         }),
       logs: (unit, query) =>
         Effect.gen(function* () {
@@ -120,7 +120,7 @@ const make = (options: LocalRuntimeOptions): Effect.Effect<Runtime["Type"], Loca
           if (directory === undefined || !hasLog(directory)) return yield* new NotFound({ kind: "log", id: `${unit.jobId}/${unit.index}` })
           const now = yield* DateTime.now
           const isLive = () => {
-            const entry = liveUnits.find(unit)
+            const entry = liveUnits.find(unitKey(unit))
             return entry !== undefined && entry.ended === undefined
           }
           return readLog(directory, query, now.epochMillis, isLive)

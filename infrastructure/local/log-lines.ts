@@ -10,13 +10,13 @@ export const maxLineBytes = 64 * 1024
 const shortestSecret = 4
 
 /** texts to blank out, longest first: each line of each secret, also as it looks inside a URL and inside JSON */
-export const needlesOf = (secrets: ReadonlyArray<string>): ReadonlyArray<string> => {
+const needlesOf = (secrets: ReadonlyArray<string>): ReadonlyArray<string> => {
   const lines = secrets.flatMap((secret) => secret.split(/\r?\n/)).map((line) => line.trim())
   const forms = lines.flatMap((line) => [line, encodeURIComponent(Buffer.from(line).toString()), JSON.stringify(line).slice(1, -1)])
   return [...new Set(forms)].filter((form) => form.length >= shortestSecret).toSorted((a, b) => b.length - a.length)
 }
 
-export const redact = (text: string, needles: ReadonlyArray<string>): string =>
+const redact = (text: string, needles: ReadonlyArray<string>): string =>
   needles.reduce((clean, needle) => (clean.includes(needle) ? clean.replaceAll(needle, "***") : clean), text)
 
 /** the first `limit` bytes of the text, cut between characters */

@@ -6,7 +6,7 @@ import { closeSync, fstatSync, openSync, readFileSync, rmSync, writeFileSync, wr
 import { join } from "node:path"
 import { namesIn } from "./unit-directory.ts"
 
-export const logName = "jobrun.log"
+const logName = "jobrun.log"
 
 /** bytes of one entry of the time index: milliseconds since the epoch and offset in the segment, both as doubles */
 export const timeEntryBytes = 16
@@ -21,7 +21,7 @@ export interface LogSegment {
   readonly timesPath: string
 }
 
-export const segmentAt = (directory: string, number: number): LogSegment => {
+const segmentAt = (directory: string, number: number): LogSegment => {
   const path = join(directory, number === 0 ? logName : `${logName}.${number}`)
   return { number, path, timesPath: `${path}.times` }
 }

@@ -41,11 +41,15 @@ const sweepJob = (path: string, before: number) =>
     yield* attempt(() => rmdir(path))
   })
 
-const abandoned = (path: string) =>
-  namesIn(join(path, "live")).length === 0 ||
-  LiveUnits.make(path)
-    .all()
-    .every((entry) => !LiveUnits.isOwned(entry))
+/** no unit of it has a server that still lives */
+const abandoned = (path: string): boolean => {
+  if (namesIn(join(path, "live")).length === 0) return true
+  const liveUnits = LiveUnits.make(path)
+  return [...liveUnits.keys()].every((key) => {
+    const entry = liveUnits.find(key)
+    return entry === undefined || !LiveUnits.isOwned(entry)
+  })
+}
 
 /** one pass over everything below the base directory */
 export const sweep = (options: RetentionOptions): Effect.Effect<void> =>

@@ -138,7 +138,7 @@ const within = (millis: number, gone: () => boolean): Effect.Effect<boolean> =>
 const isGone = (group: number, runId: string) => !groupRuns(group) && processesOfRun(runId).length === 0
 
 /** SIGKILL to the group and to whatever left it; waits a moment for the system to take them away */
-export const killAll = (group: number, runId: string): Effect.Effect<void> =>
+const killAll = (group: number, runId: string): Effect.Effect<void> =>
   Effect.sync(() => {
     signalGroup(group, "SIGKILL")
     killRun(runId)

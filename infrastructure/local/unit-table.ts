@@ -33,8 +33,8 @@ export interface UnitTable {
   readonly launch: (unit: Unit) => Effect.Effect<void, LaunchRefused | Unavailable>
   /** returns once nothing of it runs; also for units of other servers */
   readonly end: (entry: LiveUnit) => Effect.Effect<void>
-  /** takes over what a dead server left: ends it, tells its end */
-  readonly takeOver: (entry: LiveUnit) => Effect.Effect<void>
+  /** takes over what dead servers left: ends it, tells its end */
+  readonly takeOver: Effect.Effect<void>
   readonly endAll: Effect.Effect<void>
 }
 
@@ -62,8 +62,12 @@ export const make = (parts: UnitTableParts): Effect.Effect<UnitTable, never, Sco
     const { options, liveUnits, slots, watchdog, facts } = parts
     const grace = options.stopGraceMillis ?? defaultGrace
     const settle = options.settleMillis ?? defaultSettle
-    const fork = yield* FiberSet.makeRuntime<never>()
+    const run = yield* FiberSet.makeRuntime<never>()
+    const fork = (effect: Effect.Effect<void>) =>
+      run(Effect.catchAllCause(effect, (cause) => Effect.logError("the end of a local benchmark could not be handled", cause)))
     const running = new Map<string, Running>()
+    /** keys of entries that are ours, running or settling */
+    const ours = new Set<string>()
 
     const told = ({ entry, process, closeLog, command }: Running, exit: Exit) =>
       Effect.gen(function* () {
@@ -84,6 +88,12 @@ export const make = (parts: UnitTableParts): Effect.Effect<UnitTable, never, Sco
         running.delete(unitKey(entry))
       }).pipe(Effect.zipRight(slots.release), Effect.zipRight(Deferred.succeed(finished, undefined)))
 
+    const settling = (entry: LiveUnit) =>
+      Effect.ensuring(
+        settled(liveUnits, entry, settle),
+        Effect.sync(() => ours.delete(unitKey(entry)))
+      )
+
     const watch = (unit: Running) =>
       Effect.gen(function* () {
         const { entry, process } = unit
@@ -91,7 +101,7 @@ export const make = (parts: UnitTableParts): Effect.Effect<UnitTable, never, Sco
         const both = Effect.all([told(unit, exit), clearLeftovers(process.pid, entry.runId, Duration.toMillis(lived))], { concurrency: 2 })
         const [after] = yield* Effect.ensuring(both, left(unit))
         yield* orLogged("mark the end", () => (existsSync(entry.root) ? writePrivate(endedMark(entry.root), "") : undefined), undefined)
-        yield* settled(liveUnits, after, settle)
+        yield* settling(after)
       })
 
     /** false when a living server, this one included, has launched the unit already; fails when it was launched and is gone */
@@ -99,7 +109,7 @@ export const make = (parts: UnitTableParts): Effect.Effect<UnitTable, never, Sco
       Effect.try({
         try: () => {
           if (!liveUnits.claim(entry)) {
-            const existing = liveUnits.find(unit)
+            const existing = liveUnits.find(unitKey(unit))
             if (existing !== undefined && isOwned(existing)) return "known" as const
             if (existing?.leader !== undefined) return "lost" as const
             liveUnits.replace(entry)
@@ -130,12 +140,26 @@ export const make = (parts: UnitTableParts): Effect.Effect<UnitTable, never, Sco
           const known = { ...entry, leader: markOf(result.process.pid) }
           const unitRunning: Running = { entry: known, ...result, command: prepared.command, finished: yield* Deferred.make<void>() }
           running.set(unitKey(unit), unitRunning)
+          ours.add(unitKey(unit))
           yield* orLogged("note the start", () => liveUnits.replace(known), undefined)
           yield* Queue.offer(facts, { _tag: "Started", unit: idOf(unit), at: yield* isoNow })
           fork(watch(unitRunning))
           return "started" as const
         })
       )
+
+    const adopt = (entry: LiveUnit) =>
+      Effect.gen(function* () {
+        // nobody's process yet: the task of this launch is claimed again and starts over
+        if (entry.leader === undefined && !wasLaunched(entry.root, entry.attempt)) return liveUnits.remove(entry)
+        yield* killLeftover(entry, 0)
+        const ended = entry.ended ?? { at: yield* isoNow, code: "runtime_object_lost", message: lostWithServer }
+        const taken = { ...entry, server: parts.server, ended }
+        yield* orLogged("take over an entry", () => liveUnits.replace(taken), undefined)
+        ours.add(unitKey(entry))
+        yield* report(facts, taken, ended)
+        fork(settling(taken))
+      })
 
     return {
       launch: (unit) =>
@@ -152,17 +176,11 @@ export const make = (parts: UnitTableParts): Effect.Effect<UnitTable, never, Sco
         const forget = orLogged("forget an entry", () => (isOwned(entry) ? undefined : liveUnits.remove(entry)), undefined)
         return Effect.zipRight(killLeftover(entry, grace), forget)
       },
-      takeOver: (entry) =>
-        Effect.gen(function* () {
-          // nobody's process yet: the task of this launch is claimed again and starts over
-          if (entry.leader === undefined && !wasLaunched(entry.root, entry.attempt)) return liveUnits.remove(entry)
-          yield* killLeftover(entry, 0)
-          const ended = entry.ended ?? { at: yield* isoNow, code: "runtime_object_lost", message: lostWithServer }
-          const ours = { ...entry, server: parts.server, ended }
-          yield* orLogged("take over an entry", () => liveUnits.replace(ours), undefined)
-          yield* report(facts, ours, ended)
-          fork(settled(liveUnits, ours, settle))
-        }),
+      takeOver: Effect.suspend(() => {
+        const foreign = [...liveUnits.keys()].filter((key) => !ours.has(key))
+        const orphans = foreign.map((key) => liveUnits.find(key)).filter((entry) => entry !== undefined && !isOwned(entry))
+        return Effect.forEach(orphans, (entry) => (entry === undefined ? Effect.void : adopt(entry)), { discard: true })
+      }),
       endAll: Effect.suspend(() =>
         Effect.forEach([...running.values()], ({ entry, process }) => terminate(process.pid, entry.runId, grace), { concurrency: "unbounded", discard: true })
       )

@@ -161,6 +161,31 @@ describe("the observer", () => {
     }).pipe(Effect.provide(layer))
   )
 
+  it.scoped("handles the facts of one unit in order, however slow the store is with the first", () =>
+    Effect.gen(function* () {
+      const [slow, other] = [yield* submit({ number: 1 }), yield* submit({ number: 2 })]
+      let first = true
+      const delayed = Layer.effect(
+        JobStore,
+        Effect.map(JobStore, (store): JobStore["Type"] => ({
+          ...store,
+          changeBenchmark: (target, decide, score) => {
+            const wait = first && target.jobId === slow.id ? "5 seconds" : 0
+            if (target.jobId === slow.id) first = false
+            return Effect.delay(store.changeBenchmark(target, decide, score), wait)
+          }
+        }))
+      )
+      yield* Effect.forkScoped(Effect.provide(observer(options), delayed))
+      yield* tell({ _tag: "Spooled", unit: unitIn(slow), event: completedEvent(0), acknowledge: Effect.void })
+      yield* exited(slow, { code: "runtime_object_lost", message: "gone" })
+      yield* exited(other, { code: "runtime_object_lost", message: "gone" })
+      yield* advancing("100 millis", whenState(other, "failed"))
+      assert.isBelow(yield* Clock.currentTimeMillis, 5000)
+      yield* advancing("1 second", whenState(slow, "completed"))
+    }).pipe(Effect.provide(layer))
+  )
+
   it.scoped("survives a fact that nobody can handle", () =>
     Effect.gen(function* () {
       const job = yield* submit()
