@@ -7,6 +7,7 @@ const commands: Readonly<Record<string, { readonly summary: string; readonly loa
     server: { summary: "the API server; -local runs benchmarks as local processes", load: () => import("./server.ts") },
     sidecar: { summary: "the gateway of one pod: credentials, events and results", load: () => import("./sidecar.ts") },
     adapter: { summary: "runs one benchmark from its job file: evald adapter <name>", load: () => import("./adapter.ts") },
+    init: { summary: "fetches test data into a pod before its benchmark", load: () => import("./init.ts") },
     demo: { summary: "a finished evaluation with one command", load: () => import("./demo.ts") },
     "demo-model": { summary: "an OpenAI-compatible loopback model for trying things out", load: () => import("./demo-model.ts") },
     version: { summary: "prints the version", load: () => import("./version.ts") }

@@ -20,6 +20,8 @@ import * as NoCluster from "../../infrastructure/kubernetes/no-cluster.ts"
 import * as LocalRuntime from "../../infrastructure/local/local-runtime.ts"
 import * as LocalSecrets from "../../infrastructure/local/local-secrets.ts"
 import { modelAuth } from "../../infrastructure/local/secret-files.ts"
+import { stageTestData } from "../../infrastructure/local/stage-test-data.ts"
+import { fetchTestData } from "../../infrastructure/objectstore/download.ts"
 import * as Database from "../../infrastructure/sql/database.ts"
 import * as ModelTraffic from "../http/gateway/model-traffic.ts"
 import { Metrics } from "../http/metrics.ts"
@@ -93,6 +95,10 @@ const localRuntime = (plan: ServerPlan, port: Deferred.Deferred<number>) =>
         workers: settings["local.workers"],
         callbackBase: Effect.map(Deferred.await(port), (number) => `http://127.0.0.1:${number}`),
         modelAuth: modelAuth(secrets),
+        testData: stageTestData(fetchTestData, secrets, {
+          maxBytes: settings["test_data.max_bytes"],
+          timeoutSeconds: settings["test_data.timeout_seconds"]
+        }),
         modelProxy: settings["local.model_proxy"],
         document: {
           ...given("timeoutSeconds", settings["timeouts.benchmark_seconds"] > 0 ? settings["timeouts.benchmark_seconds"] : undefined),
