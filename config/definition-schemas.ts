@@ -95,6 +95,7 @@ const providerFields = {
   agent: maybe(Schema.Struct({ ...agentFields, targetType: renamed(Schema.Literal("model", "agent", "inference_server"), "target_type") })),
   runtime: Schema.Struct({ k8s: maybe(KubernetesRuntime), local: maybe(LocalRuntime) }),
   parameters: maybe(Schema.Array(ParameterDeclaration)),
+  requirements: maybe(FreeForm),
   benchmarks: Schema.Array(ProviderBenchmark)
 }
 

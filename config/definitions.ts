@@ -4,7 +4,7 @@ import type { CollectionBody, ProviderBody } from "./definition-schemas.ts"
 const threshold = (criteria: { readonly threshold?: number } | undefined) => (criteria?.threshold === undefined ? {} : { threshold: criteria.threshold })
 
 /** a benchmark needs only `id`: `name` defaults to it, `category` to `other`, `metrics` to none (decisions 1, "Writes") */
-export const definitionOfProvider = ({ name, title, description, tags, agent, runtime, parameters, benchmarks }: ProviderBody) => ({
+export const definitionOfProvider = ({ name, title, description, tags, agent, runtime, parameters, requirements, benchmarks }: ProviderBody) => ({
   name,
   ...(title === undefined ? {} : { title }),
   ...(description === undefined ? {} : { description }),
@@ -12,6 +12,7 @@ export const definitionOfProvider = ({ name, title, description, tags, agent, ru
   ...(agent === undefined ? {} : { agent }),
   runtime,
   ...(parameters === undefined ? {} : { parameters }),
+  ...(requirements === undefined ? {} : { requirements }),
   benchmarks: benchmarks.map(({ passCriteria, ...benchmark }) => ({
     ...benchmark,
     name: benchmark.name ?? benchmark.id,

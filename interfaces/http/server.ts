@@ -32,6 +32,8 @@ export interface ServerOptions {
   readonly access: AccessTable
   /** refuse requests of other sites' web pages, and serve callbacks below `/cb/` */
   readonly local: boolean
+  /** in local mode: answer under names other than loopback's, because every call needs `local.token` */
+  readonly anyHost?: boolean
   readonly settings: HttpSettings["Type"]
 }
 
@@ -68,7 +70,7 @@ const make = (options: ServerOptions) =>
     const { authenticate } = yield* Authentication
     const router = makeRouter(yield* bindRoutes(options.access, open, guarded))
     const local: Pick<DispatchOptions, "siteRefusal" | "callbacks"> = options.local
-      ? { siteRefusal: SameSite.refusalOf, callbacks }
+      ? { siteRefusal: (headers) => SameSite.refusalOf(headers, { anyHost: options.anyHost === true }), callbacks }
       : { siteRefusal: undefined, callbacks: undefined }
     const dispatch = makeDispatch({ router, authenticate, ...local })
     const server = createServer({

@@ -6,7 +6,7 @@ import { createHash, timingSafeEqual } from "node:crypto"
 import type { IncomingHttpHeaders } from "node:http"
 import { Context, Effect, Either, Layer, Redacted } from "effect"
 import type { Caller } from "../../../application/access/caller.ts"
-import { Forbidden, Invalid, Unauthenticated, Unavailable } from "../../../application/errors.ts"
+import { Forbidden, Invalid, Unauthenticated, type Unavailable } from "../../../application/errors.ts"
 import { AccessReview } from "../../../application/ports/access-review.ts"
 import { type AccessRule, type Method, reviewsOf } from "../../../domain/access/permissions.ts"
 import { dnsLabelProblem } from "../../../domain/dns-name.ts"
@@ -93,11 +93,6 @@ export const layerTrustedHeaders = (options: { readonly trustedProxies: Readonly
       })
   })
 }
-
-/** no reviewer is configured: nobody gets in, and the answer says that it may change */
-export const layerUnavailable: Layer.Layer<Authentication> = Layer.succeed(Authentication, {
-  authenticate: () => new Unavailable({ peer: "review", operation: "authenticate" })
-})
 
 /** bearer token and access reviews; `groups` maps the table's aliases to the configured API groups */
 export const layerReviewed = (options: { readonly groups: { readonly [alias: string]: string } }): Layer.Layer<Authentication, never, AccessReview> =>

@@ -208,17 +208,6 @@ layer(app(), live)("local mode", (it) => {
   )
 })
 
-layer(app({ authentication: Authentication.layerUnavailable, server: { local: false } }), live)("without a reviewer", (it) => {
-  it.effect("guarded routes answer 503, the others work", () =>
-    Effect.gen(function* () {
-      const http = yield* HttpApp
-      const answer = yield* http.send("GET", jobsPath)
-      assert.deepStrictEqual([answer.status, answer.code], [503, "review_unavailable"])
-      assert.strictEqual((yield* http.send("GET", "/health")).status, 200)
-    })
-  )
-})
-
 layer(Layer.empty, live)("the authorisation table", (it) => {
   it.effect("a route without a rule, and a rule without a route, stop the start", () =>
     Effect.gen(function* () {

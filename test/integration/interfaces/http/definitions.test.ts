@@ -24,7 +24,16 @@ layer(app(), live)("providers over HTTP", (it) => {
   it.effect("a provider is created, read, replaced, patched and deleted", () =>
     Effect.gen(function* () {
       const http = yield* HttpApp
-      const created = yield* http.send("POST", providersPath, { body: providerBody({ description: "", tags: [], agent: { summary: "short" }, title: null }) })
+      const created = yield* http.send("POST", providersPath, {
+        body: providerBody({
+          description: "",
+          tags: [],
+          agent: { summary: "short" },
+          title: null,
+          requirements: { pip: ["x"] },
+          parameters: [{ name: "n", type: "integer", default: 3 }]
+        })
+      })
       assert.strictEqual(created.status, 201, created.text)
       const path = String(created.headers["location"])
       assert.strictEqual(path, `${providersPath}/${idOf(created)}`)

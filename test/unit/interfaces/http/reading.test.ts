@@ -189,14 +189,21 @@ describe("entity tags", () => {
 })
 
 describe("other sites", () => {
+  const loopbackOnly = { anyHost: false }
+
   it("loopback hosts and their own pages pass, everything else does not", () => {
-    for (const host of ["localhost", "localhost:8080", "127.0.0.1:1", "127.8.9.10", "[::1]:8080"]) assert.isUndefined(refusalOf({ host }), host)
-    assert.isUndefined(refusalOf({ host: "localhost:1", origin: "http://LOCALHOST:1" }))
+    for (const host of ["localhost", "localhost:8080", "127.0.0.1:1", "127.8.9.10", "[::1]:8080"]) assert.isUndefined(refusalOf({ host }, loopbackOnly), host)
+    assert.isUndefined(refusalOf({ host: "localhost:1", origin: "http://LOCALHOST:1" }, loopbackOnly))
     for (const host of ["", "example.com", "localhost.example.com", "127.0.0.1.nip.io", "128.0.0.1", "[::2]", "localhost:x"])
-      assert.isDefined(refusalOf({ host }), host)
+      assert.isDefined(refusalOf({ host }, loopbackOnly), host)
     for (const origin of ["null", "http://example.com", "http://localhost:2", "file://", "https://localhost:1/x"])
-      assert.isDefined(refusalOf({ host: "localhost:1", origin }), origin)
-    assert.isDefined(refusalOf({}))
+      assert.isDefined(refusalOf({ host: "localhost:1", origin }, loopbackOnly), origin)
+    assert.isDefined(refusalOf({}, loopbackOnly))
+  })
+
+  it("where a token is needed anyway other names are fine, pages of other sites are not", () => {
+    assert.isUndefined(refusalOf({ host: "evald.lan:8080", origin: "http://evald.lan:8080" }, { anyHost: true }))
+    assert.isDefined(refusalOf({ host: "evald.lan:8080", origin: "http://evil.example" }, { anyHost: true }))
   })
 })
 
