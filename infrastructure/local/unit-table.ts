@@ -101,7 +101,8 @@ export const make = (parts: UnitTableParts): Effect.Effect<UnitTable, never, Sco
         const both = Effect.all([told(unit, exit), clearLeftovers(process.pid, entry.runId, Duration.toMillis(lived))], { concurrency: 2 })
         const [after] = yield* Effect.ensuring(both, left(unit))
         yield* orLogged("mark the end", () => (existsSync(entry.root) ? writePrivate(endedMark(entry.root), "") : undefined), undefined)
-        yield* settling(after)
+        // on its own, so that nothing of the process is held meanwhile
+        fork(settling(after))
       })
 
     /** false when a living server, this one included, has launched the unit already; fails when it was launched and is gone */
