@@ -22,7 +22,7 @@ export interface ReconcileOptions {
 }
 
 const pageSize = 500
-const atOnce = 8
+const atOnce = 32
 const shortestPause = 250
 const storeRetryMillis = 1000
 
