@@ -116,7 +116,7 @@ const step = (name, action) => {
 const commands = {
   demo: (args) => run(process.execPath, ["--enable-source-maps", "dist/evald.mjs", "demo", ...args]),
   test: (args) => vitest(suites, args),
-  bench: (args) => run(process.execPath, ["dist/bench/bench.mjs", ...args]),
+  bench: (args) => run(process.execPath, ["deploy/bench.mjs", ...args]),
   verify: (args) => {
     patchCompiler()
     const checks = [
