@@ -6,7 +6,7 @@ import { Chunk, Effect, Stream } from "effect"
 import type { Caller } from "../access/caller.ts"
 import type { Unavailable } from "../errors.ts"
 import { type Change, ChangeFeed } from "../ports/change-feed.ts"
-import { JobStore } from "../ports/job-store.ts"
+import { RecentRecords } from "./recent-records.ts"
 
 export interface JobChange extends Change {
   /** wire text of the record; absent when the job is gone */
@@ -26,25 +26,26 @@ const latestPerJob = (changes: Chunk.Chunk<Change>): ReadonlyArray<Change> => {
 }
 
 const withRecord =
-  (store: JobStore["Type"]) =>
+  (records: RecentRecords["Type"]) =>
   (change: Change): Effect.Effect<JobChange, Unavailable> =>
     change.kind === "deleted"
       ? Effect.succeed(change)
-      : store.render(change.tenant, change.jobId).pipe(
-          Effect.map(({ json }): JobChange => ({ ...change, record: json })),
-          // removed meanwhile: its own change follows
-          Effect.catchTag("NotFound", () => Effect.succeed(change))
-        )
+      : // without a record it was removed meanwhile: its own change follows
+        Effect.map(records.after(change), (record) => (record === undefined ? change : { ...change, record }))
 
 /** all jobs of the tenant, or one; `after`: position to continue from, else from now on. Never ends. */
-export const watchJobs = (caller: Caller, jobId: string | undefined, after: number | undefined): Stream.Stream<JobChange, Unavailable, ChangeFeed | JobStore> =>
+export const watchJobs = (
+  caller: Caller,
+  jobId: string | undefined,
+  after: number | undefined
+): Stream.Stream<JobChange, Unavailable, ChangeFeed | RecentRecords> =>
   Stream.unwrap(
     Effect.gen(function* () {
       const feed = yield* ChangeFeed
-      const store = yield* JobStore
+      const records = yield* RecentRecords
       const filter = jobId === undefined ? { tenant: caller.tenant } : { tenant: caller.tenant, jobId }
       return feed.subscribe(filter, after).pipe(
-        Stream.mapChunksEffect((changes) => Effect.map(Effect.forEach(latestPerJob(changes), withRecord(store)), Chunk.unsafeFromArray)),
+        Stream.mapChunksEffect((changes) => Effect.map(Effect.forEach(latestPerJob(changes), withRecord(records)), Chunk.unsafeFromArray)),
         Stream.filter(({ kind, record }) => kind === "deleted" || record !== undefined)
       )
     })

@@ -4,6 +4,7 @@
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { Context, Data, Deferred, type Duration, Effect, Layer } from "effect"
+import * as RecentRecords from "../../application/jobs/recent-records.ts"
 import type { AccessTable } from "../../domain/access/permissions.ts"
 import { type AccessTableInvalid, bindRoutes } from "./bind-routes.ts"
 import { type DispatchOptions, makeDispatch } from "./dispatch.ts"
@@ -89,6 +90,6 @@ const make = (options: ServerOptions) =>
 /** listens; provides the address. `AccessTableInvalid`: a route without a rule or a rule without a route. */
 export const layer = (options: ServerOptions): Layer.Layer<HttpAddress, ListenFailed | AccessTableInvalid, Ports | Authentication | Metrics> =>
   Layer.scoped(HttpAddress, make(options)).pipe(
-    Layer.provide(Layer.effect(Draining, Deferred.make<void>())),
+    Layer.provide([Layer.effect(Draining, Deferred.make<void>()), RecentRecords.layer]),
     Layer.provide(Layer.succeed(HttpSettings, options.settings))
   )

@@ -1,5 +1,6 @@
 /** What handlers may ask for. The listener's runtime holds all of it, so that nothing is provided anew per request. */
 import { Context, type Deferred } from "effect"
+import type { RecentRecords } from "../../application/jobs/recent-records.ts"
 import type { Catalog } from "../../application/ports/catalog.ts"
 import type { ChangeFeed } from "../../application/ports/change-feed.ts"
 import type { CollectionStore } from "../../application/ports/collection-store.ts"
@@ -35,4 +36,4 @@ export class Draining extends Context.Tag("evald/interfaces/http/Draining")<Drai
 /** the ports that the HTTP interface needs from outside */
 export type Ports = JobStore | ProviderStore | CollectionStore | Idempotency | Catalog | ChangeFeed | Runtime | UnitSecrets | Identifiers
 
-export type Services = Ports | Metrics | HttpSettings | Draining
+export type Services = Ports | RecentRecords | Metrics | HttpSettings | Draining
