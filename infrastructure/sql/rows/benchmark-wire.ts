@@ -28,10 +28,13 @@ const statusEntry = (benchmark: Benchmark) =>
     completed_at: benchmark.completedAt
   })
 
+/** existing clients raise on any other (contract: adapter 4.1) */
+const shownTypes: ReadonlySet<string | undefined> = new Set(["numeric", "categorical", "array_ordered", "array_unordered", "time_series"])
+
 const metricWire = (metric: MetricDescription) =>
   present({
     name: metric.name,
-    type: metric.type,
+    type: shownTypes.has(metric.type) ? metric.type : undefined,
     unit: metric.unit,
     lower_is_better: metric.lowerIsBetter,
     n: metric.n,
