@@ -2,6 +2,7 @@
  * One HTTP request over node's own client: kept-alive connections, streamed answers with arrival times, no redirects, no decompression.
  * Interruption closes the connection at once.
  */
+import { createReadStream } from "node:fs"
 import * as http from "node:http"
 import * as https from "node:https"
 import { StringDecoder } from "node:string_decoder"
@@ -12,11 +13,17 @@ export type TransportReason = "unreachable" | "broken" | "timeout" | "too_large"
 
 export class TransportError extends Data.TaggedError("TransportError")<{ readonly reason: TransportReason; readonly message: string }> {}
 
+/** a body that is read while it is sent; `bytes` is its exact length */
+export interface FileBody {
+  readonly path: string
+  readonly bytes: number
+}
+
 interface Exchange {
-  readonly method: "GET" | "POST" | "PUT"
+  readonly method: "GET" | "HEAD" | "POST" | "PUT"
   readonly url: URL
   readonly headers: { readonly [name: string]: string }
-  readonly body?: string | Buffer
+  readonly body?: string | Buffer | FileBody
   /** without a byte in either direction for this long the request ends as `timeout` */
   readonly idleMs: number
   /** decides on the head of the answer: a function takes the text as it arrives, undefined collects it */
@@ -65,10 +72,14 @@ interface Agents {
 const wasStale = (outgoing: http.ClientRequest, error: NodeJS.ErrnoException, answered: boolean) =>
   outgoing.reusedSocket && !answered && (error.code === "ECONNRESET" || error.code === "EPIPE")
 
+const isFile = (body: Exchange["body"]): body is FileBody => typeof body === "object" && !Buffer.isBuffer(body)
+
+const lengthOf = (body: NonNullable<Exchange["body"]>): number => (isFile(body) ? body.bytes : Buffer.byteLength(body))
+
 const request = (exchange: Exchange, agents: Agents): Effect.Effect<Reply, TransportError> =>
   Effect.async<Reply, TransportError>((resume) => {
     const secure = exchange.url.protocol === "https:"
-    const length = exchange.body === undefined ? {} : { "content-length": String(Buffer.byteLength(exchange.body)) }
+    const length = exchange.body === undefined ? {} : { "content-length": String(lengthOf(exchange.body)) }
     const options = { method: exchange.method, headers: { ...exchange.headers, ...length }, agent: secure ? agents.secure : agents.plain }
     const startedAtMs = performance.now()
     const outgoing = (secure ? https : http).request(exchange.url, options)
@@ -111,7 +122,13 @@ const request = (exchange: Exchange, agents: Agents): Effect.Effect<Reply, Trans
       incoming.on("close", () => fail(Object.assign(new Error("the connection was closed within the answer"), { code: "ECONNRESET" })))
     })
     outgoing.on("close", () => fail(Object.assign(new Error("the connection was closed without an answer"), { code: "ECONNRESET" })))
-    outgoing.end(exchange.body)
+    const { body } = exchange
+    if (isFile(body)) {
+      const source = createReadStream(body.path)
+      source.on("error", fail)
+      outgoing.on("close", () => source.destroy())
+      source.pipe(outgoing)
+    } else outgoing.end(body)
     return Effect.sync(() => {
       settled = true
       outgoing.destroy()

@@ -5,12 +5,14 @@
 import { randomUUID } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { Cause, Console, DateTime, Duration, Effect, Either, Exit, Fiber, type Scope } from "effect"
+import { Cause, Clock, Console, DateTime, Duration, Effect, Either, Exit, Fiber, Option, type Scope } from "effect"
 import { type JobSpec, readJobSpec } from "../contract/job-spec.ts"
 import { type Adapter, AdapterError, type Results } from "./adapter.ts"
 import { type EventChannel, makeCallbacks } from "./callbacks.ts"
 import { completedEvent, type Ending, failedEvent, type Warning } from "./event-body.ts"
 import { type Delivery, makeDelivery } from "./event-delivery.ts"
+import { type Exported, exportResults, wantsExport } from "./export-results.ts"
+import type { JsonObject } from "./json-value.ts"
 import { environmentFile, fitEvent, metricsFile, writeResultFiles } from "./result-files.ts"
 
 const exitCodes = { completed: 0, failed: 1, jobFileInvalid: 64, capabilityMissing: 69, notDelivered: 75, stopped: 143 } as const
@@ -61,6 +63,8 @@ type Outcome =
   | { readonly _tag: "Failed"; readonly error: AdapterError }
   | { readonly _tag: "Stopped" }
 
+type Ended = Exclude<Outcome, { readonly _tag: "Stopped" }>
+
 /** the evaluation itself: every way it can end becomes an outcome */
 const evaluate = (adapter: Adapter, job: JobSpec, channel: EventChannel): Effect.Effect<Outcome> => {
   const run = Effect.scoped(Effect.suspend(() => adapter.run(job, channel)))
@@ -87,10 +91,29 @@ const evaluate = (adapter: Adapter, job: JobSpec, channel: EventChannel): Effect
 const endingWith = (warnings: ReadonlyArray<Warning>): Effect.Effect<Ending> =>
   Effect.map(DateTime.now, (now) => ({ completedAt: DateTime.formatIso(now), eventId: randomUUID(), warnings }))
 
-const say = (outcome: Exclude<Outcome, { readonly _tag: "Stopped" }>) =>
+const say = (outcome: Ended) =>
   outcome._tag === "Completed"
     ? Console.log(`completed: ${outcome.results.metrics.map(({ name, value }) => `${name}=${value}`).join(" ")}`)
     : Console.error(`failed: ${outcome.error.code}: ${outcome.error.message}`)
+
+const eventOf = (job: JobSpec, outcome: Ended, ending: Ending, seconds: number, exported: Pick<Exported, "artifacts" | "members" | "notes">): JsonObject => {
+  if (outcome._tag === "Failed") return { ...failedEvent(job, outcome.error, ending), ...exported.members }
+  const { results } = outcome
+  const { artifacts, additionalInfo = {} } = results
+  const notes = additionalInfo["notes"]
+  const info = {
+    duration_seconds: seconds,
+    ...additionalInfo,
+    ...(exported.notes.length === 0 ? {} : { notes: [...(Array.isArray(notes) ? notes : []), ...exported.notes] })
+  }
+  const all = { ...artifacts, ...exported.artifacts }
+  return {
+    ...completedEvent(job, { ...results, ...(Object.keys(all).length === 0 ? {} : { artifacts: all }), additionalInfo: info }, ending),
+    ...exported.members
+  }
+}
+
+const notExported: Exported = { artifacts: {}, members: {}, warnings: [], notes: [] }
 
 const report = (
   adapter: Adapter,
@@ -98,34 +121,56 @@ const report = (
   env: Environment,
   channel: EventChannel,
   delivery: Delivery,
-  outcome: Exclude<Outcome, { readonly _tag: "Stopped" }>,
-  startedAt: number
+  outcome: Ended,
+  started: { readonly at: number; readonly wallMillis: number }
 ): Effect.Effect<ExitCode> =>
   Effect.gen(function* () {
     yield* say(outcome)
-    const warnings = yield* channel.close
-    const ending = yield* endingWith(warnings)
-    const seconds = Math.round(performance.now() - startedAt) / 1000
+    const seconds = Math.round(performance.now() - started.at) / 1000
+    const secondsLeft = () =>
+      job.timeout_seconds === undefined ? Number.POSITIVE_INFINITY : Math.max(1, job.timeout_seconds - (performance.now() - started.at) / 1000)
     const results = outcome._tag === "Completed" ? outcome.results : undefined
-    const event =
-      outcome._tag === "Completed"
-        ? completedEvent(job, { ...outcome.results, additionalInfo: { duration_seconds: seconds, ...outcome.results.additionalInfo } }, ending)
-        : failedEvent(job, outcome.error, ending)
     const folder = job.output_dir ?? env["EVALD_OUTPUT_DIR"] ?? "/data/results"
-    const files = {
-      "result.json": { benchmark_status_event: event },
-      ...(results === undefined ? {} : { "metrics.json": metricsFile(results) }),
-      "environment.json": environmentFile(adapter, job, results)
+    const write = (event: JsonObject) =>
+      Effect.either(
+        writeResultFiles(folder, {
+          "result.json": { benchmark_status_event: event },
+          ...(results === undefined ? {} : { "metrics.json": metricsFile(results) }),
+          "environment.json": environmentFile(adapter, job, results)
+        })
+      )
+    const ending = yield* endingWith([])
+    const draft = eventOf(job, outcome, ending, seconds, notExported)
+    let exported = notExported
+    if (wantsExport(job)) {
+      yield* channel.status({ phase: "persisting_artifacts" })
+      // the exported result.json says nothing about its own export: its digest cannot be known before
+      const written = yield* write(draft)
+      const work = exportResults(job, {
+        env,
+        folder,
+        completed: results !== undefined,
+        completedAt: ending.completedAt,
+        startedAtMillis: started.wallMillis,
+        event: draft,
+        secondsLeft: secondsLeft()
+      })
+      const finished = Either.isLeft(written)
+        ? Option.some(notExported)
+        : yield* Effect.raceFirst(Effect.asSome(work), Effect.as(channel.stopped, Option.none()))
+      if (Option.isNone(finished)) return exitCodes.stopped
+      exported = finished.value
     }
-    const written = yield* Effect.either(writeResultFiles(folder, files))
+    const warnings = [...(yield* channel.close), ...exported.warnings]
+    const event = eventOf(job, outcome, { ...ending, warnings }, seconds, exported)
+    const written = yield* write(event)
     const unwritten = Either.isLeft(written)
       ? { code: "artifact_export_failed", message: `The result files cannot be written: ${written.left.message}` }
       : undefined
     if (unwritten !== undefined) yield* Console.error(unwritten.message)
     const sent = unwritten === undefined ? event : { ...event, warning_message: { message: unwritten.message, message_code: unwritten.code } }
     const allowed = Number(env["EVALD_CALLBACK_MAX_SECONDS"] ?? defaultCallbackSeconds)
-    const left = job.timeout_seconds === undefined ? Number.POSITIVE_INFINITY : Math.max(1, job.timeout_seconds - (performance.now() - startedAt) / 1000)
-    const limit = Duration.seconds(Math.min(Number.isFinite(allowed) && allowed > 0 ? allowed : defaultCallbackSeconds, left))
+    const limit = Duration.seconds(Math.min(Number.isFinite(allowed) && allowed > 0 ? allowed : defaultCallbackSeconds, secondsLeft()))
     const delivered = yield* delivery.deliverTerminal(fitEvent(sent), limit)
     if (delivered === "undelivered") return exitCodes.notDelivered
     if (outcome._tag === "Completed") return exitCodes.completed
@@ -134,7 +179,7 @@ const report = (
 
 const runJob = (adapter: Adapter, job: JobSpec, env: Environment): Effect.Effect<ExitCode, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const startedAt = performance.now()
+    const started = { at: performance.now(), wallMillis: yield* Clock.currentTimeMillis }
     const spoolDir = spoolDirOf(env)
     const delivery = yield* makeDelivery(job, spoolDir === undefined ? {} : { spoolDir })
     const channel = yield* makeCallbacks(job, delivery)
@@ -142,7 +187,7 @@ const runJob = (adapter: Adapter, job: JobSpec, env: Environment): Effect.Effect
     yield* channel.status({ phase: "initializing" })
     const outcome = yield* evaluate(adapter, job, channel)
     if (outcome._tag === "Stopped") return exitCodes.stopped
-    return yield* report(adapter, job, env, channel, delivery, outcome, startedAt)
+    return yield* report(adapter, job, env, channel, delivery, outcome, started)
   })
 
 /**
