@@ -64,6 +64,8 @@ export interface Forward {
   readonly authorization: Authorization
   /** replaced values of named headers */
   readonly named: ReadonlyArray<readonly [name: string, value: Redacted.Redacted]>
+  /** a key or token of ours leaves the cluster over plain http */
+  readonly exposed: boolean
 }
 
 export type CredentialDecision = Forward | Refuse
@@ -212,12 +214,13 @@ export const resolveRequest = (request: CredentialRequest, secret: ModelSecret |
   const authorization = authorizationFor(wish.right, upstream.right, policy)
   const carriesSecret = named.right.length > 0 || authorization._tag === "Inject" || authorization._tag === "PodToken"
   const hostname = upstream.right.hostname.toLowerCase()
-  if (policy.requireTls && carriesSecret && upstream.right.protocol === "http:" && !isClusterHost(hostname) && !policy.podTokenHosts.includes(hostname))
-    return refuse("upstream_blocked", `a credential is not sent to '${upstream.right.host}' over plain http; use https`, 403)
+  const exposed = carriesSecret && upstream.right.protocol === "http:" && !isClusterHost(hostname) && !policy.podTokenHosts.includes(hostname)
+  if (policy.requireTls && exposed) return refuse("upstream_blocked", `a credential is not sent to '${upstream.right.host}' over plain http; use https`, 403)
   return {
     _tag: "Forward",
     upstream: upstream.right,
     authorization,
+    exposed,
     named: named.right.flatMap(({ name, resolved }) => (resolved.value === undefined ? [] : [[name, Redacted.make(resolved.value)] as const]))
   }
 }

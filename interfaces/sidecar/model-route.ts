@@ -14,6 +14,8 @@ export interface ModelRoute {
   readonly podToken: MountedFile
   readonly policy: CredentialPolicy
   readonly publicBase: string
+  /** a credential goes over plain http to a host outside the cluster */
+  readonly onExposed: (host: string) => void
   readonly settings: ProxySettings
 }
 
@@ -49,6 +51,7 @@ export const toModel = (caller: Caller, model: ModelRoute): void => {
     if (authorization instanceof Fault) refuse(caller, route, authorization, model.settings)
     return
   }
+  if (decision.exposed) model.onExposed(decision.upstream.host)
   forward(
     caller,
     {

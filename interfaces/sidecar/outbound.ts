@@ -61,6 +61,7 @@ export const makeOutbound = (
     readonly newId: () => string
     readonly publicBase: string
     readonly onExchange: (exchange: Exchange) => void
+    readonly onExposed: (host: string) => void
     /** monotonic milliseconds, for the age of mounted files */
     readonly clock?: (() => number) | undefined
   }
@@ -113,6 +114,7 @@ export const makeOutbound = (
       podToken: mountedFile(config.model.sa_token_path, clock),
       policy: policyOf(config),
       publicBase,
+      onExposed: given.onExposed,
       settings: settings(connections(modelCa, egress))
     },
     tracker: config.tracker === undefined ? undefined : trackerOf(config.tracker),

@@ -24,6 +24,8 @@ export interface RegistryRoute {
 const route = "registry"
 const maxManifest = 4 * 1024 * 1024
 const dropped: ReadonlySet<string> = new Set(["x-tenant"])
+/** a body that was read already is sent without asking first */
+const droppedWithBody: ReadonlySet<string> = new Set(["x-tenant", "expect"])
 const hidden: ReadonlySet<string> = new Set(["www-authenticate"])
 const unchanged: ReadonlyMap<string, string> = new Map()
 
@@ -57,7 +59,7 @@ const attempt = async (caller: Caller, registry: RegistryRoute, body: Buffer | u
       upstream: registry.upstream,
       path: caller.request.url ?? "/",
       authorization,
-      drop: dropped,
+      drop: body === undefined ? dropped : droppedWithBody,
       dropFromAnswer: hidden,
       replace: unchanged,
       publicBase: registry.publicBase,
@@ -90,6 +92,7 @@ export const toRegistry = (caller: Caller, registry: RegistryRoute): void => {
   const { request } = caller
   const streams = announcesBody(request.rawHeaders)
   const manifest = streams && /\/manifests\/[^/]+$/.test((request.url ?? "").split("?", 1)[0] ?? "")
+  if (manifest && caller.expectsContinue) caller.response.writeContinue()
   const work = async () => {
     const body = manifest ? await readBody(request, maxManifest) : undefined
     await attempt(caller, registry, body, streams && !manifest ? "later" : "repeat")

@@ -66,6 +66,7 @@ export const startSidecar = async (config: SidecarConfig, environment: SidecarEn
     counters.onExchange(exchange)
     log("debug", "exchange", { ...exchange })
   }
+  let exposed = 0
   const server = usable(prefixUpstream(config.server.base_url), "server.base_url")
   const eventIdentity = { benchmarkIndex: identity.benchmark_index, providerId: identity.provider_id, benchmarkId: identity.benchmark_id }
 
@@ -134,6 +135,10 @@ export const startSidecar = async (config: SidecarConfig, environment: SidecarEn
     newId: environment.newId,
     publicBase: `http://localhost:${port}`,
     onExchange,
+    onExposed: (host) => {
+      exposed += 1
+      if (exposed === 1) log("warning", "a credential is sent over plain http to a host outside the cluster", { host })
+    },
     clock: environment.tuning?.fileClock
   })
 
@@ -157,7 +162,11 @@ export const startSidecar = async (config: SidecarConfig, environment: SidecarEn
   })
   outbound = ready
 
-  const gauges = () => ({ evald_sidecar_events_pending: relay.pending(), evald_sidecar_events_dropped: relay.dropped() })
+  const gauges = () => ({
+    evald_sidecar_events_pending: relay.pending(),
+    evald_sidecar_events_dropped: relay.dropped(),
+    evald_sidecar_plain_http_credentials: exposed
+  })
   const health = healthServer(() => ({ healthy: !stopping }), config.metrics === true ? () => counters.text(gauges()) : undefined)
   const healthPort = (await bind(health, config.listen.health_port, undefined)) ?? config.listen.health_port
   log("info", "the sidecar listens", { url: `http://127.0.0.1:${port}`, health_port: healthPort, pending_events: relay.pending() })

@@ -99,6 +99,18 @@ describe("model traffic", () => {
   })
 })
 
+describe("what leaves unprotected", () => {
+  it("is said once", async () => {
+    const upstream = await model()
+    const running = await sidecar(scope.place(), { model: { url: upstream.url } })
+    for (let round = 0; round < 3; round++) await (await fetch(`${running.url}/v1`)).text()
+    assert.deepStrictEqual(
+      running.lines.filter(({ level }) => level === "warning").map(({ fields }) => fields),
+      [{ host: `127.0.0.1:${upstream.port}` }]
+    )
+  })
+})
+
 describe("outbound policy", () => {
   it.each([
     "http://127.0.0.1:9/",

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { afterEach, assert, describe, it } from "@effect/vitest"
-import { bodyOf, serve } from "../../../support/loopback-server.ts"
+import { bodyOf, rawConnection, serve } from "../../../support/loopback-server.ts"
 import { configOf, makeScope, type Overrides, type Place, startedSidecar } from "../../../support/running-sidecar.ts"
 
 const scope = makeScope()
@@ -208,6 +208,16 @@ describe("registry", () => {
     const answer = await fetch(`${running.url}/v2/team/results/manifests/a`, { method: "PUT", body: "x" })
     assert.strictEqual(answer.status, 403)
     assert.include(await answer.json(), { message_code: "upstream_blocked" })
+  })
+  it("a client that waits for 100-continue before its manifest is not left waiting", async () => {
+    const { running, calls } = await registry("none", created)
+    const client = await rawConnection(running.port)
+    client.send("PUT /v2/team/results/manifests/a HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n")
+    await client.until(/100 Continue/)
+    client.send("{}")
+    await client.until(/HTTP\/1.1 201/)
+    client.destroy()
+    assert.include(calls.at(-1), { body: "{}" })
   })
   it("a manifest above 4 MiB is refused", async () => {
     const { running } = await registry("none", created)

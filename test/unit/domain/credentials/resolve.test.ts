@@ -125,6 +125,25 @@ describe("sidecar rules", () => {
   })
 })
 
+describe("credentials over plain http outside the cluster", () => {
+  const exposed = (header: string | undefined, url: string) => {
+    const decision = resolveRequest(
+      { authorization: header === undefined ? [] : [header] },
+      secretOf(keys),
+      Either.getOrThrow(modelUpstream(url)),
+      sidecarPolicy
+    )
+    return decision._tag === "Forward" && decision.exposed
+  }
+  it.each<readonly [string | undefined, string, boolean]>([
+    ["Bearer api-key:ref", "http://m.example", true],
+    [undefined, "http://m.example", true],
+    ["Bearer own", "http://m.example", false],
+    ["Bearer api-key:ref", "https://m.example", false],
+    ["Bearer api-key:ref", "http://m.ns.svc", false]
+  ])("%s to %s: %s", (header, url, expected) => assert.strictEqual(exposed(header, url), expected))
+})
+
 describe("named headers", () => {
   const policy = { ...sidecarPolicy, refHeaders: ["x-api-key"] }
   const named = (value: string, authorization: ReadonlyArray<string> = []) =>
