@@ -35,13 +35,15 @@ const latency = <A, E, R>(name: string, runs: number, effect: (run: number) => E
 const rate = <A, E, R>(name: string, count: number, concurrency: number, effect: (run: number) => Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const start = now()
+    const cpu = process.cpuUsage()
     yield* Effect.forEach(
       Array.from({ length: count }, (_, run) => run),
       effect,
       { concurrency, discard: true }
     )
     const seconds = (now() - start) / 1000
-    line(name, `${Math.round(count / seconds)} /s   (${count} in ${seconds.toFixed(2)} s, ${concurrency} at once)`)
+    const { user, system } = process.cpuUsage(cpu)
+    line(name, `${Math.round(count / seconds)} /s   ${Math.round((user + system) / count)} us of processor each   (${concurrency} at once)`)
   })
 
 const at = (number: number) => new Date(1_767_225_600_000 + number * 1000).toISOString()
