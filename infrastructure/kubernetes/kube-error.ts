@@ -33,7 +33,7 @@ const maxMessage = 1024
 
 /** one line without control characters, at most 1,024 characters */
 export const cleanMessage = (text: string): string => {
-  const line = text.replaceAll(/[\p{Cc}\p{Surrogate}]+/gu, " ").trim()
+  const line = text.replaceAll(/[\p{Cc}\p{Surrogate}\s]+/gu, " ").trim()
   return line.length > maxMessage ? `${line.slice(0, maxMessage - 1)}…` : line
 }
 

@@ -1,0 +1,251 @@
+/**
+ * A Kubernetes API in this process, over real HTTP: what evald uses of it, with knobs for everything that goes wrong. It knows no
+ * permissions and no admission; those belong to the real control plane of the cluster tests.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import { Effect, Layer, Redacted } from "effect"
+import { isJsonObject } from "../../../domain/json-object.ts"
+import * as Client from "../../../infrastructure/kubernetes/client.ts"
+import { fixedToken, type KubeConnection } from "../../../infrastructure/kubernetes/connection.ts"
+import { isKubeObject, type KubeObject } from "../../../infrastructure/kubernetes/resources.ts"
+import { listening } from "../loopback-server.ts"
+import { type FakeRequest, type Faults, makeFaults, type Verb } from "./faults.ts"
+import { kindOf, type PodStatus, podOfJob, podStatus, runJobs } from "./job-controller.ts"
+import { apiVersionOf, type Kind, reviewKinds, standardKinds } from "./kinds.ts"
+import { listPage, metadataOnly, selected } from "./pages.ts"
+import { badRequest, notFound, Refusal, type Refused, statusObject } from "./status.ts"
+import { type FakeStore, makeStore, merged } from "./store.ts"
+import { makeWatches, type Watches } from "./watches.ts"
+
+export interface FakeKubernetes {
+  readonly url: string
+  readonly connection: KubeConnection
+  readonly store: FakeStore
+  readonly faults: Faults
+  readonly watches: Watches
+  /** every request so far, in the order of arrival */
+  readonly requests: ReadonlyArray<FakeRequest>
+  /** kinds that are served; a test may take one away or add one */
+  readonly kinds: Array<Kind>
+  /** answers of the two reviews, from the `spec` of the question */
+  readonly reviews: { token: (spec: unknown) => unknown; access: (spec: unknown) => unknown }
+  /** text of `<namespace>/<pod>/<container>` */
+  readonly podLogs: Map<string, string>
+  /** bearer tokens that are let in; undefined: any, and none */
+  readonly accept: { tokens: ReadonlyArray<string> | undefined }
+  readonly addNamespace: (name: string, labels?: { readonly [name: string]: string }) => void
+  readonly addSecret: (namespace: string, name: string, data: { readonly [key: string]: string }, metadata?: Partial<KubeObject["metadata"]>) => void
+  /** objects of a kind, in the order of creation */
+  readonly objects: (plural: string, namespace?: string) => ReadonlyArray<KubeObject>
+  /** as the kubelet would: merges into the pod of the Job */
+  readonly setPodStatus: (namespace: string, job: string, status: PodStatus) => void
+  readonly setJobStatus: (namespace: string, job: string, status: { readonly [member: string]: unknown }) => void
+}
+
+interface Route extends FakeRequest {
+  readonly kind: Kind | undefined
+  readonly review: Kind | undefined
+  readonly subresource: string | undefined
+  readonly partial: boolean
+}
+
+const readBody = async (request: IncomingMessage): Promise<unknown> => {
+  const chunks: Array<Buffer> = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  const text = Buffer.concat(chunks).toString("utf8")
+  return text === "" ? undefined : JSON.parse(text)
+}
+
+const pathPattern = /^\/(?:api|apis\/([^/]+))\/([^/]+)(?:\/namespaces\/([^/]+)(?=\/[^/]))?\/([^/]+)(?:\/([^/]+))?(?:\/([^/]+))?$/
+const namespacePattern = /^\/api\/v1\/namespaces(?:\/([^/]+))?$/
+
+const verbOf = (method: string, name: string | undefined, query: URLSearchParams, subresource: string | undefined): Verb => {
+  if (subresource === "log") return "log"
+  if (method === "GET") return name !== undefined ? "get" : query.get("watch") === "true" || query.get("watch") === "1" ? "watch" : "list"
+  return ({ POST: "create", PUT: "update", PATCH: "patch", DELETE: "delete" }[method] as Verb | undefined) ?? "other"
+}
+
+const routeOf = (request: IncomingMessage, body: unknown, kinds: ReadonlyArray<Kind>): Route => {
+  const url = new URL(request.url ?? "/", "http://fake")
+  const method = request.method ?? "GET"
+  const namespaceMatch = namespacePattern.exec(url.pathname)
+  const [, group = "", version = "v1", namespace, plural = "", name, subresource] =
+    namespaceMatch === null ? (pathPattern.exec(url.pathname) ?? []) : ["", "", "v1", undefined, "namespaces", namespaceMatch[1]]
+  const served = (list: ReadonlyArray<Kind>) => list.find((kind) => kind.group === group && kind.plural === plural && kind.version === version)
+  const isName = name === undefined ? undefined : decodeURIComponent(name)
+  const inBody = isJsonObject(body) && isKubeObject(body) ? body.metadata.name : undefined
+  const query = url.searchParams
+  const verb = verbOf(method, isName, query, subresource)
+  return {
+    verb,
+    method,
+    path: url.pathname,
+    query,
+    plural,
+    namespace: namespace === undefined ? undefined : decodeURIComponent(namespace),
+    name: isName ?? (verb === "create" ? inBody : undefined),
+    token: /^Bearer (.+)$/.exec(request.headers.authorization ?? "")?.[1],
+    body,
+    kind: served(kinds),
+    review: served(reviewKinds),
+    subresource,
+    partial: /as=PartialObjectMetadata/.test(request.headers.accept ?? "")
+  }
+}
+
+const send = (response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}) => {
+  if (response.destroyed) return
+  response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body))
+}
+const refuse = (response: ServerResponse, refused: Refused) =>
+  send(response, refused.status, statusObject(refused), refused.retryAfterSeconds === undefined ? {} : { "retry-after": String(refused.retryAfterSeconds) })
+
+const deletionOf = (body: unknown) => {
+  const options = isJsonObject(body) ? body : {}
+  const preconditions = isJsonObject(options["preconditions"]) ? options["preconditions"] : {}
+  const [uid, propagation] = [preconditions["uid"], options["propagationPolicy"]]
+  return { ...(typeof uid === "string" ? { uid } : {}), ...(typeof propagation === "string" ? { propagation } : {}) }
+}
+
+/** the tail of a log as the query asks for it */
+const logText = (text: string, query: URLSearchParams): string => {
+  const lines = text.split("\n")
+  const tail = query.get("tailLines")
+  const ends = text.endsWith("\n") ? 1 : 0
+  const kept = tail === null ? lines : lines.slice(Math.max(0, lines.length - ends - Number(tail)))
+  const limit = query.get("limitBytes")
+  const all = kept.join("\n")
+  return limit === null ? all : Buffer.from(all).subarray(0, Number(limit)).toString("utf8")
+}
+
+type Answer = { readonly status: number; readonly body: unknown } | { readonly text: string } | { readonly watch: true }
+
+const act = (fake: FakeKubernetes, route: Route): Answer => {
+  const { kind, verb, namespace, name = "", body, query, partial, subresource } = route
+  const { store } = fake
+  if (route.path === "/version") return { status: 200, body: { major: "1", minor: "34", gitVersion: "v1.34.0" } }
+  if (route.path === "/readyz" || route.path === "/livez") return { text: "ok" }
+  const groupName = /^\/apis\/([^/]+)$/.exec(route.path)?.[1]
+  if (groupName !== undefined) {
+    const versions = fake.kinds.filter(({ group }) => group === groupName).map((served) => ({ groupVersion: apiVersionOf(served), version: served.version }))
+    if (versions.length === 0) throw notFound("groups", groupName)
+    return { status: 200, body: { kind: "APIGroup", apiVersion: "v1", name: groupName, versions, preferredVersion: versions[0] } }
+  }
+  if (route.review !== undefined && verb === "create") {
+    const spec = isJsonObject(body) ? body["spec"] : undefined
+    const answer = route.review.kind === "TokenReview" ? fake.reviews.token(spec) : fake.reviews.access(spec)
+    return { status: 201, body: { kind: route.review.kind, apiVersion: apiVersionOf(route.review), metadata: {}, spec, status: answer } }
+  }
+  if (kind === undefined) throw new Refusal({ status: 404, reason: "NotFound", message: "the server could not find the requested resource" })
+  const shaped = (object: KubeObject) => (partial ? metadataOnly(object) : object)
+  switch (verb) {
+    case "log": {
+      const pod = store.get(kind, namespace, name)
+      const text = fake.podLogs.get(`${namespace}/${pod.metadata.name}/${query.get("container") ?? ""}`)
+      if (text === undefined) throw badRequest(`container "${query.get("container")}" in pod "${name}" is waiting to start: ContainerCreating`)
+      return { text: logText(text, query) }
+    }
+    case "get":
+      return { status: 200, body: shaped(store.get(kind, namespace, name)) }
+    case "list":
+      return { status: 200, body: listPage(store, kind, namespace, query, partial) }
+    case "watch":
+      return { watch: true }
+    case "create":
+      if (!isKubeObject(body)) throw badRequest("the body is no object with a name")
+      return { status: 201, body: store.create(kind, namespace, body) }
+    case "update":
+      if (!isKubeObject(body)) throw badRequest("the body is no object with a name")
+      return { status: 200, body: store.update(kind, namespace, name, (object) => (subresource === "status" ? { ...object, status: body["status"] } : body)) }
+    case "patch": {
+      return { status: 200, body: store.update(kind, namespace, name, (object) => merged(object, body) as KubeObject) }
+    }
+    case "delete":
+      return { status: 200, body: store.remove(kind, namespace, name, deletionOf(body)) }
+    case "other":
+      throw new Refusal({ status: 405, reason: "MethodNotAllowed", message: "the method is not supported" })
+  }
+}
+
+const handle = async (fake: FakeKubernetes & { readonly seen: Array<FakeRequest> }, request: IncomingMessage, response: ServerResponse) => {
+  const route = routeOf(request, await readBody(request), fake.kinds)
+  fake.seen.push(route)
+  const { tokens } = fake.accept
+  if (tokens !== undefined && (route.token === undefined || !tokens.includes(route.token)))
+    return refuse(response, { status: 401, reason: "Unauthorized", message: "Unauthorized" })
+  await fake.faults.reached(route, "before")
+  const fault = fake.faults.take(route)
+  if (fault?.type === "status") return refuse(response, fault.refused)
+  if (fault?.type === "hang") return
+  if (fault?.type === "wait") await fault.until
+  if (fault?.type === "drop" && fault.moment === "before") return void request.socket.destroy()
+  const answer = act(fake, route)
+  await fake.faults.reached(route, "after")
+  if (fault?.type === "drop") return void request.socket.destroy()
+  if ("watch" in answer) {
+    const { kind, query, namespace, partial } = route
+    if (kind === undefined) return
+    return fake.watches.open(response, {
+      kind,
+      namespace,
+      from: Number(query.get("resourceVersion") ?? fake.store.version()),
+      bookmarks: query.get("allowWatchBookmarks") === "true",
+      matches: selected(query),
+      shape: (object) => (partial ? metadataOnly(object) : object)
+    })
+  }
+  if ("text" in answer) return void response.writeHead(200, { "content-type": "text/plain" }).end(answer.text)
+  send(response, answer.status, answer.body)
+}
+
+/** a fake that listens until the scope closes; its clock is that of the test */
+export const fakeKubernetes = Effect.gen(function* () {
+  const clock = yield* Effect.clock
+  const store = makeStore(() => `${new Date(clock.unsafeCurrentTimeMillis()).toISOString().slice(0, 19)}Z`)
+  runJobs(store)
+  const seen: Array<FakeRequest> = []
+  const fake: Omit<FakeKubernetes, "url" | "connection"> & { seen: Array<FakeRequest>; url: string; connection: KubeConnection } = {
+    url: "",
+    connection: { server: "", tls: {}, token: fixedToken(Redacted.make("test-token")), namespace: "evald-system" },
+    seen,
+    requests: seen,
+    store,
+    faults: makeFaults(),
+    watches: makeWatches(store),
+    kinds: [...standardKinds],
+    reviews: { token: () => ({ authenticated: false }), access: () => ({ allowed: false }) },
+    podLogs: new Map(),
+    accept: { tokens: undefined },
+    addNamespace: (name, labels = {}) => void store.create(kindOf("namespaces"), undefined, { metadata: { name, labels }, status: { phase: "Active" } }),
+    addSecret: (namespace, name, data, metadata = {}) => {
+      const encoded = Object.fromEntries(Object.entries(data).map(([key, value]) => [key, Buffer.from(value).toString("base64")]))
+      store.create(kindOf("secrets"), namespace, { metadata: { ...metadata, name }, type: "Opaque", data: encoded })
+    },
+    objects: (plural, namespace) => store.all(kindOf(plural), namespace),
+    setPodStatus: (namespace, job, status) => {
+      const { name } = podOfJob(store, namespace, job).metadata
+      store.update(kindOf("pods"), namespace, name, (pod) => ({ ...pod, status: podStatus(status) }))
+    },
+    setJobStatus: (namespace, job, status) => void store.update(kindOf("jobs"), namespace, job, (object) => ({ ...object, status }))
+  }
+  const server = createServer((request, response) => {
+    handle(fake, request, response).catch((error: unknown) => {
+      if (error instanceof Refusal) refuse(response, error.refused)
+      else refuse(response, { status: 500, reason: "InternalError", message: error instanceof Error ? (error.stack ?? "") : "unknown" })
+    })
+  })
+  const running = yield* Effect.acquireRelease(
+    Effect.promise(() => listening(server)),
+    ({ close }) => Effect.promise(close)
+  )
+  fake.url = running.url
+  fake.connection = { ...fake.connection, server: running.url }
+  return fake as FakeKubernetes
+})
+
+/** the fake and a client of it */
+export class Fake extends Effect.Service<Fake>()("test/FakeKubernetes", { scoped: fakeKubernetes }) {}
+
+export const layer: Layer.Layer<Fake | Client.KubeClient> = Layer.unwrapEffect(
+  Effect.map(Fake, ({ connection }) => Client.layer({ connection, qps: 1000, burst: 1000 }))
+).pipe(Layer.provideMerge(Fake.Default))

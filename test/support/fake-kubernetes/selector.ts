@@ -1,0 +1,47 @@
+/** Label and field selectors as the API server reads them. */
+import { isJsonObject } from "../../../domain/json-object.ts"
+import type { KubeObject } from "../../../infrastructure/kubernetes/resources.ts"
+import { badRequest } from "./status.ts"
+
+type Test = (object: KubeObject) => boolean
+
+const valuesOf = (list: string): ReadonlyArray<string> => list.split(",").map((value) => value.trim())
+
+const requirement = (text: string): Test => {
+  const label = (object: KubeObject, key: string) => object.metadata.labels?.[key]
+  const set = /^(\S+)\s+(in|notin)\s+\(([^)]*)\)$/.exec(text)
+  if (set !== null) {
+    const [, key = "", operator, list = ""] = set
+    const values = valuesOf(list)
+    return (object) => values.includes(label(object, key) ?? "\0") === (operator === "in")
+  }
+  const pair = /^([^=!\s]+)\s*(==|=|!=)\s*(\S*)$/.exec(text)
+  if (pair !== null) {
+    const [, key = "", operator, value] = pair
+    return (object) => (label(object, key) === value) === (operator !== "!=")
+  }
+  if (/^!\S+$/.test(text)) return (object) => label(object, text.slice(1)) === undefined
+  if (/^[^\s()]+$/.test(text)) return (object) => label(object, text) !== undefined
+  throw badRequest(`unable to parse requirement: ${text}`)
+}
+
+export const labelSelector = (text: string): Test => {
+  const parts = text.match(/[^,(]+(\([^)]*\))?/g) ?? []
+  const tests = parts.map((part) => requirement(part.trim()))
+  return (object) => tests.every((test) => test(object))
+}
+
+const member = (object: KubeObject, path: string): unknown => {
+  let value: unknown = object
+  for (const name of path.split(".")) value = isJsonObject(value) ? value[name] : undefined
+  return value
+}
+
+export const fieldSelector = (text: string): Test => {
+  const tests = text.split(",").map((part): Test => {
+    const [, path = "", operator, value] = /^([^=!]+)(==|=|!=)(.*)$/.exec(part) ?? []
+    if (operator === undefined) throw badRequest(`invalid selector: '${part}'`)
+    return (object) => (String(member(object, path) ?? "") === value) === (operator !== "!=")
+  })
+  return (object) => tests.every((test) => test(object))
+}

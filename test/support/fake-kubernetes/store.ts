@@ -1,0 +1,235 @@
+/**
+ * The objects of a fake cluster with what its controllers guarantee: versions, uids, preconditions, ownership, Foreground deletion, and a
+ * history that watches read. Everything happens at once; `holdCollection` and `holdPods` stretch what takes time in a real cluster.
+ */
+import type { KubeObject, OwnerReference } from "../../../infrastructure/kubernetes/resources.ts"
+import { apiVersionOf, type Kind } from "./kinds.ts"
+import { alreadyExists, conflict, invalid, notFound, Refusal } from "./status.ts"
+
+export type ChangeType = "ADDED" | "MODIFIED" | "DELETED"
+
+export interface Change {
+  readonly version: number
+  readonly type: ChangeType
+  readonly kind: Kind
+  readonly object: KubeObject
+}
+
+export interface Deletion {
+  readonly uid?: string
+  readonly propagation?: string
+}
+
+interface Entry {
+  readonly kind: Kind
+  object: KubeObject
+}
+
+const foreground = "foregroundDeletion"
+const labelValue = /^$|^[A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?$/
+const objectName = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/
+
+const keyOf = (kind: Kind, namespace: string | undefined, name: string) => `${kind.group}/${kind.plural}/${namespace ?? ""}/${name}`
+const whatOf = ({ plural, group }: Kind) => (group === "" ? plural : `${plural}.${group}`)
+
+const checkMeta = (kind: Kind, { metadata }: KubeObject) => {
+  const isLong = kind.plural === "jobs" && metadata.name.length > 63
+  if (!objectName.test(metadata.name) || isLong) throw invalid(`${kind.kind} "${metadata.name}" is invalid: metadata.name: Invalid value`)
+  for (const [name, value] of Object.entries(metadata.labels ?? {}))
+    if (!labelValue.test(value)) throw invalid(`${kind.kind} "${metadata.name}" is invalid: metadata.labels: Invalid value: "${value}" of ${name}`)
+}
+
+/** RFC 7396 */
+export const merged = (target: unknown, patch: unknown): unknown => {
+  if (typeof patch !== "object" || patch === null || Array.isArray(patch)) return patch
+  const result: Record<string, unknown> = typeof target === "object" && target !== null && !Array.isArray(target) ? { ...target } : {}
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null) delete result[name]
+    else result[name] = merged(result[name], value)
+  }
+  return result
+}
+
+export interface FakeStore {
+  readonly version: () => number
+  /** changes after this version; undefined: too old, the history was compacted */
+  readonly since: (version: number) => ReadonlyArray<Change> | undefined
+  readonly onChange: (listener: (change: Change) => void) => () => void
+  readonly all: (kind: Kind, namespace: string | undefined) => ReadonlyArray<KubeObject>
+  readonly get: (kind: Kind, namespace: string | undefined, name: string) => KubeObject
+  readonly create: (kind: Kind, namespace: string | undefined, object: KubeObject) => KubeObject
+  /** replaces what `change` answers, under the preconditions that the new object names */
+  readonly update: (kind: Kind, namespace: string | undefined, name: string, change: (object: KubeObject) => KubeObject) => KubeObject
+  readonly remove: (kind: Kind, namespace: string | undefined, name: string, deletion?: Deletion) => KubeObject
+  /** forgets the history: older watches get 410 */
+  readonly compact: () => void
+  readonly holdCollection: (hold: boolean) => void
+  /** pods that are deleted stay, with a deletionTimestamp, until they are finished */
+  readonly holdPods: (hold: boolean) => void
+}
+
+export const makeStore = (now: () => string): FakeStore => {
+  const entries = new Map<string, Entry>()
+  const listeners = new Set<(change: Change) => void>()
+  let history: Array<Change> = []
+  let version = 1000
+  let compactedTo = version
+  let uids = 0
+  let collectionHeld = false
+  let podsHeld = false
+  let collecting = false
+
+  const tell = (type: ChangeType, kind: Kind, object: KubeObject) => {
+    const change = { version, type, kind, object }
+    history.push(change)
+    for (const listener of listeners) listener(change)
+  }
+  const stamped = (object: KubeObject): KubeObject => {
+    version += 1
+    return { ...object, metadata: { ...object.metadata, resourceVersion: String(version) } }
+  }
+  const entryOf = (kind: Kind, namespace: string | undefined, name: string): Entry => {
+    const entry = entries.get(keyOf(kind, namespace, name))
+    if (entry === undefined) throw notFound(whatOf(kind), name)
+    return entry
+  }
+  const put = (entry: Entry, object: KubeObject) => {
+    entry.object = stamped(object)
+    tell("MODIFIED", entry.kind, entry.object)
+  }
+  const drop = (key: string, { kind, object }: Entry) => {
+    entries.delete(key)
+    tell("DELETED", kind, stamped(object))
+  }
+  const byUid = (uid: string) => [...entries.values()].find(({ object }) => object.metadata.uid === uid)
+  const owns = (owner: KubeObject) => (reference: OwnerReference) => reference.uid === owner.metadata.uid
+  const dependants = (owner: KubeObject) => [...entries].filter(([, { object }]) => object.metadata.ownerReferences?.some(owns(owner)) === true)
+
+  const destroy = (key: string, entry: Entry) => {
+    const { metadata } = entry.object
+    const stays = (metadata.finalizers ?? []).length > 0 || (podsHeld && entry.kind.plural === "pods")
+    if (!stays) drop(key, entry)
+    else if (metadata.deletionTimestamp === undefined) put(entry, { ...entry.object, metadata: { ...metadata, deletionTimestamp: now() } })
+  }
+  const collectOnce = (): boolean => {
+    for (const [key, entry] of entries) {
+      const { metadata } = entry.object
+      if (metadata.finalizers?.includes(foreground) === true) {
+        const left = dependants(entry.object)
+        const open = left.filter(([, { object }]) => object.metadata.deletionTimestamp === undefined)
+        for (const [dependantKey, dependant] of open) destroy(dependantKey, dependant)
+        if (open.length > 0) return true
+        if (left.length > 0) continue
+        const finalizers = metadata.finalizers.filter((name) => name !== foreground)
+        entry.object = { ...entry.object, metadata: { ...metadata, finalizers } }
+        destroy(key, entry)
+        return true
+      }
+      const owners = metadata.ownerReferences ?? []
+      const isOrphan = owners.length > 0 && owners.every(({ uid }) => byUid(uid) === undefined)
+      if (isOrphan && metadata.deletionTimestamp === undefined) {
+        destroy(key, entry)
+        return true
+      }
+    }
+    return false
+  }
+  const collect = () => {
+    if (collectionHeld || collecting) return
+    collecting = true
+    try {
+      while (collectOnce());
+    } finally {
+      collecting = false
+    }
+  }
+  const checkNamespace = (kind: Kind, namespace: string | undefined) => {
+    if (!kind.namespaced) return
+    const found = entries.get(`/namespaces//${namespace ?? ""}`)
+    if (found === undefined) throw notFound("namespaces", namespace ?? "")
+    if (found.object.metadata.deletionTimestamp !== undefined)
+      throw new Refusal({
+        status: 403,
+        reason: "Forbidden",
+        message: `unable to create new content in namespace ${namespace} because it is being terminated`,
+        causes: ["NamespaceTerminating"]
+      })
+  }
+
+  return {
+    version: () => version,
+    since: (from) => (from < compactedTo ? undefined : history.filter((change) => change.version > from)),
+    onChange: (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    all: (kind, namespace) =>
+      [...entries.values()]
+        .filter((entry) => entry.kind.group === kind.group && entry.kind.plural === kind.plural)
+        .filter(({ object }) => namespace === undefined || object.metadata.namespace === namespace)
+        .map(({ object }) => object),
+    get: (kind, namespace, name) => entryOf(kind, namespace, name).object,
+    create: (kind, namespace, given) => {
+      checkNamespace(kind, namespace)
+      checkMeta(kind, given)
+      const { name } = given.metadata
+      const key = keyOf(kind, namespace, name)
+      if (entries.has(key)) throw alreadyExists(whatOf(kind), name)
+      uids += 1
+      const uid = `00000000-0000-4000-8000-${String(uids).padStart(12, "0")}`
+      const metadata = { ...given.metadata, ...(namespace === undefined ? {} : { namespace }), uid, creationTimestamp: now() }
+      const object = stamped({ apiVersion: apiVersionOf(kind), kind: kind.kind, ...given, metadata })
+      entries.set(key, { kind, object })
+      tell("ADDED", kind, object)
+      collect()
+      return object
+    },
+    update: (kind, namespace, name, change) => {
+      const key = keyOf(kind, namespace, name)
+      const entry = entryOf(kind, namespace, name)
+      const { metadata } = entry.object
+      const next = change(entry.object)
+      if (next.metadata.uid !== undefined && next.metadata.uid !== metadata.uid)
+        throw conflict(`Precondition failed: UID in precondition: ${next.metadata.uid}`)
+      if (next.metadata.resourceVersion !== undefined && next.metadata.resourceVersion !== metadata.resourceVersion)
+        throw conflict(`Operation cannot be fulfilled on ${whatOf(kind)} "${name}": the object has been modified`)
+      checkMeta(kind, next)
+      if (entry.object["immutable"] === true && JSON.stringify(next["data"]) !== JSON.stringify(entry.object["data"]))
+        throw invalid(`${kind.kind} "${name}" is invalid: data: Forbidden: field is immutable when \`immutable\` is set`)
+      put(entry, { ...next, metadata: { ...next.metadata, name, ...(metadata.uid === undefined ? {} : { uid: metadata.uid }) } })
+      if (entry.object.metadata.deletionTimestamp !== undefined && (entry.object.metadata.finalizers ?? []).length === 0 && kind.plural !== "pods")
+        drop(key, entry)
+      collect()
+      return entry.object
+    },
+    remove: (kind, namespace, name, deletion = {}) => {
+      const key = keyOf(kind, namespace, name)
+      const entry = entryOf(kind, namespace, name)
+      const { metadata } = entry.object
+      if (deletion.uid !== undefined && deletion.uid !== metadata.uid)
+        throw conflict(`Operation cannot be fulfilled on ${whatOf(kind)} "${name}": Precondition failed: UID in precondition: ${deletion.uid}`)
+      if (deletion.propagation === "Foreground" && metadata.finalizers?.includes(foreground) !== true) {
+        const deletionTimestamp = metadata.deletionTimestamp ?? now()
+        put(entry, { ...entry.object, metadata: { ...metadata, deletionTimestamp, finalizers: [...(metadata.finalizers ?? []), foreground] } })
+      } else if (deletion.propagation !== "Foreground") {
+        if (entry.kind.plural === "pods" && metadata.deletionTimestamp !== undefined) drop(key, entry)
+        else destroy(key, entry)
+      }
+      if (kind.plural === "namespaces") for (const [inner, content] of [...entries]) if (content.object.metadata.namespace === name) destroy(inner, content)
+      const last = entry.object
+      collect()
+      return last
+    },
+    compact: () => {
+      history = []
+      compactedTo = version
+    },
+    holdCollection: (hold) => {
+      collectionHeld = hold
+      collect()
+    },
+    holdPods: (hold) => {
+      podsHeld = hold
+    }
+  }
+}

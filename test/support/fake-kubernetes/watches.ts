@@ -1,0 +1,96 @@
+/** Open watches of the fake, and what can go wrong with them. */
+import type { ServerResponse } from "node:http"
+import type { KubeObject } from "../../../infrastructure/kubernetes/resources.ts"
+import type { Kind } from "./kinds.ts"
+import { expired, statusObject } from "./status.ts"
+import type { Change, FakeStore } from "./store.ts"
+
+export interface WatchOptions {
+  readonly kind: Kind
+  readonly namespace: string | undefined
+  readonly from: number
+  readonly bookmarks: boolean
+  readonly matches: (object: KubeObject) => boolean
+  /** the object as it is sent: whole, or its metadata */
+  readonly shape: (object: KubeObject) => unknown
+}
+
+export interface Watches {
+  readonly open: (response: ServerResponse, options: WatchOptions) => void
+  readonly count: () => number
+  /** ends every watch as the server's own time limit does, after a bookmark */
+  readonly end: () => void
+  /** cuts the connections */
+  readonly drop: () => void
+  /** half-open: connections stay, and nothing comes any more; `false` lets the changes of the meantime through */
+  readonly freeze: (frozen: boolean) => void
+  readonly bookmark: () => void
+  /** an ERROR event with status 410, then the end */
+  readonly gone: () => void
+  /** raw text into every watch: torn or foreign lines */
+  readonly write: (text: string) => void
+  /** the last change once more */
+  readonly duplicate: () => void
+}
+
+interface Open extends WatchOptions {
+  readonly response: ServerResponse
+  last: string | undefined
+  held: Array<string>
+}
+
+export const makeWatches = (store: FakeStore): Watches => {
+  const open = new Set<Open>()
+  let frozen = false
+
+  const send = (watch: Open, line: string) => {
+    if (frozen) watch.held.push(line)
+    else watch.response.write(line)
+  }
+  const deliver = (watch: Open, { kind, type, object, version }: Change) => {
+    if (kind.group !== watch.kind.group || kind.plural !== watch.kind.plural || version <= watch.from) return
+    if (watch.namespace !== undefined && object.metadata.namespace !== watch.namespace) return
+    if (!watch.matches(object)) return
+    watch.last = `${JSON.stringify({ type, object: watch.shape(object) })}\n`
+    send(watch, watch.last)
+  }
+  const bookmark = (watch: Open) => {
+    if (!watch.bookmarks) return
+    const metadata = { resourceVersion: String(store.version()) }
+    send(watch, `${JSON.stringify({ type: "BOOKMARK", object: { kind: watch.kind.kind, apiVersion: "v1", metadata } })}\n`)
+  }
+  const gone = `${JSON.stringify({ type: "ERROR", object: statusObject(expired("too old resource version").refused) })}\n`
+  store.onChange((change) => {
+    for (const watch of open) deliver(watch, change)
+  })
+  const each = (act: (watch: Open) => void) => {
+    for (const watch of [...open]) act(watch)
+  }
+  return {
+    open: (response, options) => {
+      const watch: Open = { ...options, response, last: undefined, held: [] }
+      response.writeHead(200, { "content-type": "application/json;stream=watch" })
+      response.flushHeaders()
+      const missed = store.since(options.from)
+      if (missed === undefined) return void response.end(gone)
+      open.add(watch)
+      response.once("close", () => open.delete(watch))
+      for (const change of missed) deliver(watch, change)
+    },
+    count: () => open.size,
+    end: () =>
+      each((watch) => {
+        bookmark(watch)
+        watch.response.end()
+      }),
+    drop: () => each(({ response }) => response.destroy()),
+    freeze: (freeze) => {
+      frozen = freeze
+      if (!freeze) each((watch) => watch.held.splice(0).forEach((line) => void watch.response.write(line)))
+    },
+    bookmark: () => each(bookmark),
+    gone: () => each(({ response }) => response.end(gone)),
+    write: (text) => each(({ response }) => response.write(text)),
+    duplicate: () => each((watch) => watch.last !== undefined && send(watch, watch.last))
+  }
+}
