@@ -26,7 +26,8 @@ export const bindRoutes = (table: AccessTable, open: OpenHandlers, guarded: Guar
       problems.push(`route ${method} ${path} answers without a caller, so it must be listed as public`)
       return []
     }
-    if (guard._tag === "Guarded") return [{ _tag: "Guarded", method, path, handle: guarded[name as GuardedName], rule: guard.rule }]
+    if (guard._tag === "Guarded")
+      return [{ _tag: "Guarded", method, path, handle: guarded[name as GuardedName], rule: guard.rule, limited: name !== "recordEvent" }]
     if (guard._tag === "Public") problems.push(`route ${method} ${path} needs a caller, so it can not be public`)
     return []
   })

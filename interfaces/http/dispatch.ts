@@ -28,11 +28,16 @@ export type GuardedHandlers = { readonly [Name in GuardedName]: GuardedHandler }
 
 /** a route bound to what answers it */
 export type BoundRoute = Pick<ApiRoute, "method" | "path"> &
-  ({ readonly _tag: "Open"; readonly handle: OpenHandler } | { readonly _tag: "Guarded"; readonly handle: GuardedHandler; readonly rule: AccessRule })
+  (
+    | { readonly _tag: "Open"; readonly handle: OpenHandler }
+    | { readonly _tag: "Guarded"; readonly handle: GuardedHandler; readonly rule: AccessRule; readonly limited: boolean }
+  )
 
 export interface DispatchOptions {
   readonly router: ReturnType<typeof makeRouter<BoundRoute>>
   readonly authenticate: Authentication["Type"]["authenticate"]
+  /** undefined: no limit */
+  readonly limit: ((tenant: string) => Effect.Effect<void, Refused>) | undefined
   /** why a request may come from another site's web page; asked on every request */
   readonly siteRefusal: ((headers: Exchange["headers"]) => Forbidden | undefined) | undefined
   /** routes below `/cb/`, which authorise by the secret in their path; undefined answers like an unknown route */
@@ -76,11 +81,14 @@ const otherMethod = (method: string, allow: ReadonlyArray<string>): Refused =>
     headers: { allow: allow.join(", ") }
   })
 
-export const makeDispatch = ({ router, authenticate, siteRefusal, callbacks }: DispatchOptions) => {
+export const makeDispatch = ({ router, authenticate, limit, siteRefusal, callbacks }: DispatchOptions) => {
   const guarded = (exchange: Exchange, route: Extract<BoundRoute, { readonly _tag: "Guarded" }>, params: Params): Effect.Effect<Answer, Failure, Services> =>
     Effect.flatMap(
       authenticate({ headers: exchange.headers, method: exchange.method as Method, remoteAddress: exchange.source.socket.remoteAddress }, route.rule),
-      (caller) => route.handle({ ...exchange, params, caller })
+      (caller) => {
+        const work = route.handle({ ...exchange, params, caller })
+        return limit === undefined || !route.limited ? work : Effect.zipRight(limit(caller.tenant), work)
+      }
     )
 
   /** never fails; interruption (the caller hung up) passes through */

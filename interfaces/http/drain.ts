@@ -2,10 +2,11 @@
  * Graceful end: no new connections, streams told to end, requests in flight awaited up to the grace time, the rest cut. Built after the
  * listener, so that its finalizer runs first.
  */
-import type { Server, ServerResponse } from "node:http"
+import type { ServerResponse } from "node:http"
 import { Deferred, type Duration, Effect, Schedule, type Scope } from "effect"
+import type { NodeServer } from "./node-server.ts"
 
-export const drain = (server: Server, draining: Deferred.Deferred<void>, grace: Duration.DurationInput): Effect.Effect<void, never, Scope.Scope> =>
+export const drain = (server: NodeServer, draining: Deferred.Deferred<void>, grace: Duration.DurationInput): Effect.Effect<void, never, Scope.Scope> =>
   Effect.gen(function* () {
     const inFlight = new Set<ServerResponse>()
     let closing = false

@@ -3,7 +3,7 @@
  * refusals (head too large, bad syntax, slow head) get the error body as well. Measured against the platform's server: 48 instead of
  * 89 µs of CPU per small request, which the target for reads needs (ARCHITECTURE, "raw routes where measured").
  */
-import type { IncomingMessage, Server, ServerResponse } from "node:http"
+import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
 import { Cause, Effect, type FiberId, FiberId as Ids, Runtime, type Scope } from "effect"
 import type { makeDispatch } from "./dispatch.ts"
@@ -11,6 +11,7 @@ import { type ErrorContent, errorAnswer } from "./error-response.ts"
 import type { Exchange, Headers } from "./exchange.ts"
 import type { Metrics } from "./metrics.ts"
 import type { RequestId } from "./middleware/request-id.ts"
+import type { NodeServer } from "./node-server.ts"
 import type { Services } from "./services.ts"
 import { writeAnswer } from "./write-answer.ts"
 
@@ -58,7 +59,7 @@ const broken = (sink: ServerResponse, trace: string, cause: Cause.Cause<never>):
 const interruptedBy: FiberId.FiberId = Ids.none
 
 /** attaches to the server for the life of the scope */
-export const attach = (server: Server, { dispatch, requestId, metrics }: ListenerOptions): Effect.Effect<void, never, Scope.Scope | Services> =>
+export const attach = (server: NodeServer, { dispatch, requestId, metrics }: ListenerOptions): Effect.Effect<void, never, Scope.Scope | Services> =>
   Effect.gen(function* () {
     const runFork = Runtime.runFork(yield* Effect.runtime<Services>())
     const onRequest = (source: IncomingMessage, sink: ServerResponse) => {

@@ -1,7 +1,6 @@
 /**
  * The HTTP interface as one layer: it needs the ports, an `Authentication` and `Metrics`, listens, and drains when its scope closes.
  */
-import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { Context, Data, Deferred, type Duration, Effect, Layer } from "effect"
 import * as RecentRecords from "../../application/jobs/recent-records.ts"
@@ -15,8 +14,11 @@ import { handlers as open } from "./handlers/service.ts"
 import { attach } from "./listener.ts"
 import { Metrics } from "./metrics.ts"
 import { Authentication } from "./middleware/authentication.ts"
+import * as RateLimit from "./middleware/rate-limit.ts"
 import * as RequestIds from "./middleware/request-id.ts"
 import * as SameSite from "./middleware/same-site.ts"
+import type { TlsFiles } from "./node-server.ts"
+import * as NodeServer from "./node-server.ts"
 import { makeRouter } from "./routing.ts"
 import { Draining, HttpSettings, type Ports } from "./services.ts"
 
@@ -35,6 +37,10 @@ export interface ServerOptions {
   readonly local: boolean
   /** in local mode: answer under names other than loopback's, because every call needs `local.token` */
   readonly anyHost?: boolean
+  /** serve HTTPS instead of HTTP */
+  readonly tls?: TlsFiles
+  /** requests per tenant; undefined: no limit */
+  readonly rateLimit?: RateLimit.RateLimit
   readonly settings: HttpSettings["Type"]
 }
 
@@ -52,7 +58,7 @@ export class HttpAddress extends Context.Tag("evald/interfaces/http/HttpAddress"
 
 const isAddress = (value: AddressInfo | string | null): value is AddressInfo => typeof value === "object" && value !== null
 
-const listen = (server: Server, { port, host }: ServerOptions) =>
+const listen = (server: NodeServer.NodeServer, { port, host }: ServerOptions) =>
   Effect.async<HttpAddress["Type"], ListenFailed>((resume) => {
     const onError = (error: NodeJS.ErrnoException) => resume(Effect.fail(new ListenFailed({ port, code: error.code ?? "unknown" })))
     server.once("error", onError)
@@ -73,13 +79,17 @@ const make = (options: ServerOptions) =>
     const local: Pick<DispatchOptions, "siteRefusal" | "callbacks"> = options.local
       ? { siteRefusal: (headers) => SameSite.refusalOf(headers, { anyHost: options.anyHost === true }), callbacks }
       : { siteRefusal: undefined, callbacks: undefined }
-    const dispatch = makeDispatch({ router, authenticate, ...local })
-    const server = createServer({
-      maxHeaderSize: options.maxHeadBytes,
-      headersTimeout: headMillis,
-      keepAliveTimeout: 65_000,
-      connectionsCheckingInterval: 5000
-    })
+    const limit = options.rateLimit === undefined ? undefined : RateLimit.make(options.rateLimit)
+    const dispatch = makeDispatch({ router, authenticate, limit, ...local })
+    const server = yield* NodeServer.make(
+      {
+        maxHeaderSize: options.maxHeadBytes,
+        headersTimeout: headMillis,
+        keepAliveTimeout: 65_000,
+        connectionsCheckingInterval: 5000
+      },
+      options.tls
+    )
     yield* attach(server, { dispatch, requestId: yield* RequestIds.make, metrics: yield* Metrics })
     yield* Effect.addFinalizer(() => Effect.sync(() => server.close()))
     const address = yield* listen(server, options)
@@ -87,8 +97,10 @@ const make = (options: ServerOptions) =>
     return address
   })
 
-/** listens; provides the address. `AccessTableInvalid`: a route without a rule or a rule without a route. */
-export const layer = (options: ServerOptions): Layer.Layer<HttpAddress, ListenFailed | AccessTableInvalid, Ports | Authentication | Metrics> =>
+/** listens; provides the address. `AccessTableInvalid`: a route without a rule or a rule without a route; `TlsUnusable`: bad certificate files. */
+export const layer = (
+  options: ServerOptions
+): Layer.Layer<HttpAddress, ListenFailed | AccessTableInvalid | NodeServer.TlsUnusable, Ports | Authentication | Metrics> =>
   Layer.scoped(HttpAddress, make(options)).pipe(
     Layer.provide([Layer.effect(Draining, Deferred.make<void>()), RecentRecords.layer]),
     Layer.provide(Layer.succeed(HttpSettings, options.settings))
