@@ -2,8 +2,8 @@
 
 const labelPattern = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/
 
-export const maxLabelLength = 63
-export const maxSubdomainLength = 253
+const maxLabelLength = 63
+const maxSubdomainLength = 253
 
 /** why `text` is no RFC 1123 label; undefined when it is one. Completes the sentence "<member> '<text>' …". */
 export const dnsLabelProblem = (text: string): string | undefined => {

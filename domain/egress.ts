@@ -70,7 +70,7 @@ const contains = ({ base, bits }: Cidr, address: bigint): boolean => base >> Big
 const always = (text: string): Cidr => Either.getOrElse(parseCidr(text), () => ({ base: 0n, bits: 128 }))
 
 /** link-local, loopback, unspecified, multicast, and the metadata services of cloud providers */
-export const alwaysDenied: ReadonlyArray<Cidr> = [
+const alwaysDenied: ReadonlyArray<Cidr> = [
   "169.254.0.0/16",
   "127.0.0.0/8",
   "0.0.0.0/8",

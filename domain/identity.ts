@@ -11,9 +11,6 @@ export interface Identity {
   readonly extra?: { readonly [key: string]: ReadonlyArray<string> }
 }
 
-/** owner of built-in records and of what the server does by itself */
-export const systemOwner = "system"
-
 /** where no authentication happens (local mode) */
 export const localIdentity: Identity = { username: "local", groups: [] }
 

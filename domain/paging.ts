@@ -2,8 +2,8 @@
 import { Either, Encoding } from "effect"
 import { shown, type Violation, violation } from "./violation.ts"
 
-export const defaultLimit = 50
-export const maxLimit = 100
+const defaultLimit = 50
+const maxLimit = 100
 /** beyond it a database could not count */
 const maxOffset = Number.MAX_SAFE_INTEGER
 const maxCursor = 1024

@@ -22,7 +22,7 @@ export interface QuantityProblem {
 
 const nano = 10n ** 9n
 /** the largest amount Kubernetes can hold: 2^63 − 1 units */
-export const maxNanos = (2n ** 63n - 1n) * nano
+const maxNanos = (2n ** 63n - 1n) * nano
 const maxText = 128
 
 const decimalExponents: { readonly [suffix: string]: number } = { n: -9, u: -6, m: -3, "": 0, k: 3, M: 6, G: 9, T: 12, P: 15, E: 18 }

@@ -8,7 +8,7 @@ export type ResourceKind = "cpu" | "memory" | "storage" | "device"
 const nano = 10n ** 9n
 const milli = 10n ** 6n
 /** below this container runtimes refuse to start */
-export const smallestMemoryLimit: Quantity = { nanos: 6n * 1024n * 1024n * nano, format: "binary" }
+const smallestMemoryLimit: Quantity = { nanos: 6n * 1024n * 1024n * nano, format: "binary" }
 
 const problem = (message: string): Either.Either<never, QuantityProblem> => Either.left({ _tag: "QuantityProblem", message })
 

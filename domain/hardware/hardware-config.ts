@@ -15,7 +15,7 @@ export interface HardwareConfig {
 }
 
 export const defaultQueueKind = "queuesys"
-export const queueKinds: ReadonlyArray<string> = [defaultQueueKind, "kueue"]
+const queueKinds: ReadonlyArray<string> = [defaultQueueKind, "kueue"]
 /** a queue's name is also a label value */
 const maxQueueName = 63
 

@@ -32,7 +32,7 @@ const invalid = (path: string, message: string): Violation => violation(path, me
 const unallowed = (path: string, message: string): Violation => violation(path, message, "unallowed_patch")
 
 /** why a pointer is out of bounds; undefined when the policy allows it */
-export const pointerProblem = (path: ReadonlyArray<string>, policy: PatchPolicy): string | undefined => {
+const pointerProblem = (path: ReadonlyArray<string>, policy: PatchPolicy): string | undefined => {
   const illegal = path.find((part) => prototypeNames.has(part))
   if (illegal !== undefined) return `a member called '${illegal}' cannot be changed`
   if (policy.members.some((member) => isBelow(path, [member]))) return undefined

@@ -60,7 +60,7 @@ const parsed = (text: string): unknown => {
 }
 
 /** entry of the registry in a docker configuration: by exact host, then by the two old forms */
-export const credentialsFor = (host: string, config: string | undefined): Credentials | undefined => {
+const credentialsFor = (host: string, config: string | undefined): Credentials | undefined => {
   const document = config === undefined ? undefined : parsed(config)
   const entries = isObject(document) && isObject(document["auths"]) ? document["auths"] : {}
   const entry = [host, `https://${host}/v1/`, `https://${host}/v2/`].map((name) => (Object.hasOwn(entries, name) ? entries[name] : undefined)).find(isObject)
@@ -77,7 +77,7 @@ export const credentialsFor = (host: string, config: string | undefined): Creden
 const basic = ({ user, password }: Credentials): string => `Basic ${Buffer.from(`${user}:${password}`, "utf8").toString("base64")}`
 
 /** reads `WWW-Authenticate`; of several offers Bearer is taken first */
-export const readChallenge = (header: string | undefined): Challenge => {
+const readChallenge = (header: string | undefined): Challenge => {
   const text = header ?? ""
   const bearer = /(?:^|,)\s*bearer\s+(.*)$/is.exec(text)?.[1]
   if (bearer !== undefined) {

@@ -6,6 +6,7 @@ import { cpus, totalmem } from "node:os"
 import { localUnits } from "./local-units.ts"
 import { head, type Measure, meets, row } from "./measure.ts"
 import { readsAndWrites } from "./reads-and-writes.ts"
+import { sidecar } from "./sidecar.ts"
 import { startAndMemory } from "./start-and-memory.ts"
 
 const value = (name: string): string | undefined => {
@@ -19,7 +20,8 @@ const only = value("only")?.split(",")
 const groups: ReadonlyArray<readonly [ids: ReadonlyArray<string>, run: () => Promise<ReadonlyArray<Measure>>]> = [
   [["P1", "P2"], startAndMemory],
   [["P3", "P4", "P6"], () => readsAndWrites(seconds)],
-  [["P8", "P9"], () => localUnits(queued)]
+  [["P8", "P9"], () => localUnits(queued)],
+  [["P10", "P12"], () => sidecar(seconds)]
 ]
 
 const measures: Array<Measure> = []

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { type RunningSidecar, type SidecarEnvironment, startSidecar } from "../../interfaces/sidecar/sidecar.ts"
 import type { SidecarConfig } from "../../providers/contract/sidecar-config.ts"
 
-export const jobId = "0197a3f2-6c1e-7b40-9d2a-3f5e8c1b7a90"
+const jobId = "0197a3f2-6c1e-7b40-9d2a-3f5e8c1b7a90"
 export const eventsPath = `/api/v1/evaluations/jobs/${jobId}/events`
 
 type Part<K extends keyof SidecarConfig> = Partial<SidecarConfig[K]>
@@ -23,7 +23,7 @@ export interface Overrides {
 }
 
 /** a port nobody listens on */
-export const nowhere = "http://127.0.0.1:9"
+const nowhere = "http://127.0.0.1:9"
 
 export interface Place {
   readonly root: string
@@ -33,7 +33,7 @@ export interface Place {
   readonly remove: () => void
 }
 
-export const makePlace = (): Place => {
+const makePlace = (): Place => {
   const root = mkdtempSync(join(tmpdir(), "evald-sidecar-"))
   const path = (name: string) => join(root, name)
   const file = (name: string, content: string) => {
