@@ -33,7 +33,8 @@ export const COMMON_RULES: ReadonlyArray<ErrorRule> = [
   },
   {
     code: "benchmark_not_supported",
-    pattern: /tasks? (was|were|is|are)? ?not found|unknown task|NotImplementedError.*log.?likelihood|log.?likelihood.*(not (supported|implemented)|unsupported)/i,
+    pattern:
+      /tasks? (was|were|is|are)? ?not found|unknown task|NotImplementedError.*log.?likelihood|log.?likelihood.*(not (supported|implemented)|unsupported)/i,
     advice: "Choose another benchmark, or an endpoint and a version of the framework that have it."
   },
   {
@@ -90,7 +91,10 @@ const plain = (line: string) =>
   line.replaceAll(new RegExp(`${String.fromCodePoint(27)}\\[[0-9;]*[A-Za-z]`, "g"), "").trimEnd()
 
 /** rule and line that explain the failure; `rules` of the wrapper go before the common ones */
-export const explain = (lines: ReadonlyArray<string>, rules: ReadonlyArray<ErrorRule> = []): { readonly rule: ErrorRule; readonly line: string } | undefined => {
+export const explain = (
+  lines: ReadonlyArray<string>,
+  rules: ReadonlyArray<ErrorRule> = []
+): { readonly rule: ErrorRule; readonly line: string } | undefined => {
   const all = [...rules, ...COMMON_RULES]
   for (const raw of lines.toReversed()) {
     const line = plain(raw)

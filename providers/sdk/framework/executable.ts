@@ -1,6 +1,6 @@
 /** Where the framework is and which version it says to be. Contract: providers 6.1 "executable", "missing". */
 import { Effect } from "effect"
-import { findExecutable, type Framework, frameworkCommandVariable, missingFramework } from "../../contract/frameworks.ts"
+import { type Framework, findExecutable, frameworkCommandVariable, missingFramework } from "../../contract/frameworks.ts"
 import type { AdapterError } from "../adapter.ts"
 import { frameworkMissing } from "./failures.ts"
 import { runFramework } from "./process.ts"

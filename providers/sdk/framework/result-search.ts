@@ -29,7 +29,9 @@ export const newestJson = (folder: string, name: RegExp, framework: string): Eff
     const path = filesBelow(folder, name).at(-1)
     if (path === undefined) return unreadableOutput(framework, `wrote no result file (${name.source})`)
     const value = parseJson(readFileSync(path, "utf8"))
-    return value === undefined ? unreadableOutput(framework, `${path.slice(folder.length + 1)} is no JSON: it is empty or cut off`) : Effect.succeed({ path, value })
+    return value === undefined
+      ? unreadableOutput(framework, `${path.slice(folder.length + 1)} is no JSON: it is empty or cut off`)
+      : Effect.succeed({ path, value })
   })
 
 /** lines of a text file as JSON values; lines that are none are left out */

@@ -1,0 +1,91 @@
+/**
+ * Folders and environment of one run: working directory, temporary files and caches of answers are the job's own and vanish with it; raw
+ * output goes below the results; caches of models and data sets (HF_HOME and what the environment says) are shared. Contract: providers 6.1
+ * "isolation", "key"; adapter 9.1.
+ */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { rootCertificates } from "node:tls"
+import { Effect, Option, Redacted, type Scope } from "effect"
+import type { JobSpec } from "../../contract/job-spec.ts"
+import { readModelAuthKey, selectModelKey } from "../credentials.ts"
+
+export interface Workspace {
+  /** `output_dir` of the job */
+  readonly results: string
+  /** `output_dir/framework`: raw output, kept and exported; nothing secret belongs here */
+  readonly output: string
+  /** working directory, 0700, removed at the end: files with keys belong here */
+  readonly work: string
+  /** caches of answers, within `work` */
+  readonly cache: string
+  /** environment that every framework gets; a plan adds to it */
+  readonly env: { readonly [name: string]: string }
+}
+
+export interface ModelKeys {
+  /** as the request is to carry it: behind a gateway a reference */
+  readonly apiKey?: string
+  /** values to hide in messages */
+  readonly secrets: ReadonlyArray<string>
+  readonly hfToken?: string
+  readonly caCert?: string
+}
+
+type Variables = { readonly [name: string]: string | undefined }
+
+/** the keys that the unit's secret offers; `authKey` names another one than usual */
+export const readKeys = (authKey: string | undefined): Effect.Effect<ModelKeys> =>
+  Effect.gen(function* () {
+    const plain = (key: Option.Option<Redacted.Redacted>) => Option.getOrUndefined(Option.map(key, Redacted.value))
+    const apiKey = plain(yield* selectModelKey(authKey))
+    const hfToken = plain(yield* readModelAuthKey("hf-token"))
+    const caCert = plain(yield* readModelAuthKey("ca_cert"))
+    return {
+      secrets: [apiKey, hfToken].filter((secret) => secret !== undefined),
+      ...(apiKey === undefined ? {} : { apiKey }),
+      ...(hfToken === undefined ? {} : { hfToken }),
+      ...(caCert === undefined ? {} : { caCert })
+    }
+  })
+
+const defined = (env: Variables) => Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined))
+
+const resultFolder = (given: string | undefined, env: Variables) => given ?? env["EVALD_OUTPUT_DIR"] ?? "/data/results"
+
+/** made for the job, removed with the scope, except for the results */
+export const openWorkspace = (job: Pick<JobSpec, "output_dir">, keys: ModelKeys, env: Variables = process.env): Effect.Effect<Workspace, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const results = resultFolder(job.output_dir, env)
+      const output = join(results, "framework")
+      const work = mkdtempSync(join(tmpdir(), "framework-"))
+      const [tmp, cache, ca] = [join(work, "tmp"), join(work, "cache"), join(work, "authorities.pem")]
+      for (const folder of [output, tmp, cache]) mkdirSync(folder, { recursive: true })
+      // the model's authority beside the usual ones: the same process also talks to the data hub
+      if (keys.caCert !== undefined) writeFileSync(ca, `${[...rootCertificates, keys.caCert].join("\n")}\n`)
+      return {
+        ...{ results, output, work, cache },
+        env: {
+          ...defined(env),
+          TMPDIR: tmp,
+          PYTHONUNBUFFERED: "1",
+          NO_COLOR: "1",
+          ...(env["HF_HOME"] === undefined && env["HOME"] === undefined ? { HF_HOME: join(work, "hf") } : {}),
+          ...(keys.hfToken === undefined ? {} : { HF_TOKEN: keys.hfToken }),
+          ...(keys.caCert === undefined ? {} : { SSL_CERT_FILE: ca, REQUESTS_CA_BUNDLE: ca })
+        }
+      }
+    }),
+    ({ work }) => Effect.sync(() => rmSync(work, { recursive: true, force: true, maxRetries: 3 }))
+  )
+
+/** files of a plan by absolute path, readable by the user only */
+export const writePlanned = (files: { readonly [path: string]: string }): Effect.Effect<void> =>
+  Effect.sync(() => {
+    for (const [path, content] of Object.entries(files)) {
+      mkdirSync(dirname(path), { recursive: true })
+      writeFileSync(path, content, { mode: 0o600 })
+    }
+  })

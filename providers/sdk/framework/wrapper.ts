@@ -1,0 +1,160 @@
+/**
+ * A wrapper is data and three pure functions around a framework's command line; this makes an adapter of it. The order is the same for
+ * all: parameters, row, executable, endpoint, plan, run, results, checks. Contract: providers 6.1.
+ */
+import { Effect, type Either, Runtime, type Scope } from "effect"
+import { frameworkOf } from "../../contract/frameworks.ts"
+import type { JobSpec } from "../../contract/job-spec.ts"
+import type { Adapter, AdapterError, Callbacks, Metric } from "../adapter.ts"
+import { type EndpointCapabilities, modelClientForJob } from "../model-client.ts"
+import { apiBase } from "./base-url.ts"
+import { type FrameworkDefinition, type FrameworkRow, rowOf } from "./definition.ts"
+import { type ErrorRule, explain, type FailureContext, failureOf } from "./error-table.ts"
+import { askVersion, locateFramework } from "./executable.ts"
+import { finiteMetrics, requirePrimary, sharesFromPercent } from "./metrics.ts"
+import { type FrameworkParameters, knownNames, readFrameworkParameters } from "./parameters.ts"
+import { type FrameworkExit, runFramework } from "./process.ts"
+import type { Progress } from "./progress.ts"
+import { requireEndpoint, requireRow } from "./requirements.ts"
+import { openWorkspace, readKeys, type Workspace, writePlanned } from "./workspace.ts"
+
+/** all that a plan may depend on: the same request gives the same plan */
+export interface PlanRequest {
+  readonly job: JobSpec
+  readonly row: FrameworkRow
+  readonly parameters: FrameworkParameters
+  /** `B` of the contract: ends in `/v1` or another version */
+  readonly baseUrl: string
+  readonly apiKey?: string
+  readonly endpoint: EndpointCapabilities
+  readonly folders: Pick<Workspace, "results" | "output" | "work" | "cache">
+  /** asked for only with `asksVersion` */
+  readonly version?: string
+}
+
+export interface Plan {
+  readonly args: ReadonlyArray<string>
+  /** on top of the workspace's environment */
+  readonly env: { readonly [name: string]: string }
+  /** absolute path → content, mode 0600; what holds a key belongs into `folders.work` */
+  readonly files: { readonly [path: string]: string }
+  /** for `additional_info.notes` */
+  readonly notes?: ReadonlyArray<string>
+}
+
+export interface ReadRequest extends PlanRequest {
+  readonly plan: Plan
+  readonly exit: FrameworkExit
+  /** every line and progress state counted by the wrapper's `watch` */
+  readonly counts: { readonly [name: string]: number }
+  /** the error that the output explains, for frameworks that end with 0 after a failure */
+  readonly failure: () => AdapterError
+}
+
+export interface FrameworkResults {
+  /** as the framework reports them, under our names; percentages are converted afterwards */
+  readonly metrics: ReadonlyArray<Metric>
+  /** version that the output names */
+  readonly version?: string
+  /** members of `additional_info` (contract adapter 4.4) */
+  readonly info?: { readonly [name: string]: unknown }
+  readonly notes?: ReadonlyArray<string>
+}
+
+export interface Wrapper {
+  /** of the provider and of the adapter: a key of the frameworks table */
+  readonly id: string
+  /** for people */
+  readonly title: string
+  readonly definition: FrameworkDefinition
+  /** unknown parameters are the framework's own: no warning */
+  readonly takesUnknown?: boolean
+  /** the plan depends on the version: the executable is asked with `--version` */
+  readonly asksVersion?: boolean
+  readonly plan: (request: PlanRequest) => Either.Either<Plan, AdapterError>
+  readonly progress: (line: string) => Progress | undefined
+  /** lines to count: name → pattern */
+  readonly watch?: { readonly [name: string]: RegExp }
+  readonly errors?: ReadonlyArray<ErrorRule>
+  /** called after exit status 0 only; fails with `framework_output_unreadable` when there is no complete result */
+  readonly read: (request: ReadRequest) => Effect.Effect<FrameworkResults, AdapterError, Scope.Scope>
+}
+
+const warnUnknown = (wrapper: Wrapper, parameters: FrameworkParameters, callbacks: Callbacks) => {
+  const names = Object.keys(parameters.unknown)
+  if (wrapper.takesUnknown === true || names.length === 0) return Effect.void
+  const known = knownNames(wrapper.definition.parameters).join(", ")
+  return callbacks.warn({ code: "invalid_parameter", message: `parameters ${names.join(", ")} are not known and were ignored; known are ${known}` })
+}
+
+/** patience of the probe: the run itself has the framework's own settings */
+const probeLimits = { timeoutMs: 120_000, maxRetries: 3 }
+
+const runPlan = (wrapper: Wrapper, file: string, plan: Plan, workspace: Workspace, callbacks: Callbacks) =>
+  Effect.gen(function* () {
+    const runFork = Runtime.runFork(yield* Effect.runtime<never>())
+    const counts = Object.fromEntries(Object.keys(wrapper.watch ?? {}).map((name) => [name, 0]))
+    const onLine = (line: string) => {
+      for (const [name, pattern] of Object.entries(wrapper.watch ?? {})) if (pattern.test(line)) counts[name] = (counts[name] ?? 0) + 1
+      const progress = wrapper.progress(line)
+      if (progress !== undefined) runFork(callbacks.status(progress))
+    }
+    yield* writePlanned(plan.files)
+    yield* callbacks.status({ phase: "loading_data", message: `starting ${wrapper.title}` })
+    const exit = yield* runFramework({ file, args: plan.args, env: { ...workspace.env, ...plan.env }, cwd: workspace.work, onLine })
+    return { exit, counts }
+  })
+
+/** the adapter of a wrapper */
+export const frameworkAdapter = (wrapper: Wrapper): Adapter => ({
+  name: wrapper.id,
+  run: (job, callbacks) =>
+    Effect.gen(function* () {
+      const framework = frameworkOf(wrapper.id)
+      if (framework === undefined) return yield* Effect.dieMessage(`no framework ${wrapper.id}`)
+      const row = rowOf(wrapper.definition, job.benchmark_id)
+      const parameters = yield* readFrameworkParameters(wrapper.definition.parameters, job)
+      yield* warnUnknown(wrapper, parameters, callbacks)
+      yield* requireRow(row, parameters)
+      const file = yield* locateFramework(framework, job.provider_id)
+      const keys = yield* readKeys(parameters.text("auth_key"))
+      const client = yield* modelClientForJob(job, probeLimits)
+      const endpoint = yield* client.capabilities
+      yield* requireEndpoint(row, endpoint, apiBase(job.model.url))
+      const workspace = yield* openWorkspace(job, keys)
+      const version = wrapper.asksVersion === true ? yield* askVersion(file, workspace.work, workspace.env) : undefined
+      const request: PlanRequest = {
+        ...{ job, row, parameters, endpoint },
+        baseUrl: apiBase(job.model.url),
+        folders: workspace,
+        ...(keys.apiKey === undefined ? {} : { apiKey: keys.apiKey }),
+        ...(version === undefined ? {} : { version })
+      }
+      const plan = yield* wrapper.plan(request)
+      const { exit, counts } = yield* runPlan(wrapper, file, plan, workspace, callbacks)
+      const context: FailureContext = { framework: wrapper.title, rules: wrapper.errors ?? [], secrets: keys.secrets }
+      const failure = () => failureOf(exit, context)
+      if (exit.code !== 0) return yield* failure()
+      yield* callbacks.status({ phase: "post_processing" })
+      const results = yield* Effect.catchIf(
+        wrapper.read({ ...request, plan, exit, counts, failure }),
+        ({ code }) => code === "framework_output_unreadable" && explain(exit.lines, context.rules) !== undefined,
+        failure
+      )
+      const metrics = sharesFromPercent(finiteMetrics(results.metrics), row.percentMetrics)
+      yield* requirePrimary(job.primary_score?.metric ?? row.primary, metrics)
+      const notes = [...(plan.notes ?? []), ...(results.notes ?? [])]
+      const { demo, ...offered } = endpoint
+      const known = results.version ?? version
+      return {
+        metrics,
+        additionalInfo: {
+          framework: { name: wrapper.id, ...(known === undefined ? {} : { version: known }) },
+          endpoint: offered,
+          ...results.info,
+          ...(demo ? { demo: true } : {}),
+          ...(notes.length === 0 ? {} : { notes })
+        }
+      }
+    })
+})
