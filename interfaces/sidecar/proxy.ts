@@ -59,7 +59,12 @@ export interface Caller {
   readonly trace: string
   /** the caller waits for `100 Continue` */
   readonly expectsContinue: boolean
+  /** raw path and query when the routes lie below a prefix; default the request's own target */
+  readonly path?: string
 }
+
+/** raw path and query of the request as the routes see it */
+export const targetOf = ({ path, request }: Pick<Caller, "path" | "request">): string => path ?? request.url ?? "/"
 
 const none: ReadonlySet<string> = new Set()
 
@@ -99,6 +104,11 @@ export const forward = (caller: Caller, target: Target, settings: ProxySettings)
     sendFault(response, fault, caller.trace)
   }
 
+  // the caller may have left while a token was fetched
+  if (response.destroyed) {
+    report(true)
+    return
+  }
   const agent = settings.connections.agentFor(upstream)
   if (agent instanceof Fault) {
     refuse(caller, target.route, agent, settings)
