@@ -10,7 +10,8 @@ import { SecretReader, SecretUnusable } from "../../application/ports/secret-rea
 import { dnsSubdomainProblem } from "../../domain/dns-name.ts"
 
 const maxBytes = 1024 * 1024
-const keyName = /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/
+/** `.dockerconfigjson` is the one key of registry secrets that begins with a dot */
+const keyName = /^(\.dockerconfigjson|[A-Za-z0-9_-][A-Za-z0-9._-]*)$/
 
 const unusable = (reason: SecretUnusable["reason"], message: string) => new SecretUnusable({ reason, message })
 const asUnusable =

@@ -2,7 +2,7 @@
  * The server as one layer from its settings: the only place that chooses implementations. Local mode is the same composition with other
  * layers. Spec: "Server configuration"; decisions 3.
  */
-import { createHash } from "node:crypto"
+import { createHash, randomBytes } from "node:crypto"
 import { existsSync, readFileSync } from "node:fs"
 import { tmpdir, userInfo } from "node:os"
 import { delimiter, dirname, join, resolve } from "node:path"
@@ -24,9 +24,11 @@ import { stageTestData } from "../../infrastructure/local/stage-test-data.ts"
 import { fetchTestData } from "../../infrastructure/objectstore/download.ts"
 import * as Database from "../../infrastructure/sql/database.ts"
 import * as ModelTraffic from "../http/gateway/model-traffic.ts"
+import * as ResultTraffic from "../http/gateway/result-traffic.ts"
 import { Metrics } from "../http/metrics.ts"
 import * as Authentication from "../http/middleware/authentication.ts"
 import * as HttpServer from "../http/server.ts"
+import { type MountedFile, mountedFile } from "../sidecar/mounted-files.ts"
 import { build } from "./build-info.ts"
 
 export interface ServerPlan {
@@ -110,7 +112,8 @@ const localRuntime = (plan: ServerPlan, port: Deferred.Deferred<number>) =>
           allow: settings["local.env_allow"],
           pathPrepend: [join(binaryDirectory, "bin"), dirname(process.execPath)].join(delimiter),
           adapterEnv: settings["compat.adapter_env"],
-          ociInsecure: false
+          ...(settings["tracker.tracking_uri"] === undefined ? {} : { tracker: given("workspace", settings["tracker.workspace"]) }),
+          ociInsecure: settings["oci.insecure"]
         },
         limits: {
           ...given("processes", settings["local.limits.processes"]),
@@ -126,6 +129,33 @@ const localRuntime = (plan: ServerPlan, port: Deferred.Deferred<number>) =>
   )
 
 const localSecrets = ({ settings, configDir }: ServerPlan) => LocalSecrets.layer(resolve(settings["local.secrets_dir"] ?? join(configDir, "secrets")))
+
+/** a token of its own in a file wins over a static one, because it can be renewed */
+const trackerToken = (settings: Settings): MountedFile | undefined => {
+  const path = settings["tracker.token_path"]
+  if (path !== undefined) return mountedFile(path)
+  const token = settings["tracker.token"]
+  return token === undefined ? undefined : { current: () => Redacted.value(token), expire: () => {} }
+}
+
+const resultTraffic = ({ settings }: ServerPlan) => {
+  const uri = settings["tracker.tracking_uri"]
+  const ca = settings["tracker.ca_cert_path"]
+  return ResultTraffic.layer({
+    insecureRegistries: settings["oci.insecure"],
+    newToken: () => randomBytes(24).toString("base64url"),
+    tracker:
+      uri === undefined
+        ? undefined
+        : {
+            uri,
+            token: trackerToken(settings),
+            ca: ca === undefined ? () => undefined : mountedFile(ca).current,
+            unverified: settings["tracker.insecure_skip_verify"],
+            workspace: () => Effect.succeed(settings["tracker.workspace"])
+          }
+  })
+}
 
 const isLoopback = (host: string): boolean => host === "localhost" || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host)
 
@@ -201,7 +231,7 @@ export const layer = (plan: ServerPlan) =>
       return announce.pipe(
         Layer.provideMerge(http),
         Layer.provide(workers),
-        Layer.provide([authenticated, Metrics.layer, policy, ...(local ? [ModelTraffic.layer] : [])]),
+        Layer.provide([authenticated, Metrics.layer, policy, ...(local ? [ModelTraffic.layer, resultTraffic(plan)] : [])]),
         Layer.provide(local ? localRuntime(plan, port) : NoCluster.layerRuntime),
         Layer.provide([catalog, storage(plan), localSecrets(plan)])
       )

@@ -20,6 +20,8 @@ export interface ConnectionOptions {
   readonly egress: EgressPolicy | undefined
   readonly maxPerOrigin: number
   readonly maxQueued: number
+  /** certificates are not verified: only where the operator said so for a server of their own */
+  readonly unverified?: boolean
 }
 
 /** upstreams with a usual keep-alive time of 5 s close idle connections under us; leaving earlier avoids that race */
@@ -129,7 +131,13 @@ export const makeConnections = (options: ConnectionOptions): Connections => {
       tls
         .then(({ connect, contextFor }) => {
           const servername = isIP(address.host) === 0 ? { servername: address.host } : {}
-          return connect({ ...target(address), ...servername, secureContext: contextFor(ca), ALPNProtocols: ["http/1.1"] })
+          return connect({
+            ...target(address),
+            ...servername,
+            secureContext: contextFor(ca),
+            ALPNProtocols: ["http/1.1"],
+            rejectUnauthorized: options.unverified !== true
+          })
         })
         .then(
           (socket) => done(null, guarded(socket, address.host, "secureConnect")),

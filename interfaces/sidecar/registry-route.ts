@@ -7,7 +7,7 @@ import { Either } from "effect"
 import { modelUpstream, type Upstream } from "../../domain/credentials/upstream.ts"
 import { Fault } from "./fault.ts"
 import { announcesBody } from "./headers.ts"
-import { type Caller, forward, type ProxySettings, refuse } from "./proxy.ts"
+import { type Caller, forward, type ProxySettings, refuse, targetOf } from "./proxy.ts"
 import { readBody } from "./read-body.ts"
 import type { RegistryAuth } from "./registry-auth.ts"
 import { uploadPrefix } from "./route.ts"
@@ -57,7 +57,7 @@ const attempt = async (caller: Caller, registry: RegistryRoute, body: Buffer | u
     {
       route,
       upstream: registry.upstream,
-      path: caller.request.url ?? "/",
+      path: targetOf(caller),
       authorization,
       drop: body === undefined ? dropped : droppedWithBody,
       dropFromAnswer: hidden,
@@ -91,7 +91,7 @@ const settle = (caller: Caller, registry: RegistryRoute, work: Promise<void>): P
 export const toRegistry = (caller: Caller, registry: RegistryRoute): void => {
   const { request } = caller
   const streams = announcesBody(request.rawHeaders)
-  const manifest = streams && /\/manifests\/[^/]+$/.test((request.url ?? "").split("?", 1)[0] ?? "")
+  const manifest = streams && /\/manifests\/[^/]+$/.test(targetOf(caller).split("?", 1)[0] ?? "")
   if (manifest && caller.expectsContinue) caller.response.writeContinue()
   const work = async () => {
     const body = manifest ? await readBody(request, maxManifest) : undefined
@@ -108,7 +108,7 @@ export const toUpload = (caller: Caller, registry: RegistryRoute, token: string)
     refuse(caller, route, new Fault(404, "route_not_found", "this upload address is not known any more; begin the upload again"), registry.settings)
     return
   }
-  const { url = "" } = caller.request
+  const url = targetOf(caller)
   const appended = url.includes("?") ? url.slice(url.indexOf("?") + 1) : ""
   const query = [address.search.slice(1), appended].filter((part) => part !== "").join("&")
   forward(

@@ -3,11 +3,12 @@ import type { Upstream } from "../../domain/credentials/upstream.ts"
 import { Fault } from "./fault.ts"
 import { announcesBody } from "./headers.ts"
 import type { MountedFile } from "./mounted-files.ts"
-import { type Caller, forward, type ProxySettings, refuse } from "./proxy.ts"
+import { type Caller, forward, type ProxySettings, refuse, targetOf } from "./proxy.ts"
 
 export interface TrackerRoute {
   readonly upstream: Upstream
-  readonly token: MountedFile
+  /** undefined: the tracking server asks for none */
+  readonly token: MountedFile | undefined
   /** absent: the tracking server knows no workspaces */
   readonly workspace: string | undefined
   readonly publicBase: string
@@ -20,8 +21,8 @@ const dropped: ReadonlySet<string> = new Set(["x-tenant", workspaceHeader.toLowe
 const unchanged: ReadonlyMap<string, string> = new Map()
 
 const attempt = (caller: Caller, tracker: TrackerRoute, mayRetry: boolean): void => {
-  const token = tracker.token.current()?.trim()
-  if (token === undefined || token === "") {
+  const token = tracker.token?.current()?.trim()
+  if (tracker.token !== undefined && (token === undefined || token === "")) {
     refuse(caller, route, new Fault(502, "credential_unavailable", "the tracker token cannot be read"), tracker.settings)
     return
   }
@@ -30,8 +31,8 @@ const attempt = (caller: Caller, tracker: TrackerRoute, mayRetry: boolean): void
     {
       route,
       upstream: tracker.upstream,
-      path: caller.request.url ?? "/",
-      authorization: `Bearer ${token}`,
+      path: targetOf(caller),
+      authorization: token === undefined ? undefined : `Bearer ${token}`,
       drop: dropped,
       replace: unchanged,
       ...(tracker.workspace === undefined ? {} : { add: [workspaceHeader, tracker.workspace] }),
@@ -39,7 +40,7 @@ const attempt = (caller: Caller, tracker: TrackerRoute, mayRetry: boolean): void
       intercept: (answer) => {
         if (answer.statusCode !== 401) return false
         // rotated between reading and use; only a request without a body can be sent again
-        tracker.token.expire()
+        tracker.token?.expire()
         if (!mayRetry) return false
         answer.resume()
         attempt(caller, tracker, false)

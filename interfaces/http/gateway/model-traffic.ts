@@ -9,6 +9,7 @@ import type { UnitId } from "../../../application/ports/runtime.ts"
 import { SecretReader } from "../../../application/ports/secret-reader.ts"
 import type { Exchange } from "../exchange.ts"
 import { type ModelContext, makeModelGateway } from "./model-gateway.ts"
+import { untilClosed } from "./until-closed.ts"
 
 export interface ModelRequest {
   readonly exchange: Exchange
@@ -48,13 +49,7 @@ export const layer: Layer.Layer<ModelTraffic, never, JobStore | SecretReader> = 
           const secret = yield* secretOf(head.model.auth?.secretRef)
           const publicBase = `http://127.0.0.1:${source.socket.localPort ?? 0}${base}`
           gateway.handle(source, sink, { modelUrl: head.model.url, secret, path, publicBase, trace })
-          // the fiber lives as long as the exchange: a caller that leaves is seen by the gateway itself
-          yield* Effect.async<void>((resume) => {
-            const done = () => resume(Effect.void)
-            if (sink.closed) return done()
-            sink.once("close", done)
-            return Effect.sync(() => sink.off("close", done))
-          })
+          yield* untilClosed(sink)
           return "answered" as const
         })
     }

@@ -1,5 +1,6 @@
 /**
- * Routes of a local unit's adapter, authorised by the secret in the path: its own events, and its model traffic. Everything else, and
+ * Routes of a local unit's adapter, authorised by the secret in the path: its own events, its model traffic, and
+ * its results on their way to registry and tracker. Everything else, and
  * every unknown secret, answers like a path that does not exist. Contract: adapter 2.2.
  */
 import { Effect, Redacted } from "effect"
@@ -9,6 +10,7 @@ import { UnitSecrets } from "../../../application/ports/unit-secrets.ts"
 import { errorAnswer, routeNotFound } from "../error-response.ts"
 import type { Answer, Exchange } from "../exchange.ts"
 import { ModelTraffic } from "../gateway/model-traffic.ts"
+import { ResultTraffic } from "../gateway/result-traffic.ts"
 import { takeEvent } from "./events.ts"
 
 const shape = /^\/cb\/([A-Za-z0-9_-]{43})(\/.*)$/
@@ -25,9 +27,20 @@ const toModel = (exchange: Exchange, unit: UnitId, secret: string, rest: string)
     return (yield* handle({ exchange, unit, base: `/cb/${secret}/model`, path: `${rest.slice("/model".length)}${query}` })) ?? unknown(exchange)
   })
 
+/** registry and tracker; what is neither answers like an unknown route */
+const toPeers = (exchange: Exchange, unit: UnitId, secret: string, rest: string) =>
+  Effect.gen(function* () {
+    const { handle } = yield* ResultTraffic
+    const query = exchange.search === "" ? "" : `?${exchange.search}`
+    return (yield* handle({ exchange, unit, base: `/cb/${secret}`, path: `${rest}${query}` })) ?? unknown(exchange)
+  })
+
+const peerPath = /^\/(v2|_evald|api\/[23]\.0)\//
+
 const route = (exchange: Exchange, unit: UnitId, secret: string, rest: string) =>
   Effect.gen(function* () {
     if (modelPath.test(rest)) return yield* toModel(exchange, unit, secret, rest)
+    if (peerPath.test(rest)) return yield* toPeers(exchange, unit, secret, rest)
     const jobId = eventsPath.exec(rest)?.[1]
     if (jobId === undefined || exchange.method !== "POST") return unknown(exchange)
     if (jobId !== unit.jobId) return yield* new Forbidden({ message: "this callback address belongs to another job" })

@@ -1,0 +1,178 @@
+/**
+ * Results of local units on their way out: `/cb/<secret>/v2/…` to the job's own repository, `/cb/<secret>/api/2.0/mlflow/…` to the
+ * tracking server. Credentials are added here, so that an adapter never holds one. The same routes as the sidecar's, below a prefix.
+ * Contract: adapter 2.2, cluster 8.
+ */
+import { Context, Effect, Either, Layer, Redacted } from "effect"
+import type { NotFound, Unavailable } from "../../../application/errors.ts"
+import { JobStore } from "../../../application/ports/job-store.ts"
+import type { UnitId } from "../../../application/ports/runtime.ts"
+import { SecretReader } from "../../../application/ports/secret-reader.ts"
+import { modelUpstream, prefixUpstream, type Upstream } from "../../../domain/credentials/upstream.ts"
+import type { Job, OciExport } from "../../../domain/job/job.ts"
+import { type Connections, makeConnections } from "../../sidecar/connections.ts"
+import { Fault } from "../../sidecar/fault.ts"
+import type { MountedFile } from "../../sidecar/mounted-files.ts"
+import { type Caller, type ProxySettings, refuse } from "../../sidecar/proxy.ts"
+import { makeRegistryAuth, type RegistryAuth } from "../../sidecar/registry-auth.ts"
+import { toRegistry, toUpload } from "../../sidecar/registry-route.ts"
+import { routeOf } from "../../sidecar/route.ts"
+import { toTracker } from "../../sidecar/tracker-route.ts"
+import { makeUploadAddresses, type UploadAddresses } from "../../sidecar/upload-addresses.ts"
+import type { Exchange } from "../exchange.ts"
+import { untilClosed } from "./until-closed.ts"
+
+export interface ResultRequest {
+  readonly exchange: Exchange
+  readonly unit: UnitId
+  /** `/cb/<secret>` */
+  readonly base: string
+  /** undecoded path and query below it */
+  readonly path: string
+}
+
+/** the default serves none: clusters have a sidecar per pod */
+export class ResultTraffic extends Context.Reference<ResultTraffic>()("evald/interfaces/http/ResultTraffic", {
+  defaultValue: (): {
+    /** answers on the raw streams; undefined: not served here, like an unknown route */
+    readonly handle: (request: ResultRequest) => Effect.Effect<"answered" | undefined, NotFound | Unavailable>
+  } => ({ handle: () => Effect.sync(() => undefined) })
+}) {}
+
+export interface TrackerTraffic {
+  /** setting `tracker.tracking_uri` */
+  readonly uri: string
+  /** undefined: the tracking server asks for no token */
+  readonly token: MountedFile | undefined
+  /** additional roots in PEM */
+  readonly ca: () => string | undefined
+  readonly unverified: boolean
+  /** undefined when the tracking server knows no workspaces: it then refuses the header */
+  readonly workspace: (tenant: string) => Effect.Effect<string | undefined>
+}
+
+export interface ResultTrafficOptions {
+  /** setting `oci.insecure`: registries over plain http; loopback ones always are */
+  readonly insecureRegistries: boolean
+  readonly tracker: TrackerTraffic | undefined
+  /** random and not to be guessed, for upload addresses on other hosts */
+  readonly newToken: () => string
+}
+
+/** registries with their tokens, kept between requests */
+const maxRegistries = 256
+
+interface KnownRegistry {
+  readonly upstream: Upstream
+  readonly auth: RegistryAuth
+  readonly uploads: UploadAddresses
+  /** docker-config-json as it was read for the latest request */
+  readonly config: { text: string | undefined }
+}
+
+const settingsOf = (connections: Connections): ProxySettings => ({ connections, idleMillis: 900_000, maxHeadBytes: 65_536, onExchange: () => {} })
+
+const isLoopback = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i.test(host)
+
+const dockerConfig = [".dockerconfigjson", "config.json"] as const
+
+const registries = (connections: Connections, options: ResultTrafficOptions) => {
+  const known = new Map<string, KnownRegistry>()
+  return ({ coordinates: { host, repository }, connection }: OciExport): Either.Either<KnownRegistry, string> => {
+    const key = JSON.stringify([host, repository, connection])
+    const found = known.get(key)
+    if (found !== undefined) return Either.right(found)
+    const plainHttp = options.insecureRegistries || isLoopback(host)
+    return Either.map(modelUpstream(`${plainHttp ? "http" : "https"}://${host}`), (registry) => {
+      const config: KnownRegistry["config"] = { text: undefined }
+      const auth = makeRegistryAuth({ connections, registry, host, repository, plainHttp, config: { current: () => config.text, expire: () => {} } })
+      const made = { upstream: registry, auth, uploads: makeUploadAddresses(options.newToken), config }
+      const [oldest] = known.keys()
+      if (known.size >= maxRegistries && oldest !== undefined) known.delete(oldest)
+      known.set(key, made)
+      return made
+    })
+  }
+}
+
+export const layer = (options: ResultTrafficOptions): Layer.Layer<ResultTraffic, never, JobStore | SecretReader> =>
+  Layer.scoped(
+    ResultTraffic,
+    Effect.gen(function* () {
+      const store = yield* JobStore
+      const secrets = yield* SecretReader
+      const open = (ca: () => string | undefined, unverified: boolean) =>
+        Effect.acquireRelease(
+          // the user's own machine asks, so that no outbound policy applies
+          Effect.sync(() => makeConnections({ connectMillis: 10_000, ca, egress: undefined, maxPerOrigin: 64, maxQueued: 1_024, unverified })),
+          (made) => Effect.sync(made.close)
+        )
+      const registrySettings = settingsOf(yield* open(() => undefined, false))
+      const registryFor = registries(registrySettings.connections, options)
+      const { tracker } = options
+      const trackerSettings = tracker === undefined ? undefined : settingsOf(yield* open(tracker.ca, tracker.unverified))
+
+      /** Left: shown to the adapter */
+      const credentials = (connection: string | undefined): Effect.Effect<Either.Either<string | undefined, string>> =>
+        connection === undefined
+          ? Effect.succeed(Either.right(undefined))
+          : Effect.map(Effect.either(secrets.read(connection)), (read) =>
+              Either.flatMap(
+                Either.mapLeft(read, ({ message }) => message),
+                (keys) => {
+                  const value = dockerConfig.map((name) => keys.get(name)).find((found) => found !== undefined)
+                  return value === undefined
+                    ? Either.left(`secret '${connection}' has no key ${dockerConfig.join(" or ")}`)
+                    : Either.right(Redacted.value(value))
+                }
+              )
+            )
+
+      const toOwnRegistry = (caller: Caller, oci: OciExport, publicBase: string, token: string | undefined) =>
+        Effect.gen(function* () {
+          const read = yield* credentials(oci.connection)
+          const registry = registryFor(oci)
+          if (Either.isLeft(read)) return refuse(caller, "registry", new Fault(502, "credential_unavailable", read.left), registrySettings)
+          if (Either.isLeft(registry)) return refuse(caller, "registry", new Fault(502, "upstream_invalid", `oci_host ${registry.left}`), registrySettings)
+          const { upstream, auth, uploads, config } = registry.right
+          config.text = read.right
+          const target = { upstream, auth, uploads, publicBase, settings: registrySettings }
+          if (token === undefined) toRegistry(caller, target)
+          else toUpload(caller, target, token)
+        })
+
+      const toOwnTracker = (caller: Caller, tenant: string, publicBase: string) =>
+        Effect.gen(function* () {
+          if (tracker === undefined || trackerSettings === undefined) return
+          const upstream = prefixUpstream(tracker.uri)
+          if (Either.isLeft(upstream))
+            return refuse(caller, "tracker", new Fault(502, "upstream_invalid", `tracker.tracking_uri ${upstream.left}`), trackerSettings)
+          const workspace = yield* tracker.workspace(tenant)
+          toTracker(caller, { upstream: upstream.right, token: tracker.token, workspace, publicBase, settings: trackerSettings })
+        })
+
+      /** what this unit may reach; undefined: nothing of that kind */
+      const serve = (caller: Caller, request: Job["request"], { exchange, unit, base, path }: ResultRequest): Effect.Effect<void> | undefined => {
+        const oci = request.exports?.oci
+        const publicBase = `http://127.0.0.1:${exchange.source.socket.localPort ?? 0}${base}`
+        const route = routeOf(exchange.method, path, { jobId: unit.jobId, ...(oci === undefined ? {} : { repository: oci.coordinates.repository }) })
+        if (route._tag === "Registry" && oci !== undefined) return toOwnRegistry(caller, oci, publicBase, undefined)
+        if (route._tag === "Upload" && oci !== undefined) return toOwnRegistry(caller, oci, publicBase, route.token)
+        if (route._tag === "Tracker" && tracker !== undefined && request.experiment !== undefined) return toOwnTracker(caller, unit.tenant, publicBase)
+        return undefined
+      }
+
+      return {
+        handle: (request: ResultRequest) =>
+          Effect.gen(function* () {
+            const { source, sink, trace } = request.exchange
+            const { job } = yield* store.loadBenchmark(request.unit.jobId, request.unit.index)
+            const work = serve({ request: source, response: sink, trace, expectsContinue: false, path: request.path }, job, request)
+            if (work === undefined) return undefined
+            yield* work
+            yield* untilClosed(sink)
+            return "answered" as const
+          })
+      }
+    })
+  )
