@@ -8,7 +8,7 @@ import type { AccessRule, Method } from "../../domain/access/permissions.ts"
 import type { ApiRoute, GuardedName, OpenName } from "./api.ts"
 import { contentOf, errorAnswer, type Failure, internalError, Refused, routeNotFound } from "./error-response.ts"
 import type { Answer, Exchange, Params } from "./exchange.ts"
-import type { AuthenticatedCaller, Authentication } from "./middleware/authentication.ts"
+import type { AuthenticatedCaller, Authentication, Credentials } from "./middleware/authentication.ts"
 import type { makeRouter } from "./routing.ts"
 import type { Services } from "./services.ts"
 
@@ -81,12 +81,25 @@ const otherMethod = (method: string, allow: ReadonlyArray<string>): Refused =>
     headers: { allow: allow.join(", ") }
   })
 
+const credentialsOf = ({ headers, method, source }: Exchange): Credentials => ({
+  headers,
+  rawHeaders: source.rawHeaders,
+  method: method as Method,
+  remoteAddress: source.socket.remoteAddress
+})
+
+/** what proves the caller's identity is not handed on */
+const withoutAuthorization = (exchange: Exchange): Exchange => {
+  const { authorization: _, ...headers } = exchange.headers
+  return { ...exchange, headers }
+}
+
 export const makeDispatch = ({ router, authenticate, limit, siteRefusal, callbacks }: DispatchOptions) => {
   const guarded = (exchange: Exchange, route: Extract<BoundRoute, { readonly _tag: "Guarded" }>, params: Params): Effect.Effect<Answer, Failure, Services> =>
     Effect.flatMap(
-      authenticate({ headers: exchange.headers, method: exchange.method as Method, remoteAddress: exchange.source.socket.remoteAddress }, route.rule),
+      authenticate(credentialsOf(exchange), route.rule),
       (caller) => {
-        const work = route.handle({ ...exchange, params, caller })
+        const work = route.handle({ ...withoutAuthorization(exchange), params, caller })
         return limit === undefined || !route.limited ? work : Effect.zipRight(limit(caller.tenant), work)
       }
     )

@@ -58,6 +58,7 @@ const make = (version: string) => {
       title: "evald",
       version,
       description: "Orchestrates evaluations of language-model endpoints.",
+      servers: [{ url: "/" }],
       license: { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" },
       transform: (document) => merged(tidy(document))
     })

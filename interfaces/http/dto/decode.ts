@@ -4,6 +4,7 @@
  */
 import { SchemaAST as AST, Either, type ParseResult, Schema } from "effect"
 import { Invalid } from "../../../application/errors.ts"
+import type { RequestCode } from "../../../domain/job/message-codes.ts"
 import { segment, shown, type Violation, violation } from "../../../domain/violation.ts"
 import { nearest } from "./nearest.ts"
 
@@ -18,7 +19,11 @@ export interface DecodeOptions {
   readonly lenient: boolean
 }
 
+/** codes of absent members that have one of their own, by pointer */
+type RequiredCodes = { readonly [path: string]: RequestCode }
+
 interface Found {
+  readonly codes: RequiredCodes
   readonly violations: Array<Violation>
   readonly unknown: Array<string>
 }
@@ -79,6 +84,8 @@ const unknownMember = (path: string, name: string, siblings: ReadonlyArray<strin
   return violation(path, `${named(path)} is not a known member; ${similar === undefined ? `known are ${siblings.join(", ")}` : `did you mean '${similar}'?`}`)
 }
 
+const required = (path: string, { codes }: Found): Violation => violation(path, `${named(path)} is required`, codes[path])
+
 const depthOf = (issue: ParseResult.ParseIssue): number => {
   switch (issue._tag) {
     case "Pointer":
@@ -119,7 +126,7 @@ const walk = (issue: ParseResult.ParseIssue, path: string, parent: AST.AST | und
       return
     }
     case "Missing":
-      found.violations.push(violation(path, `${named(path)} is required`))
+      found.violations.push(required(path, found))
       return
     case "Refinement":
       if (issue.kind === "From") walk(issue.issue, path, issue.ast.from, found)
@@ -130,19 +137,21 @@ const walk = (issue: ParseResult.ParseIssue, path: string, parent: AST.AST | und
       return
     default:
       found.violations.push(
-        violation(path, "ast" in issue ? `${named(path)} is ${shown(issue.actual)} but must be ${expected(issue.ast)}` : `${named(path)} is not valid`)
+        "actual" in issue && issue.actual === null && path !== ""
+          ? required(path, found)
+          : violation(path, "ast" in issue ? `${named(path)} is ${shown(issue.actual)} but must be ${expected(issue.ast)}` : `${named(path)} is not valid`)
       )
   }
 }
 
 /** a decoder that reports all problems at once */
-export const decoder = <A, I>(schema: Schema.Schema<A, I>) => {
+export const decoder = <A, I>(schema: Schema.Schema<A, I>, codes: RequiredCodes = {}) => {
   const strict = Schema.decodeUnknownEither(schema, { errors: "all", onExcessProperty: "error" })
   const open = Schema.decodeUnknownEither(schema, { errors: "all", onExcessProperty: "ignore" })
   return (document: unknown, options: DecodeOptions): Either.Either<Decoded<A>, Invalid> => {
     const decoded = strict(document)
     if (Either.isRight(decoded)) return Either.right({ value: decoded.right, ignored: [] })
-    const found: Found = { violations: [], unknown: [] }
+    const found: Found = { codes, violations: [], unknown: [] }
     walk(decoded.left.issue, "", undefined, found)
     if (options.lenient && found.unknown.length === found.violations.length) {
       return Either.mapBoth(open(document), {

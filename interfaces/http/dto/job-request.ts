@@ -5,12 +5,9 @@ import type { JobRequest as Domain } from "../../../domain/job/job.ts"
 import { type Decoded, type DecodeOptions, decoder } from "./decode.ts"
 import { as, FreeForm, HardwareConfig, maybe, maybeAs, number, PrimaryScore, Queue, Tags, TestData, Threshold, text } from "./shapes.ts"
 
-/** absent and empty are the same here, so that the domain answers both with `model_url_required` */
-const orEmpty = (description: string) => Schema.optionalWith(text(description), { exact: true, nullable: true, default: () => "" })
-
 const ModelRef = Schema.Struct({
-  url: orEmpty("base URL of the OpenAI-compatible endpoint, without credentials; required"),
-  name: orEmpty("name of the model at the endpoint; required"),
+  url: text("base URL of the OpenAI-compatible endpoint, without credentials"),
+  name: text("name of the model at the endpoint"),
   parameters: maybe(FreeForm),
   auth: maybe(Schema.Struct({ secretRef: as("secret_ref", text("secret of the tenant with the endpoint's credentials")) }))
 }).annotations({ identifier: "ModelRef" })
@@ -76,7 +73,7 @@ const withoutEmptyExports = ({ exports, ...request }: typeof JobRequest.Type): D
   ...(exports?.oci === undefined ? {} : { exports: { oci: exports.oci } })
 })
 
-const decode = decoder(JobRequest)
+const decode = decoder(JobRequest, { "/model/url": "model_url_required" })
 
 export const decodeJobRequest = (document: unknown, options: DecodeOptions): Either.Either<Decoded<Domain>, Invalid> =>
   Either.map(decode(document, options), ({ value, ignored }) => ({ value: withoutEmptyExports(value), ignored }))

@@ -8,15 +8,17 @@ import { Context, Effect, Either, Layer, Redacted } from "effect"
 import type { Caller } from "../../../application/access/caller.ts"
 import { Forbidden, Invalid, Unauthenticated, type Unavailable } from "../../../application/errors.ts"
 import { AccessReview } from "../../../application/ports/access-review.ts"
-import { type AccessRule, type Method, reviewsOf } from "../../../domain/access/permissions.ts"
+import { type AccessRule, type Method, type Review, reviewsOf } from "../../../domain/access/permissions.ts"
 import { dnsLabelProblem } from "../../../domain/dns-name.ts"
-import { localIdentity } from "../../../domain/identity.ts"
+import { boundPodOf, type Identity, localIdentity } from "../../../domain/identity.ts"
 import { shown, violation } from "../../../domain/violation.ts"
 import { Refused } from "../error-response.ts"
 
 /** the part of an exchange that authentication may look at */
 export interface Credentials {
   readonly headers: IncomingHttpHeaders
+  /** names and values in turn, as they came: the parsed headers hide that one was sent twice */
+  readonly rawHeaders: ReadonlyArray<string>
   readonly method: Method
   readonly remoteAddress: string | undefined
 }
@@ -24,9 +26,13 @@ export interface Credentials {
 /** a caller whose tenant was assumed because the request named none (local mode only) */
 export interface AuthenticatedCaller extends Caller {
   readonly tenantAssumed: boolean
+  /** pod that the caller's token is bound to, when the cluster says so */
+  readonly boundPod?: string
+  /** the reviews once more, for answers that go on for long; absent where nothing is reviewed */
+  readonly again?: { readonly everySeconds: number; readonly check: Effect.Effect<void, Refusal> }
 }
 
-type Refusal = Unauthenticated | Forbidden | Unavailable | Refused | Invalid
+export type Refusal = Unauthenticated | Forbidden | Unavailable | Refused | Invalid
 
 export class Authentication extends Context.Tag("evald/interfaces/http/Authentication")<
   Authentication,
@@ -35,7 +41,17 @@ export class Authentication extends Context.Tag("evald/interfaces/http/Authentic
 
 const localTenant = "default"
 
-const bearerOf = ({ authorization }: IncomingHttpHeaders): string | undefined => /^bearer +([\x21-\x7e]+)$/i.exec(authorization ?? "")?.[1]
+const timesSent = (rawHeaders: ReadonlyArray<string>, name: string): number =>
+  rawHeaders.filter((text, position) => position % 2 === 0 && text.toLowerCase() === name).length
+
+const maxAuthorizationLength = 16_384
+
+/** undefined: absent, malformed, too long, or sent more than once */
+const bearerOf = ({ headers, rawHeaders }: Pick<Credentials, "headers" | "rawHeaders">): string | undefined => {
+  const { authorization = "" } = headers
+  if (authorization.length > maxAuthorizationLength || timesSent(rawHeaders, "authorization") > 1) return undefined
+  return /^bearer +([\x21-\x7e]+)$/i.exec(authorization)?.[1]
+}
 
 const checkedTenant = (value: string): Either.Either<string, Invalid> => {
   const problem = dnsLabelProblem(value)
@@ -47,8 +63,9 @@ const givenTenant = (headers: IncomingHttpHeaders): string | undefined => {
   return typeof value === "string" && value.trim() !== "" ? value.trim() : undefined
 }
 
-const requiredTenant = (headers: IncomingHttpHeaders): Either.Either<string, Invalid | Refused> => {
+const requiredTenant = ({ headers, rawHeaders }: Pick<Credentials, "headers" | "rawHeaders">): Either.Either<string, Invalid | Refused> => {
   const value = givenTenant(headers)
+  if (timesSent(rawHeaders, "x-tenant") > 1) return Either.left(new Invalid({ violations: [violation("", "header X-Tenant is sent more than once")] }))
   return value === undefined
     ? Either.left(new Refused({ code: "missing_tenant_header", message: "header X-Tenant is missing; it names the tenant's namespace" }))
     : checkedTenant(value)
@@ -61,9 +78,9 @@ export const layerNone = (options: { readonly token?: Redacted.Redacted }): Laye
   const wanted = options.token === undefined ? undefined : digest(Redacted.value(options.token))
   const refused = new Unauthenticated({ message: "send the token of local.token as bearer token" })
   return Layer.succeed(Authentication, {
-    authenticate: ({ headers }) => {
+    authenticate: ({ headers, rawHeaders }) => {
       if (wanted !== undefined) {
-        const given = bearerOf(headers)
+        const given = bearerOf({ headers, rawHeaders })
         if (given === undefined || !timingSafeEqual(digest(given), wanted)) return Effect.fail(refused)
       }
       const named = givenTenant(headers)
@@ -83,34 +100,64 @@ export const layerTrustedHeaders = (options: { readonly trustedProxies: Readonly
     return trusted.size === 0 ? loopback.test(plain) : trusted.has(plain)
   }
   return Layer.succeed(Authentication, {
-    authenticate: ({ headers, remoteAddress }) =>
+    authenticate: ({ headers, rawHeaders, remoteAddress }) =>
       Effect.gen(function* () {
         const user = headers["x-user"]
         if (!believes(remoteAddress)) return yield* new Unauthenticated({ message: "requests are taken from the configured proxy only" })
         if (typeof user !== "string" || !/^[\x21-\x7e]{1,256}$/.test(user))
           return yield* new Unauthenticated({ message: "the proxy did not say who calls (X-User)" })
-        return { tenant: yield* requiredTenant(headers), owner: user, tenantAssumed: false }
+        return { tenant: yield* requiredTenant({ headers, rawHeaders }), owner: user, tenantAssumed: false }
       })
   })
 }
 
-/** bearer token and access reviews; `groups` maps the table's aliases to the configured API groups */
-export const layerReviewed = (options: { readonly groups: { readonly [alias: string]: string } }): Layer.Layer<Authentication, never, AccessReview> =>
+export interface ReviewedOptions {
+  /** the table's aliases to the configured API groups */
+  readonly groups: { readonly [alias: string]: string }
+  /** `auth.cache.allow_seconds`: answers that go on for long are reviewed again this often */
+  readonly allowSeconds: number
+}
+
+/** a refusal of any review counts before a reviewer that does not answer; all of them are asked at once */
+const allAllow = (access: AccessReview["Type"], identity: Identity, reviews: ReadonlyArray<Review>): Effect.Effect<void, Forbidden | Unavailable> =>
+  Effect.gen(function* () {
+    const answers = yield* Effect.forEach(reviews, (review) => Effect.either(access.allows(identity, review)), { concurrency: "unbounded" })
+    const refused = reviews.find((_, position) => Either.contains(answers[position] ?? Either.right(false), false))
+    if (refused !== undefined)
+      return yield* new Forbidden({
+        message: `'${identity.username}' may not ${refused.verb} ${refused.resource}.${refused.group} in tenant '${refused.namespace}'`
+      })
+    yield* Effect.all(answers, { discard: true })
+  })
+
+/** bearer token and access reviews */
+export const layerReviewed = ({ groups, allowSeconds }: ReviewedOptions): Layer.Layer<Authentication, never, AccessReview> =>
   Layer.effect(
     Authentication,
-    Effect.map(AccessReview, (access) => ({
-      authenticate: ({ headers, method }: Credentials, rule: AccessRule) =>
-        Effect.gen(function* () {
-          const token = bearerOf(headers)
-          if (token === undefined) return yield* new Unauthenticated({ message: "send a bearer token in the Authorization header" })
-          const identity = yield* access.identify(Redacted.make(token))
-          if (identity === undefined) return yield* new Unauthenticated({ message: "the bearer token is not valid" })
-          const tenant = yield* requiredTenant(headers)
-          for (const review of reviewsOf(rule, method, tenant, options.groups)) {
-            if (!(yield* access.allows(identity, review)))
-              return yield* new Forbidden({ message: `'${identity.username}' may not ${review.verb} ${review.resource}.${review.group} in tenant '${tenant}'` })
-          }
-          return { tenant, owner: identity.username, tenantAssumed: false }
-        })
-    }))
+    Effect.map(AccessReview, (access) => {
+      const identified = (token: string) =>
+        Effect.flatMap(access.identify(Redacted.make(token)), (identity) =>
+          identity === undefined ? Effect.fail(new Unauthenticated({ message: "the bearer token is not valid" })) : Effect.succeed(identity)
+        )
+      return {
+        authenticate: (credentials: Credentials, rule: AccessRule) =>
+          Effect.gen(function* () {
+            const token = bearerOf(credentials)
+            if (token === undefined) return yield* new Unauthenticated({ message: "send one bearer token in the Authorization header" })
+            const identity = yield* identified(token)
+            const tenant = yield* requiredTenant(credentials)
+            const reviews = reviewsOf(rule, credentials.method, tenant, groups)
+            yield* allAllow(access, identity, reviews)
+            const boundPod = boundPodOf(identity)
+            const check = Effect.flatMap(identified(token), (now) => allAllow(access, now, reviews))
+            return {
+              tenant,
+              owner: identity.username,
+              tenantAssumed: false,
+              ...(boundPod === undefined ? {} : { boundPod }),
+              again: { everySeconds: Math.max(1, allowSeconds), check }
+            }
+          })
+      }
+    })
   )

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "vitest"
+import { assert, describe, expect, it } from "vitest"
 import { tableProblems } from "../../../../domain/access/permissions.ts"
 import { requestCodes } from "../../../../domain/job/message-codes.ts"
 import { apiRoutes } from "../../../../interfaces/http/api.ts"
@@ -58,6 +58,10 @@ describe("the published contract", () => {
       served.map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, "{$1}")}`)
     )
     assert.deepStrictEqual(tableProblems(accessTable, served), [])
+  })
+
+  it("changes only together with docs/openapi.yaml (vitest -u writes it)", async () => {
+    await expect(openApi().yamlText).toMatchFileSnapshot("../../../../docs/openapi.yaml")
   })
 
   it("is OpenAPI 3.1.0 whose references all lead somewhere", () => {
