@@ -39,13 +39,14 @@ export const submitJob = Effect.fn("jobs.submit")(function* (caller: Caller, req
   const store = yield* JobStore
   if (key === undefined) {
     const { job, tasks, warnings } = yield* prepared(caller, request)
-    yield* store.insert(job, tasks)
+    // only the write: what was asked before must stay interruptible, or its time limits would not hold
+    yield* Effect.uninterruptible(store.insert(job, tasks))
     return yield* stored(caller.tenant, job.id, warnings)
   }
   const result = yield* once(caller, "job", key, (claim) =>
     Effect.gen(function* () {
       const { job, tasks, warnings } = yield* prepared(caller, request)
-      return { outcome: yield* store.insertOnce(job, tasks, claim), created: { id: job.id, warnings } }
+      return { outcome: yield* Effect.uninterruptible(store.insertOnce(job, tasks, claim)), created: { id: job.id, warnings } }
     })
   )
   if (result._tag === "Created") return yield* stored(caller.tenant, result.created.id, result.created.warnings)

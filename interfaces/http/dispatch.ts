@@ -90,19 +90,17 @@ const credentialsOf = ({ headers, method, source }: Exchange): Credentials => ({
 
 /** what proves the caller's identity is not handed on */
 const withoutAuthorization = (exchange: Exchange): Exchange => {
+  if (exchange.headers.authorization === undefined) return exchange
   const { authorization: _, ...headers } = exchange.headers
   return { ...exchange, headers }
 }
 
 export const makeDispatch = ({ router, authenticate, limit, siteRefusal, callbacks }: DispatchOptions) => {
   const guarded = (exchange: Exchange, route: Extract<BoundRoute, { readonly _tag: "Guarded" }>, params: Params): Effect.Effect<Answer, Failure, Services> =>
-    Effect.flatMap(
-      authenticate(credentialsOf(exchange), route.rule),
-      (caller) => {
-        const work = route.handle({ ...withoutAuthorization(exchange), params, caller })
-        return limit === undefined || !route.limited ? work : Effect.zipRight(limit(caller.tenant), work)
-      }
-    )
+    Effect.flatMap(authenticate(credentialsOf(exchange), route.rule), (caller) => {
+      const work = route.handle({ ...withoutAuthorization(exchange), params, caller })
+      return limit === undefined || !route.limited ? work : Effect.zipRight(limit(caller.tenant), work)
+    })
 
   /** never fails; interruption (the caller hung up) passes through */
   return (exchange: Exchange): Effect.Effect<Outcome, never, Services> => {

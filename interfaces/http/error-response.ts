@@ -111,7 +111,10 @@ export const contentOf = (failure: Failure): ErrorContent =>
       code: "precondition_failed",
       message: `'${id}' has changed since the version named by If-Match; read it again and repeat the change`
     }),
-    Unavailable: ({ peer }): ErrorContent => ({ ...unavailable[peer], ...(peer === "tracker" ? {} : { headers: { "retry-after": peer === "review" ? "5" : "2" } }) }),
+    Unavailable: ({ peer }): ErrorContent => ({
+      ...unavailable[peer],
+      ...(peer === "tracker" ? {} : { headers: { "retry-after": peer === "review" ? "5" : "2" } })
+    }),
     Unauthenticated: ({ message }): ErrorContent => ({ code: "unauthorized", message, headers: { "www-authenticate": 'Bearer realm="evald"' } }),
     Forbidden: ({ message }): ErrorContent => ({ code: "forbidden", message })
   })

@@ -31,8 +31,7 @@ export const submit: GuardedHandler = (request) =>
       const plan = yield* planJob(request.caller, value)
       return json(planWire(plan), warningHeader([...ignoredMembers(ignored), ...plan.warnings]))
     }
-    // a caller that hangs up must not undo half a submission
-    const job = yield* Effect.uninterruptible(submitJob(request.caller, value, yield* onceKey(request, document)))
+    const job = yield* submitJob(request.caller, value, yield* onceKey(request, document))
     const headers: Headers = {
       location: `${jobsPath}/${job.id}`,
       ...(job.etag === undefined ? {} : { etag: job.etag }),

@@ -5,8 +5,10 @@ import { benchmarkLog, jobLogs } from "../../../application/jobs/job-logs.ts"
 import type { LogQuery } from "../../../application/ports/runtime.ts"
 import type { GuardedHandler, GuardedRequest } from "../dispatch.ts"
 import { readLog } from "../dto/list-queries.ts"
+import type { ErrorContent } from "../error-response.ts"
 import type { Answer } from "../exchange.ts"
 import * as Accept from "../middleware/accept.ts"
+import { whileLetIn } from "../middleware/review-again.ts"
 import { Draining } from "../services.ts"
 
 const query = (request: GuardedRequest) =>
@@ -17,21 +19,26 @@ const query = (request: GuardedRequest) =>
     return read
   })
 
+const encoder = new TextEncoder()
+
+/** the caller's rights ended while it followed */
+const lastLine = ({ code, message }: ErrorContent): Uint8Array => encoder.encode(`\n[evald] the log is no longer followed: ${code}: ${message}\n`)
+
 /** log text is only text: a browser must not run it */
-const answer = (text: Stream.Stream<Uint8Array, Unavailable>, { follow }: LogQuery) =>
+const answer = ({ caller }: GuardedRequest, text: Stream.Stream<Uint8Array, Unavailable>, { follow }: LogQuery) =>
   Effect.map(
     Draining,
     (draining): Answer => ({
       status: 200,
       headers: { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" },
-      body: follow ? Stream.interruptWhen(text, Deferred.await(draining)) : text
+      body: follow ? Stream.interruptWhen(whileLetIn(text, caller, lastLine), Deferred.await(draining)) : text
     })
   )
 
 export const ofJob: GuardedHandler = (request) =>
   Effect.gen(function* () {
     const read = yield* query(request)
-    return yield* answer(yield* jobLogs(request.caller, request.params["id"] ?? "", read), read)
+    return yield* answer(request, yield* jobLogs(request.caller, request.params["id"] ?? "", read), read)
   })
 
 export const ofBenchmark: GuardedHandler = (request) =>
@@ -39,5 +46,5 @@ export const ofBenchmark: GuardedHandler = (request) =>
     const read = yield* query(request)
     const { id = "", index = "" } = request.params
     if (!/^\d{1,6}$/.test(index)) return yield* new NotFound({ kind: "log", id: index })
-    return yield* answer(yield* benchmarkLog(request.caller, id, Number(index), read), read)
+    return yield* answer(request, yield* benchmarkLog(request.caller, id, Number(index), read), read)
   })

@@ -10,9 +10,11 @@ import type { JobState } from "../../../domain/job/job.ts"
 import { isTerminalJob } from "../../../domain/job/job-state.ts"
 import type { GuardedHandler, GuardedRequest } from "../dispatch.ts"
 import { readNothing } from "../dto/list-queries.ts"
+import type { ErrorContent } from "../error-response.ts"
 import { type Answer, empty } from "../exchange.ts"
 import { Metrics } from "../metrics.ts"
 import * as Accept from "../middleware/accept.ts"
+import { whileLetIn } from "../middleware/review-again.ts"
 import { Draining, type Services } from "../services.ts"
 
 const encoder = new TextEncoder()
@@ -22,19 +24,22 @@ const endMark = ".end"
 const eventText = ({ sequence, kind, jobId, record }: JobChange, last: boolean): string =>
   `id: ${sequence}${last ? endMark : ""}\nevent: ${kind}\ndata: ${record ?? JSON.stringify({ resource: { id: jobId } })}\n\n`
 
+/** the caller's rights ended while it listened */
+const errorText = ({ code, message }: ErrorContent): string => `event: error\ndata: ${JSON.stringify({ message, message_code: code })}\n\n`
+
 const stateOf = (record: string): JobState => (JSON.parse(record) as { readonly status: { readonly state: JobState } }).status.state
 
 const isLast = ({ kind, record }: JobChange): boolean => kind === "deleted" || (record !== undefined && isTerminalJob(stateOf(record)))
 
 /** events with heartbeats, until the events end, the caller leaves or the server shuts down */
-const answer = (events: Stream.Stream<string, Unavailable, Services>): Effect.Effect<Answer, never, Services> =>
+const answer = (request: GuardedRequest, events: Stream.Stream<string, Unavailable, Services>): Effect.Effect<Answer, never, Services> =>
   Effect.gen(function* () {
     const draining = yield* Draining
     const metrics = yield* Metrics
     const context = yield* Effect.context<Services>()
     const beats = Stream.repeatValue(":\n\n").pipe(Stream.schedule(heartbeat))
     const body = Stream.make("retry: 2000\n\n").pipe(
-      Stream.concat(Stream.merge(events, beats, { haltStrategy: "left" })),
+      Stream.concat(whileLetIn(Stream.merge(events, beats, { haltStrategy: "left" }), request.caller, errorText)),
       Stream.interruptWhen(Deferred.await(draining)),
       Stream.map((text) => encoder.encode(text)),
       Stream.provideContext(context)
@@ -62,7 +67,10 @@ export const watchJobList = (request: GuardedRequest) =>
   Effect.gen(function* () {
     yield* acceptsEvents(request)
     const changes = watchJobs(request.caller, undefined, positionOf(lastEventId(request)))
-    return yield* answer(Stream.map(changes, (change) => eventText(change, false)))
+    return yield* answer(
+      request,
+      Stream.map(changes, (change) => eventText(change, false))
+    )
   })
 
 export const watchJob: GuardedHandler = (request) =>
@@ -72,6 +80,7 @@ export const watchJob: GuardedHandler = (request) =>
     const { record, changes } = yield* watchOne(request.caller, request.params["id"] ?? "")
     if (lastEventId(request).endsWith(endMark) && isTerminalJob(stateOf(record))) return empty
     return yield* answer(
+      request,
       changes.pipe(
         Stream.map((change) => ({ change, last: isLast(change) })),
         Stream.takeUntil(({ last }) => last),

@@ -122,7 +122,10 @@ export interface ReviewedOptions {
 const allAllow = (access: AccessReview["Type"], identity: Identity, reviews: ReadonlyArray<Review>): Effect.Effect<void, Forbidden | Unavailable> =>
   Effect.gen(function* () {
     const answers = yield* Effect.forEach(reviews, (review) => Effect.either(access.allows(identity, review)), { concurrency: "unbounded" })
-    const refused = reviews.find((_, position) => Either.contains(answers[position] ?? Either.right(false), false))
+    const refused = reviews.find((_, position) => {
+      const answer = answers[position]
+      return answer !== undefined && Either.isRight(answer) && !answer.right
+    })
     if (refused !== undefined)
       return yield* new Forbidden({
         message: `'${identity.username}' may not ${refused.verb} ${refused.resource}.${refused.group} in tenant '${refused.namespace}'`
