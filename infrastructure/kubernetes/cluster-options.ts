@@ -1,0 +1,71 @@
+/** What the cluster runtime is told by its composition root: plain values from the settings. Contract: cluster 1 and 2. */
+import type { DocumentOptions } from "../unit/job-document.ts"
+
+export interface Amounts {
+  readonly cpuRequest: string
+  readonly memoryRequest: string
+  readonly cpuLimit: string
+  readonly memoryLimit: string
+}
+
+export interface Egress {
+  readonly denyCidrs: ReadonlyArray<string>
+  readonly allowCidrs: ReadonlyArray<string>
+  readonly allowHosts: ReadonlyArray<string>
+  readonly requireTlsForCredentials: boolean
+}
+
+export interface ClusterOptions {
+  /** the evald instance that owns the objects: name and namespace of the server */
+  readonly instance: { readonly name: string; readonly namespace: string }
+  /** prefix of labels and annotations (`domain`) */
+  readonly domain: string
+  /** prefix of the queue labels (`queue.domain`) */
+  readonly queueDomain: string
+  readonly namePrefix: string
+  /** image of the sidecar and the init container */
+  readonly image: string
+  /** the server as pods reach it, without trailing slash */
+  readonly callbackUrl: string
+  readonly document: DocumentOptions
+  /** seconds; absent = off */
+  readonly timeouts: { readonly benchmarkSeconds?: number; readonly pendingSeconds?: number }
+  readonly deadlineSlackSeconds: number
+  /** absent: finished Jobs stay */
+  readonly ttlSeconds?: number
+  readonly terminationGraceSeconds: number
+  readonly onDisruption: "fail" | "restart"
+  readonly imagePullSecrets: ReadonlyArray<string>
+  readonly pod: { readonly runAsUser?: number; readonly runAsGroup?: number; readonly fsGroup?: number }
+  readonly sidecarMode: "native" | "plain"
+  readonly healthPort: number
+  readonly adapterReadOnlyRoot: "auto" | "true" | "false"
+  readonly sidecarResources: Amounts
+  readonly initResources: Amounts
+  readonly volumes: { readonly dataSize: string; readonly testDataSize: string }
+  /** audiences; absent = the API server's own */
+  readonly tokens: { readonly callback?: string; readonly model?: string; readonly tracker?: string }
+  /** names of the ConfigMaps with CA bundles */
+  readonly serviceCa: string
+  readonly trackerCa: string
+  readonly tracker?: { readonly url: string; readonly workspaces: boolean }
+  readonly logLevel: "debug" | "info" | "warning" | "error"
+  readonly model: {
+    readonly tokenInjection: "always" | "in_cluster" | "never"
+    readonly tokenHosts: ReadonlyArray<string>
+    readonly refHeaders: ReadonlyArray<string>
+  }
+  readonly egress: Egress
+  readonly registryPlainHttp: boolean
+  readonly spool: { readonly maxFiles: number; readonly maxBytes: number }
+  readonly testData: { readonly maxBytes: number; readonly maxObjects: number; readonly parallel: number; readonly timeoutSeconds: number }
+  /** also set the vendor names of variables (`compat.adapter_env`) */
+  readonly adapterEnv: boolean
+  /** secrets must carry the label `<domain>/usable-by: evaluations` */
+  readonly secretLabelRequired: boolean
+  /** wait for a secret that does not exist yet */
+  readonly secretGraceSeconds: number
+  readonly launchConcurrency: number
+  readonly lingerSeconds: number
+  readonly sweep: "delete" | "report" | "off"
+}

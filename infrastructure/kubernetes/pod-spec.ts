@@ -1,0 +1,141 @@
+/** The pod of a benchmark: adapter, sidecar, init container, and nothing they do not need. Contract: cluster 1.3 to 1.7. */
+import type { Unit } from "../../application/ports/runtime.ts"
+import type { AdapterSecret } from "../../domain/credentials/placeholders.ts"
+import type { ResolvedResources } from "../../domain/hardware/resolve-resources.ts"
+import type { Amounts, ClusterOptions } from "./cluster-options.ts"
+import { gateway } from "./documents.ts"
+import { jobServiceAccount } from "./names.ts"
+import { podVolumes } from "./volumes.ts"
+
+/** what the kubelet must not expand */
+const literal = (text: string): string => text.replaceAll("$(", "$$$$(")
+
+interface Variable {
+  readonly name: string
+  readonly value: string
+}
+
+const setVariables = (unit: Unit, { adapterEnv, tracker, document }: ClusterOptions): ReadonlyArray<Variable> => {
+  const noProxy = "localhost,127.0.0.1,::1"
+  const both = (name: string, vendor: string, value: string): ReadonlyArray<Variable> => [{ name, value }, ...(adapterEnv ? [{ name: vendor, value }] : [])]
+  return [
+    ...both("EVALD_MODE", "EVALHUB_MODE", "k8s"),
+    { name: "EVALD_JOB_SPEC_PATH", value: "/meta/job.json" },
+    ...(tracker === undefined ? [] : both("TRACKER_TRACKING_URI", "MLFLOW_TRACKING_URI", gateway)),
+    ...(tracker?.workspaces === true ? both("TRACKER_WORKSPACE", "MLFLOW_WORKSPACE", unit.tenant) : []),
+    { name: "NO_PROXY", value: noProxy },
+    { name: "no_proxy", value: noProxy },
+    ...(document.traceparent === undefined ? [] : [{ name: "TRACEPARENT", value: document.traceparent }])
+  ]
+}
+
+/** set names first and never overridden; of the provider's duplicates the last one wins, at its own place */
+const environment = (unit: Unit, options: ClusterOptions): ReadonlyArray<Variable> => {
+  const set = setVariables(unit, options)
+  const taken = new Set(set.map(({ name }) => name))
+  const given = (unit.benchmark.snapshot.runtime.k8s?.env ?? []).filter(({ name }) => !taken.has(name))
+  const last = given.filter(({ name }, position) => !given.slice(position + 1).some((later) => later.name === name))
+  return [...set, ...last.map(({ name, value = "" }) => ({ name, value }))].map(({ name, value }) => ({ name, value: literal(value) }))
+}
+
+const fixedResources = ({ cpuRequest, memoryRequest, cpuLimit, memoryLimit }: Amounts) => ({
+  requests: { cpu: cpuRequest, memory: memoryRequest },
+  limits: { cpu: cpuLimit, memory: memoryLimit }
+})
+
+const adapterResources = ({ cpuRequest, memoryRequest, cpuLimit, memoryLimit, extended = [], ephemeralStorage }: ResolvedResources) => {
+  const storage = ephemeralStorage
+  return {
+    requests: {
+      cpu: cpuRequest.value,
+      memory: memoryRequest.value,
+      ...(storage === undefined ? {} : { "ephemeral-storage": storage.request }),
+      ...Object.fromEntries(extended.map(({ name, request }) => [name, request]))
+    },
+    limits: {
+      cpu: cpuLimit.value,
+      memory: memoryLimit.value,
+      ...(storage?.limit === undefined ? {} : { "ephemeral-storage": storage.limit }),
+      ...Object.fromEntries(extended.map(({ name, limit }) => [name, limit]))
+    }
+  }
+}
+
+const security = (readOnlyRootFilesystem: boolean) => ({
+  allowPrivilegeEscalation: false,
+  privileged: false,
+  readOnlyRootFilesystem,
+  runAsNonRoot: true,
+  capabilities: { drop: ["ALL"] },
+  seccompProfile: { type: "RuntimeDefault" }
+})
+
+const pullPolicies = { always: "Always", if_not_present: "IfNotPresent" } as const
+
+const secondsOf = ({ timeouts, deadlineSlackSeconds }: ClusterOptions) =>
+  timeouts.benchmarkSeconds === undefined ? {} : { activeDeadlineSeconds: timeouts.benchmarkSeconds + deadlineSlackSeconds }
+
+/** is the root file system of the adapter read-only? Foreign adapters write beside their sources, our own do not. */
+const isReadOnlyRoot = (image: string, { adapterReadOnlyRoot, image: own }: ClusterOptions): boolean =>
+  adapterReadOnlyRoot === "auto" ? image === own : adapterReadOnlyRoot === "true"
+
+export const podSpec = (unit: Unit, backing: string, options: ClusterOptions, modelSecret: AdapterSecret | undefined) => {
+  const { runtime, resources } = unit.benchmark.snapshot
+  const { image = options.image, entrypoint, imagePullPolicy } = runtime.k8s ?? {}
+  const readOnlyRoot = isReadOnlyRoot(image, options)
+  const { volumes, mounts } = podVolumes({ unit, backing, readOnlyRoot, ...(modelSecret === undefined ? {} : { modelSecret }) }, options)
+  const native = options.sidecarMode === "native"
+
+  const adapter = {
+    name: "adapter",
+    image,
+    ...(imagePullPolicy === undefined ? {} : { imagePullPolicy: pullPolicies[imagePullPolicy] }),
+    ...(entrypoint === undefined ? {} : { command: entrypoint.map(literal) }),
+    env: environment(unit, options),
+    resources: adapterResources(resources),
+    securityContext: security(readOnlyRoot),
+    terminationMessagePolicy: "FallbackToLogsOnError",
+    volumeMounts: mounts("adapter")
+  }
+  const own = (name: "sidecar" | "init", amounts: Amounts) => ({
+    name,
+    image: options.image,
+    command: ["evald", name, "--config", `/meta/${name}.json`],
+    resources: fixedResources(amounts),
+    securityContext: security(true),
+    terminationMessagePolicy: "File",
+    volumeMounts: mounts(name)
+  })
+  const sidecar = {
+    ...own("sidecar", options.sidecarResources),
+    ...(native ? { restartPolicy: "Always" } : { lifecycle: { postStart: { exec: { command: ["evald", "sidecar", "--wait", "60"] } } } }),
+    startupProbe: { httpGet: { path: "/health", port: options.healthPort }, periodSeconds: 1, timeoutSeconds: 5, failureThreshold: 60 }
+  }
+  const initContainers = [...(unit.benchmark.entry.testData === undefined ? [] : [own("init", options.initResources)]), ...(native ? [sidecar] : [])]
+  const { runAsUser, runAsGroup, fsGroup } = options.pod
+  return {
+    restartPolicy: "Never",
+    serviceAccountName: jobServiceAccount(options.instance),
+    automountServiceAccountToken: false,
+    enableServiceLinks: false,
+    shareProcessNamespace: false,
+    hostNetwork: false,
+    hostPID: false,
+    hostIPC: false,
+    terminationGracePeriodSeconds: options.terminationGraceSeconds,
+    ...secondsOf(options),
+    ...(options.imagePullSecrets.length === 0 ? {} : { imagePullSecrets: options.imagePullSecrets.map((name) => ({ name })) }),
+    ...(resources.nodeSelector === undefined ? {} : { nodeSelector: resources.nodeSelector }),
+    ...(resources.tolerations === undefined ? {} : { tolerations: resources.tolerations }),
+    securityContext: {
+      runAsNonRoot: true,
+      seccompProfile: { type: "RuntimeDefault" },
+      ...(runAsUser === undefined ? {} : { runAsUser }),
+      ...(runAsGroup === undefined ? {} : { runAsGroup }),
+      ...(fsGroup === undefined ? {} : { fsGroup })
+    },
+    ...(initContainers.length === 0 ? {} : { initContainers }),
+    containers: native ? [adapter] : [sidecar, adapter],
+    volumes
+  }
+}
