@@ -3,10 +3,7 @@ import { Effect } from "effect"
 import type { Change } from "../../application/ports/change-feed.ts"
 import type { Session } from "./session.ts"
 
-/**
- * Told after COMMIT. On SQLite the change is final; on PostgreSQL other servers write to the same log, so there it is only a hint
- * to look (`change-feed.ts`).
- */
+/** told after COMMIT */
 export type OnChange = (change: Change) => void
 
 export const append = (session: Session, change: Omit<Change, "sequence">, onChange: OnChange) =>

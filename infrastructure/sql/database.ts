@@ -3,6 +3,7 @@ import { Layer } from "effect"
 import * as ChangeHub from "../memory/change-hub.ts"
 import * as Identifiers from "../memory/identifiers.ts"
 import * as TaskSignals from "../memory/task-signals.ts"
+import * as Announcements from "./announcements.ts"
 import * as SqlChangeFeed from "./change-feed.ts"
 import * as Client from "./client.ts"
 import * as SqlCollectionStore from "./collection-store.ts"
@@ -29,6 +30,7 @@ export const layer = (config: StorageConfig) =>
     SqlIdempotency.layer
   ).pipe(
     Layer.provideMerge(Identifiers.layer),
+    Layer.provide(Announcements.layer),
     Layer.provide([ChangeHub.layer, TaskSignals.layer]),
     Layer.provide(Migrate.layer),
     Layer.provide(Client.layer(config))

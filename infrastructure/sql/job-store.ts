@@ -2,8 +2,7 @@
 import { Clock, Effect, Layer } from "effect"
 import { JobStore } from "../../application/ports/job-store.ts"
 import type { Job } from "../../domain/job/job.ts"
-import { ChangeHub } from "../memory/change-hub.ts"
-import { TaskSignals } from "../memory/task-signals.ts"
+import { Announcements } from "./announcements.ts"
 import { Database } from "./client.ts"
 import { claimed } from "./idempotency.ts"
 import { changeBenchmark, changeJob } from "./jobs/change.ts"
@@ -25,10 +24,7 @@ const recordText = (session: Session, context: JobContext, job: Job) =>
 const make = (wire: WireOptions) =>
   Effect.gen(function* () {
     const database = yield* Database
-    const hub = yield* ChangeHub
-    const signals = yield* TaskSignals
-    const onChange = hub.publish
-    const onTask = signals.raise
+    const { changed: onChange, tasked: onTask } = yield* Announcements
     const reading: JobContext = { wire, now: "", onChange, onTask }
     /** the time is read once, outside the transaction, which may run again */
     const timed = <A, E>(use: (context: JobContext) => Effect.Effect<A, E>): Effect.Effect<A, E> =>
@@ -59,4 +55,4 @@ const make = (wire: WireOptions) =>
     })
   })
 
-export const layer = (options: WireOptions): Layer.Layer<JobStore, never, Database | ChangeHub | TaskSignals> => Layer.effect(JobStore, make(options))
+export const layer = (options: WireOptions): Layer.Layer<JobStore, never, Database | Announcements> => Layer.effect(JobStore, make(options))

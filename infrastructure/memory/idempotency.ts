@@ -1,0 +1,32 @@
+/** Keys of creating requests in memory. */
+import { Effect, Layer } from "effect"
+import { Idempotency, type IdempotencyClaim, type InsertOutcome } from "../../application/ports/idempotency.ts"
+import { step, Tables } from "./tables.ts"
+
+const nameOf = (scope: string, key: string): string => JSON.stringify([scope, key])
+
+const isKept = (expiresAt: string, now: number): boolean => Date.parse(expiresAt) > now
+
+/** runs `insert` and keeps its answer when the key is free */
+export const claim = (tables: typeof Tables.Service, wanted: IdempotencyClaim, now: number, recordId: string, insert: () => string): InsertOutcome => {
+  const name = nameOf(wanted.scope, wanted.key)
+  const kept = tables.answers.get(name)
+  if (kept !== undefined && isKept(kept.expiresAt, now)) return "taken"
+  tables.answers.set(name, { bodyDigest: wanted.bodyDigest, recordId, answer: insert(), expiresAt: wanted.expiresAt })
+  return "inserted"
+}
+
+const make = Effect.map(Tables, (tables) =>
+  Idempotency.of({
+    find: (scope, key) =>
+      step((now) =>
+        Effect.sync(() => {
+          const kept = tables.answers.get(nameOf(scope, key))
+          if (kept === undefined || !isKept(kept.expiresAt, now)) return undefined
+          return { bodyDigest: kept.bodyDigest, recordId: kept.recordId, answer: kept.answer }
+        })
+      )
+  })
+)
+
+export const layer: Layer.Layer<Idempotency, never, Tables> = Layer.effect(Idempotency, make)

@@ -1,0 +1,171 @@
+/** Jobs in memory, rendered by the same functions as those of a database, so that the bytes are the same. */
+import { Effect, Either, Layer } from "effect"
+import { NotFound } from "../../application/errors.ts"
+import type { Change } from "../../application/ports/change-feed.ts"
+import { type BenchmarkSelector, JobStore, type Rendered, type SelectorProblem } from "../../application/ports/job-store.ts"
+import type { NewTask } from "../../application/ports/task-queue.ts"
+import { isTerminal } from "../../domain/job/benchmark-state.ts"
+import type { Benchmark, Job, JobHead } from "../../domain/job/job.ts"
+import { headOf, isTerminalJob } from "../../domain/job/job-state.ts"
+import { encodeCursor } from "../../domain/paging.ts"
+import { messageWire, resultWire, statusWire, type WireOptions } from "../sql/rows/benchmark-wire.ts"
+import { type RecordRow, rendered } from "../sql/rows/job-record.ts"
+import { requestWire } from "../sql/rows/request-wire.ts"
+import { ChangeHub } from "./change-hub.ts"
+import { claim } from "./idempotency.ts"
+import { isBefore, matches } from "./job-matches.ts"
+import { type StoredJob, step, Tables } from "./tables.ts"
+import { enqueue } from "./task-queue.ts"
+import { TaskSignals } from "./task-signals.ts"
+
+const rowOf = ({ job, version }: StoredJob, wire: WireOptions): RecordRow => ({
+  id: job.id,
+  tenant: job.tenant,
+  owner: job.owner ?? null,
+  created_at: job.createdAt,
+  updated_at: job.updatedAt,
+  state: job.state,
+  version,
+  message: JSON.stringify(messageWire(job.message)),
+  test: job.test === undefined ? null : JSON.stringify(job.test),
+  tracker_experiment_id: job.trackerExperimentId ?? null,
+  tracker_experiment_url: job.trackerExperimentUrl ?? null,
+  request: requestWire(job.request),
+  statuses: job.benchmarks.map(statusWire).join(","),
+  results: job.benchmarks.flatMap((benchmark) => resultWire(benchmark, wire) ?? []).join(",")
+})
+
+const select = (benchmarks: ReadonlyArray<Benchmark>, selector: BenchmarkSelector): Either.Either<Benchmark, SelectorProblem> => {
+  const found = benchmarks.filter(({ index, entry }) =>
+    "index" in selector
+      ? index === selector.index
+      : entry.id === selector.benchmarkId && (selector.providerId === undefined || entry.providerId === selector.providerId)
+  )
+  const [first] = found
+  if (first === undefined) return Either.left({ _tag: "UnknownBenchmark" })
+  return found.length > 1 ? Either.left({ _tag: "AmbiguousBenchmark" }) : Either.right(first)
+}
+
+const make = (wire: WireOptions) =>
+  Effect.gen(function* () {
+    const tables = yield* Tables
+    const hub = yield* ChangeHub
+    const signals = yield* TaskSignals
+
+    const render = (stored: StoredJob): Rendered => rendered(rowOf(stored, wire), wire)
+    const find = (tenant: string | undefined, id: string): Either.Either<StoredJob, NotFound> => {
+      const stored = tables.jobs.get(id)
+      return stored === undefined || (tenant !== undefined && stored.job.tenant !== tenant)
+        ? Either.left(new NotFound({ kind: "job", id }))
+        : Either.right(stored)
+    }
+    const note = (job: Pick<Job, "tenant" | "id">, kind: Change["kind"], tasks: ReadonlyArray<NewTask>, now: number) => {
+      enqueue(tables, signals, tasks, now)
+      const change: Change = { sequence: (tables.changes.at(-1)?.sequence ?? 0) + 1, tenant: job.tenant, jobId: job.id, kind }
+      tables.changes.push(change)
+      hub.publish(change)
+    }
+    const insert = (job: Job, tasks: ReadonlyArray<NewTask>, now: number) => {
+      tables.jobs.set(job.id, { job, version: 1 })
+      note(job, "created", tasks, now)
+    }
+    const replace = ({ job, version }: StoredJob, head: JobHead, changed: ReadonlyArray<Benchmark>, tasks: ReadonlyArray<NewTask>, now: number) => {
+      const next = new Map(changed.map((benchmark) => [benchmark.index, benchmark]))
+      const benchmarks = job.benchmarks.map((benchmark) => next.get(benchmark.index) ?? benchmark)
+      tables.jobs.set(job.id, { job: { ...head, request: job.request, benchmarks }, version: version + 1 })
+      note(job, "updated", tasks, now)
+    }
+
+    return JobStore.of({
+      insert: (job, tasks) =>
+        step((now) => (tables.jobs.has(job.id) ? Effect.dieMessage(`job ${job.id} is stored already`) : Effect.sync(() => insert(job, tasks, now)))),
+      insertOnce: (job, tasks, wanted) =>
+        step((now) =>
+          Effect.sync(() =>
+            claim(tables, wanted, now, job.id, () => {
+              insert(job, tasks, now)
+              return render({ job, version: 1 }).json
+            })
+          )
+        ),
+      load: (tenant, id) => Effect.suspend(() => Either.map(find(tenant, id), ({ job }) => job)),
+      loadBenchmark: (id, index) =>
+        Effect.suspend(() =>
+          Either.flatMap(find(undefined, id), ({ job }) => {
+            const benchmark = job.benchmarks[index]
+            return benchmark === undefined
+              ? Either.left(new NotFound({ kind: "job", id }))
+              : Either.right({ head: headOf(job), benchmark, job: { ...job.request, benchmarks: [benchmark.entry] } })
+          })
+        ),
+      render: (tenant, id) => Effect.suspend(() => Either.map(find(tenant, id), render)),
+      page: (tenant, query) =>
+        Effect.sync(() => {
+          const all = [...tables.jobs.values()]
+            .filter(({ job }) => job.tenant === tenant && matches(job, query))
+            .sort((a, b) => (isBefore(a.job, b.job) ? -1 : 1))
+          const { after } = query
+          const rest = after === undefined ? all.slice(query.offset) : all.filter(({ job }) => isBefore(after, job))
+          const shown = rest.slice(0, query.limit)
+          const last = shown.at(-1)
+          const page = { items: shown.map((stored) => render(stored).json), total: all.length, errors: [] }
+          return rest.length > shown.length && last !== undefined ? { ...page, next: encodeCursor([last.job.createdAt, last.job.id]) } : page
+        }),
+      changeBenchmark: (target, decide, score) =>
+        step((now) =>
+          Effect.gen(function* () {
+            const stored = yield* find(target.tenant, target.jobId)
+            const before = headOf(stored.job)
+            const benchmark = yield* select(stored.job.benchmarks, target.select)
+            const decision = yield* decide(before, benchmark)
+            if (decision._tag === "Unchanged") return { applied: false, head: before, benchmark }
+            const all = stored.job.benchmarks.map((one) => (one.index === decision.benchmark.index ? decision.benchmark : one))
+            const test = isTerminalJob(decision.head.state) && !isTerminalJob(before.state) ? score(decision.head, all) : undefined
+            const head = test === undefined ? decision.head : { ...decision.head, test }
+            replace(stored, head, [decision.benchmark], decision.tasks, now)
+            return { applied: true, head, benchmark: decision.benchmark }
+          })
+        ),
+      changeJob: (tenant, id, decide) =>
+        step((now) =>
+          Effect.gen(function* () {
+            const stored = yield* find(tenant, id)
+            const { head, benchmarks, tasks } = yield* decide(stored.job)
+            const { job } = stored
+            const nothing = benchmarks.length === 0 && tasks.length === 0 && head.updatedAt === job.updatedAt && head.state === job.state
+            if (!nothing) replace(stored, head, benchmarks, tasks, now)
+            return head
+          })
+        ),
+      remove: (tenant, id, tasks) =>
+        step((now) =>
+          Effect.suspend(() =>
+            Either.map(find(tenant, id), ({ job }) => {
+              tables.jobs.delete(id)
+              tables.tombstones.add(id)
+              note(job, "deleted", tasks(job), now)
+            })
+          )
+        ),
+      forget: (jobId) =>
+        Effect.sync(() => {
+          tables.tombstones.delete(jobId)
+          for (const [secret, { unit }] of tables.secrets) if (unit.jobId === jobId) tables.secrets.delete(secret)
+        }),
+      live: (after, limit) =>
+        Effect.sync(() =>
+          [...tables.jobs.values()]
+            .filter(({ job }) => !isTerminalJob(job.state))
+            .sort((a, b) => (a.job.id < b.job.id ? -1 : 1))
+            .flatMap(({ job }) => job.benchmarks.map((benchmark) => ({ tenant: job.tenant, jobId: job.id, benchmark, jobState: job.state })))
+            .filter(
+              ({ jobId, benchmark }) =>
+                !isTerminal(benchmark.state) && (after === undefined || jobId > after.jobId || (jobId === after.jobId && benchmark.index > after.index))
+            )
+            .slice(0, limit)
+        ),
+      ping: Effect.void
+    })
+  })
+
+export const layer = (options: WireOptions): Layer.Layer<JobStore, never, Tables | ChangeHub | TaskSignals> => Layer.effect(JobStore, make(options))

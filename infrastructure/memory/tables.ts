@@ -1,0 +1,77 @@
+/**
+ * What the stores in memory share. Every operation on it is one synchronous step, so that nothing is ever seen half done; a step that
+ * fails has written nothing. For tests and as a second opinion on the contract suites; a server uses a database.
+ */
+import { Clock, Context, Effect, Layer } from "effect"
+import type { Change } from "../../application/ports/change-feed.ts"
+import type { KeptAnswer } from "../../application/ports/idempotency.ts"
+import type { UnitId } from "../../application/ports/runtime.ts"
+import type { NewTask, TaskKind } from "../../application/ports/task-queue.ts"
+import type { Collection } from "../../domain/collection/collection.ts"
+import type { Job } from "../../domain/job/job.ts"
+import type { Provider } from "../../domain/provider/provider.ts"
+
+export interface StoredJob {
+  readonly job: Job
+  readonly version: number
+}
+
+export interface StoredTask extends NewTask {
+  readonly rank: number
+  readonly due: number
+  readonly leaseUntil: number
+  readonly holder: string | undefined
+  readonly term: number
+  readonly attempts: number
+  readonly buried: boolean
+}
+
+export interface StoredSecret {
+  readonly unit: UnitId
+  /** milliseconds */
+  readonly expiresAt: number
+}
+
+export interface StoredAnswer extends KeptAnswer {
+  readonly expiresAt: string
+}
+
+/** `tenant/id` */
+export const recordKey = (tenant: string, id: string): string => `${tenant}/${id}`
+
+export class Tables extends Context.Tag("evald/infrastructure/memory/Tables")<
+  Tables,
+  {
+    readonly jobs: Map<string, StoredJob>
+    readonly tombstones: Set<string>
+    /** by `kind/key` */
+    readonly tasks: Map<string, StoredTask>
+    /** rank of the last task claimed */
+    readonly clocks: Map<TaskKind, number>
+    readonly changes: Array<Change>
+    /** by secret */
+    readonly secrets: Map<string, StoredSecret>
+    /** by `recordKey` */
+    readonly providers: Map<string, Provider>
+    readonly collections: Map<string, Collection>
+    /** by scope and key */
+    readonly answers: Map<string, StoredAnswer>
+  }
+>() {}
+
+export const layer: Layer.Layer<Tables> = Layer.sync(Tables, () =>
+  Tables.of({
+    jobs: new Map(),
+    tombstones: new Set(),
+    tasks: new Map(),
+    clocks: new Map(),
+    changes: [],
+    secrets: new Map(),
+    providers: new Map(),
+    collections: new Map(),
+    answers: new Map()
+  })
+)
+
+/** one step that may look at the time and may fail */
+export const step = <A, E>(body: (now: number) => Effect.Effect<A, E>): Effect.Effect<A, E> => Effect.flatMap(Clock.currentTimeMillis, body)
