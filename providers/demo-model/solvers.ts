@@ -10,15 +10,19 @@ import { loadSolver } from "./solvers/load.ts"
 import { memorySolver } from "./solvers/memory.ts"
 import { numberWordSolver } from "./solvers/number-words.ts"
 import { orderingPuzzleSolver } from "./solvers/ordering-puzzles.ts"
+import { refusalSolver } from "./solvers/refusals.ts"
 import { retrievalSolver } from "./solvers/retrieval.ts"
 import { safetySolver } from "./solvers/safety.ts"
 import { stateTrackingSolver } from "./solvers/state-tracking.ts"
 import { structureSolver } from "./solvers/structure.ts"
+import { toolsSolver } from "./solvers/tools.ts"
 import { wordProblemSolver } from "./solvers/word-problems.ts"
 
 export const solvers: ReadonlyArray<Solver> = [
   loadSolver,
   safetySolver,
+  refusalSolver,
+  toolsSolver,
   retrievalSolver,
   structureSolver,
   instructionsSolver,

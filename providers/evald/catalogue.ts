@@ -25,10 +25,12 @@ import { safetyEncoding } from "./safety/encoding.ts"
 import { safetyExfil } from "./safety/exfil.ts"
 import { safetyInjection } from "./safety/injection.ts"
 import { safetyJailbreak } from "./safety/jailbreak.ts"
+import { safetyOverrefusal } from "./safety/overrefusal.ts"
 import { safetyQuick } from "./safety/quick.ts"
 import { safetySyspromptLeak } from "./safety/sysprompt-leak.ts"
 import { jsonSchema } from "./structure/json-schema.ts"
 import { perplexityText } from "./text/perplexity-text.ts"
+import { toolCall } from "./tools/tool-call.ts"
 import { wordProblems } from "./words/word-problems.ts"
 
 const BENCHMARKS: ReadonlyArray<EmbeddedBenchmark> = [
@@ -37,9 +39,9 @@ const BENCHMARKS: ReadonlyArray<EmbeddedBenchmark> = [
   ...[mcqGeneral, mcqScience, mcqSafetyKnowledge],
   ...[multiTurnMemory, robustnessShuffle, calibrationMcq, perplexityText, customJsonl],
   ...[judgeRelevancy, judgeFaithfulness],
-  ...[ifevalLite, jsonSchema],
+  ...[ifevalLite, jsonSchema, toolCall],
   ...[needleSingle, needleMultikey, variableTracking, commonWords],
-  ...[safetyQuick, safetyJailbreak, safetyInjection, safetyEncoding, safetySyspromptLeak, safetyExfil],
+  ...[safetyQuick, safetyJailbreak, safetyInjection, safetyEncoding, safetySyspromptLeak, safetyExfil, safetyOverrefusal],
   ...[perfSynchronous, perfConcurrent, perfConstant, perfPoisson, perfThroughput, perfSweep, perfQuick]
 ]
 
