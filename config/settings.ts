@@ -110,6 +110,12 @@ export const settings = {
   "telemetry.endpoint": text("http://127.0.0.1:4318", "OTLP/HTTP endpoint for traces", { variable: "OTEL_EXPORTER_OTLP_ENDPOINT" }),
   "auth.mode": oneOf(["cluster", "none", "trusted_headers"], "cluster", "who says who the caller is; -local implies none"),
   "auth.cache.allow_seconds": integer(60, 0, 3600, "how long an allowed review is remembered"),
+  "auth.audiences": list([], "a caller's token must be meant for one of these audiences; default that of the API server"),
+  "auth.callbacks.pod_binding": oneOf(
+    ["when_present", "required", "off"],
+    "when_present",
+    "an event must come from the pod of its benchmark: when the token names its pod, always, or not looked at"
+  ),
   "auth.trusted_proxies": list([], "addresses of proxies whose X-User is believed when the server listens beyond loopback"),
   domain: text("evald.internal", "prefix of labels and annotations; the tenant label is <domain>/tenant"),
   "api_groups.service": text("evald.internal", "API group of the virtual access-control resources"),

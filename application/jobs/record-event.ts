@@ -17,6 +17,8 @@ export interface EventTarget {
   readonly jobId: string
   /** the caller may report this benchmark and no other: what names another one is forbidden instead of invalid */
   readonly ownIndex?: number
+  /** whether the caller's pod was made for this unit; absent: pods are not looked at */
+  readonly isOwnUnit?: (unit: { readonly jobId: string; readonly index: number; readonly attempt: number }) => boolean
 }
 
 const at = "/benchmark_status_event"
@@ -25,6 +27,8 @@ const selectorOf = ({ ownIndex }: EventTarget, { index = ownIndex, benchmarkId, 
   index !== undefined ? { index } : { benchmarkId, ...(providerId === undefined ? {} : { providerId }) }
 
 const notOwn = new Forbidden({ message: "this callback address belongs to another benchmark" })
+
+const foreignPod = new Forbidden({ message: "the caller's pod belongs to another benchmark" })
 
 const fromRefusal =
   ({ ownIndex }: EventTarget) =>
@@ -52,11 +56,14 @@ export const recordEvent = Effect.fnUntraced(function* (target: EventTarget, eve
   const store = yield* JobStore
   const { deferTrackerFailure } = yield* JobPolicy
   const now = DateTime.formatIso(yield* DateTime.now)
-  const decide = (head: JobHead, benchmark: Benchmark): Either.Either<BenchmarkDecision, Conflict | Invalid | Forbidden> =>
-    Either.mapBoth(decideEvent(head, benchmark, event, now, { deferTrackerFailure }), {
+  const isOwn = ({ index, attempt }: Benchmark) => target.isOwnUnit?.({ jobId: target.jobId, index, attempt }) ?? true
+  const decide = (head: JobHead, benchmark: Benchmark): Either.Either<BenchmarkDecision, Conflict | Invalid | Forbidden> => {
+    if (!isOwn(benchmark)) return Either.left(foreignPod)
+    return Either.mapBoth(decideEvent(head, benchmark, event, now, { deferTrackerFailure }), {
       onLeft: fromRefusal(target),
       onRight: (change): BenchmarkDecision => (change._tag === "Unchanged" ? change : { ...change, tasks: [] })
     })
+  }
   return yield* store.changeBenchmark({ ...target, select: selectorOf(target, event) }, decide, jobTest).pipe(
     Effect.catchTags({
       AmbiguousBenchmark: (problem) => Effect.fail(fromSelector(event)(problem)),

@@ -12,6 +12,13 @@ import type { Runtime } from "../../application/ports/runtime.ts"
 import type { UnitSecrets } from "../../application/ports/unit-secrets.ts"
 import type { Metrics } from "./metrics.ts"
 
+export interface PodBinding {
+  /** a caller without a bound pod is refused */
+  readonly required: boolean
+  /** name of what runs a unit; the names of its pods are this, `-` and a random end */
+  readonly backingName: (unit: { readonly jobId: string; readonly index: number; readonly attempt: number }) => string
+}
+
 /** settings that handlers look at */
 export class HttpSettings extends Context.Tag("evald/interfaces/http/HttpSettings")<
   HttpSettings,
@@ -24,6 +31,8 @@ export class HttpSettings extends Context.Tag("evald/interfaces/http/HttpSetting
     readonly lenient: boolean
     /** `local.require_callback_secret`: the plain events route refuses */
     readonly requireCallbackSecret: boolean
+    /** `auth.callbacks.pod_binding`: how events are held against the pod that a caller's token is bound to; undefined: not at all */
+    readonly podBinding?: PodBinding
     /** `metrics.enabled` */
     readonly metricsEnabled: boolean
     readonly build: { readonly version: string; readonly gitHash: string }

@@ -13,7 +13,7 @@ import { readNothing } from "../dto/list-queries.ts"
 import { type Exchange, json } from "../exchange.ts"
 import { Metrics } from "../metrics.ts"
 import { ignoredMembers, warningHeader } from "../middleware/warnings.ts"
-import { HttpSettings } from "../services.ts"
+import { HttpSettings, type PodBinding } from "../services.ts"
 import { acceptsJson, readLenientDocument } from "./read-request.ts"
 
 export const takeEvent = (request: Exchange, target: EventTarget) =>
@@ -32,12 +32,23 @@ export const takeEvent = (request: Exchange, target: EventTarget) =>
     return json({ job_id: head.id, state: head.state, benchmark: benchmarkStatusWire(benchmark), applied }, warningHeader(ignoredMembers(unknownMembers)))
   }).pipe(Effect.tapError(() => Effect.map(Metrics, (metrics) => metrics.event("refused"))))
 
+/** one benchmark's token can not write another's result */
+const boundTo = (binding: PodBinding | undefined, pod: string | undefined): Either.Either<Pick<EventTarget, "isOwnUnit">, Forbidden> => {
+  if (binding === undefined) return Either.right({})
+  if (pod === undefined)
+    return binding.required
+      ? Either.left(new Forbidden({ message: "events need a token that is bound to the benchmark's pod (auth.callbacks.pod_binding)" }))
+      : Either.right({})
+  return Either.right({ isOwnUnit: (unit) => pod.startsWith(`${binding.backingName(unit)}-`) })
+}
+
 export const record: GuardedHandler = (request) =>
   Effect.gen(function* () {
-    const { requireCallbackSecret } = yield* HttpSettings
+    const { requireCallbackSecret, podBinding } = yield* HttpSettings
     if (requireCallbackSecret)
       return yield* new Forbidden({ message: "events are taken at the callback address of the benchmark only (local.require_callback_secret)" })
-    const { tenant, tenantAssumed } = request.caller
+    const { tenant, tenantAssumed, boundPod } = request.caller
+    const bound = yield* boundTo(podBinding, boundPod)
     // existing adapters send no tenant locally: the job's own one counts, whatever it is
-    return yield* takeEvent(request, { jobId: request.params["id"] ?? "", ...(tenantAssumed ? {} : { tenant }) })
+    return yield* takeEvent(request, { jobId: request.params["id"] ?? "", ...(tenantAssumed ? {} : { tenant }), ...bound })
   })

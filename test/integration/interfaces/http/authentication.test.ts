@@ -35,7 +35,7 @@ const review = Layer.succeed(AccessReview, {
   }
 })
 
-const reviewed = Authentication.layerReviewed({ groups }).pipe(Layer.provide(review))
+const reviewed = Authentication.layerReviewed({ groups, allowSeconds: 60 }).pipe(Layer.provide(review))
 const as = (user: string, tenant = "a") => ({ authorization: `Bearer ${user}`, "x-tenant": tenant })
 const guarded = apiRoutes().filter(({ path }) => path.startsWith("/api/v1/evaluations"))
 
@@ -75,7 +75,7 @@ layer(app({ authentication: reviewed, server: { local: false } }), live)("review
       const http = yield* HttpApp
       for (const user of ["silent", "mute"]) {
         const answer = yield* http.send("POST", jobsPath, { headers: as(user), body: jobBody() })
-        assert.deepStrictEqual([answer.status, answer.code, answer.headers["retry-after"]], [503, "review_unavailable", "2"])
+        assert.deepStrictEqual([answer.status, answer.code, answer.headers["retry-after"]], [503, "review_unavailable", "5"])
       }
     })
   )
