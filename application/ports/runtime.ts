@@ -50,6 +50,12 @@ export interface LaunchRefused {
   readonly message: string
 }
 
+/** the name of this attempt is held by an object that is still being removed: the next attempt has another name */
+export interface LaunchHeld {
+  readonly _tag: "LaunchHeld"
+  readonly message: string
+}
+
 export interface LogQuery {
   /** last lines only, 1..10000 */
   readonly tailLines: number
@@ -69,7 +75,7 @@ export class Runtime extends Context.Tag("evald/application/ports/Runtime")<
     /** resolves when `freeSlots` may have grown (a hint) */
     readonly awaitSlot: Effect.Effect<void>
     /** returns once the unit is started (or was before); its end comes as a fact */
-    readonly launch: (unit: Unit) => Effect.Effect<void, LaunchRefused | Unavailable>
+    readonly launch: (unit: Unit) => Effect.Effect<void, LaunchRefused | LaunchHeld | Unavailable>
     /** ends the unit and everything it started; returns once nothing is left. Logs stay unless `discard`. Unknown units are fine. */
     readonly stop: (unit: UnitId, options: { readonly discard: boolean }) => Effect.Effect<void, Unavailable>
     /** `stop` for every unit of the job, also of one that is already forgotten by the store; with `discard` nothing of it is left */

@@ -4,14 +4,16 @@
  */
 import { Effect, Queue, Ref } from "effect"
 import { isTerminal } from "../../domain/job/benchmark-state.ts"
+import { unchanged } from "../../domain/job/job-state.ts"
 import { decideFailure } from "../../domain/job/runtime-fact.ts"
 import type { Unavailable } from "../errors.ts"
 import { JobStore } from "../ports/job-store.ts"
-import { type LaunchRefused, Runtime, type Unit, type UnitId } from "../ports/runtime.ts"
+import { type LaunchHeld, type LaunchRefused, Runtime, type Unit, type UnitId } from "../ports/runtime.ts"
 import type { Task, TaskQueue } from "../ports/task-queue.ts"
 import { UnitSecrets } from "../ports/unit-secrets.ts"
 import { applyTo } from "./apply.ts"
 import { bury, done, type LeaseOptions, lost, type Outcome, reasonOf, retry, work } from "./task-worker.ts"
+import { launchTask } from "./tasks.ts"
 
 export interface LauncherOptions extends LeaseOptions {
   /** launches tried before a runtime that does not answer makes the benchmark fail */
@@ -45,13 +47,31 @@ const stopIfUnwanted = (task: Task, unit: Unit): Effect.Effect<void, Unavailable
     yield* (yield* Runtime).stop(unit, { discard: now._tag === "Removed" })
   })
 
+/** names that a launch may find held before it is given up */
+const mostAttempts = 3
+
+/** the same benchmark under the next name: its task is stored with the raised attempt, in one transaction */
+const raiseAttempt = (unit: Unit): Effect.Effect<void, Unavailable, JobStore> =>
+  applyTo(
+    unit,
+    (head, benchmark) => {
+      const isWaiting = benchmark.state === "pending" && benchmark.spawnedAt === undefined && benchmark.attempt === unit.attempt
+      return isWaiting ? { _tag: "Changed", head, benchmark: { ...benchmark, attempt: unit.attempt + 1 } } : unchanged
+    },
+    (head) => [launchTask(head, { index: unit.index, attempt: unit.attempt + 1 })]
+  ).pipe(
+    Effect.catchTag("NotFound", () => Effect.void),
+    Effect.asVoid
+  )
+
 const afterFailure = (
   task: Task,
   unit: Unit,
-  problem: LaunchRefused | Unavailable,
+  problem: LaunchRefused | LaunchHeld | Unavailable,
   attempts: number
 ): Effect.Effect<Outcome, Unavailable, JobStore | UnitSecrets> => {
   if (problem._tag === "LaunchRefused") return Effect.as(failed(unit, problem.code, problem.message), done)
+  if (problem._tag === "LaunchHeld") return Effect.as(unit.attempt < mostAttempts ? raiseAttempt(unit) : failed(unit, "launch_failed", problem.message), done)
   const reason = reasonOf(problem)
   if (task.attempts < attempts) return Effect.succeed(retry(reason))
   const message = `The benchmark could not be launched in ${task.attempts} attempts: ${reason}.`

@@ -5,6 +5,7 @@
 import { Effect, Layer, Stream } from "effect"
 import { Unavailable } from "../../application/errors.ts"
 import { AccessReview } from "../../application/ports/access-review.ts"
+import { HardwareProfiles } from "../../application/ports/hardware-profiles.ts"
 import { Runtime } from "../../application/ports/runtime.ts"
 
 const noReview = (operation: string) => Effect.fail(new Unavailable({ peer: "review", operation }))
@@ -14,6 +15,8 @@ export const layerAccessReview: Layer.Layer<AccessReview> = Layer.succeed(Access
   identify: () => noReview("tokenReview"),
   allows: () => noReview("accessReview")
 })
+
+export const layerHardwareProfiles: Layer.Layer<HardwareProfiles> = Layer.succeed(HardwareProfiles, { find: () => noCluster("hardwareProfile") })
 
 export const layerRuntime: Layer.Layer<Runtime> = Layer.succeed(Runtime, {
   kind: "cluster",

@@ -1,0 +1,118 @@
+/**
+ * The runtime port for Kubernetes: every unit is one Job with what it owns. Nothing that matters is remembered here; names are
+ * deterministic, and what exists is asked of the cluster. Contract: cluster 1 to 3.
+ */
+import { Deferred, Effect, Layer, Queue, Stream } from "effect"
+import { Unavailable } from "../../application/errors.ts"
+import { Runtime, type Unit, type UnitFact, type UnitId } from "../../application/ports/runtime.ts"
+import { segment, shown, violation } from "../../domain/violation.ts"
+import { unitKey } from "../unit/names.ts"
+import { KubeClient } from "./client.ts"
+import type { ClusterOptions } from "./cluster-options.ts"
+import { unitOfObject } from "./identity.ts"
+import { launch } from "./launch.ts"
+import { Observation } from "./observation.ts"
+import { makePodLogs } from "./pod-logs.ts"
+import { remove } from "./remove.ts"
+
+/** launches that wait for quota, rights or a secret hold no slot; beyond so many of them no more are begun */
+const mostIdle = 256
+
+const check: Runtime["Type"]["check"] = (benchmarks) =>
+  Effect.succeed(
+    benchmarks.flatMap(({ index, entry, snapshot }) =>
+      snapshot.runtime.k8s?.image === undefined
+        ? [violation(`/benchmarks${segment(index)}`, `provider ${shown(entry.providerId)} can not run in a cluster: give it runtime.k8s.image`)]
+        : []
+    )
+  )
+
+interface InProgress {
+  readonly unit: UnitId
+  readonly cancelled: Deferred.Deferred<void>
+}
+
+const make = (options: ClusterOptions): Effect.Effect<Runtime["Type"], never, KubeClient | Observation> =>
+  Effect.gen(function* () {
+    const client = yield* KubeClient
+    const observation = yield* Observation
+    const logs = makePodLogs(client, options)
+    const waitingFacts = yield* Queue.unbounded<UnitFact>()
+    const slotFreed = yield* Queue.sliding<void>(1)
+    const launching = new Map<string, InProgress>()
+    let busy = 0
+    let idle = 0
+
+    const freed = Queue.offer(slotFreed, undefined)
+    const count = (busyBy: number, idleBy: number) =>
+      Effect.zipRight(
+        Effect.sync(() => {
+          busy += busyBy
+          idle += idleBy
+        }),
+        busyBy < 0 || idleBy < 0 ? freed : Effect.void
+      )
+    const waitIdle = (millis: number) =>
+      Effect.acquireUseRelease(
+        count(-1, 1),
+        () => Effect.sleep(millis),
+        () => count(1, -1)
+      )
+    const launchUnit = (unit: Unit) =>
+      Effect.gen(function* () {
+        const cancelled = yield* Deferred.make<void>()
+        const key = unitKey(unit)
+        const waiting = (code: string, message: string) => Effect.asVoid(Queue.offer(waitingFacts, { _tag: "Waiting", unit, code, message }))
+        const work = Effect.zipRight(launch({ client, options, waiting, idle: waitIdle }, unit), observation.launched(unit))
+        yield* Effect.acquireUseRelease(
+          Effect.zipRight(
+            count(1, 0),
+            Effect.sync(() => void launching.set(key, { unit, cancelled }))
+          ),
+          () => Effect.raceFirst(work, Deferred.await(cancelled)),
+          () =>
+            Effect.zipRight(
+              Effect.sync(() => void launching.delete(key)),
+              count(-1, 0)
+            )
+        )
+      })
+    /** a launch of this server that still waits must not create what is being removed */
+    const cancelLaunches = (concerns: (unit: UnitId) => boolean) =>
+      Effect.forEach(
+        [...launching.values()].filter(({ unit }) => concerns(unit)),
+        ({ cancelled }) => Deferred.succeed(cancelled, undefined),
+        { discard: true }
+      )
+    const stop = (wanted: Parameters<typeof remove>[1], concerns: (unit: UnitId) => boolean): Effect.Effect<void, Unavailable> =>
+      Effect.gen(function* () {
+        yield* cancelLaunches(concerns)
+        yield* remove({ client, options }, wanted, (job) => {
+          const unit = unitOfObject(job, options.domain)
+          return wanted.discard || unit === undefined ? Effect.void : logs.capture(unit)
+        })
+        if (wanted.discard) yield* logs.discard(concerns)
+      })
+
+    return {
+      kind: "cluster" as const,
+      check,
+      freeSlots: Effect.sync(() => (idle >= mostIdle ? 0 : Math.max(0, options.launchConcurrency - busy))),
+      awaitSlot: Queue.take(slotFreed),
+      launch: launchUnit,
+      stop: ({ tenant, jobId, index, attempt }, { discard }) =>
+        stop({ tenant, jobId, index, attempt, discard }, (unit) => unit.jobId === jobId && unit.index === index),
+      stopJob: ({ tenant, jobId }, { discard }) => stop({ tenant, jobId, discard }, (unit) => unit.jobId === jobId),
+      facts: Stream.merge(Stream.fromQueue(waitingFacts), observation.facts),
+      observe: (units) =>
+        Effect.map(observation.observe(units), (seen) =>
+          seen.map((one) => (one.status === "Gone" && launching.has(unitKey(one.unit)) ? { ...one, status: "Queued" as const } : one))
+        ),
+      logs: logs.read,
+      ping: client
+        .send({ method: "GET", path: "/version" }, "review")
+        .pipe(Effect.mapBoth({ onSuccess: () => undefined, onFailure: (cause) => new Unavailable({ peer: "cluster", operation: cause.message, cause }) }))
+    }
+  })
+
+export const layer = (options: ClusterOptions): Layer.Layer<Runtime, never, KubeClient | Observation> => Layer.effect(Runtime, make(options))
