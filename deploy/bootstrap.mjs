@@ -116,6 +116,8 @@ const step = (name, action) => {
 const commands = {
   demo: (args) => run(process.execPath, ["--enable-source-maps", "dist/evald.mjs", "demo", ...args]),
   test: (args) => vitest(suites, args),
+  "test:peers": (args) => vitest(["peers"], ["--passWithNoTests", ...args]),
+  "test:cluster": (args) => vitest(["cluster"], ["--passWithNoTests", ...args]),
   bench: (args) => run(process.execPath, ["deploy/bench.mjs", ...args]),
   verify: (args) => {
     patchCompiler()
