@@ -124,6 +124,8 @@ export const settings = {
   platform_domain: text("opendatahub.io", "prefix of the annotation that disables a hardware profile"),
   "queue.domain": text("kueue.x-k8s.io", "prefix of the queue labels"),
   "hardware_profiles.namespace": optionalText("namespace of hardware profiles", { variable: "SERVICE_HARDWARE_PROFILES_NAMESPACE" }),
+  "runtime.k8s.client.qps": integer(50, 1, 10_000, "calls to the cluster API per second"),
+  "runtime.k8s.client.burst": integer(100, 1, 10_000, "calls to the cluster API at once after a pause"),
   "secrets.dir": optionalText("directory of mounted secret files; see secrets.mappings", { variable: "EVALD_SECRETS_DIR" }),
   "timeouts.benchmark_seconds": integer(0, 0, 30 * day, "deadline of a running benchmark; 0 is off"),
   "timeouts.pending_seconds": optionalInteger(0, 30 * day, "time until the first event after the start; 0 is off; default off in a cluster, 600 locally"),

@@ -10,6 +10,7 @@ import { fileURLToPath } from "node:url"
 import { Data, Deferred, Effect, Either, Layer, Redacted } from "effect"
 import { parse } from "yaml"
 import { JobPolicy } from "../../application/jobs/job-policy.ts"
+import type { AccessReview } from "../../application/ports/access-review.ts"
 import { SecretReader } from "../../application/ports/secret-reader.ts"
 import * as Workers from "../../application/runtime/workers.ts"
 import { ConfigInvalid } from "../../config/load.ts"
@@ -30,6 +31,7 @@ import * as Authentication from "../http/middleware/authentication.ts"
 import * as HttpServer from "../http/server.ts"
 import { type MountedFile, mountedFile } from "../sidecar/mounted-files.ts"
 import { build } from "./build-info.ts"
+import { clusterAccess, withoutCluster } from "./cluster-access.ts"
 
 export interface ServerPlan {
   readonly settings: Settings
@@ -159,7 +161,7 @@ const resultTraffic = ({ settings }: ServerPlan) => {
 
 const isLoopback = (host: string): boolean => host === "localhost" || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host)
 
-const authentication = ({ settings, local }: ServerPlan, host: string | undefined) => {
+const authentication = ({ settings, local }: ServerPlan, host: string | undefined, reviews: Layer.Layer<AccessReview>) => {
   const mode = local ? "none" : settings["auth.mode"]
   if (mode === "none") {
     const token = settings["local.token"]
@@ -178,19 +180,22 @@ const authentication = ({ settings, local }: ServerPlan, host: string | undefine
     return Effect.succeed(Authentication.layerTrustedHeaders({ trustedProxies }))
   }
   const groups = { service: settings["api_groups.service"], tracker: settings["api_groups.tracker"] }
-  return Effect.succeed(Authentication.layerReviewed({ groups }).pipe(Layer.provide(NoCluster.layerAccessReview)))
+  return Effect.succeed(Authentication.layerReviewed({ groups, allowSeconds: settings["auth.cache.allow_seconds"] }).pipe(Layer.provide(reviews)))
 }
 
 /** listens and works until its scope closes; provides the address */
 export const layer = (plan: ServerPlan) =>
   Layer.unwrapScoped(
     Effect.gen(function* () {
-      const { settings, local, configDir } = plan
+      const { settings, local, configDir, environment } = plan
       const host = settings["service.host"] ?? (local ? "127.0.0.1" : undefined)
       const access = yield* accessTable(configDir)
-      const authenticated = yield* authentication(plan, host)
+      const { cluster, reviews, profiles } = yield* local
+        ? Effect.succeed(withoutCluster)
+        : Effect.mapError(clusterAccess(settings, environment), ({ message }) => new PlanRefused({ message }))
+      const authenticated = yield* authentication(plan, host, reviews)
       const port = yield* Deferred.make<number>()
-      if (!local)
+      if (!local && cluster === undefined)
         yield* Effect.logWarning("no cluster access: guarded routes answer 503 review_unavailable. Start with -local to run evaluations as local processes.")
       const catalog = FileCatalog.layer({
         configDir,
@@ -233,7 +238,7 @@ export const layer = (plan: ServerPlan) =>
         Layer.provide(workers),
         Layer.provide([authenticated, Metrics.layer, policy, ...(local ? [ModelTraffic.layer, resultTraffic(plan)] : [])]),
         Layer.provide(local ? localRuntime(plan, port) : NoCluster.layerRuntime),
-        Layer.provide([catalog, storage(plan), localSecrets(plan)])
+        Layer.provide([catalog, storage(plan), localSecrets(plan), profiles])
       )
     })
   )

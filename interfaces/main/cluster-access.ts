@@ -1,0 +1,42 @@
+/**
+ * The cluster as the server uses it: found by the service-account mount of its pod or a kubeconfig, or absent, in which case the server
+ * listens all the same and whatever needs the cluster is answered with 503. Decisions 1, `auth.mode`.
+ */
+import { Effect, Layer } from "effect"
+import type { AccessReview } from "../../application/ports/access-review.ts"
+import type { HardwareProfiles } from "../../application/ports/hardware-profiles.ts"
+import type { Settings } from "../../config/settings.ts"
+import * as KubeAccessReview from "../../infrastructure/kubernetes/access-review.ts"
+import * as KubeClient from "../../infrastructure/kubernetes/client.ts"
+import type { KubeConnection } from "../../infrastructure/kubernetes/connection.ts"
+import * as KubeHardwareProfiles from "../../infrastructure/kubernetes/hardware-profiles.ts"
+import { findConnection } from "../../infrastructure/kubernetes/kubeconfig.ts"
+import * as NoCluster from "../../infrastructure/kubernetes/no-cluster.ts"
+
+export interface ClusterAccess {
+  /** undefined: no cluster was found */
+  readonly cluster: { readonly connection: KubeConnection; readonly client: Layer.Layer<KubeClient.KubeClient> } | undefined
+  readonly reviews: Layer.Layer<AccessReview>
+  readonly profiles: Layer.Layer<HardwareProfiles>
+}
+
+const withCluster = (connection: KubeConnection, settings: Settings): ClusterAccess => {
+  // one layer value, hence one client however often it is provided
+  const client = KubeClient.layer({ connection, qps: settings["runtime.k8s.client.qps"], burst: settings["runtime.k8s.client.burst"] })
+  return {
+    cluster: { connection, client },
+    reviews: KubeAccessReview.layer({ audiences: settings["auth.audiences"], allowSeconds: settings["auth.cache.allow_seconds"] }).pipe(Layer.provide(client)),
+    profiles: KubeHardwareProfiles.layer({
+      namespace: settings["hardware_profiles.namespace"],
+      group: settings["api_groups.platform"],
+      platformDomain: settings.platform_domain
+    }).pipe(Layer.provide(client))
+  }
+}
+
+/** nothing of the cluster is there; in local mode nothing asks for it */
+export const withoutCluster: ClusterAccess = { cluster: undefined, reviews: NoCluster.layerAccessReview, profiles: NoCluster.layerHardwareProfiles }
+
+/** fails when cluster access is described and can not be used as described */
+export const clusterAccess = (settings: Settings, environment: Readonly<Record<string, string | undefined>>) =>
+  Effect.map(findConnection({ environment }), (connection) => (connection === undefined ? withoutCluster : withCluster(connection, settings)))
