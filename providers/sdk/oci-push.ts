@@ -171,6 +171,9 @@ export const pushArtifact = (job: JobSpec, oci: OciExport, options: PushOptions)
       const client = makePersistentClient(yield* makeHttpClient(), { peer: "the registry", tryTimeout, limit: options.limit })
       const target: Target = { client, base: baseOf(oci), repository: coordinates.oci_repository }
       const work = Effect.gen(function* () {
+        // the first answer with a body: what is wrong with address or credentials shows here, in words
+        const root = new URL(`${target.base.origin}${target.base.prefix}/v2/`)
+        yield* client.ask({ what: "the first request", method: "GET", url: root, headers: {}, accept: [404] })
         const layers = yield* makeLayers(options.folder)
         yield* Effect.forEach(layers, (layer) => pushBlob(target, layer.name, layer.digest, { path: layer.path, bytes: layer.bytes }), {
           concurrency: parallel,

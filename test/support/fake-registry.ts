@@ -14,7 +14,7 @@ export interface RegistryOptions {
   /** upload addresses relative to the root instead of absolute */
   readonly relativeUploads?: boolean
   /** answers in place of the registry when it returns true */
-  readonly intercept?: (request: http.IncomingMessage, response: http.ServerResponse, step: string) => boolean
+  readonly intercept?: (request: http.IncomingMessage, response: http.ServerResponse, step: string, expireTokens: () => void) => boolean
 }
 
 export interface FakeRegistry {
@@ -28,7 +28,6 @@ export interface FakeRegistry {
   /** Authorization headers as they came */
   readonly authorizations: ReadonlyArray<string | undefined>
   readonly tokens: () => number
-  readonly expireTokens: () => void
   readonly putManifest: (reference: string, type: string, text: string) => string
 }
 
@@ -93,7 +92,7 @@ export const fakeRegistry = (options: RegistryOptions): Effect.Effect<FakeRegist
         steps.push(step)
         if (step.endsWith("token")) return token(request, url, response)
         authorizations.push(request.headers.authorization)
-        if (options.intercept?.(request, response, step) === true) return
+        if (options.intercept?.(request, response, step, () => valid.clear()) === true) return
         if (!allowed(request)) {
           const { port } = server.address() as AddressInfo
           const challenge =

@@ -4,9 +4,11 @@ import { Context, Effect, Either, Layer, Logger, LogLevel, Stream } from "effect
 import { parse } from "yaml"
 import { NotFound } from "../../application/errors.ts"
 import { Catalog, type CatalogSnapshot } from "../../application/ports/catalog.ts"
+import type { JobStore } from "../../application/ports/job-store.ts"
 import { Runtime } from "../../application/ports/runtime.ts"
 import type { AccessTable } from "../../domain/access/permissions.ts"
 import { readAccessTable } from "../../domain/access/read-table.ts"
+import type { ResultTraffic } from "../../interfaces/http/gateway/result-traffic.ts"
 import * as Metrics from "../../interfaces/http/metrics.ts"
 import * as Authentication from "../../interfaces/http/middleware/authentication.ts"
 import * as Server from "../../interfaces/http/server.ts"
@@ -52,6 +54,8 @@ export interface AppOptions {
   readonly runtime?: Layer.Layer<Runtime>
   readonly catalog?: CatalogSnapshot
   readonly authentication?: Layer.Layer<Authentication.Authentication>
+  /** what serves results of units on their way out; default nothing */
+  readonly results?: Layer.Layer<ResultTraffic, never, JobStore>
   readonly server?: Partial<Omit<Server.ServerOptions, "settings">>
   readonly settings?: Partial<Server.ServerOptions["settings"]>
 }
@@ -103,7 +107,8 @@ export const layer = (options: AppOptions = {}) =>
       options.runtime ?? idleRuntime(),
       Layer.succeed(Catalog, { current: Effect.succeed(options.catalog ?? sampleCatalog) }),
       options.authentication ?? Authentication.layerNone({}),
-      Metrics.Metrics.layer
+      Metrics.Metrics.layer,
+      options.results ?? Layer.empty
     ]),
     Layer.provideMerge(options.storage ?? sqliteMemory),
     Layer.provide(Logger.minimumLogLevel(LogLevel.None))

@@ -141,7 +141,7 @@ describe("pushArtifact", () => {
     })
   )
 
-  const steps = ["HEAD blob", "POST upload", "PUT upload", "PUT manifest"]
+  const steps = ["GET base", "HEAD blob", "POST upload", "PUT upload", "PUT manifest"]
   const faults: ReadonlyArray<readonly [what: string, fault: (response: ServerResponse) => void]> = [
     ["503", (response) => void response.writeHead(503).end()],
     ["429", (response) => void response.writeHead(429, { "retry-after": "0" }).end()],
@@ -229,8 +229,9 @@ describe("pushArtifact", () => {
         },
         { folder, completedAt: "", names: defaultNames, limit: Duration.seconds(5), warn: () => Effect.void }
       ).pipe(Effect.tap(({ reference }) => Effect.sync(() => assert.match(reference, /^registry\.example\/team\/results:v1@sha256:/))))
+      assert.strictEqual(paths[0], "/cb/secret/v2/")
       assert.isTrue(
-        paths.every((path) => path.startsWith(`/cb/secret/v2/${repository}/`)),
+        paths.slice(1).every((path) => path.startsWith(`/cb/secret/v2/${repository}/`)),
         paths.join("\n")
       )
       assert.strictEqual(readFileSync(join(folder, "a"), "utf8"), "1")
