@@ -2,7 +2,8 @@
 import { usageExit } from "../cli/flags.ts"
 
 const adapters: Readonly<Record<string, () => Promise<{ readonly main: () => void }>>> = {
-  evald: () => import("./adapter-evald.ts")
+  evald: () => import("./adapter-evald.ts"),
+  lm_evaluation_harness: () => import("./adapter-lm-evaluation-harness.ts")
 }
 
 export const main = (args: ReadonlyArray<string>): void => {

@@ -1,6 +1,7 @@
 /** Finding and reading what a framework wrote. */
-import { readdirSync, readFileSync, statSync } from "node:fs"
+import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync } from "node:fs"
 import { join } from "node:path"
+import { StringDecoder } from "node:string_decoder"
 import { Effect } from "effect"
 import type { AdapterError } from "../adapter.ts"
 import { parseJson } from "../json-value.ts"
@@ -34,9 +35,26 @@ export const newestJson = (folder: string, name: RegExp, framework: string): Eff
       : Effect.succeed({ path, value })
   })
 
-/** lines of a text file as JSON values; lines that are none are left out */
-export const readJsonLines = (path: string): ReadonlyArray<unknown> =>
-  readFileSync(path, "utf8")
-    .split("\n")
-    .flatMap((line) => (line.trim() === "" ? [] : [parseJson(line)]))
-    .filter((value) => value !== undefined)
+const chunkBytes = 1024 * 1024
+
+/** lines of a file as JSON values, read piece by piece; lines that are none are left out */
+export function* jsonLines(path: string): Generator<unknown> {
+  const file = openSync(path, "r")
+  try {
+    const decoder = new StringDecoder("utf8")
+    const chunk = Buffer.alloc(chunkBytes)
+    let rest = ""
+    for (let read = readSync(file, chunk); read > 0; read = readSync(file, chunk)) {
+      const lines = (rest + decoder.write(chunk.subarray(0, read))).split("\n")
+      rest = lines.pop() ?? ""
+      for (const line of lines) {
+        const value = parseJson(line)
+        if (value !== undefined) yield value
+      }
+    }
+    const last = parseJson(rest + decoder.end())
+    if (last !== undefined) yield last
+  } finally {
+    closeSync(file)
+  }
+}

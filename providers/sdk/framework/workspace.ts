@@ -3,13 +3,14 @@
  * output goes below the results; caches of models and data sets (HF_HOME and what the environment says) are shared. Contract: providers 6.1
  * "isolation", "key"; adapter 9.1.
  */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { rootCertificates } from "node:tls"
 import { Effect, Option, Redacted, type Scope } from "effect"
 import type { JobSpec } from "../../contract/job-spec.ts"
 import { readModelAuthKey, selectModelKey } from "../credentials.ts"
+import { filesBelow } from "./result-search.ts"
 
 export interface Workspace {
   /** `output_dir` of the job */
@@ -87,5 +88,32 @@ export const writePlanned = (files: { readonly [path: string]: string }): Effect
     for (const [path, content] of Object.entries(files)) {
       mkdirSync(dirname(path), { recursive: true })
       writeFileSync(path, content, { mode: 0o600 })
+    }
+  })
+
+/** secrets of gateway addresses: whoever has one may report for the unit */
+const gatewaySecrets = (job: Pick<JobSpec, "callback_url" | "model">): ReadonlyArray<string> =>
+  [job.callback_url, job.model.url].flatMap((url) => {
+    const found = /\/cb\/([A-Za-z0-9_-]{20,})/.exec(url)?.[1]
+    return found === undefined ? [] : [found]
+  })
+
+/**
+ * Frameworks write the address and sometimes the key they were given into their reports, which are kept and exported: the values are
+ * replaced by as many asterisks, so that nothing else moves. References (`<key>:ref`) are no secrets.
+ */
+export const scrubOutput = (folder: string, job: Pick<JobSpec, "callback_url" | "model">, secrets: ReadonlyArray<string>): Effect.Effect<void> =>
+  Effect.sync(() => {
+    const hidden = [...gatewaySecrets(job), ...secrets].filter((secret) => secret.length >= 8 && !secret.endsWith(":ref"))
+    for (const path of hidden.length === 0 ? [] : filesBelow(folder, /./)) {
+      const content = readFileSync(path)
+      let found = false
+      for (const secret of new Set(hidden)) {
+        for (let at = content.indexOf(secret); at >= 0; at = content.indexOf(secret, at + 1)) {
+          content.fill("*", at, at + Buffer.byteLength(secret))
+          found = true
+        }
+      }
+      if (found) writeFileSync(path, content)
     }
   })

@@ -16,7 +16,7 @@ import { type FrameworkParameters, knownNames, readFrameworkParameters } from ".
 import { type FrameworkExit, runFramework } from "./process.ts"
 import type { Progress } from "./progress.ts"
 import { requireEndpoint, requireRow } from "./requirements.ts"
-import { openWorkspace, readKeys, type Workspace, writePlanned } from "./workspace.ts"
+import { openWorkspace, readKeys, scrubOutput, type Workspace, writePlanned } from "./workspace.ts"
 
 /** all that a plan may depend on: the same request gives the same plan */
 export interface PlanRequest {
@@ -38,6 +38,8 @@ export interface Plan {
   readonly env: { readonly [name: string]: string }
   /** absolute path → content, mode 0600; what holds a key belongs into `folders.work` */
   readonly files: { readonly [path: string]: string }
+  /** the workspace's own folder when absent */
+  readonly cwd?: string
   /** for `additional_info.notes` */
   readonly notes?: ReadonlyArray<string>
 }
@@ -101,7 +103,7 @@ const runPlan = (wrapper: Wrapper, file: string, plan: Plan, workspace: Workspac
     }
     yield* writePlanned(plan.files)
     yield* callbacks.status({ phase: "loading_data", message: `starting ${wrapper.title}` })
-    const exit = yield* runFramework({ file, args: plan.args, env: { ...workspace.env, ...plan.env }, cwd: workspace.work, onLine })
+    const exit = yield* runFramework({ file, args: plan.args, env: { ...workspace.env, ...plan.env }, cwd: plan.cwd ?? workspace.work, onLine })
     return { exit, counts }
   })
 
@@ -132,6 +134,7 @@ export const frameworkAdapter = (wrapper: Wrapper): Adapter => ({
       }
       const plan = yield* wrapper.plan(request)
       const { exit, counts } = yield* runPlan(wrapper, file, plan, workspace, callbacks)
+      yield* scrubOutput(workspace.output, job, keys.secrets)
       const context: FailureContext = { framework: wrapper.title, rules: wrapper.errors ?? [], secrets: keys.secrets }
       const failure = () => failureOf(exit, context)
       if (exit.code !== 0) return yield* failure()

@@ -1,0 +1,94 @@
+/** The wrapper of the LM Evaluation Harness. Contract: providers 6.2; live facts 2.1. */
+import { basename } from "node:path"
+import { Effect, type Scope } from "effect"
+import type { Adapter, AdapterError } from "../sdk/adapter.ts"
+import { type ErrorRule, unreadableOutput } from "../sdk/framework/error-table.ts"
+import { noSamplesScored, tooManyErrors } from "../sdk/framework/failures.ts"
+import { type Progress, readBar } from "../sdk/framework/progress.ts"
+import { filesBelow, jsonLines, newestJson } from "../sdk/framework/result-search.ts"
+import { samplesInfo, writeSampleRecords } from "../sdk/framework/sample-files.ts"
+import { type FrameworkResults, frameworkAdapter, type ReadRequest, type Wrapper } from "../sdk/framework/wrapper.ts"
+import { DEFINITION } from "./definition.ts"
+import { parseReport } from "./parse.ts"
+import { plan } from "./plan.ts"
+import { sampleRecords } from "./samples.ts"
+
+const title = "lm-eval"
+
+/** answers that were none count as wrong in the framework; above this share the score says nothing */
+const maxErrorRate = 0.05
+
+const errors: ReadonlyArray<ErrorRule> = [
+  {
+    code: "tokenizer_unavailable",
+    pattern: /No module named 'transformers'|tokenizer.{0,40}(required|must|None)|(can't|could not|couldn't) (load|find) .*tokenizer/i,
+    advice:
+      "Log-likelihoods need a tokenizer: serve /tokenize beside the model (tokenizer_backend: remote), or install transformers and name a local tokenizer (parameter tokenizer)."
+  },
+  { code: "benchmark_not_supported", pattern: /Tasks not found/, advice: "The installed version does not have the task; see lm-eval ls tasks." }
+]
+
+const progress = (line: string): Progress | undefined => {
+  const bar = readBar(line)
+  if (bar !== undefined && /^(Requesting API|Running \w+ requests)/.test(bar.label)) {
+    return { phase: "running_evaluation", message: bar.label, completed: bar.completed, total: bar.total }
+  }
+  if (/Building contexts for|Generating \w+ split|Downloading/.test(line)) return { phase: "loading_data" }
+  if (/Saving results aggregated/.test(line)) return { phase: "post_processing" }
+  return undefined
+}
+
+/** samples of a task lie in `samples_<task>_<time>.jsonl` */
+const samplesOf = (folder: string, task: string) =>
+  filesBelow(folder, /^samples_.*\.jsonl$/).findLast((path) => basename(path).replace(/_\d{4}-\d\d-\d\dT[\d.:-]+\.jsonl$/, "") === `samples_${task}`)
+
+const read = (request: ReadRequest): Effect.Effect<FrameworkResults, AdapterError, Scope.Scope> =>
+  Effect.gen(function* () {
+    const { job, row, folders, counts } = request
+    const { value } = yield* newestJson(folders.output, /^results_.*\.json$/, title)
+    const report = parseReport(value, row.task ?? row.id)
+    if (report === undefined) return yield* unreadableOutput(title, "its result file has no results")
+    if (report.scored === 0) return yield* noSamplesScored(`${title} scored no sample of ${row.id}`)
+    const invalid = (counts["empty"] ?? 0) + (counts["unreadable"] ?? 0)
+    if (invalid / report.scored > maxErrorRate) {
+      return yield* tooManyErrors(
+        `${invalid} of ${report.scored} answers had no text, which the framework counts as wrong: raise max_gen_toks in parameters, or look at the model's filters`
+      )
+    }
+    const metric = job.primary_score?.metric ?? row.primary
+    const summaries = yield* Effect.forEach(report.tasks, ({ name, filter }) => {
+      const path = samplesOf(folders.output, name)
+      return path === undefined
+        ? Effect.succeedNone
+        : writeSampleRecords(
+            job,
+            folders.results,
+            name,
+            sampleRecords(name, () => jsonLines(path), filter, metric)
+          )
+    })
+    return {
+      metrics: report.metrics,
+      ...(report.version === undefined ? {} : { version: report.version }),
+      info: {
+        ...report.info,
+        sampling: { seed: request.parameters.seed, ...(job.num_examples === undefined ? {} : { num_examples: job.num_examples }), method: "first" },
+        counts: { total: report.scored, scored: report.scored, errors: 0, invalid },
+        ...samplesInfo(summaries)
+      },
+      notes: report.notes
+    }
+  })
+
+export const WRAPPER: Wrapper = {
+  id: "lm_evaluation_harness",
+  title,
+  definition: DEFINITION,
+  plan,
+  progress,
+  watch: { empty: /API returned null content/, unreadable: /Could not parse generations:/ },
+  errors,
+  read
+}
+
+export const lmEvaluationHarnessAdapter: Adapter = frameworkAdapter(WRAPPER)

@@ -1,0 +1,75 @@
+/** Lines of `samples_*.jsonl` as per-sample records: one for a document, whatever the number of filters. Contract: adapter 9.2. */
+import { digestOf } from "../contract/canonical-json.ts"
+import type { SampleRecord } from "../contract/sample-record.ts"
+import { isObject, type JsonObject, listMember, member, numberMember, parseJson, textMember } from "../sdk/json-value.ts"
+
+/** numbers of a line's metrics; some metrics keep more than a number for the aggregation */
+const scoresOf = (line: unknown): { readonly [metric: string]: number } =>
+  Object.fromEntries(
+    listMember(line, "metrics").flatMap((name): ReadonlyArray<readonly [string, number]> => {
+      const value = typeof name === "string" ? member(line, name) : undefined
+      if (typeof name !== "string") return []
+      return typeof value === "number" && Number.isFinite(value) ? [[name, value]] : typeof value === "boolean" ? [[name, value ? 1 : 0]] : []
+    })
+  )
+
+/** a chat arrives as JSON text, a completion as it is */
+const promptOf = (line: unknown): SampleRecord["prompt"] => {
+  const first = member(member(member(line, "arguments"), "gen_args_0"), "arg_0")
+  const text = Array.isArray(first) ? first[0] : first
+  if (typeof text !== "string") return undefined
+  const messages = text.startsWith("[{") ? parseJson(text) : undefined
+  return Array.isArray(messages) ? messages : text
+}
+
+const firstText = (value: unknown): string | undefined => {
+  const inner = Array.isArray(value) ? value[0] : value
+  return typeof inner === "string" ? inner : undefined
+}
+
+const referenceOf = (target: unknown): SampleRecord["reference"] =>
+  typeof target === "string" || typeof target === "number" || Array.isArray(target) || isObject(target) ? target : undefined
+
+/** 1 is right; what is no share of one sample (a likelihood for a corpus) is not judged */
+const verdictOf = (score: number | undefined): SampleRecord["verdict"] =>
+  score === undefined || score < 0 || score > 1 ? "skipped" : score === 1 ? "correct" : "incorrect"
+
+const record = (task: string, index: number, line: JsonObject, scores: SampleRecord["scores"], metric: string | undefined): SampleRecord => {
+  const own = scoresOf(line)
+  const prompt = promptOf(line)
+  const response = firstText(listMember(line, "resps")[0])
+  const extracted = firstText(member(line, "filtered_resps"))
+  const reference = referenceOf(member(line, "target"))
+  const judged = own[metric ?? ""] ?? Object.values(own)[0]
+  return {
+    v: 1,
+    sample_id: `${task}:${index}`,
+    ...{ task, index, repeat: 0 },
+    ...(prompt === undefined ? {} : { prompt_sha256: digestOf(prompt), prompt }),
+    ...(response === undefined ? {} : { response }),
+    ...(reference === undefined ? {} : { reference }),
+    ...(extracted === undefined ? {} : { extracted }),
+    verdict: verdictOf(judged),
+    ...(scores === undefined ? {} : { scores })
+  }
+}
+
+/**
+ * One record for each document: `filter` gives its answer and verdict, the scores of other filters are kept as `metric,filter`. `lines` is
+ * called twice, because all lines of one filter come before the next one's. `metric`: the one that judges.
+ */
+export function* sampleRecords(task: string, lines: () => Iterable<unknown>, filter: string, metric: string | undefined): Generator<SampleRecord> {
+  const others = new Map<number, { readonly [metric: string]: number }>()
+  for (const line of lines()) {
+    const index = numberMember(line, "doc_id")
+    const name = textMember(line, "filter")
+    if (index === undefined || name === undefined || name === filter) continue
+    const named = Object.fromEntries(Object.entries(scoresOf(line)).map(([key, value]) => [`${key},${name}`, value]))
+    others.set(index, { ...others.get(index), ...named })
+  }
+  for (const line of lines()) {
+    const index = numberMember(line, "doc_id")
+    if (!isObject(line) || index === undefined || (textMember(line, "filter") ?? "none") !== filter) continue
+    yield record(task, index, line, { ...scoresOf(line), ...others.get(index) }, metric)
+  }
+}

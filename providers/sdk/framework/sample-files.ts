@@ -1,0 +1,31 @@
+/** A framework's samples as our per-sample records. Contract: adapter 9.2. */
+import { Effect, Option, type Scope } from "effect"
+import type { JobSpec } from "../../contract/job-spec.ts"
+import type { SampleRecord } from "../../contract/sample-record.ts"
+import type { AdapterError } from "../adapter.ts"
+import { openSamples, type SampleSummary } from "../samples.ts"
+
+/**
+ * Writes `samples/<task>.ndjson` below `results`, record by record; those an earlier run of the unit wrote are not written again. None when
+ * the job wants no samples.
+ */
+export const writeSampleRecords = (
+  job: Pick<JobSpec, "samples">,
+  results: string,
+  task: string,
+  records: Iterable<SampleRecord>
+): Effect.Effect<Option.Option<SampleSummary>, AdapterError, Scope.Scope> =>
+  Effect.gen(function* () {
+    const write = job.samples?.write ?? true
+    if (!write) return Option.none()
+    const samples = yield* openSamples({ outputDir: results, task, write, includeText: job.samples?.include_text ?? true })
+    for (const record of records) if (samples.finished(record.sample_id, record.repeat) === undefined) yield* samples.write(record)
+    return yield* samples.summary
+  })
+
+/** `additional_info.samples`: one summary as it is, several as a list, none left out */
+export const samplesInfo = (summaries: ReadonlyArray<Option.Option<SampleSummary>>): { readonly samples?: unknown } => {
+  const [only, ...others] = summaries.flatMap(Option.toArray)
+  if (only === undefined) return {}
+  return { samples: others.length === 0 ? only : [only, ...others] }
+}
