@@ -3,9 +3,10 @@
  * by the tasks, so that a crash at any point loses nothing. Decisions 2.
  */
 import { Effect } from "effect"
-import type { JobRequest } from "../../domain/job/job.ts"
+import type { Job, JobRequest } from "../../domain/job/job.ts"
 import type { Caller } from "../access/caller.ts"
 import { type OnceKey, once } from "../once.ts"
+import { ExperimentTracker } from "../ports/experiment-tracker.ts"
 import { JobStore } from "../ports/job-store.ts"
 import { launchTask } from "../runtime/tasks.ts"
 import { prepareJob } from "./prepare-job.ts"
@@ -20,12 +21,25 @@ export interface Submitted {
   readonly replayed: boolean
 }
 
+/** the experiment is found or made before the job is stored: when that fails, nothing is */
+const tracked = (job: Job) =>
+  Effect.gen(function* () {
+    const tracker = yield* ExperimentTracker
+    const { experiment } = job.request
+    if (tracker === undefined || experiment === undefined) return job
+    const { id, url } = yield* tracker.ensure(job.tenant, experiment)
+    return { ...job, trackerExperimentId: id, trackerExperimentUrl: url }
+  })
+
 const prepared = (caller: Caller, request: JobRequest) =>
-  Effect.map(prepareJob(caller, request), ({ job, warnings }) => ({
-    job,
-    tasks: job.benchmarks.map((benchmark) => launchTask(job, benchmark)),
-    warnings: warnings.map(({ message }) => message)
-  }))
+  Effect.gen(function* () {
+    const { job, warnings } = yield* prepareJob(caller, request)
+    return {
+      job: yield* tracked(job),
+      tasks: job.benchmarks.map((benchmark) => launchTask(job, benchmark)),
+      warnings: warnings.map(({ message }) => message)
+    }
+  })
 
 const stored = (tenant: string, id: string, warnings: ReadonlyArray<string>) =>
   Effect.gen(function* () {

@@ -7,10 +7,11 @@ import { existsSync, readFileSync } from "node:fs"
 import { tmpdir, userInfo } from "node:os"
 import { delimiter, dirname, join, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
-import { Data, Deferred, Effect, Either, Layer, Redacted } from "effect"
+import { type Context, Data, Deferred, Effect, Either, Layer, Redacted } from "effect"
 import { parse } from "yaml"
 import { JobPolicy } from "../../application/jobs/job-policy.ts"
 import type { AccessReview } from "../../application/ports/access-review.ts"
+import { ExperimentTracker } from "../../application/ports/experiment-tracker.ts"
 import { SecretReader } from "../../application/ports/secret-reader.ts"
 import * as Workers from "../../application/runtime/workers.ts"
 import { ConfigInvalid } from "../../config/load.ts"
@@ -24,10 +25,12 @@ import { modelAuth } from "../../infrastructure/local/secret-files.ts"
 import { stageTestData } from "../../infrastructure/local/stage-test-data.ts"
 import { fetchTestData } from "../../infrastructure/objectstore/download.ts"
 import * as Database from "../../infrastructure/sql/database.ts"
+import * as MlflowTracker from "../../infrastructure/tracker/mlflow-tracker.ts"
 import * as ModelTraffic from "../http/gateway/model-traffic.ts"
 import * as ResultTraffic from "../http/gateway/result-traffic.ts"
 import { Metrics } from "../http/metrics.ts"
 import * as Authentication from "../http/middleware/authentication.ts"
+import { Dependencies } from "../http/readiness.ts"
 import * as HttpServer from "../http/server.ts"
 import { type MountedFile, mountedFile } from "../sidecar/mounted-files.ts"
 import { build } from "./build-info.ts"
@@ -140,9 +143,42 @@ const trackerToken = (settings: Settings): MountedFile | undefined => {
   return token === undefined ? undefined : { current: () => Redacted.value(token), expire: () => {} }
 }
 
-const resultTraffic = ({ settings }: ServerPlan) => {
+const caFile = ({ settings }: ServerPlan): (() => string | undefined) => {
+  const path = settings["tracker.ca_cert_path"]
+  return path === undefined ? () => undefined : mountedFile(path).current
+}
+
+const experimentTracker = (plan: ServerPlan) => {
+  const { settings } = plan
   const uri = settings["tracker.tracking_uri"]
-  const ca = settings["tracker.ca_cert_path"]
+  if (uri === undefined) return Layer.empty
+  const token = trackerToken(settings)
+  return MlflowTracker.layer({
+    uri,
+    token: () => {
+      const current = token?.current()
+      return current === undefined ? undefined : Redacted.make(current)
+    },
+    ca: caFile(plan),
+    insecure: settings["tracker.insecure_skip_verify"],
+    timeoutMillis: (settings["tracker.http_timeout"] ?? 30) * 1000,
+    ...given("workspace", settings["tracker.workspace"])
+  })
+}
+
+/** an unreachable tracking server is reported by readiness and does no harm to it */
+const dependencies = Layer.effect(
+  Dependencies,
+  Effect.map(ExperimentTracker, (tracker) =>
+    tracker === undefined ? [] : [{ name: "tracker", required: false, check: Effect.mapError(tracker.ping, () => "the tracking server does not answer") }]
+  )
+)
+
+const resultTraffic = (plan: ServerPlan) => Layer.unwrapEffect(Effect.map(ExperimentTracker, (tracker) => resultTrafficTo(plan, tracker)))
+
+const resultTrafficTo = (plan: ServerPlan, tracker: Context.Tag.Service<typeof ExperimentTracker>) => {
+  const { settings } = plan
+  const uri = settings["tracker.tracking_uri"]
   return ResultTraffic.layer({
     insecureRegistries: settings["oci.insecure"],
     newToken: () => randomBytes(24).toString("base64url"),
@@ -152,9 +188,9 @@ const resultTraffic = ({ settings }: ServerPlan) => {
         : {
             uri,
             token: trackerToken(settings),
-            ca: ca === undefined ? () => undefined : mountedFile(ca).current,
+            ca: caFile(plan),
             unverified: settings["tracker.insecure_skip_verify"],
-            workspace: () => Effect.succeed(settings["tracker.workspace"])
+            workspace: (tenant) => (tracker === undefined ? Effect.succeed(undefined) : Effect.orElseSucceed(tracker.workspaceOf(tenant), () => undefined))
           }
   })
 }
@@ -236,7 +272,8 @@ export const layer = (plan: ServerPlan) =>
       return announce.pipe(
         Layer.provideMerge(http),
         Layer.provide(workers),
-        Layer.provide([authenticated, Metrics.layer, policy, ...(local ? [ModelTraffic.layer, resultTraffic(plan)] : [])]),
+        Layer.provide([authenticated, Metrics.layer, policy, dependencies, ...(local ? [ModelTraffic.layer, resultTraffic(plan)] : [])]),
+        Layer.provide(experimentTracker(plan)),
         Layer.provide(local ? localRuntime(plan, port) : NoCluster.layerRuntime),
         Layer.provide([catalog, storage(plan), localSecrets(plan), profiles])
       )

@@ -1,0 +1,107 @@
+/**
+ * Experiments over the MLflow REST API, as measured against a real server: a deleted experiment still answers by name, creation races end
+ * in "already exists", and a workspace header is an error where workspaces are off. Messages of the tracker are never passed on.
+ */
+import { Effect, Layer } from "effect"
+import { Invalid, Unavailable } from "../../application/errors.ts"
+import { ExperimentTracker, type TrackedExperiment } from "../../application/ports/experiment-tracker.ts"
+import type { Experiment } from "../../domain/job/job.ts"
+import { violation } from "../../domain/violation.ts"
+import { exchange, type TrackerAnswer, type TrackerCall, type TrackerConnection } from "./tracker-exchange.ts"
+
+export interface TrackerOptions extends TrackerConnection {
+  /** setting `tracker.workspace`: one workspace for all tenants; default the tenant's own */
+  readonly workspace?: string
+}
+
+const isRecord = (value: unknown): value is { readonly [member: string]: unknown } => typeof value === "object" && value !== null && !Array.isArray(value)
+const text = (value: unknown, ...path: ReadonlyArray<string>): string | undefined => {
+  const found = path.reduce<unknown>((inner, name) => (isRecord(inner) ? inner[name] : undefined), value)
+  return typeof found === "string" ? found : undefined
+}
+const code = ({ json }: TrackerAnswer) => text(json, "error_code")
+
+const refused = (operation: string, { status, json }: TrackerAnswer) =>
+  new Unavailable({ peer: "tracker", operation, cause: `HTTP ${status} ${text(json, "error_code") ?? ""}`.trim() })
+
+interface Found {
+  readonly id: string
+  readonly deleted: boolean
+}
+
+const make = (options: TrackerOptions) =>
+  Effect.gen(function* () {
+    const call = (operation: string, request: TrackerCall) => exchange(options, operation, request)
+
+    /** asked once and kept; an older server without the route has no workspaces. A failure is asked again. */
+    const hasWorkspaces = yield* Effect.cachedWithTTL(
+      call("serverInfo", { method: "GET", path: "/api/3.0/mlflow/server-info" }).pipe(
+        Effect.flatMap((answer) => {
+          if (answer.status === 200) return Effect.succeed(isRecord(answer.json) && answer.json["workspaces_enabled"] === true)
+          return answer.status === 404 ? Effect.succeed(false) : Effect.fail(refused("serverInfo", answer))
+        }),
+        Effect.either
+      ),
+      "60 seconds"
+    )
+    const workspaceOf = (tenant: string) =>
+      Effect.flatMap(hasWorkspaces, (known) => Effect.map(known, (enabled) => (enabled ? (options.workspace ?? tenant) : undefined)))
+
+    const byName = (workspace: string | undefined, name: string): Effect.Effect<Found | undefined, Unavailable> =>
+      Effect.flatMap(
+        call("getExperiment", { method: "GET", path: `/api/2.0/mlflow/experiments/get-by-name?experiment_name=${encodeURIComponent(name)}`, workspace }),
+        (answer) => {
+          const id = text(answer.json, "experiment", "experiment_id")
+          if (answer.status === 200 && id !== undefined)
+            return Effect.succeed({ id, deleted: text(answer.json, "experiment", "lifecycle_stage") === "deleted" })
+          return answer.status === 404 && code(answer) === "RESOURCE_DOES_NOT_EXIST" ? Effect.succeed(undefined) : Effect.fail(refused("getExperiment", answer))
+        }
+      )
+
+    const restore = (workspace: string | undefined, id: string) =>
+      Effect.flatMap(
+        call("restoreExperiment", { method: "POST", path: "/api/2.0/mlflow/experiments/restore", body: { experiment_id: id }, workspace }),
+        (answer) => (answer.status === 200 ? Effect.succeed(id) : Effect.fail(refused("restoreExperiment", answer)))
+      )
+
+    /** undefined: somebody else made it at the same moment */
+    const create = (workspace: string | undefined, { name, tags, artifactLocation }: Experiment): Effect.Effect<string | undefined, Unavailable> =>
+      Effect.flatMap(
+        call("createExperiment", {
+          method: "POST",
+          path: "/api/2.0/mlflow/experiments/create",
+          body: { name, ...(artifactLocation === undefined ? {} : { artifact_location: artifactLocation }), ...(tags === undefined ? {} : { tags }) },
+          workspace
+        }),
+        (answer) => {
+          const id = text(answer.json, "experiment_id")
+          if (answer.status === 200 && id !== undefined) return Effect.succeed(id)
+          return code(answer) === "RESOURCE_ALREADY_EXISTS" ? Effect.succeed(undefined) : Effect.fail(refused("createExperiment", answer))
+        }
+      )
+
+    const identify = (workspace: string | undefined, experiment: Experiment, mayCreate: boolean): Effect.Effect<string, Unavailable> =>
+      Effect.gen(function* () {
+        const found = yield* byName(workspace, experiment.name)
+        if (found !== undefined) return found.deleted ? yield* restore(workspace, found.id) : found.id
+        if (!mayCreate) return yield* new Unavailable({ peer: "tracker", operation: "createExperiment", cause: "exists and cannot be found" })
+        return (yield* create(workspace, experiment)) ?? (yield* identify(workspace, experiment, false))
+      })
+
+    const pageOf = (id: string, workspace: string | undefined) =>
+      `${options.uri.replace(/\/$/, "")}/#/experiments/${encodeURIComponent(id)}${workspace === undefined ? "" : `?workspace=${encodeURIComponent(workspace)}`}`
+
+    const ensure = Effect.fn("tracker.ensure")(function* (tenant: string, experiment: Experiment) {
+      const workspace = yield* workspaceOf(tenant)
+      if (workspace !== undefined && experiment.artifactLocation !== undefined) {
+        const message = "'artifact_location' cannot be chosen because the tracking server keeps artifacts per workspace; leave it out"
+        return yield* new Invalid({ violations: [violation("/experiment/artifact_location", message)] })
+      }
+      const id = yield* identify(workspace, experiment, true)
+      const tracked: TrackedExperiment = { id, url: pageOf(id, workspace) }
+      return tracked
+    })
+    return { ensure, workspaceOf, ping: Effect.asVoid(call("ping", { method: "GET", path: "/health" })) }
+  })
+
+export const layer = (options: TrackerOptions): Layer.Layer<ExperimentTracker> => Layer.effect(ExperimentTracker, make(options))
