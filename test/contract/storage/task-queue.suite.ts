@@ -73,7 +73,7 @@ export const taskQueueSuite = (name: string, storage: StorageLayer) =>
           assert.isDefined(second)
           assert.isTrue(yield* queue.renew(second, "b", 30_000))
           yield* queue.complete(second, "b")
-          yield* TestClock.adjust("1 hour")
+          yield* TestClock.adjust("2 minutes")
           assert.deepEqual(yield* claim(1, "c"), [])
         })
       )
