@@ -19,7 +19,7 @@ import * as OutputPipes from "./output-pipe.ts"
 import { markOf } from "./process-table.ts"
 import * as Retention from "./retention.ts"
 import * as Slots from "./slots.ts"
-import { directoryOf, findUnitRoot, prepareInstance } from "./unit-directory.ts"
+import { directoryOf, findUnitRoot, prepareInstance, unlockTestData } from "./unit-directory.ts"
 import * as UnitTable from "./unit-table.ts"
 import * as Watchdog from "./watchdog.ts"
 
@@ -49,7 +49,10 @@ const removed = (path: string | undefined): Effect.Effect<void, Unavailable> =>
   path === undefined
     ? Effect.void
     : Effect.try({
-        try: () => rmSync(path, { recursive: true, force: true, maxRetries: 3 }),
+        try: () => {
+          unlockTestData(path)
+          rmSync(path, { recursive: true, force: true, maxRetries: 3 })
+        },
         catch: (cause) => new Unavailable({ peer: "cluster", operation: "remove the files of a local benchmark", cause })
       })
 

@@ -6,7 +6,7 @@ import { readdir, rm, rmdir, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { Clock, Effect } from "effect"
 import * as LiveUnits from "./live-units.ts"
-import { endedMark, namesIn } from "./unit-directory.ts"
+import { endedMark, namesIn, unlockTestData } from "./unit-directory.ts"
 
 export interface RetentionOptions {
   readonly baseDir: string
@@ -15,6 +15,11 @@ export interface RetentionOptions {
 }
 
 const attempt = <A>(run: () => Promise<A>): Effect.Effect<A | undefined> => Effect.orElseSucceed(Effect.tryPromise(run), () => undefined)
+
+const removeAll = async (path: string): Promise<void> => {
+  unlockTestData(path)
+  await rm(path, { recursive: true, force: true })
+}
 
 const changedAt = (path: string) =>
   Effect.map(
@@ -36,7 +41,7 @@ const sweepJob = (path: string, before: number) =>
     for (const name of yield* names(path)) {
       const root = join(path, name)
       const ended = yield* changedAt(endedMark(root))
-      if (ended !== undefined && ended < before) yield* attempt(() => rm(root, { recursive: true, force: true }))
+      if (ended !== undefined && ended < before) yield* attempt(() => removeAll(root))
     }
     yield* attempt(() => rmdir(path))
   })
@@ -61,7 +66,7 @@ export const sweep = (options: RetentionOptions): Effect.Effect<void> =>
       const path = join(options.baseDir, name)
       const changed = name === options.instance ? undefined : yield* changedAt(path)
       if (changed === undefined || changed >= before) continue
-      if (yield* Effect.sync(() => abandoned(path))) yield* attempt(() => rm(path, { recursive: true, force: true }))
+      if (yield* Effect.sync(() => abandoned(path))) yield* attempt(() => removeAll(path))
     }
   })
 

@@ -74,6 +74,23 @@ export const createUnit = (root: string): UnitDirectory => {
   return directory
 }
 
+/**
+ * Staged test data is read-only, which also keeps it from being removed. `path` is a unit's directory, or one of the `levels` above it.
+ * What cannot be changed shows when it is removed.
+ */
+export const unlockTestData = (path: string, levels = 2): void => {
+  try {
+    chmodSync(directoryOf(path).testData, 0o755)
+  } catch {
+    // most units have none
+  }
+  if (levels === 0) return
+  for (const name of namesIn(path)) {
+    const below = join(path, name)
+    if (lstatSync(below, { throwIfNoEntry: false })?.isDirectory() === true) unlockTestData(below, levels - 1)
+  }
+}
+
 /** readable by the user alone: the job file holds the callback secret */
 export const writePrivate = (path: string, text: string): void => writeFileSync(path, text, { mode: 0o600 })
 

@@ -1,0 +1,87 @@
+/** Test data of local units: local secret, same downloader as in a pod, read-only afterwards. Contract: adapter 7.2, G18. */
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Random } from "effect"
+import { SecretReader } from "../../../../application/ports/secret-reader.ts"
+import type { S3Reference } from "../../../../domain/job/job.ts"
+import * as LocalSecrets from "../../../../infrastructure/local/local-secrets.ts"
+import { stageTestData } from "../../../../infrastructure/local/stage-test-data.ts"
+import { unlockTestData } from "../../../../infrastructure/local/unit-directory.ts"
+import { fetchTestData } from "../../../../infrastructure/objectstore/download.ts"
+import { fakeS3, s3Keys } from "../../../support/fake-s3.ts"
+import { unitOf } from "../../../support/local-units.ts"
+import { makeJob } from "../../../support/stored-jobs.ts"
+import { tempDir } from "../../../support/temp-dir.ts"
+
+const hasty = Effect.withRandom(Random.fixed([0]))
+
+const scene = (keys: Readonly<Record<string, string>> = {}, objects: ReadonlyMap<string, string> = new Map([["set/a/x.jsonl", "1"]])) =>
+  Effect.gen(function* () {
+    const dir = yield* tempDir
+    const fake = yield* fakeS3({ bucket: "bucket", objects })
+    const secret = join(dir, "secrets", "s3-keys")
+    mkdirSync(secret, { recursive: true, mode: 0o700 })
+    const texts = {
+      AWS_ACCESS_KEY_ID: s3Keys.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: s3Keys.secretAccessKey,
+      AWS_DEFAULT_REGION: s3Keys.region,
+      AWS_S3_ENDPOINT: fake.url,
+      ...keys
+    }
+    for (const [name, text] of Object.entries(texts)) writeFileSync(join(secret, name), text, { mode: 0o600 })
+    const target = join(dir, "unit", "test_data")
+    mkdirSync(join(dir, "unit"))
+    const stage = (over: Partial<S3Reference> = {}) =>
+      Effect.gen(function* () {
+        const secrets = yield* SecretReader
+        const s3 = { bucket: "bucket", key: "set/a", secretRef: "s3-keys", ...over }
+        const unit = unitOf(makeJob({ id: "j", tenant: "default", benchmarks: 1, entry: () => ({ testData: { s3 } }) }))
+        yield* stageTestData(fetchTestData, secrets, { maxBytes: 1000, timeoutSeconds: 20 })(unit, target)
+      }).pipe(Effect.provide(LocalSecrets.layer(join(dir, "secrets"))), hasty)
+    return { stage, target, fake, dir }
+  })
+
+describe("stageTestData", () => {
+  it.scopedLive("fetches, leaves the directory read-only with nothing of ours in it, and can do so again", () =>
+    Effect.gen(function* () {
+      const { stage, target, fake } = yield* scene()
+      yield* stage()
+      assert.deepStrictEqual(readdirSync(target), ["x.jsonl"])
+      assert.strictEqual(statSync(target).mode & 0o777, 0o555)
+      const gets = fake.gets().length
+      yield* stage()
+      assert.strictEqual(fake.gets().length, gets)
+      assert.strictEqual(readFileSync(join(target, "x.jsonl"), "utf8"), "1")
+    })
+  )
+
+  it.scopedLive("what is read-only can be removed with the unit again, from the unit, its job or its instance", () =>
+    Effect.gen(function* () {
+      const root = yield* tempDir
+      const data = join(root, "job", "0-unit", "test_data")
+      mkdirSync(data, { recursive: true })
+      for (const path of [join(root, "job", "0-unit"), join(root, "job"), root]) {
+        chmodSync(data, 0o555)
+        unlockTestData(path)
+        assert.strictEqual(statSync(data).mode & 0o777, 0o755)
+      }
+    })
+  )
+
+  for (const [what, over, keys, code, message] of [
+    ["an empty folder", { key: "nothing" }, {}, "test_data_not_found", /no object "nothing"/],
+    ["a missing secret", { secretRef: "other" }, {}, "secret_not_found", /local\.secrets_dir/],
+    ["a missing key", {}, { AWS_DEFAULT_REGION: "" }, "init_failed", /AWS_DEFAULT_REGION/],
+    ["a refused key", {}, { AWS_SECRET_ACCESS_KEY: "wrong" }, "init_failed", /AWS_SECRET_ACCESS_KEY/]
+  ] as const)
+    it.scopedLive(`${what}: the launch is refused with ${code}`, () =>
+      Effect.gen(function* () {
+        const { stage, target } = yield* scene(keys)
+        const refusal = yield* Effect.flip(stage(over))
+        assert.strictEqual(refusal.code, code)
+        assert.match(refusal.message, message)
+        assert.isFalse(existsSync(join(target, "x.jsonl")))
+      })
+    )
+})
