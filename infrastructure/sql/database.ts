@@ -9,11 +9,13 @@ import * as Client from "./client.ts"
 import * as SqlCollectionStore from "./collection-store.ts"
 import * as SqlIdempotency from "./idempotency.ts"
 import * as SqlJobStore from "./job-store.ts"
+import * as SqlLeases from "./leases.ts"
 import type { DatabaseConfig } from "./location.ts"
 import * as Migrate from "./migrate.ts"
 import * as SqlProviderStore from "./provider-store.ts"
 import type { WireOptions } from "./rows/benchmark-wire.ts"
 import * as SqlTaskQueue from "./task-queue.ts"
+import * as SqlUnitRecords from "./unit-records.ts"
 import * as SqlUnitSecrets from "./unit-secrets.ts"
 
 export type StorageConfig = DatabaseConfig & WireOptions
@@ -27,7 +29,9 @@ export const layer = (config: StorageConfig) =>
     SqlUnitSecrets.layer,
     SqlProviderStore.layer,
     SqlCollectionStore.layer,
-    SqlIdempotency.layer
+    SqlIdempotency.layer,
+    SqlLeases.layer,
+    SqlUnitRecords.layer
   ).pipe(
     Layer.provideMerge(Identifiers.layer),
     Layer.provide(Announcements.layer),

@@ -6,6 +6,7 @@ import { Effect, Layer } from "effect"
 import { Database } from "./client.ts"
 import { DatabaseRefused } from "./location.ts"
 import { initial } from "./migrations/0001-initial.ts"
+import { runtimeRecords } from "./migrations/0002-runtime-records.ts"
 import type { Dialect } from "./session.ts"
 
 export interface Migration {
@@ -14,7 +15,7 @@ export interface Migration {
   readonly statements: (dialect: Dialect) => ReadonlyArray<string>
 }
 
-const migrations: ReadonlyArray<Migration> = [initial]
+const migrations: ReadonlyArray<Migration> = [initial, runtimeRecords]
 
 export const schemaVersion = migrations.length
 
