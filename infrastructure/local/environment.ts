@@ -4,6 +4,7 @@
  */
 import { delimiter } from "node:path"
 import type { EnvVar } from "../../domain/provider/provider.ts"
+import { frameworkCommandVariable } from "../../providers/contract/frameworks.ts"
 import type { UnitDirectory } from "./unit-directory.ts"
 
 export type Variables = { readonly [name: string]: string | undefined }
@@ -50,6 +51,8 @@ export interface EnvironmentOf {
   readonly gateway: string
   readonly hasTestData: boolean
   readonly traceparent?: string
+  /** executable or virtual environment of the framework that the adapter drives */
+  readonly frameworkCommand?: string
   readonly provider: ReadonlyArray<EnvVar>
 }
 
@@ -80,6 +83,7 @@ const setVariables = (of: EnvironmentOf, options: EnvironmentOptions): Variables
     NO_COLOR: "1",
     NO_PROXY: withLoopback(inherited["NO_PROXY"]),
     no_proxy: withLoopback(inherited["no_proxy"]),
+    ...(of.frameworkCommand === undefined ? {} : { [frameworkCommandVariable]: of.frameworkCommand }),
     ...(of.traceparent === undefined ? {} : { TRACEPARENT: of.traceparent })
   }
 }

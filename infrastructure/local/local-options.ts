@@ -3,6 +3,7 @@ import { Data, type Effect, type Redacted } from "effect"
 import type { LaunchRefused, Unit } from "../../application/ports/runtime.ts"
 import type { DocumentOptions } from "../unit/job-document.ts"
 import type { EnvironmentOptions } from "./environment.ts"
+import type { FrameworkProbe } from "./framework-probe.ts"
 import type { ProcessLimits } from "./unit-process.ts"
 
 /**
@@ -34,6 +35,8 @@ export interface LocalRuntimeOptions {
   readonly modelProxy: "auto" | "always" | "never"
   readonly document: DocumentOptions
   readonly environment: EnvironmentOptions
+  /** finds what local adapters need on this machine; absent: nothing is checked at submission */
+  readonly frameworks?: FrameworkProbe
   readonly limits: ProcessLimits
   readonly logMaxBytes: number
   /** how long the files of an ended unit are kept */

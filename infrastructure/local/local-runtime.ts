@@ -39,6 +39,9 @@ const check =
           const message = `provider ${shown(entry.providerId)} has no local runtime: give it runtime.local.command, or use a cluster`
           return [violation(path, message, "local_runtime_unavailable")]
         }
+        const { command, env } = snapshot.runtime.local
+        const missing = options.frameworks?.problemOf({ id: entry.providerId, command, ...(env === undefined ? {} : { env }) })
+        if (missing !== undefined) return [violation(`${path}/provider_id`, missing, "local_runtime_unavailable")]
         return entry.testData !== undefined && options.testData === undefined
           ? [violation(`${path}/test_data_ref`, "test_data_ref is not supported in local mode")]
           : []

@@ -76,6 +76,7 @@ export const prepare = (
       options.document
     )
     yield* Effect.try({ try: () => writePrivate(directory.jobFile, renderJobSpec(spec)), catch: fromSystem("write job file") })
+    const frameworkCommand = options.frameworks?.commandOf({ id: unit.benchmark.entry.providerId, command: local.command })
     const environment = environmentOf(
       {
         directory,
@@ -85,6 +86,7 @@ export const prepare = (
         gateway,
         hasTestData,
         ...(options.document.traceparent === undefined ? {} : { traceparent: options.document.traceparent }),
+        ...(frameworkCommand === undefined ? {} : { frameworkCommand }),
         provider: local.env ?? []
       },
       options.environment
