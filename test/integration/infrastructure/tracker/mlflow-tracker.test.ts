@@ -1,0 +1,143 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Context, Effect, Layer, Redacted } from "effect"
+import { JobPolicy } from "../../../../application/jobs/job-policy.ts"
+import { ExperimentTracker } from "../../../../application/ports/experiment-tracker.ts"
+import type { Experiment } from "../../../../domain/job/job.ts"
+import * as MlflowTracker from "../../../../infrastructure/tracker/mlflow-tracker.ts"
+import { type FakeTracker, fakeTracker, type TrackerOptions } from "../../../support/fake-tracker.ts"
+import * as Http from "../../../support/http-app.ts"
+
+const connection = (uri: string, token?: string): MlflowTracker.TrackerOptions => ({
+  uri,
+  token: () => (token === undefined ? undefined : Redacted.make(token)),
+  ca: () => undefined,
+  insecure: false,
+  timeoutMillis: 2000
+})
+
+/** answers the capability probe; other steps go on */
+const withWorkspaces =
+  (enabled: boolean): NonNullable<TrackerOptions["intercept"]> =>
+  (step, response) => {
+    if (step !== "/api/3.0/mlflow/server-info") return false
+    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ workspaces_enabled: enabled }))
+    return true
+  }
+
+const connected = (peer: FakeTracker, options: Partial<MlflowTracker.TrackerOptions> = {}) =>
+  Effect.gen(function* () {
+    const tracker = Context.get(yield* Layer.build(MlflowTracker.layer({ ...connection(peer.url), ...options })), ExperimentTracker)
+    return tracker ?? (yield* Effect.dieMessage("no tracker"))
+  })
+
+const experiment: Experiment = { name: "nightly", tags: [{ key: "team", value: "a" }] }
+
+describe("experiments", () => {
+  it.scopedLive("are made when absent and found when there, with the page for people", () =>
+    Effect.gen(function* () {
+      const peer = yield* fakeTracker({ intercept: withWorkspaces(false) })
+      const { ensure } = yield* connected(peer)
+      const made = yield* ensure("team-a", experiment)
+      assert.deepStrictEqual(yield* ensure("team-a", experiment), made)
+      assert.deepStrictEqual(made, { id: "1", url: `${peer.url}/#/experiments/1` })
+      assert.strictEqual(peer.steps.filter((step) => step === "experiments/create").length, 1)
+      assert.isTrue(peer.headers.every((headers) => headers["x-mlflow-workspace"] === undefined))
+    })
+  )
+  it.scopedLive("that were deleted are restored", () =>
+    Effect.gen(function* () {
+      const peer = yield* fakeTracker({ experiments: { nightly: "deleted" }, intercept: withWorkspaces(false) })
+      const { ensure } = yield* connected(peer)
+      assert.strictEqual((yield* ensure("t", experiment)).id, "1")
+      assert.strictEqual(peer.experiments.get("nightly")?.stage, "active")
+    })
+  )
+  it.scopedLive("made by somebody else at the same moment are found", () =>
+    Effect.gen(function* () {
+      const peer = yield* fakeTracker({
+        intercept: (step, response, tracker) => {
+          if (step === "experiments/create") tracker.experiments.set("nightly", { id: "7", stage: "active" })
+          return withWorkspaces(false)(step, response, tracker)
+        }
+      })
+      const { ensure } = yield* connected(peer)
+      assert.strictEqual((yield* ensure("t", experiment)).id, "7")
+    })
+  )
+  it.scopedLive("live in the tenant's workspace where the tracker has them, or in the configured one", () =>
+    Effect.gen(function* () {
+      const peer = yield* fakeTracker({ intercept: withWorkspaces(true) })
+      const own = yield* connected(peer)
+      const { url } = yield* own.ensure("team-a", experiment)
+      assert.match(url, /\?workspace=team-a$/)
+      assert.strictEqual(peer.headers.at(-1)?.["x-mlflow-workspace"], "team-a")
+      const shared = yield* connected(peer, { workspace: "shared" })
+      assert.strictEqual(yield* shared.workspaceOf("team-a"), "shared")
+      const refused = yield* Effect.flip(own.ensure("team-a", { ...experiment, artifactLocation: "s3://b/x" }))
+      assert.strictEqual(refused._tag, "Invalid")
+      if (refused._tag === "Invalid") assert.strictEqual(refused.violations[0].path, "/experiment/artifact_location")
+    })
+  )
+  it.scopedLive("a server without the capability probe has no workspaces", () =>
+    Effect.gen(function* () {
+      const peer = yield* fakeTracker()
+      const { workspaceOf } = yield* connected(peer)
+      assert.isUndefined(yield* workspaceOf("t"))
+    })
+  )
+  it.scopedLive("a token is read at every call, so that a renewed one is used at once", () =>
+    Effect.gen(function* () {
+      const peer = yield* fakeTracker({ token: "second", intercept: withWorkspaces(false) })
+      let token = "first"
+      const { ensure } = yield* connected(peer, { token: () => Redacted.make(token) })
+      assert.strictEqual((yield* Effect.flip(ensure("t", experiment)))._tag, "Unavailable")
+      token = "second"
+      assert.strictEqual((yield* ensure("t", experiment)).id, "1")
+    })
+  )
+})
+
+const app = (uri: string) =>
+  Http.layer().pipe(Layer.provide([MlflowTracker.layer(connection(uri)), Layer.succeed(JobPolicy, { trackerConfigured: true, deferTrackerFailure: true })]))
+const tracked = Http.jobBody({ experiment: { name: "nightly", tags: [{ key: "team", value: "a" }] } })
+
+describe("a job with an experiment", () => {
+  it.scopedLive("shows the experiment's id and page, under both names", () =>
+    Effect.gen(function* () {
+      const peer = yield* fakeTracker({ intercept: withWorkspaces(false) })
+      yield* Effect.gen(function* () {
+        const { send } = yield* Http.HttpApp
+        const { status, json } = yield* send("POST", Http.jobsPath, { body: tracked })
+        assert.strictEqual(status, 202)
+        const record = json as {
+          readonly resource: { readonly id: string; readonly tracker_experiment_id: string; readonly mlflow_experiment_id: string }
+          readonly results: { readonly tracker_experiment_url: string }
+        }
+        assert.strictEqual(record.resource.tracker_experiment_id, "1")
+        assert.strictEqual(record.resource.mlflow_experiment_id, "1")
+        assert.strictEqual(record.results.tracker_experiment_url, `${peer.url}/#/experiments/1`)
+      }).pipe(Effect.provide(app(peer.url)))
+    })
+  )
+  it.scopedLive("is refused with 502 and not stored while the tracker fails; a dry run does not ask it", () =>
+    Effect.gen(function* () {
+      const peer = yield* fakeTracker({
+        intercept: (_step, response) => {
+          response.writeHead(500, { "content-type": "text/html" }).end("<h1>SELECT secret FROM users</h1>")
+          return true
+        }
+      })
+      yield* Effect.gen(function* () {
+        const { send } = yield* Http.HttpApp
+        const refused = yield* send("POST", Http.jobsPath, { body: tracked })
+        assert.strictEqual(refused.status, 502)
+        assert.strictEqual((refused.json as { readonly message_code: string }).message_code, "tracker_request_failed")
+        assert.notInclude(JSON.stringify(refused.json), "SELECT")
+        const asked = peer.steps.length
+        assert.strictEqual((yield* send("POST", `${Http.jobsPath}?dry_run=true`, { body: tracked })).status, 200)
+        assert.strictEqual(peer.steps.length, asked)
+        assert.strictEqual(((yield* send("GET", Http.jobsPath)).json as { readonly total_count: number }).total_count, 0)
+      }).pipe(Effect.provide(app(peer.url)))
+    })
+  )
+})
