@@ -23,6 +23,8 @@ export interface FakeKubernetes {
   readonly store: FakeStore
   readonly faults: Faults
   readonly watches: Watches
+  /** requests that have no answer yet, watches and those that hang left out */
+  readonly pending: () => number
   /** every request so far, in the order of arrival */
   readonly requests: ReadonlyArray<FakeRequest>
   /** kinds that are served; a test may take one away or add one */
@@ -167,7 +169,11 @@ const act = (fake: FakeKubernetes, route: Route): Answer => {
   }
 }
 
-const handle = async (fake: FakeKubernetes & { readonly seen: Array<FakeRequest> }, request: IncomingMessage, response: ServerResponse) => {
+const handle = async (
+  fake: FakeKubernetes & { readonly seen: Array<FakeRequest>; readonly hang: () => void },
+  request: IncomingMessage,
+  response: ServerResponse
+) => {
   const route = routeOf(request, await readBody(request), fake.kinds)
   fake.seen.push(route)
   const { tokens } = fake.accept
@@ -176,7 +182,7 @@ const handle = async (fake: FakeKubernetes & { readonly seen: Array<FakeRequest>
   await fake.faults.reached(route, "before")
   const fault = fake.faults.take(route)
   if (fault?.type === "status") return refuse(response, fault.refused)
-  if (fault?.type === "hang") return
+  if (fault?.type === "hang") return fake.hang()
   if (fault?.type === "wait") await fault.until
   if (fault?.type === "drop" && fault.moment === "before") return void request.socket.destroy()
   const answer = act(fake, route)
@@ -204,11 +210,21 @@ export const fakeKubernetes = Effect.gen(function* () {
   const store = makeStore(() => `${new Date(clock.unsafeCurrentTimeMillis()).toISOString().slice(0, 19)}Z`)
   runJobs(store)
   const seen: Array<FakeRequest> = []
-  const fake: Omit<FakeKubernetes, "url" | "connection"> & { seen: Array<FakeRequest>; url: string; connection: KubeConnection } = {
+  let hanging = 0
+  const fake: Omit<FakeKubernetes, "url" | "connection"> & {
+    seen: Array<FakeRequest>
+    hang: () => void
+    url: string
+    connection: KubeConnection
+  } = {
     url: "",
+    hang: () => {
+      hanging += 1
+    },
     connection: { server: "", tls: {}, token: fixedToken(Redacted.make("test-token")), namespace: "evald-system" },
     seen,
     requests: seen,
+    pending: () => pending - hanging - fake.watches.count(),
     store,
     faults: makeFaults(),
     watches: makeWatches(store),
@@ -228,7 +244,12 @@ export const fakeKubernetes = Effect.gen(function* () {
     },
     setJobStatus: (namespace, job, status) => void store.update(kindOf("jobs"), namespace, job, (object) => ({ ...object, status }))
   }
+  let pending = 0
   const server = createServer((request, response) => {
+    pending += 1
+    response.once("close", () => {
+      pending -= 1
+    })
     handle(fake, request, response).catch((error: unknown) => {
       if (error instanceof Refusal) refuse(response, error.refused)
       else refuse(response, { status: 500, reason: "InternalError", message: error instanceof Error ? (error.stack ?? "") : "unknown" })
