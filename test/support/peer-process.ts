@@ -1,0 +1,75 @@
+/** Programs of others that a peer test talks to: found on the PATH or named by a variable, started on a free port, ended by their id. */
+import { type ChildProcess, spawn } from "node:child_process"
+import { accessSync, constants } from "node:fs"
+import type { AddressInfo } from "node:net"
+import { createServer } from "node:net"
+import { delimiter, join } from "node:path"
+import { Effect, Schedule, type Scope } from "effect"
+
+const isExecutable = (path: string): boolean => {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** path of the program: `EVALD_PEER_<NAME>` wins over the PATH */
+export const findProgram = (name: string): string | undefined => {
+  const named = process.env[`EVALD_PEER_${name.toUpperCase().replaceAll("-", "_")}`]
+  const candidates = named === undefined ? (process.env["PATH"] ?? "").split(delimiter).map((folder) => join(folder, name)) : [named]
+  return candidates.find(isExecutable)
+}
+
+/** says aloud what cannot be shown here; a failure when `EVALD_REQUIRE_PEERS=1` */
+export const missingPrograms = (wanted: Readonly<Record<string, string>>): ReadonlyArray<string> => {
+  const missing = Object.entries(wanted).filter(([name]) => findProgram(name) === undefined)
+  const said = missing.map(([name, install]) => `${name} is not installed (${install})`)
+  if (said.length > 0) process.stderr.write(`SKIPPED peer tests: ${said.join("; ")}\n`)
+  if (said.length > 0 && process.env["EVALD_REQUIRE_PEERS"] === "1") throw new Error(said.join("; "))
+  return said
+}
+
+const freePort: Effect.Effect<number> = Effect.async((resume) => {
+  const server = createServer()
+  server.listen(0, "127.0.0.1", () => {
+    const { port } = server.address() as AddressInfo
+    server.close(() => resume(Effect.succeed(port)))
+  })
+})
+
+const answers = (url: string) =>
+  Effect.tryPromise(async () => {
+    await (await fetch(url)).arrayBuffer()
+  })
+
+export interface RunningPeer {
+  readonly port: number
+  readonly url: string
+  readonly stop: Effect.Effect<void>
+}
+
+const ended = (child: ChildProcess): Effect.Effect<void> =>
+  Effect.async((resume) => {
+    if (child.exitCode !== null || child.signalCode !== null) return resume(Effect.void)
+    child.once("exit", () => resume(Effect.void))
+    child.kill("SIGKILL")
+  })
+
+/** ready when it answers HTTP at all; `arguments` gets the port */
+export const startPeerProcess = (
+  name: string,
+  options: { readonly port?: number; readonly arguments: (port: number) => ReadonlyArray<string>; readonly env?: Readonly<Record<string, string>> }
+): Effect.Effect<RunningPeer, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const port = options.port ?? (yield* freePort)
+    const program = findProgram(name) ?? name
+    const child = yield* Effect.acquireRelease(
+      Effect.sync(() => spawn(program, options.arguments(port), { stdio: "ignore", env: { ...process.env, ...options.env } })),
+      ended
+    )
+    const url = `http://127.0.0.1:${port}`
+    yield* answers(url).pipe(Effect.retry(Schedule.spaced("100 millis")), Effect.timeout("60 seconds"), Effect.orDie)
+    return { port, url, stop: ended(child) }
+  })
