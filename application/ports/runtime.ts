@@ -42,6 +42,12 @@ export type UnitFact =
     }
   /** not running yet and why (unschedulable, queue_inadmissible): the benchmark stays pending, the reason is shown */
   | { readonly _tag: "Waiting"; readonly unit: UnitId; readonly code: string; readonly message: string }
+  /** something is wrong that may pass, in any state; `interrupted`: the unit was taken off its node and will start again from its beginning */
+  | { readonly _tag: "Warned"; readonly unit: UnitId; readonly code: string; readonly message: string; readonly interrupted?: boolean }
+  /** what was warned of with this code is over */
+  | { readonly _tag: "Recovered"; readonly unit: UnitId; readonly code: string }
+  /** a part of what the launch made is gone: launching again puts it back */
+  | { readonly _tag: "Incomplete"; readonly unit: UnitId }
 
 /** the launch is impossible and will stay so; the benchmark fails with this code */
 export interface LaunchRefused {

@@ -4,7 +4,7 @@
  */
 import { Deferred, Effect, Either, FiberMap, FiberSet, Stream } from "effect"
 import { isTerminal } from "../../domain/job/benchmark-state.ts"
-import { decideEnded, decideStarted, decideWaiting } from "../../domain/job/runtime-fact.ts"
+import { decideEnded, decideRecovered, decideStarted, decideWaiting, decideWarned } from "../../domain/job/runtime-fact.ts"
 import { jobTest } from "../../domain/job/scoring.ts"
 import { decideEvent, type EventOptions } from "../../domain/job/status-event.ts"
 import type { Unavailable } from "../errors.ts"
@@ -13,6 +13,7 @@ import { Runtime, type UnitFact, type UnitId } from "../ports/runtime.ts"
 import { UnitSecrets } from "../ports/unit-secrets.ts"
 import { applyTo, isoNow, untilAvailable, withTasks } from "./apply.ts"
 import { secretGraceMillis } from "./cleaner.ts"
+import { launchAgain } from "./reconcile.ts"
 
 export interface ObserverOptions extends EventOptions {
   /** wait for a terminal event that may still arrive after the unit ended */
@@ -107,6 +108,12 @@ export const observer = (options: ObserverOptions): Effect.Effect<void, never, J
             return ifPresent(applyTo(unit, (head, benchmark, now) => decideStarted(head, benchmark, { attempt: unit.attempt, at: fact.at }, now)))
           case "Waiting":
             return ifPresent(applyTo(unit, (head, benchmark, now) => decideWaiting(head, benchmark, { ...fact, attempt: unit.attempt }, now)))
+          case "Warned":
+            return ifPresent(applyTo(unit, (head, benchmark, now) => decideWarned(head, benchmark, { ...fact, attempt: unit.attempt }, now)))
+          case "Recovered":
+            return ifPresent(applyTo(unit, (head, benchmark, now) => decideRecovered(head, benchmark, { ...fact, attempt: unit.attempt }, now)))
+          case "Incomplete":
+            return ifPresent(launchAgain(unit))
           case "Spooled":
             return applySpooled(fact, options)
           case "Ended":

@@ -61,8 +61,8 @@ const failOverdue = (unit: UnitId, timeouts: Timeouts) =>
     )
   )
 
-/** stores the launch task again; harmless when it exists, since tasks are unique */
-const launchAgain = (unit: UnitId) =>
+/** stores the launch task again, unless the unit has started; harmless when it exists, since tasks are unique */
+export const launchAgain = (unit: UnitId) =>
   ifPresent(
     applyTo(
       unit,

@@ -60,6 +60,37 @@ export const decideWaiting = (
   return changed(head, benchmark, { ...benchmark, warning }, now)
 }
 
+/** something about the unit that its user should know while it lasts; `interrupted`: the unit was taken off its node and starts again */
+export interface UnitWarning {
+  readonly attempt: number
+  readonly code: string
+  readonly message: string
+  readonly interrupted?: boolean
+}
+
+/** shown in any state that is not final, unless the adapter itself warned of something: its warnings do not go away again */
+export const decideWarned = (head: JobHead, benchmark: Benchmark, fact: UnitWarning, now: string): BenchmarkChange => {
+  if (!concerns(benchmark, fact.attempt)) return unchanged
+  const { phase, ...rest } = benchmark
+  const kept: Benchmark = phase === undefined || fact.interrupted === true ? rest : { ...rest, phase }
+  const shown = benchmark.warning
+  const warning = shown !== undefined && shown.origin !== "runtime" ? shown : fromRuntime(fact.code, fact.message)
+  const isSame = shown?.code === warning.code && shown.message === warning.message
+  return isSame && kept.phase === phase ? unchanged : changed(head, benchmark, { ...kept, warning }, now)
+}
+
+/** the condition behind a warning is over */
+export const decideRecovered = (
+  head: JobHead,
+  benchmark: Benchmark,
+  fact: { readonly attempt: number; readonly code: string },
+  now: string
+): BenchmarkChange => {
+  const { warning, ...rest } = benchmark
+  if (!concerns(benchmark, fact.attempt) || warning?.origin !== "runtime" || warning.code !== fact.code) return unchanged
+  return changed(head, benchmark, rest, now)
+}
+
 const howItEnded = (fact: UnitEnded): string => {
   if (fact.message.trim() !== "") return fact.message
   if (fact.signal !== undefined) return `The adapter was ended by ${fact.signal} and reported no result.`

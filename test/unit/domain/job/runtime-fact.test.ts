@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Benchmark, Message } from "../../../../domain/job/job.ts"
 import { type BenchmarkChange, headOf } from "../../../../domain/job/job-state.ts"
-import { decideEnded, decideFailure, decideStarted, decideWaiting } from "../../../../domain/job/runtime-fact.ts"
+import { decideEnded, decideFailure, decideRecovered, decideStarted, decideWaiting, decideWarned } from "../../../../domain/job/runtime-fact.ts"
 import { utf8Length } from "../../../../domain/text.ts"
 import { sampleBenchmark, sampleJob, second } from "../../../support/sample-job.ts"
 
@@ -57,6 +57,35 @@ describe("a unit that waits", () => {
   it("does not count once it runs", () => {
     assert.strictEqual(wait({ state: "running" })._tag, "Unchanged")
     assert.strictEqual(wait({ spawnedAt: second(1) })._tag, "Unchanged")
+  })
+})
+
+describe("a unit that something is wrong with", () => {
+  const warn = (benchmark: Partial<Benchmark>, more: { readonly interrupted?: boolean; readonly attempt?: number } = {}) =>
+    decideWarned(head(benchmark), sampleBenchmark(benchmark), { attempt: 1, code: "evicted", message: "preempted", ...more }, now)
+  const recover = (benchmark: Partial<Benchmark>, code = "evicted") => decideRecovered(head(benchmark), sampleBenchmark(benchmark), { attempt: 1, code }, now)
+  const warning: Message = { message: "preempted", code: "evicted", origin: "runtime" }
+  it("says so in any state that is not final", () => {
+    assert.deepStrictEqual(changedBy(warn({ state: "running", spawnedAt: second(1) })).warning, warning)
+    assert.deepStrictEqual(changedBy(warn({})).warning, warning)
+    for (const state of ["completed", "failed", "cancelled"] as const) assert.strictEqual(warn({ state })._tag, "Unchanged")
+    assert.strictEqual(warn({}, { attempt: 2 })._tag, "Unchanged")
+  })
+  it("says it once", () => assert.strictEqual(warn({ warning })._tag, "Unchanged"))
+  it("stays running when it starts again, without a phase", () => {
+    const next = changedBy(warn({ state: "running", phase: "loading_data", warning }, { interrupted: true }))
+    assert.strictEqual(next.state, "running")
+    assert.isUndefined(next.phase)
+    assert.strictEqual(changedBy(warn({ state: "running", phase: "loading_data" })).phase, "loading_data")
+  })
+  it("does not cover what the adapter warned of", () => {
+    assert.strictEqual(warn({ state: "running", warning: { message: "slow", code: "w1", origin: "adapter" } })._tag, "Unchanged")
+  })
+  it("recovers from what it warned of, and from nothing else", () => {
+    assert.isUndefined(changedBy(recover({ warning })).warning)
+    assert.strictEqual(recover({ warning }, "unschedulable")._tag, "Unchanged")
+    assert.strictEqual(recover({ warning: { ...warning, origin: "adapter" } })._tag, "Unchanged")
+    assert.strictEqual(recover({})._tag, "Unchanged")
   })
 })
 
