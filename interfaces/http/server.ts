@@ -1,8 +1,7 @@
 /**
  * The HTTP interface as one layer: it needs the ports, an `Authentication` and `Metrics`, listens, and drains when its scope closes.
  */
-import type { AddressInfo } from "node:net"
-import { Context, Data, Deferred, type Duration, Effect, Layer } from "effect"
+import { Context, Deferred, type Duration, Effect, Layer } from "effect"
 import * as RecentRecords from "../../application/jobs/recent-records.ts"
 import type { AccessTable } from "../../domain/access/permissions.ts"
 import { type AccessTableInvalid, bindRoutes } from "./bind-routes.ts"
@@ -11,6 +10,7 @@ import { drain } from "./drain.ts"
 import { callbacks } from "./handlers/callbacks.ts"
 import { guarded } from "./handlers/guarded.ts"
 import { handlers as open } from "./handlers/service.ts"
+import { type ListenFailed, listen } from "./listen.ts"
 import { attach } from "./listener.ts"
 import { Metrics } from "./metrics.ts"
 import { Authentication } from "./middleware/authentication.ts"
@@ -44,30 +44,8 @@ export interface ServerOptions {
   readonly settings: HttpSettings["Type"]
 }
 
-/** the address cannot be listened on */
-export class ListenFailed extends Data.TaggedError("ListenFailed")<{ readonly port: number; readonly code: string }> {
-  override get message(): string {
-    if (this.code === "EADDRINUSE") return `port ${this.port} is in use; choose another one with PORT or service.port`
-    if (this.code === "EACCES") return `port ${this.port} may not be used by this user; choose one above 1023`
-    return `cannot listen on port ${this.port} (${this.code}); check service.host and service.port`
-  }
-}
-
 /** where the server listens */
 export class HttpAddress extends Context.Tag("evald/interfaces/http/HttpAddress")<HttpAddress, { readonly host: string; readonly port: number }>() {}
-
-const isAddress = (value: AddressInfo | string | null): value is AddressInfo => typeof value === "object" && value !== null
-
-const listen = (server: NodeServer.NodeServer, { port, host }: ServerOptions) =>
-  Effect.async<HttpAddress["Type"], ListenFailed>((resume) => {
-    const onError = (error: NodeJS.ErrnoException) => resume(Effect.fail(new ListenFailed({ port, code: error.code ?? "unknown" })))
-    server.once("error", onError)
-    server.listen({ port, ...(host === undefined ? {} : { host }) }, () => {
-      server.off("error", onError)
-      const address = server.address()
-      resume(Effect.succeed(isAddress(address) ? { host: address.address, port: address.port } : { host: "", port }))
-    })
-  })
 
 /** time for a request's head; slower ones are cut with 408 */
 const headMillis = 30_000
@@ -92,7 +70,7 @@ const make = (options: ServerOptions) =>
     )
     yield* attach(server, { dispatch, requestId: yield* RequestIds.make, metrics: yield* Metrics })
     yield* Effect.addFinalizer(() => Effect.sync(() => server.close()))
-    const address = yield* listen(server, options)
+    const address = yield* listen(server, { port: options.port, host: options.host, setting: "PORT or service.port" })
     yield* drain(server, yield* Draining, options.grace)
     return address
   })

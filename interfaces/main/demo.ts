@@ -140,6 +140,7 @@ const demo = (options: DemoOptions) =>
       AccessTableInvalid: ({ message }) => Effect.as(Console.error(`evald demo: ${message}`), 78),
       DatabaseRefused: ({ message }) => Effect.as(Console.error(`evald demo: ${message}`), 78),
       LocalRuntimeUnusable: ({ message }) => Effect.as(Console.error(`evald demo: ${message}`), 78),
+      TlsUnusable: ({ message }) => Effect.as(Console.error(`evald demo: ${message}`), 78),
       ListenFailed: ({ message }) => Effect.as(Console.error(`evald demo: ${message}`), 1)
     }),
     Effect.flatMap((code) =>

@@ -29,12 +29,14 @@ import * as MlflowTracker from "../../infrastructure/tracker/mlflow-tracker.ts"
 import * as ModelTraffic from "../http/gateway/model-traffic.ts"
 import * as ResultTraffic from "../http/gateway/result-traffic.ts"
 import { Metrics } from "../http/metrics.ts"
+import * as MetricsListener from "../http/metrics-listener.ts"
 import * as Authentication from "../http/middleware/authentication.ts"
 import { Dependencies } from "../http/readiness.ts"
 import * as HttpServer from "../http/server.ts"
 import { type MountedFile, mountedFile } from "../sidecar/mounted-files.ts"
 import { build } from "./build-info.ts"
 import { clusterAccess, withoutCluster } from "./cluster-access.ts"
+import { serving } from "./serving.ts"
 
 export interface ServerPlan {
   readonly settings: Settings
@@ -225,6 +227,7 @@ export const layer = (plan: ServerPlan) =>
     Effect.gen(function* () {
       const { settings, local, configDir, environment } = plan
       const host = settings["service.host"] ?? (local ? "127.0.0.1" : undefined)
+      const served = yield* Either.mapLeft(serving(settings, local), (message) => new PlanRefused({ message }))
       const access = yield* accessTable(configDir)
       const { cluster, reviews, profiles } = yield* local
         ? Effect.succeed(withoutCluster)
@@ -251,6 +254,7 @@ export const layer = (plan: ServerPlan) =>
         maxHeadBytes: settings["service.max_head_bytes"],
         access,
         local,
+        ...served,
         settings: {
           maxBodyBytes: settings["service.max_body_bytes"],
           stallMillis: settings["service.request_timeout_seconds"] * 1000,
@@ -260,6 +264,8 @@ export const layer = (plan: ServerPlan) =>
           build
         }
       })
+      const metricsPort = settings["metrics.enabled"] ? settings["metrics.port"] : undefined
+      const metricsListener = metricsPort === undefined ? Layer.empty : Layer.discard(MetricsListener.layer({ port: metricsPort, host }))
       const announce = Layer.effectDiscard(Effect.flatMap(HttpServer.HttpAddress, (address) => Deferred.succeed(port, address.port)))
       const pendingSeconds = settings["timeouts.pending_seconds"] ?? (local ? 600 : 0)
       const workers = Workers.layer({
@@ -271,6 +277,7 @@ export const layer = (plan: ServerPlan) =>
       })
       return announce.pipe(
         Layer.provideMerge(http),
+        Layer.provide(metricsListener),
         Layer.provide(workers),
         Layer.provide([authenticated, Metrics.layer, policy, dependencies, ...(local ? [ModelTraffic.layer, resultTraffic(plan)] : [])]),
         Layer.provide(experimentTracker(plan)),

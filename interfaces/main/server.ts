@@ -31,8 +31,9 @@ const serve = (configDir: string, local: boolean) =>
     const settings = yield* load(configDir, process.env)
     const announced = Layer.effectDiscard(
       Effect.flatMap(HttpAddress, ({ host, port }) => {
+        const scheme = settings["service.tls.cert_path"] === undefined ? "http" : "https"
         const shown = host === "::" || host === "0.0.0.0" ? "localhost" : host.includes(":") ? `[${host}]` : host
-        return Effect.logInfo(`listening on http://${shown}:${port}${local ? " (local mode)" : ""}`)
+        return Effect.logInfo(`listening on ${scheme}://${shown}:${port}${local ? " (local mode)" : ""}`)
       })
     )
     const server = announced.pipe(Layer.provide(Server.layer({ settings, configDir, local, environment: process.env })))
@@ -46,6 +47,7 @@ const serve = (configDir: string, local: boolean) =>
       AccessTableInvalid: (error) => give(error.message, 78),
       DatabaseRefused: ({ message }) => give(message, 78),
       LocalRuntimeUnusable: ({ message }) => give(message, 78),
+      TlsUnusable: ({ message }) => give(message, 78),
       ListenFailed: ({ message }) => give(message, 1)
     })
   )

@@ -67,8 +67,7 @@ const headersOf = (names: ReadonlyArray<string> = []) => Object.fromEntries(["X-
 const failureHeaders = {
   "X-Request-Id": "identifier of the exchange",
   "WWW-Authenticate": "how to authenticate",
-  "Retry-After": "seconds after which to try again",
-  Allow: "methods that the path has"
+  "Retry-After": "seconds after which to try again"
 } as const
 
 /** every header that an answer may carry, for `components.headers` */

@@ -1,0 +1,42 @@
+/** How the API is served, from settings that depend on each other: TLS, limits per tenant, host names, a port for metrics. */
+import { Either } from "effect"
+import type { Settings } from "../../config/settings.ts"
+import type { RateLimit } from "../http/middleware/rate-limit.ts"
+import type { TlsFiles } from "../http/node-server.ts"
+
+export interface Serving {
+  /** in local mode: answer under names other than loopback's, because every call needs `local.token` */
+  readonly anyHost: boolean
+  readonly tls?: TlsFiles
+  readonly rateLimit?: RateLimit
+}
+
+const tlsFiles = (settings: Settings, local: boolean): Either.Either<TlsFiles | undefined, string> => {
+  const certPath = settings["service.tls.cert_path"]
+  const keyPath = settings["service.tls.key_path"]
+  if (certPath === undefined && keyPath === undefined) return Either.right(undefined)
+  if (certPath === undefined) return Either.left("service.tls.key_path is set without service.tls.cert_path; set both")
+  if (keyPath === undefined) return Either.left("service.tls.cert_path is set without service.tls.key_path; set both")
+  // local benchmarks report to http://127.0.0.1 and trust no certificate of ours
+  if (local) return Either.left("service.tls.* cannot be used with -local: local benchmarks report over plain HTTP on loopback")
+  return Either.right({ certPath, keyPath, reloadEvery: "30 seconds" })
+}
+
+const rateLimit = (settings: Settings): Either.Either<RateLimit | undefined, string> => {
+  const perSecond = settings["rate_limit.per_second"]
+  const burst = settings["rate_limit.burst"]
+  if (perSecond !== undefined) return Either.right({ perSecond, burst: burst ?? 2 * perSecond })
+  return burst === undefined ? Either.right(undefined) : Either.left("rate_limit.burst is set without rate_limit.per_second")
+}
+
+/** `Left`: why these settings cannot be served together */
+export const serving = (settings: Settings, local: boolean): Either.Either<Serving, string> => {
+  if (settings["local.adopt"]) {
+    return Either.left("local.adopt cannot be true: local benchmarks end with the server that started them; remove the setting")
+  }
+  return Either.map(Either.all([tlsFiles(settings, local), rateLimit(settings)]), ([tls, limit]) => ({
+    anyHost: settings["local.token"] !== undefined,
+    ...(tls === undefined ? {} : { tls }),
+    ...(limit === undefined ? {} : { rateLimit: limit })
+  }))
+}
