@@ -5,9 +5,14 @@ import type { Answer, Headers } from "./exchange.ts"
 
 const drained = (sink: ServerResponse): Effect.Effect<void> =>
   Effect.async((resume) => {
-    const done = () => resume(Effect.void)
-    sink.once("drain", done).once("close", done)
-    return Effect.sync(() => sink.off("drain", done).off("close", done))
+    // both go whichever comes: a stream that fills the buffer often would collect listeners otherwise
+    const forget = () => sink.off("drain", done).off("close", done)
+    const done = () => {
+      forget()
+      resume(Effect.void)
+    }
+    sink.on("drain", done).on("close", done)
+    return Effect.sync(forget)
   })
 
 const writeStream = (body: Stream.Stream<Uint8Array, unknown>, sink: ServerResponse) =>
