@@ -1,0 +1,60 @@
+/**
+ * Looks every ten minutes, and at the start, for Jobs of this instance that nobody answers for. Harmless when several servers do it.
+ * Contract: cluster 2.6, "sweep".
+ */
+import { Effect, Layer } from "effect"
+import type { Unavailable } from "../../application/errors.ts"
+import { JobStore } from "../../application/ports/job-store.ts"
+import { KubeClient } from "./client.ts"
+import type { ClusterOptions } from "./cluster-options.ts"
+import { sweep } from "./remove.ts"
+
+const everyMillis = 600_000
+const pageSize = 500
+
+/** does a benchmark answer for this launch? Cancelled ones have a clean-up task of their own, which deletes the Job earlier or again. */
+export const isWanted = (
+  store: JobStore["Type"],
+  { jobId, index, attempt }: { readonly jobId: string; readonly index: number; readonly attempt: number }
+): Effect.Effect<boolean, Unavailable> =>
+  store.loadBenchmark(jobId, index).pipe(
+    Effect.map(({ benchmark }) => benchmark.attempt === attempt && benchmark.state !== "cancelled"),
+    Effect.catchTag("NotFound", () => Effect.succeed(false))
+  )
+
+const tenants = (store: JobStore["Type"]): Effect.Effect<ReadonlySet<string>, Unavailable> =>
+  Effect.gen(function* () {
+    const found = new Set<string>()
+    let after: { readonly jobId: string; readonly index: number } | undefined
+    for (;;) {
+      const page = yield* store.live(after, pageSize)
+      for (const { tenant } of page) found.add(tenant)
+      const last = page.at(-1)
+      if (last === undefined || page.length < pageSize) return found
+      after = { jobId: last.jobId, index: last.benchmark.index }
+    }
+  })
+
+export const layer = (options: ClusterOptions): Layer.Layer<never, never, KubeClient | JobStore> =>
+  Layer.scopedDiscard(
+    Effect.gen(function* () {
+      const client = yield* KubeClient
+      const store = yield* JobStore
+      // a namespace that was used once is looked at again although nothing lives in it any more
+      const known = new Set<string>()
+      const round = Effect.gen(function* () {
+        for (const tenant of yield* tenants(store)) known.add(tenant)
+        yield* Effect.forEach(
+          known,
+          (namespace) =>
+            Effect.catchAll(
+              sweep({ client, options }, namespace, (unit) => isWanted(store, unit)),
+              (error) => Effect.logWarning(`namespace ${namespace} can not be swept: ${error.operation}`)
+            ),
+          { discard: true }
+        )
+      })
+      const safely = Effect.catchAll(round, (error) => Effect.logWarning(`the sweep is put off: ${error.operation}`))
+      if (options.sweep !== "off") yield* Effect.forkScoped(Effect.forever(Effect.zipRight(safely, Effect.sleep(everyMillis))))
+    })
+  )
