@@ -1,0 +1,17 @@
+/** Which kind of sidecar the cluster can run. Contract: cluster 1.4, "Sidecar mode". */
+import { Effect } from "effect"
+import { isJsonObject } from "../../domain/json-object.ts"
+import type { KubeClient } from "./client.ts"
+import type { KubeError } from "./kube-error.ts"
+
+/** native sidecars are on by default from this minor version of Kubernetes 1 */
+const firstNative = 29
+
+/** what `auto` comes to on this cluster; a version that can not be read counts as recent */
+export const sidecarMode = (client: KubeClient["Type"], configured: "auto" | "native" | "plain"): Effect.Effect<"native" | "plain", KubeError> =>
+  configured !== "auto"
+    ? Effect.succeed(configured)
+    : Effect.map(client.send({ method: "GET", path: "/version" }, "review"), (version) => {
+        const minor = isJsonObject(version) ? Number.parseInt(String(version["minor"]), 10) : Number.NaN
+        return minor < firstNative && isJsonObject(version) && version["major"] === "1" ? "plain" : "native"
+      })

@@ -1,0 +1,103 @@
+/** The settings of the cluster runtime as it takes them. Contract: cluster 1, 2; README, table of settings. */
+import type { Settings } from "../../config/settings.ts"
+import { isDnsLabel } from "../../domain/dns-name.ts"
+import type { ClusterOptions } from "../../infrastructure/kubernetes/cluster-options.ts"
+
+const given = <K extends string, V>(key: K, value: V | undefined): { readonly [P in K]?: V } =>
+  value === undefined ? {} : ({ [key]: value } as { readonly [P in K]: V })
+const positive = (seconds: number | undefined): number | undefined => (seconds !== undefined && seconds > 0 ? seconds : undefined)
+
+/** what is missing or wrong before any benchmark can run in a cluster, one line each */
+export const clusterProblems = (settings: Settings, namespace: string | undefined): ReadonlyArray<string> => {
+  const prefix = settings["runtime.k8s.name_prefix"]
+  return [
+    ...(settings["runtime.k8s.image"] === undefined ? ["runtime.k8s.image: is required in a cluster: the image of this server"] : []),
+    ...(settings["runtime.k8s.callback_url"] === undefined ? ["runtime.k8s.callback_url: is required in a cluster: the address of this server for pods"] : []),
+    ...(namespace === undefined ? ["runtime.k8s.namespace: is required when neither a service account nor the kubeconfig names one"] : []),
+    ...(isDnsLabel(prefix) && /^[a-z].{1,9}$/.test(prefix)
+      ? []
+      : ["runtime.k8s.name_prefix: expected 2 to 10 of a-z, 0-9 and '-', beginning with a letter and not ending with '-'"])
+  ]
+}
+
+/** `namespace`: of the installation; `sidecarMode`: what `auto` came to. Call after `clusterProblems` found nothing. */
+export const clusterOptions = (settings: Settings, namespace: string, sidecarMode: "native" | "plain"): ClusterOptions => {
+  const instance = { name: settings["runtime.k8s.instance_name"], namespace }
+  const ttl = settings["runtime.k8s.ttl_seconds_after_finished"]
+  const tracker = settings["tracker.tracking_uri"]
+  const benchmarkSeconds = positive(settings["timeouts.benchmark_seconds"])
+  return {
+    instance,
+    domain: settings.domain,
+    queueDomain: settings["queue.domain"],
+    namePrefix: settings["runtime.k8s.name_prefix"],
+    image: settings["runtime.k8s.image"] ?? "",
+    callbackUrl: (settings["runtime.k8s.callback_url"] ?? "").replace(/\/+$/, ""),
+    document: {
+      ...given("timeoutSeconds", benchmarkSeconds),
+      samples: { write: settings["samples.write"], includeText: settings["samples.include_text"] },
+      legacyJobKeys: settings["compat.legacy_job_keys"]
+    },
+    timeouts: { ...given("benchmarkSeconds", benchmarkSeconds), ...given("pendingSeconds", positive(settings["timeouts.pending_seconds"])) },
+    deadlineSlackSeconds: settings["runtime.k8s.deadline_slack_seconds"],
+    ...given("ttlSeconds", ttl < 0 ? undefined : ttl),
+    terminationGraceSeconds: settings["runtime.k8s.termination_grace_seconds"],
+    onDisruption: settings["runtime.k8s.on_disruption"],
+    imagePullSecrets: settings["runtime.k8s.image_pull_secrets"],
+    pod: {
+      ...given("runAsUser", settings["runtime.k8s.pod.run_as_user"]),
+      ...given("runAsGroup", settings["runtime.k8s.pod.run_as_group"]),
+      ...given("fsGroup", settings["runtime.k8s.pod.fs_group"])
+    },
+    sidecarMode,
+    healthPort: settings["runtime.k8s.sidecar.health_port"],
+    adapterReadOnlyRoot: settings["runtime.k8s.adapter.read_only_root_filesystem"],
+    sidecarResources: {
+      cpuRequest: settings["runtime.k8s.sidecar.cpu_request"],
+      memoryRequest: settings["runtime.k8s.sidecar.memory_request"],
+      cpuLimit: settings["runtime.k8s.sidecar.cpu_limit"],
+      memoryLimit: settings["runtime.k8s.sidecar.memory_limit"]
+    },
+    initResources: {
+      cpuRequest: settings["runtime.k8s.init.cpu_request"],
+      memoryRequest: settings["runtime.k8s.init.memory_request"],
+      cpuLimit: settings["runtime.k8s.init.cpu_limit"],
+      memoryLimit: settings["runtime.k8s.init.memory_limit"]
+    },
+    volumes: { dataSize: settings["runtime.k8s.volumes.data_size"], testDataSize: settings["runtime.k8s.volumes.test_data_size"] },
+    tokens: {
+      ...given("callback", settings["runtime.k8s.tokens.callback_audience"]),
+      ...given("model", settings["runtime.k8s.tokens.model_audience"]),
+      ...given("tracker", settings["runtime.k8s.tokens.tracker_audience"])
+    },
+    serviceCa: settings["runtime.k8s.service_ca"] ?? `${instance.name}.${namespace}.service-ca`,
+    trackerCa: settings["runtime.k8s.tracker_ca"] ?? `${instance.name}.${namespace}.tracker-ca`,
+    ...given("tracker", tracker === undefined ? undefined : { url: tracker, workspaces: settings["tracker.workspace"] !== undefined }),
+    logLevel: settings["log.level"],
+    model: {
+      tokenInjection: settings["model.sa_token_injection"],
+      tokenHosts: settings["model.sa_token_hosts"],
+      refHeaders: settings["model.ref_headers"]
+    },
+    egress: {
+      denyCidrs: settings["egress.deny_cidrs"],
+      allowCidrs: settings["egress.allow_cidrs"],
+      allowHosts: settings["egress.allow_hosts"],
+      requireTlsForCredentials: settings["egress.require_tls_for_credentials"]
+    },
+    registryPlainHttp: settings["oci.insecure"],
+    spool: { maxFiles: 10_000, maxBytes: 67_108_864 },
+    testData: {
+      maxBytes: settings["test_data.max_bytes"],
+      maxObjects: 100_000,
+      parallel: 4,
+      timeoutSeconds: settings["test_data.timeout_seconds"]
+    },
+    adapterEnv: settings["compat.adapter_env"],
+    secretLabelRequired: settings["security.secret_label_required"],
+    secretGraceSeconds: settings["grace.secret_seconds"],
+    launchConcurrency: settings["runtime.k8s.launch_concurrency"],
+    lingerSeconds: settings["runtime.k8s.linger_seconds"],
+    sweep: settings["runtime.k8s.sweep"]
+  }
+}
