@@ -1,6 +1,7 @@
 /** Every solver of the demo model in the order in which they look at a conversation: the first that knows its kind answers. */
 import type { Solver } from "./solver.ts"
 import { arithmeticSolver } from "./solvers/arithmetic.ts"
+import { codeSolver } from "./solvers/code.ts"
 import { dateSolver } from "./solvers/dates.ts"
 import { formulaSolvers } from "./solvers/formulas.ts"
 import { instructionsSolver } from "./solvers/instructions.ts"
@@ -23,6 +24,7 @@ export const solvers: ReadonlyArray<Solver> = [
   safetySolver,
   refusalSolver,
   toolsSolver,
+  codeSolver,
   retrievalSolver,
   structureSolver,
   instructionsSolver,

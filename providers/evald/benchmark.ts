@@ -42,7 +42,7 @@ export interface Asking {
   /** one answer through the route, settings and system message of the job */
   readonly generate: (
     messages: ReadonlyArray<ChatMessage>,
-    options?: { readonly maxTokens?: number; readonly topLogprobs?: number }
+    options?: { readonly maxTokens?: number; readonly topLogprobs?: number; readonly seed?: number }
   ) => Effect.Effect<Answer, AdapterError>
 }
 

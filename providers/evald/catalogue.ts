@@ -2,6 +2,7 @@
 import { arithBasic } from "./arithmetic/arith-basic.ts"
 import { arithMultistep } from "./arithmetic/arith-multistep.ts"
 import type { EmbeddedBenchmark } from "./benchmark.ts"
+import { codeJsSmall } from "./code/code-js-small.ts"
 import { customJsonl } from "./custom/custom-jsonl.ts"
 import { dateUnderstanding } from "./dates/date-understanding.ts"
 import { multiTurnMemory } from "./dialogue/multi-turn-memory.ts"
@@ -39,7 +40,7 @@ const BENCHMARKS: ReadonlyArray<EmbeddedBenchmark> = [
   ...[mcqGeneral, mcqScience, mcqSafetyKnowledge],
   ...[multiTurnMemory, robustnessShuffle, calibrationMcq, perplexityText, customJsonl],
   ...[judgeRelevancy, judgeFaithfulness],
-  ...[ifevalLite, jsonSchema, toolCall],
+  ...[ifevalLite, jsonSchema, toolCall, codeJsSmall],
   ...[needleSingle, needleMultikey, variableTracking, commonWords],
   ...[safetyQuick, safetyJailbreak, safetyInjection, safetyEncoding, safetySyspromptLeak, safetyExfil, safetyOverrefusal],
   ...[perfSynchronous, perfConcurrent, perfConstant, perfPoisson, perfThroughput, perfSweep, perfQuick]

@@ -50,6 +50,8 @@ const TRANSCRIPT_STOP = ["\n\nUser:", "\n\nSystem:"]
 export interface GenerateOptions {
   readonly maxTokens: number
   readonly topLogprobs?: number
+  /** the seed of the job unless an item takes several samples */
+  readonly seed?: number
   readonly tools?: GenerationRequest["tools"]
 }
 
@@ -60,7 +62,7 @@ export const makeGenerate =
     const settings = {
       maxTokens: parameters.maxTokens ?? options.maxTokens,
       temperature: parameters.temperature,
-      seed: parameters.seed,
+      seed: options.seed ?? parameters.seed,
       ...(options.topLogprobs === undefined ? {} : { topLogprobs: options.topLogprobs }),
       ...(Object.keys(parameters.extraBody).length === 0 ? {} : { extra: parameters.extraBody })
     }

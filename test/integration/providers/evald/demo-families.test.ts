@@ -28,6 +28,18 @@ describe("instruction, structure, tool and retrieval benchmarks on the demo mode
     )
   }
 
+  it.live("code_js_small: runs the model's code when permitted, several samples an item, and nothing otherwise", () =>
+    Effect.gen(function* () {
+      const parameters = { allow_code_execution: true, num_concurrent: 2 }
+      const best = yield* evaluate({ id: "code_js_small", demo: { skill: 1 }, numExamples: 6, parameters, primary: { metric: "pass@1" } })
+      assert.strictEqual(value(best, "pass@1"), 1)
+      assert.deepInclude(best.additionalInfo?.["scoring"], { samples: 1 })
+      const none = yield* evaluate({ id: "code_js_small", demo: { skill: 0 }, numExamples: 3, parameters: { ...parameters, k: 2, temperature: 0.8 } })
+      assert.deepStrictEqual([value(none, "pass@1"), value(none, "pass@2"), value(none, "compile_rate")], [0, 0, 1])
+      assert.strictEqual((yield* Effect.flip(evaluate({ id: "code_js_small" }))).code, "benchmark_not_supported")
+    })
+  )
+
   it.live("a length over the model's context is not run, and said so", () =>
     Effect.gen(function* () {
       const results = yield* evaluate({ id: "needle_single", demo: { skill: 1, contextLimit: 2000 }, parameters: { lengths: [512, 4096] } })

@@ -23,7 +23,21 @@ const GOLDEN: { readonly [id: string]: string } = {
   multi_turn_memory: "ea0580a6320751ae",
   robustness_shuffle: "48e7c2e8243eab58",
   calibration_mcq: "d1f1923f85fe7c56",
-  perplexity_text: "d1f2554ccfdc983c"
+  perplexity_text: "d1f2554ccfdc983c",
+  ifeval_lite: "911723ef11ecd504",
+  json_schema: "d6330f358034abad",
+  tool_call: "94205c4130e496ec",
+  needle_single: "8519d1683fb28c24",
+  needle_multikey: "c22800cef6c454ec",
+  variable_tracking: "1e06f6c9b197695b",
+  common_words: "92cf3406a9c83714",
+  safety_quick: "a83c6d4f68026b78",
+  safety_jailbreak: "6f16a33161190a0e",
+  safety_injection: "5b198227dc8015dd",
+  safety_encoding: "5aacde05f1925d79",
+  safety_sysprompt_leak: "5ced8c6c13099bba",
+  safety_exfil: "b53140d0b71a5fab",
+  safety_overrefusal: "aac64e88c5eb38dc"
 }
 
 describe("golden sets", () => {
