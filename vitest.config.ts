@@ -17,7 +17,7 @@ export default defineConfig({
       project("integration"),
       project("e2e", { testTimeout: 120_000 }),
       project("peers", { testTimeout: 600_000, hookTimeout: 600_000 }),
-      project("cluster", { testTimeout: 300_000, hookTimeout: 600_000 })
+      project("cluster", { testTimeout: 300_000, hookTimeout: 600_000, globalSetup: "test/cluster/control-plane.setup.ts" })
     ]
   }
 })

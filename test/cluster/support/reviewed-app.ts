@@ -1,0 +1,40 @@
+/** The HTTP interface with callers reviewed by the real control plane, as the given account. */
+import { Effect, Layer, Schedule } from "effect"
+import * as AccessReview from "../../../infrastructure/kubernetes/access-review.ts"
+import * as Client from "../../../infrastructure/kubernetes/client.ts"
+import * as Authentication from "../../../interfaces/http/middleware/authentication.ts"
+import type { PodBinding } from "../../../interfaces/http/services.ts"
+import * as App from "../../support/http-app.ts"
+import { type Account, Cluster } from "./cluster.ts"
+
+export interface ReviewedOptions {
+  readonly api: Account
+  readonly audiences?: ReadonlyArray<string>
+  /** 0, so that tests see every change at once */
+  readonly allowSeconds?: number
+  readonly podBinding?: PodBinding
+}
+
+const groups = { service: "evald.internal", tracker: "mlflow.kubeflow.org" }
+
+export const reviewedApp = ({ api, audiences = [], allowSeconds = 0, podBinding }: ReviewedOptions) =>
+  Layer.unwrapEffect(
+    Effect.gen(function* () {
+      const cluster = yield* Cluster
+      const connection = cluster.connectionAs(yield* cluster.tokenOf(api))
+      const reviews = AccessReview.layer({ audiences, allowSeconds }).pipe(Layer.provide(Client.layer({ connection, qps: 50, burst: 100 })))
+      return App.layer({
+        authentication: Authentication.layerReviewed({ groups, allowSeconds }).pipe(Layer.provide(reviews)),
+        server: { local: false },
+        ...(podBinding === undefined ? {} : { settings: { podBinding } })
+      })
+    })
+  )
+
+/** bindings take effect a moment after they are made: looks until it holds, at most 20 s */
+export const eventually = <A, E, R>(what: string, look: Effect.Effect<A, E, R>, holds: (found: A) => boolean) =>
+  look.pipe(
+    Effect.repeat({ until: holds, schedule: Schedule.spaced("100 millis") }),
+    Effect.timeoutTo({ duration: "20 seconds", onTimeout: () => Effect.dieMessage(`not within 20 s: ${what}`), onSuccess: Effect.succeed }),
+    Effect.flatten
+  )
