@@ -7,14 +7,23 @@ import * as DefinitionStores from "./definition-stores.ts"
 import * as Idempotency from "./idempotency.ts"
 import * as Identifiers from "./identifiers.ts"
 import * as JobStore from "./job-store.ts"
+import * as Leases from "./leases.ts"
+import * as Statistics from "./statistics.ts"
 import * as Tables from "./tables.ts"
 import * as TaskQueue from "./task-queue.ts"
 import * as TaskSignals from "./task-signals.ts"
+import * as UnitRecords from "./unit-records.ts"
 import * as UnitSecrets from "./unit-secrets.ts"
 
 /** empty each time it is built; provides every storage port and `Identifiers` */
 export const layer = (options: WireOptions) =>
-  Layer.mergeAll(JobStore.layer(options), TaskQueue.layer, ChangeFeed.layer, UnitSecrets.layer, DefinitionStores.layer, Idempotency.layer).pipe(
-    Layer.provideMerge(Identifiers.layer),
-    Layer.provide([Tables.layer, ChangeHub.layer, TaskSignals.layer])
-  )
+  Layer.mergeAll(
+    JobStore.layer(options),
+    TaskQueue.layer,
+    ChangeFeed.layer,
+    UnitSecrets.layer,
+    DefinitionStores.layer,
+    Idempotency.layer,
+    Leases.layer,
+    UnitRecords.layer
+  ).pipe(Layer.provideMerge(Identifiers.layer), Layer.provide([Tables.layer, ChangeHub.layer, TaskSignals.layer]))

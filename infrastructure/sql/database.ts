@@ -3,6 +3,7 @@ import { Layer } from "effect"
 import * as ChangeHub from "../memory/change-hub.ts"
 import * as Identifiers from "../memory/identifiers.ts"
 import * as TaskSignals from "../memory/task-signals.ts"
+import * as Activity from "./activity.ts"
 import * as Announcements from "./announcements.ts"
 import * as SqlChangeFeed from "./change-feed.ts"
 import * as Client from "./client.ts"
@@ -14,6 +15,7 @@ import type { DatabaseConfig } from "./location.ts"
 import * as Migrate from "./migrate.ts"
 import * as SqlProviderStore from "./provider-store.ts"
 import type { WireOptions } from "./rows/benchmark-wire.ts"
+import * as SqlStatistics from "./statistics.ts"
 import * as SqlTaskQueue from "./task-queue.ts"
 import * as SqlUnitRecords from "./unit-records.ts"
 import * as SqlUnitSecrets from "./unit-secrets.ts"
@@ -30,6 +32,7 @@ export const layer = (config: StorageConfig) =>
     SqlProviderStore.layer,
     SqlCollectionStore.layer,
     SqlIdempotency.layer,
+    SqlStatistics.layer,
     SqlLeases.layer,
     SqlUnitRecords.layer
   ).pipe(
@@ -37,5 +40,6 @@ export const layer = (config: StorageConfig) =>
     Layer.provide(Announcements.layer),
     Layer.provide([ChangeHub.layer, TaskSignals.layer]),
     Layer.provide(Migrate.layer),
+    Layer.provide(Activity.layer(config.poolSize)),
     Layer.provide(Client.layer(config))
   )

@@ -39,11 +39,17 @@ const numberedText = (text: string): string => {
   return translated
 }
 
+/** PostgreSQL has no NUL in a text; JSON escapes it, but a log line or the reason of a failure may hold one */
+const withoutNul = (params: ReadonlyArray<Param>): ReadonlyArray<Param> =>
+  params.some((param) => typeof param === "string" && param.includes("\0"))
+    ? params.map((param) => (typeof param === "string" ? param.replaceAll("\0", "\uFFFD") : param))
+    : params
+
 export const make = (connection: SqlConnection.Connection, dialect: Dialect): TrackedSession => {
   let written = false
   const hooks: Array<() => void> = []
   const execute = <Row>(text: string, params: ReadonlyArray<Param>): Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError> =>
-    connection.execute(dialect === "pg" ? numberedText(text) : text, params, undefined)
+    dialect === "pg" ? connection.execute(numberedText(text), withoutNul(params), undefined) : connection.execute(text, params, undefined)
   return {
     dialect,
     query: execute,

@@ -2,14 +2,17 @@
 import type { StorageLayer } from "../../support/storage.ts"
 import { changeFeedSuite } from "./change-feed.suite.ts"
 import { jobStoreSuite } from "./job-store.suite.ts"
+import { runtimeRecordsSuite } from "./runtime-records.suite.ts"
 import { taskQueueSuite } from "./task-queue.suite.ts"
 import { tenantRecordsSuite } from "./tenant-records.suite.ts"
 import { unitSecretsSuite } from "./unit-secrets.suite.ts"
 
-export const everyStoragePort = (name: string, storage: StorageLayer): void => {
+/** `sharedClock`: the backend tells the time by the clock of the test */
+export const everyStoragePort = (name: string, storage: StorageLayer, sharedClock = true): void => {
   jobStoreSuite(name, storage)
   taskQueueSuite(name, storage)
   changeFeedSuite(name, storage)
   unitSecretsSuite(name, storage)
   tenantRecordsSuite(name, storage)
+  runtimeRecordsSuite(name, storage, sharedClock)
 }
