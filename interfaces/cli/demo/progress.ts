@@ -12,7 +12,7 @@ export type Sightings = ReadonlyMap<number, Sighting>
 export const observe = (sightings: Sightings, job: JobView, nowMs: number): Sightings => {
   const next = new Map(sightings)
   for (const { benchmark_index, status, progress } of job.status.benchmarks) {
-    if (status === "running" && !next.has(benchmark_index)) next.set(benchmark_index, { atMs: nowMs, completed: progress?.completed ?? 0 })
+    if (status === "running" && !next.has(benchmark_index)) next.set(benchmark_index, { atMs: nowMs, completed: progress?.completed_steps ?? 0 })
   }
   return next
 }
@@ -27,7 +27,7 @@ const bar = (share: number, width: number): string => {
 
 /** `12/20  4.1/s  ETA 2 s`, as far as it is known */
 export const figures = ({ benchmark_index, progress }: BenchmarkStatus, sightings: Sightings, nowMs: number): string => {
-  const { completed, total } = progress ?? {}
+  const { completed_steps: completed, total_steps: total } = progress ?? {}
   if (completed === undefined) return ""
   const start = sightings.get(benchmark_index)
   const seconds = start === undefined ? 0 : (nowMs - start.atMs) / 1000
@@ -42,7 +42,7 @@ export const figures = ({ benchmark_index, progress }: BenchmarkStatus, sighting
 
 const share = ({ status, progress }: BenchmarkStatus): number => {
   if (status === "completed" || status === "failed" || status === "cancelled") return 1
-  return progress?.total === undefined || progress.total === 0 ? 0 : (progress.completed ?? 0) / progress.total
+  return progress?.total_steps === undefined || progress.total_steps === 0 ? 0 : (progress.completed_steps ?? 0) / progress.total_steps
 }
 
 const shownState = ({ status, phase, error_message }: BenchmarkStatus): string =>
@@ -69,9 +69,9 @@ export const changes = (before: JobView | undefined, job: JobView, sightings: Si
     const old = before?.status.benchmarks.find(({ benchmark_index }) => benchmark_index === benchmark.benchmark_index)
     const stateChanged = old === undefined ? benchmark.status !== "pending" : old.status !== benchmark.status
     if (stateChanged) return [`${benchmark.id}: ${shownState(benchmark)}`]
-    const done = benchmark.progress?.completed
-    const total = benchmark.progress?.total
+    const done = benchmark.progress?.completed_steps
+    const total = benchmark.progress?.total_steps
     if (benchmark.status !== "running" || done === undefined || total === undefined || total === 0) return []
     const quarter = (value: number) => Math.floor((4 * value) / total)
-    return quarter(done) > quarter(old?.progress?.completed ?? 0) ? [`${benchmark.id}: ${figures(benchmark, sightings, nowMs)}`] : []
+    return quarter(done) > quarter(old?.progress?.completed_steps ?? 0) ? [`${benchmark.id}: ${figures(benchmark, sightings, nowMs)}`] : []
   })

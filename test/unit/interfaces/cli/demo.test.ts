@@ -49,10 +49,10 @@ describe("demo options", () => {
 })
 
 describe("progress", () => {
-  const running = job([status(0, "running", { progress: { completed: 5, total: 20 } }), status(1, "pending")])
+  const running = job([status(0, "running", { progress: { completed_steps: 5, total_steps: 20 } }), status(1, "pending")])
   it("shows samples done, rate and time left", () => {
-    const seen = observe(new Map(), job([status(0, "running", { progress: { completed: 0, total: 20 } })]), 1000)
-    assert.strictEqual(figures(status(0, "running", { progress: { completed: 5, total: 20 } }), seen, 2000), "5/20  5.0/s  ETA 3 s")
+    const seen = observe(new Map(), job([status(0, "running", { progress: { completed_steps: 0, total_steps: 20 } })]), 1000)
+    assert.strictEqual(figures(status(0, "running", { progress: { completed_steps: 5, total_steps: 20 } }), seen, 2000), "5/20  5.0/s  ETA 3 s")
   })
   it("draws one line per benchmark, cut to the terminal", () => {
     const lines = bars(running, new Map(), 0, 40)
