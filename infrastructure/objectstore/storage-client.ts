@@ -83,7 +83,7 @@ const refusedCodes: { readonly [code: string]: string } = {
 }
 
 /** what an answer other than 200 means; `code` is the storage's own word for it */
-export const classify = (status: number, code: string | undefined, place: string): StorageTrouble => {
+const classify = (status: number, code: string | undefined, place: string): StorageTrouble => {
   const said = `${status}${code === undefined ? "" : ` ${code}`}`
   if (code !== undefined && retriedCodes.has(code)) return trouble("unreachable", `the object storage answers ${said}`, true)
   const refused = code === undefined || !Object.hasOwn(refusedCodes, code) ? undefined : refusedCodes[code]

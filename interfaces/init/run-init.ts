@@ -10,7 +10,7 @@ import { type EgressPolicy, parseCidr } from "../../domain/egress.ts"
 import { type InitConfig, readInitConfig } from "../../providers/contract/init-config.ts"
 
 /** the observer maps 11 to `test_data_not_found` and the others to `init_failed` */
-export const initExits: { readonly [Reason in TestDataReason]: number } = {
+const initExits: { readonly [Reason in TestDataReason]: number } = {
   configuration: 10,
   not_found: 11,
   denied: 12,

@@ -87,7 +87,7 @@ export const tarHead = (name: string, bytes: number): Buffer => {
 }
 
 /** everything after the content: its padding and two empty blocks */
-export const tarTail = (bytes: number): Buffer => Buffer.concat([padding(bytes), Buffer.alloc(2 * block)])
+const tarTail = (bytes: number): Buffer => Buffer.concat([padding(bytes), Buffer.alloc(2 * block)])
 
 /** rejects when the file is not as long as it was when it was looked at */
 const tarOf = async function* ({ name, path, bytes }: LayerSource): AsyncGenerator<Buffer> {

@@ -24,7 +24,7 @@ const maxBatchBytes = 900_000
 const secretName = /key|token|secret|password/i
 
 /** other characters are refused by the tracker */
-export const trackerKey = (name: string): string => name.replaceAll(/[^A-Za-z0-9_\-. :/]/g, "_").slice(0, maxKey)
+const trackerKey = (name: string): string => name.replaceAll(/[^A-Za-z0-9_\-. :/]/g, "_").slice(0, maxKey)
 
 /** the first of two entries with one key: a changed value would be refused */
 const once = <A extends { readonly key: string }>(entries: ReadonlyArray<A>): ReadonlyArray<A> => {

@@ -33,7 +33,7 @@ export interface FakeS3 {
   readonly remove: (key: string) => void
 }
 
-export const etagOf = (content: string | Buffer): string => `"${createHash("md5").update(content).digest("hex")}"`
+const etagOf = (content: string | Buffer): string => `"${createHash("md5").update(content).digest("hex")}"`
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
 const mac = (key: Buffer | string, text: string) => createHmac("sha256", key).update(text, "utf8").digest()
