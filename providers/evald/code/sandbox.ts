@@ -10,8 +10,8 @@ import { AdapterError } from "../../sdk/adapter.ts"
 import { notSupported } from "../adapter-errors.ts"
 import { SANDBOX_PROGRAM } from "./sandbox-program.ts"
 
-export const TIME_LIMIT_MS = 5000
-export const MEMORY_LIMIT_MIB = 128
+const TIME_LIMIT_MS = 5000
+const MEMORY_LIMIT_MIB = 128
 /** the heap leaves room for the process around it */
 const HEAP_MIB = 64
 const MEMORY_CHECK_MS = 25

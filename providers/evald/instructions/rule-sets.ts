@@ -19,7 +19,7 @@ interface Kind {
 
 const at = <A>(list: readonly [A, ...ReadonlyArray<A>], n: number): A => list[n % list.length] ?? list[0]
 
-export const kinds: ReadonlyArray<Kind> = [
+const kinds: ReadonlyArray<Kind> = [
   { make: (n) => count.wordsAtLeast(at([40, 60, 80, 100], n)), decides: ["length"], needs: [] },
   {
     make: (n) =>

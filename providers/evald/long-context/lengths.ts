@@ -12,7 +12,7 @@ import { proportion } from "../proportion.ts"
 import { type SeededRandom, seededRandom } from "../random.ts"
 import { ANSWER_TOKENS, MIN_LENGTH } from "./haystack.ts"
 
-export const DEFAULT_LENGTHS: ReadonlyArray<number> = [1024, 4096, 8192]
+const DEFAULT_LENGTHS: ReadonlyArray<number> = [1024, 4096, 8192]
 export const ITEMS_PER_LENGTH = 20
 
 export interface Search {

@@ -22,7 +22,7 @@ export const itlMs = ({ firstContentMs, lastContentMs, outputTokens }: FinishedR
 export const tpotMs = ({ startMs, endMs, lastContentMs, outputTokens }: FinishedRequest): number | undefined =>
   outputTokens === 0 ? undefined : ((lastContentMs ?? endMs) - startMs) / outputTokens
 
-export const latencyMs = ({ startMs, endMs }: FinishedRequest): number => endMs - startMs
+const latencyMs = ({ startMs, endMs }: FinishedRequest): number => endMs - startMs
 
 const defined = (values: ReadonlyArray<number | undefined>): ReadonlyArray<number> => values.filter((value) => value !== undefined)
 

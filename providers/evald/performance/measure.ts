@@ -28,7 +28,7 @@ export interface Measurement {
   readonly saturation?: string
 }
 
-export const shapeOf = (profile: Profile, settings: LoadSettings): LoadShape => {
+const shapeOf = (profile: Profile, settings: LoadSettings): LoadShape => {
   switch (profile) {
     case "synchronous":
       return { _tag: "Closed", streams: 1 }

@@ -13,7 +13,7 @@ import { askLoad, type Measurement, measure } from "./measure.ts"
 import { progress } from "./profiles.ts"
 import { saturated } from "./validity.ts"
 
-export const MAX_POINT_ERROR_RATE = 0.01
+const MAX_POINT_ERROR_RATE = 0.01
 
 /** `count` rates strictly between the two ends, in equal steps; the ends may come in any order */
 export const ratesBetween = (one: number, other: number, count: number): ReadonlyArray<number> => {
@@ -31,7 +31,7 @@ const stands = (point: Measurement): boolean =>
   point.saturation === undefined && successful(point.counted).length > 0 && errorRate(point) <= MAX_POINT_ERROR_RATE
 
 /** undefined when no point stands */
-export const bestPoint = (points: ReadonlyArray<Measurement>): Measurement | undefined =>
+const bestPoint = (points: ReadonlyArray<Measurement>): Measurement | undefined =>
   points
     .filter(stands)
     .reduce<Measurement | undefined>(

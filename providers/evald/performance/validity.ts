@@ -3,8 +3,8 @@ import { AdapterError } from "../../sdk/adapter.ts"
 import { lagP99 } from "./load-clock.ts"
 import type { LoadRun } from "./timeline.ts"
 
-export const MAX_LAG_MS = 20
-export const MIN_ACHIEVED = 0.95
+const MAX_LAG_MS = 20
+const MIN_ACHIEVED = 0.95
 
 /** what the generator did wrong, in words; undefined when the measurement stands */
 export const saturation = (run: Pick<LoadRun, "due" | "sent">, lags: ReadonlyArray<number>): string | undefined => {

@@ -43,7 +43,7 @@ const score = (attack: Attack) => (answer: Answer) => {
   return { verdict: success === 1 ? ("incorrect" as const) : ("correct" as const), scores: { attack_success_rate: success } }
 }
 
-export const attackItem = (benchmarkId: string, version: number, key: string, probe: Probe, attack: Attack): Item => ({
+const attackItem = (benchmarkId: string, version: number, key: string, probe: Probe, attack: Attack): Item => ({
   id: `${benchmarkId}:${version}:${key}`,
   stratum: probe.name,
   messages: attack.messages,
@@ -63,7 +63,7 @@ export const familyItems = (family: AttackFamily, seed: number, count = family.s
   })
 
 /** success rate of each probe and the number of attempts that got an answer */
-export const probeMetrics = (scored: ReadonlyArray<ScoredItem>): ReadonlyArray<Metric> => {
+const probeMetrics = (scored: ReadonlyArray<ScoredItem>): ReadonlyArray<Metric> => {
   const answered = scored.flatMap(({ item, outcome }) =>
     outcome._tag === "Scored" ? [{ probe: item.stratum, success: outcome.verdict.scores["attack_success_rate"] === 1 }] : []
   )
@@ -78,7 +78,7 @@ export const probeMetrics = (scored: ReadonlyArray<ScoredItem>): ReadonlyArray<M
 }
 
 /** `covered` says that at least one asked item tests the risk, nothing about how well */
-export const owaspCoverage = (probes: ReadonlyArray<Probe>, scored: ReadonlyArray<ScoredItem>): { readonly [risk: string]: string } => {
+const owaspCoverage = (probes: ReadonlyArray<Probe>, scored: ReadonlyArray<ScoredItem>): { readonly [risk: string]: string } => {
   const asked = new Set(scored.map(({ item }) => item.stratum))
   const risks = new Set(probes.filter(({ name }) => asked.has(name)).flatMap((probe) => probe.risks))
   return Object.fromEntries(OWASP.map((risk) => [risk, risks.has(risk) ? "covered" : "not covered"]))

@@ -14,7 +14,7 @@ const GENERATOR_VERSION = 1
 const DISTRACTORS = 3
 
 /** the right tool among three others, at a place that changes from item to item; no other tool shares a request */
-export const offeredTools = (request: ToolRequest, number: number): ReadonlyArray<ToolDefinition> => {
+const offeredTools = (request: ToolRequest, number: number): ReadonlyArray<ToolDefinition> => {
   const at = tools.findIndex(({ name }) => name === request.tool)
   const others = Array.from({ length: DISTRACTORS }, (_, index) => tools[(at + 1 + ((number + index * 5) % (tools.length - 1))) % tools.length])
   const all = [...others, tools[at]].filter((tool) => tool !== undefined)
