@@ -73,8 +73,11 @@ export const COMMON_RULES: ReadonlyArray<ErrorRule> = [
   }
 ]
 
-/** no progress bars, no log lines that only report what happens */
-const isNoise = (line: string) => /\d+%\||^\S*\s*\b(INFO|DEBUG)\b/.test(line)
+/** a line without the progress bar that it was written behind */
+const withoutBar = (line: string) => line.replace(/^.*\d%\|[^|]*\|[^[]*\[[^\]]*\]/, "")
+
+/** log lines that only report what happens, and where a traceback has been */
+const isNoise = (line: string) => /^\S*\s*\b(INFO|DEBUG)\b/.test(line) || /^\s+(File ".*", line \d+|\S+ = |raise |return |await )/.test(line)
 
 const maxLine = 500
 const shownLines = 20
@@ -97,7 +100,7 @@ export const explain = (
 ): { readonly rule: ErrorRule; readonly line: string } | undefined => {
   const all = [...rules, ...COMMON_RULES]
   for (const raw of lines.toReversed()) {
-    const line = plain(raw)
+    const line = withoutBar(plain(raw))
     if (isNoise(line)) continue
     const rule = all.find(({ pattern }) => pattern.test(line))
     if (rule !== undefined) return { rule, line }
