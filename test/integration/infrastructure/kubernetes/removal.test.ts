@@ -93,32 +93,35 @@ describe("case 8: cancelled or deleted at each step of the launch", () => {
 })
 
 describe("case 14: the cluster is away after the job was accepted", () => {
-  it.effect("pending with a warning, launched when it is back", () =>
-    Effect.gen(function* () {
-      const fake = yield* created
-      let away = true
-      fake.faults.add({ when: () => away, times: Number.POSITIVE_INFINITY, fault: answers(503) })
-      const job = yield* submit(1)
-      const from = yield* Clock.currentTimeMillis
-      const warned = Effect.map(load(job), ({ benchmarks }) => benchmarks[0]?.warning?.code === "launch_failed")
-      yield* until(fake, warned, 5000)
-      yield* until(
-        fake,
-        Effect.map(Clock.currentTimeMillis, (now) => now - from >= 600_000),
-        5000
-      )
-      assert.deepStrictEqual(
-        (yield* load(job)).benchmarks.map(({ state }) => state),
-        ["pending"]
-      )
-      away = false
-      yield* until(
-        fake,
-        Effect.sync(() => fake.objects("configmaps").length === 1),
-        1000
-      )
-      assert.strictEqual((yield* load(job)).state, "pending")
-    }).pipe(Effect.provide(server))
+  it.effect(
+    "pending with a warning, launched when it is back",
+    () =>
+      Effect.gen(function* () {
+        const fake = yield* created
+        let away = true
+        fake.faults.add({ when: () => away, times: Number.POSITIVE_INFINITY, fault: answers(503) })
+        const job = yield* submit(1)
+        const from = yield* Clock.currentTimeMillis
+        const warned = Effect.map(load(job), ({ benchmarks }) => benchmarks[0]?.warning?.code === "launch_failed")
+        yield* until(fake, warned, 5000)
+        yield* until(
+          fake,
+          Effect.map(Clock.currentTimeMillis, (now) => now - from >= 600_000),
+          5000
+        )
+        assert.deepStrictEqual(
+          (yield* load(job)).benchmarks.map(({ state }) => state),
+          ["pending"]
+        )
+        away = false
+        yield* until(
+          fake,
+          Effect.sync(() => fake.objects("configmaps").length === 1),
+          1000
+        )
+        assert.strictEqual((yield* load(job)).state, "pending")
+      }).pipe(Effect.provide(server)),
+    60_000
   )
 })
 
