@@ -16,4 +16,11 @@ export interface CatalogSnapshot {
 }
 
 /** the file-defined part; one consistent snapshot per call */
-export class Catalog extends Context.Tag("evald/application/ports/Catalog")<Catalog, { readonly current: Effect.Effect<CatalogSnapshot> }>() {}
+export class Catalog extends Context.Tag("evald/application/ports/Catalog")<
+  Catalog,
+  {
+    readonly current: Effect.Effect<CatalogSnapshot>
+    /** changes of the files since the start; refused ones left the previous catalogue in place. Absent where nothing is reloaded. */
+    readonly reloads?: Effect.Effect<{ readonly applied: number; readonly refused: number }>
+  }
+>() {}

@@ -57,6 +57,7 @@ export const layer = (options: CatalogOptions): Layer.Layer<Catalog, CatalogInva
       if (refused.length > 0 && options.onError === "refuse") return yield* new CatalogInvalid({ problems: refused })
       for (const problem of first.problems.filter(({ severity }) => severity !== "info")) yield* Effect.logWarning(describe(problem))
       const current = yield* Ref.make(snapshotOf(first))
+      const reloads = { applied: 0, refused: 0 }
       const seen = yield* Ref.make(stamp(options.configDir))
       const reload = Effect.gen(function* () {
         const now = stamp(options.configDir)
@@ -67,13 +68,15 @@ export const layer = (options: CatalogOptions): Layer.Layer<Catalog, CatalogInva
         if (next.version === version) return
         const problems = errorsOf(next)
         if (problems.length > 0 && options.onError === "refuse") {
+          reloads.refused++
           yield* Effect.logError(`definition files changed but are not usable, the previous ones stay: ${problems.map(describe).join("; ")}`)
           return
         }
         yield* Ref.set(current, snapshotOf(next))
+        reloads.applied++
         yield* Effect.logInfo(`definition files reloaded: ${next.providers.length} providers, ${next.collections.length} collections`)
       })
       yield* reload.pipe(Effect.repeat(Schedule.spaced(options.pollEvery)), Effect.forkScoped)
-      return { current: Ref.get(current) }
+      return { current: Ref.get(current), reloads: Effect.sync(() => ({ ...reloads })) }
     })
   )

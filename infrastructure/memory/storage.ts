@@ -25,5 +25,6 @@ export const layer = (options: WireOptions) =>
     DefinitionStores.layer,
     Idempotency.layer,
     Leases.layer,
-    UnitRecords.layer
+    UnitRecords.layer,
+    Statistics.layer
   ).pipe(Layer.provideMerge(Identifiers.layer), Layer.provide([Tables.layer, ChangeHub.layer, TaskSignals.layer]))

@@ -25,7 +25,11 @@ const spanned =
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.flatMap(isTraced, (traced) =>
       traced
-        ? Effect.withSpan(effect, `sql ${operation}`, { kind: "client", captureStackTrace: false, attributes: { "db.system.name": system, "db.operation.name": operation } })
+        ? Effect.withSpan(effect, `sql ${operation}`, {
+            kind: "client",
+            captureStackTrace: false,
+            attributes: { "db.system.name": system, "db.operation.name": operation }
+          })
         : effect
     )
 
@@ -62,7 +66,11 @@ const make = (connections: number) =>
       })
     ).pipe(
       Context.add(Activity, {
-        current: Effect.sync(() => ({ inFlight, connections: database.dialect === "pg" ? connections : 1, operations: [...figures.values()].map((one) => ({ ...one })) }))
+        current: Effect.sync(() => ({
+          inFlight,
+          connections: database.dialect === "pg" ? connections : 1,
+          operations: [...figures.values()].map((one) => ({ ...one }))
+        }))
       })
     )
   })

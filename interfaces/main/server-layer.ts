@@ -33,6 +33,7 @@ import * as MetricsListener from "../http/metrics-listener.ts"
 import * as Authentication from "../http/middleware/authentication.ts"
 import { Dependencies } from "../http/readiness.ts"
 import * as HttpServer from "../http/server.ts"
+import * as ServerMetrics from "../http/server-metrics.ts"
 import { type MountedFile, mountedFile } from "../sidecar/mounted-files.ts"
 import { build } from "./build-info.ts"
 import { clusterAccess, withoutCluster } from "./cluster-access.ts"
@@ -277,12 +278,13 @@ export const layer = (plan: ServerPlan) =>
       })
       return announce.pipe(
         Layer.provideMerge(http),
-        Layer.provide(metricsListener),
+        Layer.provide([metricsListener, ServerMetrics.layer]),
         Layer.provide(workers),
-        Layer.provide([authenticated, Metrics.layer, policy, dependencies, ...(local ? [ModelTraffic.layer, resultTraffic(plan)] : [])]),
+        Layer.provide([authenticated, policy, dependencies, ...(local ? [ModelTraffic.layer, resultTraffic(plan)] : [])]),
         Layer.provide(experimentTracker(plan)),
         Layer.provide(local ? localRuntime(plan, port) : NoCluster.layerRuntime),
-        Layer.provide([catalog, storage(plan), localSecrets(plan), profiles])
+        Layer.provide(ServerMetrics.layerCountedJobs),
+        Layer.provide([catalog, storage(plan), localSecrets(plan), profiles, Metrics.layer])
       )
     })
   )
