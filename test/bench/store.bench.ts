@@ -1,15 +1,16 @@
 /**
  * The store alone, without HTTP: what lists, reads, submissions and events cost on a database file. `node` runs the bundle of this
- * file; arguments: number of jobs, benchmarks per job.
+ * file; arguments: number of jobs, benchmarks per job. With DB_URL it measures an empty schema of that PostgreSQL instead.
  */
 import { mkdtempSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Effect } from "effect"
+import { Effect, Redacted } from "effect"
 import { JobStore } from "../../application/ports/job-store.ts"
 import type { JobQuery } from "../../domain/job/job-query.ts"
 import { decodeCursor } from "../../domain/paging.ts"
-import { sqliteAt } from "../support/storage.ts"
+import * as Storage from "../../infrastructure/sql/database.ts"
+import { settings, sqliteAt } from "../support/storage.ts"
 import { report } from "../support/store-actions.ts"
 import { completedEvent, jobId, launchTasks, makeJob, runningEvent } from "../support/stored-jobs.ts"
 
@@ -97,8 +98,13 @@ const program = Effect.gen(function* () {
   line("resident memory", `${Math.round(process.memoryUsage().rss / 1e6)} MB`)
 })
 
-const folder = mkdtempSync(join(tmpdir(), "evald-bench-"))
-const path = join(folder, "evald.db")
-await Effect.runPromise(Effect.provide(program, sqliteAt(path)))
-line("database file", `${Math.round(statSync(path).size / 1e6)} MB`)
-rmSync(folder, { recursive: true, force: true })
+const url = process.env["DB_URL"]
+if (url !== undefined) {
+  await Effect.runPromise(Effect.provide(program, Storage.layer({ ...settings, driver: "pgx", url: Redacted.make(url), poolSize: 10 })))
+} else {
+  const folder = mkdtempSync(join(tmpdir(), "evald-bench-"))
+  const path = join(folder, "evald.db")
+  await Effect.runPromise(Effect.provide(program, sqliteAt(path)))
+  line("database file", `${Math.round(statSync(path).size / 1e6)} MB`)
+  rmSync(folder, { recursive: true, force: true })
+}
