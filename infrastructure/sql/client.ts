@@ -137,7 +137,18 @@ const postgres = (url: URL, config: DatabaseConfig) =>
     })
   })
 
-const open = (config: DatabaseConfig) =>
+/** a database file from outside: without the lock of a server, and without its writer */
+export const openReadOnly = (path: string) =>
+  Effect.map(sqliteConnection(path, true), (reader) => {
+    const read: Use = (operation, body) =>
+      run(
+        operation,
+        Effect.suspend(() => body(Session.make(reader, "sqlite")))
+      )
+    return Database.of({ dialect: "sqlite", kind: "File", read, write: read })
+  })
+
+export const open = (config: DatabaseConfig) =>
   Effect.flatMap(
     Effect.try({ try: () => locate(config), catch: (error) => (error instanceof DatabaseRefused ? error : refused("database.url cannot be read.")) }),
     (location) => {
