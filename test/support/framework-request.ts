@@ -1,0 +1,32 @@
+/** Requests for plans of wrappers; a test names only what it is about. */
+import { Either } from "effect"
+import type { JobSpec } from "../../providers/contract/job-spec.ts"
+import { apiBase } from "../../providers/sdk/framework/base-url.ts"
+import { rowOf } from "../../providers/sdk/framework/definition.ts"
+import { readFrameworkParameters } from "../../providers/sdk/framework/parameters.ts"
+import type { PlanRequest, Wrapper } from "../../providers/sdk/framework/wrapper.ts"
+
+export const frameworkJob = (given: Partial<JobSpec> = {}): JobSpec => ({
+  id: "job-1",
+  provider_id: "p",
+  benchmark_id: "b",
+  benchmark_index: 0,
+  model: { url: "http://model:8000/v1", name: "org/m" },
+  parameters: {},
+  seed: 42,
+  callback_url: "http://127.0.0.1:1",
+  ...given
+})
+
+export const allCapabilities = { chat: true, completions: true, echo: true, logprobs: true, stream: true, usage: true, tools: true, demo: false }
+
+/** throws when the parameters are wrong: a test of wrong parameters reads them itself */
+export const planRequest = (wrapper: Pick<Wrapper, "definition">, job: JobSpec, given: Partial<PlanRequest> = {}): PlanRequest => ({
+  job,
+  row: rowOf(wrapper.definition, job.benchmark_id),
+  parameters: Either.getOrThrowWith(readFrameworkParameters(wrapper.definition.parameters, job), ({ message }) => new Error(message)),
+  baseUrl: apiBase(job.model.url),
+  endpoint: allCapabilities,
+  folders: { results: "/r", output: "/r/framework", work: "/w", cache: "/w/cache" },
+  ...given
+})
