@@ -12,13 +12,18 @@ import { parse } from "yaml"
 import { JobPolicy } from "../../application/jobs/job-policy.ts"
 import type { AccessReview } from "../../application/ports/access-review.ts"
 import { ExperimentTracker } from "../../application/ports/experiment-tracker.ts"
+import type { Identifiers } from "../../application/ports/identifiers.ts"
+import type { JobStore } from "../../application/ports/job-store.ts"
+import type { Runtime } from "../../application/ports/runtime.ts"
 import { SecretReader } from "../../application/ports/secret-reader.ts"
+import type { UnitSecrets } from "../../application/ports/unit-secrets.ts"
 import * as Workers from "../../application/runtime/workers.ts"
 import { ConfigInvalid } from "../../config/load.ts"
 import type { Settings } from "../../config/settings.ts"
 import { readAccessTable } from "../../domain/access/read-table.ts"
 import * as FileCatalog from "../../infrastructure/catalog/file-catalog.ts"
 import * as NoCluster from "../../infrastructure/kubernetes/no-cluster.ts"
+import type { LocalRuntimeUnusable } from "../../infrastructure/local/local-options.ts"
 import * as LocalRuntime from "../../infrastructure/local/local-runtime.ts"
 import * as LocalSecrets from "../../infrastructure/local/local-secrets.ts"
 import { modelAuth } from "../../infrastructure/local/secret-files.ts"
@@ -36,7 +41,8 @@ import * as HttpServer from "../http/server.ts"
 import * as ServerMetrics from "../http/server-metrics.ts"
 import { type MountedFile, mountedFile } from "../sidecar/mounted-files.ts"
 import { build } from "./build-info.ts"
-import { clusterAccess, withoutCluster } from "./cluster-access.ts"
+import { type ClusterAccess, clusterAccess, withoutCluster } from "./cluster-access.ts"
+import { clusterRuntime } from "./cluster-runtime.ts"
 import { serving } from "./serving.ts"
 
 export interface ServerPlan {
@@ -135,6 +141,15 @@ const localRuntime = (plan: ServerPlan, port: Deferred.Deferred<number>) =>
       })
     })
   )
+
+const runtimeOf = (
+  plan: ServerPlan,
+  port: Deferred.Deferred<number>,
+  cluster: ClusterAccess["cluster"]
+): Layer.Layer<Runtime, LocalRuntimeUnusable | ConfigInvalid, UnitSecrets | Identifiers | SecretReader | JobStore> => {
+  if (plan.local) return localRuntime(plan, port)
+  return cluster === undefined ? NoCluster.layerRuntime : clusterRuntime(plan.settings, cluster)
+}
 
 const localSecrets = ({ settings, configDir }: ServerPlan) => LocalSecrets.layer(resolve(settings["local.secrets_dir"] ?? join(configDir, "secrets")))
 
@@ -282,7 +297,7 @@ export const layer = (plan: ServerPlan) =>
         Layer.provide(workers),
         Layer.provide([authenticated, policy, dependencies, ...(local ? [ModelTraffic.layer, resultTraffic(plan)] : [])]),
         Layer.provide(experimentTracker(plan)),
-        Layer.provide(local ? localRuntime(plan, port) : NoCluster.layerRuntime),
+        Layer.provide(runtimeOf(plan, port, cluster)),
         Layer.provide(ServerMetrics.layerCountedJobs),
         Layer.provide([catalog, storage(plan), localSecrets(plan), profiles, Metrics.layer])
       )
