@@ -26,9 +26,9 @@ const calm = { rule: "", effect: "none", finding: undefined, nextAt: undefined }
 
 const timer = "pending"
 /** a Job that was taken off and runs again starts its time from zero */
-const isTimed = ({ job, pod, lastPod }: Sight): boolean => {
+const isTimed = ({ job, pod, hadPod }: Sight): boolean => {
   const adapter = containerOf(pod, "adapter")
-  const wasEvicted = job?.isSuspended === true && (pod !== undefined || lastPod !== undefined)
+  const wasEvicted = job?.isSuspended === true && hadPod
   return job !== undefined && !wasEvicted && (adapter === undefined || adapter.state.is === "waiting")
 }
 
@@ -46,8 +46,8 @@ export const judge = (sight: Sight, before: FirstSeen, now: number, options: Jud
   const { pendingSeconds } = options
   if (pendingSeconds !== undefined && isTimed(sight)) {
     const created = Date.parse(sight.job?.createdAt ?? "")
-    const hadPod = sight.lastPod !== undefined
-    firstSeen[timer] = before[timer] ?? (hadPod || Number.isNaN(created) ? now : created)
+    const isSecondRun = sight.lastPod !== undefined
+    firstSeen[timer] = before[timer] ?? (isSecondRun || Number.isNaN(created) ? now : created)
     const due = firstSeen[timer] + pendingSeconds * 1000
     const isEnding = decisive !== undefined && decisive.finding.failAfter !== undefined
     if (now >= due && !isEnding) {

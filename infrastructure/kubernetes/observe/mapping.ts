@@ -258,10 +258,10 @@ export const rules: ReadonlyArray<Rule> = [
   },
   {
     id: "M17",
-    find: ({ job, pod, lastPod, queue }, { graces }) => {
+    find: ({ job, hadPod, queue }, { graces }) => {
       if (job?.isSuspended !== true || job.queue === undefined) return undefined
       const told = queue?.message ?? `queue ${job.queue}: the Job waits for admission`
-      if (pod !== undefined || lastPod !== undefined) return { code: "evicted", message: told, warnAfter: 0, interrupted: true }
+      if (hadPod) return { code: "evicted", message: told, warnAfter: 0, interrupted: true }
       return { code: queue?.code ?? "unschedulable", message: told, warnAfter: graces.suspended }
     }
   },

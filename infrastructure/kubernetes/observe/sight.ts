@@ -20,6 +20,8 @@ export interface Sight {
   readonly pod: ReducedPod | undefined
   /** the last pod that vanished, as it was last seen */
   readonly lastPod: ReducedPod | undefined
+  /** was there ever a pod? Known also when another server saw it */
+  readonly hadPod: boolean
   /** messages about the pod while it does not start, and about the Job while it has no pod */
   readonly notes: ReadonlyArray<ClusterNote>
   readonly queue: QueueNote | undefined

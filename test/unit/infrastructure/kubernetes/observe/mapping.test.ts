@@ -26,6 +26,7 @@ const sightOf = ({ job, pod, lastPod, notes = [], queue, memoryLimit }: Scene): 
   job: job === null ? undefined : reduceJob(jobDocument(job), domain, queueDomain),
   pod: pod === undefined ? undefined : podOf(pod),
   lastPod: lastPod === undefined ? undefined : podOf(lastPod),
+  hadPod: pod !== undefined || lastPod !== undefined,
   notes,
   queue,
   ownVolumes: ["evald-job-1-0-1-spec", "evald-job-1-0-1-ref"],
@@ -33,7 +34,7 @@ const sightOf = ({ job, pod, lastPod, notes = [], queue, memoryLimit }: Scene): 
 })
 
 /** effect and code so many seconds after the scene was first seen */
-const after = (scene: Scene, seconds: number, given: Partial<JudgeOptions> = {}) => {
+const toldAfter = (scene: Scene, seconds: number, given: Partial<JudgeOptions> = {}) => {
   const sight = sightOf(scene)
   const first = judge(sight, {}, start, { ...options, ...given })
   const { rule, effect, finding } = judge(sight, first.firstSeen, start + seconds * 1000, { ...options, ...given })
@@ -451,8 +452,8 @@ const table: ReadonlyArray<Row> = [
 describe("case 18: mapping", () => {
   for (const [rule, what, scene, moments, text, given] of table)
     it(`${rule === "" ? "none" : rule}: ${what}`, () => {
-      for (const [seconds, told] of moments) assert.strictEqual(after(scene, seconds, given).told, told, `after ${seconds} s`)
-      const last = after(scene, moments.at(-1)?.[0] ?? 0, given)
+      for (const [seconds, told] of moments) assert.strictEqual(toldAfter(scene, seconds, given).told, told, `after ${seconds} s`)
+      const last = toldAfter(scene, moments.at(-1)?.[0] ?? 0, given)
       assert.strictEqual(last.rule, rule)
       assert.match(last.message, text)
     })

@@ -1,0 +1,18 @@
+/** What the cluster says about an object in its Events: the only place where some failures are explained. Contract: cluster 3.2, M14 and M18. */
+import { Effect } from "effect"
+import { isJsonObject } from "../../../domain/json-object.ts"
+import type { KubeClient } from "../client.ts"
+import { cleanMessage, type KubeError } from "../kube-error.ts"
+import { events } from "../resources.ts"
+import type { ClusterNote } from "./sight.ts"
+
+/** oldest first; our own signals are no news */
+export const notesAbout = (client: KubeClient["Type"], namespace: string, uid: string): Effect.Effect<ReadonlyArray<ClusterNote>, KubeError> =>
+  Effect.map(client.list({ resource: events, namespace, lane: "observe", fieldSelector: `involvedObject.uid=${uid}` }), ({ items }) =>
+    items.flatMap((event) => {
+      const { involvedObject, source, reason, message } = event as { readonly [member: string]: unknown }
+      const isOwn = isJsonObject(source) && source["component"] === "evald"
+      const concerns = isJsonObject(involvedObject) && involvedObject["uid"] === uid
+      return !concerns || isOwn || typeof reason !== "string" || typeof message !== "string" ? [] : [{ reason, message: cleanMessage(message) }]
+    })
+  )

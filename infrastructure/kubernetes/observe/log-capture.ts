@@ -1,0 +1,115 @@
+/**
+ * Logs of units: the live pod first, else the tail that was kept before the pod went. Kept tails survive the pod, the Job and this
+ * server. Contract: cluster 3.4.
+ */
+import { Effect, Stream } from "effect"
+import { NotFound, Unavailable } from "../../../application/errors.ts"
+import type { LogQuery, UnitId } from "../../../application/ports/runtime.ts"
+import type { UnitRecords } from "../../../application/ports/unit-records.ts"
+import { unitKey } from "../../unit/names.ts"
+import type { KubeClient } from "../client.ts"
+import type { ClusterOptions } from "../cluster-options.ts"
+import { instanceSelector, unitOfObject } from "../identity.ts"
+import type { KubeError } from "../kube-error.ts"
+import { sanitise } from "../names.ts"
+import { type KubeObject, pods } from "../resources.ts"
+
+const adapter = "adapter"
+const containers = [adapter, "sidecar", "init"]
+const maxBytes = 65_536
+const tail = { tailLines: 200, limitBytes: maxBytes, timestamps: true, follow: false } as const
+const shownLines = 20
+const shownBytes = 2048
+
+export interface LogCapture {
+  readonly read: (unit: UnitId, query: LogQuery) => Effect.Effect<Stream.Stream<Uint8Array, Unavailable>, NotFound | Unavailable>
+  /** keeps the tails of all containers that have a log; within 5 s, and never an error */
+  readonly capture: (unit: UnitId, pod?: string) => Effect.Effect<void>
+  /** the last lines of the adapter that were kept, at most 20 and 2 KB, without their times */
+  readonly lastLines: (unit: UnitId) => Effect.Effect<ReadonlyArray<string>>
+  readonly discard: (jobId: string, index?: number) => Effect.Effect<void, Unavailable>
+}
+
+const unavailable = (error: KubeError) => new Unavailable({ peer: "cluster", operation: error.operation, cause: error })
+
+const withoutTime = (line: string): string => line.replace(/^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d) /, "")
+const timeOf = (line: string): number => Date.parse(/^\S+/.exec(line)?.[0] ?? "")
+/** control characters would act on the terminal of whoever reads the log */
+const printable = (text: string): string => text.replaceAll(/[^\P{Cc}\n\t]/gu, "")
+
+const linesOf = (text: string): ReadonlyArray<string> => {
+  const lines = text.split("\n")
+  return lines.at(-1) === "" ? lines.slice(0, -1) : lines
+}
+
+export const makeLogCapture = (client: KubeClient["Type"], records: UnitRecords["Type"], options: Pick<ClusterOptions, "domain" | "instance">): LogCapture => {
+  const podOf = (unit: UnitId): Effect.Effect<string | undefined, KubeError> => {
+    const { domain } = options
+    const labels = `${domain}/job-id=${sanitise(unit.jobId)},${domain}/benchmark-index=${unit.index},${domain}/attempt=${unit.attempt}`
+    const selection = { resource: pods, namespace: unit.tenant, lane: "observe", labelSelector: `${instanceSelector(options)},${labels}` } as const
+    const isLater = (a: KubeObject, b: KubeObject) => ((a.metadata.creationTimestamp ?? "") < (b.metadata.creationTimestamp ?? "") ? -1 : 1)
+    return Effect.map(client.list({ ...selection, metadataOnly: true }), ({ items }) => {
+      const own = items.filter((pod) => unitOfObject(pod, domain)?.jobId === unit.jobId)
+      return own.toSorted(isLater).at(-1)?.metadata.name
+    })
+  }
+  const capturePod = (unit: UnitId, pod: string) =>
+    Effect.forEach(
+      containers,
+      (container) =>
+        client.logs({ namespace: unit.tenant, pod, lane: "observe" }, { ...tail, container }).pipe(
+          Effect.flatMap(Stream.runFold(Buffer.alloc(0), (text, chunk) => Buffer.concat([text, chunk]).subarray(0, maxBytes))),
+          Effect.flatMap((bytes) => (bytes.length === 0 ? Effect.void : records.keepLog(unit, container, printable(bytes.toString("utf8"))))),
+          // no such container, or it never started
+          Effect.catchAll((error) => Effect.logDebug(`no log of ${container} of ${unitKey(unit)}: ${error.message}`))
+        ),
+      { concurrency: containers.length, discard: true }
+    )
+  const live = (unit: UnitId, pod: string, { tailLines, sinceSeconds, timestamps, follow }: LogQuery) =>
+    client.logs(
+      { namespace: unit.tenant, pod, lane: "observe" },
+      { container: adapter, tailLines, timestamps, follow, ...(sinceSeconds === undefined ? {} : { sinceSeconds }) }
+    )
+  const kept = (text: string, { tailLines, sinceSeconds, timestamps }: LogQuery, now: number) => {
+    const recent = linesOf(text).filter((line) => sinceSeconds === undefined || !(timeOf(line) < now - sinceSeconds * 1000))
+    const lines = recent.slice(-tailLines).map((line) => (timestamps ? line : withoutTime(line)))
+    return Stream.make(new TextEncoder().encode(lines.map((line) => `${line}\n`).join("")))
+  }
+
+  return {
+    read: (unit, query) =>
+      Effect.gen(function* () {
+        const opened = yield* Effect.either(Effect.flatMap(podOf(unit), (pod) => (pod === undefined ? Effect.succeed(undefined) : live(unit, pod, query))))
+        if (opened._tag === "Right" && opened.right !== undefined) return Stream.mapError(opened.right, unavailable)
+        const text = yield* records.keptLog(unit, adapter)
+        if (text !== undefined) return kept(text, query, (yield* Effect.clock).unsafeCurrentTimeMillis())
+        // a container that has not started, or a pod that goes away right now, has no log; anything else is trouble, not an empty log
+        if (opened._tag === "Left" && opened.left.class !== "invalid" && opened.left.class !== "not_found") return yield* unavailable(opened.left)
+        return yield* new NotFound({ kind: "log", id: `${unit.jobId}/${unit.index}` })
+      }),
+    capture: (unit, pod) =>
+      Effect.gen(function* () {
+        const name = pod ?? (yield* podOf(unit))
+        if (name !== undefined) yield* capturePod(unit, name)
+      }).pipe(
+        Effect.timeout("5 seconds"),
+        Effect.catchAll((error) => Effect.logDebug(`no log of ${unitKey(unit)} was kept: ${error.message}`))
+      ),
+    lastLines: (unit) =>
+      Effect.map(
+        Effect.orElseSucceed(records.keptLog(unit, adapter), () => undefined),
+        (text) => {
+          const lines = text === undefined ? [] : linesOf(text).slice(-shownLines).map(withoutTime)
+          let room = shownBytes
+          return lines
+            .toReversed()
+            .filter((line) => {
+              room -= Buffer.byteLength(line) + 1
+              return room >= 0
+            })
+            .toReversed()
+        }
+      ),
+    discard: records.discardLogs
+  }
+}
