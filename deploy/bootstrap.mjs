@@ -58,9 +58,10 @@ const install = () => {
   const wanted = `${digest(["package.json", "package-lock.json"])} ${process.versions.modules} ${process.arch}`
   if (readStamp(stamp) === wanted) return
   say("installing dependencies (about a minute, once) …")
-  const status = run(npm, ["ci", "--no-audit", "--no-fund", "--loglevel", "error"])
+  // not `npm ci`: it refuses a lock that does not list the optional packages of every other platform, which some registries do not carry
+  const status = run(npm, ["install", "--no-save", "--no-audit", "--no-fund", "--loglevel", "error"])
   if (status !== 0)
-    give(`npm ci failed with code ${status}. The registry must be reachable once; behind a proxy set HTTPS_PROXY, then run the command again.`, status)
+    give(`npm install failed with code ${status}. The registry must be reachable once; behind a proxy set HTTPS_PROXY, then run the command again.`, status)
   checkDriver()
   writeFileSync(stamp, wanted)
 }
