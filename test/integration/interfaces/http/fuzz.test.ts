@@ -1,0 +1,111 @@
+import { request as httpRequest } from "node:http"
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { type FuzzRequest, fuzzedOperations, type OpenApiDocument } from "../../../support/fuzz-requests.ts"
+import * as App from "../../../support/http-app.ts"
+import { HttpApp } from "../../../support/http-app.ts"
+import { problemsOf, type Received } from "../../../support/openapi-validator.ts"
+import type { Words } from "../../../support/schema-values.ts"
+
+/** enough for every shape of body and every parameter, in a few seconds */
+const perOperation = Number(process.env["EVALD_FUZZ_COUNT"] ?? 40)
+const perPlainOperation = 8
+/** another run is one variable away */
+const seed = Number(process.env["EVALD_FUZZ_SEED"] ?? 20_260_817)
+
+/** a stream of changes has no end: its head is what counts */
+const exchange = (port: number, { method, path, headers, body }: FuzzRequest) =>
+  Effect.async<Received>((resume) => {
+    const length = body === undefined ? {} : { "content-length": String(body.length) }
+    const request = httpRequest({ host: "127.0.0.1", port, method, path, agent: false, headers: { ...headers, ...length } }, (response) => {
+      const answered = (text: string) => resume(Effect.succeed({ method, path, status: response.statusCode ?? 0, headers: response.headers, text }))
+      if (response.headers["content-type"]?.startsWith("text/event-stream") === true) {
+        request.destroy()
+        return answered("")
+      }
+      const chunks: Array<Buffer> = []
+      return response.on("data", (chunk: Buffer) => chunks.push(chunk)).on("end", () => answered(Buffer.concat(chunks).toString("utf8")))
+    })
+    request.on("error", (cause) => resume(Effect.die(new Error(`${method} ${path}: ${cause.message}`))))
+    request.end(body)
+    return Effect.sync(() => request.destroy())
+  })
+
+const show = ({ method, path, headers, body }: FuzzRequest, { status, text }: Received): string =>
+  `${method} ${path}\n  ${JSON.stringify(headers)}\n  ${body?.toString("utf8").slice(0, 600) ?? ""}\n  -> ${status} ${text.slice(0, 300)}`
+
+/** identifiers of records that exist, made anew for every operation, because some operations remove them */
+const provider = { name: "mine", runtime: { local: { command: "run" } }, benchmarks: [{ id: "own" }] }
+const collection = { name: "mine", category: "general", benchmarks: [{ id: "b", provider_id: "p" }] }
+
+/** bodies that are accepted, to be sent as they are and with one thing wrong */
+const knownBodies = (name: string): ReadonlyArray<unknown> => {
+  if (name.startsWith("PATCH")) return [{ name: "other" }, [{ op: "replace", path: "/name", value: "other" }]]
+  if (name.includes("/events")) return [App.eventBody(), App.eventBody({ status: "failed", error_message: { message: "m", message_code: "c" } })]
+  if (name.includes("/jobs")) return [App.jobBody(), App.jobBody({ benchmarks: undefined, collection: { id: "c" }, custom: { a: [1] } })]
+  return name.includes("/providers") ? [provider] : [collection]
+}
+
+const makeWords = Effect.gen(function* () {
+  const app = yield* HttpApp
+  const made = (path: string, body: unknown) => Effect.map(app.send("POST", path, { body }), App.idOf)
+  const job = yield* made(App.jobsPath, App.jobBody())
+  const providerId = yield* made(App.providersPath, provider)
+  const collectionId = yield* made(App.collectionsPath, collection)
+  const unknown = "0198c9d2-0000-7000-8000-000000000000"
+  return {
+    at: (path: string): Words => ({
+      id: path.includes("/jobs/{id}")
+        ? [job, unknown]
+        : path.includes("/providers/{id}")
+          ? [providerId, "p", unknown]
+          : path.includes("/collections/{id}")
+            ? [collectionId, "c", unknown]
+            : ["b", "plain", "c"],
+      provider_id: ["p"],
+      index: ["0", "1"],
+      benchmark_index: [0, 1],
+      url: ["http://model.example.com/v1"],
+      path: ["/name", "/benchmarks/0", "/benchmarks/-", "/runtime", "/id"],
+      op: ["add", "remove", "replace"],
+      status: path.endsWith("/events") ? ["running", "completed", "failed"] : ["pending", "completed|failed", "!running"],
+      "If-Match": ['"1"', "*"],
+      "Last-Event-ID": ["1", "9.end"]
+    })
+  }
+})
+
+it.scoped(
+  "whatever is sent, the answer is one that the document knows, and never a failure of the server",
+  () =>
+    Effect.gen(function* () {
+      const app = yield* HttpApp
+      const served = yield* app.send("GET", "/openapi.yaml", { headers: { accept: "application/json" } })
+      const operations = fuzzedOperations(served.json as OpenApiDocument)
+      assert.isAbove(operations.length, 20)
+      const statuses = new Map<string, Set<number>>()
+      const problems: Array<string> = []
+      for (const [position, { name, varied, sample }] of operations.entries()) {
+        const words = (yield* makeWords).at(name)
+        const seen = new Set<number>()
+        statuses.set(name, seen)
+        const requests = sample(words, knownBodies(name), varied ? perOperation : perPlainOperation, seed + position)
+        yield* Effect.forEach(
+          requests,
+          (request) =>
+            Effect.map(exchange(app.port, request), (received) => {
+              seen.add(received.status)
+              const found = [...problemsOf(received), ...(received.status >= 500 ? [`status ${received.status}`] : [])]
+              if (found.length > 0) problems.push(`${found.join("\n")}\n${show(request, received)}`)
+            }),
+          { concurrency: 4, discard: true }
+        )
+      }
+      assert.deepStrictEqual(problems.slice(0, 10), [], `${problems.length} answers differ from the document`)
+      // the run says nothing when every request is refused at the door
+      const neverAccepted = [...statuses].filter(([, seen]) => ![...seen].some((status) => status < 400)).map(([name]) => name)
+      assert.deepStrictEqual(neverAccepted, [], "operations of which no request was accepted")
+      assert.isAbove(new Set([...statuses.values()].flatMap((seen) => [...seen])).size, 8)
+    }).pipe(Effect.provide(App.layer())),
+  60_000
+)
