@@ -7,7 +7,8 @@ import { pods } from "../../infrastructure/kubernetes/resources.ts"
 import { apiRoutes } from "../../interfaces/http/api.ts"
 import { eventBody, HttpApp, idOf, jobBody, jobsPath, providersPath } from "../support/http-app.ts"
 import { type Account, Cluster, layer as cluster, noControlPlane, type Subject } from "./support/cluster.ts"
-import { eventually, reviewedApp } from "./support/reviewed-app.ts"
+import { eventually } from "./support/eventually.ts"
+import { reviewedApp } from "./support/reviewed-app.ts"
 import { rulesOf } from "./support/roles.ts"
 
 const live = { excludeTestServices: true, timeout: "60 seconds" } as const

@@ -9,8 +9,8 @@ import { serviceAccounts } from "../../infrastructure/kubernetes/resources.ts"
 import { bigProfile, profileObject } from "../support/hardware-profile-object.ts"
 import { at } from "../support/http-app.ts"
 import { Cluster, layer as cluster, noControlPlane } from "./support/cluster.ts"
+import { eventually } from "./support/eventually.ts"
 import { hardwareProfiles, installProfileKind, removeProfileKind } from "./support/profile-kind.ts"
-import { eventually } from "./support/reviewed-app.ts"
 
 const live = { excludeTestServices: true, timeout: "60 seconds" } as const
 const lane = "launch" as const

@@ -1,11 +1,12 @@
 /** T2: the accounts of a deployment hold exactly the rights of the shipped roles, and each right is needed by one kind of call. Case 36. */
 import { assert, layer } from "@effect/vitest"
-import { Effect, Schedule } from "effect"
+import { Effect } from "effect"
 import { describe } from "vitest"
 import type { KubeClient } from "../../infrastructure/kubernetes/client.ts"
 import type { KubeError } from "../../infrastructure/kubernetes/kube-error.ts"
 import { configMaps, events, jobs, pods, type Resource, secrets } from "../../infrastructure/kubernetes/resources.ts"
 import { type Account, Cluster, layer as cluster, noControlPlane } from "./support/cluster.ts"
+import { eventually } from "./support/eventually.ts"
 import { apiRolesInTenant, nameOfRight, type Right, type Rule, rightsIn, rulesOf, rulesWithout } from "./support/roles.ts"
 
 const live = { excludeTestServices: true, timeout: "60 seconds" } as const
@@ -91,9 +92,7 @@ describe.skipIf(noControlPlane)("T2: rights", () => {
           )
         /** bindings take effect a moment after they are made */
         const settled = (look: Effect.Effect<ReadonlyArray<string>, KubeError>, count: number) =>
-          look.pipe(
-            Effect.repeat({ until: (names) => names.length <= count, schedule: Schedule.intersect(Schedule.spaced("200 millis"), Schedule.recurs(50)) })
-          )
+          eventually("the bindings", look, (names) => names.length <= count)
         const check = (taken: Right | undefined, position: number) =>
           Effect.gen(function* () {
             const run = `api-${position}`
@@ -128,10 +127,7 @@ describe.skipIf(noControlPlane)("T2: rights", () => {
             ["authentication.k8s.io", "TokenReview"],
             ["authorization.k8s.io", "SubjectAccessReview"]
           ] as const) {
-            const settled = isForbidden(review(client, group, kind)).pipe(
-              Effect.repeat({ until: (no) => no === expected, schedule: Schedule.intersect(Schedule.spaced("200 millis"), Schedule.recurs(50)) })
-            )
-            yield* settled
+            yield* eventually("the binding", isForbidden(review(client, group, kind)), (no) => no === expected)
             assert.strictEqual(yield* isForbidden(review(client, group, kind)), expected, `${kind} as ${account.namespace}`)
           }
         }
@@ -146,10 +142,7 @@ describe.skipIf(noControlPlane)("T2: rights", () => {
         const elsewhere = yield* addNamespace("team")
         const as = (account: Account) => Effect.flatMap(tokenOf(account), clientAs)
         const [server, runner] = [yield* as(api), yield* as(tenant.job)]
-        const settled = isForbidden(server.list({ resource: jobs, namespace: tenant.name, lane })).pipe(
-          Effect.repeat({ until: (no) => !no, schedule: Schedule.intersect(Schedule.spaced("200 millis"), Schedule.recurs(50)) })
-        )
-        yield* settled
+        yield* eventually("the bindings", isForbidden(server.list({ resource: jobs, namespace: tenant.name, lane })), (no) => !no)
         for (const right of used) {
           const [own, foreign] = [callOf(right, tenant.name, runner, "job"), callOf(right, elsewhere, server, "elsewhere")]
           if (own !== undefined) assert.isTrue(yield* isForbidden(own), `job account: ${nameOfRight(right)}`)

@@ -1,5 +1,5 @@
 /** The HTTP interface with callers reviewed by the real control plane, as the given account. */
-import { Effect, Layer, Schedule } from "effect"
+import { Effect, Layer } from "effect"
 import * as AccessReview from "../../../infrastructure/kubernetes/access-review.ts"
 import * as Client from "../../../infrastructure/kubernetes/client.ts"
 import * as Authentication from "../../../interfaces/http/middleware/authentication.ts"
@@ -29,12 +29,4 @@ export const reviewedApp = ({ api, audiences = [], allowSeconds = 0, podBinding 
         ...(podBinding === undefined ? {} : { settings: { podBinding } })
       })
     })
-  )
-
-/** bindings take effect a moment after they are made: looks until it holds, at most 20 s */
-export const eventually = <A, E, R>(what: string, look: Effect.Effect<A, E, R>, holds: (found: A) => boolean) =>
-  look.pipe(
-    Effect.repeat({ until: holds, schedule: Schedule.spaced("100 millis") }),
-    Effect.timeoutTo({ duration: "20 seconds", onTimeout: () => Effect.dieMessage(`not within 20 s: ${what}`), onSuccess: Effect.succeed }),
-    Effect.flatten
   )
