@@ -68,7 +68,7 @@ const run = (given: {
   readonly results: string
 }) =>
   Effect.gen(function* () {
-    const model = yield* startDemoModel({})
+    const model = yield* Effect.orDie(startDemoModel({}))
     const callbacks: Callbacks = {
       status: (report) => Effect.sync(() => void given.reports?.push(report)),
       warn: ({ code, message }) => Effect.sync(() => void given.warnings?.push(`${code}: ${message}`))
