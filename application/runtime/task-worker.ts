@@ -104,6 +104,15 @@ const hold = <R>(task: Task, worker: TaskWorker<R>): Effect.Effect<void, never, 
     )
   })
 
+/** the work on a task is a trace of its own */
+const held = <R>(task: Task, worker: TaskWorker<R>): Effect.Effect<void, never, R | TaskQueue> =>
+  Effect.withSpan(hold(task, worker), `task ${task.kind}`, {
+    root: true,
+    kind: "consumer",
+    captureStackTrace: false,
+    attributes: { "evald.tenant": task.tenant, "evald.job.id": task.jobId, "evald.task.key": task.key, "evald.task.attempt": task.attempts }
+  })
+
 /** never ends; tasks in flight are interrupted with it and claimed again after their lease */
 export const work = <R>(worker: TaskWorker<R>): Effect.Effect<never, never, R | TaskQueue> =>
   Effect.scoped(
@@ -127,7 +136,7 @@ export const work = <R>(worker: TaskWorker<R>): Effect.Effect<never, never, R | 
         if (tasks.length === 0) yield* Effect.raceFirst(Fiber.join(hint), Effect.sleep(pollMillis))
         yield* Fiber.interruptFork(hint)
         yield* worker.claimed(tasks.length)
-        for (const task of tasks) yield* FiberSet.run(inFlight, hold(task, worker))
+        for (const task of tasks) yield* FiberSet.run(inFlight, held(task, worker))
       }
     })
   )

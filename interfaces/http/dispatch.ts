@@ -9,6 +9,7 @@ import type { ApiRoute, GuardedName, OpenName } from "./api.ts"
 import { contentOf, errorAnswer, type Failure, internalError, Refused, routeNotFound } from "./error-response.ts"
 import type { Answer, Exchange, Params } from "./exchange.ts"
 import type { AuthenticatedCaller, Authentication, Credentials } from "./middleware/authentication.ts"
+import { withRequestSpan } from "./request-span.ts"
 import type { makeRouter } from "./routing.ts"
 import type { Services } from "./services.ts"
 
@@ -106,11 +107,15 @@ export const makeDispatch = ({ router, authenticate, limit, siteRefusal, callbac
   return (exchange: Exchange): Effect.Effect<Outcome, never, Services> => {
     const { method, path, trace } = exchange
     const answered = (route: string, work: Effect.Effect<Answer | "answered", Failure, Services>): Effect.Effect<Outcome, never, Services> =>
-      Effect.map(
-        Effect.catchAllCause(work, (cause) =>
-          Cause.isInterruptedOnly(cause) ? Effect.failCause(cause as Cause.Cause<never>) : failed(cause, trace, route, method)
-        ),
-        (answer) => ({ route, answer })
+      withRequestSpan(
+        exchange,
+        route,
+        Effect.map(
+          Effect.catchAllCause(work, (cause) =>
+            Cause.isInterruptedOnly(cause) ? Effect.failCause(cause as Cause.Cause<never>) : failed(cause, trace, route, method)
+          ),
+          (answer) => ({ route, answer })
+        )
       )
     const refusal = siteRefusal?.(exchange.headers)
     if (refusal !== undefined) return answered("refused", Effect.fail(refusal))

@@ -30,6 +30,7 @@ import { modelAuth } from "../../infrastructure/local/secret-files.ts"
 import { stageTestData } from "../../infrastructure/local/stage-test-data.ts"
 import { fetchTestData } from "../../infrastructure/objectstore/download.ts"
 import * as Database from "../../infrastructure/sql/database.ts"
+import * as TracedRuntime from "../../infrastructure/telemetry/traced-runtime.ts"
 import * as MlflowTracker from "../../infrastructure/tracker/mlflow-tracker.ts"
 import * as ModelTraffic from "../http/gateway/model-traffic.ts"
 import * as ResultTraffic from "../http/gateway/result-traffic.ts"
@@ -44,6 +45,7 @@ import { build } from "./build-info.ts"
 import { type ClusterAccess, clusterAccess, withoutCluster } from "./cluster-access.ts"
 import { clusterRuntime } from "./cluster-runtime.ts"
 import { serving } from "./serving.ts"
+import { telemetry } from "./telemetry.ts"
 
 export interface ServerPlan {
   readonly settings: Settings
@@ -297,9 +299,12 @@ export const layer = (plan: ServerPlan) =>
         Layer.provide(workers),
         Layer.provide([authenticated, policy, dependencies, ...(local ? [ModelTraffic.layer, resultTraffic(plan)] : [])]),
         Layer.provide(experimentTracker(plan)),
+        Layer.provide(TracedRuntime.layer),
         Layer.provide(runtimeOf(plan, port, cluster)),
         Layer.provide(ServerMetrics.layerCountedJobs),
-        Layer.provide([catalog, storage(plan), localSecrets(plan), profiles, Metrics.layer])
+        Layer.provide([catalog, storage(plan), localSecrets(plan), profiles, Metrics.layer]),
+        Layer.provide(telemetry(settings)),
+        Layer.provide(Metrics.layer)
       )
     })
   )
