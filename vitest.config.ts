@@ -1,8 +1,17 @@
 import { defineConfig } from "vitest/config"
 
+/** suites that measure time: they run after the others, one file at a time, so that nothing else disturbs what they measure */
+const timed = [
+  "test/integration/providers/demo-model/server.test.ts",
+  "test/integration/providers/evald/demo-load.test.ts",
+  "test/integration/interfaces/http/gateway/model-gateway.test.ts",
+  "test/integration/infrastructure/kubernetes/removal.test.ts"
+]
+
 const project = (name: string, extra: Record<string, unknown> = {}) => ({
   test: { name, include: [`test/${name}/**/*.test.ts`], environment: "node" as const, testTimeout: 30_000, hookTimeout: 60_000, ...extra }
 })
+const alone = (groupOrder: number) => ({ fileParallelism: false, sequence: { groupOrder } })
 
 export default defineConfig({
   test: {
@@ -14,10 +23,11 @@ export default defineConfig({
       project("unit"),
       project("property", { testTimeout: 60_000 }),
       project("contract"),
-      project("integration"),
-      project("e2e", { testTimeout: 120_000 }),
-      project("peers", { testTimeout: 600_000, hookTimeout: 600_000 }),
-      project("cluster", { testTimeout: 300_000, hookTimeout: 600_000, globalSetup: "test/cluster/control-plane.setup.ts" })
+      project("integration", { exclude: timed }),
+      project("timed", { include: timed, testTimeout: 90_000, ...alone(1) }),
+      project("e2e", { testTimeout: 120_000, ...alone(2) }),
+      project("peers", { testTimeout: 600_000, hookTimeout: 600_000, ...alone(3) }),
+      project("cluster", { testTimeout: 300_000, hookTimeout: 600_000, ...alone(4) })
     ]
   }
 })

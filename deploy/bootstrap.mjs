@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url"
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..")
 process.chdir(root)
 const npm = process.platform === "win32" ? "npm.cmd" : "npm"
-const suites = ["unit", "property", "contract", "integration", "e2e"]
+const suites = ["unit", "property", "contract", "integration", "timed", "e2e"]
 
 const say = (text) => process.stderr.write(`${text}\n`)
 const give = (text, code = 1) => {

@@ -149,12 +149,15 @@ describe("evald server", () => {
     assert.match(stderr, /p\.yaml:5:\d+: error L001 \/benchmarks\/0\/id/)
   })
   it("without a cluster it still listens; guarded routes answer 503 and the log names -local", async () => {
-    const server = await listen(["server"], { PORT: "0", TMPDIR: folder, KUBECONFIG: join(folder, "none") })
+    const server = await listen(["server"], { PORT: "0", TMPDIR: folder, HOME: folder })
     started.push(server)
     const port = new URL(server.url).port
     assert.strictEqual((await fetch(`http://127.0.0.1:${port}/api/v1/health`)).status, 200)
     const refused = await fetch(`http://127.0.0.1:${port}/api/v1/evaluations/jobs`, { headers: { authorization: "Bearer t", "x-tenant": "t" } })
     assert.strictEqual(refused.status, 503)
     assert.strictEqual(((await refused.json()) as { readonly message_code: string }).message_code, "review_unavailable")
+    const named = await run(["server"], { PORT: "0", TMPDIR: folder, KUBECONFIG: join(folder, "none") })
+    assert.strictEqual(named.code, 78)
+    assert.match(named.stderr, /none/)
   })
 })
