@@ -15,7 +15,11 @@ const chooseRoute = ({ row, parameters, endpoint }: PlanRequest): Either.Either<
       ? Either.left(invalidParameter(`benchmark ${row.id} needs log-probabilities of the prompt, which chat does not give: leave out endpoint: chat`))
       : Either.right("completions")
   }
-  if (asked === "chat" || asked === "completions") return Either.right(asked)
+  if (asked === "chat" || asked === "completions") {
+    return endpoint[asked]
+      ? Either.right(asked)
+      : Either.left(invalidParameter(`endpoint: ${asked} was asked for, but the model does not answer on that route`))
+  }
   return Either.right(endpoint.chat ? "chat" : "completions")
 }
 

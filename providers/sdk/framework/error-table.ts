@@ -3,7 +3,7 @@
  * what comes before may be a warning that harmed nobody. Contract: providers 6.1, table.
  */
 import { AdapterError } from "../adapter.ts"
-import { outputUnreadable } from "./failures.ts"
+import { frameworkFailed, outputUnreadable } from "./failures.ts"
 import type { FrameworkExit } from "./process.ts"
 
 export interface ErrorRule {
@@ -17,7 +17,7 @@ export interface ErrorRule {
 const hub = "huggingface\\.co|hf\\.co|the (hugging face )?hub|hub\\b.*\\bdataset"
 
 /** in this order for one line */
-export const COMMON_RULES: ReadonlyArray<ErrorRule> = [
+const COMMON_RULES: ReadonlyArray<ErrorRule> = [
   {
     code: "gated_dataset_auth_required",
     pattern: new RegExp(`GatedRepoError|gated (dataset|repo)|is a gated|(\\b401\\b|Unauthorized).*(${hub})|(${hub}).*(\\b401\\b|Unauthorized)`, "i"),
@@ -129,7 +129,16 @@ export const failureOf = (exit: FrameworkExit, context: FailureContext): Adapter
   const last = exit.lines.map(plain).filter((line) => line.trim() !== "")
   if (exit.code === 0) return unreadableOutput(context.framework, "wrote no complete result file")
   const text = `${ending}. Its last lines:\n${last.slice(-shownLines).join("\n")}`
-  return new AdapterError({ code: "framework_failed", message: hide(text, context.secrets), retryable: false })
+  return frameworkFailed(hide(text, context.secrets))
+}
+
+/** the error of a run whose own report says that it failed; `told`: the lines of that report, its last word at the end */
+export const reportedFailure = (told: ReadonlyArray<string>, context: FailureContext): AdapterError => {
+  const found = explain(told, context.rules)
+  const last = told.map(plain).findLast((line) => line.trim() !== "") ?? "no reason is given"
+  const advice = found?.rule.advice === undefined ? "" : ` ${found.rule.advice}`
+  const text = `${context.framework} reports a failure: ${(found?.line ?? last).trim().slice(0, maxLine)}${advice}`
+  return new AdapterError({ code: found?.rule.code ?? "framework_failed", message: hide(text, context.secrets), retryable: found?.rule.retryable ?? false })
 }
 
 /** exit status 0, and nothing to read: `why` completes "<framework> …" */

@@ -32,19 +32,26 @@ export interface ModelKeys {
   readonly secrets: ReadonlyArray<string>
   readonly hfToken?: string
   readonly caCert?: string
+  /** those asked for by name that are there */
+  readonly others: { readonly [name: string]: string }
 }
 
 type Variables = { readonly [name: string]: string | undefined }
 
-/** the keys that the unit's secret offers; `authKey` names another one than usual */
-export const readKeys = (authKey: string | undefined): Effect.Effect<ModelKeys> =>
+/** the keys that the unit's secret offers; `authKey` names another one than usual, `otherNames` are wanted beside it */
+export const readKeys = (authKey: string | undefined, otherNames: ReadonlyArray<string> = []): Effect.Effect<ModelKeys> =>
   Effect.gen(function* () {
     const plain = (key: Option.Option<Redacted.Redacted>) => Option.getOrUndefined(Option.map(key, Redacted.value))
     const apiKey = plain(yield* selectModelKey(authKey))
     const hfToken = plain(yield* readModelAuthKey("hf-token"))
     const caCert = plain(yield* readModelAuthKey("ca_cert"))
+    const read = yield* Effect.forEach(otherNames, (name) => Effect.map(readModelAuthKey(name), (key) => [name, plain(key)] as const))
+    const others = Object.fromEntries(read.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
     return {
-      secrets: [apiKey, hfToken].filter((secret) => secret !== undefined),
+      secrets: [apiKey, hfToken, ...Object.entries(others).flatMap(([name, value]) => (name.endsWith("_url") ? [] : [value]))].filter(
+        (secret) => secret !== undefined
+      ),
+      others,
       ...(apiKey === undefined ? {} : { apiKey }),
       ...(hfToken === undefined ? {} : { hfToken }),
       ...(caCert === undefined ? {} : { caCert })

@@ -9,7 +9,7 @@ import type { Adapter, AdapterError, Callbacks, Metric } from "../adapter.ts"
 import { type EndpointCapabilities, modelClientForJob } from "../model-client.ts"
 import { apiBase } from "./base-url.ts"
 import { type FrameworkDefinition, type FrameworkRow, rowOf } from "./definition.ts"
-import { type ErrorRule, explain, type FailureContext, failureOf } from "./error-table.ts"
+import { type ErrorRule, explain, type FailureContext, failureOf, reportedFailure } from "./error-table.ts"
 import { askVersion, locateFramework } from "./executable.ts"
 import { finiteMetrics, requirePrimary, sharesFromPercent } from "./metrics.ts"
 import { type FrameworkParameters, knownNames, readFrameworkParameters } from "./parameters.ts"
@@ -26,6 +26,8 @@ export interface PlanRequest {
   /** `B` of the contract: ends in `/v1` or another version */
   readonly baseUrl: string
   readonly apiKey?: string
+  /** further keys of the model's secret: those of the wrapper's `secretKeys` that are there */
+  readonly otherKeys?: { readonly [name: string]: string }
   readonly endpoint: EndpointCapabilities
   readonly folders: Pick<Workspace, "results" | "output" | "work" | "cache">
   /** asked for only with `asksVersion` */
@@ -40,6 +42,8 @@ export interface Plan {
   readonly files: { readonly [path: string]: string }
   /** the workspace's own folder when absent */
   readonly cwd?: string
+  /** seconds after which the framework is stopped: `deadline_exceeded`; without it only the job's own time limit counts */
+  readonly timeLimit?: number
   /** for `additional_info.notes` */
   readonly notes?: ReadonlyArray<string>
 }
@@ -51,6 +55,8 @@ export interface ReadRequest extends PlanRequest {
   readonly counts: { readonly [name: string]: number }
   /** the error that the output explains, for frameworks that end with 0 after a failure */
   readonly failure: () => AdapterError
+  /** the error that the framework's own report gives as its reason */
+  readonly reported: (told: ReadonlyArray<string>) => AdapterError
 }
 
 export interface FrameworkResults {
@@ -73,6 +79,8 @@ export interface Wrapper {
   readonly takesUnknown?: boolean
   /** the plan depends on the version: the executable is asked with `--version` */
   readonly asksVersion?: boolean
+  /** names of further keys of the model's secret that the plan wants */
+  readonly secretKeys?: (parameters: FrameworkParameters) => ReadonlyArray<string>
   readonly plan: (request: PlanRequest) => Either.Either<Plan, AdapterError>
   readonly progress: (line: string) => Progress | undefined
   /** lines to count: name → pattern */
@@ -103,7 +111,8 @@ const runPlan = (wrapper: Wrapper, file: string, plan: Plan, workspace: Workspac
     }
     yield* writePlanned(plan.files)
     yield* callbacks.status({ phase: "loading_data", message: `starting ${wrapper.title}` })
-    const exit = yield* runFramework({ file, args: plan.args, env: { ...workspace.env, ...plan.env }, cwd: plan.cwd ?? workspace.work, onLine })
+    const limit = plan.timeLimit === undefined ? {} : { timeoutMillis: plan.timeLimit * 1000 }
+    const exit = yield* runFramework({ file, args: plan.args, env: { ...workspace.env, ...plan.env }, cwd: plan.cwd ?? workspace.work, onLine, ...limit })
     return { exit, counts }
   })
 
@@ -119,7 +128,7 @@ export const frameworkAdapter = (wrapper: Wrapper): Adapter => ({
       yield* warnUnknown(wrapper, parameters, callbacks)
       yield* requireRow(row, parameters)
       const file = yield* locateFramework(framework, job.provider_id)
-      const keys = yield* readKeys(parameters.text("auth_key"))
+      const keys = yield* readKeys(parameters.text("auth_key"), wrapper.secretKeys?.(parameters))
       const client = yield* modelClientForJob(job, probeLimits)
       const endpoint = yield* client.capabilities
       yield* requireEndpoint(row, endpoint, apiBase(job.model.url))
@@ -130,6 +139,7 @@ export const frameworkAdapter = (wrapper: Wrapper): Adapter => ({
         baseUrl: apiBase(job.model.url),
         folders: workspace,
         ...(keys.apiKey === undefined ? {} : { apiKey: keys.apiKey }),
+        otherKeys: keys.others,
         ...(version === undefined ? {} : { version })
       }
       const plan = yield* wrapper.plan(request)
@@ -140,7 +150,7 @@ export const frameworkAdapter = (wrapper: Wrapper): Adapter => ({
       if (exit.code !== 0) return yield* failure()
       yield* callbacks.status({ phase: "post_processing" })
       const results = yield* Effect.catchIf(
-        wrapper.read({ ...request, plan, exit, counts, failure }),
+        wrapper.read({ ...request, plan, exit, counts, failure, reported: (told) => reportedFailure(told, context) }),
         ({ code }) => code === "framework_output_unreadable" && explain(exit.lines, context.rules) !== undefined,
         failure
       )

@@ -147,6 +147,8 @@ describe("plan of lm-eval", () => {
       /^invalid_parameter: fewshot_as_multiturn needs a chat template/
     )
     assert.match(problemOf({ benchmark_id: echo, parameters: { endpoint: "chat" } }), /^invalid_parameter: benchmark arc_easy needs log-probabilities/)
+    const chatOnly = { endpoint: { ...allCapabilities, completions: false } }
+    assert.match(problemOf({ parameters: { endpoint: "completions" } }, chatOnly), /^invalid_parameter: endpoint: completions was asked for/)
     assert.match(problemOf({ parameters: { apply_chat_template: 3 } }), /^invalid_parameter: apply_chat_template must be/)
   })
 })
