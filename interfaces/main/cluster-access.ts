@@ -11,7 +11,9 @@ import * as KubeClient from "../../infrastructure/kubernetes/client.ts"
 import type { KubeConnection } from "../../infrastructure/kubernetes/connection.ts"
 import * as KubeHardwareProfiles from "../../infrastructure/kubernetes/hardware-profiles.ts"
 import { findConnection } from "../../infrastructure/kubernetes/kubeconfig.ts"
+import { backingName } from "../../infrastructure/kubernetes/names.ts"
 import * as NoCluster from "../../infrastructure/kubernetes/no-cluster.ts"
+import type { PodBinding } from "../http/services.ts"
 
 export interface ClusterAccess {
   /** undefined: no cluster was found */
@@ -40,3 +42,10 @@ export const withoutCluster: ClusterAccess = { cluster: undefined, reviews: NoCl
 /** fails when cluster access is described and can not be used as described */
 export const clusterAccess = (settings: Settings, environment: Readonly<Record<string, string | undefined>>) =>
   Effect.map(findConnection({ environment }), (connection) => (connection === undefined ? withoutCluster : withCluster(connection, settings)))
+
+/** how events are held against the pods that send them; undefined: not at all */
+export const podBinding = (settings: Settings): PodBinding | undefined => {
+  const mode = settings["auth.callbacks.pod_binding"]
+  if (mode === "off") return undefined
+  return { required: mode === "required", backingName: (unit) => backingName(settings["runtime.k8s.name_prefix"], unit) }
+}

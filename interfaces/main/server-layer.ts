@@ -42,7 +42,7 @@ import * as HttpServer from "../http/server.ts"
 import * as ServerMetrics from "../http/server-metrics.ts"
 import { type MountedFile, mountedFile } from "../sidecar/mounted-files.ts"
 import { build } from "./build-info.ts"
-import { type ClusterAccess, clusterAccess, withoutCluster } from "./cluster-access.ts"
+import { type ClusterAccess, clusterAccess, podBinding, withoutCluster } from "./cluster-access.ts"
 import { clusterRuntime } from "./cluster-runtime.ts"
 import { serving } from "./serving.ts"
 import { telemetry } from "./telemetry.ts"
@@ -278,6 +278,7 @@ export const layer = (plan: ServerPlan) =>
           stallMillis: settings["service.request_timeout_seconds"] * 1000,
           lenient: settings["compat.lenient_unknown_fields"],
           requireCallbackSecret: settings["local.require_callback_secret"],
+          ...given("podBinding", local ? undefined : podBinding(settings)),
           metricsEnabled: settings["metrics.enabled"],
           build
         }
