@@ -10,6 +10,7 @@ const commands: Readonly<Record<string, { readonly summary: string; readonly loa
     init: { summary: "fetches test data into a pod before its benchmark", load: () => import("./init.ts") },
     demo: { summary: "a finished evaluation with one command", load: () => import("./demo.ts") },
     "demo-model": { summary: "an OpenAI-compatible loopback model for trying things out", load: () => import("./demo-model.ts") },
+    validate: { summary: "checks definition files and job bodies", load: () => import("./validate.ts") },
     version: { summary: "prints the version", load: () => import("./version.ts") }
   }
 

@@ -1,0 +1,60 @@
+/** Problems of checked files as people, programs and code scanners want to read them. Contract: providers 3. */
+export interface Finding {
+  readonly code: string
+  readonly severity: "error" | "warning" | "info"
+  readonly file: string
+  /** from 1; 0 when the place is not known */
+  readonly line: number
+  readonly column: number
+  /** JSON Pointer */
+  readonly path: string
+  readonly message: string
+}
+
+export const formats = ["text", "json", "sarif"] as const
+export type Format = (typeof formats)[number]
+
+const countOf = (findings: ReadonlyArray<Finding>, severity: Finding["severity"]) => findings.filter((one) => one.severity === severity).length
+const plural = (count: number, word: string) => `${count} ${word}${count === 1 ? "" : "s"}`
+
+const line = ({ code, severity, file, line: at, column, path, message }: Finding): string =>
+  `${file}${at > 0 ? `:${at}:${column}` : ""}: ${severity} ${code}${path === "" ? "" : ` ${path}`}: ${message}`
+
+const text = (findings: ReadonlyArray<Finding>): string =>
+  [...findings.map(line), `${plural(countOf(findings, "error"), "error")}, ${plural(countOf(findings, "warning"), "warning")}`].join("\n")
+
+const json = (findings: ReadonlyArray<Finding>): string =>
+  JSON.stringify({ errors: countOf(findings, "error"), warnings: countOf(findings, "warning"), findings }, undefined, 2)
+
+const levels = { error: "error", warning: "warning", info: "note" } as const
+
+/** SARIF 2.1.0, as code scanners take it */
+const sarif = (findings: ReadonlyArray<Finding>, version: string): string =>
+  JSON.stringify(
+    {
+      $schema: "https://json.schemastore.org/sarif-2.1.0.json",
+      version: "2.1.0",
+      runs: [
+        {
+          tool: { driver: { name: "evald", version, rules: [...new Set(findings.map(({ code }) => code))].sort().map((id) => ({ id })) } },
+          results: findings.map(({ code, severity, file, line: startLine, column: startColumn, path, message }) => ({
+            ruleId: code,
+            level: levels[severity],
+            message: { text: path === "" ? message : `${path}: ${message}` },
+            locations: [{ physicalLocation: { artifactLocation: { uri: file }, ...(startLine > 0 ? { region: { startLine, startColumn } } : {}) } }]
+          }))
+        }
+      ]
+    },
+    undefined,
+    2
+  )
+
+export const renderFindings = (findings: ReadonlyArray<Finding>, format: Format, version: string): string => {
+  if (format === "json") return json(findings)
+  return format === "sarif" ? sarif(findings, version) : text(findings)
+}
+
+/** 0 clean or warnings only, 1 errors; `strict` takes warnings for errors */
+export const exitCodeOf = (findings: ReadonlyArray<Finding>, strict: boolean): 0 | 1 =>
+  countOf(findings, "error") > 0 || (strict && countOf(findings, "warning") > 0) ? 1 : 0

@@ -1,0 +1,105 @@
+/** Checks definition files and job bodies without a server: the same readers and rules, with places in the files. Contract: providers 3. */
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { basename, dirname, join, resolve } from "node:path"
+import { Either } from "effect"
+import { submit } from "../../domain/job/submission.ts"
+import type { Violation } from "../../domain/violation.ts"
+import { lintFolder } from "../../infrastructure/catalog/lint/lint.ts"
+import { pointerParts, readDefinitions } from "../../infrastructure/catalog/read-definitions.ts"
+import { readYaml, type YamlDocument } from "../../infrastructure/catalog/yaml-document.ts"
+import type { Finding } from "../cli/findings.ts"
+import { decodeJobRequest } from "../http/dto/job-request.ts"
+
+/** the path cannot be read; exit code 2 */
+export type Checked = Either.Either<ReadonlyArray<Finding>, string>
+
+const kinds = ["providers", "collections"] as const
+type Kind = (typeof kinds)[number]
+
+const isKind = (name: string): name is Kind => kinds.some((kind) => kind === name)
+
+const reasonOf = (error: unknown): string => (error instanceof Error && "code" in error ? String(error.code) : "unreadable")
+
+/** a folder with `providers/` and `collections/`, or one of these two */
+const folder = (path: string): Checked => {
+  if (kinds.some((kind) => existsSync(join(path, kind)))) return Either.right(lintFolder(path).problems)
+  const full = resolve(path)
+  if (!isKind(basename(full))) return Either.left(`${path} has neither providers/ nor collections/`)
+  return Either.right(lintFolder(dirname(full)).problems.filter(({ file }) => resolve(file).startsWith(`${full}/`)))
+}
+
+/** a definition that lies elsewhere, checked as if it were in the catalogue */
+const loose = (path: string, kind: Kind, configDir: string): Checked => {
+  const place = mkdtempSync(join(tmpdir(), "evald-validate-"))
+  try {
+    for (const one of [...kinds, "facts"]) if (existsSync(join(configDir, one))) cpSync(join(configDir, one), join(place, one), { recursive: true })
+    mkdirSync(join(place, kind), { recursive: true })
+    const copy = join(place, kind, basename(path))
+    cpSync(path, copy)
+    return Either.right(
+      lintFolder(place)
+        .problems.filter(({ file }) => file === copy)
+        .map((problem) => ({ ...problem, file: path, message: problem.message.replaceAll(`${place}/`, "") }))
+    )
+  } finally {
+    rmSync(place, { recursive: true, force: true })
+  }
+}
+
+/** what only a server can know: profiles of its cluster */
+const unknowable = new Set(["hardware_profile_not_found"])
+
+const jobFindings = (file: string, document: YamlDocument, configDir: string, local: boolean): ReadonlyArray<Finding> => {
+  const found = ({ path, message, code }: Violation): Finding => ({ code, severity: "error", file, path, message, ...document.positionOf(pointerParts(path)) })
+  const decoded = decodeJobRequest(document.value, { lenient: false })
+  if (Either.isLeft(decoded)) return decoded.left.violations.map(found)
+  const { providers, collections } = readDefinitions({ configDir, images: {} })
+  const submission = submit(decoded.right.value, {
+    id: "00000000-0000-7000-8000-000000000000",
+    tenant: "default",
+    now: "1970-01-01T00:00:00.000Z",
+    mode: local ? "local" : "cluster",
+    findProvider: (id) => providers.find(({ record }) => record.id === id)?.record,
+    findCollection: (id) => collections.find(({ record }) => record.id === id)?.record,
+    findProfile: () => undefined,
+    trackerConfigured: true
+  })
+  if (Either.isLeft(submission)) {
+    return submission.left.map((one) =>
+      unknowable.has(one.code) ? { ...found(one), severity: "warning" as const, message: `not checked here: ${one.message}` } : found(one)
+    )
+  }
+  return submission.right.warnings.map((warning) => ({ ...found({ ...warning, code: "probably_not_meant" }), severity: "warning" as const }))
+}
+
+const isRecord = (value: unknown): value is { readonly [name: string]: unknown } => typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** a body of POST jobs names its model; a provider says how it runs */
+const file = (path: string, configDir: string, local: boolean): Checked => {
+  const full = resolve(path)
+  const parent = basename(dirname(full))
+  if (isKind(parent) && /\.ya?ml$/.test(path)) {
+    return Either.right(
+      lintFolder(dirname(dirname(full)))
+        .problems.filter((problem) => resolve(problem.file) === full)
+        .map((problem) => ({ ...problem, file: path }))
+    )
+  }
+  const read = readYaml(readFileSync(path, "utf8"))
+  if (Either.isLeft(read))
+    return Either.right(read.left.map(({ line, column, message }) => ({ code: "L001", severity: "error", file: path, line, column, path: "", message })))
+  const { value } = read.right
+  if (isRecord(value) && "runtime" in value) return loose(path, "providers", configDir)
+  if (isRecord(value) && !("model" in value) && "benchmarks" in value) return loose(path, "collections", configDir)
+  return Either.right(jobFindings(path, read.right, configDir, local))
+}
+
+/** `configDir`: the catalogue that job bodies and single files are held against */
+export const validatePath = (path: string, configDir: string, local: boolean): Checked => {
+  try {
+    return statSync(path).isDirectory() ? folder(path) : file(path, configDir, local)
+  } catch (error) {
+    return Either.left(`${path} cannot be read (${reasonOf(error)})`)
+  }
+}
