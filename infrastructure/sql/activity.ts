@@ -62,7 +62,7 @@ const make = (connections: number) =>
       Database.of({
         ...database,
         read: (operation, body) => observed(operation, database.read(operation, body)),
-        write: (operation, body) => observed(operation, database.write(operation, body))
+        write: (operation, body, line) => observed(operation, database.write(operation, body, line))
       })
     ).pipe(
       Context.add(Activity, {

@@ -7,14 +7,14 @@ import * as Reactivity from "@effect/experimental/Reactivity"
 import type { SqlConnection, SqlError } from "@effect/sql"
 import { PgClient } from "@effect/sql-pg"
 import { SqliteClient } from "@effect/sql-sqlite-node"
-import { Context, Deferred, Effect, type Exit, Layer, Redacted, Schedule, type Scope } from "effect"
+import { Context, Deferred, Effect, Exit, Layer, Redacted, Schedule, type Scope } from "effect"
 import type { Unavailable } from "../../application/errors.ts"
 import * as GroupCommit from "./group-commit.ts"
 import { type DatabaseConfig, DatabaseRefused, type Location, locate } from "./location.ts"
 import { run } from "./run.ts"
 import * as ServerLock from "./server-lock.ts"
 import * as Session from "./session.ts"
-import { commit } from "./transaction.ts"
+import { commit, type Write } from "./transaction.ts"
 
 type Body<A, E> = (session: Session.Session) => Effect.Effect<A, E | SqlError.SqlError>
 type Use = <A, E>(operation: string, body: Body<A, E>) => Effect.Effect<A, Exclude<E, SqlError.SqlError> | Unavailable>
@@ -29,9 +29,10 @@ export class Database extends Context.Tag("evald/infrastructure/sql/Database")<
     readonly read: Use
     /**
      * One transaction. The body may run more than once and must be free of time and randomness; when it fails after a statement
-     * of `session.write`, nothing is stored.
+     * of `session.write`, nothing is stored. Writes that lock the same rows name a line (a job's id): they wait for each other here
+     * rather than in the database, and share transactions; SQLite has one line anyway.
      */
-    readonly write: Use
+    readonly write: <A, E>(operation: string, body: Body<A, E>, line?: string) => Effect.Effect<A, Exclude<E, SqlError.SqlError> | Unavailable>
     /** LISTEN and NOTIFY; absent on SQLite, where one process owns the database */
     readonly pg?: PgClient.PgClient
   }
@@ -71,7 +72,7 @@ const sqliteFile = (path: string) =>
     yield* ServerLock.acquire(path)
     const writer = yield* sqliteConnection(path, false)
     const reader = yield* sqliteConnection(path, true)
-    const write = yield* GroupCommit.make(writer)
+    const write = yield* GroupCommit.make((batch) => commit(writer, "sqlite", batch))
     return Database.of({
       dialect: "sqlite",
       kind: "File",
@@ -114,6 +115,30 @@ const timed = (url: URL, millis: number): URL => {
   return next
 }
 
+/** at most half of the pool is for lines, so that readers always find a connection */
+const lineCount = (poolSize: number): number => Math.max(1, Math.min(4, Math.floor(poolSize / 2)))
+
+/** the same line for the same text; ids end in random digits */
+const lineOf = (text: string, lines: number): number => {
+  let sum = 0
+  for (let position = Math.max(0, text.length - 8); position < text.length; position++) sum = (sum * 31 + text.charCodeAt(position)) >>> 0
+  return sum % lines
+}
+
+/** rows are locked in the same order by every server, or two of them would wait for each other */
+const inLockOrder = (batch: ReadonlyArray<Write>): ReadonlyArray<Write> =>
+  batch.toSorted((a, b) => (a.line === b.line ? 0 : (a.line ?? "") < (b.line ?? "") ? -1 : 1))
+
+/** one transaction of several lines; a connection that cannot be had is the outcome of all its writes */
+const flushOn = (sql: PgClient.PgClient) => (batch: ReadonlyArray<Write>) =>
+  Effect.scoped(Effect.flatMap(sql.reserve, (connection) => commit(connection, "pg", inLockOrder(batch)))).pipe(
+    Effect.catchAllCause((cause) =>
+      Effect.sync(() => {
+        for (const write of batch) write.done(Exit.failCause(cause))
+      })
+    )
+  )
+
 const patience = Schedule.exponential("200 millis").pipe(Schedule.intersect(Schedule.recurs(6)))
 
 const postgres = (url: URL, config: DatabaseConfig) =>
@@ -128,12 +153,19 @@ const postgres = (url: URL, config: DatabaseConfig) =>
       Effect.mapError((error) => refused(`PostgreSQL at ${url.host} cannot be reached: ${reasonText(error.cause)}.`)),
       Effect.provide(Reactivity.layer)
     )
+    const lines = yield* Effect.all(Array.from({ length: lineCount(config.poolSize) }, () => GroupCommit.make(flushOn(sql))))
     return Database.of({
       dialect: "pg",
       kind: "Server",
       pg: sql,
       read: (operation, body) => run(operation, Effect.scoped(Effect.flatMap(sql.reserve, (connection) => body(Session.make(connection, "pg"))))),
-      write: (operation, body) => run(operation, Effect.scoped(Effect.flatMap(sql.reserve, (connection) => alone(connection, "pg", body))))
+      write: (operation, body, line) => {
+        const write = line === undefined ? undefined : lines[lineOf(line, lines.length)]
+        return run(
+          operation,
+          write === undefined ? Effect.scoped(Effect.flatMap(sql.reserve, (connection) => alone(connection, "pg", body))) : write(body, line)
+        )
+      }
     })
   })
 

@@ -1,18 +1,18 @@
 /**
- * One writer for a database file: whatever queued while the last commit ran goes into the next one, so that many writers share one
- * flush to disk. The driver is synchronous: waiting for the next turn of the event loop is what lets writers queue at all.
+ * One writer for many: whatever queued while the last commit ran goes into the next one, so that many writes share one flush to disk,
+ * and on PostgreSQL one BEGIN and COMMIT. Waiting for the next turn of the event loop is what lets writes queue at all.
  */
-import type { SqlConnection } from "@effect/sql"
 import { Deferred, Effect, type Exit, Runtime, type Scope } from "effect"
 import type { Session } from "./session.ts"
-import { commit, type Write } from "./transaction.ts"
+import type { Write } from "./transaction.ts"
 
 /** writes of one transaction at most; bounds the time that one commit holds up everybody */
 const batchSize = 128
 
-export type Writer = <A, E>(body: (session: Session) => Effect.Effect<A, E>) => Effect.Effect<A, E>
+export type Writer = <A, E>(body: (session: Session) => Effect.Effect<A, E>, line?: string) => Effect.Effect<A, E>
 
-export const make = (connection: SqlConnection.Connection): Effect.Effect<Writer, never, Scope.Scope> =>
+/** `flush` runs one transaction and tells every write of it about its outcome; it never runs twice at the same moment */
+export const make = (flush: (batch: ReadonlyArray<Write>) => Effect.Effect<void>): Effect.Effect<Writer, never, Scope.Scope> =>
   Effect.gen(function* () {
     const fork = Runtime.runFork(yield* Effect.runtime())
     const queue: Array<Write> = []
@@ -26,7 +26,7 @@ export const make = (connection: SqlConnection.Connection): Effect.Effect<Writer
         return
       }
       const next = () => setImmediate(turn)
-      fork(commit(connection, "sqlite", batch)).addObserver(next)
+      fork(flush(batch)).addObserver(next)
     }
     yield* Effect.addFinalizer(() =>
       Effect.async<void>((resume) => {
@@ -34,9 +34,9 @@ export const make = (connection: SqlConnection.Connection): Effect.Effect<Writer
         idle.push(() => resume(Effect.void))
       })
     )
-    return <A, E>(body: (session: Session) => Effect.Effect<A, E>) =>
+    return <A, E>(body: (session: Session) => Effect.Effect<A, E>, line?: string) =>
       Effect.flatMap(Deferred.make<A, E>(), (done) => {
-        queue.push({ body, done: (exit) => Deferred.unsafeDone(done, exit as Exit.Exit<A, E>) })
+        queue.push({ body, line, done: (exit) => Deferred.unsafeDone(done, exit as Exit.Exit<A, E>) })
         if (!busy) {
           busy = true
           setImmediate(turn)

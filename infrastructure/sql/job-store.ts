@@ -46,9 +46,9 @@ const make = (wire: WireOptions) =>
       render: (tenant, id) => database.read("renderJob", (session) => renderJob(session, reading, tenant, id)),
       page: (tenant, query) => database.read("pageJobs", (session) => pageJobs(session, reading, tenant, query)),
       changeBenchmark: (target, decide, score) =>
-        timed((context) => database.write("changeBenchmark", (session) => changeBenchmark(session, context, target, decide, score))),
-      changeJob: (tenant, id, decide) => timed((context) => database.write("changeJob", (session) => changeJob(session, context, tenant, id, decide))),
-      remove: (tenant, id, tasks) => timed((context) => database.write("removeJob", (session) => removeJob(session, context, tenant, id, tasks))),
+        timed((context) => database.write("changeBenchmark", (session) => changeBenchmark(session, context, target, decide, score), target.jobId)),
+      changeJob: (tenant, id, decide) => timed((context) => database.write("changeJob", (session) => changeJob(session, context, tenant, id, decide), id)),
+      remove: (tenant, id, tasks) => timed((context) => database.write("removeJob", (session) => removeJob(session, context, tenant, id, tasks), id)),
       forget: (jobId) => database.write("forgetJob", (session) => forgetJob(session, jobId)),
       live: (after, limit) => database.read("liveBenchmarks", (session) => liveBenchmarks(session, after, limit)),
       ping: Effect.asVoid(database.read("ping", (session) => session.query("SELECT 1 AS one", [])))

@@ -4,7 +4,7 @@
  * what a status event costs.
  */
 import type { SqlConnection, SqlError } from "@effect/sql"
-import type { Effect } from "effect"
+import { Effect } from "effect"
 
 export type Dialect = "sqlite" | "pg"
 
@@ -16,28 +16,56 @@ export interface Session {
   readonly query: <Row>(text: string, params: ReadonlyArray<Param>) => Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError>
   /** a statement that writes, with its RETURNING rows; only within `Database.write` */
   readonly write: <Row>(text: string, params: ReadonlyArray<Param>) => Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError>
+  /**
+   * Adds to the exact total of a tenant's jobs in a state; only within `Database.write`. Written once before COMMIT, in one order, so
+   * that transactions that count the same things never wait for each other in a circle.
+   */
+  readonly count: (total: JobTotal, delta: number) => void
   /** runs once after COMMIT and never after ROLLBACK; must not throw */
   readonly afterCommit: (hook: () => void) => void
 }
 
-/** a session that knows whether anything was written and what to run after COMMIT */
+export interface JobTotal {
+  readonly tenant: string
+  readonly state: string
+  /** totals are split on PostgreSQL, where writers run at the same moment */
+  readonly jobKey: number
+}
+
+/** a session that knows what its transaction has to know */
 export interface TrackedSession extends Session {
   readonly written: () => boolean
+  /** a statement failed: PostgreSQL refuses everything after it */
+  readonly failed: () => boolean
+  readonly counts: ReadonlyArray<readonly [JobTotal, number]>
   readonly hooks: ReadonlyArray<() => void>
 }
 
-const numbered = new Map<string, string>()
+/** a text as the PostgreSQL driver takes it: with a name it is parsed and planned once per connection */
+interface Statement {
+  readonly text: string
+  readonly name?: string
+}
 
-/** `?` as PostgreSQL wants it; texts are constants or built from few parts, so each is translated once */
-const numberedText = (text: string): string => {
-  const known = numbered.get(text)
+const statements = new Map<string, Statement>()
+
+/** texts with a name: constants, which come first; those of lists and of many rows come in too many forms to be kept by every connection */
+const mostNamed = 150
+
+/** `?` as PostgreSQL wants it; each text is translated once */
+const statementOf = (text: string): Statement => {
+  const known = statements.get(text)
   if (known !== undefined) return known
   let position = 0
   const translated = text.replace(/\?/g, () => `$${++position}`)
-  if (numbered.size > 2000) numbered.clear()
-  numbered.set(text, translated)
-  return translated
+  if (statements.size >= 2000) return { text: translated }
+  const statement = statements.size < mostNamed ? { text: translated, name: `evald_${statements.size}` } : { text: translated }
+  statements.set(text, statement)
+  return statement
 }
+
+/** the driver hands a statement with a name on as it is, which its type does not say */
+const driverText = (text: string): string => statementOf(text) as unknown as string
 
 /** PostgreSQL has no NUL in a text; JSON escapes it, but a log line or the reason of a failure may hold one */
 const withoutNul = (params: ReadonlyArray<Param>): ReadonlyArray<Param> =>
@@ -47,9 +75,16 @@ const withoutNul = (params: ReadonlyArray<Param>): ReadonlyArray<Param> =>
 
 export const make = (connection: SqlConnection.Connection, dialect: Dialect): TrackedSession => {
   let written = false
+  let failed = false
+  const counts: Array<readonly [JobTotal, number]> = []
   const hooks: Array<() => void> = []
+  const noteFailure = Effect.sync(() => {
+    failed = true
+  })
   const execute = <Row>(text: string, params: ReadonlyArray<Param>): Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError> =>
-    dialect === "pg" ? connection.execute(numberedText(text), withoutNul(params), undefined) : connection.execute(text, params, undefined)
+    dialect === "pg"
+      ? Effect.tapError(connection.execute(driverText(text), withoutNul(params), undefined), () => noteFailure)
+      : connection.execute(text, params, undefined)
   return {
     dialect,
     query: execute,
@@ -57,10 +92,16 @@ export const make = (connection: SqlConnection.Connection, dialect: Dialect): Tr
       written = true
       return execute(text, params)
     },
+    count: (total, delta) => {
+      written = true
+      counts.push([total, delta])
+    },
     afterCommit: (hook) => {
       hooks.push(hook)
     },
     written: () => written,
+    failed: () => failed,
+    counts,
     hooks
   }
 }

@@ -10,6 +10,8 @@ export interface Write {
   /** may run more than once; must not look at time or randomness */
   readonly body: (session: Session.Session) => Effect.Effect<unknown, unknown>
   readonly done: (exit: Exit.Exit<unknown, unknown>) => void
+  /** what it locks */
+  readonly line?: string | undefined
 }
 
 const statement = (connection: SqlConnection.Connection, text: string) => Effect.asVoid(connection.execute(text, [], undefined))
@@ -21,31 +23,58 @@ const refuseAll = (writes: ReadonlyArray<Write>, error: SqlError.SqlError) => {
   for (const write of writes) write.done(Exit.fail(error))
 }
 
+const shards = { sqlite: 1, pg: 16 } as const
+
+/** totals that changed, each once, in the order in which every transaction locks them */
+const totals = (dialect: Session.Dialect, sessions: ReadonlyArray<Session.TrackedSession>): ReadonlyArray<ReadonlyArray<Session.Param>> => {
+  const rows = new Map<string, { readonly tenant: string; readonly state: string; readonly shard: number; delta: number }>()
+  for (const [{ tenant, state, jobKey }, delta] of sessions.flatMap((session) => session.counts)) {
+    const shard = jobKey % shards[dialect]
+    const key = `${tenant} ${state} ${shard}`
+    const row = rows.get(key)
+    if (row === undefined) rows.set(key, { tenant, state, shard, delta })
+    else row.delta += delta
+  }
+  return [...rows]
+    .filter(([, { delta }]) => delta !== 0)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, { tenant, state, shard, delta }]) => [tenant, state, shard, delta])
+}
+
+/** one statement per total: a statement for several of them would come in as many forms as there are numbers of rows */
+const countText = `INSERT INTO job_counts (tenant, state, shard, jobs) VALUES (?, ?, ?, ?)
+  ON CONFLICT (tenant, state, shard) DO UPDATE SET jobs = job_counts.jobs + excluded.jobs`
+
+const writeTotals = (connection: SqlConnection.Connection, dialect: Session.Dialect, sessions: ReadonlyArray<Session.TrackedSession>) => {
+  const session = Session.make(connection, dialect)
+  return Effect.forEach(totals(dialect, sessions), (row) => session.write(countText, row), { discard: true })
+}
+
 /** never fails: every write hears about its own outcome */
 export const commit = (connection: SqlConnection.Connection, dialect: Session.Dialect, writes: ReadonlyArray<Write>): Effect.Effect<void> =>
   Effect.gen(function* () {
     const begun = yield* Effect.either(statement(connection, dialect === "sqlite" ? "BEGIN IMMEDIATE" : "BEGIN"))
     if (begun._tag === "Left") return refuseAll(writes, begun.left)
-    const finished: Array<readonly [Write, Exit.Exit<unknown, unknown>, ReadonlyArray<() => void>]> = []
+    const finished: Array<readonly [Write, Exit.Exit<unknown, unknown>, Session.TrackedSession]> = []
     for (const write of writes) {
       const session = Session.make(connection, dialect)
       const exit = yield* Effect.exit(Effect.suspend(() => write.body(session)))
-      // PostgreSQL refuses everything after a failed statement, so there any failure ends the transaction
-      if (Exit.isFailure(exit) && (session.written() || dialect === "pg")) {
+      if (Exit.isFailure(exit) && (session.written() || session.failed())) {
         yield* rollback(connection)
         if (writes.length === 1) return write.done(exit)
         yield* Effect.forEach(writes, (one) => commit(connection, dialect, [one]), { discard: true })
         return
       }
-      finished.push([write, exit, session.hooks])
+      finished.push([write, exit, session])
     }
-    const committed = yield* Effect.either(statement(connection, "COMMIT"))
+    const sessions = finished.flatMap(([, exit, session]) => (Exit.isSuccess(exit) ? [session] : []))
+    const committed = yield* Effect.either(Effect.zipRight(writeTotals(connection, dialect, sessions), statement(connection, "COMMIT")))
     if (committed._tag === "Left") {
       yield* rollback(connection)
       return refuseAll(writes, committed.left)
     }
-    for (const [write, exit, hooks] of finished) {
-      if (Exit.isSuccess(exit)) for (const hook of hooks) hook()
+    for (const [write, exit, session] of finished) {
+      if (Exit.isSuccess(exit)) for (const hook of session.hooks) hook()
       write.done(exit)
     }
   })

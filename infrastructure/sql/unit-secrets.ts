@@ -52,7 +52,9 @@ const make = Effect.gen(function* () {
         const hash = hashOf(secret)
         const now = iso(yield* Clock.currentTimeMillis)
         // a caller cannot choose the keyed hash, so the look-up tells nothing by its duration
-        const [row] = yield* database.read("identifySecret", (session) => session.query<SecretRow>("SELECT * FROM unit_secrets WHERE hash = ?", [hash]))
+        const [row] = yield* database.read("identifySecret", (session) =>
+          session.query<SecretRow>("SELECT hash, tenant, job_id, idx, attempt, expires_at FROM unit_secrets WHERE hash = ?", [hash])
+        )
         if (row === undefined || !timingSafeEqual(Buffer.from(row.hash), Buffer.from(hash))) return undefined
         if (row.expires_at !== null && row.expires_at <= now) return undefined
         return { tenant: row.tenant, jobId: row.job_id, index: row.idx, attempt: row.attempt }

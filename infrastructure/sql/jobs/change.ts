@@ -10,11 +10,14 @@ import * as BenchmarkRow from "../rows/benchmark-row.ts"
 import { labelValue } from "../rows/job-labels.ts"
 import * as JobRow from "../rows/job-row.ts"
 import type { Session } from "../session.ts"
-import { countJobs, insertLabels, type JobContext } from "./context.ts"
-import { benchmarkRows, jobRow, loadJob, selectedBenchmark } from "./read.ts"
+import { insertLabels, type JobContext } from "./context.ts"
+import { benchmarkRows, loadJob, lockedBenchmark } from "./read.ts"
 
 const updateJob = `UPDATE jobs SET ${JobRow.changedAssignments} WHERE key = ?`
 const updateBenchmark = `UPDATE job_benchmarks SET ${BenchmarkRow.changedAssignments} WHERE job_key = ? AND idx = ?`
+
+/** an event in one round trip */
+const updateAll = `WITH benchmark AS (${updateBenchmark}), change AS (INSERT INTO changes (tenant, job_id, kind) VALUES (?, ?, 'updated')) ${updateJob}`
 
 interface Written {
   readonly key: number
@@ -24,23 +27,57 @@ interface Written {
   readonly tasks: ReadonlyArray<NewTask>
 }
 
-const store = (session: Session, context: JobContext, { key, before, head, benchmarks, tasks }: Written) =>
+/** rows per statement: bounded by the number of parameters a statement may have */
+const chunk = 200
+
+const updateMany = (rows: number) => `UPDATE job_benchmarks SET state = v.column2, status = v.column3, result = v.column4, data = v.column5
+  FROM (VALUES ${Array.from({ length: rows }, () => "(CAST(? AS INTEGER), ?, ?, CAST(? AS TEXT), ?)").join(", ")}) v
+  WHERE job_benchmarks.job_key = ? AND job_benchmarks.idx = v.column1`
+
+const writeBenchmarks = (session: Session, context: JobContext, key: number, benchmarks: ReadonlyArray<Benchmark>) =>
   Effect.gen(function* () {
-    for (const benchmark of benchmarks) {
-      yield* session.write(updateBenchmark, [...BenchmarkRow.changedColumns(benchmark, context.wire), key, benchmark.index])
+    const [one] = benchmarks
+    if (one !== undefined && benchmarks.length === 1) {
+      yield* session.write(updateBenchmark, [...BenchmarkRow.changedColumns(one, context.wire), key, one.index])
+      return
     }
-    yield* session.write(updateJob, [...JobRow.changedColumns(head), key])
-    if (head.state !== before.state) {
-      yield* countJobs(session, head, key, [
-        [before.state, -1],
-        [head.state, 1]
+    for (let start = 0; start < benchmarks.length; start += chunk) {
+      const part = benchmarks.slice(start, start + chunk)
+      yield* session.write(updateMany(part.length), [
+        ...part.flatMap((benchmark) => [benchmark.index, ...BenchmarkRow.changedColumns(benchmark, context.wire)]),
+        key
       ])
+    }
+  })
+
+const writeRows = (session: Session, context: JobContext, { key, head, benchmarks }: Written) =>
+  Effect.gen(function* () {
+    const change = { tenant: head.tenant, jobId: head.id, kind: "updated" as const }
+    const [benchmark] = benchmarks
+    if (session.dialect === "pg" && benchmark !== undefined && benchmarks.length === 1) {
+      const params = [...BenchmarkRow.changedColumns(benchmark, context.wire), key, benchmark.index, head.tenant, head.id, ...JobRow.changedColumns(head), key]
+      yield* session.write(updateAll, params)
+      // the number is not needed: on PostgreSQL changes are heard of by reading the log
+      session.afterCommit(() => context.onChange({ ...change, sequence: 0 }))
+      return
+    }
+    yield* writeBenchmarks(session, context, key, benchmarks)
+    yield* session.write(updateJob, [...JobRow.changedColumns(head), key])
+    yield* ChangeLog.append(session, change, context.onChange)
+  })
+
+const store = (session: Session, context: JobContext, written: Written) =>
+  Effect.gen(function* () {
+    const { key, before, head, tasks } = written
+    yield* writeRows(session, context, written)
+    if (head.state !== before.state) {
+      session.count({ tenant: head.tenant, state: before.state, jobKey: key }, -1)
+      session.count({ tenant: head.tenant, state: head.state, jobKey: key }, 1)
     }
     if (head.trackerExperimentId !== undefined && head.trackerExperimentId !== before.trackerExperimentId) {
       yield* insertLabels(session, key, head, [{ kind: "experiment", value: labelValue(head.trackerExperimentId) }])
     }
     if (tasks.length > 0) yield* enqueue(session, tasks, context.now, context.onTask)
-    yield* ChangeLog.append(session, { tenant: head.tenant, jobId: head.id, kind: "updated" }, context.onChange)
   })
 
 export const changeBenchmark = <E>(
@@ -51,9 +88,9 @@ export const changeBenchmark = <E>(
   score: (head: JobHead, benchmarks: ReadonlyArray<Benchmark>) => JobTest | undefined
 ) =>
   Effect.gen(function* () {
-    const row = yield* jobRow(session, target.tenant, target.jobId, true)
+    const row = yield* lockedBenchmark(session, target)
     const before = JobRow.headOfRow(row)
-    const benchmark = BenchmarkRow.benchmarkOfRow(yield* selectedBenchmark(session, row.key, target.select))
+    const benchmark = BenchmarkRow.benchmarkOfRow({ ...row, state: row.benchmark_state })
     const decision = yield* decide(before, benchmark)
     if (decision._tag === "Unchanged") return { applied: false, head: before, benchmark } satisfies BenchmarkChanged
     const ends = isTerminalJob(decision.head.state) && !isTerminalJob(before.state)

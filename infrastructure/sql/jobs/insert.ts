@@ -9,7 +9,7 @@ import { labelsOf } from "../rows/job-labels.ts"
 import * as JobRow from "../rows/job-row.ts"
 import { requestWire } from "../rows/request-wire.ts"
 import { marks, type Session, tuples } from "../session.ts"
-import { countJobs, insertLabels, type JobContext } from "./context.ts"
+import { insertLabels, type JobContext } from "./context.ts"
 
 const insertJob = `INSERT INTO jobs (${JobRow.insertedColumns}) VALUES (${marks(JobRow.insertedCount)}) RETURNING key`
 
@@ -32,7 +32,7 @@ export const insertJobRows = (session: Session, context: JobContext, job: Job, t
       )
     }
     yield* insertLabels(session, key, job, labelsOf(job))
-    yield* countJobs(session, job, key, [[job.state, 1]])
+    session.count({ tenant: job.tenant, state: job.state, jobKey: key }, 1)
     yield* enqueue(session, tasks, context.now, context.onTask)
     yield* ChangeLog.append(session, { tenant: job.tenant, jobId: job.id, kind: "created" }, context.onChange)
   })

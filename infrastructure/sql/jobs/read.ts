@@ -3,7 +3,7 @@ import type { SqlError } from "@effect/sql"
 import { Effect } from "effect"
 import { NotFound } from "../../../application/errors.ts"
 import type { BenchmarkSelector, LiveBenchmark, SelectorProblem } from "../../../application/ports/job-store.ts"
-import type { Benchmark, Job, JobHead, JobState } from "../../../domain/job/job.ts"
+import type { Job, JobState } from "../../../domain/job/job.ts"
 import * as BenchmarkRow from "../rows/benchmark-row.ts"
 import * as JobRecord from "../rows/job-record.ts"
 import * as JobRow from "../rows/job-row.ts"
@@ -33,18 +33,39 @@ const selection = (select: BenchmarkSelector): readonly [string, ReadonlyArray<P
   return ["b.benchmark_id = ? AND b.provider_id = ?", [select.benchmarkId, select.providerId]]
 }
 
-export const selectedBenchmark = (session: Session, jobKey: number, select: BenchmarkSelector) => {
-  const [where, params] = selection(select)
-  return Effect.flatMap(session.query<BenchmarkRow.BenchmarkRow>(`${selectBenchmark} AND ${where} LIMIT 2`, [jobKey, ...params]), ([first, second]) => {
-    if (first === undefined) return Effect.fail<SelectorProblem>({ _tag: "UnknownBenchmark" })
-    return second === undefined ? Effect.succeed(first) : Effect.fail<SelectorProblem>({ _tag: "AmbiguousBenchmark" })
-  })
+type JoinedRow = JobRow.JobRow & Omit<BenchmarkRow.BenchmarkRow, "state"> & { readonly benchmark_state: BenchmarkRow.BenchmarkRow["state"] }
+
+const selectJoined = `SELECT ${JobRow.selectedColumns("j")}, b.idx, b.state AS benchmark_state, b.data, b.spec
+  FROM jobs j JOIN job_benchmarks b ON b.job_key = j.key WHERE j.id = ?`
+
+interface Target {
+  readonly tenant?: string
+  readonly jobId: string
+  readonly select: BenchmarkSelector
 }
 
+const joinedRow = (session: Session, { tenant, jobId, select }: Target, lock: boolean) =>
+  Effect.gen(function* () {
+    const [where, params] = selection(select)
+    const [owned, owner]: readonly [string, ReadonlyArray<Param>] = tenant === undefined ? ["", []] : [" AND j.tenant = ?", [tenant]]
+    const locking = lock && session.dialect === "pg" ? " FOR UPDATE OF j, b" : ""
+    const [first, second] = yield* session.query<JoinedRow>(`${selectJoined}${owned} AND ${where} LIMIT 2${locking}`, [jobId, ...owner, ...params])
+    if (first === undefined) {
+      yield* jobRow(session, tenant, jobId, false)
+      return yield* Effect.fail<SelectorProblem>({ _tag: "UnknownBenchmark" })
+    }
+    return second === undefined ? first : yield* Effect.fail<SelectorProblem>({ _tag: "AmbiguousBenchmark" })
+  })
+
+/** a job's row and the one of its benchmark that is meant, both locked; a job that is not there is said before a benchmark that is not */
+export const lockedBenchmark = (session: Session, target: Target) => joinedRow(session, target, true)
+
+type StoredRequest = Omit<Job["request"], "benchmarks">
+
+/** undefined when the job was removed meanwhile, or its request is lost */
 const requestOf = (session: Session, jobKey: number) =>
-  Effect.map(
-    session.query<{ data: string }>("SELECT data FROM job_requests WHERE job_key = ?", [jobKey]),
-    ([row]) => JSON.parse(row?.data ?? "{}") as Omit<Job["request"], "benchmarks">
+  Effect.map(session.query<{ data: string }>("SELECT data FROM job_requests WHERE job_key = ?", [jobKey]), ([row]) =>
+    row === undefined ? undefined : (JSON.parse(row.data) as StoredRequest)
   )
 
 const versionOf = (session: Session, jobKey: number) =>
@@ -62,30 +83,24 @@ interface Loaded {
 export const loadJob = (session: Session, tenant: string, id: string, lock: boolean): Effect.Effect<Loaded, NotFound | SqlError.SqlError> =>
   Effect.gen(function* () {
     const row = yield* jobRow(session, tenant, id, lock)
-    const request = yield* requestOf(session, row.key)
+    // without its request a job can still be cancelled and removed
+    const request = (yield* requestOf(session, row.key)) ?? { name: row.name, model: JSON.parse(row.model) as Job["model"] }
     const benchmarks = (yield* benchmarkRows(session, row.key)).map(BenchmarkRow.benchmarkOfRow)
     const job: Job = { ...JobRow.headOfRow(row), request: { ...request, benchmarks: benchmarks.map((benchmark) => benchmark.entry) }, benchmarks }
     const loaded = { key: row.key, job }
     return lock ? loaded : yield* unlessChanged(session, row, loaded, loadJob(session, tenant, id, lock))
   })
 
-interface LoadedBenchmark {
-  readonly head: JobHead
-  readonly benchmark: Benchmark
-  readonly job: Job["request"]
-}
-
 /** of the request's benchmarks only the one that was asked for, so that the cost does not grow with the job */
-export const loadBenchmark = (session: Session, jobId: string, index: number): Effect.Effect<LoadedBenchmark, NotFound | SqlError.SqlError> =>
+export const loadBenchmark = (session: Session, jobId: string, index: number) =>
   Effect.gen(function* () {
-    const row = yield* jobRow(session, undefined, jobId, false)
-    const found = yield* selectedBenchmark(session, row.key, { index }).pipe(
+    const row = yield* joinedRow(session, { jobId, select: { index } }, false).pipe(
       Effect.catchTags({ UnknownBenchmark: () => Effect.fail(missing(jobId)), AmbiguousBenchmark: () => Effect.fail(missing(jobId)) })
     )
-    const benchmark = BenchmarkRow.benchmarkOfRow(found)
+    const benchmark = BenchmarkRow.benchmarkOfRow({ ...row, state: row.benchmark_state })
     const request = yield* requestOf(session, row.key)
-    const loaded = { head: JobRow.headOfRow(row), benchmark, job: { ...request, benchmarks: [benchmark.entry] } }
-    return yield* unlessChanged(session, row, loaded, loadBenchmark(session, jobId, index))
+    if (request === undefined) return yield* missing(jobId)
+    return { head: JobRow.headOfRow(row), benchmark, job: { ...request, benchmarks: [benchmark.entry] } }
   })
 
 /** columns of a `RecordRow`; `string_agg` with an order is the same on both databases */

@@ -6,7 +6,7 @@ import * as ChangeLog from "../change-log.ts"
 import { enqueue } from "../enqueue.ts"
 import { labelsOf } from "../rows/job-labels.ts"
 import type { Session } from "../session.ts"
-import { countJobs, type JobContext } from "./context.ts"
+import type { JobContext } from "./context.ts"
 import { loadJob } from "./read.ts"
 
 export const removeJob = (session: Session, context: JobContext, tenant: string, id: string, tasks: (job: Job) => ReadonlyArray<NewTask>) =>
@@ -24,7 +24,7 @@ export const removeJob = (session: Session, context: JobContext, tenant: string,
     yield* session.write("DELETE FROM job_benchmarks WHERE job_key = ?", [key])
     yield* session.write("DELETE FROM job_requests WHERE job_key = ?", [key])
     yield* session.write("DELETE FROM jobs WHERE key = ?", [key])
-    yield* countJobs(session, job, key, [[job.state, -1]])
+    session.count({ tenant, state: job.state, jobKey: key }, -1)
     yield* session.write("INSERT INTO tombstones (job_id, tenant, removed_at) VALUES (?, ?, ?) ON CONFLICT (job_id) DO NOTHING", [id, tenant, context.now])
     yield* enqueue(session, tasks(job), context.now, context.onTask)
     yield* ChangeLog.append(session, { tenant, jobId: id, kind: "deleted" }, context.onChange)
