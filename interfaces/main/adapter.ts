@@ -3,6 +3,7 @@ import { usageExit } from "../cli/flags.ts"
 
 const adapters: Readonly<Record<string, () => Promise<{ readonly main: () => void }>>> = {
   evald: () => import("./adapter-evald.ts"),
+  inspect: () => import("./adapter-inspect.ts"),
   lighteval: () => import("./adapter-lighteval.ts"),
   lm_evaluation_harness: () => import("./adapter-lm-evaluation-harness.ts")
 }

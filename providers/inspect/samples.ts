@@ -1,0 +1,86 @@
+/** Samples of a log as per-sample records. Contract: adapter 9.2. */
+import { digestOf } from "../contract/canonical-json.ts"
+import type { SampleRecord } from "../contract/sample-record.ts"
+import { isObject, listMember, member, numberMember, parseJson, textMember } from "../sdk/json-value.ts"
+
+/** correct, partially correct, incorrect, no answer */
+const letters: { readonly [letter: string]: number } = { C: 1, P: 0.5, I: 0, N: 0 }
+
+const numberOf = (value: unknown): number | undefined => {
+  if (typeof value === "number" && Number.isFinite(value)) return value
+  if (typeof value === "boolean") return value ? 1 : 0
+  return typeof value === "string" ? letters[value] : undefined
+}
+
+/** several values of one scorer are `<scorer>/<name>` */
+const scoresOf = (sample: unknown): { readonly [metric: string]: number } => {
+  const scores = member(sample, "scores")
+  const entries = Object.entries(isObject(scores) ? scores : {}).flatMap(([scorer, score]): ReadonlyArray<readonly [string, unknown]> => {
+    const value = member(score, "value")
+    return isObject(value) ? Object.entries(value).map(([name, one]) => [`${scorer}/${name}`, one] as const) : [[scorer, value]]
+  })
+  return Object.fromEntries(
+    entries.flatMap(([name, value]) => {
+      const found = numberOf(value)
+      return found === undefined ? [] : [[name, found] as const]
+    })
+  )
+}
+
+const verdictOf = (score: number | undefined): SampleRecord["verdict"] =>
+  score === undefined || score < 0 || score > 1 ? "skipped" : score === 1 ? "correct" : "incorrect"
+
+/** messages and reasons may be texts or lists of parts */
+const textOf = (content: unknown): string | undefined => {
+  if (typeof content === "string") return content
+  const parts = Array.isArray(content) ? content.flatMap((part) => textMember(part, "text") ?? []) : []
+  return parts.length === 0 ? undefined : parts.join("")
+}
+
+const promptOf = (sample: unknown): SampleRecord["prompt"] => {
+  const input = member(sample, "input")
+  return typeof input === "string" || Array.isArray(input) ? input : undefined
+}
+
+const referenceOf = (target: unknown): SampleRecord["reference"] => (typeof target === "string" || Array.isArray(target) ? target : undefined)
+
+const tokensOf = (sample: unknown): SampleRecord["tokens"] => {
+  const usage = Object.values((isObject(member(sample, "model_usage")) ? member(sample, "model_usage") : {}) as object)
+  const sum = (name: string) => usage.reduce((total: number, one: unknown) => total + (numberMember(one, name) ?? 0), 0)
+  return usage.length === 0 ? undefined : { prompt: sum("input_tokens"), completion: sum("output_tokens") }
+}
+
+/** one record for each sample and epoch; `code` names the code of a sample's error */
+export function* sampleRecords(task: string, document: unknown, code: (message: string) => string): Generator<SampleRecord> {
+  const indexOf = new Map<string, number>()
+  for (const sample of listMember(document, "samples")) {
+    const id = String(member(sample, "id") ?? indexOf.size)
+    const index = indexOf.get(id) ?? indexOf.size
+    indexOf.set(id, index)
+    const scores = scoresOf(sample)
+    const error = textMember(member(sample, "error"), "message")
+    const [prompt, reference, tokens] = [promptOf(sample), referenceOf(member(sample, "target")), tokensOf(sample)]
+    const output = member(sample, "output")
+    const choice = listMember(output, "choices")[0]
+    const response = textOf(member(member(choice, "message"), "content"))
+    const scorers = member(sample, "scores")
+    const extracted = isObject(scorers) ? textMember(Object.values(scorers)[0], "answer") : undefined
+    const seconds = numberMember(sample, "total_time")
+    const finish = textMember(choice, "stop_reason")
+    yield {
+      v: 1,
+      sample_id: `${task}:${id}`,
+      ...{ task, index, repeat: Math.max(0, (numberMember(sample, "epoch") ?? 1) - 1) },
+      ...(prompt === undefined ? {} : { prompt_sha256: digestOf(parseJson(JSON.stringify(prompt))), prompt }),
+      ...(response === undefined ? {} : { response }),
+      ...(reference === undefined ? {} : { reference }),
+      ...(extracted === undefined ? {} : { extracted }),
+      verdict: error === undefined ? verdictOf(Object.values(scores)[0]) : "error",
+      ...(Object.keys(scores).length === 0 ? {} : { scores }),
+      ...(seconds === undefined ? {} : { latency_ms: Math.round(seconds * 1000) }),
+      ...(tokens === undefined ? {} : { tokens }),
+      ...(finish === undefined ? {} : { finish_reason: finish }),
+      ...(error === undefined ? {} : { error: { code: code(error), message: error.slice(0, 2000) } })
+    }
+  }
+}
