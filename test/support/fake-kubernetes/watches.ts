@@ -45,7 +45,7 @@ export const makeWatches = (store: FakeStore): Watches => {
 
   const send = (watch: Open, line: string) => {
     if (frozen) watch.held.push(line)
-    else watch.response.write(line)
+    else if (!watch.response.writableEnded) watch.response.write(line)
   }
   const deliver = (watch: Open, { kind, type, object, version }: Change) => {
     if (kind.group !== watch.kind.group || kind.plural !== watch.kind.plural || version <= watch.from) return
