@@ -23,6 +23,7 @@ import type { Settings } from "../../config/settings.ts"
 import { readAccessTable } from "../../domain/access/read-table.ts"
 import * as FileCatalog from "../../infrastructure/catalog/file-catalog.ts"
 import * as NoCluster from "../../infrastructure/kubernetes/no-cluster.ts"
+import * as FrameworkProbe from "../../infrastructure/local/framework-probe.ts"
 import type { LocalRuntimeUnusable } from "../../infrastructure/local/local-options.ts"
 import * as LocalRuntime from "../../infrastructure/local/local-runtime.ts"
 import * as LocalSecrets from "../../infrastructure/local/local-secrets.ts"
@@ -104,10 +105,14 @@ const given = <K extends string, V>(key: K, value: V | undefined): { readonly [P
   value === undefined ? {} : ({ [key]: value } as { readonly [P in K]: V })
 
 const localRuntime = (plan: ServerPlan, port: Deferred.Deferred<number>) =>
-  Layer.unwrapEffect(
-    Effect.map(SecretReader, (secrets) => {
+  Layer.unwrapScoped(
+    Effect.gen(function* () {
+      const secrets = yield* SecretReader
       const { settings, environment } = plan
+      const pathPrepend = [join(binaryDirectory, "bin"), dirname(process.execPath)].join(delimiter)
+      const frameworks = yield* FrameworkProbe.make({ commands: settings.frameworks, environment, pathPrepend })
       return LocalRuntime.layer({
+        frameworks,
         baseDir: baseDirectory(plan),
         instance: instanceOf(plan),
         workers: settings["local.workers"],
@@ -126,7 +131,7 @@ const localRuntime = (plan: ServerPlan, port: Deferred.Deferred<number>) =>
         environment: {
           inherited: environment,
           allow: settings["local.env_allow"],
-          pathPrepend: [join(binaryDirectory, "bin"), dirname(process.execPath)].join(delimiter),
+          pathPrepend,
           adapterEnv: settings["compat.adapter_env"],
           ...(settings["tracker.tracking_uri"] === undefined ? {} : { tracker: given("workspace", settings["tracker.workspace"]) }),
           ociInsecure: settings["oci.insecure"]
