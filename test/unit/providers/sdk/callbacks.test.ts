@@ -17,7 +17,8 @@ const recorder = (...outcomes: ReadonlyArray<AttemptOutcome>) => {
     })
   return { sent, attempt }
 }
-const seconds = (amount: number) => TestClock.adjust(Duration.seconds(amount))
+/** in steps, so that a fiber which begins to wait late is still woken */
+const seconds = (amount: number) => Effect.forEach(Array.from({ length: amount }), () => TestClock.adjust(Duration.seconds(1)), { discard: true })
 const base = { provider_id: "p", id: "b", benchmark_index: 3, status: "running" }
 
 describe("callbacks", () => {
