@@ -11,6 +11,7 @@ const commands: Readonly<Record<string, { readonly summary: string; readonly loa
     demo: { summary: "a finished evaluation with one command", load: () => import("./demo.ts") },
     "demo-model": { summary: "an OpenAI-compatible loopback model for trying things out", load: () => import("./demo-model.ts") },
     validate: { summary: "checks definition files and job bodies", load: () => import("./validate.ts") },
+    doctor: { summary: "what stands in the way of a server here, and how to fix it", load: () => import("./doctor.ts") },
     version: { summary: "prints the version", load: () => import("./version.ts") }
   }
 
