@@ -27,7 +27,7 @@ export default defineConfig({
       project("timed", { include: timed, testTimeout: 90_000, ...alone(1) }),
       project("e2e", { testTimeout: 120_000, ...alone(2) }),
       project("peers", { testTimeout: 600_000, hookTimeout: 600_000, ...alone(3) }),
-      project("cluster", { testTimeout: 300_000, hookTimeout: 600_000, ...alone(4) })
+      project("cluster", { testTimeout: 300_000, hookTimeout: 600_000, globalSetup: "test/cluster/control-plane.setup.ts", ...alone(4) })
     ]
   }
 })

@@ -5,8 +5,8 @@ import { type ControlPlane, startControlPlane } from "./control-plane/processes.
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** undefined: there is none on this machine */
-    readonly controlPlane: ControlPlane | undefined
+    /** or why there is none on this machine */
+    readonly controlPlane: ControlPlane | { readonly missing: string }
   }
 }
 
@@ -17,7 +17,7 @@ export default async (project: TestProject): Promise<(() => Promise<void>) | und
   if ("missing" in found) {
     if (process.env["EVALD_REQUIRE_T2"] === "1") throw new Error(`EVALD_REQUIRE_T2=1, and there is no control plane: ${found.missing}`)
     say(`\nSKIPPED: every test against a real control plane (T2), because ${found.missing}\n`)
-    project.provide("controlPlane", undefined)
+    project.provide("controlPlane", found)
     return undefined
   }
   const before = performance.now()

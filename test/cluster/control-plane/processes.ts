@@ -115,7 +115,8 @@ const writeTokens = (folder: string) => {
   return { tokens, controllerManager }
 }
 
-const kubeconfig = (server: string, ca: string, token: string): string =>
+/** as JSON, which is YAML */
+export const kubeconfig = (server: string, ca: string, token: string): string =>
   JSON.stringify({
     apiVersion: "v1",
     kind: "Config",

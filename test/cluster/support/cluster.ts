@@ -9,10 +9,13 @@ import * as Client from "../../../infrastructure/kubernetes/client.ts"
 import { fixedToken, type KubeConnection } from "../../../infrastructure/kubernetes/connection.ts"
 import type { KubeError } from "../../../infrastructure/kubernetes/kube-error.ts"
 import { namespaces, type Resource, serviceAccounts } from "../../../infrastructure/kubernetes/resources.ts"
-import type { StaticUser } from "../control-plane/processes.ts"
+import { type ControlPlane, kubeconfig, type StaticUser } from "../control-plane/processes.ts"
 import { apiRolesInTenant, jobRolesInTenant, type Role, type Rule, rulesOf, shippedRoles } from "./roles.ts"
 
-const controlPlane = inject("controlPlane")
+const provided: ControlPlane | { readonly missing: string } | undefined = inject("controlPlane")
+// without this a forgotten set-up would look like a machine without a control plane
+if (provided === undefined) throw new Error("the project 'cluster' needs its globalSetup test/cluster/control-plane.setup.ts")
+const controlPlane = "missing" in provided ? undefined : provided
 
 /** for `describe.skipIf`: set-up has said why */
 export const noControlPlane = controlPlane === undefined
@@ -132,6 +135,7 @@ const make = Effect.gen(function* () {
     grant,
     tokenOf,
     tokenOfUser,
+    kubeconfigOf: (token: string) => kubeconfig(controlPlane?.server ?? "", controlPlane?.ca ?? "", token),
     connectionAs,
     clientAs,
     /** the server's account in a namespace of its own, allowed to review */
