@@ -153,10 +153,12 @@ const make = (options: ObserveOptions) =>
             if (gone.length > 0) yield* Effect.ignore(records.forget(gone))
           })
         const poll = Effect.gen(function* () {
+          const before = live
           live = yield* Effect.provideService(liveBenchmarks, JobStore, store)
           const now = yield* Clock.currentTimeMillis
           yield* Effect.forEach(live.tenants, use, { discard: true })
-          for (const entry of table.entries.values()) if (live.units.has(entry.key) && entry.terminalSince === undefined) dirty.add(entry)
+          const stateOf = (known: LiveBenchmarks, key: string) => known.units.get(key)?.benchmark.state
+          for (const entry of table.entries.values()) if (stateOf(live, entry.key) !== stateOf(before, entry.key)) dirty.add(entry)
           yield* closeIdle(now)
           yield* settleTerminal(now)
           wake()

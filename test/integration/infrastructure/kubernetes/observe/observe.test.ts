@@ -1,7 +1,9 @@
 /** Observing against a fake Kubernetes API over HTTP: what happens to Jobs and pods becomes the state of benchmarks. */
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Either, Layer, TestClock } from "effect"
+import { ChangeFeed } from "../../../../../application/ports/change-feed.ts"
 import { JobStore } from "../../../../../application/ports/job-store.ts"
+import { Leases } from "../../../../../application/ports/leases.ts"
 import { UnitRecords } from "../../../../../application/ports/unit-records.ts"
 import type { Benchmark, Job } from "../../../../../domain/job/job.ts"
 import { jobTest } from "../../../../../domain/job/scoring.ts"
@@ -324,6 +326,41 @@ describe("case 22: leaders", () => {
             const ended = yield* when(job, "500 millis", ({ state }) => state === "failed")
             assert.include(ended.error?.message ?? "", "code 3")
             assert.strictEqual(fake.watches.count(), 2)
+          })
+        )
+      })
+    )
+  )
+})
+
+describe("case 22: two leaders forced", () => {
+  it.scoped("one transition, and each Event once", () =>
+    cluster(
+      Effect.gen(function* () {
+        const fake = yield* Fake
+        const job = yield* stored()
+        yield* backed(job)
+        const everybody = Layer.succeed(Leases, { hold: () => Effect.succeed(1), release: () => Effect.void })
+        const leading = Layer.build(Layer.fresh(server()).pipe(Layer.provide(everybody)))
+        yield* Effect.scoped(
+          Effect.gen(function* () {
+            yield* leading
+            yield* leading
+            yield* setPod(job, running)
+            yield* when(job, "100 millis", ({ spawnedAt }) => spawnedAt !== undefined)
+            yield* pass(5)
+            assert.strictEqual(fake.watches.count(), 4)
+            const { latest } = yield* ChangeFeed
+            const before = yield* latest
+            yield* setPod(job, exited(3))
+            yield* when(job, "500 millis", ({ state }) => state === "failed")
+            yield* pass(15)
+            assert.strictEqual((yield* latest) - before, 1)
+            const names = fake.objects("events", tenant).map(({ metadata }) => metadata.name)
+            assert.sameMembers(
+              names,
+              ["benchmarklaunched", "benchmarkfailed"].map((name) => `${backingName(job)}.${name}`)
+            )
           })
         )
       })

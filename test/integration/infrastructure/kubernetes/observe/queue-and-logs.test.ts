@@ -1,0 +1,169 @@
+/** Cases 24 and 27: benchmarks that wait for a queue or a node, and their logs. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Stream, TestClock } from "effect"
+import type { LogQuery } from "../../../../../application/ports/runtime.ts"
+import { UnitRecords } from "../../../../../application/ports/unit-records.ts"
+import type { Benchmark, Job } from "../../../../../domain/job/job.ts"
+import { KubeClient } from "../../../../../infrastructure/kubernetes/client.ts"
+import { makeLogCapture } from "../../../../../infrastructure/kubernetes/observe/log-capture.ts"
+import { queueNote } from "../../../../../infrastructure/kubernetes/observe/queue-conditions.ts"
+import type { KubeObject } from "../../../../../infrastructure/kubernetes/resources.ts"
+import { Fake } from "../../../../support/fake-kubernetes/fake-kubernetes.ts"
+import { answers } from "../../../../support/fake-kubernetes/faults.ts"
+import { kindOf, type PodStatus } from "../../../../support/fake-kubernetes/job-controller.ts"
+import { backed, backingName, benchmark, options, outside, queueDomain, server, stored, tenant } from "../../../../support/observed-cluster.ts"
+import { advancing, quiet } from "../../../../support/until.ts"
+
+const when = (job: Job, step: `${number} millis`, is: (found: Benchmark) => boolean) =>
+  advancing(
+    step,
+    Effect.map(benchmark(job), (found) => (is(found) ? found : undefined))
+  )
+const observed = <A, E, R>(body: Effect.Effect<A, E, R>, given: Parameters<typeof server>[0] = {}) =>
+  Effect.scoped(Effect.zipRight(Layer.build(server(given)), body))
+
+const workload = (
+  conditions: ReadonlyArray<{ readonly type: string; readonly status: string; readonly reason?: string; readonly message?: string }>
+): KubeObject => ({
+  metadata: { name: "w" },
+  status: { conditions }
+})
+const reserved = (reason: string) => workload([{ type: "QuotaReserved", status: "False", reason, message: `because ${reason}` }])
+
+describe("case 24: queue", () => {
+  for (const reason of ["Inadmissible", "Misconfigured", "NoMatchingFlavor", "ExceedsMaxQuota", "Suspended", "TopologyPlacementFailed"])
+    it(`${reason}: an administrator must act`, () =>
+      assert.deepStrictEqual(queueNote("gpu", reserved(reason), 0, []), { code: "queue_inadmissible", message: `queue gpu: because ${reason}` }))
+  for (const reason of ["Pending", "WaitingForQuota", "WaitingForPreemptedWorkloads", "PendingEvaluation", "WaitingForPodsReady", "SomethingNew"])
+    it(`${reason}: time may solve it`, () =>
+      assert.deepStrictEqual(queueNote("gpu", reserved(reason), 0, []), { code: "unschedulable", message: `queue gpu: because ${reason}` }))
+  it("admitted: nothing to say", () => assert.isUndefined(queueNote("gpu", workload([{ type: "Admitted", status: "True" }]), 0, [])))
+  it("no Workload: wait 60 s, then say so with the Job's own words", () => {
+    assert.strictEqual(queueNote("gpu", undefined, 59_999, [])?.code, "unschedulable")
+    const told = queueNote("gpu", undefined, 60_000, [{ reason: "x", message: "LocalQueue gpu does not exist" }])
+    assert.strictEqual(told?.code, "queue_inadmissible")
+    assert.include(told?.message ?? "", "LocalQueue gpu does not exist")
+    assert.isAtMost(queueNote("gpu", undefined, 60_000, [{ reason: "x", message: "y".repeat(9000) }])?.message.length ?? 0, 512)
+  })
+
+  it.scoped("a suspended Job shows the queue's reason, then none once admitted, and never fails", () =>
+    Effect.gen(function* () {
+      const fake = yield* Fake
+      const job = yield* stored()
+      const made = yield* backed(job, 0, { queue: "gpu", suspend: true })
+      fake.store.create(kindOf("workloads"), tenant, {
+        metadata: { name: "w", labels: { [`${queueDomain}/job-uid`]: made.metadata.uid ?? "" } },
+        status: { conditions: [{ type: "QuotaReserved", status: "False", reason: "NoMatchingFlavor", message: "no flavor fits" }] }
+      })
+      yield* observed(
+        Effect.gen(function* () {
+          const warned = yield* when(job, "1000 millis", ({ warning }) => warning !== undefined)
+          assert.deepInclude(warned.warning, { code: "queue_inadmissible", message: "queue gpu: no flavor fits" })
+          fake.store.update(kindOf("jobs"), tenant, backingName(job), (found) => ({ ...found, spec: { ...(found["spec"] as object), suspend: false } }))
+          yield* when(job, "500 millis", ({ warning }) => warning === undefined)
+          assert.strictEqual((yield* benchmark(job)).state, "pending")
+        })
+      )
+    }).pipe(Effect.provide(outside))
+  )
+
+  const unschedulable: PodStatus = {
+    phase: "Pending",
+    conditions: [{ type: "PodScheduled", status: "False", reason: "Unschedulable", message: "0/3 nodes are available" }]
+  }
+  it.scoped("unschedulable for long with the pending timeout off: a warning (two minutes; the mapping table goes the whole 24 hours)", () =>
+    Effect.gen(function* () {
+      const fake = yield* Fake
+      const job = yield* stored()
+      yield* backed(job)
+      fake.setPodStatus(tenant, backingName(job), unschedulable)
+      yield* observed(
+        Effect.gen(function* () {
+          yield* when(job, "5000 millis", ({ warning }) => warning?.code === "unschedulable")
+          for (let step = 0; step < 24; step += 1) {
+            yield* quiet
+            yield* TestClock.adjust("5 seconds")
+          }
+          yield* quiet
+          assert.strictEqual((yield* benchmark(job)).state, "pending")
+        })
+      )
+    }).pipe(Effect.provide(outside))
+  )
+  it.scoped("unschedulable until the pending timeout: deadline_exceeded (60 s stand for 600)", () =>
+    Effect.gen(function* () {
+      const fake = yield* Fake
+      const job = yield* stored()
+      yield* backed(job)
+      fake.setPodStatus(tenant, backingName(job), unschedulable)
+      yield* observed(
+        Effect.gen(function* () {
+          const failed = yield* when(job, "5000 millis", ({ state }) => state === "failed")
+          assert.strictEqual(failed.error?.code, "deadline_exceeded")
+          assert.include(failed.error?.message ?? "", "0/3 nodes are available")
+        }),
+        { timeouts: { pendingSeconds: 60 } }
+      )
+    }).pipe(Effect.provide(outside))
+  )
+})
+
+const query: LogQuery = { tailLines: 1000, timestamps: false, follow: false }
+
+describe("case 27: logs", () => {
+  const setUp = Effect.gen(function* () {
+    const fake = yield* Fake
+    const records = yield* UnitRecords
+    const logs = makeLogCapture(yield* KubeClient, records, options)
+    const job = yield* stored()
+    yield* backed(job)
+    const unit = { tenant, jobId: job.id, index: 0, attempt: 1 }
+    const podLog = `${tenant}/${backingName(job)}-x7k2p/adapter`
+    const text = (asked: Partial<LogQuery> = {}) =>
+      Effect.map(Effect.flatMap(logs.read(unit, { ...query, ...asked }), Stream.runCollect), (chunks) => Buffer.concat([...chunks]).toString("utf8"))
+    return { fake, logs, job, unit, podLog, text, records }
+  })
+  const remove = (fake: typeof Fake.Service, job: Job) => fake.store.remove(kindOf("jobs"), tenant, backingName(job), { propagation: "Background" })
+
+  it.scoped("live from the pod; kept lines after it is gone, with times only when asked for", () =>
+    Effect.gen(function* () {
+      const { fake, logs, job, unit, podLog, text } = yield* setUp
+      fake.podLogs.set(podLog, "2026-01-01T00:00:00.1Z one\n2026-01-01T00:00:00.2Z two\u0007\n")
+      assert.include(yield* text(), "one")
+      yield* logs.capture(unit)
+      remove(fake, job)
+      assert.strictEqual(yield* text(), "one\ntwo\n")
+      assert.strictEqual(yield* text({ tailLines: 1, timestamps: true }), "2026-01-01T00:00:00.2Z two\n")
+      yield* logs.discard(job.id)
+      assert.strictEqual((yield* Effect.flip(text()))._tag, "NotFound")
+    }).pipe(Effect.provide(outside))
+  )
+  it.scoped("a container that has not started: not found, never an empty log; a cluster in trouble: unavailable", () =>
+    Effect.gen(function* () {
+      const { fake, text } = yield* setUp
+      assert.strictEqual((yield* Effect.flip(text()))._tag, "NotFound")
+      fake.faults.add({ when: ({ verb }) => verb === "log", times: 1, fault: answers(500) })
+      assert.strictEqual((yield* Effect.flip(text()))._tag, "Unavailable")
+    }).pipe(Effect.provide(outside))
+  )
+  it.scoped("a cluster in trouble after the lines were kept: the kept ones", () =>
+    Effect.gen(function* () {
+      const { fake, logs, unit, podLog, text } = yield* setUp
+      fake.podLogs.set(podLog, "2026-01-01T00:00:00Z kept\n")
+      yield* logs.capture(unit)
+      fake.faults.add({ when: ({ verb }) => verb === "log", times: 1, fault: answers(500) })
+      assert.strictEqual(yield* text(), "kept\n")
+    }).pipe(Effect.provide(outside))
+  )
+  it.scoped("a line of 10 MB is kept in 64 KiB, and shown in 2 KB", () =>
+    Effect.gen(function* () {
+      const { fake, logs, unit, podLog, records } = yield* setUp
+      fake.podLogs.set(podLog, `first\n${"x".repeat(10_000_000)}\n`)
+      yield* logs.capture(unit)
+      const kept = yield* records.keptLog(unit, "adapter")
+      assert.strictEqual(Buffer.byteLength(kept ?? ""), 65_536)
+      const shown = yield* logs.lastLines(unit)
+      assert.isAtMost(Buffer.byteLength(shown.join("\n")), 2048)
+    }).pipe(Effect.provide(outside))
+  )
+})
