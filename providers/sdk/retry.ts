@@ -8,9 +8,9 @@ const maxRetryAfterMs = 60_000
 /** answers that another try may change */
 export const isRetryableStatus = (status: number): boolean => status === 408 || status === 425 || status === 429 || status >= 500
 
-/** delay before try `attempt` + 1, attempts counted from 0: uniform in 0..min(15 s, 250 ms × 2^attempt) */
+/** delay before try `attempt` + 1, attempts counted from 0: uniform in 0..min(15 s, 250 ms × 2^attempt), in whole milliseconds */
 export const jitteredDelay = (attempt: number): Effect.Effect<number> =>
-  Effect.map(Random.next, (share) => share * Math.min(maxDelayMs, firstDelayMs * 2 ** attempt))
+  Effect.map(Random.next, (share) => Math.round(share * Math.min(maxDelayMs, firstDelayMs * 2 ** attempt)))
 
 /** `Retry-After` in seconds or as a date, at most 60 s; undefined when absent or unreadable */
 export const retryAfterMs = (header: string | undefined): Effect.Effect<number | undefined> =>
