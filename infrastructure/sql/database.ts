@@ -8,6 +8,7 @@ import * as Announcements from "./announcements.ts"
 import * as SqlChangeFeed from "./change-feed.ts"
 import * as Client from "./client.ts"
 import * as SqlCollectionStore from "./collection-store.ts"
+import * as SqlFinishedJobs from "./finished-jobs.ts"
 import * as SqlIdempotency from "./idempotency.ts"
 import * as SqlJobStore from "./job-store.ts"
 import * as SqlLeases from "./leases.ts"
@@ -33,6 +34,7 @@ export const layer = (config: StorageConfig) =>
     SqlCollectionStore.layer,
     SqlIdempotency.layer,
     SqlStatistics.layer,
+    SqlFinishedJobs.layer,
     SqlLeases.layer,
     SqlUnitRecords.layer
   ).pipe(

@@ -66,7 +66,7 @@ const program = Effect.gen(function* () {
   const large = makeJob({ id: jobId(jobs + 1), tenant: "large", benchmarks: 1000, createdAt: at(0) })
   yield* store.insert(large, [])
   yield* rate("events: one job of 1000 benchmarks", 999, 64, (run) => report(large.id, completedEvent(run)))
-  yield* rate("events: one after the other", 2000, 1, (run) => report(jobId(run + 10_000), runningEvent(0)))
+  yield* rate("events: one after the other", 2000, 1, (run) => report(jobId((run * 3) % jobs), runningEvent((((run * 3) % jobs) + 1) % each)))
   const page = (members: Partial<JobQuery>) => store.page("bench", { limit: 50, offset: 0, ...members })
   const list = (name: string, members: Partial<JobQuery>) => latency(`list: ${name}`, 60, () => page(members))
   const deep = Math.floor(jobs * 0.9)

@@ -32,7 +32,7 @@ const wantedStates = ({ states }: JobQuery): ReadonlyArray<JobState> | undefined
 
 const labelFilters = (query: JobQuery): ReadonlyArray<LabelFilter> => {
   const one = (kind: LabelKind, value: string | undefined): ReadonlyArray<LabelFilter> => (value === undefined ? [] : [{ kind, values: [labelValue(value)] }])
-  const filters = [
+  return [
     ...(query.tags ?? []).map((alternatives): LabelFilter => ({ kind: "tag", values: [...new Set(alternatives.map(labelValue))] })),
     ...one("collection", query.collectionId),
     ...one("experiment", query.experimentId),
@@ -40,9 +40,28 @@ const labelFilters = (query: JobQuery): ReadonlyArray<LabelFilter> => {
     ...one("provider", query.providerId),
     ...one("owner", query.owner)
   ]
-  // the one that drives comes first: a single value is an ordered range of the index
-  return filters.sort((a, b) => a.values.length - b.values.length)
 }
+
+/** entries counted at most to choose the filter that drives: enough to tell a rare one from a common one */
+const enough = 20_000
+
+const entries = (session: Session, tenant: string, { kind, values }: LabelFilter) =>
+  Effect.map(
+    session.query<{ n: number | string }>(
+      `SELECT count(*) AS n FROM (SELECT 1 FROM job_labels WHERE tenant = ? AND kind = ? AND value IN (${marks(values.length)}) LIMIT ${enough}) rare`,
+      [tenant, kind, ...values]
+    ),
+    ([row]) => Number(row?.n ?? 0)
+  )
+
+/** the filter with the fewest entries drives: it is walked, the others are looked up for each of its entries */
+const rarestFirst = (session: Session, tenant: string, filters: ReadonlyArray<LabelFilter>) =>
+  filters.length < 2
+    ? Effect.succeed(filters)
+    : Effect.map(
+        Effect.forEach(filters, (filter) => Effect.map(entries(session, tenant, filter), (count) => ({ filter, count }))),
+        (counted) => counted.sort((a, b) => a.count - b.count || a.filter.values.length - b.filter.values.length).map(({ filter }) => filter)
+      )
 
 const timeConditions = (query: JobQuery): ReadonlyArray<Condition> => [
   ...(query.createdAfter === undefined ? [] : [{ text: "s.created_at >= ?", params: [query.createdAfter] }]),
@@ -101,8 +120,8 @@ const fromStates = (session: Session, tenant: string, query: JobQuery, states: R
   return { text: `FROM ${ranges.text}`, key: "s.key", params: ranges.params, conditions: [...nameCondition(session, query, "s"), ...timeConditions(query)] }
 }
 
-const source = (session: Session, tenant: string, query: JobQuery): Source => {
-  const [first, ...others] = labelFilters(query)
+const source = (session: Session, tenant: string, query: JobQuery, filters: ReadonlyArray<LabelFilter>): Source => {
+  const [first, ...others] = filters
   if (first !== undefined) return fromLabels(session, tenant, query, first, others)
   const states = wantedStates(query)
   if (states !== undefined && (query.name === undefined || query.name === "")) return fromStates(session, tenant, query, states)
@@ -147,7 +166,7 @@ const none: RenderedPage = { items: [], total: 0, errors: [] }
 export const pageJobs = (session: Session, context: JobContext, tenant: string, query: JobQuery) =>
   Effect.gen(function* () {
     if (wantedStates(query)?.length === 0) return none
-    const from = source(session, tenant, query)
+    const from = source(session, tenant, query, yield* rarestFirst(session, tenant, labelFilters(query)))
     const count = yield* total(session, tenant, query, from)
     if (count === 0) return none
     const after: ReadonlyArray<Condition> =
