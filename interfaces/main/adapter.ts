@@ -3,6 +3,8 @@ import { usageExit } from "../cli/flags.ts"
 
 const adapters: Readonly<Record<string, () => Promise<{ readonly main: () => void }>>> = {
   evald: () => import("./adapter-evald.ts"),
+  garak: () => import("./adapter-garak.ts"),
+  guidellm: () => import("./adapter-guidellm.ts"),
   inspect: () => import("./adapter-inspect.ts"),
   lighteval: () => import("./adapter-lighteval.ts"),
   lm_evaluation_harness: () => import("./adapter-lm-evaluation-harness.ts")
@@ -10,9 +12,13 @@ const adapters: Readonly<Record<string, () => Promise<{ readonly main: () => voi
 
 export const main = (args: ReadonlyArray<string>): void => {
   const [name, ...rest] = args
+  if (name === "evald" && rest.length > 0) {
+    void import("./import-evald.ts").then((module) => module.main(rest))
+    return
+  }
   const load = name === undefined ? undefined : adapters[name]
   if (load === undefined || rest.length > 0) {
-    const help = `Runs the benchmark of the job file named by EVALD_JOB_SPEC_PATH.\n\nUsage: evald adapter <name>\n\nAdapters: ${Object.keys(adapters).join(", ")}\n`
+    const help = `Runs the benchmark of the job file named by EVALD_JOB_SPEC_PATH.\n\nUsage: evald adapter <name>\n       evald adapter evald --import <format> <file>\n\nAdapters: ${Object.keys(adapters).join(", ")}\n`
     if (name === "--help" || name === "-help") process.stdout.write(help)
     else {
       process.stderr.write(`evald adapter: ${name === undefined ? "which adapter?" : `unknown adapter or argument '${[name, ...rest].join(" ")}'`}\n\n${help}`)

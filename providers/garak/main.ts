@@ -1,0 +1,61 @@
+/** The wrapper of garak. Contract: providers 6.5; live facts 2.4: the exit status says nothing, only the report does. */
+import { basename } from "node:path"
+import { Effect } from "effect"
+import type { Adapter, AdapterError } from "../sdk/adapter.ts"
+import { type ErrorRule, unreadableOutput } from "../sdk/framework/error-table.ts"
+import { noSamplesScored, tooManyErrors } from "../sdk/framework/failures.ts"
+import { type Progress, readBar } from "../sdk/framework/progress.ts"
+import { filesBelow, jsonLines } from "../sdk/framework/result-search.ts"
+import { type FrameworkResults, frameworkAdapter, type ReadRequest, type Wrapper } from "../sdk/framework/wrapper.ts"
+import { DEFINITION } from "./definition.ts"
+import { readScan, scanMetrics } from "./parse.ts"
+import { plan, REPORT } from "./plan.ts"
+
+const title = "garak"
+
+/** answers that were none are in no score; above this share the score says nothing */
+const maxErrorRate = 0.05
+
+const errors: ReadonlyArray<ErrorRule> = [
+  {
+    code: "benchmark_not_supported",
+    pattern: /❌\s*Unknown|Unknown (probes?|run\.spec)|No probes? (selected|matched|found)/i,
+    advice: "The installed version does not have the probe; see garak --list_probes."
+  },
+  { code: "model_endpoint_unreachable", pattern: /target URI is not reachable|connection error/i, retryable: true }
+]
+
+const progress = (line: string): Progress | undefined => {
+  const bar = readBar(line)
+  if (bar === undefined) return /loading (generator|detectors)|queue of probes/i.test(line) ? { phase: "loading_data" } : undefined
+  return { phase: "running_evaluation", ...(bar.label === "" ? {} : { message: bar.label }), completed: bar.completed, total: bar.total }
+}
+
+const read = (request: ReadRequest): Effect.Effect<FrameworkResults, AdapterError> =>
+  Effect.gen(function* () {
+    const { row, folders, parameters } = request
+    const path = filesBelow(folders.output, /\.report\.jsonl$/).find((one) => basename(one) === `${REPORT}.report.jsonl`)
+    if (path === undefined) return yield* unreadableOutput(title, "wrote no report")
+    const scan = readScan(jsonLines(path))
+    // what the log says about failed requests explains it better: the SDK looks there first
+    if (!scan.complete) return yield* unreadableOutput(title, "its report has no completion line: the run was not finished")
+    const totals = scanMetrics(scan)
+    if (totals === undefined) return yield* noSamplesScored(`${title} evaluated no answer for ${row.id}`)
+    if (totals.errorRate > maxErrorRate)
+      return yield* tooManyErrors(`${totals.nones} of ${totals.evaluated + totals.nones} outputs could not be judged, because the model gave none`)
+    const hits = filesBelow(folders.output, /\.hitlog\.jsonl$/).length > 0
+    return {
+      metrics: totals.metrics,
+      ...(scan.version === undefined ? {} : { version: scan.version }),
+      info: {
+        sampling: { seed: parameters.seed, method: "framework" },
+        counts: { total: totals.evaluated + totals.nones, scored: totals.evaluated, errors: totals.nones },
+        detectors: scan.evaluations.map(({ probe, detector, evaluated, fails }) => ({ probe, detector, evaluated, fails }))
+      },
+      notes: hits ? ["successful attacks are listed in framework/evald.hitlog.jsonl"] : []
+    }
+  })
+
+export const WRAPPER: Wrapper = { id: "garak", title, definition: DEFINITION, plan, progress, errors, read }
+
+export const garakAdapter: Adapter = frameworkAdapter(WRAPPER)

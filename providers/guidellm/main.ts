@@ -1,0 +1,88 @@
+/** The wrapper of GuideLLM. Contract: providers 6.4; live facts 2.2. */
+import { availableParallelism } from "node:os"
+import { Effect } from "effect"
+import type { Adapter, AdapterError } from "../sdk/adapter.ts"
+import { type ErrorRule, unreadableOutput } from "../sdk/framework/error-table.ts"
+import { noSamplesScored, tooManyErrors } from "../sdk/framework/failures.ts"
+import type { Progress } from "../sdk/framework/progress.ts"
+import { newestJson } from "../sdk/framework/result-search.ts"
+import { type FrameworkResults, frameworkAdapter, type ReadRequest, type Wrapper } from "../sdk/framework/wrapper.ts"
+import { member, textMember } from "../sdk/json-value.ts"
+import { DEFINITION } from "./definition.ts"
+import { loadOf, measurements } from "./load.ts"
+import { bestPoint, loadInfo, metricsOf, parsePoints } from "./parse.ts"
+import { plan, REPORT } from "./plan.ts"
+
+const title = "GuideLLM"
+
+/** figures of a load with more failed requests say nothing; the framework ends with 0 all the same */
+const maxErrorRate = 0.05
+
+/** workers are processes and cost seconds to start; one core is left for the rest */
+const workers = Math.min(10, Math.max(1, availableParallelism() - 1))
+
+const errors: ReadonlyArray<ErrorRule> = [
+  {
+    code: "tokenizer_unavailable",
+    pattern:
+      /(can't|could not|couldn't|cannot|failed to) (load|find) .*tokenizer|tokenizer.{0,60}(not found|could not be loaded)|is not a local folder and is not a valid model/i,
+    advice: "Token counts need a tokenizer: name one that can be loaded, or the folder of a local one, in the parameter processor."
+  }
+]
+
+/** `Benchmark 3 (constant@131.25): completed | elapsed=6.2s | successful=263 …` */
+const progressOf = (line: string): Progress | undefined => {
+  const found = /\bBenchmark (\d+) \(([^)]*)\): (\w+) \| (.*)$/.exec(line)
+  return found === null
+    ? undefined
+    : { phase: "running_evaluation", message: `measurement ${found[1]} (${found[2]}) ${found[3]}: ${(found[4] ?? "").slice(0, 200)}` }
+}
+
+const read = (request: ReadRequest): Effect.Effect<FrameworkResults, AdapterError> =>
+  Effect.gen(function* () {
+    const { job, row, folders, parameters } = request
+    const { value } = yield* newestJson(folders.output, new RegExp(`^${REPORT}\\.json$`), title)
+    const points = parsePoints(value)
+    if (points === undefined) return yield* unreadableOutput(title, "its report has no measurement")
+    const sum = (name: "successful" | "errored" | "incomplete") => points.reduce((total, point) => total + point[name], 0)
+    const [successful, errored] = [sum("successful"), sum("errored")]
+    if (successful === 0) return yield* noSamplesScored(`no request of ${row.id} was answered: ${errored} failed, ${sum("incomplete")} were still under way`)
+    const metric = job.primary_score?.metric ?? row.primary ?? "output_tokens_per_second"
+    const lowerIsBetter = job.primary_score?.lower_is_better ?? points[0]?.metrics.find(({ name }) => name === metric)?.lowerIsBetter ?? false
+    const single = points.length === 1
+    const few = single && errored / (errored + successful) <= maxErrorRate
+    const best = single ? (few ? 0 : undefined) : bestPoint(points, { metric, lowerIsBetter }, maxErrorRate)
+    if (best === undefined) {
+      return yield* tooManyErrors(
+        single || errored > 0
+          ? `${errored} of ${errored + successful} requests failed, more than ${maxErrorRate} of them${single ? "" : " in every measurement"}`
+          : `no measurement has a value of ${metric}`
+      )
+    }
+    const expected = measurements(yield* loadOf(request))
+    const version = textMember(member(value, "metadata"), "guidellm_version")
+    return {
+      metrics: metricsOf(points, best),
+      ...(version === undefined ? {} : { version }),
+      info: {
+        load: loadInfo(points),
+        ...(single ? {} : { best_point: `point_${best}` }),
+        sampling: { seed: parameters.seed, method: "load" },
+        counts: { total: successful + errored, scored: successful, errors: errored }
+      },
+      notes: points.length < expected ? [`${points.length} of ${expected} measurements were made: the framework stopped early`] : []
+    }
+  })
+
+export const WRAPPER: Wrapper = {
+  id: "guidellm",
+  title,
+  definition: DEFINITION,
+  asksVersion: true,
+  plan: (request) => plan(request, workers),
+  progress: progressOf,
+  errors,
+  read
+}
+
+export const guidellmAdapter: Adapter = frameworkAdapter(WRAPPER)
