@@ -1,4 +1,4 @@
-/** Ids from the operating system's randomness, and from a seed for tests. */
+/** Ids from the operating system's randomness. */
 import { randomBytes } from "node:crypto"
 import { Clock, Effect, Layer } from "effect"
 import { Identifiers } from "../../application/ports/identifiers.ts"
@@ -33,19 +33,4 @@ const make = (bytes: Bytes) => {
   })
 }
 
-/** mulberry32: small, and the same everywhere */
-const seededBytes = (seed: number): Bytes => {
-  let state = seed >>> 0
-  const byte = () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return (mixed ^ (mixed >>> 14)) & 0xff
-  }
-  return (count) => Buffer.from(Array.from({ length: count }, byte))
-}
-
 export const layer: Layer.Layer<Identifiers> = Layer.sync(Identifiers, () => make(randomBytes))
-
-/** the same ids on every run (with the same clock); secrets from it are no secrets */
-export const layerSeeded = (seed: number): Layer.Layer<Identifiers> => Layer.sync(Identifiers, () => make(seededBytes(seed)))

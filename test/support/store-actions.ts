@@ -10,7 +10,7 @@ import { decideEvent, type StatusEvent } from "../../domain/job/status-event.ts"
 
 const nowIso = Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis).toISOString())
 
-export const decideWith =
+const decideWith =
   (event: StatusEvent, now: string) =>
   (head: JobHead, benchmark: Benchmark): Either.Either<BenchmarkDecision, { readonly _tag: string }> =>
     Either.map(decideEvent(head, benchmark, event, now, { deferTrackerFailure: true }), (change) =>

@@ -16,7 +16,7 @@ const selectJob = `SELECT ${JobRow.selectedColumns("j")} FROM jobs j WHERE j.id 
 const selectBenchmark = `SELECT ${BenchmarkRow.selectedColumns("b")} FROM job_benchmarks b WHERE b.job_key = ?`
 
 /** the job's row, locked until the transaction ends when `lock` says so (SQLite has one writer anyway) */
-export const jobRow = (session: Session, tenant: string | undefined, id: string, lock: boolean) =>
+const jobRow = (session: Session, tenant: string | undefined, id: string, lock: boolean) =>
   Effect.flatMap(
     session.query<JobRow.JobRow>(
       `${selectJob}${tenant === undefined ? "" : " AND j.tenant = ?"}${lock && session.dialect === "pg" ? " FOR UPDATE" : ""}`,

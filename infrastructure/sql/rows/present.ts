@@ -3,8 +3,6 @@
  * raise on them (decisions 1, "Output"). Arrays stay as they are.
  */
 
-export type Json = string | number | boolean | null | ReadonlyArray<unknown> | { readonly [member: string]: unknown }
-
 const isEmpty = (value: unknown): boolean =>
   value === undefined || value === null || value === "" || (typeof value === "object" && !Array.isArray(value) && Object.keys(value).length === 0)
 

@@ -3,7 +3,7 @@ import type { FreeForm } from "../../../domain/job/job.ts"
 
 const secretName = /(api_?key|token|secret|password)$/i
 
-export const redacted = "[redacted]"
+const redacted = "[redacted]"
 
 const hide = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(hide)

@@ -21,7 +21,7 @@ beforeAll(async () => {
   // inside the project, so that the database driver is found
   folder = mkdtempSync(join(cache, "killed-"))
   await build({
-    entryPoints: ["test/support/killed-writer.ts"],
+    entryPoints: ["test/support/killed-writer.setup.ts"],
     outfile: join(folder, "writer.mjs"),
     bundle: true,
     platform: "node",
