@@ -1,0 +1,48 @@
+/** `evald adapter evald --import <format> <file>`: an original file of a public set becomes custom data. Contract: providers 5.4, importers. */
+import { Either } from "effect"
+import { IMPORT_FORMATS, importFile } from "../../providers/evald/import/import-file.ts"
+import { type CommandHelp, parseFlags, renderHelp, usageExit } from "../cli/flags.ts"
+
+const command: CommandHelp = {
+  usage: "evald adapter evald --import <format> [flags] <file>",
+  summary: `Turns the original file of a public data set into data of the benchmark custom_jsonl.\n\nFormats:\n${IMPORT_FORMATS.map(
+    ({ id, title, licence }) => `  ${id.padEnd(12)}${title}; published under ${licence}`
+  ).join("\n")}`,
+  flags: [
+    { name: "import", value: "<format>", meaning: "format of the file" },
+    { name: "output", value: "<file>", meaning: "where the rows go (default <name>.<format>.jsonl here); <output>.source.json says where they came from" },
+    { name: "licence", value: "<text>", meaning: "licence of your copy, when it is not the published one" },
+    { name: "help", meaning: "shows this" }
+  ],
+  examples: ["evald adapter evald --import gsm8k test.jsonl"]
+}
+
+export const main = (args: ReadonlyArray<string>): void => {
+  const { switches, values, positional, problems } = parseFlags(args, command.flags)
+  const [format, output, licence] = ["import", "output", "licence"].map((name) => values.get(name)?.[0])
+  const [file, ...further] = positional
+  if (switches.has("help")) {
+    process.stdout.write(renderHelp(command))
+    return
+  }
+  const wrong =
+    problems[0] ?? (format === undefined ? "--import is missing" : file === undefined ? "which file?" : further.length > 0 ? "one file at a time" : undefined)
+  if (wrong !== undefined || format === undefined || file === undefined) {
+    process.stderr.write(`evald adapter evald: ${wrong}\n\n${renderHelp(command)}`)
+    process.exitCode = usageExit
+    return
+  }
+  Either.match(importFile({ format, file, ...(output === undefined ? {} : { output }), ...(licence === undefined ? {} : { licence }) }), {
+    onLeft: (problem) => {
+      process.stderr.write(`evald adapter evald: ${problem}\n`)
+      process.exitCode = 1
+    },
+    onRight: (report) => {
+      const { rows, leftOut } = report.imported
+      const left = leftOut.length === 0 ? "" : `; ${leftOut.length} left out, named in the record`
+      process.stdout.write(`${rows.length} rows in ${report.output}${left}\nsource, licence and hashes in ${report.record}\n`)
+      process.stdout.write(`parameters of custom_jsonl: ${JSON.stringify(report.format.parameters)}\n`)
+      for (const note of report.format.notes) process.stdout.write(`note: ${note}\n`)
+    }
+  })
+}
