@@ -39,6 +39,8 @@ export type UnitFact =
       readonly message: string
       /** last log lines, redacted */
       readonly logTail: ReadonlyArray<string>
+      /** a late terminal event was waited for already */
+      readonly waited?: boolean
     }
   /** not running yet and why (unschedulable, queue_inadmissible): the benchmark stays pending, the reason is shown */
   | { readonly _tag: "Waiting"; readonly unit: UnitId; readonly code: string; readonly message: string }

@@ -68,7 +68,7 @@ const applyEnded = (fact: Fact<"Ended">, options: ObserverOptions): Effect.Effec
     if (loaded._tag === "Some" && !isTerminal(loaded.value.benchmark.state)) {
       const { benchmark } = loaded.value
       const end = endOf(fact, benchmark.state !== "pending")
-      const late = end.code === "adapter_exited_without_result" && benchmark.attempt === unit.attempt
+      const late = fact.waited !== true && end.code === "adapter_exited_without_result" && benchmark.attempt === unit.attempt
       if (late) yield* Effect.sleep(options.graceMillis)
       yield* ifPresent(applyTo(unit, (head, current, now) => decideEnded(head, current, { ...end, attempt: unit.attempt }, now)))
     }

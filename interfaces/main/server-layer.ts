@@ -11,11 +11,14 @@ import { type Context, Data, Deferred, Effect, Either, Layer, Redacted } from "e
 import { parse } from "yaml"
 import { JobPolicy } from "../../application/jobs/job-policy.ts"
 import type { AccessReview } from "../../application/ports/access-review.ts"
+import type { ChangeFeed } from "../../application/ports/change-feed.ts"
 import { ExperimentTracker } from "../../application/ports/experiment-tracker.ts"
 import type { Identifiers } from "../../application/ports/identifiers.ts"
 import type { JobStore } from "../../application/ports/job-store.ts"
+import type { Leases } from "../../application/ports/leases.ts"
 import type { Runtime } from "../../application/ports/runtime.ts"
 import { SecretReader } from "../../application/ports/secret-reader.ts"
+import type { UnitRecords } from "../../application/ports/unit-records.ts"
 import type { UnitSecrets } from "../../application/ports/unit-secrets.ts"
 import * as Workers from "../../application/runtime/workers.ts"
 import { ConfigInvalid } from "../../config/load.ts"
@@ -153,7 +156,7 @@ const runtimeOf = (
   plan: ServerPlan,
   port: Deferred.Deferred<number>,
   cluster: ClusterAccess["cluster"]
-): Layer.Layer<Runtime, LocalRuntimeUnusable | ConfigInvalid, UnitSecrets | Identifiers | SecretReader | JobStore> => {
+): Layer.Layer<Runtime, LocalRuntimeUnusable | ConfigInvalid, UnitSecrets | Identifiers | SecretReader | JobStore | ChangeFeed | Leases | UnitRecords> => {
   if (plan.local) return localRuntime(plan, port)
   return cluster === undefined ? NoCluster.layerRuntime : clusterRuntime(plan.settings, cluster)
 }

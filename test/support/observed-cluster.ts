@@ -54,7 +54,7 @@ export const server = (given: Partial<ObserveOptions> = {}) => {
       })
     )
   )
-  const applying = Layer.scopedDiscard(Effect.forkScoped(observer({ graceMillis: 0, deferTrackerFailure: true })))
+  const applying = Layer.scopedDiscard(Effect.forkScoped(observer({ graceMillis: 10_000, deferTrackerFailure: true })))
   return applying.pipe(Layer.provideMerge(runtime), Layer.provideMerge(ObserveByWatch.layer({ ...options, ...given })))
 }
 

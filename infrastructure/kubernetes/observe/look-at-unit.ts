@@ -88,7 +88,7 @@ const tellEnd = ({ logs, facts, beside }: Looking, entry: Entry, end: Omit<Extra
     Effect.gen(function* () {
       yield* capture
       const logTail = adapterRan || entry.captured ? yield* logs.lastLines(entry.unit) : []
-      yield* Queue.offer(facts, { _tag: "Ended", unit: entry.unit, ...end, logTail })
+      yield* Queue.offer(facts, { _tag: "Ended", unit: entry.unit, ...end, logTail, waited: true })
     })
   )
 }
