@@ -112,6 +112,7 @@ export const settings = {
   "metrics.port": optionalInteger(1, 65_535, "serve /metrics on this port as well, always plain HTTP"),
   "telemetry.enabled": flag(false, "distributed tracing over OTLP/HTTP"),
   "telemetry.endpoint": text("http://127.0.0.1:4318", "OTLP/HTTP endpoint for traces", { variable: "OTEL_EXPORTER_OTLP_ENDPOINT" }),
+  "retention.jobs_days": integer(0, 0, 36_500, "finished jobs that have not changed for so many days are removed with all they left; 0 keeps them"),
   "auth.mode": oneOf(["cluster", "none", "trusted_headers"], "cluster", "who says who the caller is; -local implies none"),
   "auth.cache.allow_seconds": integer(60, 0, 3600, "how long an allowed review is remembered"),
   "auth.audiences": list([], "a caller's token must be meant for one of these audiences; default that of the API server"),

@@ -4,6 +4,7 @@
  */
 import { Effect, Layer } from "effect"
 import type { Timeouts } from "../../domain/job/deadline.ts"
+import type { FinishedJobs } from "../ports/finished-jobs.ts"
 import { Identifiers } from "../ports/identifiers.ts"
 import type { JobStore } from "../ports/job-store.ts"
 import type { Runtime } from "../ports/runtime.ts"
@@ -13,6 +14,7 @@ import { cleaner } from "./cleaner.ts"
 import { launcher } from "./launcher.ts"
 import { observer } from "./observer.ts"
 import { reconciler } from "./reconcile.ts"
+import { retention } from "./retention.ts"
 import { supervised } from "./supervise.ts"
 
 export interface WorkersOptions {
@@ -30,19 +32,24 @@ export interface WorkersOptions {
   readonly graceMillis?: number
   /** longest time between two reconcile passes; default 15,000 */
   readonly reconcileMillis?: number
+  /** days that finished jobs are kept; absent: for good */
+  readonly retainJobsDays?: number
 }
 
 /** starts the workers; they stop, and let go of nothing half done, when the layer's scope closes */
-export const layer = (options: WorkersOptions): Layer.Layer<never, never, JobStore | Runtime | TaskQueue | UnitSecrets | Identifiers> =>
+export const layer = (options: WorkersOptions): Layer.Layer<never, never, JobStore | Runtime | TaskQueue | UnitSecrets | Identifiers | FinishedJobs> =>
   Layer.scopedDiscard(
     Effect.gen(function* () {
       const holder = yield* (yield* Identifiers).next
       const lease = { holder, leaseMillis: options.leaseMillis ?? 30_000, pollMillis: options.pollMillis ?? 1000 }
-      const workers = [
+      const { retainJobsDays } = options
+      const retaining = retainJobsDays === undefined ? Effect.never : supervised("retention", retention({ jobsDays: retainJobsDays }))
+      const workers: ReadonlyArray<Effect.Effect<never, never, JobStore | Runtime | TaskQueue | UnitSecrets | FinishedJobs>> = [
         supervised("observer", observer({ graceMillis: options.graceMillis ?? 10_000, deferTrackerFailure: options.deferTrackerFailure })),
         supervised("launcher", launcher({ ...lease, launchAttempts: options.launchAttempts ?? 6 })),
         supervised("cleaner", cleaner(lease)),
-        supervised("reconciler", reconciler({ timeouts: options.timeouts, everyMillis: options.reconcileMillis ?? 15_000 }))
+        supervised("reconciler", reconciler({ timeouts: options.timeouts, everyMillis: options.reconcileMillis ?? 15_000 })),
+        retaining
       ]
       yield* Effect.forEach(workers, Effect.forkScoped, { discard: true })
     })

@@ -4,6 +4,7 @@ import type { WireOptions } from "../sql/rows/benchmark-wire.ts"
 import * as ChangeFeed from "./change-feed.ts"
 import * as ChangeHub from "./change-hub.ts"
 import * as DefinitionStores from "./definition-stores.ts"
+import * as FinishedJobs from "./finished-jobs.ts"
 import * as Idempotency from "./idempotency.ts"
 import * as Identifiers from "./identifiers.ts"
 import * as JobStore from "./job-store.ts"
@@ -26,5 +27,6 @@ export const layer = (options: WireOptions) =>
     Idempotency.layer,
     Leases.layer,
     UnitRecords.layer,
-    Statistics.layer
+    Statistics.layer,
+    FinishedJobs.layer
   ).pipe(Layer.provideMerge(Identifiers.layer), Layer.provide([Tables.layer, ChangeHub.layer, TaskSignals.layer]))

@@ -12,6 +12,7 @@ const commands: Readonly<Record<string, { readonly summary: string; readonly loa
     "demo-model": { summary: "an OpenAI-compatible loopback model for trying things out", load: () => import("./demo-model.ts") },
     validate: { summary: "checks definition files and job bodies", load: () => import("./validate.ts") },
     doctor: { summary: "what stands in the way of a server here, and how to fix it", load: () => import("./doctor.ts") },
+    db: { summary: "checks or copies the database", load: () => import("./db.ts") },
     version: { summary: "prints the version", load: () => import("./version.ts") }
   }
 

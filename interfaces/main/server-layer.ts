@@ -300,6 +300,7 @@ export const layer = (plan: ServerPlan) =>
           ...given("pendingSeconds", pendingSeconds > 0 ? pendingSeconds : undefined),
           ...given("benchmarkSeconds", settings["timeouts.benchmark_seconds"] > 0 ? settings["timeouts.benchmark_seconds"] : undefined)
         },
+        ...given("retainJobsDays", settings["retention.jobs_days"] > 0 ? settings["retention.jobs_days"] : undefined),
         deferTrackerFailure: settings["compat.defer_tracker_failure"]
       })
       return announce.pipe(

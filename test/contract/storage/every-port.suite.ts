@@ -2,6 +2,7 @@
 import type { StorageLayer } from "../../support/storage.ts"
 import { changeFeedSuite } from "./change-feed.suite.ts"
 import { jobStoreSuite } from "./job-store.suite.ts"
+import { retentionSuite } from "./retention.suite.ts"
 import { runtimeRecordsSuite } from "./runtime-records.suite.ts"
 import { taskQueueSuite } from "./task-queue.suite.ts"
 import { tenantRecordsSuite } from "./tenant-records.suite.ts"
@@ -14,5 +15,6 @@ export const everyStoragePort = (name: string, storage: StorageLayer, sharedCloc
   changeFeedSuite(name, storage)
   unitSecretsSuite(name, storage)
   tenantRecordsSuite(name, storage)
+  retentionSuite(name, storage)
   runtimeRecordsSuite(name, storage, sharedClock)
 }
