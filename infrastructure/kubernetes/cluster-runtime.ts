@@ -5,6 +5,7 @@
 import { Deferred, Effect, Layer, Queue, Stream } from "effect"
 import { Unavailable } from "../../application/errors.ts"
 import { Runtime, type Unit, type UnitFact, type UnitId } from "../../application/ports/runtime.ts"
+import { UnitRecords } from "../../application/ports/unit-records.ts"
 import { segment, shown, violation } from "../../domain/violation.ts"
 import { unitKey } from "../unit/names.ts"
 import { KubeClient } from "./client.ts"
@@ -12,7 +13,7 @@ import type { ClusterOptions } from "./cluster-options.ts"
 import { unitOfObject } from "./identity.ts"
 import { launch } from "./launch.ts"
 import { Observation } from "./observation.ts"
-import { makePodLogs } from "./pod-logs.ts"
+import { makeLogCapture } from "./observe/log-capture.ts"
 import { remove } from "./remove.ts"
 
 /** launches that wait for quota, rights or a secret hold no slot; beyond so many of them no more are begun */
@@ -32,11 +33,11 @@ interface InProgress {
   readonly cancelled: Deferred.Deferred<void>
 }
 
-const make = (options: ClusterOptions): Effect.Effect<Runtime["Type"], never, KubeClient | Observation> =>
+const make = (options: ClusterOptions): Effect.Effect<Runtime["Type"], never, KubeClient | Observation | UnitRecords> =>
   Effect.gen(function* () {
     const client = yield* KubeClient
     const observation = yield* Observation
-    const logs = makePodLogs(client, options)
+    const logs = makeLogCapture(client, yield* UnitRecords, options)
     const waitingFacts = yield* Queue.unbounded<UnitFact>()
     const slotFreed = yield* Queue.sliding<void>(1)
     const launching = new Map<string, InProgress>()
@@ -91,7 +92,7 @@ const make = (options: ClusterOptions): Effect.Effect<Runtime["Type"], never, Ku
           const unit = unitOfObject(job, options.domain)
           return wanted.discard || unit === undefined ? Effect.void : logs.capture(unit)
         })
-        if (wanted.discard) yield* logs.discard(concerns)
+        if (wanted.discard) yield* logs.discard(wanted.jobId, wanted.index)
       })
 
     return {
@@ -115,4 +116,4 @@ const make = (options: ClusterOptions): Effect.Effect<Runtime["Type"], never, Ku
     }
   })
 
-export const layer = (options: ClusterOptions): Layer.Layer<Runtime, never, KubeClient | Observation> => Layer.effect(Runtime, make(options))
+export const layer = (options: ClusterOptions): Layer.Layer<Runtime, never, KubeClient | Observation | UnitRecords> => Layer.effect(Runtime, make(options))

@@ -15,6 +15,7 @@ import * as ObserveByList from "../../infrastructure/kubernetes/observe-by-list.
 import { configMaps, jobs, type KubeObject, namespaces, pods, type Resource, secrets } from "../../infrastructure/kubernetes/resources.ts"
 import { clusterOptions, clusterUnit } from "../support/cluster-units.ts"
 import { at } from "../support/http-app.ts"
+import { sqliteMemory } from "../support/storage.ts"
 import { Cluster, layer as cluster, noControlPlane } from "./support/cluster.ts"
 import { eventually } from "./support/eventually.ts"
 
@@ -27,7 +28,11 @@ const runtimeOn = (client: Client, given: Partial<ClusterOptions> = {}) => {
   const options = clusterOptions(given)
   return Effect.flatMap(
     Layer.build(
-      ClusterRuntime.layer(options).pipe(Layer.provide(ObserveByList.layer({ ...options, everyMillis: 300 })), Layer.provide(Layer.succeed(KubeClient, client)))
+      ClusterRuntime.layer(options).pipe(
+        Layer.provide(ObserveByList.layer({ ...options, everyMillis: 300 })),
+        Layer.provide(Layer.succeed(KubeClient, client)),
+        Layer.provide(sqliteMemory)
+      )
     ),
     (made) => Effect.provide(Runtime, made)
   )

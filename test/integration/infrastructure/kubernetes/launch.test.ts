@@ -10,11 +10,16 @@ import * as ObserveByList from "../../../../infrastructure/kubernetes/observe-by
 import { atRest, clusterOptions, clusterUnit, drive } from "../../../support/cluster-units.ts"
 import { type FakeKubernetes, fakeKubernetes } from "../../../support/fake-kubernetes/fake-kubernetes.ts"
 import { answers, dropAfter, verbIs } from "../../../support/fake-kubernetes/faults.ts"
+import { sqliteMemory } from "../../../support/storage.ts"
 
 const runtimeOn = (fake: FakeKubernetes, given: Partial<ClusterOptions> = {}) => {
   const options = clusterOptions(given)
   const client = Client.layer({ connection: fake.connection, qps: 1000, burst: 1000 })
-  return ClusterRuntime.layer(options).pipe(Layer.provide(ObserveByList.layer({ ...options, everyMillis: 2000 })), Layer.provide(client))
+  return ClusterRuntime.layer(options).pipe(
+    Layer.provide(ObserveByList.layer({ ...options, everyMillis: 2000 })),
+    Layer.provide(client),
+    Layer.provide(sqliteMemory)
+  )
 }
 
 const setUp = (given: Partial<ClusterOptions> = {}) =>
