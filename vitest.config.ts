@@ -26,7 +26,7 @@ export default defineConfig({
       project("integration", { exclude: timed }),
       project("timed", { include: timed, testTimeout: 90_000, ...alone(1) }),
       project("e2e", { testTimeout: 120_000, ...alone(2) }),
-      project("peers", { testTimeout: 600_000, hookTimeout: 600_000, ...alone(3) }),
+      project("peers", { testTimeout: 600_000, hookTimeout: 600_000, globalSetup: "test/support/postgres.setup.ts", ...alone(3) }),
       project("cluster", { testTimeout: 300_000, hookTimeout: 600_000, globalSetup: "test/cluster/control-plane.setup.ts", ...alone(4) })
     ]
   }

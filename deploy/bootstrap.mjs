@@ -117,7 +117,7 @@ const step = (name, action) => {
 const commands = {
   demo: (args) => run(process.execPath, ["--enable-source-maps", "dist/evald.mjs", "demo", ...args]),
   test: (args) => vitest(suites, args),
-  "test:peers": (args) => vitest(["peers"], ["--passWithNoTests", ...args]),
+  "test:peers": (args) => vitest(["peers"], args),
   "test:cluster": (args) => {
     const screen = process.env.EVALD_TEST_RESULTS === undefined ? ["--reporter=default"] : []
     return vitest(["cluster"], [...screen, "--reporter=./test/cluster/tier-reporter.ts", ...args])

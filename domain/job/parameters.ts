@@ -9,7 +9,8 @@ import { segment, shown, type Violation, violation } from "../violation.ts"
 import type { FreeForm } from "./job.ts"
 import { maxParametersBytes } from "./submission-limits.ts"
 
-const defaultSeed = 42
+/** of a benchmark that names none */
+export const defaultSeed = 42
 /** read by the server for the job file; known for every provider */
 const serverParameters = ["num_examples", "seed", "random_seed"]
 

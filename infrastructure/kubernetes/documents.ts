@@ -8,12 +8,9 @@ import { jobDocument } from "../unit/job-document.ts"
 import type { ClusterOptions, Egress } from "./cluster-options.ts"
 import { caFiles, secretPaths } from "./volumes.ts"
 
-export const sidecarPort = 8080
+const sidecarPort = 8080
 /** the sidecar as the adapter reaches it */
 export const gateway = `http://localhost:${sidecarPort}`
-
-/** the larger part of a ConfigMap's 1 MiB: metadata and the API server need the rest */
-export const maxConfigMapBytes = 1_000_000
 
 const egressOf = ({ denyCidrs, allowCidrs, allowHosts, requireTlsForCredentials }: Egress) => ({
   deny_cidrs: denyCidrs,
@@ -109,6 +106,3 @@ export const podDocuments = (unit: Unit, options: ClusterOptions, modelSecret: A
     ...(s3 === undefined ? {} : { "init.json": JSON.stringify(initDocument(s3, options)) })
   }
 }
-
-/** UTF-8 bytes of the documents */
-export const documentBytes = (documents: PodDocuments): number => Object.values(documents).reduce((sum, text) => sum + Buffer.byteLength(text), 0)

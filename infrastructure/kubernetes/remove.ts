@@ -129,12 +129,6 @@ export const remove = (removing: Removing, wanted: Wanted, before: (job: KubeObj
   )
 }
 
-/** a Job of this instance that a sweep found */
-export interface Swept {
-  readonly job: KubeObject
-  readonly ageMillis: number
-}
-
 const youngestMillis = 600_000
 
 /**

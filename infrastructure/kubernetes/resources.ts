@@ -19,9 +19,6 @@ export const events = core("Event", "events")
 export const serviceAccounts = core("ServiceAccount", "serviceaccounts")
 export const jobs: Resource = { group: "batch", version: "v1", plural: "jobs", kind: "Job" }
 
-/** `v1`, or `group/version` */
-export const apiVersionOf = ({ group, version }: Resource): string => (group === "" ? version : `${group}/${version}`)
-
 /** path of the collection, or with `name` of one object; without `namespace` of the whole cluster */
 export const pathOf = (resource: Resource, namespace: string | undefined, name?: string): string => {
   const root = resource.group === "" ? `/api/${resource.version}` : `/apis/${resource.group}/${resource.version}`

@@ -4,8 +4,10 @@
  * Contract: adapter 1, 2.1 and 9.3.
  */
 import { createHash } from "node:crypto"
+import { Either } from "effect"
 import type { Unit } from "../../application/ports/runtime.ts"
 import type { FreeForm } from "../../domain/job/job.ts"
+import { defaultSeed, numExamplesOf, seedOf } from "../../domain/job/parameters.ts"
 import type { JobSpec } from "../../providers/contract/job-spec.ts"
 
 /** where the unit runs, as its adapter sees it */
@@ -34,7 +36,6 @@ export interface DocumentOptions {
   readonly traceparent?: string
 }
 
-const defaultSeed = 42
 const maxTag = 128
 
 /** `https://h:1/x/v1?y` behind `gateway` is `<gateway>/x/v1?y`; a bare origin stays bare */
@@ -52,12 +53,6 @@ const moved = (value: unknown, directory: string): unknown => {
   if (typeof value !== "object" || value === null) return value
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, moved(member, directory)]))
 }
-
-const seedOf = (parameters: FreeForm): number =>
-  ([parameters["seed"], parameters["random_seed"]].find(Number.isSafeInteger) as number | undefined) ?? defaultSeed
-
-const lifted = (value: unknown): { readonly num_examples?: number } =>
-  typeof value === "number" && Number.isSafeInteger(value) && value >= 1 ? { num_examples: value } : {}
 
 /** the tag of this benchmark's artifact: the given one, made unique within the job, or one derived from the identity of the unit */
 export const artifactTag = (unit: Unit): string => {
@@ -106,7 +101,7 @@ const experimentOf = (unit: Unit): Pick<JobSpec, "experiment_name" | "tags"> => 
 export const jobDocument = (unit: Unit, place: Place, options: DocumentOptions): JobSpec => {
   const { entry, snapshot } = unit.benchmark
   const { model } = unit.request
-  const { num_examples: examples, ...given } = entry.parameters ?? {}
+  const { num_examples: _, ...given } = entry.parameters ?? {}
   const parameters = place.moveTestData && place.testDataDir !== undefined ? (moved(given, place.testDataDir) as FreeForm) : given
   const primary = snapshot.primaryScore
   return {
@@ -124,8 +119,8 @@ export const jobDocument = (unit: Unit, place: Place, options: DocumentOptions):
       ...(model.parameters === undefined ? {} : { parameters: model.parameters })
     },
     parameters,
-    ...lifted(examples),
-    seed: seedOf(given),
+    ...Either.match(numExamplesOf(entry.parameters), { onLeft: () => ({}), onRight: (count) => (count === undefined ? {} : { num_examples: count }) }),
+    seed: Either.getOrElse(seedOf(given), () => defaultSeed),
     ...(primary === undefined ? {} : { primary_score: { metric: primary.metric, lower_is_better: primary.lowerIsBetter } }),
     ...(options.timeoutSeconds === undefined || options.timeoutSeconds <= 0 ? {} : { timeout_seconds: options.timeoutSeconds }),
     callback_url: place.callbackUrl,

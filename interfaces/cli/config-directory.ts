@@ -3,7 +3,7 @@ import { existsSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 
-export const packagedConfig = join(dirname(fileURLToPath(import.meta.url)), "..", "config")
+const packagedConfig = join(dirname(fileURLToPath(import.meta.url)), "..", "config")
 
 export const configDirectory = (given: string | undefined): string =>
   given ?? (existsSync("config/providers") || existsSync("config/config.yaml") ? "config" : packagedConfig)

@@ -33,7 +33,7 @@ const parsed = (text: string): unknown => {
 const codeOf = (json: unknown): string | undefined =>
   typeof json === "object" && json !== null && "message_code" in json && typeof json.message_code === "string" ? json.message_code : undefined
 
-export const checked = (received: Received): Effect.Effect<Answered, ContractBroken> => {
+const checked = (received: Received): Effect.Effect<Answered, ContractBroken> => {
   const problems = problemsOf(received)
   const json = parsed(received.text)
   return problems.length > 0 ? Effect.fail(new ContractBroken({ problems })) : Effect.succeed({ ...received, json, code: codeOf(json) })

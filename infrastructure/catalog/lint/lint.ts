@@ -33,7 +33,7 @@ const missingType = <A>(definition: Definition<A>): ReadonlyArray<Problem> => {
 }
 
 /** every problem of the definitions, errors first in file order */
-export const lintDefinitions = (definitions: Definitions, factsOf: (providerId: string) => Facts): ReadonlyArray<Problem> => {
+const lintDefinitions = (definitions: Definitions, factsOf: (providerId: string) => Facts): ReadonlyArray<Problem> => {
   const providers = new Map(definitions.providers.map(({ record }) => [record.id, record]))
   const collections = new Map(definitions.collections.map(({ record }) => [record.id, record]))
   const cache = new Map<string, Facts>()
