@@ -41,7 +41,7 @@ beforeAll(async () => {
 })
 afterAll(() => host?.stop())
 
-describe.runIf(venv._tag === "Ready")("eval-hub-sdk 1.0.6 from PyPI", () => {
+describe.runIf(venv._tag === "Ready")("eval-hub-sdk 1.0.6 from PyPI", { timeout: 300_000 }, () => {
   it("an adapter on it reports its results, its environment and its failure", async () => {
     const job = await host.evaluate(provider)
     assert.strictEqual(job.status.state, "completed", JSON.stringify(job.status))
