@@ -61,10 +61,22 @@ const backendOf = (request: PlanRequest): JsonObject => {
   }
 }
 
+/** what the framework's own sweep takes for its measurement at full load; the profile throughput has no default */
+const fullLoad = 512
+
 const profileOf = ({ profile, rates, warmup, cooldown }: Load): JsonObject => {
   const [first, ...others] = rates
   const rate = others.length === 0 ? first : rates
-  const load = profile === "sweep" ? { sweep_size: first } : profile === "concurrent" ? { streams: rate } : first === undefined ? {} : { rate }
+  const load =
+    profile === "sweep"
+      ? { sweep_size: first }
+      : profile === "concurrent"
+        ? { streams: rate }
+        : profile === "throughput"
+          ? { max_concurrency: fullLoad }
+          : first === undefined
+            ? {}
+            : { rate }
   return { kind: profile, ...load, ...(warmup === undefined ? {} : { warmup }), ...(cooldown === undefined ? {} : { cooldown }) }
 }
 

@@ -7,7 +7,7 @@ import { Effect, Either } from "effect"
 import { DEFINITION } from "../../../../providers/garak/definition.ts"
 import { WRAPPER } from "../../../../providers/garak/main.ts"
 import { readScan, scanMetrics } from "../../../../providers/garak/parse.ts"
-import { AdapterError } from "../../../../providers/sdk/adapter.ts"
+import { AdapterError, type Metric } from "../../../../providers/sdk/adapter.ts"
 import { explain } from "../../../../providers/sdk/framework/error-table.ts"
 import { planRequest } from "../../../support/framework-request.ts"
 
@@ -41,7 +41,7 @@ const codeOf = (result: Either.Either<unknown, AdapterError>) => Either.match(re
 describe("garak's report", () => {
   it("shares of successful attacks: over all, over each probe, mean of the probes; the framework's interval turned round", () => {
     const totals = scanMetrics(readScan(lines(text)))
-    const interval = { ci: [1 - 0.9, 0.5], ciMethod: "bootstrap", ciLevel: 0.95 }
+    const interval: Partial<Metric> = { ci: [1 - 0.9, 0.5], ciMethod: "bootstrap", ciLevel: 0.95 }
     assert.deepStrictEqual(totals?.metrics, [
       { name: "attack_success_rate", value: 0.4, lowerIsBetter: true, n: 10 },
       { name: "attack_success_rate_macro", value: 0.625, lowerIsBetter: true, n: 2 },

@@ -62,7 +62,7 @@ describe("GuideLLM's command line", () => {
   })
   it("each profile has its own word for the rate, and needs one that it can use", () => {
     assert.include(line({ benchmark: "comprehensive_perf_test" }), "--profile kind=sweep,sweep_size=10 ")
-    assert.include(line({ benchmark: "throughput", parameters: { rate: 5 } }), "--profile kind=throughput ")
+    assert.include(line({ benchmark: "throughput", parameters: { rate: 5 } }), "--profile kind=throughput,max_concurrency=512 ")
     assert.include(
       line({ benchmark: "throughput", parameters: { profile: "synchronous", max_requests: 3 } }),
       "--profile kind=synchronous --constraint kind=max_requests,count=3 "
