@@ -1,38 +1,32 @@
-/** What a wrapper's plan is made of, without an endpoint and without folders. */
+/** Requests for plans of wrappers; a test names only what it is about. */
 import { Either } from "effect"
 import type { JobSpec } from "../../providers/contract/job-spec.ts"
-import type { AdapterError } from "../../providers/sdk/adapter.ts"
 import { apiBase } from "../../providers/sdk/framework/base-url.ts"
-import { type FrameworkDefinition, rowOf } from "../../providers/sdk/framework/definition.ts"
+import { rowOf } from "../../providers/sdk/framework/definition.ts"
 import { readFrameworkParameters } from "../../providers/sdk/framework/parameters.ts"
-import type { PlanRequest } from "../../providers/sdk/framework/wrapper.ts"
+import type { PlanRequest, Wrapper } from "../../providers/sdk/framework/wrapper.ts"
 
-export interface Asked {
-  readonly benchmark: string
-  readonly parameters?: { readonly [name: string]: unknown }
-  readonly job?: Partial<JobSpec>
-  readonly url?: string
-  readonly modelParameters?: { readonly [name: string]: unknown }
-  readonly apiKey?: string
-  readonly otherKeys?: { readonly [name: string]: string }
-  readonly version?: string
-}
+export const frameworkJob = (given: Partial<JobSpec> = {}): JobSpec => ({
+  id: "job-1",
+  provider_id: "p",
+  benchmark_id: "b",
+  benchmark_index: 0,
+  model: { url: "http://model:8000/v1", name: "org/m" },
+  parameters: {},
+  seed: 42,
+  callback_url: "http://127.0.0.1:1",
+  ...given
+})
 
-/** left: what the reader of parameters refuses */
-export const planRequest = (definition: FrameworkDefinition, asked: Asked): Either.Either<PlanRequest, AdapterError> => {
-  const url = asked.url ?? "http://127.0.0.1:9100/v1"
-  const job: JobSpec = {
-    ...{ id: "j", provider_id: "p", benchmark_id: asked.benchmark, benchmark_index: 0, callback_url: "http://127.0.0.1:9000/cb/s" },
-    model: { url, name: "tiny", ...(asked.modelParameters === undefined ? {} : { parameters: asked.modelParameters }) },
-    parameters: asked.parameters ?? {},
-    ...asked.job
-  }
-  return Either.map(readFrameworkParameters(definition.parameters, job), (parameters) => ({
-    ...{ job, parameters, row: rowOf(definition, asked.benchmark), baseUrl: apiBase(url) },
-    endpoint: { chat: true, completions: true, stream: true, usage: true, logprobs: true, echo: true, tools: true, demo: false },
-    folders: { results: "/r", output: "/r/framework", work: "/w", cache: "/w/cache" },
-    ...(asked.apiKey === undefined ? {} : { apiKey: asked.apiKey }),
-    ...(asked.otherKeys === undefined ? {} : { otherKeys: asked.otherKeys }),
-    ...(asked.version === undefined ? {} : { version: asked.version })
-  }))
-}
+export const allCapabilities = { chat: true, completions: true, echo: true, logprobs: true, stream: true, usage: true, tools: true, demo: false }
+
+/** throws when the parameters are wrong: a test of wrong parameters reads them itself */
+export const planRequest = (wrapper: Pick<Wrapper, "definition">, job: JobSpec, given: Partial<PlanRequest> = {}): PlanRequest => ({
+  job,
+  row: rowOf(wrapper.definition, job.benchmark_id),
+  parameters: Either.getOrThrowWith(readFrameworkParameters(wrapper.definition.parameters, job), ({ message }) => new Error(message)),
+  baseUrl: apiBase(job.model.url),
+  endpoint: allCapabilities,
+  folders: { results: "/r", output: "/r/framework", work: "/w", cache: "/w/cache" },
+  ...given
+})

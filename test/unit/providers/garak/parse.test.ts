@@ -9,7 +9,7 @@ import { WRAPPER } from "../../../../providers/garak/main.ts"
 import { readScan, scanMetrics } from "../../../../providers/garak/parse.ts"
 import { AdapterError, type Metric } from "../../../../providers/sdk/adapter.ts"
 import { explain } from "../../../../providers/sdk/framework/error-table.ts"
-import { planRequest } from "../../../support/framework-request.ts"
+import { planRequest } from "../../../support/wrapper-plan.ts"
 
 const text = readFileSync(new URL("./fixtures-after-measured-shapes/finished.report.jsonl", import.meta.url), "utf8")
 const lines = (report: string) =>

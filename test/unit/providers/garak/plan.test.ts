@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Either } from "effect"
 import { DEFINITION } from "../../../../providers/garak/definition.ts"
 import { plan } from "../../../../providers/garak/plan.ts"
-import { type Asked, planRequest } from "../../../support/framework-request.ts"
+import { type Asked, planRequest } from "../../../support/wrapper-plan.ts"
 
 const planned = (asked: Asked) => Either.flatMap(planRequest(DEFINITION, asked), plan)
 const good = (asked: Asked) => Either.getOrThrowWith(planned(asked), (error) => error)

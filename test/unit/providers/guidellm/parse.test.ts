@@ -9,7 +9,7 @@ import { WRAPPER } from "../../../../providers/guidellm/main.ts"
 import { metricsOf, parsePoints } from "../../../../providers/guidellm/parse.ts"
 import { AdapterError } from "../../../../providers/sdk/adapter.ts"
 import { explain } from "../../../../providers/sdk/framework/error-table.ts"
-import { planRequest } from "../../../support/framework-request.ts"
+import { planRequest } from "../../../support/wrapper-plan.ts"
 
 const summary = (mean: number) => ({
   successful: { mean, median: mean, std_dev: 0, min: mean, max: mean, count: 9, percentiles: { p50: mean, p90: mean + 1, p95: mean + 2, p99: mean + 3 } },

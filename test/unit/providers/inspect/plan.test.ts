@@ -3,7 +3,7 @@ import { Either } from "effect"
 import { DEFINITION } from "../../../../providers/inspect/definition.ts"
 import { plan } from "../../../../providers/inspect/plan.ts"
 import { roleKeys } from "../../../../providers/inspect/roles.ts"
-import { type Asked, planRequest } from "../../../support/framework-request.ts"
+import { type Asked, planRequest } from "../../../support/wrapper-plan.ts"
 
 const planned = (asked: Asked) => Either.flatMap(planRequest(DEFINITION, asked), plan)
 const good = (asked: Asked) => Either.getOrThrowWith(planned(asked), (error) => error)
