@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import type { IncomingMessage } from "node:http"
 import { join } from "node:path"
-import { afterEach, assert, describe, it } from "@effect/vitest"
+import { afterEach, assert, describe, it, vi } from "@effect/vitest"
 import { bodyOf, serve } from "../../../support/loopback-server.ts"
 import { configOf, eventsPath, makeScope, type Overrides, type Place, type Sidecar, startedSidecar } from "../../../support/running-sidecar.ts"
 
@@ -61,7 +61,7 @@ describe("events", () => {
     const [received] = server.received
     assert.strictEqual(received?.text, body)
     assert.include(received?.headers, { authorization: "Bearer callback-token", "x-tenant": "team-a", "content-type": "application/json" })
-    assert.deepStrictEqual(spooled(place), [])
+    await vi.waitFor(() => assert.deepStrictEqual(spooled(place), []))
   })
 
   it("an index that is missing is written into the text, which otherwise stays as it is", async () => {
@@ -154,7 +154,8 @@ describe("events", () => {
         .map(({ status, phase }) => phase ?? status),
       ["running", "completed", "post_processing"]
     )
-    assert.deepStrictEqual(spooled(place), ["000000000009.json", "note.txt"])
+    // the answer goes out first, the delivered file is removed just after it
+    await vi.waitFor(() => assert.deepStrictEqual(spooled(place), ["000000000009.json", "note.txt"]))
     assert.deepStrictEqual(
       second.lines.filter(({ level }) => level === "warning").map(({ fields }) => fields["name"]),
       ["000000000009.json", "note.txt"]
