@@ -32,6 +32,29 @@ const event = (status: string, extra: object = {}) =>
 const post = (url: string, body: string) => fetch(`${url}${eventsPath}`, { method: "POST", body })
 const last = (place: Place) => readMailbox(readFileSync(place.path("termination-log"), "utf8"))
 
+/** every file of the build that the entry reaches by a static import */
+const reached = (entry: string, seen = new Set<string>()): ReadonlySet<string> => {
+  if (seen.has(entry)) return seen
+  seen.add(entry)
+  for (const [, next] of readFileSync(`dist/${entry}`, "utf8").matchAll(/(?:from|import)\s*"\.\/([^"]+)"/g)) if (next !== undefined) reached(next, seen)
+  return seen
+}
+
+describe("the sidecar's bundle", () => {
+  it("carries no database driver, no Kubernetes client and no framework runtime, and stays small: one runs in every pod", () => {
+    const texts = [...reached("sidecar.mjs")].map((name) => readFileSync(`dist/${name}`, "utf8"))
+    for (const foreign of ["better-sqlite3", "pg-pool", "kubeconfig", "SqlClient"])
+      assert.isFalse(
+        texts.some((text) => text.includes(foreign)),
+        foreign
+      )
+    assert.isBelow(
+      texts.reduce((sum, text) => sum + text.length, 0),
+      400_000
+    )
+  })
+})
+
 describe("evald sidecar", () => {
   it("delivers, and ends with 0", async () => {
     const place = scope.place()
