@@ -2,17 +2,16 @@
  * The server as one layer from its settings: the only place that chooses implementations. Local mode is the same composition with other
  * layers. Spec: "Server configuration"; decisions 3.
  */
-import { createHash, randomBytes } from "node:crypto"
+import { createHash } from "node:crypto"
 import { existsSync, readFileSync } from "node:fs"
 import { tmpdir, userInfo } from "node:os"
 import { delimiter, dirname, join, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
-import { type Context, Data, Deferred, Effect, Either, Layer, Redacted } from "effect"
+import { Data, Deferred, Effect, Either, Layer, Redacted } from "effect"
 import { parse } from "yaml"
 import { JobPolicy } from "../../application/jobs/job-policy.ts"
 import type { AccessReview } from "../../application/ports/access-review.ts"
 import type { ChangeFeed } from "../../application/ports/change-feed.ts"
-import { ExperimentTracker } from "../../application/ports/experiment-tracker.ts"
 import type { Identifiers } from "../../application/ports/identifiers.ts"
 import type { JobStore } from "../../application/ports/job-store.ts"
 import type { Leases } from "../../application/ports/leases.ts"
@@ -35,21 +34,18 @@ import { stageTestData } from "../../infrastructure/local/stage-test-data.ts"
 import { fetchTestData } from "../../infrastructure/objectstore/download.ts"
 import * as Database from "../../infrastructure/sql/database.ts"
 import * as TracedRuntime from "../../infrastructure/telemetry/traced-runtime.ts"
-import * as MlflowTracker from "../../infrastructure/tracker/mlflow-tracker.ts"
 import * as ModelTraffic from "../http/gateway/model-traffic.ts"
-import * as ResultTraffic from "../http/gateway/result-traffic.ts"
 import { Metrics } from "../http/metrics.ts"
 import * as MetricsListener from "../http/metrics-listener.ts"
 import * as Authentication from "../http/middleware/authentication.ts"
-import { Dependencies } from "../http/readiness.ts"
 import * as HttpServer from "../http/server.ts"
 import * as ServerMetrics from "../http/server-metrics.ts"
-import { type MountedFile, mountedFile } from "../sidecar/mounted-files.ts"
 import { build } from "./build-info.ts"
 import { type ClusterAccess, clusterAccess, podBinding, withoutCluster } from "./cluster-access.ts"
 import { clusterRuntime } from "./cluster-runtime.ts"
 import { serving } from "./serving.ts"
 import { telemetry } from "./telemetry.ts"
+import { experimentTracker, resultTraffic, trackerReadiness } from "./tracking.ts"
 
 export interface ServerPlan {
   readonly settings: Settings
@@ -163,66 +159,6 @@ const runtimeOf = (
 
 const localSecrets = ({ settings, configDir }: ServerPlan) => LocalSecrets.layer(resolve(settings["local.secrets_dir"] ?? join(configDir, "secrets")))
 
-/** a token of its own in a file wins over a static one, because it can be renewed */
-const trackerToken = (settings: Settings): MountedFile | undefined => {
-  const path = settings["tracker.token_path"]
-  if (path !== undefined) return mountedFile(path)
-  const token = settings["tracker.token"]
-  return token === undefined ? undefined : { current: () => Redacted.value(token), expire: () => {} }
-}
-
-const caFile = ({ settings }: ServerPlan): (() => string | undefined) => {
-  const path = settings["tracker.ca_cert_path"]
-  return path === undefined ? () => undefined : mountedFile(path).current
-}
-
-const experimentTracker = (plan: ServerPlan) => {
-  const { settings } = plan
-  const uri = settings["tracker.tracking_uri"]
-  if (uri === undefined) return Layer.empty
-  const token = trackerToken(settings)
-  return MlflowTracker.layer({
-    uri,
-    token: () => {
-      const current = token?.current()
-      return current === undefined ? undefined : Redacted.make(current)
-    },
-    ca: caFile(plan),
-    insecure: settings["tracker.insecure_skip_verify"],
-    timeoutMillis: (settings["tracker.http_timeout"] ?? 30) * 1000,
-    ...given("workspace", settings["tracker.workspace"])
-  })
-}
-
-/** an unreachable tracking server is reported by readiness and does no harm to it */
-const dependencies = Layer.effect(
-  Dependencies,
-  Effect.map(ExperimentTracker, (tracker) =>
-    tracker === undefined ? [] : [{ name: "tracker", required: false, check: Effect.mapError(tracker.ping, () => "the tracking server does not answer") }]
-  )
-)
-
-const resultTraffic = (plan: ServerPlan) => Layer.unwrapEffect(Effect.map(ExperimentTracker, (tracker) => resultTrafficTo(plan, tracker)))
-
-const resultTrafficTo = (plan: ServerPlan, tracker: Context.Tag.Service<typeof ExperimentTracker>) => {
-  const { settings } = plan
-  const uri = settings["tracker.tracking_uri"]
-  return ResultTraffic.layer({
-    insecureRegistries: settings["oci.insecure"],
-    newToken: () => randomBytes(24).toString("base64url"),
-    tracker:
-      uri === undefined
-        ? undefined
-        : {
-            uri,
-            token: trackerToken(settings),
-            ca: caFile(plan),
-            unverified: settings["tracker.insecure_skip_verify"],
-            workspace: (tenant) => (tracker === undefined ? Effect.succeed(undefined) : Effect.orElseSucceed(tracker.workspaceOf(tenant), () => undefined))
-          }
-  })
-}
-
 const isLoopback = (host: string): boolean => host === "localhost" || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host)
 
 const authentication = ({ settings, local }: ServerPlan, host: string | undefined, reviews: Layer.Layer<AccessReview>) => {
@@ -307,8 +243,8 @@ export const layer = (plan: ServerPlan) =>
         Layer.provideMerge(http),
         Layer.provide([metricsListener, ServerMetrics.layer]),
         Layer.provide(workers),
-        Layer.provide([authenticated, policy, dependencies, ...(local ? [ModelTraffic.layer, resultTraffic(plan)] : [])]),
-        Layer.provide(experimentTracker(plan)),
+        Layer.provide([authenticated, policy, trackerReadiness, ...(local ? [ModelTraffic.layer, resultTraffic(settings)] : [])]),
+        Layer.provide(experimentTracker(settings)),
         Layer.provide(TracedRuntime.layer),
         Layer.provide(runtimeOf(plan, port, cluster)),
         Layer.provide(ServerMetrics.layerCountedJobs),

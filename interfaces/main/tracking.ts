@@ -1,0 +1,73 @@
+/**
+ * Everything about the tracking server and the registry from the settings: experiments of jobs, readiness, and what local units send to
+ * either. A failure to tell the tenant's workspace refuses: results must not end in somebody else's.
+ */
+import { randomBytes } from "node:crypto"
+import { type Context, Effect, Layer, Redacted } from "effect"
+import { ExperimentTracker } from "../../application/ports/experiment-tracker.ts"
+import type { Settings } from "../../config/settings.ts"
+import * as MlflowTracker from "../../infrastructure/tracker/mlflow-tracker.ts"
+import * as ResultTraffic from "../http/gateway/result-traffic.ts"
+import { Dependencies } from "../http/readiness.ts"
+import { type MountedFile, mountedFile } from "../sidecar/mounted-files.ts"
+
+/** a token of its own in a file wins over a static one, because it can be renewed */
+const trackerToken = (settings: Settings): MountedFile | undefined => {
+  const path = settings["tracker.token_path"]
+  if (path !== undefined) return mountedFile(path)
+  const token = settings["tracker.token"]
+  return token === undefined ? undefined : { current: () => Redacted.value(token), expire: () => {} }
+}
+
+const caFile = (settings: Settings): (() => string | undefined) => {
+  const path = settings["tracker.ca_cert_path"]
+  return path === undefined ? () => undefined : mountedFile(path).current
+}
+
+/** nothing is provided when no tracking server is configured: jobs with an experiment are then refused */
+export const experimentTracker = (settings: Settings) => {
+  const uri = settings["tracker.tracking_uri"]
+  if (uri === undefined) return Layer.empty
+  const token = trackerToken(settings)
+  const workspace = settings["tracker.workspace"]
+  return MlflowTracker.layer({
+    uri,
+    token: () => {
+      const current = token?.current()
+      return current === undefined ? undefined : Redacted.make(current)
+    },
+    ca: caFile(settings),
+    insecure: settings["tracker.insecure_skip_verify"],
+    timeoutMillis: (settings["tracker.http_timeout"] ?? 30) * 1000,
+    ...(workspace === undefined ? {} : { workspace })
+  })
+}
+
+/** an unreachable tracking server is reported by readiness and does no harm to it */
+export const trackerReadiness = Layer.effect(
+  Dependencies,
+  Effect.map(ExperimentTracker, (tracker) =>
+    tracker === undefined ? [] : [{ name: "tracker", required: false, check: Effect.mapError(tracker.ping, () => "the tracking server does not answer") }]
+  )
+)
+
+const resultTrafficTo = (settings: Settings, tracker: Context.Tag.Service<typeof ExperimentTracker>) => {
+  const uri = settings["tracker.tracking_uri"]
+  return ResultTraffic.layer({
+    insecureRegistries: settings["oci.insecure"],
+    newToken: () => randomBytes(24).toString("base64url"),
+    tracker:
+      uri === undefined
+        ? undefined
+        : {
+            uri,
+            token: trackerToken(settings),
+            ca: caFile(settings),
+            unverified: settings["tracker.insecure_skip_verify"],
+            workspace: (tenant) => (tracker === undefined ? Effect.succeed(undefined) : Effect.orDie(tracker.workspaceOf(tenant)))
+          }
+  })
+}
+
+/** the registry and tracker routes below a local unit's callback address */
+export const resultTraffic = (settings: Settings) => Layer.unwrapEffect(Effect.map(ExperimentTracker, (tracker) => resultTrafficTo(settings, tracker)))
