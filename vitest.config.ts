@@ -9,7 +9,15 @@ const timed = [
 ]
 
 const project = (name: string, extra: Record<string, unknown> = {}) => ({
-  test: { name, include: [`test/${name}/**/*.test.ts`], environment: "node" as const, testTimeout: 30_000, hookTimeout: 60_000, ...extra }
+  test: {
+    name,
+    include: [`test/${name}/**/*.test.ts`],
+    environment: "node" as const,
+    setupFiles: ["test/support/seeded.setup.ts"],
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    ...extra
+  }
 })
 const alone = (groupOrder: number) => ({ fileParallelism: false, sequence: { groupOrder } })
 

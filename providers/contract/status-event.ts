@@ -3,7 +3,7 @@
  * is worse than a typo, so unknown members are reported, not refused; wrong types of known members are. Contract: adapter 4.1 to 4.3.
  */
 import { Either } from "effect"
-import { digestOf } from "./canonical-json.ts"
+import { canonicalJson, digestOf } from "./canonical-json.ts"
 import { cleanJson, cleanText, cutUtf8 } from "./clean-text.ts"
 import {
   type EventMessage,
@@ -100,7 +100,7 @@ export const decodeStatusEvent = (body: unknown): Either.Either<DecodedEventBody
   const schema = described?.flatMap((one, at) => readDescription(one, pointer(pointer(base, "metrics_schema"), at), problems, unknown) ?? [])
   const artifacts = reader.object("artifacts")
   const jobMeta = reader.object("job_meta")
-  const plainError = textOf(reader.raw("error")) ?? (isObject(reader.raw("error")) ? JSON.stringify(reader.raw("error")) : undefined)
+  const plainError = textOf(reader.raw("error")) ?? (isObject(reader.raw("error")) ? canonicalJson(reader.raw("error")) : undefined)
   const info = {
     ...(cleanJson(reader.object("additional_info") ?? {}) as JsonObject),
     ...present({

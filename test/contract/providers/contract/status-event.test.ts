@@ -71,6 +71,10 @@ describe("golden corpus", () => {
     assert.strictEqual(decoded.event.digest, decode(golden.E4).digest)
   })
 
+  it("an error object with its members in another order is the same event", () => {
+    const failed = (error: object) => decode({ benchmark_status_event: { id: "b", provider_id: "p", status: "failed", error } }).digest
+    assert.strictEqual(failed({ code: "x", detail: "y" }), failed({ detail: "y", code: "x" }))
+  })
   it("E16: a time without zone is UTC", () => {
     const { startedAt, completedAt } = decode(golden.E16)
     assert.deepStrictEqual([startedAt, completedAt], ["2026-08-17T10:11:12.100Z", "2026-08-17T10:11:11.000Z"])
