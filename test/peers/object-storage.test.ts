@@ -11,7 +11,7 @@ import { elementText } from "../../infrastructure/objectstore/list-page.ts"
 import { missingPrograms, startPeerProcess } from "../support/peer-process.ts"
 import { tempDir } from "../support/temp-dir.ts"
 
-const missing = missingPrograms({ moto_server: "pip install 'moto[server]', or EVALD_PEER_MOTO_SERVER=<path>" })
+const missing = missingPrograms({ moto_server: "pip install 'moto[server]' into an environment of its own, and EVALD_PEER_MOTO_SERVER=<its moto_server>" })
 
 const bucket = "data-sets"
 const odd = ["set/with space.txt", "set/plus+and&.txt", "set/ümläut/日本語.txt", "set/100%.txt", "set/quote'(1)*!.txt"]

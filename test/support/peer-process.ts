@@ -15,11 +15,14 @@ const isExecutable = (path: string): boolean => {
   }
 }
 
+/** taken only from the variable: copies found by chance on a PATH come in versions that cannot switch their checks on */
+const onlyNamed = new Set(["moto_server"])
+
 /** path of the program: `EVALD_PEER_<NAME>` wins over the PATH */
 export const findProgram = (name: string): string | undefined => {
   const named = process.env[`EVALD_PEER_${name.toUpperCase().replaceAll("-", "_")}`]
-  const candidates = named === undefined ? (process.env["PATH"] ?? "").split(delimiter).map((folder) => join(folder, name)) : [named]
-  return candidates.find(isExecutable)
+  const onPath = onlyNamed.has(name) ? [] : (process.env["PATH"] ?? "").split(delimiter).map((folder) => join(folder, name))
+  return (named === undefined ? onPath : [named]).find(isExecutable)
 }
 
 /** says aloud what cannot be shown here; a failure when `EVALD_REQUIRE_PEERS=1` */
