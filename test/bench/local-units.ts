@@ -67,7 +67,7 @@ const queueCost = async (client: Client, total: number): Promise<Measure> => {
   for (let i = 0; i < total / size; i++) ids.push(await post(client, "finisher", size))
   for (const id of ids) {
     for (;;) {
-      const { text } = await client.send({ method: "GET", path: `${jobs}/${id}?fields=resource,status` })
+      const { text } = await client.send({ method: "GET", path: `${jobs}/${id}` })
       const { state } = (JSON.parse(text) as Record).status
       if (state !== "pending" && state !== "running") break
       process.stderr.write(".")
