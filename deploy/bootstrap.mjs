@@ -121,6 +121,8 @@ const commands = {
   demo: (args) => run(process.execPath, ["--enable-source-maps", "dist/evald.mjs", "demo", ...args]),
   test: (args) => vitest(suites, args),
   "test:peers": (args) => vitest(["peers"], args),
+  "test:peers:heavy": (args) => vitest(["heavy"], args),
+  "test:soak": (args) => vitest(["soak"], args),
   "test:cluster": (args) => vitest(["cluster"], ["--reporter=./test/cluster/tier-reporter.ts", ...args]),
   bench: (args) => run(process.execPath, ["deploy/bench.mjs", ...args]),
   verify: (args) => {
