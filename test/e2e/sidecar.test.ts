@@ -71,7 +71,7 @@ describe("evald sidecar", () => {
     assert.deepStrictEqual(received, [event("completed")])
   })
 
-  it("a kill between writing and sending loses nothing: the next process sends it", async () => {
+  it("case 48: a kill between writing and sending loses nothing: the next process sends it", async () => {
     const place = scope.place()
     let arrived: (text: string) => void = () => {}
     let hold = true
@@ -99,7 +99,7 @@ describe("evald sidecar", () => {
     assert.strictEqual(await second.stop("SIGTERM"), 0)
   })
 
-  it("a terminal event that cannot be delivered is mailed in the termination message", async () => {
+  it("case 49: a terminal event that cannot be delivered is mailed in the termination message", async () => {
     const place = scope.place()
     const running = await started(place, { timeouts: { event_wait_ms: 20 } }, { grace_seconds: 10 })
     assert.strictEqual((await post(running.url, event("running"))).status, 202)
@@ -112,7 +112,7 @@ describe("evald sidecar", () => {
     })
   })
 
-  it("lost progress ends with 2", async () => {
+  it("case 49: lost progress ends with 2", async () => {
     const place = scope.place()
     const running = await started(place, { timeouts: { event_wait_ms: 20 } }, { grace_seconds: 10 })
     assert.strictEqual((await post(running.url, event("running"))).status, 202)

@@ -8,7 +8,7 @@ const text = fc
   .map(([sign, whole, fraction, end]) => `${sign}${whole}${fraction}${end}`)
 const quantity = text.map((given): Quantity => Either.getOrThrowWith(parseQuantity(given), ({ message }) => new Error(`${given} ${message}`)))
 
-describe("quantity laws", () => {
+describe("case 29: quantity laws", () => {
   it("printing keeps the value, and is a fixed point", () => {
     fc.assert(
       fc.property(quantity, (given) => {

@@ -61,7 +61,7 @@ const failureOf = <A>(effect: Effect.Effect<A, TestDataFailed>) => Effect.flip(e
 const many = (count: number): ReadonlyMap<string, string> =>
   new Map(Array.from({ length: count }, (_, index) => [`data/${String(index % 97)}/item-${index}.txt`, `${index}`] as const))
 
-describe("fetchTestData", () => {
+describe("case 52: test data from an object store", () => {
   it.scopedLive("keeps relative paths, skips folder markers, sets readable modes and leaves nothing of its own", () =>
     Effect.gen(function* () {
       const { target, fetch, fake } = yield* withStore({

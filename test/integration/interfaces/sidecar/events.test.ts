@@ -114,7 +114,7 @@ describe("events", () => {
     assert.include(await answer.json(), { message_code: "forbidden" })
   })
 
-  it("are promised when the server is away, kept in order, and delivered once it is back", async () => {
+  it("case 48: are promised when the server is away, kept in order, and delivered once it is back", async () => {
     const place = scope.place()
     let up = false
     const server = await eventServer(() => ({ status: up ? 200 : 503 }))
@@ -134,7 +134,7 @@ describe("events", () => {
     assert.deepStrictEqual(delivered, [0, 1, 2, 3, 4])
   })
 
-  it("survive a restart of the sidecar; torn files do not, foreign ones are left alone", async () => {
+  it("case 48: survive a restart of the sidecar; torn files do not, foreign ones are left alone", async () => {
     const place = scope.place()
     const first = await startedSidecar(configOf(place, { timeouts: { event_wait_ms: 20 } }))
     for (const status of ["running", "completed"]) assert.strictEqual((await post(first, event({ status }))).status, 202)
@@ -162,7 +162,7 @@ describe("events", () => {
     )
   })
 
-  it("a rotated token is read again on 401, and the event is not lost", async () => {
+  it("case 48: a rotated token is read again on 401, and the event is not lost", async () => {
     const place = scope.place()
     const server = await eventServer(({ headers }) => {
       if (headers.authorization === "Bearer new-token") return { status: 200 }
@@ -177,14 +177,14 @@ describe("events", () => {
     )
   })
 
-  it.each([408, 425, 429, 500, 503])("%i is tried again", async (status) => {
+  it.each([408, 425, 429, 500, 503])("case 48: %i is tried again", async (status) => {
     const server = await eventServer((_, count) => ({ status: count === 1 ? status : 200, headers: { "retry-after": "0" } }))
     const running = await sidecar(scope.place(), { server: { base_url: server.url } })
     assert.strictEqual((await post(running, event({}))).status, 200)
     assert.lengthOf(server.received, 2)
   })
 
-  it("a 403 is tried again for a while, since bindings come late, then given up", async () => {
+  it("case 48: a 403 is tried again for a while, since bindings come late, then given up", async () => {
     const place = scope.place()
     const late = await eventServer((_, count) => ({ status: count < 3 ? 403 : 200 }))
     assert.strictEqual((await post(await sidecar(place, { server: { base_url: late.url } }), event({}))).status, 200)
@@ -194,14 +194,14 @@ describe("events", () => {
     assert.isAbove(never.received.length, 1)
   })
 
-  it("a 409 is the server's word and passes; the next event is sent all the same", async () => {
+  it("case 48: a 409 is the server's word and passes; the next event is sent all the same", async () => {
     const server = await eventServer((_, count) => ({ status: count === 1 ? 409 : 200, body: "{}" }))
     const running = await sidecar(scope.place(), { server: { base_url: server.url } })
     assert.strictEqual((await post(running, event({ status: "completed" }))).status, 409)
     assert.strictEqual((await post(running, event({}))).status, 200)
   })
 
-  it("a 404 means that the job is gone: later events are not sent any more", async () => {
+  it("case 48: a 404 means that the job is gone: later events are not sent any more", async () => {
     const server = await eventServer(() => ({ status: 404, body: '{"message_code":"resource_not_found"}' }))
     const running = await sidecar(scope.place(), { server: { base_url: server.url } })
     for (let round = 0; round < 3; round++) assert.strictEqual((await post(running, event({}))).status, 404)
@@ -220,7 +220,7 @@ describe("events", () => {
     assert.deepStrictEqual(kept, [1, 2, 5])
   })
 
-  it("when the disk refuses, the event is sent directly, or the sender keeps it", async () => {
+  it("case 50: when the disk refuses, the event is sent directly, or the sender keeps it", async () => {
     const place = scope.place()
     const server = await eventServer((_, count) => ({ status: count === 1 ? 200 : 503 }))
     const running = await sidecar(place, { server: { base_url: server.url }, timeouts: { event_wait_ms: 50 } })
@@ -233,7 +233,7 @@ describe("events", () => {
     assert.strictEqual(running.pending(), 0)
   })
 
-  it("a planted link is not followed", async () => {
+  it("case 50: a planted link is not followed", async () => {
     const place = scope.place()
     mkdirSync(place.path("data/spool"), { recursive: true })
     const precious = place.file("precious", "untouched")
@@ -254,7 +254,7 @@ describe("events", () => {
     assert.match(refused, /is no directory/)
   })
 
-  it("on stop, what is left is delivered first; what cannot be is told", async () => {
+  it("case 49: on stop, what is left is delivered first; what cannot be is told", async () => {
     const place = scope.place()
     let up = false
     const server = await eventServer(() => ({ status: up ? 200 : 503, headers: { "retry-after": "300" } }))

@@ -84,12 +84,12 @@ describe("model traffic", () => {
   it.each<readonly ["always" | "in_cluster" | "never", string | null]>([
     ["in_cluster", null],
     ["never", null]
-  ])("token injection '%s' leaves a foreign host without it", async (sa_token_injection, authorization) => {
+  ])("case 45: token injection '%s' leaves a foreign host without it", async (sa_token_injection, authorization) => {
     const upstream = await model()
     const running = await sidecar(scope.place(), { model: { url: upstream.url, sa_token_injection } })
     assert.deepStrictEqual(await (await fetch(`${running.url}/v1`)).json(), { path: "/v1", authorization })
   })
-  it("credentials over plain http can be refused", async () => {
+  it("case 45: credentials over plain http can be refused", async () => {
     const upstream = await model()
     const running = await sidecar(scope.place(), { model: { url: upstream.url }, egress: { require_tls_for_credentials: true } })
     const answer = await fetch(`${running.url}/v1`)
@@ -111,7 +111,7 @@ describe("what leaves unprotected", () => {
   })
 })
 
-describe("outbound policy", () => {
+describe("case 44: outbound policy", () => {
   it.each([
     "http://127.0.0.1:9/",
     "http://localhost:9/",
@@ -139,7 +139,7 @@ describe("outbound policy", () => {
   })
 })
 
-describe("TLS", () => {
+describe("case 43: TLS", () => {
   const secureModel = async () => {
     const { authority, server } = makeAuthority()
     const running = await scope.keep(
@@ -180,7 +180,7 @@ describe("TLS", () => {
   })
 })
 
-describe("hardening", () => {
+describe("case 46: hardening", () => {
   it.each<readonly [string, string, number, string]>([
     ["a dot segment", "GET /v1/../api/v1/evaluations/jobs HTTP/1.1", 400, "path_invalid"],
     ["an encoded dot segment", "GET /v1/%2E%2e/x HTTP/1.1", 400, "path_invalid"],
@@ -251,7 +251,7 @@ describe("hardening", () => {
   })
 })
 
-describe("rotation", () => {
+describe("case 42: rotation", () => {
   it("a key that changed is used after five seconds at most, and all keys change together", async () => {
     const place = scope.place()
     const upstream = await model()

@@ -76,7 +76,7 @@ interface Call {
   readonly body: string
 }
 
-describe("registry", () => {
+describe("case 51: registry", () => {
   const docker = (host: string, user = "u", password = "p") =>
     JSON.stringify({ auths: { [host]: { auth: Buffer.from(`${user}:${password}`).toString("base64") } } })
 

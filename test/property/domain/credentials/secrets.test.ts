@@ -55,7 +55,7 @@ describe("placeholders", () => {
   })
 })
 
-describe("the credential decision", () => {
+describe("case 38: the credential decision", () => {
   it("is total for any headers and any secret, and a refusal or a printed decision never shows a value", () => {
     fc.assert(
       fc.property(

@@ -30,7 +30,7 @@ const input = fc.oneof(
 
 const nanos = (text: string) => Either.getOrThrow(parseQuantity(text))
 
-describe("resolution laws", () => {
+describe("case 28: resolution laws", () => {
   it("every accepted answer has request ≤ limit; every refusal names a resource whose sides really clash", () => {
     fc.assert(
       fc.property(input, (given) => {

@@ -21,7 +21,7 @@ const needed = (method: Method, path: string): ReadonlyArray<string> => {
 const own = (resource: string, verb: string) => [`evald.internal ${resource}:${verb}`]
 const api = "/api/v1/evaluations"
 
-describe("the shipped table", () => {
+describe("case 32: the shipped table", () => {
   it.each<readonly [Method, string, ReadonlyArray<string>]>([
     ["POST", `${api}/jobs`, ["evald.internal evaluations:create", "mlflow.kubeflow.org experiments:create", "mlflow.kubeflow.org experiments:get"]],
     ["GET", `${api}/jobs`, own("evaluations", "get")],
@@ -100,7 +100,7 @@ describe("matching", () => {
   it("verbs", () => assert.deepStrictEqual(methods.map(verbOf), ["get", "get", "create", "update", "update", "delete"]))
 })
 
-describe("reading a table", () => {
+describe("case 32: reading a table", () => {
   const rule = (change: object) => ({
     version: 1,
     public: [],

@@ -58,7 +58,7 @@ const keys = {
   ca_cert: "pem"
 }
 
-describe("sidecar rules", () => {
+describe("case 38: sidecar rules", () => {
   it.each<readonly [string, string | ReadonlyArray<string> | undefined, string]>([
     ["C1 two headers", ["Bearer api-key:ref", "Bearer x"], "400 authorization_ambiguous"],
     ["C2 none", undefined, "model.example pod token"],

@@ -26,7 +26,7 @@ const shape = (input: { profile?: HardwareProfile; config?: HardwareConfig; prov
 const cpuOnly = (defaultCount: number | string, maxCount?: number | string) =>
   profile([{ identifier: "cpu", resourceType: "CPU", defaultCount, ...(maxCount === undefined ? {} : { maxCount }) }])
 
-describe("resource resolution", () => {
+describe("case 28: resource resolution", () => {
   it("A: provider sizes", () =>
     assert.deepStrictEqual(
       shape({ provider: small }),
@@ -106,7 +106,7 @@ describe("resource resolution", () => {
   })
 })
 
-describe("queue and placement", () => {
+describe("case 31: queue and placement", () => {
   const node: Scheduling = { type: "Node", nodeSelector: { pool: "gpu" }, tolerations: [{ operator: "Exists" }] }
   const queue: Scheduling = { type: "Queue", queueName: "pq" }
   const provider = { nodeSelector: { pool: "cpu" } }

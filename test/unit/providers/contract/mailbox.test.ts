@@ -6,7 +6,7 @@ import { readMailbox, writeMailbox } from "../../../../providers/contract/mailbo
 const event = (metrics: object) => ({ id: "b", provider_id: "p", benchmark_index: 0, status: "completed", metrics })
 const numbers = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`task_${index}/acc`, index / 7]))
 
-describe("mailbox", () => {
+describe("case 49: mailbox", () => {
   it.each<readonly [string, object, boolean]>([
     ["3 KB as it is", numbers(100), false],
     [
