@@ -22,7 +22,7 @@ const setUp = (namespace: string | undefined = "profiles") =>
     return { fake, profiles, add, codeOf }
   })
 
-describe("hardware profiles", () => {
+describe("case 30: hardware profiles", () => {
   it.scoped("as they are now, each time they are asked for", () =>
     Effect.gen(function* () {
       const { fake, profiles, add, codeOf } = yield* setUp()
