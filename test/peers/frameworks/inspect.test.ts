@@ -1,34 +1,12 @@
 /** The real Inspect under the real server, with a task of one's own against the demo model; nothing is fetched. */
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join, resolve } from "node:path"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { FRAMEWORKS } from "../../../providers/contract/frameworks.ts"
-import { listen, type Running, until } from "../../support/evald-process.ts"
 import { peerVenv } from "../../support/peer-venv.ts"
+import { assertNoSecrets, outcomes, type ServiceHost, serviceHost, verdictsOf } from "../../support/service-host.ts"
 
-const framework = FRAMEWORKS.find(({ id }) => id === "inspect")
 // the shipped tasks of inspect-evals want data of the hub: they are not needed here
-const venv = framework === undefined ? undefined : peerVenv(framework, ["inspect-ai", "openai"])
-const key = "a-key-that-only-the-gateway-knows"
-
-let folder = ""
-let server: Running | undefined
-const started: Array<Running> = []
-
-interface Job {
-  readonly resource: { readonly id: string }
-  readonly status: {
-    readonly state: string
-    readonly benchmarks: ReadonlyArray<{ readonly status: string; readonly error_message?: { readonly message: string; readonly message_code: string } }>
-  }
-  readonly results: {
-    readonly benchmarks: ReadonlyArray<{
-      readonly metrics: { readonly [name: string]: unknown }
-      readonly additional_info: { readonly [name: string]: unknown }
-    }>
-  }
-}
+const venv = await peerVenv({ id: "inspect", executable: "inspect", packages: ["inspect-ai==0.3.285", "openai==3.52.0"] })
 
 /** sums; every fourth reference is wrong, so that the score must be 3/4 of a model that is always right */
 const task = `from inspect_ai import Task, task
@@ -45,53 +23,22 @@ def sums(count: int = 4):
     return Task(dataset=MemoryDataset([sample(index) for index in range(count)], name="sums"), solver=generate(), scorer=match(numeric=True))
 `
 
-const api = async (method: string, path: string, body?: object): Promise<{ readonly status: number; readonly json: unknown }> => {
-  const response = await fetch(`${server?.url}/api/v1/evaluations/${path}`, {
-    method,
-    ...(body === undefined ? {} : { headers: { "content-type": "application/json" }, body: JSON.stringify(body) })
+let host: ServiceHost
+const custom = (name: string, parameters: object = {}) => ({
+  id: "inspect/custom",
+  provider_id: "inspect",
+  parameters: { task: `${join(host.folder, "own.py")}@${name}`, ...parameters }
+})
+
+describe.runIf(venv._tag === "Ready")("Inspect from PyPI", () => {
+  beforeAll(async () => {
+    host = await serviceHost({ shipped: true, ...(venv._tag === "Ready" ? { bin: venv.bin } : {}) })
+    writeFileSync(join(host.folder, "own.py"), task)
   })
-  return { status: response.status, json: await response.json() }
-}
+  afterAll(() => host?.stop())
 
-const evaluate = async (model: object, benchmarks: ReadonlyArray<object>): Promise<Job> => {
-  const submitted = await api("POST", "jobs", { name: "peers", model, benchmarks })
-  assert.strictEqual(submitted.status, 202, JSON.stringify(submitted.json))
-  const { id } = (submitted.json as Job).resource
-  const read = async () => (await api("GET", `jobs/${id}`)).json as Job
-  return until(read, ({ status }) => status.state !== "pending" && status.state !== "running", 300_000)
-}
-
-beforeAll(async () => {
-  if (venv?._tag !== "Ready") return
-  folder = mkdtempSync(join(tmpdir(), "evald-peers-"))
-  const [config, secret] = [join(folder, "config"), join(folder, "config", "secrets", "demo")]
-  for (const path of [config, secret]) mkdirSync(path, { recursive: true })
-  for (const name of ["providers", "collections"]) symlinkSync(resolve("config", name), join(config, name))
-  writeFileSync(join(secret, "api-key"), key, { mode: 0o600 })
-  for (const path of [join(config, "secrets"), secret]) chmodSync(path, 0o700)
-  writeFileSync(join(folder, "own.py"), task)
-  const path = `${join(venv.path, "bin")}:${process.env["PATH"]}`
-  server = await listen(["server", "-local", `-configdir=${config}`], { PORT: "0", TMPDIR: folder, PATH: path })
-  started.push(server)
-})
-afterAll(async () => {
-  for (const { stop } of started) await stop("SIGKILL")
-  if (folder !== "") rmSync(folder, { recursive: true, force: true })
-})
-
-const demoModel = async (...args: ReadonlyArray<string>) => {
-  const model = await listen(["demo-model", "--port", "0", "--skill", "1", ...args])
-  started.push(model)
-  return { url: model.url, name: "evald-demo" }
-}
-
-const custom = (parameters: object) => ({ id: "inspect/custom", provider_id: "inspect", parameters })
-
-describe.runIf(venv?._tag === "Ready")("Inspect from PyPI", () => {
   it("a task of one's own through the gateway: score, error, counts and samples are Inspect's, and no result holds key or callback secret", async () => {
-    const model = { ...(await demoModel("--require-key", key)), auth: { secret_ref: "demo" } }
-    const own = { task: `${join(folder, "own.py")}@sums`, count: 12, num_examples: 8, seed: 7 }
-    const job = await evaluate(model, [custom(own)])
+    const job = await host.evaluate(await host.guardedModel(), [custom("sums", { count: 12, num_examples: 8, seed: 7 })])
     assert.strictEqual(job.status.state, "completed", JSON.stringify(job.status))
     const [result] = job.results.benchmarks
     assert.deepInclude(result?.metrics ?? {}, { accuracy: 0.75, "match/accuracy": 0.75, error_rate: 0 })
@@ -100,35 +47,12 @@ describe.runIf(venv?._tag === "Ready")("Inspect from PyPI", () => {
       sampling: { seed: 7, num_examples: 8, method: "first" },
       demo: true
     })
-    const files = readdirSync(folder, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => join(entry.parentPath, entry.name))
-      .filter((path) => path.includes(job.resource.id) && path.includes("/results/"))
-    const samples = readFileSync(files.find((path) => path.endsWith("/samples/sums.ndjson")) ?? "", "utf8")
-      .trim()
-      .split("\n")
-    assert.deepStrictEqual(
-      samples.map((line) => (JSON.parse(line) as { readonly verdict: string }).verdict),
-      ["correct", "correct", "correct", "incorrect", "correct", "correct", "correct", "incorrect"]
-    )
-    for (const path of files) {
-      const text = readFileSync(path, "utf8")
-      assert.notInclude(text, key, path)
-      assert.notMatch(text, /\/cb\/[A-Za-z0-9_-]{20,}/, path)
-    }
+    const four = ["correct", "correct", "correct", "incorrect"]
+    assert.deepStrictEqual(verdictsOf(host, job, "samples/sums.ndjson"), [...four, ...four])
+    assertNoSecrets(host, job)
   })
   it("a task that is not there, and one that breaks, fail with the code that says so", async () => {
-    const job = await evaluate(await demoModel(), [
-      custom({ task: `${join(folder, "own.py")}@others` }),
-      custom({ task: `${join(folder, "own.py")}@sums`, count: "many" })
-    ])
-    assert.deepStrictEqual(
-      job.status.benchmarks.map(({ status, error_message }) => [status, error_message?.message_code]),
-      [
-        ["failed", "benchmark_not_supported"],
-        ["failed", "framework_failed"]
-      ],
-      JSON.stringify(job.status)
-    )
+    const job = await host.evaluate(await host.demoModel(), [custom("others"), custom("sums", { count: "many" })])
+    assert.deepStrictEqual(outcomes(job), ["benchmark_not_supported", "framework_failed"], JSON.stringify(job.status))
   })
 })

@@ -8,8 +8,8 @@ import { type ForeignHost, foreignHost, sumsProvider } from "../../support/forei
 import { peerVenv } from "../../support/peer-venv.ts"
 
 const packages = ["eval-hub-sdk[client,adapter,cli]==1.0.6"]
-const venv = peerVenv({ id: "eval_hub_sdk", executable: "evalhub", probe: ["--version"], pythonMin: "3.11", packages })
-const bin = venv._tag === "Ready" ? join(venv.path, "bin") : ""
+const venv = await peerVenv({ id: "eval_hub_sdk", executable: "evalhub", packages })
+const bin = venv._tag === "Ready" ? venv.bin : ""
 const provider = "sdk_sums"
 
 let host: ForeignHost
