@@ -36,5 +36,10 @@ export const prepareJob = Effect.fn("jobs.prepare")(function* (caller: Caller, r
   if (Either.isLeft(submission)) return yield* new Invalid({ violations: submission.left })
   const [first, ...rest] = yield* runtime.check(submission.right.job.benchmarks)
   if (first !== undefined) return yield* new Invalid({ violations: [first, ...rest] })
-  return submission.right
+  const { job, warnings } = submission.right
+  const benchmarks = job.benchmarks.map((benchmark) => {
+    const name = runtime.backingName({ jobId: job.id, index: benchmark.index, attempt: benchmark.attempt })
+    return name === undefined ? benchmark : { ...benchmark, backing: { name } }
+  })
+  return { job: { ...job, benchmarks }, warnings }
 })

@@ -18,7 +18,7 @@ export interface EventTarget {
   /** the caller may report this benchmark and no other: what names another one is forbidden instead of invalid */
   readonly ownIndex?: number
   /** whether the caller's pod was made for this unit; absent: pods are not looked at */
-  readonly isOwnUnit?: (unit: { readonly jobId: string; readonly index: number; readonly attempt: number }) => boolean
+  readonly isOwnUnit?: (unit: { readonly jobId: string; readonly index: number; readonly attempt: number; readonly backingName?: string }) => boolean
 }
 
 const at = "/benchmark_status_event"
@@ -56,7 +56,8 @@ export const recordEvent = Effect.fnUntraced(function* (target: EventTarget, eve
   const store = yield* JobStore
   const { deferTrackerFailure } = yield* JobPolicy
   const now = DateTime.formatIso(yield* DateTime.now)
-  const isOwn = ({ index, attempt }: Benchmark) => target.isOwnUnit?.({ jobId: target.jobId, index, attempt }) ?? true
+  const isOwn = ({ index, attempt, backing }: Benchmark) =>
+    target.isOwnUnit?.({ jobId: target.jobId, index, attempt, ...(backing === undefined ? {} : { backingName: backing.name }) }) ?? true
   const decide = (head: JobHead, benchmark: Benchmark): Either.Either<BenchmarkDecision, Conflict | Invalid | Forbidden> => {
     if (!isOwn(benchmark)) return Either.left(foreignPod)
     return Either.mapBoth(decideEvent(head, benchmark, event, now, { deferTrackerFailure }), {

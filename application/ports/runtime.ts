@@ -4,7 +4,7 @@
  * reconcile is level-triggered and uses `observe` on start and on a timer.
  */
 import { Context, type Effect, type Stream } from "effect"
-import type { Benchmark, JobHead, JobRequest } from "../../domain/job/job.ts"
+import type { Backing, Benchmark, JobHead, JobRequest } from "../../domain/job/job.ts"
 import type { StatusEvent } from "../../domain/job/status-event.ts"
 import type { Violation } from "../../domain/violation.ts"
 import type { NotFound, Unavailable } from "../errors.ts"
@@ -82,8 +82,13 @@ export class Runtime extends Context.Tag("evald/application/ports/Runtime")<
     readonly freeSlots: Effect.Effect<number>
     /** resolves when `freeSlots` may have grown (a hint) */
     readonly awaitSlot: Effect.Effect<void>
-    /** returns once the unit is started (or was before); its end comes as a fact */
-    readonly launch: (unit: Unit) => Effect.Effect<void, LaunchRefused | LaunchHeld | Unavailable>
+    /** name of what a launch would make for the unit, stored with its benchmark before; undefined where names are not kept */
+    readonly backingName: (unit: Pick<UnitId, "jobId" | "index" | "attempt">) => string | undefined
+    /**
+     * Returns once the unit is started (or was before), with what is to be stored about it; its end comes as a fact. A unit whose stored
+     * `backing` says that it was launched is never made a second time.
+     */
+    readonly launch: (unit: Unit) => Effect.Effect<Backing | undefined, LaunchRefused | LaunchHeld | Unavailable>
     /** ends the unit and everything it started; returns once nothing is left. Logs stay unless `discard`. Unknown units are fine. */
     readonly stop: (unit: UnitId, options: { readonly discard: boolean }) => Effect.Effect<void, Unavailable>
     /** `stop` for every unit of the job, also of one that is already forgotten by the store; with `discard` nothing of it is left */

@@ -4,6 +4,7 @@
  */
 import { Effect, Queue, Ref } from "effect"
 import { isTerminal } from "../../domain/job/benchmark-state.ts"
+import type { Backing, Benchmark } from "../../domain/job/job.ts"
 import { unchanged } from "../../domain/job/job-state.ts"
 import { decideFailure } from "../../domain/job/runtime-fact.ts"
 import type { Unavailable } from "../errors.ts"
@@ -22,12 +23,15 @@ export interface LauncherOptions extends LeaseOptions {
 
 type Loaded = { readonly _tag: "Live"; readonly unit: Unit } | { readonly _tag: "Terminal"; readonly unit: UnitId } | { readonly _tag: "Removed" }
 
+const loadedOf = (unit: Unit, benchmark: Benchmark): Loaded =>
+  isTerminal(benchmark.state) ? { _tag: "Terminal", unit } : { _tag: "Live", unit: { ...unit, benchmark } }
+
 const load = (task: Task, index: number): Effect.Effect<Loaded, Unavailable, JobStore> =>
   JobStore.pipe(
     Effect.flatMap((store) => store.loadBenchmark(task.jobId, index)),
     Effect.map(({ head, benchmark, job }): Loaded => {
-      const id: UnitId = { tenant: head.tenant, jobId: task.jobId, index, attempt: benchmark.attempt }
-      return isTerminal(benchmark.state) ? { _tag: "Terminal", unit: id } : { _tag: "Live", unit: { ...id, head, benchmark, request: job } }
+      const unit: Unit = { tenant: head.tenant, jobId: task.jobId, index, attempt: benchmark.attempt, head, benchmark, request: job }
+      return loadedOf(unit, benchmark)
     }),
     Effect.catchTag("NotFound", () => Effect.succeed<Loaded>({ _tag: "Removed" }))
   )
@@ -39,39 +43,49 @@ const failed = (unit: UnitId, code: string, message: string): Effect.Effect<void
     Effect.flatMap((secrets) => secrets.retire(unit, 0))
   )
 
+/** stores what the launch made, unless the benchmark can not be launched any more */
+const keep = (task: Task, unit: Unit, backing: Backing): Effect.Effect<Loaded, Unavailable, JobStore> =>
+  applyTo(unit, (head, benchmark) => {
+    const isKept = benchmark.backing?.uid === backing.uid && benchmark.backing?.name === backing.name
+    const isOver = isTerminal(benchmark.state) || benchmark.attempt !== unit.attempt
+    return isOver || isKept ? unchanged : { _tag: "Changed", head, benchmark: { ...benchmark, backing } }
+  }).pipe(
+    Effect.flatMap(({ benchmark }) => (benchmark.attempt === unit.attempt ? Effect.succeed(loadedOf(unit, benchmark)) : load(task, unit.index))),
+    Effect.catchTag("NotFound", () => Effect.succeed<Loaded>({ _tag: "Removed" }))
+  )
+
 /** a cancel or a deletion may have come while the unit was launched, before its clean-up could see it */
-const stopIfUnwanted = (task: Task, unit: Unit): Effect.Effect<void, Unavailable, JobStore | Runtime> =>
-  Effect.gen(function* () {
-    const now = yield* load(task, unit.index)
-    if (now._tag === "Live") return
-    yield* (yield* Runtime).stop(unit, { discard: now._tag === "Removed" })
-  })
+const stopIfUnwanted = (unit: Unit, now: Loaded): Effect.Effect<void, Unavailable, Runtime> =>
+  now._tag === "Live" ? Effect.void : Effect.flatMap(Runtime, (runtime) => runtime.stop(unit, { discard: now._tag === "Removed" }))
 
 /** names that a launch may find held before it is given up */
 const mostAttempts = 3
 
 /** the same benchmark under the next name: its task is stored with the raised attempt, in one transaction */
-const raiseAttempt = (unit: Unit): Effect.Effect<void, Unavailable, JobStore> =>
-  applyTo(
-    unit,
-    (head, benchmark) => {
-      const isWaiting = benchmark.state === "pending" && benchmark.spawnedAt === undefined && benchmark.attempt === unit.attempt
-      return isWaiting ? { _tag: "Changed", head, benchmark: { ...benchmark, attempt: unit.attempt + 1 } } : unchanged
-    },
-    (head) => [launchTask(head, { index: unit.index, attempt: unit.attempt + 1 })]
-  ).pipe(
-    Effect.catchTag("NotFound", () => Effect.void),
-    Effect.asVoid
-  )
+const raiseAttempt = (unit: Unit): Effect.Effect<void, Unavailable, JobStore | Runtime> =>
+  Effect.gen(function* () {
+    const attempt = unit.attempt + 1
+    const name = (yield* Runtime).backingName({ ...unit, attempt })
+    yield* applyTo(
+      unit,
+      (head, benchmark) => {
+        const { backing, ...rest } = benchmark
+        const isWaiting = rest.state === "pending" && rest.spawnedAt === undefined && backing?.uid === undefined && rest.attempt === unit.attempt
+        return isWaiting ? { _tag: "Changed", head, benchmark: { ...rest, attempt, ...(name === undefined ? {} : { backing: { name } }) } } : unchanged
+      },
+      (head) => [launchTask(head, { index: unit.index, attempt })]
+    )
+  }).pipe(Effect.catchTag("NotFound", () => Effect.void))
 
 const afterFailure = (
   task: Task,
   unit: Unit,
   problem: LaunchRefused | LaunchHeld | Unavailable,
   attempts: number
-): Effect.Effect<Outcome, Unavailable, JobStore | UnitSecrets> => {
+): Effect.Effect<Outcome, Unavailable, JobStore | Runtime | UnitSecrets> => {
   if (problem._tag === "LaunchRefused") return Effect.as(failed(unit, problem.code, problem.message), done)
-  if (problem._tag === "LaunchHeld") return Effect.as(unit.attempt < mostAttempts ? raiseAttempt(unit) : failed(unit, "launch_failed", problem.message), done)
+  if (problem._tag === "LaunchHeld")
+    return unit.attempt < mostAttempts ? Effect.as(raiseAttempt(unit), done) : Effect.as(failed(unit, "launch_failed", problem.message), done)
   const reason = reasonOf(problem)
   if (task.attempts < attempts) return Effect.succeed(retry(reason))
   const message = `The benchmark could not be launched in ${task.attempts} attempts: ${reason}.`
@@ -107,10 +121,21 @@ export const launcher = (options: LauncherOptions): Effect.Effect<never, never, 
     const runtime = yield* Runtime
     const preparing = yield* makePreparing
 
-    const launch = (task: Task, unit: Unit): Effect.Effect<Outcome, Unavailable, JobStore | Runtime | UnitSecrets> =>
+    const launched = (task: Task, unit: Unit, backing: Backing | undefined, holds: Effect.Effect<boolean, Unavailable>) =>
+      Effect.gen(function* () {
+        // whoever has the task now finds the same objects and stores them
+        if (backing !== undefined && !(yield* holds)) return lost
+        yield* stopIfUnwanted(unit, yield* backing === undefined ? load(task, unit.index) : keep(task, unit, backing))
+        return done
+      })
+    const launch = (
+      task: Task,
+      unit: Unit,
+      holds: Effect.Effect<boolean, Unavailable>
+    ): Effect.Effect<Outcome, Unavailable, JobStore | Runtime | UnitSecrets> =>
       runtime.launch(unit).pipe(
         Effect.matchEffect({
-          onSuccess: () => Effect.as(stopIfUnwanted(task, unit), done),
+          onSuccess: (backing) => launched(task, unit, backing, holds),
           onFailure: (problem) => afterFailure(task, unit, problem, options.launchAttempts)
         })
       )
@@ -122,7 +147,7 @@ export const launcher = (options: LauncherOptions): Effect.Effect<never, never, 
         if (loaded._tag !== "Live") return done
         return (yield* holds) ? loaded.unit : lost
       })
-      return Effect.flatMap(Effect.ensuring(ready, preparing.leave), (next) => ("_tag" in next ? Effect.succeed(next) : launch(task, next)))
+      return Effect.flatMap(Effect.ensuring(ready, preparing.leave), (next) => ("_tag" in next ? Effect.succeed(next) : launch(task, next, holds)))
     }
     return yield* work({
       ...options,

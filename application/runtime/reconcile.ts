@@ -90,7 +90,10 @@ const checkPage = (page: ReadonlyArray<LiveBenchmark>, timeouts: Timeouts) =>
     yield* Effect.forEach(late, (live) => failOverdue(unitOf(live), timeouts), { concurrency: atOnce, discard: true })
     yield* Effect.forEach(launched, (live) => failLost(unitOf(live)), { concurrency: atOnce, discard: true })
     return {
-      waiting: gone.filter(({ benchmark }) => benchmark.spawnedAt === undefined && benchmark.state === "pending").map(unitOf),
+      // what was launched and is gone before it started is told by the runtime as a fact, after its grace time
+      waiting: gone
+        .filter(({ benchmark }) => benchmark.spawnedAt === undefined && benchmark.backing?.uid === undefined && benchmark.state === "pending")
+        .map(unitOf),
       deadlines: others.flatMap(({ benchmark }) => deadlineOf(benchmark, timeouts) ?? [])
     }
   })

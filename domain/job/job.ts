@@ -163,6 +163,13 @@ export interface Progress {
   readonly total?: number
 }
 
+/** what a runtime makes for one launch, so that a change of settings or a restart never loses it (contract: cluster 1.1, 2.2) */
+export interface Backing {
+  readonly name: string
+  /** identity of the object that was made; present once the launch is complete: from then on its absence is a loss, not a launch to come */
+  readonly uid?: string
+}
+
 /** one benchmark of a job; `index` is its identity */
 export interface Benchmark {
   readonly index: number
@@ -170,6 +177,8 @@ export interface Benchmark {
   readonly snapshot: BenchmarkSnapshot
   /** launch number of the runtime unit, from 1; raised only when an earlier launch never started */
   readonly attempt: number
+  /** of this attempt; absent where the runtime keeps nothing */
+  readonly backing?: Backing
   readonly state: BenchmarkState
   readonly phase?: Phase
   readonly progress?: Progress

@@ -48,7 +48,7 @@ const jobSpec = (unit: Unit, backing: string, options: ClusterOptions, modelSecr
 
 /** `modelSecret`: the plan for the keys found in the user's model secret; undefined without `model.auth` */
 export const backingObjects = (unit: Unit, options: ClusterOptions, modelSecret: AdapterSecret | undefined): BackingObjects => {
-  const name = backingName(options.namePrefix, unit)
+  const name = unit.benchmark.backing?.name ?? backingName(options.namePrefix, unit)
   const documents = podDocuments(unit, options, modelSecret)
   const spec = jobSpec(unit, name, options, modelSecret)
   const references = modelSecret !== undefined && needsInternalSecret(modelSecret) ? modelSecret.references : undefined

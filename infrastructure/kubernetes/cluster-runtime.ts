@@ -12,6 +12,7 @@ import { KubeClient } from "./client.ts"
 import type { ClusterOptions } from "./cluster-options.ts"
 import { unitOfObject } from "./identity.ts"
 import { launch } from "./launch.ts"
+import { backingName } from "./names.ts"
 import { Observation } from "./observation.ts"
 import { makeLogCapture } from "./observe/log-capture.ts"
 import { remove } from "./remove.ts"
@@ -64,13 +65,13 @@ const make = (options: ClusterOptions): Effect.Effect<Runtime["Type"], never, Ku
         const cancelled = yield* Deferred.make<void>()
         const key = unitKey(unit)
         const waiting = (code: string, message: string) => Effect.asVoid(Queue.offer(waitingFacts, { _tag: "Waiting", unit, code, message }))
-        const work = Effect.zipRight(launch({ client, options, waiting, idle: waitIdle }, unit), observation.launched(unit))
-        yield* Effect.acquireUseRelease(
+        const work = Effect.zipLeft(launch({ client, options, waiting, idle: waitIdle }, unit), observation.launched(unit))
+        return yield* Effect.acquireUseRelease(
           Effect.zipRight(
             count(1, 0),
             Effect.sync(() => void launching.set(key, { unit, cancelled }))
           ),
-          () => Effect.raceFirst(work, Deferred.await(cancelled)),
+          () => Effect.raceFirst(work, Effect.as(Deferred.await(cancelled), undefined)),
           () =>
             Effect.zipRight(
               Effect.sync(() => void launching.delete(key)),
@@ -100,6 +101,7 @@ const make = (options: ClusterOptions): Effect.Effect<Runtime["Type"], never, Ku
       check,
       freeSlots: Effect.sync(() => (idle >= mostIdle ? 0 : Math.max(0, options.launchConcurrency - busy))),
       awaitSlot: Queue.take(slotFreed),
+      backingName: (unit) => backingName(options.namePrefix, unit),
       launch: launchUnit,
       stop: ({ tenant, jobId, index, attempt }, { discard }) =>
         stop({ tenant, jobId, index, attempt, discard }, (unit) => unit.jobId === jobId && unit.index === index),

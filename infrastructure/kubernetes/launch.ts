@@ -5,6 +5,7 @@
  */
 import { Clock, Effect, Ref } from "effect"
 import type { LaunchHeld, LaunchRefused, Unit } from "../../application/ports/runtime.ts"
+import type { Backing } from "../../domain/job/job.ts"
 import { backOffMillis } from "./back-off.ts"
 import { backingObjects } from "./backing-objects.ts"
 import type { KubeClient } from "./client.ts"
@@ -12,7 +13,7 @@ import type { ClusterOptions } from "./cluster-options.ts"
 import type { KubeError } from "./kube-error.ts"
 import { checkSecrets } from "./launch-secrets.ts"
 import { type NameHeld, type NameTaken, placeObject } from "./place-object.ts"
-import { configMaps, jobs, secrets } from "./resources.ts"
+import { configMaps, jobs, type KubeObject, secrets } from "./resources.ts"
 
 export interface Launching {
   readonly client: KubeClient["Type"]
@@ -27,14 +28,33 @@ type Problem = KubeError | NameHeld | NameTaken | LaunchRefused
 
 const refused = (code: string, message: string): LaunchRefused => ({ _tag: "LaunchRefused", code, message })
 
+/** the Job: created, or adopted from an earlier try; a launch that was completed before makes no second one */
+const placeJob = ({ client, options }: Launching, unit: Unit, wanted: Parameters<typeof placeObject>[2]): Effect.Effect<KubeObject, Problem> => {
+  const uid = unit.benchmark.backing?.uid
+  if (uid === undefined) return placeObject(client, jobs, wanted, () => true, options)
+  const { name } = wanted.metadata
+  const lost = refused("runtime_object_lost", `The Job '${name}' of the benchmark was deleted before its adapter started. Submit the job again.`)
+  return client.get({ resource: jobs, namespace: unit.tenant, name, lane: "launch" }).pipe(
+    Effect.catchIf(
+      (error) => error.class === "not_found",
+      () => Effect.fail(lost)
+    ),
+    Effect.filterOrFail(
+      ({ metadata }) => metadata.uid === uid && metadata.deletionTimestamp === undefined,
+      () => lost
+    )
+  )
+}
+
 /** one pass over L2 to L5 */
-const pass = ({ client, options, waiting }: Launching, unit: Unit): Effect.Effect<void, Problem> =>
+const pass = (launching: Launching, unit: Unit): Effect.Effect<Backing, Problem> =>
   Effect.gen(function* () {
+    const { client, options, waiting } = launching
     const modelSecret = yield* checkSecrets(client, unit, options)
     if (modelSecret?.warning !== undefined) yield* waiting("container_config_error", modelSecret.warning)
     const objects = backingObjects(unit, options, modelSecret)
     const hashName = `${options.domain}/spec-hash`
-    const job = yield* placeObject(client, jobs, objects.job, () => true, options)
+    const job = yield* placeJob(launching, unit, objects.job)
     const adoptedHash = job.metadata.annotations?.[hashName]
     if (adoptedHash !== objects.hash) yield* Effect.logInfo(`the Job ${objects.name} was made by another version of the server and is kept as it is`)
     const uid = job.metadata.uid ?? ""
@@ -48,6 +68,7 @@ const pass = ({ client, options, waiting }: Launching, unit: Unit): Effect.Effec
       ],
       { concurrency: 2, discard: true }
     )
+    return { name: objects.name, uid }
   })
 
 const shownAfterMillis = 30_000
@@ -89,7 +110,7 @@ const afterTrouble = (launching: Launching, error: KubeError, trouble: Trouble, 
 const isQuota = (error: KubeError): boolean => error.message.includes("exceeded quota")
 
 /** returns once Job, ConfigMap and reference secret exist */
-export const launch = (launching: Launching, unit: Unit): Effect.Effect<void, LaunchRefused | LaunchHeld> =>
+export const launch = (launching: Launching, unit: Unit): Effect.Effect<Backing, LaunchRefused | LaunchHeld> =>
   Effect.gen(function* () {
     const troubles = yield* Ref.make<Trouble | undefined>(undefined)
     const onError = (error: KubeError) =>
@@ -104,15 +125,17 @@ export const launch = (launching: Launching, unit: Unit): Effect.Effect<void, La
         }
         yield* Ref.set(troubles, { ...trouble, failures: trouble.failures + 1 })
         yield* afterTrouble(launching, error, trouble, now)
-        return false
+        return undefined
       })
     const attempt = pass(launching, unit).pipe(
-      Effect.as(true),
       Effect.catchTags({
         KubeError: onError,
         NameTaken: ({ name }) => Effect.fail(refused("runtime_object_rejected", `The name '${name}' is taken by a foreign object.`)),
         NameHeld: ({ name }) => Effect.fail<LaunchHeld>({ _tag: "LaunchHeld", message: `The earlier object '${name}' is still being deleted.` })
       })
     )
-    yield* Effect.repeat(attempt, { until: (launched) => launched })
+    for (;;) {
+      const launched = yield* attempt
+      if (launched !== undefined) return launched
+    }
   })

@@ -23,6 +23,7 @@ export const layerRuntime: Layer.Layer<Runtime> = Layer.succeed(Runtime, {
   check: () => Effect.succeed([]),
   freeSlots: Effect.succeed(0),
   awaitSlot: Effect.never,
+  backingName: () => undefined,
   launch: () => noCluster("launch"),
   stop: () => noCluster("stop"),
   stopJob: () => noCluster("stop"),

@@ -105,7 +105,8 @@ const make = (options: LocalRuntimeOptions): Effect.Effect<Runtime["Type"], Loca
       check: check(options),
       freeSlots: slots.free,
       awaitSlot: slots.awaitFree,
-      launch: table.launch,
+      backingName: () => undefined,
+      launch: (unit) => Effect.as(table.launch(unit), undefined),
       stop: (unit, { discard }) =>
         Effect.zipRight(
           endLike(`${unit.jobId}-${unit.index}-`),

@@ -15,7 +15,7 @@ import type { Metrics } from "./metrics.ts"
 export interface PodBinding {
   /** a caller without a bound pod is refused */
   readonly required: boolean
-  /** name of what runs a unit; the names of its pods are this, `-` and a random end */
+  /** name of what runs a unit that was stored without one; the names of its pods are this, `-` and a random end */
   readonly backingName: (unit: { readonly jobId: string; readonly index: number; readonly attempt: number }) => string
 }
 

@@ -44,6 +44,7 @@ export const server = (given: Partial<ObserveOptions> = {}) => {
         check: () => Effect.succeed([]),
         freeSlots: Effect.succeed(0),
         awaitSlot: Effect.never,
+        backingName: () => undefined,
         launch: () => Effect.dieMessage("nothing is launched here"),
         stop: () => Effect.dieMessage("nothing is stopped here"),
         stopJob: () => Effect.dieMessage("nothing is stopped here"),

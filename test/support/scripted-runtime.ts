@@ -2,6 +2,7 @@
 import { Context, Effect, Layer, Queue, Stream } from "effect"
 import { Unavailable } from "../../application/errors.ts"
 import { type LaunchRefused, Runtime, type Unit, type UnitFact, type UnitId } from "../../application/ports/runtime.ts"
+import type { Backing } from "../../domain/job/job.ts"
 
 export const unitName = ({ jobId, index, attempt }: UnitId) => `${jobId}/${index}/${attempt}`
 
@@ -15,6 +16,8 @@ export interface Script {
   readonly stopAnswers: Array<Unavailable>
   /** runs inside every launch */
   duringLaunch: (unit: Unit) => Effect.Effect<void>
+  /** what a launch leaves, when it leaves anything */
+  backing: ((unit: Pick<UnitId, "jobId" | "index" | "attempt">) => Backing) | undefined
   readonly launched: Array<string>
   readonly stopped: Array<string>
   readonly alive: Set<string>
@@ -37,6 +40,7 @@ const parts = Effect.gen(function* () {
     launchAnswers: [],
     stopAnswers: [],
     duringLaunch: () => Effect.void,
+    backing: undefined,
     launched: [],
     stopped: [],
     alive: new Set(),
@@ -62,13 +66,14 @@ const parts = Effect.gen(function* () {
       if (free() > 0) return resume(Effect.void)
       waiters.add(() => resume(Effect.void))
     }),
+    backingName: (unit) => script.backing?.(unit).name,
     launch: (unit) =>
       Effect.suspend(() => {
         const answer = script.launchAnswers.shift()
         if (answer !== undefined) return Effect.fail(answer)
         script.launched.push(unitName(unit))
         script.alive.add(unitName(unit))
-        return script.duringLaunch(unit)
+        return Effect.as(script.duringLaunch(unit), script.backing?.(unit))
       }),
     stop: (unit, { discard }) => stopped(`${unitName(unit)}${discard ? " discard" : ""}`),
     stopJob: ({ jobId }, { discard }) => stopped(`${jobId}${discard ? " discard" : ""}`),

@@ -158,6 +158,12 @@ const make = (options: ObserveOptions) =>
           const now = yield* Clock.currentTimeMillis
           yield* Effect.forEach(live.tenants, use, { discard: true })
           const stateOf = (known: LiveBenchmarks, key: string) => known.units.get(key)?.benchmark.state
+          // its Job went while nobody watched, or the watch is a moment behind, which the grace time covers
+          for (const { tenant, jobId, benchmark } of live.units.values()) {
+            if (benchmark.backing?.uid === undefined || !isSynced(tenant)) continue
+            const missing = table.expect({ tenant, jobId, index: benchmark.index, attempt: benchmark.attempt })
+            if (missing !== undefined) dirty.add(missing)
+          }
           for (const entry of table.entries.values()) if (stateOf(live, entry.key) !== stateOf(before, entry.key)) dirty.add(entry)
           yield* closeIdle(now)
           yield* settleTerminal(now)

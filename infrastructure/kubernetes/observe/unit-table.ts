@@ -88,6 +88,8 @@ const restored = (unit: UnitId, note: string): Entry => {
 export interface UnitTable {
   readonly entries: ReadonlyMap<string, Entry>
   readonly restore: (unit: UnitId, note: string) => void
+  /** a unit that was launched: when the cluster does not show it, it is gone. Answers with its entry when it was not known. */
+  readonly expect: (unit: UnitId) => Entry | undefined
   readonly forget: (key: string) => void
   /** what a notice about a kind means for the units; `namespace` undefined: of the whole cluster. Answers with those it changed. */
   readonly take: (kind: "jobs" | "pods", namespace: string | undefined, notice: Notice) => ReadonlyArray<Entry>
@@ -156,6 +158,7 @@ export const makeUnitTable = (domain: string, queueDomain: string): UnitTable =>
       const entry = restored(unit, note)
       entries.set(entry.key, entry)
     },
+    expect: (unit) => (entries.has(unitKey(unit)) ? undefined : entryOf(unit)),
     forget: (key) => void entries.delete(key),
     take: (kind, namespace, notice) => {
       switch (notice._tag) {

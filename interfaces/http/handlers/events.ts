@@ -39,7 +39,7 @@ const boundTo = (binding: PodBinding | undefined, pod: string | undefined): Eith
     return binding.required
       ? Either.left(new Forbidden({ message: "events need a token that is bound to the benchmark's pod (auth.callbacks.pod_binding)" }))
       : Either.right({})
-  return Either.right({ isOwnUnit: (unit) => pod.startsWith(`${binding.backingName(unit)}-`) })
+  return Either.right({ isOwnUnit: (unit) => pod.startsWith(`${unit.backingName ?? binding.backingName(unit)}-`) })
 }
 
 export const record: GuardedHandler = (request) =>

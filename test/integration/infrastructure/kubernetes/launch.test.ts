@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Either, Fiber, Layer, Random, Stream, TestClock } from "effect"
 import { Runtime, type Unit, type UnitFact } from "../../../../application/ports/runtime.ts"
+import type { Backing } from "../../../../domain/job/job.ts"
 import * as Client from "../../../../infrastructure/kubernetes/client.ts"
 import type { ClusterOptions } from "../../../../infrastructure/kubernetes/cluster-options.ts"
 import * as ClusterRuntime from "../../../../infrastructure/kubernetes/cluster-runtime.ts"
@@ -208,6 +209,40 @@ describe("case 11: the name is taken", () => {
       yield* drive(fake, runtime.launch(unit))
       fake.store.holdCollection(false)
       assert.strictEqual(fake.objects("configmaps")[0]?.metadata.ownerReferences?.[0]?.uid, fake.objects("jobs")[0]?.metadata.uid)
+    })
+  )
+})
+
+describe("what a launch stored", () => {
+  const storedUnit = (backing: Backing): Unit => ({ ...unit, benchmark: { ...unit.benchmark, backing } })
+
+  it.scoped("the name stays when the prefix is changed, and the uid of the Job is told", () =>
+    Effect.gen(function* () {
+      const { fake, runtime } = yield* setUp({ namePrefix: "other" })
+      const launched = yield* drive(fake, runtime.launch(storedUnit({ name })))
+      assert.deepStrictEqual(names(fake), [[name], [`${name}-spec`], []])
+      assert.deepStrictEqual(launched, { name, uid: fake.objects("jobs")[0]?.metadata.uid ?? "none" })
+      assert.strictEqual(runtime.backingName(unit), name.replace(/^evald/, "other"))
+    })
+  )
+  it.scoped("a Job that vanished after its launch is lost and not made again", () =>
+    Effect.gen(function* () {
+      const { fake, runtime } = yield* setUp()
+      const launched = yield* drive(fake, runtime.launch(unit))
+      yield* drive(fake, runtime.stop(unit, { discard: true }))
+      const { result } = yield* waited(fake, runtime.launch(storedUnit(launched ?? { name })))
+      assert.deepStrictEqual(refusalOf(result)[0], "runtime_object_lost")
+      assert.deepStrictEqual(names(fake), [[], [], []])
+    })
+  )
+  it.scoped("what a living Job lacks is made again", () =>
+    Effect.gen(function* () {
+      const { fake, runtime } = yield* setUp()
+      const launched = yield* drive(fake, runtime.launch(unit))
+      const kind = fake.kinds.find(({ plural }) => plural === "configmaps")
+      if (kind !== undefined) fake.store.remove(kind, "team-a", `${name}-spec`)
+      yield* drive(fake, runtime.launch(storedUnit(launched ?? { name })))
+      assert.deepStrictEqual(names(fake), [[name], [`${name}-spec`], []])
     })
   )
 })

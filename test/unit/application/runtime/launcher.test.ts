@@ -76,6 +76,24 @@ describe("the launcher", () => {
     }).pipe(Effect.provide(layer))
   )
 
+  it.scoped("keeps what a launch made with its benchmark, under the name that its attempt had", () =>
+    Effect.gen(function* () {
+      const script = yield* RuntimeScript
+      script.backing = ({ index, attempt }) => ({ name: `unit-${index}-${attempt}`, uid: `uid-${index}-${attempt}` })
+      const job = yield* submit({ benchmarks: 2 })
+      yield* start
+      yield* noTasks
+      const { benchmarks } = yield* load(job)
+      assert.deepStrictEqual(
+        benchmarks.map(({ backing }) => backing),
+        [
+          { name: "unit-0-1", uid: "uid-0-1" },
+          { name: "unit-1-1", uid: "uid-1-1" }
+        ]
+      )
+    }).pipe(Effect.provide(layer))
+  )
+
   it.scoped("makes a refused launch a failed benchmark with the runtime's code", () =>
     Effect.gen(function* () {
       const script = yield* RuntimeScript

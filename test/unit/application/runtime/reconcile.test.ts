@@ -72,6 +72,16 @@ describe("reconcile", () => {
     }).pipe(Effect.provide(layer))
   )
 
+  it.scoped("does not launch again what was launched and is gone before it started: its loss is a fact of the runtime", () =>
+    Effect.gen(function* () {
+      const job = yield* submit()
+      yield* takeLaunchTasks
+      yield* applyTo(unitIn(job), (head, benchmark) => ({ _tag: "Changed", head, benchmark: { ...benchmark, backing: { name: "unit", uid: "u1" } } }))
+      assert.deepStrictEqual((yield* reconcile({})).forgotten, [])
+      assert.strictEqual((yield* load(job)).state, "pending")
+    }).pipe(Effect.provide(layer))
+  )
+
   it.scoped("goes through more benchmarks than a page holds", () =>
     Effect.gen(function* () {
       const jobs = yield* Effect.forEach([1, 2, 3], (number) => submit({ number, benchmarks: 400 }))

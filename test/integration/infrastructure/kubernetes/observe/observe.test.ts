@@ -5,6 +5,7 @@ import { ChangeFeed } from "../../../../../application/ports/change-feed.ts"
 import { JobStore } from "../../../../../application/ports/job-store.ts"
 import { Leases } from "../../../../../application/ports/leases.ts"
 import { UnitRecords } from "../../../../../application/ports/unit-records.ts"
+import { applyTo } from "../../../../../application/runtime/apply.ts"
 import type { Benchmark, Job } from "../../../../../domain/job/job.ts"
 import { jobTest } from "../../../../../domain/job/scoring.ts"
 import { decideEvent } from "../../../../../domain/job/status-event.ts"
@@ -34,6 +35,10 @@ const pass = (seconds: number) =>
   })
 
 const setPod = (job: Job, status: PodStatus, index = 0) => Effect.map(Fake, (fake) => fake.setPodStatus(tenant, backingName(job, index), status))
+
+/** as a launch leaves the benchmark */
+const launchedAs = (job: Job, uid: string) =>
+  applyTo({ jobId: job.id, index: 0 }, (head, found) => ({ _tag: "Changed", head, benchmark: { ...found, backing: { name: backingName(job), uid } } }))
 
 const running: PodStatus = {
   phase: "Running",
@@ -251,6 +256,42 @@ describe("case 21: lost objects", () => {
             fake.store.compact()
             const lost = yield* when(job, "500 millis", ({ state }) => state === "failed")
             assert.strictEqual(lost.error?.code, "runtime_object_lost")
+          })
+        )
+      })
+    )
+  )
+
+  it.scoped("a Job that was launched and deleted before any server saw it", () =>
+    cluster(
+      Effect.gen(function* () {
+        const job = yield* stored()
+        yield* launchedAs(job, "never-seen")
+        yield* observed(
+          Effect.gen(function* () {
+            const lost = yield* when(job, "500 millis", ({ state }) => state === "failed")
+            assert.strictEqual(lost.error?.code, "runtime_object_lost")
+            assert.isAtLeast(yield* Clock.currentTimeMillis, 10_000)
+          })
+        )
+      })
+    )
+  )
+
+  it.scoped("a Job that was launched and that the watch shows a moment later is not lost", () =>
+    cluster(
+      Effect.gen(function* () {
+        const job = yield* stored()
+        yield* launchedAs(job, "late")
+        yield* observed(
+          Effect.gen(function* () {
+            yield* pass(7)
+            yield* backed(job)
+            yield* setPod(job, running)
+            yield* pass(60)
+            const seen = yield* benchmark(job)
+            assert.strictEqual(seen.state, "pending")
+            assert.isDefined(seen.spawnedAt)
           })
         )
       })
