@@ -7,7 +7,7 @@ import { decideCancel } from "../../domain/job/cancellation.ts"
 import type { Job } from "../../domain/job/job.ts"
 import { headOf } from "../../domain/job/job-state.ts"
 import type { Caller } from "../access/caller.ts"
-import { Conflict } from "../errors.ts"
+import { Conflict, type PreconditionFailed } from "../errors.ts"
 import { type JobDecision, JobStore } from "../ports/job-store.ts"
 import { cancelCleanupTask } from "../runtime/tasks.ts"
 
@@ -22,7 +22,17 @@ const decide =
           : { head: decision.head, benchmarks: decision.benchmarks, tasks: [cancelCleanupTask(job)] }
     })
 
-export const cancelJob = Effect.fn("jobs.cancel")(function* (caller: Caller, id: string) {
+/** `permit` checks the caller's precondition on the record's tag, under the row's lock */
+export const cancelJob = Effect.fn("jobs.cancel")(function* (
+  caller: Caller,
+  id: string,
+  permit: (etag: string) => Either.Either<void, PreconditionFailed> = () => Either.void
+) {
   const store = yield* JobStore
-  yield* store.changeJob(caller.tenant, id, decide(DateTime.formatIso(yield* DateTime.now)))
+  const cancelled = decide(DateTime.formatIso(yield* DateTime.now))
+  yield* store.changeJob(
+    caller.tenant,
+    id,
+    (job, etag): Either.Either<JobDecision, Conflict | PreconditionFailed> => Either.flatMap(permit(etag), () => cancelled(job))
+  )
 })

@@ -1,10 +1,16 @@
 /** Hard delete, in any state: the record disappears at once, its runtime units are removed by tasks. Decisions 2, `hard_delete`. */
-import { Effect } from "effect"
+import { Effect, Either } from "effect"
 import type { Caller } from "../access/caller.ts"
+import type { PreconditionFailed } from "../errors.ts"
 import { JobStore } from "../ports/job-store.ts"
 import { removalCleanupTask } from "../runtime/tasks.ts"
 
-export const removeJob = Effect.fn("jobs.remove")(function* (caller: Caller, id: string) {
+/** `permit` checks the caller's precondition on the record's tag, under the row's lock */
+export const removeJob = Effect.fn("jobs.remove")(function* (
+  caller: Caller,
+  id: string,
+  permit: (etag: string) => Either.Either<void, PreconditionFailed> = () => Either.void
+) {
   const store = yield* JobStore
-  yield* store.remove(caller.tenant, id, (job) => [removalCleanupTask(job)])
+  yield* store.remove(caller.tenant, id, (job, etag) => Either.map(permit(etag), () => [removalCleanupTask(job)]))
 })

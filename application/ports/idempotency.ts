@@ -30,5 +30,7 @@ export class Idempotency extends Context.Tag("evald/application/ports/Idempotenc
   {
     /** the answer kept under the key; undefined when there is none or it has expired */
     readonly find: (scope: string, key: string) => Effect.Effect<KeptAnswer | undefined, Unavailable>
+    /** forgets at most `limit` answers that have expired, oldest first; answers how many */
+    readonly removeExpired: (limit: number) => Effect.Effect<number, Unavailable>
   }
 >() {}

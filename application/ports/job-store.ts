@@ -88,14 +88,21 @@ export class JobStore extends Context.Tag("evald/application/ports/JobStore")<
       decide: (head: JobHead, benchmark: Benchmark) => Either.Either<BenchmarkDecision, E>,
       score: (head: JobHead, benchmarks: ReadonlyArray<Benchmark>) => JobTest | undefined
     ) => Effect.Effect<BenchmarkChanged, E | NotFound | SelectorProblem | Unavailable>
-    /** like `changeBenchmark` for decisions about the whole job; loads every benchmark under the lock */
+    /** like `changeBenchmark` for decisions about the whole job; loads every benchmark under the lock. `etag`: the record's tag at this moment */
     readonly changeJob: <E>(
       tenant: string,
       id: string,
-      decide: (job: Job) => Either.Either<JobDecision, E>
+      decide: (job: Job, etag: string) => Either.Either<JobDecision, E>
     ) => Effect.Effect<JobHead, E | NotFound | Unavailable>
-    /** hard delete: the record disappears at once, a tombstone stays until the clean-up task is done */
-    readonly remove: (tenant: string, id: string, tasks: (job: Job) => ReadonlyArray<NewTask>) => Effect.Effect<void, NotFound | Unavailable>
+    /**
+     * hard delete: the record disappears at once, a tombstone stays until the clean-up task is done. `decide` runs under the lock and
+     * yields the tasks, or refuses
+     */
+    readonly remove: <E>(
+      tenant: string,
+      id: string,
+      decide: (job: Job, etag: string) => Either.Either<ReadonlyArray<NewTask>, E>
+    ) => Effect.Effect<void, E | NotFound | Unavailable>
     /** forgets the tombstone of a removed job once its runtime objects are gone; idempotent */
     readonly forget: (jobId: string) => Effect.Effect<void, Unavailable>
     /** benchmarks that are not terminal, ordered by (jobId, index), after the given position; for reconcile and deadlines */

@@ -1,26 +1,29 @@
 /**
- * Removes jobs that have been finished for longer than they are kept, like a hard delete: record at once, units and files by tasks.
- * Works in small steps with pauses, so that a large backlog disturbs nobody; several servers may do it at once. Settings `retention.*`.
+ * Removes what is kept for a time only: answers under idempotency keys, always; and, when asked to, jobs that have been finished for long,
+ * like a hard delete: record at once, units and files by tasks. Works in small steps with pauses, so that a large backlog disturbs nobody;
+ * several servers may do it at once. Settings `retention.*`.
  */
-import { DateTime, Effect } from "effect"
+import { DateTime, Effect, Either } from "effect"
 import type { Unavailable } from "../errors.ts"
 import { FinishedJobs } from "../ports/finished-jobs.ts"
+import { Idempotency } from "../ports/idempotency.ts"
 import { JobStore } from "../ports/job-store.ts"
 import { reasonOf } from "./task-worker.ts"
 import { removalCleanupTask } from "./tasks.ts"
 
 export interface RetentionOptions {
-  /** days that a finished job is kept after its last change */
-  readonly jobsDays: number
+  /** days that a finished job is kept after its last change; undefined: for good */
+  readonly jobsDays: number | undefined
   /** time between two passes; default one hour */
   readonly everyMillis?: number
 }
 
 const batch = 50
+const keyBatch = 500
 const pause = "1 second"
 
 const removeOne = (tenant: string, id: string): Effect.Effect<number, Unavailable, JobStore> =>
-  Effect.flatMap(JobStore, (store) => store.remove(tenant, id, (job) => [removalCleanupTask(job)])).pipe(
+  Effect.flatMap(JobStore, (store) => store.remove(tenant, id, (job) => Either.right([removalCleanupTask(job)]))).pipe(
     Effect.as(1),
     // another server, or a caller, was faster
     Effect.catchTag("NotFound", () => Effect.succeed(0))
@@ -40,10 +43,21 @@ export const removeExpired = (jobsDays: number): Effect.Effect<number, Unavailab
     }
   })
 
+/** one pass over the answers under idempotency keys */
+export const removeExpiredKeys: Effect.Effect<void, Unavailable, Idempotency> = Effect.gen(function* () {
+  const { removeExpired: removeSome } = yield* Idempotency
+  while ((yield* removeSome(keyBatch)) === keyBatch) yield* Effect.sleep(pause)
+})
+
+const removeOldJobs = (jobsDays: number | undefined) =>
+  Effect.gen(function* () {
+    const removed = jobsDays === undefined ? 0 : yield* removeExpired(jobsDays)
+    if (removed > 0) yield* Effect.logInfo(`retention removed ${removed} jobs finished more than ${jobsDays} days ago`)
+  })
+
 /** never ends */
-export const retention = ({ jobsDays, everyMillis = 3_600_000 }: RetentionOptions): Effect.Effect<never, never, JobStore | FinishedJobs> =>
-  removeExpired(jobsDays).pipe(
-    Effect.tap((removed) => Effect.when(Effect.logInfo(`retention removed ${removed} jobs finished more than ${jobsDays} days ago`), () => removed > 0)),
+export const retention = ({ jobsDays, everyMillis = 3_600_000 }: RetentionOptions): Effect.Effect<never, never, JobStore | FinishedJobs | Idempotency> =>
+  Effect.zipRight(removeExpiredKeys, removeOldJobs(jobsDays)).pipe(
     Effect.catchTag("Unavailable", (error) => Effect.logWarning(`retention: ${reasonOf(error)}`)),
     Effect.zipRight(Effect.sleep(everyMillis)),
     Effect.forever

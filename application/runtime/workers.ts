@@ -1,10 +1,11 @@
 /**
- * The background work of a server: launching, cleaning up, observing and reconciling, each supervised. Several servers on one database
- * share the tasks; every one of them runs all four.
+ * The background work of a server: launching, cleaning up, observing, reconciling, and forgetting what is out of date, each
+ * supervised. Several servers on one database share the tasks; every one of them runs all five.
  */
 import { Effect, Layer } from "effect"
 import type { Timeouts } from "../../domain/job/deadline.ts"
 import type { FinishedJobs } from "../ports/finished-jobs.ts"
+import type { Idempotency } from "../ports/idempotency.ts"
 import { Identifiers } from "../ports/identifiers.ts"
 import type { JobStore } from "../ports/job-store.ts"
 import type { Runtime } from "../ports/runtime.ts"
@@ -37,19 +38,19 @@ export interface WorkersOptions {
 }
 
 /** starts the workers; they stop, and let go of nothing half done, when the layer's scope closes */
-export const layer = (options: WorkersOptions): Layer.Layer<never, never, JobStore | Runtime | TaskQueue | UnitSecrets | Identifiers | FinishedJobs> =>
+export const layer = (
+  options: WorkersOptions
+): Layer.Layer<never, never, JobStore | Runtime | TaskQueue | UnitSecrets | Identifiers | FinishedJobs | Idempotency> =>
   Layer.scopedDiscard(
     Effect.gen(function* () {
       const holder = yield* (yield* Identifiers).next
       const lease = { holder, leaseMillis: options.leaseMillis ?? 30_000, pollMillis: options.pollMillis ?? 1000 }
-      const { retainJobsDays } = options
-      const retaining = retainJobsDays === undefined ? Effect.never : supervised("retention", retention({ jobsDays: retainJobsDays }))
-      const workers: ReadonlyArray<Effect.Effect<never, never, JobStore | Runtime | TaskQueue | UnitSecrets | FinishedJobs>> = [
+      const workers: ReadonlyArray<Effect.Effect<never, never, JobStore | Runtime | TaskQueue | UnitSecrets | FinishedJobs | Idempotency>> = [
         supervised("observer", observer({ graceMillis: options.graceMillis ?? 10_000, deferTrackerFailure: options.deferTrackerFailure })),
         supervised("launcher", launcher({ ...lease, launchAttempts: options.launchAttempts ?? 6 })),
         supervised("cleaner", cleaner(lease)),
         supervised("reconciler", reconciler({ timeouts: options.timeouts, everyMillis: options.reconcileMillis ?? 15_000 })),
-        retaining
+        supervised("retention", retention({ jobsDays: options.retainJobsDays }))
       ]
       yield* Effect.forEach(workers, Effect.forkScoped, { discard: true })
     })

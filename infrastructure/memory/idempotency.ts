@@ -25,6 +25,14 @@ const make = Effect.map(Tables, (tables) =>
           if (kept === undefined || !isKept(kept.expiresAt, now)) return undefined
           return { bodyDigest: kept.bodyDigest, recordId: kept.recordId, answer: kept.answer }
         })
+      ),
+    removeExpired: (limit) =>
+      step((now) =>
+        Effect.sync(() => {
+          const expired = [...tables.answers].filter(([, { expiresAt }]) => !isKept(expiresAt, now)).slice(0, limit)
+          for (const [name] of expired) tables.answers.delete(name)
+          return expired.length
+        })
       )
   })
 )

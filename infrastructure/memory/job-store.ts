@@ -9,7 +9,7 @@ import type { Benchmark, Job, JobHead } from "../../domain/job/job.ts"
 import { headOf, isTerminalJob } from "../../domain/job/job-state.ts"
 import { encodeCursor } from "../../domain/paging.ts"
 import { messageWire, resultWire, statusWire, type WireOptions } from "../sql/rows/benchmark-wire.ts"
-import { type RecordRow, rendered } from "../sql/rows/job-record.ts"
+import { etagOf, type RecordRow, rendered } from "../sql/rows/job-record.ts"
 import { requestWire } from "../sql/rows/request-wire.ts"
 import { ChangeHub } from "./change-hub.ts"
 import { claim } from "./idempotency.ts"
@@ -130,22 +130,22 @@ const make = (wire: WireOptions) =>
         step((now) =>
           Effect.gen(function* () {
             const stored = yield* find(tenant, id)
-            const { head, benchmarks, tasks } = yield* decide(stored.job)
             const { job } = stored
+            const { head, benchmarks, tasks } = yield* decide(job, etagOf(stored, wire))
             const nothing = benchmarks.length === 0 && tasks.length === 0 && head.updatedAt === job.updatedAt && head.state === job.state
             if (!nothing) replace(stored, head, benchmarks, tasks, now)
             return head
           })
         ),
-      remove: (tenant, id, tasks) =>
+      remove: (tenant, id, decide) =>
         step((now) =>
-          Effect.suspend(() =>
-            Either.map(find(tenant, id), ({ job }) => {
-              tables.jobs.delete(id)
-              tables.tombstones.add(id)
-              note(job, "deleted", tasks(job), now)
-            })
-          )
+          Effect.gen(function* () {
+            const stored = yield* find(tenant, id)
+            const tasks = yield* decide(stored.job, etagOf(stored, wire))
+            tables.jobs.delete(id)
+            tables.tombstones.add(id)
+            note(stored.job, "deleted", tasks, now)
+          })
         ),
       forget: (jobId) =>
         Effect.sync(() => {

@@ -48,7 +48,7 @@ const make = (wire: WireOptions) =>
       changeBenchmark: (target, decide, score) =>
         timed((context) => database.write("changeBenchmark", (session) => changeBenchmark(session, context, target, decide, score), target.jobId)),
       changeJob: (tenant, id, decide) => timed((context) => database.write("changeJob", (session) => changeJob(session, context, tenant, id, decide), id)),
-      remove: (tenant, id, tasks) => timed((context) => database.write("removeJob", (session) => removeJob(session, context, tenant, id, tasks), id)),
+      remove: (tenant, id, decide) => timed((context) => database.write("removeJob", (session) => removeJob(session, context, tenant, id, decide), id)),
       forget: (jobId) => database.write("forgetJob", (session) => forgetJob(session, jobId)),
       live: (after, limit) => database.read("liveBenchmarks", (session) => liveBenchmarks(session, after, limit)),
       ping: Effect.asVoid(database.read("ping", (session) => session.query("SELECT 1 AS one", [])))

@@ -72,8 +72,8 @@ export const layerCountedJobs: Layer.Layer<JobStore, never, JobStore | Metrics> 
       changeJob: (tenant, id, decide) => {
         let ended: ReadonlyArray<string> = []
         return Effect.tap(
-          store.changeJob(tenant, id, (job) => {
-            const decision = decide(job)
+          store.changeJob(tenant, id, (job, etag) => {
+            const decision = decide(job, etag)
             const live = new Set(job.benchmarks.filter(({ state }) => !isTerminal(state)).map(({ index }) => index))
             ended =
               decision._tag === "Left" ? [] : decision.right.benchmarks.flatMap(({ index, state }) => (live.has(index) && isTerminal(state) ? [state] : []))

@@ -46,7 +46,7 @@ export const cancel = (tenant: string, id: string) =>
     )
   })
 
-export const remove = (tenant: string, id: string) => Effect.flatMap(JobStore, (store) => store.remove(tenant, id, (job) => [cleanupTask(job)]))
+export const remove = (tenant: string, id: string) => Effect.flatMap(JobStore, (store) => store.remove(tenant, id, (job) => Either.right([cleanupTask(job)])))
 
 export const renderedJob = (tenant: string, id: string) =>
   Effect.map(

@@ -8,6 +8,7 @@ import * as ChangeLog from "../change-log.ts"
 import { enqueue } from "../enqueue.ts"
 import * as BenchmarkRow from "../rows/benchmark-row.ts"
 import { labelValue } from "../rows/job-labels.ts"
+import { etagOf } from "../rows/job-record.ts"
 import * as JobRow from "../rows/job-row.ts"
 import type { Session } from "../session.ts"
 import { insertLabels, type JobContext } from "./context.ts"
@@ -104,10 +105,16 @@ export const changeBenchmark = <E>(
 const withChanged = (session: Session, jobKey: number, changed: Benchmark) =>
   Effect.map(benchmarkRows(session, jobKey), (rows) => rows.map((row) => (row.idx === changed.index ? changed : BenchmarkRow.benchmarkOfRow(row))))
 
-export const changeJob = <E>(session: Session, context: JobContext, tenant: string, id: string, decide: (job: Job) => Either.Either<JobDecision, E>) =>
+export const changeJob = <E>(
+  session: Session,
+  context: JobContext,
+  tenant: string,
+  id: string,
+  decide: (job: Job, etag: string) => Either.Either<JobDecision, E>
+) =>
   Effect.gen(function* () {
-    const { key, job } = yield* loadJob(session, tenant, id, true)
-    const { head, benchmarks, tasks } = yield* decide(job)
+    const { key, version, job } = yield* loadJob(session, tenant, id, true)
+    const { head, benchmarks, tasks } = yield* decide(job, etagOf({ version }, context.wire))
     const nothing = benchmarks.length === 0 && tasks.length === 0 && head.updatedAt === job.updatedAt && head.state === job.state
     if (!nothing) yield* store(session, context, { key, before: job, head, benchmarks, tasks })
     return head

@@ -77,6 +77,7 @@ const unlessChanged = <A, E2>(session: Session, row: JobRow.JobRow, value: A, ag
 
 interface Loaded {
   readonly key: number
+  readonly version: number
   readonly job: Job
 }
 
@@ -87,7 +88,7 @@ export const loadJob = (session: Session, tenant: string, id: string, lock: bool
     const request = (yield* requestOf(session, row.key)) ?? { name: row.name, model: JSON.parse(row.model) as Job["model"] }
     const benchmarks = (yield* benchmarkRows(session, row.key)).map(BenchmarkRow.benchmarkOfRow)
     const job: Job = { ...JobRow.headOfRow(row), request: { ...request, benchmarks: benchmarks.map((benchmark) => benchmark.entry) }, benchmarks }
-    const loaded = { key: row.key, job }
+    const loaded = { key: row.key, version: row.version, job }
     return lock ? loaded : yield* unlessChanged(session, row, loaded, loadJob(session, tenant, id, lock))
   })
 

@@ -1,17 +1,25 @@
 /** Hard delete: the rows go at once, a tombstone stays until the clean-up task has removed every runtime object. */
-import { Effect } from "effect"
+import { Effect, type Either } from "effect"
 import type { NewTask } from "../../../application/ports/task-queue.ts"
 import type { Job } from "../../../domain/job/job.ts"
 import * as ChangeLog from "../change-log.ts"
 import { enqueue } from "../enqueue.ts"
 import { labelsOf } from "../rows/job-labels.ts"
+import { etagOf } from "../rows/job-record.ts"
 import type { Session } from "../session.ts"
 import type { JobContext } from "./context.ts"
 import { loadJob } from "./read.ts"
 
-export const removeJob = (session: Session, context: JobContext, tenant: string, id: string, tasks: (job: Job) => ReadonlyArray<NewTask>) =>
+export const removeJob = <E>(
+  session: Session,
+  context: JobContext,
+  tenant: string,
+  id: string,
+  decide: (job: Job, etag: string) => Either.Either<ReadonlyArray<NewTask>, E>
+) =>
   Effect.gen(function* () {
-    const { key, job } = yield* loadJob(session, tenant, id, true)
+    const { key, version, job } = yield* loadJob(session, tenant, id, true)
+    const tasks = yield* decide(job, etagOf({ version }, context.wire))
     for (const { kind, value } of labelsOf(job)) {
       yield* session.write("DELETE FROM job_labels WHERE tenant = ? AND kind = ? AND value = ? AND created_at = ? AND id = ?", [
         tenant,
@@ -26,7 +34,7 @@ export const removeJob = (session: Session, context: JobContext, tenant: string,
     yield* session.write("DELETE FROM jobs WHERE key = ?", [key])
     session.count({ tenant, state: job.state, jobKey: key }, -1)
     yield* session.write("INSERT INTO tombstones (job_id, tenant, removed_at) VALUES (?, ?, ?) ON CONFLICT (job_id) DO NOTHING", [id, tenant, context.now])
-    yield* enqueue(session, tasks(job), context.now, context.onTask)
+    yield* enqueue(session, tasks, context.now, context.onTask)
     yield* ChangeLog.append(session, { tenant, jobId: id, kind: "deleted" }, context.onChange)
   })
 

@@ -11,7 +11,7 @@ import { decodeJobRequest } from "../dto/job-request.ts"
 import { jobQueryOf, readCancel, readJobList, readNothing, readSubmit } from "../dto/list-queries.ts"
 import { planWire } from "../dto/plan.ts"
 import { empty, type Headers, json, jsonText } from "../exchange.ts"
-import { mismatch, tagged } from "../middleware/conditional.ts"
+import { permitted, tagged } from "../middleware/conditional.ts"
 import { onceKey, replayHeader } from "../middleware/idempotency.ts"
 import { ignoredMembers, warningHeader } from "../middleware/warnings.ts"
 import { HttpSettings } from "../services.ts"
@@ -63,11 +63,7 @@ export const cancel: GuardedHandler = (request) =>
   Effect.gen(function* () {
     const { hard_delete } = yield* readCancel(request.search)
     const id = request.params["id"] ?? ""
-    if (request.headers["if-match"] !== undefined) {
-      const { etag } = yield* getJob(request.caller, id)
-      const failure = mismatch(request.headers, etag, id)
-      if (failure !== undefined) return yield* failure
-    }
-    yield* Effect.uninterruptible(hard_delete ? removeJob(request.caller, id) : cancelJob(request.caller, id))
+    const permit = permitted(request.headers, id)
+    yield* Effect.uninterruptible(hard_delete ? removeJob(request.caller, id, permit) : cancelJob(request.caller, id, permit))
     return empty
   })

@@ -14,7 +14,7 @@ import { filterOf, pageOf, readNothing, readProviderList } from "../dto/list-que
 import { decodeProvider, withoutAnswerMembers } from "../dto/provider-body.ts"
 import { providerBodyWire, providerText } from "../dto/provider-wire.ts"
 import { empty, jsonText } from "../exchange.ts"
-import { mismatch, tagged } from "../middleware/conditional.ts"
+import { permitted, tagged } from "../middleware/conditional.ts"
 import { onceKey, replayHeader } from "../middleware/idempotency.ts"
 import { ignoredMembers, warningHeader } from "../middleware/warnings.ts"
 import { HttpSettings } from "../services.ts"
@@ -29,10 +29,8 @@ const idOf = ({ params }: GuardedRequest): string => params["id"] ?? ""
 /** the caller's version is the stored one, or it named none */
 const permit =
   ({ headers }: GuardedRequest) =>
-  (current: Provider): Either.Either<void, PreconditionFailed> => {
-    const failure = headers["if-match"] === undefined ? undefined : mismatch(headers, providerText(current).etag, current.id)
-    return failure === undefined ? Either.void : Either.left(failure)
-  }
+  (current: Provider): Either.Either<void, PreconditionFailed> =>
+    headers["if-match"] === undefined ? Either.void : permitted(headers, current.id)(providerText(current).etag)
 
 const answerPage = keptPages()
 

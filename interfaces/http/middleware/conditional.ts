@@ -1,6 +1,7 @@
 /** Entity tags: `If-None-Match` saves an answer, `If-Match` guards a write. Tags are compared as opaque texts. RFC 9110, 13. */
 import { createHash } from "node:crypto"
 import type { IncomingHttpHeaders } from "node:http"
+import { Either } from "effect"
 import { PreconditionFailed } from "../../../application/errors.ts"
 import type { Answer, Headers } from "../exchange.ts"
 
@@ -14,11 +15,13 @@ export const isCurrent = (headers: IncomingHttpHeaders, etag: string): boolean =
   return header !== undefined && (header === etag || tagsOf(header).some((tag) => tag === "*" || opaque(tag) === opaque(etag)))
 }
 
-/** the failure when `If-Match` is given and names no current tag; strong comparison, as the store's tags are strong */
-export const mismatch = (headers: IncomingHttpHeaders, etag: string, id: string): PreconditionFailed | undefined => {
-  const header = headers["if-match"]
-  return header === undefined || tagsOf(header).some((tag) => tag === "*" || tag === etag) ? undefined : new PreconditionFailed({ id })
-}
+/** refuses when `If-Match` is given and does not name the current tag; strong comparison, as the store's tags are strong */
+export const permitted =
+  (headers: IncomingHttpHeaders, id: string) =>
+  (etag: string): Either.Either<void, PreconditionFailed> => {
+    const header = headers["if-match"]
+    return header === undefined || tagsOf(header).some((tag) => tag === "*" || tag === etag) ? Either.void : Either.left(new PreconditionFailed({ id }))
+  }
 
 /** the tag of a text that has no version of its own */
 export const tagOf = (text: string): string => `"${createHash("sha1").update(text).digest("base64url")}"`

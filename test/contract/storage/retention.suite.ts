@@ -1,10 +1,11 @@
 /** What retention does to the jobs of a store. */
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect } from "effect"
+import { Idempotency } from "../../../application/ports/idempotency.ts"
 import { JobStore } from "../../../application/ports/job-store.ts"
 import { StoreStatistics } from "../../../application/ports/store-statistics.ts"
 import { TaskQueue } from "../../../application/ports/task-queue.ts"
-import { removeExpired } from "../../../application/runtime/retention.ts"
+import { removeExpired, removeExpiredKeys, retention } from "../../../application/runtime/retention.ts"
 import type { StorageLayer } from "../../support/storage.ts"
 import { launchTasks, makeJob } from "../../support/stored-jobs.ts"
 
@@ -45,6 +46,20 @@ export const retentionSuite = (name: string, storage: StorageLayer): void => {
             { state: "running", count: 1 }
           ]
         )
+      }).pipe(Effect.provide(storage))
+    )
+
+    it.scopedLive("forgets expired idempotency keys even where jobs are kept for good", () =>
+      Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        const store = yield* JobStore
+        const old = jobAt(now - 90 * day, 1, "completed")
+        const claim = { scope: "s", key: "k", bodyDigest: "d", expiresAt: new Date(now - day).toISOString() }
+        assert.strictEqual(yield* store.insertOnce(old, [], claim), "inserted")
+        yield* removeExpiredKeys
+        assert.strictEqual(yield* (yield* Idempotency).removeExpired(1), 0)
+        yield* Effect.timeoutOption(retention({ jobsDays: undefined }), "50 millis")
+        assert.strictEqual((yield* store.load(old.tenant, old.id)).id, old.id)
       }).pipe(Effect.provide(storage))
     )
   })

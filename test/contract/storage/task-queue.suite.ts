@@ -1,6 +1,6 @@
 /** What every task queue does, whatever lies below it. */
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Effect, Fiber, TestClock } from "effect"
+import { Clock, Effect, Either, Fiber, TestClock } from "effect"
 import { JobStore } from "../../../application/ports/job-store.ts"
 import { type Task, TaskQueue } from "../../../application/ports/task-queue.ts"
 import type { StorageLayer } from "../../support/storage.ts"
@@ -119,7 +119,7 @@ export const taskQueueSuite = (name: string, storage: StorageLayer) =>
           yield* cancel("t", job.id)
           const [first] = yield* queue.claim("cleanup", "a", 1, 30_000)
           assert.isDefined(first)
-          yield* store.remove("t", job.id, () => [{ kind: "cleanup", key: job.id, jobId: job.id, tenant: "t", order: 0 }])
+          yield* store.remove("t", job.id, () => Either.right([{ kind: "cleanup", key: job.id, jobId: job.id, tenant: "t", order: 0 }]))
           assert.isFalse(yield* queue.renew(first, "a", 30_000))
           const [second] = yield* queue.claim("cleanup", "b", 1, 30_000)
           assert.deepInclude(second, { key: job.id, attempts: 1 })

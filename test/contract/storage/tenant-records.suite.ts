@@ -99,6 +99,23 @@ export const tenantRecordsSuite = (name: string, storage: StorageLayer) =>
         })
       )
 
+      it.effect("keys that nobody uses again are forgotten in bounded steps once they have expired", () =>
+        Effect.gen(function* () {
+          const providers = yield* ProviderStore
+          const keys = yield* Idempotency
+          const keep = (key: string, millis: number) =>
+            Effect.flatMap(inMillis(millis), (expiresAt) =>
+              providers.insertOnce(makeProvider("forgetful", key), { scope: "f", key, bodyDigest: "d", expiresAt })
+            )
+          for (const key of ["a", "b", "c"]) yield* keep(key, 1000)
+          yield* keep("later", 600_000)
+          assert.strictEqual(yield* keys.removeExpired(10), 0)
+          yield* TestClock.adjust("1 minute")
+          assert.deepStrictEqual([yield* keys.removeExpired(2), yield* keys.removeExpired(2), yield* keys.removeExpired(2)], [2, 1, 0])
+          assert.isDefined(yield* keys.find("f", "later"))
+        })
+      )
+
       it.effect("of many requests with one key one stores its record", () =>
         Effect.gen(function* () {
           const providers = yield* ProviderStore

@@ -1,7 +1,7 @@
 /** Several servers on one PostgreSQL, and a PostgreSQL that goes away. */
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
-import { Chunk, type Context, Deferred, Effect, Fiber, Layer, Redacted, type Scope, Stream } from "effect"
+import { Chunk, type Context, Deferred, Effect, Either, Fiber, Layer, Redacted, type Scope, Stream } from "effect"
 import { ChangeFeed } from "../../../application/ports/change-feed.ts"
 import { JobStore } from "../../../application/ports/job-store.ts"
 import { TaskQueue } from "../../../application/ports/task-queue.ts"
@@ -184,7 +184,7 @@ describe("a PostgreSQL that fails", () => {
       const acknowledged = outcomes.filter((outcome) => outcome._tag === "Right").length
       // an answer may be lost after its COMMIT, never the other way round
       assert.isAtLeast(counts.running, acknowledged)
-      yield* store.remove("t", job.id, () => [])
+      yield* store.remove("t", job.id, () => Either.right([]))
       yield* Fiber.join(watching)
     })
   )

@@ -204,6 +204,27 @@ layer(app(), live)("submissions", (it) => {
       assert.strictEqual((yield* http.send("GET", path, { headers: { "if-none-match": tag } })).status, 200)
     })
   )
+
+  it.effect("of many deletions with one entity tag one is done: the tag is compared under the row's lock", () =>
+    Effect.gen(function* () {
+      const http = yield* HttpApp
+      for (const query of ["", "?hard_delete=true"]) {
+        const created = yield* http.send("POST", jobsPath, { body: jobBody() })
+        const path = `${String(created.headers["location"])}${query}`
+        const headers = { "if-match": String(created.headers["etag"]) }
+        const answers = yield* Effect.all(
+          Array.from({ length: 12 }, () => http.send("DELETE", path, { headers })),
+          { concurrency: "unbounded" }
+        )
+        assert.deepStrictEqual(answers.filter(({ status }) => status === 204).length, 1, query)
+        const refusal = query === "" ? "precondition_failed" : "resource_not_found"
+        assert.isTrue(
+          answers.every(({ status, code }) => status === 204 || code === refusal),
+          query
+        )
+      }
+    })
+  )
 })
 
 const unready = idleRuntime({

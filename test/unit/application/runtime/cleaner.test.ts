@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Either, Layer } from "effect"
 import { JobStore } from "../../../../application/ports/job-store.ts"
 import { TaskQueue } from "../../../../application/ports/task-queue.ts"
 import { UnitSecrets } from "../../../../application/ports/unit-secrets.ts"
@@ -69,7 +69,7 @@ describe("the cleaner", () => {
       )
       const job = yield* submit({ benchmarks: 3 })
       const store = yield* JobStore
-      yield* store.remove(job.tenant, job.id, (removed) => [removalCleanupTask(removed)])
+      yield* store.remove(job.tenant, job.id, (removed) => Either.right([removalCleanupTask(removed)]))
       yield* Effect.forkScoped(Effect.provide(cleaner(lease), watched))
       yield* noTasks
       assert.deepStrictEqual(script.stopped, [`${job.id} discard`])
@@ -83,7 +83,7 @@ describe("the cleaner", () => {
       const job = yield* submit({ benchmarks: 2 })
       const store = yield* JobStore
       const benchmark = yield* benchmarkOf(job, 1)
-      yield* store.remove("default", (yield* submit({ number: 2 })).id, () => (benchmark === undefined ? [] : [unitCleanupTask(job, benchmark)]))
+      yield* store.remove("default", (yield* submit({ number: 2 })).id, () => Either.right(benchmark === undefined ? [] : [unitCleanupTask(job, benchmark)]))
       yield* start
       yield* noTasks
       assert.deepStrictEqual(script.stopped, [`${job.id}/1/1`])
