@@ -6,7 +6,12 @@ import { Data } from "effect"
 import type { Violation } from "../domain/violation.ts"
 
 /** no such record for this tenant; a foreign record looks the same */
-export class NotFound extends Data.TaggedError("NotFound")<{ readonly kind: "job" | "provider" | "collection" | "log"; readonly id: string }> {}
+export class NotFound extends Data.TaggedError("NotFound")<{
+  readonly kind: "job" | "provider" | "collection" | "log"
+  readonly id: string
+  /** why it does not exist, where that can be told */
+  readonly reason?: string
+}> {}
 
 /** the input breaks one or more rules; `code` is the message code of the whole answer, the first violation's by default */
 export class Invalid extends Data.TaggedError("Invalid")<{ readonly violations: readonly [Violation, ...ReadonlyArray<Violation>] }> {}

@@ -72,6 +72,13 @@ export interface LogQuery {
   readonly follow: boolean
 }
 
+export interface UnitLog {
+  /** `live`: from the unit itself; `captured`: kept when it ended, at most its last lines */
+  readonly source: "live" | "captured"
+  /** UTF-8 */
+  readonly text: Stream.Stream<Uint8Array, Unavailable>
+}
+
 export class Runtime extends Context.Tag("evald/application/ports/Runtime")<
   Runtime,
   {
@@ -105,8 +112,8 @@ export class Runtime extends Context.Tag("evald/application/ports/Runtime")<
     readonly observe: (
       units: ReadonlyArray<UnitId>
     ) => Effect.Effect<ReadonlyArray<{ readonly unit: UnitId; readonly status: "Queued" | "Alive" | "Gone" }>, Unavailable>
-    /** log text of a unit as UTF-8 chunks; with `follow` until the unit ends */
-    readonly logs: (unit: UnitId, query: LogQuery) => Effect.Effect<Stream.Stream<Uint8Array, Unavailable>, NotFound | Unavailable>
+    /** log of a unit; with `follow` until the unit ends */
+    readonly logs: (unit: UnitId, query: LogQuery) => Effect.Effect<UnitLog, NotFound | Unavailable>
     readonly ping: Effect.Effect<void, Unavailable>
   }
 >() {}

@@ -130,7 +130,7 @@ const make = (options: LocalRuntimeOptions): Effect.Effect<Runtime["Type"], Loca
             const entry = liveUnits.find(unitKey(unit))
             return entry !== undefined && entry.ended === undefined
           }
-          return readLog(directory, query, now.epochMillis, isLive)
+          return { source: isLive() ? ("live" as const) : ("captured" as const), text: readLog(directory, query, now.epochMillis, isLive) }
         }),
       ping: Effect.void
     }

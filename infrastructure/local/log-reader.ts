@@ -5,18 +5,12 @@
 import { closeSync, fstatSync, openSync, readFileSync, readSync, statSync } from "node:fs"
 import { Chunk, Effect, Option, Stream } from "effect"
 import type { LogQuery } from "../../application/ports/runtime.ts"
+import { stripTerminalCodes } from "../unit/terminal-codes.ts"
 import { droppedBytes, type LogSegment, segmentsIn, timeEntryBytes } from "./log-store.ts"
 
 const blockBytes = 64 * 1024
 const newline = 10
 const pollEvery = "200 millis"
-
-const esc = String.fromCharCode(27)
-const bell = String.fromCharCode(7)
-/** colours and cursor moves (CSI), titles and links (OSC), and the short forms */
-const terminalCodes = new RegExp(`${esc}(?:\\[[0-?]*[ -/]*[@-~]|\\][^${bell}${esc}]*(?:${bell}|${esc}\\\\)|[@-Z\\\\^_])`, "g")
-
-export const stripTerminalCodes = (text: string): string => (text.includes(esc) ? text.replaceAll(terminalCodes, "") : text)
 
 interface Position {
   /** segment number */

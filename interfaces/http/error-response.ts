@@ -97,7 +97,10 @@ export const contentOf = (failure: Failure): ErrorContent =>
       ...(headers === undefined ? {} : { headers }),
       ...(violations === undefined ? {} : { violations })
     }),
-    NotFound: ({ kind, id }): ErrorContent => ({ code: "resource_not_found", message: `${kind} '${id}' does not exist` }),
+    NotFound: ({ kind, id, reason }): ErrorContent => ({
+      code: "resource_not_found",
+      message: `${kind} '${id}' does not exist${reason === undefined ? "" : `: ${reason}`}`
+    }),
     Invalid: ({ violations }): ErrorContent => {
       const { code } = violations[0]
       return { code: isRequestCode(code) ? code : "invalid_value", message: summary(violations), violations }

@@ -50,7 +50,7 @@ export const server = (given: Partial<ObserveOptions> = {}) => {
         stopJob: () => Effect.dieMessage("nothing is stopped here"),
         facts,
         observe,
-        logs: () => Effect.succeed(Stream.empty),
+        logs: () => Effect.succeed({ source: "live", text: Stream.empty }),
         ping: Effect.void
       })
     )

@@ -79,7 +79,7 @@ const parts = Effect.gen(function* () {
     stopJob: ({ jobId }, { discard }) => stopped(`${jobId}${discard ? " discard" : ""}`),
     facts: Stream.fromQueue(facts),
     observe: (units) => Effect.sync(() => units.map((unit) => ({ unit, status: script.alive.has(unitName(unit)) ? ("Alive" as const) : ("Gone" as const) }))),
-    logs: () => Effect.succeed(Stream.empty),
+    logs: () => Effect.succeed({ source: "live", text: Stream.empty }),
     ping: Effect.void
   })
   return Context.make(Runtime, runtime).pipe(Context.add(RuntimeScript, script))

@@ -4,9 +4,11 @@
  */
 import { Effect, Stream } from "effect"
 import { NotFound, Unavailable } from "../../../application/errors.ts"
-import type { LogQuery, UnitId } from "../../../application/ports/runtime.ts"
+import type { LogQuery, UnitId, UnitLog } from "../../../application/ports/runtime.ts"
 import type { UnitRecords } from "../../../application/ports/unit-records.ts"
+import { lineShaper } from "../../unit/log-lines.ts"
 import { unitKey } from "../../unit/names.ts"
+import { stripTerminalCodes } from "../../unit/terminal-codes.ts"
 import type { KubeClient } from "../client.ts"
 import type { ClusterOptions } from "../cluster-options.ts"
 import { instanceSelector, unitOfObject } from "../identity.ts"
@@ -22,7 +24,7 @@ const shownLines = 20
 const shownBytes = 2048
 
 export interface LogCapture {
-  readonly read: (unit: UnitId, query: LogQuery) => Effect.Effect<Stream.Stream<Uint8Array, Unavailable>, NotFound | Unavailable>
+  readonly read: (unit: UnitId, query: LogQuery) => Effect.Effect<UnitLog, NotFound | Unavailable>
   /** keeps the tails of all containers that have a log; within 5 s, and never an error */
   readonly capture: (unit: UnitId, pod?: string) => Effect.Effect<void>
   /** the last lines of the adapter that were kept, at most 20 and 2 KB, without their times */
@@ -35,7 +37,24 @@ const unavailable = (error: KubeError) => new Unavailable({ peer: "cluster", ope
 const withoutTime = (line: string): string => line.replace(/^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d) /, "")
 const timeOf = (line: string): number => Date.parse(/^\S+/.exec(line)?.[0] ?? "")
 /** control characters would act on the terminal of whoever reads the log */
-const printable = (text: string): string => text.replaceAll(/[^\P{Cc}\n\t]/gu, "")
+const printable = (text: string): string => stripTerminalCodes(text).replaceAll(/[^\P{Cc}\n\t]/gu, "")
+
+const encoder = new TextEncoder()
+
+/** whole lines of bounded length, in valid UTF-8 and without anything that acts on a terminal (contract: adapter 8) */
+const clean = <E>(chunks: Stream.Stream<Uint8Array, E>): Stream.Stream<Uint8Array, E> =>
+  Stream.suspend(() => {
+    const shaper = lineShaper([])
+    // only an unfinished line is left, which has no end yet
+    const last = Stream.suspend(() => Stream.make(shaper.finish().replace(/\n$/, "")))
+    return Stream.concat(
+      Stream.map(chunks, (chunk) => shaper.push(Buffer.from(chunk))),
+      last
+    ).pipe(
+      Stream.filter((text) => text !== ""),
+      Stream.map((text) => encoder.encode(printable(text)))
+    )
+  })
 
 const linesOf = (text: string): ReadonlyArray<string> => {
   const lines = text.split("\n")
@@ -58,8 +77,9 @@ export const makeLogCapture = (client: KubeClient["Type"], records: UnitRecords[
       containers,
       (container) =>
         client.logs({ namespace: unit.tenant, pod, lane: "observe" }, { ...tail, container }).pipe(
+          Effect.map(clean),
           Effect.flatMap(Stream.runFold(Buffer.alloc(0), (text, chunk) => Buffer.concat([text, chunk]).subarray(0, maxBytes))),
-          Effect.flatMap((bytes) => (bytes.length === 0 ? Effect.void : records.keepLog(unit, container, printable(bytes.toString("utf8"))))),
+          Effect.flatMap((bytes) => (bytes.length === 0 ? Effect.void : records.keepLog(unit, container, bytes.toString("utf8")))),
           // no such container, or it never started
           Effect.catchAll((error) => Effect.logDebug(`no log of ${container} of ${unitKey(unit)}: ${error.message}`))
         ),
@@ -73,16 +93,16 @@ export const makeLogCapture = (client: KubeClient["Type"], records: UnitRecords[
   const kept = (text: string, { tailLines, sinceSeconds, timestamps }: LogQuery, now: number) => {
     const recent = linesOf(text).filter((line) => sinceSeconds === undefined || !(timeOf(line) < now - sinceSeconds * 1000))
     const lines = recent.slice(-tailLines).map((line) => (timestamps ? line : withoutTime(line)))
-    return Stream.make(new TextEncoder().encode(lines.map((line) => `${line}\n`).join("")))
+    return Stream.make(encoder.encode(lines.map((line) => `${line}\n`).join("")))
   }
 
   return {
     read: (unit, query) =>
-      Effect.gen(function* () {
+      Effect.gen(function* (): Effect.fn.Return<UnitLog, NotFound | Unavailable> {
         const opened = yield* Effect.either(Effect.flatMap(podOf(unit), (pod) => (pod === undefined ? Effect.succeed(undefined) : live(unit, pod, query))))
-        if (opened._tag === "Right" && opened.right !== undefined) return Stream.mapError(opened.right, unavailable)
+        if (opened._tag === "Right" && opened.right !== undefined) return { source: "live", text: Stream.mapError(clean(opened.right), unavailable) }
         const text = yield* records.keptLog(unit, adapter)
-        if (text !== undefined) return kept(text, query, (yield* Effect.clock).unsafeCurrentTimeMillis())
+        if (text !== undefined) return { source: "captured", text: kept(text, query, (yield* Effect.clock).unsafeCurrentTimeMillis()) }
         // a container that has not started, or a pod that goes away right now, has no log; anything else is trouble, not an empty log
         if (opened._tag === "Left" && opened.left.class !== "invalid" && opened.left.class !== "not_found") return yield* unavailable(opened.left)
         return yield* new NotFound({ kind: "log", id: `${unit.jobId}/${unit.index}` })

@@ -45,6 +45,7 @@ const answerHeaders = {
   Location: "path of the new record",
   Link: "first, next and prev page",
   Warning: "members that were ignored, or settings that have no effect here",
+  "X-Log-Source": "`live` or `captured`",
   "Idempotent-Replayed": "`true` when the answer was stored by an earlier request with the same key"
 } as const
 

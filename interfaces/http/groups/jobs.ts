@@ -148,7 +148,11 @@ const benchmarkLogs = HttpApiEndpoint.get("getBenchmarkLogs")`/${id}/benchmarks/
   .annotateContext(
     documented({
       summary: "Read the log of one benchmark",
-      answers: { 200: ["log text; empty before the benchmark starts"] },
+      description:
+        "`X-Log-Source` says whether the text comes from the running benchmark or was captured when it ended; the captured text is kept as long as the job. " +
+        "A benchmark without a log, because it has not started or has written nothing, is answered with 404 and the reason.",
+      answers: { 200: ["log text"] },
+      headers: ["X-Log-Source"],
       codes: ["resource_not_found", "query_parameter_invalid", "cluster_unavailable"]
     })
   )

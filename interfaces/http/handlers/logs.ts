@@ -1,8 +1,8 @@
 /** Logs of benchmarks as plain text. Decisions 3, "Logs API". */
 import { Deferred, Effect, Stream } from "effect"
-import { NotFound, type Unavailable } from "../../../application/errors.ts"
+import { NotFound } from "../../../application/errors.ts"
 import { benchmarkLog, jobLogs } from "../../../application/jobs/job-logs.ts"
-import type { LogQuery } from "../../../application/ports/runtime.ts"
+import type { LogQuery, UnitLog } from "../../../application/ports/runtime.ts"
 import type { GuardedHandler, GuardedRequest } from "../dispatch.ts"
 import { readLog } from "../dto/list-queries.ts"
 import type { ErrorContent } from "../error-response.ts"
@@ -15,6 +15,8 @@ const query = (request: GuardedRequest) =>
   Effect.gen(function* () {
     yield* Accept.choose(request.headers.accept, ["text/plain"])
     const { tail_lines, since_seconds, timestamps, follow } = yield* readLog(request.search)
+    // for HEAD one line is enough to know that there is a log
+    if (request.method === "HEAD") return { tailLines: 1, timestamps, follow: false }
     const read: LogQuery = { tailLines: tail_lines, timestamps, follow, ...(since_seconds === undefined ? {} : { sinceSeconds: since_seconds }) }
     return read
   })
@@ -25,20 +27,28 @@ const encoder = new TextEncoder()
 const lastLine = ({ code, message }: ErrorContent): Uint8Array => encoder.encode(`\n[evald] the log is no longer followed: ${code}: ${message}\n`)
 
 /** log text is only text: a browser must not run it */
-const answer = ({ caller }: GuardedRequest, text: Stream.Stream<Uint8Array, Unavailable>, { follow }: LogQuery) =>
-  Effect.map(
-    Draining,
-    (draining): Answer => ({
-      status: 200,
-      headers: { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" },
-      body: follow ? Stream.interruptWhen(whileLetIn(text, caller, lastLine), Deferred.await(draining)) : text
-    })
-  )
+const answer = (
+  { caller, method }: GuardedRequest,
+  { text, source }: { readonly text: UnitLog["text"]; readonly source?: UnitLog["source"] },
+  { follow }: LogQuery
+) =>
+  Effect.gen(function* () {
+    const draining = yield* Draining
+    const headers = {
+      "content-type": "text/plain; charset=utf-8",
+      "cache-control": "no-store",
+      ...(source === undefined ? {} : { "x-log-source": source })
+    }
+    // nobody reads what was opened
+    if (method === "HEAD") yield* Stream.runDrain(text)
+    const answered: Answer = { status: 200, headers, body: follow ? Stream.interruptWhen(whileLetIn(text, caller, lastLine), Deferred.await(draining)) : text }
+    return answered
+  })
 
 export const ofJob: GuardedHandler = (request) =>
   Effect.gen(function* () {
     const read = yield* query(request)
-    return yield* answer(request, yield* jobLogs(request.caller, request.params["id"] ?? "", read), read)
+    return yield* answer(request, { text: yield* jobLogs(request.caller, request.params["id"] ?? "", read) }, read)
   })
 
 export const ofBenchmark: GuardedHandler = (request) =>

@@ -10,8 +10,8 @@ import { BaseDir, layerAlone, unitRunning, written } from "../../../support/loca
 const logOf = (unit: Unit, query: Partial<LogQuery> = {}) =>
   Effect.gen(function* () {
     const runtime = yield* Runtime
-    const stream = yield* runtime.logs(unit, { tailLines: 1000, timestamps: false, follow: false, ...query })
-    return yield* Stream.runCollect(Stream.decodeText(stream)).pipe(Effect.map(Chunk.join("")))
+    const { text } = yield* runtime.logs(unit, { tailLines: 1000, timestamps: false, follow: false, ...query })
+    return yield* Stream.runCollect(Stream.decodeText(text)).pipe(Effect.map(Chunk.join("")))
   })
 
 const ended = (unit: Unit) =>

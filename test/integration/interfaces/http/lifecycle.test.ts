@@ -59,7 +59,9 @@ it.scopedLive("shutting down ends streams, lets a half-sent upload finish, and r
 
 it.scopedLive("what does not end within the grace time is cut", () =>
   Effect.gen(function* () {
-    const stuck = idleRuntime({ logs: () => Effect.succeed(Stream.never) })
+    const stuck = idleRuntime({
+      logs: () => Effect.succeed({ source: "live", text: Stream.concat(Stream.make(new TextEncoder().encode("first\n")), Stream.never) })
+    })
     const { port, stop } = yield* started({ runtime: stuck, server: { grace: "50 millis" } })
     const id = idOf(yield* send(port, "POST", jobsPath, { body: jobBody() }))
     const stream = yield* openStream(port, `${jobsPath}/${id}/benchmarks/0/logs`)
@@ -72,7 +74,7 @@ it.scopedLive("a caller that leaves ends its stream's work", () =>
   Effect.gen(function* () {
     const ended = yield* Deferred.make<void>()
     const text = Stream.concat(Stream.make(new TextEncoder().encode("line\n")), Stream.never).pipe(Stream.ensuring(Deferred.succeed(ended, undefined)))
-    const { port } = yield* started({ runtime: idleRuntime({ logs: () => Effect.succeed(text) }) })
+    const { port } = yield* started({ runtime: idleRuntime({ logs: () => Effect.succeed({ source: "live", text }) }) })
     const id = idOf(yield* send(port, "POST", jobsPath, { body: jobBody() }))
     const stream = yield* openStream(port, `${jobsPath}/${id}/logs?follow=true`)
     yield* stream.until("line")
@@ -84,7 +86,7 @@ it.scopedLive("a caller that leaves ends its stream's work", () =>
 it.scopedLive("a log that fails half-way is cut, not passed off as complete", () =>
   Effect.gen(function* () {
     const text = Stream.concat(Stream.make(new TextEncoder().encode("line\n")), Stream.fail(new Unavailable({ peer: "cluster", operation: "logs" })))
-    const { port } = yield* started({ runtime: idleRuntime({ logs: () => Effect.succeed(text) }) })
+    const { port } = yield* started({ runtime: idleRuntime({ logs: () => Effect.succeed({ source: "live", text }) }) })
     const id = idOf(yield* send(port, "POST", jobsPath, { body: jobBody() }))
     const raw = yield* sendRaw(port, `GET ${jobsPath}/${id}/benchmarks/0/logs HTTP/1.1\r\nHost: localhost\r\n\r\n`)
     assert.include(raw, "line")

@@ -10,7 +10,9 @@ import { layer as app, at, HttpApp, idleRuntime, idOf, jobBody, jobsPath } from 
 
 const live = { excludeTestServices: true } as const
 const groups = { service: "evald.internal", tracker: "mlflow.kubeflow.org" }
-const endless = idleRuntime({ logs: () => Effect.succeed(Stream.concat(Stream.make(new TextEncoder().encode("first\n")), Stream.never)) })
+const endless = idleRuntime({
+  logs: () => Effect.succeed({ source: "live", text: Stream.concat(Stream.make(new TextEncoder().encode("first\n")), Stream.never) })
+})
 
 /** reviews are not remembered and streams reviewed every second, so that tests see every change */
 const tested = Layer.unwrapEffect(

@@ -104,11 +104,14 @@ const logging = idleRuntime({
   logs: ({ index, jobId, attempt }, query) =>
     index === 2
       ? Effect.fail(new NotFound({ kind: "log", id: jobId }))
-      : Effect.succeed(Stream.map(Stream.make(`log ${index}.${attempt} `, `${JSON.stringify(query)}\n`), (text) => encoder.encode(text)))
+      : Effect.succeed({
+          source: index === 0 ? "live" : "captured",
+          text: index === 3 ? Stream.empty : Stream.map(Stream.make(`log ${index}.${attempt} `, `${JSON.stringify(query)}\n`), (text) => encoder.encode(text))
+        })
 })
 
 layer(app({ runtime: logging }), live)("logs", (it) => {
-  const benchmarks = [0, 1, 2].map(() => ({ id: "b", provider_id: "p" }))
+  const benchmarks = [0, 1, 2, 3].map(() => ({ id: "b", provider_id: "p" }))
 
   it.effect("one benchmark's log is plain text with the asked limits", () =>
     Effect.gen(function* () {
@@ -117,13 +120,29 @@ layer(app({ runtime: logging }), live)("logs", (it) => {
       const log = yield* http.send("GET", `${jobsPath}/${id}/benchmarks/1/logs?tail_lines=5&since_seconds=60&timestamps=true`)
       assert.deepStrictEqual([log.status, log.headers["content-type"]], [200, "text/plain; charset=utf-8"])
       assert.strictEqual(log.text, 'log 1.1 {"tailLines":5,"timestamps":true,"follow":false,"sinceSeconds":60}\n')
-      assert.strictEqual((yield* http.send("GET", `${jobsPath}/${id}/benchmarks/2/logs`)).text, "")
-      for (const index of ["3", "-1", "x", "1e0"]) {
+      for (const index of ["4", "-1", "x", "1e0"]) {
         assert.strictEqual((yield* http.send("GET", `${jobsPath}/${id}/benchmarks/${index}/logs`)).code, "resource_not_found", index)
       }
       assert.strictEqual((yield* http.send("GET", `${jobsPath}/${id}/benchmarks/1/logs`, { headers: { "x-tenant": "other" } })).code, "resource_not_found")
       for (const query of ["tail_lines=0", "tail_lines=10001", "since_seconds=0", "follow=1"]) {
         assert.strictEqual((yield* http.send("GET", `${jobsPath}/${id}/logs?${query}`)).code, "query_parameter_invalid", query)
+      }
+    })
+  )
+
+  it.effect("says where the text comes from, and is never empty: no log is 404 with the reason", () =>
+    Effect.gen(function* () {
+      const http = yield* HttpApp
+      const id = idOf(yield* http.send("POST", jobsPath, { body: jobBody({ benchmarks }) }))
+      const log = (index: number, method = "GET") => http.send(method, `${jobsPath}/${id}/benchmarks/${index}/logs`)
+      assert.strictEqual((yield* log(0)).headers["x-log-source"], "live")
+      assert.strictEqual((yield* log(1)).headers["x-log-source"], "captured")
+      const head = yield* log(1, "HEAD")
+      assert.deepStrictEqual([head.status, head.headers["x-log-source"], head.text], [200, "captured", ""])
+      for (const index of [2, 3]) {
+        const none = yield* log(index)
+        assert.deepStrictEqual([none.status, none.code], [404, "resource_not_found"])
+        assert.include(none.text, "the benchmark has not started yet")
       }
     })
   )
@@ -135,7 +154,7 @@ layer(app({ runtime: logging }), live)("logs", (it) => {
       const { text } = yield* http.send("GET", `${jobsPath}/${id}/logs`)
       assert.deepStrictEqual(
         text.split("\n").filter((line) => line.startsWith("===")),
-        ["=== benchmark 0: p/b ===", "=== benchmark 1: p/b ===", "=== benchmark 2: p/b ==="]
+        ["=== benchmark 0: p/b ===", "=== benchmark 1: p/b ===", "=== benchmark 2: p/b ===", "=== benchmark 3: p/b ==="]
       )
       assert.include(text, 'log 0.1 {"tailLines":1000,')
       assert.strictEqual((yield* http.send("GET", `${jobsPath}/nobody/logs`)).code, "resource_not_found")

@@ -5,8 +5,9 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Chunk, Effect, Fiber, Ref, Stream } from "effect"
 import type { LogQuery } from "../../../../application/ports/runtime.ts"
-import { hasLog, lastLines, readLog, stripTerminalCodes } from "../../../../infrastructure/local/log-reader.ts"
+import { hasLog, lastLines, readLog } from "../../../../infrastructure/local/log-reader.ts"
 import { openLog, segmentsIn } from "../../../../infrastructure/local/log-store.ts"
+import { stripTerminalCodes } from "../../../../infrastructure/unit/terminal-codes.ts"
 
 const directory = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "evald-log-"))),

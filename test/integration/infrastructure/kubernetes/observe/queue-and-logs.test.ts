@@ -120,7 +120,10 @@ describe("case 27: logs", () => {
     const unit = { tenant, jobId: job.id, index: 0, attempt: 1 }
     const podLog = `${tenant}/${backingName(job)}-x7k2p/adapter`
     const text = (asked: Partial<LogQuery> = {}) =>
-      Effect.map(Effect.flatMap(logs.read(unit, { ...query, ...asked }), Stream.runCollect), (chunks) => Buffer.concat([...chunks]).toString("utf8"))
+      Effect.map(
+        Effect.flatMap(logs.read(unit, { ...query, ...asked }), (log) => Stream.runCollect(log.text)),
+        (chunks) => Buffer.concat([...chunks]).toString("utf8")
+      )
     return { fake, logs, job, unit, podLog, text, records }
   })
   const remove = (fake: typeof Fake.Service, job: Job) => fake.store.remove(kindOf("jobs"), tenant, backingName(job), { propagation: "Background" })
@@ -144,6 +147,18 @@ describe("case 27: logs", () => {
       assert.strictEqual((yield* Effect.flip(text()))._tag, "NotFound")
       fake.faults.add({ when: ({ verb }) => verb === "log", times: 1, fault: answers(500) })
       assert.strictEqual((yield* Effect.flip(text()))._tag, "Unavailable")
+    }).pipe(Effect.provide(outside))
+  )
+  it.scoped("what acts on a terminal is taken out, live and kept; an unfinished line gets no end", () =>
+    Effect.gen(function* () {
+      const { fake, logs, unit, podLog, text, job } = yield* setUp
+      fake.podLogs.set(podLog, "2026-01-01T00:00:00Z \u001b[1;31mred\u001b[0m \u0000one\rtwo\u0007")
+      assert.strictEqual(yield* text(), "2026-01-01T00:00:00Z red one\ntwo")
+      assert.strictEqual((yield* logs.read(unit, query)).source, "live")
+      yield* logs.capture(unit)
+      remove(fake, job)
+      assert.strictEqual((yield* logs.read(unit, query)).source, "captured")
+      assert.strictEqual(yield* text(), "red one\ntwo\n")
     }).pipe(Effect.provide(outside))
   )
   it.scoped("a cluster in trouble after the lines were kept: the kept ones", () =>

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as FastCheck from "effect/FastCheck"
-import { lineShaper, maxLineBytes } from "../../../../infrastructure/local/log-lines.ts"
+import { lineShaper, maxLineBytes } from "../../../../infrastructure/unit/log-lines.ts"
 
 const secret = "sk-canary-8d2f"
 
