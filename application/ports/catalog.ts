@@ -15,12 +15,22 @@ export interface CatalogSnapshot {
   readonly version: string
 }
 
+export interface CatalogReloads {
+  /** changes of the files since the start; refused ones left the previous catalogue in place */
+  readonly applied: number
+  readonly refused: number
+  /** when the definitions in use were read, or read again without error; milliseconds since the epoch */
+  readonly loadedAt: number
+  /** what the last look found, refused or not */
+  readonly problems: { readonly error: number; readonly warning: number; readonly info: number }
+}
+
 /** the file-defined part; one consistent snapshot per call */
 export class Catalog extends Context.Tag("evald/application/ports/Catalog")<
   Catalog,
   {
     readonly current: Effect.Effect<CatalogSnapshot>
-    /** changes of the files since the start; refused ones left the previous catalogue in place. Absent where nothing is reloaded. */
-    readonly reloads?: Effect.Effect<{ readonly applied: number; readonly refused: number }>
+    /** absent where nothing is reloaded */
+    readonly reloads?: Effect.Effect<CatalogReloads>
   }
 >() {}

@@ -2,12 +2,14 @@
  * The catalogue of definition files, held in memory and swapped as a whole. A reload with an error keeps the old catalogue; running jobs
  * hold snapshots and are not disturbed. Contract: providers 2, "Hot reload".
  */
-import { readdirSync, statSync } from "node:fs"
+import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { Data, type Duration, Effect, Layer, Ref, Schedule } from "effect"
-import { Catalog, type CatalogSnapshot } from "../../application/ports/catalog.ts"
+import { Clock, Data, Effect, Layer, Queue, Ref, Stream } from "effect"
+import { Catalog, type CatalogReloads, type CatalogSnapshot } from "../../application/ports/catalog.ts"
+import type { ChangeSignal } from "./change-signals.ts"
+import { contentHash, type LoadedCatalog, loadCatalog } from "./load-catalog.ts"
 import { describe, type Problem } from "./problem.ts"
-import { type Definitions, type ReadOptions, readDefinitions } from "./read-definitions.ts"
+import type { ReadOptions } from "./read-definitions.ts"
 
 /** definition files with errors and `catalog.on_error: refuse` */
 export class CatalogInvalid extends Data.TaggedError("CatalogInvalid")<{ readonly problems: ReadonlyArray<Problem> }> {
@@ -18,65 +20,79 @@ export class CatalogInvalid extends Data.TaggedError("CatalogInvalid")<{ readonl
 
 export interface CatalogOptions extends ReadOptions {
   readonly onError: "refuse" | "skip"
-  /** how often file contents are compared; watchers miss swapped configuration maps */
-  readonly pollEvery: Duration.DurationInput
+  /** when to look at the files again; `noticed` waits until nothing more happened for half a second */
+  readonly signals: Stream.Stream<ChangeSignal>
 }
 
-const snapshotOf = ({ providers, collections, problems, version }: Definitions): CatalogSnapshot => ({
-  providers: providers.map(({ record }) => record),
-  collections: collections.map(({ record }) => record),
-  errors: problems.filter(({ severity }) => severity === "error").map(({ file, message }) => `${file.split("/").at(-1)}: ${message}`),
-  version
-})
+/** a file is written in several steps, a folder is replaced file by file */
+const quiet = "500 millis"
 
-const errorsOf = ({ problems }: Definitions) => problems.filter(({ severity }) => severity === "error")
+const announceProblems = ({ errors, warnings }: LoadedCatalog) =>
+  Effect.gen(function* () {
+    if (errors.length > 0) yield* Effect.logError(`definition files that are left out: ${errors.map(describe).join("; ")}`)
+    const counts = [...warnings].sort(([a], [b]) => a.localeCompare(b)).map(([code, n]) => (n === 1 ? code : `${code} ×${n}`))
+    if (counts.length > 0) yield* Effect.logInfo(`definition files have warnings (${counts.join(", ")}); \`evald validate\` shows them`)
+  })
 
-/** cheap look at names, sizes and times, so that contents are read only when something may have changed */
-const stamp = (configDir: string): string => {
-  const parts: Array<string> = []
-  for (const folder of ["providers", "collections"]) {
-    try {
-      for (const name of readdirSync(join(configDir, folder)).sort()) {
-        const file = join(configDir, folder, name)
-        const { size, mtimeMs, ino } = statSync(file)
-        parts.push(`${file} ${size} ${mtimeMs} ${ino}`)
-      }
-    } catch {
-      parts.push(`${folder} cannot be read`)
-    }
-  }
-  return parts.join("\n")
-}
+/** folders that were in use and are not there: a mount that is being replaced, not a wish to have no definitions */
+const vanished = (configDir: string, { providers, collections }: CatalogSnapshot): ReadonlyArray<string> => [
+  ...(providers.length > 0 && !existsSync(join(configDir, "providers")) ? [join(configDir, "providers")] : []),
+  ...(collections.length > 0 && !existsSync(join(configDir, "collections")) ? [join(configDir, "collections")] : [])
+]
 
 export const layer = (options: CatalogOptions): Layer.Layer<Catalog, CatalogInvalid> =>
   Layer.scoped(
     Catalog,
     Effect.gen(function* () {
-      const first = readDefinitions(options)
-      const refused = errorsOf(first)
-      if (refused.length > 0 && options.onError === "refuse") return yield* new CatalogInvalid({ problems: refused })
-      for (const problem of first.problems.filter(({ severity }) => severity !== "info")) yield* Effect.logWarning(describe(problem))
-      const current = yield* Ref.make(snapshotOf(first))
-      const reloads = { applied: 0, refused: 0 }
-      const seen = yield* Ref.make(stamp(options.configDir))
-      const reload = Effect.gen(function* () {
-        const now = stamp(options.configDir)
-        if (now === (yield* Ref.get(seen))) return
-        yield* Ref.set(seen, now)
-        const next = readDefinitions(options)
-        const { version } = yield* Ref.get(current)
-        if (next.version === version) return
-        const problems = errorsOf(next)
-        if (problems.length > 0 && options.onError === "refuse") {
-          reloads.refused++
-          yield* Effect.logError(`definition files changed but are not usable, the previous ones stay: ${problems.map(describe).join("; ")}`)
-          return
-        }
-        yield* Ref.set(current, snapshotOf(next))
-        reloads.applied++
-        yield* Effect.logInfo(`definition files reloaded: ${next.providers.length} providers, ${next.collections.length} collections`)
+      const seen = yield* Ref.make(contentHash(options.configDir))
+      const first = loadCatalog(options)
+      if (first.errors.length > 0 && options.onError === "refuse") return yield* new CatalogInvalid({ problems: first.errors })
+      yield* announceProblems(first)
+      const current = yield* Ref.make(first.snapshot)
+      const figures = yield* Ref.make<CatalogReloads>({
+        applied: 0,
+        refused: 0,
+        loadedAt: yield* Clock.currentTimeMillis,
+        problems: first.problems
       })
-      yield* reload.pipe(Effect.repeat(Schedule.spaced(options.pollEvery)), Effect.forkScoped)
-      return { current: Ref.get(current), reloads: Effect.sync(() => ({ ...reloads })) }
+
+      const refuse = (problems: LoadedCatalog["problems"], reason: string) =>
+        Effect.zipRight(
+          Ref.update(figures, (before) => ({ ...before, refused: before.refused + 1, problems })),
+          Effect.logError(`definition files changed but are not usable, the previous ones stay: ${reason}`)
+        )
+
+      const reload = Effect.gen(function* () {
+        // taken before reading: what changes in between is noticed by the next look
+        yield* Ref.set(seen, contentHash(options.configDir))
+        const before = yield* Ref.get(current)
+        const next = loadCatalog(options)
+        const gone = vanished(options.configDir, before)
+        if (gone.length > 0) return yield* refuse(next.problems, `${gone.join(" and ")} cannot be found`)
+        if (next.errors.length > 0 && options.onError === "refuse") return yield* refuse(next.problems, next.errors.map(describe).join("; "))
+        const loadedAt = yield* Clock.currentTimeMillis
+        const applied = next.snapshot.version === before.version ? 0 : 1
+        yield* Ref.set(current, next.snapshot)
+        yield* Ref.update(figures, (all) => ({ ...all, loadedAt, problems: next.problems, applied: all.applied + applied }))
+        yield* announceProblems(next)
+        yield* Effect.logInfo(`definition files reloaded: ${next.snapshot.providers.length} providers, ${next.snapshot.collections.length} collections`)
+      }).pipe(Effect.catchAllCause((cause) => Effect.logError("definition files cannot be reloaded, the previous ones stay", cause)))
+
+      const changed = Effect.map(Ref.get(seen), (hash) => contentHash(options.configDir) !== hash)
+      const reading = yield* Effect.makeSemaphore(1)
+      const noticed = yield* Queue.sliding<void>(1)
+      yield* Stream.fromQueue(noticed).pipe(
+        Stream.debounce(quiet),
+        Stream.runForEach(() => reading.withPermits(1)(Effect.whenEffect(reload, changed))),
+        Effect.forkScoped
+      )
+      yield* options.signals.pipe(
+        Stream.runForEach((signal) => {
+          if (signal === "asked") return reading.withPermits(1)(reload)
+          return signal === "noticed" ? Queue.offer(noticed, undefined) : Effect.whenEffect(Queue.offer(noticed, undefined), changed)
+        }),
+        Effect.forkScoped
+      )
+      return { current: Ref.get(current), reloads: Ref.get(figures) }
     })
   )

@@ -3,7 +3,7 @@
  * contributes nothing. No file is executed, followed outside its folder, or changed. Contract: providers 2.
  */
 import { createHash } from "node:crypto"
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
+import { readdirSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { Either, ParseResult, Schema } from "effect"
 import { CollectionFile, ProviderFile } from "../../config/definition-schemas.ts"
@@ -37,18 +37,27 @@ export interface ReadOptions {
   readonly images: { readonly [providerId: string]: string }
   /** values of files as they were when the program was built */
   readonly parsedTexts?: ParsedTexts
+  /** files that are passed over: known to be unusable */
+  readonly without?: ReadonlySet<string>
 }
 
 const idPattern = /^[a-z0-9]([a-z0-9._-]{0,61}[a-z0-9])?$/
 const variableName = (id: string) => id.toUpperCase().replaceAll("-", "_")
 
-const filesOf = (folder: string): ReadonlyArray<string> =>
-  existsSync(folder)
-    ? readdirSync(folder)
+/** the definition files of a folder by name; none when the folder does not exist, a failure when it cannot be read */
+export const filesOf = (folder: string): Either.Either<ReadonlyArray<string>, string> => {
+  try {
+    return Either.right(
+      readdirSync(folder)
         .filter((name) => /\.ya?ml$/.test(name) && !name.startsWith(".."))
         .sort()
         .map((name) => join(folder, name))
-    : []
+    )
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : "unreadable"
+    return code === "ENOENT" ? Either.right([]) : Either.left(`the folder cannot be read (${code})`)
+  }
+}
 
 /** the parts of a JSON Pointer; array positions as numbers */
 export const pointerParts = (pointer: string): ReadonlyArray<string | number> =>
@@ -135,11 +144,17 @@ const duplicates = <A extends { readonly id: string }>(kind: string, definitions
 }
 
 /** reads everything; never fails: what is wrong is in `problems` */
-export const readDefinitions = ({ configDir, images, parsedTexts }: ReadOptions): Definitions => {
+export const readDefinitions = ({ configDir, images, parsedTexts, without }: ReadOptions): Definitions => {
   const problems: Array<Problem> = []
+  const listed = (folder: string): ReadonlyArray<string> => {
+    const files = filesOf(folder)
+    if (Either.isRight(files)) return files.right.filter((file) => without?.has(file) !== true)
+    problems.push({ code: "L001", severity: "error", file: folder, path: "", line: 0, column: 0, message: files.left })
+    return []
+  }
   const hash = createHash("sha256")
   const providers: Array<Definition<Provider>> = []
-  for (const file of filesOf(join(configDir, "providers"))) {
+  for (const file of listed(join(configDir, "providers"))) {
     const read = readFile(file, ProviderFile, problems, parsedTexts)
     if (read === undefined) continue
     const { decoded, document, changedAt, text } = read
@@ -168,7 +183,7 @@ export const readDefinitions = ({ configDir, images, parsedTexts }: ReadOptions)
     })
   }
   const collections: Array<Definition<Collection>> = []
-  for (const file of filesOf(join(configDir, "collections"))) {
+  for (const file of listed(join(configDir, "collections"))) {
     const read = readFile(file, CollectionFile, problems, parsedTexts)
     if (read === undefined) continue
     const { decoded, document, changedAt, text } = read

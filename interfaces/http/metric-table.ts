@@ -36,8 +36,11 @@ export const metricTable = {
   ]),
   databaseSeconds: metric("counter", "evald_database_operation_seconds_total", "time spent in database operations, waiting included", ["operation"]),
   catalogDefinitions: metric("gauge", "evald_catalog_definitions", "definitions in use by kind: provider, collection", ["kind"]),
-  catalogErrors: metric("gauge", "evald_catalog_errors", "definition files that are left out because of an error"),
-  catalogReloads: metric("counter", "evald_catalog_reloads_total", "changes of definition files by outcome: applied, refused", ["outcome"]),
+  catalogProblems: metric("gauge", "evald_catalog_problems", "problems that the last look at the definition files found by severity: error, warning, info", [
+    "severity"
+  ]),
+  catalogReloads: metric("counter", "evald_catalog_reload_total", "changes of definition files by result: applied, refused", ["result"]),
+  catalogLoadedAt: metric("gauge", "evald_catalog_loaded_timestamp_seconds", "when the definitions in use were last read without error"),
   spansDropped: metric("counter", "evald_telemetry_spans_dropped_total", "spans that could not be handed to the collector")
 } as const
 

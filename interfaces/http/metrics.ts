@@ -4,6 +4,7 @@
  */
 import { Context, type Duration, Effect, Layer } from "effect"
 import { Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client"
+import type { CatalogReloads } from "../../application/ports/catalog.ts"
 import type { DatabaseActivity } from "../../application/ports/store-statistics.ts"
 import { metricTable } from "./metric-table.ts"
 import { RequestHistogram } from "./request-histogram.ts"
@@ -54,8 +55,9 @@ const instruments = (registry: Registry) => {
     databaseOperations: counter(metricTable.databaseOperations),
     databaseSeconds: counter(metricTable.databaseSeconds),
     catalogDefinitions: gauge(metricTable.catalogDefinitions),
-    catalogErrors: gauge(metricTable.catalogErrors),
+    catalogProblems: gauge(metricTable.catalogProblems),
     catalogReloads: counter(metricTable.catalogReloads),
+    catalogLoadedAt: gauge(metricTable.catalogLoadedAt),
     spansDropped: counter(metricTable.spansDropped)
   }
 }
@@ -134,22 +136,22 @@ const make = Effect.gen(function* () {
           operations.map(({ operation, seconds }) => [{ operation }, seconds])
         )
       },
-      catalog: (figures: {
-        readonly providers: number
-        readonly collections: number
-        readonly errors: number
-        readonly applied: number
-        readonly refused: number
-      }) => {
+      catalog: (definitions: { readonly providers: number; readonly collections: number }) =>
         setAll(all.catalogDefinitions, [
-          [{ kind: "provider" }, figures.providers],
-          [{ kind: "collection" }, figures.collections]
-        ])
-        all.catalogErrors.set(figures.errors)
+          [{ kind: "provider" }, definitions.providers],
+          [{ kind: "collection" }, definitions.collections]
+        ]),
+      catalogReloads: ({ applied, refused, loadedAt, problems: { error, warning, info } }: CatalogReloads) => {
         setTotal(all.catalogReloads, [
-          [{ outcome: "applied" }, figures.applied],
-          [{ outcome: "refused" }, figures.refused]
+          [{ result: "applied" }, applied],
+          [{ result: "refused" }, refused]
         ])
+        setAll(all.catalogProblems, [
+          [{ severity: "error" }, error],
+          [{ severity: "warning" }, warning],
+          [{ severity: "info" }, info]
+        ])
+        all.catalogLoadedAt.set(loadedAt / 1000)
       },
       spansDropped: (total: number) => setTotal(all.spansDropped, [[{}, total]])
     }

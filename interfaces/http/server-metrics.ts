@@ -10,13 +10,10 @@ import { Metrics } from "./metrics.ts"
 /** a scrape must not wait for a database that is away */
 const patience = "2 seconds"
 
-const noReloads = Effect.succeed({ applied: 0, refused: 0 })
-
 const collect = Effect.gen(function* () {
   const { set, onScrape } = yield* Metrics
   const { stored, activity } = yield* StoreStatistics
   const { stats } = yield* TaskQueue
-  const { current, reloads = noReloads } = yield* Catalog
   const store = Effect.all([stored, stats]).pipe(
     Effect.timeoutFail({ duration: patience, onTimeout: () => "late" as const }),
     Effect.match({
@@ -33,11 +30,10 @@ const collect = Effect.gen(function* () {
       }
     })
   )
-  const catalog = Effect.zipWith(current, reloads, ({ providers, collections, errors }, { applied, refused }) =>
-    set.catalog({ providers: providers.length, collections: collections.length, errors: errors.length, applied, refused })
-  )
+  const { current, reloads } = yield* Catalog
   onScrape(store)
-  onScrape(catalog)
+  onScrape(Effect.map(current, ({ providers, collections }) => set.catalog({ providers: providers.length, collections: collections.length })))
+  if (reloads !== undefined) onScrape(Effect.map(reloads, set.catalogReloads))
   onScrape(Effect.map(activity, set.database))
 })
 

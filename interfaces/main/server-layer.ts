@@ -23,6 +23,7 @@ import * as Workers from "../../application/runtime/workers.ts"
 import { ConfigInvalid } from "../../config/load.ts"
 import type { Settings } from "../../config/settings.ts"
 import { readAccessTable } from "../../domain/access/read-table.ts"
+import { changeSignals } from "../../infrastructure/catalog/change-signals.ts"
 import * as FileCatalog from "../../infrastructure/catalog/file-catalog.ts"
 import * as NoCluster from "../../infrastructure/kubernetes/no-cluster.ts"
 import * as FrameworkProbe from "../../infrastructure/local/framework-probe.ts"
@@ -53,6 +54,8 @@ export interface ServerPlan {
   readonly local: boolean
   /** the server's own environment; local adapters see an allow-list of it */
   readonly environment: Readonly<Record<string, string | undefined>>
+  /** SIGHUP makes the server read its definition files again; by default it ends the process */
+  readonly hangUpReloads?: boolean
 }
 
 /** a combination of settings that cannot be served */
@@ -203,7 +206,7 @@ export const layer = (plan: ServerPlan) =>
         images: settings["providers.images"],
         parsedTexts: parsedTexts(),
         onError: settings["catalog.on_error"],
-        pollEvery: "5 seconds"
+        signals: changeSignals(configDir, { hangUp: plan.hangUpReloads === true })
       })
       const policy = Layer.succeed(JobPolicy, {
         trackerConfigured: settings["tracker.tracking_uri"] !== undefined,

@@ -36,7 +36,7 @@ const serve = (configDir: string, local: boolean) =>
         return Effect.logInfo(`listening on ${scheme}://${shown}:${port}${local ? " (local mode)" : ""}`)
       })
     )
-    const server = announced.pipe(Layer.provide(Server.layer({ settings, configDir, local, environment: process.env })))
+    const server = announced.pipe(Layer.provide(Server.layer({ settings, configDir, local, environment: process.env, hangUpReloads: true })))
     const logging = Logging.layer({ level: settings["log.level"], format: settings["log.format"], terminal: process.stderr.isTTY })
     return yield* Layer.launch(server).pipe(Effect.provide(logging))
   }).pipe(

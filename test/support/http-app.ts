@@ -54,6 +54,8 @@ export interface AppOptions {
   readonly storage?: StorageLayer
   readonly runtime?: Layer.Layer<Runtime>
   readonly catalog?: CatalogSnapshot
+  /** instead of `catalog`: one that changes while the server runs */
+  readonly changingCatalog?: Layer.Layer<Catalog>
   readonly authentication?: Layer.Layer<Authentication.Authentication>
   /** what serves results of units on their way out; default nothing */
   readonly results?: Layer.Layer<ResultTraffic, never, JobStore>
@@ -106,7 +108,7 @@ export const layer = (options: AppOptions = {}) =>
     Layer.provide(Server.layer(serverOptions(options))),
     Layer.provide([
       options.runtime ?? idleRuntime(),
-      Layer.succeed(Catalog, { current: Effect.succeed(options.catalog ?? sampleCatalog) }),
+      options.changingCatalog ?? Layer.succeed(Catalog, { current: Effect.succeed(options.catalog ?? sampleCatalog) }),
       options.authentication ?? Authentication.layerNone({}),
       Metrics.Metrics.layer,
       options.results ?? Layer.empty

@@ -7,18 +7,25 @@ import { type Facts, readFacts } from "./facts.ts"
 import { providerRules } from "./provider-rules.ts"
 import type { Finding, LintContext } from "./rule.ts"
 
+/** what a rule found, with its place in the file told only when asked: finding it means parsing the file */
+export interface Placed {
+  readonly code: string
+  readonly severity: Problem["severity"]
+  readonly file: string
+  readonly problem: () => Problem
+}
+
 const place =
   <A>(definition: Definition<A>, code: string, severity: Problem["severity"]) =>
-  (finding: Finding): Problem => ({
-    code,
-    severity: finding.severity ?? severity,
-    file: definition.file,
-    path: finding.path,
-    message: finding.message,
-    ...definition.document.positionOf(pointerParts(finding.path))
-  })
+  (finding: Finding): Placed => {
+    const found = { code, severity: finding.severity ?? severity, file: definition.file }
+    return {
+      ...found,
+      problem: () => ({ ...found, path: finding.path, message: finding.message, ...definition.document.positionOf(pointerParts(finding.path)) })
+    }
+  }
 
-const nameMismatch = <A extends { readonly id: string }>(definition: Definition<A>): ReadonlyArray<Problem> => {
+const nameMismatch = <A extends { readonly id: string }>(definition: Definition<A>): ReadonlyArray<Placed> => {
   const name = basename(definition.file).replace(/\.ya?ml$/, "")
   return name === definition.record.id
     ? []
@@ -26,14 +33,14 @@ const nameMismatch = <A extends { readonly id: string }>(definition: Definition<
 }
 
 /** a shipped file says `type: builtin`; without it the record is still read, as a system record */
-const missingType = <A>(definition: Definition<A>): ReadonlyArray<Problem> => {
+const missingType = <A>(definition: Definition<A>): ReadonlyArray<Placed> => {
   const value = definition.document.value
   const given = typeof value === "object" && value !== null && ("type" in value || "tenant" in value)
   return given ? [] : [place(definition, "L025", "warning")({ path: "", message: "neither `type: builtin` nor `tenant` is given" })]
 }
 
-/** every problem of the definitions, errors first in file order */
-const lintDefinitions = (definitions: Definitions, factsOf: (providerId: string) => Facts): ReadonlyArray<Problem> => {
+/** every problem of the definitions, errors of reading first, then in file order; `configDir` holds the facts about the frameworks */
+export const lintDefinitions = (definitions: Definitions, configDir: string): ReadonlyArray<Placed> => {
   const providers = new Map(definitions.providers.map(({ record }) => [record.id, record]))
   const collections = new Map(definitions.collections.map(({ record }) => [record.id, record]))
   const cache = new Map<string, Facts>()
@@ -41,13 +48,13 @@ const lintDefinitions = (definitions: Definitions, factsOf: (providerId: string)
     provider: (id) => providers.get(id),
     collection: (id) => collections.get(id),
     facts: (id) => {
-      const known = cache.get(id) ?? factsOf(id)
+      const known = cache.get(id) ?? readFacts(configDir, id)
       cache.set(id, known)
       return known
     }
   }
   return [
-    ...definitions.problems,
+    ...definitions.problems.map((problem) => ({ code: problem.code, severity: problem.severity, file: problem.file, problem: () => problem })),
     ...definitions.providers.flatMap((definition) => [
       ...nameMismatch(definition),
       ...missingType(definition),
@@ -64,5 +71,5 @@ const lintDefinitions = (definitions: Definitions, factsOf: (providerId: string)
 /** reads and lints `<configDir>/providers` and `/collections` */
 export const lintFolder = (configDir: string): { readonly definitions: Definitions; readonly problems: ReadonlyArray<Problem> } => {
   const definitions = readDefinitions({ configDir, images: {} })
-  return { definitions, problems: lintDefinitions(definitions, (providerId) => readFacts(configDir, providerId)) }
+  return { definitions, problems: lintDefinitions(definitions, configDir).map(({ problem }) => problem()) }
 }

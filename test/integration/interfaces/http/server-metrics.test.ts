@@ -15,7 +15,10 @@ import { sampleCatalog } from "../../../support/http-app.ts"
 import { sqliteMemory } from "../../../support/storage.ts"
 import { jobId, launchTasks, makeJob } from "../../../support/stored-jobs.ts"
 
-const catalog = Layer.succeed(Catalog, { current: Effect.succeed(sampleCatalog), reloads: Effect.succeed({ applied: 3, refused: 1 }) })
+const catalog = Layer.succeed(Catalog, {
+  current: Effect.succeed(sampleCatalog),
+  reloads: Effect.succeed({ applied: 3, refused: 1, loadedAt: 1_700_000_000_500, problems: { error: 2, warning: 5, info: 0 } })
+})
 const observed = Layer.mergeAll(ServerMetrics.layer, ServerMetrics.layerCountedJobs).pipe(
   Layer.provideMerge(Layer.mergeAll(sqliteMemory, catalog, Metrics.layer))
 )
@@ -53,8 +56,11 @@ it.effect("jobs, benchmarks, tasks, database and catalogue are seen by a scrape"
       "evald_database_operations_in_flight 0",
       'evald_catalog_definitions{kind="provider"} 1',
       'evald_catalog_definitions{kind="collection"} 2',
-      'evald_catalog_reloads_total{outcome="applied"} 3',
-      'evald_catalog_reloads_total{outcome="refused"} 1'
+      'evald_catalog_reload_total{result="applied"} 3',
+      'evald_catalog_reload_total{result="refused"} 1',
+      'evald_catalog_problems{severity="error"} 2',
+      'evald_catalog_problems{severity="warning"} 5',
+      "evald_catalog_loaded_timestamp_seconds 1700000000.5"
     ]
     assert.deepStrictEqual(
       expected.filter((line) => !lines.includes(line)),
@@ -72,7 +78,7 @@ it.effect("a database that is away does not keep a scrape from its answer", () =
     const { text } = yield* Metrics
     const exposed = yield* text
     assert.match(exposed, /^evald_database_up 0$/m)
-    assert.match(exposed, /^evald_catalog_errors 0$/m)
+    assert.match(exposed, /^evald_catalog_definitions\{kind="provider"\} 1$/m)
     assert.notMatch(exposed, /^evald_jobs\{/m)
   }).pipe(
     Effect.provide(
