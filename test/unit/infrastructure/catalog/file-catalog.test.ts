@@ -56,7 +56,7 @@ const within = <E>(
       figures: Effect.flatMap(Catalog, ({ reloads }) => reloads ?? Effect.die("nothing is reloaded")),
       said
     }
-    yield* use(world).pipe(Effect.provide(catalog), Effect.provide(logger))
+    yield* use(world).pipe(Effect.provide(Layer.provideMerge(catalog, logger)))
   }).pipe(Effect.scoped)
 
 describe("reload of the definition files", () => {
