@@ -84,7 +84,8 @@ const checkPage = (page: ReadonlyArray<LiveBenchmark>, timeouts: Timeouts) =>
     const now = yield* isoNow
     const late = page.filter(({ benchmark }) => overdue(benchmark, timeouts, now) !== undefined)
     const others = page.filter((live) => !late.includes(live))
-    const observed = yield* (yield* Runtime).observe(others.map(unitOf))
+    // with nothing to ask about, a runtime that is away is no problem
+    const observed = others.length === 0 ? [] : yield* (yield* Runtime).observe(others.map(unitOf))
     const gone = others.filter((_, position) => observed[position]?.status === "Gone")
     const launched = gone.filter(({ benchmark }) => benchmark.spawnedAt !== undefined)
     yield* Effect.forEach(late, (live) => failOverdue(unitOf(live), timeouts), { concurrency: atOnce, discard: true })
@@ -136,17 +137,26 @@ const relaunch = (forgotten: ReadonlyArray<UnitId>): Effect.Effect<void, Unavail
 const pause = (nextDeadline: number | undefined, everyMillis: number): Effect.Effect<number> =>
   Effect.map(Clock.currentTimeMillis, (now) => (nextDeadline === undefined ? everyMillis : Math.max(shortestPause, Math.min(everyMillis, nextDeadline - now))))
 
-/** never ends: the first pass at once, then on the timer; a store or runtime that is away is asked again */
+/** never ends: the first pass at once, then on the timer; a store or runtime that is away is asked again, and named in the log once */
 export const reconciler = ({ timeouts, everyMillis }: ReconcileOptions): Effect.Effect<never, never, JobStore | Runtime | TaskQueue> =>
   Effect.gen(function* () {
     let suspects = new Set<string>()
+    let away: string | undefined
     const pass = Effect.gen(function* () {
       const { forgotten, nextDeadline } = yield* reconcile(timeouts)
+      if (away !== undefined) yield* Effect.logInfo(`reconcile: works again after: ${away}`)
+      away = undefined
       // counts taken at different moments may disagree once; a benchmark that is missed twice is really forgotten
       yield* relaunch(forgotten.filter((unit) => suspects.has(nameOf(unit))))
       suspects = new Set(forgotten.map(nameOf))
       return yield* pause(nextDeadline, everyMillis)
     })
-    const orLater = Effect.catchTag(pass, "Unavailable", (error) => Effect.as(Effect.logWarning(`reconcile: ${reasonOf(error)}`), storeRetryMillis))
+    const told = (reason: string) =>
+      Effect.suspend(() => {
+        if (away === reason) return Effect.void
+        away = reason
+        return Effect.logWarning(`reconcile: ${reason}; trying again every second`)
+      })
+    const orLater = Effect.catchTag(pass, "Unavailable", (error) => Effect.as(told(reasonOf(error)), storeRetryMillis))
     return yield* Effect.forever(Effect.flatMap(orLater, Effect.sleep))
   })

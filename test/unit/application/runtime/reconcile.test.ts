@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Logger, TestClock } from "effect"
 import { JobStore } from "../../../../application/ports/job-store.ts"
+import { Runtime, type UnitId } from "../../../../application/ports/runtime.ts"
 import { TaskQueue } from "../../../../application/ports/task-queue.ts"
 import { applyTo } from "../../../../application/runtime/apply.ts"
 import { reconcile, reconciler } from "../../../../application/runtime/reconcile.ts"
@@ -8,7 +9,7 @@ import type { Timeouts } from "../../../../domain/job/deadline.ts"
 import type { Job } from "../../../../domain/job/job.ts"
 import { decideStarted } from "../../../../domain/job/runtime-fact.ts"
 import { benchmarkOf, layer, load, submit, unitIn } from "../../../support/runtime-workers.ts"
-import { RuntimeScript, unitName } from "../../../support/scripted-runtime.ts"
+import { away, RuntimeScript, unitName } from "../../../support/scripted-runtime.ts"
 import { report } from "../../../support/store-actions.ts"
 import { runningEvent } from "../../../support/stored-jobs.ts"
 import { advancing, until } from "../../../support/until.ts"
@@ -32,7 +33,52 @@ const launchCount = Effect.flatMap(TaskQueue, (queue) =>
   Effect.map(queue.stats, (all) => all.filter(({ kind }) => kind === "launch").reduce((sum, { waiting }) => sum + waiting, 0))
 )
 
+/** the runtime with some failing answers to `observe` before it works; what the reconciler says meanwhile */
+const toldBy = (failures: number) =>
+  Effect.gen(function* () {
+    const runtime = yield* Runtime
+    const lines: Array<string> = []
+    let asked = 0
+    const flaky = {
+      ...runtime,
+      observe: (units: ReadonlyArray<UnitId>) => {
+        asked += 1
+        return asked > failures ? runtime.observe(units) : Effect.fail(away)
+      }
+    }
+    const logger = Logger.make<unknown, void>(({ message }) => void lines.push(String(message)))
+    yield* reconciler({ timeouts: {}, everyMillis: 15_000 }).pipe(
+      Effect.provideService(Runtime, flaky),
+      Effect.provide(Logger.replace(Logger.defaultLogger, logger)),
+      Effect.forkScoped
+    )
+    return { lines, asked: () => asked }
+  })
+
 describe("reconcile", () => {
+  it.scoped("with no benchmark to ask about, a runtime that is away is not asked and not complained of", () =>
+    Effect.gen(function* () {
+      const { lines, asked } = yield* toldBy(1000)
+      yield* TestClock.adjust("1 minute")
+      assert.deepStrictEqual([lines, asked()], [[], 0])
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.scoped("a runtime that is away is named in the log once, and so is its return", () =>
+    Effect.gen(function* () {
+      yield* submit()
+      const { lines, asked } = yield* toldBy(5)
+      yield* advancing(
+        "1 second",
+        Effect.sync(() => (asked() > 6 ? true : undefined))
+      )
+      assert.deepStrictEqual(lines, [
+        "reconcile: cluster is not available (test); trying again every second",
+        "reconcile: works again after: cluster is not available (test)"
+      ])
+    }).pipe(Effect.provide(layer))
+  )
+
   it.scoped("fails what was started and is gone, at once at the start; what lives or waits stays", () =>
     Effect.gen(function* () {
       const script = yield* RuntimeScript
