@@ -19,17 +19,29 @@ const maxErrorRate = 0.05
 const errors: ReadonlyArray<ErrorRule> = [
   {
     code: "benchmark_not_supported",
-    pattern: /❌\s*Unknown|Unknown (probes?|run\.spec)|No probes? (selected|matched|found)/i,
+    pattern: /❌\s*Unknown|Unknown (probes?|run\.spec)|No probes? (selected|matched|found)|No probes, nothing to do/i,
     advice: "The installed version does not have the probe; see garak --list_probes."
   },
   { code: "model_endpoint_unreachable", pattern: /target URI is not reachable|connection error/i, retryable: true }
 ]
 
+/** only the bars of the probes: those of single prompts and of the detectors come and go between them */
 const progress = (line: string): Progress | undefined => {
   const bar = readBar(line)
   if (bar === undefined) return /loading (generator|detectors)|queue of probes/i.test(line) ? { phase: "loading_data" } : undefined
-  return { phase: "running_evaluation", ...(bar.label === "" ? {} : { message: bar.label }), completed: bar.completed, total: bar.total }
+  if (!bar.label.startsWith("probes.")) return undefined
+  return { phase: "running_evaluation", message: bar.label, completed: bar.completed, total: bar.total }
 }
+
+/** the framework goes on without them, and its exit status and report do not say so */
+const collect = { skipped: /^SKIP\s+(?:probes\.)?(\S+)/, detectors: /detector load failed:\s*([^,\s]+)/ }
+
+const leftOut = ({ collected: { skipped = [], detectors = [] } }: ReadRequest): ReadonlyArray<string> => [
+  ...(skipped.length === 0 ? [] : [`the installed version has no ${skipped.join(", ")}: left out`]),
+  ...(detectors.length === 0
+    ? []
+    : [`the score is without the detectors ${detectors.join(", ")}, which could not be loaded (they may want models of the data hub)`])
+]
 
 const read = (request: ReadRequest): Effect.Effect<FrameworkResults, AdapterError> =>
   Effect.gen(function* () {
@@ -52,10 +64,10 @@ const read = (request: ReadRequest): Effect.Effect<FrameworkResults, AdapterErro
         counts: { total: totals.evaluated + totals.nones, scored: totals.evaluated, errors: totals.nones },
         detectors: scan.evaluations.map(({ probe, detector, evaluated, fails }) => ({ probe, detector, evaluated, fails }))
       },
-      notes: hits ? ["successful attacks are listed in framework/evald.hitlog.jsonl"] : []
+      notes: [...leftOut(request), ...(hits ? ["successful attacks are listed in framework/evald.hitlog.jsonl"] : [])]
     }
   })
 
-export const WRAPPER: Wrapper = { id: "garak", title, definition: DEFINITION, plan, progress, errors, read }
+export const WRAPPER: Wrapper = { id: "garak", title, definition: DEFINITION, plan, progress, collect, errors, read }
 
 export const garakAdapter: Adapter = frameworkAdapter(WRAPPER)

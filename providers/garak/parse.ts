@@ -8,8 +8,8 @@ interface Evaluation {
   readonly evaluated: number
   readonly fails: number
   readonly nones: number
-  /** of the share that passed */
-  readonly passInterval?: readonly [number, number]
+  /** of the share that failed, corrected for what the detector is known to miss */
+  readonly interval?: readonly [number, number]
   readonly confidence?: number
 }
 
@@ -32,7 +32,7 @@ const evaluationOf = (line: unknown): Evaluation | undefined => {
   const level = Number(member(line, "confidence"))
   return {
     ...{ probe, detector: detector.replace(/^detector\./, ""), evaluated, fails: evaluated - passed, nones: numberMember(line, "nones") ?? 0 },
-    ...(lower === undefined || upper === undefined ? {} : { passInterval: [lower, upper] as const }),
+    ...(lower === undefined || upper === undefined ? {} : { interval: [lower, upper] as const }),
     ...(Number.isFinite(level) && level > 0 && level < 1 ? { confidence: level } : {})
   }
 }
@@ -76,11 +76,10 @@ export const scanMetrics = ({ evaluations, attempts }: Scan): ScanTotals | undef
   })
   const macro = probes.reduce((total, { rate }) => total + rate, 0) / probes.length
   const errorRate = nones / (evaluated + nones)
-  /** the framework's own, turned from passed to failed, where one detector decides alone */
+  /** the framework's own, where one detector decides alone */
   const intervalOf = ([only, ...others]: ReadonlyArray<Evaluation>): Partial<Metric> => {
-    if (only?.passInterval === undefined || others.length > 0) return {}
-    const [lower, upper] = only.passInterval
-    return { ci: [1 - upper, 1 - lower], ciMethod: "bootstrap", ...(only.confidence === undefined ? {} : { ciLevel: only.confidence }) }
+    if (only?.interval === undefined || others.length > 0) return {}
+    return { ci: only.interval, ciMethod: "bootstrap", ...(only.confidence === undefined ? {} : { ciLevel: only.confidence }) }
   }
   const lowerIsBetter = true
   return {

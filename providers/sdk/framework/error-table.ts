@@ -89,7 +89,8 @@ export const hide = (text: string, secrets: ReadonlyArray<string>): string =>
     .reduce((shown, secret) => shown.replaceAll(secret, "***"), text)
     .replace(/\/cb\/[A-Za-z0-9_-]{20,}/g, "/cb/***")
 
-const plain = (line: string) =>
+/** without colours and trailing blanks */
+export const plain = (line: string) =>
   // biome's own rule wants no control characters in a pattern; ESC is written as a code point
   line.replaceAll(new RegExp(`${String.fromCodePoint(27)}\\[[0-9;]*[A-Za-z]`, "g"), "").trimEnd()
 

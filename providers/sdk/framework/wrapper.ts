@@ -9,7 +9,7 @@ import type { Adapter, AdapterError, Callbacks, Metric } from "../adapter.ts"
 import { type EndpointCapabilities, modelClientForJob } from "../model-client.ts"
 import { apiBase } from "./base-url.ts"
 import { type FrameworkDefinition, type FrameworkRow, rowOf } from "./definition.ts"
-import { type ErrorRule, explain, type FailureContext, failureOf, reportedFailure } from "./error-table.ts"
+import { type ErrorRule, explain, type FailureContext, failureOf, plain, reportedFailure } from "./error-table.ts"
 import { askVersion, locateFramework } from "./executable.ts"
 import { finiteMetrics, requirePrimary, sharesFromPercent } from "./metrics.ts"
 import { type FrameworkParameters, knownNames, readFrameworkParameters } from "./parameters.ts"
@@ -53,6 +53,8 @@ export interface ReadRequest extends PlanRequest {
   readonly exit: FrameworkExit
   /** every line and progress state counted by the wrapper's `watch` */
   readonly counts: { readonly [name: string]: number }
+  /** what the wrapper's `collect` found in all lines */
+  readonly collected: { readonly [name: string]: ReadonlyArray<string> }
   /** the error that the output explains, for frameworks that end with 0 after a failure */
   readonly failure: () => AdapterError
   /** the error that the framework's own report gives as its reason */
@@ -85,6 +87,8 @@ export interface Wrapper {
   readonly progress: (line: string) => Progress | undefined
   /** lines to count: name → pattern */
   readonly watch?: { readonly [name: string]: RegExp }
+  /** texts to keep from lines: name → pattern whose first group is the text; each text once, a hundred at most */
+  readonly collect?: { readonly [name: string]: RegExp }
   readonly errors?: ReadonlyArray<ErrorRule>
   /** called after exit status 0 only; fails with `framework_output_unreadable` when there is no complete result */
   readonly read: (request: ReadRequest) => Effect.Effect<FrameworkResults, AdapterError, Scope.Scope>
@@ -100,12 +104,20 @@ const warnUnknown = (wrapper: Wrapper, parameters: FrameworkParameters, callback
 /** patience of the probe: the run itself has the framework's own settings */
 const probeLimits = { timeoutMs: 120_000, maxRetries: 3 }
 
+/** texts of one kind that are kept of a run */
+const maxCollected = 100
+
 const runPlan = (wrapper: Wrapper, file: string, plan: Plan, workspace: Workspace, callbacks: Callbacks) =>
   Effect.gen(function* () {
     const runFork = Runtime.runFork(yield* Effect.runtime<never>())
     const counts = Object.fromEntries(Object.keys(wrapper.watch ?? {}).map((name) => [name, 0]))
+    const texts = new Map(Object.keys(wrapper.collect ?? {}).map((name) => [name, new Set<string>()]))
     const onLine = (line: string) => {
       for (const [name, pattern] of Object.entries(wrapper.watch ?? {})) if (pattern.test(line)) counts[name] = (counts[name] ?? 0) + 1
+      for (const [name, pattern] of Object.entries(wrapper.collect ?? {})) {
+        const [text, kept] = [pattern.exec(plain(line))?.[1], texts.get(name)]
+        if (text !== undefined && kept !== undefined && kept.size < maxCollected) kept.add(text.trim())
+      }
       const progress = wrapper.progress(line)
       if (progress !== undefined) runFork(callbacks.status(progress))
     }
@@ -113,7 +125,8 @@ const runPlan = (wrapper: Wrapper, file: string, plan: Plan, workspace: Workspac
     yield* callbacks.status({ phase: "loading_data", message: `starting ${wrapper.title}` })
     const limit = plan.timeLimit === undefined ? {} : { timeoutMillis: plan.timeLimit * 1000 }
     const exit = yield* runFramework({ file, args: plan.args, env: { ...workspace.env, ...plan.env }, cwd: plan.cwd ?? workspace.work, onLine, ...limit })
-    return { exit, counts }
+    const collected = Object.fromEntries([...texts].map(([name, kept]) => [name, [...kept]]))
+    return { exit, counts, collected }
   })
 
 /** the adapter of a wrapper */
@@ -143,14 +156,14 @@ export const frameworkAdapter = (wrapper: Wrapper): Adapter => ({
         ...(version === undefined ? {} : { version })
       }
       const plan = yield* wrapper.plan(request)
-      const { exit, counts } = yield* runPlan(wrapper, file, plan, workspace, callbacks)
+      const { exit, counts, collected } = yield* runPlan(wrapper, file, plan, workspace, callbacks)
       yield* scrubOutput(workspace.output, job, keys.secrets)
       const context: FailureContext = { framework: wrapper.title, rules: wrapper.errors ?? [], secrets: keys.secrets }
       const failure = () => failureOf(exit, context)
       if (exit.code !== 0) return yield* failure()
       yield* callbacks.status({ phase: "post_processing" })
       const results = yield* Effect.catchIf(
-        wrapper.read({ ...request, plan, exit, counts, failure, reported: (told) => reportedFailure(told, context) }),
+        wrapper.read({ ...request, plan, exit, counts, collected, failure, reported: (told) => reportedFailure(told, context) }),
         ({ code }) => code === "framework_output_unreadable" && explain(exit.lines, context.rules) !== undefined,
         failure
       )

@@ -39,7 +39,9 @@ const read = (benchmark: string, report: object | undefined) =>
         const unexpected = () => new AdapterError({ code: "framework_failed", message: "", retryable: false })
         const exit = { code: 0, signal: null, lines: [] }
         const folders = { ...request.folders, output, results: folder }
-        return yield* Effect.either(Effect.scoped(WRAPPER.read({ ...request, folders, plan, exit, counts: {}, failure: unexpected, reported: unexpected })))
+        return yield* Effect.either(
+          Effect.scoped(WRAPPER.read({ ...request, folders, plan, exit, counts: {}, collected: {}, failure: unexpected, reported: unexpected }))
+        )
       }),
     (folder) => Effect.sync(() => rmSync(folder, { recursive: true }))
   )
