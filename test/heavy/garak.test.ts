@@ -50,7 +50,7 @@ describe.runIf(venv._tag === "Ready")("garak 0.17.1 from PyPI", () => {
       ["goodside.WhoIsRiley_asr", [0, 0]],
       ["test.Blank_asr", [1, 1]]
     ])
-    assert.includeMembers(result?.additional_info?.["notes"] as ReadonlyArray<string>, ["the installed version has no nothing.There: left out"])
+    assert.include(JSON.stringify(result?.additional_info?.["notes"]), "the installed version has no nothing.There: left out")
   })
   it("a detector that wants a model of the hub is left out, and the result says so", async () => {
     const job = await host.evaluate(await host.demoModel(), [quick({ probes: "misleading.FalseAssertion" })])
