@@ -1,5 +1,6 @@
 /** What the server's settings say about jobs. The defaults are those of a server without configuration. */
 import { Context } from "effect"
+import type { EgressPolicy } from "../../domain/egress.ts"
 
 export class JobPolicy extends Context.Reference<JobPolicy>()("evald/application/jobs/JobPolicy", {
   defaultValue: (): {
@@ -7,6 +8,10 @@ export class JobPolicy extends Context.Reference<JobPolicy>()("evald/application
     readonly trackerConfigured: boolean
     /** hold a reported tracker failure until the adapter's next event or exit (`compat.defer_tracker_failure`) */
     readonly deferTrackerFailure: boolean
+    /** which addresses `model.url` may name; absent: all */
+    readonly egress?: EgressPolicy
+    /** namespace of the installation itself, which is nobody's tenant */
+    readonly ownNamespace?: string
     /** service account of the pods of a tenant; undefined where there are none */
     readonly serviceAccount?: string
   } => ({ trackerConfigured: false, deferTrackerFailure: true })

@@ -7,7 +7,7 @@ import type { JobRequest } from "../../domain/job/job.ts"
 import { profileReferences } from "../../domain/job/profile-references.ts"
 import { type Submission, submit } from "../../domain/job/submission.ts"
 import type { Caller } from "../access/caller.ts"
-import { Invalid } from "../errors.ts"
+import { Forbidden, Invalid } from "../errors.ts"
 import { HardwareProfiles } from "../ports/hardware-profiles.ts"
 import { Identifiers } from "../ports/identifiers.ts"
 import { Runtime } from "../ports/runtime.ts"
@@ -18,7 +18,9 @@ import { definitionsNamedBy } from "./named-definitions.ts"
 export const prepareJob = Effect.fn("jobs.prepare")(function* (caller: Caller, request: JobRequest) {
   const runtime = yield* Runtime
   const profiles = yield* HardwareProfiles
-  const { trackerConfigured } = yield* JobPolicy
+  const { trackerConfigured, egress, ownNamespace } = yield* JobPolicy
+  if (caller.tenant === ownNamespace)
+    return yield* new Forbidden({ message: `namespace '${caller.tenant}' holds the service itself and is no tenant: no jobs run there` })
   const { findCollection, findProvider } = yield* definitionsNamedBy(caller.tenant, request)
   const references = runtime.kind === "local" ? [] : profileReferences(request)
   const found = new Map(yield* Effect.forEach(references, ({ name }) => Effect.map(profiles.find(name), (profile) => [name, profile] as const)))
@@ -31,7 +33,8 @@ export const prepareJob = Effect.fn("jobs.prepare")(function* (caller: Caller, r
     findProvider,
     findCollection,
     findProfile: (name) => found.get(name),
-    trackerConfigured
+    trackerConfigured,
+    ...(egress === undefined ? {} : { egress })
   })
   if (Either.isLeft(submission)) return yield* new Invalid({ violations: submission.left })
   const [first, ...rest] = yield* runtime.check(submission.right.job.benchmarks)

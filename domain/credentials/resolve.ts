@@ -15,6 +15,8 @@ export interface CredentialPolicy {
   readonly podToken: "always" | "in_cluster" | "never" | "absent"
   /** further hosts (lower case) that count as in the cluster */
   readonly podTokenHosts: ReadonlyArray<string>
+  /** DNS domain of the cluster; default cluster.local */
+  readonly clusterDomain?: string
   /** lower-case names of headers that may hold `<key>:ref` without a scheme */
   readonly refHeaders: ReadonlyArray<string>
   /** refuses to send a key or token over plain http outside the cluster */
@@ -118,7 +120,7 @@ const resolveReference = (key: string, secret: ModelSecret | undefined): Either.
 }
 
 const podToken = (upstream: Upstream, policy: CredentialPolicy): Authorization => {
-  const inCluster = isClusterHost(upstream.hostname) || policy.podTokenHosts.includes(upstream.hostname.toLowerCase())
+  const inCluster = isClusterHost(upstream.hostname, policy.clusterDomain) || policy.podTokenHosts.includes(upstream.hostname.toLowerCase())
   return policy.podToken === "always" || (policy.podToken === "in_cluster" && inCluster) ? { _tag: "PodToken" } : { _tag: "Omit" }
 }
 
@@ -214,7 +216,8 @@ export const resolveRequest = (request: CredentialRequest, secret: ModelSecret |
   const authorization = authorizationFor(wish.right, upstream.right, policy)
   const carriesSecret = named.right.length > 0 || authorization._tag === "Inject" || authorization._tag === "PodToken"
   const hostname = upstream.right.hostname.toLowerCase()
-  const exposed = carriesSecret && upstream.right.protocol === "http:" && !isClusterHost(hostname) && !policy.podTokenHosts.includes(hostname)
+  const exposed =
+    carriesSecret && upstream.right.protocol === "http:" && !isClusterHost(hostname, policy.clusterDomain) && !policy.podTokenHosts.includes(hostname)
   if (policy.requireTls && exposed) return refuse("upstream_blocked", `a credential is not sent to '${upstream.right.host}' over plain http; use https`, 403)
   return {
     _tag: "Forward",

@@ -1,6 +1,7 @@
 /**
  * Which benchmarks are overdue, and what they then fail with. A benchmark that was not spawned yet has no deadline: waiting for a
- * worker or a node is not its fault. Decisions 2, "Never stuck"; contracts/adapter 8.
+ * worker or a node is not its fault, nor is being taken off one: its time then begins anew. Decisions 2, "Never stuck"; contracts/adapter
+ * 8; cluster 3.3.
  */
 import { isTerminal } from "./benchmark-state.ts"
 import { millisOf } from "./iso-time.ts"
@@ -24,13 +25,13 @@ const limit = (from: string | undefined, seconds: number | undefined, message: (
   from === undefined || seconds === undefined || seconds <= 0 ? [] : [{ due: millisOf(from) + seconds * 1000, message: message(seconds) }]
 
 const limits = (benchmark: Benchmark, timeouts: Timeouts): ReadonlyArray<Limit> => {
-  if (isTerminal(benchmark.state)) return []
+  if (isTerminal(benchmark.state) || benchmark.interruptedAt !== undefined) return []
   const silent = (seconds: number) =>
     `The adapter was started and reported nothing for ${seconds} seconds (timeouts.pending_seconds). Look at the log of the benchmark, or raise the limit.`
   const slow = (seconds: number) => `The benchmark did not end within ${seconds} seconds (timeouts.benchmark_seconds). Use fewer examples, or raise the limit.`
   return [
-    ...(benchmark.state === "pending" ? limit(benchmark.spawnedAt, timeouts.pendingSeconds, silent) : []),
-    ...limit(benchmark.startedAt ?? benchmark.spawnedAt, timeouts.benchmarkSeconds, slow)
+    ...(benchmark.state === "pending" ? limit(benchmark.resumedAt ?? benchmark.spawnedAt, timeouts.pendingSeconds, silent) : []),
+    ...limit(benchmark.resumedAt ?? benchmark.startedAt ?? benchmark.spawnedAt, timeouts.benchmarkSeconds, slow)
   ].toSorted((a, b) => a.due - b.due)
 }
 

@@ -189,6 +189,10 @@ export interface Benchmark {
   readonly completedAt?: string
   /** runtime fact: when the unit's process or pod started; fallback of `startedAt` */
   readonly spawnedAt?: string
+  /** runtime fact: since when the unit is taken off its node, to start again later; no time runs meanwhile */
+  readonly interruptedAt?: string
+  /** runtime fact: when it last came back; the deadline counts from here */
+  readonly resumedAt?: string
   readonly result?: BenchmarkResult
   /** digest of the accepted terminal event, so that its replay is recognised */
   readonly terminalDigest?: string

@@ -32,7 +32,7 @@ const concerns = (benchmark: Benchmark, attempt: number | undefined): boolean =>
   !isTerminal(benchmark.state) && (attempt === undefined || attempt === benchmark.attempt)
 
 const failedWith = (head: JobHead, benchmark: Benchmark, error: Message, at: string, now: string): BenchmarkChange => {
-  const { phase: _phase, progress: _progress, heldFailure: _held, warning, ...rest } = benchmark
+  const { phase: _phase, progress: _progress, heldFailure: _held, interruptedAt: _interrupted, warning, ...rest } = benchmark
   const startedAt = benchmark.startedAt ?? benchmark.spawnedAt
   const kept = warning === undefined || isWaiting(warning) || benchmark.heldFailure !== undefined ? {} : { warning }
   const started = startedAt === undefined ? {} : { startedAt }
@@ -68,15 +68,25 @@ export interface UnitWarning {
   readonly interrupted?: boolean
 }
 
+const interrupted = (benchmark: Benchmark, now: string): Benchmark => ({ ...benchmark, interruptedAt: benchmark.interruptedAt ?? now })
+
+/** its time begins anew, as the Job's own does */
+const resumed = (benchmark: Benchmark, now: string): Benchmark => {
+  const { interruptedAt, ...rest } = benchmark
+  return interruptedAt === undefined ? benchmark : { ...rest, resumedAt: now }
+}
+
 /** shown in any state that is not final, unless the adapter itself warned of something: its warnings do not go away again */
 export const decideWarned = (head: JobHead, benchmark: Benchmark, fact: UnitWarning, now: string): BenchmarkChange => {
   if (!concerns(benchmark, fact.attempt)) return unchanged
-  const { phase, ...rest } = benchmark
+  const { phase, ...rest } = fact.interrupted === true ? interrupted(benchmark, now) : resumed(benchmark, now)
   const kept: Benchmark = phase === undefined || fact.interrupted === true ? rest : { ...rest, phase }
   const shown = benchmark.warning
   const warning = shown !== undefined && shown.origin !== "runtime" ? shown : fromRuntime(fact.code, fact.message)
   const isSame = shown?.code === warning.code && shown.message === warning.message
-  return isSame && kept.phase === phase ? unchanged : changed(head, benchmark, { ...kept, warning }, now)
+  return isSame && kept.phase === benchmark.phase && kept.interruptedAt === benchmark.interruptedAt
+    ? unchanged
+    : changed(head, benchmark, { ...kept, warning }, now)
 }
 
 /** the condition behind a warning is over */
@@ -86,9 +96,11 @@ export const decideRecovered = (
   fact: { readonly attempt: number; readonly code: string },
   now: string
 ): BenchmarkChange => {
-  const { warning, ...rest } = benchmark
-  if (!concerns(benchmark, fact.attempt) || warning?.origin !== "runtime" || warning.code !== fact.code) return unchanged
-  return changed(head, benchmark, rest, now)
+  if (!concerns(benchmark, fact.attempt)) return unchanged
+  const { warning, ...rest } = resumed(benchmark, now)
+  const isShown = warning?.origin === "runtime" && warning.code === fact.code
+  if (!isShown && benchmark.interruptedAt === undefined) return unchanged
+  return changed(head, benchmark, isShown || warning === undefined ? rest : { ...rest, warning }, now)
 }
 
 const howItEnded = (fact: UnitEnded): string => {

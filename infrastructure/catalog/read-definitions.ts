@@ -35,11 +35,15 @@ export interface ReadOptions {
   readonly configDir: string
   /** provider id -> image that replaces the file's (setting `providers.images`, variables `EVALD_PROVIDER_IMAGE_<ID>`) */
   readonly images: { readonly [providerId: string]: string }
+  /** image of this server: that of the embedded provider when nothing else is given */
+  readonly embeddedImage?: string
   /** values of files as they were when the program was built */
   readonly parsedTexts?: ParsedTexts
   /** files that are passed over: known to be unusable */
   readonly without?: ReadonlySet<string>
 }
+
+const embeddedProvider = "evald"
 
 const idPattern = /^[a-z0-9]([a-z0-9._-]{0,61}[a-z0-9])?$/
 const variableName = (id: string) => id.toUpperCase().replaceAll("-", "_")
@@ -144,7 +148,7 @@ const duplicates = <A extends { readonly id: string }>(kind: string, definitions
 }
 
 /** reads everything; never fails: what is wrong is in `problems` */
-export const readDefinitions = ({ configDir, images, parsedTexts, without }: ReadOptions): Definitions => {
+export const readDefinitions = ({ configDir, images, embeddedImage, parsedTexts, without }: ReadOptions): Definitions => {
   const problems: Array<Problem> = []
   const listed = (folder: string): ReadonlyArray<string> => {
     const files = filesOf(folder)
@@ -165,7 +169,8 @@ export const readDefinitions = ({ configDir, images, parsedTexts, without }: Rea
       continue
     }
     const definition = checked.right
-    const image = images[decoded.id] ?? images[variableName(decoded.id)]
+    const embedded = decoded.id === embeddedProvider && definition.runtime.k8s?.image === undefined ? embeddedImage : undefined
+    const image = images[decoded.id] ?? images[variableName(decoded.id)] ?? embedded
     const runtime = image === undefined ? definition.runtime : { ...definition.runtime, k8s: { ...definition.runtime.k8s, image } }
     providers.push({
       file,

@@ -39,6 +39,9 @@ export interface ClusterOptions {
   readonly pod: { readonly runAsUser?: number; readonly runAsGroup?: number; readonly fsGroup?: number }
   readonly sidecarMode: "native" | "plain"
   readonly healthPort: number
+  readonly sidecarMetrics: boolean
+  /** DNS domain of the cluster, such as `cluster.local` */
+  readonly clusterDomain: string
   readonly adapterReadOnlyRoot: "auto" | "true" | "false"
   readonly sidecarResources: Amounts
   readonly initResources: Amounts

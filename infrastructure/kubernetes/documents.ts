@@ -43,7 +43,8 @@ const sidecarDocument = (unit: Unit, options: ClusterOptions, modelSecret: Adapt
       sa_token_path: `${secretPaths.modelToken}/token`,
       sa_token_injection: model.tokenInjection,
       sa_token_hosts: model.tokenHosts,
-      ref_headers: model.refHeaders
+      ref_headers: model.refHeaders,
+      ...(options.clusterDomain === "cluster.local" ? {} : { cluster_domain: options.clusterDomain })
     },
     ...(tracker === undefined
       ? {}
@@ -67,6 +68,7 @@ const sidecarDocument = (unit: Unit, options: ClusterOptions, modelSecret: Adapt
         }),
     egress: egressOf(options.egress),
     timeouts: { connect_ms: 10_000, idle_ms: 900_000, event_wait_ms: 5000 },
+    ...(options.sidecarMetrics ? { metrics: true } : {}),
     spool: { dir: "/data/.evald/spool", max_files: options.spool.maxFiles, max_bytes: options.spool.maxBytes }
   }
 }

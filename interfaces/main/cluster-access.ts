@@ -11,9 +11,10 @@ import * as KubeClient from "../../infrastructure/kubernetes/client.ts"
 import type { KubeConnection } from "../../infrastructure/kubernetes/connection.ts"
 import * as KubeHardwareProfiles from "../../infrastructure/kubernetes/hardware-profiles.ts"
 import { findConnection } from "../../infrastructure/kubernetes/kubeconfig.ts"
-import { backingName } from "../../infrastructure/kubernetes/names.ts"
+import { backingName, jobServiceAccount } from "../../infrastructure/kubernetes/names.ts"
 import * as NoCluster from "../../infrastructure/kubernetes/no-cluster.ts"
 import type { PodBinding } from "../http/services.ts"
+import { egressPolicy } from "./cluster-options.ts"
 
 export interface ClusterAccess {
   /** undefined: no cluster was found */
@@ -42,6 +43,14 @@ export const withoutCluster: ClusterAccess = { cluster: undefined, reviews: NoCl
 /** fails when cluster access is described and can not be used as described */
 export const clusterAccess = (settings: Settings, environment: Readonly<Record<string, string | undefined>>) =>
   Effect.map(findConnection({ environment }), (connection) => (connection === undefined ? withoutCluster : withCluster(connection, settings)))
+
+/** what the cluster means for jobs: whose namespace is no tenant, as whom pods run, and where models may not be */
+export const clusterPolicy = (settings: Settings, cluster: ClusterAccess["cluster"]) => {
+  const namespace = settings["runtime.k8s.namespace"] ?? cluster?.connection.namespace
+  const egress = egressPolicy(settings, cluster?.connection.server)
+  if (namespace === undefined) return { egress }
+  return { egress, ownNamespace: namespace, serviceAccount: jobServiceAccount({ name: settings["runtime.k8s.instance_name"], namespace }) }
+}
 
 /** how events are held against the pods that send them; undefined: not at all */
 export const podBinding = (settings: Settings): PodBinding | undefined => {

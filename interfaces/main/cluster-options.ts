@@ -1,11 +1,44 @@
 /** The settings of the cluster runtime as it takes them. Contract: cluster 1, 2; README, table of settings. */
+import { Either } from "effect"
 import type { Settings } from "../../config/settings.ts"
 import { isDnsLabel } from "../../domain/dns-name.ts"
+import { type Cidr, type EgressPolicy, parseCidr } from "../../domain/egress.ts"
 import type { ClusterOptions } from "../../infrastructure/kubernetes/cluster-options.ts"
+import type { Graces } from "../../infrastructure/kubernetes/observe/graces.ts"
 
 const given = <K extends string, V>(key: K, value: V | undefined): { readonly [P in K]?: V } =>
   value === undefined ? {} : ({ [key]: value } as { readonly [P in K]: V })
 const positive = (seconds: number | undefined): number | undefined => (seconds !== undefined && seconds > 0 ? seconds : undefined)
+
+const cidrs = (texts: ReadonlyArray<string>): ReadonlyArray<Either.Either<Cidr, string>> => texts.map(parseCidr)
+
+/** what a job may name as its model's address; `apiServer`: nobody's model */
+export const egressPolicy = (settings: Settings, apiServer: string | undefined): EgressPolicy => {
+  const host = apiServer === undefined || !URL.canParse(apiServer) ? [] : [new URL(apiServer).hostname.replace(/^\[(.*)\]$/, "$1")]
+  return {
+    denied: [...cidrs(settings["egress.deny_cidrs"]), ...cidrs(host)].flatMap((one) => (Either.isRight(one) ? [one.right] : [])),
+    allowed: cidrs(settings["egress.allow_cidrs"]).flatMap((one) => (Either.isRight(one) ? [one.right] : [])),
+    hosts: settings["egress.allow_hosts"].map((name) => name.toLowerCase())
+  }
+}
+
+export const clusterGraces = (settings: Settings): Graces => ({
+  lost: settings["grace.lost_seconds"],
+  evicted: settings["grace.evicted_seconds"],
+  deadNode: settings["grace.dead_node_seconds"],
+  exit: settings["grace.exit_seconds"],
+  start: settings["grace.start_seconds"],
+  imageName: settings["grace.image_name_seconds"],
+  imagePull: settings["grace.image_pull_seconds"],
+  containerConfig: settings["grace.container_config_seconds"],
+  creating: settings["grace.creating_seconds"],
+  mount: settings["grace.mount_seconds"],
+  sidecar: settings["grace.sidecar_seconds"],
+  suspended: settings["grace.suspended_seconds"],
+  noPod: settings["grace.no_pod_seconds"],
+  serviceAccount: settings["grace.service_account_seconds"],
+  unschedulable: settings["grace.unschedulable_seconds"]
+})
 
 /** what is missing or wrong before any benchmark can run in a cluster, one line each */
 export const clusterProblems = (settings: Settings, namespace: string | undefined): ReadonlyArray<string> => {
@@ -16,7 +49,10 @@ export const clusterProblems = (settings: Settings, namespace: string | undefine
     ...(namespace === undefined ? ["runtime.k8s.namespace: is required when neither a service account nor the kubeconfig names one"] : []),
     ...(isDnsLabel(prefix) && /^[a-z].{1,9}$/.test(prefix)
       ? []
-      : ["runtime.k8s.name_prefix: expected 2 to 10 of a-z, 0-9 and '-', beginning with a letter and not ending with '-'"])
+      : ["runtime.k8s.name_prefix: expected 2 to 10 of a-z, 0-9 and '-', beginning with a letter and not ending with '-'"]),
+    ...(["egress.deny_cidrs", "egress.allow_cidrs"] as const).flatMap((key) =>
+      cidrs(settings[key]).flatMap((one) => (Either.isLeft(one) ? [`${key}: ${one.left}`] : []))
+    )
   ]
 }
 
@@ -51,6 +87,8 @@ export const clusterOptions = (settings: Settings, namespace: string, sidecarMod
     },
     sidecarMode,
     healthPort: settings["runtime.k8s.sidecar.health_port"],
+    sidecarMetrics: settings["runtime.k8s.sidecar.metrics"],
+    clusterDomain: settings["runtime.k8s.cluster_domain"],
     adapterReadOnlyRoot: settings["runtime.k8s.adapter.read_only_root_filesystem"],
     sidecarResources: {
       cpuRequest: settings["runtime.k8s.sidecar.cpu_request"],

@@ -10,13 +10,12 @@ import { ConfigInvalid } from "../../config/load.ts"
 import type { Settings } from "../../config/settings.ts"
 import { KubeClient } from "../../infrastructure/kubernetes/client.ts"
 import * as ClusterRuntime from "../../infrastructure/kubernetes/cluster-runtime.ts"
-import { standardGraces } from "../../infrastructure/kubernetes/observe/graces.ts"
 import * as ObserveByWatch from "../../infrastructure/kubernetes/observe/observe-by-watch.ts"
 import { standardObserving } from "../../infrastructure/kubernetes/observe/observe-options.ts"
 import { sidecarMode } from "../../infrastructure/kubernetes/sidecar-mode.ts"
 import * as Sweeper from "../../infrastructure/kubernetes/sweeper.ts"
 import type { ClusterAccess } from "./cluster-access.ts"
-import { clusterOptions, clusterProblems } from "./cluster-options.ts"
+import { clusterGraces, clusterOptions, clusterProblems } from "./cluster-options.ts"
 
 /** refuses settings that no benchmark could run with */
 export const clusterRuntime = (
@@ -32,7 +31,14 @@ export const clusterRuntime = (
         Effect.as(Effect.logWarning(`the version of the cluster is not known, native sidecars are assumed: ${error.message}`), "native" as const)
       )
       const options = clusterOptions(settings, namespace, mode)
-      const runtime = ClusterRuntime.layer(options).pipe(Layer.provide(ObserveByWatch.layer({ ...standardObserving, ...options, graces: standardGraces })))
+      const observing = {
+        ...standardObserving,
+        ...options,
+        graces: clusterGraces(settings),
+        watchScope: settings["runtime.k8s.watch_scope"],
+        resyncMillis: settings["runtime.k8s.resync_seconds"] * 1000
+      }
+      const runtime = ClusterRuntime.layer(options).pipe(Layer.provide(ObserveByWatch.layer(observing)))
       return Layer.merge(runtime, Sweeper.layer(options))
     })
   ).pipe(Layer.provide(client))

@@ -42,7 +42,7 @@ import * as Authentication from "../http/middleware/authentication.ts"
 import * as HttpServer from "../http/server.ts"
 import * as ServerMetrics from "../http/server-metrics.ts"
 import { build } from "./build-info.ts"
-import { type ClusterAccess, clusterAccess, podBinding, withoutCluster } from "./cluster-access.ts"
+import { type ClusterAccess, clusterAccess, clusterPolicy, podBinding, withoutCluster } from "./cluster-access.ts"
 import { clusterRuntime } from "./cluster-runtime.ts"
 import { serving } from "./serving.ts"
 import { telemetry } from "./telemetry.ts"
@@ -204,13 +204,15 @@ export const layer = (plan: ServerPlan) =>
       const catalog = FileCatalog.layer({
         configDir,
         images: settings["providers.images"],
+        ...given("embeddedImage", local ? undefined : settings["runtime.k8s.image"]),
         parsedTexts: parsedTexts(),
         onError: settings["catalog.on_error"],
         signals: changeSignals(configDir, { hangUp: plan.hangUpReloads === true })
       })
       const policy = Layer.succeed(JobPolicy, {
         trackerConfigured: settings["tracker.tracking_uri"] !== undefined,
-        deferTrackerFailure: settings["compat.defer_tracker_failure"]
+        deferTrackerFailure: settings["compat.defer_tracker_failure"],
+        ...(local ? {} : clusterPolicy(settings, cluster))
       })
       const http = HttpServer.layer({
         port: settings["service.port"],
@@ -239,6 +241,7 @@ export const layer = (plan: ServerPlan) =>
           ...given("pendingSeconds", pendingSeconds > 0 ? pendingSeconds : undefined),
           ...given("benchmarkSeconds", settings["timeouts.benchmark_seconds"] > 0 ? settings["timeouts.benchmark_seconds"] : undefined)
         },
+        graceMillis: settings["grace.exit_seconds"] * 1000,
         ...given("retainJobsDays", settings["retention.jobs_days"] > 0 ? settings["retention.jobs_days"] : undefined),
         deferTrackerFailure: settings["compat.defer_tracker_failure"]
       })

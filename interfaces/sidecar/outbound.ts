@@ -50,6 +50,7 @@ const policyOf = ({ model, egress }: SidecarConfig): CredentialPolicy => ({
   podTokenHosts: model.sa_token_hosts.map((host) => host.toLowerCase()),
   refHeaders: model.ref_headers.map((header) => header.toLowerCase()),
   requireTls: egress.require_tls_for_credentials,
+  ...(model.cluster_domain === undefined ? {} : { clusterDomain: model.cluster_domain }),
   replaceForeign: false
 })
 

@@ -69,7 +69,8 @@ const document = object(
     server: object({ base_url: text, token_path: text, ca_path: text }, {}),
     model: object(
       { url: text, sa_token_path: text, sa_token_injection: oneOf("always", "in_cluster", "never"), sa_token_hosts: texts, ref_headers: texts },
-      { secret_dir: text }
+      /** `cluster_domain`: default cluster.local */
+      { secret_dir: text, cluster_domain: text }
     ),
     egress: object({ deny_cidrs: texts, allow_cidrs: texts, allow_hosts: texts, require_tls_for_credentials: flag }, {}),
     timeouts: object({ connect_ms: millis, idle_ms: millis, event_wait_ms: millis }, {}),

@@ -20,7 +20,6 @@ const folder = Effect.acquireRelease(
 )
 
 const settings = `service: { host: 127.0.0.1 }
-providers: { images: { evald: registry.example/evald:1 } }
 runtime: { k8s: { image: registry.example/evald:1, callback_url: "https://evald.evald-system.svc:8443", namespace: evald-system } }
 `
 

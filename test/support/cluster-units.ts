@@ -26,6 +26,8 @@ export const clusterOptions = (given: Partial<ClusterOptions> = {}): ClusterOpti
   pod: {},
   sidecarMode: "native",
   healthPort: 18_081,
+  sidecarMetrics: false,
+  clusterDomain: "cluster.local",
   adapterReadOnlyRoot: "auto",
   sidecarResources: amounts,
   initResources: { ...amounts, memoryLimit: "512Mi" },

@@ -267,6 +267,39 @@ layer(app().pipe(Layer.provide(tracked)), live)("with a tracking server", (it) =
   )
 })
 
+const policy = Layer.succeed(JobPolicy, {
+  trackerConfigured: false,
+  deferTrackerFailure: true,
+  ownNamespace: "evald-system",
+  serviceAccount: "evald-evald-system-job",
+  egress: { denied: [], allowed: [], hosts: [] }
+})
+
+layer(app({ runtime: idleRuntime({ kind: "cluster" }) }).pipe(Layer.provide(policy)), live)("in a cluster", (it) => {
+  it.effect("the namespace of the service itself is no tenant", () =>
+    Effect.gen(function* () {
+      const http = yield* HttpApp
+      for (const path of [jobsPath, `${jobsPath}?dry_run=true`]) {
+        const answer = yield* http.send("POST", path, { headers: { "x-tenant": "evald-system" }, body: jobBody() })
+        assert.deepStrictEqual([answer.status, answer.code], [403, "forbidden"], answer.text)
+        assert.include(answer.text, "is no tenant")
+      }
+    })
+  )
+  it.effect("a literal address that no pod may reach is refused at once, a private one is not", () =>
+    Effect.gen(function* () {
+      const http = yield* HttpApp
+      const post = (url: string) => http.send("POST", `${jobsPath}?dry_run=true`, { body: jobBody({ model: { url, name: "m" } }) })
+      for (const url of ["http://169.254.169.254/v1", "http://127.0.0.1:1/v1", "http://[::ffff:127.0.0.1]/v1"]) {
+        const answer = yield* post(url)
+        assert.deepStrictEqual([answer.status, at(answer.json, "errors.0.path")], [400, "/model/url"], url)
+      }
+      const answer = yield* post("http://10.1.2.3/v1")
+      assert.notInclude(answer.text, "/model/url")
+    })
+  )
+})
+
 layer(app({ settings: { lenient: true } }), live)("with compat.lenient_unknown_fields", (it) => {
   it.effect("unknown members are ignored with a Warning header, wrong ones still refused", () =>
     Effect.gen(function* () {

@@ -14,6 +14,8 @@ describe("deadlines", () => {
     ["waiting for a worker has none", {}, undefined],
     ["spawned and silent: from the spawn", { spawnedAt: second(10) }, second(70)],
     ["running: from the start", { state: "running", startedAt: second(10), spawnedAt: second(1) }, second(610)],
+    ["taken off its node: none", { state: "running", startedAt: second(10), interruptedAt: second(30) }, undefined],
+    ["back again: from zero", { state: "running", startedAt: second(10), spawnedAt: second(1), resumedAt: second(40) }, second(640)],
     ["terminal has none", { state: "completed", startedAt: second(10) }, undefined]
   ]
   for (const [name, benchmark, want] of table) it(name, () => assert.strictEqual(due(benchmark), want))

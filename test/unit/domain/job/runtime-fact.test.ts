@@ -78,8 +78,21 @@ describe("a unit that something is wrong with", () => {
     assert.isUndefined(next.phase)
     assert.strictEqual(changedBy(warn({ state: "running", phase: "loading_data" })).phase, "loading_data")
   })
+  it("is timed neither while it is off its node nor for what was before", () => {
+    const off = changedBy(warn({ state: "running", startedAt: second(1) }, { interrupted: true }))
+    assert.strictEqual(off.interruptedAt, now)
+    const told = { attempt: 1, code: "unschedulable", message: "no node" }
+    assert.isUndefined(changedBy(decideWarned(head(off), off, { ...told, interrupted: true }, second(90))).resumedAt)
+    const waiting = changedBy(decideWarned(head(off), off, told, second(90)))
+    assert.deepStrictEqual([waiting.interruptedAt, waiting.resumedAt], [undefined, second(90)])
+    const back = changedBy(decideRecovered(head(off), off, { attempt: 1, code: "evicted" }, second(95)))
+    assert.deepStrictEqual([back.interruptedAt, back.resumedAt, back.warning], [undefined, second(95), undefined])
+  })
   it("does not cover what the adapter warned of", () => {
-    assert.strictEqual(warn({ state: "running", warning: { message: "slow", code: "w1", origin: "adapter" } })._tag, "Unchanged")
+    const slow: Message = { message: "slow", code: "w1", origin: "adapter" }
+    assert.strictEqual(warn({ state: "running", warning: slow })._tag, "Unchanged")
+    const off = changedBy(warn({ state: "running", warning: slow }, { interrupted: true }))
+    assert.deepStrictEqual(changedBy(decideRecovered(head(off), off, { attempt: 1, code: "evicted" }, now)).warning, slow)
   })
   it("recovers from what it warned of, and from nothing else", () => {
     assert.isUndefined(changedBy(recover({ warning })).warning)

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { lintFolder } from "../../../../infrastructure/catalog/lint/lint.ts"
 import { describe as line } from "../../../../infrastructure/catalog/problem.ts"
+import { readDefinitions } from "../../../../infrastructure/catalog/read-definitions.ts"
 
 const { definitions, problems } = lintFolder("config")
 const record = (id: string) => definitions.providers.find((definition) => definition.record.id === id)?.record
@@ -19,6 +20,15 @@ describe("shipped definitions", () => {
       lm_evaluation_harness: 188,
       ragas: 2
     })
+  })
+  it("run the embedded provider in the server's own image, unless another one is given", () => {
+    const imageOf = (given: { readonly images?: { readonly [id: string]: string }; readonly embeddedImage?: string }) =>
+      readDefinitions({ configDir: "config", images: {}, ...given }).providers.find((found) => found.record.id === "evald")?.record.runtime.k8s?.image
+    assert.isUndefined(imageOf({}))
+    assert.strictEqual(imageOf({ embeddedImage: "reg/evald:1" }), "reg/evald:1")
+    assert.strictEqual(imageOf({ embeddedImage: "reg/evald:1", images: { evald: "reg/other:2" } }), "reg/other:2")
+    const others = readDefinitions({ configDir: "config", images: {}, embeddedImage: "reg/evald:1" }).providers
+    assert.isFalse(others.some(({ record: { id, runtime } }) => id !== "evald" && runtime.k8s?.image === "reg/evald:1"))
   })
   it("carry the eight resource rows of the spec", () => {
     const rows = ["lm_evaluation_harness", "garak", "lighteval", "guidellm", "ragas", "inspect", "deepeval", "ibm-clear"].map((id) => {
