@@ -12,6 +12,8 @@ import { makeAuthority } from "../../support/certificate.ts"
 export interface ControlPlane {
   readonly server: string
   readonly ca: string
+  /** address of the database below, for compacting it */
+  readonly etcd: string
   readonly tokens: { readonly [user in StaticUser]: string }
 }
 
@@ -211,7 +213,7 @@ export const startControlPlane = async (binaries: string): Promise<RunningContro
     ])
     const made = async (path: string) => (await answerOf(`${server}/api/v1/namespaces/default/${path}`, ca, tokens.administrator)).status === 200
     await until("controllers", async () => (await made("serviceaccounts/default")) && (await made("configmaps/kube-root-ca.crt")))
-    return { controlPlane: { server, ca, tokens }, stop }
+    return { controlPlane: { server, ca, etcd, tokens }, stop }
   } catch (error) {
     await stop()
     throw error

@@ -51,6 +51,16 @@ const connectionAs = (token: string): KubeConnection => ({
   token: fixedToken(Redacted.make(token))
 })
 
+const compactDatabase = async (etcd: string): Promise<void> => {
+  const call = async (path: string, body: unknown): Promise<unknown> => {
+    const answer = await fetch(`${etcd}/v3/kv/${path}`, { method: "POST", body: JSON.stringify(body) })
+    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
+    return answer.json()
+  }
+  const { header } = (await call("range", { key: Buffer.from("x").toString("base64") })) as { readonly header: { readonly revision: string } }
+  await call("compaction", { revision: header.revision, physical: true })
+}
+
 const already = (error: KubeError): boolean => error.reason === "AlreadyExists"
 
 export class Cluster extends Context.Tag("evald/test/Cluster")<Cluster, Effect.Effect.Success<typeof make>>() {}
@@ -135,6 +145,8 @@ const make = Effect.gen(function* () {
     grant,
     tokenOf,
     tokenOfUser,
+    /** forgets all versions up to now */
+    compact: Effect.promise(() => compactDatabase(controlPlane?.etcd ?? "")),
     kubeconfigOf: (token: string) => kubeconfig(controlPlane?.server ?? "", controlPlane?.ca ?? "", token),
     connectionAs,
     clientAs,
