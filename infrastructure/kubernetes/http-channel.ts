@@ -6,7 +6,7 @@ import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type In
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https"
 import { Effect, Redacted, type Scope, Stream } from "effect"
 import type { KubeConnection } from "./connection.ts"
-import { type KubeError, noAnswer, refusal } from "./kube-error.ts"
+import { type KubeError, noAnswer, nothingYet, refusal } from "./kube-error.ts"
 
 export interface Exchange {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
@@ -22,7 +22,7 @@ export interface Exchange {
 export interface HttpChannel {
   /** the parsed body of an answer below 300; anything else fails */
   readonly json: (exchange: Exchange) => Effect.Effect<unknown, KubeError>
-  /** the body of a 200 as it comes; the connection is cut when the stream ends early */
+  /** the body of a 200 as it comes; the connection is cut when the stream ends early. 204, as for the log of a pod that no node has taken, fails as `not_found` */
   readonly chunks: (exchange: Exchange) => Effect.Effect<Stream.Stream<Uint8Array, KubeError>, KubeError>
 }
 
@@ -184,6 +184,11 @@ export const makeHttpChannel = (connection: KubeConnection): Effect.Effect<HttpC
             return value === undefined ? Effect.fail(noAnswer(operationOf(exchange), "the answer is no JSON document")) : Effect.succeed(value)
           })
         ),
-      chunks: (exchange) => Effect.map(accepted(exchange, streaming), (response) => incoming(operationOf(exchange), response))
+      chunks: (exchange) =>
+        Effect.flatMap(accepted(exchange, streaming), (response) => {
+          if (response.statusCode !== 204) return Effect.succeed(incoming(operationOf(exchange), response))
+          response.resume()
+          return Effect.fail(nothingYet(operationOf(exchange)))
+        })
     }
   })

@@ -79,3 +79,7 @@ export const refusal = (operation: string, status: number, body: unknown, retryA
 /** no usable answer: the connection failed, was cut, or took too long */
 export const noAnswer = (operation: string, message: string): KubeError =>
   new KubeError({ operation, class: "transient", status: 0, reason: "", causes: [], message: cleanMessage(message) })
+
+/** an answer without a body where one was asked for: there is nothing yet */
+export const nothingYet = (operation: string): KubeError =>
+  new KubeError({ operation, class: "not_found", status: 204, reason: "", causes: [], message: "the cluster has nothing to show yet" })

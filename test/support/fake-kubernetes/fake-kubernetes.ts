@@ -12,9 +12,10 @@ import { listening } from "../loopback-server.ts"
 import { type FakeRequest, type Faults, makeFaults, type Verb } from "./faults.ts"
 import { kindOf, type PodStatus, podOfJob, podStatus, runJobs } from "./job-controller.ts"
 import { apiVersionOf, type Kind, reviewKinds, standardKinds } from "./kinds.ts"
-import { listPage, metadataOnly, selected } from "./pages.ts"
-import { badRequest, notFound, Refusal, type Refused, statusObject } from "./status.ts"
+import { type ListPage, makePages, metadataOnly, selected } from "./pages.ts"
+import { badRequest, invalid, notAllowed, Refusal, type Refused, statusObject, unknownPath, unsupportedMedia } from "./status.ts"
 import { type FakeStore, makeStore, merged } from "./store.ts"
+import { admitted, checkReview, writable } from "./validation.ts"
 import { makeWatches, type Watches } from "./watches.ts"
 
 export interface FakeKubernetes {
@@ -49,6 +50,7 @@ interface Route extends FakeRequest {
   readonly review: Kind | undefined
   readonly subresource: string | undefined
   readonly partial: boolean
+  readonly contentType: string
 }
 
 const readBody = async (request: IncomingMessage): Promise<unknown> => {
@@ -91,22 +93,51 @@ const routeOf = (request: IncomingMessage, body: unknown, kinds: ReadonlyArray<K
     kind: served(kinds),
     review: served(reviewKinds),
     subresource,
+    contentType: request.headers["content-type"] ?? "",
     partial: /as=PartialObjectMetadata/.test(request.headers.accept ?? "")
   }
 }
 
 const send = (response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}) => {
   if (response.destroyed) return
+  if (status === 204) return void response.writeHead(204).end()
   response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body))
 }
-const refuse = (response: ServerResponse, refused: Refused) =>
+const refuse = (response: ServerResponse, refused: Refused) => {
+  if (refused.text !== undefined) return void response.writeHead(refused.status, { "content-type": "text/plain; charset=utf-8" }).end(refused.text)
   send(response, refused.status, statusObject(refused), refused.retryAfterSeconds === undefined ? {} : { "retry-after": String(refused.retryAfterSeconds) })
+}
 
+const policies: ReadonlyArray<unknown> = [undefined, "Foreground", "Background", "Orphan"]
 const deletionOf = (body: unknown) => {
   const options = isJsonObject(body) ? body : {}
   const preconditions = isJsonObject(options["preconditions"]) ? options["preconditions"] : {}
-  const [uid, propagation] = [preconditions["uid"], options["propagationPolicy"]]
-  return { ...(typeof uid === "string" ? { uid } : {}), ...(typeof propagation === "string" ? { propagation } : {}) }
+  const { uid, resourceVersion, propagation } = {
+    uid: preconditions["uid"],
+    resourceVersion: preconditions["resourceVersion"],
+    propagation: options["propagationPolicy"]
+  }
+  if (!policies.includes(propagation))
+    throw invalid({ kind: "DeleteOptions", group: "meta.k8s.io" }, "", "propagationPolicy", "FieldValueNotSupported", `Unsupported value: "${propagation}"`)
+  return {
+    ...(typeof uid === "string" ? { uid } : {}),
+    ...(typeof resourceVersion === "string" ? { resourceVersion } : {}),
+    ...(typeof propagation === "string" ? { propagation } : {})
+  }
+}
+
+/** what a kubelet would say: nothing yet before a node has the pod, nothing of a container that has not started */
+const podLog = (fake: FakeKubernetes, pod: KubeObject, query: URLSearchParams): Answer => {
+  const container = query.get("container") ?? ""
+  const { namespace, name } = pod.metadata
+  const text = fake.podLogs.get(`${namespace}/${name}/${container}`)
+  if (text !== undefined) return { text: logText(text, query) }
+  const spec = isJsonObject(pod["spec"]) ? pod["spec"] : {}
+  const known = [spec["containers"], spec["initContainers"]].flatMap((list) => (Array.isArray(list) ? list : []))
+  if (!known.some((one: unknown) => isJsonObject(one) && one["name"] === container)) throw badRequest(`container ${container} is not valid for pod ${name}`)
+  const status = isJsonObject(pod["status"]) ? pod["status"] : {}
+  if (spec["nodeName"] === undefined && status["containerStatuses"] === undefined) return { status: 204, body: undefined }
+  throw badRequest(`container "${container}" in pod "${name}" is waiting to start: ContainerCreating`)
 }
 
 /** the tail of a log as the query asks for it */
@@ -122,7 +153,7 @@ const logText = (text: string, query: URLSearchParams): string => {
 
 type Answer = { readonly status: number; readonly body: unknown } | { readonly text: string } | { readonly watch: true }
 
-const act = (fake: FakeKubernetes, route: Route): Answer => {
+const act = (fake: FakeKubernetes & { readonly listPage: ListPage }, route: Route): Answer => {
   const { kind, verb, namespace, name = "", body, query, partial, subresource } = route
   const { store } = fake
   if (route.path === "/version") return { status: 200, body: { major: "1", minor: "34", gitVersion: "v1.34.0" } }
@@ -130,47 +161,56 @@ const act = (fake: FakeKubernetes, route: Route): Answer => {
   const groupName = /^\/apis\/([^/]+)$/.exec(route.path)?.[1]
   if (groupName !== undefined) {
     const versions = fake.kinds.filter(({ group }) => group === groupName).map((served) => ({ groupVersion: apiVersionOf(served), version: served.version }))
-    if (versions.length === 0) throw notFound("groups", groupName)
+    if (versions.length === 0) throw unknownPath
     return { status: 200, body: { kind: "APIGroup", apiVersion: "v1", name: groupName, versions, preferredVersion: versions[0] } }
   }
   if (route.review !== undefined && verb === "create") {
     const spec = isJsonObject(body) ? body["spec"] : undefined
+    checkReview(route.review, spec)
     const answer = route.review.kind === "TokenReview" ? fake.reviews.token(spec) : fake.reviews.access(spec)
     return { status: 201, body: { kind: route.review.kind, apiVersion: apiVersionOf(route.review), metadata: {}, spec, status: answer } }
   }
+  const group = /^\/apis\/([^/]+)\//.exec(route.path)?.[1]
+  if (kind === undefined && group !== undefined && !fake.kinds.some((served) => served.group === group)) throw unknownPath
   if (kind === undefined) throw new Refusal({ status: 404, reason: "NotFound", message: "the server could not find the requested resource" })
   const shaped = (object: KubeObject) => (partial ? metadataOnly(object) : object)
   switch (verb) {
     case "log": {
-      const pod = store.get(kind, namespace, name)
-      const text = fake.podLogs.get(`${namespace}/${pod.metadata.name}/${query.get("container") ?? ""}`)
-      if (text === undefined) throw badRequest(`container "${query.get("container")}" in pod "${name}" is waiting to start: ContainerCreating`)
-      return { text: logText(text, query) }
+      return podLog(fake, store.get(kind, namespace, name), query)
     }
     case "get":
       return { status: 200, body: shaped(store.get(kind, namespace, name)) }
     case "list":
-      return { status: 200, body: listPage(store, kind, namespace, query, partial) }
+      return { status: 200, body: fake.listPage(kind, namespace, query, partial) }
     case "watch":
       return { watch: true }
     case "create":
-      if (!isKubeObject(body)) throw badRequest("the body is no object with a name")
-      return { status: 201, body: store.create(kind, namespace, body) }
+      if (route.method === "POST" && route.path.endsWith(`/${kind.plural}/${name}`)) throw notAllowed
+      return { status: 201, body: store.create(kind, namespace, admitted(kind, namespace, body)) }
     case "update":
       if (!isKubeObject(body)) throw badRequest("the body is no object with a name")
-      return { status: 200, body: store.update(kind, namespace, name, (object) => (subresource === "status" ? { ...object, status: body["status"] } : body)) }
+      return { status: 200, body: store.update(kind, namespace, name, (object) => writable(kind, object, body, subresource)) }
     case "patch": {
-      return { status: 200, body: store.update(kind, namespace, name, (object) => merged(object, body) as KubeObject) }
+      if (!route.contentType.startsWith("application/merge-patch+json")) throw unsupportedMedia
+      const patched = (object: KubeObject) => {
+        const { resourceVersion: _, ...metadata } = object.metadata
+        return merged({ ...object, metadata }, body) as KubeObject
+      }
+      return { status: 200, body: store.update(kind, namespace, name, (object) => writable(kind, object, patched(object), subresource)) }
     }
-    case "delete":
-      return { status: 200, body: store.remove(kind, namespace, name, deletionOf(body)) }
+    case "delete": {
+      const last = store.remove(kind, namespace, name, deletionOf(body))
+      if (last.metadata.deletionTimestamp !== undefined) return { status: 200, body: last }
+      const details = { name, ...(kind.group === "" ? {} : { group: kind.group }), kind: kind.plural, uid: last.metadata.uid }
+      return { status: 200, body: { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", details } }
+    }
     case "other":
-      throw new Refusal({ status: 405, reason: "MethodNotAllowed", message: "the method is not supported" })
+      throw notAllowed
   }
 }
 
 const handle = async (
-  fake: FakeKubernetes & { readonly seen: Array<FakeRequest>; readonly hang: () => void },
+  fake: FakeKubernetes & { readonly seen: Array<FakeRequest>; readonly hang: () => void; readonly listPage: ListPage },
   request: IncomingMessage,
   response: ServerResponse
 ) => {
@@ -194,9 +234,10 @@ const handle = async (
     return fake.watches.open(response, {
       kind,
       namespace,
-      from: Number(query.get("resourceVersion") ?? fake.store.version()),
+      from: Number(query.get("resourceVersion") ?? "0") === 0 ? undefined : Number(query.get("resourceVersion")),
+      timeoutSeconds: query.has("timeoutSeconds") ? Number(query.get("timeoutSeconds")) : undefined,
       bookmarks: query.get("allowWatchBookmarks") === "true",
-      matches: selected(query),
+      matches: selected(kind, query),
       shape: (object) => (partial ? metadataOnly(object) : object)
     })
   }
@@ -214,6 +255,7 @@ export const fakeKubernetes = Effect.gen(function* () {
   const fake: Omit<FakeKubernetes, "url" | "connection"> & {
     seen: Array<FakeRequest>
     hang: () => void
+    listPage: ListPage
     url: string
     connection: KubeConnection
   } = {
@@ -229,7 +271,8 @@ export const fakeKubernetes = Effect.gen(function* () {
     faults: makeFaults(),
     watches: makeWatches(store),
     kinds: [...standardKinds],
-    reviews: { token: () => ({ authenticated: false }), access: () => ({ allowed: false }) },
+    listPage: makePages(store),
+    reviews: { token: () => ({ user: {}, error: "invalid bearer token" }), access: () => ({ allowed: false }) },
     podLogs: new Map(),
     accept: { tokens: undefined },
     addNamespace: (name, labels = {}) => void store.create(kindOf("namespaces"), undefined, { metadata: { name, labels }, status: { phase: "Active" } }),

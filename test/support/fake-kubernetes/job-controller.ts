@@ -12,25 +12,93 @@ export const kindOf = (plural: string): Kind => {
 
 const objectOf = (value: unknown): JsonObject => (isJsonObject(value) ? value : {})
 
-/** one pod for every Job that is created without `suspend` */
+interface Condition {
+  readonly type: string
+  readonly status: "True" | "False"
+  readonly reason: string
+  readonly message: string
+}
+const conditionsOf = (status: JsonObject): ReadonlyArray<Condition> =>
+  Array.isArray(status["conditions"]) ? (status["conditions"] as ReadonlyArray<Condition>) : []
+const withCondition = (status: JsonObject, condition: Condition) => [...conditionsOf(status).filter(({ type }) => type !== condition.type), condition]
+const isOver = (status: JsonObject): boolean => conditionsOf(status).some(({ type, status: is }) => is === "True" && (type === "Complete" || type === "Failed"))
+
+const suspended = { type: "Suspended", status: "True", reason: "JobSuspended", message: "Job suspended" } as const
+const resumed = { type: "Suspended", status: "False", reason: "JobResumed", message: "Job resumed" } as const
+const complete = { type: "Complete", status: "True", reason: "CompletionsReached", message: "Reached expected number of succeeded pods" } as const
+const failed = { type: "Failed", status: "True", reason: "BackoffLimitExceeded", message: "Job has reached the specified backoff limit" } as const
+
+const firstSuffix = "x7k2p"
+const suffixOf = (number: number): string => (number === 0 ? firstSuffix : `y${number.toString(36).padStart(4, "0")}`)
+
+/**
+ * The Job controller for Jobs of one pod and no retry: a pod while it is not suspended, none while it is, and the Job's end with the pod's.
+ * A suspension is no failure; a pod that is deleted otherwise is one.
+ */
 export const runJobs = (store: FakeStore): void => {
-  store.onChange(({ type, kind, object }) => {
-    if (type !== "ADDED" || kind.plural !== "jobs") return
-    const spec = objectOf(object["spec"])
-    const { name, namespace, uid = "" } = object.metadata
-    if (spec["suspend"] === true || namespace === undefined) return
-    const template = objectOf(spec["template"])
+  const jobs = kindOf("jobs")
+  const pods = kindOf("pods")
+  const made = new Map<string, number>()
+  const jobOf = (namespace: string, name: string) => store.all(jobs, namespace).find(({ metadata }) => metadata.name === name)
+  const podsOf = (job: KubeObject) =>
+    store.all(pods, job.metadata.namespace).filter(({ metadata }) => metadata.ownerReferences?.some(({ uid }) => uid === job.metadata.uid) === true)
+  const setStatus = ({ metadata }: KubeObject, change: (status: JsonObject) => JsonObject) =>
+    store.update(jobs, metadata.namespace, metadata.name, (job) => ({ ...job, status: change(objectOf(job["status"])) }))
+
+  const start = (job: KubeObject) => {
+    const { name, namespace, uid = "" } = job.metadata
+    if (namespace === undefined) return
+    const template = objectOf(objectOf(job["spec"])["template"])
     const metadata = objectOf(template["metadata"])
-    store.create(kindOf("pods"), namespace, {
+    const number = made.get(uid) ?? 0
+    made.set(uid, number + 1)
+    const owner = { apiVersion: "batch/v1", kind: "Job", name, uid, controller: true, blockOwnerDeletion: true }
+    store.create(pods, namespace, {
       metadata: {
-        name: `${name}-x7k2p`,
+        name: `${name}-${suffixOf(number)}`,
         labels: { ...objectOf(metadata["labels"]), "job-name": name, "batch.kubernetes.io/job-name": name } as { [name: string]: string },
         annotations: { ...objectOf(metadata["annotations"]) } as { [name: string]: string },
-        ownerReferences: [{ apiVersion: "batch/v1", kind: "Job", name, uid }]
+        ownerReferences: [owner]
       },
       spec: template["spec"],
       status: { phase: "Pending" }
     })
+    setStatus(job, (status) => ({
+      ...status,
+      active: 1,
+      startTime: job.metadata.creationTimestamp ?? "",
+      ...(conditionsOf(status).some(({ type }) => type === "Suspended") ? { conditions: withCondition(status, resumed) } : {})
+    }))
+  }
+  const suspend = (job: KubeObject) => {
+    setStatus(job, ({ active: _, ...status }) => ({ ...status, conditions: withCondition(status, suspended) }))
+    for (const { metadata } of podsOf(job)) store.remove(pods, metadata.namespace, metadata.name, {})
+  }
+  const jobChanged = (job: KubeObject) => {
+    const status = objectOf(job["status"])
+    if (job.metadata.deletionTimestamp !== undefined || isOver(status)) return
+    const isSuspended = objectOf(job["spec"])["suspend"] === true
+    const wasSuspended = conditionsOf(status).some(({ type, status: is }) => type === "Suspended" && is === "True")
+    if (isSuspended && !wasSuspended) suspend(job)
+    if (!isSuspended && (wasSuspended || !made.has(job.metadata.uid ?? ""))) start(job)
+  }
+  const podEnded = (pod: KubeObject, phase: unknown) => {
+    const owner = pod.metadata.ownerReferences?.find(({ kind }) => kind === "Job")
+    const job = jobOf(pod.metadata.namespace ?? "", owner?.name ?? "")
+    if (job === undefined || job.metadata.uid !== owner?.uid || job.metadata.deletionTimestamp !== undefined) return
+    const status = objectOf(job["status"])
+    if (isOver(status) || objectOf(job["spec"])["suspend"] === true) return
+    const end = phase === "Succeeded" ? { succeeded: 1, conditions: withCondition(status, complete) } : { failed: 1, conditions: withCondition(status, failed) }
+    setStatus(job, ({ active: _, ...rest }) => ({ ...rest, ...end }))
+  }
+  store.onChange(({ type, kind, object }) => {
+    if (kind.plural === "jobs" && type !== "DELETED") {
+      const now = jobOf(object.metadata.namespace ?? "", object.metadata.name)
+      if (now?.metadata.uid === object.metadata.uid && now !== undefined) jobChanged(now)
+    }
+    if (kind.plural !== "pods") return
+    const phase = objectOf(object["status"])["phase"]
+    if (phase === "Succeeded" || phase === "Failed" || type === "DELETED") podEnded(object, phase)
   })
 }
 
@@ -81,7 +149,7 @@ export const podStatus = (status: PodStatus) => ({
 
 /** the pod of a Job; a test has one per Job */
 export const podOfJob = (store: FakeStore, namespace: string, job: string): KubeObject => {
-  const pod = store.all(kindOf("pods"), namespace).find(({ metadata }) => metadata.labels?.["job-name"] === job)
+  const pod = store.all(kindOf("pods"), namespace).findLast(({ metadata }) => metadata.labels?.["job-name"] === job)
   if (pod === undefined) throw new Error(`the Job ${job} has no pod`)
   return pod
 }

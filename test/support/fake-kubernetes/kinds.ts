@@ -9,8 +9,10 @@ export interface Kind {
 
 const kind = (group: string, version: string, plural: string, name: string, namespaced = true): Kind => ({ group, version, plural, kind: name, namespaced })
 
+export const namespaceKind = kind("", "v1", "namespaces", "Namespace", false)
+
 export const standardKinds: ReadonlyArray<Kind> = [
-  kind("", "v1", "namespaces", "Namespace", false),
+  namespaceKind,
   kind("", "v1", "pods", "Pod"),
   kind("", "v1", "configmaps", "ConfigMap"),
   kind("", "v1", "secrets", "Secret"),

@@ -1,6 +1,7 @@
 /** Label and field selectors as the API server reads them. */
 import { isJsonObject } from "../../../domain/json-object.ts"
 import type { KubeObject } from "../../../infrastructure/kubernetes/resources.ts"
+import type { Kind } from "./kinds.ts"
 import { badRequest } from "./status.ts"
 
 type Test = (object: KubeObject) => boolean
@@ -37,10 +38,20 @@ const member = (object: KubeObject, path: string): unknown => {
   return value
 }
 
-export const fieldSelector = (text: string): Test => {
+/** fields that can be selected by, beside name and namespace */
+const fieldsOf: { readonly [plural: string]: ReadonlyArray<string> } = {
+  pods: ["status.phase", "spec.nodeName", "spec.restartPolicy", "spec.serviceAccountName"],
+  jobs: ["status.successful"],
+  secrets: ["type"],
+  namespaces: ["status.phase"],
+  events: ["involvedObject.kind", "involvedObject.namespace", "involvedObject.name", "involvedObject.uid", "reason", "type"]
+}
+
+export const fieldSelector = (kind: Kind, text: string): Test => {
   const tests = text.split(",").map((part): Test => {
     const [, path = "", operator, value] = /^([^=!]+)(==|=|!=)(.*)$/.exec(part) ?? []
     if (operator === undefined) throw badRequest(`invalid selector: '${part}'`)
+    if (!["metadata.name", "metadata.namespace", ...(fieldsOf[kind.plural] ?? [])].includes(path)) throw badRequest(`"${path}" is not a known field selector`)
     return (object) => (String(member(object, path) ?? "") === value) === (operator !== "!=")
   })
   return (object) => tests.every((test) => test(object))

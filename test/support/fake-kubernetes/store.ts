@@ -2,9 +2,11 @@
  * The objects of a fake cluster with what its controllers guarantee: versions, uids, preconditions, ownership, Foreground deletion, and a
  * history that watches read. Everything happens at once; `holdCollection` and `holdPods` stretch what takes time in a real cluster.
  */
+import { isDeepStrictEqual } from "node:util"
 import type { KubeObject, OwnerReference } from "../../../infrastructure/kubernetes/resources.ts"
-import { apiVersionOf, type Kind } from "./kinds.ts"
-import { alreadyExists, conflict, invalid, notFound, Refusal } from "./status.ts"
+import { apiVersionOf, type Kind, namespaceKind } from "./kinds.ts"
+import { alreadyExists, conflict, notFound, pluralOf, Refusal } from "./status.ts"
+import { checkChange, checkMeta } from "./validation.ts"
 
 export type ChangeType = "ADDED" | "MODIFIED" | "DELETED"
 
@@ -13,10 +15,13 @@ export interface Change {
   readonly type: ChangeType
   readonly kind: Kind
   readonly object: KubeObject
+  /** what it was before */
+  readonly previous?: KubeObject
 }
 
 export interface Deletion {
   readonly uid?: string
+  readonly resourceVersion?: string
   readonly propagation?: string
 }
 
@@ -26,18 +31,9 @@ interface Entry {
 }
 
 const foreground = "foregroundDeletion"
-const labelValue = /^$|^[A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?$/
-const objectName = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/
 
 const keyOf = (kind: Kind, namespace: string | undefined, name: string) => `${kind.group}/${kind.plural}/${namespace ?? ""}/${name}`
-const whatOf = ({ plural, group }: Kind) => (group === "" ? plural : `${plural}.${group}`)
-
-const checkMeta = (kind: Kind, { metadata }: KubeObject) => {
-  const isLong = kind.plural === "jobs" && metadata.name.length > 63
-  if (!objectName.test(metadata.name) || isLong) throw invalid(`${kind.kind} "${metadata.name}" is invalid: metadata.name: Invalid value`)
-  for (const [name, value] of Object.entries(metadata.labels ?? {}))
-    if (!labelValue.test(value)) throw invalid(`${kind.kind} "${metadata.name}" is invalid: metadata.labels: Invalid value: "${value}" of ${name}`)
-}
+const blocks = (reference: OwnerReference): boolean => "blockOwnerDeletion" in reference && reference.blockOwnerDeletion === true
 
 /** RFC 7396 */
 export const merged = (target: unknown, patch: unknown): unknown => {
@@ -52,6 +48,8 @@ export const merged = (target: unknown, patch: unknown): unknown => {
 
 export interface FakeStore {
   readonly version: () => number
+  /** are the objects of this version still known? */
+  readonly remembers: (version: number) => boolean
   /** changes after this version; undefined: too old, the history was compacted */
   readonly since: (version: number) => ReadonlyArray<Change> | undefined
   readonly onChange: (listener: (change: Change) => void) => () => void
@@ -79,10 +77,20 @@ export const makeStore = (now: () => string): FakeStore => {
   let podsHeld = false
   let collecting = false
 
-  const tell = (type: ChangeType, kind: Kind, object: KubeObject) => {
-    const change = { version, type, kind, object }
+  const untold: Array<Change> = []
+  let telling = false
+  /** listeners may change things in turn; everybody hears all changes in their order */
+  const tell = (type: ChangeType, kind: Kind, object: KubeObject, previous?: KubeObject) => {
+    const change = { version, type, kind, object, ...(previous === undefined ? {} : { previous }) }
     history.push(change)
-    for (const listener of listeners) listener(change)
+    untold.push(change)
+    if (telling) return
+    telling = true
+    try {
+      for (let next = untold.shift(); next !== undefined; next = untold.shift()) for (const listener of listeners) listener(next)
+    } finally {
+      telling = false
+    }
   }
   const stamped = (object: KubeObject): KubeObject => {
     version += 1
@@ -90,12 +98,13 @@ export const makeStore = (now: () => string): FakeStore => {
   }
   const entryOf = (kind: Kind, namespace: string | undefined, name: string): Entry => {
     const entry = entries.get(keyOf(kind, namespace, name))
-    if (entry === undefined) throw notFound(whatOf(kind), name)
+    if (entry === undefined) throw notFound(kind, name)
     return entry
   }
   const put = (entry: Entry, object: KubeObject) => {
+    const previous = entry.object
     entry.object = stamped(object)
-    tell("MODIFIED", entry.kind, entry.object)
+    tell("MODIFIED", entry.kind, entry.object, previous)
   }
   const drop = (key: string, { kind, object }: Entry) => {
     entries.delete(key)
@@ -104,6 +113,9 @@ export const makeStore = (now: () => string): FakeStore => {
   const byUid = (uid: string) => [...entries.values()].find(({ object }) => object.metadata.uid === uid)
   const owns = (owner: KubeObject) => (reference: OwnerReference) => reference.uid === owner.metadata.uid
   const dependants = (owner: KubeObject) => [...entries].filter(([, { object }]) => object.metadata.ownerReferences?.some(owns(owner)) === true)
+  const blocking = (owner: KubeObject) =>
+    dependants(owner).filter(([, { object }]) => object.metadata.ownerReferences?.some((one) => owns(owner)(one) && blocks(one)) === true)
+  const contentsOf = (namespace: string) => [...entries].filter(([, { object }]) => object.metadata.namespace === namespace)
 
   const destroy = (key: string, entry: Entry) => {
     const { metadata } = entry.object
@@ -115,7 +127,8 @@ export const makeStore = (now: () => string): FakeStore => {
     for (const [key, entry] of entries) {
       const { metadata } = entry.object
       if (metadata.finalizers?.includes(foreground) === true) {
-        const left = dependants(entry.object)
+        // the others go once their owner is gone
+        const left = blocking(entry.object)
         const open = left.filter(([, { object }]) => object.metadata.deletionTimestamp === undefined)
         for (const [dependantKey, dependant] of open) destroy(dependantKey, dependant)
         if (open.length > 0) return true
@@ -123,6 +136,11 @@ export const makeStore = (now: () => string): FakeStore => {
         const finalizers = metadata.finalizers.filter((name) => name !== foreground)
         entry.object = { ...entry.object, metadata: { ...metadata, finalizers } }
         destroy(key, entry)
+        return true
+      }
+      const isEmptied = entry.kind.plural === "namespaces" && metadata.deletionTimestamp !== undefined && contentsOf(metadata.name).length === 0
+      if (isEmptied) {
+        drop(key, entry)
         return true
       }
       const owners = metadata.ownerReferences ?? []
@@ -143,21 +161,23 @@ export const makeStore = (now: () => string): FakeStore => {
       collecting = false
     }
   }
-  const checkNamespace = (kind: Kind, namespace: string | undefined) => {
+  const checkNamespace = (kind: Kind, namespace: string | undefined, name: string) => {
     if (!kind.namespaced) return
     const found = entries.get(`/namespaces//${namespace ?? ""}`)
-    if (found === undefined) throw notFound("namespaces", namespace ?? "")
+    if (found === undefined) throw notFound(namespaceKind, namespace ?? "")
     if (found.object.metadata.deletionTimestamp !== undefined)
       throw new Refusal({
         status: 403,
         reason: "Forbidden",
-        message: `unable to create new content in namespace ${namespace} because it is being terminated`,
-        causes: ["NamespaceTerminating"]
+        message: `${pluralOf(kind)} "${name}" is forbidden: unable to create new content in namespace ${namespace} because it is being terminated`,
+        causes: [{ reason: "NamespaceTerminating", message: `namespace ${namespace} is being terminated`, field: "metadata.namespace" }],
+        about: { name, kind: kind.plural }
       })
   }
 
   return {
     version: () => version,
+    remembers: (from) => from >= compactedTo,
     since: (from) => (from < compactedTo ? undefined : history.filter((change) => change.version > from)),
     onChange: (listener) => {
       listeners.add(listener)
@@ -170,11 +190,11 @@ export const makeStore = (now: () => string): FakeStore => {
         .map(({ object }) => object),
     get: (kind, namespace, name) => entryOf(kind, namespace, name).object,
     create: (kind, namespace, given) => {
-      checkNamespace(kind, namespace)
-      checkMeta(kind, given)
       const { name } = given.metadata
+      checkNamespace(kind, namespace, name)
+      checkMeta(kind, given)
       const key = keyOf(kind, namespace, name)
-      if (entries.has(key)) throw alreadyExists(whatOf(kind), name)
+      if (entries.has(key)) throw alreadyExists(kind, name)
       uids += 1
       const uid = `00000000-0000-4000-8000-${String(uids).padStart(12, "0")}`
       const metadata = { ...given.metadata, ...(namespace === undefined ? {} : { namespace }), uid, creationTimestamp: now() }
@@ -189,15 +209,20 @@ export const makeStore = (now: () => string): FakeStore => {
       const entry = entryOf(kind, namespace, name)
       const { metadata } = entry.object
       const next = change(entry.object)
-      if (next.metadata.uid !== undefined && next.metadata.uid !== metadata.uid)
-        throw conflict(`Precondition failed: UID in precondition: ${next.metadata.uid}`)
       if (next.metadata.resourceVersion !== undefined && next.metadata.resourceVersion !== metadata.resourceVersion)
-        throw conflict(`Operation cannot be fulfilled on ${whatOf(kind)} "${name}": the object has been modified`)
-      checkMeta(kind, next)
-      if (entry.object["immutable"] === true && JSON.stringify(next["data"]) !== JSON.stringify(entry.object["data"]))
-        throw invalid(`${kind.kind} "${name}" is invalid: data: Forbidden: field is immutable when \`immutable\` is set`)
+        throw conflict(kind, name, "the object has been modified; please apply your changes to the latest version and try again")
+      checkChange(kind, entry.object, next)
+      const { resourceVersion: _, ...kept } = next.metadata
+      const { resourceVersion: __, ...was } = metadata
+      const { uid } = metadata
+      const isSame = isDeepStrictEqual({ ...next, metadata: { ...kept, name, ...(uid === undefined ? {} : { uid }) } }, { ...entry.object, metadata: was })
+      if (isSame) return entry.object
       put(entry, { ...next, metadata: { ...next.metadata, name, ...(metadata.uid === undefined ? {} : { uid: metadata.uid }) } })
-      if (entry.object.metadata.deletionTimestamp !== undefined && (entry.object.metadata.finalizers ?? []).length === 0 && kind.plural !== "pods")
+      if (
+        entry.object.metadata.deletionTimestamp !== undefined &&
+        (entry.object.metadata.finalizers ?? []).length === 0 &&
+        !(podsHeld && kind.plural === "pods")
+      )
         drop(key, entry)
       collect()
       return entry.object
@@ -207,15 +232,26 @@ export const makeStore = (now: () => string): FakeStore => {
       const entry = entryOf(kind, namespace, name)
       const { metadata } = entry.object
       if (deletion.uid !== undefined && deletion.uid !== metadata.uid)
-        throw conflict(`Operation cannot be fulfilled on ${whatOf(kind)} "${name}": Precondition failed: UID in precondition: ${deletion.uid}`)
-      if (deletion.propagation === "Foreground" && metadata.finalizers?.includes(foreground) !== true) {
+        throw conflict(kind, name, `the UID in the precondition (${deletion.uid}) does not match the UID in record (${metadata.uid}).`)
+      if (deletion.resourceVersion !== undefined && deletion.resourceVersion !== metadata.resourceVersion)
+        throw conflict(kind, name, `the ResourceVersion in the precondition (${deletion.resourceVersion}) does not match the one in record.`)
+      if (deletion.propagation === "Orphan")
+        for (const [, dependant] of dependants(entry.object)) {
+          const { ownerReferences = [], ...others } = dependant.object.metadata
+          const left = ownerReferences.filter((reference) => !owns(entry.object)(reference))
+          put(dependant, { ...dependant.object, metadata: { ...others, ...(left.length === 0 ? {} : { ownerReferences: left }) } })
+        }
+      if (kind.plural === "namespaces") {
+        if (metadata.deletionTimestamp === undefined)
+          put(entry, { ...entry.object, metadata: { ...metadata, deletionTimestamp: now() }, status: { phase: "Terminating" } })
+      } else if (deletion.propagation === "Foreground" && metadata.finalizers?.includes(foreground) !== true) {
         const deletionTimestamp = metadata.deletionTimestamp ?? now()
         put(entry, { ...entry.object, metadata: { ...metadata, deletionTimestamp, finalizers: [...(metadata.finalizers ?? []), foreground] } })
       } else if (deletion.propagation !== "Foreground") {
         if (entry.kind.plural === "pods" && metadata.deletionTimestamp !== undefined) drop(key, entry)
         else destroy(key, entry)
       }
-      if (kind.plural === "namespaces") for (const [inner, content] of [...entries]) if (content.object.metadata.namespace === name) destroy(inner, content)
+      if (kind.plural === "namespaces") for (const [inner, content] of contentsOf(name)) destroy(inner, content)
       const last = entry.object
       collect()
       return last

@@ -8,7 +8,10 @@ import type { Change, FakeStore } from "./store.ts"
 export interface WatchOptions {
   readonly kind: Kind
   readonly namespace: string | undefined
-  readonly from: number
+  /** undefined: from now on, after all there is */
+  readonly from: number | undefined
+  /** real seconds after which the server ends the watch */
+  readonly timeoutSeconds: number | undefined
   readonly bookmarks: boolean
   readonly matches: (object: KubeObject) => boolean
   /** the object as it is sent: whole, or its metadata */
@@ -33,7 +36,8 @@ export interface Watches {
   readonly duplicate: () => void
 }
 
-interface Open extends WatchOptions {
+interface Open extends Omit<WatchOptions, "from"> {
+  readonly from: number
   readonly response: ServerResponse
   last: string | undefined
   held: Array<string>
@@ -47,17 +51,26 @@ export const makeWatches = (store: FakeStore): Watches => {
     if (frozen) watch.held.push(line)
     else if (!watch.response.writableEnded) watch.response.write(line)
   }
-  const deliver = (watch: Open, { kind, type, object, version }: Change) => {
-    if (kind.group !== watch.kind.group || kind.plural !== watch.kind.plural || version <= watch.from) return
-    if (watch.namespace !== undefined && object.metadata.namespace !== watch.namespace) return
-    if (!watch.matches(object)) return
+  const concerns = (watch: Open, { group, plural }: Kind, object: KubeObject) =>
+    group === watch.kind.group && plural === watch.kind.plural && (watch.namespace === undefined || object.metadata.namespace === watch.namespace)
+  const tell = (watch: Open, type: Change["type"], object: KubeObject) => {
     watch.last = `${JSON.stringify({ type, object: watch.shape(object) })}\n`
     send(watch, watch.last)
+  }
+  const deliver = (watch: Open, { kind, type, object, previous, version }: Change) => {
+    if (version <= watch.from || !concerns(watch, kind, object)) return
+    const [fits, didFit] = [watch.matches(object), previous !== undefined && watch.matches(previous)]
+    if (type === "MODIFIED" && fits !== didFit) return tell(watch, fits ? "ADDED" : "DELETED", object)
+    if (fits) tell(watch, type, object)
   }
   const bookmark = (watch: Open) => {
     if (!watch.bookmarks) return
     const metadata = { resourceVersion: String(store.version()) }
     send(watch, `${JSON.stringify({ type: "BOOKMARK", object: { kind: watch.kind.kind, apiVersion: "v1", metadata } })}\n`)
+  }
+  const finish = (watch: Open) => {
+    bookmark(watch)
+    watch.response.end()
   }
   const gone = `${JSON.stringify({ type: "ERROR", object: statusObject(expired("too old resource version").refused) })}\n`
   store.onChange((change) => {
@@ -68,21 +81,22 @@ export const makeWatches = (store: FakeStore): Watches => {
   }
   return {
     open: (response, options) => {
-      const watch: Open = { ...options, response, last: undefined, held: [] }
+      const watch: Open = { ...options, from: options.from ?? store.version(), response, last: undefined, held: [] }
       response.writeHead(200, { "content-type": "application/json;stream=watch" })
       response.flushHeaders()
-      const missed = store.since(options.from)
+      const missed = store.since(watch.from)
       if (missed === undefined) return void response.end(gone)
       open.add(watch)
-      response.once("close", () => open.delete(watch))
+      const ending = setTimeout(() => finish(watch), (options.timeoutSeconds ?? 1800) * 1000)
+      response.once("close", () => {
+        clearTimeout(ending)
+        open.delete(watch)
+      })
+      if (options.from === undefined) for (const object of store.all(options.kind, options.namespace)) if (watch.matches(object)) tell(watch, "ADDED", object)
       for (const change of missed) deliver(watch, change)
     },
     count: () => open.size,
-    end: () =>
-      each((watch) => {
-        bookmark(watch)
-        watch.response.end()
-      }),
+    end: () => each(finish),
     drop: () => each(({ response }) => response.destroy()),
     freeze: (freeze) => {
       frozen = freeze

@@ -30,7 +30,7 @@ describe("client", () => {
       const patched = yield* client.mergePatch(target, { metadata: { uid: made.metadata.uid, labels: { phase: "Running" } } })
       assert.deepStrictEqual(patched.metadata.labels, { phase: "Running" })
       const refused = yield* Effect.flip(client.mergePatch(target, { metadata: { uid: "other" } }))
-      assert.strictEqual(refused.class, "conflict")
+      assert.deepStrictEqual([refused.class, refused.status], ["invalid", 422])
       const wrong = yield* Effect.flip(client.remove(target, { uid: "other", propagation: "Background" }))
       assert.strictEqual(wrong.class, "conflict")
       yield* client.remove(target, { propagation: "Background" })

@@ -276,6 +276,8 @@ describe("case 12: secrets", () => {
   )
 })
 
+const base64 = (text: string) => Buffer.from(text).toString("base64")
+
 describe("case 13: what the adapter gets of a model secret", () => {
   const rows: ReadonlyArray<readonly [keys: ReadonlyArray<string>, reference: Readonly<Record<string, string>> | undefined]> = [
     [["api-key", "hf-token"], { "api-key": "api-key:ref" }],
@@ -285,7 +287,10 @@ describe("case 13: what the adapter gets of a model secret", () => {
     ],
     [["ca_cert"], undefined],
     [["hf-token"], undefined],
-    [["_api-key"], undefined]
+    [["_api-key"], undefined],
+    [["api-key", "judge_api-key", "_api-key", "note"], { "api-key": "api-key:ref", "judge_api-key": "judge_api-key:ref" }],
+    [["note", "judge_url"], { judge_url: "http://localhost:8080" }],
+    [["note"], undefined]
   ]
   for (const [keys, reference] of rows)
     it.scoped(keys.join(", "), () =>
@@ -294,10 +299,11 @@ describe("case 13: what the adapter gets of a model secret", () => {
         fake.addSecret("team-a", "model-secret", Object.fromEntries(keys.map((key, index) => [key, index === 1 ? "" : "canary-5e1f"])))
         yield* drive(fake, runtime.launch(withModel))
         const made = fake.objects("secrets").find(({ metadata }) => metadata.name === `${name}-ref`)
-        assert.deepStrictEqual(made?.["stringData"], reference)
+        const encoded = reference === undefined ? undefined : Object.fromEntries(Object.entries(reference).map(([key, value]) => [key, base64(value)]))
+        assert.deepStrictEqual(made?.["data"], encoded)
         const sent = JSON.stringify(fake.requests.map(({ path, body }) => [path, body]))
         assert.notInclude(sent, "canary-5e1f")
-        assert.notInclude(sent, Buffer.from("canary-5e1f").toString("base64"))
+        assert.notInclude(sent, base64("canary-5e1f"))
       })
     )
 })
