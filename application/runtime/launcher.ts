@@ -92,6 +92,17 @@ const afterFailure = (
   return Effect.as(failed(unit, "launch_failed", message), bury(reason))
 }
 
+/** a fault of the server itself is tried again like a runtime that is away, and not for ever: its benchmark would wait without end */
+const orGivenUp = <R>(task: Task, unit: UnitId, work: Effect.Effect<Outcome, Unavailable, R>, attempts: number) =>
+  Effect.catchAllDefect(work, (defect) => {
+    if (task.attempts < attempts) return Effect.die(defect)
+    const message = `The benchmark could not be launched in ${task.attempts} attempts because of a fault of the server; its log has the details.`
+    return Effect.zipRight(
+      Effect.logError(`the launch of benchmark ${unit.index} of job ${unit.jobId} died`, defect),
+      Effect.as(failed(unit, "launch_failed", message), bury("internal error"))
+    )
+  })
+
 /** tasks that are claimed and that the runtime does not know of yet; from `launch` on it counts them itself */
 interface Preparing {
   readonly count: Effect.Effect<number>
@@ -147,7 +158,9 @@ export const launcher = (options: LauncherOptions): Effect.Effect<never, never, 
         if (loaded._tag !== "Live") return done
         return (yield* holds) ? loaded.unit : lost
       })
-      return Effect.flatMap(Effect.ensuring(ready, preparing.leave), (next) => ("_tag" in next ? Effect.succeed(next) : launch(task, next, holds)))
+      return Effect.flatMap(Effect.ensuring(ready, preparing.leave), (next) =>
+        "_tag" in next ? Effect.succeed(next) : orGivenUp(task, next, launch(task, next, holds), options.launchAttempts)
+      )
     }
     return yield* work({
       ...options,

@@ -3,11 +3,13 @@
  * `KubeError` with its class; nothing is retried here except a 401 with a fresh token. Contract: cluster 2.5; operator 3.2.
  */
 import { Context, Duration, Effect, Layer, type Scope, Stream } from "effect"
+import type { ClusterActivity } from "../../application/ports/cluster-statistics.ts"
 import { isJsonObject } from "../../domain/json-object.ts"
+import { makeCallCounts } from "./call-counts.ts"
 import type { KubeConnection } from "./connection.ts"
 import { type Exchange, type HttpChannel, makeHttpChannel } from "./http-channel.ts"
 import { type KubeError, noAnswer } from "./kube-error.ts"
-import { type Lane, makeRateLimiter, type RateLimits } from "./rate-limiter.ts"
+import { type Lane, makeRateLimiter, type RateLimiter, type RateLimits } from "./rate-limiter.ts"
 import { isKubeObject, type KubeObject, pathOf, pods, type Resource } from "./resources.ts"
 import { readWatch, type WatchEvent } from "./watch-lines.ts"
 
@@ -86,6 +88,7 @@ export class KubeClient extends Context.Tag("evald/infrastructure/kubernetes/Kub
     ) => Effect.Effect<Stream.Stream<Uint8Array, KubeError>, KubeError>
     /** calls that the rate limit allows at once */
     readonly available: Effect.Effect<number>
+    readonly activity: Effect.Effect<ClusterActivity>
   }
 >() {}
 
@@ -132,8 +135,17 @@ const asPage = (exchange: Exchange, value: unknown): Effect.Effect<Page, KubeErr
 
 const selectionQuery = ({ labelSelector, fieldSelector }: Selection) => ({ labelSelector, fieldSelector })
 
-const build = (channel: HttpChannel, take: (lane: Lane) => Effect.Effect<void>, available: Effect.Effect<number>): KubeClient["Type"] => {
-  const call = (exchange: Exchange, lane: Lane, limit = unaryLimit) => Effect.zipRight(take(lane), within(limit, exchange)(channel.json(exchange)))
+const build = (channel: HttpChannel, { take, available, waiting }: RateLimiter): KubeClient["Type"] => {
+  const counts = makeCallCounts()
+  const counted =
+    (lane: Lane) =>
+    <A>(effect: Effect.Effect<A, KubeError>): Effect.Effect<A, KubeError> =>
+      Effect.tapBoth(effect, {
+        onSuccess: () => Effect.sync(() => counts.ended(lane, "ok")),
+        onFailure: (error) => Effect.sync(() => counts.ended(lane, error.class))
+      })
+  const call = (exchange: Exchange, lane: Lane, limit = unaryLimit) =>
+    Effect.zipRight(take(lane), counted(lane)(within(limit, exchange)(channel.json(exchange))))
   const object = (exchange: Exchange, lane: Lane) => Effect.flatMap(call(exchange, lane), (value) => asObject(exchange, value))
   const at = ({ resource, namespace, name }: Target) => pathOf(resource, namespace, name)
 
@@ -179,18 +191,20 @@ const build = (channel: HttpChannel, take: (lane: Lane) => Effect.Effect<void>, 
       }
       const silence = Duration.seconds(timeoutSeconds + watchSlackSeconds)
       const silent = () => noAnswer(operationOf(exchange), `the watch was silent for ${timeoutSeconds + watchSlackSeconds} s`)
-      const opened = Effect.zipRight(take(selection.lane), within(listLimit, exchange)(channel.chunks(exchange)))
-      return readWatch(operationOf(exchange), Stream.timeoutFail(Stream.unwrap(opened), silent, silence))
+      const opened = Effect.zipRight(take(selection.lane), counted(selection.lane)(within(listLimit, exchange)(channel.chunks(exchange))))
+      const events = readWatch(operationOf(exchange), Stream.timeoutFail(Stream.unwrap(opened), silent, silence))
+      return Stream.tap(events, ({ type }) => Effect.sync(() => (type === "UNREADABLE" ? counts.unreadable() : undefined)))
     },
     logs: ({ namespace, pod, lane }, { container, tailLines, sinceSeconds, limitBytes, timestamps, follow }) => {
       const path = `${pathOf(pods, namespace, pod)}/log`
       const exchange: Exchange = { method: "GET", path: path + query({ container, tailLines, sinceSeconds, limitBytes, timestamps, follow }), accept: "*/*" }
       const silent = () => noAnswer(operationOf(exchange), "the log was silent for 10 s")
-      return Effect.map(Effect.zipRight(take(lane), within(unaryLimit, exchange)(channel.chunks(exchange))), (chunks) =>
+      return Effect.map(Effect.zipRight(take(lane), counted(lane)(within(unaryLimit, exchange)(channel.chunks(exchange)))), (chunks) =>
         follow ? chunks : Stream.timeoutFail(chunks, silent, unaryLimit)
       )
     },
-    available
+    available,
+    activity: Effect.map(waiting, (held) => ({ calls: counts.calls(), waiting: held, unreadableLines: counts.unreadableLines() }))
   }
 }
 
@@ -198,7 +212,7 @@ export const make = (options: ClientOptions): Effect.Effect<KubeClient["Type"], 
   Effect.gen(function* () {
     const channel = yield* makeHttpChannel(options.connection)
     const limiter = yield* makeRateLimiter(options)
-    return build(channel, limiter.take, limiter.available)
+    return build(channel, limiter)
   })
 
 export const layer = (options: ClientOptions): Layer.Layer<KubeClient> => Layer.scoped(KubeClient, make(options))

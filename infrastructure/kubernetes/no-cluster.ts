@@ -5,6 +5,7 @@
 import { Effect, Layer, Stream } from "effect"
 import { Unavailable } from "../../application/errors.ts"
 import { AccessReview } from "../../application/ports/access-review.ts"
+import { ClusterStatistics } from "../../application/ports/cluster-statistics.ts"
 import { HardwareProfiles } from "../../application/ports/hardware-profiles.ts"
 import { Runtime } from "../../application/ports/runtime.ts"
 
@@ -17,6 +18,10 @@ export const layerAccessReview: Layer.Layer<AccessReview> = Layer.succeed(Access
 })
 
 export const layerHardwareProfiles: Layer.Layer<HardwareProfiles> = Layer.succeed(HardwareProfiles, { find: () => noCluster("hardwareProfile") })
+
+export const layerStatistics: Layer.Layer<ClusterStatistics> = Layer.succeed(ClusterStatistics, {
+  activity: Effect.succeed({ calls: [], waiting: [], unreadableLines: 0 })
+})
 
 export const layerRuntime: Layer.Layer<Runtime> = Layer.succeed(Runtime, {
   kind: "cluster",

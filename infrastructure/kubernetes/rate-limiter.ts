@@ -13,6 +13,8 @@ export interface RateLimiter {
   readonly take: (lane: Lane) => Effect.Effect<void>
   /** calls that could be made at once */
   readonly available: Effect.Effect<number>
+  /** calls that wait for their turn, by lane */
+  readonly waiting: Effect.Effect<ReadonlyArray<{ readonly lane: Lane; readonly count: number }>>
 }
 
 export interface RateLimits {
@@ -91,5 +93,6 @@ export const makeRateLimiter = ({ qps, burst }: RateLimits): Effect.Effect<RateL
             tokens -= 1
             return Effect.void
           })
-    return { take, available: Effect.map(fill, () => Math.max(0, Math.floor(tokens) - lanes.launch.size)) }
+    const waiting = Effect.sync(() => (["launch", "observe", "signal"] as const).map((lane) => ({ lane, count: lanes[lane].size })))
+    return { take, waiting, available: Effect.map(fill, () => Math.max(0, Math.floor(tokens) - lanes.launch.size)) }
   })

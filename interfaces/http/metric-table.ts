@@ -26,7 +26,14 @@ export const metricTable = {
   benchmarks: metric("gauge", "evald_benchmarks", "benchmarks that are not finished, by state", ["state"]),
   benchmarksEnded: metric("counter", "evald_benchmarks_ended_total", "benchmarks that this server brought to an end, by state", ["state"]),
   tasks: metric("gauge", "evald_tasks", "background tasks by kind and state: waiting, leased, buried (given up)", ["kind", "state"]),
+  cleanupPending: metric("gauge", "evald_cleanup_pending", "clean-ups of runtime objects that are not finished"),
   taskLag: metric("gauge", "evald_task_lag_seconds", "age of the oldest task that is due and not taken, by kind", ["kind"]),
+  clusterCalls: metric("counter", "evald_cluster_calls_total", "calls to the cluster's API by lane and outcome: ok, or the class of the error", [
+    "lane",
+    "outcome"
+  ]),
+  clusterWaiting: metric("gauge", "evald_cluster_calls_waiting", "calls to the cluster's API that the limit per second holds back, by lane", ["lane"]),
+  clusterUnreadable: metric("counter", "evald_cluster_unreadable_lines_total", "lines of watches that could not be read and were skipped"),
   databaseUp: metric("gauge", "evald_database_up", "1 when the database answered the last look, else 0"),
   databaseConnections: metric("gauge", "evald_database_connections", "connections that database operations share"),
   databaseInFlight: metric("gauge", "evald_database_operations_in_flight", "database operations under way or waiting for a connection"),

@@ -5,6 +5,7 @@
 import { Context, type Duration, Effect, Layer } from "effect"
 import { Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client"
 import type { CatalogReloads } from "../../application/ports/catalog.ts"
+import type { ClusterActivity } from "../../application/ports/cluster-statistics.ts"
 import type { DatabaseActivity } from "../../application/ports/store-statistics.ts"
 import { metricTable } from "./metric-table.ts"
 import { RequestHistogram } from "./request-histogram.ts"
@@ -49,6 +50,10 @@ const instruments = (registry: Registry) => {
     benchmarksEnded: counter(metricTable.benchmarksEnded),
     tasks: gauge(metricTable.tasks),
     taskLag: gauge(metricTable.taskLag),
+    cleanupPending: gauge(metricTable.cleanupPending),
+    clusterCalls: counter(metricTable.clusterCalls),
+    clusterWaiting: gauge(metricTable.clusterWaiting),
+    clusterUnreadable: counter(metricTable.clusterUnreadable),
     databaseUp: gauge(metricTable.databaseUp),
     databaseConnections: gauge(metricTable.databaseConnections),
     databaseInFlight: gauge(metricTable.databaseInFlight),
@@ -115,10 +120,22 @@ const make = Effect.gen(function* () {
             [{ kind, state: "buried" }, buried]
           ])
         )
+        all.cleanupPending.set(kinds.filter(({ kind }) => kind === "cleanup").reduce((sum, { waiting, leased, buried }) => sum + waiting + leased + buried, 0))
         setAll(
           all.taskLag,
           kinds.map(({ kind, lagSeconds }) => [{ kind }, lagSeconds])
         )
+      },
+      cluster: ({ calls, waiting, unreadableLines }: ClusterActivity) => {
+        setTotal(
+          all.clusterCalls,
+          calls.map(({ lane, outcome, count }) => [{ lane, outcome }, count])
+        )
+        setAll(
+          all.clusterWaiting,
+          waiting.map(({ lane, count }) => [{ lane }, count])
+        )
+        setTotal(all.clusterUnreadable, [[{}, unreadableLines]])
       },
       databaseUp: (up: boolean) => all.databaseUp.set(up ? 1 : 0),
       database: ({ inFlight, connections, operations }: DatabaseActivity) => {

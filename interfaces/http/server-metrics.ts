@@ -1,6 +1,7 @@
 /** Fills the metrics that are counted elsewhere: store, tasks, database, catalogue. A store that is away leaves its last figures out. */
 import { Effect, Layer } from "effect"
 import { Catalog } from "../../application/ports/catalog.ts"
+import { ClusterStatistics } from "../../application/ports/cluster-statistics.ts"
 import { JobStore } from "../../application/ports/job-store.ts"
 import { StoreStatistics } from "../../application/ports/store-statistics.ts"
 import { TaskQueue } from "../../application/ports/task-queue.ts"
@@ -35,6 +36,7 @@ const collect = Effect.gen(function* () {
   onScrape(Effect.map(current, ({ providers, collections }) => set.catalog({ providers: providers.length, collections: collections.length })))
   if (reloads !== undefined) onScrape(Effect.map(reloads, set.catalogReloads))
   onScrape(Effect.map(activity, set.database))
+  onScrape(Effect.map((yield* ClusterStatistics).activity, set.cluster))
 })
 
 /** figures appear in the metrics for as long as these live */

@@ -4,10 +4,12 @@
  */
 import { Effect, Layer } from "effect"
 import type { AccessReview } from "../../application/ports/access-review.ts"
+import type { ClusterStatistics } from "../../application/ports/cluster-statistics.ts"
 import type { HardwareProfiles } from "../../application/ports/hardware-profiles.ts"
 import type { Settings } from "../../config/settings.ts"
 import * as KubeAccessReview from "../../infrastructure/kubernetes/access-review.ts"
 import * as KubeClient from "../../infrastructure/kubernetes/client.ts"
+import * as KubeStatistics from "../../infrastructure/kubernetes/cluster-statistics.ts"
 import type { KubeConnection } from "../../infrastructure/kubernetes/connection.ts"
 import * as KubeHardwareProfiles from "../../infrastructure/kubernetes/hardware-profiles.ts"
 import { findConnection } from "../../infrastructure/kubernetes/kubeconfig.ts"
@@ -21,6 +23,7 @@ export interface ClusterAccess {
   readonly cluster: { readonly connection: KubeConnection; readonly client: Layer.Layer<KubeClient.KubeClient> } | undefined
   readonly reviews: Layer.Layer<AccessReview>
   readonly profiles: Layer.Layer<HardwareProfiles>
+  readonly statistics: Layer.Layer<ClusterStatistics>
 }
 
 const withCluster = (connection: KubeConnection, settings: Settings): ClusterAccess => {
@@ -33,12 +36,18 @@ const withCluster = (connection: KubeConnection, settings: Settings): ClusterAcc
       namespace: settings["hardware_profiles.namespace"],
       group: settings["api_groups.platform"],
       platformDomain: settings.platform_domain
-    }).pipe(Layer.provide(client))
+    }).pipe(Layer.provide(client)),
+    statistics: KubeStatistics.layer.pipe(Layer.provide(client))
   }
 }
 
 /** nothing of the cluster is there; in local mode nothing asks for it */
-export const withoutCluster: ClusterAccess = { cluster: undefined, reviews: NoCluster.layerAccessReview, profiles: NoCluster.layerHardwareProfiles }
+export const withoutCluster: ClusterAccess = {
+  cluster: undefined,
+  reviews: NoCluster.layerAccessReview,
+  profiles: NoCluster.layerHardwareProfiles,
+  statistics: NoCluster.layerStatistics
+}
 
 /** fails when cluster access is described and can not be used as described */
 export const clusterAccess = (settings: Settings, environment: Readonly<Record<string, string | undefined>>) =>

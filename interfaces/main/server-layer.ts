@@ -194,7 +194,7 @@ export const layer = (plan: ServerPlan) =>
       const host = settings["service.host"] ?? (local ? "127.0.0.1" : undefined)
       const served = yield* Either.mapLeft(serving(settings, local), (message) => new PlanRefused({ message }))
       const access = yield* accessTable(configDir)
-      const { cluster, reviews, profiles } = yield* local
+      const { cluster, reviews, profiles, statistics } = yield* local
         ? Effect.succeed(withoutCluster)
         : Effect.mapError(clusterAccess(settings, environment), ({ message }) => new PlanRefused({ message }))
       const authenticated = yield* authentication(plan, host, reviews)
@@ -254,7 +254,7 @@ export const layer = (plan: ServerPlan) =>
         Layer.provide(TracedRuntime.layer),
         Layer.provide(runtimeOf(plan, port, cluster)),
         Layer.provide(ServerMetrics.layerCountedJobs),
-        Layer.provide([catalog, storage(plan), localSecrets(plan), profiles, Metrics.layer]),
+        Layer.provide([catalog, storage(plan), localSecrets(plan), profiles, statistics, Metrics.layer]),
         Layer.provide(telemetry(settings)),
         Layer.provide(Metrics.layer)
       )

@@ -38,6 +38,32 @@ describe("client", () => {
     })
   )
 
+  it.scoped("counts its calls by lane and outcome, and what waits for its turn", () =>
+    Effect.gen(function* () {
+      const { fake } = yield* setUp
+      const client = yield* make({ connection: fake.connection, qps: 1, burst: 2 })
+      const get = client.get({ ...inTeam, resource: configMaps, name: "m" })
+      yield* client.create({ ...inTeam, resource: configMaps }, map("m"))
+      yield* Effect.flip(client.get({ ...inTeam, resource: configMaps, name: "none" }))
+      yield* client.send({ method: "GET", path: "/version" }, "review")
+      const held = yield* Effect.fork(get)
+      yield* Effect.yieldNow()
+      const { calls, waiting, unreadableLines } = yield* client.activity
+      assert.deepStrictEqual(calls, [
+        { lane: "launch", outcome: "ok", count: 1 },
+        { lane: "launch", outcome: "not_found", count: 1 },
+        { lane: "review", outcome: "ok", count: 1 }
+      ])
+      assert.deepStrictEqual(waiting, [
+        { lane: "launch", count: 1 },
+        { lane: "observe", count: 0 },
+        { lane: "signal", count: 0 }
+      ])
+      assert.strictEqual(unreadableLines, 0)
+      yield* Fiber.interrupt(held)
+    })
+  )
+
   it.scoped("asks for metadata only where the data is none of our business", () =>
     Effect.gen(function* () {
       const { fake, client } = yield* setUp

@@ -3,6 +3,7 @@ import { Effect, Layer } from "effect"
 import { Unavailable } from "../../../../application/errors.ts"
 import { cancelJob } from "../../../../application/jobs/cancel-job.ts"
 import { Catalog } from "../../../../application/ports/catalog.ts"
+import { ClusterStatistics } from "../../../../application/ports/cluster-statistics.ts"
 import { JobStore } from "../../../../application/ports/job-store.ts"
 import { StoreStatistics } from "../../../../application/ports/store-statistics.ts"
 import { TaskQueue } from "../../../../application/ports/task-queue.ts"
@@ -19,8 +20,11 @@ const catalog = Layer.succeed(Catalog, {
   current: Effect.succeed(sampleCatalog),
   reloads: Effect.succeed({ applied: 3, refused: 1, loadedAt: 1_700_000_000_500, problems: { error: 2, warning: 5, info: 0 } })
 })
+const cluster = Layer.succeed(ClusterStatistics, {
+  activity: Effect.succeed({ calls: [{ lane: "launch", outcome: "ok", count: 7 }], waiting: [{ lane: "signal", count: 2 }], unreadableLines: 3 })
+})
 const observed = Layer.mergeAll(ServerMetrics.layer, ServerMetrics.layerCountedJobs).pipe(
-  Layer.provideMerge(Layer.mergeAll(sqliteMemory, catalog, Metrics.layer))
+  Layer.provideMerge(Layer.mergeAll(sqliteMemory, catalog, cluster, Metrics.layer))
 )
 
 const fail = (id: string, index: number) =>
@@ -41,6 +45,10 @@ it.effect("jobs, benchmarks, tasks, database and catalogue are seen by a scrape"
     const { text } = yield* Metrics
     const lines = (yield* text).split("\n")
     const expected = [
+      "evald_cleanup_pending 1",
+      'evald_cluster_calls_total{lane="launch",outcome="ok"} 7',
+      'evald_cluster_calls_waiting{lane="signal"} 2',
+      "evald_cluster_unreadable_lines_total 3",
       'evald_jobs{state="pending"} 0',
       'evald_jobs{state="running"} 1',
       'evald_jobs{state="cancelled"} 1',

@@ -94,6 +94,22 @@ describe("the launcher", () => {
     }).pipe(Effect.provide(layer))
   )
 
+  it.scoped("a launch that dies again and again fails its benchmark and leaves its task to be looked at", () =>
+    Effect.gen(function* () {
+      const script = yield* RuntimeScript
+      script.duringLaunch = () => Effect.dieMessage("broken")
+      const job = yield* submit()
+      yield* start
+      const failed = yield* advancing(
+        "1 second",
+        Effect.map(benchmarkOf(job), (benchmark) => (benchmark?.state === "failed" ? benchmark : undefined))
+      )
+      assert.strictEqual(failed.error?.code, "launch_failed")
+      assert.include(failed.error?.message, "3 attempts")
+      assert.strictEqual(yield* until(Effect.map(launchTasks, (stats) => stats?.buried)), 1)
+    }).pipe(Effect.provide(layer))
+  )
+
   it.scoped("makes a refused launch a failed benchmark with the runtime's code", () =>
     Effect.gen(function* () {
       const script = yield* RuntimeScript
