@@ -15,6 +15,8 @@ export interface ControlPlane {
   /** address of the database below, for compacting it */
   readonly etcd: string
   readonly tokens: { readonly [user in StaticUser]: string }
+  /** the certificate that the API server expects of a node */
+  readonly node: { readonly certificate: string; readonly key: string }
 }
 
 /** users beside service accounts; `administrator` only sets up */
@@ -23,7 +25,9 @@ export const staticUsers = {
   "user-only": [],
   "group-member": ["evaluators"],
   // the name of a service account, carried by a user
-  runner: []
+  runner: [],
+  "system:node:worker": ["system:nodes"],
+  "system:kube-scheduler": []
 } as const satisfies { readonly [user: string]: ReadonlyArray<string> }
 export type StaticUser = keyof typeof staticUsers
 
@@ -94,13 +98,15 @@ export interface RunningControlPlane {
 
 const writeKeys = (folder: string) => {
   const { authority, server } = makeAuthority("control plane of a test")
+  const nodes = makeAuthority("nodes of a test")
   const accounts = generateKeyPairSync("ec", { namedCurve: "P-256" })
+  writeFileSync(join(folder, "nodes.crt"), nodes.authority)
   writeFileSync(join(folder, "ca.crt"), authority)
   writeFileSync(join(folder, "server.crt"), server.certificate)
   writeFileSync(join(folder, "server.key"), server.key, { mode: 0o600 })
   writeFileSync(join(folder, "accounts.pub"), accounts.publicKey.export({ type: "spki", format: "pem" }))
   writeFileSync(join(folder, "accounts.key"), accounts.privateKey.export({ type: "pkcs8", format: "pem" }), { mode: 0o600 })
-  return authority
+  return { ca: authority, node: nodes.server }
 }
 
 const writeTokens = (folder: string) => {
@@ -163,7 +169,7 @@ export const startControlPlane = async (binaries: string): Promise<RunningContro
   try {
     const [etcdPort = 0, peerPort = 0, apiPort = 0] = await freePorts(3)
     mkdirSync(join(folder, "etcd"))
-    const ca = writeKeys(folder)
+    const { ca, node } = writeKeys(folder)
     const { tokens, controllerManager } = writeTokens(folder)
     const server = `https://127.0.0.1:${apiPort}`
     const [etcd, peer] = [`http://127.0.0.1:${etcdPort}`, `http://127.0.0.1:${peerPort}`]
@@ -190,7 +196,12 @@ export const startControlPlane = async (binaries: string): Promise<RunningContro
       "--tls-cert-file=server.crt",
       "--tls-private-key-file=server.key",
       "--token-auth-file=tokens.csv",
-      "--authorization-mode=RBAC",
+      "--authorization-mode=Node,RBAC",
+      "--enable-admission-plugins=NodeRestriction",
+      "--kubelet-certificate-authority=nodes.crt",
+      "--kubelet-client-certificate=server.crt",
+      "--kubelet-client-key=server.key",
+      "--kubelet-preferred-address-types=InternalIP",
       "--service-account-issuer=https://kubernetes.default.svc",
       "--service-account-key-file=accounts.pub",
       "--service-account-signing-key-file=accounts.key",
@@ -213,7 +224,7 @@ export const startControlPlane = async (binaries: string): Promise<RunningContro
     ])
     const made = async (path: string) => (await answerOf(`${server}/api/v1/namespaces/default/${path}`, ca, tokens.administrator)).status === 200
     await until("controllers", async () => (await made("serviceaccounts/default")) && (await made("configmaps/kube-root-ca.crt")))
-    return { controlPlane: { server, ca, etcd, tokens }, stop }
+    return { controlPlane: { server, ca, etcd, tokens, node }, stop }
   } catch (error) {
     await stop()
     throw error

@@ -19,6 +19,8 @@ const controlPlane = "missing" in provided ? undefined : provided
 
 /** for `describe.skipIf`: set-up has said why */
 export const noControlPlane = controlPlane === undefined
+/** for `describe.skipIf`: no containers can run here */
+export const noPods = inject("noPods") !== undefined
 
 const rbac = (kind: string, plural: string): Resource => ({ group: "rbac.authorization.k8s.io", version: "v1", plural, kind })
 const roles = rbac("Role", "roles")
@@ -150,6 +152,8 @@ const make = Effect.gen(function* () {
     kubeconfigOf: (token: string) => kubeconfig(controlPlane?.server ?? "", controlPlane?.ca ?? "", token),
     connectionAs,
     clientAs,
+    /** what the API server expects of the HTTPS interface of a node, and who it is to a node */
+    nodeServing: { ...(controlPlane?.node ?? { certificate: "", key: "" }), clientAuthority: controlPlane?.ca ?? "" },
     /** the server's account in a namespace of its own, allowed to review */
     addApiAccount: Effect.gen(function* () {
       const account = yield* addAccount(yield* addNamespace("evald-system"), "evald-api")

@@ -1,0 +1,124 @@
+/**
+ * The script that turns a fresh mount and process namespace into a container: a root of its own from the layers of the image, the
+ * declared mounts and nothing else of the host, then the command as a user without rights. It speaks on descriptor 3: `started <pid>`
+ * with the host's number of the container's first process, or `failed <why>`. Descriptor 4 becomes the command's standard error, so that
+ * the container's log holds no word of the tools that made it.
+ */
+import { existsSync, lstatSync, readlinkSync, statSync } from "node:fs"
+import { dirname } from "node:path"
+import type { Layer } from "./images.ts"
+
+export interface Mount {
+  /** file or folder of the host */
+  readonly source: string
+  readonly target: string
+  readonly readOnly: boolean
+}
+
+export interface ContainerRoot {
+  /** empty folder of the host that becomes the root */
+  readonly folder: string
+  readonly layers: ReadonlyArray<Layer>
+  readonly mounts: ReadonlyArray<Mount>
+  readonly readOnly: boolean
+}
+
+export interface Command {
+  readonly argv: ReadonlyArray<string>
+  readonly env: { readonly [name: string]: string }
+  readonly workingDir: string
+  readonly user: number
+  readonly group: number
+  readonly supplementalGroups: ReadonlyArray<number>
+}
+
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
+
+const below = (target: string): string => quoted(target.replace(/^\//, ""))
+
+const bind = ({ source, target, readOnly }: Mount): ReadonlyArray<string> => [
+  ...(statSync(source).isDirectory()
+    ? [`mkdir -p ${below(target)}`]
+    : [`mkdir -p ${below(dirname(target))}`, `[ -e ${below(target)} ] || : > ${below(target)}`]),
+  `mount --bind ${quoted(source)} ${below(target)}`,
+  ...(readOnly ? [`mount -o remount,bind,ro ${below(target)}`] : [])
+]
+
+/** programs and libraries of the host: the base of every image */
+const base = (): ReadonlyArray<string> =>
+  ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64"].flatMap((folder) => {
+    if (!existsSync(folder)) return []
+    if (lstatSync(folder).isSymbolicLink()) return [`ln -s ${quoted(readlinkSync(folder))} ${below(folder)}`]
+    return bind({ source: folder, target: folder, readOnly: true })
+  })
+
+/** configuration that programs of the base need and that holds nothing private */
+const etc = ["/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ssl/certs", "/etc/ssl/openssl.cnf", "/etc/nsswitch.conf", "/etc/alternatives"]
+
+const devices = ["null", "zero", "full", "random", "urandom"]
+
+const identity = ({ user, group, supplementalGroups }: Command): string =>
+  [
+    `setpriv --reuid ${user} --regid ${group}`,
+    supplementalGroups.length === 0 ? "--clear-groups" : `--groups ${supplementalGroups.join(",")}`,
+    "--no-new-privs --inh-caps=-all --bounding-set=-all"
+  ].join(" ")
+
+/** runs a program with exactly this environment as the container's user */
+const launch = (command: Command): string =>
+  `${identity(command)} env -i ${Object.entries(command.env)
+    .map(([name, value]) => quoted(`${name}=${value}`))
+    .join(" ")} ${command.argv.map(quoted).join(" ")}`
+
+export const containerScript = (root: ContainerRoot, command: Command): string =>
+  [
+    "trap 'echo \"failed the container could not be set up\" >&3' EXIT",
+    "set -eu",
+    "ulimit -c 0",
+    // before the container's own /proc is there, this is the process as the host counts it
+    "read -r pid rest < /proc/self/stat",
+    `mount -t tmpfs -o mode=0755,nosuid,nodev image ${quoted(root.folder)}`,
+    `cd ${quoted(root.folder)}`,
+    "mkdir -m 1777 tmp",
+    "mkdir etc proc dev var run root .host",
+    ...base(),
+    ...etc.filter(existsSync).flatMap((path) => bind({ source: path, target: path, readOnly: true })),
+    `echo 'app:x:${command.user}:${command.group}::/:/bin/sh' > etc/passwd`,
+    ...root.layers.flatMap((layer) => bind({ ...layer, readOnly: true })),
+    "mount -t proc -o nosuid,nodev,noexec proc proc",
+    "mount -t tmpfs -o mode=0755,nosuid,noexec devices dev",
+    ...devices.map((name) => `: > dev/${name} && mount --bind /dev/${name} dev/${name}`),
+    "ln -s /proc/self/fd dev/fd; ln -s fd/0 dev/stdin; ln -s fd/1 dev/stdout; ln -s fd/2 dev/stderr",
+    "mkdir -m 1777 dev/shm",
+    // shorter paths first: a mount below another one must not be hidden by it
+    ...[...root.mounts].sort((a, b) => a.target.length - b.target.length).flatMap(bind),
+    "pivot_root . .host",
+    "umount -l .host",
+    "rmdir .host",
+    ...(root.readOnly ? ["mount -o remount,ro /"] : []),
+    `mkdir -p ${quoted(command.workingDir)} 2>/dev/null || :`,
+    `cd ${quoted(command.workingDir)}`,
+    "trap - EXIT",
+    `PATH=${quoted(command.env["PATH"] ?? "")}`,
+    `program=${quoted(command.argv[0] ?? "")}`,
+    'command -v -- "$program" > /dev/null || { echo "failed exec: \\"$program\\": executable file not found in \\$PATH: unknown" >&3; exit 128; }',
+    'echo "started $pid" >&3',
+    "exec 3>&- 2>&4 4>&-",
+    `exec ${launch(command)}`
+  ].join("\n")
+
+/** arguments of nsenter for a further program in a running container */
+export const enterArguments = (pid: number, command: Command): ReadonlyArray<string> => [
+  "--target",
+  String(pid),
+  "--mount",
+  "--pid",
+  "--net",
+  "--root",
+  "--wd",
+  "/usr/bin/env",
+  `PATH=${command.env["PATH"] ?? ""}`,
+  "sh",
+  "-c",
+  `cd ${quoted(command.workingDir)} && exec ${launch(command)}`
+]

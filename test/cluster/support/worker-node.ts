@@ -1,0 +1,56 @@
+/** A node on which the pods of a test really run, under the identities of a node and of a scheduler. */
+import { resolve } from "node:path"
+import { Context, Effect, Layer } from "effect"
+import type { KubeError } from "../../../infrastructure/kubernetes/kube-error.ts"
+import { evaldImage, type ImageTable } from "../kubelet/images.ts"
+import { type Kubelet, startKubelet } from "../kubelet/kubelet.ts"
+import { makeNetwork, type Network } from "../kubelet/network.ts"
+import type { RunningPod } from "../kubelet/pod-runner.ts"
+import { startScheduler } from "../kubelet/scheduler.ts"
+import { Cluster } from "./cluster.ts"
+
+/** the image of the server, sidecar, init container and built-in adapters */
+export const ownImage = "registry.example/evald:1"
+
+export class WorkerNode extends Context.Tag("evald/test/WorkerNode")<
+  WorkerNode,
+  {
+    readonly network: Network
+    /** pods of this namespace run here */
+    readonly take: (namespace: string) => Effect.Effect<void>
+    readonly pods: Kubelet["pods"]
+    readonly podsOf: (namespace: string) => ReadonlyArray<RunningPod>
+    /** images beside `ownImage`; may grow while pods run */
+    readonly addImages: (images: ImageTable) => void
+    /** names that pods can resolve; for pods that start later */
+    readonly addHost: (name: string, address: string) => void
+  }
+>() {}
+
+const make = Effect.gen(function* () {
+  const { clientAs, tokenOfUser, nodeServing } = yield* Cluster
+  const network = yield* makeNetwork
+  const images: Record<string, ImageTable[string]> = { [ownImage]: evaldImage(resolve("dist")) }
+  const hosts: Record<string, string> = {}
+  const kubelet = yield* startKubelet({
+    node: "worker",
+    client: yield* clientAs(tokenOfUser("system:node:worker")),
+    serving: nodeServing,
+    images,
+    network,
+    hosts
+  })
+  const scheduler = yield* startScheduler(yield* clientAs(tokenOfUser("system:kube-scheduler")), "worker")
+  return {
+    network,
+    take: scheduler.take,
+    pods: kubelet.pods,
+    podsOf: (namespace: string) => kubelet.pods().filter(({ pod }) => pod.metadata.namespace === namespace),
+    addImages: (more: ImageTable) => void Object.assign(images, more),
+    addHost: (name: string, address: string) => {
+      hosts[name] = address
+    }
+  }
+})
+
+export const layer: Layer.Layer<WorkerNode, KubeError, Cluster> = Layer.scoped(WorkerNode, make)
