@@ -117,6 +117,8 @@ export interface BenchmarkSnapshot {
   readonly weight: number
   readonly runtime: ProviderRuntime
   readonly requirements?: Requirements
+  /** what the provider's row says; a parameter of the benchmark goes before it */
+  readonly numFewShot?: number
   readonly resources: ResolvedResources
   readonly queue?: QueueChoice
 }

@@ -62,6 +62,7 @@ export const snapshotOf = (input: SnapshotInput): Either.Either<BenchmarkSnapsho
     weight: entry.weight ?? 1,
     runtime: provider.runtime,
     ...(benchmark.requirements === undefined ? {} : { requirements: benchmark.requirements }),
+    ...(benchmark.numFewShot === undefined ? {} : { numFewShot: benchmark.numFewShot }),
     ...hardware
   }))
 }

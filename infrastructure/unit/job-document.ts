@@ -6,7 +6,7 @@
 import { createHash } from "node:crypto"
 import { Either } from "effect"
 import type { Unit } from "../../application/ports/runtime.ts"
-import type { FreeForm } from "../../domain/job/job.ts"
+import type { BenchmarkSnapshot, FreeForm } from "../../domain/job/job.ts"
 import { defaultSeed, numExamplesOf, seedOf } from "../../domain/job/parameters.ts"
 import type { JobSpec } from "../../providers/contract/job-spec.ts"
 
@@ -97,6 +97,19 @@ const experimentOf = (unit: Unit): Pick<JobSpec, "experiment_name" | "tags"> => 
   }
 }
 
+/** what the provider says of the benchmark: a wrapper knows its shipped rows, and of all others only what stands here */
+const requirementsOf = ({ requirements, numFewShot }: BenchmarkSnapshot): Pick<JobSpec, "requirements" | "num_few_shot"> => {
+  const { endpoint, frameworkTask, frameworkMin, flags, percentMetrics } = requirements ?? {}
+  const told = {
+    ...(endpoint === undefined ? {} : { endpoint }),
+    ...(frameworkTask === undefined ? {} : { framework_task: frameworkTask }),
+    ...(frameworkMin === undefined ? {} : { framework_min: frameworkMin }),
+    ...(flags === undefined || flags.length === 0 ? {} : { flags }),
+    ...(percentMetrics === undefined || percentMetrics.length === 0 ? {} : { percent_metrics: percentMetrics })
+  }
+  return { ...(Object.keys(told).length === 0 ? {} : { requirements: told }), ...(numFewShot === undefined ? {} : { num_few_shot: numFewShot }) }
+}
+
 /** the job file of this unit at this place */
 export const jobDocument = (unit: Unit, place: Place, options: DocumentOptions): JobSpec => {
   const { entry, snapshot } = unit.benchmark
@@ -122,6 +135,7 @@ export const jobDocument = (unit: Unit, place: Place, options: DocumentOptions):
     ...Either.match(numExamplesOf(entry.parameters), { onLeft: () => ({}), onRight: (count) => (count === undefined ? {} : { num_examples: count }) }),
     seed: Either.getOrElse(seedOf(given), () => defaultSeed),
     ...(primary === undefined ? {} : { primary_score: { metric: primary.metric, lower_is_better: primary.lowerIsBetter } }),
+    ...requirementsOf(snapshot),
     ...(options.timeoutSeconds === undefined || options.timeoutSeconds <= 0 ? {} : { timeout_seconds: options.timeoutSeconds }),
     callback_url: place.callbackUrl,
     output_dir: place.outputDir,

@@ -24,6 +24,17 @@ export const JobSpec = Schema.Struct({
   num_examples: Schema.optional(Count),
   seed: Schema.optional(Schema.Number.pipe(Schema.int())),
   primary_score: Schema.optional(Schema.Struct({ metric: Text, lower_is_better: Schema.optional(Schema.Boolean) })),
+  // what the provider's definition says of the benchmark; open sets, so that an adapter can be older than the server
+  requirements: Schema.optional(
+    Schema.Struct({
+      endpoint: Schema.optional(Text),
+      framework_task: Schema.optional(Text),
+      framework_min: Schema.optional(Text),
+      flags: Schema.optional(Schema.Array(Text)),
+      percent_metrics: Schema.optional(Schema.Array(Text))
+    })
+  ),
+  num_few_shot: Schema.optional(Schema.Number.pipe(Schema.int(), Schema.nonNegative())),
   timeout_seconds: Schema.optional(Count),
   callback_url: Schema.String.pipe(Schema.pattern(/^https?:\/\/.*[^/]$/)),
   output_dir: Schema.optional(Text),
@@ -60,6 +71,7 @@ const order: { readonly [path: string]: ReadonlyArray<string> } = {
   "": Object.keys(JobSpec.fields),
   "/model": ["url", "name", "auth", "parameters"],
   "/primary_score": ["metric", "lower_is_better"],
+  "/requirements": ["endpoint", "framework_task", "framework_min", "flags", "percent_metrics"],
   "/samples": ["write", "include_text"],
   "/exports/oci": ["coordinates", "push_scheme", "push_host", "push_prefix"],
   "/exports/oci/coordinates": ["oci_host", "oci_repository", "oci_tag", "oci_subject", "annotations"]

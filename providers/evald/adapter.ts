@@ -17,9 +17,11 @@ export const evaldAdapter = (version: string): Adapter => ({
   name: "evald",
   run: (job, callbacks) =>
     Effect.gen(function* () {
-      const benchmark = benchmarkById(job.benchmark_id)
+      // a provider of somebody's own names one of ours as its task
+      const task = job.requirements?.framework_task ?? job.benchmark_id
+      const benchmark = benchmarkById(task)
       if (benchmark === undefined) {
-        return yield* notSupported(`provider evald has no benchmark ${job.benchmark_id}; it has ${benchmarkIds.join(", ")}`)
+        return yield* notSupported(`adapter evald has no benchmark ${task}; it has ${benchmarkIds.join(", ")}`)
       }
       const parameters = yield* readParameters(job)
       if (parameters.unknown.length > 0) {

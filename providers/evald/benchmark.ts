@@ -87,6 +87,10 @@ export interface ItemBenchmark {
   readonly derive?: (scored: ReadonlyArray<ScoredItem>, context: ItemContext) => ReadonlyArray<Metric>
   /** what the reader of the result must know, e.g. lengths that were not run; goes to `additional_info.notes` */
   readonly notes?: (scored: ReadonlyArray<ScoredItem>) => ReadonlyArray<string>
+  /** where a set that is not ours comes from; members go to `additional_info.dataset` */
+  readonly origin?: (
+    context: ItemContext
+  ) => Effect.Effect<{ readonly members: { readonly [key: string]: unknown }; readonly notes: ReadonlyArray<string> }, AdapterError>
   /** how the set's origin and the way of scoring are recorded, e.g. `{ method: "generate" }`; goes to `additional_info.scoring` */
   readonly scoring?: (context: ItemContext, scored: ReadonlyArray<ScoredItem>) => { readonly [key: string]: unknown }
 }

@@ -142,11 +142,12 @@ export const runItems = (benchmark: ItemBenchmark, setup: RunSetup): Effect.Effe
     const context = contextOf(job, parameters, capabilities)
     const drawn = drawItems(benchmark.id, yield* benchmark.items(context), parameters)
     if (drawn.items.length === 0) return yield* datasetInvalid(`benchmark ${benchmark.id} has no items with these parameters`)
+    const origin = yield* benchmark.origin?.(context) ?? Effect.succeed({ members: {}, notes: [] })
     const scored = yield* askAll(drawn.items, makeGenerate(client, route, parameters), setup)
     yield* callbacks.status({ phase: "post_processing" })
     const samples = yield* log.summary
     yield* checkErrors(scored, drawn.items.length, parameters.maxErrorRate)
-    const notes = [...drawn.notes, ...(benchmark.notes?.(scored) ?? [])]
+    const notes = [...drawn.notes, ...origin.notes, ...(benchmark.notes?.(scored) ?? [])]
     if (scored.every(isSkipped)) return yield* noSamplesScored(`no item was scored: ${notes.join("; ")}`)
     const metrics = itemMetrics(benchmark, scored, context)
     const { demo, ...endpoint } = capabilities
@@ -155,7 +156,7 @@ export const runItems = (benchmark: ItemBenchmark, setup: RunSetup): Effect.Effe
       metrics,
       additionalInfo: {
         endpoint,
-        dataset: drawn.dataset,
+        dataset: { ...drawn.dataset, ...origin.members },
         sampling: drawn.sampling,
         scoring,
         counts: countsOf(scored),

@@ -1,7 +1,7 @@
 /** The tasks of one run: the row's, or those that the job names. Pure. Contract: providers 6.3. */
 import { Either } from "effect"
 import type { AdapterError } from "../sdk/adapter.ts"
-import { rowOf } from "../sdk/framework/definition.ts"
+import { shippedRow } from "../sdk/framework/definition.ts"
 import { invalidParameter } from "../sdk/framework/failures.ts"
 import type { PlanRequest } from "../sdk/framework/wrapper.ts"
 import { DEFINITION } from "./definition.ts"
@@ -30,11 +30,12 @@ export const membersOf = ({ row, parameters }: Pick<PlanRequest, "row" | "parame
   return Either.right(
     names.map((name) => {
       const [task = name, count] = name.split("|")
-      const own = rowOf(DEFINITION, task)
+      const own = shippedRow(DEFINITION, task)
+      const rowShots = names.length === 1 ? (row.fewShot ?? own.fewShot) : (own.fewShot ?? row.fewShot)
       const primary = own.primary ?? (names.length === 1 ? row.primary : undefined)
       return {
         task,
-        fewShot: count === undefined ? (parameters.number("num_few_shot") ?? own.fewShot ?? row.fewShot ?? 0) : Number(count),
+        fewShot: count === undefined ? (parameters.number("num_few_shot") ?? rowShots ?? 0) : Number(count),
         ...(primary === undefined ? {} : { primary })
       }
     })

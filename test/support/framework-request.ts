@@ -23,7 +23,7 @@ export const allCapabilities = { chat: true, completions: true, echo: true, logp
 /** throws when the parameters are wrong: a test of wrong parameters reads them itself */
 export const planRequest = (wrapper: Pick<Wrapper, "definition">, job: JobSpec, given: Partial<PlanRequest> = {}): PlanRequest => ({
   job,
-  row: rowOf(wrapper.definition, job.benchmark_id),
+  row: rowOf(wrapper.definition, job),
   parameters: Either.getOrThrowWith(readFrameworkParameters(wrapper.definition.parameters, job), ({ message }) => new Error(message)),
   baseUrl: apiBase(job.model.url),
   endpoint: allCapabilities,

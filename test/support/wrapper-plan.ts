@@ -28,7 +28,7 @@ export const planRequest = (definition: FrameworkDefinition, asked: Asked): Eith
     ...asked.job
   }
   return Either.map(readFrameworkParameters(definition.parameters, job), (parameters) => ({
-    ...{ job, parameters, row: rowOf(definition, asked.benchmark), baseUrl: apiBase(url) },
+    ...{ job, parameters, row: rowOf(definition, job), baseUrl: apiBase(url) },
     endpoint: { chat: true, completions: true, stream: true, usage: true, logprobs: true, echo: true, tools: true, demo: false },
     folders: { results: "/r", output: "/r/framework", work: "/w", cache: "/w/cache" },
     ...(asked.apiKey === undefined ? {} : { apiKey: asked.apiKey }),

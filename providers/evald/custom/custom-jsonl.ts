@@ -10,6 +10,7 @@ import { CHOICE_METRICS, choiceParts, methodNeeds, methodOf } from "../knowledge
 import { seededRandom } from "../random.ts"
 import { customJudgeRecord, judgeCustom } from "./custom-judge.ts"
 import { CUSTOM_SCORERS, type CustomScorer, compileRegex, type ScorerSettings } from "./custom-scorers.ts"
+import { originOf } from "./data-origin.ts"
 import { readDataFiles, testDataFolder } from "./data-files.ts"
 import { readRecords } from "./records.ts"
 import { COLUMNS, type ColumnNames, type CustomRow, readRow } from "./rows.ts"
@@ -46,10 +47,12 @@ const readSettings = ({ parameters }: ItemContext): Effect.Effect<Settings, Adap
   return Effect.succeed({ columns, scorer, tolerance: (parameters["tolerance"] ?? 0) as number, regex: regex?.right })
 }
 
+const filesOf = ({ parameters, job }: ItemContext) =>
+  readDataFiles(testDataFolder(job), parameters["data_path"] as string | undefined, parameters["data_format"])
+
 const readRows = (context: ItemContext, columns: ColumnNames): Effect.Effect<ReadonlyArray<PlacedRow>, AdapterError> =>
   Effect.gen(function* () {
-    const { parameters, job } = context
-    const files = yield* readDataFiles(testDataFolder(job), parameters["data_path"] as string | undefined, parameters["data_format"])
+    const files = yield* filesOf(context)
     const placed: Array<PlacedRow> = []
     const ids = new Map<string, string>()
     for (const file of files) {
@@ -168,6 +171,7 @@ export const customJsonl: ItemBenchmark = {
     .map((name) => ({ name }))
     .concat({ name: "judge_score" }, ...CHOICE_METRICS.map((one) => ({ ...one }))),
   derive: setMetrics,
+  origin: (context) => Effect.map(filesOf(context), originOf),
   scoring: ({ job, parameters }) => ({
     origin: "user",
     scorer: parameters["scorer"] ?? "by the data: acc with choices, else exact_match",

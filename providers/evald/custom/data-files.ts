@@ -2,6 +2,7 @@
  * Finds the user's data below the test data folder. A path never leads out of it, whatever it says and wherever links point.
  * Contract: providers 5.4; adapter 7.2.
  */
+import { createHash } from "node:crypto"
 import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs"
 import { basename, extname, isAbsolute, join, relative, resolve, sep } from "node:path"
 import { Effect } from "effect"
@@ -14,9 +15,27 @@ export interface DataFile {
   readonly name: string
   readonly format: "jsonl" | "csv"
   readonly text: string
+  /** of the bytes as they were read, hex */
+  readonly sha256: string
+  /** text of `<file>.source.json` beside it, where an importer says where the rows come from */
+  readonly record: string | undefined
 }
 
 const FORMATS: { readonly [extension: string]: DataFile["format"] } = { ".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv" }
+
+/** what an importer writes is a few kilobytes */
+const MAX_RECORD_BYTES = 1024 * 1024
+
+/** the record beside a data file; none when there is none, when it is too large, or when it lies elsewhere */
+const recordOf = (root: string, path: string): string | undefined => {
+  try {
+    const record = realpathSync(`${path}.source.json`)
+    const outside = relative(root, record).startsWith("..") || isAbsolute(relative(root, record))
+    return outside || statSync(record).size > MAX_RECORD_BYTES ? undefined : readFileSync(record, "utf8")
+  } catch {
+    return undefined
+  }
+}
 
 /** a file is read at once; what is larger belongs into several files */
 const MAX_BYTES = 256 * 1024 * 1024
@@ -72,7 +91,7 @@ const read = (root: string, path: string, wanted: unknown): Effect.Effect<DataFi
       try: () => new TextDecoder("utf-8", { fatal: true }).decode(bytes),
       catch: () => datasetInvalid(`${name} is not UTF-8 text`)
     })
-    return { name, format, text }
+    return { name, format, text, sha256: createHash("sha256").update(bytes).digest("hex"), record: recordOf(root, path) }
   })
 
 /** the file, or every `.jsonl`, `.ndjson` and `.csv` file of the folder in order of names; without `dataPath` the test data folder itself */

@@ -1,4 +1,8 @@
-/** What a wrapper knows of its shipped provider file: job.json carries none of it. A test keeps it equal to the file. */
+/**
+ * What a wrapper knows of its shipped provider file (a test keeps it equal to the file), and what job.json adds for a benchmark of
+ * somebody's own provider.
+ */
+import type { JobSpec } from "../../contract/job-spec.ts"
 
 export type EndpointNeed = "generate" | "chat" | "chat_stream" | "chat_tools" | "chat_logprobs" | "completions_echo" | "none"
 
@@ -31,6 +35,30 @@ export interface FrameworkDefinition {
   readonly rows: ReadonlyArray<FrameworkRow>
 }
 
-/** the row of a benchmark; a benchmark of somebody's own provider is named like the task of the framework */
-export const rowOf = ({ rows }: FrameworkDefinition, benchmark: string): FrameworkRow =>
+const needs: ReadonlyArray<string> = [
+  "generate",
+  "chat",
+  "chat_stream",
+  "chat_tools",
+  "chat_logprobs",
+  "completions_echo",
+  "none"
+] satisfies ReadonlyArray<EndpointNeed>
+const isNeed = (text: string): text is EndpointNeed => needs.includes(text)
+
+/** the shipped row of an id; a benchmark that is not shipped is named like the task of the framework */
+export const shippedRow = ({ rows }: FrameworkDefinition, benchmark: string): FrameworkRow =>
   rows.find(({ id }) => id === benchmark) ?? { id: benchmark, endpoint: "generate" }
+
+/** the row of a job's benchmark: what its own provider says goes before what is shipped under the same id */
+export const rowOf = (definition: FrameworkDefinition, { benchmark_id, requirements = {}, num_few_shot }: JobSpec): FrameworkRow => {
+  const { endpoint, framework_task, flags, percent_metrics } = requirements
+  return {
+    ...shippedRow(definition, benchmark_id),
+    ...(endpoint !== undefined && isNeed(endpoint) ? { endpoint } : {}),
+    ...(framework_task === undefined ? {} : { task: framework_task }),
+    ...(flags === undefined ? {} : { flags }),
+    ...(percent_metrics === undefined ? {} : { percentMetrics: percent_metrics }),
+    ...(num_few_shot === undefined ? {} : { fewShot: num_few_shot })
+  }
+}

@@ -136,7 +136,7 @@ export const frameworkAdapter = (wrapper: Wrapper): Adapter => ({
     Effect.gen(function* () {
       const framework = frameworkOf(wrapper.id)
       if (framework === undefined) return yield* Effect.dieMessage(`no framework ${wrapper.id}`)
-      const row = rowOf(wrapper.definition, job.benchmark_id)
+      const row = rowOf(wrapper.definition, job)
       const parameters = yield* readFrameworkParameters(wrapper.definition.parameters, job)
       yield* warnUnknown(wrapper, parameters, callbacks)
       yield* requireRow(row, parameters)

@@ -34,6 +34,10 @@ describe("job.json", () => {
       "everything",
       { spec_version: "1", attempt: 2, tenant: "t", num_examples: 3, seed: -1, primary_score: { metric: "acc", lower_is_better: true }, timeout_seconds: 5 }
     ],
+    [
+      "what the provider says",
+      { requirements: { endpoint: "a new kind", framework_task: "t", framework_min: "none", flags: ["x"], percent_metrics: ["m"], more: 1 }, num_few_shot: 0 }
+    ],
     ["auth and parameters", { model: { url: "u", name: "m", auth: { secret_ref: "s" }, parameters: { temperature: 0 } } }],
     ["tags", { experiment_name: "e", tags: [{ key: "k", value: "" }], traceparent: "00-1" }],
     ["export", oci({ oci_host: "h", oci_repository: "r", oci_tag: "t-0", annotations: { a: "b" } }, { push_scheme: "http", push_host: "h:1", push_prefix: "" })]
@@ -57,6 +61,9 @@ describe("job.json", () => {
     ["an export without repository", oci({ oci_host: "h" })],
     ["a wrong scheme", oci({ oci_host: "h", oci_repository: "r" }, { push_scheme: "ftp" })],
     ["a wrong version", { spec_version: "one" }],
+    ["an empty task", { requirements: { framework_task: "" } }],
+    ["percent metrics that are no list", { requirements: { percent_metrics: "bleu" } }],
+    ["fewer than no examples to learn from", { num_few_shot: -1 }],
     ["samples without include_text", { samples: { write: true } }]
   ]
   for (const [name, change] of valid)

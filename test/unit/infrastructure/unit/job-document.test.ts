@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import type { Unit } from "../../../../application/ports/runtime.ts"
-import type { BenchmarkEntry, JobRequest } from "../../../../domain/job/job.ts"
+import type { BenchmarkEntry, BenchmarkSnapshot, JobRequest } from "../../../../domain/job/job.ts"
 import { artifactTag, type DocumentOptions, jobDocument, type Place } from "../../../../infrastructure/unit/job-document.ts"
 import { slug, unitKey } from "../../../../infrastructure/unit/names.ts"
 import { renderJobSpec } from "../../../../providers/contract/job-spec.ts"
@@ -98,6 +98,29 @@ describe("job.json", () => {
   it("takes 256 KiB of parameters as they are", () => {
     const text = "é".repeat(128 * 1024)
     assert.strictEqual(jobDocument(unit({ parameters: { text } }), here, options).parameters["text"], text)
+  })
+})
+
+describe("what the provider says of the benchmark", () => {
+  const told = (snapshot: Partial<BenchmarkSnapshot>) => {
+    const { benchmark, ...rest } = unit()
+    const { requirements, num_few_shot } = jobDocument(
+      { ...rest, benchmark: { ...benchmark, snapshot: { ...benchmark.snapshot, ...snapshot } } },
+      here,
+      options
+    )
+    return { requirements, num_few_shot }
+  }
+  it("reaches the adapter: its task in the framework, what it needs, its percentages and its few-shot count", () => {
+    const requirements = { frameworkTask: "own_task", endpoint: "chat", frameworkMin: "0.4", flags: ["needs_judge"], percentMetrics: ["bleu"] } as const
+    assert.deepStrictEqual(told({ requirements, numFewShot: 3 }), {
+      requirements: { endpoint: "chat", framework_task: "own_task", framework_min: "0.4", flags: ["needs_judge"], percent_metrics: ["bleu"] },
+      num_few_shot: 3
+    })
+  })
+  it("is absent when nothing is said", () => {
+    assert.deepStrictEqual(told({}), { requirements: undefined, num_few_shot: undefined })
+    assert.deepStrictEqual(told({ requirements: { flags: [] } }), { requirements: undefined, num_few_shot: undefined })
   })
 })
 

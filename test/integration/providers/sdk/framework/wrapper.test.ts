@@ -141,6 +141,28 @@ describe("an adapter made of a wrapper", () => {
       assert.deepStrictEqual(warnings, ["invalid_parameter: parameters typo are not known and were ignored; known are steps, auth_key"])
     })
   )
+  it.scopedLive("a benchmark of somebody's own provider has the scale and the needs that its definition says", () =>
+    Effect.gen(function* () {
+      const results = yield* tempDir
+      const steps = ['result={"acc": 40, "bleu": 30}']
+      const own = { benchmark_id: "own", requirements: { framework_task: "plain", percent_metrics: ["acc"] }, primary_score: { metric: "acc" } }
+      const done = yield* run({ steps, results, job: own })
+      assert.deepStrictEqual(
+        done.metrics.map(({ name, value }) => [name, value]),
+        [
+          ["acc", 0.4],
+          ["acc_raw", 40],
+          ["bleu", 30]
+        ]
+      )
+      // the same id as a shipped row: what the definition says goes first
+      const shadow = { ...own, requirements: { percent_metrics: ["acc"], flags: ["needs_judge"] } }
+      assert.match(
+        outcome(yield* Effect.either(run({ steps, results, benchmark: "plain", job: { ...shadow, benchmark_id: "plain" } }))),
+        /^benchmark_not_supported: benchmark plain needs a model that judges/
+      )
+    })
+  )
   it.scopedLive("own folders that vanish, keys in the environment, and no secret left in the results", () =>
     Effect.gen(function* () {
       const results = yield* tempDir
