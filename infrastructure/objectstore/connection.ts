@@ -44,6 +44,8 @@ export const objectStorage = (secret: ReadonlyMap<string, Redacted.Redacted>, re
   if (broken !== undefined) return Either.left(`the key ${broken} of the test data secret holds blanks, line breaks or non-ASCII characters`)
   const session = text("AWS_SESSION_TOKEN")
   const bundle = text("AWS_CA_BUNDLE")
+  if (bundle !== "" && !/-----BEGIN (TRUSTED )?CERTIFICATE-----/.test(bundle))
+    return Either.left("the key AWS_CA_BUNDLE of the test data secret must hold the certificates themselves (PEM), not a path or anything else")
   return Either.map(readEndpoint(text("AWS_S3_ENDPOINT"), requireTls), (endpoint) => ({
     keys: {
       accessKeyId: text("AWS_ACCESS_KEY_ID"),

@@ -4,8 +4,10 @@
  */
 import { createHash, createHmac } from "node:crypto"
 import * as http from "node:http"
+import * as https from "node:https"
 import type { AddressInfo } from "node:net"
 import { Effect, type Scope } from "effect"
+import type { Signed } from "./certificate.ts"
 
 export const s3Keys = { accessKeyId: "AKIDTEST", secretAccessKey: "s3cr3t/with+odd=characters", region: "eu-test-1" }
 
@@ -13,6 +15,8 @@ export interface FakeS3Options {
   readonly bucket: string
   readonly objects: ReadonlyMap<string, string | Buffer>
   readonly sessionToken?: string
+  /** serves TLS with this certificate */
+  readonly tls?: Signed
   /** most keys of a page */
   readonly pageSize?: number
   /** answers in place of the storage when it returns true; `at` counts all requests from 0 */
@@ -118,7 +122,7 @@ export const fakeS3 = (options: FakeS3Options): Effect.Effect<FakeS3, never, Sco
         answer(response, 200, options.rewriteList?.(xml) ?? xml, { "content-type": "application/xml" })
       }
 
-      const server = http.createServer((request, response) => {
+      const respond = (request: http.IncomingMessage, response: http.ServerResponse) => {
         const at = requests.length
         const url = new URL(request.url ?? "", "http://fake")
         requests.push(`${request.method} ${decodeURIComponent(url.pathname)}${url.search}`)
@@ -137,10 +141,12 @@ export const fakeS3 = (options: FakeS3Options): Effect.Effect<FakeS3, never, Sco
         const wanted = request.headers["if-match"]
         if (wanted !== undefined && wanted !== etagOf(content)) return answer(response, 412, errorXml("PreconditionFailed"))
         answer(response, 200, content, { etag: etagOf(content) })
-      })
+      }
+      const { tls } = options
+      const server = tls === undefined ? http.createServer(respond) : https.createServer({ cert: tls.certificate, key: tls.key }, respond)
       server.listen(0, "127.0.0.1", () => {
         const fake: FakeS3 = {
-          url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+          url: `http${tls === undefined ? "" : "s"}://127.0.0.1:${(server.address() as AddressInfo).port}`,
           requests,
           gets: () => requests.filter((request) => !request.includes("list-type=")).map((request) => request.slice(`GET /${options.bucket}/`.length)),
           mostAtOnce: () => most,

@@ -10,8 +10,8 @@ import { CHOICE_METRICS, choiceParts, methodNeeds, methodOf } from "../knowledge
 import { seededRandom } from "../random.ts"
 import { customJudgeRecord, judgeCustom } from "./custom-judge.ts"
 import { CUSTOM_SCORERS, type CustomScorer, compileRegex, type ScorerSettings } from "./custom-scorers.ts"
-import { originOf } from "./data-origin.ts"
 import { readDataFiles, testDataFolder } from "./data-files.ts"
+import { originOf } from "./data-origin.ts"
 import { readRecords } from "./records.ts"
 import { COLUMNS, type ColumnNames, type CustomRow, readRow } from "./rows.ts"
 

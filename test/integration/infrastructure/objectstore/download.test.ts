@@ -6,6 +6,7 @@ import { Effect, Exit, Fiber, Random, Redacted } from "effect"
 import type { TestDataFailed, TestDataRequest } from "../../../../application/ports/test-data.ts"
 import type { EgressPolicy } from "../../../../domain/egress.ts"
 import { fetchTestData } from "../../../../infrastructure/objectstore/download.ts"
+import { makeAuthority } from "../../../support/certificate.ts"
 import { errorXml, type FakeS3, type FakeS3Options, fakeS3, s3Keys } from "../../../support/fake-s3.ts"
 import { closedPort } from "../../../support/http-peer.ts"
 import { tempDir } from "../../../support/temp-dir.ts"
@@ -62,6 +63,22 @@ const many = (count: number): ReadonlyMap<string, string> =>
   new Map(Array.from({ length: count }, (_, index) => [`data/${String(index % 97)}/item-${index}.txt`, `${index}`] as const))
 
 describe("case 52: test data from an object store", () => {
+  it.scopedLive("a storage with a private certificate needs its authority in AWS_CA_BUNDLE, and says so", () =>
+    Effect.gen(function* () {
+      const { authority, server } = makeAuthority()
+      const { fetch, target } = yield* withStore({ "data/one.txt": "1" }, { tls: server })
+      const untrusted = yield* failureOf(fetch({ key: "data" }))
+      assert.strictEqual(untrusted.reason, "unreachable")
+      assert.match(untrusted.message, /TLS to '127\.0\.0\.1:\d+' failed: .*; if its certificate is private, put the CA into AWS_CA_BUNDLE/)
+      const foreign = yield* failureOf(fetch({ key: "data" }, { AWS_CA_BUNDLE: makeAuthority().authority }))
+      assert.match(foreign.message, /TLS to .* failed/)
+      const path = yield* failureOf(fetch({ key: "data" }, { AWS_CA_BUNDLE: "/etc/ssl/ca.pem" }))
+      assert.match(path.message, /AWS_CA_BUNDLE of the test data secret must hold the certificates themselves/)
+      assert.deepStrictEqual(filesBelow(target), [])
+      assert.deepStrictEqual(yield* fetch({ key: "data", requireTls: true }, { AWS_CA_BUNDLE: `\n${authority}` }), { objects: 1, bytes: 1 })
+      assert.deepStrictEqual(filesBelow(target), ["one.txt"])
+    })
+  )
   it.scopedLive("keeps relative paths, skips folder markers, sets readable modes and leaves nothing of its own", () =>
     Effect.gen(function* () {
       const { target, fetch, fake } = yield* withStore({

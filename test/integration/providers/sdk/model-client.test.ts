@@ -1,9 +1,12 @@
+import { createServer } from "node:https"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Random, Redacted } from "effect"
 import type { AdapterError } from "../../../../providers/sdk/adapter.ts"
 import { exceedsContext } from "../../../../providers/sdk/endpoint-error.ts"
 import { type GenerationRequest, type ModelClientOptions, makeModelClient } from "../../../../providers/sdk/model-client.ts"
+import { makeAuthority } from "../../../support/certificate.ts"
 import { closedPort, events, hang, type PeerAnswer, reply, reset, startPeer } from "../../../support/http-peer.ts"
+import { listening } from "../../../support/loopback-server.ts"
 
 const question: GenerationRequest = { messages: [{ role: "user", content: "Say yes." }], maxTokens: 5, temperature: 0 }
 const completion = (content: unknown, rest: object = {}) => ({
@@ -30,6 +33,31 @@ const failureOf = (...answers: ReadonlyArray<PeerAnswer>) =>
     const error = yield* Effect.flip(chat(question))
     return { error, tries: peer.requests.length }
   }).pipe(hasty)
+
+describe("an endpoint with a private certificate", () => {
+  const { authority, server } = makeAuthority()
+  const secure = Effect.acquireRelease(
+    Effect.promise(() =>
+      listening(
+        createServer({ cert: server.certificate, key: server.key }, (_, response) => response.end(JSON.stringify(completion("yes")))),
+        "https"
+      )
+    ),
+    ({ close }) => Effect.promise(close)
+  )
+  it.scopedLive("is reached with its authority only, beside those of the system", () =>
+    Effect.gen(function* () {
+      const { url } = yield* secure
+      const trusted = yield* client(url, { ca: authority })
+      assert.strictEqual((yield* trusted.chat(question)).text, "yes")
+      for (const options of [{}, { ca: makeAuthority().authority }]) {
+        const error = yield* Effect.flip((yield* client(url, { maxRetries: 0, ...options })).chat(question))
+        assert.strictEqual(error.code, "model_endpoint_unreachable")
+        assert.match(error.message, /certificate/i)
+      }
+    })
+  )
+})
 
 describe("chat", () => {
   it.scopedLive("sends the request and reads text, usage, finish reason and id", () =>
