@@ -5,6 +5,7 @@ const timed = [
   "test/integration/providers/demo-model/server.test.ts",
   "test/integration/providers/evald/demo-load.test.ts",
   "test/integration/interfaces/http/gateway/model-gateway.test.ts",
+  "test/integration/interfaces/sidecar/streams.test.ts",
   "test/integration/infrastructure/kubernetes/removal.test.ts"
 ]
 

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs"
+import { createServer as createHttpServer, request as openRequest } from "node:http"
 import { createServer } from "node:net"
 import { afterEach, assert, describe, it } from "vitest"
 import { readMailbox } from "../../providers/contract/mailbox.ts"
@@ -153,5 +154,72 @@ describe("evald sidecar", () => {
     const waiting = run([...args(place), "--wait", "30"])
     await started(place, {}, { listen: { port: 0, health_port } })
     assert.strictEqual((await waiting).code, 0)
+  })
+
+  it("case 39: 256 MB through it and back (for the contract's 1 GB): its memory grows by less than 20 MB", async () => {
+    const place = scope.place()
+    const model = await scope.keep(serve((request, response) => void request.pipe(response)))
+    const running = await started(place, { model: { url: model.url } })
+    const megabytes = () => (Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${running.pid}/status`, "utf8"))?.[1]) * 1024) / 1e6
+    const block = Buffer.alloc(65_536, "x")
+    const through = (blocks: number) =>
+      new Promise<number>((resolve, reject) => {
+        let came = 0
+        const request = openRequest(`${running.url}/v1`, { method: "POST", agent: false }, (response) => {
+          response.on("data", (chunk: Buffer) => {
+            came += chunk.length
+          })
+          response.once("end", () => resolve(came))
+        })
+        request.once("error", reject)
+        let left = blocks
+        const pump = () => {
+          while (left > 0) {
+            left -= 1
+            if (!request.write(block)) return void request.once("drain", pump)
+          }
+          request.end()
+        }
+        pump()
+      })
+    await through(1_000)
+    const before = megabytes()
+    assert.strictEqual(await through(4_000), 4_000 * block.length)
+    assert.isBelow(megabytes() - before, 20)
+  })
+
+  it.each<readonly [what: string, samples: number, code: number, cut: boolean]>([
+    ["3 KB", 60, 0, false],
+    ["30 KB, packed", 600, 0, false],
+    ["300 KB, without its metrics: the result is lost, and said so", 20_000, 2, true]
+  ])("case 49: a result of %s that never gets through", async (what, samples, code, cut) => {
+    const place = scope.place()
+    const running = await started(place, { timeouts: { event_wait_ms: 20 } }, { grace_seconds: 10 })
+    const value = (index: number) => (what.startsWith("300") ? Math.sin(index) : 0.25)
+    const metrics = Object.fromEntries(Array.from({ length: samples }, (_, index) => [`suite/subject_of_the_task_number_${index}/accuracy`, value(index)]))
+    assert.strictEqual((await post(running.url, event("completed", { metrics }))).status, 202)
+    assert.strictEqual(await running.stop("SIGTERM"), code)
+    const mailed = last(place)
+    assert.strictEqual(mailed?.cut, cut)
+    assert.include(mailed?.terminal, { status: "completed", benchmark_index: 0 })
+    assert.deepStrictEqual((mailed?.terminal as { metrics?: object } | undefined)?.metrics, cut ? undefined : metrics)
+  })
+
+  it("case 49: a server that comes back while the sidecar ends gets the result (1 s for 60)", async () => {
+    const place = scope.place()
+    const port = await freePort()
+    const running = await started(place, { server: { base_url: `http://127.0.0.1:${port}` }, timeouts: { event_wait_ms: 20 } }, { grace_seconds: 40 })
+    assert.strictEqual((await post(running.url, event("completed"))).status, 202)
+    const stopped = running.stop("SIGTERM")
+    await new Promise((resolve) => setTimeout(resolve, 1_000))
+    const received: Array<string> = []
+    const server = createHttpServer(async (request, response) => {
+      received.push((await bodyOf(request)).toString())
+      response.end("{}")
+    })
+    await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve))
+    assert.strictEqual(await stopped, 0)
+    server.close()
+    assert.deepStrictEqual(received, [event("completed")])
   })
 })
