@@ -10,6 +10,7 @@ import { ExperimentTracker } from "../ports/experiment-tracker.ts"
 import { JobStore } from "../ports/job-store.ts"
 import { launchTask } from "../runtime/tasks.ts"
 import { prepareJob } from "./prepare-job.ts"
+import { currentTraceparent } from "./trace-context.ts"
 
 export interface Submitted {
   readonly id: string
@@ -34,8 +35,9 @@ const tracked = (job: Job) =>
 const prepared = (caller: Caller, request: JobRequest) =>
   Effect.gen(function* () {
     const { job, warnings } = yield* prepareJob(caller, request)
+    const traceparent = yield* currentTraceparent
     return {
-      job: yield* tracked(job),
+      job: yield* tracked(traceparent === undefined ? job : { ...job, request: { ...job.request, traceparent } }),
       tasks: job.benchmarks.map((benchmark) => launchTask(job, benchmark)),
       warnings: warnings.map(({ message }) => message)
     }

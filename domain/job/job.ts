@@ -105,6 +105,8 @@ export interface JobRequest {
   readonly queue?: Queue
   readonly hardware?: HardwareConfig
   readonly custom?: FreeForm
+  /** trace of the submission (W3C), never of the caller's making: its units continue it, records do not show it */
+  readonly traceparent?: string
 }
 
 export type Source = "job" | "collection" | "provider" | "default"

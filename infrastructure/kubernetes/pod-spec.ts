@@ -15,7 +15,7 @@ interface Variable {
   readonly value: string
 }
 
-const setVariables = (unit: Unit, { adapterEnv, tracker, document }: ClusterOptions): ReadonlyArray<Variable> => {
+const setVariables = (unit: Unit, { adapterEnv, tracker }: ClusterOptions): ReadonlyArray<Variable> => {
   const noProxy = "localhost,127.0.0.1,::1"
   const both = (name: string, vendor: string, value: string): ReadonlyArray<Variable> => [{ name, value }, ...(adapterEnv ? [{ name: vendor, value }] : [])]
   return [
@@ -25,7 +25,7 @@ const setVariables = (unit: Unit, { adapterEnv, tracker, document }: ClusterOpti
     ...(tracker?.workspaces === true ? both("TRACKER_WORKSPACE", "MLFLOW_WORKSPACE", unit.tenant) : []),
     { name: "NO_PROXY", value: noProxy },
     { name: "no_proxy", value: noProxy },
-    ...(document.traceparent === undefined ? [] : [{ name: "TRACEPARENT", value: document.traceparent }])
+    ...(unit.request.traceparent === undefined ? [] : [{ name: "TRACEPARENT", value: unit.request.traceparent }])
   ]
 }
 

@@ -85,7 +85,7 @@ export const prepare = (
         runId,
         gateway,
         hasTestData,
-        ...(options.document.traceparent === undefined ? {} : { traceparent: options.document.traceparent }),
+        ...(unit.request.traceparent === undefined ? {} : { traceparent: unit.request.traceparent }),
         ...(frameworkCommand === undefined ? {} : { frameworkCommand }),
         provider: local.env ?? []
       },

@@ -33,7 +33,6 @@ export interface DocumentOptions {
   readonly samples: { readonly write: boolean; readonly includeText: boolean }
   /** copies of `id` and `parameters` for adapters built against the first contract (`compat.legacy_job_keys`) */
   readonly legacyJobKeys: boolean
-  readonly traceparent?: string
 }
 
 const maxTag = 128
@@ -143,7 +142,7 @@ export const jobDocument = (unit: Unit, place: Place, options: DocumentOptions):
     samples: { write: options.samples.write, include_text: options.samples.includeText },
     ...experimentOf(unit),
     ...exportsOf(unit, place),
-    ...(options.traceparent === undefined ? {} : { traceparent: options.traceparent }),
+    ...(unit.request.traceparent === undefined ? {} : { traceparent: unit.request.traceparent }),
     ...(options.legacyJobKeys ? { job_id: unit.jobId, benchmark_config: parameters } : {})
   }
 }

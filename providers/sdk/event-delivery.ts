@@ -77,7 +77,12 @@ export const makeDelivery = (job: JobSpec, options: DeliveryOptions): Effect.Eff
     const attempt = (body: string): Effect.Effect<Attempt> =>
       Effect.suspend(() => {
         const tenant = tenantOf(job)
-        const headers = { "content-type": "application/json", accept: "application/json", ...(tenant === undefined ? {} : { "x-tenant": tenant }) }
+        const headers = {
+          "content-type": "application/json",
+          accept: "application/json",
+          ...(tenant === undefined ? {} : { "x-tenant": tenant }),
+          ...(job.traceparent === undefined ? {} : { traceparent: job.traceparent })
+        }
         return http.send({ method: "POST", url, headers, body, idleMs: Duration.toMillis(tryTimeout) })
       }).pipe(
         Effect.timeoutFail({ duration: tryTimeout, onTimeout: () => new Error("no answer within 10 s") }),

@@ -205,6 +205,7 @@ export const modelClientForJob = (
       model: job.model.name,
       ...(Option.isSome(apiKey) ? { apiKey: apiKey.value } : {}),
       ...(Option.isSome(ca) ? { ca: Redacted.value(ca.value) } : {}),
+      ...(job.traceparent === undefined ? {} : { traceparent: job.traceparent }),
       ...limits
     })
   })

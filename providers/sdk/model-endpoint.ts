@@ -17,6 +17,8 @@ export interface EndpointOptions {
   readonly timeoutMs?: number
   /** tries beyond the first, default 5 */
   readonly maxRetries?: number
+  /** W3C trace context of the job, sent with every request */
+  readonly traceparent?: string
 }
 
 interface Ask<A> {
@@ -97,7 +99,8 @@ export const makeEndpoint = (options: EndpointOptions): Effect.Effect<Endpoint, 
       accept: "application/json",
       "content-type": "application/json",
       "user-agent": "evald",
-      ...(key === undefined ? {} : { authorization: `Bearer ${key}` })
+      ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+      ...(options.traceparent === undefined ? {} : { traceparent: options.traceparent })
     }
     const learned = new Set<string>()
 

@@ -48,6 +48,7 @@ export const rate = (judge: JudgeEndpoint, job: JobSpec, prompt: string): Effect
       url: judge.url,
       model: judge.name,
       ...(Option.isSome(key) ? { apiKey: key.value } : {}),
+      ...(job.traceparent === undefined ? {} : { traceparent: job.traceparent }),
       timeoutMs: limits.timeoutSeconds * 1000,
       maxRetries: limits.maxRetries
     })

@@ -1,6 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Fiber, Layer } from "effect"
 import { Invalid } from "../../../../application/errors.ts"
+import { JobStore } from "../../../../application/ports/job-store.ts"
 import { launcher } from "../../../../application/runtime/launcher.ts"
 import * as OtlpTracer from "../../../../infrastructure/telemetry/otlp-tracer.ts"
 import * as TracedRuntime from "../../../../infrastructure/telemetry/traced-runtime.ts"
@@ -28,12 +29,16 @@ it.scoped("a request is one trace: HTTP, use case, database; it continues the ca
   Effect.gen(function* () {
     const received = yield* collector
     const traceId = "0af7651916cd43dd8448eb211c80319c"
-    yield* Effect.gen(function* () {
+    const handedOn = yield* Effect.gen(function* () {
       const app = yield* HttpApp
       const headers = { traceparent: `00-${traceId}-b7ad6b7169203331-01`, "x-request-id": "mine" }
-      assert.strictEqual((yield* app.send("POST", App.jobsPath, { body: App.jobBody(), headers })).status, 202)
+      const submitted = yield* app.send("POST", App.jobsPath, { body: App.jobBody(), headers })
+      assert.strictEqual(submitted.status, 202)
+      assert.notInclude(submitted.text, traceId, "the record does not show it")
       assert.strictEqual((yield* app.send("GET", `${App.jobsPath}/nothing?x=1`)).status, 400)
       yield* (yield* OtlpTracer.SpanExport).flush
+      const { job } = yield* (yield* JobStore).loadBenchmark(String(App.at(submitted.json, "resource.id")), 0)
+      return job.traceparent
     }).pipe(Effect.provide(Layer.provideMerge(App.layer(), tracer(received))))
     const { spans, resource } = received
     assert.deepStrictEqual([resource.get("service.name"), resource.get("service.version"), resource.get("service.instance.id")], ["evald", "1", "i"])
@@ -43,6 +48,7 @@ it.scoped("a request is one trace: HTTP, use case, database; it continues the ca
     assert.deepStrictEqual([request.traceId, useCase.traceId, stored?.traceId], [traceId, traceId, traceId])
     assert.deepStrictEqual([request.parentSpanId, useCase.parentSpanId], ["b7ad6b7169203331", request.spanId])
     assert.deepStrictEqual([request.kind, stored?.kind], [2, 3])
+    assert.strictEqual(handedOn, `00-${traceId}-${useCase.spanId}-01`, "units continue the trace of their submission")
     const attributes = attributesOf(request)
     assert.deepStrictEqual(
       [attributes.get("http.response.status_code"), attributes.get("evald.request.id"), attributes.get("http.route")],

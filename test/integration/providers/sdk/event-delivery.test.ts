@@ -16,7 +16,8 @@ const jobAt = (url: string): JobSpec => ({
   tenant: "team-a",
   model: { url: "http://h/v1", name: "m" },
   parameters: {},
-  callback_url: `${url}/cb/s`
+  callback_url: `${url}/cb/s`,
+  traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 })
 const event = {
   id: "b",
@@ -52,6 +53,7 @@ describe("a terminal event", () => {
       assert.strictEqual(first?.path, "/cb/s/api/v1/evaluations/jobs/job%2F1/events")
       assert.strictEqual(first?.headers["x-tenant"], "team-a")
       assert.strictEqual(first?.headers["content-type"], "application/json")
+      assert.strictEqual(first?.headers["traceparent"], jobAt(first?.path ?? "").traceparent)
       assert.deepStrictEqual(seen, [[first?.body ?? ""]])
       assert.deepStrictEqual(left, [])
       assert.strictEqual(JSON.parse(first?.body ?? "").benchmark_status_event.metrics.acc, "NaN")

@@ -63,7 +63,7 @@ describe("chat", () => {
   it.scopedLive("sends the request and reads text, usage, finish reason and id", () =>
     Effect.gen(function* () {
       const peer = yield* script(reply(200, completion("yes"), { "x-request-id": "r7" }))
-      const { chat } = yield* client(`${peer.url}/x/`, { apiKey: Redacted.make("api-key:ref") })
+      const { chat } = yield* client(`${peer.url}/x/`, { apiKey: Redacted.make("api-key:ref"), traceparent: "00-1-2-01" })
       const answer = yield* chat({ ...question, seed: 7, stop: ["\n"], extra: { top_p: 0.5, temperature: 1 } })
       assert.strictEqual(answer.text, "yes")
       assert.deepStrictEqual(answer.tokens, { prompt: 3, completion: 1, estimated: false })
@@ -71,7 +71,7 @@ describe("chat", () => {
       assert.isAbove(answer.latencyMs, 0)
       const [request] = peer.requests
       assert.strictEqual(request?.path, "/x/v1/chat/completions")
-      assert.strictEqual(request?.headers["authorization"], "Bearer api-key:ref")
+      assert.deepStrictEqual([request?.headers["authorization"], request?.headers["traceparent"]], ["Bearer api-key:ref", "00-1-2-01"])
       assert.deepStrictEqual(request?.json, {
         model: "m",
         messages: [{ role: "user", content: "Say yes." }],

@@ -79,9 +79,9 @@ describe("job.json", () => {
     ["local-minimal.json", bare, here, options],
     [
       "cluster-full.json",
-      full,
+      { ...full, request: { ...full.request, traceparent: "00-a-b-01" } },
       { ...inCluster, testDataDir: "/test_data" },
-      { ...options, timeoutSeconds: 600, traceparent: "00-a-b-01", legacyJobKeys: true }
+      { ...options, timeoutSeconds: 600, legacyJobKeys: true }
     ],
     [
       "local-full.json",
