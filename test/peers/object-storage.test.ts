@@ -8,10 +8,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { fetchTestData } from "../../infrastructure/objectstore/download.ts"
 import { elementText } from "../../infrastructure/objectstore/list-page.ts"
-import { missingPrograms, startPeerProcess } from "../support/peer-process.ts"
+import { startPeerProcess } from "../support/peer-process.ts"
+import { peerVenv } from "../support/peer-venv.ts"
 import { tempDir } from "../support/temp-dir.ts"
 
-const missing = missingPrograms({ moto_server: "pip install 'moto[server]' into an environment of its own, and EVALD_PEER_MOTO_SERVER=<its moto_server>" })
+const venv = await peerVenv({ id: "moto", executable: "moto_server", packages: ["moto[server]==5.2.5"] })
 
 const bucket = "data-sets"
 const odd = ["set/with space.txt", "set/plus+and&.txt", "set/ümläut/日本語.txt", "set/100%.txt", "set/quote'(1)*!.txt"]
@@ -37,7 +38,7 @@ const iam = (url: string, action: string, more: Readonly<Record<string, string>>
 
 const policy = JSON.stringify({ Version: "2012-10-17", Statement: [{ Effect: "Allow", Action: "s3:*", Resource: "*" }] })
 const started = Effect.gen(function* () {
-  const server = yield* startPeerProcess("moto_server", {
+  const server = yield* startPeerProcess(venv._tag === "Ready" ? join(venv.bin, "moto_server") : "moto_server", {
     arguments: (port) => ["-H", "127.0.0.1", "-p", String(port)],
     env: { INITIAL_NO_AUTH_ACTION_COUNT: "1000000", AWS_DEFAULT_REGION: "us-east-1" }
   })
@@ -80,7 +81,7 @@ const started = Effect.gen(function* () {
   return { fetchInto, target }
 })
 
-describe.skipIf(missing.length > 0)("a real object storage", () => {
+describe.runIf(venv._tag === "Ready")("a real object storage", () => {
   it.scopedLive("1,205 objects, odd keys, wrong keys, nothing there", () =>
     Effect.gen(function* () {
       const { fetchInto, target } = yield* started
@@ -90,6 +91,9 @@ describe.skipIf(missing.length > 0)("a real object storage", () => {
         readdirSync(target, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()),
         1205
       )
+      // a folder in a folder: names are told from it on
+      assert.strictEqual((yield* fetchInto("many/3")).objects, 172)
+      assert.strictEqual(readFileSync(join(target, "item-1200.txt"), "utf8"), "content 1200")
       assert.strictEqual((yield* fetchInto("set")).objects, odd.length)
       for (const key of odd) assert.strictEqual(readFileSync(join(target, key.slice("set/".length)), "utf8"), `odd ${key}`)
       assert.strictEqual((yield* Effect.flip(fetchInto("set", { AWS_SECRET_ACCESS_KEY: "wrong" }))).reason, "denied")

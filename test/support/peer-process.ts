@@ -15,13 +15,10 @@ const isExecutable = (path: string): boolean => {
   }
 }
 
-/** taken only from the variable: copies found by chance on a PATH come in versions that cannot switch their checks on */
-const onlyNamed = new Set(["moto_server"])
-
 /** path of the program: `EVALD_PEER_<NAME>` wins over the PATH */
 export const findProgram = (name: string): string | undefined => {
   const named = process.env[`EVALD_PEER_${name.toUpperCase().replaceAll("-", "_")}`]
-  const onPath = onlyNamed.has(name) ? [] : (process.env["PATH"] ?? "").split(delimiter).map((folder) => join(folder, name))
+  const onPath = (process.env["PATH"] ?? "").split(delimiter).map((folder) => join(folder, name))
   return (named === undefined ? onPath : [named]).find(isExecutable)
 }
 
@@ -53,26 +50,35 @@ export interface RunningPeer {
   readonly stop: Effect.Effect<void>
 }
 
-const ended = (child: ChildProcess): Effect.Effect<void> =>
+const ended = (child: ChildProcess, group: boolean): Effect.Effect<void> =>
   Effect.async((resume) => {
     if (child.exitCode !== null || child.signalCode !== null) return resume(Effect.void)
     child.once("exit", () => resume(Effect.void))
-    child.kill("SIGKILL")
+    if (group && child.pid !== undefined) process.kill(-child.pid, "SIGKILL")
+    else child.kill("SIGKILL")
   })
 
-/** ready when it answers HTTP at all; `arguments` gets the port */
-export const startPeerProcess = (
-  name: string,
-  options: { readonly port?: number; readonly arguments: (port: number) => ReadonlyArray<string>; readonly env?: Readonly<Record<string, string>> }
-): Effect.Effect<RunningPeer, never, Scope.Scope> =>
+export interface PeerProgram {
+  readonly port?: number
+  readonly arguments: (port: number) => ReadonlyArray<string>
+  readonly env?: Readonly<Record<string, string>>
+  /** it starts processes of its own, which end with it */
+  readonly group?: boolean
+  /** route that answers when it is ready; default the root */
+  readonly ready?: string
+}
+
+/** `program`: a path, or a name for `findProgram`. Ready when it answers HTTP at all; `arguments` gets the port. */
+export const startPeerProcess = (program: string, options: PeerProgram): Effect.Effect<RunningPeer, never, Scope.Scope> =>
   Effect.gen(function* () {
     const port = options.port ?? (yield* freePort)
-    const program = findProgram(name) ?? name
+    const file = program.includes("/") ? program : (findProgram(program) ?? program)
+    const group = options.group === true
     const child = yield* Effect.acquireRelease(
-      Effect.sync(() => spawn(program, options.arguments(port), { stdio: "ignore", env: { ...process.env, ...options.env } })),
-      ended
+      Effect.sync(() => spawn(file, options.arguments(port), { stdio: "ignore", detached: group, env: { ...process.env, ...options.env } })),
+      (started) => ended(started, group)
     )
     const url = `http://127.0.0.1:${port}`
-    yield* answers(url).pipe(Effect.retry(Schedule.spaced("100 millis")), Effect.timeout("60 seconds"), Effect.orDie)
-    return { port, url, stop: ended(child) }
+    yield* answers(`${url}${options.ready ?? "/"}`).pipe(Effect.retry(Schedule.spaced("100 millis")), Effect.timeout("120 seconds"), Effect.orDie)
+    return { port, url, stop: ended(child, group) }
   })
