@@ -17,7 +17,8 @@ export interface RunEntry {
 const maxKey = 250
 const maxParamValue = 500
 const maxTagValue = 5000
-const maxMetrics = 1000
+/** of metrics and parameters together */
+const maxEntries = 1000
 const maxParams = 100
 /** below 1 MB with room for the envelope */
 const maxBatchBytes = 900_000
@@ -74,7 +75,7 @@ export interface Batch {
   readonly params: ReadonlyArray<RunEntry>
 }
 
-/** as few calls as the tracker's limits allow: 1,000 metrics, 100 parameters, 1 MB */
+/** as few calls as the tracker's limits allow: 1,000 entries, 100 of them parameters, 1 MB */
 export const batches = (metrics: ReadonlyArray<RunMetric>, params: ReadonlyArray<RunEntry>): ReadonlyArray<Batch> => {
   const made: Array<Batch> = []
   let current: { metrics: Array<RunMetric>; params: Array<RunEntry> } = { metrics: [], params: [] }
@@ -94,7 +95,7 @@ export const batches = (metrics: ReadonlyArray<RunMetric>, params: ReadonlyArray
     current.params.push(param)
   }
   for (const metric of metrics) {
-    room(metric, current.metrics.length, maxMetrics)
+    room(metric, current.metrics.length + current.params.length, maxEntries)
     current.metrics.push(metric)
   }
   flush()

@@ -3,7 +3,7 @@
  * output goes below the results; caches of models and data sets (HF_HOME and what the environment says) are shared. Contract: providers 6.1
  * "isolation", "key"; adapter 9.1.
  */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { rootCertificates } from "node:tls"
@@ -62,22 +62,38 @@ const defined = (env: Variables) => Object.fromEntries(Object.entries(env).filte
 
 const resultFolder = (given: string | undefined, env: Variables) => given ?? env["EVALD_OUTPUT_DIR"] ?? "/data/results"
 
+/**
+ * Sockets have addresses of at most 107 bytes, and frameworks put them some forty below TMPDIR (`pymp-…/listener-…`): behind the long path of a
+ * unit they could not start their workers.
+ */
+const maxTemporaryPath = 60
+
+/** a short way to `folder`, which stays the one place where files are; itself when it is short or there is no shorter one */
+const shortened = (folder: string): { readonly path: string; readonly made?: string } => {
+  if (Buffer.byteLength(folder) <= maxTemporaryPath || !existsSync("/tmp")) return { path: folder }
+  const made = mkdtempSync("/tmp/evald-")
+  const path = join(made, "t")
+  symlinkSync(folder, path)
+  return { path, made }
+}
+
 /** made for the job, removed with the scope, except for the results */
 export const openWorkspace = (job: Pick<JobSpec, "output_dir">, keys: ModelKeys, env: Variables = process.env): Effect.Effect<Workspace, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.sync(() => {
       const results = resultFolder(job.output_dir, env)
       const output = join(results, "framework")
-      const work = mkdtempSync(join(tmpdir(), "framework-"))
+      const work = mkdtempSync(join(env["TMPDIR"] ?? tmpdir(), "framework-"))
       const [tmp, cache, ca] = [join(work, "tmp"), join(work, "cache"), join(work, "authorities.pem")]
       for (const folder of [output, tmp, cache]) mkdirSync(folder, { recursive: true })
+      const short = shortened(tmp)
       // the model's authority beside the usual ones: the same process also talks to the data hub
       if (keys.caCert !== undefined) writeFileSync(ca, `${[...rootCertificates, keys.caCert].join("\n")}\n`)
       return {
-        ...{ results, output, work, cache },
+        ...{ results, output, work, cache, links: short.made },
         env: {
           ...defined(env),
-          TMPDIR: tmp,
+          TMPDIR: short.path,
           PYTHONUNBUFFERED: "1",
           NO_COLOR: "1",
           ...(env["HF_HOME"] === undefined && env["HOME"] === undefined ? { HF_HOME: join(work, "hf") } : {}),
@@ -86,7 +102,10 @@ export const openWorkspace = (job: Pick<JobSpec, "output_dir">, keys: ModelKeys,
         }
       }
     }),
-    ({ work }) => Effect.sync(() => rmSync(work, { recursive: true, force: true, maxRetries: 3 }))
+    ({ work, links }) =>
+      Effect.sync(() => {
+        for (const folder of [work, links]) if (folder !== undefined) rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
+      })
   )
 
 /** files of a plan by absolute path, readable by the user only */

@@ -4,7 +4,7 @@ import { JobPolicy } from "../../../../application/jobs/job-policy.ts"
 import { ExperimentTracker } from "../../../../application/ports/experiment-tracker.ts"
 import type { Experiment } from "../../../../domain/job/job.ts"
 import * as MlflowTracker from "../../../../infrastructure/tracker/mlflow-tracker.ts"
-import { type FakeTracker, fakeTracker, type TrackerOptions } from "../../../support/fake-tracker.ts"
+import { type FakeTracker, fakeTracker } from "../../../support/fake-tracker.ts"
 import * as Http from "../../../support/http-app.ts"
 
 const connection = (uri: string, token?: string): MlflowTracker.TrackerOptions => ({
@@ -14,15 +14,6 @@ const connection = (uri: string, token?: string): MlflowTracker.TrackerOptions =
   insecure: false,
   timeoutMillis: 2000
 })
-
-/** answers the capability probe; other steps go on */
-const withWorkspaces =
-  (enabled: boolean): NonNullable<TrackerOptions["intercept"]> =>
-  (step, response) => {
-    if (step !== "/api/3.0/mlflow/server-info") return false
-    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ workspaces_enabled: enabled }))
-    return true
-  }
 
 const connected = (peer: FakeTracker, options: Partial<MlflowTracker.TrackerOptions> = {}) =>
   Effect.gen(function* () {
@@ -35,7 +26,7 @@ const experiment: Experiment = { name: "nightly", tags: [{ key: "team", value: "
 describe("experiments", () => {
   it.scopedLive("are made when absent and found when there, with the page for people", () =>
     Effect.gen(function* () {
-      const peer = yield* fakeTracker({ intercept: withWorkspaces(false) })
+      const peer = yield* fakeTracker({ workspaces: "off" })
       const { ensure } = yield* connected(peer)
       const made = yield* ensure("team-a", experiment)
       assert.deepStrictEqual(yield* ensure("team-a", experiment), made)
@@ -46,7 +37,7 @@ describe("experiments", () => {
   )
   it.scopedLive("that were deleted are restored", () =>
     Effect.gen(function* () {
-      const peer = yield* fakeTracker({ experiments: { nightly: "deleted" }, intercept: withWorkspaces(false) })
+      const peer = yield* fakeTracker({ experiments: { nightly: "deleted" }, workspaces: "off" })
       const { ensure } = yield* connected(peer)
       assert.strictEqual((yield* ensure("t", experiment)).id, "1")
       assert.strictEqual(peer.experiments.get("nightly")?.stage, "active")
@@ -55,9 +46,10 @@ describe("experiments", () => {
   it.scopedLive("made by somebody else at the same moment are found", () =>
     Effect.gen(function* () {
       const peer = yield* fakeTracker({
-        intercept: (step, response, tracker) => {
+        workspaces: "off",
+        intercept: (step, _, tracker) => {
           if (step === "experiments/create") tracker.experiments.set("nightly", { id: "7", stage: "active" })
-          return withWorkspaces(false)(step, response, tracker)
+          return false
         }
       })
       const { ensure } = yield* connected(peer)
@@ -66,7 +58,7 @@ describe("experiments", () => {
   )
   it.scopedLive("live in the tenant's workspace where the tracker has them, or in the configured one", () =>
     Effect.gen(function* () {
-      const peer = yield* fakeTracker({ intercept: withWorkspaces(true) })
+      const peer = yield* fakeTracker({ workspaces: ["team-a", "shared"] })
       const own = yield* connected(peer)
       const { url } = yield* own.ensure("team-a", experiment)
       assert.match(url, /\?workspace=team-a$/)
@@ -87,7 +79,7 @@ describe("experiments", () => {
   )
   it.scopedLive("a token is read at every call, so that a renewed one is used at once", () =>
     Effect.gen(function* () {
-      const peer = yield* fakeTracker({ token: "second", intercept: withWorkspaces(false) })
+      const peer = yield* fakeTracker({ token: "second", workspaces: "off" })
       let token = "first"
       const { ensure } = yield* connected(peer, { token: () => Redacted.make(token) })
       assert.strictEqual((yield* Effect.flip(ensure("t", experiment)))._tag, "Unavailable")
@@ -104,7 +96,7 @@ const tracked = Http.jobBody({ experiment: { name: "nightly", tags: [{ key: "tea
 describe("a job with an experiment", () => {
   it.scopedLive("shows the experiment's id and page, under both names", () =>
     Effect.gen(function* () {
-      const peer = yield* fakeTracker({ intercept: withWorkspaces(false) })
+      const peer = yield* fakeTracker({ workspaces: "off" })
       yield* Effect.gen(function* () {
         const { send } = yield* Http.HttpApp
         const { status, json } = yield* send("POST", Http.jobsPath, { body: tracked })
