@@ -15,6 +15,7 @@ import { run } from "./run.ts"
 import * as ServerLock from "./server-lock.ts"
 import * as Session from "./session.ts"
 import { commit, type Write } from "./transaction.ts"
+import { watchedSocket } from "./watched-socket.ts"
 
 type Body<A, E> = (session: Session.Session) => Effect.Effect<A, E | SqlError.SqlError>
 type Use = <A, E>(operation: string, body: Body<A, E>) => Effect.Effect<A, Exclude<E, SqlError.SqlError> | Unavailable>
@@ -44,7 +45,8 @@ const reasonText = (defect: unknown): string => (defect instanceof Error ? defec
 
 /** `synchronous = FULL` on each start: the driver's default for WAL is NORMAL, which loses acknowledged commits in a power cut */
 const pragmas = [
-  "busy_timeout = 2000",
+  // the driver waits in the thread that serves everybody: briefly, and `run` tries again
+  "busy_timeout = 250",
   "synchronous = FULL",
   "cache_size = -16000",
   "temp_store = MEMORY",
@@ -147,7 +149,8 @@ const postgres = (url: URL, config: DatabaseConfig) =>
       url: Redacted.make(timed(url, config.statementTimeoutMillis).href),
       maxConnections: config.poolSize,
       // without it a statement that waits for a connection while the pool closes never returns
-      connectTimeout: "5 seconds"
+      connectTimeout: "5 seconds",
+      stream: watchedSocket(config.statementTimeoutMillis)
     }).pipe(
       Effect.retry(patience),
       Effect.mapError((error) => refused(`PostgreSQL at ${url.host} cannot be reached: ${reasonText(error.cause)}.`)),

@@ -23,10 +23,10 @@ import * as SqlUnitSecrets from "./unit-secrets.ts"
 
 export type StorageConfig = DatabaseConfig & WireOptions
 
-/** opens, locks (files), migrates, and provides every storage port and `Identifiers` */
-export const layer = (config: StorageConfig) =>
+/** every storage port and `Identifiers` over an opened database, which is migrated first; `connections` is the size of a server's pool */
+export const ports = (options: WireOptions, connections: number) =>
   Layer.mergeAll(
-    SqlJobStore.layer({ vendorAliases: config.vendorAliases }),
+    SqlJobStore.layer({ vendorAliases: options.vendorAliases }),
     SqlTaskQueue.layer,
     SqlChangeFeed.layer,
     SqlUnitSecrets.layer,
@@ -42,6 +42,8 @@ export const layer = (config: StorageConfig) =>
     Layer.provide(Announcements.layer),
     Layer.provide([ChangeHub.layer, TaskSignals.layer]),
     Layer.provide(Migrate.layer),
-    Layer.provide(Activity.layer(config.poolSize)),
-    Layer.provide(Client.layer(config))
+    Layer.provide(Activity.layer(connections))
   )
+
+/** opens, locks (files), migrates, and provides every storage port and `Identifiers` */
+export const layer = (config: StorageConfig) => Layer.provide(ports(config, config.poolSize), Client.layer(config))

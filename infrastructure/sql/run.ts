@@ -20,7 +20,7 @@ export const reasonOf = (error: SqlError.SqlError): Reason => {
   return /^[0-9A-Z]{5}$|^SQLITE_/.test(code) ? "bug" : "unavailable"
 }
 
-const again = Schedule.exponential("5 millis").pipe(Schedule.jittered, Schedule.intersect(Schedule.recurs(5)))
+const again = Schedule.exponential("5 millis").pipe(Schedule.jittered, Schedule.intersect(Schedule.recurs(8)))
 
 /** every store method goes through here */
 export const run = <A, E>(operation: string, effect: Effect.Effect<A, E | SqlError.SqlError>): Effect.Effect<A, Exclude<E, SqlError.SqlError> | Unavailable> =>

@@ -16,6 +16,8 @@ const collect = Effect.gen(function* () {
   const { stored, activity } = yield* StoreStatistics
   const { stats } = yield* TaskQueue
   const store = Effect.all([stored, stats]).pipe(
+    // a statement of the database cannot be interrupted: it is left to its end
+    Effect.disconnect,
     Effect.timeoutFail({ duration: patience, onTimeout: () => "late" as const }),
     Effect.match({
       onFailure: () => {

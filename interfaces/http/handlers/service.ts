@@ -26,6 +26,8 @@ const health: OpenHandler = (request) =>
 
 const ask = ({ name, required, check }: Dependency) =>
   check.pipe(
+    // a statement of the database cannot be interrupted: it is left to its end
+    Effect.disconnect,
     Effect.timeoutFail({ duration: "2 seconds", onTimeout: () => "does not answer within 2 seconds" }),
     Effect.match({
       onFailure: (detail) => ({ required, shown: { name, ok: false, detail } }),
