@@ -1,123 +1,21 @@
-/** Fault 1: random sequences of create, event, cancel, delete and restart on a database file, against a model in memory. */
+/** Fault 1 on a database file: random histories agree with a model after every step, restarts included. */
 import { join } from "node:path"
-import { assert, describe, it } from "@effect/vitest"
-import { Effect, Either, Exit, FastCheck as fc, Layer, Redacted, Scope } from "effect"
-import { JobStore } from "../../../../application/ports/job-store.ts"
-import type { BenchmarkState } from "../../../../domain/job/job.ts"
-import { aggregate, countsOf, isTerminalJob } from "../../../../domain/job/job-state.ts"
-import { checkDatabase } from "../../../../infrastructure/sql/check.ts"
+import { describe, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
 import * as Client from "../../../../infrastructure/sql/client.ts"
 import { settings, sqliteAt, temporaryFolder } from "../../../support/storage.ts"
-import { cancel, remove, renderedJob, report } from "../../../support/store-actions.ts"
-import { completedEvent, failedEvent, jobId, makeJob, runningEvent } from "../../../support/stored-jobs.ts"
+import { history, play } from "../../../support/store-model.ts"
 
-const jobs = 4
-const benchmarks = 3
-
-type Step =
-  | { readonly _tag: "create"; readonly job: number }
-  | { readonly _tag: "event"; readonly job: number; readonly index: number; readonly to: "running" | "completed" | "failed" }
-  | { readonly _tag: "cancel" | "remove"; readonly job: number }
-  | { readonly _tag: "restart" }
-
-const job = fc.nat({ max: jobs - 1 })
-const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 3, arbitrary: fc.record({ _tag: fc.constant("create" as const), job }) },
-  {
-    weight: 12,
-    arbitrary: fc.record({
-      _tag: fc.constant("event" as const),
-      job,
-      index: fc.nat({ max: benchmarks - 1 }),
-      to: fc.constantFrom("running" as const, "completed" as const, "failed" as const)
-    })
-  },
-  { weight: 2, arbitrary: fc.record({ _tag: fc.constantFrom("cancel" as const, "remove" as const), job }) },
-  { weight: 1, arbitrary: fc.constant({ _tag: "restart" as const }) }
-)
-
-interface Known {
-  readonly states: Array<BenchmarkState>
-  readonly id: string
+const placeIn = (folder: string) => {
+  const path = join(folder, "evald.db")
+  return { storage: sqliteAt(path), database: Client.layer({ ...settings, driver: "sqlite", url: Redacted.make(`file:${path}`) }) }
 }
-
-type Outcome = "applied" | "unchanged" | "refused" | "absent"
-
-const ended = (state: BenchmarkState | undefined) => state === "completed" || state === "failed" || state === "cancelled"
-const stateOf = (known: Known) => aggregate(countsOf(known.states.map((state) => ({ state }))))
-
-/** what must happen, and the model afterwards */
-const expectedEvent = (known: Known | undefined, index: number, to: "running" | "completed" | "failed"): Outcome => {
-  if (known === undefined) return "absent"
-  if (isTerminalJob(stateOf(known))) return "refused"
-  if (ended(known.states[index])) return known.states[index] === to ? "unchanged" : "refused"
-  known.states[index] = to
-  return "applied"
-}
-
-const events = { running: runningEvent, completed: (index: number) => completedEvent(index), failed: failedEvent }
-
-const outcomeOf = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>, applied: (value: A) => boolean) =>
-  Effect.map(Effect.either(effect), (either): Outcome => {
-    if (Either.isRight(either)) return applied(either.right) ? "applied" : "unchanged"
-    return either.left._tag === "NotFound" ? "absent" : "refused"
-  })
-
-/** one run: each incarnation of a job has an id of its own, as in life */
-const play = (path: string, steps: ReadonlyArray<Step>) =>
-  Effect.gen(function* () {
-    const model = new Map<number, Known>()
-    let made = 0
-    const open = Effect.gen(function* () {
-      const scope = yield* Scope.make()
-      return { scope, context: yield* Scope.extend(Layer.build(sqliteAt(path)), scope) }
-    })
-    let running = yield* open
-    const here = <A, E>(effect: Effect.Effect<A, E, JobStore>) => Effect.provide(effect, running.context)
-    const idOf = (number: number) => model.get(number)?.id ?? jobId(999)
-    for (const one of steps) {
-      if (one._tag === "restart") {
-        yield* Scope.close(running.scope, Exit.void)
-        running = yield* open
-      } else if (one._tag === "create" && !model.has(one.job)) {
-        const created = makeJob({ id: jobId(++made), tenant: "t", benchmarks })
-        yield* here(Effect.flatMap(JobStore, (store) => store.insert(created, [])))
-        model.set(one.job, { id: created.id, states: created.benchmarks.map(({ state }) => state) })
-      } else if (one._tag === "event") {
-        const outcome = yield* here(outcomeOf(report(idOf(one.job), events[one.to](one.index), "t"), ({ applied }) => applied))
-        assert.strictEqual(outcome, expectedEvent(model.get(one.job), one.index, one.to), JSON.stringify(one))
-      } else if (one._tag === "cancel") {
-        const known = model.get(one.job)
-        const outcome = yield* here(outcomeOf(cancel("t", idOf(one.job)), () => true))
-        const state = known === undefined ? undefined : stateOf(known)
-        assert.strictEqual(outcome, state === undefined ? "absent" : isTerminalJob(state) && state !== "cancelled" ? "refused" : "applied")
-        if (outcome === "applied" && known !== undefined) known.states.splice(0, benchmarks, ...known.states.map((was) => (ended(was) ? was : "cancelled")))
-      } else if (one._tag === "remove") {
-        const outcome = yield* here(outcomeOf(remove("t", idOf(one.job)), () => true))
-        assert.strictEqual(outcome, model.delete(one.job) ? "applied" : "absent")
-      }
-      for (const known of model.values()) {
-        const record = yield* here(renderedJob("t", known.id))
-        assert.deepEqual([record.status.state, ...record.status.benchmarks.map((entry) => entry["status"])], [stateOf(known), ...known.states])
-      }
-      const page = yield* here(Effect.flatMap(JobStore, (store) => store.page("t", { limit: 100, offset: 0 })))
-      assert.deepEqual([page.total, page.items.length], [model.size, model.size])
-    }
-    yield* Scope.close(running.scope, Exit.void)
-    const problems = yield* Effect.provide(checkDatabase, Client.layer({ ...settings, driver: "sqlite", url: Redacted.make(`file:${path}`) }))
-    assert.deepEqual(problems, [])
-  })
 
 describe("a job store on a file", () => {
   it.effect.prop(
     "agrees with the model after every step, restarts included",
-    [fc.array(step, { minLength: 5, maxLength: 60 })],
-    ([steps]) =>
-      Effect.asVoid(
-        Effect.scoped(
-          Effect.flatMap(temporaryFolder, (folder) => play(join(folder, "evald.db"), [{ _tag: "create", job: 0 }, { _tag: "create", job: 1 }, ...steps]))
-        )
-      ),
+    [history],
+    ([steps]) => Effect.asVoid(Effect.scoped(Effect.flatMap(temporaryFolder, (folder) => play(placeIn(folder), steps)))),
     { fastCheck: { numRuns: 40 } }
   )
 })
