@@ -1,7 +1,7 @@
 /** A network to PostgreSQL that swallows everything: nobody waits for ever, and nothing stays broken afterwards. */
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Duration, Effect, Fiber, Layer, Redacted, Schedule, Stream } from "effect"
+import { Deferred, Duration, Effect, Either, Fiber, Layer, Redacted, Schedule, Stream } from "effect"
 import { ChangeFeed } from "../../../application/ports/change-feed.ts"
 import { JobStore } from "../../../application/ports/job-store.ts"
 import * as Storage from "../../../infrastructure/sql/database.ts"
@@ -73,7 +73,7 @@ describe("a network that swallows everything", () => {
         const loaded = yield* Effect.retry(store.load("t", job.id), { times: 20, schedule: Schedule.spaced("500 millis") })
         assert.strictEqual(loaded.counts.running, 3)
         yield* newListener(url, first?.["pid"])
-        yield* store.remove("t", job.id, () => [])
+        yield* store.remove("t", job.id, () => Either.right([]))
         yield* Fiber.join(watching)
       }),
     90_000
