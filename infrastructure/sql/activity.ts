@@ -2,7 +2,7 @@
  * What every operation on the database leaves behind for operators: a count, its time, and a span when somebody traces. Operations that
  * no traced work asked for, such as polling for tasks, get no span.
  */
-import { Context, Effect, Exit, FiberRef, Layer, Predicate, Tracer } from "effect"
+import { type Cause, Context, Effect, type Fiber, FiberRef, Layer, Predicate, Tracer } from "effect"
 import type { DatabaseActivity, OperationFigures } from "../../application/ports/store-statistics.ts"
 import { Database } from "./client.ts"
 
@@ -11,27 +11,18 @@ type Mutable<A> = { -readonly [K in keyof A]: A[K] }
 export class Activity extends Context.Tag("evald/infrastructure/sql/Activity")<Activity, { readonly current: Effect.Effect<DatabaseActivity> }>() {}
 
 /** what a caller did wrong, such as naming a record that does not exist, is an answer of a working database */
-const isBroken = (exit: Exit.Exit<unknown, unknown>): boolean =>
-  Exit.isFailure(exit) && (exit.cause._tag !== "Fail" || Predicate.isTagged(exit.cause.error, "Unavailable"))
+const isBroken = (cause: Cause.Cause<unknown>): boolean => cause._tag !== "Fail" || Predicate.isTagged(cause.error, "Unavailable")
 
-const isTraced = Effect.zipWith(
-  FiberRef.get(FiberRef.currentTracerEnabled),
-  Effect.contextWith((context: Context.Context<never>) => Context.getOption(context, Tracer.ParentSpan)._tag === "Some"),
-  (enabled, within) => enabled && within
-)
+/** somebody traces, and this is part of what is traced */
+const isTraced = (fiber: Fiber.RuntimeFiber<unknown, unknown>): boolean =>
+  fiber.getFiberRef(FiberRef.currentTracerEnabled) && Context.getOption(fiber.currentContext, Tracer.ParentSpan)._tag === "Some"
 
-const spanned =
-  (operation: string, system: string) =>
-  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-    Effect.flatMap(isTraced, (traced) =>
-      traced
-        ? Effect.withSpan(effect, `sql ${operation}`, {
-            kind: "client",
-            captureStackTrace: false,
-            attributes: { "db.system.name": system, "db.operation.name": operation }
-          })
-        : effect
-    )
+const spanned = <A, E, R>(operation: string, system: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.withSpan(effect, `sql ${operation}`, {
+    kind: "client",
+    captureStackTrace: false,
+    attributes: { "db.system.name": system, "db.operation.name": operation }
+  })
 
 const make = (connections: number) =>
   Effect.map(Database, (database) => {
@@ -39,24 +30,37 @@ const make = (connections: number) =>
     let inFlight = 0
     const system = database.dialect === "pg" ? "postgresql" : "sqlite"
     const figuresOf = (operation: string) => {
-      const known = figures.get(operation) ?? { operation, succeeded: 0, failed: 0, seconds: 0 }
-      figures.set(operation, known)
-      return known
+      const known = figures.get(operation)
+      if (known !== undefined) return known
+      const fresh = { operation, succeeded: 0, failed: 0, seconds: 0 }
+      figures.set(operation, fresh)
+      return fresh
     }
+    const ended = (operation: string, started: number, broken: boolean): void => {
+      inFlight--
+      const of = figuresOf(operation)
+      of.seconds += (performance.now() - started) / 1000
+      if (broken) of.failed++
+      else of.succeeded++
+    }
+    /** an operation cannot be interrupted, so that each ends in one of the two ways */
     const observed = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-      Effect.suspend(() => {
-        const started = performance.now()
-        inFlight++
-        return Effect.onExit(spanned(operation, system)(effect), (exit) =>
-          Effect.sync(() => {
-            inFlight--
-            const of = figuresOf(operation)
-            of.seconds += (performance.now() - started) / 1000
-            if (isBroken(exit)) of.failed++
-            else of.succeeded++
+      Effect.uninterruptible(
+        Effect.withFiberRuntime((fiber) => {
+          const started = performance.now()
+          inFlight++
+          return Effect.matchCauseEffect(isTraced(fiber) ? spanned(operation, system, effect) : effect, {
+            onFailure: (cause) => {
+              ended(operation, started, isBroken(cause))
+              return Effect.failCause(cause)
+            },
+            onSuccess: (value) => {
+              ended(operation, started, false)
+              return Effect.succeed(value)
+            }
           })
-        )
-      })
+        })
+      )
     return Context.make(
       Database,
       Database.of({

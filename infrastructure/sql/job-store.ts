@@ -9,7 +9,8 @@ import { changeBenchmark, changeJob } from "./jobs/change.ts"
 import type { JobContext } from "./jobs/context.ts"
 import { insertJobRows } from "./jobs/insert.ts"
 import { pageJobs } from "./jobs/page.ts"
-import { liveBenchmarks, loadBenchmark, loadJob, renderJob } from "./jobs/read.ts"
+import { liveBenchmarks, loadBenchmark, loadJob, renderCached, renderJob } from "./jobs/read.ts"
+import * as RecordCache from "./jobs/record-cache.ts"
 import { forgetJob, removeJob } from "./jobs/remove.ts"
 import type { WireOptions } from "./rows/benchmark-wire.ts"
 import type { Session } from "./session.ts"
@@ -25,6 +26,7 @@ const make = (wire: WireOptions) =>
   Effect.gen(function* () {
     const database = yield* Database
     const { changed: onChange, tasked: onTask } = yield* Announcements
+    const cache = RecordCache.make()
     const reading: JobContext = { wire, now: "", onChange, onTask }
     /** the time is read once, outside the transaction, which may run again */
     const timed = <A, E>(use: (context: JobContext) => Effect.Effect<A, E>): Effect.Effect<A, E> =>
@@ -43,7 +45,7 @@ const make = (wire: WireOptions) =>
           ({ job }) => job
         ),
       loadBenchmark: (jobId, index) => database.read("loadBenchmark", (session) => loadBenchmark(session, jobId, index)),
-      render: (tenant, id) => database.read("renderJob", (session) => renderJob(session, reading, tenant, id)),
+      render: (tenant, id) => database.read("renderJob", (session) => renderCached(session, reading, cache, tenant, id)),
       page: (tenant, query) => database.read("pageJobs", (session) => pageJobs(session, reading, tenant, query)),
       changeBenchmark: (target, decide, score) =>
         timed((context) => database.write("changeBenchmark", (session) => changeBenchmark(session, context, target, decide, score), target.jobId)),

@@ -22,15 +22,30 @@ export const reasonOf = (error: SqlError.SqlError): Reason => {
 
 const again = Schedule.exponential("5 millis").pipe(Schedule.jittered, Schedule.intersect(Schedule.recurs(8)))
 
+/** what a failure is to callers; a conflict or a bug of ours is a defect */
+const settled = <E>(operation: string, error: E | SqlError.SqlError): Effect.Effect<never, Exclude<E, SqlError.SqlError> | Unavailable> => {
+  if (!(error instanceof SqlError.SqlError)) return Effect.fail(error as Exclude<E, SqlError.SqlError>)
+  const reason = reasonOf(error)
+  return reason === "bug" || reason === "conflict" ? Effect.die(error) : Effect.fail(new Unavailable({ peer: "database", operation, cause: error }))
+}
+
+const worthRetrying = (error: unknown): boolean => error instanceof SqlError.SqlError && reasonOf(error) === "retry"
+
+/** the attempts after the first, which failed with `error`; their schedule is made only now, because most operations never need it */
+const retried = <A, E>(effect: Effect.Effect<A, E>, error: E): Effect.Effect<A, E> => {
+  let first = true
+  const attempt = Effect.suspend(() => {
+    if (!first) return effect
+    first = false
+    return Effect.fail(error)
+  })
+  return Effect.retry(attempt, { while: worthRetrying, schedule: again })
+}
+
 /** every store method goes through here */
 export const run = <A, E>(operation: string, effect: Effect.Effect<A, E | SqlError.SqlError>): Effect.Effect<A, Exclude<E, SqlError.SqlError> | Unavailable> =>
-  effect.pipe(
-    Effect.retry({ while: (error) => error instanceof SqlError.SqlError && reasonOf(error) === "retry", schedule: again }),
-    Effect.catchAll((error): Effect.Effect<never, Exclude<E, SqlError.SqlError> | Unavailable> => {
-      if (!(error instanceof SqlError.SqlError)) return Effect.fail(error as Exclude<E, SqlError.SqlError>)
-      const reason = reasonOf(error)
-      if (reason === "bug" || reason === "conflict") return Effect.die(error)
-      return Effect.fail(new Unavailable({ peer: "database", operation, cause: error }))
-    }),
-    Effect.uninterruptible
+  Effect.uninterruptible(
+    Effect.catchAll(effect, (error) =>
+      worthRetrying(error) ? Effect.catchAll(retried(effect, error), (last) => settled(operation, last)) : settled(operation, error)
+    )
   )

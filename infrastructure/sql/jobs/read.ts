@@ -9,6 +9,7 @@ import * as JobRecord from "../rows/job-record.ts"
 import * as JobRow from "../rows/job-row.ts"
 import type { Param, Session } from "../session.ts"
 import type { JobContext } from "./context.ts"
+import type { RecordCache } from "./record-cache.ts"
 
 const missing = (id: string) => new NotFound({ kind: "job", id })
 
@@ -110,12 +111,33 @@ export const recordSelect = `SELECT ${JobRecord.recordColumns("j")}, r.wire AS r
   (SELECT string_agg(b.result, ',' ORDER BY b.idx) FROM job_benchmarks b WHERE b.job_key = j.key AND b.result IS NOT NULL) AS results
   FROM jobs j LEFT JOIN job_requests r ON r.job_key = j.key`
 
-export const renderJob = (session: Session, context: JobContext, tenant: string, id: string) =>
-  Effect.flatMap(session.query<JobRecord.RecordRow>(`${recordSelect} WHERE j.id = ? AND j.tenant = ?`, [id, tenant]), ([row]) => {
+const selectRecord = `${recordSelect} WHERE j.id = ? AND j.tenant = ?`
+const selectVersion = "SELECT version FROM jobs WHERE id = ? AND tenant = ?"
+
+const recordRow = (session: Session, tenant: string, id: string) =>
+  Effect.flatMap(session.query<JobRecord.RecordRow>(selectRecord, [id, tenant]), ([row]) => {
     if (row === undefined) return Effect.fail(missing(id))
     const problem = JobRecord.unreadable(row)
-    return problem === undefined ? Effect.succeed(JobRecord.rendered(row, context.wire)) : Effect.dieMessage(`job ${id} cannot be shown: ${problem}`)
+    return problem === undefined ? Effect.succeed(row) : Effect.dieMessage(`job ${id} cannot be shown: ${problem}`)
   })
+
+export const renderJob = (session: Session, context: JobContext, tenant: string, id: string) =>
+  Effect.map(recordRow(session, tenant, id), (row) => JobRecord.rendered(row, context.wire))
+
+/** the same of committed data: what was rendered before is taken when the job's version says that it is still true */
+export const renderCached = (session: Session, context: JobContext, cache: RecordCache, tenant: string, id: string) => {
+  const anew = Effect.map(recordRow(session, tenant, id), (row) => {
+    const record = JobRecord.rendered(row, context.wire)
+    cache.keep(id, row.version, record)
+    return record
+  })
+  if (!cache.has(id)) return anew
+  return Effect.flatMap(session.query<{ version: number }>(selectVersion, [id, tenant]), ([row]) => {
+    if (row === undefined) return Effect.fail(missing(id))
+    const known = cache.at(id, row.version)
+    return known === undefined ? anew : Effect.succeed(known)
+  })
+}
 
 type LiveRow = BenchmarkRow.BenchmarkRow & { readonly tenant: string; readonly job_id: string; readonly job_state: JobState }
 
