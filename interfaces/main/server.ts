@@ -1,7 +1,7 @@
 /** `evald server`: reads the configuration, listens, works until it is told to stop. Exit codes: 64 usage, 78 configuration, 1 otherwise. */
 import { existsSync } from "node:fs"
 import { NodeRuntime } from "@effect/platform-node"
-import { Console, Effect, Layer } from "effect"
+import { Console, Effect, Layer, RuntimeFlags, RuntimeFlagsPatch } from "effect"
 import { load } from "../../config/load.ts"
 import { configDirectory } from "../cli/config-directory.ts"
 import { type CommandHelp, parseFlags, renderHelp, usageExit } from "../cli/flags.ts"
@@ -26,6 +26,9 @@ const exit = (code: number) =>
   })
 const give = (message: string, code: number) => Effect.zipRight(Console.error(`evald server: ${message}`), exit(code))
 
+/** counts of fibers that nobody reads would be kept for every request */
+const withoutFiberCounts = RuntimeFlagsPatch.disable(RuntimeFlags.RuntimeMetrics)
+
 const serve = (configDir: string, local: boolean) =>
   Effect.gen(function* () {
     const settings = yield* load(configDir, process.env)
@@ -38,7 +41,7 @@ const serve = (configDir: string, local: boolean) =>
     )
     const server = announced.pipe(Layer.provide(Server.layer({ settings, configDir, local, environment: process.env, hangUpReloads: true })))
     const logging = Logging.layer({ level: settings["log.level"], format: settings["log.format"], terminal: process.stderr.isTTY })
-    return yield* Layer.launch(server).pipe(Effect.provide(logging))
+    return yield* Layer.launch(server).pipe(Effect.provide(logging), Effect.withRuntimeFlagsPatch(withoutFiberCounts))
   }).pipe(
     Effect.catchTags({
       ConfigInvalid: ({ message }) => give(message, 78),
