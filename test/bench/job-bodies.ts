@@ -16,7 +16,7 @@ export interface JobBody {
   readonly tags?: ReadonlyArray<string>
 }
 
-export const jobBody = ({ name, benchmarks, tags }: JobBody): string =>
+const jobBody = ({ name, benchmarks, tags }: JobBody): string =>
   JSON.stringify({
     name,
     description: "a job as a pipeline would submit it",

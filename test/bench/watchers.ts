@@ -72,7 +72,7 @@ export const watchers = async (kind: Kind): Promise<ReadonlyArray<Measure>> => {
       return eventOf(id, index, "running")
     })
     const busy = (server.processorSeconds() - before) / seconds
-    for (let tries = 0; latencies.length < watched * benchmarks && tries < 100; tries++) await wait(50)
+    for (let tries = 0; latencies.length < watched * benchmarks && tries < 300; tries++) await wait(100)
     const rss = server.rssBytes() / 1e6
     for (const response of open) response.destroy()
     client.close()

@@ -6,6 +6,8 @@ import type { Rendered } from "../../../application/ports/job-store.ts"
 
 /** characters kept at most */
 const capacity = 8_000_000
+/** a longer record would push out too many others */
+const longest = capacity / 8
 
 interface Kept {
   readonly version: number
@@ -40,6 +42,7 @@ export const make = (): RecordCache => {
     },
     keep: (id, version, record) => {
       forget(id)
+      if (record.json.length > longest) return
       kept.set(id, { version, record })
       size += record.json.length
       for (const oldest of kept.keys()) {
