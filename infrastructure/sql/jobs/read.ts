@@ -133,7 +133,10 @@ export const renderCached = (session: Session, context: JobContext, cache: Recor
   })
   if (!cache.has(id)) return anew
   return Effect.flatMap(session.query<{ version: number }>(selectVersion, [id, tenant]), ([row]) => {
-    if (row === undefined) return Effect.fail(missing(id))
+    if (row === undefined) {
+      cache.forget(id)
+      return Effect.fail(missing(id))
+    }
     const known = cache.at(id, row.version)
     return known === undefined ? anew : Effect.succeed(known)
   })
