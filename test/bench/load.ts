@@ -25,8 +25,7 @@ export interface Figures {
   readonly failures: number
 }
 
-const quantile = (sorted: ReadonlyArray<number>, share: number): number =>
-  sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN
+const quantile = (sorted: ReadonlyArray<number>, share: number): number => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN
 
 export const median = (values: ReadonlyArray<number>): number =>
   quantile(
