@@ -21,7 +21,7 @@ const jobBody = ({ name, benchmarks, tags }: JobBody): string =>
     name,
     description: "a job as a pipeline would submit it",
     tags: tags ?? ["bench", `size-${benchmarks}`],
-    model: { url: "http://127.0.0.1:9/v1", name: "bench-model" },
+    model: { url: "https://models.example/v1", name: "bench-model" },
     benchmarks: Array.from({ length: benchmarks }, (_, index) => ({
       id: nameOf(index),
       provider_id: "evald",
