@@ -3,15 +3,16 @@
  * of a single message. A benchmark whose unit is gone fails; one that nobody will ever launch gets its launch task again; an overdue one
  * fails and is ended. Decisions 2, "Never stuck".
  */
-import { Clock, Effect } from "effect"
-import { deadlineOf, overdue, type Timeouts } from "../../domain/job/deadline.ts"
+import { Array as Arr, Clock, DateTime, Effect } from "effect"
+import { deadlineOf, overdue, startOf, type Timeouts } from "../../domain/job/deadline.ts"
 import { unchanged } from "../../domain/job/job-state.ts"
 import { decideFailure } from "../../domain/job/runtime-fact.ts"
 import type { NotFound, Unavailable } from "../errors.ts"
 import { JobStore, type LiveBenchmark } from "../ports/job-store.ts"
 import { Runtime, type UnitId } from "../ports/runtime.ts"
 import { TaskQueue } from "../ports/task-queue.ts"
-import { applyTo, isoNow } from "./apply.ts"
+import { applyTo } from "./apply.ts"
+import { make as makeSteadyTime, type SteadyTime, wallTime } from "./steady-time.ts"
 import { reasonOf } from "./task-worker.ts"
 import { launchTask, unitCleanupTask } from "./tasks.ts"
 
@@ -25,6 +26,8 @@ const pageSize = 500
 const atOnce = 32
 const shortestPause = 250
 const storeRetryMillis = 1000
+
+const isoOf = (millis: number): string => DateTime.formatIso(DateTime.unsafeMake(millis))
 
 const nameOf = ({ jobId, index, attempt }: UnitId) => `${jobId}/${index}/${attempt}`
 
@@ -49,12 +52,13 @@ const failLost = (unit: UnitId) =>
     )
   )
 
-const failOverdue = (unit: UnitId, timeouts: Timeouts) =>
+/** `judgedAt`: steady time, see `steady-time.ts` */
+const failOverdue = (unit: UnitId, timeouts: Timeouts, judgedAt: string) =>
   ifPresent(
     applyTo(
       unit,
       (head, benchmark, now) => {
-        const failure = overdue(benchmark, timeouts, now)
+        const failure = overdue(benchmark, timeouts, judgedAt)
         return failure === undefined ? unchanged : decideFailure(head, benchmark, failure, now)
       },
       (head, benchmark) => [unitCleanupTask(head, benchmark)]
@@ -79,23 +83,29 @@ export interface Pass {
   readonly nextDeadline: number | undefined
 }
 
-const checkPage = (page: ReadonlyArray<LiveBenchmark>, timeouts: Timeouts) =>
+/** with the steady time of each; another start is another name */
+const judged = (page: ReadonlyArray<LiveBenchmark>, steady: SteadyTime) =>
+  Effect.forEach(page, (live) => Effect.map(steady.nowOf(`${nameOf(unitOf(live))} ${startOf(live.benchmark) ?? ""}`), (now) => ({ live, now })))
+
+const checkPage = (page: ReadonlyArray<LiveBenchmark>, timeouts: Timeouts, steady: SteadyTime) =>
   Effect.gen(function* () {
-    const now = yield* isoNow
-    const late = page.filter(({ benchmark }) => overdue(benchmark, timeouts, now) !== undefined)
-    const others = page.filter((live) => !late.includes(live))
+    const wall = yield* Clock.currentTimeMillis
+    const [others, late] = Arr.partition(yield* judged(page, steady), ({ live, now }) => overdue(live.benchmark, timeouts, isoOf(now)) !== undefined)
     // with nothing to ask about, a runtime that is away is no problem
-    const observed = others.length === 0 ? [] : yield* (yield* Runtime).observe(others.map(unitOf))
-    const gone = others.filter((_, position) => observed[position]?.status === "Gone")
+    const observed = others.length === 0 ? [] : yield* (yield* Runtime).observe(others.map(({ live }) => unitOf(live)))
+    const gone = others.filter((_, position) => observed[position]?.status === "Gone").map(({ live }) => live)
     const launched = gone.filter(({ benchmark }) => benchmark.spawnedAt !== undefined)
-    yield* Effect.forEach(late, (live) => failOverdue(unitOf(live), timeouts), { concurrency: atOnce, discard: true })
+    yield* Effect.forEach(late, ({ live, now }) => failOverdue(unitOf(live), timeouts, isoOf(now)), { concurrency: atOnce, discard: true })
     yield* Effect.forEach(launched, (live) => failLost(unitOf(live)), { concurrency: atOnce, discard: true })
     return {
       // what was launched and is gone before it started is told by the runtime as a fact, after its grace time
       waiting: gone
         .filter(({ benchmark }) => benchmark.spawnedAt === undefined && benchmark.backing?.uid === undefined && benchmark.state === "pending")
         .map(unitOf),
-      deadlines: others.flatMap(({ benchmark }) => deadlineOf(benchmark, timeouts) ?? [])
+      deadlines: others.flatMap(({ live, now }) => {
+        const due = deadlineOf(live.benchmark, timeouts)
+        return due === undefined ? [] : [due + wall - now]
+      })
     }
   })
 
@@ -105,17 +115,18 @@ const launchTasks = Effect.map(
 )
 
 /** one pass over all live benchmarks, page by page */
-export const reconcile = (timeouts: Timeouts): Effect.Effect<Pass, Unavailable, JobStore | Runtime | TaskQueue> =>
+export const reconcile = (timeouts: Timeouts, steady: SteadyTime = wallTime): Effect.Effect<Pass, Unavailable, JobStore | Runtime | TaskQueue> =>
   Effect.gen(function* () {
     const store = yield* JobStore
     const waiting: Array<UnitId> = []
     let nextDeadline: number | undefined
     let after: { readonly jobId: string; readonly index: number } | undefined
+    yield* steady.begin
     // tasks come and go while the pages are read, so that they are counted on both sides
     const before = yield* launchTasks
     for (;;) {
       const page = yield* store.live(after, pageSize)
-      const checked = yield* checkPage(page, timeouts)
+      const checked = yield* checkPage(page, timeouts, steady)
       waiting.push(...checked.waiting)
       for (const deadline of checked.deadlines) nextDeadline = Math.min(nextDeadline ?? deadline, deadline)
       const last = page.at(-1)
@@ -140,10 +151,11 @@ const pause = (nextDeadline: number | undefined, everyMillis: number): Effect.Ef
 /** never ends: the first pass at once, then on the timer; a store or runtime that is away is asked again, and named in the log once */
 export const reconciler = ({ timeouts, everyMillis }: ReconcileOptions): Effect.Effect<never, never, JobStore | Runtime | TaskQueue> =>
   Effect.gen(function* () {
+    const steady = yield* makeSteadyTime
     let suspects = new Set<string>()
     let away: string | undefined
     const pass = Effect.gen(function* () {
-      const { forgotten, nextDeadline } = yield* reconcile(timeouts)
+      const { forgotten, nextDeadline } = yield* reconcile(timeouts, steady)
       if (away !== undefined) yield* Effect.logInfo(`reconcile: works again after: ${away}`)
       away = undefined
       // counts taken at different moments may disagree once; a benchmark that is missed twice is really forgotten

@@ -21,12 +21,12 @@ export interface CancelRefusal {
   readonly message: string
 }
 
-const cancel = (benchmark: Benchmark, now: string): Benchmark => {
+const cancel = (benchmark: Benchmark, createdAt: string, now: string): Benchmark => {
   const { phase: _phase, progress: _progress, heldFailure: _held, error: _error, warning, ...rest } = benchmark
   const startedAt = benchmark.startedAt ?? benchmark.spawnedAt
   const kept = warning === undefined || isWaiting(warning) ? {} : { warning }
   const started = startedAt === undefined ? {} : { startedAt }
-  return { ...rest, ...kept, ...started, state: cancelled(benchmark.state), completedAt: notBefore(now, startedAt) }
+  return { ...rest, ...kept, ...started, state: cancelled(benchmark.state), completedAt: notBefore(now, startedAt ?? createdAt) }
 }
 
 /** cancelling a cancelled job is fine and changes nothing; any other terminal job refuses */
@@ -36,7 +36,7 @@ export const decideCancel = (job: Job, now: string): Either.Either<CancelDecisio
     const message = `job ${job.id} can not be cancelled because it is ${job.state}`
     return Either.left({ _tag: "JobTerminal", code: "job_can_not_be_updated", message })
   }
-  const all = job.benchmarks.map((benchmark) => (isTerminal(benchmark.state) ? benchmark : cancel(benchmark, now)))
+  const all = job.benchmarks.map((benchmark) => (isTerminal(benchmark.state) ? benchmark : cancel(benchmark, job.createdAt, now)))
   const test = jobTest(job, all)
   const head = recounted(headOf(job), countsOf(all), now)
   return Either.right({

@@ -24,6 +24,9 @@ interface Limit {
 const limit = (from: string | undefined, seconds: number | undefined, message: (seconds: number) => string): ReadonlyArray<Limit> =>
   from === undefined || seconds === undefined || seconds <= 0 ? [] : [{ due: millisOf(from) + seconds * 1000, message: message(seconds) }]
 
+/** from when the limit of a benchmark counts; undefined while its unit was not spawned */
+export const startOf = ({ resumedAt, startedAt, spawnedAt }: Benchmark): string | undefined => resumedAt ?? startedAt ?? spawnedAt
+
 const limits = (benchmark: Benchmark, timeouts: Timeouts): ReadonlyArray<Limit> => {
   if (isTerminal(benchmark.state) || benchmark.interruptedAt !== undefined) return []
   const silent = (seconds: number) =>
@@ -31,7 +34,7 @@ const limits = (benchmark: Benchmark, timeouts: Timeouts): ReadonlyArray<Limit> 
   const slow = (seconds: number) => `The benchmark did not end within ${seconds} seconds (timeouts.benchmark_seconds). Use fewer examples, or raise the limit.`
   return [
     ...(benchmark.state === "pending" ? limit(benchmark.resumedAt ?? benchmark.spawnedAt, timeouts.pendingSeconds, silent) : []),
-    ...limit(benchmark.resumedAt ?? benchmark.startedAt ?? benchmark.spawnedAt, timeouts.benchmarkSeconds, slow)
+    ...limit(startOf(benchmark), timeouts.benchmarkSeconds, slow)
   ].toSorted((a, b) => a.due - b.due)
 }
 

@@ -36,7 +36,7 @@ const failedWith = (head: JobHead, benchmark: Benchmark, error: Message, at: str
   const startedAt = benchmark.startedAt ?? benchmark.spawnedAt
   const kept = warning === undefined || isWaiting(warning) || benchmark.heldFailure !== undefined ? {} : { warning }
   const started = startedAt === undefined ? {} : { startedAt }
-  return changed(head, benchmark, { ...rest, ...kept, ...started, state: "failed", error, completedAt: notBefore(at, startedAt) }, now)
+  return changed(head, benchmark, { ...rest, ...kept, ...started, state: "failed", error, completedAt: notBefore(at, startedAt ?? head.createdAt) }, now)
 }
 
 /** the process or pod runs: remembered, and shown as the start of the benchmark until its adapter reports; the state stays */
@@ -44,7 +44,7 @@ export const decideStarted = (head: JobHead, benchmark: Benchmark, fact: { reado
   if (!concerns(benchmark, fact.attempt) || benchmark.spawnedAt !== undefined) return unchanged
   const { warning, ...rest } = benchmark
   const kept = warning === undefined || isWaiting(warning) ? {} : { warning }
-  return changed(head, benchmark, { ...rest, ...kept, spawnedAt: fact.at }, now)
+  return changed(head, benchmark, { ...rest, ...kept, spawnedAt: notBefore(fact.at, head.createdAt) }, now)
 }
 
 /** why the unit does not start yet; shown as a warning while the benchmark is pending */

@@ -166,5 +166,6 @@ export const decideEvent = (
     return Either.left({ _tag: "BenchmarkTerminal", code: "benchmark_can_not_be_updated", message })
   }
   if (answer === "unchanged") return Either.right(unchanged)
-  return Either.right(changed(head, benchmark, next(benchmark, event, now, options), now))
+  // a clock that was set back must not make the benchmark begin before its job
+  return Either.right(changed(head, benchmark, next(benchmark, event, notBefore(now, head.createdAt), options), now))
 }
