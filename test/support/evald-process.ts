@@ -38,6 +38,8 @@ export interface Running {
   /** the address found in the first line that has one */
   readonly url: string
   readonly pid: number
+  /** all it wrote, on either output */
+  readonly output: () => string
   /** resolves when it is gone */
   readonly stop: (signal?: NodeJS.Signals) => Promise<number | null>
 }
@@ -55,7 +57,7 @@ export const listen = (args: ReadonlyArray<string>, env: Readonly<Record<string,
     const look = (line: string) => {
       lines.push(line)
       const url = /http:\/\/[\w.[\]:]+(?:\/v1)?/.exec(line)?.[0]
-      if (url !== undefined && child.pid !== undefined) resolve({ url, pid: child.pid, stop })
+      if (url !== undefined && child.pid !== undefined) resolve({ url, pid: child.pid, stop, output: () => lines.join("\n") })
     }
     for (const stream of [child.stdout, child.stderr]) if (stream !== null) createInterface({ input: stream }).on("line", look)
     void ended.then((code) => reject(new Error(`evald ${args.join(" ")} ended with ${code}:\n${lines.join("\n")}`)))
