@@ -1,12 +1,13 @@
 /**
- * Test data of a local unit, fetched by the same code as in a pod's init container, with the keys of a local secret. The directory is
- * read-only afterwards. Contract: adapter 7.2.
+ * Test data of a local unit, fetched by the same code as in a pod's init container, with the keys of a local secret; or copied from a
+ * folder of this machine that stands for the bucket. The directory is read-only afterwards. Contract: adapter 7.2.
  */
 import { chmodSync, mkdirSync } from "node:fs"
-import { Effect } from "effect"
+import { Effect, type Redacted } from "effect"
 import type { LaunchRefused } from "../../application/ports/runtime.ts"
 import type { SecretReader } from "../../application/ports/secret-reader.ts"
 import type { FetchTestData, TestDataFailed } from "../../application/ports/test-data.ts"
+import type { FolderStorage } from "../objectstore/folder-storage.ts"
 import type { StageTestData } from "./local-options.ts"
 
 export interface TestDataLimits {
@@ -26,19 +27,30 @@ const ofFailure = ({ reason, message }: TestDataFailed): LaunchRefused => refuse
 const ofSystem = (cause: unknown): LaunchRefused =>
   refused("init_failed", `the test data directory cannot be prepared: ${cause instanceof Error ? cause.message : String(cause)}`)
 
-/** the local runtime's `testData`; `fetch` is the downloader */
+export interface TestDataSources {
+  /** the downloader */
+  readonly fetch: FetchTestData
+  readonly secrets: SecretReader["Type"]
+  /** folders that stand for buckets (`local.test_data_dir`); undefined: none do */
+  readonly folders: FolderStorage | undefined
+}
+
+const secretNamed = (secrets: SecretReader["Type"], name: string) =>
+  Effect.mapError(secrets.read(name), ({ reason, message }) =>
+    reason === "absent"
+      ? refused("secret_not_found", `${message}; create it as a directory with one file per key (mode 600) below local.secrets_dir`)
+      : refused("init_failed", message)
+  )
+
+/** the local runtime's `testData` */
 export const stageTestData =
-  (fetch: FetchTestData, secrets: SecretReader["Type"], limits: TestDataLimits): StageTestData =>
+  ({ fetch, secrets, folders }: TestDataSources, limits: TestDataLimits): StageTestData =>
   (unit, directory) =>
     Effect.gen(function* () {
       const { testData } = unit.benchmark.entry
       if (testData === undefined) return
       const { bucket, key, secretRef } = testData.s3
-      const secret = yield* Effect.mapError(secrets.read(secretRef), ({ reason, message }) =>
-        reason === "absent"
-          ? refused("secret_not_found", `${message}; create it as a directory with one file per key (mode 600) below local.secrets_dir`)
-          : refused("init_failed", message)
-      )
+      const local = folders?.holds(bucket) === true ? folders : undefined
       yield* Effect.try({
         try: () => {
           mkdirSync(directory, { recursive: true, mode: 0o755 })
@@ -47,21 +59,10 @@ export const stageTestData =
         },
         catch: ofSystem
       })
-      // the user's own machine asks, so that any address is allowed; the staging folder beside the target keeps what a restart needs
-      yield* Effect.mapError(
-        fetch({
-          bucket,
-          key,
-          secret,
-          target: directory,
-          staging: `${directory}.part`,
-          ...limits,
-          maxObjects,
-          parallel,
-          egress: undefined,
-          requireTls: false
-        }),
-        ofFailure
-      )
+      // the staging folder beside the target keeps what a restart needs
+      const wanted = { bucket, key, target: directory, staging: `${directory}.part`, ...limits, maxObjects }
+      // the user's own machine asks, so that any address is allowed
+      const download = (secret: ReadonlyMap<string, Redacted.Redacted>) => fetch({ ...wanted, secret, parallel, egress: undefined, requireTls: false })
+      yield* Effect.mapError(local === undefined ? download(yield* secretNamed(secrets, secretRef)) : local.copy(wanted), ofFailure)
       yield* Effect.try({ try: () => chmodSync(directory, 0o555), catch: ofSystem })
     })

@@ -33,6 +33,7 @@ import * as LocalSecrets from "../../infrastructure/local/local-secrets.ts"
 import { modelAuth } from "../../infrastructure/local/secret-files.ts"
 import { stageTestData } from "../../infrastructure/local/stage-test-data.ts"
 import { fetchTestData } from "../../infrastructure/objectstore/download.ts"
+import { folderStorage } from "../../infrastructure/objectstore/folder-storage.ts"
 import * as Database from "../../infrastructure/sql/database.ts"
 import * as TracedRuntime from "../../infrastructure/telemetry/traced-runtime.ts"
 import * as ModelTraffic from "../http/gateway/model-traffic.ts"
@@ -112,6 +113,7 @@ const localRuntime = (plan: ServerPlan, port: Deferred.Deferred<number>) =>
       const secrets = yield* SecretReader
       const { settings, environment } = plan
       const pathPrepend = [join(binaryDirectory, "bin"), dirname(process.execPath)].join(delimiter)
+      const folders = settings["local.test_data_dir"]
       const frameworks = yield* FrameworkProbe.make({ commands: settings.frameworks, environment, pathPrepend })
       return LocalRuntime.layer({
         frameworks,
@@ -120,10 +122,10 @@ const localRuntime = (plan: ServerPlan, port: Deferred.Deferred<number>) =>
         workers: settings["local.workers"],
         callbackBase: Effect.map(Deferred.await(port), (number) => `http://127.0.0.1:${number}`),
         modelAuth: modelAuth(secrets),
-        testData: stageTestData(fetchTestData, secrets, {
-          maxBytes: settings["test_data.max_bytes"],
-          timeoutSeconds: settings["test_data.timeout_seconds"]
-        }),
+        testData: stageTestData(
+          { fetch: fetchTestData, secrets, folders: folders === undefined ? undefined : folderStorage(resolve(folders)) },
+          { maxBytes: settings["test_data.max_bytes"], timeoutSeconds: settings["test_data.timeout_seconds"] }
+        ),
         modelProxy: settings["local.model_proxy"],
         document: {
           ...given("timeoutSeconds", settings["timeouts.benchmark_seconds"] > 0 ? settings["timeouts.benchmark_seconds"] : undefined),

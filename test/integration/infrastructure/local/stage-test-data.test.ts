@@ -1,5 +1,5 @@
 /** Test data of local units: local secret, same downloader as in a pod, read-only afterwards. Contract: adapter 7.2, G18. */
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Random } from "effect"
@@ -9,6 +9,7 @@ import * as LocalSecrets from "../../../../infrastructure/local/local-secrets.ts
 import { stageTestData } from "../../../../infrastructure/local/stage-test-data.ts"
 import { unlockTestData } from "../../../../infrastructure/local/unit-directory.ts"
 import { fetchTestData } from "../../../../infrastructure/objectstore/download.ts"
+import { folderStorage } from "../../../../infrastructure/objectstore/folder-storage.ts"
 import { fakeS3, s3Keys } from "../../../support/fake-s3.ts"
 import { unitOf } from "../../../support/local-units.ts"
 import { makeJob } from "../../../support/stored-jobs.ts"
@@ -37,7 +38,10 @@ const scene = (keys: Readonly<Record<string, string>> = {}, objects: ReadonlyMap
         const secrets = yield* SecretReader
         const s3 = { bucket: "bucket", key: "set/a", secretRef: "s3-keys", ...over }
         const unit = unitOf(makeJob({ id: "j", tenant: "default", benchmarks: 1, entry: () => ({ testData: { s3 } }) }))
-        yield* stageTestData(fetchTestData, secrets, { maxBytes: 1000, timeoutSeconds: 20 })(unit, target)
+        yield* stageTestData({ fetch: fetchTestData, secrets, folders: folderStorage(join(dir, "buckets")) }, { maxBytes: 1000, timeoutSeconds: 20 })(
+          unit,
+          target
+        )
       }).pipe(Effect.provide(LocalSecrets.layer(join(dir, "secrets"))), hasty)
     return { stage, target, fake, dir }
   })
@@ -50,6 +54,7 @@ describe("stageTestData", () => {
       assert.deepStrictEqual(readdirSync(target), ["x.jsonl"])
       assert.strictEqual(statSync(target).mode & 0o777, 0o555)
       const gets = fake.gets().length
+      assert.isAbove(gets, 0)
       yield* stage()
       assert.strictEqual(fake.gets().length, gets)
       assert.strictEqual(readFileSync(join(target, "x.jsonl"), "utf8"), "1")
@@ -66,6 +71,72 @@ describe("stageTestData", () => {
         unlockTestData(path)
         assert.strictEqual(statSync(data).mode & 0o777, 0o755)
       }
+    })
+  )
+
+  const withFolder = Effect.gen(function* () {
+    const { stage, target, fake, dir } = yield* scene()
+    const bucket = join(dir, "buckets", "mine")
+    mkdirSync(join(bucket, "set", "a", "deep"), { recursive: true })
+    for (const [path, text] of Object.entries({ "set/a/x.jsonl": "local", "set/a/deep/y": "y", "set/ab": "no", "set/one": "1" }))
+      writeFileSync(join(bucket, path), text)
+    const staged = () => readdirSync(target, { recursive: true }).map(String).sort()
+    const fromFolder = (key: string) => stage({ bucket: "mine", key, secretRef: "nobody-has-it" })
+    return { stage, fromFolder, staged, target, fake, bucket, dir }
+  })
+
+  it.scopedLive("a folder stands for the bucket: its files are copied, no secret and no network is used", () =>
+    Effect.gen(function* () {
+      const { fromFolder, staged, target, fake, bucket } = yield* withFolder
+      yield* fromFolder("set/a")
+      assert.deepStrictEqual(staged(), ["deep", "deep/y", "x.jsonl"])
+      assert.strictEqual(readFileSync(join(target, "x.jsonl"), "utf8"), "local")
+      assert.strictEqual(statSync(target).mode & 0o777, 0o555)
+      assert.deepStrictEqual(fake.requests, [])
+      writeFileSync(join(bucket, "set", "a", "x.jsonl"), "changed")
+      yield* fromFolder("set/a/")
+      assert.strictEqual(readFileSync(join(target, "x.jsonl"), "utf8"), "changed")
+    })
+  )
+
+  it.scopedLive("a key may name one file, and the whole bucket", () =>
+    Effect.gen(function* () {
+      const { fromFolder, staged, target } = yield* withFolder
+      yield* fromFolder("set/one")
+      assert.deepStrictEqual(staged(), ["one"])
+      chmodSync(target, 0o755)
+      yield* fromFolder("")
+      assert.includeMembers(staged(), ["set/a/deep/y", "set/ab", "set/one"])
+    })
+  )
+
+  it.scopedLive("nothing outside the folder is read: dot segments, links to files and to folders, a bucket that is a link", () =>
+    Effect.gen(function* () {
+      const { stage, fromFolder, target, fake, bucket, dir } = yield* withFolder
+      const outside = join(dir, "outside")
+      mkdirSync(outside)
+      writeFileSync(join(outside, "secret"), "secret")
+      symlinkSync(outside, join(bucket, "away"))
+      mkdirSync(join(bucket, "linked"))
+      symlinkSync(join(outside, "secret"), join(bucket, "linked", "file"))
+      for (const key of ["../../outside", "set/../../../outside", "/outside", "away", "away/secret", "linked", ""]) {
+        const refusal = yield* Effect.flip(fromFolder(key))
+        assert.strictEqual(refusal.code, "init_failed", key)
+        assert.match(refusal.message, /link|segment/, key)
+        assert.isFalse(existsSync(join(target, "secret")), key)
+      }
+      symlinkSync(outside, join(dir, "buckets", "elsewhere"))
+      assert.strictEqual((yield* Effect.flip(stage({ bucket: "elsewhere", secretRef: "none" }))).code, "secret_not_found")
+      assert.deepStrictEqual(fake.requests, [])
+    })
+  )
+
+  it.scopedLive("limits hold for copied files too, and an empty folder is told", () =>
+    Effect.gen(function* () {
+      const { fromFolder, bucket } = yield* withFolder
+      assert.strictEqual((yield* Effect.flip(fromFolder("nothing"))).code, "test_data_not_found")
+      writeFileSync(join(bucket, "set", "big"), "x".repeat(2000))
+      assert.match((yield* Effect.flip(fromFolder("set"))).message, /test_data\.max_bytes 1000/)
     })
   )
 
