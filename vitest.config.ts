@@ -36,7 +36,12 @@ export default defineConfig({
       project("timed", { include: timed, testTimeout: 90_000, ...alone(1) }),
       project("e2e", { testTimeout: 120_000, ...alone(2) }),
       project("peers", { testTimeout: 600_000, hookTimeout: 600_000, globalSetup: "test/support/postgres.setup.ts", ...alone(3) }),
-      project("cluster", { testTimeout: 300_000, hookTimeout: 600_000, globalSetup: "test/cluster/control-plane.setup.ts", ...alone(4) }),
+      project("cluster", {
+        testTimeout: 300_000,
+        hookTimeout: 600_000,
+        globalSetup: ["test/cluster/control-plane.setup.ts", "test/support/postgres.setup.ts"],
+        ...alone(4)
+      }),
       // outside CI: frameworks of several gigabytes, and an hour of load
       project("heavy", { testTimeout: 3_600_000, hookTimeout: 3_600_000, ...alone(5) }),
       project("soak", { testTimeout: 5_400_000, hookTimeout: 600_000, ...alone(6) })

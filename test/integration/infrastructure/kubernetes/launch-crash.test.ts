@@ -26,7 +26,8 @@ const name = backingName("evald", { jobId: jobId(1), index: 0, attempt: 1 })
 
 /** a place where a server stops: for good, or until it is let go on */
 const makeGate = () => {
-  let [arrive, release]: Array<() => void> = [() => {}, () => {}]
+  let arrive: () => void = () => {}
+  let release: () => void = () => {}
   const reached = new Promise<void>((resolve) => {
     arrive = resolve
   })
@@ -45,7 +46,7 @@ const makeGate = () => {
     reached: Effect.promise(() => reached),
     pass,
     through: Effect.suspend(() => Effect.promise(pass)),
-    release: () => release?.()
+    release: () => release()
   }
 }
 type Gate = ReturnType<typeof makeGate>
@@ -57,7 +58,7 @@ const moments = ["before", "after"] as const
 const storeWith = (step: string, gate: Gate) =>
   Layer.effect(
     JobStore,
-    Effect.map(JobStore, (store): typeof store => ({
+    Effect.map(JobStore, (store): JobStore["Type"] => ({
       ...store,
       loadBenchmark: (id, index) => {
         const load = store.loadBenchmark(id, index)
@@ -75,7 +76,7 @@ const storeWith = (step: string, gate: Gate) =>
 const queueWith = (gate: Gate) =>
   Layer.effect(
     TaskQueue,
-    Effect.map(TaskQueue, (queue): typeof queue => ({
+    Effect.map(TaskQueue, (queue): TaskQueue["Type"] => ({
       ...queue,
       renew: (task, holder, millis) => Effect.zipRight(gate.held, queue.renew(task, holder, millis))
     }))
@@ -90,7 +91,7 @@ const started = <R>(layer: Layer.Layer<never, never, R>) =>
   Effect.gen(function* () {
     const scope = yield* Scope.make()
     yield* Layer.buildWithScope(Layer.fresh(layer), scope)
-    return Scope.close(scope, Exit.void)
+    return { end: Scope.close(scope, Exit.void) }
   })
 
 const submitted = Effect.gen(function* () {
@@ -153,11 +154,11 @@ const hookAt = (fake: Fake, step: string, gate: Gate) =>
 const assertLaunchedOnce = (fake: Fake) =>
   Effect.gen(function* () {
     assert.deepStrictEqual(madeNames(fake), [name, `${name}-spec`, `${name}-ref`])
-    const uid = fake.objects("jobs")[0]?.metadata.uid
-    assert.deepStrictEqual(yield* backing, { name, uid: uid ?? "" })
+    const uid = fake.objects("jobs")[0]?.metadata.uid ?? ""
+    assert.deepStrictEqual(yield* backing, { name, uid })
     const owned = [...fake.objects("configmaps"), ...fake.objects("secrets").filter(({ metadata }) => metadata.name.startsWith("evald-"))]
     assert.deepStrictEqual(
-      owned.map(({ metadata }) => metadata.ownerReferences?.map((owner) => owner.uid)),
+      owned.map(({ metadata }) => metadata.ownerReferences?.map((owner) => owner.uid) ?? []),
       [[uid], [uid]]
     )
     assert.lengthOf(fake.objects("pods"), 1)
@@ -172,11 +173,11 @@ describe("case 6: a server killed at each point of a launch, and another one aft
         const gate = makeGate()
         const { fake } = yield* submitted
         hookAt(fake, point, gate)
-        const kill = yield* started(server.pipe(Layer.provide(storeWith(point, gate))))
+        const { end: kill } = yield* started(server.pipe(Layer.provide(storeWith(point, gate))))
         yield* gate.reached
         yield* kill
         fake.faults.hook(undefined)
-        const end = yield* started(server)
+        const { end } = yield* started(server)
         yield* until(
           fake,
           Effect.map(Effect.zip(noTasks, backing), ([idle, kept]) => idle && kept !== undefined)
@@ -194,10 +195,10 @@ describe("case 7: a worker paused past its lease", () => {
       const { fake } = yield* submitted
       const { latest } = yield* ChangeFeed
       const before = yield* latest
-      const endFirst = yield* started(server.pipe(Layer.provide(queueWith(gate)), Layer.provide(storeWith("before L6", gate))))
+      const { end: endFirst } = yield* started(server.pipe(Layer.provide(queueWith(gate)), Layer.provide(storeWith("before L6", gate))))
       yield* gate.reached
       yield* TestClock.adjust("31 seconds")
-      const endSecond = yield* started(server)
+      const { end: endSecond } = yield* started(server)
       yield* until(
         fake,
         Effect.map(backing, (kept) => kept !== undefined)
@@ -234,7 +235,7 @@ describe("case 8: cancelled, or deleted for good, at each step of a launch", () 
           const gate = makeGate()
           const { fake, job } = yield* submitted
           hookAt(fake, step, gate)
-          const end = yield* started(server.pipe(Layer.provide(storeWith(step, gate))))
+          const { end } = yield* started(server.pipe(Layer.provide(storeWith(step, gate))))
           yield* gate.reached
           if (hard) yield* removeJob(caller, job.id)
           else yield* cancelJob(caller, job.id)
