@@ -1,10 +1,10 @@
 /**
- * Run as a process of its own: writes jobs and events to the database file given as the argument, as fast as it can, and says on its
+ * Run as a process of its own: writes jobs and events to the database given as the argument, as fast as it can, and says on its
  * output what was acknowledged. It never ends by itself; the test kills it.
  */
 import { Effect } from "effect"
 import { JobStore } from "../../application/ports/job-store.ts"
-import { sqliteAt } from "./storage.ts"
+import { storageAt } from "./storage.ts"
 import { cancel, remove, report } from "./store-actions.ts"
 import { completedEvent, failedEvent, jobId, launchTasks, makeJob, runningEvent } from "./stored-jobs.ts"
 
@@ -34,7 +34,7 @@ const life = (number: number) =>
     }
   })
 
-const [path = ""] = process.argv.slice(2)
+const [target = ""] = process.argv.slice(2)
 const first = Number(process.argv[3] ?? 0)
 const lanes = Array.from({ length: 8 }, (_, lane) =>
   Effect.forEach(
@@ -44,4 +44,4 @@ const lanes = Array.from({ length: 8 }, (_, lane) =>
   )
 )
 
-Effect.runFork(Effect.provide(Effect.all(lanes, { concurrency: "unbounded", discard: true }), sqliteAt(path)))
+Effect.runFork(Effect.provide(Effect.all(lanes, { concurrency: "unbounded", discard: true }), storageAt(target)))

@@ -11,6 +11,10 @@ export const sqliteMemory = Storage.layer({ ...settings, driver: "sqlite" })
 
 export const sqliteAt = (path: string) => Storage.layer({ ...settings, driver: "sqlite", url: Redacted.make(`file:${path}`) })
 
+/** a server's storage on the PostgreSQL of this URL, or in this file */
+export const storageAt = (target: string) =>
+  target.startsWith("postgres") ? Storage.layer({ ...settings, poolSize: 8, driver: "pgx", url: Redacted.make(target) }) : sqliteAt(target)
+
 /** a folder that disappears with the scope */
 export const temporaryFolder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "evald-store-"))),

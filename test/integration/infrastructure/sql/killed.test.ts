@@ -1,50 +1,10 @@
-/** Fault 2: the writing process is killed with -9 again and again; what it acknowledged is there, and what it did not is whole or absent. */
-import { spawn } from "node:child_process"
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
+/** Fault 2 on a database file: the writing process is killed with -9 again and again. */
 import { join } from "node:path"
-import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Redacted } from "effect"
-import { build } from "esbuild"
-import { afterAll, beforeAll } from "vitest"
-import { JobStore } from "../../../../application/ports/job-store.ts"
-import { TaskQueue } from "../../../../application/ports/task-queue.ts"
-import { checkDatabase } from "../../../../infrastructure/sql/check.ts"
+import { describe, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
 import * as Client from "../../../../infrastructure/sql/client.ts"
-import { settings, sqliteAt, temporaryFolder } from "../../../support/storage.ts"
-import { jobId } from "../../../support/stored-jobs.ts"
-
-const cache = join(".cache", "test")
-let folder = ""
-
-beforeAll(async () => {
-  mkdirSync(cache, { recursive: true })
-  // inside the project, so that the database driver is found
-  folder = mkdtempSync(join(cache, "killed-"))
-  await build({
-    entryPoints: ["test/support/killed-writer.setup.ts"],
-    outfile: join(folder, "writer.mjs"),
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    external: ["better-sqlite3", "pg-native"],
-    banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
-    logLevel: "error"
-  })
-})
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
-
-/** lines said by the writer before it was killed, which happens once it has said `lines` of them */
-const killedAfter = (path: string, first: number, lines: number) =>
-  Effect.async<ReadonlyArray<string>>((resume) => {
-    const child = spawn(process.execPath, [join(folder, "writer.mjs"), path, String(first)], { stdio: ["ignore", "pipe", "inherit"] })
-    let text = ""
-    child.stdout.on("data", (chunk: Buffer) => {
-      text += chunk.toString("utf8")
-      if (text.split("\n").length > lines) child.kill("SIGKILL")
-    })
-    child.once("close", () => resume(Effect.succeed(text.split("\n").slice(0, -1))))
-    return Effect.sync(() => child.kill("SIGKILL"))
-  })
+import { survivesKills } from "../../../support/killed-writer.ts"
+import { settings, temporaryFolder } from "../../../support/storage.ts"
 
 describe("a database file under kill -9", () => {
   it.scopedLive(
@@ -52,46 +12,7 @@ describe("a database file under kill -9", () => {
     () =>
       Effect.gen(function* () {
         const path = join(yield* temporaryFolder, "evald.db")
-        const said = new Map<number, string>()
-        for (const [round, lines] of [3, 17, 40, 101, 203, 350].entries()) {
-          for (const line of yield* killedAfter(path, round * 100_000, lines)) {
-            const [word = "", number = ""] = line.split(" ")
-            said.set(Number(number), word)
-          }
-        }
-        const config = { ...settings, driver: "sqlite" as const, url: Redacted.make(`file:${path}`) }
-        yield* Effect.scoped(Layer.build(sqliteAt(path)))
-        assert.deepEqual(yield* Effect.provide(checkDatabase, Client.layer(config)), [])
-        yield* Effect.gen(function* () {
-          const store = yield* JobStore
-          const tasks = yield* (yield* TaskQueue).claim("launch", "test", 100_000, 1000)
-          for (const [number, word] of said) {
-            const job = yield* Effect.option(store.load("t", jobId(number)))
-            const launches = tasks.filter((task) => task.jobId === jobId(number)).length
-            if (job._tag === "None") {
-              // nothing said means that the insert was not acknowledged; "completed" may have been followed by an unacknowledged removal
-              assert.include(number % 3 === 2 ? ["try", "completed", "removed"] : ["try"], word, `job ${number}`)
-              assert.strictEqual(launches, word === "try" ? 0 : 3)
-              continue
-            }
-            assert.strictEqual(launches, 3)
-            const states = job.value.benchmarks.map((benchmark) => benchmark.state)
-            const allowed: { readonly [word: string]: ReadonlyArray<string | undefined> } = {
-              try: ["pending"],
-              inserted: ["pending", "running"],
-              running: ["running", "completed"],
-              completed: ["completed"],
-              cancelled: ["completed"],
-              ended: ["completed"]
-            }
-            assert.include(allowed[word] ?? [], states[0], `job ${number} after ${word}`)
-            if (word === "cancelled") assert.deepEqual(states, ["completed", "cancelled", "cancelled"])
-            if (word === "ended") assert.deepEqual([states, job.value.state], [["completed", "failed", "completed"], "partially_failed"])
-          }
-          const total = (yield* store.page("t", { limit: 1, offset: 0 })).total
-          const present = yield* Effect.filter([...said.keys()], (number) => Effect.isSuccess(store.load("t", jobId(number))))
-          assert.strictEqual(total, present.length)
-        }).pipe(Effect.provide(sqliteAt(path)))
+        yield* survivesKills(path, Client.layer({ ...settings, driver: "sqlite", url: Redacted.make(`file:${path}`) }))
       }),
     60_000
   )

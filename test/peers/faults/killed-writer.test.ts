@@ -1,0 +1,18 @@
+/** Fault 2 on PostgreSQL: the writing process is killed with -9 again and again. */
+import { describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import * as Client from "../../../infrastructure/sql/client.ts"
+import { survivesKills } from "../../support/killed-writer.ts"
+import { configOf, freshSchema } from "../../support/postgres.ts"
+
+describe("a PostgreSQL whose client is killed with -9", () => {
+  it.scopedLive(
+    "loses nothing that was acknowledged and keeps nothing half done",
+    () =>
+      Effect.gen(function* () {
+        const url = yield* freshSchema
+        yield* survivesKills(url, Client.layer(configOf(url)))
+      }),
+    120_000
+  )
+})
