@@ -116,13 +116,13 @@ const during = async (away: () => Promise<unknown>, slowest: number): Promise<Re
   }
   const service = async () => {
     const health = await timed("GET", `${server.url}/api/v1/health`)
-    assert.deepStrictEqual([health.status, health.seconds < 2], [200, true])
+    assert.deepStrictEqual([health.status, health.seconds < 5], [200, true])
     const ready = await timed("GET", `${server.url}/api/v1/health/ready`)
-    assert.isBelow(ready.seconds, 4)
+    assert.isBelow(ready.seconds, 8)
     assert.include([200, 503], ready.status)
     const begin = performance.now()
     assert.strictEqual((await fetch(`${server.url}/metrics`)).status, 200)
-    assert.isBelow(performance.now() - begin, 4000)
+    assert.isBelow(performance.now() - begin, 8000)
   }
   const lanes = [...[1, 2, 3].map(writer), reader, service].map(lane)
   await away()
@@ -130,6 +130,42 @@ const during = async (away: () => Promise<unknown>, slowest: number): Promise<Re
   await Promise.all(lanes)
   assert.isAbove(refused.length, 0, "the outage was not noticed")
   return acknowledged
+}
+
+/** a client of the change stream as browsers are: comes back after every end, with the last id that it heard of */
+const watcher = () => {
+  const seen = new Set<string>()
+  const over = new AbortController()
+  let last = ""
+  const follow = async () => {
+    const answer = await fetch(`${jobsUrl()}?watch=true`, { headers: last === "" ? {} : { "last-event-id": last }, signal: over.signal })
+    if (answer.status !== 200 || answer.body === null) throw new Error(`${answer.status}`)
+    let text = ""
+    for await (const piece of answer.body.pipeThrough(new TextDecoderStream())) {
+      text += piece
+      const events = text.split("\n\n")
+      text = events.pop() ?? ""
+      for (const event of events) {
+        last = /^id: (\d+)/m.exec(event)?.[1] ?? last
+        const data = /^data: (.*)$/m.exec(event)?.[1]
+        if (data !== undefined) seen.add((JSON.parse(data) as ServedJob).resource.id)
+      }
+    }
+  }
+  const lane = async () => {
+    while (!over.signal.aborted) {
+      await follow().catch(() => undefined)
+      await pause(300)
+    }
+  }
+  const ended = lane()
+  return {
+    seen,
+    close: async () => {
+      over.abort()
+      await ended
+    }
+  }
 }
 
 const works = () =>
@@ -160,15 +196,26 @@ const sql = (text: string) => {
 
 describe("a server whose PostgreSQL", () => {
   it("is stopped for 30 s goes on where it was: events of adapters that ran meanwhile arrive", async () => {
+    const watching = watcher()
     const before = [await submitted(recorded("runs over it", 15_000)), await submitted(evaluated(12))]
     for (const id of before) await running(id)
+    await until(
+      async () => watching.seen.has(before[0] ?? ""),
+      (heard) => heard
+    )
     const acknowledged = await during(async () => {
       await postgres.stop()
       await pause(30_000)
       await postgres.start()
-    }, 10)
+    }, 20)
     await works()
-    await allComplete([...before, ...acknowledged])
+    const after = await submitted(recorded("after it", 0))
+    await allComplete([...before, ...acknowledged, after])
+    await until(
+      async () => [...before, ...acknowledged, after].filter((id) => !watching.seen.has(id)),
+      (unheard) => unheard.length === 0
+    )
+    await watching.close()
   }, 150_000)
 
   it("is swallowed by the network answers within bounded time, and recovers", async () => {
@@ -190,7 +237,7 @@ describe("a server whose PostgreSQL", () => {
       await pause(1000)
       await postgres.start()
       await pause(1500)
-    }, 10)
+    }, 20)
     await works()
     assert.isAbove(acknowledged.length, 0)
     await allComplete(acknowledged)
