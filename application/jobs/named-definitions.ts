@@ -3,15 +3,16 @@ import { Effect } from "effect"
 import type { Collection } from "../../domain/collection/collection.ts"
 import type { JobRequest } from "../../domain/job/job.ts"
 import type { Provider } from "../../domain/provider/provider.ts"
-import { findCollection } from "../collections/find-collection.ts"
-import { findProvider } from "../providers/find-provider.ts"
+import { collections } from "../collections/collections.ts"
+import { findDefinition } from "../definitions/find-definition.ts"
+import { providers as providerKind } from "../providers/providers.ts"
 
 export const definitionsNamedBy = Effect.fnUntraced(function* (tenant: string, request: JobRequest) {
   const name = request.collection?.id
-  const collection: Collection | undefined = name === undefined ? undefined : yield* findCollection(tenant, name.trim())
+  const collection: Collection | undefined = name === undefined ? undefined : yield* findDefinition(collections, tenant, name.trim())
   const entries = [...(request.benchmarks ?? []), ...(collection?.benchmarks ?? [])]
   const providers = new Map<string, Provider | undefined>()
-  for (const id of new Set(entries.map(({ providerId }) => providerId.trim()))) providers.set(id, yield* findProvider(tenant, id))
+  for (const id of new Set(entries.map(({ providerId }) => providerId.trim()))) providers.set(id, yield* findDefinition(providerKind, tenant, id))
   return {
     findProvider: (id: string) => providers.get(id),
     findCollection: (id: string) => (id === collection?.id ? collection : undefined)

@@ -97,11 +97,11 @@ it.scopedLive("of all secrets of an evaluation not one is found where it does no
     writeFileSync(join(config, "config.yaml"), JSON.stringify(settings), { mode: 0o600 })
     const server = yield* evald(["server", "-local", "-configdir", config], { PORT: "0", TMPDIR: folder, DB_URL: `file:${join(folder, "evald.db")}` })
 
-    const ask = (path: string, init: RequestInit = {}) =>
-      Effect.promise(async () => {
-        const headers = { authorization: `Bearer ${canaries.local}`, "content-type": "application/json" }
-        return (await fetch(`${server.url}${path}`, { headers, ...init })).text()
-      })
+    const fetched = async (path: string, init: RequestInit = {}): Promise<string> => {
+      const headers = { authorization: `Bearer ${canaries.local}`, "content-type": "application/json" }
+      return (await fetch(`${server.url}${path}`, { headers, ...init })).text()
+    }
+    const ask = (path: string, init: RequestInit = {}) => Effect.promise(() => fetched(path, init))
     const submit = (extra: object) => {
       const benchmarks = [{ id: "arith_basic", provider_id: "evald", parameters: { num_examples: 10 }, ...extra }]
       const body = {
@@ -118,7 +118,7 @@ it.scopedLive("of all secrets of an evaluation not one is found where it does no
         until(
           async () => {
             watch(id)
-            return Effect.runPromise(ask(`/api/v1/evaluations/jobs/${id}`))
+            return fetched(`/api/v1/evaluations/jobs/${id}`)
           },
           (text) => !/"state":"(pending|running)"/.test(text)
         )

@@ -80,16 +80,29 @@ layer(reviewed, { excludeTestServices: true })("principals × tenants × routes"
       const http = yield* HttpApp
       assert.isAbove(guarded.length, 20)
       // single rights are all rights in a
-      for (const one of guarded)
-        for (const [user, rights] of principals)
-          for (const tenant of user.includes("-") && !user.startsWith("all") ? ["a"] : tenants) {
+      const asked = guarded.flatMap((one) =>
+        [...principals].flatMap(([user, rights]) =>
+          tenants.flatMap((tenant) => {
+            const allowed = one.reviews(tenant).every((right) => rights.includes(right))
+            // single rights are rights in a; lacking one that is not needed says nothing new
+            const isNews = !/^(only|but)-/.test(user) || (tenant === "a" && !(allowed && user.startsWith("but-")))
+            return isNews ? [{ one, user, tenant, allowed }] : []
+          })
+        )
+      )
+      assert.isAbove(asked.length, 20 * guarded.length)
+      yield* Effect.forEach(
+        asked,
+        ({ one, user, tenant, allowed }) =>
+          Effect.gen(function* () {
             const { method, path, sent } = request(one, "0198c9d2-0000-7000-8000-000000000000")
             const { status, code } = yield* http.send(method, path, { ...sent, headers: as(user, tenant) })
-            const allowed = one.reviews(tenant).every((right) => rights.includes(right))
             const place = `${user} in ${tenant}: ${method} ${path}`
             if (allowed) assert.notInclude([401, 403, 503], status, place)
             else assert.deepStrictEqual([status, code], [403, method === "HEAD" ? undefined : "forbidden"], place)
-          }
+          }),
+        { concurrency: 8, discard: true }
+      )
     })
   )
 

@@ -1,0 +1,20 @@
+/** Collections as a kind of definition: they are checked against the providers that their tenant sees. */
+import { Effect } from "effect"
+import { checkCollection } from "../../domain/collection/check-collection.ts"
+import type { Collection, CollectionDefinition } from "../../domain/collection/collection.ts"
+import type { DefinitionKind } from "../definitions/definition-kind.ts"
+import { visibleDefinitions } from "../definitions/find-definition.ts"
+import { CollectionStore } from "../ports/collection-store.ts"
+import { providers } from "../providers/providers.ts"
+
+export const collections: DefinitionKind<CollectionDefinition, Collection, CollectionStore> = {
+  name: "collection",
+  store: CollectionStore,
+  inCatalog: ({ collections: known }) => known,
+  checkFor: (tenant) =>
+    Effect.map(visibleDefinitions(providers, tenant), ({ records }) => {
+      const byId = new Map(records.map((provider) => [provider.id, provider]))
+      return (definition) => checkCollection(definition, (id) => byId.get(id))
+    }),
+  keep: (definition, origin) => ({ ...definition, ...origin })
+}

@@ -1,0 +1,44 @@
+/**
+ * Replaces the definition of a provider or collection of the tenant, or deletes it. `next` computes it from the stored one under the row's
+ * lock (a PUT ignores the stored one, a PATCH works on it, both check their precondition) and may run more than once. Jobs keep their
+ * snapshots. Decisions 1, "Writes".
+ */
+import { DateTime, Effect, Either } from "effect"
+import { later } from "../../domain/job/iso-time.ts"
+import type { Caller } from "../access/caller.ts"
+import { Invalid, type PreconditionFailed } from "../errors.ts"
+import type { DefinitionKind, DefinitionRecord } from "./definition-kind.ts"
+import { mayChange } from "./find-definition.ts"
+
+export const changeDefinition = <D, K extends D & DefinitionRecord, S>(
+  kind: DefinitionKind<D, K, S>,
+  { tenant }: Caller,
+  id: string,
+  next: (current: K) => Either.Either<D, Invalid | PreconditionFailed>
+) =>
+  Effect.gen(function* () {
+    yield* mayChange(kind, tenant, id)
+    const check = yield* kind.checkFor(tenant)
+    const checked = (definition: D): Either.Either<D, Invalid> => Either.mapLeft(check(definition), (violations) => new Invalid({ violations }))
+    const now = DateTime.formatIso(yield* DateTime.now)
+    const store = yield* kind.store
+    return yield* store.change(tenant, id, (current) =>
+      Either.map(Either.flatMap(next(current), checked), (definition) => {
+        const { owner, createdAt, updatedAt, scope, readOnly } = current
+        return kind.keep(definition, { id, tenant, createdAt, updatedAt: later(now, updatedAt), scope, readOnly, ...(owner === undefined ? {} : { owner }) })
+      })
+    )
+  }).pipe(Effect.withSpan(`${kind.name}s.change`))
+
+/** a provider that a collection of the tenant names stays; `permit` checks the caller's precondition under the row's lock */
+export const removeDefinition = <D, K extends D & DefinitionRecord, S>(
+  kind: DefinitionKind<D, K, S>,
+  { tenant }: Caller,
+  id: string,
+  permit: (current: K) => Either.Either<void, PreconditionFailed>
+) =>
+  Effect.gen(function* () {
+    yield* mayChange(kind, tenant, id)
+    const store = yield* kind.store
+    yield* store.remove(tenant, id, permit)
+  }).pipe(Effect.withSpan(`${kind.name}s.remove`))

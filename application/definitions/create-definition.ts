@@ -1,0 +1,34 @@
+/** Creates a provider or collection of the tenant. Decisions 1, "Writes". */
+import { DateTime, Effect, Either } from "effect"
+import type { Caller } from "../access/caller.ts"
+import { Invalid } from "../errors.ts"
+import { type OnceKey, once } from "../once.ts"
+import { Identifiers } from "../ports/identifiers.ts"
+import type { DefinitionKind, DefinitionRecord } from "./definition-kind.ts"
+
+const prepared = <D, K extends D & DefinitionRecord, S>(kind: DefinitionKind<D, K, S>, { tenant, owner }: Caller, definition: D) =>
+  Effect.gen(function* () {
+    const checked = (yield* kind.checkFor(tenant))(definition)
+    if (Either.isLeft(checked)) return yield* new Invalid({ violations: checked.left })
+    const now = DateTime.formatIso(yield* DateTime.now)
+    const id = yield* (yield* Identifiers).next
+    return kind.keep(checked.right, { id, tenant, owner, createdAt: now, updatedAt: now, scope: "tenant", readOnly: false })
+  })
+
+/** `key`: create at most once under this idempotency key; a replay answers the record as it was created */
+export const createDefinition = <D, K extends D & DefinitionRecord, S>(kind: DefinitionKind<D, K, S>, caller: Caller, definition: D, key?: OnceKey) =>
+  Effect.gen(function* () {
+    const store = yield* kind.store
+    if (key === undefined) {
+      const record = yield* prepared(kind, caller, definition)
+      yield* store.insert(record)
+      return { record, replayed: false }
+    }
+    const result = yield* once(caller, kind.name, key, (claim) =>
+      Effect.gen(function* () {
+        const created = yield* prepared(kind, caller, definition)
+        return { outcome: yield* store.insertOnce(created, claim), created }
+      })
+    )
+    return result._tag === "Created" ? { record: result.created, replayed: false } : { record: JSON.parse(result.kept.answer) as K, replayed: true }
+  }).pipe(Effect.withSpan(`${kind.name}s.create`))

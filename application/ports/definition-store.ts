@@ -1,0 +1,26 @@
+/**
+ * Providers or collections that a tenant made through the API. Built-ins and definition files are in the `Catalog`. `decide` functions are
+ * pure, run under the row's lock, and may run more than once.
+ */
+import type { Effect, Either } from "effect"
+import type { Conflict, NotFound, Unavailable } from "../errors.ts"
+import type { IdempotencyClaim, InsertOutcome } from "./idempotency.ts"
+
+export interface StoredDefinitions<A> {
+  /** by name, then id */
+  readonly records: ReadonlyArray<A>
+  /** one line (id and reason) per record that could not be read and is left out */
+  readonly errors: ReadonlyArray<string>
+}
+
+export interface DefinitionStore<A> {
+  /** a repeated id is a defect; the record's `tenant` is required */
+  readonly insert: (record: A) => Effect.Effect<void, Unavailable>
+  /** stores the record and the key in one transaction, or neither */
+  readonly insertOnce: (record: A, claim: IdempotencyClaim) => Effect.Effect<InsertOutcome, Unavailable>
+  readonly load: (tenant: string, id: string) => Effect.Effect<A, NotFound | Unavailable>
+  readonly list: (tenant: string) => Effect.Effect<StoredDefinitions<A>, Unavailable>
+  readonly change: <E>(tenant: string, id: string, decide: (record: A) => Either.Either<A, E>) => Effect.Effect<A, E | NotFound | Unavailable>
+  /** `Conflict`: another record of the tenant names this one, as a collection does a provider; `decide` may refuse for other reasons first */
+  readonly remove: <E>(tenant: string, id: string, decide: (record: A) => Either.Either<void, E>) => Effect.Effect<void, E | NotFound | Conflict | Unavailable>
+}
