@@ -78,7 +78,10 @@ const maxShown = 20
 const isRequestCode = (code: string): code is RequestCode => Object.hasOwn(requestCodes, code)
 
 const unavailable: { readonly [Peer in Unavailable["peer"]]: { readonly code: RequestCode; readonly message: string } } = {
-  database: { code: "database_unavailable", message: "the database does not answer; nothing was changed, try again" },
+  database: {
+    code: "database_unavailable",
+    message: "the database can not be used now; try again, and send an Idempotency-Key with what must not be created twice"
+  },
   cluster: { code: "cluster_unavailable", message: "the cluster API does not answer; try again" },
   review: { code: "review_unavailable", message: "the authorisation review does not answer; try again" },
   tracker: { code: "tracker_request_failed", message: "the tracking server refused or failed the request; nothing was stored, try again" }

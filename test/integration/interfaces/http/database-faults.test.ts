@@ -29,6 +29,8 @@ const isRefusal = ({ status, code, headers, text }: { status: number; code: stri
   assert.deepStrictEqual([status, code], [503, "database_unavailable"], text)
   assert.match(String((headers as { readonly [name: string]: unknown })["retry-after"]), /^\d+$/)
   assert.notMatch(text, /sqlite|readonly|disk|full/i)
+  // the answer to a COMMIT may have been lost: nobody may be told that nothing happened
+  assert.include(text, "Idempotency-Key")
 }
 
 const withExposed = <A, E>(effect: Effect.Effect<A, E, HttpApp | Client.Database>) =>
