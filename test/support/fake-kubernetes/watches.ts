@@ -34,6 +34,8 @@ export interface Watches {
   readonly write: (text: string) => void
   /** the last change once more */
   readonly duplicate: () => void
+  /** the next two changes in the wrong order */
+  readonly reorder: () => void
 }
 
 interface Open extends Omit<WatchOptions, "from"> {
@@ -41,6 +43,8 @@ interface Open extends Omit<WatchOptions, "from"> {
   readonly response: ServerResponse
   last: string | undefined
   held: Array<string>
+  /** lines that are sent with the last one first, once there are two */
+  swapped: Array<string> | undefined
 }
 
 export const makeWatches = (store: FakeStore): Watches => {
@@ -48,6 +52,13 @@ export const makeWatches = (store: FakeStore): Watches => {
   let frozen = false
 
   const send = (watch: Open, line: string) => {
+    if (watch.swapped !== undefined) {
+      watch.swapped.unshift(line)
+      if (watch.swapped.length < 2) return
+      const lines = watch.swapped.join("")
+      watch.swapped = undefined
+      return send(watch, lines)
+    }
     if (frozen) watch.held.push(line)
     else if (!watch.response.writableEnded) watch.response.write(line)
   }
@@ -81,7 +92,7 @@ export const makeWatches = (store: FakeStore): Watches => {
   }
   return {
     open: (response, options) => {
-      const watch: Open = { ...options, from: options.from ?? store.version(), response, last: undefined, held: [] }
+      const watch: Open = { ...options, from: options.from ?? store.version(), response, last: undefined, held: [], swapped: undefined }
       response.writeHead(200, { "content-type": "application/json;stream=watch" })
       response.flushHeaders()
       const missed = store.since(watch.from)
@@ -105,6 +116,10 @@ export const makeWatches = (store: FakeStore): Watches => {
     bookmark: () => each(bookmark),
     gone: () => each(({ response }) => response.end(gone)),
     write: (text) => each(({ response }) => response.write(text)),
-    duplicate: () => each((watch) => watch.last !== undefined && send(watch, watch.last))
+    duplicate: () => each((watch) => watch.last !== undefined && send(watch, watch.last)),
+    reorder: () =>
+      each((watch) => {
+        watch.swapped = []
+      })
   }
 }

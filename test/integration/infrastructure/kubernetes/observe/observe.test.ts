@@ -161,7 +161,7 @@ describe("observing", () => {
 })
 
 describe("case 20: watches that go wrong", () => {
-  const troubles: ReadonlyArray<readonly [string, (fake: typeof Fake.Service) => void]> = [
+  const troubles: ReadonlyArray<readonly [string, (fake: typeof Fake.Service, job: Job) => void]> = [
     ["clean end", (fake) => fake.watches.end()],
     ["dropped connection", (fake) => fake.watches.drop()],
     ["410 as an event", (fake) => fake.watches.gone()],
@@ -186,7 +186,14 @@ describe("case 20: watches that go wrong", () => {
         fake.watches.end()
       }
     ],
-    ["duplicate", (fake) => fake.watches.duplicate()]
+    ["duplicate", (fake) => fake.watches.duplicate()],
+    [
+      "reordered: an older state after a newer one",
+      (fake, job) => {
+        fake.watches.reorder()
+        fake.setPodStatus(tenant, backingName(job), { ...running, message: "older" })
+      }
+    ]
   ]
   for (const [name, break_] of troubles)
     it.scoped(name, () =>
@@ -201,10 +208,11 @@ describe("case 20: watches that go wrong", () => {
               yield* when(job, "100 millis", ({ spawnedAt }) => spawnedAt !== undefined)
               const before = fake.requests.length
               const since = yield* Clock.currentTimeMillis
-              break_(fake)
+              break_(fake, job)
               yield* setPod(job, pulling)
               yield* when(job, "100 millis", ({ warning }) => warning?.code === "image_pull_failed")
               yield* pass(10)
+              assert.strictEqual((yield* benchmark(job)).warning?.code, "image_pull_failed")
               const seconds = ((yield* Clock.currentTimeMillis) - since) / 1000
               const asked = fake.requests.slice(before).filter(({ verb }) => verb === "list" || verb === "watch")
               assert.isAtMost(asked.length / 2, 2 * Math.max(1, seconds), "requests per second and watch")
@@ -368,6 +376,58 @@ describe("case 22: leaders", () => {
             assert.include(ended.error?.message ?? "", "code 3")
             assert.strictEqual(fake.watches.count(), 2)
           })
+        )
+      })
+    )
+  )
+})
+
+describe("case 22: a leader killed between read and write", () => {
+  it.scoped("the next one makes the one transition, and each Event once", () =>
+    cluster(
+      Effect.gen(function* () {
+        const fake = yield* Fake
+        const job = yield* stored()
+        yield* backed(job)
+        let reached = false
+        const dying = Layer.effect(
+          JobStore,
+          Effect.map(JobStore, (store): JobStore["Type"] => ({
+            ...store,
+            changeBenchmark: () =>
+              Effect.suspend(() => {
+                reached = true
+                return Effect.never
+              })
+          }))
+        )
+        yield* Effect.scoped(
+          Effect.gen(function* () {
+            yield* Layer.build(Layer.fresh(server()).pipe(Layer.provide(dying)))
+            yield* setPod(job, exited(3))
+            yield* advancing(
+              "500 millis",
+              Effect.sync(() => (reached ? true : undefined))
+            )
+          })
+        )
+        assert.strictEqual((yield* benchmark(job)).state, "pending")
+        const { latest } = yield* ChangeFeed
+        const before = yield* latest
+        yield* observed(
+          Effect.gen(function* () {
+            const failed = yield* when(job, "500 millis", ({ state }) => state === "failed")
+            assert.include(failed.error?.message ?? "", "code 3")
+            yield* pass(15)
+          })
+        )
+        const changes = (yield* latest) - before
+        // the start that was seen as well, and the end
+        assert.isAtMost(changes, 2)
+        const names = fake.objects("events", tenant).map(({ metadata }) => metadata.name)
+        assert.sameMembers(
+          names,
+          ["benchmarklaunched", "benchmarkfailed"].map((name) => `${backingName(job)}.${name}`)
         )
       })
     )

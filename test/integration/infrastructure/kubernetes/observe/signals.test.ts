@@ -7,7 +7,7 @@ import type { Benchmark, Job } from "../../../../../domain/job/job.ts"
 import { changed } from "../../../../../domain/job/job-state.ts"
 import { eventsOf, statusOf } from "../../../../../infrastructure/kubernetes/observe/signal-content.ts"
 import { Fake } from "../../../../support/fake-kubernetes/fake-kubernetes.ts"
-import { answers } from "../../../../support/fake-kubernetes/faults.ts"
+import { answers, type FakeRequest } from "../../../../support/fake-kubernetes/faults.ts"
 import { backed, backingName, benchmark, domain, outside, server, stored, tenant } from "../../../../support/observed-cluster.ts"
 import { advancing, quiet } from "../../../../support/until.ts"
 
@@ -103,6 +103,27 @@ describe("case 26: lifecycle signals", () => {
         })
       )
       assert.isUndefined((yield* jobObject)?.metadata.labels?.[`${domain}/phase`])
+    }).pipe(Effect.provide(outside))
+  )
+
+  it.scoped("events of adapters are accepted while every signal hangs and no time passes: none of them waits for the cluster", () =>
+    Effect.gen(function* () {
+      const fake = yield* Fake
+      const job = yield* stored()
+      yield* backed(job)
+      yield* observed(
+        Effect.gen(function* () {
+          yield* labelled("Pending")
+          const isSignal = ({ verb, plural }: FakeRequest) => verb === "patch" || (verb === "create" && plural === "events")
+          fake.faults.add({ when: isSignal, times: 100_000, fault: { type: "hang" } })
+          yield* change(job, { state: "running", phase: "loading_data" })
+          yield* pass(2)
+          const before = fake.requests.length
+          for (let round = 1; round <= 200; round += 1) yield* change(job, { progress: { completed: round } })
+          assert.strictEqual((yield* benchmark(job)).progress?.completed, 200)
+          assert.strictEqual(fake.requests.length, before)
+        })
+      )
     }).pipe(Effect.provide(outside))
   )
 
