@@ -200,6 +200,8 @@ export const settings = {
   "samples.include_text": flag(true, "sample records hold prompts and answers"),
   "test_data.max_bytes": integer(10_737_418_240, 1, 1_099_511_627_776, "largest test data of one benchmark"),
   "test_data.timeout_seconds": integer(600, 1, day, "time limit for fetching the test data of one benchmark"),
+  "oci.artifact_type": optionalText("artifact type of exported results; default application/vnd.eval-hub.github.io"),
+  "oci.annotation_prefix": optionalText("prefix of our annotations on exported results; default io.github.eval-hub"),
   "oci.insecure": flag(false, "push to registries over plain http; loopback registries always are"),
   "catalog.on_error": oneOf(["refuse", "skip"], "refuse", "refuse: a bad definition file stops the start; skip: it is left out and shown in readiness"),
   "local.token": secret("bearer token required in local mode; allows another bind address than loopback", { variable: "EVALD_LOCAL_TOKEN" }),

@@ -15,7 +15,7 @@ interface Variable {
   readonly value: string
 }
 
-const setVariables = (unit: Unit, { adapterEnv, tracker }: ClusterOptions): ReadonlyArray<Variable> => {
+const setVariables = (unit: Unit, { adapterEnv, tracker, artifactNames }: ClusterOptions): ReadonlyArray<Variable> => {
   const noProxy = "localhost,127.0.0.1,::1"
   const both = (name: string, vendor: string, value: string): ReadonlyArray<Variable> => [{ name, value }, ...(adapterEnv ? [{ name: vendor, value }] : [])]
   return [
@@ -23,6 +23,8 @@ const setVariables = (unit: Unit, { adapterEnv, tracker }: ClusterOptions): Read
     { name: "EVALD_JOB_SPEC_PATH", value: "/meta/job.json" },
     ...(tracker === undefined ? [] : both("TRACKER_TRACKING_URI", "MLFLOW_TRACKING_URI", gateway)),
     ...(tracker?.workspaces === true ? both("TRACKER_WORKSPACE", "MLFLOW_WORKSPACE", unit.tenant) : []),
+    ...(artifactNames?.artifactType === undefined ? [] : [{ name: "EVALD_OCI_ARTIFACT_TYPE", value: artifactNames.artifactType }]),
+    ...(artifactNames?.annotationPrefix === undefined ? [] : [{ name: "EVALD_OCI_ANNOTATION_PREFIX", value: artifactNames.annotationPrefix }]),
     { name: "NO_PROXY", value: noProxy },
     { name: "no_proxy", value: noProxy },
     ...(unit.request.traceparent === undefined ? [] : [{ name: "TRACEPARENT", value: unit.request.traceparent }])

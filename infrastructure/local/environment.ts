@@ -40,6 +40,8 @@ export interface EnvironmentOptions {
   /** present when tracking is configured */
   readonly tracker?: { readonly workspace?: string }
   readonly ociInsecure: boolean
+  /** names on exported results that differ from the adapter's own (`oci.artifact_type`, `oci.annotation_prefix`) */
+  readonly artifactNames?: { readonly artifactType?: string; readonly annotationPrefix?: string }
 }
 
 export interface EnvironmentOf {
@@ -78,6 +80,8 @@ const setVariables = (of: EnvironmentOf, options: EnvironmentOptions): Variables
     ...(tracker === undefined ? {} : both("TRACKER_TRACKING_URI", "MLFLOW_TRACKING_URI", gateway)),
     ...(tracker?.workspace === undefined ? {} : both("TRACKER_WORKSPACE", "MLFLOW_WORKSPACE", tracker.workspace)),
     ...(options.ociInsecure ? { OCI_INSECURE: "true" } : {}),
+    EVALD_OCI_ARTIFACT_TYPE: options.artifactNames?.artifactType,
+    EVALD_OCI_ANNOTATION_PREFIX: options.artifactNames?.annotationPrefix,
     TMPDIR: directory.tmp,
     PYTHONUNBUFFERED: "1",
     NO_COLOR: "1",

@@ -124,6 +124,10 @@ export const clusterOptions = (settings: Settings, namespace: string, sidecarMod
       requireTlsForCredentials: settings["egress.require_tls_for_credentials"]
     },
     registryPlainHttp: settings["oci.insecure"],
+    artifactNames: {
+      ...given("artifactType", settings["oci.artifact_type"]),
+      ...given("annotationPrefix", settings["oci.annotation_prefix"])
+    },
     spool: { maxFiles: 10_000, maxBytes: 67_108_864 },
     testData: {
       maxBytes: settings["test_data.max_bytes"],

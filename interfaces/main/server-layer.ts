@@ -138,7 +138,11 @@ const localRuntime = (plan: ServerPlan, port: Deferred.Deferred<number>) =>
           pathPrepend,
           adapterEnv: settings["compat.adapter_env"],
           ...(settings["tracker.tracking_uri"] === undefined ? {} : { tracker: given("workspace", settings["tracker.workspace"]) }),
-          ociInsecure: settings["oci.insecure"]
+          ociInsecure: settings["oci.insecure"],
+          artifactNames: {
+            ...given("artifactType", settings["oci.artifact_type"]),
+            ...given("annotationPrefix", settings["oci.annotation_prefix"])
+          }
         },
         limits: {
           ...given("processes", settings["local.limits.processes"]),

@@ -7,7 +7,7 @@ import type { Callbacks } from "../../sdk/adapter.ts"
 import type { ItemContext, ProcedureBenchmark } from "../benchmark.ts"
 import { type LoadClock, liveClock } from "./load-clock.ts"
 import { additionalInfo, checkMeasurement, notesOf } from "./load-results.ts"
-import { DEFAULT_SECONDS, type LoadSettings, loadSettings } from "./load-settings.ts"
+import { DEFAULT_SECONDS, type LoadSettings, loadSettings, THROUGHPUT_STREAMS } from "./load-settings.ts"
 import { askLoad, measure, type Profile } from "./measure.ts"
 
 export interface ProfileDefinition {
@@ -24,13 +24,13 @@ export const progress = (callbacks: Callbacks, clock: LoadClock, settings: LoadS
     return callbacks.status({ phase: "running_evaluation", completed: Math.min(total, Math.floor((now - beganMs) / 1000)), total })
   })
 
-export const profileBenchmark = (definition: ProfileDefinition, clock: LoadClock = liveClock): ProcedureBenchmark => ({
+export const profileBenchmark = (definition: ProfileDefinition, clock: LoadClock = liveClock, throughputStreams = THROUGHPUT_STREAMS): ProcedureBenchmark => ({
   kind: "procedure",
   id: definition.id,
   needs: ["chat", "stream"],
   run: (context: ItemContext, client, callbacks) =>
     Effect.gen(function* () {
-      const settings = yield* loadSettings(context, definition)
+      const settings = { ...(yield* loadSettings(context, definition)), throughputStreams }
       const ask = askLoad(client, settings)
       // one request outside the measurement: opens a connection, and a wrong key or name fails here with its own code
       yield* ask(-1)

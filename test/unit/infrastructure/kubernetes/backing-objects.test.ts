@@ -159,6 +159,18 @@ describe("case 4: environment", () => {
     )
     assert.deepStrictEqual(adapter?.command, ["run", "$$(A)"])
   })
+  it("tells the names of exported results that the settings choose, and nothing otherwise", () => {
+    const named = (artifactNames: { readonly artifactType?: string; readonly annotationPrefix?: string }) => {
+      const adapter = podSpec(clusterUnit(), "B", clusterOptions({ artifactNames }), undefined).containers[0]
+      const env = adapter !== undefined && "env" in adapter ? adapter.env : []
+      return env.filter(({ name }) => name.startsWith("EVALD_OCI_")).map(({ name, value }) => `${name}=${value}`)
+    }
+    assert.deepStrictEqual(named({ artifactType: "application/vnd.own", annotationPrefix: "org.own" }), [
+      "EVALD_OCI_ARTIFACT_TYPE=application/vnd.own",
+      "EVALD_OCI_ANNOTATION_PREFIX=org.own"
+    ])
+    assert.deepStrictEqual(named({}), [])
+  })
 })
 
 describe("case 31: queue and placement", () => {

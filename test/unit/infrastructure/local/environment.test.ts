@@ -82,6 +82,15 @@ describe("the environment of a local adapter", () => {
     const { EVALHUB_MODE: _, ...without } = set
     assert.deepStrictEqual(given({ adapterEnv: false }), without)
   })
+  it("names the artifacts as the settings say", () => {
+    const artifactNames = { artifactType: "application/vnd.own", annotationPrefix: "org.own" }
+    assert.deepStrictEqual(given({ artifactNames }), {
+      ...set,
+      EVALD_OCI_ARTIFACT_TYPE: "application/vnd.own",
+      EVALD_OCI_ANNOTATION_PREFIX: "org.own"
+    })
+    assert.deepStrictEqual(given({ artifactNames: {} }), set)
+  })
   it("names test data when it was staged, and an insecure registry when it is one", () => {
     assert.deepStrictEqual(given({ ociInsecure: true }, [], true), { ...set, TEST_DATA_DIR: "/u/test_data", OCI_INSECURE: "true" })
   })
