@@ -39,6 +39,8 @@ export interface ServiceHost {
   /** removed with everything in it at the end; units and their results lie below it */
   readonly folder: string
   readonly url: string
+  /** of the server's process */
+  readonly pid: number
   readonly call: (method: string, path: string, body?: object) => Promise<Answer>
   /** fails the test on another status */
   readonly expected: (status: number, method: string, path: string, body?: object) => Promise<Answer>
@@ -128,7 +130,7 @@ export const serviceHost = async ({ env = {}, bin, shipped = false, config: sett
     return { url: model.url, name: "evald-demo" }
   }
   return {
-    ...{ folder, url: server.url, call, expected, demoModel },
+    ...{ folder, url: server.url, pid: server.pid, call, expected, demoModel },
     guardedModel: async () => ({ ...(await demoModel("--require-key", key)), auth: { secret_ref: secretName } }),
     defineByFile: async (id, provider) => {
       writeFileSync(join(config, "providers", `${id}.yaml`), stringify({ id, ...provider }))
