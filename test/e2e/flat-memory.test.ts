@@ -18,7 +18,7 @@ const post = (event) => new Promise((resolve, reject) => {
   const body = JSON.stringify({ benchmark_status_event: { id: job.benchmark_id, provider_id: job.provider_id, benchmark_index: job.benchmark_index, ...event } })
   const sent = request(url, { agent, method: "POST", headers: { "content-type": "application/json", "content-length": Buffer.byteLength(body) } }, (response) => {
     response.resume().on("end", () => (response.statusCode === 200 ? resolve() : reject(new Error(String(response.statusCode)))))
-  }, 240_000)
+  })
   sent.on("error", reject)
   sent.end(body)
 })
@@ -48,7 +48,7 @@ beforeAll(async () => {
     name: "talkative",
     runtime: { local: { command: `${process.execPath} ${script}` } },
     benchmarks: [benchmark("talk")]
-  }, 240_000)
+  })
 })
 afterAll(() => host.stop())
 
