@@ -43,7 +43,11 @@ beforeAll(async () => {
   host = await serviceHost({ config: { local: { workers: 5 } }, env: { NODE_OPTIONS: "--max-old-space-size=64 --max-semi-space-size=4" } })
   const script = join(host.folder, "talkative.cjs")
   writeFileSync(script, talkative)
-  provider = await host.defineByFile("tiny", { name: "tiny", runtime: { local: { command: tiny.replace("PROVIDER", "tiny") } }, benchmarks: [benchmark("tiny")] })
+  provider = await host.defineByFile("tiny", {
+    name: "tiny",
+    runtime: { local: { command: tiny.replace("PROVIDER", "tiny") } },
+    benchmarks: [benchmark("tiny")]
+  })
   await host.defineByFile("talkative", {
     name: "talkative",
     runtime: { local: { command: `${process.execPath} ${script}` } },
