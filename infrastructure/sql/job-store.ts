@@ -46,7 +46,7 @@ const make = (wire: WireOptions) =>
         ),
       loadBenchmark: (jobId, index) => database.read("loadBenchmark", (session) => loadBenchmark(session, jobId, index)),
       render: (tenant, id) => database.read("renderJob", (session) => renderCached(session, reading, cache, tenant, id)),
-      page: (tenant, query) => database.read("pageJobs", (session) => pageJobs(session, reading, tenant, query)),
+      page: (tenant, query) => database.read("pageJobs", (session) => pageJobs(session, reading, cache, tenant, query)),
       changeBenchmark: (target, decide, score) =>
         timed((context) => database.write("changeBenchmark", (session) => changeBenchmark(session, context, target, decide, score), target.jobId)),
       changeJob: (tenant, id, decide) => timed((context) => database.write("changeJob", (session) => changeJob(session, context, tenant, id, decide), id)),

@@ -9,11 +9,11 @@ import { type JobState, jobStates } from "../../../domain/job/job.ts"
 import type { JobQuery } from "../../../domain/job/job-query.ts"
 import { encodeCursor } from "../../../domain/paging.ts"
 import { type LabelKind, labelValue } from "../rows/job-labels.ts"
-import * as JobRecord from "../rows/job-record.ts"
 import * as JobRow from "../rows/job-row.ts"
 import { marks, type Param, type Session } from "../session.ts"
 import type { JobContext } from "./context.ts"
-import { recordSelect } from "./read.ts"
+import { recordsOf } from "./read.ts"
+import type { RecordCache } from "./record-cache.ts"
 
 interface Condition {
   readonly text: string
@@ -163,32 +163,43 @@ const total = (session: Session, tenant: string, query: JobQuery, from: Source) 
 
 const none: RenderedPage = { items: [], total: 0, errors: [] }
 
-export const pageJobs = (session: Session, context: JobContext, tenant: string, query: JobQuery) =>
+interface Listed {
+  readonly key: number
+  readonly id: string
+  readonly version: number
+  readonly created_at: string
+}
+
+/** the page's jobs and one more, which says that there are further ones */
+const listed = (session: Session, query: JobQuery, from: Source) => {
+  const after: ReadonlyArray<Condition> =
+    query.after === undefined ? [] : [{ text: "(s.created_at, s.id) < (?, ?)", params: [query.after.createdAt, query.after.id] }]
+  const where = whereOf([...from.conditions, ...after])
+  const keys = `SELECT ${from.key} AS key ${from.text} ${where.text} ORDER BY s.created_at DESC, s.id DESC LIMIT ? OFFSET ?`
+  return session.query<Listed>(
+    `SELECT j.key, j.id, j.version, j.created_at FROM jobs j JOIN (${keys}) p ON p.key = j.key ORDER BY j.created_at DESC, j.id DESC`,
+    [...from.params, ...where.params, query.limit + 1, query.after === undefined ? query.offset : 0]
+  )
+}
+
+/** a page that ends the list and begins it, or follows something, has told how many there are: nothing is left to count */
+const knownTotal = (query: JobQuery, rows: ReadonlyArray<Listed>): number | undefined =>
+  query.after === undefined && rows.length <= query.limit && (rows.length > 0 || query.offset === 0) ? query.offset + rows.length : undefined
+
+export const pageJobs = (session: Session, context: JobContext, cache: RecordCache, tenant: string, query: JobQuery) =>
   Effect.gen(function* () {
     if (wantedStates(query)?.length === 0) return none
     const from = source(session, tenant, query, yield* rarestFirst(session, tenant, labelFilters(query)))
-    const count = yield* total(session, tenant, query, from)
+    const rows = yield* listed(session, query, from)
+    const count = knownTotal(query, rows) ?? (yield* total(session, tenant, query, from))
     if (count === 0) return none
-    const after: ReadonlyArray<Condition> =
-      query.after === undefined ? [] : [{ text: "(s.created_at, s.id) < (?, ?)", params: [query.after.createdAt, query.after.id] }]
-    const where = whereOf([...from.conditions, ...after])
-    const keys = `SELECT ${from.key} AS key ${from.text} ${where.text} ORDER BY s.created_at DESC, s.id DESC LIMIT ? OFFSET ?`
-    const rows = yield* session.query<JobRecord.RecordRow>(`${recordSelect} JOIN (${keys}) p ON p.key = j.key ORDER BY j.created_at DESC, j.id DESC`, [
-      ...from.params,
-      ...where.params,
-      query.limit + 1,
-      query.after === undefined ? query.offset : 0
-    ])
     const shown = rows.slice(0, query.limit)
+    const records = yield* recordsOf(session, context, cache, shown)
     const last = shown.at(-1)
-    const problems = shown.flatMap((row) => {
-      const problem = JobRecord.unreadable(row)
-      return problem === undefined ? [] : [`${row.id}: ${problem}`]
-    })
     const page: RenderedPage = {
-      items: shown.filter((row) => JobRecord.unreadable(row) === undefined).map((row) => JobRecord.recordJson(row, context.wire)),
+      items: records.flatMap((record) => (typeof record === "string" ? [] : [record.json])),
       total: count,
-      errors: problems
+      errors: records.filter((record) => typeof record === "string")
     }
     return rows.length > query.limit && last !== undefined ? { ...page, next: encodeCursor([last.created_at, last.id]) } : page
   })

@@ -2,12 +2,12 @@
 import type { SqlError } from "@effect/sql"
 import { Effect } from "effect"
 import { NotFound } from "../../../application/errors.ts"
-import type { BenchmarkSelector, LiveBenchmark, SelectorProblem } from "../../../application/ports/job-store.ts"
+import type { BenchmarkSelector, LiveBenchmark, Rendered, SelectorProblem } from "../../../application/ports/job-store.ts"
 import type { Job, JobState } from "../../../domain/job/job.ts"
 import * as BenchmarkRow from "../rows/benchmark-row.ts"
 import * as JobRecord from "../rows/job-record.ts"
 import * as JobRow from "../rows/job-row.ts"
-import type { Param, Session } from "../session.ts"
+import { marks, type Param, type Session } from "../session.ts"
 import type { JobContext } from "./context.ts"
 import type { RecordCache } from "./record-cache.ts"
 
@@ -106,7 +106,7 @@ export const loadBenchmark = (session: Session, jobId: string, index: number) =>
   })
 
 /** columns of a `RecordRow`; `string_agg` with an order is the same on both databases */
-export const recordSelect = `SELECT ${JobRecord.recordColumns("j")}, r.wire AS request,
+const recordSelect = `SELECT ${JobRecord.recordColumns("j")}, r.wire AS request,
   (SELECT string_agg(b.status, ',' ORDER BY b.idx) FROM job_benchmarks b WHERE b.job_key = j.key) AS statuses,
   (SELECT string_agg(b.result, ',' ORDER BY b.idx) FROM job_benchmarks b WHERE b.job_key = j.key AND b.result IS NOT NULL) AS results
   FROM jobs j LEFT JOIN job_requests r ON r.job_key = j.key`
@@ -140,6 +140,44 @@ export const renderCached = (session: Session, context: JobContext, cache: Recor
     const known = cache.at(id, row.version)
     return known === undefined ? anew : Effect.succeed(known)
   })
+}
+
+/** numbers of keys that one statement asks for: few forms of a text, so that all stay prepared */
+const batchSizes = [1, 8, 51, 101]
+
+const selectRecords = (keys: number) => `${recordSelect} WHERE j.key IN (${marks(keys)})`
+
+/** rows of these jobs by id; a job removed meanwhile has none */
+const recordRows = (session: Session, keys: ReadonlyArray<number>) => {
+  const [first] = keys
+  if (first === undefined) return Effect.succeed(new Map<string, JobRecord.RecordRow>())
+  const size = batchSizes.find((one) => one >= keys.length) ?? keys.length
+  const padded = [...keys, ...Array.from({ length: size - keys.length }, () => first)]
+  return Effect.map(session.query<JobRecord.RecordRow>(selectRecords(size), padded), (rows) => new Map(rows.map((row) => [row.id, row])))
+}
+
+/** the records of these jobs in their order, or why one cannot be shown; those rendered before come from memory */
+export const recordsOf = (
+  session: Session,
+  context: JobContext,
+  cache: RecordCache,
+  jobs: ReadonlyArray<{ readonly key: number; readonly id: string; readonly version: number }>
+) => {
+  const known = jobs.map(({ id, version }) => cache.at(id, version))
+  const missed = jobs.filter((_, position) => known[position] === undefined).map(({ key }) => key)
+  return Effect.map(recordRows(session, missed), (rows) =>
+    jobs.flatMap(({ id }, position): ReadonlyArray<Rendered | string> => {
+      const before = known[position]
+      if (before !== undefined) return [before]
+      const row = rows.get(id)
+      if (row === undefined) return []
+      const problem = JobRecord.unreadable(row)
+      if (problem !== undefined) return [`${id}: ${problem}`]
+      const record = JobRecord.rendered(row, context.wire)
+      cache.keep(id, row.version, record)
+      return [record]
+    })
+  )
 }
 
 type LiveRow = BenchmarkRow.BenchmarkRow & { readonly tenant: string; readonly job_id: string; readonly job_state: JobState }
