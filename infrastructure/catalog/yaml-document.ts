@@ -12,6 +12,8 @@ export interface Position {
 
 export interface YamlDocument {
   readonly value: unknown
+  /** the value as the schema of its kind reads it, where that is known already */
+  readonly decoded?: unknown
   /** position of the deepest existing node on the way to the pointer; of the key when `key` is asked for */
   readonly positionOf: (path: ReadonlyArray<string | number>) => Position
 }
@@ -63,8 +65,8 @@ const parsed = (text: string): Either.Either<YamlDocument, ReadonlyArray<YamlPro
   }
 }
 
-/** values of texts that were parsed before, by the SHA-256 (hex) of the text */
-export type ParsedTexts = { readonly [sha256: string]: unknown }
+/** values of texts that were parsed before, by the SHA-256 (hex) of the text; `decoded`: as their schema read them, when it could */
+export type ParsedTexts = { readonly [sha256: string]: { readonly value: unknown; readonly decoded?: unknown } }
 
 /**
  * YAML 1.2 core schema, exactly one document, at most 4 MiB and 100 aliases. A text whose value is known is parsed only when a position
@@ -72,11 +74,11 @@ export type ParsedTexts = { readonly [sha256: string]: unknown }
  */
 export const readYaml = (text: string, known: ParsedTexts = {}): Either.Either<YamlDocument, ReadonlyArray<YamlProblem>> => {
   if (Buffer.byteLength(text) > maximumBytes) return Either.left([{ line: 1, column: 1, message: `the file is larger than ${maximumBytes} bytes` }])
-  const value = known[createHash("sha256").update(text).digest("hex")]
-  if (value === undefined) return parsed(text)
+  const before = known[createHash("sha256").update(text).digest("hex")]
+  if (before === undefined) return parsed(text)
   let document: Either.Either<YamlDocument, unknown> | undefined
   return Either.right({
-    value,
+    ...before,
     positionOf: (path) => {
       document ??= parsed(text)
       return Either.isRight(document) ? document.right.positionOf(path) : { line: 1, column: 1 }

@@ -25,6 +25,7 @@ import type { Settings } from "../../config/settings.ts"
 import { readAccessTable } from "../../domain/access/read-table.ts"
 import { changeSignals } from "../../infrastructure/catalog/change-signals.ts"
 import * as FileCatalog from "../../infrastructure/catalog/file-catalog.ts"
+import type { ParsedTexts } from "../../infrastructure/catalog/yaml-document.ts"
 import * as NoCluster from "../../infrastructure/kubernetes/no-cluster.ts"
 import * as FrameworkProbe from "../../infrastructure/local/framework-probe.ts"
 import type { LocalRuntimeUnusable } from "../../infrastructure/local/local-options.ts"
@@ -65,9 +66,9 @@ export class PlanRefused extends Data.TaggedError("PlanRefused")<{ readonly mess
 const binaryDirectory = dirname(fileURLToPath(import.meta.url))
 
 /** absent when running from sources, or when the build is older */
-const parsedTexts = (): { readonly [sha256: string]: unknown } => {
+const parsedTexts = (): ParsedTexts => {
   const file = join(binaryDirectory, "parsed-definitions.json")
-  return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as { readonly [sha256: string]: unknown }) : {}
+  return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as ParsedTexts) : {}
 }
 
 const accessTable = (configDir: string) =>
