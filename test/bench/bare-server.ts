@@ -1,5 +1,8 @@
 /** The least a server in node does: the same bytes for every request. What its figures leave open is the machine's, not ours. */
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { type BenchProcess, startPinned } from "./bench-server.ts"
+import { newFolder } from "./workspace.ts"
 
 const source = (body: string) => `
 import { createServer } from "node:http"
@@ -10,4 +13,8 @@ const server = createServer((request, response) => {
 }).listen(0, "127.0.0.1", () => console.log("http://127.0.0.1:" + server.address().port))
 `
 
-export const startBareServer = (body: string): Promise<BenchProcess> => startPinned(["--input-type=module", "-e", source(body)])
+export const startBareServer = (body: string): Promise<BenchProcess> => {
+  const file = join(newFolder("bare"), "server.mjs")
+  writeFileSync(file, source(body))
+  return startPinned([file])
+}

@@ -53,7 +53,7 @@ export const unreadable = (row: RecordRow): string | undefined => {
 /** changes with every write of the job, and with the options that shape the text */
 export const etagOf = (row: Pick<JobRow, "version">, options: WireOptions): string => `"${row.version}${options.vendorAliases ? "" : "-plain"}"`
 
-export const recordJson = (row: RecordRow, options: WireOptions): string =>
+const recordJson = (row: RecordRow, options: WireOptions): string =>
   `{"resource":{${resource(row, options)}},${row.request},"status":{"state":"${row.state}","message":${row.message},"benchmarks":[${row.statuses}]},"results":{"benchmarks":[${row.results ?? ""}]${closing(row, options)}}}`
 
 export const rendered = (row: RecordRow, options: WireOptions): Rendered => ({ json: recordJson(row, options), etag: etagOf(row, options) })
