@@ -1,9 +1,9 @@
 /**
  * `npm run bench [-- --only P1,P3] [--db sqlite|postgres] [--seconds N] [--queued N] [--markdown FILE]`: figures of this machine against
- * the targets. Machines are noisy: compare within one run. Exit code 0 whatever the figures say; it measures, it does not judge a change.
+ * the targets; `--markdown README.md` puts the table there. Machines are noisy: compare within one run. Exit code 0 whatever the figures say; it measures, it does not judge a change.
  */
-import { writeFileSync } from "node:fs"
-import { cpus, totalmem } from "node:os"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { cpus } from "node:os"
 import { type Kind, kinds, stopDatabases } from "./databases.ts"
 import { definitions } from "./definitions.ts"
 import { inManyJobs } from "./lists.ts"
@@ -61,12 +61,20 @@ for (const { ids, on, run } of groups) {
 }
 await stopDatabases()
 
-const [cpu] = cpus()
-const machine = `${cpus().length} × ${cpu?.model ?? "unknown processor"}, ${(totalmem() / 2 ** 30).toFixed(0)} GiB, Node.js ${process.versions.node}`
-const ordered = measures.toSorted((a, b) => numberOf(a) - numberOf(b))
-const table = [...head, ...ordered.map(row)].join("\n")
-const sum = `${measures.filter(meets).length} of ${measures.length} targets met`
-console.log(`\n${machine}\n\n${table}\n\n${sum} in ${Math.round((performance.now() - begin) / 1000)} s`)
+const table = [...head, ...measures.toSorted((a, b) => numberOf(a) - numberOf(b)).map(row)].join("\n")
+const met = `${measures.filter(meets).length} of ${measures.length} targets met`
+const date = new Date(performance.timeOrigin).toISOString().slice(0, 10)
+const where = `Measured on ${date} on ${cpus().length} shared virtual cores with the load generator and PostgreSQL on the same ones, Node.js ${process.versions.node}`
+const result = `${where}; ${met}.\n\n${table}`
+console.log(`\n${result}\n\nin ${Math.round((performance.now() - begin) / 1000)} s`)
+
+const [opening, closing] = ["<!-- bench:begin -->", "<!-- bench:end -->"]
+
+/** between its marks when the file has them, as README.md does; else the file is the result */
+const placed = (before: string): string => {
+  const [from, to] = [before.indexOf(opening), before.indexOf(closing)]
+  return from < 0 || to < from ? `${result}\n` : `${before.slice(0, from)}${opening}\n${result}\n${before.slice(to)}`
+}
 const file = value("markdown")
-if (file !== undefined) writeFileSync(file, `${table}\n`)
+if (file !== undefined) writeFileSync(file, placed(existsSync(file) ? readFileSync(file, "utf8") : ""))
 process.exit(0)
