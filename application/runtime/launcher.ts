@@ -14,7 +14,7 @@ import type { Task, TaskQueue } from "../ports/task-queue.ts"
 import { UnitSecrets } from "../ports/unit-secrets.ts"
 import { applyTo } from "./apply.ts"
 import { bury, done, type LeaseOptions, lost, type Outcome, reasonOf, retry, work } from "./task-worker.ts"
-import { launchTask } from "./tasks.ts"
+import { attemptOf, launchTask } from "./tasks.ts"
 
 export interface LauncherOptions extends LeaseOptions {
   /** launches tried before a runtime that does not answer makes the benchmark fail */
@@ -57,6 +57,17 @@ const keep = (task: Task, unit: Unit, backing: Backing): Effect.Effect<Loaded, U
 /** a cancel or a deletion may have come while the unit was launched, before its clean-up could see it */
 const stopIfUnwanted = (unit: Unit, now: Loaded): Effect.Effect<void, Unavailable, Runtime> =>
   now._tag === "Live" ? Effect.void : Effect.flatMap(Runtime, (runtime) => runtime.stop(unit, { discard: now._tag === "Removed" }))
+
+/**
+ * Nothing is launched any more. Whoever had the task before may have launched it and died: the clean-up that belongs to the end of the
+ * benchmark may have looked before there was anything to find.
+ */
+const abandon = (task: Task, index: number, { _tag }: Loaded): Effect.Effect<Outcome, Unavailable, Runtime> =>
+  task.attempts <= 1
+    ? Effect.succeed(done)
+    : Effect.flatMap(Runtime, (runtime) =>
+        Effect.as(runtime.stop({ tenant: task.tenant, jobId: task.jobId, index, attempt: attemptOf(task) }, { discard: _tag === "Removed" }), done)
+      )
 
 /** names that a launch may find held before it is given up */
 const mostAttempts = 3
@@ -155,7 +166,7 @@ export const launcher = (options: LauncherOptions): Effect.Effect<never, never, 
       if (index === undefined) return Effect.as(preparing.leave, bury("a launch task needs a benchmark index"))
       const ready = Effect.gen(function* () {
         const loaded = yield* load(task, index)
-        if (loaded._tag !== "Live") return done
+        if (loaded._tag !== "Live") return yield* abandon(task, index, loaded)
         return (yield* holds) ? loaded.unit : lost
       })
       return Effect.flatMap(Effect.ensuring(ready, preparing.leave), (next) =>

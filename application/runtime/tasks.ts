@@ -9,6 +9,9 @@ interface JobRef {
 
 const unitTaskKey = (jobId: string, benchmark: Pick<Benchmark, "index" | "attempt">) => `${jobId}/${benchmark.index}/${benchmark.attempt}`
 
+/** which launch of its benchmark a launch task is about */
+export const attemptOf = ({ key }: Pick<NewTask, "key">): number => Number(key.slice(key.lastIndexOf("/") + 1))
+
 /** one per benchmark, stored with the job; the order within the job is that of the benchmarks */
 export const launchTask = (job: JobRef, benchmark: Pick<Benchmark, "index" | "attempt">): NewTask => ({
   kind: "launch",

@@ -1,15 +1,20 @@
 /**
- * Looks every ten minutes, and at the start, for Jobs of this instance that nobody answers for. Harmless when several servers do it.
+ * Looks every ten minutes, and when it takes over, for Jobs of this instance that nobody answers for: on one of several servers.
  * Contract: cluster 2.6, "sweep".
  */
 import { Effect, Layer } from "effect"
 import type { Unavailable } from "../../application/errors.ts"
+import { Identifiers } from "../../application/ports/identifiers.ts"
 import { JobStore } from "../../application/ports/job-store.ts"
+import type { Leases } from "../../application/ports/leases.ts"
 import { KubeClient } from "./client.ts"
 import type { ClusterOptions } from "./cluster-options.ts"
+import { whileLeading } from "./observe/leader.ts"
 import { sweep } from "./remove.ts"
 
 const everyMillis = 600_000
+const leaseMillis = 15_000
+const renewMillis = 5000
 const pageSize = 500
 
 /** does a benchmark answer for this launch? Cancelled ones have a clean-up task of their own, which deletes the Job earlier or again. */
@@ -35,7 +40,7 @@ const tenants = (store: JobStore["Type"]): Effect.Effect<ReadonlySet<string>, Un
     }
   })
 
-export const layer = (options: ClusterOptions): Layer.Layer<never, never, KubeClient | JobStore> =>
+export const layer = (options: ClusterOptions): Layer.Layer<never, never, KubeClient | JobStore | Leases | Identifiers> =>
   Layer.scopedDiscard(
     Effect.gen(function* () {
       const client = yield* KubeClient
@@ -55,6 +60,8 @@ export const layer = (options: ClusterOptions): Layer.Layer<never, never, KubeCl
         )
       })
       const safely = Effect.catchAll(round, (error) => Effect.logWarning(`the sweep is put off: ${error.operation}`))
-      if (options.sweep !== "off") yield* Effect.forkScoped(Effect.forever(Effect.zipRight(safely, Effect.sleep(everyMillis))))
+      const sweeping = Effect.forever(Effect.zipRight(safely, Effect.sleep(everyMillis)))
+      const holder = yield* (yield* Identifiers).next
+      if (options.sweep !== "off") yield* Effect.forkScoped(whileLeading({ role: "sweep", holder, leaseMillis, renewMillis }, sweeping))
     })
   )

@@ -62,6 +62,25 @@ describe("the launcher", () => {
     }).pipe(Effect.provide(layer))
   )
 
+  it.scoped("stops what a server launched that died before it could see the cancel or the removal", () =>
+    Effect.gen(function* () {
+      const script = yield* RuntimeScript
+      const cancelled = yield* submit({ number: 1 })
+      const removed = yield* submit({ number: 2 })
+      yield* (yield* TaskQueue).claim("launch", "dead", 2, 1000)
+      yield* cancel(cancelled.tenant, cancelled.id)
+      yield* remove(removed.tenant, removed.id)
+      yield* start
+      yield* advancing(
+        "1 second",
+        Effect.sync(() => (script.stopped.length === 2 ? true : undefined))
+      )
+      assert.deepStrictEqual(script.stopped.toSorted(), [`${cancelled.id}/0/1`, `${removed.id}/0/1 discard`])
+      assert.deepStrictEqual(script.launched, [])
+      yield* noTasks
+    }).pipe(Effect.provide(layer))
+  )
+
   it.scoped("stops a unit whose job was cancelled or removed while it was launched", () =>
     Effect.gen(function* () {
       const script = yield* RuntimeScript
