@@ -9,6 +9,9 @@ import type { Unavailable } from "../errors.ts"
 
 export type TaskKind = "launch" | "cleanup"
 
+/** no task waits longer for its time, and no lease lasts longer: a time further away was written before the clock was set back, and counts as over */
+export const farthestMillis = 600_000
+
 export interface NewTask {
   readonly kind: TaskKind
   /** unique within the kind, e.g. `<job id>/<index>/<attempt>` */
@@ -19,7 +22,7 @@ export interface NewTask {
   readonly index?: number
   /** position among the tasks of the same job; the store turns it into a rank so that jobs share the workers fairly */
   readonly order: number
-  /** ISO time before which it is not claimed; absent = at once */
+  /** ISO time before which it is not claimed, at most `farthestMillis` ahead; absent = at once */
   readonly dueAt?: string
 }
 

@@ -1,6 +1,6 @@
 /** Durable work, as far as memory is durable. */
 import { Effect, Layer } from "effect"
-import { type NewTask, type Task, type TaskKind, TaskQueue } from "../../application/ports/task-queue.ts"
+import { farthestMillis, type NewTask, type Task, type TaskKind, TaskQueue } from "../../application/ports/task-queue.ts"
 import { type StoredTask, step, Tables } from "./tables.ts"
 import { TaskSignals } from "./task-signals.ts"
 
@@ -8,7 +8,10 @@ const never = Number.NEGATIVE_INFINITY
 
 const inOrder = (a: StoredTask, b: StoredTask): number => a.rank - b.rank || (a.key < b.key ? -1 : 1)
 
-const isFree = (task: StoredTask, now: number): boolean => !task.buried && task.leaseUntil <= now
+/** a time that is further away was written before the clock was set back */
+const isOver = (time: number, now: number): boolean => time <= now || time > now + farthestMillis
+
+const isFree = (task: StoredTask, now: number): boolean => !task.buried && isOver(task.leaseUntil, now)
 
 /** where the queue of a kind stands: the lowest rank that waits for its first claim, else the last one claimed */
 const standing = (tables: typeof Tables.Service, kind: TaskKind): number => {
@@ -62,7 +65,7 @@ const make = Effect.gen(function* () {
     claim: (kind, holder, limit, leaseMillis) =>
       step((now) =>
         Effect.sync(() => {
-          const due = [...tables.tasks.values()].filter((task) => task.kind === kind && isFree(task, now) && task.due <= now)
+          const due = [...tables.tasks.values()].filter((task) => task.kind === kind && isFree(task, now) && isOver(task.due, now))
           const claimed = due
             .sort(inOrder)
             .slice(0, Math.max(0, limit))

@@ -1,6 +1,6 @@
 /** Durable work in a database: leases, fencing and fair order. Storing tasks is in `enqueue.ts`, within the causing transaction. */
 import { Clock, Effect, Layer } from "effect"
-import { type Task, type TaskKind, TaskQueue } from "../../application/ports/task-queue.ts"
+import { farthestMillis, type Task, type TaskKind, TaskQueue } from "../../application/ports/task-queue.ts"
 import { TaskSignals } from "../memory/task-signals.ts"
 import { Database } from "./client.ts"
 import type { Session } from "./session.ts"
@@ -16,10 +16,12 @@ interface TaskRow {
   readonly attempts: number
 }
 
+const iso = (millis: number): string => new Date(millis).toISOString()
+
 /** several servers claim at once: rows that another one is claiming are passed over */
 const claimText = (session: Session) => `WITH due AS MATERIALIZED (
     SELECT kind AS due_kind, key AS due_key FROM tasks
-    WHERE kind = ? AND buried_at IS NULL AND due_at <= ? AND (lease_until IS NULL OR lease_until <= ?)
+    WHERE kind = ? AND buried_at IS NULL AND (due_at <= ? OR due_at > ?) AND (lease_until IS NULL OR lease_until <= ? OR lease_until > ?)
     ORDER BY rank, key LIMIT ? ${session.dialect === "pg" ? "FOR UPDATE SKIP LOCKED" : ""})
   UPDATE tasks SET lease_until = ?, holder = ?, term = term + 1, attempts = attempts + 1 FROM due WHERE kind = due_kind AND key = due_key
   RETURNING kind, key, tenant, job_id, idx, rank, term, attempts`
@@ -27,9 +29,11 @@ const claimText = (session: Session) => `WITH due AS MATERIALIZED (
 const tick = `INSERT INTO task_clocks (kind, rank) VALUES (?, ?)
   ON CONFLICT (kind) DO UPDATE SET rank = CASE WHEN excluded.rank > task_clocks.rank THEN excluded.rank ELSE task_clocks.rank END`
 
-const claim = (session: Session, kind: TaskKind, holder: string, limit: number, now: string, until: string) =>
+const claim = (session: Session, kind: TaskKind, holder: string, limit: number, millis: number, leaseMillis: number) =>
   Effect.gen(function* () {
-    const claimed = yield* session.write<TaskRow>(claimText(session), [kind, now, now, limit, until, holder])
+    const now = iso(millis)
+    const farthest = iso(millis + farthestMillis)
+    const claimed = yield* session.write<TaskRow>(claimText(session), [kind, now, farthest, now, farthest, limit, iso(millis + leaseMillis), holder])
     const rows = [...claimed].sort((a, b) => a.rank - b.rank || (a.key < b.key ? -1 : 1))
     const last = rows.findLast((row) => row.attempts === 1)
     if (last !== undefined) yield* session.write(tick, [kind, last.rank])
@@ -57,8 +61,6 @@ const statsText = `SELECT kind,
     min(CASE WHEN buried_at IS NULL AND due_at <= ? AND (lease_until IS NULL OR lease_until <= ?) THEN due_at END) AS oldest
   FROM tasks GROUP BY kind ORDER BY kind`
 
-const iso = (millis: number): string => new Date(millis).toISOString()
-
 const make = Effect.gen(function* () {
   const database = yield* Database
   const signals = yield* TaskSignals
@@ -66,9 +68,7 @@ const make = Effect.gen(function* () {
     claim: (kind, holder, limit, leaseMillis) =>
       limit <= 0
         ? Effect.succeed([])
-        : Effect.flatMap(Clock.currentTimeMillis, (now) =>
-            database.write("claimTasks", (session) => claim(session, kind, holder, limit, iso(now), iso(now + leaseMillis)))
-          ),
+        : Effect.flatMap(Clock.currentTimeMillis, (now) => database.write("claimTasks", (session) => claim(session, kind, holder, limit, now, leaseMillis))),
     renew: (task, holder, leaseMillis) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
         Effect.map(

@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Either, Fiber, TestClock } from "effect"
 import { JobStore } from "../../../application/ports/job-store.ts"
 import { type Task, TaskQueue } from "../../../application/ports/task-queue.ts"
+import { hour, jumpingClock } from "../../support/jumping-clock.ts"
 import type { StorageLayer } from "../../support/storage.ts"
 import { cancel } from "../../support/store-actions.ts"
 import { jobId, launchTasks, makeJob } from "../../support/stored-jobs.ts"
@@ -75,6 +76,26 @@ export const taskQueueSuite = (name: string, storage: StorageLayer) =>
           yield* queue.complete(second, "b")
           yield* TestClock.adjust("2 minutes")
           assert.deepEqual(yield* claim(1, "c"), [])
+        })
+      )
+    )
+
+    it.effect("a clock that is set back by an hour keeps no task waiting: new, retried, or left by a holder that is gone", () =>
+      fresh(
+        Effect.gen(function* () {
+          yield* TestClock.adjust("61 minutes")
+          const queue = yield* TaskQueue
+          yield* create(1, 3)
+          const [retried, left] = yield* claim(2)
+          assert.isDefined(retried)
+          assert.isDefined(left)
+          yield* queue.retry(retried, "a", yield* inMillis(20_000), "later")
+          const { clock, jump } = yield* jumpingClock
+          yield* jump(-hour)
+          assert.sameMembers(names(yield* Effect.withClock(claim(5, "b"), clock)), ["1/0", "1/1", "1/2"])
+          assert.isFalse(yield* queue.renew(left, "a", 30_000))
+          // and what was claimed by the new time is held by it
+          assert.deepEqual(yield* Effect.withClock(claim(5, "c"), clock), [])
         })
       )
     )
