@@ -7,7 +7,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import { PgClient } from "@effect/sql-pg"
-import { Effect, Redacted } from "effect"
+import { Effect, Redacted, Schedule } from "effect"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { checkDatabase } from "../../../infrastructure/sql/check.ts"
 import * as Client from "../../../infrastructure/sql/client.ts"
@@ -190,7 +190,11 @@ const sql = (text: string) => {
   const url = new URL(postgres.url)
   url.searchParams.set("options", "-c default_transaction_read_only=off")
   return Effect.runPromise(
-    Effect.flatMap(PgClient.PgClient, (client) => client.unsafe(text)).pipe(Effect.provide(PgClient.layer({ url: Redacted.make(url.href), maxConnections: 1 })))
+    Effect.flatMap(PgClient.PgClient, (client) => client.unsafe(text)).pipe(
+      // a change of a table may be chosen to end a deadlock with the server's writes
+      Effect.retry({ times: 20, schedule: Schedule.spaced("100 millis") }),
+      Effect.provide(PgClient.layer({ url: Redacted.make(url.href), maxConnections: 1 }))
+    )
   )
 }
 
