@@ -1,6 +1,6 @@
 import { request as httpRequest } from "node:http"
 import { assert, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Stream } from "effect"
 import { type FuzzRequest, fuzzedOperations, type OpenApiDocument } from "../../../support/fuzz-requests.ts"
 import * as App from "../../../support/http-app.ts"
 import { HttpApp } from "../../../support/http-app.ts"
@@ -106,6 +106,10 @@ it.scoped(
       const neverAccepted = [...statuses].filter(([, seen]) => ![...seen].some((status) => status < 400)).map(([name]) => name)
       assert.deepStrictEqual(neverAccepted, [], "operations of which no request was accepted")
       assert.isAbove(new Set([...statuses.values()].flatMap((seen) => [...seen])).size, 8)
-    }).pipe(Effect.provide(App.layer())),
+    }).pipe(
+      Effect.provide(
+        App.layer({ runtime: App.idleRuntime({ logs: () => Effect.succeed({ source: "live", text: Stream.make(new TextEncoder().encode("one line\n")) }) }) })
+      )
+    ),
   60_000
 )
