@@ -111,7 +111,12 @@ describe("intervals", () => {
       assert.deepInclude(share, { n: 20, ciLevel: 0.95, ciMethod: "wilson" })
       // partly what the demo model says to everything it does not know: neither all right nor all wrong
       const data = yield* tempDir
-      writeFileSync(join(data, "rows.jsonl"), ["I am the demo model of somebody", "a language model of evald", "only the tasks"].map((answer) => JSON.stringify({ prompt: "Say it.", answer })).join("\n"))
+      writeFileSync(
+        join(data, "rows.jsonl"),
+        ["I am the demo model of somebody", "a language model of evald", "only the tasks"]
+          .map((answer) => JSON.stringify({ prompt: "Say it.", answer }))
+          .join("\n")
+      )
       const own = { benchmark_id: "custom_jsonl", test_data_dir: data, num_examples: 3 }
       const overlap = (scorer: string) =>
         Effect.gen(function* () {
