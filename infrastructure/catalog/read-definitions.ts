@@ -10,6 +10,7 @@ import { CollectionFile, ProviderFile } from "../../config/definition-schemas.ts
 import { definitionOfCollection, definitionOfProvider } from "../../config/definitions.ts"
 import { checkCollection } from "../../domain/collection/check-collection.ts"
 import type { Collection } from "../../domain/collection/collection.ts"
+import { nearest } from "../../domain/nearest.ts"
 import { checkProvider } from "../../domain/provider/check-provider.ts"
 import type { Provider, RecordOrigin } from "../../domain/provider/provider.ts"
 import { segment } from "../../domain/violation.ts"
@@ -89,13 +90,23 @@ const codeOf = (path: string, code: string): string => {
   return /\/(summary|description|name|tags|category)(\/|$)/.test(path) ? "L028" : "L001"
 }
 
+/** the formatter's sentence in words of the file: an unknown member gets the name it most likely meant */
+const inWords = (path: ReadonlyArray<PropertyKey>, message: string): string => {
+  const allowed = /^is unexpected, expected: (.*)$/.exec(message)?.[1]
+  if (allowed === undefined) return message.replaceAll(/ReadonlyArray<[^>]*>/g, "a list").replaceAll(/\{ readonly [^}]*\}/g, "an object")
+  const known = [...allowed.matchAll(/"([^"]*)"/g)].map(([, name = ""]) => name)
+  const name = String(path.at(-1))
+  const similar = nearest(name, known)
+  return `'${name}' is not a known member; ${similar === undefined ? `known are ${known.join(", ")}` : `did you mean '${similar}'?`}`
+}
+
 const schemaProblems = (file: string, document: YamlDocument, error: ParseResult.ParseError): ReadonlyArray<Problem> => {
   const seen = new Set<string>()
   return ParseResult.ArrayFormatter.formatErrorSync(error).flatMap(({ path, message }) => {
     const pointer = path.map((part) => segment(String(part))).join("")
     if (seen.has(pointer)) return [] // the branches of "or absent" repeat a path
     seen.add(pointer)
-    return [problemAt(file, document, pointer, message, "L001")]
+    return [problemAt(file, document, pointer, inWords(path, message), "L001")]
   })
 }
 

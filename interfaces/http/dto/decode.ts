@@ -5,8 +5,8 @@
 import { SchemaAST as AST, Either, type ParseResult, Schema } from "effect"
 import { Invalid } from "../../../application/errors.ts"
 import type { RequestCode } from "../../../domain/job/message-codes.ts"
+import { nearest } from "../../../domain/nearest.ts"
 import { segment, shown, type Violation, violation } from "../../../domain/violation.ts"
-import { nearest } from "./nearest.ts"
 
 export interface Decoded<A> {
   readonly value: A

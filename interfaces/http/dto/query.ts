@@ -3,9 +3,9 @@
  * refused with the list of the known ones; all problems are reported at once. Decisions 1, "Lists".
  */
 import { Either, Schema } from "effect"
+import { nearest } from "../../../domain/nearest.ts"
 import { segment, shown, type Violation, violation } from "../../../domain/violation.ts"
 import { Refused } from "../error-response.ts"
-import { nearest } from "./nearest.ts"
 
 export interface Parameter<A> {
   readonly description: string

@@ -2,7 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
+import { collectionRules } from "../../../../infrastructure/catalog/lint/collection-rules.ts"
 import { lintFolder } from "../../../../infrastructure/catalog/lint/lint.ts"
+import { providerRules } from "../../../../infrastructure/catalog/lint/provider-rules.ts"
 import { interval, isRate } from "../../../../infrastructure/catalog/lint/scale.ts"
 import { describe as line, type Problem } from "../../../../infrastructure/catalog/problem.ts"
 
@@ -39,6 +41,10 @@ const manyRows = Array.from({ length: 21 }, (_, i) => `  - {id: b${i}, name: B, 
 /** code -> a small folder on which it must fire, and the severity it has */
 const fixtures: Readonly<Record<string, readonly [Problem["severity"], Readonly<Record<string, string>>]>> = {
   L001: ["error", p({ more: "titel: x" })],
+  "L001 wrong type": ["error", p({ rows: "  - {id: b, name: B, category: math, metrics: acc}" })],
+  "L001 missing member": ["error", p({ rows: "  - {name: B, category: math, metrics: [acc]}" })],
+  "L001 no YAML": ["error", { "providers/p.yaml": "id: p\nname: [1\n" }],
+  "L001 two documents": ["error", { "providers/p.yaml": `${provider("p")}---\n${provider("p")}` }],
   "L001 old spelling": ["warning", p({ runtime: "runtime: {k8s: {Image: 'r/i:1'}}" })],
   L002: ["error", { ...p(), "providers/q.yaml": provider("p") }],
   "L002 file name": ["error", { "providers/other.yaml": provider("p") }],
@@ -122,9 +128,24 @@ describe("linter", () => {
       const problems = lint(files)
       const hit = problems.find((problem) => problem.code === code && problem.severity === severity)
       assert.isDefined(hit, `no ${severity} ${code} among:\n${problems.map(line).join("\n")}`)
-      assert.isAbove(hit?.line ?? 0, 0)
+      for (const problem of problems) assert.match(line(problem), /\.yaml:[1-9]\d*:[1-9]\d*: (error|warning|info) L\d{3}/)
     })
   }
+  it("an unknown member is told the name that it most likely meant, a wrong value what is expected", () => {
+    const [unknown] = lint(p({ more: "descripton: x" }))
+    assert.include(unknown?.message, "'descripton' is not a known member; did you mean 'description'?")
+    const [far] = lint(p({ more: "zzzzzzzzzz: x" }))
+    assert.match(far?.message ?? "", /'zzzzzzzzzz' is not a known member; known are id, type, /)
+    const [wrong] = lint(p({ rows: "  - {id: b, name: B, category: math, metrics: acc}" }))
+    assert.match(wrong?.message ?? "", /a list.*"acc"/)
+  })
+  it("every code of a rule is in the list of the contract", () => {
+    const rules = [...providerRules, ...collectionRules].map(({ code }) => code)
+    assert.deepStrictEqual(
+      rules.filter((code) => !Object.keys(fixtures).some((name) => name.startsWith(code))),
+      []
+    )
+  })
   it("every code of the contract has a fixture", () => {
     const codes = new Set(Object.keys(fixtures).map((name) => name.slice(0, 4)))
     for (let n = 1; n <= 30; n++) assert.isTrue(codes.has(`L${String(n).padStart(3, "0")}`), `L${n}`)
