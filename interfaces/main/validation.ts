@@ -2,7 +2,8 @@
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, dirname, join, resolve } from "node:path"
-import { Either } from "effect"
+import { Effect, Either } from "effect"
+import { load } from "../../config/load.ts"
 import { submit } from "../../domain/job/submission.ts"
 import type { Violation } from "../../domain/violation.ts"
 import { lintFolder } from "../../infrastructure/catalog/lint/lint.ts"
@@ -10,6 +11,7 @@ import { pointerParts, readDefinitions } from "../../infrastructure/catalog/read
 import { readYaml, type YamlDocument } from "../../infrastructure/catalog/yaml-document.ts"
 import type { Finding } from "../cli/findings.ts"
 import { decodeJobRequest } from "../http/dto/job-request.ts"
+import { egressPolicy } from "./cluster-options.ts"
 
 /** the path cannot be read; exit code 2 */
 export type Checked = Either.Either<ReadonlyArray<Finding>, string>
@@ -50,11 +52,21 @@ const loose = (path: string, kind: Kind, configDir: string): Checked => {
 /** what only a server can know: profiles of its cluster */
 const unknowable = new Set(["hardware_profile_not_found"])
 
+/** what the settings beside the catalogue say about jobs in a cluster; with unusable settings, what the defaults say */
+const clusterRules = (configDir: string) => {
+  const loaded = Effect.runSync(Effect.either(load(configDir, {})))
+  if (Either.isLeft(loaded)) return { images: {}, embeddedImage: "evald", egress: { denied: [], allowed: [], hosts: [] } }
+  // a server in a cluster has an image, whether or not it is written here
+  const { "providers.images": images, "runtime.k8s.image": embeddedImage = "evald" } = loaded.right
+  return { images, embeddedImage, egress: egressPolicy(loaded.right, undefined) }
+}
+
 const jobFindings = (file: string, document: YamlDocument, configDir: string, local: boolean): ReadonlyArray<Finding> => {
   const found = ({ path, message, code }: Violation): Finding => ({ code, severity: "error", file, path, message, ...document.positionOf(pointerParts(path)) })
   const decoded = decodeJobRequest(document.value, { lenient: false })
   if (Either.isLeft(decoded)) return decoded.left.violations.map(found)
-  const { providers, collections } = readDefinitions({ configDir, images: {} })
+  const { egress, ...images } = local ? { images: {}, egress: undefined } : clusterRules(configDir)
+  const { providers, collections } = readDefinitions({ configDir, ...images })
   const submission = submit(decoded.right.value, {
     id: "00000000-0000-7000-8000-000000000000",
     tenant: "default",
@@ -63,7 +75,8 @@ const jobFindings = (file: string, document: YamlDocument, configDir: string, lo
     findProvider: (id) => providers.find(({ record }) => record.id === id)?.record,
     findCollection: (id) => collections.find(({ record }) => record.id === id)?.record,
     findProfile: () => undefined,
-    trackerConfigured: true
+    trackerConfigured: true,
+    ...(egress === undefined ? {} : { egress })
   })
   if (Either.isLeft(submission)) {
     return submission.left.map((one) =>

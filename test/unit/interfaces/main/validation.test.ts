@@ -43,6 +43,11 @@ describe("evald validate", () => {
     assert.deepStrictEqual(findings(written("job.json", good), true), [])
     assert.deepStrictEqual(short(findings(written("shape.json", '{"model": {"url": 1}}'))).length > 0, true)
   })
+  it("a job for a cluster may not name an address that its pods can not reach; the embedded benchmarks have an image there", () => {
+    const body = (url: string) => JSON.stringify({ name: "n", model: { url, name: "m" }, benchmarks: [{ id: "arith_basic", provider_id: "evald" }] })
+    assert.deepStrictEqual(short(findings(written("inside.json", body("http://169.254.169.254/v1")))), ["error invalid_value /model/url 1"])
+    assert.deepStrictEqual(findings(written("fine.json", body("http://10.0.0.1/v1"))), [])
+  })
   it("a definition outside the catalogue is checked as a part of it, under its own name", () => {
     const path = written("my.yaml", "id: my\ntype: builtin\nname: my\nruntime: {local: {command: run}}\nbenchmarks: [{id: a, colour: red}]\n")
     const [finding] = findings(path)
