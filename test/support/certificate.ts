@@ -20,7 +20,8 @@ const name = (text: string) => sequence(tagged(0x31, sequence(oid(0x55, 0x04, 0x
 const ecdsaWithSha256 = sequence(oid(0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03, 0x02))
 const basicConstraints = (authority: boolean) =>
   sequence(oid(0x55, 0x1d, 0x13), tagged(0x01, Buffer.from([0xff])), octets(sequence(...(authority ? [tagged(0x01, Buffer.from([0xff]))] : []))))
-const loopbackName = sequence(oid(0x55, 0x1d, 0x11), octets(sequence(tagged(0x87, Buffer.from([127, 0, 0, 1])), tagged(0x82, Buffer.from("localhost")))))
+const alternativeNames = (names: ReadonlyArray<string>) =>
+  sequence(oid(0x55, 0x1d, 0x11), octets(sequence(tagged(0x87, Buffer.from([127, 0, 0, 1])), ...names.map((one) => tagged(0x82, Buffer.from(one))))))
 
 export interface Signed {
   /** PEM */
@@ -28,7 +29,12 @@ export interface Signed {
   readonly key: string
 }
 
-const signed = (subject: string, issuer: { readonly subject: string; readonly key: KeyObject } | undefined, serial: number): Signed => {
+interface Issuer {
+  readonly subject: string
+  readonly key: KeyObject
+}
+
+const signed = (subject: string, issuer: Issuer | undefined, serial: number, names: ReadonlyArray<string> = []): Signed => {
   const pair = generateKeyPairSync("ec", { namedCurve: "P-256" })
   const body = sequence(
     tagged(0xa0, tagged(0x02, Buffer.from([2]))),
@@ -38,7 +44,7 @@ const signed = (subject: string, issuer: { readonly subject: string; readonly ke
     sequence(time("20200101000000Z"), time("20990101000000Z")),
     name(subject),
     pair.publicKey.export({ type: "spki", format: "der" }),
-    tagged(0xa3, sequence(basicConstraints(issuer === undefined), ...(issuer === undefined ? [] : [loopbackName])))
+    tagged(0xa3, sequence(basicConstraints(issuer === undefined), ...(issuer === undefined ? [] : [alternativeNames(names)])))
   )
   const signature = sign("sha256", body, issuer?.key ?? pair.privateKey)
   const der = sequence(body, ecdsaWithSha256, bits(signature))
@@ -49,8 +55,8 @@ const signed = (subject: string, issuer: { readonly subject: string; readonly ke
   }
 }
 
-/** an authority and a server certificate for 127.0.0.1 and localhost that it signed */
-export const makeAuthority = (subject = "test authority"): { readonly authority: string; readonly server: Signed } => {
+/** an authority and a server certificate for 127.0.0.1, localhost and further names that it signed */
+export const makeAuthority = (subject = "test authority", names: ReadonlyArray<string> = []): { readonly authority: string; readonly server: Signed } => {
   const authority = signed(subject, undefined, 1)
-  return { authority: authority.certificate, server: signed("loopback", { subject, key: createPrivateKey(authority.key) }, 2) }
+  return { authority: authority.certificate, server: signed("loopback", { subject, key: createPrivateKey(authority.key) }, 2, ["localhost", ...names]) }
 }

@@ -56,7 +56,7 @@ export const listen = (args: ReadonlyArray<string>, env: Readonly<Record<string,
     }
     const look = (line: string) => {
       lines.push(line)
-      const url = /http:\/\/[\w.[\]:]+(?:\/v1)?/.exec(line)?.[0]
+      const url = /https?:\/\/[\w.[\]:]+(?:\/v1)?/.exec(line)?.[0]
       if (url !== undefined && child.pid !== undefined) resolve({ url, pid: child.pid, stop, output: () => lines.join("\n") })
     }
     for (const stream of [child.stdout, child.stderr]) if (stream !== null) createInterface({ input: stream }).on("line", look)

@@ -26,7 +26,10 @@ export const staticUsers = {
   "group-member": ["evaluators"],
   // the name of a service account, carried by a user
   runner: [],
-  "system:node:worker": ["system:nodes"],
+  // one node per test process that may run beside others
+  "system:node:worker-1": ["system:nodes"],
+  "system:node:worker-2": ["system:nodes"],
+  "system:node:worker-3": ["system:nodes"],
   "system:kube-scheduler": []
 } as const satisfies { readonly [user: string]: ReadonlyArray<string> }
 export type StaticUser = keyof typeof staticUsers

@@ -56,6 +56,12 @@ export interface ContainerRun {
   readonly memoryLimit?: number
 }
 
+/** nothing outlives the process of the tests */
+const leftovers = new Set<() => void>()
+process.once("exit", () => {
+  for (const kill of leftovers) kill()
+})
+
 /** resolves once the command runs, or with its end when it can not be started */
 export const startContainer = ({ network, root, command, log, memoryLimit }: ContainerRun): Promise<ContainerProcess | ContainerEnd> =>
   new Promise((resolve) => {
@@ -103,7 +109,7 @@ export const startContainer = ({ network, root, command, log, memoryLimit }: Con
         killed = true
         signal("SIGKILL")
       }
-      process.once("exit", kill)
+      leftovers.add(kill)
       const watch =
         memoryLimit === undefined
           ? undefined
@@ -115,7 +121,7 @@ export const startContainer = ({ network, root, command, log, memoryLimit }: Con
       watch?.unref()
       void ended.then(() => {
         clearInterval(watch)
-        process.off("exit", kill)
+        leftovers.delete(kill)
       })
       return {
         pid,

@@ -32,3 +32,12 @@ export const evaldImage = (dist: string): Image => ({
   path: ["/opt/evald/dist/bin", "/opt/node/bin"],
   workingDir: "/"
 })
+
+/** an image with one folder of scripts at /opt/adapter, run by a user of its own */
+export const scriptImage = (folder: string, command: ReadonlyArray<string>): Image => ({
+  user: 1001,
+  layers: [nodeLayer, { source: folder, target: "/opt/adapter" }],
+  path: ["/opt/adapter", "/opt/node/bin"],
+  workingDir: "/opt/adapter",
+  command
+})

@@ -11,7 +11,7 @@ export const eventually = <A, E, R>(what: string, look: Effect.Effect<A, E, R>, 
       const found = yield* look
       if (holds(found)) return found
       if ((yield* Clock.currentTimeMillis) > deadline)
-        return yield* Effect.dieMessage(`not within ${patienceMillis} ms: ${what}; last: ${JSON.stringify(found).slice(0, 2000)}`)
+        return yield* Effect.dieMessage(`not within ${patienceMillis} ms: ${what}; last: ${JSON.stringify(found)?.slice(0, 2000)}`)
       yield* Effect.sleep(100)
     }
   })

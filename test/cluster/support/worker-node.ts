@@ -27,20 +27,24 @@ export class WorkerNode extends Context.Tag("evald/test/WorkerNode")<
   }
 >() {}
 
+const nodes = ["worker-1", "worker-2", "worker-3"] as const
+/** test files may run beside each other: each process is a node of its own */
+const node = nodes[(Number(process.env["VITEST_POOL_ID"] ?? 1) - 1) % nodes.length] ?? "worker-1"
+
 const make = Effect.gen(function* () {
   const { clientAs, tokenOfUser, nodeServing } = yield* Cluster
   const network = yield* makeNetwork
   const images: Record<string, ImageTable[string]> = { [ownImage]: evaldImage(resolve("dist")) }
   const hosts: Record<string, string> = {}
   const kubelet = yield* startKubelet({
-    node: "worker",
-    client: yield* clientAs(tokenOfUser("system:node:worker")),
+    node,
+    client: yield* clientAs(tokenOfUser(`system:node:${node}`)),
     serving: nodeServing,
     images,
     network,
     hosts
   })
-  const scheduler = yield* startScheduler(yield* clientAs(tokenOfUser("system:kube-scheduler")), "worker")
+  const scheduler = yield* startScheduler(yield* clientAs(tokenOfUser("system:kube-scheduler")), node)
   return {
     network,
     take: scheduler.take,
