@@ -208,7 +208,11 @@ describe.skipIf(noPods)("T3: endings", () => {
 
     it.scoped("case 58: plain mode: the adapter waits for the sidecar, completes, and the pod ends by itself", () =>
       Effect.gen(function* () {
-        const evald = yield* install({ ...quick, grace: { ...quick.grace, exit_seconds: 10 }, k8s: { ...quick.k8s, linger_seconds: 60, sidecar_mode: "plain" } })
+        const evald = yield* install({
+          ...quick,
+          grace: { ...quick.grace, exit_seconds: 10 },
+          k8s: { ...quick.k8s, linger_seconds: 60, sidecar_mode: "plain" }
+        })
         const tenant = yield* evald.addTenant
         const id = yield* tenant.submit({ name: "plain", model, benchmarks: [step("steps", { steps: 1, pause_ms: 10 })] })
         const { status } = yield* finished(tenant, id)

@@ -37,7 +37,7 @@ const scriptedProvider = (image: string) => ({
 })
 const scriptedImage = "registry.example/scripted:1"
 
-export const providers = {
+const providers = {
   scripted: scriptedProvider(scriptedImage),
   "no-image": scriptedProvider("registry.example/nowhere:1"),
   "no-program": { ...scriptedProvider(scriptedImage), runtime: { k8s: { image: scriptedImage, entrypoint: ["/opt/adapter/nowhere"] } } }
