@@ -62,7 +62,7 @@ describe.skipIf(noPods)("T3: test kubelet", () => {
           { resource: secrets, namespace, lane },
           { apiVersion: "v1", kind: "Secret", metadata: { name: "s" }, stringData: { k: "value-of-k", l: "L" } }
         )
-        const script = `
+        const script = `exec 2>&1
           cat /meta/a.json; echo; ls /meta /token /keys; cat /keys/renamed; echo; echo "$FROM_SECRET $FROM_FIELD $EXPANDED $PRE_b"
           id -u; ls -A /; ls /root; touch /nowhere; touch /keys/x; touch /data/x && echo data is writable; echo last words > /dev/termination-log
           cut -d. -f2 /token/token | base64 -d 2> /dev/null; exit 3`
