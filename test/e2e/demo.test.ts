@@ -25,6 +25,16 @@ describe("evald demo", () => {
     assert.match(stdout, /overall: score 0\.\d+ \(threshold 0\.400\): PASS/)
     assert.strictEqual(stderr, "")
   })
+  it("a named collection is said at the beginning, and ends with its own score", async () => {
+    const { code, stdout, stderr } = await run(["demo", "--collection", "core-capability"], { TMPDIR: folder })
+    assert.strictEqual(code, 0, stdout + stderr)
+    assert.match(stdout, /^collection core-capability, 8 benchmarks$/m)
+    for (const id of ["arith_multistep", "word_problems", "logic_deduction", "mcq_general", "mcq_science", "ifeval_lite", "json_schema", "tool_call"]) {
+      assert.isAbove(scoreOf(stdout, id), 0.7, id)
+      assert.isBelow(scoreOf(stdout, id), 0.98, id)
+    }
+    assert.match(stdout, /overall: score 0\.8\d+ \(threshold 0\.450\): PASS/)
+  })
   it("scores follow the skill of the demo model", async () => {
     const at = async (skill: string) => {
       const { code, stdout } = await run(["demo", "--skill", skill, "--benchmark", "arith_basic", "--benchmark", "logic_deduction", "--num-examples", "40"], {

@@ -68,15 +68,27 @@ const follow = (baseUrl: string, first: JobView, screen: Screen) =>
     )
   })
 
-const nextSteps = (baseUrl: string, job: JobView, endpoint: Endpoint, kept: boolean, unitsFolder: string): ReadonlyArray<string> => [
+/** what was asked for, in the words of a job body */
+const asked = ({ collection, benchmarks }: DemoOptions): string =>
+  benchmarks.length === 0
+    ? `"collection":{"id":"${collection}"}`
+    : `"benchmarks":[${benchmarks.map(({ id, providerId }) => `{"id":"${id}","provider_id":"${providerId}"}`).join(",")}]`
+
+const headline = (options: DemoOptions, { name, url, isDemoModel }: Endpoint, { status }: JobView): string => {
+  const count = status.benchmarks.length
+  const what = `${options.benchmarks.length === 0 ? `collection ${options.collection}, ` : ""}${count} benchmark${count === 1 ? "" : "s"}`
+  return `evaluating ${name} at ${url}${isDemoModel ? ` (the demo model: skill ${options.skill}, scores follow it)` : ""}\n${what}`
+}
+
+const nextSteps = (baseUrl: string, job: JobView, endpoint: Endpoint, options: DemoOptions, unitsFolder: string): ReadonlyArray<string> => [
   "Logs (log/jobrun.log) and sample records (results/samples), one folder per benchmark:",
   `  ${unitsFolder}/${job.resource.id}`,
   "",
-  ...(kept
+  ...(options.keep
     ? [
         "The server is still running. The same with curl:",
         `  curl -s ${baseUrl}/api/v1/evaluations/jobs -H 'Content-Type: application/json' \\`,
-        `    -d '{"name":"mine","model":{"url":"${endpoint.url}","name":"${endpoint.name}"},"collection":{"id":"quick-smoke"}}'`,
+        `    -d '{"name":"mine","model":{"url":"${endpoint.url}","name":"${endpoint.name}"},${asked(options)}}'`,
         `  curl -s ${baseUrl}/api/v1/evaluations/jobs/${job.resource.id}`,
         `  open ${baseUrl}/docs`,
         "Stop it with Ctrl-C."
@@ -90,12 +102,8 @@ const nextSteps = (baseUrl: string, job: JobView, endpoint: Endpoint, kept: bool
 export const runDemo = (baseUrl: string, options: DemoOptions, endpoint: Endpoint, screen: Screen, unitsFolder: string): Effect.Effect<number, DemoFailed> =>
   Effect.gen(function* () {
     const first = yield* submit(baseUrl, jobBody(options, endpoint))
-    yield* Console.log(
-      `evaluating ${endpoint.name} at ${endpoint.url}${endpoint.isDemoModel ? ` (the demo model: skill ${options.skill}, scores follow it)` : ""}\njob ${first.resource.id} on ${baseUrl}\n`
-    )
+    yield* Console.log(`${headline(options, endpoint, first)}\njob ${first.resource.id} on ${baseUrl}\n`)
     const job = yield* follow(baseUrl, first, screen)
-    yield* Console.log(
-      ["", ...resultTable(job), "", overall(job), ...failures(job), "", ...nextSteps(baseUrl, job, endpoint, options.keep, unitsFolder)].join("\n")
-    )
+    yield* Console.log(["", ...resultTable(job), "", overall(job), ...failures(job), "", ...nextSteps(baseUrl, job, endpoint, options, unitsFolder)].join("\n"))
     return job.status.state === "completed" ? 0 : 1
   })
