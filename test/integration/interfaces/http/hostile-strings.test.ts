@@ -26,6 +26,9 @@ const nasty: ReadonlyArray<string> = [
   ...["__proto__", "constructor", "null", "NaN", "1e400", "-0", "9".repeat(400), "x".repeat(5000), "日本語", "\u0130ı", "\u2028\u2029", "ﷺ".repeat(200)]
 ]
 
+/** for routes that read their body as another one does */
+const some = nasty.filter((_, position) => position % 4 === 0)
+
 type Json = string | number | boolean | null | ReadonlyArray<Json> | { readonly [member: string]: Json }
 
 /** the document with the string at each place replaced in turn, member names of free-form objects included */
@@ -71,7 +74,7 @@ const fullEvent = eventBody({
 const asText = (value: Json) => Buffer.from(JSON.stringify(value))
 
 layer(app(), live)("every string of every body", (it) => {
-  const each = (name: string, method: string, path: Effect.Effect<string, unknown, HttpApp>, body: Json) =>
+  const each = (name: string, method: string, path: Effect.Effect<string, unknown, HttpApp>, body: Json, texts = nasty) =>
     it.effect(
       name,
       () =>
@@ -79,7 +82,7 @@ layer(app(), live)("every string of every body", (it) => {
           const http = yield* HttpApp
           const target = yield* Effect.orDie(path)
           const statuses = new Set<number>()
-          for (const text of nasty) {
+          for (const text of texts) {
             yield* Effect.forEach(
               variants(body, text),
               (variant) =>
@@ -105,8 +108,8 @@ layer(app(), live)("every string of every body", (it) => {
   each("of a job", "POST", Effect.succeed(jobsPath), fullJob)
   each("of a provider", "POST", Effect.succeed(providersPath), fullProvider)
   each("of a collection", "POST", Effect.succeed(collectionsPath), fullCollection)
-  each("of a replaced provider", "PUT", made(providersPath, fullProvider), fullProvider)
-  each("of a replaced collection", "PUT", made(collectionsPath, fullCollection), fullCollection)
+  each("of a replaced provider", "PUT", made(providersPath, fullProvider), fullProvider, some)
+  each("of a replaced collection", "PUT", made(collectionsPath, fullCollection), fullCollection, some)
   each("of a patch", "PATCH", made(providersPath, fullProvider), [{ op: "replace", path: "/description", value: "v" }])
   each("of a merge patch", "PATCH", made(collectionsPath, fullCollection), { description: "d", tags: ["t"] })
   each(
