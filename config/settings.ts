@@ -214,7 +214,7 @@ export const settings = {
   "local.env_allow": list([], "further environment variables (NAME or PREFIX_*) that local adapters may see"),
   "local.require_callback_secret": flag(false, "refuse events on the plain path in local mode"),
   "local.model_proxy": oneOf(["auto", "always"], "auto", "auto: model traffic goes through the gateway when model.auth is given"),
-  "local.adopt": flag(false, "running local benchmarks survive the server and are adopted at its next start"),
+  "local.adopt": flag(false, "running local benchmarks go on when the server ends and are taken over by the next one; needs a database file and the same port"),
   "local.limits.processes": optionalInteger(1, 1_000_000, "ulimit for local benchmarks: processes"),
   "local.limits.open_files": optionalInteger(16, 1_000_000, "ulimit for local benchmarks: open files"),
   "local.limits.file_size_bytes": optionalInteger(1024, 1_099_511_627_776, "ulimit for local benchmarks: size of one file"),

@@ -20,6 +20,8 @@ const LiveUnit = Schema.Struct({
   runId: Schema.String,
   /** the unit's directory */
   root: Schema.String,
+  /** of the provider, for the words about its end */
+  command: Schema.optionalWith(Schema.String, { exact: true }),
   /** the server that owns it */
   server: Mark,
   /** leader of its process group; absent while the launch is being prepared */

@@ -38,6 +38,8 @@ export interface LocalRuntimeOptions {
   /** finds what local adapters need on this machine; absent: nothing is checked at submission */
   readonly frameworks?: FrameworkProbe
   readonly limits: ProcessLimits
+  /** units go on when the server ends, and the next one takes them over (`local.adopt`); default false: they end with it */
+  readonly adopt?: boolean
   readonly logMaxBytes: number
   /** how long the files of an ended unit are kept */
   readonly retainSeconds: number

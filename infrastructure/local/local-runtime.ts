@@ -1,6 +1,6 @@
 /**
  * The runtime port for local processes: every unit is one process group in a directory of its own, at most five at once, and none of
- * them outlives the server. What happened is told as facts; nothing here knows the state of a benchmark.
+ * them outlives the server unless it is told so. What happened is told as facts; nothing here knows the state of a benchmark.
  * Contract: adapter 2, 3, 6, 8; decisions 3, "Local mode".
  */
 import { rmSync } from "node:fs"
@@ -80,7 +80,7 @@ const make = (options: LocalRuntimeOptions): Effect.Effect<Runtime["Type"], Loca
     const liveUnits = LiveUnits.make(instanceDir)
     const slots = yield* Slots.make(workers)
     const facts = yield* Queue.unbounded<UnitFact>()
-    const watchdog = yield* Watchdog.make(nonce)
+    const watchdog = options.adopt === true ? Watchdog.none : yield* Watchdog.make(nonce)
     const pipes = yield* OutputPipes.make(instanceDir, workers, nonce)
     const table = yield* UnitTable.make({ options, instanceDir, nonce, server: markOf(process.pid), liveUnits, slots, watchdog, pipes, facts, issue })
     // registered last, so that it runs first: units are ended while they are still watched

@@ -9,6 +9,7 @@ import { renderJobSpec } from "../../providers/contract/job-spec.ts"
 import { jobDocument } from "../unit/job-document.ts"
 import { lineShaper } from "../unit/log-lines.ts"
 import { environmentOf } from "./environment.ts"
+import { namedPipe, noting } from "./lasting-unit.ts"
 import type { LocalRuntimeOptions } from "./local-options.ts"
 import { openLog } from "./log-store.ts"
 import type { OutputPipes } from "./output-pipe.ts"
@@ -101,6 +102,24 @@ export interface Started {
   readonly closeLog: Effect.Effect<void>
 }
 
+/** the log of a unit while its output is captured; `secrets` do not appear in it */
+export const capture = (
+  root: string,
+  secrets: ReadonlyArray<string>,
+  { logMaxBytes }: LocalRuntimeOptions,
+  clock: Clock.Clock
+): { readonly onOutput: (chunk: Buffer) => void; readonly close: () => void } => {
+  const log = openLog(directoryOf(root).log, logMaxBytes, () => clock.unsafeCurrentTimeMillis())
+  const shaper = lineShaper(secrets)
+  return {
+    onOutput: (chunk) => log.write(shaper.push(chunk)),
+    close: () => {
+      log.write(shaper.finish())
+      log.close()
+    }
+  }
+}
+
 /** the start, in one step; afterwards the process exists and its output is captured */
 export const startPrepared = (
   prepared: Prepared,
@@ -110,27 +129,24 @@ export const startPrepared = (
   Effect.flatMap(Effect.clock, (clock: Clock.Clock) =>
     Effect.try({
       try: () => {
-        const directory = directoryOf(prepared.root)
-        const log = openLog(directory.log, options.logMaxBytes, () => clock.unsafeCurrentTimeMillis())
-        const shaper = lineShaper(prepared.secrets)
+        const { root, command } = prepared
+        const { onOutput, close } = capture(root, prepared.secrets, options, clock)
+        const lasts = options.adopt === true
+        const pipe = lasts ? namedPipe(root) : pipes.take()
         // before the start: a start that is not remembered could happen twice
-        markLaunched(prepared.root, prepared.unit.attempt)
+        markLaunched(root, prepared.unit.attempt)
         const process = start({
-          text: prepared.command,
+          text: lasts ? noting(command, root) : command,
           env: prepared.environment,
-          cwd: directory.work,
+          cwd: directoryOf(root).work,
           limits: options.limits,
           runId: prepared.runId,
-          pipe: pipes.take(),
-          onOutput: (chunk) => log.write(shaper.push(chunk))
+          pipe,
+          onOutput
         })
-        const close = () => {
-          log.write(shaper.finish())
-          log.close()
-        }
         if ("_tag" in process) {
           close()
-          unmarkLaunched(prepared.root, prepared.unit.attempt)
+          unmarkLaunched(root, prepared.unit.attempt)
           return process
         }
         return { process, closeLog: Effect.sync(close) }

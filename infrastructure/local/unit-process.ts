@@ -8,7 +8,7 @@ import { Socket } from "node:net"
 import type { Readable } from "node:stream"
 import { Deferred, Effect, FiberId } from "effect"
 import type { OutputPipe } from "./output-pipe.ts"
-import { groupRuns, killRun, processesOfRun, signalGroup, signalProcess, youngRunLives } from "./process-table.ts"
+import { groupRuns, isAlive, killRun, type ProcessMark, processesOfRun, signalGroup, signalProcess, youngRunLives } from "./process-table.ts"
 
 /** optional ceilings of one unit (`local.limits`) */
 export interface ProcessLimits {
@@ -121,6 +121,36 @@ export const start = (command: Command): UnitProcess | StartFailed => {
     abandonOutput: Effect.sync(() => {
       for (const stream of streams) stream.destroy()
     })
+  }
+}
+
+const followPoll = "100 millis"
+
+/**
+ * A process that an earlier server started: its end is seen by looking, `exitCode` is what it left behind about it. `readEnd` is its output.
+ */
+export const follow = (
+  leader: ProcessMark,
+  { readEnd, exitCode, onOutput }: { readonly readEnd: number; readonly exitCode: () => number | undefined; readonly onOutput: (chunk: Buffer) => void }
+): UnitProcess => {
+  const closed = Deferred.unsafeMake<void>(FiberId.none)
+  const output = new Socket({ fd: readEnd, readable: true, writable: false })
+  listen([output], onOutput, closed)
+  const ended = Effect.repeat(
+    Effect.delay(
+      Effect.sync(() => !isAlive(leader)),
+      followPoll
+    ),
+    { until: (gone) => gone }
+  )
+  return {
+    pid: leader.pid,
+    exit: Effect.map(ended, (): Exit => {
+      const code = exitCode()
+      return code === undefined ? {} : { code }
+    }),
+    outputClosed: Deferred.await(closed),
+    abandonOutput: Effect.sync(() => output.destroy())
   }
 }
 

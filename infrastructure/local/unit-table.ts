@@ -3,11 +3,12 @@
  * unit is left. Contract: adapter 6, 8.
  */
 import { existsSync } from "node:fs"
-import { DateTime, Deferred, Duration, Effect, FiberSet, Queue, type Redacted, type Scope } from "effect"
+import { DateTime, Deferred, Duration, Effect, FiberSet, Queue, Redacted, type Scope } from "effect"
 import type { Unavailable } from "../../application/errors.ts"
 import type { LaunchRefused, Unit, UnitFact, UnitId } from "../../application/ports/runtime.ts"
 import { unitKey } from "../unit/names.ts"
 import { howItEnded } from "./how-it-ended.ts"
+import { notedExit, openLasting } from "./lasting-unit.ts"
 import { killLeftover, lostWithServer } from "./leftovers.ts"
 import { isOwned, type LiveUnit, type LiveUnits } from "./live-units.ts"
 import type { LocalRuntimeOptions } from "./local-options.ts"
@@ -16,8 +17,8 @@ import { markOf, type ProcessMark } from "./process-table.ts"
 import type { Slots } from "./slots.ts"
 import { endedMark, unitRoot, wasLaunched, writePrivate } from "./unit-directory.ts"
 import { idOf, orLogged, report, settled } from "./unit-end.ts"
-import { fromSystem, prepare, refused, startPrepared } from "./unit-launch.ts"
-import { clearLeftovers, type Exit, terminate, type UnitProcess } from "./unit-process.ts"
+import { capture, fromSystem, prepare, refused, startPrepared } from "./unit-launch.ts"
+import { clearLeftovers, type Exit, follow, terminate, type UnitProcess } from "./unit-process.ts"
 import type { Watchdog } from "./watchdog.ts"
 
 interface Running {
@@ -33,7 +34,7 @@ export interface UnitTable {
   readonly launch: (unit: Unit) => Effect.Effect<void, LaunchRefused | Unavailable>
   /** returns once nothing of it runs; also for units of other servers */
   readonly end: (entry: LiveUnit) => Effect.Effect<void>
-  /** takes over what dead servers left: ends it, tells its end */
+  /** takes over what dead servers left: goes on with it, or ends it and tells its end */
   readonly takeOver: Effect.Effect<void>
   readonly endAll: Effect.Effect<void>
 }
@@ -62,6 +63,7 @@ export const make = (parts: UnitTableParts): Effect.Effect<UnitTable, never, Sco
     const { options, liveUnits, slots, watchdog, facts } = parts
     const grace = options.stopGraceMillis ?? defaultGrace
     const settle = options.settleMillis ?? defaultSettle
+    const adopts = options.adopt === true
     const run = yield* FiberSet.makeRuntime<never>()
     const fork = (effect: Effect.Effect<void>) =>
       run(Effect.catchAllCause(effect, (cause) => Effect.logError("the end of a local benchmark could not be handled", cause)))
@@ -105,6 +107,14 @@ export const make = (parts: UnitTableParts): Effect.Effect<UnitTable, never, Sco
         fork(settling(after))
       })
 
+    const begin = (unit: Running) =>
+      Effect.gen(function* () {
+        running.set(unitKey(unit.entry), unit)
+        ours.add(unitKey(unit.entry))
+        yield* orLogged("note the start", () => liveUnits.replace(unit.entry), undefined)
+        fork(watch(unit))
+      })
+
     /** false when a living server, this one included, has launched the unit already; fails when it was launched and is gone */
     const claim = (unit: Unit, entry: LiveUnit): Effect.Effect<boolean, LaunchRefused | Unavailable> =>
       Effect.try({
@@ -138,23 +148,38 @@ export const make = (parts: UnitTableParts): Effect.Effect<UnitTable, never, Sco
             return yield* Effect.flatMap(result.reason, (cause) => Effect.fail(fromSystem("start a process")(cause)))
           }
           watchdog.add(result.process.pid)
-          const known = { ...entry, leader: markOf(result.process.pid) }
-          const unitRunning: Running = { entry: known, ...result, command: prepared.command, finished: yield* Deferred.make<void>() }
-          running.set(unitKey(unit), unitRunning)
-          ours.add(unitKey(unit))
-          yield* orLogged("note the start", () => liveUnits.replace(known), undefined)
+          const known = { ...entry, leader: markOf(result.process.pid), command: prepared.command }
+          yield* begin({ entry: known, ...result, command: prepared.command, finished: yield* Deferred.make<void>() })
           yield* Queue.offer(facts, { _tag: "Started", unit: idOf(unit), at: yield* isoNow })
-          fork(watch(unitRunning))
           return "started" as const
         })
       )
 
-    const adopt = (entry: LiveUnit) =>
+    /** goes on with a unit that was made to outlive its server; false when it can not, and then nothing of it was touched */
+    const resume = (entry: LiveUnit): Effect.Effect<boolean> =>
+      Effect.gen(function* () {
+        const lasting = adopts ? yield* orLogged("take over the output", () => openLasting(entry), undefined) : undefined
+        if (lasting === undefined) return false
+        const clock = yield* Effect.clock
+        const { onOutput, close } = capture(entry.root, [...lasting.secrets, ...options.redact.map(Redacted.value)], options, clock)
+        const process = follow(lasting.leader, { readEnd: lasting.readEnd, exitCode: () => notedExit(entry.root), onOutput })
+        // it has its place already: what is launched from now on waits until a place is free
+        fork(slots.take)
+        const taken = { ...entry, server: parts.server }
+        yield* begin({ entry: taken, process, closeLog: Effect.sync(close), command: entry.command ?? "", finished: yield* Deferred.make<void>() })
+        yield* Effect.logInfo(`benchmark ${entry.index} of job ${entry.jobId} goes on: its process outlived the server that started it`)
+        return true
+      })
+
+    const takeOver = (entry: LiveUnit) =>
       Effect.gen(function* () {
         // nobody's process yet: the task of this launch is claimed again and starts over
         if (entry.leader === undefined && !wasLaunched(entry.root, entry.attempt)) return liveUnits.remove(entry)
+        if (yield* resume(entry)) return
         yield* killLeftover(entry, 0)
-        const ended = entry.ended ?? { at: yield* isoNow, code: "runtime_object_lost", message: lostWithServer }
+        const noted = adopts ? notedExit(entry.root) : undefined
+        const end = noted === undefined ? { code: "runtime_object_lost", message: lostWithServer } : howItEnded({ code: noted }, entry.command ?? "")
+        const ended = entry.ended ?? { at: yield* isoNow, ...end }
         const taken = { ...entry, server: parts.server, ended }
         yield* orLogged("take over an entry", () => liveUnits.replace(taken), undefined)
         ours.add(unitKey(entry))
@@ -180,10 +205,15 @@ export const make = (parts: UnitTableParts): Effect.Effect<UnitTable, never, Sco
       takeOver: Effect.suspend(() => {
         const foreign = [...liveUnits.keys()].filter((key) => !ours.has(key))
         const orphans = foreign.map((key) => liveUnits.find(key)).filter((entry) => entry !== undefined && !isOwned(entry))
-        return Effect.forEach(orphans, (entry) => (entry === undefined ? Effect.void : adopt(entry)), { discard: true })
+        return Effect.forEach(orphans, (entry) => (entry === undefined ? Effect.void : takeOver(entry)), { discard: true })
       }),
       endAll: Effect.suspend(() =>
-        Effect.forEach([...running.values()], ({ entry, process }) => terminate(process.pid, entry.runId, grace), { concurrency: "unbounded", discard: true })
+        adopts
+          ? Effect.void
+          : Effect.forEach([...running.values()], ({ entry, process }) => terminate(process.pid, entry.runId, grace), {
+              concurrency: "unbounded",
+              discard: true
+            })
       )
     }
   })

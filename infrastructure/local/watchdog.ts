@@ -40,6 +40,9 @@ export interface Watchdog {
   readonly end: (group: number) => void
 }
 
+/** where units may outlive the server (`local.adopt`) */
+export const none: Watchdog = { add: () => {}, end: () => {} }
+
 /** `prefix` begins the run ids of all units of this server process; letters, digits and `-` only */
 export const make = (prefix: string): Effect.Effect<Watchdog, never, Scope.Scope> =>
   Effect.acquireRelease(

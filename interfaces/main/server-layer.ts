@@ -46,7 +46,7 @@ import * as ServerMetrics from "../http/server-metrics.ts"
 import { build } from "./build-info.ts"
 import { type ClusterAccess, clusterAccess, clusterPolicy, podBinding, withoutCluster } from "./cluster-access.ts"
 import { clusterRuntime } from "./cluster-runtime.ts"
-import { serving } from "./serving.ts"
+import { isForgetful, serving } from "./serving.ts"
 import { telemetry } from "./telemetry.ts"
 import { experimentTracker, resultTraffic, trackerReadiness } from "./tracking.ts"
 
@@ -96,8 +96,7 @@ const storage = ({ settings }: ServerPlan) => {
 /** servers on the same database file share unit directories, so that a restart finds what its predecessor left */
 const instanceOf = ({ settings }: ServerPlan): string => {
   const url = settings["database.url"]
-  const text = url === undefined ? "" : Redacted.value(url)
-  return text === "" || text.includes(":memory:") ? `pid-${process.pid}` : createHash("sha256").update(text).digest("hex").slice(0, 16)
+  return url === undefined || isForgetful(settings) ? `pid-${process.pid}` : createHash("sha256").update(Redacted.value(url)).digest("hex").slice(0, 16)
 }
 
 const baseDirectory = ({ settings }: ServerPlan): string => resolve(settings["local.base_dir"] ?? join(tmpdir(), `evald-${userInfo().uid}`))
@@ -128,6 +127,7 @@ const localRuntime = (plan: ServerPlan, port: Deferred.Deferred<number>) =>
           { maxBytes: settings["test_data.max_bytes"], timeoutSeconds: settings["test_data.timeout_seconds"] }
         ),
         modelProxy: settings["local.model_proxy"],
+        adopt: settings["local.adopt"],
         document: {
           ...given("timeoutSeconds", settings["timeouts.benchmark_seconds"] > 0 ? settings["timeouts.benchmark_seconds"] : undefined),
           samples: { write: settings["samples.write"], includeText: settings["samples.include_text"] },

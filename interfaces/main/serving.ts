@@ -1,5 +1,5 @@
 /** How the API is served, from settings that depend on each other: TLS, limits per tenant, host names, a port for metrics. */
-import { Either } from "effect"
+import { Either, Redacted } from "effect"
 import type { Settings } from "../../config/settings.ts"
 import type { RateLimit } from "../http/middleware/rate-limit.ts"
 import type { TlsFiles } from "../http/node-server.ts"
@@ -29,10 +29,16 @@ const rateLimit = (settings: Settings): Either.Either<RateLimit | undefined, str
   return burst === undefined ? Either.right(undefined) : Either.left("rate_limit.burst is set without rate_limit.per_second")
 }
 
+/** the database ends with the process */
+export const isForgetful = ({ "database.url": url }: Settings): boolean => {
+  const text = url === undefined ? "" : Redacted.value(url)
+  return text === "" || text.includes(":memory:")
+}
+
 /** `Left`: why these settings cannot be served together */
 export const serving = (settings: Settings, local: boolean): Either.Either<Serving, string> => {
-  if (settings["local.adopt"]) {
-    return Either.left("local.adopt cannot be true: local benchmarks end with the server that started them; remove the setting")
+  if (settings["local.adopt"] && isForgetful(settings)) {
+    return Either.left("local.adopt needs a database that outlives the server; set database.url (DB_URL) to a file, such as file:evald.db")
   }
   return Either.map(Either.all([tlsFiles(settings, local), rateLimit(settings)]), ([tls, limit]) => ({
     anyHost: settings["local.token"] !== undefined,

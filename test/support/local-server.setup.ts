@@ -1,10 +1,10 @@
 /**
  * A server process without HTTP: a database file, the local runtime and its workers. Run as a program of its own, so that a test can kill
  * it. Arguments: database file, base directory, then one command per benchmark of its one job (`{index}` is replaced). Prints `ready`,
- * and the benchmarks as JSON once the job is terminal.
+ * and the benchmarks as JSON once the job is terminal. With EVALD_TEST_ADOPT=1 its units outlive it.
  */
 import { writeSync } from "node:fs"
-import { Effect, Layer } from "effect"
+import { Effect, Fiber, Layer } from "effect"
 import { JobStore } from "../../application/ports/job-store.ts"
 import { launchTask } from "../../application/runtime/tasks.ts"
 import * as Workers from "../../application/runtime/workers.ts"
@@ -38,8 +38,9 @@ const main = Effect.gen(function* () {
 })
 
 const server = Workers.layer({ timeouts: {}, deferTrackerFailure: true, graceMillis: 50, pollMillis: 100, leaseMillis: 2000 }).pipe(
-  Layer.provideMerge(LocalRuntime.layer(localOptions(baseDir, { workers: 2 }))),
+  Layer.provideMerge(LocalRuntime.layer(localOptions(baseDir, { workers: 2, adopt: process.env["EVALD_TEST_ADOPT"] === "1" }))),
   Layer.provideMerge(sqliteAt(database))
 )
 
-Effect.runFork(Effect.provide(main, server))
+const running = Effect.runFork(Effect.provide(main, server))
+process.once("SIGTERM", () => void Effect.runPromise(Fiber.interrupt(running)).then(() => process.exit(0)))

@@ -1,6 +1,6 @@
 /** G13 and fault 2: the server is killed with -9 in the middle of a job, and started again on the same database file. */
 import { type ChildProcess, spawn } from "node:child_process"
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
@@ -42,8 +42,9 @@ interface Server {
   readonly lines: Array<string>
 }
 
-const serve = (database: string, baseDir: string, commands: ReadonlyArray<string>): Server => {
-  const child = spawn(process.execPath, [program, database, baseDir, ...commands], { stdio: ["ignore", "pipe", "inherit"] })
+const serve = (database: string, baseDir: string, commands: ReadonlyArray<string>, adopt = false): Server => {
+  const env = { ...process.env, EVALD_TEST_ADOPT: adopt ? "1" : "0" }
+  const child = spawn(process.execPath, [program, database, baseDir, ...commands], { env, stdio: ["ignore", "pipe", "inherit"] })
   started.push(child)
   const lines: Array<string> = []
   let text = ""
@@ -66,14 +67,24 @@ const pidIn = (baseDir: string, index: number) => Effect.map(written(join(workOf
 
 const stubborn = "trap '' TERM; echo $$ > pid; while :; do sleep 1; done"
 
-const restarted = (name: string, commands: ReadonlyArray<string>, before: (baseDir: string) => Effect.Effect<void>) =>
+interface Restart {
+  readonly adopt?: boolean
+  readonly signal?: NodeJS.Signals
+}
+
+const restarted = (
+  name: string,
+  commands: ReadonlyArray<string>,
+  before: (baseDir: string) => Effect.Effect<void>,
+  { adopt = false, signal = "SIGKILL" }: Restart = {}
+) =>
   Effect.gen(function* () {
     const [database, baseDir] = [join(folder, `${name}.db`), join(folder, name)]
-    const first = serve(database, baseDir, commands)
+    const first = serve(database, baseDir, commands, adopt)
     yield* before(baseDir)
-    first.child.kill("SIGKILL")
+    first.child.kill(signal)
     yield* exited(first.child)
-    const again = Effect.suspend(() => lineOf(serve(database, baseDir, commands), (line) => line.startsWith("[")))
+    const again = Effect.suspend(() => lineOf(serve(database, baseDir, commands, adopt), (line) => line.startsWith("[")))
     return { baseDir, again: Effect.map(again, (line): ReadonlyArray<Benchmark> => JSON.parse(line)) }
   })
 
@@ -109,6 +120,78 @@ describe("a server that is killed", () => {
       const [benchmark] = yield* again
       assert.deepStrictEqual([benchmark?.state, benchmark?.result?.metrics], ["completed", { accuracy: 0.5 }])
       assert.strictEqual(readFileSync(join(workOf(baseDir, 0), "..", "runs"), "utf8"), "run\n")
+    })
+  )
+})
+
+describe("with local.adopt", () => {
+  /** runs until the file `go` lies beside its work directory, says more than a pipe holds, and then ends as asked */
+  const patient = (end: string) => `echo run >> ../runs; echo before; echo $$ > pid; while [ ! -e ../go ]; do sleep 0.05; done; seq 1 20000; echo after; ${end}`
+
+  for (const signal of ["SIGKILL", "SIGTERM"] as const)
+    it.live(`after ${signal} the units of a server go on, and the next one takes them over with their output and their end`, () =>
+      Effect.gen(function* () {
+        const commands = [patient(spoolCompleted(0)), patient("exit 7")]
+        const pids: Array<number> = []
+        const begun = (baseDir: string) =>
+          Effect.gen(function* () {
+            pids.push(yield* pidIn(baseDir, 0), yield* pidIn(baseDir, 1))
+          })
+        const { baseDir, again } = yield* restarted(`adopted-${signal}`, commands, begun, { adopt: true, signal })
+        const units = [0, 1].map((index) => join(workOf(baseDir, index), ".."))
+        for (const unit of units) writeFileSync(join(unit, "go"), "")
+        // nobody reads: they wait with a full pipe instead of dying
+        yield* Effect.sleep("500 millis")
+        assert.deepStrictEqual(pids.map(runs), [true, true])
+        const benchmarks = yield* again
+        assert.deepStrictEqual(
+          benchmarks.map(({ state, error }) => [state, error?.code]),
+          [
+            ["completed", undefined],
+            ["failed", "adapter_exited_without_result"]
+          ]
+        )
+        assert.match(benchmarks[1]?.error?.message ?? "", /exited with code 7/)
+        for (const unit of units) {
+          assert.strictEqual(readFileSync(join(unit, "runs"), "utf8"), "run\n")
+          const lines = readFileSync(join(unit, "log", "jobrun.log"), "utf8")
+            .trimEnd()
+            .split("\n")
+          assert.deepStrictEqual([lines[0], lines[1], lines.at(-2), lines.at(-1), lines.length], ["before", "1", "20000", "after", 20_002])
+        }
+      })
+    )
+
+  it.live("of a unit that ended while no server ran its end and its event are told as they were", () =>
+    Effect.gen(function* () {
+      const commands = [patient(spoolCompleted(0)), patient("exit 7")].map((command) => command.replace("seq 1 20000", "true"))
+      const { baseDir, again } = yield* restarted("ended-alone", commands, (dir) => Effect.zipRight(pidIn(dir, 0), Effect.asVoid(pidIn(dir, 1))), {
+        adopt: true
+      })
+      const pids = [0, 1].map((index) => Number(readFileSync(join(workOf(baseDir, index), "pid"), "utf8")))
+      for (const index of [0, 1]) writeFileSync(join(workOf(baseDir, index), "..", "go"), "")
+      yield* eventually(Effect.sync(() => (pids.some(runs) ? undefined : true)))
+      const benchmarks = yield* again
+      assert.deepStrictEqual(
+        benchmarks.map(({ state, error }) => [state, error?.code]),
+        [
+          ["completed", undefined],
+          ["failed", "adapter_exited_without_result"]
+        ]
+      )
+      assert.match(benchmarks[1]?.error?.message ?? "", /exited with code 7/)
+    })
+  )
+
+  it.live("a unit that was killed while no server ran is lost", () =>
+    Effect.gen(function* () {
+      const { baseDir, again } = yield* restarted("killed-alone", [patient("exit 7")], (dir) => Effect.asVoid(pidIn(dir, 0)), { adopt: true })
+      const unit = join(workOf(baseDir, 0), "..")
+      const pid = Number(readFileSync(join(unit, "work", "pid"), "utf8"))
+      process.kill(-pid, "SIGKILL")
+      yield* eventually(Effect.sync(() => (runs(pid) ? undefined : true)))
+      const [benchmark] = yield* again
+      assert.deepStrictEqual([benchmark?.state, benchmark?.error?.code], ["failed", "runtime_object_lost"])
     })
   )
 })

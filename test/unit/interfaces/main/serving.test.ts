@@ -1,4 +1,4 @@
-import { Either } from "effect"
+import { Either, Redacted } from "effect"
 import { assert, describe, it } from "vitest"
 import { type Settings, settings } from "../../../../config/settings.ts"
 import { serving } from "../../../../interfaces/main/serving.ts"
@@ -28,7 +28,9 @@ describe("serving", () => {
     assert.deepStrictEqual(limitOf({ "rate_limit.per_second": 10, "rate_limit.burst": 50 }), Either.right({ perSecond: 10, burst: 50 }))
     assert.match(refusal({ "rate_limit.burst": 5 }), /rate_limit\.per_second/)
   })
-  it("refuses to promise that local benchmarks outlive the server", () => {
-    assert.match(refusal({ "local.adopt": true }, true), /local\.adopt cannot be true/)
+  it("lets local benchmarks outlive the server only where their job does", () => {
+    assert.match(refusal({ "local.adopt": true }, true), /local\.adopt needs a database that outlives the server/)
+    assert.match(refusal({ "local.adopt": true, "database.url": Redacted.make("file::memory:") }, true), /local\.adopt/)
+    assert.isTrue(Either.isRight(serving(withSettings({ "local.adopt": true, "database.url": Redacted.make("file:x.db") }), true)))
   })
 })

@@ -1,0 +1,74 @@
+/**
+ * Units that go on without their server (`local.adopt`), and how the next server takes them over. Their output goes through a pipe with a
+ * name, which the unit itself keeps open for reading: while nobody reads it waits instead of dying. Its shell notes the exit code, since
+ * only a parent is told it. Decisions 3, "Local mode"; contract: adapter 8, "lifeline".
+ */
+import { execFileSync } from "node:child_process"
+import { closeSync, constants, existsSync, openSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import type { LiveUnit } from "./live-units.ts"
+import type { OutputPipe } from "./output-pipe.ts"
+import { isAlive, type ProcessMark } from "./process-table.ts"
+import { directoryOf } from "./unit-directory.ts"
+
+const outputOf = (root: string): string => join(root, "output")
+const exitFileOf = (root: string): string => join(root, ".exit")
+
+/** throws system errors, also where there is no `mkfifo` */
+export const namedPipe = (root: string): OutputPipe => {
+  const path = outputOf(root)
+  for (const left of [path, exitFileOf(root)]) rmSync(left, { force: true })
+  execFileSync("mkfifo", ["-m", "600", path])
+  const readEnd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  try {
+    // read and write: a writer alone would be ended by its next line when the server is gone
+    return { readEnd, writeEnd: openSync(path, constants.O_RDWR) }
+  } catch (error) {
+    closeSync(readEnd)
+    throw error
+  }
+}
+
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
+
+/** shell text that runs the command, notes how it ended, and ends so itself; it outlives a SIGTERM for as long as the command does */
+export const noting = (command: string, root: string): string =>
+  `trap : TERM\n( ${command}\n)\nevald_exit=$?\nprintf %s "$evald_exit" > ${quoted(exitFileOf(root))}\nexit "$evald_exit"`
+
+/** undefined: it was ended before it could note one */
+export const notedExit = (root: string): number | undefined => {
+  try {
+    const text = readFileSync(exitFileOf(root), "utf8")
+    return /^\d{1,3}$/.test(text) ? Number(text) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+export interface Lasting {
+  readonly leader: ProcessMark
+  /** non-blocking */
+  readonly readEnd: number
+  /** what the unit knows and its log must not show */
+  readonly secrets: ReadonlyArray<string>
+}
+
+/** what an adapter was given as files: references stand for themselves, everything else is real */
+const mountedSecrets = (directory: string): ReadonlyArray<string> =>
+  readdirSync(directory).flatMap((name) => {
+    const value = readFileSync(join(directory, name), "utf8").trim()
+    return value === "" || value.endsWith(":ref") || name.endsWith("_url") ? [] : [value]
+  })
+
+const callbackSecret = /"callback_url": ?"[^"]*\/cb\/([\w-]{43})"/
+
+/** the running unit of a server that is gone, opened; undefined when it does not run, or was not made to go on alone */
+export const openLasting = ({ root, leader }: LiveUnit): Lasting | undefined => {
+  // without a start time a process of the same id could be anybody's
+  if (leader?.startTicks === undefined || !isAlive(leader) || !existsSync(outputOf(root))) return undefined
+  const directory = directoryOf(root)
+  const secret = callbackSecret.exec(readFileSync(directory.jobFile, "utf8"))?.[1]
+  if (secret === undefined) return undefined
+  const secrets = [secret, ...mountedSecrets(directory.modelAuth)]
+  return { leader, readEnd: openSync(outputOf(root), constants.O_RDONLY | constants.O_NONBLOCK), secrets }
+}
