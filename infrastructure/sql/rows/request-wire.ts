@@ -35,7 +35,8 @@ const benchmark = (entry: BenchmarkEntry) =>
     test_data_ref:
       entry.testData === undefined
         ? undefined
-        : { s3: present({ bucket: entry.testData.s3.bucket, key: entry.testData.s3.key, secret_ref: entry.testData.s3.secretRef }) },
+        : // an empty key is the whole bucket
+          { s3: { bucket: entry.testData.s3.bucket, key: entry.testData.s3.key, secret_ref: entry.testData.s3.secretRef } },
     hardware_config: hardware(entry.hardware)
   })
 

@@ -1,18 +1,15 @@
 /** Provider and collection records as wire objects and texts. Optional members are absent, never null. Spec: "Provider", "Collection". */
 import type { Collection, CollectionEntry } from "../../../domain/collection/collection.ts"
+import { isJsonObject } from "../../../domain/json-object.ts"
 import type { AgentMetadata, KubernetesRuntime, ParameterDeclaration, Provider, ProviderBenchmark, Requirements } from "../../../domain/provider/provider.ts"
 import { tagOf } from "../middleware/conditional.ts"
 
 type Members = { readonly [name: string]: unknown }
 
-/** leaves out absent members */
-const present = (members: Members): Members => Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
+const isEmpty = (value: unknown): boolean => value === undefined || value === "" || (isJsonObject(value) && Object.keys(value).length === 0)
 
-/** an optional object without members is left out: existing clients fail on empty ones */
-const filled = (members: Members): Members | undefined => {
-  const kept = present(members)
-  return Object.keys(kept).length === 0 ? undefined : kept
-}
+/** leaves out absent members, empty texts and empty objects: existing clients fail on them (decisions 1, "Output") */
+const present = (members: Members): Members => Object.fromEntries(Object.entries(members).filter(([, value]) => !isEmpty(value)))
 
 const criteria = (threshold: number | undefined) => (threshold === undefined ? undefined : { threshold })
 
@@ -22,7 +19,7 @@ const primaryScore = (score: ProviderBenchmark["primaryScore"]) =>
 const requirements = (value: Requirements | undefined) =>
   value === undefined
     ? undefined
-    : filled({
+    : present({
         endpoint: value.endpoint,
         framework_task: value.frameworkTask,
         framework_min: value.frameworkMin,
@@ -33,7 +30,7 @@ const requirements = (value: Requirements | undefined) =>
 const agent = (value: AgentMetadata | undefined) =>
   value === undefined
     ? undefined
-    : filled({
+    : present({
         evaluates: value.evaluates,
         recommended_when: value.recommendedWhen,
         target_type: value.targetType,
@@ -46,7 +43,7 @@ const agent = (value: AgentMetadata | undefined) =>
 const kubernetes = (value: KubernetesRuntime | undefined) =>
   value === undefined
     ? undefined
-    : filled({
+    : present({
         image: value.image,
         entrypoint: value.entrypoint,
         cpu_request: value.cpuRequest,
@@ -70,11 +67,12 @@ const benchmark = (value: ProviderBenchmark) =>
     tags: value.tags,
     primary_score: primaryScore(value.primaryScore),
     pass_criteria: criteria(value.threshold),
-    agent: value.agent === undefined ? undefined : filled({ result_interpretation: value.agent.resultInterpretation, score_ranges: value.agent.scoreRanges }),
+    agent: value.agent === undefined ? undefined : present({ result_interpretation: value.agent.resultInterpretation, score_ranges: value.agent.scoreRanges }),
     requirements: requirements(value.requirements)
   })
 
-const parameter = (value: ParameterDeclaration) => present({ ...value })
+// an empty text is a default like any other
+const parameter = ({ default: initial, ...value }: ParameterDeclaration) => ({ ...present(value), ...(initial === undefined ? {} : { default: initial }) })
 
 const entry = (value: CollectionEntry) =>
   present({

@@ -38,6 +38,7 @@ layer(app(), live)("providers over HTTP", (it) => {
       const path = String(created.headers["location"])
       assert.strictEqual(path, `${providersPath}/${idOf(created)}`)
       assert.deepInclude(at(created.json, "benchmarks.0") as object, { id: "one", name: "one", category: "other", metrics: [] })
+      assert.doesNotHaveAnyKeys(created.json as object, ["description", "title"], "empty members are absent")
       assert.deepInclude(at(created.json, "resource") as object, { tenant: "default", owner: "local" })
 
       const read = yield* http.send("GET", path)

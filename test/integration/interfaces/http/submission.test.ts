@@ -205,6 +205,17 @@ layer(app(), live)("submissions", (it) => {
     })
   )
 
+  it.effect("test data may be a whole bucket: the empty key is shown, other empty members are not", () =>
+    Effect.gen(function* () {
+      const http = yield* HttpApp
+      const s3 = { bucket: "sets", key: "", secret_ref: "keys" }
+      const body = jobBody({ description: "", custom: {}, tags: [], benchmarks: [{ id: "b", provider_id: "p", test_data_ref: { s3 }, parameters: {} }] })
+      const { json } = yield* http.send("POST", jobsPath, { body })
+      assert.deepStrictEqual(at(json, "benchmarks.0.test_data_ref"), { s3 })
+      assert.doesNotHaveAnyKeys(json as object, ["description", "custom"])
+    })
+  )
+
   it.effect("of many deletions with one entity tag one is done: the tag is compared under the row's lock", () =>
     Effect.gen(function* () {
       const http = yield* HttpApp
