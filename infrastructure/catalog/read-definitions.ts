@@ -2,12 +2,14 @@
  * Reads `<configdir>/providers` and `/collections` into domain records. All problems of all files are collected; a file with an error
  * contributes nothing. No file is executed, followed outside its folder, or changed. Contract: providers 2.
  */
+
 import { createHash } from "node:crypto"
 import { readdirSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { Either, ParseResult, Schema } from "effect"
 import { CollectionFile, ProviderFile } from "../../config/definition-schemas.ts"
 import { definitionOfCollection, definitionOfProvider } from "../../config/definitions.ts"
+import { modernKeys } from "../../config/runtime-aliases.ts"
 import { checkCollection } from "../../domain/collection/check-collection.ts"
 import type { Collection } from "../../domain/collection/collection.ts"
 import { nearest } from "../../domain/nearest.ts"
@@ -15,7 +17,6 @@ import { checkProvider } from "../../domain/provider/check-provider.ts"
 import type { Provider, RecordOrigin } from "../../domain/provider/provider.ts"
 import { segment } from "../../domain/violation.ts"
 import type { Problem } from "./problem.ts"
-import { modernKeys } from "./runtime-aliases.ts"
 import { type ParsedTexts, readYaml, type YamlDocument } from "./yaml-document.ts"
 
 export interface Definition<A> {
