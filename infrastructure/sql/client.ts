@@ -145,6 +145,7 @@ const patience = Schedule.exponential("200 millis").pipe(Schedule.intersect(Sche
 
 const postgres = (url: URL, config: DatabaseConfig) =>
   Effect.gen(function* () {
+    let tries = 0
     const sql = yield* PgClient.make({
       url: Redacted.make(timed(url, config.statementTimeoutMillis).href),
       maxConnections: config.poolSize,
@@ -152,6 +153,12 @@ const postgres = (url: URL, config: DatabaseConfig) =>
       connectTimeout: "5 seconds",
       stream: watchedSocket(config.statementTimeoutMillis)
     }).pipe(
+      Effect.tapError((error) =>
+        Effect.when(
+          Effect.logWarning(`PostgreSQL at ${url.host} does not answer yet: ${reasonText(error.cause)}; trying again for a while`),
+          () => tries++ === 0
+        )
+      ),
       Effect.retry(patience),
       Effect.mapError((error) => refused(`PostgreSQL at ${url.host} cannot be reached: ${reasonText(error.cause)}.`)),
       Effect.provide(Reactivity.layer)
