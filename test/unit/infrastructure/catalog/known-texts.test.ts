@@ -4,8 +4,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { parse } from "yaml"
 import { CollectionFile, ProviderFile } from "../../../../config/definition-schemas.ts"
+import { modernKeys } from "../../../../config/runtime-aliases.ts"
 import { readDefinitions } from "../../../../infrastructure/catalog/read-definitions.ts"
-import { modernKeys } from "../../../../infrastructure/catalog/runtime-aliases.ts"
 
 const decoders = { providers: Schema.decodeUnknownSync(ProviderFile), collections: Schema.decodeUnknownSync(CollectionFile) }
 
