@@ -1,5 +1,4 @@
 /** Old spellings of `runtime.k8s` members (decisions, "Accepted on input as aliases"): accepted, in files with a warning. */
-import { isJsonObject, ownMember } from "../domain/json-object.ts"
 
 const spellings: Readonly<Record<string, string>> = {
   Image: "image",
@@ -11,6 +10,8 @@ const spellings: Readonly<Record<string, string>> = {
   Env: "env"
 }
 
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null && !Array.isArray(value)
+
 export interface Renamed {
   readonly path: string
   readonly to: string
@@ -18,11 +19,11 @@ export interface Renamed {
 
 /** the document with today's member names, and what was renamed; the input is not changed */
 export const modernKeys = (value: unknown): { readonly value: unknown; readonly renamed: ReadonlyArray<Renamed> } => {
-  const runtime = isJsonObject(value) ? value["runtime"] : undefined
-  const k8s = isJsonObject(runtime) ? runtime["k8s"] : undefined
-  if (!isJsonObject(value) || !isJsonObject(runtime) || !isJsonObject(k8s)) return { value, renamed: [] }
+  const runtime = isRecord(value) ? value["runtime"] : undefined
+  const k8s = isRecord(runtime) ? runtime["k8s"] : undefined
+  if (!isRecord(value) || !isRecord(runtime) || !isRecord(k8s)) return { value, renamed: [] }
   const renamed = Object.keys(k8s).flatMap((key) => {
-    const to = ownMember(spellings, key)
+    const to = Object.hasOwn(spellings, key) ? spellings[key] : undefined
     return to === undefined || Object.hasOwn(k8s, to) ? [] : [{ path: `/runtime/k8s/${key}`, to, from: key }]
   })
   if (renamed.length === 0) return { value, renamed: [] }
