@@ -19,7 +19,7 @@ const value = (name: string): string | undefined => {
   const at = process.argv.indexOf(`--${name}`)
   return at < 0 ? undefined : process.argv[at + 1]
 }
-const seconds = Number(value("seconds") ?? 4)
+const seconds = Number(value("seconds") ?? 3)
 const queued = Number(value("queued") ?? 10_000)
 const only = value("only")?.split(",")
 const chosen = value("db")

@@ -78,10 +78,9 @@ const alsoLabelled = (tenant: string, { kind, values }: LabelFilter): Condition 
   params: [tenant, kind, ...values]
 })
 
-/** rows to page through: `s.created_at`, `s.id` and the job's key */
+/** rows to page through: `s.created_at` and `s.id`, and nothing else, so that the entries of the index are all that is read */
 interface Source {
   readonly text: string
-  readonly key: string
   readonly params: ReadonlyArray<Param>
   readonly conditions: ReadonlyArray<Condition>
 }
@@ -95,13 +94,12 @@ const fromLabels = (session: Session, tenant: string, query: JobQuery, first: La
   const states = wantedStates(query)
   const joined = states !== undefined || nameCondition(session, query, "j").length > 0
   const range = (value: string): Condition => ({
-    text: "SELECT l.created_at, l.id, l.job_key FROM job_labels l WHERE l.tenant = ? AND l.kind = ? AND l.value = ?",
+    text: `SELECT l.created_at, l.id${joined ? ", l.job_key" : ""} FROM job_labels l WHERE l.tenant = ? AND l.kind = ? AND l.value = ?`,
     params: [tenant, first.kind, value]
   })
   const ranges = union(first.values.map(range), true)
   return {
     text: `FROM ${ranges.text}${joined ? " JOIN jobs j ON j.key = s.job_key" : ""}`,
-    key: "s.job_key",
     params: ranges.params,
     conditions: [
       ...others.map((filter) => alsoLabelled(tenant, filter)),
@@ -112,22 +110,21 @@ const fromLabels = (session: Session, tenant: string, query: JobQuery, first: La
   }
 }
 
-const fromStates = (session: Session, tenant: string, query: JobQuery, states: ReadonlyArray<JobState>): Source => {
+const fromStates = (tenant: string, query: JobQuery, states: ReadonlyArray<JobState>): Source => {
   const ranges = union(
-    states.map((state) => ({ text: "SELECT created_at, id, key, name_key FROM jobs WHERE tenant = ? AND state = ?", params: [tenant, state] })),
+    states.map((state) => ({ text: "SELECT created_at, id FROM jobs WHERE tenant = ? AND state = ?", params: [tenant, state] })),
     false
   )
-  return { text: `FROM ${ranges.text}`, key: "s.key", params: ranges.params, conditions: [...nameCondition(session, query, "s"), ...timeConditions(query)] }
+  return { text: `FROM ${ranges.text}`, params: ranges.params, conditions: timeConditions(query) }
 }
 
 const source = (session: Session, tenant: string, query: JobQuery, filters: ReadonlyArray<LabelFilter>): Source => {
   const [first, ...others] = filters
   if (first !== undefined) return fromLabels(session, tenant, query, first, others)
   const states = wantedStates(query)
-  if (states !== undefined && (query.name === undefined || query.name === "")) return fromStates(session, tenant, query, states)
+  if (states !== undefined && (query.name === undefined || query.name === "")) return fromStates(tenant, query, states)
   return {
     text: "FROM jobs s",
-    key: "s.key",
     params: [],
     conditions: [
       { text: "s.tenant = ?", params: [tenant] },
@@ -175,11 +172,13 @@ const listed = (session: Session, query: JobQuery, from: Source) => {
   const after: ReadonlyArray<Condition> =
     query.after === undefined ? [] : [{ text: "(s.created_at, s.id) < (?, ?)", params: [query.after.createdAt, query.after.id] }]
   const where = whereOf([...from.conditions, ...after])
-  const keys = `SELECT ${from.key} AS key ${from.text} ${where.text} ORDER BY s.created_at DESC, s.id DESC LIMIT ? OFFSET ?`
-  return session.query<Listed>(
-    `SELECT j.key, j.id, j.version, j.created_at FROM jobs j JOIN (${keys}) p ON p.key = j.key ORDER BY j.created_at DESC, j.id DESC`,
-    [...from.params, ...where.params, query.limit + 1, query.after === undefined ? query.offset : 0]
-  )
+  const ids = `SELECT s.id ${from.text} ${where.text} ORDER BY s.created_at DESC, s.id DESC LIMIT ? OFFSET ?`
+  return session.query<Listed>(`SELECT j.key, j.id, j.version, j.created_at FROM jobs j JOIN (${ids}) p ON p.id = j.id ORDER BY j.created_at DESC, j.id DESC`, [
+    ...from.params,
+    ...where.params,
+    query.limit + 1,
+    query.after === undefined ? query.offset : 0
+  ])
 }
 
 /** a page that ends the list and begins it, or follows something, has told how many there are: nothing is left to count */
