@@ -1,4 +1,7 @@
-/** After a run: how many tests of each tier ran, failed and were skipped. A test's tier stands in its full name; without one it is T1. */
+/**
+ * After a run: how many tests of each tier ran, failed and were skipped. A test's tier stands in its full name; without one it is T1. A tier
+ * that must be there (`EVALD_REQUIRE_T2=1`, `EVALD_REQUIRE_T3=1`) and of which nothing ran fails the run.
+ */
 import type { Reporter, TestCase, TestModule } from "vitest/node"
 
 type Outcome = "passed" | "failed" | "skipped"
@@ -18,6 +21,12 @@ export default class TierReporter implements Reporter {
     for (const [tier, { passed, failed, skipped }] of [...counts].sort()) {
       const loud = skipped > 0 ? " - SKIPPED tests are named above with the reason" : ""
       process.stdout.write(`${tier}: ${passed + failed} ran, ${failed} failed, ${skipped} skipped${loud}\n`)
+    }
+    for (const tier of ["T2", "T3"]) {
+      const { passed, failed } = counts.get(tier) ?? { passed: 0, failed: 0 }
+      if (process.env[`EVALD_REQUIRE_${tier}`] !== "1" || passed + failed > 0) continue
+      process.stdout.write(`${tier}: MISSING, and EVALD_REQUIRE_${tier}=1 wants it\n`)
+      process.exitCode = 1
     }
   }
 }

@@ -392,10 +392,9 @@ export const kubernetesApiSuite = (name: string, underTest: Layer.Layer<ClusterU
             Effect.sync(() => asked.ended() && plain.ended()),
             (ended) => ended
           )
-          assert.deepStrictEqual(
-            asked.events.map(({ type }) => type),
-            ["ADDED", "BOOKMARK"]
-          )
+          // a busy server may send more than one
+          const [first, ...rest] = asked.events.map(({ type }) => type)
+          assert.deepStrictEqual([first, ...new Set(rest)], ["ADDED", "BOOKMARK"])
           assert.isAtLeast(Number(at(asked.events.at(-1)?.object, "metadata.resourceVersion")), Number(at(made.body, "metadata.resourceVersion")))
           assert.strictEqual(at(asked.events.at(-1)?.object, "kind"), "ConfigMap")
           assert.deepStrictEqual(
