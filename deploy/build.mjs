@@ -62,7 +62,7 @@ await build({
     contents: `
       import { Either, Schema } from "effect"
       import { CollectionFile, ProviderFile } from "./config/definition-schemas.ts"
-      import { modernKeys } from "./infrastructure/catalog/runtime-aliases.ts"
+      import { modernKeys } from "./config/runtime-aliases.ts"
       const decoder = (schema) => (value) => Either.getOrUndefined(Schema.decodeUnknownEither(schema)(modernKeys(value).value))
       export const decode = { providers: decoder(ProviderFile), collections: decoder(CollectionFile) }`
   }
