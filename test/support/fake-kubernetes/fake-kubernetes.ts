@@ -40,6 +40,8 @@ export interface FakeKubernetes {
   readonly addSecret: (namespace: string, name: string, data: { readonly [key: string]: string }, metadata?: Partial<KubeObject["metadata"]>) => void
   /** objects of a kind, in the order of creation */
   readonly objects: (plural: string, namespace?: string) => ReadonlyArray<KubeObject>
+  /** pods of new Jobs are refused in these words, until there are none */
+  readonly refusePods: (message: string | undefined) => void
   /** as the kubelet would: merges into the pod of the Job */
   readonly setPodStatus: (namespace: string, job: string, status: PodStatus) => void
   readonly setJobStatus: (namespace: string, job: string, status: { readonly [member: string]: unknown }) => void
@@ -249,7 +251,8 @@ const handle = async (
 export const fakeKubernetes = Effect.gen(function* () {
   const clock = yield* Effect.clock
   const store = makeStore(() => `${new Date(clock.unsafeCurrentTimeMillis()).toISOString().slice(0, 19)}Z`)
-  runJobs(store)
+  let refusal: string | undefined
+  runJobs(store, () => refusal)
   const seen: Array<FakeRequest> = []
   let hanging = 0
   const fake: Omit<FakeKubernetes, "url" | "connection"> & {
@@ -281,6 +284,9 @@ export const fakeKubernetes = Effect.gen(function* () {
       store.create(kindOf("secrets"), namespace, { metadata: { ...metadata, name }, type: "Opaque", data: encoded })
     },
     objects: (plural, namespace) => store.all(kindOf(plural), namespace),
+    refusePods: (message) => {
+      refusal = message
+    },
     setPodStatus: (namespace, job, status) => {
       const { name } = podOfJob(store, namespace, job).metadata
       store.update(kindOf("pods"), namespace, name, (pod) => ({ ...pod, status: podStatus(status) }))

@@ -33,9 +33,10 @@ const suffixOf = (number: number): string => (number === 0 ? firstSuffix : `y${n
 
 /**
  * The Job controller for Jobs of one pod and no retry: a pod while it is not suspended, none while it is, and the Job's end with the pod's.
- * A suspension is no failure; a pod that is deleted otherwise is one.
+ * A suspension is no failure; a pod that is deleted otherwise is one. While `refusal` says why pods are not taken, there is an Event in
+ * place of a pod.
  */
-export const runJobs = (store: FakeStore): void => {
+export const runJobs = (store: FakeStore, refusal: () => string | undefined): void => {
   const jobs = kindOf("jobs")
   const pods = kindOf("pods")
   const made = new Map<string, number>()
@@ -50,6 +51,14 @@ export const runJobs = (store: FakeStore): void => {
     if (namespace === undefined) return
     const template = objectOf(objectOf(job["spec"])["template"])
     const metadata = objectOf(template["metadata"])
+    const refused = refusal()
+    if (refused !== undefined) {
+      const metadata = { name: `${name}.refused` }
+      const involvedObject = { apiVersion: "batch/v1", kind: "Job", name, namespace, uid }
+      const said = { involvedObject, reason: "FailedCreate", message: `Error creating: ${refused}`, type: "Warning", source: { component: "job-controller" } }
+      made.set(uid, 0)
+      return void store.create(kindOf("events"), namespace, { metadata, ...said })
+    }
     const number = made.get(uid) ?? 0
     made.set(uid, number + 1)
     const owner = { apiVersion: "batch/v1", kind: "Job", name, uid, controller: true, blockOwnerDeletion: true }
