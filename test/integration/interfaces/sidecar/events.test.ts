@@ -134,6 +134,27 @@ describe("events", () => {
     assert.deepStrictEqual(delivered, [0, 1, 2, 3, 4])
   })
 
+  it("case 48: fifty of them while the server is away, with other troubles on its return: in order, each taken once (seconds for the contract's hour)", async () => {
+    const place = scope.place()
+    let up = false
+    const taken: Array<number> = []
+    const troubles = [429, 401, 403, 503, 408]
+    const server = await eventServer(({ text }) => {
+      if (!up) return { status: 503 }
+      const trouble = troubles.shift()
+      if (trouble !== undefined) return { status: trouble, headers: { "retry-after": "0" } }
+      taken.push((JSON.parse(text) as { benchmark_status_event: { n: number } }).benchmark_status_event.n)
+      return { status: 200 }
+    })
+    const running = await sidecar(place, { server: { base_url: server.url }, timeouts: { event_wait_ms: 5 } })
+    const numbers = Array.from({ length: 50 }, (_, index) => index)
+    for (const n of numbers) assert.strictEqual((await post(running, event({ n, ...(n === 49 ? { status: "completed" } : {}) }))).status, 202)
+    up = true
+    await vi.waitFor(() => assert.lengthOf(taken, 50), { timeout: 15_000 })
+    assert.deepStrictEqual(taken, numbers)
+    await vi.waitFor(() => assert.deepStrictEqual(spooled(place), []))
+  })
+
   it("case 48: survive a restart of the sidecar; torn files do not, foreign ones are left alone", async () => {
     const place = scope.place()
     const first = await startedSidecar(configOf(place, { timeouts: { event_wait_ms: 20 } }))

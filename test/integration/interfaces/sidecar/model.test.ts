@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import type { IncomingMessage } from "node:http"
 import { createServer as createSecureServer } from "node:https"
-import { afterEach, assert, describe, it } from "@effect/vitest"
+import { afterEach, assert, describe, it, vi } from "@effect/vitest"
 import { makeAuthority } from "../../../support/certificate.ts"
 import { listening, rawConnection, serve } from "../../../support/loopback-server.ts"
 import { configOf, makeScope, type Overrides, type Place, startedSidecar } from "../../../support/running-sidecar.ts"
@@ -281,5 +281,52 @@ describe("case 42: rotation", () => {
     rmSync(place.path("secret/..data"))
     now = 10_000
     assert.strictEqual(await sent("api-key"), "Bearer api-key-v2")
+  })
+
+  it("key, authority and token change while requests go on: none fails, and each is in use within its time", async () => {
+    const place = scope.place()
+    const authorities = [makeAuthority("first"), makeAuthority("second")] as const
+    const seen = new Set<string | undefined>()
+    const models = await Promise.all(
+      authorities.map(({ server }) =>
+        scope.keep(
+          listening(
+            createSecureServer({ cert: server.certificate, key: server.key }, (request, response) => {
+              seen.add(request.headers.authorization)
+              response.end("ok")
+            }),
+            "https"
+          )
+        )
+      )
+    )
+    const [first, second] = models
+    // both authorities at once, as an administrator rotates them
+    const secret_dir = secretIn(place, { "api-key": "k1", ca_cert: authorities[0].authority, "b_api-key": "kb", b_url: second?.url ?? "" })
+    let now = 0
+    const config = configOf(place, { model: { url: first?.url ?? "", secret_dir } })
+    const running = await scope.keep(startedSidecar(config, { tuning: { fileClock: () => now } }))
+    let going = true
+    const statuses = new Map<number, number>()
+    const load = Array.from({ length: 4 }, async (_, lane) => {
+      while (going) {
+        const { status } = await fetch(`${running.url}/v1`, lane < 2 ? { headers: { authorization: "Bearer api-key:ref" } } : {})
+        statuses.set(status, (statuses.get(status) ?? 0) + 1)
+      }
+    })
+    const used = (value: string) => vi.waitFor(() => assert.isTrue(seen.has(value), value), { timeout: 10_000 })
+    await used("Bearer k1")
+    await used("Bearer pod-token")
+    secretIn(place, { "api-key": "k2", ca_cert: `${authorities[0].authority}${authorities[1].authority}` })
+    place.file("model-token", "pod-token-2\n")
+    // secrets are looked at every 5 s at the latest, tokens every 60 s
+    now = 61_000
+    await used("Bearer k2")
+    await used("Bearer pod-token-2")
+    const other = await fetch(`${running.url}/v1`, { headers: { authorization: "Bearer b_api-key:ref" } })
+    assert.strictEqual(other.status, 200)
+    going = false
+    await Promise.all(load)
+    assert.deepStrictEqual([...statuses.keys()], [200])
   })
 })
