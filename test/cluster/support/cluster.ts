@@ -149,7 +149,7 @@ const make = Effect.gen(function* () {
     tokenOfUser,
     /** forgets all versions up to now */
     compact: Effect.promise(() => compactDatabase(controlPlane?.etcd ?? "")),
-    kubeconfigOf: (token: string) => kubeconfig(controlPlane?.server ?? "", controlPlane?.ca ?? "", token),
+    kubeconfigOf: (token: string, server = controlPlane?.server ?? "") => kubeconfig(server, controlPlane?.ca ?? "", token),
     connectionAs,
     clientAs,
     /** what the API server expects of the HTTPS interface of a node, and who it is to a node */

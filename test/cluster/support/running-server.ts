@@ -22,10 +22,12 @@ export interface DeploymentOptions {
   /** other sections of the configuration */
   readonly settings?: { readonly [section: string]: unknown }
   readonly env?: Readonly<Record<string, string>>
+  /** address of the API server; default its own */
+  readonly server?: string
 }
 
 /** an API account with its folder of configuration; servers are started on it one by one */
-export const deployment = ({ k8s = {}, settings = {}, env = {} }: DeploymentOptions = {}) =>
+export const deployment = ({ k8s = {}, settings = {}, env = {}, server: given }: DeploymentOptions = {}) =>
   Effect.gen(function* () {
     const { admin, addApiAccount, addTenant, addAccount, addNamespace, grant, tokenOf, kubeconfigOf } = yield* Cluster
     const api = yield* addApiAccount
@@ -36,7 +38,7 @@ export const deployment = ({ k8s = {}, settings = {}, env = {} }: DeploymentOpti
     const document = { service: { host: "127.0.0.1" }, providers: { images: { evald: image } }, runtime: { k8s: own }, ...settings }
     // JSON is YAML
     writeFileSync(join(path, "config", "config.yaml"), JSON.stringify(document))
-    writeFileSync(join(path, "kubeconfig"), kubeconfigOf(yield* tokenOf(api)), { mode: 0o600 })
+    writeFileSync(join(path, "kubeconfig"), kubeconfigOf(yield* tokenOf(api), given), { mode: 0o600 })
 
     const start = Effect.acquireRelease(
       Effect.promise(() =>
@@ -70,6 +72,8 @@ export const deployment = ({ k8s = {}, settings = {}, env = {} }: DeploymentOpti
       return {
         name,
         inTenant,
+        asUser,
+        asRunner,
         /** id of an accepted job */
         submit: (server: Running, benchmarks = 1, more: object = {}) => {
           const entry = { id: "arith_basic", provider_id: "evald" }
