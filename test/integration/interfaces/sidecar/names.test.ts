@@ -37,7 +37,7 @@ const sidecar = (url: string, egress: Overrides["egress"] = { allow_cidrs: [] },
 const codeOf = async (answer: Response) => ((await answer.json()) as { readonly message_code?: string }).message_code
 
 describe("case 44: names", () => {
-  it.each<readonly [what: string, address: string, apiServer?: string]>([
+  it.each<readonly [what: string, address: string]>([
     ["the metadata service", "169.254.169.254"],
     ["the metadata service over IPv6", "fd00:ec2::254"],
     ["the metadata service, mapped", "::ffff:169.254.169.254"],
@@ -46,10 +46,10 @@ describe("case 44: names", () => {
     ["loopback, mapped", "::ffff:127.0.0.1"],
     ["no address at all", "0.0.0.0"],
     ["a link-local address", "fe80::1"],
-    ["the cluster's API server", "10.96.0.1", "10.96.0.1"]
-  ])("a name that leads to %s (%s) is refused", async (_, address, apiServer) => {
+    ["the cluster's API server", "10.96.0.1"]
+  ])("a name that leads to %s (%s) is refused", async (_, address) => {
     answers.set("model.example", [[address]])
-    const running = await sidecar("http://model.example:9/v1", { allow_cidrs: [] }, apiServer)
+    const running = await sidecar("http://model.example:9/v1", { allow_cidrs: [] }, "10.96.0.1")
     const answer = await fetch(`${running.url}/v1`)
     assert.deepStrictEqual([answer.status, await codeOf(answer)], [403, "upstream_blocked"])
   })
