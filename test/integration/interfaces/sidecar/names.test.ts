@@ -1,6 +1,6 @@
 /** Where names lead: addresses are judged after the look-up, and connected as judged. Contract: cluster 6.5, case 44. */
 import type { LookupAddress } from "node:dns"
-import { afterEach, assert, describe, it, vi } from "@effect/vitest"
+import { afterEach, assert, describe, it, vi } from "vitest"
 import { serve } from "../../../support/loopback-server.ts"
 import { configOf, makeScope, type Overrides, startedSidecar } from "../../../support/running-sidecar.ts"
 
