@@ -20,7 +20,7 @@ export interface NewTask {
   readonly tenant: string
   /** benchmark index; absent for a task about the whole job */
   readonly index?: number
-  /** position among the tasks of the same job; the store turns it into a rank so that jobs share the workers fairly */
+  /** position among the tasks of the same job; the store turns it into a rank so that the jobs of a tenant share the workers fairly */
   readonly order: number
   /** ISO time before which it is not claimed, at most `farthestMillis` ahead; absent = at once */
   readonly dueAt?: string
@@ -36,7 +36,10 @@ export interface Task extends Omit<NewTask, "order" | "dueAt"> {
 export class TaskQueue extends Context.Tag("evald/application/ports/TaskQueue")<
   TaskQueue,
   {
-    /** up to `limit` due tasks of the kind, lowest rank first (fair between jobs), leased to `holder` */
+    /**
+     * Up to `limit` due tasks of the kind, leased to `holder`: one of each tenant in turn, beginning after the tenant served last, until
+     * the limit is full; of one tenant the lowest rank first (fair between its jobs). Tenants without due tasks have no turn.
+     */
     readonly claim: (kind: TaskKind, holder: string, limit: number, leaseMillis: number) => Effect.Effect<ReadonlyArray<Task>, Unavailable>
     /** false when the lease was lost meanwhile: stop working on it */
     readonly renew: (task: Task, holder: string, leaseMillis: number) => Effect.Effect<boolean, Unavailable>

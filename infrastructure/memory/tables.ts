@@ -46,8 +46,8 @@ export class Tables extends Context.Tag("evald/infrastructure/memory/Tables")<
     readonly tombstones: Set<string>
     /** by `kind/key` */
     readonly tasks: Map<string, StoredTask>
-    /** rank of the last task claimed */
-    readonly clocks: Map<TaskKind, number>
+    /** highest rank claimed, and the tenant served last */
+    readonly clocks: Map<TaskKind, { readonly rank: number; readonly tenant: string }>
     readonly changes: Array<Change>
     /** by secret */
     readonly secrets: Map<string, StoredSecret>

@@ -3,6 +3,7 @@ import { Effect, Layer } from "effect"
 import { farthestMillis, type NewTask, type Task, type TaskKind, TaskQueue } from "../../application/ports/task-queue.ts"
 import { type StoredTask, step, Tables } from "./tables.ts"
 import { TaskSignals } from "./task-signals.ts"
+import { inTurns } from "./turns.ts"
 
 const never = Number.NEGATIVE_INFINITY
 
@@ -13,22 +14,31 @@ const isOver = (time: number, now: number): boolean => time <= now || time > now
 
 const isFree = (task: StoredTask, now: number): boolean => !task.buried && isOver(task.leaseUntil, now)
 
-/** where the queue of a kind stands: the lowest rank that waits for its first claim, else the last one claimed */
-const standing = (tables: typeof Tables.Service, kind: TaskKind): number => {
-  const fresh = [...tables.tasks.values()].filter((task) => task.kind === kind && !task.buried && task.attempts === 0)
-  return fresh.length > 0 ? Math.min(...fresh.map((task) => task.rank)) : (tables.clocks.get(kind) ?? 0)
+/** where the queue of a tenant stands: the lowest rank that waits for its first claim, else the last one claimed of the kind */
+const standing = (tables: typeof Tables.Service, kind: TaskKind, tenant: string): number => {
+  const fresh = [...tables.tasks.values()].filter((task) => task.kind === kind && task.tenant === tenant && !task.buried && task.attempts === 0)
+  return fresh.length > 0 ? Math.min(...fresh.map((task) => task.rank)) : (tables.clocks.get(kind)?.rank ?? 0)
+}
+
+/** due tasks by tenant, beginning after the tenant served last */
+const byTurn = (due: ReadonlyArray<StoredTask>, last: string): ReadonlyArray<ReadonlyArray<StoredTask>> => {
+  const tenants = [...new Set(due.map((task) => task.tenant))].sort()
+  return [...tenants.filter((tenant) => tenant > last), ...tenants.filter((tenant) => tenant <= last)].map((tenant) =>
+    due.filter((task) => task.tenant === tenant).sort(inOrder)
+  )
 }
 
 /** a task that is there already becomes due again and its holder, if any, loses it */
 export const enqueue = (tables: typeof Tables.Service, signals: typeof TaskSignals.Service, tasks: ReadonlyArray<NewTask>, now: number): void => {
   for (const kind of new Set(tasks.map((task) => task.kind))) {
-    const base = standing(tables, kind)
-    for (const task of tasks.filter((one) => one.kind === kind)) {
+    const ofKind = tasks.filter((one) => one.kind === kind)
+    const bases = new Map(ofKind.map(({ tenant }) => [tenant, standing(tables, kind, tenant)]))
+    for (const task of ofKind) {
       const name = `${kind}/${task.key}`
       const before = tables.tasks.get(name)
       tables.tasks.set(name, {
         ...task,
-        rank: before?.rank ?? base + task.order,
+        rank: before?.rank ?? (bases.get(task.tenant) ?? 0) + task.order,
         due: task.dueAt === undefined ? now : Date.parse(task.dueAt),
         leaseUntil: never,
         holder: undefined,
@@ -66,13 +76,14 @@ const make = Effect.gen(function* () {
       step((now) =>
         Effect.sync(() => {
           const due = [...tables.tasks.values()].filter((task) => task.kind === kind && isFree(task, now) && isOver(task.due, now))
-          const claimed = due
-            .sort(inOrder)
-            .slice(0, Math.max(0, limit))
-            .map((task) => ({ ...task, leaseUntil: now + leaseMillis, holder, term: task.term + 1, attempts: task.attempts + 1 }))
+          const claimed = inTurns(byTurn(due, tables.clocks.get(kind)?.tenant ?? ""), limit).map((task) => ({
+            ...task,
+            ...{ leaseUntil: now + leaseMillis, holder, term: task.term + 1, attempts: task.attempts + 1 }
+          }))
           for (const task of claimed) {
             tables.tasks.set(`${kind}/${task.key}`, task)
-            if (task.attempts === 1) tables.clocks.set(kind, Math.max(task.rank, tables.clocks.get(kind) ?? task.rank))
+            const rank = tables.clocks.get(kind)?.rank ?? 0
+            tables.clocks.set(kind, { rank: task.attempts === 1 ? Math.max(task.rank, rank) : rank, tenant: task.tenant })
           }
           return claimed.map(taskOf)
         })

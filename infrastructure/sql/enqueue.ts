@@ -1,7 +1,7 @@
 /**
- * Storing tasks in the transaction that causes them. The rank of a task is where its kind's queue stands (the lowest rank that
- * waits, else the last one claimed) plus its position in its job: start-time fair queueing, so that a new small job does not wait
- * behind all of a big one.
+ * Storing tasks in the transaction that causes them. The rank of a task is where its tenant's queue stands (the lowest rank
+ * that waits, else the last one claimed of the kind) plus its position in its job: start-time fair queueing, so that a new small job
+ * does not wait behind all of a big one. Ranks of different tenants are never compared: tenants take turns.
  */
 import { Effect } from "effect"
 import type { NewTask, TaskKind } from "../../application/ports/task-queue.ts"
@@ -10,7 +10,7 @@ import { type Param, type Session, tuples } from "./session.ts"
 export type OnTask = (kind: TaskKind) => void
 
 const standing = `SELECT coalesce(
-  (SELECT rank FROM tasks WHERE kind = ? AND buried_at IS NULL AND attempts = 0 ORDER BY rank, key LIMIT 1),
+  (SELECT rank FROM tasks WHERE kind = ? AND tenant = ? AND buried_at IS NULL AND attempts = 0 ORDER BY rank, key LIMIT 1),
   (SELECT rank FROM task_clocks WHERE kind = ?), 0) AS rank`
 
 /** rows per statement: bounded by the number of parameters a statement may have */
@@ -24,14 +24,17 @@ const insert = (rows: number) => `INSERT INTO tasks (kind, key, tenant, job_id, 
 export const enqueue = (session: Session, tasks: ReadonlyArray<NewTask>, now: string, onTask: OnTask) =>
   Effect.gen(function* () {
     for (const kind of new Set(tasks.map((task) => task.kind))) {
-      const [row] = yield* session.query<{ rank: number }>(standing, [kind, kind])
-      const base = row?.rank ?? 0
-      const rows = tasks
-        .filter((task) => task.kind === kind)
-        .map((task): ReadonlyArray<Param> => [kind, task.key, task.tenant, task.jobId, task.index ?? null, base + task.order, task.dueAt ?? now, 0, 0])
-      for (let start = 0; start < rows.length; start += chunk) {
-        const part = rows.slice(start, start + chunk)
-        yield* session.write(insert(part.length), part.flat())
+      const ofKind = tasks.filter((task) => task.kind === kind)
+      for (const tenant of new Set(ofKind.map((task) => task.tenant))) {
+        const [row] = yield* session.query<{ rank: number }>(standing, [kind, tenant, kind])
+        const base = row?.rank ?? 0
+        const rows = ofKind
+          .filter((task) => task.tenant === tenant)
+          .map((task): ReadonlyArray<Param> => [kind, task.key, tenant, task.jobId, task.index ?? null, base + task.order, task.dueAt ?? now, 0, 0])
+        for (let start = 0; start < rows.length; start += chunk) {
+          const part = rows.slice(start, start + chunk)
+          yield* session.write(insert(part.length), part.flat())
+        }
       }
       session.afterCommit(() => onTask(kind))
     }

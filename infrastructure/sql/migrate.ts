@@ -7,6 +7,7 @@ import { Database } from "./client.ts"
 import { DatabaseRefused } from "./location.ts"
 import { initial } from "./migrations/0001-initial.ts"
 import { runtimeRecords } from "./migrations/0002-runtime-records.ts"
+import { tenantsInTurn } from "./migrations/0003-tenants-in-turn.ts"
 import type { Dialect } from "./session.ts"
 
 export interface Migration {
@@ -15,7 +16,7 @@ export interface Migration {
   readonly statements: (dialect: Dialect) => ReadonlyArray<string>
 }
 
-const migrations: ReadonlyArray<Migration> = [initial, runtimeRecords]
+const migrations: ReadonlyArray<Migration> = [initial, runtimeRecords, tenantsInTurn]
 
 export const schemaVersion = migrations.length
 

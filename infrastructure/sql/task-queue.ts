@@ -1,47 +1,11 @@
-/** Durable work in a database: leases, fencing and fair order. Storing tasks is in `enqueue.ts`, within the causing transaction. */
+/** Durable work in a database: leases and fencing. Storing tasks is in `enqueue.ts`, within the causing transaction; `claim.ts` has the fair order. */
 import { Clock, Effect, Layer } from "effect"
-import { farthestMillis, type Task, type TaskKind, TaskQueue } from "../../application/ports/task-queue.ts"
+import { type Task, type TaskKind, TaskQueue } from "../../application/ports/task-queue.ts"
 import { TaskSignals } from "../memory/task-signals.ts"
+import { claim } from "./claim.ts"
 import { Database } from "./client.ts"
-import type { Session } from "./session.ts"
-
-interface TaskRow {
-  readonly kind: TaskKind
-  readonly key: string
-  readonly tenant: string
-  readonly job_id: string
-  readonly idx: number | null
-  readonly rank: number
-  readonly term: number
-  readonly attempts: number
-}
 
 const iso = (millis: number): string => new Date(millis).toISOString()
-
-/** several servers claim at once: rows that another one is claiming are passed over */
-const claimText = (session: Session) => `WITH due AS MATERIALIZED (
-    SELECT kind AS due_kind, key AS due_key FROM tasks
-    WHERE kind = ? AND buried_at IS NULL AND (due_at <= ? OR due_at > ?) AND (lease_until IS NULL OR lease_until <= ? OR lease_until > ?)
-    ORDER BY rank, key LIMIT ? ${session.dialect === "pg" ? "FOR UPDATE SKIP LOCKED" : ""})
-  UPDATE tasks SET lease_until = ?, holder = ?, term = term + 1, attempts = attempts + 1 FROM due WHERE kind = due_kind AND key = due_key
-  RETURNING kind, key, tenant, job_id, idx, rank, term, attempts`
-
-const tick = `INSERT INTO task_clocks (kind, rank) VALUES (?, ?)
-  ON CONFLICT (kind) DO UPDATE SET rank = CASE WHEN excluded.rank > task_clocks.rank THEN excluded.rank ELSE task_clocks.rank END`
-
-const claim = (session: Session, kind: TaskKind, holder: string, limit: number, millis: number, leaseMillis: number) =>
-  Effect.gen(function* () {
-    const now = iso(millis)
-    const farthest = iso(millis + farthestMillis)
-    const claimed = yield* session.write<TaskRow>(claimText(session), [kind, now, farthest, now, farthest, limit, iso(millis + leaseMillis), holder])
-    const rows = [...claimed].sort((a, b) => a.rank - b.rank || (a.key < b.key ? -1 : 1))
-    const last = rows.findLast((row) => row.attempts === 1)
-    if (last !== undefined) yield* session.write(tick, [kind, last.rank])
-    return rows.map((row): Task => {
-      const task = { kind: row.kind, key: row.key, tenant: row.tenant, jobId: row.job_id, term: row.term, attempts: row.attempts }
-      return row.idx === null ? task : { ...task, index: row.idx }
-    })
-  })
 
 const held = "WHERE kind = ? AND key = ? AND holder = ? AND term = ?"
 const holding = (task: Task, holder: string) => [task.kind, task.key, holder, task.term]
@@ -68,7 +32,9 @@ const make = Effect.gen(function* () {
     claim: (kind, holder, limit, leaseMillis) =>
       limit <= 0
         ? Effect.succeed([])
-        : Effect.flatMap(Clock.currentTimeMillis, (now) => database.write("claimTasks", (session) => claim(session, kind, holder, limit, now, leaseMillis))),
+        : Effect.flatMap(Clock.currentTimeMillis, (now) =>
+            database.write("claimTasks", (session) => claim(session, { kind, holder, limit, now, leaseMillis }))
+          ),
     renew: (task, holder, leaseMillis) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
         Effect.map(

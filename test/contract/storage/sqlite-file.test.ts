@@ -1,4 +1,15 @@
-import { sqliteFile } from "../../support/storage.ts"
+import { join } from "node:path"
+import { Effect, Redacted } from "effect"
+import * as Client from "../../../infrastructure/sql/client.ts"
+import { settings, sqliteAt, sqliteFile, temporaryFolder } from "../../support/storage.ts"
 import { everyStoragePort } from "./every-port.suite.ts"
+import { upgradeSuite } from "./upgrade.suite.ts"
 
 everyStoragePort("SQLite file", sqliteFile)
+
+const place = Effect.map(temporaryFolder, (folder) => {
+  const path = join(folder, "evald.db")
+  return { storage: sqliteAt(path), database: Client.layer({ ...settings, driver: "sqlite", url: Redacted.make(`file:${path}`) }) }
+})
+
+upgradeSuite("SQLite file", place)

@@ -12,9 +12,9 @@ export const taskQueueSuite = (name: string, storage: StorageLayer) =>
   describe(`task queue: ${name}`, () => {
     // claims of one test must not find the tasks of another: each gets a store and a clock of its own
     const fresh = <A, E>(effect: Effect.Effect<A, E, JobStore | TaskQueue>) => Effect.provide(effect, storage)
-    const create = (number: number, benchmarks: number) =>
+    const create = (number: number, benchmarks: number, tenant = "t") =>
       Effect.gen(function* () {
-        const job = makeJob({ id: jobId(number), tenant: "t", benchmarks })
+        const job = makeJob({ id: jobId(number), tenant, benchmarks })
         yield* (yield* JobStore).insert(job, launchTasks(job))
         return job
       })
@@ -31,6 +31,109 @@ export const taskQueueSuite = (name: string, storage: StorageLayer) =>
           assert.deepEqual(names(yield* claim(5)), ["1/3", "2/0", "1/4", "2/1", "1/5"])
           yield* create(3, 1)
           assert.deepEqual(names(yield* claim(2)), ["1/6", "3/0"])
+        })
+      )
+    )
+
+    const tenants = (tasks: ReadonlyArray<Task>) => tasks.map((task) => task.tenant)
+
+    it.effect("tenants take turns: many small jobs of one do not hold up the only job of another", () =>
+      fresh(
+        Effect.gen(function* () {
+          yield* Effect.forEach(
+            Array.from({ length: 100 }, (_, number) => number + 1),
+            (number) => create(number, 1, "many")
+          )
+          yield* create(101, 3, "few")
+          assert.deepEqual(names(yield* claim(4)), ["101/0", "1/0", "101/1", "2/0"])
+          assert.deepEqual(names(yield* claim(4)), ["101/2", "3/0", "4/0", "5/0"])
+          assert.strictEqual((yield* claim(200)).length, 95)
+        })
+      )
+    )
+
+    it.effect("three tenants take turns over several claims, whichever job of theirs came first", () =>
+      fresh(
+        Effect.gen(function* () {
+          yield* create(1, 4, "a")
+          yield* create(2, 2, "b")
+          yield* create(3, 3, "c")
+          const served: Array<string> = []
+          for (let count = 0; count < 5; count++) served.push(...tenants(yield* claim(1)))
+          assert.deepEqual(served, ["a", "b", "c", "a", "b"])
+          // one that comes meanwhile has its turn in its place
+          yield* create(4, 1, "bb")
+          assert.deepEqual(tenants(yield* claim(2)), ["bb", "c"])
+          assert.deepEqual(tenants(yield* claim(5)), ["a", "c", "a"])
+        })
+      )
+    )
+
+    it.effect("the place in the round is kept when only retries are claimed", () =>
+      fresh(
+        Effect.gen(function* () {
+          const queue = yield* TaskQueue
+          yield* create(1, 1, "a")
+          yield* create(2, 1, "b")
+          for (const task of yield* claim(2)) yield* queue.retry(task, "a", yield* inMillis(0), "again")
+          assert.deepEqual(tenants(yield* claim(1)), ["a"])
+          yield* create(3, 1, "a")
+          assert.deepEqual(tenants(yield* claim(1)), ["b"])
+        })
+      )
+    )
+
+    it.effect("a tenant that has only leased, buried or future tasks takes no turn", () =>
+      fresh(
+        Effect.gen(function* () {
+          const queue = yield* TaskQueue
+          yield* create(1, 1, "buried")
+          yield* create(2, 1, "future")
+          yield* create(3, 1, "leased")
+          const [buried, future] = yield* claim(3)
+          assert.isDefined(buried)
+          assert.isDefined(future)
+          yield* queue.bury(buried, "a", "never")
+          yield* queue.retry(future, "a", yield* inMillis(60_000), "later")
+          yield* create(4, 3, "ready")
+          assert.deepEqual(tenants(yield* claim(2)), ["ready", "ready"])
+          yield* create(5, 1, "zeal")
+          assert.deepEqual(tenants(yield* claim(2)), ["zeal", "ready"])
+          assert.deepEqual(yield* claim(2), [])
+        })
+      )
+    )
+
+    it.effect("a tenant's new job does not overtake its running one because another tenant is behind", () =>
+      fresh(
+        Effect.gen(function* () {
+          yield* create(1, 6, "ahead")
+          assert.deepEqual(names(yield* claim(3)), ["1/0", "1/1", "1/2"])
+          yield* create(2, 5, "behind")
+          yield* create(3, 3, "ahead")
+          const claimed = yield* claim(12)
+          const of = (tenant: string) => names(claimed.filter((task) => task.tenant === tenant))
+          assert.deepEqual(of("ahead"), ["1/3", "3/0", "1/4", "3/1", "1/5", "3/2"])
+          assert.deepEqual(of("behind"), ["2/0", "2/1", "2/2", "2/3", "2/4"])
+        })
+      )
+    )
+
+    it.effect("claimants at the same moment share nothing and leave nothing, of however many tenants", () =>
+      fresh(
+        Effect.gen(function* () {
+          for (let number = 1; number <= 8; number++) yield* create(number, number, `tenant-${number}`)
+          const keys: Array<string> = []
+          // claims that meet may come back with less than there was: whoever comes next finds the rest
+          for (let round = 0; round < 20 && keys.length < 36; round++) {
+            const claims = yield* Effect.all(
+              Array.from({ length: 6 }, (_, holder) => claim(3, `holder-${holder}`)),
+              { concurrency: "unbounded" }
+            )
+            keys.push(...claims.flat().map((task) => task.key))
+          }
+          assert.strictEqual(keys.length, 36)
+          assert.strictEqual(new Set(keys).size, 36)
         })
       )
     )
