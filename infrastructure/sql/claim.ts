@@ -41,6 +41,7 @@ const dueTimes = (now: number) => {
 /**
  * Tenants with due tasks, in the order of their turns: from the one after the last served to the end (lap 0), then from the beginning
  * to the last served (lap 1). Each step is one seek in the index, whatever a tenant has waiting; the steps end with the outer LIMIT.
+ * The inner ORDER BY are what leads the planner to the tenant's part of the index.
  */
 const turnsText = `WITH RECURSIVE places (start, lap, tenant) AS (
     SELECT last, 0, last FROM (SELECT coalesce(?, (SELECT tenant FROM task_clocks WHERE kind = ?), '') AS last) served
@@ -48,11 +49,11 @@ const turnsText = `WITH RECURSIVE places (start, lap, tenant) AS (
     SELECT start, CASE WHEN places.tenant IS NULL THEN 1 ELSE lap END,
       (SELECT t.tenant FROM tasks t WHERE t.kind = ? AND t.buried_at IS NULL AND t.tenant > coalesce(places.tenant, '') ORDER BY t.tenant LIMIT 1)
     FROM places WHERE lap = 0 OR places.tenant < start)
-  SELECT start, tenant, due FROM (
-    SELECT start, tenant,
-      (SELECT count(*) FROM (SELECT 1 FROM tasks t WHERE t.kind = ? AND t.tenant = places.tenant AND ${isDue} LIMIT ?) found) AS due
-    FROM places WHERE (lap = 0 AND tenant > start) OR (lap = 1 AND tenant <= start)) turns
-  WHERE due > 0 LIMIT ?`
+  SELECT start, tenant,
+    (SELECT count(*) FROM (SELECT 1 FROM tasks t WHERE t.kind = ? AND t.tenant = places.tenant AND ${isDue} ORDER BY rank, key LIMIT ?) found) AS due
+  FROM places WHERE ((lap = 0 AND tenant > start) OR (lap = 1 AND tenant <= start))
+    AND (SELECT 1 FROM tasks t WHERE t.kind = ? AND t.tenant = places.tenant AND ${isDue} ORDER BY rank, key LIMIT 1) = 1
+  LIMIT ?`
 
 interface Turn {
   /** the tenant served last */
@@ -91,7 +92,7 @@ interface Round {
 const round = (session: Session, request: Claim, after: string | null): Effect.Effect<Round, SqlError.SqlError> =>
   Effect.gen(function* () {
     const { kind, limit, now } = request
-    const turns = yield* session.query<Turn>(turnsText, [after, kind, kind, kind, ...dueTimes(now), limit, limit])
+    const turns = yield* session.query<Turn>(turnsText, [after, kind, kind, kind, ...dueTimes(now), limit, kind, ...dueTimes(now), limit])
     const shares = inTurns(
       turns.map(({ tenant, due }) => Array.from({ length: Number(due) }, () => tenant)),
       limit

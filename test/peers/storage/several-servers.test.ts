@@ -26,10 +26,11 @@ const servers = (url: string, count: number) =>
 
 const postgresWith = (url: string, statementTimeoutMillis: number) => Storage.layer({ ...configOf(url), statementTimeoutMillis })
 
-/** without the schema of one test */
+/** without the schema and the name of one test */
 const inWholeServer = (url: string) => {
   const whole = new URL(url)
   whole.searchParams.delete("options")
+  whole.searchParams.delete("application_name")
   return whole.href
 }
 
@@ -158,7 +159,10 @@ describe("several servers on one PostgreSQL", () => {
 describe("a PostgreSQL that fails", () => {
   it.scopedLive("cut connections are an unavailable database, and the next call works", () =>
     Effect.gen(function* () {
-      const url = yield* freshSchema
+      // a name of its own: the connections of other tests stay
+      const named = new URL(yield* freshSchema)
+      named.searchParams.set("application_name", "cut_off")
+      const url = named.href
       const context = yield* server(url)
       const store = yield* Effect.provide(JobStore, context)
       const feed = yield* Effect.provide(ChangeFeed, context)
@@ -173,10 +177,13 @@ describe("a PostgreSQL that fails", () => {
       const reporting = yield* Effect.fork(
         Effect.forEach(job.benchmarks, ({ index }) => Effect.provide(Effect.either(report(job.id, runningEvent(index))), context), { concurrency: 8 })
       )
+      let cuts = 0
       for (let round = 0; round < 5; round++) {
         yield* Effect.sleep("30 millis")
-        yield* sql(inWholeServer(url), "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'evald'")
+        const cut = yield* sql(inWholeServer(url), "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'cut_off'")
+        cuts += cut.length
       }
+      assert.isAbove(cuts, 0)
       const outcomes = yield* Fiber.join(reporting)
       const refused = outcomes.flatMap((outcome) => (outcome._tag === "Left" ? [outcome.left] : []))
       for (const error of refused) assert.strictEqual(error._tag, "Unavailable")
