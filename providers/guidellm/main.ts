@@ -10,7 +10,7 @@ import { type FrameworkResults, frameworkAdapter, type ReadRequest, type Wrapper
 import { member, textMember } from "../sdk/json-value.ts"
 import { DEFINITION } from "./definition.ts"
 import { loadOf, measurements } from "./load.ts"
-import { bestPoint, loadInfo, metricsOf, parsePoints } from "./parse.ts"
+import { bestPoint, loadInfo, metricsOf, parsePoints, warningNotes } from "./parse.ts"
 import { plan, REPORT } from "./plan.ts"
 
 const title = "GuideLLM"
@@ -18,14 +18,18 @@ const title = "GuideLLM"
 /** figures of a load with more failed requests say nothing; the framework ends with 0 all the same */
 const maxErrorRate = 0.05
 
+/** characters of a failed request's reason that a message shows */
+const maxReason = 300
+
 /** workers are processes and cost seconds to start; one core is left for the rest */
 const workers = Math.min(10, Math.max(1, availableParallelism() - 1))
 
 const errors: ReadonlyArray<ErrorRule> = [
   {
+    // the framework loads nothing but tokenizers with the library transformers, which may blame the hub alone
     code: "tokenizer_unavailable",
     pattern:
-      /(can't|could not|couldn't|cannot|failed to) (load|find) .*tokenizer|tokenizer.{0,60}(not found|could not be loaded)|is not a local folder and is not a valid model/i,
+      /(can't|could not|couldn't|cannot|failed to) (load|find) .*tokenizer|tokenizer.{0,60}(not found|could not be loaded)|is not a local folder and is not a valid model|docs\/transformers\/installation|huggingface\.co' to load (the|these|this) files?/i,
     advice: "Token counts need a tokenizer: name one that can be loaded, or the folder of a local one, in the parameter processor."
   }
 ]
@@ -46,7 +50,10 @@ const read = (request: ReadRequest): Effect.Effect<FrameworkResults, AdapterErro
     if (points === undefined) return yield* unreadableOutput(title, "its report has no measurement")
     const sum = (name: "successful" | "errored" | "incomplete") => points.reduce((total, point) => total + point[name], 0)
     const [successful, errored] = [sum("successful"), sum("errored")]
-    if (successful === 0) return yield* noSamplesScored(`no request of ${row.id} was answered: ${errored} failed, ${sum("incomplete")} were still under way`)
+    const [reason] = points.flatMap(({ reasons }) => reasons)
+    const why = reason === undefined ? "" : `; the first reason: ${reason.slice(0, maxReason)}`
+    if (successful === 0)
+      return yield* noSamplesScored(`no request of ${row.id} was answered: ${errored} failed, ${sum("incomplete")} were still under way${why}`)
     const metric = job.primary_score?.metric ?? row.primary ?? "output_tokens_per_second"
     const lowerIsBetter = job.primary_score?.lower_is_better ?? points[0]?.metrics.find(({ name }) => name === metric)?.lowerIsBetter ?? false
     const single = points.length === 1
@@ -55,7 +62,7 @@ const read = (request: ReadRequest): Effect.Effect<FrameworkResults, AdapterErro
     if (best === undefined) {
       return yield* tooManyErrors(
         single || errored > 0
-          ? `${errored} of ${errored + successful} requests failed, more than ${maxErrorRate} of them${single ? "" : " in every measurement"}`
+          ? `${errored} of ${errored + successful} requests failed, more than ${maxErrorRate} of them${single ? "" : " in every measurement"}${why}`
           : `no measurement has a value of ${metric}`
       )
     }
@@ -70,7 +77,10 @@ const read = (request: ReadRequest): Effect.Effect<FrameworkResults, AdapterErro
         sampling: { seed: parameters.seed, method: "load" },
         counts: { total: successful + errored, scored: successful, errors: errored }
       },
-      notes: points.length < expected ? [`${points.length} of ${expected} measurements were made: the framework stopped early`] : []
+      notes: [
+        ...(points.length < expected ? [`${points.length} of ${expected} measurements were made: the framework stopped early`] : []),
+        ...warningNotes(points)
+      ]
     }
   })
 

@@ -5,10 +5,30 @@ import { type JsonObject, listMember, member, numberMember, textMember } from ".
 export interface Point {
   readonly metrics: ReadonlyArray<Metric>
   readonly strategy: string
+  /** requests per second */
   readonly rate?: number
+  /** requests at once, of the concurrent profile */
+  readonly streams?: number
   readonly successful: number
   readonly errored: number
   readonly incomplete: number
+  /** what the framework itself says against its figures */
+  readonly warnings: ReadonlyArray<string>
+  /** why requests failed, each reason once */
+  readonly reasons: ReadonlyArray<string>
+}
+
+/** `mean generation delay was 9% …` and what that means */
+const warningsOf = (benchmark: unknown): ReadonlyArray<string> =>
+  listMember(benchmark, "warnings").flatMap((warning) => {
+    const parts = [textMember(warning, "message"), textMember(warning, "note")].filter((part) => part !== undefined && part !== "")
+    return parts.length === 0 ? [] : [parts.join(" ")]
+  })
+
+/** `HTTPStatusError("Server error '500 …' for url '…'\\nFor more information …")` up to the first line's end */
+const reasonsOf = (benchmark: unknown): ReadonlyArray<string> => {
+  const failed = listMember(member(benchmark, "requests"), "errored")
+  return [...new Set(failed.flatMap((request) => textMember(member(request, "info"), "error")?.split(/\\n|\n/)[0] ?? []))]
 }
 
 /** rates are means over the measurement; times also by their percentiles */
@@ -30,7 +50,7 @@ const pointOf = (benchmark: unknown): Point => {
   const ended = successful + errored
   const summary = (name: string) => member(member(metrics, name), "successful")
   const strategy = member(member(benchmark, "config"), "strategy")
-  const rate = numberMember(strategy, "rate")
+  const [rate, streams] = [numberMember(strategy, "rate"), numberMember(strategy, "streams")]
   return {
     metrics: [
       ...rates.flatMap((name): ReadonlyArray<Metric> => {
@@ -48,7 +68,8 @@ const pointOf = (benchmark: unknown): Point => {
     ],
     strategy: textMember(strategy, "type_") ?? "unknown",
     ...(rate === undefined ? {} : { rate }),
-    ...{ successful, errored, incomplete }
+    ...(streams === undefined ? {} : { streams }),
+    ...{ successful, errored, incomplete, warnings: warningsOf(benchmark), reasons: reasonsOf(benchmark) }
   }
 }
 
@@ -85,8 +106,13 @@ export const metricsOf = (points: ReadonlyArray<Point>, best: number): ReadonlyA
 
 /** what each measurement was, for `additional_info.load` */
 export const loadInfo = (points: ReadonlyArray<Point>): ReadonlyArray<JsonObject> =>
-  points.map(({ strategy, rate, successful, errored, incomplete }) => ({
+  points.map(({ strategy, rate, streams, successful, errored, incomplete }) => ({
     profile: strategy,
     ...(rate === undefined ? {} : { rate }),
+    ...(streams === undefined ? {} : { streams }),
     requests: { successful, incomplete, errored }
   }))
+
+/** the framework's own warnings, for `additional_info.notes`; of several measurements each with its name */
+export const warningNotes = (points: ReadonlyArray<Point>): ReadonlyArray<string> =>
+  points.flatMap(({ warnings }, index) => warnings.map((warning) => `GuideLLM warns${points.length === 1 ? "" : ` of point_${index}`}: ${warning}`))
