@@ -11,6 +11,7 @@ import { type Fault, makeFaultPlan } from "./fault-plan.ts"
 import { type Generation, generate } from "./generation.ts"
 import { type DemoKnobs, defaultKnobs, knobsOf } from "./knobs.ts"
 import { paceTokens } from "./pacing.ts"
+import { makeTokenRoutes, type TokenRoute, tokenizerInfo } from "./token-routes.ts"
 
 export interface DemoModelOptions extends Partial<DemoKnobs> {
   /** 0 (default): any free port */
@@ -85,8 +86,16 @@ const routes: { readonly [path: string]: (body: unknown) => Either.Either<DemoRe
   "/v1/completions": readCompletionRequest
 }
 
+const answerTokens = (response: http.ServerResponse, route: TokenRoute, text: string, contextLimit: number) => {
+  const body = parseJson(text)
+  if (body === undefined) return refuse(response, 400, "The body is not JSON.", "invalid_json")
+  const answer = route(body, contextLimit)
+  return Either.isLeft(answer) ? refuse(response, 400, `${answer.left}.`, "invalid_request") : sendJson(response, 200, answer.right)
+}
+
 const makeHandler = (base: DemoKnobs, models: ReadonlyArray<string> | undefined) => {
   const planFaults = makeFaultPlan()
+  const tokenRoutes = makeTokenRoutes()
   const answer = (incoming: http.IncomingMessage, response: http.ServerResponse, path: string, text: string, knobs: DemoKnobs, startMs: number) => {
     const plan = planFaults(knobs, text)
     if (plan._tag === "Status")
@@ -122,7 +131,10 @@ const makeHandler = (base: DemoKnobs, models: ReadonlyArray<string> | undefined)
     if (requireKey !== undefined && incoming.headers.authorization !== `Bearer ${requireKey}`)
       return refuse(response, 401, "The API key is missing or wrong.", "invalid_api_key")
     if (incoming.method === "GET" && path === "/v1/models") return sendJson(response, 200, modelsBody(models ?? defaultModels))
-    if (incoming.method !== "POST" || routes[path] === undefined) return refuse(response, 404, `There is no ${incoming.method} ${path} here.`, "not_found")
+    if (incoming.method === "GET" && path === "/tokenizer_info") return sendJson(response, 200, tokenizerInfo)
+    const tokenRoute = tokenRoutes[path]
+    if (incoming.method !== "POST" || (routes[path] === undefined && tokenRoute === undefined))
+      return refuse(response, 404, `There is no ${incoming.method} ${path} here.`, "not_found")
     const chunks: Array<Buffer> = []
     let bytes = 0
     incoming.on("data", (chunk: Buffer) => {
@@ -131,7 +143,9 @@ const makeHandler = (base: DemoKnobs, models: ReadonlyArray<string> | undefined)
     })
     incoming.on("end", () => {
       if (bytes > maxBodyBytes) return refuse(response, 413, "The body is too large.", "body_too_large")
-      answer(incoming, response, path, Buffer.concat(chunks).toString("utf8"), knobs.right, startMs)
+      const text = Buffer.concat(chunks).toString("utf8")
+      if (tokenRoute !== undefined) return answerTokens(response, tokenRoute, text, knobs.right.contextLimit)
+      answer(incoming, response, path, text, knobs.right, startMs)
     })
   }
 }

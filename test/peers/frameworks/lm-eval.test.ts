@@ -25,6 +25,31 @@ ${filters}
 metric_list: [{metric: exact_match, aggregation: mean, higher_is_better: true}]
 metadata: {version: 1.0}
 `
+/** beginnings of sentences; the n-gram table of the demo model knows the first ending, and none of the other's words; every fourth label is wrong */
+const sentences = [
+  ["In winter the river", "freezes near the mill", "vexes quartz jigs fully"],
+  ["On Sunday the whole", "family sits there", "wizard juggles yaks"],
+  ["The moon stands over", "the hill", "my vex"],
+  ["Tomorrow the market will", "open again", "jinx quips"],
+  ["A light burns in the", "bakery", "zephyr"],
+  ["The grandmother tells how the", "house was built", "kayak jazzed wolf"],
+  ["The teacher says that a good", "question is worth", "quorum of jackdaws"],
+  ["Far away a dog answers", "another dog", "pixel vixen"]
+].map(([begin, known, strange], index) => {
+  const gold = index % 2
+  return { begin, choices: gold === 0 ? [known, strange] : [strange, known], gold: index % 4 === 3 ? 1 - gold : gold }
+})
+const choiceTask = (name: string) => `task: ${name}
+dataset_path: json
+dataset_kwargs: {data_files: {test: sentences.jsonl}}
+test_split: test
+output_type: multiple_choice
+doc_to_text: "{{begin}}"
+doc_to_choice: "{{choices}}"
+doc_to_target: "{{gold}}"
+metric_list: [{metric: acc, aggregation: mean, higher_is_better: true}, {metric: acc_norm, aggregation: mean, higher_is_better: true}]
+metadata: {version: 1.0}
+`
 const filter = (name: string) => `  - {name: ${name}, filter: [{function: regex, regex_pattern: "Answer: (-?[0-9]+)"}, {function: take_first}]}`
 const lines = (rows: ReadonlyArray<object>) => rows.map((row) => `${JSON.stringify(row)}\n`).join("")
 
@@ -39,6 +64,8 @@ describe.runIf(venv._tag === "Ready")("lm-eval 0.4.13 from PyPI", () => {
     mkdirSync(tasks)
     const files = {
       "eight.jsonl": lines(sums(8, 2)),
+      "sentences.jsonl": lines(sentences),
+      "own-endings.yaml": choiceTask("own_endings"),
       "four.jsonl": lines(sums(4, 50)),
       // a shipped benchmark on data of one's own, named by a relative path
       "gsm8k-platinum.yaml": task("gsm8k_platinum_cot_llama", "eight.jsonl", [filter("flexible-extract"), filter("strict-match")].join("\n")),
@@ -84,6 +111,21 @@ describe.runIf(venv._tag === "Ready")("lm-eval 0.4.13 from PyPI", () => {
     assert.includeMembers(names, ["result.json", "samples/own_eight.ndjson", "samples/own_four.ndjson", "framework/evald-demo/results_<time>.json"])
     const four = ["correct", "correct", "correct", "incorrect"]
     assert.deepStrictEqual(verdictsOf(host, job, "samples/own_eight.ndjson"), [...four, ...four])
+    assertNoSecrets(host, job)
+  })
+  it("log-likelihoods on the completions route, through the gateway: the model lends its tokenizer, and the likelier ending is the answer", async () => {
+    const provider = await host.defineByApi({
+      name: "endings",
+      runtime: { local: { command: "evald adapter lm_evaluation_harness" } },
+      benchmarks: [{ id: "own_endings", requirements: { endpoint: "completions_echo" }, primary_score: { metric: "acc" }, pass_criteria: { threshold: 0.7 } }]
+    })
+    const job = await host.evaluate(await host.guardedModel(), [{ id: "own_endings", provider_id: provider, parameters: { include_path: tasks } }])
+    assert.strictEqual(job.status.state, "completed", JSON.stringify(job.status))
+    const [result] = job.results.benchmarks
+    assert.deepInclude(result?.metrics ?? {}, { acc: 0.75, acc_norm: 0.75 })
+    assert.deepInclude(result?.additional_info ?? {}, { counts: { total: 8, scored: 8, errors: 0, invalid: 0 } })
+    const four = ["correct", "correct", "correct", "incorrect"]
+    assert.deepStrictEqual(verdictsOf(host, job, "samples/own_endings.ndjson"), [...four, ...four])
     assertNoSecrets(host, job)
   })
   it("what lm-eval does not know, and what it can not fetch, fails with the code that says so", async () => {

@@ -90,6 +90,27 @@ describe("answers", () => {
     })
   )
 
+  it.scopedLive("the tokenizer beside /v1 cuts a text where the echo does, and gives it back", () =>
+    Effect.gen(function* () {
+      const { client, url } = yield* connect()
+      const beside = url.replace("/v1", "")
+      const text = "The river runs, naïvely 12345: 愛."
+      const info = JSON.parse((yield* get(`${beside}/tokenizer_info`)).text)
+      const tokenized = yield* post(`${beside}/tokenize`, { prompt: text, add_special_tokens: false })
+      const { count, tokens } = JSON.parse(tokenized.text) as { readonly count: number; readonly tokens: ReadonlyArray<number> }
+      assert.deepStrictEqual([count, tokens.length], [(yield* client.echo(text)).tokens.length, count])
+      assert.deepStrictEqual(JSON.parse((yield* post(`${beside}/detokenize`, { tokens })).text), { prompt: text })
+      assert.strictEqual(JSON.parse((yield* post(`${beside}/tokenize`, { prompt: info.eos_token })).text).count, 1)
+      for (const [path, body] of [
+        ["tokenize", "{"],
+        ["tokenize", { prompt: 1 }],
+        ["detokenize", { tokens: [999_999_999] }],
+        ["detokenize", {}]
+      ] as const)
+        assert.strictEqual((yield* post(`${beside}/${path}`, body)).status, 400, `${path} ${JSON.stringify(body)}`)
+    })
+  )
+
   it.scopedLive("knobs of a request override those of the server", () =>
     Effect.gen(function* () {
       const { url } = yield* connect({ skill: 0 })

@@ -51,6 +51,16 @@ describe("report of lm-eval", () => {
     assert.strictEqual(report?.scored, 12)
     assert.match(report?.notes[0] ?? "", /no aggregate of local_tag/)
   })
+  it("log-likelihoods: both metrics of the only filter by their bare names, with the size of the data", () => {
+    const report = parseReport(recorded("results-likelihood.json"), "own_endings")
+    const common = { value: 0.75, n: 8, lowerIsBetter: false, stderr: 0.16366341767699427 }
+    assert.deepStrictEqual(report?.metrics, [
+      { name: "acc", ...common },
+      { name: "acc_norm", ...common }
+    ])
+    assert.deepInclude(report, { version: "0.4.13", scored: 8, tasks: [{ name: "own_endings", filter: "none" }], notes: [] })
+    assert.deepInclude(report?.info, { dataset: { id: "json", size: 8, used: 8 } })
+  })
   it("members of different size weigh by it, and independent errors add up", () => {
     const document = {
       results: { a: { "acc,none": 1, "acc_stderr,none": 0.1 }, b: { "acc,none": 0, "acc_stderr,none": 0.2 }, g: { alias: "g", " ": " " } },
@@ -101,6 +111,18 @@ describe("samples of lm-eval", () => {
     const prompt = records[0]?.prompt
     assert.deepStrictEqual(Array.isArray(prompt) ? prompt[0] : undefined, { role: "system", content: "Be brief." })
     assert.match(records[0]?.prompt_sha256 ?? "", /^[0-9a-f]{64}$/)
+  })
+  it("log-likelihoods: the context is the prompt, and pairs of numbers are no response", () => {
+    const records = [...sampleRecords("own_endings", () => jsonLines(fixture("samples-likelihood.jsonl")), "none", "acc_norm")]
+    assert.deepStrictEqual(
+      records.map(({ prompt, reference, verdict, scores, response }) => [prompt, reference, verdict, scores, response]),
+      [
+        ["In winter the river", "0", "correct", { acc: 1, acc_norm: 1 }, undefined],
+        ["On Sunday the whole", "1", "correct", { acc: 1, acc_norm: 1 }, undefined],
+        ["The moon stands over", "0", "correct", { acc: 1, acc_norm: 1 }, undefined],
+        ["Tomorrow the market will", "0", "incorrect", { acc: 0, acc_norm: 0 }, undefined]
+      ]
+    )
   })
 })
 
