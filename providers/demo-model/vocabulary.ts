@@ -31,7 +31,7 @@ export const makeVocabulary = (limit = defaultLimit): Vocabulary => {
     encode: (text) => {
       const found = splitTokens(text)
       const fresh = new Set(found.filter((token) => !ids.has(token)))
-      if (tokens.length + fresh.size > limit) return undefined
+      if (fresh.size > 0 && tokens.length + fresh.size > limit) return undefined
       for (const token of fresh) add(token)
       return found.flatMap((token) => ids.get(token) ?? [])
     },
