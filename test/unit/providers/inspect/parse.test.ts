@@ -1,4 +1,4 @@
-/** The fixtures are written by hand after the shapes of real logs; they are no recordings. */
+/** The fixtures are logs of Inspect 0.3.285 against the demo model, cut to what is read and to a few samples. */
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { WRAPPER } from "../../../../providers/inspect/main.ts"
@@ -6,7 +6,7 @@ import { parseLog, resolveWanted } from "../../../../providers/inspect/parse.ts"
 import { sampleRecords } from "../../../../providers/inspect/samples.ts"
 import { reportedFailure } from "../../../../providers/sdk/framework/error-table.ts"
 
-const fixture = (name: string): unknown => JSON.parse(readFileSync(new URL(`./fixtures-after-measured-shapes/${name}`, import.meta.url), "utf8"))
+const fixture = (name: string): unknown => JSON.parse(readFileSync(new URL(`./fixtures/${name}`, import.meta.url), "utf8"))
 
 describe("Inspect's log", () => {
   it("the only scorer's metrics also by their bare names, with the framework's standard error", () => {
@@ -14,11 +14,23 @@ describe("Inspect's log", () => {
     assert.deepInclude(log, {
       _tag: "Finished",
       metrics: [
-        { name: "accuracy", value: 0.75, n: 4, stderr: 0.25 },
-        { name: "match/accuracy", value: 0.75, n: 4, stderr: 0.25 }
+        { name: "accuracy", value: 0.75, n: 8, stderr: 0.16366341767699427 },
+        { name: "match/accuracy", value: 0.75, n: 8, stderr: 0.16366341767699427 }
       ],
-      ...{ total: 4, completed: 4, scored: 4, version: "0.3.285", task: "arith" }
+      ...{ total: 8, completed: 8, scored: 8, version: "0.3.285", task: "sums" }
     })
+    assert.deepInclude(log?._tag === "Finished" ? log.info : {}, { dataset: { id: "sums", size: 12, used: 8 }, task_version: 0 })
+  })
+  it("epochs: an error of one answer is not completed, and the metric counts samples, not answers", () => {
+    const log = parseLog(fixture("epochs.json"))
+    assert.deepInclude(log, { _tag: "Finished", total: 8, completed: 7 })
+    assert.deepStrictEqual(
+      (log?._tag === "Finished" ? log.metrics : []).map(({ name, value, n }) => [name, value, n]),
+      [
+        ["accuracy", 0, 4],
+        ["match/accuracy", 0, 4]
+      ]
+    )
   })
   it("several scorers have no bare names; the wanted name is resolved only when one can be meant", () => {
     const score = (name: string, value: number) => ({ name, scorer: "judge", metrics: { mean: { name: "mean", value } } })
@@ -52,18 +64,40 @@ describe("Inspect's log", () => {
     assert.isUndefined(parseLog({ status: "success" }))
     assert.isUndefined(parseLog([]))
   })
-  it("samples: epochs are repeats of one index, an error is neither right nor wrong", () => {
-    const records = [...sampleRecords("arith", fixture("success.json"), () => "model_endpoint_unreachable")]
+  it("samples: a wrong reference is an incorrect answer, with what it took", () => {
+    const records = [...sampleRecords("sums", fixture("success.json"), () => "framework_failed")]
     assert.deepStrictEqual(
-      records.map(({ sample_id, index, repeat, verdict, response, extracted }) => [sample_id, index, repeat, verdict, response, extracted]),
+      records.map(({ sample_id, reference, verdict, response, extracted }) => [sample_id, reference, verdict, response, extracted]),
       [
-        ["arith:1", 0, 0, "correct", "31", "31"],
-        ["arith:1", 0, 1, "incorrect", "32", "32"],
-        ["arith:b", 1, 0, "error", undefined, undefined]
+        ["sums:s0", "32", "correct", "Answer: 32", "32"],
+        ["sums:s3", "36", "incorrect", "Answer: 35", "35"]
       ]
     )
-    assert.deepInclude(records[0], { latency_ms: 1395, tokens: { prompt: 8, completion: 2 }, finish_reason: "stop", scores: { match: 1 } })
-    assert.strictEqual(records[2]?.error?.code, "model_endpoint_unreachable")
+    assert.deepInclude(records[0], { tokens: { prompt: 25, completion: 3 }, finish_reason: "stop", scores: { match: 1 } })
+    assert.isAbove(records[0]?.latency_ms ?? 0, 0)
+  })
+  it("samples: epochs are repeats of one index, an error is neither right nor wrong", () => {
+    const records = [...sampleRecords("sums", fixture("epochs.json"), (message) => (message.includes("BadRequestError") ? "model_request_invalid" : "other"))]
+    assert.deepStrictEqual(
+      records.map(({ sample_id, index, repeat, verdict, response }) => [sample_id, index, repeat, verdict, response]),
+      [
+        ["sums:s0", 0, 0, "incorrect", "Answer: 25"],
+        ["sums:s1", 1, 0, "incorrect", "Answer: 38"],
+        ["sums:s0", 0, 1, "incorrect", "Answer: 25"],
+        ["sums:s1", 1, 1, "error", undefined]
+      ]
+    )
+    assert.strictEqual(records[3]?.error?.code, "model_request_invalid")
+  })
+  it("samples: messages, parts of a content and several references are read as well", () => {
+    const content = ["3", "2"].map((text) => ({ type: "text", text }))
+    const sample = {
+      ...{ id: 1, epoch: 1, input: [{ role: "user", content: "What is 1 + 30?" }], target: ["31", "thirty-one"] },
+      output: { choices: [{ message: { role: "assistant", content } }] },
+      scores: { match: { value: "I", answer: "32" } }
+    }
+    const [record] = sampleRecords("sums", { samples: [sample] }, () => "other")
+    assert.deepInclude(record, { prompt: sample.input, response: "32", reference: ["31", "thirty-one"], verdict: "incorrect" })
   })
   it("progress counts samples", () => {
     const line = "generate     | Steps:   5/8  62% | Samples:   3/  8 | accuracy:  n/a | openai-api:  0/ 4 | HTTP retries: 0"
