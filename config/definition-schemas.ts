@@ -4,6 +4,7 @@
  */
 import { Schema } from "effect"
 
+// of files only: an annotation goes before what a decoder is told, and of requests a setting decides what unknown members are
 const strict = { onExcessProperty: "error", errors: "all" } as const
 
 /** optional on input, `null` counts as absent, never produced on output */
@@ -130,10 +131,10 @@ const collectionFields = {
 const fileFields = { id: Schema.String, type: maybe(Schema.Literal("builtin")), tenant: maybe(Schema.String) }
 
 /** body of POST and PUT on providers */
-export const ProviderBody = Schema.Struct(providerFields).annotations({ identifier: "ProviderBody", parseOptions: strict })
+export const ProviderBody = Schema.Struct(providerFields).annotations({ identifier: "ProviderBody" })
 export type ProviderBody = typeof ProviderBody.Type
 /** body of POST and PUT on collections */
-export const CollectionBody = Schema.Struct(collectionFields).annotations({ identifier: "CollectionBody", parseOptions: strict })
+export const CollectionBody = Schema.Struct(collectionFields).annotations({ identifier: "CollectionBody" })
 export type CollectionBody = typeof CollectionBody.Type
 /** one file of `config/providers` */
 export const ProviderFile = Schema.Struct({ ...fileFields, ...providerFields }).annotations({ identifier: "ProviderFile", parseOptions: strict })

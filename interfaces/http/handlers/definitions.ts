@@ -89,14 +89,18 @@ export const definitionHandlers = <D, K extends D & DefinitionRecord, S extends 
       yield* acceptsJson(request)
       yield* readNothing(request.search)
       const changes = yield* Either.mapLeft(readPatch(yield* readDocument(request, patchTypes), wire.policy), invalid)
+      const { lenient } = yield* HttpSettings
+      let unknown: ReadonlyArray<string> = []
       const { json, etag } = yield* changed(request, (current) =>
         Either.gen(function* () {
           yield* permit(request)(current)
           const patched = yield* Either.mapLeft(applyPatch(wire.body(current), changes), invalid)
-          return (yield* wire.decode(patched, { lenient: false })).value
+          const { value, ignored } = yield* wire.decode(patched, { lenient })
+          unknown = ignored
+          return value
         })
       )
-      return jsonText(json, { etag })
+      return jsonText(json, { etag, ...warningHeader(ignoredMembers(unknown)) })
     })
 
   const remove: GuardedHandler = (request) =>

@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { JobPolicy } from "../../../../application/jobs/job-policy.ts"
 import { violation } from "../../../../domain/violation.ts"
-import { layer as app, at, HttpApp, idleRuntime, idOf, jobBody, jobsPath } from "../../../support/http-app.ts"
+import { layer as app, at, collectionsPath, HttpApp, idleRuntime, idOf, jobBody, jobsPath, providersPath } from "../../../support/http-app.ts"
 
 const live = { excludeTestServices: true } as const
 
@@ -319,6 +319,33 @@ layer(app({ settings: { lenient: true } }), live)("with compat.lenient_unknown_f
       assert.strictEqual(fine.status, 202, fine.text)
       assert.include(String(fine.headers["warning"]), "/model/nested")
       const wrong = yield* http.send("POST", jobsPath, { body: jobBody({ nmae: 1, name: 2 }) })
+      assert.deepStrictEqual(
+        (at(wrong.json, "errors") as ReadonlyArray<{ readonly path: string }>).map(({ path }) => path),
+        ["/name"]
+      )
+    })
+  )
+
+  it.effect("unknown members of providers and collections are ignored too, at every depth and in a PATCH", () =>
+    Effect.gen(function* () {
+      const http = yield* HttpApp
+      const provider = { name: "mine", colour: "red", runtime: { local: { command: "run", shell: "sh" } }, benchmarks: [{ id: "one", level: 3 }] }
+      const created = yield* http.send("POST", providersPath, { body: provider })
+      assert.strictEqual(created.status, 201, created.text)
+      for (const path of ["/colour", "/runtime/local/shell", "/benchmarks/0/level"]) assert.include(String(created.headers["warning"]), path)
+      assert.notInclude(created.text, "colour")
+      const path = String(created.headers["location"])
+      const replaced = yield* http.send("PUT", path, { body: provider })
+      assert.deepStrictEqual([replaced.status, String(replaced.headers["warning"]).includes("/colour")], [200, true], replaced.text)
+      const patched = yield* http.send("PATCH", path, { body: [{ op: "add", path: "/agent", value: { summary: "short", mood: "fine" } }] })
+      assert.deepStrictEqual([patched.status, at(patched.json, "agent")], [200, { summary: "short" }], patched.text)
+      assert.include(String(patched.headers["warning"]), "/agent/mood")
+      const collection = yield* http.send("POST", collectionsPath, {
+        body: { name: "set", category: "c", size: 1, benchmarks: [{ id: "b", provider_id: "p", rank: 1 }] }
+      })
+      assert.strictEqual(collection.status, 201, collection.text)
+      for (const member of ["/size", "/benchmarks/0/rank"]) assert.include(String(collection.headers["warning"]), member)
+      const wrong = yield* http.send("POST", providersPath, { body: { ...provider, name: 7 } })
       assert.deepStrictEqual(
         (at(wrong.json, "errors") as ReadonlyArray<{ readonly path: string }>).map(({ path }) => path),
         ["/name"]
