@@ -42,6 +42,7 @@ export const PARAMETERS: ReadonlyArray<Declaration> = [
   integer("prompt_tokens", 1, { default: 256 }),
   integer("output_tokens", 1, { default: 128 }),
   integer("sweep_points", 2, { max: 20, default: 5 }),
+  text("on_saturation", { default: "fail", allowed: ["fail", "warn"] }),
   text("data_path"),
   text("data_format", { default: "auto", allowed: ["auto", "jsonl", "csv"] }),
   { name: "columns", type: "object" },

@@ -25,10 +25,13 @@ const errorsOf = (requests: ReadonlyArray<LoadRequest>): string => {
     .join(", ")
 }
 
-/** a saturated generator, an empty window and too many errors publish no numbers */
-export const checkMeasurement = (measurement: Measurement, maxErrorRate: number): Effect.Effect<void, AdapterError> => {
+/** a saturated generator (unless tolerated), an empty window and too many errors publish no numbers */
+export const checkMeasurement = (
+  measurement: Measurement,
+  { maxErrorRate, toleratesSaturation }: Pick<LoadSettings, "maxErrorRate" | "toleratesSaturation">
+): Effect.Effect<void, AdapterError> => {
   const { counted, run } = measurement
-  if (measurement.saturation !== undefined) return saturated(measurement.saturation)
+  if (measurement.saturation !== undefined && !toleratesSaturation) return saturated(measurement.saturation)
   const share = errorRate(measurement)
   const good = successful(counted).length
   const errors = counted.length - good
@@ -63,6 +66,7 @@ export const measurementInfo = (measurement: Measurement) => {
     ...(measurement.profile === "synchronous" || measurement.profile === "throughput" ? {} : { rate: measurement.rate }),
     window_seconds: (measurement.window.toMs - measurement.window.fromMs) / 1000,
     lag_p99_ms: measurement.lagP99Ms,
+    ...(measurement.saturation === undefined ? {} : { saturated: measurement.saturation }),
     requests: { successful: outcomes("successful"), incomplete: outcomes("incomplete"), errored: outcomes("errored"), counted: measurement.counted.length }
   }
 }

@@ -19,6 +19,8 @@ export interface LoadSettings {
   readonly sweepPoints: number
   readonly seed: number
   readonly maxErrorRate: number
+  /** a saturated generator is noted beside the figures (`on_saturation: warn`) instead of failing the benchmark */
+  readonly toleratesSaturation: boolean
   readonly temperature: number
   readonly systemPrompt: string | undefined
   readonly extraBody: Parameters["extraBody"]
@@ -63,6 +65,7 @@ export const loadSettings = (
     sweepPoints: number("sweep_points", 5),
     seed: parameters.seed,
     maxErrorRate: parameters.maxErrorRate,
+    toleratesSaturation: parameters.values["on_saturation"] === "warn",
     temperature: parameters.temperature,
     systemPrompt: parameters.systemPrompt,
     extraBody: parameters.extraBody

@@ -16,9 +16,17 @@ export const saturation = (run: Pick<LoadRun, "due" | "sent">, lags: ReadonlyArr
   return undefined
 }
 
+const SATURATED = "load_generator_saturated"
+
+/** what is said beside figures that are published all the same */
+export const saturationAdvice = (why: string): { readonly code: string; readonly message: string } => ({
+  code: SATURATED,
+  message: `${why}; the figures may be the load generator's and not the model's`
+})
+
 export const saturated = (why: string): AdapterError =>
   new AdapterError({
-    code: "load_generator_saturated",
+    code: SATURATED,
     message: `The measurement is not valid: ${why}. Lower rate, or give the adapter more CPU.`,
     retryable: true
   })

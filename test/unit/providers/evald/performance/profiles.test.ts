@@ -13,13 +13,13 @@ const quiet: Callbacks = { status: () => Effect.void, warn: () => Effect.void }
 
 const run = (
   ask: AskLoad,
-  options: { readonly parameters?: { readonly [name: string]: unknown }; readonly lags?: ReadonlyArray<number> } = {}
+  options: { readonly parameters?: { readonly [name: string]: unknown }; readonly lags?: ReadonlyArray<number>; readonly callbacks?: Callbacks } = {}
 ): Effect.Effect<Results, AdapterError> =>
   Effect.gen(function* () {
     const { job } = itemContext()
     const context = itemContext({ job: { ...job, parameters: options.parameters ?? {} } })
     const benchmark = profileBenchmark({ id: "perf_quick", profile: "constant", rate: 2, seconds: 10 }, virtualClock(options.lags))
-    const fiber = yield* Effect.fork(Effect.scoped(benchmark.run(context, clientOf(ask), quiet)))
+    const fiber = yield* Effect.fork(Effect.scoped(benchmark.run(context, clientOf(ask), options.callbacks ?? quiet)))
     yield* TestClock.adjust("1 minute")
     return yield* Fiber.join(fiber)
   })
@@ -78,6 +78,28 @@ describe("a constant profile on virtual time", () => {
     Effect.gen(function* () {
       const error = yield* Effect.flip(run(() => streamedAfter(100, 0, 1), { lags: [1, 2, 35] }))
       assert.strictEqual(error.code, "load_generator_saturated")
+    })
+  )
+
+  it.effect("a smoke test on a busy machine has a result with a note, not a failure (perf_quick called its generator saturated)", () =>
+    Effect.gen(function* () {
+      const told: Array<string> = []
+      const noting: Callbacks = { status: () => Effect.void, warn: ({ code }) => Effect.sync(() => told.push(code)) }
+      const results = yield* run(() => streamedAfter(100, 10, 11), { parameters: { on_saturation: "warn" }, lags: [1, 2, 35], callbacks: noting })
+      assert.strictEqual(value(results, "requests_per_second"), 2)
+      const [note = ""] = (results.additionalInfo?.["notes"] ?? []) as ReadonlyArray<string>
+      assert.match(note, /^load_generator_saturated: the event loop of the load generator was late by 34\.3 ms/)
+      assert.deepStrictEqual(told, ["load_generator_saturated"])
+    })
+  )
+
+  it.effect("a smoke test still publishes nothing when the model itself failed", () =>
+    Effect.gen(function* () {
+      const parameters = { on_saturation: "warn" }
+      const broken = run((index) => (index % 4 === 3 ? Effect.fail(serverError) : streamedAfter(100, 0, 1)), { parameters, lags: [35] })
+      assert.strictEqual((yield* Effect.flip(broken)).code, "too_many_errors")
+      const late = run((index) => streamedAfter(index === 0 ? 1 : 20_000, 0, 1), { parameters, lags: [35] })
+      assert.strictEqual((yield* Effect.flip(late)).code, "no_samples_scored")
     })
   )
 
