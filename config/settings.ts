@@ -210,6 +210,7 @@ export const settings = {
   "local.secrets_dir": optionalText("local secrets, <dir>/<secret_ref>/<key>; default secrets/ below the config directory"),
   "local.test_data_dir": optionalText("local test data: a folder <dir>/<bucket> is used in place of the S3 bucket of that name, without its secret"),
   "local.retain_seconds": integer(7 * day, 0, 3650 * day, "how long files of a finished local benchmark are kept"),
+  "local.linger_seconds": integer(30, 0, day, "time that the process of a local benchmark may go on after its terminal event"),
   "local.log_max_bytes": integer(67_108_864, 65_536, 1_099_511_627_776, "size limit of one captured log"),
   "local.env_allow": list([], "further environment variables (NAME or PREFIX_*) that local adapters may see"),
   "local.require_callback_secret": flag(false, "refuse events on the plain path in local mode"),

@@ -4,6 +4,7 @@ import type { LaunchRefused, Unit } from "../../application/ports/runtime.ts"
 import type { DocumentOptions } from "../unit/job-document.ts"
 import type { EnvironmentOptions } from "./environment.ts"
 import type { FrameworkProbe } from "./framework-probe.ts"
+import type { LingerLimit } from "./linger.ts"
 import type { ProcessLimits } from "./unit-process.ts"
 
 /**
@@ -40,6 +41,8 @@ export interface LocalRuntimeOptions {
   readonly limits: ProcessLimits
   /** units go on when the server ends, and the next one takes them over (`local.adopt`); default false: they end with it */
   readonly adopt?: boolean
+  /** ends units that outlive their benchmarks; absent: they go on until they end by themselves */
+  readonly linger?: LingerLimit
   readonly logMaxBytes: number
   /** how long the files of an ended unit are kept */
   readonly retainSeconds: number

@@ -12,6 +12,7 @@ import { Runtime, type UnitFact } from "../../application/ports/runtime.ts"
 import { UnitSecrets } from "../../application/ports/unit-secrets.ts"
 import { segment, shown, type Violation, violation } from "../../domain/violation.ts"
 import { unitKey } from "../unit/names.ts"
+import * as Linger from "./linger.ts"
 import * as LiveUnits from "./live-units.ts"
 import { type LocalRuntimeOptions, LocalRuntimeUnusable } from "./local-options.ts"
 import { hasLog, readLog } from "./log-reader.ts"
@@ -91,6 +92,7 @@ const make = (options: LocalRuntimeOptions): Effect.Effect<Runtime["Type"], Loca
     const look = Effect.catchAllCause(table.takeOver, (cause) => Effect.logError("units of another server could not be taken over", cause))
     background(Effect.forever(Effect.delay(look, lookEvery)))
     background(Retention.run(options))
+    if (options.linger !== undefined) background(Linger.run(options.linger, table))
 
     /** every unit whose key begins like this */
     const endLike = (prefix: string) =>

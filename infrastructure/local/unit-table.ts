@@ -37,6 +37,8 @@ export interface UnitTable {
   /** takes over what dead servers left: goes on with it, or ends it and tells its end */
   readonly takeOver: Effect.Effect<void>
   readonly endAll: Effect.Effect<void>
+  /** units of this server that have a process now */
+  readonly running: () => ReadonlyArray<LiveUnit>
 }
 
 export interface UnitTableParts {
@@ -188,6 +190,7 @@ export const make = (parts: UnitTableParts): Effect.Effect<UnitTable, never, Sco
       })
 
     return {
+      running: () => [...running.values()].map(({ entry }) => entry),
       launch: (unit) =>
         running.has(unitKey(unit))
           ? Effect.void

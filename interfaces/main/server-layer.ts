@@ -9,13 +9,14 @@ import { delimiter, dirname, join, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import { Data, Deferred, Effect, Either, Layer, Redacted } from "effect"
 import { parse } from "yaml"
+import type { Unavailable } from "../../application/errors.ts"
 import { JobPolicy } from "../../application/jobs/job-policy.ts"
 import type { AccessReview } from "../../application/ports/access-review.ts"
 import type { ChangeFeed } from "../../application/ports/change-feed.ts"
 import type { Identifiers } from "../../application/ports/identifiers.ts"
-import type { JobStore } from "../../application/ports/job-store.ts"
+import { JobStore } from "../../application/ports/job-store.ts"
 import type { Leases } from "../../application/ports/leases.ts"
-import type { Runtime } from "../../application/ports/runtime.ts"
+import type { Runtime, UnitId } from "../../application/ports/runtime.ts"
 import { SecretReader } from "../../application/ports/secret-reader.ts"
 import type { UnitRecords } from "../../application/ports/unit-records.ts"
 import type { UnitSecrets } from "../../application/ports/unit-secrets.ts"
@@ -23,6 +24,7 @@ import * as Workers from "../../application/runtime/workers.ts"
 import { ConfigInvalid } from "../../config/load.ts"
 import type { Settings } from "../../config/settings.ts"
 import { readAccessTable } from "../../domain/access/read-table.ts"
+import { isTerminal } from "../../domain/job/benchmark-state.ts"
 import { changeSignals } from "../../infrastructure/catalog/change-signals.ts"
 import * as FileCatalog from "../../infrastructure/catalog/file-catalog.ts"
 import type { ParsedTexts } from "../../infrastructure/catalog/yaml-document.ts"
@@ -107,10 +109,20 @@ export const unitsFolder = (plan: ServerPlan): string => join(baseDirectory(plan
 const given = <K extends string, V>(key: K, value: V | undefined): { readonly [P in K]?: V } =>
   value === undefined ? {} : ({ [key]: value } as { readonly [P in K]: V })
 
+/** a job that was removed is over as well */
+const isOver =
+  (store: JobStore["Type"]) =>
+  ({ jobId, index }: UnitId): Effect.Effect<boolean, Unavailable> =>
+    store.loadBenchmark(jobId, index).pipe(
+      Effect.map(({ benchmark }) => isTerminal(benchmark.state)),
+      Effect.catchTag("NotFound", () => Effect.succeed(true))
+    )
+
 const localRuntime = (plan: ServerPlan, port: Deferred.Deferred<number>) =>
   Layer.unwrapScoped(
     Effect.gen(function* () {
       const secrets = yield* SecretReader
+      const store = yield* JobStore
       const { settings, environment } = plan
       const pathPrepend = [join(binaryDirectory, "bin"), dirname(process.execPath)].join(delimiter)
       const folders = settings["local.test_data_dir"]
@@ -145,6 +157,7 @@ const localRuntime = (plan: ServerPlan, port: Deferred.Deferred<number>) =>
             ...given("annotationPrefix", settings["oci.annotation_prefix"])
           }
         },
+        linger: { millis: settings["local.linger_seconds"] * 1000, isOver: isOver(store) },
         limits: {
           ...given("processes", settings["local.limits.processes"]),
           ...given("openFiles", settings["local.limits.open_files"]),
