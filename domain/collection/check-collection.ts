@@ -18,8 +18,10 @@ import type { CollectionDefinition, CollectionEntry } from "./collection.ts"
 type OfferedProvider = Pick<Provider, "benchmarks" | "parameters">
 export type ProviderLookup = (id: string) => OfferedProvider | undefined
 
+type Offers = ReturnType<typeof offersOf<OfferedProvider>>
+
 /** the named benchmark exists, and its declared parameters have the declared types */
-const checkOffer = (entry: CollectionEntry, path: string, find: ReturnType<typeof offersOf<OfferedProvider>>): ReadonlyArray<Violation> => {
+const checkOffer = (entry: CollectionEntry, path: string, find: Offers): ReadonlyArray<Violation> => {
   const [id, providerId] = [entry.id.trim(), entry.providerId.trim()]
   if (id === "" || providerId === "") return []
   const offer = find(providerId)
@@ -44,23 +46,30 @@ const checkOffer = (entry: CollectionEntry, path: string, find: ReturnType<typeo
   return [...unknown, ...checkDeclared(entry.parameters ?? {}, provider.parameters, `${path}/parameters`).violations]
 }
 
-const checkEntries = (entries: ReadonlyArray<CollectionEntry>, findProvider: ProviderLookup): ReadonlyArray<Violation> => {
+const checkEntries = (entries: ReadonlyArray<CollectionEntry>, find: Offers): ReadonlyArray<Violation> => {
   if (entries.length === 0) return [violation("/benchmarks", "'benchmarks' must have at least one entry")]
   if (entries.length > maxBenchmarks)
     return [violation("/benchmarks", `'benchmarks' has ${entries.length} entries; at most ${maxBenchmarks} are allowed: split the collection`)]
-  const find = offersOf(findProvider)
   return entries.flatMap((entry, index) => {
     const path = `/benchmarks${segment(index)}`
     return [...checkEntry(entry, path), ...checkOffer(entry, path, find)]
   })
 }
 
-const normalised = (collection: CollectionDefinition): CollectionDefinition => ({
+/** an entry without a link of its own has the one of the provider's benchmark */
+const normalisedEntry = (entry: CollectionEntry, find: Offers): CollectionEntry => {
+  const [id, providerId] = [entry.id.trim(), entry.providerId.trim()]
+  const { url: given, ...rest } = entry
+  const url = given === undefined || given === "" ? find(providerId)?.benchmarks.get(id)?.url : given
+  return { ...rest, id, providerId, ...(url === undefined ? {} : { url }) }
+}
+
+const normalised = (collection: CollectionDefinition, find: Offers): CollectionDefinition => ({
   ...collection,
   name: collection.name.trim(),
   category: collection.category.trim(),
   ...(collection.tags === undefined ? {} : { tags: collection.tags.map((tag) => tag.trim()) }),
-  benchmarks: collection.benchmarks.map((entry) => ({ ...entry, id: entry.id.trim(), providerId: entry.providerId.trim() }))
+  benchmarks: collection.benchmarks.map((entry) => normalisedEntry(entry, find))
 })
 
 /** the definition as it is stored, or all problems with JSON Pointers into the wire form; `findProvider` as the tenant sees them */
@@ -68,6 +77,7 @@ export const checkCollection = (
   collection: CollectionDefinition,
   findProvider: ProviderLookup
 ): Either.Either<CollectionDefinition, readonly [Violation, ...ReadonlyArray<Violation>]> => {
+  const find = offersOf(findProvider)
   const [first, ...rest] = [
     ...checkName(collection.name, "/name", maxName),
     ...checkName(collection.category, "/category", maxCategory),
@@ -76,7 +86,7 @@ export const checkCollection = (
     ...(collection.custom === undefined ? [] : checkStrings(collection.custom, "/custom")),
     ...(collection.threshold === undefined ? [] : checkFinite(collection.threshold, "/pass_criteria/threshold")),
     ...(collection.agent === undefined ? [] : checkAgent(collection.agent, "/agent")),
-    ...checkEntries(collection.benchmarks, findProvider)
+    ...checkEntries(collection.benchmarks, find)
   ]
-  return first === undefined ? Either.right(normalised(collection)) : Either.left([first, ...rest])
+  return first === undefined ? Either.right(normalised(collection, find)) : Either.left([first, ...rest])
 }

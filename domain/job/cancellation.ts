@@ -7,7 +7,7 @@ import { cancelled, isTerminal } from "./benchmark-state.ts"
 import { notBefore } from "./iso-time.ts"
 import type { Benchmark, Job, JobHead } from "./job.ts"
 import { countsOf, headOf, isTerminalJob, recounted } from "./job-state.ts"
-import { isWaiting } from "./message.ts"
+import { benchmarkCancelled, isWaiting } from "./message.ts"
 import { jobTest } from "./scoring.ts"
 
 export type CancelDecision =
@@ -26,7 +26,14 @@ const cancel = (benchmark: Benchmark, createdAt: string, now: string): Benchmark
   const startedAt = benchmark.startedAt ?? benchmark.spawnedAt
   const kept = warning === undefined || isWaiting(warning) ? {} : { warning }
   const started = startedAt === undefined ? {} : { startedAt }
-  return { ...rest, ...kept, ...started, state: cancelled(benchmark.state), completedAt: notBefore(now, startedAt ?? createdAt) }
+  return {
+    ...rest,
+    ...kept,
+    ...started,
+    state: cancelled(benchmark.state),
+    error: benchmarkCancelled,
+    completedAt: notBefore(now, startedAt ?? createdAt)
+  }
 }
 
 /** cancelling a cancelled job is fine and changes nothing; any other terminal job refuses */

@@ -51,10 +51,11 @@ export const requestCodes = {
 } as const
 export type RequestCode = keyof typeof requestCodes
 
-/** codes of `status.message` of a job */
+/** codes of `status.message` of a job, and the one that its cancelled benchmarks carry */
 export const jobCodes = {
   evaluation_job_created: "the job was created",
-  evaluation_job_updated: "something about the job changed after its creation"
+  evaluation_job_updated: "something about the job changed after its creation",
+  evaluation_job_cancelled: "the benchmark had not ended when its job was cancelled"
 } as const
 
 /** codes that the server and its runtimes write about a benchmark; the waiting ones leave it pending */

@@ -37,6 +37,9 @@ export const jobUpdated = (state: JobState, ended: number, total: number): Messa
 /** stands in when an adapter reports `failed` and does not say why */
 export const benchmarkFailed: Message = fromServer("benchmark_failed", "The adapter reported that the benchmark failed and gave no reason.")
 
+/** why a cancelled benchmark ended */
+export const benchmarkCancelled: Message = fromServer("evaluation_job_cancelled", "Evaluation job cancelled")
+
 /** a message of the runtime about a unit; `code` may also be one that the runtime took over from elsewhere */
 export const fromRuntime = (code: string, message: string): Message => ({ code, message: cut(message), origin: "runtime" })
 

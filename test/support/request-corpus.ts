@@ -87,6 +87,9 @@ const definitions: ReadonlyArray<CorpusRequest> = [
   call("PATCH", `${providers}/p`, [{ op: "replace", path: "/name", value: "x" }]),
   call("PATCH", `${collections}/{collection1}`, [{ op: "replace", path: "/category", value: "x" }]),
   call("PATCH", `${collections}/{collection1}`, [{ op: "replace", path: "/benchmarks", value: [] }]),
+  call("PATCH", `${collections}/{collection1}`, [{ op: "add", path: "/agent", value: { hints: ["x"] } }]),
+  call("POST", providers, provider({ benchmarks: [{ id: "own", url: "https://bench.example.com/own" }] }), { label: "linked" }),
+  call("POST", collections, collection({ benchmarks: [{ id: "own", provider_id: "{linked}" }] })),
   call("PUT", `${providers}/{provider3}`, provider({ name: "replaced", tags: ["z"] })),
   call("PUT", `${providers}/0198c9d2-0000-7000-8000-000000000000`, provider()),
   call("PUT", `${collections}/{collection2}`, collection({ name: "replaced" })),
@@ -235,6 +238,10 @@ const listings: ReadonlyArray<CorpusRequest> = [jobs, providers, collections].fl
     "limit=-1",
     "offset=-1",
     "limit=1&limit=2",
+    "tags=a&tags=b",
+    "tags=a&tags=b|c&limit=2",
+    "tags=a&tags=|",
+    "name=a&name=b",
     "limit=1e1"
   ].map((query) => get(`${path}?${query}`)),
   ...["fields=name", "fields=name,status,resource", "fields=", "fields=Name", "fields=nothing_known", "unknown=1", "cursor=zzz", "nmae=x"].map((query) =>

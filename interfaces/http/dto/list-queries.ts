@@ -6,14 +6,14 @@ import { parseInstant, parseTagFilter, type TagFilter } from "../../../domain/li
 import { decodeCursor, type PageRequest } from "../../../domain/paging.ts"
 import { definitionCursorKeys, type Scope, scopes } from "../../../domain/provider/definition-page.ts"
 import type { ProviderFilter } from "../../../domain/provider/provider-query.ts"
-import { choiceParameter, flagParameter, integerParameter, type Parameter, parsedParameter, reader, textParameter, type Values } from "./query.ts"
+import { choiceParameter, flagParameter, integerParameter, type Parameter, parsedParameter, reader, repeatable, textParameter, type Values } from "./query.ts"
 
 const page = {
   limit: integerParameter("largest number of items in the answer", { minimum: 1, maximum: 100, default: 50 }),
   offset: integerParameter("number of items to leave out from the beginning", { minimum: 0, default: 0 })
 }
 
-const tags = parsedParameter("`a,b`: both tags; `a|b`: either", parseTagFilter)
+const tags = repeatable(parsedParameter("`a,b`: both tags; `a|b`: either; given several times: all of them", parseTagFilter), ",")
 
 const status = parsedParameter("overall state; several with `|`, all others with a leading `!`", parseStates, {}, "query_parameter_value_invalid")
 
@@ -66,7 +66,7 @@ export const providerListQuery = {
   ...page,
   cursor: definitionCursor,
   fields,
-  benchmarks: flagParameter("include the benchmarks of each provider", true),
+  benchmarks: flagParameter("include the benchmarks of each provider; `false` answers an empty list of them", true),
   name,
   tags,
   scope

@@ -124,7 +124,7 @@ export interface RecordText {
 }
 
 export interface ProviderText extends RecordText {
-  /** the record without its benchmarks */
+  /** the record with no benchmarks in its list */
   readonly brief: string
 }
 
@@ -137,7 +137,7 @@ export const providerText = (provider: Provider): ProviderText => {
   if (known !== undefined) return known
   const { benchmarks, ...rest } = { resource: resource(provider), ...providerBodyWire(provider) } as Members
   const json = JSON.stringify({ ...rest, benchmarks })
-  const text = { json, etag: tagOf(json), brief: JSON.stringify(rest) }
+  const text = { json, etag: tagOf(json), brief: JSON.stringify({ ...rest, benchmarks: [] }) }
   providerTexts.set(provider, text)
   return text
 }

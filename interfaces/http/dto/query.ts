@@ -14,6 +14,8 @@ export interface Parameter<A> {
   /** left: what is wrong and what is allowed; completes "query parameter 'x' is 'y' …" */
   readonly read: (text: string) => Either.Either<A, string>
   readonly code: "query_parameter_invalid" | "query_parameter_value_invalid"
+  /** may be given several times: the texts count as one with this between them */
+  readonly joint?: string
 }
 
 // the reader of each parameter takes text, whatever it yields
@@ -64,6 +66,9 @@ export const parsedParameter = <A>(
   read: (text): Either.Either<A | undefined, string> => (text === "" ? Either.right(undefined) : read(text))
 })
 
+/** the parameter may be given several times: its texts count as one with `joint` between them, empty ones left out */
+export const repeatable = <A>(parameter: Parameter<A>, joint: string): Parameter<A> => ({ ...parameter, joint })
+
 export const choiceParameter = <const A extends string>(description: string, choices: ReadonlyArray<A>): Parameter<A | undefined> =>
   parsedParameter(
     description,
@@ -94,19 +99,25 @@ export const reader = <const S extends Spec>(spec: S): ((search: string) => Eith
     if (search === "") return Either.right(initial)
     const values: Record<string, unknown> = { ...initial }
     const found: Array<Violation> = []
-    const seen = new Set<string>()
+    const texts = new Map<string, string>()
+    // one problem is enough: what is repeated thousands of times is not read thousands of times
+    const refused = new Set<string>()
     const refuse = (name: string, message: string, code: Parameter<unknown>["code"] = "query_parameter_invalid") =>
       found.push(violation(segment(name), `query parameter '${name}' ${message}`, code))
     for (const [name, text] of new URLSearchParams(search)) {
       const parameter = Object.hasOwn(spec, name) ? spec[name] : undefined
       if (parameter === undefined) found.push(unknownName(name, known))
-      else if (seen.has(name)) refuse(name, "is given more than once; give it once")
+      else if (texts.has(name) && parameter.joint === undefined) refuse(name, "is given more than once; give it once")
       else if (controlOrSurrogate.test(text)) refuse(name, "has control characters; remove them")
-      else {
-        seen.add(name)
-        const value = parameter.read(text)
+      else if (!refused.has(name)) {
+        const whole = [texts.get(name) ?? "", text].filter((part) => part !== "").join(parameter.joint)
+        texts.set(name, whole)
+        const value = parameter.read(whole)
         if (Either.isRight(value)) values[name] = value.right
-        else refuse(name, `is ${shown(text)} ${value.left}`, parameter.code)
+        else {
+          refused.add(name)
+          refuse(name, `is ${shown(whole)} ${value.left}`, parameter.code)
+        }
       }
     }
     const [first] = found

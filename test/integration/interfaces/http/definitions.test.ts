@@ -181,7 +181,10 @@ layer(app(), live)("providers over HTTP", (it) => {
       assert.deepStrictEqual(ids(yield* list("?name=AA")), [a])
       assert.strictEqual((yield* list("?scope=all")).code, "query_parameter_value_invalid")
       const brief = yield* list("?benchmarks=false")
-      assert.isUndefined(at(brief.json, "items.0.benchmarks"))
+      assert.deepStrictEqual(at(brief.json, "items.0.benchmarks"), [], "an absent member would break clients that read lists")
+      assert.deepStrictEqual(at((yield* list("?benchmarks=false&fields=benchmarks")).json, "items.0"), { resource: { id: "p" }, benchmarks: [] })
+      assert.deepStrictEqual(ids(yield* list("?tags=x&tags=y")), [b], "a repeated tags means all of them")
+      assert.strictEqual((yield* list("?name=a&name=b")).code, "query_parameter_invalid")
       const fields = yield* list("?fields=name")
       assert.deepStrictEqual(at(fields.json, "items.0"), { resource: { id: "p" }, name: "p" })
 
@@ -244,6 +247,41 @@ layer(app(), live)("collections over HTTP", (it) => {
       assert.deepStrictEqual(ids(yield* http.send("GET", `${collectionsPath}?category=safety`)), [idOf(created)])
       assert.deepStrictEqual(ids(yield* http.send("GET", `${collectionsPath}?category=safet`)), [])
       assert.strictEqual((yield* http.send("DELETE", path)).status, 204)
+    })
+  )
+
+  it.effect("an entry without url shows the one of the provider's benchmark, also in a job of the collection", () =>
+    Effect.gen(function* () {
+      const http = yield* HttpApp
+      const url = "https://bench.example.com/one"
+      const benchmarks = [{ id: "one", url }, { id: "two" }]
+      const provider_id = idOf(yield* http.send("POST", providersPath, { body: providerBody({ benchmarks }) }))
+      const own = "https://own.example.com/"
+      const created = yield* http.send("POST", collectionsPath, {
+        body: collectionBody({
+          benchmarks: [
+            { id: "one", provider_id },
+            { id: "two", provider_id },
+            { id: "one", provider_id, url: own },
+            { id: "one", provider_id, url: "" }
+          ]
+        })
+      })
+      const urls = (answer: Answered) => (at(answer.json, "benchmarks") as ReadonlyArray<{ readonly url?: string }>).map((entry) => entry.url)
+      assert.deepStrictEqual(urls(created), [url, undefined, own, url])
+      const job = yield* http.send("POST", jobsPath, { body: jobBody({ benchmarks: undefined, collection: { id: idOf(created) } }) })
+      assert.deepStrictEqual(urls(job), [url, undefined, own, url])
+    })
+  )
+
+  it.effect("a PATCH touches the agent of an own collection", () =>
+    Effect.gen(function* () {
+      const http = yield* HttpApp
+      const path = String((yield* http.send("POST", collectionsPath, { body: collectionBody() })).headers["location"])
+      const added = yield* http.send("PATCH", path, { body: [{ op: "add", path: "/agent", value: { hints: ["first"] } }] })
+      assert.deepStrictEqual(at(added.json, "agent"), { hints: ["first"] })
+      const changed = yield* http.send("PATCH", path, { body: [{ op: "add", path: "/agent/hints/-", value: "second" }] })
+      assert.deepStrictEqual(at(changed.json, "agent"), { hints: ["first", "second"] })
     })
   )
 

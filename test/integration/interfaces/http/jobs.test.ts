@@ -56,13 +56,49 @@ layer(app(), live)("jobs over HTTP", (it) => {
     })
   )
 
+  it.effect("an event without provider_id is taken when the benchmark's id is unique in the job, and refused otherwise", () =>
+    Effect.gen(function* () {
+      const http = yield* HttpApp
+      const submit = (...names: ReadonlyArray<string>) =>
+        Effect.map(http.send("POST", jobsPath, { body: jobBody({ benchmarks: names.map((id) => ({ id, provider_id: "p" })) }) }), idOf)
+      const plain = { benchmark_status_event: { id: "b", status: "running" } }
+      const taken = yield* http.send("POST", `${jobsPath}/${yield* submit("plain", "b")}/events`, { body: plain })
+      assert.deepStrictEqual([taken.status, at(taken.json, "benchmark.benchmark_index")], [200, 1])
+      const refused = yield* http.send("POST", `${jobsPath}/${yield* submit("b", "b")}/events`, { body: plain })
+      assert.deepStrictEqual([refused.status, refused.code], [400, "invalid_value"])
+    })
+  )
+
+  it.effect("a repeated tags filter asks for all of them, together with what each one says", () =>
+    Effect.gen(function* () {
+      const http = yield* HttpApp
+      const headers = { "x-tenant": "tagged" }
+      const submit = (...tags: ReadonlyArray<string>) => Effect.map(http.send("POST", jobsPath, { headers, body: jobBody({ tags }) }), idOf)
+      const [ab, abc, ac] = [yield* submit("a", "b"), yield* submit("a", "b", "c"), yield* submit("a", "c")]
+      const found = (query: string) =>
+        Effect.map(http.send("GET", `${jobsPath}?${query}`, { headers }), ({ json }) =>
+          (at(json, "items") as ReadonlyArray<unknown>).map((item) => at(item, "resource.id"))
+        )
+      assert.sameMembers(yield* found("tags=a&tags=b"), [ab, abc])
+      assert.sameMembers(yield* found("tags=a&tags=b|c"), [ab, abc, ac])
+      assert.sameMembers(yield* found("tags=a,b&tags=c"), [abc])
+      const first = yield* http.send("GET", `${jobsPath}?tags=a&tags=b&limit=1`, { headers })
+      const next = yield* http.send("GET", String(at(first.json, "next.href")), { headers })
+      assert.strictEqual(at(next.json, "items.0.resource.id"), ab, "the links keep both")
+      assert.strictEqual((yield* http.send("GET", `${jobsPath}?status=pending&status=running`, { headers })).code, "query_parameter_invalid")
+    })
+  )
+
   it.effect("cancelling is repeatable, cancelling a finished job is a conflict, a hard delete works in any state", () =>
     Effect.gen(function* () {
       const http = yield* HttpApp
       const id = idOf(yield* http.send("POST", jobsPath, { body: jobBody() }))
       assert.strictEqual((yield* http.send("DELETE", `${jobsPath}/${id}`, { headers: { "content-type": "application/json" } })).status, 204)
       assert.strictEqual((yield* http.send("DELETE", `${jobsPath}/${id}`)).status, 204)
-      assert.strictEqual(at((yield* http.send("GET", `${jobsPath}/${id}`)).json, "status.state"), "cancelled")
+      const { json } = yield* http.send("GET", `${jobsPath}/${id}`)
+      assert.strictEqual(at(json, "status.state"), "cancelled")
+      const why = { message: "Evaluation job cancelled", message_code: "evaluation_job_cancelled", message_origin: "server" }
+      assert.deepStrictEqual(at(json, "status.benchmarks.0.error_message"), why)
       const event = yield* http.send("POST", `${jobsPath}/${id}/events`, { body: eventBody() })
       assert.strictEqual(event.code, "job_can_not_be_updated")
 

@@ -39,6 +39,14 @@ describe("cancelling a job", () => {
       notes: ["Benchmark 1 (p/b) is cancelled without a value."]
     })
   })
+  it("says on every benchmark that it cancels why it ended, and on no other", () => {
+    const failure = { message: "no room", code: "out_of_memory", origin: "runtime" } as const
+    const { benchmarks } = changed(sampleJob([{ state: "failed", error: failure }, { state: "running", error: failure }, {}]))
+    assert.deepStrictEqual(
+      benchmarks.map(({ index, error }) => [index, error]),
+      [1, 2].map((index) => [index, { message: "Evaluation job cancelled", code: "evaluation_job_cancelled", origin: "server" }])
+    )
+  })
   it("never ends a benchmark before it started", () => {
     const { benchmarks } = changed(sampleJob([{ state: "running", startedAt: second(90) }]))
     assert.strictEqual(benchmarks[0]?.completedAt, second(90))

@@ -1,9 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Either, FastCheck as fc, Schema } from "effect"
+import { parseTagFilter } from "../../../../domain/list-filter.ts"
 import { nearest } from "../../../../domain/nearest.ts"
 import { decoder } from "../../../../interfaces/http/dto/decode.ts"
 import { decodeJobRequest } from "../../../../interfaces/http/dto/job-request.ts"
-import { choiceParameter, flagParameter, integerParameter, reader, textParameter } from "../../../../interfaces/http/dto/query.ts"
+import { choiceParameter, flagParameter, integerParameter, parsedParameter, reader, repeatable, textParameter } from "../../../../interfaces/http/dto/query.ts"
 import { maybe, maybeAs } from "../../../../interfaces/http/dto/shapes.ts"
 import { choose } from "../../../../interfaces/http/middleware/accept.ts"
 import { isCurrent, permitted } from "../../../../interfaces/http/middleware/conditional.ts"
@@ -94,6 +95,20 @@ describe("queries", () => {
       ["/limit", "query_parameter_invalid"],
       ["/limit", "query_parameter_invalid"]
     ])
+  })
+
+  it("texts of a parameter that may be repeated count as one, any other is given once", () => {
+    const listed = reader({ tags: repeatable(parsedParameter("", parseTagFilter), ","), name: textParameter("") })
+    assert.deepStrictEqual(Either.getOrThrow(listed("tags=a&tags=b|c&tags=&tags=d")).tags, [["a"], ["b", "c"], ["d"]])
+    const told = (search: string) => {
+      const result = listed(search)
+      return Either.isLeft(result) ? (result.left.violations ?? []).map(({ path, message }) => `${path} ${message}`) : []
+    }
+    assert.deepStrictEqual(told("name=a&name=b"), ["/name query parameter 'name' is given more than once; give it once"])
+    assert.deepStrictEqual(told("tags=a&tags=|&tags=|"), [
+      "/tags query parameter 'tags' is 'a,|' but must name tags, with ',' (both) or '|' (either) between them"
+    ])
+    assert.lengthOf(told(Array.from({ length: 4000 }, (_, at) => `tags=t${at}`).join("&")), 1)
   })
 
   it("an unknown name lists the known ones and the nearest", () => {
