@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Either } from "effect"
 import { decideCancel } from "../../../../domain/job/cancellation.ts"
+import type { Message } from "../../../../domain/job/job.ts"
 import { sampleJob, second } from "../../../support/sample-job.ts"
 
 const now = second(60)
@@ -40,11 +41,12 @@ describe("cancelling a job", () => {
     })
   })
   it("says on every benchmark that it cancels why it ended, and on no other", () => {
-    const failure = { message: "no room", code: "out_of_memory", origin: "runtime" } as const
+    const failure: Message = { message: "no room", code: "out_of_memory", origin: "runtime" }
     const { benchmarks } = changed(sampleJob([{ state: "failed", error: failure }, { state: "running", error: failure }, {}]))
+    const why: Message = { message: "Evaluation job cancelled", code: "evaluation_job_cancelled", origin: "server" }
     assert.deepStrictEqual(
-      benchmarks.map(({ index, error }) => [index, error]),
-      [1, 2].map((index) => [index, { message: "Evaluation job cancelled", code: "evaluation_job_cancelled", origin: "server" }])
+      benchmarks.map(({ index, error }) => ({ index, error })),
+      [1, 2].map((index) => ({ index, error: why }))
     )
   })
   it("never ends a benchmark before it started", () => {
