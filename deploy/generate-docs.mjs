@@ -1,47 +1,90 @@
-// Writes the generated parts of README.md: the tables of settings and metrics. With --check it only compares, for the tests and CI.
+// Writes the generated parts of docs/reference: the tables of settings, metrics and message codes, each from the table the program itself uses. With
+// --check it only compares, for the tests and CI.
 import { readFileSync, writeFileSync } from "node:fs"
 import { build } from "esbuild"
 
 const load = async (file) => {
-  const { outputFiles } = await build({ entryPoints: [file], bundle: true, platform: "node", format: "esm", write: false })
+  const { outputFiles } = await build({ entryPoints: [file], bundle: true, platform: "node", format: "esm", write: false, logLevel: "error" })
   return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`)
 }
 const { settings, settingMaps } = await load("config/settings.ts")
 const { metricTable, processMetrics } = await load("interfaces/http/metric-table.ts")
+const codes = await load("domain/job/message-codes.ts")
+const { statusOf } = await load("interfaces/http/error-response.ts")
 
 const cell = (text) => String(text).replaceAll("|", "\\|")
 const shown = (value) => (value === undefined ? "unset" : Array.isArray(value) ? (value.length === 0 ? "none" : value.join(", ")) : String(value))
-const settingRows = [
-  "| setting | variable | default | meaning |",
-  "|---|---|---|---|",
-  ...Object.entries(settings).map(
-    ([key, { variable, initial, meaning }]) =>
-      `| \`${key}\` | ${variable === undefined ? "" : `\`${variable}\``} | ${cell(shown(initial))} | ${cell(meaning)} |`
-  ),
-  ...Object.entries(settingMaps).map(([key, meaning]) => `| \`${key}.*\` | | none | ${cell(meaning)} |`)
-].join("\n")
+const table = (head, rows) => [`| ${head.join(" | ")} |`, `|${"---|".repeat(head.length)}`, ...rows.map((row) => `| ${row.join(" | ")} |`)].join("\n")
+const code = (text) => `\`${text}\``
+const codeTable = (entries) =>
+  table(
+    ["code", "meaning"],
+    Object.entries(entries).map(([name, meaning]) => [code(name), cell(meaning)])
+  )
 
-const metricRows = [
-  "| metric | kind | labels | meaning |",
-  "|---|---|---|---|",
-  ...Object.values(metricTable).map(
-    ({ name, kind, labels, help }) => `| \`${name}\` | ${kind} | ${labels.map((label) => `\`${label}\``).join(", ")} | ${cell(help)} |`
-  ),
-  ...processMetrics.map(([name, help]) => `| \`${name}\` | process | | ${cell(help)} |`)
-].join("\n")
+const sections = [
+  {
+    page: "docs/reference/configuration.md",
+    name: "settings",
+    source: "config/settings.ts",
+    rows: table(
+      ["setting", "variable", "default", "meaning"],
+      [
+        ...Object.entries(settings).map(([key, { variable, initial, meaning }]) => [
+          code(key),
+          variable === undefined ? "" : code(variable),
+          cell(shown(initial)),
+          cell(meaning)
+        ]),
+        ...Object.entries(settingMaps).map(([key, meaning]) => [code(`${key}.*`), "", "none", cell(meaning)])
+      ]
+    )
+  },
+  {
+    page: "docs/reference/metrics.md",
+    name: "metrics",
+    source: "interfaces/http/metric-table.ts",
+    rows: table(
+      ["metric", "kind", "labels", "meaning"],
+      [
+        ...Object.values(metricTable).map(({ name, kind, labels, help }) => [code(name), kind, labels.map(code).join(", "), cell(help)]),
+        ...processMetrics.map(([name, help]) => [code(name), "process", "", cell(help)])
+      ]
+    )
+  },
+  {
+    page: "docs/reference/errors.md",
+    name: "request-codes",
+    source: "domain/job/message-codes.ts",
+    rows: table(
+      ["status", "code", "meaning"],
+      Object.entries(statusOf)
+        .sort(([, a], [, b]) => a - b)
+        .map(([name, status]) => [status, code(name), cell(codes.requestCodes[name])])
+    )
+  },
+  { page: "docs/reference/errors.md", name: "job-codes", source: "domain/job/message-codes.ts", rows: codeTable(codes.jobCodes) },
+  { page: "docs/reference/errors.md", name: "runtime-codes", source: "domain/job/message-codes.ts", rows: codeTable(codes.runtimeCodes) },
+  { page: "docs/reference/errors.md", name: "adapter-codes", source: "domain/job/message-codes.ts", rows: codeTable(codes.adapterCodes) },
+  { page: "docs/reference/errors.md", name: "warning-codes", source: "domain/job/message-codes.ts", rows: codeTable(codes.warningCodes) }
+]
 
-const replaced = (text, name, source, rows) => {
+const replaced = (text, { page, name, source, rows }) => {
   const begin = `<!-- ${name}:begin (generated from ${source}, \`npm run docs\`) -->`
   const from = text.indexOf(begin)
   const to = text.indexOf(`<!-- ${name}:end -->`)
-  if (from < 0 || to < from) throw new Error(`README.md has no section '${begin}'`)
+  if (from < 0 || to < from) throw new Error(`${page} has no section '${begin}'`)
   return `${text.slice(0, from + begin.length)}\n${rows}\n${text.slice(to)}`
 }
-const text = readFileSync("README.md", "utf8")
-const next = replaced(replaced(text, "settings", "config/settings.ts", settingRows), "metrics", "interfaces/http/metric-table.ts", metricRows)
-if (process.argv.includes("--check")) {
-  if (next !== text) {
-    console.error("README.md is not up to date: run npm run docs")
-    process.exit(1)
-  }
-} else writeFileSync("README.md", next)
+const stale = []
+for (const page of new Set(sections.map((section) => section.page))) {
+  const text = readFileSync(page, "utf8")
+  const next = sections.filter((section) => section.page === page).reduce(replaced, text)
+  if (next === text) continue
+  stale.push(page)
+  if (!process.argv.includes("--check")) writeFileSync(page, next)
+}
+if (process.argv.includes("--check") && stale.length > 0) {
+  console.error(`not up to date: ${stale.join(", ")}; run npm run docs`)
+  process.exit(1)
+}

@@ -1,4 +1,4 @@
-/** Every metric of the server as data: declared by `metrics.ts`, shown in README. Labels are closed sets or route patterns, never a caller's text. */
+/** Every metric of the server as data: declared by `metrics.ts`, shown in docs/reference/metrics.md. Labels are closed sets or route patterns, never a caller's text. */
 export interface MetricShape {
   readonly name: string
   readonly kind: "counter" | "gauge" | "histogram"

@@ -1,4 +1,4 @@
-/** The settings of the cluster runtime as it takes them. Contract: cluster 1, 2; README, table of settings. */
+/** The settings of the cluster runtime as it takes them. docs/reference/configuration.md, "Settings". */
 import { Either } from "effect"
 import type { Settings } from "../../config/settings.ts"
 import { isDnsLabel } from "../../domain/dns-name.ts"

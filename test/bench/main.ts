@@ -1,6 +1,6 @@
 /**
  * `npm run bench [-- --only P1,P3] [--db sqlite|postgres] [--seconds N] [--queued N] [--markdown FILE]`: figures of this machine against
- * the targets; `--markdown README.md` puts the table there. Machines are noisy: compare within one run. Exit code 0 whatever the figures say; it measures, it does not judge a change.
+ * the targets; `--markdown docs/figures.md` puts the table there. Machines are noisy: compare within one run. Exit code 0 whatever the figures say; it measures, it does not judge a change.
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { cpus } from "node:os"
@@ -70,7 +70,7 @@ console.log(`\n${result}\n\nin ${Math.round((performance.now() - begin) / 1000)}
 
 const [opening, closing] = ["<!-- bench:begin -->", "<!-- bench:end -->"]
 
-/** between its marks when the file has them, as README.md does; else the file is the result */
+/** between its marks when the file has them, as docs/figures.md does; else the file is the result */
 const placed = (before: string): string => {
   const [from, to] = [before.indexOf(opening), before.indexOf(closing)]
   return from < 0 || to < from ? `${result}\n` : `${before.slice(0, from)}${opening}\n${result}\n${before.slice(to)}`
