@@ -1,9 +1,10 @@
 /**
  * Finds the cluster: the service-account files of a pod, else the file named by KUBECONFIG, else `~/.kube/config`. Only what a file
- * says plainly is supported (certificates, tokens, token files); a context that needs a log-in program is refused with a reason.
+ * says plainly is supported (certificates, tokens, token files). Whatever else would change who asks or by which way (a log-in program,
+ * impersonation, a proxy, several files) is refused with a reason: ignoring it would act as somebody else.
  */
 import { existsSync, readFileSync } from "node:fs"
-import { dirname, join, resolve } from "node:path"
+import { delimiter, dirname, join, resolve } from "node:path"
 import { Data, Effect, Redacted } from "effect"
 import { parse } from "yaml"
 import { isJsonObject, type JsonObject } from "../../domain/json-object.ts"
@@ -60,6 +61,19 @@ const tokenOf = (user: JsonObject, directory: string): KubeConnection["token"] =
   return fixedToken(token === undefined ? undefined : Redacted.make(token))
 }
 
+const isEmpty = (value: unknown): boolean =>
+  value === undefined || value === null || value === "" || (typeof value === "object" && Object.keys(value).length === 0)
+
+/** what kubectl would follow and this client does not yet */
+const refuseUnsupported = (file: string, what: string, object: JsonObject, members: ReadonlyArray<readonly [member: string, instead: string]>) => {
+  for (const [member, instead] of members)
+    if (!isEmpty(object[member])) throw unusable(`${file}: '${member}' of ${what} is not supported yet; ${instead}`)
+}
+
+const impersonation = "remove it, and use credentials of the identity itself"
+const userMembers = (["as", "as-uid", "as-groups", "as-user-extra"] as const).map((member) => [member, impersonation] as const)
+const clusterMembers = [["proxy-url", "remove it, and use an address that is reached directly"]] as const
+
 const fromFile = (file: string): KubeConnection => {
   const config: unknown = parse(readFileSync(file, "utf8"))
   if (!isJsonObject(config)) throw unusable(`${file} is no kubeconfig`)
@@ -70,7 +84,10 @@ const fromFile = (file: string): KubeConnection => {
   const server = cluster === undefined ? undefined : text(cluster, "server")
   if (cluster === undefined || server === undefined) throw unusable(`${file}: the cluster of context '${contextName}' has no server`)
   if (!/^https?:\/\//.test(server)) throw unusable(`${file}: server '${server}' is no http address`)
-  const user = named(config, "users", "user", text(context, "user")) ?? {}
+  const userName = text(context, "user")
+  const user = named(config, "users", "user", userName) ?? {}
+  refuseUnsupported(file, `user '${userName ?? ""}'`, user, userMembers)
+  refuseUnsupported(file, `cluster '${text(context, "cluster") ?? ""}'`, cluster, clusterMembers)
   for (const member of ["exec", "auth-provider", "username"])
     if (user[member] !== undefined) throw unusable(`${file}: '${member}' of the user is not supported; use a client certificate, token or tokenFile`)
   const directory = dirname(file)
@@ -95,6 +112,14 @@ const fromFile = (file: string): KubeConnection => {
   }
 }
 
+/** KUBECONFIG is a list of files to kubectl, in which empty parts do not count; undefined when it names none */
+const namedFile = (value: string): string | undefined => {
+  const files = value.split(delimiter).filter((file) => file !== "")
+  if (files.length > 1)
+    throw unusable(`KUBECONFIG names ${files.length} files (${files.join(", ")}), and merging them is not supported yet; name one file`)
+  return files[0]
+}
+
 /** undefined: this process has no access to a cluster */
 export const findConnection = (source: KubeConfigSource): Effect.Effect<KubeConnection | undefined, KubeConfigUnusable> =>
   Effect.try({
@@ -103,8 +128,8 @@ export const findConnection = (source: KubeConfigSource): Effect.Effect<KubeConn
       const directory = source.serviceAccountDir ?? serviceAccountDir
       const host = environment["KUBERNETES_SERVICE_HOST"] ?? ""
       if (host !== "" && existsSync(join(directory, "token"))) return inPod(host, environment["KUBERNETES_SERVICE_PORT"] ?? "443", directory)
-      const given = environment["KUBECONFIG"] ?? ""
-      if (given !== "") return fromFile(given)
+      const given = namedFile(environment["KUBECONFIG"] ?? "")
+      if (given !== undefined) return fromFile(given)
       const home = environment["HOME"] ?? ""
       const standard = join(home, ".kube", "config")
       return home !== "" && existsSync(standard) ? fromFile(standard) : undefined

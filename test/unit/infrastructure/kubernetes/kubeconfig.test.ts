@@ -10,15 +10,15 @@ const folder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "evald-kube-"))),
   (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
 )
-const config = (user: object, context = "c") => ({
+const config = (user: object, context = "c", cluster: object = {}) => ({
   "current-context": context,
   contexts: [{ name: "c", context: { cluster: "k", user: "u", namespace: "team-a" } }],
-  clusters: [{ name: "k", cluster: { server: "https://127.0.0.1:6443/", "certificate-authority": "ca.pem" } }],
+  clusters: [{ name: "k", cluster: { server: "https://127.0.0.1:6443/", "certificate-authority": "ca.pem", ...cluster } }],
   users: [{ name: "u", user }]
 })
-const written = (user: object, context?: string) =>
+const written = (user: object, context?: string, cluster?: object) =>
   Effect.map(folder, (path) => {
-    writeFileSync(join(path, "config"), JSON.stringify(config(user, context)))
+    writeFileSync(join(path, "config"), JSON.stringify(config(user, context, cluster)))
     writeFileSync(join(path, "ca.pem"), "CA")
     writeFileSync(join(path, "token"), "from-file\n")
     return { environment: { KUBECONFIG: join(path, "config") }, serviceAccountDir: join(path, "none") }
@@ -61,6 +61,37 @@ describe("findConnection", () => {
       assert.match((yield* Effect.flip(findConnection(yield* written({ exec: {} })))).message, /'exec' of the user is not supported/)
       assert.match((yield* Effect.flip(findConnection(yield* written({}, "other")))).message, /'other' is not defined/)
       assert.match((yield* Effect.flip(findConnection({ environment: { KUBECONFIG: "/nowhere/config" } }))).message, /can not be read/)
+    })
+  )
+  const ignored = [
+    [{ as: "alice" }, {}, /config: 'as' of user 'u' is not supported yet/],
+    [{ "as-groups": ["admins"] }, {}, /config: 'as-groups' of user 'u' is not supported yet/],
+    [{ "as-uid": "1" }, {}, /config: 'as-uid' of user 'u' is not supported yet/],
+    [{ "as-user-extra": { scopes: ["a"] } }, {}, /config: 'as-user-extra' of user 'u' is not supported yet/],
+    [{}, { "proxy-url": "socks5://127.0.0.1:1080" }, /config: 'proxy-url' of cluster 'k' is not supported yet/]
+  ] as const
+  it.scoped.each(ignored)("what would change who asks, or by which way, is refused and not ignored: %j %j", ([user, cluster, message]) =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(findConnection(yield* written(user, "c", cluster)))
+      assert.match(error.message, message)
+      assert.notInclude(error.message, "\n")
+    })
+  )
+  it.scoped("members that say nothing are no reason to refuse", () =>
+    Effect.gen(function* () {
+      const found = yield* findConnection(yield* written({ as: "", "as-groups": [], "as-user-extra": {} }, "c", { "proxy-url": "" }))
+      assert.strictEqual(found?.server, "https://127.0.0.1:6443")
+    })
+  )
+  it.scoped("a KUBECONFIG of several files is refused and not taken for one file's name; empty parts of the list do not count", () =>
+    Effect.gen(function* () {
+      const source = yield* written({ token: "t" })
+      const file = source.environment.KUBECONFIG
+      const error = yield* Effect.flip(findConnection({ ...source, environment: { KUBECONFIG: `${file}:/etc/other` } }))
+      assert.include(error.message, "KUBECONFIG names 2 files")
+      assert.include(error.message, file)
+      assert.include(error.message, "/etc/other")
+      assert.strictEqual((yield* findConnection({ ...source, environment: { KUBECONFIG: `:${file}:` } }))?.server, "https://127.0.0.1:6443")
     })
   )
   it.scoped("without any of them there is no cluster; the standard file of the user is the last", () =>
