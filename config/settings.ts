@@ -31,16 +31,15 @@ const text = (initial: string, meaning: string, extra?: Extra) => make<string>(i
 const secret = (meaning: string, extra?: Extra) =>
   make<Redacted.Redacted | undefined>(undefined, (value) => Either.right(Redacted.make(value)), meaning, extra, true)
 
+const chosen = <A extends string>(choices: ReadonlyArray<A>, value: string): Either.Either<A, string> => {
+  const found = choices.find((choice) => choice === value)
+  return found === undefined ? Either.left(`expected one of ${choices.join(", ")}`) : Either.right(found)
+}
 const oneOf = <const A extends string>(choices: ReadonlyArray<A>, initial: NoInfer<A>, meaning: string, extra?: Extra) =>
-  make<A>(
-    initial,
-    (value) => {
-      const found = choices.find((choice) => choice === value)
-      return found === undefined ? Either.left(`expected one of ${choices.join(", ")}`) : Either.right(found)
-    },
-    meaning,
-    extra
-  )
+  make<A>(initial, (value) => chosen(choices, value), meaning, extra)
+
+const optionalOneOf = <const A extends string>(choices: ReadonlyArray<A>, meaning: string, extra?: Extra) =>
+  make<A | undefined>(undefined, (value) => chosen(choices, value), meaning, extra)
 
 const flag = (initial: boolean, meaning: string, extra?: Extra) =>
   make<boolean>(
@@ -113,7 +112,10 @@ export const settings = {
   "telemetry.enabled": flag(false, "distributed tracing over OTLP/HTTP"),
   "telemetry.endpoint": text("http://127.0.0.1:4318", "OTLP/HTTP endpoint for traces", { variable: "OTEL_EXPORTER_OTLP_ENDPOINT" }),
   "retention.jobs_days": integer(0, 0, 36_500, "finished jobs that have not changed for so many days are removed with all they left; 0 keeps them"),
-  "auth.mode": oneOf(["cluster", "none", "trusted_headers"], "cluster", "who says who the caller is; -local implies none"),
+  "auth.mode": optionalOneOf(
+    ["cluster", "none", "trusted_headers"],
+    "who says who the caller is: cluster, none or trusted_headers; default cluster, with -local none, which takes no other"
+  ),
   "auth.cache.allow_seconds": integer(60, 0, 3600, "how long an allowed review is remembered"),
   "auth.audiences": list([], "a caller's token must be meant for one of these audiences; default that of the API server"),
   "auth.callbacks.pod_binding": oneOf(

@@ -3,12 +3,16 @@ import { spawnSync } from "node:child_process"
 import { build } from "esbuild"
 
 await build({
-  entryPoints: ["test/bench/main.ts"],
-  outfile: ".cache/bench/main.mjs",
+  entryPoints: ["test/bench/main.ts", "test/bench/api-server.ts"],
+  outdir: ".cache/bench",
+  outExtension: { ".js": ".mjs" },
   bundle: true,
   platform: "node",
   format: "esm",
   target: "node20",
+  // as deploy/build.mjs does: what node keeps of the text is memory that is measured
+  minifyWhitespace: true,
+  minifySyntax: true,
   logLevel: "warning",
   banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
   // what finds its own files, and what is native

@@ -83,8 +83,11 @@ export class Runtime extends Context.Tag("evald/application/ports/Runtime")<
   Runtime,
   {
     readonly kind: "local" | "cluster"
-    /** what this runtime can tell at submission (no command for this mode, framework not installed): violations at `/benchmarks/<i>` */
-    readonly check: (benchmarks: ReadonlyArray<Pick<Benchmark, "index" | "entry" | "snapshot">>) => Effect.Effect<ReadonlyArray<Violation>>
+    /**
+     * What this runtime can tell at submission (no command for this mode, framework not installed): violations at `/benchmarks/<i>`.
+     * `Unavailable`: nothing can run here until the server is started anew with access to a cluster.
+     */
+    readonly check: (benchmarks: ReadonlyArray<Pick<Benchmark, "index" | "entry" | "snapshot">>) => Effect.Effect<ReadonlyArray<Violation>, Unavailable>
     /** launches that may start now; the launcher claims no more tasks than this. A cluster answers with its rate limit. */
     readonly freeSlots: Effect.Effect<number>
     /** resolves when `freeSlots` may have grown (a hint) */

@@ -1,6 +1,6 @@
 /**
  * The background work of a server: launching, cleaning up, observing, reconciling, and forgetting what is out of date, each
- * supervised. Several servers on one database share the tasks; every one of them runs all five.
+ * supervised. Several servers on one database share the tasks; every one of them runs all five where there is a runtime.
  */
 import { Effect, Layer } from "effect"
 import type { Timeouts } from "../../domain/job/deadline.ts"
@@ -35,6 +35,8 @@ export interface WorkersOptions {
   readonly reconcileMillis?: number
   /** days that finished jobs are kept; absent: for good */
   readonly retainJobsDays?: number
+  /** `absent`: nothing can be launched, ended or looked at here, so that its tasks are left to a server where it can */
+  readonly runtime?: "absent"
 }
 
 /** starts the workers; they stop, and let go of nothing half done, when the layer's scope closes */
@@ -45,11 +47,14 @@ export const layer = (
     Effect.gen(function* () {
       const holder = yield* (yield* Identifiers).next
       const lease = { holder, leaseMillis: options.leaseMillis ?? 30_000, pollMillis: options.pollMillis ?? 1000 }
-      const workers: ReadonlyArray<Effect.Effect<never, never, JobStore | Runtime | TaskQueue | UnitSecrets | FinishedJobs | Idempotency>> = [
+      const aboutUnits: ReadonlyArray<Effect.Effect<never, never, JobStore | Runtime | TaskQueue | UnitSecrets>> = [
         supervised("observer", observer({ graceMillis: options.graceMillis ?? 10_000, deferTrackerFailure: options.deferTrackerFailure })),
         supervised("launcher", launcher({ ...lease, launchAttempts: options.launchAttempts ?? 6 })),
         supervised("cleaner", cleaner(lease)),
-        supervised("reconciler", reconciler({ timeouts: options.timeouts, everyMillis: options.reconcileMillis ?? 15_000 })),
+        supervised("reconciler", reconciler({ timeouts: options.timeouts, everyMillis: options.reconcileMillis ?? 15_000 }))
+      ]
+      const workers: ReadonlyArray<Effect.Effect<never, never, JobStore | Runtime | TaskQueue | UnitSecrets | FinishedJobs | Idempotency>> = [
+        ...(options.runtime === "absent" ? [] : aboutUnits),
         supervised("retention", retention({ jobsDays: options.retainJobsDays }))
       ]
       yield* Effect.forEach(workers, Effect.forkScoped, { discard: true })

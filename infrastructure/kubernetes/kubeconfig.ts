@@ -66,8 +66,7 @@ const isEmpty = (value: unknown): boolean =>
 
 /** what kubectl would follow and this client does not yet */
 const refuseUnsupported = (file: string, what: string, object: JsonObject, members: ReadonlyArray<readonly [member: string, instead: string]>) => {
-  for (const [member, instead] of members)
-    if (!isEmpty(object[member])) throw unusable(`${file}: '${member}' of ${what} is not supported yet; ${instead}`)
+  for (const [member, instead] of members) if (!isEmpty(object[member])) throw unusable(`${file}: '${member}' of ${what} is not supported yet; ${instead}`)
 }
 
 const impersonation = "remove it, and use credentials of the identity itself"
@@ -115,8 +114,7 @@ const fromFile = (file: string): KubeConnection => {
 /** KUBECONFIG is a list of files to kubectl, in which empty parts do not count; undefined when it names none */
 const namedFile = (value: string): string | undefined => {
   const files = value.split(delimiter).filter((file) => file !== "")
-  if (files.length > 1)
-    throw unusable(`KUBECONFIG names ${files.length} files (${files.join(", ")}), and merging them is not supported yet; name one file`)
+  if (files.length > 1) throw unusable(`KUBECONFIG names ${files.length} files (${files.join(", ")}), and merging them is not supported yet; name one file`)
   return files[0]
 }
 

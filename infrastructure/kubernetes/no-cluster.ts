@@ -1,6 +1,6 @@
 /**
  * Cluster mode without a cluster: neither a service-account mount nor a kubeconfig. The server still listens; whatever needs the cluster
- * answers that it is not available. Decisions 1, `auth.mode`.
+ * answers that it is not available, a new job too.
  */
 import { Effect, Layer, Stream } from "effect"
 import { Unavailable } from "../../application/errors.ts"
@@ -25,7 +25,8 @@ export const layerStatistics: Layer.Layer<ClusterStatistics> = Layer.succeed(Clu
 
 export const layerRuntime: Layer.Layer<Runtime> = Layer.succeed(Runtime, {
   kind: "cluster",
-  check: () => Effect.succeed([]),
+  // a job that can never run is not accepted
+  check: () => noCluster("check"),
   freeSlots: Effect.succeed(0),
   awaitSlot: Effect.never,
   backingName: () => undefined,

@@ -2,7 +2,7 @@
  * The cluster as the server uses it: found by the service-account mount of its pod or a kubeconfig, or absent, in which case the server
  * listens all the same and whatever needs the cluster is answered with 503. Decisions 1, `auth.mode`.
  */
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Schedule, type Scope } from "effect"
 import type { AccessReview } from "../../application/ports/access-review.ts"
 import type { ClusterStatistics } from "../../application/ports/cluster-statistics.ts"
 import type { HardwareProfiles } from "../../application/ports/hardware-profiles.ts"
@@ -16,6 +16,7 @@ import { findConnection } from "../../infrastructure/kubernetes/kubeconfig.ts"
 import { backingName, jobServiceAccount } from "../../infrastructure/kubernetes/names.ts"
 import * as NoCluster from "../../infrastructure/kubernetes/no-cluster.ts"
 import type { PodBinding } from "../http/services.ts"
+import type { AuthMode } from "./caller-authentication.ts"
 import { egressPolicy } from "./cluster-options.ts"
 
 export interface ClusterAccess {
@@ -52,6 +53,17 @@ export const withoutCluster: ClusterAccess = {
 /** fails when cluster access is described and can not be used as described */
 export const clusterAccess = (settings: Settings, environment: Readonly<Record<string, string | undefined>>) =>
   Effect.map(findConnection({ environment }), (connection) => (connection === undefined ? withoutCluster : withCluster(connection, settings)))
+
+const consequence = (mode: AuthMode): string =>
+  mode === "cluster"
+    ? "guarded routes answer 503 review_unavailable"
+    : "records can be read, POST jobs answers 503 cluster_unavailable, and the server is not ready"
+
+/** says now and once an hour, until the scope closes, that neither a cluster was found nor local mode was asked for */
+export const noClusterReminder = (mode: AuthMode): Effect.Effect<void, never, Scope.Scope> => {
+  const told = Effect.logWarning(`no cluster access: ${consequence(mode)}. Set KUBECONFIG, or start with -local to run evaluations as local processes.`)
+  return Effect.zipRight(told, Effect.asVoid(Effect.forkScoped(Effect.schedule(told, Schedule.spaced("1 hour")))))
+}
 
 /** what the cluster means for jobs: whose namespace is no tenant, as whom pods run, and where models may not be */
 export const clusterPolicy = (settings: Settings, cluster: ClusterAccess["cluster"]) => {

@@ -7,11 +7,10 @@ import { existsSync, readFileSync } from "node:fs"
 import { tmpdir, userInfo } from "node:os"
 import { delimiter, dirname, join, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
-import { Data, Deferred, Effect, Either, Layer, Redacted } from "effect"
+import { Deferred, Effect, Either, Layer, Redacted } from "effect"
 import { parse } from "yaml"
 import type { Unavailable } from "../../application/errors.ts"
 import { JobPolicy } from "../../application/jobs/job-policy.ts"
-import type { AccessReview } from "../../application/ports/access-review.ts"
 import type { ChangeFeed } from "../../application/ports/change-feed.ts"
 import type { Identifiers } from "../../application/ports/identifiers.ts"
 import { JobStore } from "../../application/ports/job-store.ts"
@@ -42,11 +41,11 @@ import * as TracedRuntime from "../../infrastructure/telemetry/traced-runtime.ts
 import * as ModelTraffic from "../http/gateway/model-traffic.ts"
 import { Metrics } from "../http/metrics.ts"
 import * as MetricsListener from "../http/metrics-listener.ts"
-import * as Authentication from "../http/middleware/authentication.ts"
 import * as HttpServer from "../http/server.ts"
 import * as ServerMetrics from "../http/server-metrics.ts"
 import { build } from "./build-info.ts"
-import { type ClusterAccess, clusterAccess, clusterPolicy, podBinding, withoutCluster } from "./cluster-access.ts"
+import { authentication, authMode, PlanRefused } from "./caller-authentication.ts"
+import { type ClusterAccess, clusterAccess, clusterPolicy, noClusterReminder, podBinding, withoutCluster } from "./cluster-access.ts"
 import { clusterRuntime } from "./cluster-runtime.ts"
 import { isForgetful, serving } from "./serving.ts"
 import { telemetry } from "./telemetry.ts"
@@ -60,10 +59,9 @@ export interface ServerPlan {
   readonly environment: Readonly<Record<string, string | undefined>>
   /** SIGHUP makes the server read its definition files again; by default it ends the process */
   readonly hangUpReloads?: boolean
+  /** where benchmarks run, instead of that of the mode */
+  readonly runtime?: Layer.Layer<Runtime>
 }
-
-/** a combination of settings that cannot be served */
-export class PlanRefused extends Data.TaggedError("PlanRefused")<{ readonly message: string }> {}
 
 const binaryDirectory = dirname(fileURLToPath(import.meta.url))
 
@@ -176,35 +174,12 @@ const runtimeOf = (
   port: Deferred.Deferred<number>,
   cluster: ClusterAccess["cluster"]
 ): Layer.Layer<Runtime, LocalRuntimeUnusable | ConfigInvalid, UnitSecrets | Identifiers | SecretReader | JobStore | ChangeFeed | Leases | UnitRecords> => {
+  if (plan.runtime !== undefined) return plan.runtime
   if (plan.local) return localRuntime(plan, port)
   return cluster === undefined ? NoCluster.layerRuntime : clusterRuntime(plan.settings, cluster)
 }
 
 const localSecrets = ({ settings, configDir }: ServerPlan) => LocalSecrets.layer(resolve(settings["local.secrets_dir"] ?? join(configDir, "secrets")))
-
-const isLoopback = (host: string): boolean => host === "localhost" || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host)
-
-const authentication = ({ settings, local }: ServerPlan, host: string | undefined, reviews: Layer.Layer<AccessReview>) => {
-  const mode = local ? "none" : settings["auth.mode"]
-  if (mode === "none") {
-    const token = settings["local.token"]
-    if (!isLoopback(host ?? "") && token === undefined) {
-      return Effect.fail(
-        new PlanRefused({ message: `without authentication the server listens on loopback only; set local.token to listen on '${host ?? "all addresses"}'` })
-      )
-    }
-    return Effect.succeed(Authentication.layerNone(given("token", token)))
-  }
-  if (mode === "trusted_headers") {
-    const trustedProxies = settings["auth.trusted_proxies"]
-    if (!isLoopback(host ?? "") && trustedProxies.length === 0) {
-      return Effect.fail(new PlanRefused({ message: "auth.mode trusted_headers on an address beyond loopback needs auth.trusted_proxies" }))
-    }
-    return Effect.succeed(Authentication.layerTrustedHeaders({ trustedProxies }))
-  }
-  const groups = { service: settings["api_groups.service"], tracker: settings["api_groups.tracker"] }
-  return Effect.succeed(Authentication.layerReviewed({ groups, allowSeconds: settings["auth.cache.allow_seconds"] }).pipe(Layer.provide(reviews)))
-}
 
 /** listens and works until its scope closes; provides the address */
 export const layer = (plan: ServerPlan) =>
@@ -217,10 +192,10 @@ export const layer = (plan: ServerPlan) =>
       const { cluster, reviews, profiles, statistics } = yield* local
         ? Effect.succeed(withoutCluster)
         : Effect.mapError(clusterAccess(settings, environment), ({ message }) => new PlanRefused({ message }))
-      const authenticated = yield* authentication(plan, host, reviews)
+      const authenticated = yield* authentication(settings, local, host, reviews)
       const port = yield* Deferred.make<number>()
-      if (!local && cluster === undefined)
-        yield* Effect.logWarning("no cluster access: guarded routes answer 503 review_unavailable. Start with -local to run evaluations as local processes.")
+      const isIdle = !local && cluster === undefined && plan.runtime === undefined
+      if (isIdle) yield* noClusterReminder(authMode(settings, local))
       const catalog = FileCatalog.layer({
         configDir,
         images: settings["providers.images"],
@@ -263,7 +238,8 @@ export const layer = (plan: ServerPlan) =>
         },
         graceMillis: settings["grace.exit_seconds"] * 1000,
         ...given("retainJobsDays", settings["retention.jobs_days"] > 0 ? settings["retention.jobs_days"] : undefined),
-        deferTrackerFailure: settings["compat.defer_tracker_failure"]
+        deferTrackerFailure: settings["compat.defer_tracker_failure"],
+        ...(isIdle ? { runtime: "absent" as const } : {})
       })
       return announce.pipe(
         Layer.provideMerge(http),

@@ -29,9 +29,11 @@ const give = (message: string, code: number) => Effect.zipRight(Console.error(`e
 /** counts of fibers that nobody reads would be kept for every request */
 const withoutFiberCounts = RuntimeFlagsPatch.disable(RuntimeFlags.RuntimeMetrics)
 
-const serve = (configDir: string, local: boolean) =>
+/** `runtime`: instead of that of the mode. Every failure is told and becomes the exit code. */
+export const serve = (configDir: string, local: boolean, runtime?: Server.ServerPlan["runtime"]) =>
   Effect.gen(function* () {
     const settings = yield* load(configDir, process.env)
+    const plan = { settings, configDir, local, environment: process.env, hangUpReloads: true, ...(runtime === undefined ? {} : { runtime }) }
     const announced = Layer.effectDiscard(
       Effect.flatMap(HttpAddress, ({ host, port }) => {
         const scheme = settings["service.tls.cert_path"] === undefined ? "http" : "https"
@@ -39,7 +41,7 @@ const serve = (configDir: string, local: boolean) =>
         return Effect.logInfo(`listening on ${scheme}://${shown}:${port}${local ? " (local mode)" : ""}`)
       })
     )
-    const server = announced.pipe(Layer.provide(Server.layer({ settings, configDir, local, environment: process.env, hangUpReloads: true })))
+    const server = announced.pipe(Layer.provide(Server.layer(plan)))
     const logging = Logging.layer({ level: settings["log.level"], format: settings["log.format"], terminal: process.stderr.isTTY })
     return yield* Layer.launch(server).pipe(Effect.provide(logging), Effect.withRuntimeFlagsPatch(withoutFiberCounts))
   }).pipe(

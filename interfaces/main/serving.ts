@@ -40,6 +40,10 @@ export const serving = (settings: Settings, local: boolean): Either.Either<Servi
   if (settings["local.adopt"] && isForgetful(settings)) {
     return Either.left("local.adopt needs a database that outlives the server; set database.url (DB_URL) to a file, such as file:evald.db")
   }
+  const mode = settings["auth.mode"]
+  if (local && mode !== undefined && mode !== "none") {
+    return Either.left(`-local serves without authentication and cannot be combined with auth.mode '${mode}'; start without -local, or remove auth.mode`)
+  }
   return Either.map(Either.all([tlsFiles(settings, local), rateLimit(settings)]), ([tls, limit]) => ({
     anyHost: settings["local.token"] !== undefined,
     ...(tls === undefined ? {} : { tls }),

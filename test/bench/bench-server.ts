@@ -1,10 +1,13 @@
-/** The built server as its own process on one core where the machine can pin, so that its figures are its own. */
+/** The server as its own process on one core where the machine can pin, so that its figures are its own. */
 import { type ChildProcess, type SpawnOptions, spawn, spawnSync } from "node:child_process"
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import type { BenchDatabase } from "./databases.ts"
 import { newFolder, tied, workspace } from "./workspace.ts"
+
+/** test/bench/api-server.ts as deploy/bench.mjs bundles it */
+const apiServer = ".cache/bench/api-server.mjs"
 
 const canPin = process.platform === "linux" && spawnSync("taskset", ["-c", "0", "true"]).status === 0
 
@@ -25,6 +28,7 @@ export interface BenchServer extends BenchProcess {
 }
 
 export interface BenchServerOptions {
+  /** false: only the API, nothing is launched */
   readonly local: boolean
   /** text of config.yaml */
   readonly config: string
@@ -94,7 +98,8 @@ export const startServer = async (options: BenchServerOptions): Promise<BenchSer
     ...options.environment
   }
   const profiled = process.env["BENCH_NODE_OPTIONS"]?.split(" ") ?? []
-  const server = await startPinned([...profiled, "dist/evald.mjs", "server", ...(options.local ? ["-local"] : []), "-configdir", folder], environment)
+  const program = options.local ? ["dist/evald.mjs", "server", "-local", "-configdir"] : [apiServer]
+  const server = await startPinned([...profiled, ...program, folder], environment)
   return { ...server, folder }
 }
 

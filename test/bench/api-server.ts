@@ -1,0 +1,16 @@
+/**
+ * The server with a runtime that accepts everything and starts nothing, so that only the API is measured: `api-server.mjs DIR`. A server
+ * that really has nowhere to run benchmarks accepts no jobs.
+ */
+import { NodeRuntime } from "@effect/platform-node"
+import { Effect, Layer } from "effect"
+import { Runtime } from "../../application/ports/runtime.ts"
+import * as NoCluster from "../../infrastructure/kubernetes/no-cluster.ts"
+import { serve } from "../../interfaces/main/server.ts"
+
+const accepting = Layer.effect(
+  Runtime,
+  Effect.map(Runtime, (runtime) => ({ ...runtime, check: () => Effect.succeed([]) }))
+).pipe(Layer.provide(NoCluster.layerRuntime))
+
+NodeRuntime.runMain(serve(process.argv[2] ?? "config", false, accepting), { disablePrettyLogger: true })
