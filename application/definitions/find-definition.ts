@@ -5,7 +5,7 @@ import { NotFound, ReadOnly } from "../errors.ts"
 import { Catalog } from "../ports/catalog.ts"
 import type { DefinitionKind, DefinitionRecord } from "./definition-kind.ts"
 
-const isVisible = (tenant: string) => (record: DefinitionRecord) => record.tenant === undefined || record.tenant === tenant
+const isVisible = (tenant: string) => (record: { readonly tenant?: string }) => record.tenant === undefined || record.tenant === tenant
 
 /** from the files; undefined when there is none for this tenant */
 const findInCatalog = <D, K extends D & DefinitionRecord, S>(kind: DefinitionKind<D, K, S>, tenant: string, id: string) =>
@@ -40,5 +40,6 @@ export const visibleDefinitions = <D, K extends D & DefinitionRecord, S>(kind: D
     const stored = yield* (yield* kind.store).list(tenant)
     const shared = kind.inCatalog(snapshot).filter(isVisible(tenant))
     const records: ReadonlyArray<K> = stored.records.length === 0 ? shared : [...shared, ...stored.records]
-    return { records, errors: stored.errors.length === 0 ? snapshot.errors : [...snapshot.errors, ...stored.errors] }
+    const defined = snapshot.errors.filter(isVisible(tenant)).map(({ line }) => line)
+    return { records, errors: [...defined, ...stored.errors] }
   })

@@ -6,11 +6,19 @@ import { Context, type Effect } from "effect"
 import type { Collection } from "../../domain/collection/collection.ts"
 import type { Provider } from "../../domain/provider/provider.ts"
 
+/** a definition that could not be read and is left out */
+export interface LeftOut {
+  /** its id and the reason, on one line */
+  readonly line: string
+  /** the only tenant that may know of it; absent: all */
+  readonly tenant?: string
+}
+
 export interface CatalogSnapshot {
   readonly providers: ReadonlyArray<Provider>
   readonly collections: ReadonlyArray<Collection>
-  /** one line (file and reason) per definition that could not be read and is left out */
-  readonly errors: ReadonlyArray<string>
+  /** one for each definition that could not be read and is left out */
+  readonly errors: ReadonlyArray<LeftOut>
   /** content hash of the whole set; changes with every reload that changed something */
   readonly version: string
 }

@@ -7,6 +7,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Either } from "effect"
 import type { CatalogSnapshot } from "../../application/ports/catalog.ts"
+import { leftOut } from "./left-out.ts"
 import { lintDefinitions } from "./lint/lint.ts"
 import type { Problem } from "./problem.ts"
 import { filesOf, type ReadOptions, readDefinitions } from "./read-definitions.ts"
@@ -19,8 +20,6 @@ export interface LoadedCatalog {
   /** lint code -> number of warnings */
   readonly warnings: ReadonlyMap<string, number>
 }
-
-const lineOf = ({ file, line, column, code, message }: Problem) => `${file.split("/").at(-1)}${line > 0 ? `:${line}:${column}` : ""}: ${code}: ${message}`
 
 /** never fails; leaves out files with errors until what remains has none */
 export const loadCatalog = (options: ReadOptions): LoadedCatalog => {
@@ -43,7 +42,7 @@ export const loadCatalog = (options: ReadOptions): LoadedCatalog => {
       snapshot: {
         providers: definitions.providers.map(({ record }) => record),
         collections: definitions.collections.map(({ record }) => record),
-        errors: errors.map(lineOf),
+        errors: leftOut(errors),
         version: definitions.version
       },
       errors,

@@ -5,7 +5,7 @@
 
 import { createHash } from "node:crypto"
 import { readdirSync, readFileSync, statSync } from "node:fs"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import { Either, ParseResult, Schema } from "effect"
 import { CollectionFile, ProviderFile } from "../../config/definition-schemas.ts"
 import { definitionOfCollection, definitionOfProvider } from "../../config/definitions.ts"
@@ -94,7 +94,11 @@ const codeOf = (path: string, code: string): string => {
 /** the formatter's sentence in words of the file: an unknown member gets the name it most likely meant */
 const inWords = (path: ReadonlyArray<PropertyKey>, message: string): string => {
   const allowed = /^is unexpected, expected: (.*)$/.exec(message)?.[1]
-  if (allowed === undefined) return message.replaceAll(/ReadonlyArray<[^>]*>/g, "a list").replaceAll(/\{ readonly [^}]*\}/g, "an object")
+  if (allowed === undefined)
+    return message
+      .replace(/^Expected (.*), actual (.*)$/s, "is $2, expected $1")
+      .replaceAll(/ReadonlyArray<[^>]*>/g, "a list")
+      .replaceAll(/\{ readonly [^}]*\}/g, "an object")
   const known = [...allowed.matchAll(/"([^"]*)"/g)].map(([, name = ""]) => name)
   const name = String(path.at(-1))
   const similar = nearest(name, known)
@@ -124,7 +128,7 @@ const readFile = <A extends { readonly id: string }, I>(
     text = readFileSync(file, "utf8")
     changedAt = statSync(file).mtime.toISOString()
   } catch (error) {
-    problems.push({ ...at, code: "L001", message: `cannot be read: ${error instanceof Error ? error.message : String(error)}` })
+    problems.push({ ...at, code: "L001", message: `cannot be read (${error instanceof Error && "code" in error ? String(error.code) : "unreadable"})` })
     return undefined
   }
   const yaml = readYaml(text, parsedTexts)
@@ -156,7 +160,7 @@ const duplicates = <A extends { readonly id: string }>(kind: string, definitions
       first.set(record.id, file)
       return []
     }
-    return [problemAt(file, document, "/id", `${kind} '${record.id}' is already defined in ${other}`, "L002")]
+    return [problemAt(file, document, "/id", `${kind} '${record.id}' is already defined in ${basename(other)}`, "L002")]
   })
 }
 

@@ -16,7 +16,10 @@ export const listOf = <A, I>(identifier: string, items: Schema.Schema<A, I>) => 
 
 /** jobs and providers also say which records could not be read and are left out */
 export const listWithErrors = <A, I>(identifier: string, items: Schema.Schema<A, I>) =>
-  Schema.Struct({ ...envelope(items), errors: Texts }).annotations({ identifier })
+  Schema.Struct({
+    ...envelope(items),
+    errors: Texts.annotations({ description: "one line (id and reason) for each record that could not be read and is left out" })
+  }).annotations({ identifier })
 
 /** what is left of a record when `fields` or `benchmarks=false` leaves members out */
 export const partOf = (identifier: string) =>

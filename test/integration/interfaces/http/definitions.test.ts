@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { layer as app, at, collectionsPath, HttpApp, idOf, jobBody, jobsPath, providersPath } from "../../../support/http-app.ts"
+import { layer as app, at, collectionsPath, HttpApp, idOf, jobBody, jobsPath, providersPath, sampleCatalog } from "../../../support/http-app.ts"
 import type { Answered } from "../../../support/http-client.ts"
 
 const live = { excludeTestServices: true } as const
@@ -335,6 +335,19 @@ layer(app(), live)("collections over HTTP", (it) => {
       assert.deepStrictEqual([job.status, at(job.json, "collection.id"), at(job.json, "benchmarks.0.weight")], [202, idOf(collection), 2])
       yield* http.send("DELETE", String(collection.headers["location"]))
       assert.strictEqual((yield* http.send("GET", String(job.headers["location"]))).text, job.text)
+    })
+  )
+})
+
+const leftOut = [{ line: "broken: 'name' is missing" }, { line: "theirs: 'name' is missing", tenant: "them" }]
+
+layer(app({ catalog: { ...sampleCatalog, errors: leftOut } }), live)("definitions that are left out", (it) => {
+  it.effect("are named in the list of providers, to the tenant they belong to", () =>
+    Effect.gen(function* () {
+      const http = yield* HttpApp
+      const told = (tenant: string) => Effect.map(http.send("GET", providersPath, { headers: { "x-tenant": tenant } }), ({ json }) => at(json, "errors"))
+      assert.deepStrictEqual(yield* told("us"), ["broken: 'name' is missing"])
+      assert.deepStrictEqual(yield* told("them"), ["broken: 'name' is missing", "theirs: 'name' is missing"])
     })
   )
 })

@@ -214,12 +214,47 @@ describe("reload of the definition files", () => {
           yield* settled
           assert.deepStrictEqual(yield* ids, ["p"])
           assert.deepStrictEqual(
-            (yield* current).errors.map((text) => text.split(":")[0]),
-            ["q.yaml", "c.yaml"]
+            (yield* current).errors.map(({ line }) => line.split(":")[0]),
+            ["q", "c"]
           )
           assert.include(yield* figures, { applied: 1, refused: 0 })
         }),
       { onError: "skip" }
+    )
+  )
+  it.effect("what is left out is one line each with its id and no folder, for the tenant it belongs to", () =>
+    within(
+      ({ folder }) =>
+        Effect.gen(function* () {
+          const { errors } = yield* (yield* Catalog).current
+          assert.deepStrictEqual(
+            errors.map(({ line, tenant }) => [line.replace(/:.*/, ""), tenant]),
+            [
+              ["broken", undefined],
+              ["many", undefined],
+              ["yours", "theirs"],
+              ["twice", undefined]
+            ]
+          )
+          const lines = errors.map(({ line }) => line)
+          assert.deepStrictEqual(lines[1], "many: 'name' is 7, expected string; 2 more problems")
+          assert.deepStrictEqual(lines[3], "twice: provider 'p' is already defined in p.yaml; 1 more problem")
+          for (const line of lines) {
+            assert.notInclude(line, folder)
+            assert.notInclude(line, "\n")
+            assert.notInclude(line, "/")
+          }
+        }),
+      {
+        onError: "skip",
+        files: {
+          ...good,
+          "providers/broken.yaml": "id: [",
+          "providers/many.yaml": providerFile("many").replace("id: b,", "").replace("name: many", "name: 7").replace("metrics: [acc]", "metrics: acc"),
+          "providers/twice.yaml": providerFile("p"),
+          "providers/yours.yaml": providerFile("yours").replace("type: builtin", "tenant: theirs").replace("metrics: [acc]", "metrics: acc")
+        }
+      }
     )
   )
 })
