@@ -7,7 +7,8 @@ import type { Benchmark, BenchmarkResult, FreeForm, JobHead, Message, MetricDesc
 import { type BenchmarkChange, changed, isTerminalJob, unchanged } from "./job-state.ts"
 import { benchmarkFailed, isWaiting } from "./message.ts"
 import { deferrableFailure } from "./message-codes.ts"
-import { benchmarkTest } from "./scoring.ts"
+import { orderedMetrics, orderedSchema } from "./metric-order.ts"
+import { benchmarkTest, resolveMetric } from "./scoring.ts"
 
 export interface StatusEvent {
   readonly benchmarkId: string
@@ -63,11 +64,21 @@ const mismatches = (benchmark: Benchmark, event: StatusEvent): ReadonlyArray<Vio
 const given = <A extends object>(members: { readonly [Name in keyof A]?: A[Name] | undefined }): Partial<A> =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Partial<A>
 
+/** what a person looks for comes first: the primary metric under the name it was reported with */
+const readable = (event: StatusEvent, { primaryScore }: Benchmark["snapshot"], before: BenchmarkResult | undefined) => {
+  const reported = event.metrics ?? before?.metrics ?? {}
+  const match = primaryScore === undefined ? undefined : resolveMetric(reported, primaryScore.metric)
+  const metrics = orderedMetrics(reported, match?._tag === "Found" ? match.name : primaryScore?.metric)
+  return {
+    metrics: event.metrics === undefined ? undefined : metrics,
+    metricsSchema: event.metricsSchema === undefined ? undefined : orderedSchema(event.metricsSchema, metrics)
+  }
+}
+
 /** what the event adds to the result; members it does not carry stay as they were */
-const mergedResult = (before: BenchmarkResult | undefined, event: StatusEvent): BenchmarkResult | undefined => {
+const mergedResult = ({ result: before, snapshot }: Benchmark, event: StatusEvent): BenchmarkResult | undefined => {
   const added = given<BenchmarkResult>({
-    metrics: event.metrics,
-    metricsSchema: event.metricsSchema,
+    ...readable(event, snapshot, before),
     artifacts: event.artifacts,
     additionalInfo: event.additionalInfo,
     trackerRunId: event.trackerRunId,
@@ -78,8 +89,8 @@ const mergedResult = (before: BenchmarkResult | undefined, event: StatusEvent): 
 
 /** the parts of a benchmark that any accepted event carries on, without what belongs to a state or to a moment */
 const carriedOn = (benchmark: Benchmark, event: StatusEvent): Benchmark => {
-  const { phase: _phase, progress: _progress, error: _error, warning, heldFailure: _held, result, ...rest } = benchmark
-  const merged = mergedResult(result, event)
+  const { phase: _phase, progress: _progress, error: _error, warning, heldFailure: _held, result: _result, ...rest } = benchmark
+  const merged = mergedResult(benchmark, event)
   const kept = event.warning ?? (warning !== undefined && isWaiting(warning) ? undefined : warning)
   return {
     ...rest,

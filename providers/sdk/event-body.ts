@@ -59,10 +59,15 @@ export const describeMetric = (metric: Metric): JsonObject => ({
   ...(metric.ciMethod === undefined ? {} : { ci_method: metric.ciMethod })
 })
 
-/** values by name, and the standard error of each metric that has one as `<metric>_stderr` */
+/** values by name, and directly behind each metric its standard error as `<metric>_stderr`, unless a metric of that name is reported */
 const metricValues = (metrics: ReadonlyArray<Metric>) => {
-  const errors = metrics.flatMap(({ name, stderr }) => (finite(stderr) ? [[`${name}_stderr`, stderr] as const] : []))
-  return Object.fromEntries([...errors, ...metrics.map(({ name, value }) => [name, value] as const)])
+  const names = new Set(metrics.map(({ name }) => name))
+  return Object.fromEntries(
+    metrics.flatMap(({ name, value, stderr }): ReadonlyArray<readonly [string, unknown]> => {
+      const error = `${name}_stderr`
+      return [[name, value], ...(finite(stderr) && !names.has(error) ? [[error, stderr] as const] : [])]
+    })
+  )
 }
 
 const schemaOf = (metrics: ReadonlyArray<Metric>) =>

@@ -13,6 +13,7 @@ import { completedEvent, type Ending, failedEvent, type Warning } from "./event-
 import { type Delivery, makeDelivery } from "./event-delivery.ts"
 import { type Exported, exportResults, wantsExport } from "./export-results.ts"
 import type { JsonObject } from "./json-value.ts"
+import { primaryFirst } from "./metric-order.ts"
 import { environmentFile, fitEvent, metricsFile, writeResultFiles } from "./result-files.ts"
 
 const exitCodes = { completed: 0, failed: 1, jobFileInvalid: 64, capabilityMissing: 69, notDelivered: 75, stopped: 143 } as const
@@ -80,7 +81,7 @@ const evaluate = (adapter: Adapter, job: JobSpec, channel: EventChannel): Effect
           })
         )
   const finished = limited.pipe(
-    Effect.map((results): Outcome => ({ _tag: "Completed", results })),
+    Effect.map((results): Outcome => ({ _tag: "Completed", results: { ...results, metrics: primaryFirst(results.metrics, job.primary_score?.metric) } })),
     Effect.catchAll((error) => Effect.succeed<Outcome>({ _tag: "Failed", error })),
     // an interruption from outside does not come here: only what the adapter did to itself
     Effect.catchAllCause((cause) => Effect.as(Console.error(Cause.pretty(cause)), { _tag: "Failed", error: internal(cause) } satisfies Outcome))

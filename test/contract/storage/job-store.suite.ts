@@ -141,6 +141,24 @@ export const jobStoreSuite = (name: string, storage: StorageLayer) =>
         })
       )
 
+      it.effect("metrics are kept and shown as a person reads them, whatever order the adapter sends", () =>
+        Effect.gen(function* () {
+          const job = yield* create(44, "reads")
+          const metrics = { f1_stderr: 0.01, "t/accuracy_stderr": 0.02, f1: 0.5, "t/accuracy": 0.75 }
+          const metricsSchema = [{ name: "f1" }, { name: "t/accuracy" }]
+          yield* report(job.id, { ...completedEvent(0), metrics, metricsSchema })
+          const wanted = ["t/accuracy", "t/accuracy_stderr", "f1", "f1_stderr"]
+          const [shown] = (yield* renderedJob("reads", job.id)).results.benchmarks
+          assert.deepEqual(Object.keys(shown?.metrics ?? {}), wanted)
+          assert.deepEqual(
+            shown?.metrics_schema?.map(({ name }) => name),
+            ["t/accuracy", "f1"]
+          )
+          const loaded = yield* (yield* JobStore).load("reads", job.id)
+          assert.deepEqual(Object.keys(loaded.benchmarks[0]?.result?.metrics ?? {}), wanted)
+        })
+      )
+
       it.effect("a refused event changes nothing, a replay is not applied", () =>
         Effect.gen(function* () {
           const job = yield* create(5, "refused")

@@ -229,6 +229,19 @@ describe("runAdapter", () => {
       })
     )
 
+  it.scopedLive("the primary metric and its standard error come first in the event and in the files (standard errors came before everything)", () =>
+    Effect.gen(function* () {
+      const late: Results = { metrics: [{ name: "error_rate", value: 0, stderr: 0.01 }, ...results.metrics, { name: "f1", value: 0.25, stderr: 0.2 }] }
+      const { unit, terminal } = yield* runWith(
+        adapterOf(() => Effect.succeed(late)),
+        { primary_score: { metric: "f1" } }
+      )
+      const order = ["f1", "f1_stderr", "error_rate", "error_rate_stderr", "acc", "acc_stderr", "broken", "label"]
+      assert.deepStrictEqual(Object.keys(terminal[0].metrics), order)
+      assert.deepStrictEqual(Object.keys(readJson(unit.dir, "results", "metrics.json")), ["f1", "error_rate", "acc", "broken", "label"])
+    })
+  )
+
   it.scopedLive("in the cluster keeps no spool of its own", () =>
     Effect.gen(function* () {
       const unit = yield* prepare((yield* startPeer(() => ok)).url)
