@@ -7,6 +7,7 @@ import { Clock, Console, Deferred, Effect, Fiber, Queue, type Scope } from "effe
 import type { Callbacks, ReportedPhase } from "./adapter.ts"
 import { type Identity, type Report, renderEvent, runningEvent, type Warning } from "./event-body.ts"
 import type { Attempt, Delivery } from "./event-delivery.ts"
+import { makeProgressLog } from "./progress-log.ts"
 import { delayBeforeRetry } from "./retry.ts"
 
 export interface EventChannel extends Callbacks {
@@ -27,6 +28,7 @@ export const makeCallbacks = (job: Identity, delivery: Pick<Delivery, "attempt">
     const stopped = yield* Deferred.make<void>()
     const closing = yield* Deferred.make<void>()
     const wake = yield* Queue.sliding<void>(1)
+    const logProgress = makeProgressLog()
     const announced = new Set<ReportedPhase>()
     const lastSent = new Map<ReportedPhase, number>()
     let phase: ReportedPhase = "initializing"
@@ -97,7 +99,7 @@ export const makeCallbacks = (job: Identity, delivery: Pick<Delivery, "attempt">
       status: (report) =>
         Effect.suspend(() => {
           pending = report
-          return Effect.asVoid(Queue.offer(wake, undefined))
+          return Effect.zipRight(logProgress(report), Effect.asVoid(Queue.offer(wake, undefined)))
         }),
       warn: (warning) =>
         Effect.suspend(() => {

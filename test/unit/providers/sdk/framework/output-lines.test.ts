@@ -20,6 +20,26 @@ describe("output as lines", () => {
     assert.deepStrictEqual(states, ["start", " 0%|", " 50%|", " 100%|", "done"])
     assert.deepStrictEqual(lines, ["start", " 100%|", "done"])
   })
+  it("a bar that takes long is seen every ten seconds (two hours of work left one line at the end)", () => {
+    const lines: Array<string> = []
+    let now = 0
+    const reader = lineReader(
+      () => undefined,
+      (line) => lines.push(line),
+      () => now
+    )
+    for (let step = 0; step <= 10; step++) {
+      reader.push(Buffer.from(` ${step}/10\r`))
+      now += 4000
+    }
+    reader.push(Buffer.from("\nnext\n"))
+    assert.deepStrictEqual(lines, [" 3/10", " 6/10", " 9/10", " 10/10", "next"])
+    lines.length = 0
+    reader.push(Buffer.from("a 1\r"))
+    now += 10_000
+    reader.push(Buffer.from("a 2\r\n"))
+    assert.deepStrictEqual(lines, ["a 2"])
+  })
   it("a bar that ends with a carriage return is kept, Windows line ends are line ends", () => {
     assert.deepStrictEqual(readIn([Buffer.from("a\r\nbar 1\rbar 2\r\nbar 3\r")]).lines, ["a", "bar 2", "bar 3"])
   })
