@@ -44,7 +44,7 @@ export const makeCallbacks = (job: Identity, delivery: Pick<Delivery, "attempt">
       Effect.gen(function* () {
         for (let tries = 1; ; tries++) {
           const tried: Attempt = yield* delivery.attempt(body)
-          const again = tried.outcome === "retry" || tried.outcome === "denied"
+          const again = tried.outcome === "retry" || tried.outcome === "cut" || tried.outcome === "denied"
           if (!again || tries >= maxTries || (yield* isOver)) return tried
           yield* Effect.race(Effect.sleep(yield* delayBeforeRetry(tries - 1, tried.retryAfter)), Deferred.await(closing))
         }

@@ -123,3 +123,10 @@ export const bareEvent = (event: JsonObject): JsonObject => {
     ...(event["metrics"] === undefined ? {} : { metrics: Object.fromEntries(metrics) })
   }
 }
+
+/** what is left when even the bare facts are too large: the first numeric metric, which is the primary one */
+export const smallestEvent = (event: JsonObject): JsonObject => {
+  const bare = bareEvent(event)
+  const first = Object.entries(bare["metrics"] ?? {}).slice(0, 1)
+  return { ...bare, ...(bare["metrics"] === undefined ? {} : { metrics: Object.fromEntries(first) }) }
+}

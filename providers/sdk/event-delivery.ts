@@ -3,13 +3,14 @@ import { readFileSync } from "node:fs"
 import { connect } from "node:net"
 import { Clock, Console, Duration, Effect, Option, Schedule, type Scope } from "effect"
 import type { JobSpec } from "../contract/job-spec.ts"
-import { bareEvent, renderEvent } from "./event-body.ts"
+import { type EventForm, eventForms } from "./event-forms.ts"
 import { dropSpooled, spoolEvent } from "./event-spool.ts"
-import { makeHttpClient } from "./http-exchange.ts"
+import { makeHttpClient, TransportError } from "./http-exchange.ts"
 import type { JsonObject } from "./json-value.ts"
 import { delayBeforeRetry, isRetryableStatus } from "./retry.ts"
 
-export type AttemptOutcome = "accepted" | "conflict" | "gone" | "refused" | "denied" | "retry"
+/** `cut`: the connection broke while a large body was on its way, which a receiver may do that does not take it */
+export type AttemptOutcome = "accepted" | "conflict" | "gone" | "refused" | "too_large" | "denied" | "retry" | "cut"
 
 export interface Attempt {
   readonly outcome: AttemptOutcome
@@ -23,7 +24,7 @@ type Delivered = "accepted" | "superseded" | "undelivered"
 export interface Delivery {
   /** one try of at most 10 s */
   readonly attempt: (body: string) => Effect.Effect<Attempt>
-  /** spools, then tries until the event is accepted or `limit` has passed */
+  /** spools, then tries until the event is accepted or `limit` has passed; what is too large for the receiver is sent without its details */
   readonly deliverTerminal: (event: JsonObject, limit: Duration.Duration) => Effect.Effect<Delivered>
   /** true once the gateway accepts connections; false after 60 s */
   readonly awaitGateway: Effect.Effect<boolean>
@@ -39,6 +40,9 @@ const gatewayWait = Duration.seconds(60)
 const gatewayPoll = Schedule.spaced("200 millis")
 const maxDenials = 5
 const denialSpanMs = 60_000
+/** a receiver that breaks a body of more than this as often in a row may not take bodies of its size */
+const smallBody = 16 * 1024
+const maxCuts = 4
 const namespaceFile = "/var/run/secrets/kubernetes.io/serviceaccount/namespace"
 
 const outcomeOf = (status: number): AttemptOutcome => {
@@ -46,8 +50,14 @@ const outcomeOf = (status: number): AttemptOutcome => {
   if (status === 409) return "conflict"
   if (status === 404) return "gone"
   if (status === 401 || status === 403) return "denied"
+  if (status === 413) return "too_large"
   return isRetryableStatus(status) ? "retry" : "refused"
 }
+
+/** another try may be answered differently */
+const isPassing = ({ outcome }: Attempt) => outcome === "retry" || outcome === "cut"
+
+const isCut = (error: Error, body: string) => error instanceof TransportError && error.reason === "broken" && Buffer.byteLength(body) > smallBody
 
 /** the pod's namespace, else the tenant of the job */
 const tenantOf = (job: JobSpec): string | undefined => {
@@ -87,7 +97,7 @@ export const makeDelivery = (job: JobSpec, options: DeliveryOptions): Effect.Eff
       }).pipe(
         Effect.timeoutFail({ duration: tryTimeout, onTimeout: () => new Error("no answer within 10 s") }),
         Effect.match({
-          onFailure: (error): Attempt => ({ outcome: "retry", detail: error.message }),
+          onFailure: (error): Attempt => ({ outcome: isCut(error, body) ? "cut" : "retry", detail: error.message }),
           onSuccess: ({ status, headers, text }): Attempt => ({
             outcome: outcomeOf(status),
             detail: `${status} ${text.slice(0, 200)}`,
@@ -96,45 +106,79 @@ export const makeDelivery = (job: JobSpec, options: DeliveryOptions): Effect.Eff
         })
       )
 
-    /** the same bytes on every try; undefined: out of time */
-    const insist = (body: string, limitMs: number) =>
+    /** the same bytes on every try, until another try cannot change the answer, the time is over, or its size seems to be what breaks it */
+    const insist = (body: string, deadlineMs: number) =>
       Effect.gen(function* () {
         const started = yield* nowMs
-        let denials = 0
+        let [denials, cuts] = [0, 0]
         for (let tries = 0; ; tries++) {
           const tried = yield* attempt(body)
-          const elapsed = (yield* nowMs) - started
+          const now = yield* nowMs
           if (tried.outcome === "denied") denials++
-          const again = tried.outcome === "retry" || (tried.outcome === "denied" && denials < maxDenials && elapsed < denialSpanMs)
-          if (!again) return tried
+          cuts = tried.outcome === "cut" ? cuts + 1 : 0
+          const again = isPassing(tried) || (tried.outcome === "denied" && denials < maxDenials && now - started < denialSpanMs)
+          if (!again || cuts >= maxCuts) return tried
           const delay = yield* delayBeforeRetry(tries, tried.retryAfter)
           yield* Console.error(`status event not accepted (${tried.detail}), next try in ${Math.round(delay)} ms`)
-          if (elapsed + delay >= limitMs) return tried
+          if (now + delay >= deadlineMs) return { outcome: "retry", detail: tried.detail } satisfies Attempt
           yield* Effect.sleep(delay)
+        }
+      })
+
+    /** the answer to the first of the smaller forms that gets one; undefined: the network breaks those too, so size is not the reason */
+    const trySmaller = (forms: ReadonlyArray<EventForm>) =>
+      Effect.gen(function* () {
+        let last: Attempt | undefined
+        for (const form of forms) {
+          yield* Console.error(`terminal event: the connection breaks each time; trying it without ${form.without}`)
+          last = yield* attempt(form.body)
+          if (isPassing(last)) return undefined
+          if (last.outcome !== "too_large") return last
+        }
+        return last
+      })
+
+    /** the last answer to the largest form that gets through */
+    const deliverForms = (forms: ReturnType<typeof eventForms>, deadlineMs: number) =>
+      Effect.gen(function* () {
+        for (let at = 0, rounds = 0; ; ) {
+          const form = forms[at] ?? forms[0]
+          let last = yield* insist(form.body, deadlineMs)
+          if (last.outcome === "cut") {
+            const smaller = yield* trySmaller(forms.slice(at + 1))
+            if (smaller === undefined) {
+              const delay = yield* delayBeforeRetry(rounds++, undefined)
+              if ((yield* nowMs) + delay >= deadlineMs) return last
+              yield* Effect.sleep(delay)
+              continue
+            }
+            last = smaller
+          }
+          const place = forms.findIndex(({ bare }, index) => index > at && (last.outcome === "too_large" || bare))
+          const next = last.outcome === "too_large" || (last.outcome === "refused" && !form.bare) ? forms[place] : undefined
+          if (last.outcome !== "accepted")
+            yield* Console.error(
+              `terminal event (${Buffer.byteLength(form.body)} bytes): ${last.detail}${next === undefined ? "" : `; sending it without ${next.without}`}`
+            )
+          if (next === undefined) return last
+          at = place
         }
       })
 
     const deliverTerminal = (event: JsonObject, limit: Duration.Duration): Effect.Effect<Delivered> =>
       Effect.gen(function* () {
-        const body = renderEvent(event)
+        const forms = eventForms(event)
         const spooled =
           options.spoolDir === undefined
             ? Option.none<string>()
-            : yield* spoolEvent(options.spoolDir, body).pipe(
+            : yield* spoolEvent(options.spoolDir, forms[0].body).pipe(
                 Effect.tapError((error) => Console.error(`the terminal event cannot be spooled: ${error.message}`)),
                 Effect.option
               )
-        const settle = (delivered: Delivered) =>
-          Option.isSome(spooled) && delivered !== "undelivered" ? Effect.as(dropSpooled(spooled.value), delivered) : Effect.succeed(delivered)
-        const last = yield* insist(body, Duration.toMillis(limit))
-        if (last.outcome === "accepted") return yield* settle("accepted")
-        yield* Console.error(`terminal event: ${last.detail}`)
-        if (last.outcome === "conflict" || last.outcome === "gone") return yield* settle("superseded")
-        if (last.outcome !== "refused") return "undelivered"
-        const bare = yield* insist(renderEvent(bareEvent(event)), Duration.toMillis(limit))
-        if (bare.outcome === "accepted") return yield* settle("accepted")
-        yield* Console.error(`terminal event without details: ${bare.detail}`)
-        return bare.outcome === "conflict" ? yield* settle("superseded") : "undelivered"
+        const { outcome } = yield* deliverForms(forms, (yield* nowMs) + Duration.toMillis(limit))
+        const delivered = outcome === "accepted" ? "accepted" : outcome === "conflict" || outcome === "gone" ? "superseded" : "undelivered"
+        if (Option.isSome(spooled) && delivered !== "undelivered") yield* dropSpooled(spooled.value)
+        return delivered
       })
 
     const awaitGateway = acceptsConnections(url).pipe(

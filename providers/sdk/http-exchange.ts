@@ -48,6 +48,8 @@ const maxReplyCharacters = 64 * 1024 * 1024
 
 const neverConnected = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EAI_FAIL", "EHOSTUNREACH", "ENETUNREACH", "ENETDOWN", "EADDRNOTAVAIL", "ETIMEDOUT"])
 
+const maxRefusalIdleMs = 2000
+
 /** time-outs of the socket itself, told apart from ours */
 const idleMessage = "idle"
 
@@ -90,8 +92,15 @@ const request = (exchange: Exchange, agents: Agents): Effect.Effect<Reply, Trans
       settled = true
       resume(result)
     }
+    /** what has come of an answer that says no: its status counts, also when the connection is closed over the rest */
+    let refusal: (() => Reply) | undefined
     const fail = (error: Error) => {
       if (settled) return
+      if (refusal !== undefined) {
+        settle(Effect.succeed(refusal()))
+        outgoing.destroy()
+        return
+      }
       settle(wasStale(outgoing, error, answered) ? Effect.suspend(() => request(exchange, agents)) : Effect.fail(failureOf(error, exchange.idleMs)))
       outgoing.destroy()
     }
@@ -103,6 +112,11 @@ const request = (exchange: Exchange, agents: Agents): Effect.Effect<Reply, Trans
       const take = exchange.stream?.(status, incoming.headers)
       const decoder = new StringDecoder("utf8")
       let text = ""
+      if (status >= 400 && take === undefined) {
+        refusal = () => ({ status, headers: incoming.headers, text, startedAtMs, endedAtMs: performance.now() })
+        // the other side may have stopped reading: its text is worth a moment, its status is known
+        outgoing.setTimeout(Math.min(exchange.idleMs, maxRefusalIdleMs))
+      }
       incoming.on("data", (chunk: Buffer) => {
         const atMs = performance.now()
         const piece = decoder.write(chunk)
@@ -118,6 +132,8 @@ const request = (exchange: Exchange, agents: Agents): Effect.Effect<Reply, Trans
         if (take !== undefined && rest !== "") take(rest, performance.now())
         const reply: Reply = { status, headers: incoming.headers, text: take === undefined ? text + rest : "", startedAtMs, endedAtMs: performance.now() }
         settle(Effect.succeed(reply))
+        // answered before everything was sent: nobody reads the rest
+        if (!outgoing.writableFinished) outgoing.destroy()
       })
       incoming.on("close", () => fail(Object.assign(new Error("the connection was closed within the answer"), { code: "ECONNRESET" })))
     })

@@ -69,15 +69,25 @@ const shrink = (members: JsonObject, limit: number): JsonObject => {
   )
 }
 
+/** cards and further information that take more than a few lines are only in `result.json`, which the event points to */
+const withoutDetails = (event: JsonObject): JsonObject => {
+  const { additional_info: info, artifacts } = event
+  return {
+    ...event,
+    ...(isObject(info) ? { additional_info: shrink(info, 4096) } : {}),
+    ...(isObject(artifacts) ? { artifacts: shrink(artifacts, 4096) } : {})
+  }
+}
+
+/** the same result for a receiver that takes no large bodies: without details and without descriptions of its metrics */
+export const slimEvent = (event: JsonObject): JsonObject => {
+  const { metrics_schema: _, ...rest } = withoutDetails(event)
+  return rest
+}
+
 /** the event as it is sent: `additional_info` over 256 KiB, and cards of a body over 1 MiB, are only in `result.json` */
 export const fitEvent = (event: JsonObject): JsonObject => {
   const info = event["additional_info"]
-  const artifacts = event["artifacts"]
   const slim = isObject(info) && sizeOf(info) > maxInfoBytes ? { ...event, additional_info: shrink(info, maxInfoBytes) } : event
-  if (sizeOf(slim) <= maxBodyBytes) return slim
-  return {
-    ...slim,
-    ...(isObject(slim["additional_info"]) ? { additional_info: shrink(slim["additional_info"], 4096) } : {}),
-    ...(isObject(artifacts) ? { artifacts: shrink(artifacts, 4096) } : {})
-  }
+  return sizeOf(slim) <= maxBodyBytes ? slim : withoutDetails(slim)
 }

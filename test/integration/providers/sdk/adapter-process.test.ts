@@ -61,7 +61,7 @@ describe("an adapter process", () => {
       yield* working.await
       child.kill("SIGTERM")
       const { code, output } = yield* end.await.pipe(Effect.flatten)
-      assert.deepStrictEqual([code, output], [143, "cleaned up\n"])
+      assert.deepStrictEqual([code, output], [143, "initializing\nrunning_evaluation\ncleaned up\n"])
       assert.isTrue(peer.requests.every((request) => statusOf(request).status === "running"))
     })
   )

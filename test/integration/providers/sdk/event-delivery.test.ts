@@ -1,5 +1,6 @@
 /** Terminal events arrive in spite of everything: G10 and G11 of the adapter contract. */
 import { readdirSync, readFileSync } from "node:fs"
+import { type AddressInfo, createServer, type Server } from "node:net"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Random } from "effect"
@@ -124,6 +125,117 @@ describe("a terminal event", () => {
       const before = performance.now()
       yield* deliver(minute, reply(429, "", { "retry-after": "0.3" }), ok)
       assert.isAtLeast(performance.now() - before, 295)
+    })
+  )
+})
+
+/** answers as soon as the head of a request is there, without reading its body, and closes */
+const impatient = (answer: (bytes: number) => string | undefined, over: "end" | "reset" = "reset") =>
+  Effect.acquireRelease(
+    Effect.async<{ readonly server: Server; readonly url: string }>((resume) => {
+      const server = createServer((socket) => {
+        let head = ""
+        let answered = false
+        socket.on("error", () => undefined)
+        socket.on("data", (chunk: Buffer) => {
+          if (answered) return
+          head += chunk.toString("latin1")
+          const bytes = Number(/content-length: (\d+)/i.exec(head)?.[1])
+          const end = head.indexOf("\r\n\r\n")
+          if (end < 0) return
+          const said = answer(bytes)
+          if (said?.startsWith("HTTP/1.1 200") === true && head.length - end - 4 < bytes) return
+          answered = true
+          if (over === "reset") socket.pause()
+          if (said === undefined) socket.resetAndDestroy()
+          else socket.write(said, () => (over === "end" || said.startsWith("HTTP/1.1 200") ? socket.end() : socket.resetAndDestroy()))
+        })
+      })
+      server.listen(0, "127.0.0.1", () => resume(Effect.succeed({ server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })))
+    }),
+    ({ server }) => Effect.async<void>((resume) => void server.close(() => resume(Effect.void)))
+  )
+
+const accepting = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}"
+const tooLarge = "HTTP/1.1 413 Payload Too Large\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
+const metricsOf = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`member_${String(at).padStart(6, "0")}/exact_match`, 0.5]))
+
+describe("a finished result is never lost because it is too large", () => {
+  const large = {
+    ...event,
+    metrics: { acc: 0.5, ...metricsOf(2000), label: "z".repeat(60_000) },
+    additional_info: { notes: ["kept"], big: "x".repeat(400_000) },
+    artifacts: { card: "y".repeat(90_000) }
+  }
+
+  const deliverLarge = (answer: (at: number, body: string) => PeerAnswer) =>
+    Effect.gen(function* () {
+      const dir = yield* tempDir
+      const peer = yield* startPeer((at, { body }) => answer(at, body))
+      const delivery = yield* makeDelivery(jobAt(peer.url), { spoolDir: dir })
+      const delivered = yield* delivery.deliverTerminal(large, minute)
+      return { delivered, bodies: peer.requests.map(({ body }) => body), left: readdirSync(dir).length }
+    }).pipe(hasty)
+
+  it.scopedLive("413: the same result without its details, then the bare facts, then the primary metric alone", () =>
+    Effect.gen(function* () {
+      for (const [limit, tries] of [
+        [300_000, 2],
+        [100_000, 3],
+        [500, 4]
+      ] as const) {
+        const { delivered, bodies, left } = yield* deliverLarge((_, body) => (body.length > limit ? reply(413, "too large") : ok))
+        assert.deepStrictEqual([delivered, bodies.length, left], ["accepted", tries, 0], String(limit))
+        const { benchmark_status_event: last } = JSON.parse(bodies.at(-1) ?? "")
+        assert.strictEqual(last.metrics.acc, 0.5)
+        assert.deepStrictEqual([last.status, last.event_id], ["completed", "e"])
+        if (tries === 2) assert.deepStrictEqual(last.additional_info, { notes: ["kept"], big: { moved_to: "result.json", bytes: 400_002 } })
+        assert.lengthOf(Object.keys(last.metrics), tries === 4 ? 1 : tries === 3 ? 2001 : 2002)
+      }
+    })
+  )
+
+  it.scopedLive("413 for everything leaves it in the spool, whole", () =>
+    Effect.map(
+      deliverLarge(() => reply(413, "")),
+      ({ delivered, bodies, left }) => assert.deepStrictEqual([delivered, bodies.length, left], ["undelivered", 4, 1])
+    )
+  )
+
+  for (const [name, answer] of [
+    ["an early 413 that closes the connection over the rest of the body", tooLarge],
+    ["a connection that is closed over every large body", undefined]
+  ] as const)
+    it.scopedLive(`${name} is not a broken network`, () =>
+      Effect.gen(function* () {
+        const dir = yield* tempDir
+        const { url } = yield* impatient((bytes) => (bytes > 300_000 ? answer : accepting))
+        const delivery = yield* makeDelivery(jobAt(url), { spoolDir: dir })
+        assert.strictEqual(yield* delivery.deliverTerminal(large, minute), "accepted")
+        assert.deepStrictEqual(readdirSync(dir), [])
+      }).pipe(hasty)
+    )
+
+  it.scopedLive("an answer of 413 that is cut off is an answer, and is asked once", () =>
+    Effect.gen(function* () {
+      const dir = yield* tempDir
+      const asked: Array<number> = []
+      const { url } = yield* impatient((bytes) => {
+        asked.push(bytes)
+        return bytes > 300_000 ? 'HTTP/1.1 413 Payload Too Large\r\ncontent-length: 100\r\n\r\n{"message' : accepting
+      }, "end")
+      const delivery = yield* makeDelivery(jobAt(url), { spoolDir: dir })
+      assert.strictEqual(yield* delivery.deliverTerminal(large, minute), "accepted")
+      assert.lengthOf([...new Set(asked)], 2)
+      assert.isTrue(asked.filter((bytes) => bytes > 300_000).length === 1, String(asked))
+    }).pipe(hasty)
+  )
+
+  it.scopedLive("a network that cuts every connection for a while takes nothing from the result", () =>
+    Effect.gen(function* () {
+      const { delivered, bodies } = yield* deliverLarge((at) => (at < 7 ? reset : ok))
+      assert.strictEqual(delivered, "accepted")
+      assert.strictEqual(bodies.at(-1), bodies[0])
     })
   )
 })
