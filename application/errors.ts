@@ -30,7 +30,8 @@ export class PreconditionFailed extends Data.TaggedError("PreconditionFailed")<{
 
 /** a peer does not answer now; the caller may try again */
 export class Unavailable extends Data.TaggedError("Unavailable")<{
-  readonly peer: "database" | "cluster" | "review" | "tracker"
+  /** `machine`: the server's own, with its disk and its limits */
+  readonly peer: "database" | "cluster" | "review" | "tracker" | "machine"
   readonly operation: string
   readonly cause?: unknown
 }> {}

@@ -100,7 +100,7 @@ const afterFailure = (
   const reason = reasonOf(problem)
   if (task.attempts < attempts) return Effect.succeed(retry(reason))
   const message = `The benchmark could not be launched in ${task.attempts} attempts: ${reason}.`
-  return Effect.as(failed(unit, "launch_failed", message), bury(reason))
+  return Effect.as(failed(unit, problem.peer === "machine" ? "machine_unavailable" : "launch_failed", message), bury(reason))
 }
 
 /** a fault of the server itself is tried again like a runtime that is away, and not for ever: its benchmark would wait without end */

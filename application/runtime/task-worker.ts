@@ -47,7 +47,8 @@ const backOff = (attempts: number): Effect.Effect<number> =>
   Effect.map(Random.next, (random) => Math.round(Math.min(longestDelay, firstDelay * 2 ** Math.min(attempts, 20)) * (0.5 + random / 2)))
 
 /** reasons are shown to operators: the peer and the operation, never a driver's text */
-export const reasonOf = ({ peer, operation }: Unavailable): string => `${peer} is not available (${operation})`
+export const reasonOf = ({ peer, operation }: Unavailable): string =>
+  peer === "machine" ? `this machine can not do it now (${operation})` : `${peer} is not available (${operation})`
 
 /** keeps the lease; ends only when it is lost */
 const renewing = (task: Task, options: LeaseOptions): Effect.Effect<Outcome, never, TaskQueue> =>

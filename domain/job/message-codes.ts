@@ -47,6 +47,7 @@ export const requestCodes = {
   tracker_request_failed: "the tracking server refused or failed",
   database_unavailable: "the database does not answer now",
   cluster_unavailable: "the cluster API does not answer now",
+  machine_unavailable: "the disk of the server's machine is full or fails, or a limit of its system is reached",
   review_unavailable: "the authorisation review does not answer now"
 } as const
 export type RequestCode = keyof typeof requestCodes
@@ -75,6 +76,7 @@ export const runtimeCodes = {
   runtime_object_rejected: "the cluster refused an object of the benchmark",
   runtime_object_lost: "the process or pod of the benchmark disappeared",
   launch_failed: "the benchmark could not be launched",
+  machine_unavailable: "the disk of the server's machine is full or fails, or a limit of its system is reached",
   benchmark_failed: "the adapter reported a failure without saying why"
 } as const
 export type RuntimeCode = keyof typeof runtimeCodes

@@ -4,8 +4,10 @@
  * only a parent is told it. Decisions 3, "Local mode"; contract: adapter 8, "lifeline".
  */
 import { execFileSync } from "node:child_process"
-import { closeSync, constants, existsSync, openSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { closeSync, constants, openSync, rmSync } from "node:fs"
+import { readdir } from "node:fs/promises"
 import { join } from "node:path"
+import { openPipe, readGuarded } from "./guarded-file.ts"
 import type { LiveUnit } from "./live-units.ts"
 import type { OutputPipe } from "./output-pipe.ts"
 import { isAlive, type ProcessMark } from "./process-table.ts"
@@ -36,14 +38,17 @@ export const noting = (command: string, root: string): string =>
   `trap : TERM\n( ${command}\n)\nevald_exit=$?\nprintf %s "$evald_exit" > ${quoted(exitFileOf(root))}\nexit "$evald_exit"`
 
 /** undefined: it was ended before it could note one */
-export const notedExit = (root: string): number | undefined => {
-  try {
-    const text = readFileSync(exitFileOf(root), "utf8")
-    return /^\d{1,3}$/.test(text) ? Number(text) : undefined
-  } catch {
-    return undefined
-  }
-}
+export const notedExit = (root: string): Promise<number | undefined> =>
+  readGuarded(exitFileOf(root), 16).then(
+    (bytes) => {
+      const text = bytes.toString("latin1")
+      return /^\d{1,3}$/.test(text) ? Number(text) : undefined
+    },
+    () => undefined
+  )
+
+const maxJobFileBytes = 64 * 1024 * 1024
+const maxSecretBytes = 1024 * 1024
 
 export interface Lasting {
   readonly leader: ProcessMark
@@ -54,21 +59,25 @@ export interface Lasting {
 }
 
 /** what an adapter was given as files: references stand for themselves, everything else is real */
-const mountedSecrets = (directory: string): ReadonlyArray<string> =>
-  readdirSync(directory).flatMap((name) => {
-    const value = readFileSync(join(directory, name), "utf8").trim()
-    return value === "" || value.endsWith(":ref") || name.endsWith("_url") ? [] : [value]
-  })
+const mountedSecrets = async (directory: string): Promise<ReadonlyArray<string>> => {
+  const values: Array<string> = []
+  for (const name of await readdir(directory)) {
+    const value = (await readGuarded(join(directory, name), maxSecretBytes)).toString("utf8").trim()
+    if (value !== "" && !value.endsWith(":ref") && !name.endsWith("_url")) values.push(value)
+  }
+  return values
+}
 
 const callbackSecret = /"callback_url": ?"[^"]*\/cb\/([\w-]{43})"/
 
 /** the running unit of a server that is gone, opened; undefined when it does not run, or was not made to go on alone */
-export const openLasting = ({ root, leader }: LiveUnit): Lasting | undefined => {
+export const openLasting = async ({ root, leader }: LiveUnit): Promise<Lasting | undefined> => {
   // without a start time a process of the same id could be anybody's
-  if (leader?.startTicks === undefined || !isAlive(leader) || !existsSync(outputOf(root))) return undefined
+  if (leader?.startTicks === undefined || !isAlive(leader)) return undefined
   const directory = directoryOf(root)
-  const secret = callbackSecret.exec(readFileSync(directory.jobFile, "utf8"))?.[1]
+  const jobFile = await readGuarded(directory.jobFile, maxJobFileBytes)
+  const secret = callbackSecret.exec(jobFile.toString("utf8"))?.[1]
   if (secret === undefined) return undefined
-  const secrets = [secret, ...mountedSecrets(directory.modelAuth)]
-  return { leader, readEnd: openSync(outputOf(root), constants.O_RDONLY | constants.O_NONBLOCK), secrets }
+  const secrets = [secret, ...(await mountedSecrets(directory.modelAuth))]
+  return { leader, readEnd: openPipe(outputOf(root)), secrets }
 }

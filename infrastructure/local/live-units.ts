@@ -2,11 +2,12 @@
  * Which units of this instance have a process, on disk: one small file per unit from its launch until its end is settled, written by
  * the server that launched it. It makes a launch happen once among several servers, and tells the next server what a killed one left.
  */
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Either, Schema } from "effect"
 import type { UnitId } from "../../application/ports/runtime.ts"
 import { unitKey } from "../unit/names.ts"
+import { NotPlain, readNow } from "./guarded-file.ts"
 import { isAlive } from "./process-table.ts"
 import { namesIn } from "./unit-directory.ts"
 
@@ -55,6 +56,8 @@ export interface LiveUnits {
 
 const suffix = ".json"
 
+const maxEntryBytes = 1024 * 1024
+
 export const make = (instanceDir: string): LiveUnits => {
   const directory = join(instanceDir, "live")
   mkdirSync(directory, { recursive: true, mode: 0o700 })
@@ -62,12 +65,17 @@ export const make = (instanceDir: string): LiveUnits => {
   const read = (key: string): LiveUnit | undefined => {
     const path = pathOf(key)
     try {
-      const entry = Either.getOrUndefined(decode(readFileSync(path, "utf8")))
+      const entry = Either.getOrUndefined(decode(readNow(path, maxEntryBytes)))
       if (entry === undefined) rmSync(path, { force: true })
       return entry
     } catch (error) {
       // removed by its owner a moment ago
       if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined
+      // somebody put something else there, which is no entry of a server
+      if (error instanceof NotPlain) {
+        rmSync(path, { recursive: true, force: true })
+        return undefined
+      }
       throw error
     }
   }

@@ -3,10 +3,10 @@
  * them outlives the server unless it is told so. What happened is told as facts; nothing here knows the state of a benchmark.
  * Contract: adapter 2, 3, 6, 8; decisions 3, "Local mode".
  */
-import { rmSync } from "node:fs"
+import { rm } from "node:fs/promises"
 import { join } from "node:path"
 import { DateTime, Effect, FiberSet, Layer, Queue, type Scope, Stream } from "effect"
-import { NotFound, Unavailable } from "../../application/errors.ts"
+import { NotFound, type Unavailable } from "../../application/errors.ts"
 import { Identifiers } from "../../application/ports/identifiers.ts"
 import { Runtime, type UnitFact } from "../../application/ports/runtime.ts"
 import { UnitSecrets } from "../../application/ports/unit-secrets.ts"
@@ -15,11 +15,12 @@ import { unitKey } from "../unit/names.ts"
 import * as Linger from "./linger.ts"
 import * as LiveUnits from "./live-units.ts"
 import { type LocalRuntimeOptions, LocalRuntimeUnusable } from "./local-options.ts"
-import { hasLog, readLog } from "./log-reader.ts"
+import { fromFiles, hasLog, readLog } from "./log-reader.ts"
 import * as OutputPipes from "./output-pipe.ts"
 import { markOf } from "./process-table.ts"
 import * as Retention from "./retention.ts"
 import * as Slots from "./slots.ts"
+import { unusableMachine } from "./system-failure.ts"
 import { directoryOf, findUnitRoot, prepareInstance, unlockTestData } from "./unit-directory.ts"
 import * as UnitTable from "./unit-table.ts"
 import * as Watchdog from "./watchdog.ts"
@@ -52,12 +53,12 @@ const check =
 const removed = (path: string | undefined): Effect.Effect<void, Unavailable> =>
   path === undefined
     ? Effect.void
-    : Effect.try({
+    : Effect.tryPromise({
         try: () => {
           unlockTestData(path)
-          rmSync(path, { recursive: true, force: true, maxRetries: 3 })
+          return rm(path, { recursive: true, force: true, maxRetries: 3 })
         },
-        catch: (cause) => new Unavailable({ peer: "cluster", operation: "remove the files of a local benchmark", cause })
+        catch: unusableMachine("remove the files of a local benchmark")
       })
 
 const prepareBase = ({ baseDir, instance }: LocalRuntimeOptions) =>
@@ -126,7 +127,8 @@ const make = (options: LocalRuntimeOptions): Effect.Effect<Runtime["Type"], Loca
         Effect.gen(function* () {
           const root = findUnitRoot(instanceDir, unit)
           const directory = root === undefined ? undefined : directoryOf(root).log
-          if (directory === undefined || !hasLog(directory)) return yield* new NotFound({ kind: "log", id: `${unit.jobId}/${unit.index}` })
+          const found = directory !== undefined && (yield* fromFiles(() => hasLog(directory)))
+          if (directory === undefined || !found) return yield* new NotFound({ kind: "log", id: `${unit.jobId}/${unit.index}` })
           const now = yield* DateTime.now
           const isLive = () => {
             const entry = liveUnits.find(unitKey(unit))

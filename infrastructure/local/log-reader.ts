@@ -2,15 +2,32 @@
  * Reads a captured log for the API: the last lines, those since a time, with receive times, and live while the unit runs. Colours and
  * other terminal codes are taken out here; the file keeps them. Contract: adapter 8; decisions 3, "Logs API".
  */
-import { closeSync, fstatSync, openSync, readFileSync, readSync, statSync } from "node:fs"
+import { readdir } from "node:fs/promises"
+import { basename } from "node:path"
 import { Chunk, Effect, Option, Stream } from "effect"
+import type { Unavailable } from "../../application/errors.ts"
 import type { LogQuery } from "../../application/ports/runtime.ts"
+import { maxLineBytes } from "../unit/log-lines.ts"
 import { stripTerminalCodes } from "../unit/terminal-codes.ts"
-import { droppedBytes, type LogSegment, segmentsIn, timeEntryBytes } from "./log-store.ts"
+import { type GuardedFile, NotPlain, readGuarded, withGuarded } from "./guarded-file.ts"
+import { droppedBytes, type LogSegment, segmentsOf, timeEntryBytes } from "./log-store.ts"
+import { unusableMachine } from "./system-failure.ts"
 
 const blockBytes = 64 * 1024
 const newline = 10
 const pollEvery = "200 millis"
+
+/** what is read at once, more than any line that was captured; a file with a longer one was not written by the capture */
+const mostLineBytes = 16 * maxLineBytes
+
+/** as many receive times as a log of the default size can have */
+const mostTimesBytes = 32 * 1024 * 1024
+
+/** how far back the last lines are searched in one segment */
+const mostTailBytes = 1024 * 1024 * 1024
+
+/** an offset behind everything: nothing more is read of this segment */
+const behind = Number.MAX_SAFE_INTEGER
 
 interface Position {
   /** segment number */
@@ -20,58 +37,53 @@ interface Position {
 
 const later = (a: Position, b: Position): Position => (a.segment > b.segment || (a.segment === b.segment && a.offset >= b.offset) ? a : b)
 
-const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0
+const isGone = (error: unknown): boolean => ["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")
 
-const readAt = (path: string, offset: number, length: number): Buffer => {
-  const buffer = Buffer.allocUnsafe(length)
-  const file = openSync(path, "r")
-  try {
-    return buffer.subarray(0, readSync(file, buffer, 0, length, offset))
-  } finally {
-    closeSync(file)
-  }
+const segmentsIn = async (directory: string): Promise<ReadonlyArray<LogSegment>> => {
+  const names = await readdir(directory).catch((error: unknown) => {
+    if (isGone(error)) return []
+    throw error
+  })
+  return segmentsOf(directory, names)
 }
 
-/** pairs of time and offset, in order */
-const timesOf = (segment: LogSegment): Float64Array => {
-  try {
-    const bytes = readFileSync(segment.timesPath)
-    const whole = bytes.length - (bytes.length % timeEntryBytes)
-    return new Float64Array(Uint8Array.from(bytes.subarray(0, whole)).buffer)
-  } catch {
-    return new Float64Array()
-  }
+/** `otherwise` for what was removed meanwhile, or is no file of the capture */
+const inSegment = <A>(segment: LogSegment, use: (file: GuardedFile) => Promise<A>, otherwise: A): Promise<A> =>
+  withGuarded(segment.path, use).catch((error: unknown) => {
+    if (isGone(error) || error instanceof NotPlain) return otherwise
+    throw error
+  })
+
+/** pairs of time and offset, in order; none where they can not be read */
+const timesOf = async (segment: LogSegment): Promise<Float64Array> => {
+  const bytes = await readGuarded(segment.timesPath, mostTimesBytes).catch(() => Buffer.alloc(0))
+  const whole = bytes.length - (bytes.length % timeEntryBytes)
+  return new Float64Array(Uint8Array.from(bytes.subarray(0, whole)).buffer)
 }
 
 /** where the last `lines` lines of this segment begin, and how many it has of them */
-const tailOf = (segment: LogSegment, lines: number): { readonly offset: number; readonly found: number } => {
+const tailOf = async ({ size, read }: GuardedFile, lines: number): Promise<{ readonly offset: number; readonly found: number }> => {
   let found = 0
-  const file = openSync(segment.path, "r")
-  try {
-    const size = fstatSync(file).size
-    const buffer = Buffer.allocUnsafe(blockBytes)
-    for (let end = size; end > 0; ) {
-      const start = Math.max(0, end - blockBytes)
-      const block = buffer.subarray(0, readSync(file, buffer, 0, end - start, start))
-      for (let at = block.length - 1; at >= 0; at--) {
-        // the newline that ends the last line begins no line behind it
-        if (block[at] !== newline || start + at === size - 1) continue
-        found += 1
-        if (found === lines) return { offset: start + at + 1, found }
-      }
-      end = start
+  const first = Math.max(0, size - mostTailBytes)
+  for (let end = size; end > first; ) {
+    const start = Math.max(first, end - blockBytes)
+    const block = await read(start, end - start)
+    for (let at = block.length - 1; at >= 0; at--) {
+      // the newline that ends the last line begins no line behind it
+      if (block[at] !== newline || start + at === size - 1) continue
+      found += 1
+      if (found === lines) return { offset: start + at + 1, found }
     }
-    return { offset: 0, found: size === 0 ? 0 : found + 1 }
-  } finally {
-    closeSync(file)
+    end = start
   }
+  return { offset: first, found: size === 0 ? 0 : found + 1 }
 }
 
-const tailStart = (segments: ReadonlyArray<LogSegment>, lines: number): Position => {
+const tailStart = async (segments: ReadonlyArray<LogSegment>, lines: number): Promise<Position> => {
   let wanted = lines
   let start: Position = { segment: segments[0]?.number ?? 0, offset: 0 }
   for (const segment of segments.toReversed()) {
-    const { offset, found } = tailOf(segment, wanted)
+    const { offset, found } = await inSegment(segment, (file) => tailOf(file, wanted), { offset: 0, found: 0 })
     start = { segment: segment.number, offset }
     wanted -= found
     if (wanted <= 0) break
@@ -79,13 +91,13 @@ const tailStart = (segments: ReadonlyArray<LogSegment>, lines: number): Position
   return start
 }
 
-const sinceStart = (segments: ReadonlyArray<LogSegment>, since: number): Position => {
+const sinceStart = async (segments: ReadonlyArray<LogSegment>, since: number): Promise<Position> => {
   for (const segment of segments) {
-    const times = timesOf(segment)
+    const times = await timesOf(segment)
     for (let at = 0; at + 1 < times.length; at += 2) if ((times[at] ?? 0) >= since) return { segment: segment.number, offset: times[at + 1] ?? 0 }
   }
   const last = segments.at(-1)
-  return last === undefined ? { segment: 0, offset: 0 } : { segment: last.number, offset: sizeOf(last.path) }
+  return last === undefined ? { segment: 0, offset: 0 } : { segment: last.number, offset: await inSegment(last, async ({ size }) => size, behind) }
 }
 
 /** complete lines of a block with the time of each in front */
@@ -104,11 +116,13 @@ const stamped = (text: Buffer, offset: number, times: Float64Array): string => {
 }
 
 /** about a block of complete lines, more when a single line is longer; empty when there is none yet */
-const linesAt = (path: string, offset: number): Buffer => {
+const linesAt = async ({ size, read }: GuardedFile, offset: number): Promise<Buffer> => {
+  if (offset >= size) return Buffer.alloc(0)
   for (let length = blockBytes; ; length *= 2) {
-    const block = readAt(path, offset, length)
+    const block = await read(offset, length)
     const end = block.lastIndexOf(newline) + 1
     if (end > 0 || block.length < length) return block.subarray(0, end)
+    if (length >= mostLineBytes) return block
   }
 }
 
@@ -117,60 +131,71 @@ interface Piece {
   readonly next: Position
 }
 
-const leftOut = (directory: string, from: number, to: number): string => (to > from + 1 ? `…[${droppedBytes(directory)} bytes left out here]\n` : "")
+const leftOut = async (directory: string, from: number, to: number): Promise<string> =>
+  to > from + 1 ? `…[${await droppedBytes(directory)} bytes left out here]\n` : ""
 
 /** the next complete lines from this position; undefined when there are none now */
-const readFrom = (directory: string, position: Position, timestamps: boolean): Piece | undefined => {
-  const segments = segmentsIn(directory)
+const readFrom = async (directory: string, position: Position, timestamps: boolean): Promise<Piece | undefined> => {
   let mark = ""
   let from = position
-  for (const segment of segments.filter(({ number }) => number >= position.segment)) {
-    if (segment.number > from.segment) {
-      mark += leftOut(directory, from.segment, segment.number)
-      from = { segment: segment.number, offset: 0 }
+  for (const segment of (await segmentsIn(directory)).filter(({ number }) => number >= position.segment)) {
+    const { number } = segment
+    if (number > from.segment) {
+      mark += await leftOut(directory, from.segment, number)
+      from = { segment: number, offset: 0 }
     }
-    const lines = linesAt(segment.path, from.offset)
+    if (from.offset === behind) continue
+    const lines = await inSegment(segment, (file) => linesAt(file, from.offset), undefined)
+    if (lines === undefined) {
+      return { text: `${mark}…[${basename(segment.path)} is not a regular file and is not shown]\n`, next: { segment: number, offset: behind } }
+    }
     if (lines.length === 0) continue // a segment gets no more lines once its successor exists
-    const text = timestamps ? stamped(lines, from.offset, timesOf(segment)) : lines.toString("utf8")
-    return { text: mark + stripTerminalCodes(text), next: { segment: segment.number, offset: from.offset + lines.length } }
+    const text = timestamps ? stamped(lines, from.offset, await timesOf(segment)) : lines.toString("utf8")
+    return { text: mark + stripTerminalCodes(text), next: { segment: number, offset: from.offset + lines.length } }
   }
   return undefined
 }
 
 /** true when anything was captured here */
-export const hasLog = (directory: string): boolean => segmentsIn(directory).length > 0
+export const hasLog = async (directory: string): Promise<boolean> => (await segmentsIn(directory)).length > 0
 
 /** the last lines as they are shown in an error message */
-export const lastLines = (directory: string, count: number): ReadonlyArray<string> => {
-  const segments = segmentsIn(directory)
-  let position: Position | undefined = segments.length === 0 ? undefined : tailStart(segments, count)
-  let text = ""
+export const lastLines = async (directory: string, count: number): Promise<ReadonlyArray<string>> => {
+  const segments = await segmentsIn(directory)
+  let position: Position | undefined = segments.length === 0 ? undefined : await tailStart(segments, count)
+  let lines: ReadonlyArray<string> = []
+  let rest = ""
   while (position !== undefined) {
-    const piece = readFrom(directory, position, false)
-    text += piece?.text ?? ""
+    const piece = await readFrom(directory, position, false)
+    const parts: ReadonlyArray<string> = `${rest}${piece?.text ?? ""}`.split("\n")
+    rest = parts.at(-1) ?? ""
+    lines = [...lines, ...parts.slice(0, -1)].slice(-count)
     position = piece?.next
   }
-  return text.split("\n").slice(0, -1).slice(-count)
+  return lines
 }
+
+/** reads of a log; fails where the disk does */
+export const fromFiles = <A>(run: () => Promise<A>): Effect.Effect<A, Unavailable> => Effect.tryPromise({ try: run, catch: unusableMachine("read a log") })
 
 /**
  * The log as UTF-8 pieces. `now` in milliseconds gives `sinceSeconds` its meaning; `isLive` says whether the unit may still write:
  * with `follow` the stream goes on until it does not.
  */
-export const readLog = (directory: string, query: LogQuery, now: number, isLive: () => boolean): Stream.Stream<Uint8Array> => {
-  const start = Effect.sync(() => {
-    const segments = segmentsIn(directory)
-    const tail = tailStart(segments, query.tailLines)
-    return query.sinceSeconds === undefined ? tail : later(tail, sinceStart(segments, now - query.sinceSeconds * 1000))
+export const readLog = (directory: string, query: LogQuery, now: number, isLive: () => boolean): Stream.Stream<Uint8Array, Unavailable> => {
+  const start = fromFiles(async () => {
+    const segments = await segmentsIn(directory)
+    const tail = await tailStart(segments, query.tailLines)
+    return query.sinceSeconds === undefined ? tail : later(tail, await sinceStart(segments, now - query.sinceSeconds * 1000))
   })
-  const step = (position: Position): Effect.Effect<Option.Option<readonly [Chunk.Chunk<Uint8Array>, Position]>> =>
-    Effect.suspend(() => {
+  const step = (position: Position): Effect.Effect<Option.Option<readonly [Chunk.Chunk<Uint8Array>, Position]>, Unavailable> =>
+    Effect.gen(function* () {
       // asked before reading, so that what a dying unit wrote last is not missed
       const live = query.follow && isLive()
-      const piece = readFrom(directory, position, query.timestamps)
-      if (piece !== undefined) return Effect.succeed(Option.some([Chunk.of(new TextEncoder().encode(piece.text)), piece.next] as const))
-      if (!live) return Effect.succeedNone
-      return Effect.as(Effect.sleep(pollEvery), Option.some([Chunk.empty<Uint8Array>(), position] as const))
+      const piece = yield* fromFiles(() => readFrom(directory, position, query.timestamps))
+      if (piece !== undefined) return Option.some([Chunk.of(new TextEncoder().encode(piece.text)), piece.next] as const)
+      if (!live) return Option.none()
+      return yield* Effect.as(Effect.sleep(pollEvery), Option.some([Chunk.empty<Uint8Array>(), position] as const))
     })
   return Stream.unwrap(Effect.map(start, (position) => Stream.unfoldChunkEffect(position, step)))
 }

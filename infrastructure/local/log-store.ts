@@ -2,8 +2,9 @@
  * A captured log on disk: the head (`jobrun.log`) and a ring of numbered segments (`jobrun.log.1`, …) of which only the newest are
  * kept, each with a side index of receive times. Together they never take more than the limit. Contract: adapter 8, "file limit".
  */
-import { closeSync, fstatSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from "node:fs"
+import { closeSync, fstatSync, rmSync, writeSync } from "node:fs"
 import { join } from "node:path"
+import { openToAppend, readGuarded, writePrivate } from "./guarded-file.ts"
 import { namesIn } from "./unit-directory.ts"
 
 const logName = "jobrun.log"
@@ -26,23 +27,24 @@ const segmentAt = (directory: string, number: number): LogSegment => {
   return { number, path, timesPath: `${path}.times` }
 }
 
-/** the segments that exist now, head first */
-export const segmentsIn = (directory: string): ReadonlyArray<LogSegment> =>
-  namesIn(directory)
+/** the segments among the names of this directory, head first */
+export const segmentsOf = (directory: string, names: ReadonlyArray<string>): ReadonlyArray<LogSegment> =>
+  names
     .flatMap((name) => (name === logName ? [0] : /^jobrun\.log\.\d+$/.test(name) ? [Number(name.slice(logName.length + 1))] : []))
     .toSorted((a, b) => a - b)
     .map((number) => segmentAt(directory, number))
 
+/** the segments that exist now, head first */
+export const segmentsIn = (directory: string): ReadonlyArray<LogSegment> => segmentsOf(directory, namesIn(directory))
+
 const droppedPath = (directory: string) => join(directory, `${logName}.dropped`)
 
 /** bytes that were left out between the head and the oldest kept segment */
-export const droppedBytes = (directory: string): number => {
-  try {
-    return Number(readFileSync(droppedPath(directory), "utf8"))
-  } catch {
-    return 0
-  }
-}
+export const droppedBytes = (directory: string): Promise<number> =>
+  readGuarded(droppedPath(directory), 32).then(
+    (text) => Number(text.toString("latin1")) || 0,
+    () => 0
+  )
 
 export interface LogWriter {
   /** whole lines; never fails: what can not be written is left out and noted at the end */
@@ -53,12 +55,13 @@ export interface LogWriter {
 const headShare = 1 / 8
 const ringSegments = 7
 
-/** continues the log when an earlier attempt left one; `now` in milliseconds */
-export const openLog = (directory: string, maxBytes: number, now: () => number): LogWriter => {
+/** continues the log when an earlier attempt left one, which had left out `dropped` bytes; `now` in milliseconds */
+export const openLog = (directory: string, maxBytes: number, now: () => number, dropped = 0): LogWriter => {
   const segmentBytes = Math.max(4096, Math.floor(maxBytes * headShare))
   let number = segmentsIn(directory).at(-1)?.number ?? 0
   let size = 0
   let lost = 0
+  let leftOut = dropped
   let lastTime = Number.NEGATIVE_INFINITY
   let text = -1
   let times = -1
@@ -66,8 +69,8 @@ export const openLog = (directory: string, maxBytes: number, now: () => number):
   const written = new Map<number, number>()
   const open = () => {
     const segment = segmentAt(directory, number)
-    text = openSync(segment.path, "a", 0o600)
-    times = openSync(segment.timesPath, "a", 0o600)
+    text = openToAppend(segment.path)
+    times = openToAppend(segment.timesPath)
     size = fstatSync(text).size
     lastTime = Number.NEGATIVE_INFINITY
   }
@@ -84,7 +87,8 @@ export const openLog = (directory: string, maxBytes: number, now: () => number):
     if (oldest >= 1) {
       const { path, timesPath } = segmentAt(directory, oldest)
       for (const file of [path, timesPath]) rmSync(file, { force: true })
-      writeFileSync(droppedPath(directory), String(droppedBytes(directory) + (written.get(oldest) ?? segmentBytes)), { mode: 0o600 })
+      leftOut += written.get(oldest) ?? segmentBytes
+      writePrivate(droppedPath(directory), String(leftOut))
       written.delete(oldest)
     }
     open()

@@ -2,10 +2,11 @@
  * Directories of a local unit: `<base>/<instance>/<job id>/<index>-<slug>` with the members that the contract names, all of mode 0700.
  * Contract: adapter 2.
  */
-import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, rmSync } from "node:fs"
+import { dirname, join } from "node:path"
 import type { Unit, UnitId } from "../../application/ports/runtime.ts"
 import { slug } from "../unit/names.ts"
+import { writePrivate } from "./guarded-file.ts"
 
 export interface UnitDirectory {
   readonly root: string
@@ -65,12 +66,22 @@ export const namesIn = (directory: string): ReadonlyArray<string> => {
   }
 }
 
+const isFolder = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+
+/** a folder of the user alone, also where an earlier attempt left something else, or opened it to others */
+const privateFolder = (path: string): void => {
+  if (!isFolder(path)) rmSync(path, { force: true })
+  mkdirSync(path, { recursive: true, mode: 0o700 })
+  chmodSync(path, 0o700)
+}
+
 /** creates what an adapter expects to find; credentials of an earlier attempt are removed, everything else it left is kept */
 export const createUnit = (root: string): UnitDirectory => {
   const directory = directoryOf(root)
-  rmSync(directory.secrets, { recursive: true, force: true })
-  for (const path of [join(root, "meta"), directory.work, directory.results, directory.spool, directory.tmp, directory.modelAuth, directory.log])
-    mkdirSync(path, { recursive: true, mode: 0o700 })
+  const { work, results, spool, tmp, testData, secrets, modelAuth, log } = directory
+  rmSync(secrets, { recursive: true, force: true })
+  if (!isFolder(testData)) rmSync(testData, { force: true })
+  for (const path of [dirname(root), root, join(root, "meta"), work, results, spool, tmp, secrets, modelAuth, log]) privateFolder(path)
   return directory
 }
 
@@ -79,20 +90,14 @@ export const createUnit = (root: string): UnitDirectory => {
  * What cannot be changed shows when it is removed.
  */
 export const unlockTestData = (path: string, levels = 2): void => {
-  try {
-    chmodSync(directoryOf(path).testData, 0o755)
-  } catch {
-    // most units have none
-  }
+  const { testData } = directoryOf(path)
+  if (isFolder(testData)) chmodSync(testData, 0o755)
   if (levels === 0) return
   for (const name of namesIn(path)) {
     const below = join(path, name)
-    if (lstatSync(below, { throwIfNoEntry: false })?.isDirectory() === true) unlockTestData(below, levels - 1)
+    if (isFolder(below)) unlockTestData(below, levels - 1)
   }
 }
-
-/** readable by the user alone: the job file holds the callback secret */
-export const writePrivate = (path: string, text: string): void => writeFileSync(path, text, { mode: 0o600 })
 
 const launchedMark = (root: string, attempt: number) => join(root, `.launched-${attempt}`)
 

@@ -3,32 +3,20 @@
  * may be interrupted; the start itself is one synchronous step. Contract: adapter 1 to 3, 8.
  */
 import { type Clock, Effect, Redacted } from "effect"
-import { Unavailable } from "../../application/errors.ts"
+import type { Unavailable } from "../../application/errors.ts"
 import type { LaunchRefused, Unit } from "../../application/ports/runtime.ts"
 import { renderJobSpec } from "../../providers/contract/job-spec.ts"
 import { jobDocument } from "../unit/job-document.ts"
 import { lineShaper } from "../unit/log-lines.ts"
 import { environmentOf } from "./environment.ts"
+import { writePrivate } from "./guarded-file.ts"
 import { namedPipe, noting } from "./lasting-unit.ts"
 import type { LocalRuntimeOptions } from "./local-options.ts"
-import { openLog } from "./log-store.ts"
+import { droppedBytes, openLog } from "./log-store.ts"
 import type { OutputPipes } from "./output-pipe.ts"
-import { createUnit, directoryOf, markLaunched, unmarkLaunched, writePrivate } from "./unit-directory.ts"
+import { fromSystem, refused } from "./system-failure.ts"
+import { createUnit, directoryOf, markLaunched, unmarkLaunched } from "./unit-directory.ts"
 import { type StartFailed, start, type UnitProcess } from "./unit-process.ts"
-
-export const refused = (code: string, message: string): LaunchRefused => ({ _tag: "LaunchRefused", code, message })
-
-const hopeless = new Set(["EACCES", "EPERM", "EROFS", "ENOTDIR", "ELOOP", "ENAMETOOLONG"])
-
-/** a failure of the file system: some need a person, others may pass (a full disk, too many open files) */
-export const fromSystem =
-  (operation: string) =>
-  (cause: unknown): LaunchRefused | Unavailable => {
-    const { code, message } = cause as NodeJS.ErrnoException
-    return code !== undefined && hopeless.has(code)
-      ? refused("launch_failed", `The files of the benchmark could not be written: ${message}. Make local.base_dir writable.`)
-      : new Unavailable({ peer: "cluster", operation, cause })
-  }
 
 export interface Prepared {
   readonly unit: Unit
@@ -37,6 +25,8 @@ export interface Prepared {
   readonly command: string
   readonly environment: { readonly [name: string]: string }
   readonly secrets: ReadonlyArray<string>
+  /** bytes that the log of an earlier attempt had left out */
+  readonly dropped: number
 }
 
 /** all that can take time or fail; leaves nothing running */
@@ -92,8 +82,9 @@ export const prepare = (
       },
       options.environment
     )
+    const dropped = yield* Effect.promise(() => droppedBytes(directory.log))
     const hidden = [...secrets, ...options.redact].map(Redacted.value)
-    return { unit, root, runId, command: local.command, environment, secrets: [callbackSecret, ...hidden] }
+    return { unit, root, runId, command: local.command, environment, secrets: [callbackSecret, ...hidden], dropped }
   })
 
 export interface Started {
@@ -102,14 +93,14 @@ export interface Started {
   readonly closeLog: Effect.Effect<void>
 }
 
-/** the log of a unit while its output is captured; `secrets` do not appear in it */
+/** the log of a unit while its output is captured; its secrets do not appear in it */
 export const capture = (
   root: string,
-  secrets: ReadonlyArray<string>,
+  { secrets, dropped }: Pick<Prepared, "secrets" | "dropped">,
   { logMaxBytes }: LocalRuntimeOptions,
   clock: Clock.Clock
 ): { readonly onOutput: (chunk: Buffer) => void; readonly close: () => void } => {
-  const log = openLog(directoryOf(root).log, logMaxBytes, () => clock.unsafeCurrentTimeMillis())
+  const log = openLog(directoryOf(root).log, logMaxBytes, () => clock.unsafeCurrentTimeMillis(), dropped)
   const shaper = lineShaper(secrets)
   return {
     onOutput: (chunk) => log.write(shaper.push(chunk)),
@@ -130,7 +121,7 @@ export const startPrepared = (
     Effect.try({
       try: () => {
         const { root, command } = prepared
-        const { onOutput, close } = capture(root, prepared.secrets, options, clock)
+        const { onOutput, close } = capture(root, prepared, options, clock)
         const lasts = options.adopt === true
         const pipe = lasts ? namedPipe(root) : pipes.take()
         // before the start: a start that is not remembered could happen twice

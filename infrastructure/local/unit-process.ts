@@ -131,7 +131,11 @@ const followPoll = "100 millis"
  */
 export const follow = (
   leader: ProcessMark,
-  { readEnd, exitCode, onOutput }: { readonly readEnd: number; readonly exitCode: () => number | undefined; readonly onOutput: (chunk: Buffer) => void }
+  {
+    readEnd,
+    exitCode,
+    onOutput
+  }: { readonly readEnd: number; readonly exitCode: Effect.Effect<number | undefined>; readonly onOutput: (chunk: Buffer) => void }
 ): UnitProcess => {
   const closed = Deferred.unsafeMake<void>(FiberId.none)
   const output = new Socket({ fd: readEnd, readable: true, writable: false })
@@ -145,10 +149,7 @@ export const follow = (
   )
   return {
     pid: leader.pid,
-    exit: Effect.map(ended, (): Exit => {
-      const code = exitCode()
-      return code === undefined ? {} : { code }
-    }),
+    exit: Effect.map(Effect.zipRight(ended, exitCode), (code): Exit => (code === undefined ? {} : { code })),
     outputClosed: Deferred.await(closed),
     abandonOutput: Effect.sync(() => output.destroy())
   }

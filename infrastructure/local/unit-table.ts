@@ -7,17 +7,20 @@ import { DateTime, Deferred, Duration, Effect, FiberSet, Queue, Redacted, type S
 import type { Unavailable } from "../../application/errors.ts"
 import type { LaunchRefused, Unit, UnitFact, UnitId } from "../../application/ports/runtime.ts"
 import { unitKey } from "../unit/names.ts"
+import { writePrivate } from "./guarded-file.ts"
 import { howItEnded } from "./how-it-ended.ts"
 import { notedExit, openLasting } from "./lasting-unit.ts"
 import { killLeftover, lostWithServer } from "./leftovers.ts"
 import { isOwned, type LiveUnit, type LiveUnits } from "./live-units.ts"
 import type { LocalRuntimeOptions } from "./local-options.ts"
+import { droppedBytes } from "./log-store.ts"
 import type { OutputPipes } from "./output-pipe.ts"
 import { markOf, type ProcessMark } from "./process-table.ts"
 import type { Slots } from "./slots.ts"
-import { endedMark, unitRoot, wasLaunched, writePrivate } from "./unit-directory.ts"
-import { idOf, orLogged, report, settled } from "./unit-end.ts"
-import { capture, fromSystem, prepare, refused, startPrepared } from "./unit-launch.ts"
+import { fromSystem, refused } from "./system-failure.ts"
+import { directoryOf, endedMark, unitRoot, wasLaunched } from "./unit-directory.ts"
+import { idOf, orLogged, orLoggedLater, report, settled } from "./unit-end.ts"
+import { capture, prepare, startPrepared } from "./unit-launch.ts"
 import { clearLeftovers, type Exit, follow, terminate, type UnitProcess } from "./unit-process.ts"
 import type { Watchdog } from "./watchdog.ts"
 
@@ -160,11 +163,12 @@ export const make = (parts: UnitTableParts): Effect.Effect<UnitTable, never, Sco
     /** goes on with a unit that was made to outlive its server; false when it can not, and then nothing of it was touched */
     const resume = (entry: LiveUnit): Effect.Effect<boolean> =>
       Effect.gen(function* () {
-        const lasting = adopts ? yield* orLogged("take over the output", () => openLasting(entry), undefined) : undefined
+        const lasting = adopts ? yield* orLoggedLater("take over the output", () => openLasting(entry), undefined) : undefined
         if (lasting === undefined) return false
         const clock = yield* Effect.clock
-        const { onOutput, close } = capture(entry.root, [...lasting.secrets, ...options.redact.map(Redacted.value)], options, clock)
-        const process = follow(lasting.leader, { readEnd: lasting.readEnd, exitCode: () => notedExit(entry.root), onOutput })
+        const dropped = yield* Effect.promise(() => droppedBytes(directoryOf(entry.root).log))
+        const { onOutput, close } = capture(entry.root, { secrets: [...lasting.secrets, ...options.redact.map(Redacted.value)], dropped }, options, clock)
+        const process = follow(lasting.leader, { readEnd: lasting.readEnd, exitCode: Effect.promise(() => notedExit(entry.root)), onOutput })
         // it has its place already: what is launched from now on waits until a place is free
         fork(slots.take)
         const taken = { ...entry, server: parts.server }
@@ -179,7 +183,7 @@ export const make = (parts: UnitTableParts): Effect.Effect<UnitTable, never, Sco
         if (entry.leader === undefined && !wasLaunched(entry.root, entry.attempt)) return liveUnits.remove(entry)
         if (yield* resume(entry)) return
         yield* killLeftover(entry, 0)
-        const noted = adopts ? notedExit(entry.root) : undefined
+        const noted = adopts ? yield* Effect.promise(() => notedExit(entry.root)) : undefined
         const end = noted === undefined ? { code: "runtime_object_lost", message: lostWithServer } : howItEnded({ code: noted }, entry.command ?? "")
         const ended = entry.ended ?? { at: yield* isoNow, ...end }
         const taken = { ...entry, server: parts.server, ended }

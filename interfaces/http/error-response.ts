@@ -51,6 +51,7 @@ export const statusOf: { readonly [Code in RequestCode]: number } = {
   tracker_request_failed: 502,
   database_unavailable: 503,
   cluster_unavailable: 503,
+  machine_unavailable: 503,
   review_unavailable: 503
 }
 
@@ -83,6 +84,7 @@ const unavailable: { readonly [Peer in Unavailable["peer"]]: { readonly code: Re
     message: "the database can not be used now; try again, and send an Idempotency-Key with what must not be created twice"
   },
   cluster: { code: "cluster_unavailable", message: "the cluster API does not answer; try again" },
+  machine: { code: "machine_unavailable", message: "the server's machine can not do this now: its disk is full or fails, or a limit is reached; try again" },
   review: { code: "review_unavailable", message: "the authorisation review does not answer; try again" },
   tracker: { code: "tracker_request_failed", message: "the tracking server refused or failed the request; nothing was stored, try again" }
 }

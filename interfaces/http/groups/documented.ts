@@ -81,6 +81,7 @@ const extraHeaders: { readonly [Code in RequestCode]?: string } = {
   too_many_requests: "Retry-After",
   database_unavailable: "Retry-After",
   cluster_unavailable: "Retry-After",
+  machine_unavailable: "Retry-After",
   review_unavailable: "Retry-After"
 }
 

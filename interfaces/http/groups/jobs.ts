@@ -138,7 +138,7 @@ const jobLogs = HttpApiEndpoint.get("getJobLogs")`/${id}/logs`
     documented({
       summary: "Read the logs of all benchmarks of a job",
       answers: { 200: ["log text, each benchmark under a heading"] },
-      codes: ["resource_not_found", "query_parameter_invalid", "cluster_unavailable"]
+      codes: ["resource_not_found", "query_parameter_invalid", "cluster_unavailable", "machine_unavailable"]
     })
   )
 
@@ -153,7 +153,7 @@ const benchmarkLogs = HttpApiEndpoint.get("getBenchmarkLogs")`/${id}/benchmarks/
         "A benchmark without a log, because it has not started or has written nothing, is answered with 404 and the reason.",
       answers: { 200: ["log text"] },
       headers: ["X-Log-Source"],
-      codes: ["resource_not_found", "query_parameter_invalid", "cluster_unavailable"]
+      codes: ["resource_not_found", "query_parameter_invalid", "cluster_unavailable", "machine_unavailable"]
     })
   )
 

@@ -130,6 +130,21 @@ describe("a launch", () => {
     }).pipe(Effect.provide(layerAlone({ modelAuth: () => Effect.fail({ _tag: "LaunchRefused", code: "secret_not_found", message: "no" }) })))
   )
 
+  it.scopedLive("with an environment or a command that the system does not take is refused with the reason, and not as a cluster that is away", () =>
+    Effect.gen(function* () {
+      const runtime = yield* Runtime
+      const large = "x".repeat(4 * 1024 * 1024)
+      const bare = unitRunning(id(14), "true")
+      const local = { command: "true", env: [{ name: "LARGE", value: large }] }
+      const environment: Unit = { ...bare, benchmark: { ...bare.benchmark, snapshot: { ...bare.benchmark.snapshot, runtime: { local } } } }
+      for (const unit of [environment, unitRunning(id(15), `: ${large}`)]) {
+        const refusal = yield* Effect.flip(runtime.launch(unit))
+        assert.match(refusal._tag === "LaunchRefused" ? refusal.message : refusal._tag, /larger than the system takes \(E2BIG\)/)
+      }
+      assert.strictEqual(yield* runtime.freeSlots, 5)
+    }).pipe(Effect.provide(layerAlone()))
+  )
+
   it.scopedLive("that is interrupted while it prepares leaves nothing, and can be made again", () =>
     Effect.gen(function* () {
       const runtime = yield* Runtime

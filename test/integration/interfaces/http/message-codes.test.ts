@@ -53,6 +53,7 @@ const worlds = {
   defective: app({ runtime: idleRuntime({ check: () => Effect.die(new Error("secret")) }) }),
   tracked: app().pipe(Layer.provide(tracker)),
   limited: app({ server: { rateLimit: { perSecond: 0.001, burst: 1 } } }),
+  full: app({ runtime: idleRuntime({ logs: () => new Unavailable({ peer: "machine", operation: "read a log" }) }) }),
   forgetful: app({ runtime: idleRuntime({ logs: () => new Unavailable({ peer: "database", operation: "logs" }) }) })
 }
 
@@ -132,6 +133,7 @@ const cases: { readonly [Code in RequestCode]: Case } = {
   tracker_request_failed: { world: "tracked", ask: submitting({ experiment: { name: "e" } }) },
   database_unavailable: { world: "forgetful", ask: ofJob([], (http, path) => http.send("GET", `${path}/benchmarks/0/logs`)) },
   cluster_unavailable: { world: "cluster", ask: submitting({ hardware_config: { hardware_profile_name: "away" } }) },
+  machine_unavailable: { world: "full", ask: ofJob([], (http, path) => http.send("GET", `${path}/benchmarks/0/logs`)) },
   review_unavailable: { world: "reviewed", ask: asking("GET", jobsPath, as("unheard")) }
 }
 

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Fiber, Layer, TestClock } from "effect"
+import { Unavailable } from "../../../../application/errors.ts"
 import { JobStore } from "../../../../application/ports/job-store.ts"
 import { TaskQueue } from "../../../../application/ports/task-queue.ts"
 import { launcher } from "../../../../application/runtime/launcher.ts"
@@ -161,6 +162,27 @@ describe("the launcher", () => {
       assert.isAbove(third - second, second - first)
       assert.strictEqual((yield* benchmarkOf(job))?.state, "pending")
       yield* noTasks
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.scoped("does not tell a full disk of the server's machine as a cluster that is away", () =>
+    Effect.gen(function* () {
+      const script = yield* RuntimeScript
+      const full = new Unavailable({ peer: "machine", operation: "write job file: no space is left on the disk" })
+      script.launchAnswers.push(full, full, full)
+      const job = yield* submit()
+      yield* start
+      const failed = yield* advancing(
+        "1 second",
+        Effect.map(benchmarkOf(job), (benchmark) => (benchmark?.state === "failed" ? benchmark : undefined))
+      )
+      assert.deepStrictEqual(
+        [failed.error?.code, failed.error?.message],
+        [
+          "machine_unavailable",
+          "The benchmark could not be launched in 3 attempts: this machine can not do it now (write job file: no space is left on the disk)."
+        ]
+      )
     }).pipe(Effect.provide(layer))
   )
 
