@@ -73,12 +73,15 @@ export const make = (parts: UnitTableParts): Effect.Effect<UnitTable, never, Sco
     const fork = (effect: Effect.Effect<void>) =>
       run(Effect.catchAllCause(effect, (cause) => Effect.logError("the end of a local benchmark could not be handled", cause)))
     const running = new Map<string, Running>()
+    /** the server stops: what ends from now on was ended by it */
+    let closing = false
     /** keys of entries that are ours, running or settling */
     const ours = new Set<string>()
 
     const told = ({ entry, process, closeLog, command }: Running, exit: Exit) =>
       Effect.gen(function* () {
-        const ended = { at: yield* isoNow, ...howItEnded(exit, command) }
+        const how = closing ? { code: "runtime_object_lost", message: lostWithServer } : howItEnded(exit, command)
+        const ended = { at: yield* isoNow, ...how }
         // a grandchild that keeps the output open must not hold the result back
         yield* Effect.timeoutOption(process.outputClosed, "2 seconds")
         yield* process.abandonOutput
@@ -214,13 +217,13 @@ export const make = (parts: UnitTableParts): Effect.Effect<UnitTable, never, Sco
         const orphans = foreign.map((key) => liveUnits.find(key)).filter((entry) => entry !== undefined && !isOwned(entry))
         return Effect.forEach(orphans, (entry) => (entry === undefined ? Effect.void : takeOver(entry)), { discard: true })
       }),
-      endAll: Effect.suspend(() =>
-        adopts
-          ? Effect.void
-          : Effect.forEach([...running.values()], ({ entry, process }) => terminate(process.pid, entry.runId, grace), {
-              concurrency: "unbounded",
-              discard: true
-            })
-      )
+      endAll: Effect.suspend(() => {
+        if (adopts) return Effect.void
+        closing = true
+        return Effect.forEach([...running.values()], ({ entry, process }) => terminate(process.pid, entry.runId, grace), {
+          concurrency: "unbounded",
+          discard: true
+        })
+      })
     }
   })

@@ -120,6 +120,18 @@ describe("a server that is killed", () => {
     })
   )
 
+  it.live("and one that is stopped in order is not told as the adapter's fault", () =>
+    Effect.gen(function* () {
+      const patient = "trap 'exit 143' TERM; echo $$ > pid; while :; do sleep 0.05; done"
+      const begun = (baseDir: string) => Effect.zipRight(pidIn(baseDir, 0), Effect.asVoid(pidIn(baseDir, 1)))
+      const { again } = yield* restarted("stopped", ["echo $$ > pid; exec sleep 60", patient], begun, { signal: "SIGTERM" })
+      assert.deepStrictEqual(
+        (yield* again).map(({ state, error }) => [state, error?.code, error?.message.split(",")[0]]),
+        [0, 1].map(() => ["failed", "runtime_object_lost", "The server stopped while the benchmark was running"])
+      )
+    })
+  )
+
   it.live("loses no event that lies in a spool, and launches nothing twice", () =>
     Effect.gen(function* () {
       const command = `echo run >> ../runs; ${spoolCompleted(0)}; ${stubborn}`
