@@ -33,6 +33,14 @@ const cursorCall = async (client: Client): Promise<Call> => {
   return call
 }
 
+/** every job once, page by page; how many pages there were */
+const walked = async (client: Client): Promise<number> => {
+  let pages = 0
+  let next: { readonly href: string } | undefined = { href: `${jobsPath}?limit=100&cursor=` }
+  for (; next !== undefined; pages++) next = (await listed(client, { ...page(""), path: next.href })).next
+  return pages
+}
+
 const runs = 200
 
 const lists = async (client: Client, database: string): Promise<ReadonlyArray<Measure>> => {
@@ -95,6 +103,12 @@ const measured = (database: BenchDatabase, seconds: number, wanted: (id: string)
   if (wanted("P2") && wanted("P5")) {
     const beside = "after all lists above"
     measures.push(atMost("P2", `memory (RSS) with ${shown(manyJobs)} jobs in the database`, server.rssBytes() / 1e6, "MB", 220, { database: label, beside }))
+  }
+  if (wanted("P15")) {
+    const pages = await walked(client)
+    await wait(1500)
+    const beside = `${shown(pages)} pages of 100 by cursor`
+    measures.push(atMost("P15", `memory (RSS) after ${shown(manyJobs)} jobs were listed`, server.rssBytes() / 1e6, "MB", 200, { database: label, beside }))
   }
   client.close()
   return measures

@@ -9,7 +9,7 @@ import { atMost, type Measure, shown } from "./measure.ts"
 import { workspace } from "./workspace.ts"
 
 /** the smallest possible adapters: one notes when it started, one completes by a single event */
-const provider = (id: string, command: string) => `id: ${id}
+export const provider = (id: string, command: string) => `id: ${id}
 type: builtin
 name: ${id}
 runtime:
@@ -19,7 +19,8 @@ benchmarks:
   - {id: b, name: B, category: bench, metrics: [acc], primary_score: {metric: acc}}
 `
 const note = 'date +%s%N > "$EVALD_OUTPUT_DIR/started"'
-const complete = [
+/** command of the provider `finisher`: completes by a single event */
+export const finisher = [
   'url=$(sed -n "s/.*\\"callback_url\\": \\"\\(.*\\)\\",/\\1/p" "$EVALD_JOB_SPEC_PATH")',
   'curl -s -o /dev/null -H "content-type: application/json" -d "{\\"benchmark_status_event\\":{\\"id\\":\\"b\\",\\"provider_id\\":\\"finisher\\",\\"benchmark_index\\":$EVALD_BENCHMARK_INDEX,\\"status\\":\\"completed\\",\\"metrics\\":{\\"acc\\":1}}}" "$url/api/v1/evaluations/jobs/$EVALD_JOB_ID/events"'
 ].join("; ")
@@ -87,7 +88,7 @@ const queueCost = async (client: Client, total: number): Promise<Measure> => {
 }
 
 export const localUnits = async (queued: number): Promise<ReadonlyArray<Measure>> => {
-  const files = { "providers/noter.yaml": provider("noter", note), "providers/finisher.yaml": provider("finisher", complete) }
+  const files = { "providers/noter.yaml": provider("noter", note), "providers/finisher.yaml": provider("finisher", finisher) }
   return withServer({ local: true, config: "log: {level: info}\n", files, database: await newDatabase("sqlite") }, async (server) => {
     const client = makeClient(server.url, 8)
     const measures = [await launchLatency(client, join(workspace(), `evald-${process.getuid?.() ?? 0}`)), await queueCost(client, queued)]

@@ -4,6 +4,7 @@
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { cpus } from "node:os"
+import { afterMixedLoad, asAdaptersSend } from "./as-adapters-send.ts"
 import { type Kind, kinds, stopDatabases } from "./databases.ts"
 import { definitions } from "./definitions.ts"
 import { inManyJobs } from "./lists.ts"
@@ -38,12 +39,14 @@ const onEach = (ids: ReadonlyArray<string>, run: (kind: Kind) => Promise<Readonl
 const groups: ReadonlyArray<Group> = [
   { ids: ["P1", "P2"], run: startAndMemory },
   ...onEach(["P3", "P4", "P6"], (kind) => readsAndWrites(kind, seconds, wanted)),
-  ...onEach(["P2", "P5", "P6"], (kind) => inManyJobs(kind, seconds, wanted)),
+  ...onEach(["P2", "P5", "P6", "P15"], (kind) => inManyJobs(kind, seconds, wanted)),
   ...onEach(["P7"], watchers),
   { ids: ["P8", "P9"], run: () => localUnits(queued) },
   { ids: ["P10", "P12"], run: () => sidecar(seconds) },
   ...onEach(["P11"], restart),
-  ...onEach(["P13"], (kind) => definitions(kind, seconds))
+  ...onEach(["P13"], (kind) => definitions(kind, seconds)),
+  { ids: ["P14"], run: () => asAdaptersSend(seconds) },
+  { ids: ["P15"], run: () => afterMixedLoad(seconds) }
 ]
 
 const numberOf = ({ id }: Measure): number => Number(id.slice(1))
