@@ -31,9 +31,13 @@ export type BenchmarkSelector = { readonly index: number } | { readonly benchmar
 
 export type SelectorProblem = { readonly _tag: "UnknownBenchmark" } | { readonly _tag: "AmbiguousBenchmark" }
 
-/** result of deciding about one benchmark: nothing to do, or the next record, head and caused tasks */
+/**
+ * Result of deciding about one benchmark: nothing to do; a note that callers do not see, so that neither the record's tag nor the change
+ * log says anything; or the next record and head. Both with the tasks they cause.
+ */
 export type BenchmarkDecision =
   | { readonly _tag: "Unchanged" }
+  | { readonly _tag: "Noted"; readonly benchmark: Benchmark; readonly tasks: ReadonlyArray<NewTask> }
   | {
       readonly _tag: "Changed"
       readonly benchmark: Benchmark

@@ -5,7 +5,7 @@
 import { Effect, Queue, Ref } from "effect"
 import { isTerminal } from "../../domain/job/benchmark-state.ts"
 import type { Backing, Benchmark } from "../../domain/job/job.ts"
-import { unchanged } from "../../domain/job/job-state.ts"
+import { noted, unchanged } from "../../domain/job/job-state.ts"
 import { decideFailure } from "../../domain/job/runtime-fact.ts"
 import type { Unavailable } from "../errors.ts"
 import { JobStore } from "../ports/job-store.ts"
@@ -45,10 +45,10 @@ const failed = (unit: UnitId, code: string, message: string): Effect.Effect<void
 
 /** stores what the launch made, unless the benchmark can not be launched any more */
 const keep = (task: Task, unit: Unit, backing: Backing): Effect.Effect<Loaded, Unavailable, JobStore> =>
-  applyTo(unit, (head, benchmark) => {
+  applyTo(unit, (_head, benchmark) => {
     const isKept = benchmark.backing?.uid === backing.uid && benchmark.backing?.name === backing.name
     const isOver = isTerminal(benchmark.state) || benchmark.attempt !== unit.attempt
-    return isOver || isKept ? unchanged : { _tag: "Changed", head, benchmark: { ...benchmark, backing } }
+    return isOver || isKept ? unchanged : noted({ ...benchmark, backing })
   }).pipe(
     Effect.flatMap(({ benchmark }) => (benchmark.attempt === unit.attempt ? Effect.succeed(loadedOf(unit, benchmark)) : load(task, unit.index))),
     Effect.catchTag("NotFound", () => Effect.succeed<Loaded>({ _tag: "Removed" }))
@@ -79,10 +79,10 @@ const raiseAttempt = (unit: Unit): Effect.Effect<void, Unavailable, JobStore | R
     const name = (yield* Runtime).backingName({ ...unit, attempt })
     yield* applyTo(
       unit,
-      (head, benchmark) => {
+      (_head, benchmark) => {
         const { backing, ...rest } = benchmark
         const isWaiting = rest.state === "pending" && rest.spawnedAt === undefined && backing?.uid === undefined && rest.attempt === unit.attempt
-        return isWaiting ? { _tag: "Changed", head, benchmark: { ...rest, attempt, ...(name === undefined ? {} : { backing: { name } }) } } : unchanged
+        return isWaiting ? noted({ ...rest, attempt, ...(name === undefined ? {} : { backing: { name } }) }) : unchanged
       },
       (head) => [launchTask(head, { index: unit.index, attempt })]
     )

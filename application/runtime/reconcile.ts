@@ -5,7 +5,7 @@
  */
 import { Array as Arr, Clock, DateTime, Effect } from "effect"
 import { deadlineOf, overdue, startOf, type Timeouts } from "../../domain/job/deadline.ts"
-import { unchanged } from "../../domain/job/job-state.ts"
+import { noted, unchanged } from "../../domain/job/job-state.ts"
 import { decideFailure } from "../../domain/job/runtime-fact.ts"
 import type { NotFound, Unavailable } from "../errors.ts"
 import { JobStore, type LiveBenchmark } from "../ports/job-store.ts"
@@ -70,7 +70,7 @@ export const launchAgain = (unit: UnitId) =>
   ifPresent(
     applyTo(
       unit,
-      (head, benchmark) => (benchmark.state === "pending" && benchmark.spawnedAt === undefined ? { _tag: "Changed", head, benchmark } : unchanged),
+      (_head, benchmark) => (benchmark.state === "pending" && benchmark.spawnedAt === undefined ? noted(benchmark) : unchanged),
       (head, benchmark) => [launchTask(head, benchmark)]
     )
   )

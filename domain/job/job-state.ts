@@ -6,8 +6,14 @@ import { later } from "./iso-time.ts"
 import type { Benchmark, BenchmarkState, Job, JobHead, JobState, StateCounts } from "./job.ts"
 import { jobUpdated } from "./message.ts"
 
-/** nothing to write, or the next benchmark with the head that belongs to it */
-export type BenchmarkChange = { readonly _tag: "Unchanged" } | { readonly _tag: "Changed"; readonly benchmark: Benchmark; readonly head: JobHead }
+/**
+ * Nothing to write; something kept about the benchmark that no record shows, such as when its process started; or the next benchmark
+ * with the head that belongs to it.
+ */
+export type BenchmarkChange =
+  | { readonly _tag: "Unchanged" }
+  | { readonly _tag: "Noted"; readonly benchmark: Benchmark }
+  | { readonly _tag: "Changed"; readonly benchmark: Benchmark; readonly head: JobHead }
 
 export const unchanged: BenchmarkChange = { _tag: "Unchanged" }
 
@@ -59,12 +65,18 @@ export const recounted = (head: JobHead, counts: StateCounts, now: string): JobH
   updatedAt: later(now, head.updatedAt)
 })
 
-/** the change from one record of a benchmark to its next one */
-export const changed = (head: JobHead, before: Benchmark, after: Benchmark, now: string): BenchmarkChange => ({
-  _tag: "Changed",
-  benchmark: after,
-  head: recounted(head, moved(head.counts, before.state, after.state), now)
-})
+/** what a job's message is about; warnings and times are told by the benchmark alone */
+const isToldAgain = (before: Benchmark, after: Benchmark): boolean =>
+  before.state !== after.state || before.phase !== after.phase || before.result !== after.result
+
+/** the change from one record of a benchmark to its next one; the job's message stays until a state, a phase or a result changes */
+export const changed = (head: JobHead, before: Benchmark, after: Benchmark, now: string): BenchmarkChange => {
+  const next = recounted(head, moved(head.counts, before.state, after.state), now)
+  return { _tag: "Changed", benchmark: after, head: isToldAgain(before, after) ? next : { ...next, message: head.message } }
+}
+
+/** the next record of a benchmark that looks like the one before to everybody outside */
+export const noted = (benchmark: Benchmark): BenchmarkChange => ({ _tag: "Noted", benchmark })
 
 /** the part of the aggregate whose size does not depend on the number of benchmarks */
 export const headOf = (job: Job): JobHead => {

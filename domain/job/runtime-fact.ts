@@ -5,7 +5,7 @@
 import { isTerminal } from "./benchmark-state.ts"
 import { notBefore } from "./iso-time.ts"
 import type { Benchmark, JobHead, Message } from "./job.ts"
-import { type BenchmarkChange, changed, unchanged } from "./job-state.ts"
+import { type BenchmarkChange, changed, noted, unchanged } from "./job-state.ts"
 import { cut, fromRuntime, isWaiting, maxMessageBytes } from "./message.ts"
 
 /** the unit ended for good; `message` says why in a user's words, `logTail` holds its last lines, redacted */
@@ -39,12 +39,12 @@ const failedWith = (head: JobHead, benchmark: Benchmark, error: Message, at: str
   return changed(head, benchmark, { ...rest, ...kept, ...started, state: "failed", error, completedAt: notBefore(at, startedAt ?? head.createdAt) }, now)
 }
 
-/** the process or pod runs: remembered, and shown as the start of the benchmark until its adapter reports; the state stays */
+/** the process or pod runs: remembered as the start of a benchmark whose adapter never says when it began; the state stays */
 export const decideStarted = (head: JobHead, benchmark: Benchmark, fact: { readonly attempt: number; readonly at: string }, now: string): BenchmarkChange => {
   if (!concerns(benchmark, fact.attempt) || benchmark.spawnedAt !== undefined) return unchanged
   const { warning, ...rest } = benchmark
-  const kept = warning === undefined || isWaiting(warning) ? {} : { warning }
-  return changed(head, benchmark, { ...rest, ...kept, spawnedAt: notBefore(fact.at, head.createdAt) }, now)
+  const spawnedAt = notBefore(fact.at, head.createdAt)
+  return warning !== undefined && isWaiting(warning) ? changed(head, benchmark, { ...rest, spawnedAt }, now) : noted({ ...benchmark, spawnedAt })
 }
 
 /** why the unit does not start yet; shown as a warning while the benchmark is pending */
@@ -100,7 +100,7 @@ export const decideRecovered = (
   const { warning, ...rest } = resumed(benchmark, now)
   const isShown = warning?.origin === "runtime" && warning.code === fact.code
   if (!isShown && benchmark.interruptedAt === undefined) return unchanged
-  return changed(head, benchmark, isShown || warning === undefined ? rest : { ...rest, warning }, now)
+  return isShown ? changed(head, benchmark, rest, now) : noted(warning === undefined ? rest : { ...rest, warning })
 }
 
 const howItEnded = (fact: UnitEnded): string => {

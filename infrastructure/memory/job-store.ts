@@ -69,6 +69,12 @@ const make = (wire: WireOptions) =>
       tables.jobs.set(job.id, { job, version: 1 })
       note(job, "created", tasks, now)
     }
+    const withBenchmark = ({ benchmarks }: Job, changed: Benchmark) => benchmarks.map((one) => (one.index === changed.index ? changed : one))
+    /** what nobody outside sees: same version, nothing in the log */
+    const annotate = ({ job, version }: StoredJob, benchmark: Benchmark, tasks: ReadonlyArray<NewTask>, now: number) => {
+      tables.jobs.set(job.id, { job: { ...job, benchmarks: withBenchmark(job, benchmark) }, version })
+      enqueue(tables, signals, tasks, now)
+    }
     const replace = ({ job, version }: StoredJob, head: JobHead, changed: ReadonlyArray<Benchmark>, tasks: ReadonlyArray<NewTask>, now: number) => {
       const next = new Map(changed.map((benchmark) => [benchmark.index, benchmark]))
       const benchmarks = job.benchmarks.map((benchmark) => next.get(benchmark.index) ?? benchmark)
@@ -119,7 +125,11 @@ const make = (wire: WireOptions) =>
             const benchmark = yield* select(stored.job.benchmarks, target.select)
             const decision = yield* decide(before, benchmark)
             if (decision._tag === "Unchanged") return { applied: false, head: before, benchmark }
-            const all = stored.job.benchmarks.map((one) => (one.index === decision.benchmark.index ? decision.benchmark : one))
+            if (decision._tag === "Noted") {
+              annotate(stored, decision.benchmark, decision.tasks, now)
+              return { applied: true, head: before, benchmark: decision.benchmark }
+            }
+            const all = withBenchmark(stored.job, decision.benchmark)
             const test = isTerminalJob(decision.head.state) && !isTerminalJob(before.state) ? score(decision.head, all) : undefined
             const head = test === undefined ? decision.head : { ...decision.head, test }
             replace(stored, head, [decision.benchmark], decision.tasks, now)

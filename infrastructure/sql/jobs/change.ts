@@ -94,6 +94,11 @@ export const changeBenchmark = <E>(
     const benchmark = BenchmarkRow.benchmarkOfRow({ ...row, state: row.benchmark_state })
     const decision = yield* decide(before, benchmark)
     if (decision._tag === "Unchanged") return { applied: false, head: before, benchmark } satisfies BenchmarkChanged
+    if (decision._tag === "Noted") {
+      yield* writeBenchmarks(session, context, row.key, [decision.benchmark])
+      if (decision.tasks.length > 0) yield* enqueue(session, decision.tasks, context.now, context.onTask)
+      return { applied: true, head: before, benchmark: decision.benchmark } satisfies BenchmarkChanged
+    }
     const ends = isTerminalJob(decision.head.state) && !isTerminalJob(before.state)
     const test = ends ? score(decision.head, yield* withChanged(session, row.key, decision.benchmark)) : undefined
     const head: JobHead = test === undefined ? decision.head : { ...decision.head, test }

@@ -1,9 +1,12 @@
 /** What every job store does, whatever lies below it. */
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Either } from "effect"
+import { ChangeFeed } from "../../../application/ports/change-feed.ts"
 import { JobStore } from "../../../application/ports/job-store.ts"
 import { TaskQueue } from "../../../application/ports/task-queue.ts"
+import { applyTo } from "../../../application/runtime/apply.ts"
 import type { JobQuery } from "../../../domain/job/job-query.ts"
+import { decideStarted } from "../../../domain/job/runtime-fact.ts"
 import { decodeCursor } from "../../../domain/paging.ts"
 import type { StorageLayer } from "../../support/storage.ts"
 import { cancel, cleanupTask, remove, renderedJob, report } from "../../support/store-actions.ts"
@@ -153,6 +156,29 @@ export const jobStoreSuite = (name: string, storage: StorageLayer) =>
           assert.deepEqual(shown["metrics_schema"], [{ name: "t/accuracy" }, { name: "f1" }])
           const loaded = yield* (yield* JobStore).load("reads", job.id)
           assert.deepEqual(Object.keys(loaded.benchmarks[0]?.result?.metrics ?? {}), wanted)
+        })
+      )
+
+      it.effect("a launch alone changes nothing that a client sees: record, tag and change stream stay until a benchmark's state changes", () =>
+        Effect.gen(function* () {
+          const store = yield* JobStore
+          const feed = yield* ChangeFeed
+          const job = yield* create(70, "launched")
+          const before = yield* store.render("launched", job.id)
+          const heard = yield* feed.latest
+          yield* applyTo({ jobId: job.id, index: 0 }, (_head, benchmark) => ({ _tag: "Noted", benchmark: { ...benchmark, backing: { name: "unit" } } }))
+          const spawned = yield* applyTo({ jobId: job.id, index: 0 }, (head, benchmark, now) => decideStarted(head, benchmark, { attempt: 1, at: now }, now))
+          assert.isTrue(spawned.applied)
+          assert.deepEqual(yield* store.render("launched", job.id), before)
+          assert.strictEqual(yield* feed.latest, heard)
+          const { benchmark } = yield* store.loadBenchmark(job.id, 0)
+          assert.isDefined(benchmark.spawnedAt)
+          assert.deepEqual([benchmark.backing, benchmark.spawnedAt], [{ name: "unit" }, spawned.benchmark.spawnedAt])
+          assert.strictEqual((yield* renderedJob("launched", job.id)).status.message["message_code"], "evaluation_job_created")
+          yield* report(job.id, runningEvent(0))
+          assert.strictEqual((yield* renderedJob("launched", job.id)).status.message["message_code"], "evaluation_job_updated")
+          assert.strictEqual((yield* store.loadBenchmark(job.id, 0)).benchmark.spawnedAt, spawned.benchmark.spawnedAt)
+          assert.strictEqual((yield* store.render("launched", job.id)).etag, '"2"')
         })
       )
 

@@ -10,7 +10,7 @@ describe("an event from a pod", () => {
     Effect.gen(function* () {
       const job = yield* submit()
       const backing = { name: "before-0-1", uid: "u1" }
-      yield* applyTo(unitIn(job), (head, benchmark) => ({ _tag: "Changed", head, benchmark: { ...benchmark, backing } }))
+      yield* applyTo(unitIn(job), (_head, benchmark) => ({ _tag: "Noted", benchmark: { ...benchmark, backing } }))
       const from = (pod: string) =>
         Effect.either(recordEvent({ jobId: job.id, isOwnUnit: ({ backingName = "now-0-1" }) => pod.startsWith(`${backingName}-`) }, runningEvent(0)))
       assert.strictEqual((yield* from("now-0-1-abcde"))._tag, "Left")

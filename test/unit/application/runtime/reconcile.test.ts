@@ -122,7 +122,7 @@ describe("reconcile", () => {
     Effect.gen(function* () {
       const job = yield* submit()
       yield* takeLaunchTasks
-      yield* applyTo(unitIn(job), (head, benchmark) => ({ _tag: "Changed", head, benchmark: { ...benchmark, backing: { name: "unit", uid: "u1" } } }))
+      yield* applyTo(unitIn(job), (_head, benchmark) => ({ _tag: "Noted", benchmark: { ...benchmark, backing: { name: "unit", uid: "u1" } } }))
       assert.deepStrictEqual((yield* reconcile({})).forgotten, [])
       assert.strictEqual((yield* load(job)).state, "pending")
     }).pipe(Effect.provide(layer))

@@ -27,6 +27,14 @@ describe("a unit that started", () => {
     assert.strictEqual(next.state, "pending")
     assert.isUndefined(next.startedAt)
   })
+  it("shows nothing of it yet, so that the job's message still says that it was created", () => {
+    assert.strictEqual(start({})._tag, "Noted")
+  })
+  it("is shown when its warning goes, and the message stays until state, phase or result change", () => {
+    const change = start({ warning: { message: "", code: "unschedulable", origin: "runtime" } })
+    if (change._tag !== "Changed") throw new Error("nothing to see")
+    assert.deepStrictEqual([change.head.message.code, change.head.updatedAt], ["evaluation_job_created", now])
+  })
   it("no longer waits", () => {
     assert.isUndefined(changedBy(start({ warning: { message: "", code: "unschedulable", origin: "runtime" } })).warning)
   })
@@ -46,6 +54,10 @@ describe("a unit that waits", () => {
     const next = changedBy(wait({}))
     assert.strictEqual(next.state, "pending")
     assert.deepStrictEqual(next.warning, { message: "0/3 nodes are free", code: "unschedulable", origin: "runtime" })
+  })
+  it("does not count as an update of the job", () => {
+    const change = wait({})
+    assert.strictEqual(change._tag === "Changed" && change.head.message.code, "evaluation_job_created")
   })
   it("says it once", () => {
     assert.strictEqual(wait({ warning: { message: "0/3 nodes are free", code: "unschedulable", origin: "runtime" } })._tag, "Unchanged")

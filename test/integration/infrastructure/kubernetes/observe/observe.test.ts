@@ -38,7 +38,7 @@ const setPod = (job: Job, status: PodStatus, index = 0) => Effect.map(Fake, (fak
 
 /** as a launch leaves the benchmark */
 const launchedAs = (job: Job, uid: string) =>
-  applyTo({ jobId: job.id, index: 0 }, (head, found) => ({ _tag: "Changed", head, benchmark: { ...found, backing: { name: backingName(job), uid } } }))
+  applyTo({ jobId: job.id, index: 0 }, (_head, found) => ({ _tag: "Noted", benchmark: { ...found, backing: { name: backingName(job), uid } } }))
 
 const running: PodStatus = {
   phase: "Running",
@@ -65,7 +65,7 @@ const post = (job: Job) =>
         { jobId: job.id, select: { index: 0 } },
         (head, found) =>
           Either.map(decideEvent(head, found, event, now, { deferTrackerFailure: true }), (change) =>
-            change._tag === "Changed" ? { ...change, tasks: [] } : change
+            change._tag === "Unchanged" ? change : { ...change, tasks: [] }
           ),
         jobTest
       )
