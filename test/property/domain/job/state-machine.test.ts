@@ -102,7 +102,11 @@ const take = (job: Job, step: Step, now: string): { readonly job: Job; readonly 
       change._tag === "Unchanged"
         ? { job, answer: "unchanged" }
         : {
-            job: { ...job, ...change.head, benchmarks: job.benchmarks.map((one) => (one.index === step.index ? change.benchmark : one)) },
+            job: {
+              ...job,
+              ...(change._tag === "Changed" ? change.head : {}),
+              benchmarks: job.benchmarks.map((one) => (one.index === step.index ? change.benchmark : one))
+            },
             answer: "applied"
           }
   })
