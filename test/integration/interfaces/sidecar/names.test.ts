@@ -1,6 +1,7 @@
 /** Where names lead: addresses are judged after the look-up, and connected as judged. Contract: cluster 6.5, case 44. */
-import type { LookupAddress } from "node:dns"
-import { afterEach, assert, describe, it, vi } from "vitest"
+import dns, { type LookupAddress } from "node:dns"
+import { syncBuiltinESMExports } from "node:module"
+import { afterAll, afterEach, assert, beforeAll, describe, it } from "vitest"
 import { serve } from "../../../support/loopback-server.ts"
 import { configOf, makeScope, type Overrides, startedSidecar } from "../../../support/running-sidecar.ts"
 
@@ -8,22 +9,28 @@ import { configOf, makeScope, type Overrides, startedSidecar } from "../../../su
 const answers = new Map<string, Array<ReadonlyArray<string>>>()
 const asked: Array<string> = []
 
-vi.mock("node:dns", async (original) => {
-  const real = await original<typeof import("node:dns")>()
-  const lookup = (name: string, options: object, done: (error: Error | null, addresses: ReadonlyArray<LookupAddress>) => void) => {
-    const told = answers.get(name)
-    if (told === undefined) return real.lookup(name, { ...options, all: true }, done)
-    asked.push(name)
-    const next = (told.length > 1 ? told.shift() : told[0]) ?? []
-    setImmediate(() =>
-      done(
-        null,
-        next.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }))
-      )
+type Done = (error: Error | null, addresses: ReadonlyArray<LookupAddress>) => void
+const realLookup = dns.lookup
+const told = (name: string, ...rest: ReadonlyArray<unknown>) => {
+  const addresses = answers.get(name)
+  if (addresses === undefined) return Reflect.apply(realLookup, dns, [name, ...rest])
+  asked.push(name)
+  const next = (addresses.length > 1 ? addresses.shift() : addresses[0]) ?? []
+  const done = rest.at(-1) as Done
+  setImmediate(() =>
+    done(
+      null,
+      next.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }))
     )
-  }
-  return { ...real, lookup }
-})
+  )
+}
+/** in place of the process's own look-up, for named imports too; other files that this process runs must not see it */
+const lookUpWith = (lookup: unknown) => {
+  Object.assign(dns, { lookup })
+  syncBuiltinESMExports()
+}
+beforeAll(() => lookUpWith(told))
+afterAll(() => lookUpWith(realLookup))
 
 const scope = makeScope()
 afterEach(async () => {
