@@ -3,6 +3,7 @@
  * the job, and asks the runtime what it can tell. Nothing is written. Decisions 2.
  */
 import { DateTime, Effect, Either } from "effect"
+import { locatedIn } from "../../domain/job/expand-collection.ts"
 import type { JobRequest } from "../../domain/job/job.ts"
 import { profileReferences } from "../../domain/job/profile-references.ts"
 import { type Submission, submit } from "../../domain/job/submission.ts"
@@ -37,9 +38,9 @@ export const prepareJob = Effect.fn("jobs.prepare")(function* (caller: Caller, r
     ...(egress === undefined ? {} : { egress })
   })
   if (Either.isLeft(submission)) return yield* new Invalid({ violations: submission.left })
-  const [first, ...rest] = yield* runtime.check(submission.right.job.benchmarks)
-  if (first !== undefined) return yield* new Invalid({ violations: [first, ...rest] })
   const { job, warnings } = submission.right
+  const [first, ...rest] = (yield* runtime.check(job.benchmarks)).map((problem) => locatedIn(problem, job.request))
+  if (first !== undefined) return yield* new Invalid({ violations: [first, ...rest] })
   const benchmarks = job.benchmarks.map((benchmark) => {
     const name = runtime.backingName({ jobId: job.id, index: benchmark.index, attempt: benchmark.attempt })
     return name === undefined ? benchmark : { ...benchmark, backing: { name } }

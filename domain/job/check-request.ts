@@ -8,6 +8,7 @@ import { segment, type Violation, violation } from "../violation.ts"
 import { checkEntry, checkFinite, checkSecretName } from "./check-entry.ts"
 import { checkOciExport } from "./check-exports.ts"
 import { checkModelUrl } from "./check-model-url.ts"
+import { checkCollectionParameters } from "./collection-parameters.ts"
 import type { BenchmarkEntry, Experiment, JobRequest, ModelRef } from "./job.ts"
 import { maxBenchmarks, maxDescription, maxExperimentTags, maxId, maxName, maxTagKey, maxTagValue, maxUrl } from "./submission-limits.ts"
 
@@ -40,7 +41,7 @@ const checkExperiment = (experiment: Experiment): ReadonlyArray<Violation> => {
 
 const checkWhatToRun = ({ benchmarks = [], collection }: JobRequest): ReadonlyArray<Violation> => {
   if (collection !== undefined && benchmarks.length > 0) return [violation("/collection", "'benchmarks' and 'collection' exclude each other; give one of them")]
-  if (collection !== undefined) return checkName(collection.id, "/collection/id", maxId)
+  if (collection !== undefined) return [...checkName(collection.id, "/collection/id", maxId), ...checkCollectionParameters(collection.parameters)]
   if (benchmarks.length === 0)
     return [violation("/benchmarks", "the job has nothing to run: give at least one entry in 'benchmarks', or a 'collection'", "evaluation_job_empty")]
   if (benchmarks.length > maxBenchmarks)
@@ -73,6 +74,6 @@ export const normalised = (request: JobRequest): JobRequest => ({
   model: { ...request.model, name: request.model.name.trim() },
   ...(request.tags === undefined ? {} : { tags: request.tags.map((tag) => tag.trim()) }),
   ...(request.benchmarks === undefined ? {} : { benchmarks: request.benchmarks.map(trimmedEntry) }),
-  ...(request.collection === undefined ? {} : { collection: { id: request.collection.id.trim() } }),
+  ...(request.collection === undefined ? {} : { collection: { ...request.collection, id: request.collection.id.trim() } }),
   ...(request.experiment === undefined ? {} : { experiment: { ...request.experiment, name: request.experiment.name.trim() } })
 })

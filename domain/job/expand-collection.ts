@@ -39,3 +39,11 @@ export const located = (problem: Violation, run: WhatToRun, index: number): Viol
   if (run.source === "job" || entry === undefined || !problem.path.startsWith(entryPath(index))) return problem
   return { ...problem, path: "/collection/id", message: `entry ${index} (${entry.providerId}/${entry.id}) of the collection: ${problem.message}` }
 }
+
+/** the same for a problem that was found after the job was made, from its effective request */
+export const locatedIn = (problem: Violation, request: JobRequest & { readonly benchmarks: ReadonlyArray<BenchmarkEntry> }): Violation => {
+  const index = /^\/benchmarks\/(\d+)(?=\/|$)/.exec(problem.path)?.[1]
+  return index === undefined
+    ? problem
+    : located(problem, { entries: request.benchmarks, source: request.collection === undefined ? "job" : "collection" }, Number(index))
+}

@@ -96,7 +96,8 @@ export interface JobRequest {
   readonly tags?: ReadonlyArray<string>
   readonly model: ModelRef
   readonly benchmarks?: ReadonlyArray<BenchmarkEntry>
-  readonly collection?: { readonly id: string }
+  /** `parameters`: given to every entry whose provider declares them */
+  readonly collection?: { readonly id: string; readonly parameters?: FreeForm }
   /** `pass_criteria.threshold` */
   readonly threshold?: number
   readonly experiment?: Experiment

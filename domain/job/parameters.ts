@@ -12,7 +12,7 @@ import { maxParametersBytes } from "./submission-limits.ts"
 /** of a benchmark that names none */
 export const defaultSeed = 42
 /** read by the server for the job file; known for every provider */
-const serverParameters = ["num_examples", "seed", "random_seed"]
+export const serverParameters: ReadonlyArray<string> = ["num_examples", "seed", "random_seed"]
 
 const own = (parameters: FreeForm, name: string): unknown => (Object.hasOwn(parameters, name) ? parameters[name] : undefined)
 

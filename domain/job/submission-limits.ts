@@ -7,6 +7,8 @@ export const maxBenchmarks = 1000
 export const maxId = 256
 /** bytes of one benchmark's `parameters` as JSON: a cluster keeps them in an object of at most 1 MiB */
 export const maxParametersBytes = 262_144
+/** bytes of `collection.parameters` as JSON: every entry of a collection gets a copy */
+export const maxCollectionParametersBytes = 8192
 /** bytes of the job file of one benchmark */
 export const maxJobSpecBytes = 1_000_000
 export const maxExperimentTags = 20

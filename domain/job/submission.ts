@@ -14,6 +14,7 @@ import { segment, shown, type Violation, violation } from "../violation.ts"
 import { checkReachable } from "./check-model-url.ts"
 import { checkRequest, normalised } from "./check-request.ts"
 import { checkRuntime, checkSupported, type Mode } from "./check-runnable.ts"
+import { withCollectionParameters } from "./collection-parameters.ts"
 import { entryPath, expand, located, type WhatToRun } from "./expand-collection.ts"
 import type { Benchmark, BenchmarkEntry, Job, JobRequest } from "./job.ts"
 import { checkJobSpecSize } from "./job-spec-size.ts"
@@ -101,7 +102,7 @@ const benchmarkOf = (
       path: `${path}/parameters${segment(name)}`,
       message: `parameter ${shown(name)} is not one that provider '${provider.id}' declares; it is passed on unchanged`
     })
-  const supported = checkSupported(entry, benchmark, context.mode, path)
+  const supported = checkSupported(entry, benchmark, context.mode, path, run.source === "job" ? "parameters" : "collection.parameters")
   for (const message of supported.warnings) warn(message, { path: `${path}/id`, message })
 
   const config = entry.hardware ?? request.hardware
@@ -184,8 +185,13 @@ export const submit = (given: JobRequest, context: SubmissionContext): Either.Ei
   }
   const expanded = expand(request, context.findCollection)
   if (Either.isLeft(expanded)) violations.push(expanded.left)
-  const run = Either.getOrElse(expanded, (): WhatToRun => ({ entries: [], source: "collection" }))
   const find = offersOf(context.findProvider)
+  const { run, violations: misgiven } = withCollectionParameters(
+    Either.getOrElse(expanded, (): WhatToRun => ({ entries: [], source: "collection" })),
+    request.collection?.parameters,
+    (id) => find(id)?.provider.parameters
+  )
+  violations.push(...misgiven)
   const benchmarks: Array<Benchmark> = []
   for (const [index, entry] of run.entries.entries()) {
     const benchmark = benchmarkOf({ entry, index }, run, request, context, find, warn)

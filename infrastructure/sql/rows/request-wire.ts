@@ -1,8 +1,8 @@
 /** The part of a job's record that never changes: what was asked, as it goes out. Spec: "Job request and job record". */
 import type { HardwareConfig } from "../../../domain/hardware/hardware-config.ts"
 import type { BenchmarkEntry, Experiment, Job, ModelRef, OciExport, Queue } from "../../../domain/job/job.ts"
+import { redactParameters } from "../../../domain/job/redaction.ts"
 import { inside, present } from "./present.ts"
-import { redactParameters } from "./redaction.ts"
 
 const model = ({ url, name, parameters, auth }: ModelRef) =>
   present({ url, name, parameters: redactParameters(parameters), auth: auth === undefined ? undefined : { secret_ref: auth.secretRef } })
@@ -40,6 +40,9 @@ const benchmark = (entry: BenchmarkEntry) =>
     hardware_config: hardware(entry.hardware)
   })
 
+const collection = (value: Job["request"]["collection"]) =>
+  value === undefined ? undefined : present({ id: value.id, parameters: redactParameters(value.parameters) })
+
 const experiment = (value: Experiment | undefined) =>
   value === undefined
     ? undefined
@@ -65,7 +68,7 @@ export const requestWire = (request: Job["request"]): string =>
     tags: request.tags,
     model: model(request.model),
     benchmarks: request.benchmarks.map(benchmark),
-    collection: request.collection === undefined ? undefined : { id: request.collection.id },
+    collection: collection(request.collection),
     pass_criteria: present({ threshold: request.threshold }),
     experiment: experiment(request.experiment),
     exports: request.exports === undefined ? undefined : present({ oci: oci(request.exports.oci) }),

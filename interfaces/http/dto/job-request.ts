@@ -56,7 +56,12 @@ export const jobRequestFields = {
   tags: maybe(Tags),
   model: ModelRef,
   benchmarks: maybe(Schema.Array(BenchmarkEntry)),
-  collection: maybe(Schema.Struct({ id: text("collection whose benchmarks are run instead of `benchmarks`") })),
+  collection: maybe(
+    Schema.Struct({
+      id: text("collection whose benchmarks are run instead of `benchmarks`"),
+      parameters: maybe(FreeForm.annotations({ description: "given to every entry whose provider declares them, before what the collection says" }))
+    })
+  ),
   threshold: maybeAs("pass_criteria", Threshold),
   experiment: maybe(Experiment),
   exports: maybe(Exports),

@@ -2,7 +2,8 @@
 import { Schema } from "effect"
 import type { Plan as Domain } from "../../../application/jobs/plan-job.ts"
 import type { Benchmark } from "../../../domain/job/job.ts"
-import { given, integer, number, Texts, text } from "./shapes.ts"
+import { redactParameters } from "../../../domain/job/redaction.ts"
+import { FreeForm, given, integer, number, Texts, text } from "./shapes.ts"
 
 const source = Schema.Literal("job", "collection", "provider", "default")
 const resourceSource = Schema.Literal("profile", "hardware_config", "provider", "built_in")
@@ -21,6 +22,7 @@ const PlannedBenchmark = Schema.Struct({
   id: Schema.String,
   provider_id: Schema.String,
   weight: number("share in the job's score"),
+  parameters: given(FreeForm.annotations({ description: "what the benchmark is run with, those of `collection.parameters` included" })),
   primary_score: given(Schema.Struct({ metric: Schema.String, lower_is_better: Schema.Boolean, source })),
   threshold: given(Schema.Struct({ value: Schema.Number, source })),
   resources: Resources,
@@ -43,6 +45,7 @@ const planned = ({ index, entry, snapshot }: Domain["benchmarks"][number], runti
   id: entry.id,
   provider_id: entry.providerId,
   weight: snapshot.weight,
+  ...(entry.parameters === undefined || Object.keys(entry.parameters).length === 0 ? {} : { parameters: redactParameters(entry.parameters) }),
   ...(snapshot.primaryScore === undefined
     ? {}
     : { primary_score: { metric: snapshot.primaryScore.metric, lower_is_better: snapshot.primaryScore.lowerIsBetter, source: snapshot.primaryScore.source } }),

@@ -2,6 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { JobPolicy } from "../../../../application/jobs/job-policy.ts"
 import { violation } from "../../../../domain/violation.ts"
+import { loadCatalog } from "../../../../infrastructure/catalog/load-catalog.ts"
 import { layer as app, at, collectionsPath, HttpApp, idleRuntime, idOf, jobBody, jobsPath, providersPath } from "../../../support/http-app.ts"
 
 const live = { excludeTestServices: true } as const
@@ -349,6 +350,54 @@ layer(app({ settings: { lenient: true } }), live)("with compat.lenient_unknown_f
       assert.deepStrictEqual(
         (at(wrong.json, "errors") as ReadonlyArray<{ readonly path: string }>).map(({ path }) => path),
         ["/name"]
+      )
+    })
+  )
+})
+
+const shipped = loadCatalog({ configDir: "config", images: {} }).snapshot
+
+const withoutLighteval = idleRuntime({
+  check: (benchmarks) =>
+    Effect.succeed(
+      benchmarks.flatMap(({ index, entry }) =>
+        entry.providerId === "lighteval" ? [violation(`/benchmarks/${index}/provider_id`, "lighteval is not installed", "local_runtime_unavailable")] : []
+      )
+    )
+})
+
+const byCollection = (id: string, parameters?: object) =>
+  jobBody({ benchmarks: undefined, collection: { id, ...(parameters === undefined ? {} : { parameters }) } })
+
+layer(app({ catalog: shipped }), live)("shipped collections that run code, in local mode", (it) => {
+  for (const id of ["coding-v1", "standard-llm-evals-v1"])
+    it.effect(`${id} runs when the job permits it, and the refusal says how`, () =>
+      Effect.gen(function* () {
+        const http = yield* HttpApp
+        const refused = yield* http.send("POST", jobsPath, { body: byCollection(id) })
+        assert.deepStrictEqual([refused.status, refused.code, at(refused.json, "errors.0.path")], [400, "benchmark_not_supported", "/collection/id"])
+        assert.lengthOf(at(refused.json, "errors") as ReadonlyArray<unknown>, 1, refused.text)
+        assert.include(String(at(refused.json, "message")), "allow_code_execution: true in 'collection.parameters'")
+        const plan = yield* http.send("POST", `${jobsPath}?dry_run=true`, { body: byCollection(id, { allow_code_execution: true }) })
+        assert.strictEqual(plan.status, 200, plan.text)
+        const planned = at(plan.json, "benchmarks") as ReadonlyArray<{ readonly parameters?: { readonly allow_code_execution?: boolean } }>
+        assert.isTrue(planned.every(({ parameters }) => parameters?.allow_code_execution === true))
+        const created = yield* http.send("POST", jobsPath, { body: byCollection(id, { allow_code_execution: true }) })
+        assert.strictEqual(created.status, 202, created.text)
+        assert.deepStrictEqual(at(created.json, "collection"), { id, parameters: { allow_code_execution: true } })
+        assert.strictEqual(at(created.json, "benchmarks.0.parameters.allow_code_execution"), true)
+      })
+    )
+})
+
+layer(app({ catalog: shipped, runtime: withoutLighteval }), live)("shipped collections that run code, without their framework", (it) => {
+  it.effect("are refused for the framework alone, where the collection is named", () =>
+    Effect.gen(function* () {
+      const http = yield* HttpApp
+      const refused = yield* http.send("POST", jobsPath, { body: byCollection("coding-v1", { allow_code_execution: true }) })
+      assert.deepStrictEqual(
+        (at(refused.json, "errors") as ReadonlyArray<{ readonly path: string; readonly message_code: string }>).map((one) => [one.path, one.message_code]),
+        [["/collection/id", "local_runtime_unavailable"]]
       )
     })
   )

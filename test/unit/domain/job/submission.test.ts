@@ -103,6 +103,65 @@ describe("a job of a collection", () => {
   it("may carry an empty list of benchmarks beside it", () => {
     assert.isTrue(Either.isRight(submit({ ...byCollection, benchmarks: [] }, context)))
   })
+  it("gives the parameters of the job to every entry whose provider declares them, and to no other", () => {
+    const declared = sampleProvider({
+      parameters: [
+        { name: "allow_code_execution", type: "boolean" },
+        { name: "num_few_shot", type: "integer", aliases: ["shots"] }
+      ]
+    })
+    const code = {
+      ...sampleProvider().benchmarks[0],
+      id: "code",
+      name: "code",
+      category: "code",
+      metrics: [],
+      requirements: { flags: ["code_execution"] }
+    } as const
+    const two = sampleContext({
+      mode: "local",
+      providers: [{ ...declared, benchmarks: [...declared.benchmarks, code] }, sampleProvider({ id: "q" })],
+      collections: [
+        sampleCollection({
+          benchmarks: [
+            { id: "code", providerId: "p", parameters: { shots: 5, kept: 1 } },
+            { id: "b", providerId: "q", parameters: { kept: 2 } }
+          ]
+        })
+      ]
+    })
+    const refusals = (parameters?: { readonly [name: string]: unknown }) =>
+      Either.match(submit({ ...byCollection, collection: { id: "c", ...(parameters === undefined ? {} : { parameters }) } }, two), {
+        onLeft: (violations) => violations.map(({ path, message }) => `${path} ${message}`),
+        onRight: () => []
+      })
+    assert.deepStrictEqual(refusals(), [
+      "/collection/id entry 0 (p/code) of the collection: benchmark 'p/code' runs code that the model writes; permit it with allow_code_execution: true in 'collection.parameters'"
+    ])
+    const given = { allow_code_execution: true, num_few_shot: 0, seed: 7 }
+    const { request, benchmarks } = Either.getOrThrow(submit({ ...byCollection, collection: { id: "c", parameters: given } }, two)).job
+    assert.deepStrictEqual(request.collection, { id: "c", parameters: given })
+    assert.deepStrictEqual(
+      benchmarks.map(({ entry: { parameters } }) => parameters),
+      [
+        { kept: 1, allow_code_execution: true, num_few_shot: 0, seed: 7 },
+        { kept: 2, seed: 7 }
+      ]
+    )
+    assert.deepStrictEqual(
+      request.benchmarks,
+      benchmarks.map((benchmark) => benchmark.entry)
+    )
+    const permitted = { allow_code_execution: true }
+    assert.deepStrictEqual(refusals({ ...permitted, allow_code_executon: true }), [
+      "/collection/parameters/allow_code_executon no benchmark of the collection declares the parameter 'allow_code_executon'; did you mean 'allow_code_execution'?"
+    ])
+    assert.deepStrictEqual(refusals({ ...permitted, shots: "x" }), ["/collection/parameters/shots 'collection.parameters.shots' 'x' must be a whole number"])
+    assert.deepStrictEqual(refusals({ ...permitted, num_examples: 0 }), [
+      "/collection/parameters/num_examples 'collection.parameters.num_examples' 0 must be a whole number of at least 1; leave it out to use all examples"
+    ])
+    assert.match(refusals({ ...permitted, seed: "x".repeat(9000) })[0] ?? "", /^\/collection\/parameters .*at most 8192 are allowed/)
+  })
   it("shows problems of its entries where the collection is named", () => {
     const broken = sampleContext({ collections: [sampleCollection({ benchmarks: [{ id: "gone", providerId: "p" }] })] })
     const { benchmarks: _benchmarks, ...rest } = sampleRequest({ collection: { id: "c" } })

@@ -1,5 +1,5 @@
 /** Values of parameters that look like credentials never leave through the API (contract: adapter 10). Adapters still get them. */
-import type { FreeForm } from "../../../domain/job/job.ts"
+import type { FreeForm } from "./job.ts"
 
 const secretName = /(api_?key|token|secret|password)$/i
 
@@ -11,5 +11,5 @@ const hide = (value: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, secretName.test(name) ? redacted : hide(inner)]))
 }
 
-/** nested objects and lists included */
-export const redactParameters = (parameters: FreeForm | undefined): unknown => (parameters === undefined ? undefined : hide(parameters))
+/** nested objects and lists included; members keep their names */
+export const redactParameters = <A extends FreeForm | undefined>(parameters: A): A => hide(parameters) as A
