@@ -106,7 +106,9 @@ export const settings = {
   "tracker.insecure_skip_verify": flag(false, "skip TLS verification of the tracking server", { variable: "TRACKER_INSECURE_SKIP_VERIFY" }),
   "tracker.token": secret("static bearer token for the tracking server"),
   "tracker.token_path": optionalText("file with the bearer token for the tracking server, read again when it changes", { variable: "TRACKER_TOKEN_PATH" }),
-  "tracker.workspace": optionalText("workspace when the tracking server supports workspaces", { variable: "TRACKER_WORKSPACE" }),
+  "tracker.workspace": optionalText("one workspace for all tenants where the tracking server has workspaces; default the tenant's name", {
+    variable: "TRACKER_WORKSPACE"
+  }),
   "metrics.enabled": flag(true, "serve GET /metrics"),
   "metrics.port": optionalInteger(1, 65_535, "serve /metrics on this port as well, always plain HTTP"),
   "telemetry.enabled": flag(false, "distributed tracing over OTLP/HTTP"),

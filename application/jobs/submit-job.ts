@@ -28,8 +28,9 @@ const tracked = (job: Job) =>
     const tracker = yield* ExperimentTracker
     const { experiment } = job.request
     if (tracker === undefined || experiment === undefined) return job
-    const { id, url } = yield* tracker.ensure(job.tenant, experiment)
-    return { ...job, trackerExperimentId: id, trackerExperimentUrl: url }
+    const { id, url, workspace } = yield* tracker.ensure(job.tenant, experiment)
+    const request = workspace === undefined ? job.request : { ...job.request, trackerWorkspace: workspace }
+    return { ...job, request, trackerExperimentId: id, trackerExperimentUrl: url }
   })
 
 const prepared = (caller: Caller, request: JobRequest) =>

@@ -10,6 +10,8 @@ export interface TrackedExperiment {
   readonly id: string
   /** page of the experiment for people */
   readonly url: string
+  /** the workspace it lives in; absent where the tracking server has none */
+  readonly workspace?: string
 }
 
 export class ExperimentTracker extends Context.Reference<ExperimentTracker>()("evald/application/ports/ExperimentTracker", {

@@ -108,6 +108,8 @@ export interface JobRequest {
   readonly custom?: FreeForm
   /** trace of the submission (W3C), never of the caller's making: its units continue it, records do not show it */
   readonly traceparent?: string
+  /** workspace of the tracking server in which the experiment was found or made: its units must use the same; records do not show it */
+  readonly trackerWorkspace?: string
 }
 
 export type Source = "job" | "collection" | "provider" | "default"

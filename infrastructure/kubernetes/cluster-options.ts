@@ -51,7 +51,7 @@ export interface ClusterOptions {
   /** names of the ConfigMaps with CA bundles */
   readonly serviceCa: string
   readonly trackerCa: string
-  readonly tracker?: { readonly url: string; readonly workspaces: boolean }
+  readonly tracker?: { readonly url: string }
   readonly logLevel: "debug" | "info" | "warning" | "error"
   readonly model: {
     readonly tokenInjection: "always" | "in_cluster" | "never"

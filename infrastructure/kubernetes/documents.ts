@@ -53,7 +53,7 @@ const sidecarDocument = (unit: Unit, options: ClusterOptions, modelSecret: Adapt
             url: tracker.url,
             token_path: `${secretPaths.tracker}/token`,
             ca_path: caFiles.tracker,
-            ...(tracker.workspaces ? { workspace: unit.tenant } : {})
+            ...(unit.request.trackerWorkspace === undefined ? {} : { workspace: unit.request.trackerWorkspace })
           }
         }),
     ...(oci === undefined

@@ -17,12 +17,13 @@ interface Variable {
 
 const setVariables = (unit: Unit, { adapterEnv, tracker, artifactNames }: ClusterOptions): ReadonlyArray<Variable> => {
   const noProxy = "localhost,127.0.0.1,::1"
+  const workspace = unit.request.trackerWorkspace
   const both = (name: string, vendor: string, value: string): ReadonlyArray<Variable> => [{ name, value }, ...(adapterEnv ? [{ name: vendor, value }] : [])]
   return [
     ...both("EVALD_MODE", "EVALHUB_MODE", "k8s"),
     { name: "EVALD_JOB_SPEC_PATH", value: "/meta/job.json" },
     ...(tracker === undefined ? [] : both("TRACKER_TRACKING_URI", "MLFLOW_TRACKING_URI", gateway)),
-    ...(tracker?.workspaces === true ? both("TRACKER_WORKSPACE", "MLFLOW_WORKSPACE", unit.tenant) : []),
+    ...(tracker === undefined || workspace === undefined ? [] : both("TRACKER_WORKSPACE", "MLFLOW_WORKSPACE", workspace)),
     ...(artifactNames?.artifactType === undefined ? [] : [{ name: "EVALD_OCI_ARTIFACT_TYPE", value: artifactNames.artifactType }]),
     ...(artifactNames?.annotationPrefix === undefined ? [] : [{ name: "EVALD_OCI_ANNOTATION_PREFIX", value: artifactNames.annotationPrefix }]),
     { name: "NO_PROXY", value: noProxy },

@@ -37,8 +37,8 @@ export interface EnvironmentOptions {
   readonly pathPrepend?: string
   /** also set the vendor names of variables (`compat.adapter_env`) */
   readonly adapterEnv: boolean
-  /** present when tracking is configured */
-  readonly tracker?: { readonly workspace?: string }
+  /** tracking is configured */
+  readonly tracked: boolean
   readonly ociInsecure: boolean
   /** names on exported results that differ from the adapter's own (`oci.artifact_type`, `oci.annotation_prefix`) */
   readonly artifactNames?: { readonly artifactType?: string; readonly annotationPrefix?: string }
@@ -53,6 +53,8 @@ export interface EnvironmentOf {
   readonly gateway: string
   readonly hasTestData: boolean
   readonly traceparent?: string
+  /** the one that the experiment lives in, where the tracking server has workspaces */
+  readonly trackerWorkspace?: string
   /** executable or virtual environment of the framework that the adapter drives */
   readonly frameworkCommand?: string
   readonly provider: ReadonlyArray<EnvVar>
@@ -65,8 +67,8 @@ const withLoopback = (list: string | undefined): string => {
 
 const setVariables = (of: EnvironmentOf, options: EnvironmentOptions): Variables => {
   const both = (name: string, vendor: string, value: string | undefined) => ({ [name]: value, ...(options.adapterEnv ? { [vendor]: value } : {}) })
-  const { directory, gateway } = of
-  const { inherited, tracker } = options
+  const { directory, gateway, trackerWorkspace } = of
+  const { inherited, tracked } = options
   return {
     ...both("EVALD_MODE", "EVALHUB_MODE", "local"),
     EVALD_JOB_SPEC_PATH: directory.jobFile,
@@ -77,8 +79,8 @@ const setVariables = (of: EnvironmentOf, options: EnvironmentOptions): Variables
     EVALD_OUTPUT_DIR: directory.results,
     EVALD_MODEL_AUTH_DIR: directory.modelAuth,
     ...(of.hasTestData ? { TEST_DATA_DIR: directory.testData } : {}),
-    ...(tracker === undefined ? {} : both("TRACKER_TRACKING_URI", "MLFLOW_TRACKING_URI", gateway)),
-    ...(tracker?.workspace === undefined ? {} : both("TRACKER_WORKSPACE", "MLFLOW_WORKSPACE", tracker.workspace)),
+    ...(tracked ? both("TRACKER_TRACKING_URI", "MLFLOW_TRACKING_URI", gateway) : {}),
+    ...(tracked && trackerWorkspace !== undefined ? both("TRACKER_WORKSPACE", "MLFLOW_WORKSPACE", trackerWorkspace) : {}),
     ...(options.ociInsecure ? { OCI_INSECURE: "true" } : {}),
     EVALD_OCI_ARTIFACT_TYPE: options.artifactNames?.artifactType,
     EVALD_OCI_ANNOTATION_PREFIX: options.artifactNames?.annotationPrefix,

@@ -77,6 +77,7 @@ export const prepare = (
         gateway,
         hasTestData,
         ...(unit.request.traceparent === undefined ? {} : { traceparent: unit.request.traceparent }),
+        ...(unit.request.trackerWorkspace === undefined ? {} : { trackerWorkspace: unit.request.trackerWorkspace }),
         ...(frameworkCommand === undefined ? {} : { frameworkCommand }),
         provider: local.env ?? []
       },

@@ -98,7 +98,7 @@ const make = (options: TrackerOptions) =>
         return yield* new Invalid({ violations: [violation("/experiment/artifact_location", message)] })
       }
       const id = yield* identify(workspace, experiment, true)
-      const tracked: TrackedExperiment = { id, url: pageOf(id, workspace) }
+      const tracked: TrackedExperiment = { id, url: pageOf(id, workspace), ...(workspace === undefined ? {} : { workspace }) }
       return tracked
     })
     return { ensure, workspaceOf, ping: Effect.asVoid(call("ping", { method: "GET", path: "/health" })) }

@@ -110,7 +110,7 @@ export const clusterOptions = (settings: Settings, namespace: string, sidecarMod
     },
     serviceCa: settings["runtime.k8s.service_ca"] ?? `${instance.name}.${namespace}.service-ca`,
     trackerCa: settings["runtime.k8s.tracker_ca"] ?? `${instance.name}.${namespace}.tracker-ca`,
-    ...given("tracker", tracker === undefined ? undefined : { url: tracker, workspaces: settings["tracker.workspace"] !== undefined }),
+    ...given("tracker", tracker === undefined ? undefined : { url: tracker }),
     logLevel: settings["log.level"],
     model: {
       tokenInjection: settings["model.sa_token_injection"],

@@ -148,7 +148,7 @@ const localRuntime = (plan: ServerPlan, port: Deferred.Deferred<number>) =>
           allow: settings["local.env_allow"],
           pathPrepend,
           adapterEnv: settings["compat.adapter_env"],
-          ...(settings["tracker.tracking_uri"] === undefined ? {} : { tracker: given("workspace", settings["tracker.workspace"]) }),
+          tracked: settings["tracker.tracking_uri"] !== undefined,
           ociInsecure: settings["oci.insecure"],
           artifactNames: {
             ...given("artifactType", settings["oci.artifact_type"]),

@@ -65,7 +65,7 @@ describe("a unit", () => {
         "TMPDIR",
         "no_proxy"
       ])
-    }).pipe(Effect.provide(layerAlone({ environment: { inherited, allow: ["MY_FLAG"], adapterEnv: true, ociInsecure: false } })))
+    }).pipe(Effect.provide(layerAlone({ environment: { inherited, allow: ["MY_FLAG"], adapterEnv: true, tracked: false, ociInsecure: false } })))
   )
 
   it.scopedLive("is held to the limits that are set", () =>

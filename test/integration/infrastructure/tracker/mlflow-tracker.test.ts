@@ -2,8 +2,12 @@ import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { JobPolicy } from "../../../../application/jobs/job-policy.ts"
 import { ExperimentTracker } from "../../../../application/ports/experiment-tracker.ts"
+import { JobStore } from "../../../../application/ports/job-store.ts"
 import type { Experiment } from "../../../../domain/job/job.ts"
+import { podDocuments } from "../../../../infrastructure/kubernetes/documents.ts"
+import { podSpec } from "../../../../infrastructure/kubernetes/pod-spec.ts"
 import * as MlflowTracker from "../../../../infrastructure/tracker/mlflow-tracker.ts"
+import { clusterOptions, clusterUnit } from "../../../support/cluster-units.ts"
 import { type FakeTracker, fakeTracker } from "../../../support/fake-tracker.ts"
 import * as Http from "../../../support/http-app.ts"
 
@@ -89,8 +93,13 @@ describe("experiments", () => {
   )
 })
 
-const app = (uri: string) =>
-  Http.layer().pipe(Layer.provide([MlflowTracker.layer(connection(uri)), Layer.succeed(JobPolicy, { trackerConfigured: true, deferTrackerFailure: true })]))
+const app = (uri: string, workspace?: string) =>
+  Http.layer().pipe(
+    Layer.provide([
+      MlflowTracker.layer({ ...connection(uri), ...(workspace === undefined ? {} : { workspace }) }),
+      Layer.succeed(JobPolicy, { trackerConfigured: true, deferTrackerFailure: true })
+    ])
+  )
 const tracked = Http.jobBody({ experiment: { name: "nightly", tags: [{ key: "team", value: "a" }] } })
 
 describe("a job with an experiment", () => {
@@ -109,6 +118,32 @@ describe("a job with an experiment", () => {
         assert.strictEqual(record.resource.mlflow_experiment_id, "1")
         assert.strictEqual(record.results.tracker_experiment_url, `${peer.url}/#/experiments/1`)
       }).pipe(Effect.provide(app(peer.url)))
+    })
+  )
+  const workspaces = [
+    { name: "the tenant's own, also when no workspace is configured", served: ["default"], configured: undefined, used: "default" },
+    { name: "the configured one, not the tenant's", served: ["shared"], configured: "shared", used: "shared" },
+    { name: "none where workspaces are off, although one is configured", served: "off", configured: "shared", used: undefined },
+    { name: "none of a server of the time before them", served: undefined, configured: "shared", used: undefined }
+  ] as const
+  it.scopedLive.each(workspaces)("sidecar and adapter of its pod get the workspace that the server used: $name", ({ served, configured, used }) =>
+    Effect.gen(function* () {
+      const peer = yield* fakeTracker(served === undefined ? {} : { workspaces: served })
+      yield* Effect.gen(function* () {
+        const { send } = yield* Http.HttpApp
+        const posted = yield* send("POST", Http.jobsPath, { body: tracked })
+        assert.strictEqual(posted.status, 202, posted.text)
+        assert.notInclude(posted.text, 'orkspace"')
+        const { job } = yield* (yield* JobStore).loadBenchmark(Http.idOf(posted), 0)
+        const unit = { ...clusterUnit(), request: job }
+        const options = clusterOptions({ tracker: { url: peer.url } })
+        const sidecar = JSON.parse(podDocuments(unit, options, undefined)["sidecar.json"]) as { readonly tracker: { readonly workspace?: string } }
+        assert.strictEqual(sidecar.tracker.workspace, used)
+        const adapter = podSpec(unit, "B", options, undefined).containers[0]
+        const env = new Map((adapter !== undefined && "env" in adapter ? adapter.env : []).map(({ name, value }) => [name, value]))
+        assert.deepStrictEqual([env.get("TRACKER_WORKSPACE"), env.get("MLFLOW_WORKSPACE")], [used, used])
+        assert.strictEqual(peer.headers.at(-1)?.["x-mlflow-workspace"], used)
+      }).pipe(Effect.provide(app(peer.url, configured)))
     })
   )
   it.scopedLive("is refused with 502 and not stored while the tracker fails; a dry run does not ask it", () =>

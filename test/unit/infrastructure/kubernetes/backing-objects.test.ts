@@ -56,7 +56,7 @@ describe("case 3: labels", () => {
 const s3 = { testData: { s3: { bucket: "b", key: "k", secretRef: "s3-secret" } } }
 const oci = { oci: { coordinates: { host: "registry.example", repository: "team/results" }, connection: "pull" } }
 const auth = { url: "https://models.example/v1?x=1", name: "m", auth: { secretRef: "model-secret" } }
-const tracker = { url: "https://tracker.example", workspaces: true }
+const tracker = { url: "https://tracker.example" }
 
 const objectsFor = (with_: { readonly s3: boolean; readonly oci: boolean; readonly tracker: boolean; readonly auth: boolean }) => {
   const unit = clusterUnit({
@@ -142,7 +142,10 @@ describe("case 4: environment", () => {
       { name: "B", value: "2" }
     ]
     const pod = podSpec(
-      clusterUnit({ snapshot: { runtime: { k8s: { image: "i", env, entrypoint: ["run", "$(A)"] } } } }),
+      clusterUnit({
+        snapshot: { runtime: { k8s: { image: "i", env, entrypoint: ["run", "$(A)"] } } },
+        request: { trackerWorkspace: "shared" }
+      }),
       "B",
       clusterOptions({ tracker }),
       undefined
@@ -153,7 +156,7 @@ describe("case 4: environment", () => {
       given.map(({ name, value }) => `${name}=${value}`),
       [
         ...["EVALD_MODE=k8s", "EVALHUB_MODE=k8s", "EVALD_JOB_SPEC_PATH=/meta/job.json"],
-        ...["TRACKER_TRACKING_URI=http://localhost:8080", "MLFLOW_TRACKING_URI=http://localhost:8080", "TRACKER_WORKSPACE=team-a", "MLFLOW_WORKSPACE=team-a"],
+        ...["TRACKER_TRACKING_URI=http://localhost:8080", "MLFLOW_TRACKING_URI=http://localhost:8080", "TRACKER_WORKSPACE=shared", "MLFLOW_WORKSPACE=shared"],
         ...["NO_PROXY=localhost,127.0.0.1,::1", "no_proxy=localhost,127.0.0.1,::1", "A=$$(HOME) $$(X)", "B=2"]
       ]
     )

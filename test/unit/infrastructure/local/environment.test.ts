@@ -7,7 +7,7 @@ import { directoryOf } from "../../../../infrastructure/local/unit-directory.ts"
 const given = (options: Partial<EnvironmentOptions>, provider: ReadonlyArray<EnvVar> = [], hasTestData = false) =>
   environmentOf(
     { directory: directoryOf("/u"), jobId: "j", index: 3, runId: "r", gateway: "http://127.0.0.1:1/cb/s", hasTestData, provider },
-    { inherited: {}, allow: [], adapterEnv: true, ociInsecure: false, ...options }
+    { inherited: {}, allow: [], adapterEnv: true, tracked: false, ociInsecure: false, ...options }
   )
 
 const set = {
@@ -72,11 +72,14 @@ describe("the environment of a local adapter", () => {
     assert.deepStrictEqual([PATH, NO_PROXY, no_proxy], ["/evald:/usr/bin:/bin", ".corp,localhost,127.0.0.1,::1", ".low,localhost,127.0.0.1,::1"])
   })
   it("names the tracker under both names only when there is one, the workspace only when it has workspaces", () => {
-    const tracked = given({ tracker: { workspace: "w" } })
+    const of = { directory: directoryOf("/u"), jobId: "j", index: 3, runId: "r", gateway: "http://127.0.0.1:1/cb/s", hasTestData: false, provider: [] }
+    const options = { inherited: {}, allow: [], adapterEnv: true, ociInsecure: false }
+    const tracked = environmentOf({ ...of, trackerWorkspace: "w" }, { ...options, tracked: true })
+    assert.notProperty(environmentOf({ ...of, trackerWorkspace: "w" }, { ...options, tracked: false }), "MLFLOW_WORKSPACE")
     for (const name of ["TRACKER_TRACKING_URI", "MLFLOW_TRACKING_URI"]) assert.strictEqual(tracked[name], "http://127.0.0.1:1/cb/s")
     for (const name of ["TRACKER_WORKSPACE", "MLFLOW_WORKSPACE"]) assert.strictEqual(tracked[name], "w")
-    assert.notProperty(given({ tracker: {} }), "MLFLOW_WORKSPACE")
-    assert.notProperty(given({ tracker: {}, adapterEnv: false }), "MLFLOW_TRACKING_URI")
+    assert.notProperty(given({ tracked: true }), "MLFLOW_WORKSPACE")
+    assert.notProperty(given({ tracked: true, adapterEnv: false }), "MLFLOW_TRACKING_URI")
   })
   it("keeps the one vendor name that existing adapters cannot do without", () => {
     const { EVALHUB_MODE: _, ...without } = set
