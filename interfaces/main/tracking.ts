@@ -4,9 +4,11 @@
  */
 import { randomBytes } from "node:crypto"
 import { type Context, Effect, Layer, Redacted } from "effect"
+import type { Unavailable } from "../../application/errors.ts"
 import { ExperimentTracker } from "../../application/ports/experiment-tracker.ts"
 import type { Settings } from "../../config/settings.ts"
 import * as MlflowTracker from "../../infrastructure/tracker/mlflow-tracker.ts"
+import { TrackerUntrusted } from "../../infrastructure/tracker/tracker-exchange.ts"
 import * as ResultTraffic from "../http/gateway/result-traffic.ts"
 import { Dependencies } from "../http/readiness.ts"
 import { type MountedFile, mountedFile } from "../sidecar/mounted-files.ts"
@@ -43,11 +45,14 @@ export const experimentTracker = (settings: Settings) => {
   })
 }
 
+const whyAway = ({ cause }: Unavailable): string =>
+  cause instanceof TrackerUntrusted ? "TLS to the tracking server failed; check tracker.ca_cert_path" : "the tracking server does not answer"
+
 /** an unreachable tracking server is reported by readiness and does no harm to it */
 export const trackerReadiness = Layer.effect(
   Dependencies,
   Effect.map(ExperimentTracker, (tracker) =>
-    tracker === undefined ? [] : [{ name: "tracker", required: false, check: Effect.mapError(tracker.ping, () => "the tracking server does not answer") }]
+    tracker === undefined ? [] : [{ name: "tracker", required: false, check: Effect.mapError(tracker.ping, whyAway) }]
   )
 )
 

@@ -11,7 +11,22 @@ import type { Upstream } from "../../domain/credentials/upstream.ts"
 import { type EgressPolicy, mayAsk, mayReach } from "../../domain/egress.ts"
 import { Fault } from "./fault.ts"
 
+/** whose certificates are verified, for the message of a handshake that failed */
+export interface TlsPeer {
+  /** such as `the tracking server` */
+  readonly name: string
+  /** where its private CA belongs, as the end of a sentence */
+  readonly remedy: string
+}
+
+/** the model of a job, whose CA comes with the job's secret */
+export const modelPeer: TlsPeer = { name: "the model", remedy: "if its certificate is private, put the CA into key 'ca_cert' of the model secret" }
+
+/** there is no setting for a CA of its own */
+export const registryPeer: TlsPeer = { name: "the registry", remedy: "its certificate must come from an authority that the system trusts" }
+
 export interface ConnectionOptions {
+  readonly peer: TlsPeer
   /** connect and TLS handshake together */
   readonly connectMillis: number
   /** additional roots in PEM, read for each new connection; "" or undefined: the system's only */
@@ -101,7 +116,7 @@ export const makeConnections = (options: ConnectionOptions): Connections => {
     })
     const failed = (error: Error) => {
       clearTimeout(timer)
-      if (ready === "secureConnect" && connected && !(error instanceof Fault)) tlsFailures.add(error)
+      if (ready === "secureConnect" && connected && !(error instanceof Fault)) tlsFailures.set(error, options.peer)
     }
     socket.once(ready, () => {
       clearTimeout(timer)
@@ -143,7 +158,7 @@ export const makeConnections = (options: ConnectionOptions): Connections => {
           (socket) => done(null, guarded(socket, address.host, "secureConnect")),
           // an unreadable CA bundle shows when the context is made; the socket is not looked at beside an error
           (error: Error) => {
-            tlsFailures.add(error)
+            tlsFailures.set(error, options.peer)
             done(error, new Socket())
           }
         )
@@ -175,17 +190,13 @@ export const makeConnections = (options: ConnectionOptions): Connections => {
 }
 
 /** errors of the handshake, told apart from those of the network */
-const tlsFailures = new WeakSet<Error>()
+const tlsFailures = new WeakMap<Error, TlsPeer>()
 
 /** the answer for a failed upstream request */
 export const faultOf = (error: Error, host: string): Fault => {
   if (error instanceof Fault) return error
   const code = (error as NodeJS.ErrnoException).code ?? error.message
-  if (tlsFailures.has(error))
-    return new Fault(
-      502,
-      "upstream_tls_failed",
-      `TLS to '${host}' failed: ${code}; if its certificate is private, put the CA into key 'ca_cert' of the model secret`
-    )
+  const peer = tlsFailures.get(error)
+  if (peer !== undefined) return new Fault(502, "upstream_tls_failed", `TLS to ${peer.name} '${host}' failed: ${code}; ${peer.remedy}`)
   return new Fault(502, "upstream_unreachable", `no answer from '${host}': ${code}`)
 }

@@ -4,7 +4,7 @@ import type { CredentialPolicy } from "../../domain/credentials/resolve.ts"
 import { modelUpstream, prefixUpstream } from "../../domain/credentials/upstream.ts"
 import { type Cidr, type EgressPolicy, parseCidr } from "../../domain/egress.ts"
 import type { SidecarConfig } from "../../providers/contract/sidecar-config.ts"
-import { type ConnectionOptions, makeConnections } from "./connections.ts"
+import { type ConnectionOptions, makeConnections, modelPeer, registryPeer, type TlsPeer } from "./connections.ts"
 import type { ModelRoute } from "./model-route.ts"
 import { type MountedFile, mountedFile, mountedSecret } from "./mounted-files.ts"
 import type { Exchange, ProxySettings } from "./proxy.ts"
@@ -32,6 +32,15 @@ export interface Outbound {
 const maxHeadBytes = 65_536
 const maxPerOrigin = 256
 const maxQueued = 1_024
+
+const trackerPeer: TlsPeer = {
+  name: "the tracking server",
+  remedy: "if its certificate is private, its CA belongs into the ConfigMap of the server's setting runtime.k8s.tracker_ca, key ca-bundle.crt"
+}
+const serverPeer: TlsPeer = {
+  name: "the evaluation server",
+  remedy: "if its certificate is private, its CA belongs into the ConfigMap of the server's setting runtime.k8s.service_ca, key service-ca.crt"
+}
 
 const ranges = (texts: ReadonlyArray<string>, member: string): ReadonlyArray<Cidr> => texts.map((text) => usable(parseCidr(text), member))
 
@@ -69,8 +78,8 @@ export const makeOutbound = (
 ): Outbound => {
   const { publicBase, onExchange, clock } = given
   const opened: Array<ProxySettings["connections"]> = []
-  const connections = (ca: ConnectionOptions["ca"], egress: EgressPolicy | undefined) => {
-    const made = makeConnections({ connectMillis: config.timeouts.connect_ms, maxPerOrigin, maxQueued, ca, egress })
+  const connections = (peer: TlsPeer, ca: ConnectionOptions["ca"], egress: EgressPolicy | undefined) => {
+    const made = makeConnections({ peer, connectMillis: config.timeouts.connect_ms, maxPerOrigin, maxQueued, ca, egress })
     opened.push(made)
     return made
   }
@@ -91,12 +100,12 @@ export const makeOutbound = (
       token: mountedFile(tracker.token_path, clock),
       workspace: tracker.workspace,
       publicBase,
-      settings: settings(connections(ca.current, undefined))
+      settings: settings(connections(trackerPeer, ca.current, undefined))
     }
   }
   const registryOf = (registry: NonNullable<SidecarConfig["registry"]>): RegistryRoute => {
     const upstream = usable(modelUpstream(`${registry.plain_http ? "http" : "https"}://${registry.host}`), "registry.host")
-    const made = connections(() => undefined, egress)
+    const made = connections(registryPeer, () => undefined, egress)
     const auth = makeRegistryAuth({
       connections: made,
       registry: upstream,
@@ -116,12 +125,12 @@ export const makeOutbound = (
       policy: policyOf(config),
       publicBase,
       onExposed: given.onExposed,
-      settings: settings(connections(modelCa, egress))
+      settings: settings(connections(modelPeer, modelCa, egress))
     },
     tracker: config.tracker === undefined ? undefined : trackerOf(config.tracker),
     registry: config.registry === undefined ? undefined : registryOf(config.registry),
     // the operator chose the server, so no outbound policy
-    server: { connections: connections(serverCa.current, undefined), token: mountedFile(config.server.token_path, clock) },
+    server: { connections: connections(serverPeer, serverCa.current, undefined), token: mountedFile(config.server.token_path, clock) },
     close: () => {
       for (const made of opened) made.close()
     }

@@ -6,7 +6,7 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import { Either, Redacted } from "effect"
 import { type CredentialDecision, localPolicy, type ModelSecret, resolveRequest } from "../../../domain/credentials/resolve.ts"
 import { modelUpstream } from "../../../domain/credentials/upstream.ts"
-import { makeConnections } from "../../sidecar/connections.ts"
+import { makeConnections, modelPeer } from "../../sidecar/connections.ts"
 import { Fault } from "../../sidecar/fault.ts"
 import { valuesOf } from "../../sidecar/headers.ts"
 import { type Exchange, forward, type ProxySettings, refuse } from "../../sidecar/proxy.ts"
@@ -64,7 +64,14 @@ export const makeModelGateway = (options: ModelGatewayOptions = {}): ModelGatewa
     const known = byCa.get(ca)
     if (known !== undefined) return known
     const settings: ProxySettings = {
-      connections: makeConnections({ connectMillis: options.connectMillis ?? 10_000, ca: () => ca, egress: undefined, maxPerOrigin: 256, maxQueued: 1_024 }),
+      connections: makeConnections({
+        peer: modelPeer,
+        connectMillis: options.connectMillis ?? 10_000,
+        ca: () => ca,
+        egress: undefined,
+        maxPerOrigin: 256,
+        maxQueued: 1_024
+      }),
       idleMillis: options.idleMillis ?? 900_000,
       maxHeadBytes: 65_536,
       onExchange: options.onExchange ?? (() => {})

@@ -10,7 +10,7 @@ import type { UnitId } from "../../../application/ports/runtime.ts"
 import { SecretReader } from "../../../application/ports/secret-reader.ts"
 import { modelUpstream, prefixUpstream, type Upstream } from "../../../domain/credentials/upstream.ts"
 import type { Job, OciExport } from "../../../domain/job/job.ts"
-import { type Connections, makeConnections } from "../../sidecar/connections.ts"
+import { type Connections, makeConnections, registryPeer, type TlsPeer } from "../../sidecar/connections.ts"
 import { Fault } from "../../sidecar/fault.ts"
 import type { MountedFile } from "../../sidecar/mounted-files.ts"
 import { type Caller, type ProxySettings, refuse } from "../../sidecar/proxy.ts"
@@ -59,6 +59,11 @@ export interface ResultTrafficOptions {
   readonly newToken: () => string
 }
 
+const trackerPeer: TlsPeer = {
+  name: "the tracking server",
+  remedy: "if its certificate is private, the server's setting tracker.ca_cert_path must name a file with its CA"
+}
+
 /** registries with their tokens, kept between requests */
 const maxRegistries = 256
 
@@ -101,16 +106,16 @@ export const layer = (options: ResultTrafficOptions): Layer.Layer<ResultTraffic,
     Effect.gen(function* () {
       const store = yield* JobStore
       const secrets = yield* SecretReader
-      const open = (ca: () => string | undefined, unverified: boolean) =>
+      const open = (peer: TlsPeer, ca: () => string | undefined, unverified: boolean) =>
         Effect.acquireRelease(
           // the user's own machine asks, so that no outbound policy applies
-          Effect.sync(() => makeConnections({ connectMillis: 10_000, ca, egress: undefined, maxPerOrigin: 64, maxQueued: 1_024, unverified })),
+          Effect.sync(() => makeConnections({ peer, connectMillis: 10_000, ca, egress: undefined, maxPerOrigin: 64, maxQueued: 1_024, unverified })),
           (made) => Effect.sync(made.close)
         )
-      const registrySettings = settingsOf(yield* open(() => undefined, false))
+      const registrySettings = settingsOf(yield* open(registryPeer, () => undefined, false))
       const registryFor = registries(registrySettings.connections, options)
       const { tracker } = options
-      const trackerSettings = tracker === undefined ? undefined : settingsOf(yield* open(tracker.ca, tracker.unverified))
+      const trackerSettings = tracker === undefined ? undefined : settingsOf(yield* open(trackerPeer, tracker.ca, tracker.unverified))
 
       /** Left: shown to the adapter */
       const credentials = (connection: string | undefined): Effect.Effect<Either.Either<string | undefined, string>> =>

@@ -1,3 +1,4 @@
+import { createServer as createSecureServer } from "node:https"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { JobPolicy } from "../../../../application/jobs/job-policy.ts"
@@ -7,9 +8,11 @@ import type { Experiment } from "../../../../domain/job/job.ts"
 import { podDocuments } from "../../../../infrastructure/kubernetes/documents.ts"
 import { podSpec } from "../../../../infrastructure/kubernetes/pod-spec.ts"
 import * as MlflowTracker from "../../../../infrastructure/tracker/mlflow-tracker.ts"
+import { makeAuthority } from "../../../support/certificate.ts"
 import { clusterOptions, clusterUnit } from "../../../support/cluster-units.ts"
 import { type FakeTracker, fakeTracker } from "../../../support/fake-tracker.ts"
 import * as Http from "../../../support/http-app.ts"
+import { listening } from "../../../support/loopback-server.ts"
 
 const connection = (uri: string, token?: string): MlflowTracker.TrackerOptions => ({
   uri,
@@ -79,6 +82,23 @@ describe("experiments", () => {
       const peer = yield* fakeTracker()
       const { workspaceOf } = yield* connected(peer)
       assert.isUndefined(yield* workspaceOf("t"))
+    })
+  )
+  it.scopedLive("a handshake that fails names the tracking server and its CA setting, for the log of the server", () =>
+    Effect.gen(function* () {
+      const { authority, server } = makeAuthority()
+      const answering = createSecureServer({ cert: server.certificate, key: server.key }, (_, response) => void response.writeHead(404).end())
+      const secure = yield* Effect.acquireRelease(
+        Effect.promise(() => listening(answering, "https")),
+        ({ close }) => Effect.promise(close)
+      )
+      for (const ca of [undefined, makeAuthority().authority, "-----BEGIN CERTIFICATE-----\nx\n-----END CERTIFICATE-----\n"]) {
+        const tracker = Context.get(yield* Layer.build(MlflowTracker.layer({ ...connection(secure.url), ca: () => ca })), ExperimentTracker)
+        const error = yield* Effect.flip(tracker?.ping ?? Effect.dieMessage("no tracker"))
+        assert.match(String(error.cause), /TLS to the tracking server failed: .*tracker\.ca_cert_path/)
+      }
+      const known = Context.get(yield* Layer.build(MlflowTracker.layer({ ...connection(secure.url), ca: () => authority })), ExperimentTracker)
+      yield* known?.ping ?? Effect.dieMessage("no tracker")
     })
   )
   it.scopedLive("a token is read at every call, so that a renewed one is used at once", () =>

@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib"
 import { afterEach, assert, describe, it } from "@effect/vitest"
 import { Either } from "effect"
 import { modelUpstream } from "../../../../domain/credentials/upstream.ts"
-import { type ConnectionOptions, makeConnections } from "../../../../interfaces/sidecar/connections.ts"
+import { type ConnectionOptions, makeConnections, modelPeer } from "../../../../interfaces/sidecar/connections.ts"
 import { Fault } from "../../../../interfaces/sidecar/fault.ts"
 import { type Exchange, forward } from "../../../../interfaces/sidecar/proxy.ts"
 import { rawConnection, serve } from "../../../support/loopback-server.ts"
@@ -12,7 +12,7 @@ import { makeScope } from "../../../support/running-sidecar.ts"
 const scope = makeScope()
 afterEach(scope.end)
 
-const options: ConnectionOptions = { connectMillis: 5_000, ca: () => undefined, egress: undefined, maxPerOrigin: 1, maxQueued: 1 }
+const options: ConnectionOptions = { peer: modelPeer, connectMillis: 5_000, ca: () => undefined, egress: undefined, maxPerOrigin: 1, maxQueued: 1 }
 
 /** a proxy in front of one upstream */
 const front = async (url: string, given: Partial<ConnectionOptions> = {}) => {

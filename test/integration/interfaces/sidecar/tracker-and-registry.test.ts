@@ -1,11 +1,20 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
+import { createServer as createSecureServer } from "node:https"
+import { join } from "node:path"
 import { afterEach, assert, describe, it } from "@effect/vitest"
-import { bodyOf, rawConnection, serve } from "../../../support/loopback-server.ts"
+import { makeAuthority } from "../../../support/certificate.ts"
+import { bodyOf, listening, rawConnection, serve } from "../../../support/loopback-server.ts"
 import { configOf, makeScope, type Overrides, type Place, startedSidecar } from "../../../support/running-sidecar.ts"
 
 const scope = makeScope()
 afterEach(scope.end)
 const sidecar = (place: Place, overrides: Overrides) => scope.keep(startedSidecar(configOf(place, overrides)))
+
+const secureServer = async () => {
+  const { authority, server } = makeAuthority()
+  const answering = createSecureServer({ cert: server.certificate, key: server.key }, (_, response) => void response.end("secure"))
+  return { ...(await scope.keep(listening(answering, "https"))), authority }
+}
 
 describe("tracker", () => {
   const tracked = async (listener: (request: IncomingMessage, response: ServerResponse) => void, workspace?: string) => {
@@ -32,6 +41,23 @@ describe("tracker", () => {
     assert.strictEqual(seen[0]?.body, "{}")
     assert.include(seen[0]?.headers, { authorization: "Bearer tt-1", "x-mlflow-workspace": "team-a" })
     assert.isUndefined(seen[0]?.headers["x-tenant"])
+  })
+  it.each<readonly [string, string | undefined]>([
+    ["missing", undefined],
+    ["of somebody else", makeAuthority().authority],
+    ["unreadable", "-----BEGIN CERTIFICATE-----\nx\n-----END CERTIFICATE-----\n"]
+  ])("a CA that is %s names the tracking server and its own setting, and not the model's secret", async (_, ca) => {
+    const place = scope.place()
+    const upstream = await secureServer()
+    const ca_path = ca === undefined ? place.path("none") : place.file("tracker-ca.crt", ca)
+    const secret_dir = join(place.file("model-secret/ca_cert", upstream.authority), "..")
+    const tracker = { url: upstream.url, token_path: place.file("tracker-token", "tt"), ca_path }
+    const running = await sidecar(place, { tracker, model: { url: upstream.url, secret_dir } })
+    const answer = await fetch(`${running.url}/api/2.0/mlflow/experiments/search`)
+    const { message, message_code } = (await answer.json()) as { readonly message: string; readonly message_code: string }
+    assert.deepStrictEqual([answer.status, message_code], [502, "upstream_tls_failed"])
+    assert.match(message, /^TLS to the tracking server '127\.0\.0\.1:\d+' failed: .*runtime\.k8s\.tracker_ca.*ca-bundle\.crt/)
+    assert.notMatch(message, /model|ca_cert/)
   })
   it("a stale token is read again, once, when the request can be repeated", async () => {
     const seen: Array<string | undefined> = []
@@ -116,6 +142,16 @@ describe("case 51: registry", () => {
   }
   const created = (_: IncomingMessage, response: ServerResponse) => void response.writeHead(201, { "docker-content-digest": "sha256:x" }).end()
 
+  it("a certificate that nobody vouches for is told of the registry, and not of the model's secret", async () => {
+    const place = scope.place()
+    const upstream = await secureServer()
+    const config_path = place.file("docker/config.json", "{}")
+    const running = await sidecar(place, { registry: { host: `127.0.0.1:${upstream.port}`, repository: "team/results", plain_http: false, config_path } })
+    const { message, message_code } = (await (await fetch(`${running.url}/v2/team/results/manifests/v1`)).json()) as { message: string; message_code: string }
+    assert.strictEqual(message_code, "upstream_tls_failed")
+    assert.match(message, /^TLS to the registry '/)
+    assert.notMatch(message, /model|ca_cert/)
+  })
   it.each(["basic", "bearer", "none"] as const)("with %s the adapter pushes without a credential", async (scheme) => {
     const { running, calls, state } = await registry(scheme, created)
     const answer = await fetch(`${running.url}/v2/team/results/manifests/v1`, {

@@ -1,5 +1,6 @@
 /** Results of a unit through its callback address: a real adapter run, the server between it and a registry and a tracker. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { createServer as createSecureServer } from "node:https"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Random, Redacted } from "effect"
@@ -10,9 +11,11 @@ import * as LocalSecrets from "../../../../../infrastructure/local/local-secrets
 import * as ResultTraffic from "../../../../../interfaces/http/gateway/result-traffic.ts"
 import { type JobSpec, renderJobSpec } from "../../../../../providers/contract/job-spec.ts"
 import { runAdapter } from "../../../../../providers/sdk/run-adapter.ts"
+import { makeAuthority } from "../../../../support/certificate.ts"
 import { type FakeRegistry, fakeRegistry, type RegistryOptions } from "../../../../support/fake-registry.ts"
 import { type FakeTracker, fakeTracker } from "../../../../support/fake-tracker.ts"
 import { HttpApp, layer } from "../../../../support/http-app.ts"
+import { listening } from "../../../../support/loopback-server.ts"
 import { makeJob } from "../../../../support/stored-jobs.ts"
 import { tempDir } from "../../../../support/temp-dir.ts"
 
@@ -32,6 +35,8 @@ interface Scene {
   /** what the local secret says */
   readonly credentials: string
   readonly connection?: string
+  /** instead of the fake tracker's */
+  readonly trackerUri?: string
 }
 
 const login = "me:pass:word"
@@ -48,7 +53,7 @@ interface Seen {
 }
 
 /** the whole way: stored job, issued secret, adapter run, server, peers */
-const run = ({ registry: options, credentials, connection = "registry-login" }: Scene, look: (seen: Seen) => Effect.Effect<void>) =>
+const run = ({ registry: options, credentials, connection = "registry-login", trackerUri }: Scene, look: (seen: Seen) => Effect.Effect<void>) =>
   Effect.gen(function* () {
     const registry = yield* fakeRegistry({ repository, ...options })
     const tracker = yield* fakeTracker({ token: "tracker-token", experiments: { exp: "active" } })
@@ -59,7 +64,7 @@ const run = ({ registry: options, credentials, connection = "registry-login" }: 
       insecureRegistries: false,
       newToken: () => `upload-${++tokens}`,
       tracker: {
-        uri: tracker.url,
+        uri: trackerUri ?? tracker.url,
         token: { current: () => "tracker-token", expire: () => {} },
         ca: () => undefined,
         unverified: false,
@@ -183,6 +188,24 @@ describe("results through the callback address", () => {
         })
       )
     )
+
+  it.scopedLive("a tracking server whose CA is not known: the warning names its setting, and not the model's secret", () =>
+    Effect.gen(function* () {
+      const { server } = makeAuthority()
+      const secure = yield* Effect.acquireRelease(
+        Effect.promise(() => listening(createSecureServer({ cert: server.certificate, key: server.key }), "https")),
+        ({ close }) => Effect.promise(close)
+      )
+      yield* run({ registry: {}, credentials: login, trackerUri: secure.url }, ({ benchmark }) =>
+        Effect.sync(() => {
+          assert.strictEqual(benchmark.state, "completed")
+          assert.strictEqual(benchmark.warning?.code, "tracker_save_failed")
+          assert.match(benchmark.warning?.message ?? "", /TLS to the tracking server .* failed: .*tracker\.ca_cert_path/)
+          assert.notMatch(benchmark.warning?.message ?? "", /model/)
+        })
+      )
+    })
+  )
 
   it.scopedLive("only the job's own repository and the tracker's routes are there", () =>
     run({ registry: {}, credentials: login }, ({ ask, registry }) =>
