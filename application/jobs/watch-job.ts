@@ -3,7 +3,7 @@ import { Effect, Stream } from "effect"
 import type { Caller } from "../access/caller.ts"
 import { ChangeFeed } from "../ports/change-feed.ts"
 import { getJob } from "./get-job.ts"
-import { type JobChange, watchJobs } from "./watch-jobs.ts"
+import { type JobChange, watchOneJob } from "./watch-jobs.ts"
 
 /** `NotFound` at once when there is no such job; the stream itself never ends */
 export const watchJob = Effect.fn("jobs.watch")(function* (caller: Caller, jobId: string) {
@@ -12,5 +12,5 @@ export const watchJob = Effect.fn("jobs.watch")(function* (caller: Caller, jobId
   const sequence = yield* feed.latest
   const { json } = yield* getJob(caller, jobId)
   const now: JobChange = { sequence, tenant: caller.tenant, jobId, kind: "updated", record: json }
-  return { record: json, changes: Stream.concat(Stream.make(now), watchJobs(caller, jobId, sequence)) }
+  return { record: json, changes: Stream.concat(Stream.make(now), watchOneJob(caller, jobId, sequence)) }
 })

@@ -13,9 +13,14 @@ const make = Effect.gen(function* () {
       Effect.sync(() =>
         changes.filter((change) => change.sequence > after && change.tenant === tenant && (jobId === undefined || change.jobId === jobId)).slice(0, page)
       ),
-    latest: Effect.sync(() => changes.at(-1)?.sequence ?? 0)
+    latest: Effect.sync(() => changes.at(-1)?.sequence ?? 0),
+    bounds: Effect.sync(() => ({ forgotten: (changes[0]?.sequence ?? 1) - 1, newest: changes.at(-1)?.sequence ?? 0 }))
   }
-  return ChangeFeed.of({ subscribe: (filter, after) => followChanges(hub, log, filter, after), latest: log.latest })
+  return ChangeFeed.of({
+    subscribe: (filter, after) => followChanges(hub, log, filter, after),
+    latest: log.latest,
+    forgetAllBut: (kept) => Effect.sync(() => void changes.splice(0, changes.length - kept))
+  })
 })
 
 export const layer: Layer.Layer<ChangeFeed, never, Tables | ChangeHub> = Layer.effect(ChangeFeed, make)

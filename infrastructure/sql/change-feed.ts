@@ -10,6 +10,29 @@ import type { Session } from "./session.ts"
 /** changes kept for watchers that come back; older ones are forgotten */
 const kept = 100_000
 
+/** up to which number changes were forgotten, so that a watcher who needs them is told */
+const forgottenKey = "changes_forgotten"
+
+const note = `INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value
+  WHERE CAST(settings.value AS BIGINT) < CAST(excluded.value AS BIGINT)`
+
+const forget = (session: Session, upTo: number) =>
+  Effect.zipRight(session.write("DELETE FROM changes WHERE sequence <= ?", [upTo]), session.write(note, [forgottenKey, String(upTo)]))
+
+interface BoundsRow {
+  readonly newest: number | string | null
+  readonly forgotten: string | null
+}
+
+/** the whole log, also what is not settled yet: another server may have told its watchers already */
+const boundsText = "SELECT (SELECT max(sequence) FROM changes) AS newest, (SELECT value FROM settings WHERE name = ?) AS forgotten"
+
+const readBounds = (session: Session) =>
+  Effect.map(session.query<BoundsRow>(boundsText, [forgottenKey]), ([row]) => ({
+    newest: Number(row?.newest ?? 0),
+    forgotten: Number(row?.forgotten ?? 0)
+  }))
+
 interface ChangeRow {
   readonly sequence: number | string
   readonly tenant: string
@@ -36,15 +59,17 @@ const make = Effect.gen(function* () {
   const { settled } = yield* Announcements
   const log: ChangeLog = {
     read: (filter, after, page) => Effect.flatMap(settled, (upTo) => database.read("readChanges", (session) => readLog(session, filter, after, upTo, page))),
-    latest: settled
+    latest: settled,
+    bounds: database.read("changeBounds", readBounds)
   }
 
-  const prune = Effect.flatMap(settled, (newest) =>
-    database.write("pruneChanges", (session) => session.write("DELETE FROM changes WHERE sequence <= ?", [newest - kept]))
-  )
-  yield* prune.pipe(Effect.ignoreLogged, Effect.repeat(Schedule.spaced("1 minute")), Effect.forkScoped)
+  const forgetAllBut = (count: number) =>
+    Effect.flatMap(settled, (newest) =>
+      newest <= count ? Effect.void : Effect.asVoid(database.write("forgetChanges", (session) => forget(session, newest - count)))
+    )
+  yield* forgetAllBut(kept).pipe(Effect.ignoreLogged, Effect.repeat(Schedule.spaced("1 minute")), Effect.forkScoped)
 
-  return ChangeFeed.of({ subscribe: (filter, after) => followChanges(hub, log, filter, after), latest: settled })
+  return ChangeFeed.of({ subscribe: (filter, after) => followChanges(hub, log, filter, after), latest: settled, forgetAllBut })
 })
 
 export const layer = Layer.scoped(ChangeFeed, make)

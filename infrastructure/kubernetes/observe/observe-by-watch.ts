@@ -103,7 +103,10 @@ const make = (options: ObserveOptions) =>
             { discard: true }
           )
         const followChanges = (tenant: string) => {
-          const changes = Stream.runForEach(feed.subscribe({ tenant }, undefined), ({ jobId }) => Effect.sync(() => signals.changed(jobId)))
+          // what was missed is made up for by the next signal of the same job
+          const changes = Stream.runForEach(feed.subscribe({ tenant }, undefined), (change) =>
+            change.kind === "missed" ? Effect.void : Effect.sync(() => signals.changed(change.jobId))
+          )
           return FiberMap.run(feeds, tenant, Effect.retry(changes, patiently), { onlyIfMissing: true })
         }
         const use = (tenant: string) => Effect.zipRight(watchScope(scopeOf(tenant)), followChanges(tenant))

@@ -22,6 +22,11 @@ const streamText =
   "Each event has an `id` (send it back as `Last-Event-ID` to continue), the name `created`, `updated` or `deleted`, and as data the job record as JSON; " +
   "of a deleted job only `resource.id`. Comment lines are heartbeats. The events of one job may be merged: the latest state is never left out."
 
+const snapshotText =
+  "When the position of `Last-Event-ID` is unknown here or so old that changes after it are forgotten (the newest 100,000 are kept), and whenever a stream has " +
+  "missed changes, it begins anew: `reset` (forget what is known), one `snapshot` with the record of every job as data, newest first, and `synced`, after which changes go " +
+  "on. `reset` and `snapshot` have no `id`, so that a stream cut off before `synced` begins its snapshot again."
+
 const example = {
   name: "nightly",
   model: { url: "http://model.example.com/v1", name: "my-model", auth: { secret_ref: "my-model-key" } },
@@ -70,7 +75,7 @@ const list = HttpApiEndpoint.get("listJobs", "/")
     documented({
       summary: "List jobs, newest first",
       answers: { 200: ["a page of jobs, or a stream of changes", "JobList"] },
-      description: `With \`watch=true\` the answer is a stream of server-sent events about all jobs of the tenant instead. ${streamText}`,
+      description: `With \`watch=true\` the answer is a stream of server-sent events about all jobs of the tenant instead. ${streamText} ${snapshotText}`,
       codes: ["query_parameter_invalid", "query_parameter_value_invalid"],
       requestHeaders: ["If-None-Match", "Last-Event-ID"],
       headers: ["ETag", "Link"],

@@ -5,7 +5,7 @@
 import { Deferred, Effect, Schedule, Stream } from "effect"
 import type { Unavailable } from "../../../application/errors.ts"
 import { watchJob as watchOne } from "../../../application/jobs/watch-job.ts"
-import { type JobChange, watchJobs } from "../../../application/jobs/watch-jobs.ts"
+import { type JobChange, type SnapshotStep, watchJobs } from "../../../application/jobs/watch-jobs.ts"
 import type { JobState } from "../../../domain/job/job.ts"
 import { isTerminalJob } from "../../../domain/job/job-state.ts"
 import type { GuardedHandler, GuardedRequest } from "../dispatch.ts"
@@ -23,6 +23,22 @@ const endMark = ".end"
 
 const eventText = ({ sequence, kind, jobId, record }: JobChange, last: boolean): string =>
   `id: ${sequence}${last ? endMark : ""}\nevent: ${kind}\ndata: ${record ?? JSON.stringify({ resource: { id: jobId } })}\n\n`
+
+const resetText = JSON.stringify({ message: "changes were missed: forget what is known, all jobs follow", message_code: "changes_missed" })
+
+/** steps of a snapshot have no id before its end: whoever comes back in the middle of it begins anew */
+const stepText = (step: JobChange | SnapshotStep): string => {
+  switch (step.kind) {
+    case "reset":
+      return `event: reset\ndata: ${resetText}\n\n`
+    case "snapshot":
+      return `event: snapshot\ndata: ${step.record}\n\n`
+    case "synced":
+      return `id: ${step.sequence}\nevent: synced\ndata: {}\n\n`
+    default:
+      return eventText(step, false)
+  }
+}
 
 /** the caller's rights ended while it listened */
 const errorText = ({ code, message }: ErrorContent): string => `event: error\ndata: ${JSON.stringify({ message, message_code: code })}\n\n`
@@ -60,17 +76,19 @@ const acceptsEvents = ({ headers }: GuardedRequest) => Accept.choose(headers.acc
 
 const lastEventId = ({ headers }: GuardedRequest): string => String(headers["last-event-id"] ?? "")
 
-/** a position of this server's events; anything else begins anew */
-const positionOf = (text: string): number | undefined => (/^\d{1,15}(\.end)?$/.test(text) ? Number.parseInt(text, 10) : undefined)
+/** before every change: what is no position of this service is answered like one that is forgotten */
+const nowhere = -1
+
+/** where to continue; undefined: from now on */
+const positionOf = (text: string): number | undefined => {
+  if (text === "") return undefined
+  return /^\d{1,15}(\.end)?$/.test(text) ? Number.parseInt(text, 10) : nowhere
+}
 
 export const watchJobList = (request: GuardedRequest) =>
   Effect.gen(function* () {
     yield* acceptsEvents(request)
-    const changes = watchJobs(request.caller, undefined, positionOf(lastEventId(request)))
-    return yield* answer(
-      request,
-      Stream.map(changes, (change) => eventText(change, false))
-    )
+    return yield* answer(request, Stream.map(watchJobs(request.caller, positionOf(lastEventId(request))), stepText))
   })
 
 export const watchJob: GuardedHandler = (request) =>

@@ -1,11 +1,13 @@
 /** What every change feed does, whatever lies below it. */
 import { assert, describe, layer } from "@effect/vitest"
 import { Chunk, Effect, Fiber, Option, Stream } from "effect"
-import { ChangeFeed } from "../../../application/ports/change-feed.ts"
+import { type Change, ChangeFeed, type Missed } from "../../../application/ports/change-feed.ts"
 import { JobStore } from "../../../application/ports/job-store.ts"
 import type { StorageLayer } from "../../support/storage.ts"
 import { remove, report } from "../../support/store-actions.ts"
 import { completedEvent, jobId, makeJob, runningEvent } from "../../support/stored-jobs.ts"
+
+const isChange = (change: Change | Missed): change is Change => change.kind !== "missed"
 
 export const changeFeedSuite = (name: string, storage: StorageLayer) =>
   describe(`change feed: ${name}`, () => {
@@ -21,9 +23,10 @@ export const changeFeedSuite = (name: string, storage: StorageLayer) =>
           feed.subscribe(filter, after).pipe(
             Stream.take(count),
             Stream.runCollect,
-            Effect.map((changes) => Chunk.toReadonlyArray(changes))
+            Effect.map((changes) => Chunk.toReadonlyArray(changes).filter(isChange))
           )
         )
+      const first = (tenant: string, after: number) => Effect.flatMap(ChangeFeed, (feed) => Effect.flatten(Stream.runHead(feed.subscribe({ tenant }, after))))
 
       it.effect("replays the log after a number and goes on live, in rising order", () =>
         Effect.gen(function* () {
@@ -47,6 +50,46 @@ export const changeFeedSuite = (name: string, storage: StorageLayer) =>
           )
           assert.strictEqual(yield* feed.latest, numbers.at(-1))
           assert.deepEqual(yield* take(3, { tenant: "replay" }, numbers[0]), changes.slice(1))
+        })
+      )
+
+      it.effect("a position beyond the log, as a watcher has it after the log was lost, is not answered with silence for ever", () =>
+        Effect.gen(function* () {
+          const feed = yield* ChangeFeed
+          const newest = yield* feed.latest
+          const seen = yield* Effect.scoped(
+            Effect.gen(function* () {
+              const pull = yield* Stream.toPull(feed.subscribe({ tenant: "beyond" }, newest + 1_000_000))
+              const missed = Chunk.toReadonlyArray(yield* pull)
+              const job = yield* create(41, "beyond")
+              const [change] = Chunk.toReadonlyArray(yield* pull).filter(isChange)
+              assert.strictEqual(change?.jobId, job.id)
+              return missed
+            })
+          )
+          assert.deepEqual(
+            seen.map(({ kind }) => kind),
+            ["missed"]
+          )
+          assert.isAtMost(seen[0]?.sequence ?? Number.NaN, yield* feed.latest)
+        })
+      )
+
+      it.effect("a position older than what is kept is not continued without a sign of what was lost", () =>
+        Effect.gen(function* () {
+          const feed = yield* ChangeFeed
+          const job = yield* create(51, "forgetful", 6)
+          const start = yield* feed.latest
+          for (const { index } of job.benchmarks) yield* report(job.id, runningEvent(index))
+          const newest = yield* feed.latest
+          yield* feed.forgetAllBut(3)
+          assert.deepEqual(yield* first("forgetful", start), { kind: "missed", sequence: newest })
+          assert.deepEqual(yield* first("forgetful", -1), { kind: "missed", sequence: newest })
+          // what is kept is continued
+          assert.deepInclude(yield* first("forgetful", newest - 1), { kind: "updated", sequence: newest, jobId: job.id })
+          // forgetting less takes nothing back
+          yield* feed.forgetAllBut(1000)
+          assert.deepEqual(yield* first("forgetful", start), { kind: "missed", sequence: newest })
         })
       )
 
@@ -93,7 +136,7 @@ export const changeFeedSuite = (name: string, storage: StorageLayer) =>
         Effect.gen(function* () {
           const feed = yield* ChangeFeed
           const job = yield* create(31, "coming", 1000)
-          const first = yield* Effect.fork(Stream.runHead(feed.subscribe({ tenant: "coming" }, undefined)))
+          const first = yield* Effect.fork(Stream.runHead(Stream.filter(feed.subscribe({ tenant: "coming" }, undefined), isChange)))
           for (const { index } of job.benchmarks) {
             yield* report(job.id, runningEvent(index))
             yield* Effect.yieldNow()

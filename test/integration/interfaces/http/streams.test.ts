@@ -89,6 +89,40 @@ layer(app(), live)("change streams", (it) => {
     })
   )
 
+  it.effect("a position that the log does not have begins anew with a marked snapshot of all jobs (it was silent for ever, or lost changes)", () =>
+    Effect.gen(function* () {
+      const http = yield* HttpApp
+      const headers = { "x-tenant": "anew" }
+      const ids: Array<string> = []
+      for (let number = 0; number < 3; number++) ids.unshift(idOf(yield* http.send("POST", jobsPath, { headers, body: jobBody({ name: `job ${number}` }) })))
+      for (const position of ["999999999999", "of another service"]) {
+        const stream = yield* http.stream(`${jobsPath}?watch=true`, { ...headers, "last-event-id": position })
+        yield* stream.until("event: synced")
+        const late = idOf(yield* http.send("POST", jobsPath, { headers, body: jobBody({ name: "late" }) }))
+        yield* stream.until("event: created", late)
+        yield* stream.close
+        const events = eventsIn(stream.received())
+        assert.deepStrictEqual(
+          events.map(({ event, data }) => [event, at(data, "resource.id")]),
+          [["reset", undefined], ...ids.map((id) => ["snapshot", id]), ["synced", undefined], ["created", late]]
+        )
+        assert.deepStrictEqual(
+          events.map(({ id }) => /^\d+$/.test(id)),
+          [false, ...ids.map(() => false), true, true]
+        )
+        ids.unshift(late)
+        // the position at the end of the snapshot is one to continue from
+        const resumed = yield* http.stream(`${jobsPath}?watch=true`, { ...headers, "last-event-id": events.at(-2)?.id ?? "" })
+        yield* resumed.until(late)
+        yield* resumed.close
+        assert.deepStrictEqual(
+          eventsIn(resumed.received()).map(({ event }) => event),
+          ["created"]
+        )
+      }
+    })
+  )
+
   it.effect("callers that cannot take events are told", () =>
     Effect.gen(function* () {
       const http = yield* HttpApp
