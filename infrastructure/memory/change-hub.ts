@@ -10,8 +10,8 @@ export interface ChangeFilter {
   readonly jobId?: string
 }
 
-/** changes in order, or "read the log from where you are": some were dropped or may have been missed */
-export type Heard = { readonly _tag: "Changes"; readonly changes: ReadonlyArray<Change> } | { readonly _tag: "Lagging" }
+/** changes in order; "read the log from where you are": some were dropped; or "begin anew": some came too late for the log's order */
+export type Heard = { readonly _tag: "Changes"; readonly changes: ReadonlyArray<Change> } | { readonly _tag: "Lagging" } | { readonly _tag: "Missed" }
 
 export class ChangeHub extends Context.Tag("evald/infrastructure/memory/ChangeHub")<
   ChangeHub,
@@ -19,8 +19,8 @@ export class ChangeHub extends Context.Tag("evald/infrastructure/memory/ChangeHu
     readonly publish: (change: Change) => void
     /** hears everything published from now on until the scope closes; the inner effect waits for the next of it, one caller at a time */
     readonly listen: (filter: ChangeFilter) => Effect.Effect<Effect.Effect<Heard>, never, Scope.Scope>
-    /** tells every watcher to read the log, for when changes may have been missed */
-    readonly resync: () => void
+    /** tells every watcher that the log's order was broken and what it knows may be out of date */
+    readonly miss: () => void
   }
 >() {}
 
@@ -30,6 +30,7 @@ const backlog = 256
 interface Listener {
   pending: Array<Change>
   lagging: boolean
+  missed: boolean
   wake: (() => void) | undefined
 }
 
@@ -56,6 +57,10 @@ const hear = (listener: Listener, change: Change): void => {
 }
 
 const heard = (listener: Listener): Heard | undefined => {
+  if (listener.missed) {
+    listener.missed = false
+    return { _tag: "Missed" }
+  }
   if (listener.lagging) {
     listener.lagging = false
     return { _tag: "Lagging" }
@@ -88,7 +93,7 @@ const make = Effect.sync(() => {
       Effect.map(
         Effect.acquireRelease(
           Effect.sync(() => {
-            const listener: Listener = { pending: [], lagging: false, wake: undefined }
+            const listener: Listener = { pending: [], lagging: false, missed: false, wake: undefined }
             const name = topic(filter)
             listeners.set(name, (listeners.get(name) ?? new Set()).add(listener))
             return listener
@@ -103,8 +108,11 @@ const make = Effect.sync(() => {
         ),
         next
       ),
-    resync: () => {
-      for (const group of listeners.values()) for (const listener of group) lag(listener)
+    miss: () => {
+      for (const listener of [...listeners.values()].flatMap((group) => [...group])) {
+        listener.missed = true
+        wake(listener)
+      }
     }
   })
 })

@@ -46,6 +46,7 @@ export const followChanges = (
         return advance(changes)
       })
       const listen: Effect.Effect<Chunk.Chunk<Change | Missed>, Unavailable> = Effect.flatMap(next, (heard) => {
+        if (heard._tag === "Missed") return missed
         if (heard._tag === "Changes") return Effect.succeed(advance(heard.changes))
         replaying = true
         return Effect.succeed(Chunk.empty())

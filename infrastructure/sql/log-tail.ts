@@ -1,86 +1,66 @@
 /**
- * Following the change log of a PostgreSQL that several servers write to. Numbers are handed out before their transactions commit, so
- * a lower number may appear after a higher one: the tail stops at a gap until every transaction that could still fill it has ended.
+ * Following the change log of a PostgreSQL that several servers write to, whose numbers may appear out of order (`log-gaps.ts`).
  * NOTIFY only says "look"; it is sent after the commit, in batches, because a transaction that notifies commits alone.
  */
 import type { PgClient } from "@effect/sql-pg"
 import { Clock, Deferred, Duration, Effect, Random, Schedule, type Scope, Stream } from "effect"
 import type { Unavailable } from "../../application/errors.ts"
-import type { Change } from "../../application/ports/change-feed.ts"
 import type { TaskKind } from "../../application/ports/task-queue.ts"
 import type { ChangeHub } from "../memory/change-hub.ts"
 import type { TaskSignals } from "../memory/task-signals.ts"
 import type { Database } from "./client.ts"
+import { doubted, gapPause, settle, type Tail, type TailRow, type Writers } from "./log-gaps.ts"
 import type { Session } from "./session.ts"
 
 const channel = "evald_commits"
 const page = 1000
 /** looking without being told: what a lost notification costs at most */
 const poll = Duration.seconds(1)
-const gapPause = Duration.millis(5)
 const notifyPause = Duration.millis(10)
 const pingEvery = Duration.seconds(5)
 /** a transaction of this service ends within its time-outs; nobody waits longer for one */
-const patience = Duration.seconds(30)
+const patienceMillis = 30_000
 
 export const highest = (session: Session) =>
   Effect.map(session.query<{ latest: number | string | null }>("SELECT max(sequence) AS latest FROM changes", []), ([row]) => Number(row?.latest ?? 0))
 
-interface TailRow {
-  readonly sequence: string
-  readonly tenant: string
-  readonly job_id: string
-  readonly kind: Change["kind"]
-  /** transactions below have ended / have begun when the row was read */
-  readonly ended: string
-  readonly begun: string
+const tailText = `SELECT sequence, tenant, job_id, kind FROM changes WHERE sequence > ? ORDER BY sequence LIMIT ${page}`
+
+/**
+ * Who holds the write lock of the log. Every writer took it before its number and lets go of it after its commit can be seen, so that
+ * nothing else can fill a gap.
+ */
+const writersText = `SELECT DISTINCT virtualtransaction AS writer FROM pg_locks
+  WHERE locktype = 'relation' AND mode = 'RowExclusiveLock' AND granted AND relation = 'changes'::regclass
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
+
+const readWriters = (database: typeof Database.Service): Effect.Effect<Writers, Unavailable> =>
+  Effect.map(
+    database.read("tailWriters", (session) => session.query<{ writer: string }>(writersText, [])),
+    (rows) => new Set(rows.map(({ writer }) => writer))
+  )
+
+const isAnyLeft = (before: Writers, now: Writers): boolean => [...before].some((writer) => now.has(writer))
+
+/** a number below which everything is told, but what transactions may still write that nobody waits for any longer */
+interface Position {
+  readonly position: number
+  readonly owing: Writers
 }
 
-const horizon = "pg_snapshot_xmin(pg_current_snapshot())::text AS ended, pg_snapshot_xmax(pg_current_snapshot())::text AS begun"
-const tailText = `SELECT sequence, tenant, job_id, kind, ${horizon} FROM changes WHERE sequence > ? ORDER BY sequence LIMIT ${page}`
+const nobody: Writers = new Set()
 
-/** a gap below `upTo` is final once every transaction begun before `begun` has ended */
-interface Doubt {
-  readonly begun: number
-  readonly upTo: number
-}
-
-interface Tail {
-  position: number
-  doubt: Doubt | undefined
-}
-
-/** moves the tail over rows that are settled and returns them; false: stopped at a gap that may still be filled */
-export const settle = (tail: Tail, rows: ReadonlyArray<TailRow>): readonly [ReadonlyArray<Change>, boolean] => {
-  const settled: Array<Change> = []
-  for (const row of rows) {
-    const sequence = Number(row.sequence)
-    const contiguous = sequence === tail.position + 1
-    const final = tail.doubt !== undefined && sequence <= tail.doubt.upTo && Number(row.ended) >= tail.doubt.begun
-    if (!contiguous && !final) {
-      if (tail.doubt === undefined || tail.doubt.upTo < sequence) tail.doubt = { begun: Number(row.begun), upTo: Number(rows.at(-1)?.sequence ?? sequence) }
-      return [settled, false]
-    }
-    settled.push({ sequence, tenant: row.tenant, jobId: row.job_id, kind: row.kind })
-    tail.position = sequence
-  }
-  return [settled, true]
-}
-
-/** the last number once all transactions open at this moment have ended, or patience has */
-const start = (database: typeof Database.Service) =>
+/** the last number once all transactions that write to the log at this moment have ended, or patience has */
+const start = (database: typeof Database.Service): Effect.Effect<Position, Unavailable> =>
   Effect.gen(function* () {
     const begin = yield* Clock.currentTimeMillis
-    const [first] = yield* database.read("tailStart", (session) =>
-      session.query<{ latest: string | null; begun: string }>(`SELECT (SELECT max(sequence) FROM changes) AS latest, ${horizon}`, [])
-    )
-    const ended = database.read("tailHorizon", (session) => session.query<{ ended: string }>(`SELECT ${horizon}`, []))
-    const open = Effect.map(ended, ([row]) => Number(row?.ended ?? 0) < Number(first?.begun ?? 0))
-    while (yield* open) {
-      if ((yield* Clock.currentTimeMillis) - begin > Duration.toMillis(patience)) break
-      yield* Effect.sleep("20 millis")
+    const position = yield* database.read("tailStart", highest)
+    const writers = yield* readWriters(database)
+    for (let looks = 0; writers.size > 0 && isAnyLeft(writers, yield* readWriters(database)); looks++) {
+      if ((yield* Clock.currentTimeMillis) - begin > patienceMillis) return { position, owing: writers }
+      yield* Effect.sleep(gapPause(looks))
     }
-    return Number(first?.latest ?? 0)
+    return { position, owing: nobody }
   })
 
 /** a wish, kept while nobody waits for it; the same wish twice is one */
@@ -153,26 +133,50 @@ export const make = (
       yield* Effect.forEach(words, say, { discard: true })
       yield* Effect.sleep(notifyPause)
     })
-    /** true: there may be more at once */
-    const once = Effect.map(
-      database.read("tailChanges", (session) => session.query<TailRow>(tailText, [tail.position])),
-      (rows) => {
-        const [changes, whole] = settle(tail, rows)
-        for (const change of changes) hub.publish(change)
-        return whole ? (rows.length === page ? "more" : "idle") : "gap"
-      }
-    )
+    let owing = nobody
+    let looks = 0
+    /** what came late has a number that watchers are beyond: they begin anew */
+    const settleOwing = Effect.gen(function* () {
+      if (owing.size === 0 || isAnyLeft(owing, yield* readWriters(database))) return
+      owing = nobody
+      hub.miss()
+    })
+    /** remembers who may still fill the gap; whoever takes too long is not waited for */
+    const doubt = (rows: ReadonlyArray<TailRow>) =>
+      Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        const next = doubted(tail, rows, yield* readWriters(database), now)
+        const isOver = next.writers.size > 0 && now - next.since > patienceMillis
+        tail.doubt = isOver ? { ...next, writers: nobody } : next
+        if (!isOver) return
+        owing = new Set([...owing, ...next.writers])
+        yield* Effect.logWarning(
+          `${next.writers.size} transactions have held up the change log for ${patienceMillis / 1000} seconds; watchers go on without them`
+        )
+      })
+    const once = Effect.gen(function* () {
+      yield* settleOwing
+      const rows = yield* database.read("tailChanges", (session) => session.query<TailRow>(tailText, [tail.position]))
+      const [changes, whole] = settle(tail, rows)
+      for (const change of changes) hub.publish(change)
+      if (whole) return rows.length === page ? ("more" as const) : ("idle" as const)
+      yield* doubt(rows)
+      if (changes.length > 0) looks = 0
+      return tail.doubt?.writers.size === 0 ? ("more" as const) : ("gap" as const)
+    })
     const looking = Effect.flatMap(
       Effect.catchAll(once, (error) => Effect.as(Effect.logWarning("the change log cannot be read", error), "idle" as const)),
       (state) => {
-        if (state === "more") return Effect.void
-        return state === "gap" ? Effect.sleep(gapPause) : Effect.asVoid(Effect.timeoutOption(look.take, poll))
+        if (state === "gap") return Effect.sleep(gapPause(looks++))
+        looks = 0
+        return state === "more" ? Effect.void : Effect.asVoid(Effect.timeoutOption(look.take, poll))
       }
     )
     const begin = start(database).pipe(
       Effect.retry(Schedule.spaced(poll)),
-      Effect.tap((position) => {
-        tail.position = position
+      Effect.tap((from) => {
+        tail.position = from.position
+        owing = from.owing
         return Deferred.succeed(started, undefined)
       })
     )
