@@ -2,7 +2,7 @@
  * Durable work caused by changes: launching, cleaning up, and later tracker, lifecycle and retention work. A task is stored in the
  * transaction that causes it (see `JobStore`), claimed under a lease, and completed, retried or buried. At most one live holder per
  * task: a holder that loses its lease is fenced by `term`. Tasks are unique per (kind, key): storing one again makes it due again,
- * takes it from its holder and digs it up when it was buried.
+ * takes it from its holder and digs it up when it was buried. Leases and due times go by the database's clock where servers share one.
  */
 import { Context, type Effect } from "effect"
 import type { Unavailable } from "../errors.ts"
@@ -22,11 +22,9 @@ export interface NewTask {
   readonly index?: number
   /** position among the tasks of the same job; the store turns it into a rank so that the jobs of a tenant share the workers fairly */
   readonly order: number
-  /** ISO time before which it is not claimed, at most `farthestMillis` ahead; absent = at once */
-  readonly dueAt?: string
 }
 
-export interface Task extends Omit<NewTask, "order" | "dueAt"> {
+export interface Task extends Omit<NewTask, "order"> {
   /** fencing token: raised by every claim */
   readonly term: number
   /** claims so far, this one included */
@@ -45,8 +43,8 @@ export class TaskQueue extends Context.Tag("evald/application/ports/TaskQueue")<
     readonly renew: (task: Task, holder: string, leaseMillis: number) => Effect.Effect<boolean, Unavailable>
     /** removes it; a no-op when the lease was lost */
     readonly complete: (task: Task, holder: string) => Effect.Effect<void, Unavailable>
-    /** releases it for another try at `dueAt` */
-    readonly retry: (task: Task, holder: string, dueAt: string, reason: string) => Effect.Effect<void, Unavailable>
+    /** releases it for another try after so many milliseconds, at most `farthestMillis` */
+    readonly retry: (task: Task, holder: string, delayMillis: number, reason: string) => Effect.Effect<void, Unavailable>
     /** gives up: kept for inspection, counted, never claimed again */
     readonly bury: (task: Task, holder: string, reason: string) => Effect.Effect<void, Unavailable>
     /** tasks per kind: waiting, leased, buried, and the age in seconds of the oldest due one */

@@ -2,7 +2,7 @@
  * Works off one kind of task: claims as many as there is room for, keeps their leases, and completes, retries or buries them. Whoever
  * loses a lease stops working on the task; every handler can therefore be run again from its beginning.
  */
-import { Clock, DateTime, Effect, Fiber, FiberSet, Random } from "effect"
+import { Clock, Effect, Fiber, FiberSet, Random } from "effect"
 import type { Unavailable } from "../errors.ts"
 import { type Task, type TaskKind, TaskQueue } from "../ports/task-queue.ts"
 
@@ -72,9 +72,8 @@ const settle = (task: Task, outcome: Outcome, { holder }: LeaseOptions): Effect.
         return yield* queue.complete(task, holder)
       case "Retry": {
         const delay = yield* backOff(task.attempts)
-        const due = DateTime.formatIso(DateTime.add(yield* DateTime.now, { millis: delay }))
         yield* Effect.logWarning(`task ${task.kind} ${task.key} is tried again in ${delay} ms: ${outcome.reason}`)
-        return yield* queue.retry(task, holder, due, outcome.reason)
+        return yield* queue.retry(task, holder, delay, outcome.reason)
       }
       case "Bury":
         yield* Effect.logError(`task ${task.kind} ${task.key} is given up after ${task.attempts} attempts: ${outcome.reason}`)

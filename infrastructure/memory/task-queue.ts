@@ -39,7 +39,7 @@ export const enqueue = (tables: typeof Tables.Service, signals: typeof TaskSigna
       tables.tasks.set(name, {
         ...task,
         rank: before?.rank ?? (bases.get(task.tenant) ?? 0) + task.order,
-        due: task.dueAt === undefined ? now : Date.parse(task.dueAt),
+        due: now,
         leaseUntil: never,
         holder: undefined,
         term: before === undefined ? 0 : before.term + 1,
@@ -90,10 +90,10 @@ const make = Effect.gen(function* () {
       ),
     renew: (task, holder, leaseMillis) => whenHeld(task, holder, (stored, name, now) => tables.tasks.set(name, { ...stored, leaseUntil: now + leaseMillis })),
     complete: (task, holder) => Effect.asVoid(whenHeld(task, holder, (_stored, name) => tables.tasks.delete(name))),
-    retry: (task, holder, dueAt) =>
+    retry: (task, holder, delayMillis) =>
       Effect.asVoid(
-        whenHeld(task, holder, (stored, name) => {
-          tables.tasks.set(name, { ...stored, ...released, due: Date.parse(dueAt) })
+        whenHeld(task, holder, (stored, name, now) => {
+          tables.tasks.set(name, { ...stored, ...released, due: now + delayMillis })
           signals.raise(task.kind)
         })
       ),

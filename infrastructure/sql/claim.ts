@@ -6,7 +6,8 @@ import type { SqlError } from "@effect/sql"
 import { Effect } from "effect"
 import { farthestMillis, type Task, type TaskKind } from "../../application/ports/task-queue.ts"
 import { inTurns } from "../memory/turns.ts"
-import type { Session } from "./session.ts"
+import { timeParam, timeText } from "./database-time.ts"
+import type { Dialect, Param, Session } from "./session.ts"
 
 interface TaskRow {
   readonly kind: TaskKind
@@ -23,37 +24,43 @@ export interface Claim {
   readonly kind: TaskKind
   readonly holder: string
   readonly limit: number
-  /** milliseconds since 1970 */
+  /** this server's clock, in milliseconds since 1970; PostgreSQL goes by its own */
   readonly now: number
   readonly leaseMillis: number
 }
 
-const iso = (millis: number): string => new Date(millis).toISOString()
-
 /** a time that is further away was written before the clock was set back */
-const isDue = "buried_at IS NULL AND (due_at <= ? OR due_at > ?) AND (lease_until IS NULL OR lease_until <= ? OR lease_until > ?)"
+const isDue = (dialect: Dialect): string => {
+  const time = timeText(dialect)
+  return `buried_at IS NULL AND (due_at <= ${time} OR due_at > ${time}) AND (lease_until IS NULL OR lease_until <= ${time} OR lease_until > ${time})`
+}
 
-const dueTimes = (now: number) => {
-  const [over, farthest] = [iso(now), iso(now + farthestMillis)]
+const dueTimes = ({ dialect }: Session, now: number): ReadonlyArray<Param> => {
+  const [over, farthest] = [timeParam(dialect, now), timeParam(dialect, now, farthestMillis)]
   return [over, farthest, over, farthest]
 }
+
+/** one text per database, so that it stays prepared */
+const perDialect = (text: (dialect: Dialect) => string): { readonly [D in Dialect]: string } => ({ sqlite: text("sqlite"), pg: text("pg") })
 
 /**
  * Tenants with due tasks, in the order of their turns: from the one after the last served to the end (lap 0), then from the beginning
  * to the last served (lap 1). Each step is one seek in the index, whatever a tenant has waiting; the steps end with the outer LIMIT.
  * The inner ORDER BY are what leads the planner to the tenant's part of the index.
  */
-const turnsText = `WITH RECURSIVE places (start, lap, tenant) AS (
+const turnsText = perDialect(
+  (dialect) => `WITH RECURSIVE places (start, lap, tenant) AS (
     SELECT last, 0, last FROM (SELECT coalesce(?, (SELECT tenant FROM task_clocks WHERE kind = ?), '') AS last) served
     UNION ALL
     SELECT start, CASE WHEN places.tenant IS NULL THEN 1 ELSE lap END,
       (SELECT t.tenant FROM tasks t WHERE t.kind = ? AND t.buried_at IS NULL AND t.tenant > coalesce(places.tenant, '') ORDER BY t.tenant LIMIT 1)
     FROM places WHERE lap = 0 OR places.tenant < start)
   SELECT start, tenant,
-    (SELECT count(*) FROM (SELECT 1 FROM tasks t WHERE t.kind = ? AND t.tenant = places.tenant AND ${isDue} ORDER BY rank, key LIMIT ?) found) AS due
+    (SELECT count(*) FROM (SELECT 1 FROM tasks t WHERE t.kind = ? AND t.tenant = places.tenant AND ${isDue(dialect)} ORDER BY rank, key LIMIT ?) found) AS due
   FROM places WHERE ((lap = 0 AND tenant > start) OR (lap = 1 AND tenant <= start))
-    AND (SELECT 1 FROM tasks t WHERE t.kind = ? AND t.tenant = places.tenant AND ${isDue} ORDER BY rank, key LIMIT 1) = 1
+    AND (SELECT 1 FROM tasks t WHERE t.kind = ? AND t.tenant = places.tenant AND ${isDue(dialect)} ORDER BY rank, key LIMIT 1) = 1
   LIMIT ?`
+)
 
 interface Turn {
   /** the tenant served last */
@@ -64,19 +71,25 @@ interface Turn {
 }
 
 /** several servers claim at once: rows that another one is claiming are passed over */
-const claimText = (session: Session) => `WITH due AS MATERIALIZED (
-    SELECT kind AS due_kind, key AS due_key FROM tasks WHERE kind = ? AND tenant = ? AND ${isDue}
-    ORDER BY rank, key LIMIT ? ${session.dialect === "pg" ? "FOR UPDATE SKIP LOCKED" : ""})
-  UPDATE tasks SET lease_until = ?, holder = ?, term = term + 1, attempts = attempts + 1 FROM due WHERE kind = due_kind AND key = due_key
+const claimText = perDialect(
+  (dialect) => `WITH due AS MATERIALIZED (
+    SELECT kind AS due_kind, key AS due_key FROM tasks WHERE kind = ? AND tenant = ? AND ${isDue(dialect)}
+    ORDER BY rank, key LIMIT ? ${dialect === "pg" ? "FOR UPDATE SKIP LOCKED" : ""})
+  UPDATE tasks SET lease_until = ${timeText(dialect)}, holder = ?, term = term + 1, attempts = attempts + 1 FROM due WHERE kind = due_kind AND key = due_key
   RETURNING kind, key, tenant, job_id, idx, rank, term, attempts`
+)
 
 const tick = `INSERT INTO task_clocks (kind, rank, tenant) VALUES (?, ?, ?)
   ON CONFLICT (kind) DO UPDATE SET tenant = excluded.tenant,
     rank = CASE WHEN excluded.rank > task_clocks.rank THEN excluded.rank ELSE task_clocks.rank END`
 
 const claimOfTenant = (session: Session, { kind, holder, now, leaseMillis }: Claim, tenant: string, share: number) =>
-  Effect.map(session.write<TaskRow>(claimText(session), [kind, tenant, ...dueTimes(now), share, iso(now + leaseMillis), holder]), (rows) =>
-    rows.toSorted((a, b) => a.rank - b.rank || (a.key < b.key ? -1 : 1))
+  Effect.map(
+    session.write<TaskRow>(claimText[session.dialect], [
+      ...[kind, tenant, ...dueTimes(session, now), share],
+      ...[timeParam(session.dialect, now, leaseMillis), holder]
+    ]),
+    (rows) => rows.toSorted((a, b) => a.rank - b.rank || (a.key < b.key ? -1 : 1))
   )
 
 interface Round {
@@ -92,7 +105,10 @@ interface Round {
 const round = (session: Session, request: Claim, after: string | null): Effect.Effect<Round, SqlError.SqlError> =>
   Effect.gen(function* () {
     const { kind, limit, now } = request
-    const turns = yield* session.query<Turn>(turnsText, [after, kind, kind, kind, ...dueTimes(now), limit, kind, ...dueTimes(now), limit])
+    const turns = yield* session.query<Turn>(turnsText[session.dialect], [
+      ...[after, kind, kind, kind, ...dueTimes(session, now), limit],
+      ...[kind, ...dueTimes(session, now), limit]
+    ])
     const shares = inTurns(
       turns.map(({ tenant, due }) => Array.from({ length: Number(due) }, () => tenant)),
       limit

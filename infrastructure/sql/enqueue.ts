@@ -5,7 +5,8 @@
  */
 import { Effect } from "effect"
 import type { NewTask, TaskKind } from "../../application/ports/task-queue.ts"
-import { type Param, type Session, tuples } from "./session.ts"
+import { timeParam, timeText } from "./database-time.ts"
+import type { Dialect, Param, Session } from "./session.ts"
 
 export type OnTask = (kind: TaskKind) => void
 
@@ -17,12 +18,16 @@ const standing = `SELECT coalesce(
 const chunk = 500
 
 /** a task that is there already becomes due again and its holder, if any, loses it */
-const insert = (rows: number) => `INSERT INTO tasks (kind, key, tenant, job_id, idx, rank, due_at, term, attempts) VALUES ${tuples(rows, 9)}
+const insert = (dialect: Dialect, rows: number) => {
+  const row = `(?, ?, ?, ?, ?, ?, ${timeText(dialect)}, 0, 0)`
+  return `INSERT INTO tasks (kind, key, tenant, job_id, idx, rank, due_at, term, attempts) VALUES ${Array.from({ length: rows }, () => row).join(", ")}
   ON CONFLICT (kind, key) DO UPDATE SET due_at = excluded.due_at, lease_until = NULL, holder = NULL, attempts = 0, reason = NULL, buried_at = NULL, term = tasks.term + 1`
+}
 
-/** `now`: when tasks without a time of their own become due */
+/** `now`: ISO time of this server's clock, for a database that has none of its own */
 export const enqueue = (session: Session, tasks: ReadonlyArray<NewTask>, now: string, onTask: OnTask) =>
   Effect.gen(function* () {
+    const due = timeParam(session.dialect, Date.parse(now))
     for (const kind of new Set(tasks.map((task) => task.kind))) {
       const ofKind = tasks.filter((task) => task.kind === kind)
       for (const tenant of new Set(ofKind.map((task) => task.tenant))) {
@@ -30,10 +35,10 @@ export const enqueue = (session: Session, tasks: ReadonlyArray<NewTask>, now: st
         const base = row?.rank ?? 0
         const rows = ofKind
           .filter((task) => task.tenant === tenant)
-          .map((task): ReadonlyArray<Param> => [kind, task.key, tenant, task.jobId, task.index ?? null, base + task.order, task.dueAt ?? now, 0, 0])
+          .map((task): ReadonlyArray<Param> => [kind, task.key, tenant, task.jobId, task.index ?? null, base + task.order, due])
         for (let start = 0; start < rows.length; start += chunk) {
           const part = rows.slice(start, start + chunk)
-          yield* session.write(insert(part.length), part.flat())
+          yield* session.write(insert(session.dialect, part.length), part.flat())
         }
       }
       session.afterCommit(() => onTask(kind))

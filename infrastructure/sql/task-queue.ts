@@ -4,8 +4,8 @@ import { type Task, type TaskKind, TaskQueue } from "../../application/ports/tas
 import { TaskSignals } from "../memory/task-signals.ts"
 import { claim } from "./claim.ts"
 import { Database } from "./client.ts"
-
-const iso = (millis: number): string => new Date(millis).toISOString()
+import { timeParam, timeText } from "./database-time.ts"
+import type { Dialect } from "./session.ts"
 
 const held = "WHERE kind = ? AND key = ? AND holder = ? AND term = ?"
 const holding = (task: Task, holder: string) => [task.kind, task.key, holder, task.term]
@@ -16,18 +16,23 @@ interface StatsRow {
   readonly leased: number | string
   readonly buried: number | string
   readonly oldest: string | null
+  readonly now: string
 }
 
-const statsText = `SELECT kind,
-    sum(CASE WHEN buried_at IS NULL AND (lease_until IS NULL OR lease_until <= ?) THEN 1 ELSE 0 END) AS waiting,
-    sum(CASE WHEN buried_at IS NULL AND lease_until > ? THEN 1 ELSE 0 END) AS leased,
+const statsText = (dialect: Dialect) => `WITH clock AS (SELECT ${timeText(dialect)} AS now)
+  SELECT kind,
+    sum(CASE WHEN buried_at IS NULL AND (lease_until IS NULL OR lease_until <= now) THEN 1 ELSE 0 END) AS waiting,
+    sum(CASE WHEN buried_at IS NULL AND lease_until > now THEN 1 ELSE 0 END) AS leased,
     sum(CASE WHEN buried_at IS NOT NULL THEN 1 ELSE 0 END) AS buried,
-    min(CASE WHEN buried_at IS NULL AND due_at <= ? AND (lease_until IS NULL OR lease_until <= ?) THEN due_at END) AS oldest
-  FROM tasks GROUP BY kind ORDER BY kind`
+    min(CASE WHEN buried_at IS NULL AND due_at <= now AND (lease_until IS NULL OR lease_until <= now) THEN due_at END) AS oldest,
+    max(now) AS now
+  FROM tasks CROSS JOIN clock GROUP BY kind ORDER BY kind`
 
 const make = Effect.gen(function* () {
   const database = yield* Database
   const signals = yield* TaskSignals
+  const { dialect } = database
+  const [time, stats] = [timeText(dialect), statsText(dialect)]
   return TaskQueue.of({
     claim: (kind, holder, limit, leaseMillis) =>
       limit <= 0
@@ -39,41 +44,51 @@ const make = Effect.gen(function* () {
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
         Effect.map(
           database.write("renewTask", (session) =>
-            session.write<{ key: string }>(`UPDATE tasks SET lease_until = ? ${held} RETURNING key`, [iso(now + leaseMillis), ...holding(task, holder)])
+            session.write<{ key: string }>(`UPDATE tasks SET lease_until = ${time} ${held} RETURNING key`, [
+              timeParam(dialect, now, leaseMillis),
+              ...holding(task, holder)
+            ])
           ),
           (rows) => rows.length === 1
         )
       ),
     complete: (task, holder) => Effect.asVoid(database.write("completeTask", (session) => session.write(`DELETE FROM tasks ${held}`, holding(task, holder)))),
-    retry: (task, holder, dueAt, reason) =>
-      Effect.asVoid(
-        database.write("retryTask", (session) => {
-          session.afterCommit(() => signals.raise(task.kind))
-          return session.write(`UPDATE tasks SET due_at = ?, reason = ?, lease_until = NULL, holder = NULL ${held}`, [dueAt, reason, ...holding(task, holder)])
-        })
+    retry: (task, holder, delayMillis, reason) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        Effect.asVoid(
+          database.write("retryTask", (session) => {
+            session.afterCommit(() => signals.raise(task.kind))
+            return session.write(`UPDATE tasks SET due_at = ${time}, reason = ?, lease_until = NULL, holder = NULL ${held}`, [
+              ...[timeParam(dialect, now, delayMillis), reason],
+              ...holding(task, holder)
+            ])
+          })
+        )
       ),
     bury: (task, holder, reason) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
         Effect.asVoid(
           database.write("buryTask", (session) =>
-            session.write(`UPDATE tasks SET buried_at = ?, reason = ?, lease_until = NULL, holder = NULL ${held}`, [iso(now), reason, ...holding(task, holder)])
+            session.write(`UPDATE tasks SET buried_at = ${time}, reason = ?, lease_until = NULL, holder = NULL ${held}`, [
+              ...[timeParam(dialect, now), reason],
+              ...holding(task, holder)
+            ])
           )
         )
       ),
-    stats: Effect.flatMap(Clock.currentTimeMillis, (millis) => {
-      const now = iso(millis)
-      return Effect.map(
-        database.read("taskStats", (session) => session.query<StatsRow>(statsText, [now, now, now, now])),
+    stats: Effect.flatMap(Clock.currentTimeMillis, (own) =>
+      Effect.map(
+        database.read("taskStats", (session) => session.query<StatsRow>(stats, [timeParam(dialect, own)])),
         (rows) =>
           rows.map((row) => ({
             kind: row.kind,
             waiting: Number(row.waiting),
             leased: Number(row.leased),
             buried: Number(row.buried),
-            lagSeconds: row.oldest === null ? 0 : Math.max(0, (millis - Date.parse(row.oldest)) / 1000)
+            lagSeconds: row.oldest === null ? 0 : Math.max(0, (Date.parse(row.now) - Date.parse(row.oldest)) / 1000)
           }))
       )
-    }),
+    ),
     awaitWork: signals.wait
   })
 })

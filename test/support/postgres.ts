@@ -3,7 +3,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, Redacted } from "effect"
 import { inject } from "vitest"
 import * as Storage from "../../infrastructure/sql/database.ts"
-import { settings } from "./storage.ts"
+import { StoredTime, settings } from "./storage.ts"
 
 let schemas = 0
 
@@ -23,5 +23,25 @@ export const configOf = (url: string) => ({ ...settings, driver: "pgx" as const,
 
 /** several of them with one URL are several servers on one database */
 export const postgresAt = (url: string) => Storage.layer(configOf(url))
+
+const run = (url: string, text: string) =>
+  Effect.orDie(
+    Effect.provide(
+      Effect.flatMap(PgClient.PgClient, (sql) => sql.unsafe(text)),
+      PgClient.layer({ url: Redacted.make(url), maxConnections: 1 })
+    )
+  )
+
+const moved = (column: string, millis: number) =>
+  `${column} = to_char((${column}::timestamptz - ${millis} * interval '1 millisecond') AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+
+/** the database's clock cannot be set, but the times of its tasks can: what they say is then so much longer ago */
+const timeOf = (url: string) => {
+  const pass = (millis: number) => Effect.asVoid(run(url, `UPDATE tasks SET ${moved("due_at", millis)}, ${moved("lease_until", millis)}`))
+  return Layer.succeed(StoredTime, { pass, withClockSet: (millis, effect) => Effect.zipRight(pass(millis), effect) })
+}
+
+/** a new one, and how time passes in it */
+export const timedPostgres = Layer.unwrapEffect(Effect.map(Effect.orDie(freshSchema), (url) => Layer.merge(postgresAt(url), timeOf(url))))
 
 export const postgres = Layer.unwrapEffect(Effect.map(Effect.orDie(freshSchema), postgresAt))

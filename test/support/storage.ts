@@ -2,8 +2,9 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Effect, Layer, Redacted } from "effect"
+import { Context, Effect, Layer, Redacted, TestClock } from "effect"
 import * as Storage from "../../infrastructure/sql/database.ts"
+import { jumpingClock } from "./jumping-clock.ts"
 
 export const settings = { poolSize: 4, statementTimeoutMillis: 5000, vendorAliases: true } as const
 
@@ -26,3 +27,21 @@ export const sqliteFile = Layer.unwrapScoped(Effect.map(temporaryFolder, (folder
 
 /** every storage port */
 export type StorageLayer = typeof sqliteMemory
+
+/** how a test lets time pass for what is stored */
+export class StoredTime extends Context.Tag("evald/test/StoredTime")<
+  StoredTime,
+  {
+    readonly pass: (millis: number) => Effect.Effect<void>
+    /** runs the effect with a clock that was set by so many milliseconds; back when negative */
+    readonly withClockSet: <A, E, R>(millis: number, effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  }
+>() {}
+
+export type TimedStorage = Layer.Layer<Layer.Layer.Success<StorageLayer> | StoredTime, Layer.Layer.Error<StorageLayer>>
+
+/** of stores that tell the time by the clock of the test */
+export const timeOfTest = Layer.succeed(StoredTime, {
+  pass: (millis) => TestClock.adjust(millis),
+  withClockSet: (millis, effect) => Effect.flatMap(jumpingClock, ({ clock, jump }) => Effect.zipRight(jump(millis), Effect.withClock(effect, clock)))
+})

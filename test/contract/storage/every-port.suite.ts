@@ -1,5 +1,6 @@
 /** All storage suites on one backend. */
-import type { StorageLayer } from "../../support/storage.ts"
+import { Layer } from "effect"
+import { type StorageLayer, type TimedStorage, timeOfTest } from "../../support/storage.ts"
 import { changeFeedSuite } from "./change-feed.suite.ts"
 import { jobStoreSuite } from "./job-store.suite.ts"
 import { retentionSuite } from "./retention.suite.ts"
@@ -8,13 +9,13 @@ import { taskQueueSuite } from "./task-queue.suite.ts"
 import { tenantRecordsSuite } from "./tenant-records.suite.ts"
 import { unitSecretsSuite } from "./unit-secrets.suite.ts"
 
-/** `sharedClock`: the backend tells the time by the clock of the test */
-export const everyStoragePort = (name: string, storage: StorageLayer, sharedClock = true): void => {
+/** `timed`: the storage with how time passes in it; absent: the backend tells the time by the clock of the test */
+export const everyStoragePort = (name: string, storage: StorageLayer, timed?: TimedStorage): void => {
   jobStoreSuite(name, storage)
-  taskQueueSuite(name, storage)
+  taskQueueSuite(name, timed ?? Layer.merge(storage, timeOfTest))
   changeFeedSuite(name, storage)
   unitSecretsSuite(name, storage)
   tenantRecordsSuite(name, storage)
   retentionSuite(name, storage)
-  runtimeRecordsSuite(name, storage, sharedClock)
+  runtimeRecordsSuite(name, storage, timed === undefined)
 }

@@ -50,7 +50,12 @@ describe("watchers of a PostgreSQL", () => {
       const url = yield* freshSchema
       const context = yield* Layer.build(postgresAt(url))
       // has a transaction id, which holds back what counts as ended in the whole instance
-      const { finish } = yield* openTransaction(url, "CREATE TABLE somebody_elses (n int)", "INSERT INTO somebody_elses VALUES (1)", "SELECT count(*) FROM changes")
+      const { finish } = yield* openTransaction(
+        url,
+        "CREATE TABLE somebody_elses (n int)",
+        "INSERT INTO somebody_elses VALUES (1)",
+        "SELECT count(*) FROM changes"
+      )
       yield* Effect.gen(function* () {
         const watching = yield* watch(2)
         yield* create(1)

@@ -2,9 +2,9 @@ import { Effect } from "effect"
 import * as Client from "../../../infrastructure/sql/client.ts"
 import { everyStoragePort } from "../../contract/storage/every-port.suite.ts"
 import { upgradeSuite } from "../../contract/storage/upgrade.suite.ts"
-import { configOf, freshSchema, postgres, postgresAt } from "../../support/postgres.ts"
+import { configOf, freshSchema, postgres, postgresAt, timedPostgres } from "../../support/postgres.ts"
 
-everyStoragePort("PostgreSQL", postgres, false)
+everyStoragePort("PostgreSQL", postgres, timedPostgres)
 
 const place = Effect.map(freshSchema, (url) => ({ storage: postgresAt(url), database: Client.layer(configOf(url)) }))
 

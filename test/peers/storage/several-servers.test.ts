@@ -9,6 +9,7 @@ import { checkDatabase } from "../../../infrastructure/sql/check.ts"
 import * as Client from "../../../infrastructure/sql/client.ts"
 import * as Storage from "../../../infrastructure/sql/database.ts"
 import { schemaVersion } from "../../../infrastructure/sql/migrate.ts"
+import { hour, jumpingClock } from "../../support/jumping-clock.ts"
 import { configOf, freshSchema, postgresAt } from "../../support/postgres.ts"
 import type { StorageLayer } from "../../support/storage.ts"
 import { cancel, report } from "../../support/store-actions.ts"
@@ -77,6 +78,64 @@ describe("several servers on one PostgreSQL", () => {
       )).flat()
       assert.strictEqual(claimed.length, 300)
       assert.strictEqual(new Set(claimed).size, 300)
+    })
+  )
+
+  it.scopedLive("whose clocks are off by hours respect each other's leases and start each other's tasks at once (leases went by each server's own clock)", () =>
+    Effect.gen(function* () {
+      const url = yield* freshSchema
+      const [right, fast, slow] = yield* servers(url, 3)
+      assert.isDefined(right)
+      assert.isDefined(fast)
+      assert.isDefined(slow)
+      const { clock: ahead, jump: setAhead } = yield* jumpingClock
+      const { clock: behind, jump: setBehind } = yield* jumpingClock
+      yield* setAhead(2 * hour)
+      yield* setBehind(-2 * hour)
+      const claim = (holder: string, limit: number) => Effect.flatMap(TaskQueue, (queue) => queue.claim("launch", holder, limit, 30_000))
+      const create = (number: number) => {
+        const job = makeJob({ id: jobId(number), tenant: "t", benchmarks: 1 })
+        return Effect.flatMap(JobStore, (store) => store.insert(job, launchTasks(job)))
+      }
+      const on = { right, fast, slow }
+      const clocks = { fast: ahead, slow: behind }
+      const at = <A, E>(name: "right" | "fast" | "slow", effect: Effect.Effect<A, E, JobStore | TaskQueue>) =>
+        Effect.provide(name === "right" ? effect : Effect.withClock(effect, clocks[name]), on[name])
+      const claimants = ["right", "fast", "slow"] as const
+      for (const [number, owner] of claimants.entries()) {
+        // stored by the server after the owner in the round
+        yield* at(claimants[(number + 1) % 3] ?? "right", create(number))
+        const [held] = yield* at(owner, claim(owner, 1))
+        assert.isDefined(held)
+        assert.strictEqual(held.jobId, jobId(number))
+        for (const other of claimants) assert.deepEqual(yield* at(other, claim(`thief ${other}`, 5)), [], `${other} takes what ${owner} holds`)
+        assert.isTrue(
+          yield* at(
+            owner,
+            Effect.flatMap(TaskQueue, (queue) => queue.renew(held, owner, 30_000))
+          )
+        )
+        for (const other of claimants) assert.deepEqual(yield* at(other, claim(`thief ${other}`, 5)), [])
+        yield* at(
+          owner,
+          Effect.flatMap(TaskQueue, (queue) => queue.retry(held, owner, 0, "again"))
+        )
+        for (const other of claimants) {
+          const [again] = yield* at(other, claim(other, 5))
+          assert.isDefined(again)
+          assert.strictEqual(again.jobId, jobId(number))
+          yield* at(
+            other,
+            Effect.flatMap(TaskQueue, (queue) => queue.retry(again, other, 0, "again"))
+          )
+        }
+        const [last] = yield* at(owner, claim(owner, 5))
+        assert.isDefined(last)
+        yield* at(
+          owner,
+          Effect.flatMap(TaskQueue, (queue) => queue.complete(last, owner))
+        )
+      }
     })
   )
 
