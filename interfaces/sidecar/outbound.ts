@@ -9,6 +9,7 @@ import type { ModelRoute } from "./model-route.ts"
 import { type MountedFile, mountedFile, mountedSecret } from "./mounted-files.ts"
 import type { Exchange, ProxySettings } from "./proxy.ts"
 import { makeRegistryAuth } from "./registry-auth.ts"
+import { registryAddress } from "./registry-login.ts"
 import type { RegistryRoute } from "./registry-route.ts"
 import type { TrackerRoute } from "./tracker-route.ts"
 import { makeUploadAddresses } from "./upload-addresses.ts"
@@ -104,7 +105,7 @@ export const makeOutbound = (
     }
   }
   const registryOf = (registry: NonNullable<SidecarConfig["registry"]>): RegistryRoute => {
-    const upstream = usable(modelUpstream(`${registry.plain_http ? "http" : "https"}://${registry.host}`), "registry.host")
+    const upstream = usable(modelUpstream(`${registry.plain_http ? "http" : "https"}://${registryAddress(registry.host)}`), "registry.host")
     const made = connections(registryPeer, () => undefined, egress)
     const auth = makeRegistryAuth({
       connections: made,

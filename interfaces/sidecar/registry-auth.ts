@@ -7,12 +7,13 @@ import { modelUpstream, type Upstream } from "../../domain/credentials/upstream.
 import type { Connections } from "./connections.ts"
 import { Fault } from "./fault.ts"
 import type { MountedFile } from "./mounted-files.ts"
+import { loginFor, type RegistryLogin } from "./registry-login.ts"
 import { ask } from "./small-request.ts"
 
 export interface RegistryAuthOptions {
   readonly connections: Connections
   readonly registry: Upstream
-  /** as named in the docker configuration, `host[:port]` */
+  /** as the job names it, `host[:port]` */
   readonly host: string
   readonly repository: string
   /** tokens may be fetched over plain http */
@@ -30,10 +31,6 @@ export interface RegistryAuth {
   readonly refused: (challenge: string | undefined) => void
 }
 
-interface Credentials {
-  readonly user: string
-  readonly password: string
-}
 type Challenge =
   | { readonly scheme: "none" }
   | { readonly scheme: "basic" }
@@ -59,22 +56,35 @@ const parsed = (text: string): unknown => {
   }
 }
 
-/** entry of the registry in a docker configuration: by exact host, then by the two old forms */
-const credentialsFor = (host: string, config: string | undefined): Credentials | undefined => {
-  const document = config === undefined ? undefined : parsed(config)
-  const entries = isObject(document) && isObject(document["auths"]) ? document["auths"] : {}
-  const entry = [host, `https://${host}/v1/`, `https://${host}/v2/`].map((name) => (Object.hasOwn(entries, name) ? entries[name] : undefined)).find(isObject)
-  if (entry === undefined) return undefined
-  const { auth, username, password } = entry as { readonly auth?: unknown; readonly username?: unknown; readonly password?: unknown }
-  if (typeof auth === "string" && auth !== "") {
-    const pair = Buffer.from(auth, "base64").toString("utf8")
-    const colon = pair.indexOf(":")
-    return colon < 0 ? undefined : { user: pair.slice(0, colon), password: pair.slice(colon + 1) }
-  }
-  return typeof username === "string" && typeof password === "string" ? { user: username, password } : undefined
+const basic = ({ user, password }: RegistryLogin): string => `Basic ${Buffer.from(`${user}:${password}`, "utf8").toString("base64")}`
+
+interface TokenRequest {
+  readonly method: "GET" | "POST"
+  readonly path: string
+  readonly headers: { readonly [name: string]: string }
+  readonly body?: Buffer
 }
 
-const basic = ({ user, password }: Credentials): string => `Basic ${Buffer.from(`${user}:${password}`, "utf8").toString("base64")}`
+type Wanted = { readonly [parameter: string]: string }
+
+const withQuery = (path: string, query: URLSearchParams): string => (query.size === 0 ? path : `${path}?${query.toString()}`)
+
+const byPassword = (path: string, query: URLSearchParams, wanted: Wanted, login: RegistryLogin | undefined): TokenRequest => {
+  for (const [name, value] of Object.entries(wanted)) query.set(name, value)
+  return {
+    method: "GET",
+    path: withQuery(path, query),
+    headers: { accept: "application/json", ...(login === undefined ? {} : { authorization: basic(login) }) }
+  }
+}
+
+/** the registry's OAuth 2 way: a refresh token in a form */
+const byIdentity = (path: string, query: URLSearchParams, wanted: Wanted, identityToken: string): TokenRequest => ({
+  method: "POST",
+  path: withQuery(path, query),
+  headers: { accept: "application/json", "content-type": "application/x-www-form-urlencoded" },
+  body: Buffer.from(new URLSearchParams({ grant_type: "refresh_token", client_id: "evald", ...wanted, refresh_token: identityToken }).toString(), "utf8")
+})
 
 /** reads `WWW-Authenticate`; of several offers Bearer is taken first */
 const readChallenge = (header: string | undefined): Challenge => {
@@ -103,23 +113,16 @@ export const makeRegistryAuth = (options: RegistryAuthOptions): RegistryAuth => 
     return answer.status === 401 ? readChallenge(single(answer.headers["www-authenticate"])) : { scheme: "none" }
   }
 
-  const fetchToken = async ({ realm, service }: Extract<Challenge, { readonly scheme: "bearer" }>, credentials: Credentials | undefined): Promise<Token> => {
+  const fetchToken = async ({ realm, service }: Extract<Challenge, { readonly scheme: "bearer" }>, login: RegistryLogin | undefined): Promise<Token> => {
     const unavailable = (reason: string) => new Fault(502, "registry_unavailable", `no token for registry '${options.host}': ${reason}`)
     const upstream = modelUpstream(realm)
     if (Either.isLeft(upstream)) throw unavailable(`its realm ${upstream.left}`)
     if (upstream.right.protocol !== "https:" && !options.plainHttp) throw unavailable("its realm is not https")
-    const query = new URL(realm).searchParams
-    if (service !== undefined) query.set("service", service)
-    query.set("scope", `repository:${options.repository}:pull,push`)
-    const answer = await ask({
-      connections,
-      upstream: upstream.right,
-      method: "GET",
-      path: `${new URL(realm).pathname}?${query.toString()}`,
-      headers: { accept: "application/json", ...(credentials === undefined ? {} : { authorization: basic(credentials) }) },
-      timeoutMillis,
-      maxBytes: maxAnswer
-    })
+    const wanted = { ...(service === undefined ? {} : { service }), scope: `repository:${options.repository}:pull,push` }
+    const { pathname, searchParams } = new URL(realm)
+    const request =
+      login?.identityToken === undefined ? byPassword(pathname, searchParams, wanted, login) : byIdentity(pathname, searchParams, wanted, login.identityToken)
+    const answer = await ask({ connections, upstream: upstream.right, ...request, timeoutMillis, maxBytes: maxAnswer })
     if (answer.status === 401 || answer.status === 403) throw unavailable("the credentials were refused; check the secret named by exports.oci.k8s.connection")
     const document = parsed(answer.body)
     const fields: { readonly token?: unknown; readonly access_token?: unknown; readonly expires_in?: unknown } =
@@ -133,10 +136,11 @@ export const makeRegistryAuth = (options: RegistryAuthOptions): RegistryAuth => 
   const renew = (): Promise<Token | undefined> => {
     pending ??= (async () => {
       challenge ??= await discover()
-      const credentials = credentialsFor(options.host, options.config.current())
-      if (challenge.scheme === "bearer") return fetchToken(challenge, credentials)
+      const login = loginFor(options.host, options.repository, options.config.current())
+      if (challenge.scheme === "bearer") return fetchToken(challenge, login)
       // Basic has no end of its own; the configuration may rotate
-      if (challenge.scheme === "basic" && credentials !== undefined) return { header: basic(credentials), validUntil: clock() + defaultSeconds * 1000 }
+      if (challenge.scheme === "basic" && login !== undefined && login.password !== "")
+        return { header: basic(login), validUntil: clock() + defaultSeconds * 1000 }
       return undefined
     })()
       .then((made) => {

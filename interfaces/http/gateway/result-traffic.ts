@@ -15,6 +15,7 @@ import { Fault } from "../../sidecar/fault.ts"
 import type { MountedFile } from "../../sidecar/mounted-files.ts"
 import { type Caller, type ProxySettings, refuse } from "../../sidecar/proxy.ts"
 import { makeRegistryAuth, type RegistryAuth } from "../../sidecar/registry-auth.ts"
+import { registryAddress } from "../../sidecar/registry-login.ts"
 import { toRegistry, toUpload } from "../../sidecar/registry-route.ts"
 import { routeOf } from "../../sidecar/route.ts"
 import { toTracker } from "../../sidecar/tracker-route.ts"
@@ -88,7 +89,7 @@ const registries = (connections: Connections, options: ResultTrafficOptions) => 
     const found = known.get(key)
     if (found !== undefined) return Either.right(found)
     const plainHttp = options.insecureRegistries || isLoopback(host)
-    return Either.map(modelUpstream(`${plainHttp ? "http" : "https"}://${host}`), (registry) => {
+    return Either.map(modelUpstream(`${plainHttp ? "http" : "https"}://${registryAddress(host)}`), (registry) => {
       const config: KnownRegistry["config"] = { text: undefined }
       const auth = makeRegistryAuth({ connections, registry, host, repository, plainHttp, config: { current: () => config.text, expire: () => {} } })
       const made = { upstream: registry, auth, uploads: makeUploadAddresses(options.newToken), config }

@@ -113,12 +113,16 @@ describe("case 51: registry", () => {
     given: { readonly expiresIn?: number; readonly config?: (host: string) => string } = {}
   ) => {
     const calls: Array<Call> = []
-    const state = { valid: "t-1", issued: 0, tokenRequests: [] as Array<string> }
+    const state = { valid: "t-1", issued: 0, tokenRequests: [] as Array<string>, forms: [] as Array<string> }
     const upstream = await scope.keep(
       serve(async (request, response) => {
         const { method, url, headers } = request
         if (url?.startsWith("/token")) {
-          state.tokenRequests.push(`${url} ${headers.authorization}`)
+          const form = (await bodyOf(request)).toString()
+          state.tokenRequests.push(
+            method === "GET" ? `${url} ${headers.authorization}` : `${method} ${url} ${headers.authorization} ${headers["content-type"]}`
+          )
+          if (form !== "") state.forms.push(form)
           state.issued += 1
           state.valid = `t-${state.issued}`
           response.setHeader("content-type", "application/json")
@@ -167,6 +171,37 @@ describe("case 51: registry", () => {
         `/token?k=1&service=reg&scope=repository%3Ateam%2Fresults%3Apull%2Cpush Basic ${Buffer.from("u:p").toString("base64")}`
       ])
     for (const { authorization } of calls) assert.notStrictEqual(authorization, "Bearer adapter")
+  })
+  it("an identity token is exchanged for an access token, as docker login leaves it", async () => {
+    const identity = (host: string) =>
+      JSON.stringify({ auths: { [`${host}/team`]: { auth: Buffer.from("0000:").toString("base64"), identitytoken: "refresh me" } } })
+    const { running, calls, state } = await registry("bearer", created, { config: identity })
+    assert.strictEqual((await fetch(`${running.url}/v2/team/results/manifests/v1`, { method: "PUT", body: "{}" })).status, 201)
+    assert.strictEqual(calls.at(-1)?.authorization, "Bearer t-1")
+    assert.deepStrictEqual(
+      state.tokenRequests.map((request) => request.split(" ")),
+      [["POST", "/token?k=1", "undefined", "application/x-www-form-urlencoded"]]
+    )
+    assert.deepStrictEqual(Object.fromEntries(new URLSearchParams(state.forms[0])), {
+      grant_type: "refresh_token",
+      service: "reg",
+      client_id: "evald",
+      scope: "repository:team/results:pull,push",
+      refresh_token: "refresh me"
+    })
+  })
+  it("the login of the repository's path goes before that of its host", async () => {
+    const config = (host: string) =>
+      JSON.stringify({
+        auths: {
+          [host]: { username: "host", password: "x" },
+          [`${host}/team`]: { username: "u", password: "p" },
+          [`${host}/te`]: { username: "te", password: "x" }
+        }
+      })
+    const { running, calls } = await registry("basic", created, { config })
+    assert.strictEqual((await fetch(`${running.url}/v2/team/results/manifests/v1`, { method: "PUT", body: "{}" })).status, 201)
+    assert.strictEqual(calls.at(-1)?.authorization, `Basic ${Buffer.from("u:p").toString("base64")}`)
   })
   it("one token serves many requests at once", async () => {
     const { running, state } = await registry("bearer", (_, response) => void response.end())
