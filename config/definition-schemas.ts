@@ -11,7 +11,10 @@ const strict = { onExcessProperty: "error", errors: "all" } as const
 const maybe = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true, nullable: true })
 const renamed = <A, I, const K extends string>(schema: Schema.Schema<A, I>, key: K) => maybe(schema).pipe(Schema.fromKey(key))
 
-const FreeForm = Schema.Record({ key: Schema.String, value: Schema.Unknown })
+/** taken and given back as it is, never rebuilt member by member */
+const FreeForm = Schema.declare(
+  (value: unknown): value is { readonly [key: string]: unknown } => typeof value === "object" && value !== null && !Array.isArray(value)
+).annotations({ identifier: "FreeForm", description: "free-form object", jsonSchema: { type: "object", additionalProperties: true } })
 const Texts = Schema.Array(Schema.String)
 const finite = Schema.Number.pipe(Schema.filter(Number.isFinite, { message: () => "expected a finite number" }))
 const count = Schema.Number.pipe(Schema.int(), Schema.nonNegative())

@@ -42,30 +42,53 @@ const unstorable = (text: string): string | undefined => {
   return unpaired.test(text) ? "contains half of a surrogate pair, which is no character; remove it" : undefined
 }
 
+/** where a value stands; made a pointer only when there is something to tell, because most values are fine */
+interface Place {
+  readonly above: Place | undefined
+  readonly name: string | number
+}
+
+const pointerTo = (root: string, place: Place | undefined): string => {
+  const parts: Array<string> = []
+  for (let at = place; at !== undefined; at = at.above) parts.push(segment(at.name))
+  return root + parts.reverse().join("")
+}
+
 /**
  * Every string below `value`, member names included, at its JSON Pointer. Free-form objects are looked through completely, without
  * recursion, so that no nesting depth is a problem. At most 50 problems are collected.
  */
 export const checkStrings = (value: unknown, path: string): ReadonlyArray<Violation> => {
   const found: Array<Violation> = []
-  const open: Array<readonly [value: unknown, path: string]> = [[value, path]]
+  const open: Array<readonly [value: unknown, place: Place | undefined]> = [[value, undefined]]
   for (let next = open.pop(); next !== undefined && found.length < maxProblems; next = open.pop()) {
-    const [current, at] = next
+    const [current, place] = next
     if (typeof current === "string") {
       const problem = unstorable(current)
-      if (problem !== undefined) found.push(violation(at, `${member(at)} ${shown(current)} ${problem}`))
+      if (problem !== undefined) {
+        const at = pointerTo(path, place)
+        found.push(violation(at, `${member(at)} ${shown(current)} ${problem}`))
+      }
     } else if (Array.isArray(current)) {
-      for (let index = current.length - 1; index >= 0; index -= 1) open.push([current[index], at + segment(index)])
+      for (let index = current.length - 1; index >= 0; index -= 1) if (isWorthALook(current[index])) open.push([current[index], { above: place, name: index }])
     } else if (typeof current === "object" && current !== null) {
-      for (const [name, inner] of Object.entries(current).toReversed()) {
+      const members = current as { readonly [name: string]: unknown }
+      const names = Object.keys(members)
+      for (let index = names.length - 1; index >= 0 && found.length < maxProblems; index -= 1) {
+        const name = names[index] ?? ""
         const problem = unstorable(name)
-        if (problem === undefined) open.push([inner, at + segment(name)])
-        else found.push(violation(at, `${member(at)} has a member name ${shown(name)} that ${problem}`))
+        if (problem !== undefined) {
+          const at = pointerTo(path, place)
+          found.push(violation(at, `${member(at)} has a member name ${shown(name)} that ${problem}`))
+        } else if (isWorthALook(members[name])) open.push([members[name], { above: place, name }])
       }
     }
   }
   return found
 }
+
+/** numbers, booleans and null hold no text */
+const isWorthALook = (value: unknown): boolean => typeof value === "string" || typeof value === "object"
 
 /** a text of at most `max` characters that may span lines: descriptions, messages */
 export const checkText = (text: string, path: string, max: number): ReadonlyArray<Violation> => {

@@ -23,10 +23,43 @@ const disguising = /[\p{Cc}\p{Surrogate}\u202a-\u202e\u2066-\u2069]/gu
 export const visible = (text: string): string =>
   text.replace(disguising, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}}`)
 
+/** enough of a value's JSON text to fill a message; the value may be as large as a request body */
+const beginning = (value: unknown): string => {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? String(value)
+  let text = ""
+  const write = (one: unknown): void => {
+    if (text.length > maxText) return
+    if (typeof one === "string") text += JSON.stringify(one.slice(0, maxText))
+    else if (Array.isArray(one)) {
+      text += "["
+      for (let index = 0; index < one.length && text.length <= maxText; index++) {
+        if (index > 0) text += ","
+        write(one[index])
+      }
+      text += "]"
+    } else if (typeof one === "object" && one !== null) {
+      text += "{"
+      let first = true
+      // names in their order, and no more of them than are shown
+      for (const name in one) {
+        if (text.length > maxText) break
+        text += `${first ? "" : ","}${JSON.stringify(name.slice(0, maxText))}:`
+        first = false
+        write((one as { readonly [name: string]: unknown })[name])
+      }
+      text += "}"
+    } else text += JSON.stringify(one) ?? "null"
+  }
+  write(value)
+  return text
+}
+
+const maxText = 200
+
 /** the offending value as it is shown in a message: JSON text, at most 80 characters, nothing in it can disguise the message */
 export const shown = (value: unknown): string => {
-  const text = typeof value === "string" ? `'${value.slice(0, 100)}${value.length > 100 ? "…" : ""}'` : (JSON.stringify(value) ?? String(value))
-  const plain = visible(text.slice(0, 200))
+  const text = typeof value === "string" ? `'${value.slice(0, 100)}${value.length > 100 ? "…" : ""}'` : beginning(value)
+  const plain = visible(text.slice(0, maxText))
   // never cut through a character
   return plain.length > 80 ? `${plain.slice(0, 79).replace(/[\ud800-\udbff]$/, "")}…` : plain
 }

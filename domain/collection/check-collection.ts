@@ -3,6 +3,7 @@
  * stored (names trimmed). Spec: "Collection"; decisions 1, "Writes".
  */
 import { Either } from "effect"
+import { checkFreeForm } from "../free-form.ts"
 import { checkEntry, checkFinite } from "../job/check-entry.ts"
 import { checkDeclared } from "../job/parameters.ts"
 import { maxBenchmarks, maxDescription, maxName } from "../job/submission-limits.ts"
@@ -10,7 +11,7 @@ import { checkAgent } from "../provider/check-agent.ts"
 import { maxCategory } from "../provider/check-provider.ts"
 import { offersOf } from "../provider/offers.ts"
 import type { Provider } from "../provider/provider.ts"
-import { checkName, checkStrings, checkTags, checkText } from "../text.ts"
+import { checkName, checkTags, checkText } from "../text.ts"
 import { segment, shown, type Violation, violation } from "../violation.ts"
 import type { CollectionDefinition, CollectionEntry } from "./collection.ts"
 
@@ -83,7 +84,7 @@ export const checkCollection = (
     ...checkName(collection.category, "/category", maxCategory),
     ...(collection.description === undefined ? [] : checkText(collection.description, "/description", maxDescription)),
     ...(collection.tags === undefined ? [] : checkTags(collection.tags, "/tags")),
-    ...(collection.custom === undefined ? [] : checkStrings(collection.custom, "/custom")),
+    ...(collection.custom === undefined ? [] : checkFreeForm(collection.custom, "/custom")),
     ...(collection.threshold === undefined ? [] : checkFinite(collection.threshold, "/pass_criteria/threshold")),
     ...(collection.agent === undefined ? [] : checkAgent(collection.agent, "/agent")),
     ...checkEntries(collection.benchmarks, find)

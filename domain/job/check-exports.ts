@@ -1,5 +1,6 @@
 /** Where results may be exported to: registry host, repository, tag and subject. Spec: "EvaluationExports"; contracts/adapter 9.3. */
-import { checkStrings, checkText, member } from "../text.ts"
+import { checkFreeForm } from "../free-form.ts"
+import { checkText, member } from "../text.ts"
 import { segment, shown, type Violation, violation } from "../violation.ts"
 import { checkSecretName } from "./check-entry.ts"
 import type { OciExport } from "./job.ts"
@@ -34,7 +35,7 @@ const isSubject = (subject: string, host: string, repository: string): boolean =
 }
 
 const checkAnnotations = (annotations: { readonly [key: string]: string }, path: string): ReadonlyArray<Violation> => [
-  ...checkStrings(annotations, path),
+  ...checkFreeForm(annotations, path),
   ...(Object.hasOwn(annotations, "") ? [violation(path + segment(""), `${member(path)} must not have a member with an empty name`)] : [])
 ]
 

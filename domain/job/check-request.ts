@@ -2,8 +2,9 @@
  * Rules of a job request that can be judged from the request alone, all problems at once, and the request as it is stored (names
  * trimmed). What needs providers, collections or the server's settings is in `submission.ts`. Spec: "Job request"; decisions 1, 2.
  */
+import { checkFreeForm } from "../free-form.ts"
 import { checkHardware, checkQueue } from "../hardware/hardware-config.ts"
-import { checkName, checkStrings, checkTags, checkText } from "../text.ts"
+import { checkName, checkTags, checkText } from "../text.ts"
 import { segment, type Violation, violation } from "../violation.ts"
 import { checkEntry, checkFinite, checkSecretName } from "./check-entry.ts"
 import { checkOciExport } from "./check-exports.ts"
@@ -16,7 +17,7 @@ const checkModel = (model: ModelRef): ReadonlyArray<Violation> => {
   return [
     ...checkModelUrl(model.url),
     ...checkName(model.name, "/model/name", maxName),
-    ...(model.parameters === undefined ? [] : checkStrings(model.parameters, "/model/parameters")),
+    ...(model.parameters === undefined ? [] : checkFreeForm(model.parameters, "/model/parameters")),
     ...(model.auth === undefined ? [] : checkSecretName(model.auth.secretRef, "/model/auth/secret_ref"))
   ]
 }
@@ -62,7 +63,7 @@ export const checkRequest = (request: JobRequest): ReadonlyArray<Violation> => [
   ...(request.exports === undefined ? [] : checkOciExport(request.exports.oci, "/exports/oci")),
   ...(request.queue === undefined ? [] : checkQueue(request.queue, "/queue")),
   ...(request.hardware === undefined ? [] : checkHardware(request.hardware, "/hardware_config")),
-  ...(request.custom === undefined ? [] : checkStrings(request.custom, "/custom"))
+  ...(request.custom === undefined ? [] : checkFreeForm(request.custom, "/custom"))
 ]
 
 const trimmedEntry = (entry: BenchmarkEntry): BenchmarkEntry => ({ ...entry, id: entry.id.trim(), providerId: entry.providerId.trim() })

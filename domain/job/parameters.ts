@@ -3,11 +3,11 @@
  * changed. Contracts/adapter 1 (`num_examples`, `seed`), providers 1 (`parameters[]`).
  */
 import { Either } from "effect"
+import { checkFreeForm } from "../free-form.ts"
 import type { ParameterDeclaration, ParameterType } from "../provider/provider.ts"
-import { checkStrings, member, utf8Length } from "../text.ts"
+import { member } from "../text.ts"
 import { segment, shown, type Violation, violation } from "../violation.ts"
 import type { FreeForm } from "./job.ts"
-import { maxParametersBytes } from "./submission-limits.ts"
 
 /** of a benchmark that names none */
 export const defaultSeed = 42
@@ -37,11 +37,6 @@ export const seedOf = (parameters: FreeForm = {}): Either.Either<number, { reado
 
 /** rules of any parameters, whatever the provider: storable, not too large, and the server's own members of the right type */
 export const checkParameters = (parameters: FreeForm, path: string): ReadonlyArray<Violation> => {
-  const bytes = utf8Length(JSON.stringify(parameters))
-  const size =
-    bytes > maxParametersBytes
-      ? [violation(path, `${member(path)} takes ${bytes} bytes; at most ${maxParametersBytes} are allowed: pass large data through test_data_ref`)]
-      : []
   const at = (name: string) => path + segment(name)
   const examples = Either.match(numExamplesOf(parameters), {
     onLeft: (message) => [violation(at("num_examples"), `${member(at("num_examples"))} ${message}`)],
@@ -51,7 +46,7 @@ export const checkParameters = (parameters: FreeForm, path: string): ReadonlyArr
     onLeft: ({ name, message }) => [violation(at(name), `${member(at(name))} ${message}`)],
     onRight: () => []
   })
-  return [...size, ...checkStrings(parameters, path), ...examples, ...seed]
+  return [...checkFreeForm(parameters, path, "pass large data through test_data_ref"), ...examples, ...seed]
 }
 
 const typeTests: { readonly [Type in ParameterType]: (value: unknown) => boolean } = {

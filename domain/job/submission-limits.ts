@@ -5,8 +5,6 @@ export const maxDescription = 4096
 export const maxBenchmarks = 1000
 /** characters of a benchmark, provider or collection id, and of a metric name */
 export const maxId = 256
-/** bytes of one benchmark's `parameters` as JSON: a cluster keeps them in an object of at most 1 MiB */
-export const maxParametersBytes = 262_144
 /** bytes of `collection.parameters` as JSON: every entry of a collection gets a copy */
 export const maxCollectionParametersBytes = 8192
 /** bytes of the job file of one benchmark */

@@ -22,6 +22,7 @@ import { aggregate, countsOf } from "./job-state.ts"
 import { jobCreated } from "./message.ts"
 import { checkDeclared } from "./parameters.ts"
 import { snapshotOf } from "./snapshot.ts"
+import { maxBenchmarks } from "./submission-limits.ts"
 
 export interface SubmissionContext {
   readonly id: string
@@ -193,12 +194,15 @@ export const submit = (given: JobRequest, context: SubmissionContext): Either.Ei
   )
   violations.push(...misgiven)
   const benchmarks: Array<Benchmark> = []
-  for (const [index, entry] of run.entries.entries()) {
+  // more than so many are refused already
+  for (const [index, entry] of run.entries.slice(0, maxBenchmarks).entries()) {
     const benchmark = benchmarkOf({ entry, index }, run, request, context, find, warn)
     if (Either.isRight(benchmark)) benchmarks.push(benchmark.right)
-    else violations.push(...benchmark.left.map((problem) => located(problem, run, index)))
+    else for (const problem of benchmark.left) violations.push(located(problem, run, index))
   }
-  violations.push(...checkJobSpecSize(request, run.entries, (index) => (run.source === "job" ? `${entryPath(index)}/parameters` : "/collection/id")))
+  // parts that are too large by themselves are told already
+  if (violations.length === 0)
+    violations.push(...checkJobSpecSize(request, run.entries, (index) => (run.source === "job" ? `${entryPath(index)}/parameters` : "/collection/id")))
 
   const [first, ...rest] = distinct(violations)
   if (first !== undefined) return Either.left([first, ...rest])

@@ -4,9 +4,26 @@ import { isJsonObject } from "../json-object.ts"
 import { type Violation, violation } from "../violation.ts"
 import type { Patch, PatchOperation } from "./patch-policy.ts"
 
-const put = (object: { readonly [key: string]: unknown }, name: string, value: unknown): { readonly [key: string]: unknown } => ({ ...object, [name]: value })
-const drop = (object: { readonly [key: string]: unknown }, name: string): { readonly [key: string]: unknown } =>
-  Object.fromEntries(Object.entries(object).filter(([key]) => key !== name))
+/** objects and lists that this patch has copied: they are changed in place from then on, so that many operations copy each of them once */
+type Copies = WeakSet<object>
+
+const ownObject = (object: { readonly [key: string]: unknown }, copies: Copies): { [key: string]: unknown } => {
+  const copy = copies.has(object) ? object : { ...object }
+  copies.add(copy)
+  return copy
+}
+
+const ownList = (list: ReadonlyArray<unknown>, copies: Copies): Array<unknown> => {
+  // what was copied here is a plain array
+  if (copies.has(list)) return list as Array<unknown>
+  const copy = [...list]
+  copies.add(copy)
+  return copy
+}
+
+/** also a member that an assignment would take for the prototype */
+const put = (object: { [key: string]: unknown }, name: string, value: unknown): { [key: string]: unknown } =>
+  Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true })
 
 /** position in an array of `length` elements; "-" is the one after the last */
 const position = (part: string, length: number): number | undefined => {
@@ -15,40 +32,51 @@ const position = (part: string, length: number): number | undefined => {
 }
 
 /** Left names what the pointer misses */
-const change = (node: unknown, path: ReadonlyArray<string>, operation: PatchOperation): Either.Either<unknown, string> => {
+const change = (node: unknown, path: ReadonlyArray<string>, operation: PatchOperation, copies: Copies): Either.Either<unknown, string> => {
   const [part, ...rest] = path
   if (part === undefined) return operation.op === "remove" ? Either.left("the whole record") : Either.right(operation.value)
   if (Array.isArray(node)) {
     const at = position(part, node.length)
     const inserting = rest.length === 0 && operation.op === "add"
     if (at === undefined || at > node.length || (at === node.length && !inserting)) return Either.left(`no element '${part}' in a list of ${node.length}`)
-    if (inserting) return Either.right([...node.slice(0, at), operation.value, ...node.slice(at)])
-    if (rest.length === 0 && operation.op === "remove") return Either.right([...node.slice(0, at), ...node.slice(at + 1)])
-    return Either.map(change(node[at], rest, operation), (next) => node.map((element, index) => (index === at ? next : element)))
+    const list = ownList(node, copies)
+    if (inserting) list.splice(at, 0, operation.value)
+    else if (rest.length === 0 && operation.op === "remove") list.splice(at, 1)
+    else {
+      const next = change(list[at], rest, operation, copies)
+      if (Either.isLeft(next)) return next
+      list[at] = next.right
+    }
+    return Either.right(list)
   }
   if (!isJsonObject(node)) return Either.left(`'${part}' lies below something that is neither object nor list`)
-  const present = Object.hasOwn(node, part)
-  if (rest.length === 0 && operation.op === "add") return Either.right(put(node, part, operation.value))
-  if (!present) return Either.left(`no member '${part}'`)
-  if (rest.length === 0 && operation.op === "remove") return Either.right(drop(node, part))
-  return Either.map(change(node[part], rest, operation), (next) => put(node, part, next))
+  const object = ownObject(node, copies)
+  if (rest.length === 0 && operation.op === "add") return Either.right(put(object, part, operation.value))
+  if (!Object.hasOwn(object, part)) return Either.left(`no member '${part}'`)
+  if (rest.length === 0 && operation.op === "remove") {
+    delete object[part]
+    return Either.right(object)
+  }
+  return Either.map(change(object[part], rest, operation, copies), (next) => put(object, part, next))
 }
 
-const merge = (node: unknown, changes: { readonly [key: string]: unknown }): { readonly [key: string]: unknown } =>
-  Object.entries(changes).reduce<{ readonly [key: string]: unknown }>(
-    (object, [name, value]) => {
-      if (value === null) return drop(object, name)
-      return put(object, name, isJsonObject(value) ? merge(Object.hasOwn(object, name) ? object[name] : undefined, value) : value)
-    },
-    isJsonObject(node) ? node : {}
-  )
+/** one copy for each object that changes, however many of its members do */
+const merge = (node: unknown, changes: { readonly [key: string]: unknown }): { readonly [key: string]: unknown } => {
+  const members = new Map(Object.entries(isJsonObject(node) ? node : {}))
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === null) members.delete(name)
+    else members.set(name, isJsonObject(value) ? merge(members.get(name), value) : value)
+  }
+  return Object.fromEntries(members)
+}
 
 /** `document`: the record's wire form. A pointer that does not resolve is `invalid_patch_operation`, and nothing is applied. */
 export const applyPatch = (document: unknown, patch: Patch): Either.Either<unknown, ReadonlyArray<Violation>> => {
   if (patch._tag === "Merge") return Either.right(merge(document, patch.changes))
   let current = document
+  const copies: Copies = new WeakSet()
   for (const [index, operation] of patch.operations.entries()) {
-    const next = change(current, operation.path, operation)
+    const next = change(current, operation.path, operation, copies)
     if (Either.isLeft(next))
       return Either.left([violation(`/${index}/path`, `operation ${index} (${operation.op}) cannot be applied: ${next.left}`, "invalid_patch_operation")])
     current = next.right

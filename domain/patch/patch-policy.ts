@@ -4,7 +4,7 @@
  */
 import { Either } from "effect"
 import { isJsonObject, type JsonObject, prototypeNames } from "../json-object.ts"
-import { shown, type Violation, violation } from "../violation.ts"
+import { segment, shown, type Violation, violation } from "../violation.ts"
 import { isBelow, parsePointer } from "./json-pointer.ts"
 
 export interface PatchPolicy {
@@ -56,14 +56,21 @@ const readOperation = (value: unknown, at: string, policy: PatchPolicy): Either.
   return Either.right({ op, path: pointer.right, value: content })
 }
 
+/** problems that are looked for; more than an answer shows */
+const maxProblems = 50
+
 /** every pointer that a merge patch touches must be allowed, prototype names at any depth included */
-const mergeProblems = (changes: JsonObject, path: ReadonlyArray<string>, policy: PatchPolicy): ReadonlyArray<Violation> =>
-  Object.entries(changes).flatMap(([name, value]) => {
+const mergeProblems = (changes: JsonObject, path: ReadonlyArray<string>, policy: PatchPolicy, found: Array<Violation> = []): ReadonlyArray<Violation> => {
+  for (const name of Object.keys(changes)) {
+    if (found.length >= maxProblems) break
     const here = [...path, name]
     const problem = pointerProblem(here, policy)
-    if (problem !== undefined) return [unallowed(`/${here.map((part) => part.replaceAll("~", "~0").replaceAll("/", "~1")).join("/")}`, problem)]
-    return isJsonObject(value) ? mergeProblems(value, here, policy) : []
-  })
+    const value = changes[name]
+    if (problem !== undefined) found.push(unallowed(here.map(segment).join(""), problem))
+    else if (isJsonObject(value)) mergeProblems(value, here, policy, found)
+  }
+  return found
+}
 
 /** reads a PATCH body of either form; all problems at once, `path`s point into the body */
 export const readPatch = (body: unknown, policy: PatchPolicy): Either.Either<Patch, ReadonlyArray<Violation>> => {

@@ -1,6 +1,7 @@
 /** Rules of a provider's parameter declarations: they must be usable, and their own defaults must obey them. Contracts/providers 1, L030. */
+import { checkFreeForm } from "../free-form.ts"
 import { misfit } from "../job/parameters.ts"
-import { checkStrings, checkText, member } from "../text.ts"
+import { checkText, member } from "../text.ts"
 import { segment, shown, type Violation, violation } from "../violation.ts"
 import type { ParameterDeclaration } from "./provider.ts"
 
@@ -16,7 +17,7 @@ const checkDeclaration = (declaration: ParameterDeclaration, path: string): Read
   legal(name, `${path}/name`)
   for (const [index, alias] of aliases.entries()) legal(alias, `${path}/aliases${segment(index)}`)
   if (description !== undefined) found.push(...checkText(description, `${path}/description`, maxDescription))
-  found.push(...checkStrings(declaration.default, `${path}/default`), ...checkStrings(declaration.enum, `${path}/enum`))
+  found.push(...checkFreeForm(declaration.default, `${path}/default`), ...checkFreeForm(declaration.enum, `${path}/enum`))
   if (declaration.enum?.length === 0) found.push(violation(`${path}/enum`, `${member(`${path}/enum`)} must name at least one value`))
   if (minimum !== undefined && maximum !== undefined && minimum > maximum)
     found.push(violation(`${path}/minimum`, `${member(`${path}/minimum`)} ${minimum} is larger than the maximum ${maximum}`))

@@ -3,6 +3,7 @@
  * stored (names trimmed). Spec: "Provider"; decisions 1, "Writes".
  */
 import { Either } from "effect"
+import { checkFreeForm } from "../free-form.ts"
 import { checkFinite } from "../job/check-entry.ts"
 import { maxDescription, maxId, maxName, maxUrl } from "../job/submission-limits.ts"
 import { checkName, checkStrings, checkTags, checkText, member } from "../text.ts"
@@ -103,7 +104,7 @@ export const checkProvider = (provider: ProviderDefinition): Either.Either<Provi
     ...(provider.agent === undefined ? [] : checkAgent(provider.agent, "/agent")),
     ...checkProviderRuntime(provider.runtime, "/runtime"),
     ...(provider.parameters === undefined ? [] : checkDeclarations(provider.parameters, "/parameters")),
-    ...(provider.requirements === undefined ? [] : checkStrings(provider.requirements, "/requirements")),
+    ...(provider.requirements === undefined ? [] : checkFreeForm(provider.requirements, "/requirements")),
     ...checkBenchmarks(provider.benchmarks, "/benchmarks")
   ]
   return first === undefined ? Either.right(normalised(provider)) : Either.left([first, ...rest])

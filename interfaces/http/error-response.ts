@@ -74,7 +74,7 @@ export interface ErrorContent {
 }
 
 /** at most this many violations are shown */
-const maxShown = 20
+export const maxShown = 20
 
 const isRequestCode = (code: string): code is RequestCode => Object.hasOwn(requestCodes, code)
 
@@ -91,6 +91,8 @@ const unavailable: { readonly [Peer in Unavailable["peer"]]: { readonly code: Re
 
 const summary = (violations: Invalid["violations"]): string => {
   const more = violations.length - 1
+  // a decoder looks no further than for one more than is shown
+  if (more === maxShown) return `${violations[0].message} (and at least ${maxShown} more problems, the first ${maxShown} are in errors)`
   return more === 0 ? violations[0].message : `${violations[0].message} (and ${more} more problem${more === 1 ? "" : "s"}, see errors)`
 }
 

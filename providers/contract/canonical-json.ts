@@ -1,16 +1,20 @@
 /** One text per JSON value: sorted member names, no spaces. Digests of events and prompts are made over it. Contract: adapter 4.2, 9.2. */
 import { createHash } from "node:crypto"
 
-const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
-
 /** `undefined` members are left out, as `JSON.stringify` does; numbers are written as JavaScript writes them */
 export const canonicalJson = (value: unknown): string => {
-  if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item === undefined ? null : item)).join(",")}]`
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null"
-  const members = Object.entries(value)
-    .filter(([, member]) => member !== undefined)
-    .sort(([a], [b]) => compare(a, b))
-  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`).join(",")}}`
+  let text = ""
+  if (Array.isArray(value)) {
+    for (const item of value) text += `${text === "" ? "" : ","}${canonicalJson(item)}`
+    return `[${text}]`
+  }
+  // the order of UTF-16 units, which is how texts compare
+  for (const name of Object.keys(value).sort()) {
+    const member = (value as { readonly [name: string]: unknown })[name]
+    if (member !== undefined) text += `${text === "" ? "" : ","}${JSON.stringify(name)}:${canonicalJson(member)}`
+  }
+  return `{${text}}`
 }
 
 /** SHA-256 (hex) of the canonical text */

@@ -32,6 +32,8 @@ export interface EventProgress {
 export const maxMessageBytes = 8 * 1024
 const maxCardBytes = 64 * 1024
 const maxInfoBytes = 256 * 1024
+const maxMembers = 10_000
+const maxOmitted = 100
 const maxCodeBytes = 128
 export const failureCode = "benchmark_failed"
 export const warningCode = "adapter_warning"
@@ -39,8 +41,8 @@ export const warningCode = "adapter_warning"
 export const textOf = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? cutUtf8(value, maxMessageBytes) : undefined)
 const countOf = (value: unknown): number | undefined => (typeof value === "number" && Number.isFinite(value) ? value : undefined)
 
-/** told of every member that is ignored */
-export type Unknown = (path: string) => void
+/** told of every member that is ignored: pointer of its object, and its name */
+export type Unknown = (base: string, name: string) => void
 
 export const readMessage = (
   reader: EventReader,
@@ -59,7 +61,7 @@ export const readMessage = (
   if (object === undefined) return undefined
   const member = readerOf(object, pointer(path, name), problems)
   for (const required of ["message", "message_code"]) if (member.raw(required) === undefined) member.refuse(required, "is required")
-  for (const other of member.names) if (!["message", "message_code", "message_origin"].includes(other)) unknown(pointer(pointer(path, name), other))
+  for (const other of member.names) if (!["message", "message_code", "message_origin"].includes(other)) unknown(pointer(path, name), other)
   const message = member.text("message")
   const code = member.text("message_code")
   const origin = member.oneOf("message_origin", origins) ?? "adapter"
@@ -75,7 +77,7 @@ export const readDescription = (raw: unknown, path: string, problems: Array<Even
     return undefined
   }
   const member = readerOf(raw, path, problems)
-  for (const other of member.names) if (!describedMembers.includes(other)) unknown(pointer(path, other))
+  for (const other of member.names) if (!describedMembers.includes(other)) unknown(path, other)
   const ci = member.list("ci")
   const [low, high] = ci ?? []
   const interval = typeof low === "number" && typeof high === "number" && ci?.length === 2 ? ([low, high] as const) : undefined
@@ -113,25 +115,50 @@ export const readProgress = (reader: EventReader): EventProgress | undefined => 
   return Object.keys(progress).length === 0 ? undefined : progress
 }
 
-/** each card is stored as it is up to 64 KiB; a larger one is replaced by a note that says so */
-export const readArtifacts = (raw: JsonObject): JsonObject =>
-  Object.fromEntries(
-    Object.entries(cleanJson(raw) as JsonObject).map(([name, card]) => {
-      const bytes = Buffer.byteLength(JSON.stringify(card) ?? "")
-      return [name, bytes <= maxCardBytes ? card : { truncated: true, bytes, note: `larger than ${maxCardBytes} bytes, left out` }]
-    })
-  )
+const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value) ?? "")
+
+/** whether the value certainly takes more than `bytes` as JSON; looks no further than it has to */
+const certainlyTakes = (value: unknown, bytes: number): boolean => {
+  let left = bytes
+  const open: Array<unknown> = [value]
+  while (open.length > 0 && left >= 0) {
+    const one = open.pop()
+    left -= typeof one === "string" ? one.length + 2 : 1
+    if (typeof one !== "object" || one === null) continue
+    for (const name of Object.keys(one)) {
+      if (!Array.isArray(one)) left -= name.length + 3
+      if (left < 0) break
+      open.push((one as JsonObject)[name])
+    }
+  }
+  return left < 0
+}
 
 /** members in the order given while they fit; the names of the others are listed, so that nothing disappears silently */
-export const limitInfo = (info: JsonObject): JsonObject => {
+const whileTheyFit = (members: JsonObject, read: (raw: unknown, left: number) => unknown): JsonObject => {
   const omitted: Array<string> = []
+  const kept: Array<[string, unknown]> = []
   let left = maxInfoBytes
-  const kept = Object.entries(info).filter(([name, member]) => {
-    const bytes = Buffer.byteLength(JSON.stringify(member) ?? "") + Buffer.byteLength(name) + 4
-    const fits = bytes <= left
-    if (fits) left -= bytes
-    else omitted.push(cutUtf8(name, 256))
-    return fits
-  })
-  return Object.fromEntries(omitted.length === 0 ? kept : [...kept, ["omitted_members", omitted.slice(0, 100)]])
+  for (const given of Object.keys(members)) {
+    if (given === "__proto__") continue
+    const name = cleanText(given)
+    const member = kept.length < maxMembers ? read(members[given], left) : undefined
+    const bytes = member === undefined ? Number.POSITIVE_INFINITY : bytesOf(member) + Buffer.byteLength(name) + 4
+    if (bytes <= left) {
+      left -= bytes
+      kept.push([name, member])
+    } else if (omitted.length < maxOmitted) omitted.push(cutUtf8(name, 256))
+  }
+  return Object.fromEntries(omitted.length === 0 ? kept : [...kept, ["omitted_members", omitted]])
 }
+
+/** each card is stored as it is up to 64 KiB, a larger one is replaced by a note that says so; all together take at most 256 KiB */
+export const readArtifacts = (raw: JsonObject): JsonObject =>
+  whileTheyFit(raw, (given) => {
+    const card = certainlyTakes(given, maxCardBytes) ? given : cleanJson(given)
+    const bytes = bytesOf(card)
+    return bytes <= maxCardBytes ? card : { truncated: true, bytes, note: `larger than ${maxCardBytes} bytes, left out` }
+  })
+
+/** at most 256 KiB */
+export const limitInfo = (info: JsonObject): JsonObject => whileTheyFit(info, (given, left) => (certainlyTakes(given, left) ? undefined : cleanJson(given)))

@@ -29,8 +29,12 @@ export const readMetrics = (raw: object): EventMetrics => {
   let dropped = 0
   for (const [rawName, value] of Object.entries(raw)) {
     if (value === null || value === undefined) continue
+    if (metrics.length + unsupported.length >= maxMetrics) {
+      dropped++
+      continue
+    }
     const name = cleanText(rawName.replace(control, "").slice(0, maxNameLength))
-    if (name === "" || name === "__proto__" || metrics.length + unsupported.length >= maxMetrics) dropped++
+    if (name === "" || name === "__proto__") dropped++
     else if (typeof value === "object") unsupported.push([name, cleanJson(value)])
     else metrics.push([name, typeof value === "number" && Number.isFinite(value) ? value : typeof value === "boolean" ? value : readText(String(value))])
   }

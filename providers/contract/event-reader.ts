@@ -18,9 +18,12 @@ export const pointer = (base: string, name: string | number) => `${base}/${Strin
 
 const maxShown = 80
 
+/** a text of megabytes is not written out to be cut then */
+const shortened = (_: string, value: unknown): unknown => (typeof value === "string" ? value.slice(0, maxShown) : value)
+
 /** the value as the reader of an error sees it, cut to 80 characters */
 export const show = (value: unknown): string => {
-  const text = value === undefined ? "nothing" : (JSON.stringify(value) ?? typeof value)
+  const text = value === undefined ? "nothing" : (JSON.stringify(value, shortened) ?? typeof value)
   return text.length > maxShown ? `${text.slice(0, maxShown - 1)}…` : text
 }
 

@@ -4,7 +4,7 @@
  */
 import { Either } from "effect"
 import { canonicalJson, digestOf } from "./canonical-json.ts"
-import { cleanJson, cleanText, cutUtf8 } from "./clean-text.ts"
+import { cleanText, cutUtf8 } from "./clean-text.ts"
 import {
   type EventMessage,
   type EventMetricDescription,
@@ -57,6 +57,8 @@ export interface DecodedEventBody {
 
 const wrapper = "benchmark_status_event"
 const maxDescriptions = 5000
+/** ignored members that are named; more than a header takes */
+const maxUnknown = 100
 
 const known = new Set([
   ...["provider_id", "id", "benchmark_index", "status", "phase", "error_message", "warning_message", "metrics", "metrics_schema", "artifacts"],
@@ -73,7 +75,9 @@ const orAbsent = <A extends object>(value: A): A | undefined => (Object.keys(val
 export const decodeStatusEvent = (body: unknown): Either.Either<DecodedEventBody, ReadonlyArray<EventProblem>> => {
   const problems: Array<EventProblem> = []
   const unknownMembers: Array<string> = []
-  const unknown: Unknown = (path) => unknownMembers.push(path)
+  const unknown: Unknown = (base, name) => {
+    if (unknownMembers.length < maxUnknown) unknownMembers.push(pointer(base, name))
+  }
   const base = `/${wrapper}`
   if (!isObject(body))
     return Either.left([{ path: "", message: `the body must be an object with the member ${wrapper}, got ${show(body)}`, code: "invalid_value" }])
@@ -82,8 +86,8 @@ export const decodeStatusEvent = (body: unknown): Either.Either<DecodedEventBody
     const missing: EventProblem = { path: base, message: `${wrapper} is required: wrap the event in it`, code: "invalid_value" }
     return Either.left(problems.length > 0 ? problems : [missing])
   }
-  for (const name of Object.keys(body)) if (name !== wrapper) unknown(pointer("", name))
-  for (const name of Object.keys(source)) if (!known.has(name)) unknown(pointer(base, name))
+  for (const name of Object.keys(body)) if (name !== wrapper) unknown("", name)
+  for (const name of Object.keys(source)) if (!known.has(name)) unknown(base, name)
 
   const reader = readerOf(source, base, problems)
   const status = reader.oneOf("status", statuses)
@@ -102,11 +106,11 @@ export const decodeStatusEvent = (body: unknown): Either.Either<DecodedEventBody
   const jobMeta = reader.object("job_meta")
   const plainError = textOf(reader.raw("error")) ?? (isObject(reader.raw("error")) ? canonicalJson(reader.raw("error")) : undefined)
   const info = {
-    ...(cleanJson(reader.object("additional_info") ?? {}) as JsonObject),
+    ...reader.object("additional_info"),
     ...present({
-      job_meta: jobMeta === undefined ? undefined : cleanJson(jobMeta),
-      overall_score: cleanJson(reader.raw("overall_score")),
-      error_details: terminal ? cleanJson(reader.raw("error_details")) : undefined,
+      job_meta: jobMeta,
+      overall_score: reader.raw("overall_score"),
+      error_details: terminal ? reader.raw("error_details") : undefined,
       unsupported_metrics: read === undefined ? undefined : orAbsent(read.unsupported),
       dropped_metrics: read === undefined || read.dropped === 0 ? undefined : read.dropped
     })

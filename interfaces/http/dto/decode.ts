@@ -2,11 +2,12 @@
  * Decodes a wire document with a schema and says everything that is wrong with it in words: path, value, what is allowed, and for an
  * unknown member the nearest known name. Decisions 1, "Bodies" and "Errors".
  */
-import { SchemaAST as AST, Either, type ParseResult, Schema } from "effect"
+import { SchemaAST as AST, Either, ParseResult, Schema } from "effect"
 import { Invalid } from "../../../application/errors.ts"
 import type { RequestCode } from "../../../domain/job/message-codes.ts"
 import { nearest } from "../../../domain/nearest.ts"
 import { segment, shown, type Violation, violation } from "../../../domain/violation.ts"
+import { maxShown } from "../error-response.ts"
 
 export interface Decoded<A> {
   readonly value: A
@@ -21,12 +22,6 @@ export interface DecodeOptions {
 
 /** codes of absent members that have one of their own, by pointer */
 type RequiredCodes = { readonly [path: string]: RequestCode }
-
-interface Found {
-  readonly codes: RequiredCodes
-  readonly violations: Array<Violation>
-  readonly unknown: Array<string>
-}
 
 /** members that other servers of this family know and this one does not support yet */
 const unsupported = [/\/test_data_ref\/(pvc|git|hf)$/, /^\/exports\/oci\/signing$/, /^\/collection\/benchmarks$/]
@@ -64,102 +59,152 @@ const expected = (ast: AST.AST): string => {
   }
 }
 
-const knownMembers = (ast: AST.AST | undefined): ReadonlyArray<string> => {
-  switch (ast?._tag) {
-    case "TypeLiteral":
-      return ast.propertySignatures.map(({ name }) => String(name))
-    case "Transformation":
-    case "Refinement":
-      return knownMembers(ast.from)
-    default:
-      return []
-  }
-}
-
-const listOf = <A>(value: A | ReadonlyArray<A>): ReadonlyArray<A> => (Array.isArray(value) ? (value as ReadonlyArray<A>) : [value as A])
-
 const unknownMember = (path: string, name: string, siblings: ReadonlyArray<string>): Violation => {
   if (unsupported.some((pattern) => pattern.test(path))) return violation(path, `${named(path)} is not supported by this server; leave it out`)
   const similar = nearest(name, siblings)
   return violation(path, `${named(path)} is not a known member; ${similar === undefined ? `known are ${siblings.join(", ")}` : `did you mean '${similar}'?`}`)
 }
 
-const required = (path: string, { codes }: Found): Violation => violation(path, `${named(path)} is required`, codes[path])
+/** problems that are looked for: as many as an answer shows, and one more, so that it can say that there are more */
+const maxProblems = maxShown + 1
+/** names of ignored members that are kept: more than a `Warning` header takes */
+const maxIgnored = 100
+/** values outside free-form objects; decoding costs a few microseconds for each */
+const maxTypedValues = 40_000
 
-const depthOf = (issue: ParseResult.ParseIssue): number => {
-  switch (issue._tag) {
-    case "Pointer":
-      return 1 + depthOf(issue.issue)
-    case "Composite":
-      return Math.max(...listOf(issue.issues).map(depthOf))
-    case "Refinement":
-    case "Transformation":
-      return depthOf(issue.issue)
-    default:
-      return 0
+/** one walk over a document by the schema's wire side; it ends as soon as enough is known, however large the document is */
+interface Survey {
+  readonly codes: RequiredCodes
+  readonly lenient: boolean
+  readonly problems: Array<Violation>
+  readonly ignored: Array<string>
+  values: number
+}
+
+const isFull = ({ problems, values }: Survey): boolean => problems.length >= maxProblems || values > maxTypedValues
+
+const misfit = (ast: AST.AST, value: unknown, path: string, { codes, problems }: Survey): void => {
+  problems.push(
+    value === null && path !== ""
+      ? violation(path, `${named(path)} is required`, codes[path])
+      : violation(path, `${named(path)} is ${shown(value)} but must be ${expected(ast)}`)
+  )
+}
+
+const predicates = new WeakMap<AST.AST, (value: unknown) => boolean>()
+
+/** whether a value without members of its own fits */
+const fits = (ast: AST.AST, value: unknown): boolean => {
+  const known = predicates.get(ast) ?? ParseResult.is(Schema.make(ast))
+  predicates.set(ast, known)
+  return known(value)
+}
+
+const isPlainObject = (value: unknown): value is { readonly [name: string]: unknown } => typeof value === "object" && value !== null && !Array.isArray(value)
+
+const namesOf = new WeakMap<AST.TypeLiteral, ReadonlySet<string>>()
+
+const knownNames = (ast: AST.TypeLiteral): ReadonlySet<string> => {
+  const names = namesOf.get(ast) ?? new Set(ast.propertySignatures.map(({ name }) => String(name)))
+  namesOf.set(ast, names)
+  return names
+}
+
+const surveyMembers = (ast: AST.TypeLiteral, value: { readonly [name: string]: unknown }, path: string, survey: Survey): void => {
+  const names = knownNames(ast)
+  const [others] = ast.indexSignatures
+  for (const name of Object.keys(value)) {
+    if (isFull(survey)) return
+    if (names.has(name)) continue
+    const inner = path + segment(name)
+    if (others !== undefined) surveyValue(others.type, value[name], inner, survey)
+    else if (!survey.lenient) survey.problems.push(unknownMember(inner, name, [...names]))
+    else if (survey.ignored.length < maxIgnored) survey.ignored.push(inner)
+  }
+  for (const { name, type, isOptional } of ast.propertySignatures) {
+    if (isFull(survey)) return
+    const inner = path + segment(String(name))
+    if (Object.hasOwn(value, name)) surveyValue(type, value[String(name)], inner, survey)
+    else if (!isOptional) survey.problems.push(violation(inner, `${named(inner)} is required`, survey.codes[inner]))
   }
 }
 
-const walk = (issue: ParseResult.ParseIssue, path: string, parent: AST.AST | undefined, found: Found): void => {
-  switch (issue._tag) {
-    case "Pointer": {
-      const inner =
-        path +
-        listOf(issue.path)
-          .map((part) => segment(String(part)))
-          .join("")
-      if (issue.issue._tag === "Unexpected") {
-        found.unknown.push(inner)
-        found.violations.push(unknownMember(inner, String(listOf(issue.path).at(-1)), knownMembers(parent)))
-      } else walk(issue.issue, inner, parent, found)
+/** the problems of the alternative that the value comes nearest to */
+const surveyUnion = (ast: AST.Union, value: unknown, path: string, survey: Survey): void => {
+  const candidates = ast.types.filter((member) => !isAbsent(member))
+  const [only, ...more] = candidates
+  if (only !== undefined && more.length === 0) {
+    if (value !== null || candidates.length === ast.types.length) surveyValue(only, value, path, survey)
+    return
+  }
+  let nearestTo: ReadonlyArray<Violation> = []
+  for (const member of ast.types) {
+    const own: Survey = { ...survey, problems: [], ignored: [] }
+    surveyValue(member, value, path, own)
+    survey.values = own.values
+    if (own.problems.length === 0) {
+      survey.ignored.push(...own.ignored)
       return
     }
-    case "Composite": {
-      const issues = listOf(issue.issues)
-      if (!AST.isUnion(issue.ast)) {
-        for (const one of issues) walk(one, path, issue.ast, found)
+    // problems within the value say more than that it is no value of this kind
+    if (nearestTo.length === 0 && own.problems.some((problem) => problem.path !== path)) nearestTo = own.problems
+  }
+  if (nearestTo.length === 0) misfit(ast, value, path, survey)
+  else survey.problems.push(...nearestTo.slice(0, maxProblems))
+}
+
+const surveyValue = (ast: AST.AST, value: unknown, path: string, survey: Survey): void => {
+  if (isFull(survey)) return
+  switch (ast._tag) {
+    case "TypeLiteral":
+      survey.values += 1
+      if (isPlainObject(value)) surveyMembers(ast, value, path, survey)
+      else misfit(ast, value, path, survey)
+      return
+    case "TupleType": {
+      survey.values += 1
+      if (!Array.isArray(value)) {
+        misfit(ast, value, path, survey)
         return
       }
-      const deepest = [...issues].sort((a, b) => depthOf(b) - depthOf(a)).find((one) => depthOf(one) > 0 || one._tag === "Refinement")
-      if (deepest !== undefined) walk(deepest, path, issue.ast, found)
-      else found.violations.push(violation(path, `${named(path)} is ${shown(issue.actual)} but must be ${expected(issue.ast)}`))
+      const [rest] = ast.rest
+      for (let index = 0; rest !== undefined && index < value.length && !isFull(survey); index++)
+        surveyValue(rest.type, value[index], path + segment(index), survey)
       return
     }
-    case "Missing":
-      found.violations.push(required(path, found))
-      return
-    case "Refinement":
-      if (issue.kind === "From") walk(issue.issue, path, issue.ast.from, found)
-      else found.violations.push(violation(path, `${named(path)} is ${shown(issue.actual)} but must be ${expected(issue.ast)}`))
+    case "Union":
+      surveyUnion(ast, value, path, survey)
       return
     case "Transformation":
-      walk(issue.issue, path, issue.ast.from, found)
+      surveyValue(ast.from, value, path, survey)
       return
+    case "Refinement": {
+      const before = survey.problems.length
+      surveyValue(ast.from, value, path, survey)
+      if (survey.problems.length === before && !fits(ast, value)) misfit(ast, value, path, survey)
+      return
+    }
     default:
-      found.violations.push(
-        "actual" in issue && issue.actual === null && path !== ""
-          ? required(path, found)
-          : violation(path, "ast" in issue ? `${named(path)} is ${shown(issue.actual)} but must be ${expected(issue.ast)}` : `${named(path)} is not valid`)
-      )
+      survey.values += 1
+      if (!fits(ast, value)) misfit(ast, value, path, survey)
   }
 }
 
-/** a decoder that reports all problems at once */
+const tooMany = violation("", `the document has more than ${maxTypedValues} values outside its free-form objects; send fewer`)
+
+/** a decoder that reports all problems at once, at most one more than an answer shows */
 export const decoder = <A, I>(schema: Schema.Schema<A, I>, codes: RequiredCodes = {}) => {
-  const strict = Schema.decodeUnknownEither(schema, { errors: "all", onExcessProperty: "error" })
-  const open = Schema.decodeUnknownEither(schema, { errors: "all", onExcessProperty: "ignore" })
-  return (document: unknown, options: DecodeOptions): Either.Either<Decoded<A>, Invalid> => {
-    const decoded = strict(document)
-    if (Either.isRight(decoded)) return Either.right({ value: decoded.right, ignored: [] })
-    const found: Found = { codes, violations: [], unknown: [] }
-    walk(decoded.left.issue, "", undefined, found)
-    if (options.lenient && found.unknown.length === found.violations.length) {
-      return Either.mapBoth(open(document), {
-        onLeft: () => new Invalid({ violations: [violation("", "the document is not valid")] }),
-        onRight: (value) => ({ value, ignored: found.unknown })
-      })
-    }
-    const [first, ...rest] = options.lenient ? found.violations.filter(({ path }) => !found.unknown.includes(path)) : found.violations
-    return Either.left(new Invalid({ violations: [first ?? violation("", "the document is not valid"), ...rest] }))
+  const strict = Schema.decodeUnknownEither(schema, { onExcessProperty: "error" })
+  const open = Schema.decodeUnknownEither(schema, { onExcessProperty: "ignore" })
+  return (document: unknown, { lenient }: DecodeOptions): Either.Either<Decoded<A>, Invalid> => {
+    const survey: Survey = { codes, lenient, problems: [], ignored: [], values: 0 }
+    surveyValue(schema.ast, document, "", survey)
+    const [first, ...rest] = survey.problems
+    if (first !== undefined) return Either.left(new Invalid({ violations: [first, ...rest] }))
+    if (survey.values > maxTypedValues) return Either.left(new Invalid({ violations: [tooMany] }))
+    return Either.mapBoth((lenient ? open : strict)(document), {
+      onLeft: ({ message }) => new Invalid({ violations: [violation("", `the document is not valid: ${message.slice(0, 400)}`)] }),
+      onRight: (value) => ({ value, ignored: survey.ignored })
+    })
   }
 }

@@ -20,7 +20,8 @@ export const takeEvent = (request: Exchange, target: EventTarget) =>
   Effect.gen(function* () {
     yield* acceptsJson(request)
     yield* readNothing(request.search)
-    const decoded = decodeStatusEvent(yield* readLenientDocument(request))
+    const { value, shortened } = yield* readLenientDocument(request)
+    const decoded = decodeStatusEvent(value)
     if (Either.isLeft(decoded)) {
       const [first, ...rest] = decoded.left
       return yield* new Invalid({ violations: [first ?? violation("", "the event is not valid"), ...rest] })
@@ -29,7 +30,8 @@ export const takeEvent = (request: Exchange, target: EventTarget) =>
     const { applied, benchmark, head } = yield* Effect.uninterruptible(recordEvent(target, event))
     const metrics = yield* Metrics
     metrics.event(applied ? "applied" : "repeated")
-    return json({ job_id: head.id, state: head.state, benchmark: benchmarkStatusWire(benchmark), applied }, warningHeader(ignoredMembers(unknownMembers)))
+    const warnings = [...shortened.map((name) => `the event has too many values; of ${name} only the first ones were taken`), ...ignoredMembers(unknownMembers)]
+    return json({ job_id: head.id, state: head.state, benchmark: benchmarkStatusWire(benchmark), applied }, warningHeader(warnings))
   }).pipe(Effect.tapError(() => Effect.map(Metrics, (metrics) => metrics.event("refused"))))
 
 /** one benchmark's token can not write another's result */

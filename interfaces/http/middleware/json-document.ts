@@ -3,77 +3,126 @@
  * free-form objects too: deep nesting, NUL, lone surrogates, numbers beyond double precision's range, members called `__proto__`.
  * Decisions 1, "Bodies" and "Writes".
  */
-import { Either } from "effect"
+import { isUtf8 } from "node:buffer"
+import { Effect, Either } from "effect"
 import { Invalid } from "../../../application/errors.ts"
 import { checkStrings } from "../../../domain/text.ts"
 import { segment, type Violation, violation } from "../../../domain/violation.ts"
 import { readLenientJson } from "../../../providers/contract/lenient-json.ts"
 import { Refused } from "../error-response.ts"
+import { turn } from "../turn.ts"
+import { shortenMembers } from "./heavy-members.ts"
+import { type Scan, type ScanLimits, scan } from "./json-scan.ts"
 
-const maxDepth = 64
+/** a job of 1,000 benchmarks with fifty parameters each has half as many values; parsing so many takes some 30 ms */
+const strictLimits: ScanLimits = { depth: 64, values: 100_000, nameBytes: 1024 }
+/** names are cut by the event reader */
+const lenientLimits: ScanLimits = { ...strictLimits, nameBytes: Number.POSITIVE_INFINITY }
+/** what each member of an event keeps when the event has too many values */
+const keptInMember = 20_000
 
-const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
+/** bodies above this are read in steps, between which other requests are served */
+const largeBytes = 65_536
+
+const maxFound = 50
 
 const malformed = (message: string) => new Refused({ code: "invalid_json_request", message })
 
-const decodeText = (bytes: Uint8Array): Either.Either<string, Refused> => {
-  if (bytes.length === 0) return Either.left(malformed("the request has no body; send a JSON document"))
-  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf)
-    return Either.left(malformed("the request body begins with a byte order mark; send plain UTF-8"))
-  return Either.try({ try: () => utf8.decode(bytes), catch: () => malformed("the request body is not valid UTF-8") })
+const utf8Problem = (bytes: Uint8Array): Refused | undefined => {
+  if (bytes.length === 0) return malformed("the request has no body; send a JSON document")
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return malformed("the request body begins with a byte order mark; send plain UTF-8")
+  return isUtf8(bytes) ? undefined : malformed("the request body is not valid UTF-8")
 }
 
-/** deepest nesting of the text, strings left out; stops counting at the limit */
-const tooDeep = (text: string): boolean => {
-  let depth = 0
-  let quoted = false
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (quoted) {
-      if (code === 0x5c) at++
-      else if (code === 0x22) quoted = false
-    } else if (code === 0x22) quoted = true
-    else if (code === 0x7b || code === 0x5b) {
-      if (++depth > maxDepth) return true
-    } else if (code === 0x7d || code === 0x5d) depth--
-  }
-  return false
+const excesses: { readonly [Limit in keyof ScanLimits]: string } = {
+  depth: `the request body is nested deeper than ${strictLimits.depth} levels`,
+  values: `the request body has more than ${strictLimits.values} members and items; send fewer`,
+  nameBytes: `the request body has a member name of more than ${strictLimits.nameBytes} bytes`
+}
+
+const reserved = "__proto__"
+
+/** a view, no copy */
+const bufferOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+
+/** right: whether something in it must be looked for among the parsed values */
+const checked = (bytes: Buffer, { excess, suspicious }: Scan): Either.Either<boolean, Refused> => {
+  const problem = utf8Problem(bytes)
+  if (problem !== undefined) return Either.left(problem)
+  return excess === undefined ? Either.right(suspicious || bytes.includes(reserved)) : Either.left(malformed(excesses[excess]))
 }
 
 /** numbers beyond double precision, and the one member name that is not data everywhere; the depth is bounded already */
-const inspect = (value: unknown, path: string, found: Array<Violation>): void => {
-  if (typeof value === "number" && !Number.isFinite(value)) found.push(violation(path, `the number at '${path}' is too large for double precision`))
+const inspect = (value: unknown, way: Array<string>, found: Array<Violation>): void => {
+  if (found.length >= maxFound) return
+  if (typeof value === "number" && !Number.isFinite(value)) {
+    const path = way.map(segment).join("")
+    found.push(violation(path, `the number at '${path}' is too large for double precision`))
+  }
   if (typeof value !== "object" || value === null) return
   for (const [name, member] of Object.entries(value)) {
-    const here = path + segment(name)
-    if (name === "__proto__") found.push(violation(here, "a member must not be called '__proto__'; use another name"))
-    else inspect(member, here, found)
+    way.push(name)
+    if (name === "__proto__") found.push(violation(way.map(segment).join(""), "a member must not be called '__proto__'; use another name"))
+    else inspect(member, way, found)
+    way.pop()
   }
 }
 
-/** only these can hide something that the checks below look for: escapes, the reserved name, large exponents, long numbers */
-const suspicious = /\\u|__proto__|\d[eE]\+?\d{3}|\d{300}/
-
-const bounded = (bytes: Uint8Array): Either.Either<string, Refused> =>
-  Either.flatMap(decodeText(bytes), (text) =>
-    tooDeep(text) ? Either.left(malformed(`the request body is nested deeper than ${maxDepth} levels`)) : Either.right(text)
-  )
+const pauseOf = ({ length }: Uint8Array): Effect.Effect<void> => (length > largeBytes ? turn : Effect.void)
 
 const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause)).slice(0, 200)
 
-/** strict JSON, as every route but the events route takes it */
-export const parse = (bytes: Uint8Array): Either.Either<unknown, Refused | Invalid> =>
-  Either.flatMap(bounded(bytes), (text): Either.Either<unknown, Refused | Invalid> => {
-    const parsed = Either.try({ try: (): unknown => JSON.parse(text), catch: (cause) => malformed(`the request body is not valid JSON: ${reasonOf(cause)}`) })
-    if (Either.isLeft(parsed) || !suspicious.test(text)) return parsed
-    const found: Array<Violation> = [...checkStrings(parsed.right, "")]
-    inspect(parsed.right, "", found)
-    const [first, ...rest] = found
-    return first === undefined ? parsed : Either.left(new Invalid({ violations: [first, ...rest] }))
+const parsed = (text: string): Either.Either<unknown, Refused> =>
+  Either.try({ try: (): unknown => JSON.parse(text), catch: (cause) => malformed(`the request body is not valid JSON: ${reasonOf(cause)}`) })
+
+const inspected = (value: unknown): Either.Either<unknown, Invalid> => {
+  const found: Array<Violation> = [...checkStrings(value, "")]
+  inspect(value, [], found)
+  const [first, ...rest] = found
+  return first === undefined ? Either.right(value) : Either.left(new Invalid({ violations: [first, ...rest] }))
+}
+
+const lenientlyParsed = (text: string): Either.Either<unknown, Refused> =>
+  Either.mapLeft(readLenientJson(text), (reason) => malformed(`the request body is not valid JSON: ${reason.slice(0, 200)}`))
+
+/** the steps of reading; `pause` stands between them when the body is large */
+const strictly = (bytes: Buffer, pause: Effect.Effect<void>): Effect.Effect<unknown, Refused | Invalid> =>
+  Effect.gen(function* () {
+    const suspicious = yield* checked(bytes, scan(bytes, strictLimits))
+    yield* pause
+    const text = bytes.toString("utf8")
+    yield* pause
+    const value = yield* parsed(text)
+    yield* pause
+    return suspicious ? yield* Effect.zipLeft(inspected(value), pause) : value
   })
 
+/** strict JSON, as every route but the events route takes it; bytes that hold too much are refused before they are parsed */
+export const parse = (bytes: Uint8Array): Effect.Effect<unknown, Refused | Invalid> => strictly(bufferOf(bytes), pauseOf(bytes))
+
+export interface LenientDocument {
+  readonly value: unknown
+  /** members of the event that were shortened because the whole had too many values */
+  readonly shortened: ReadonlyArray<string>
+}
+
+const light = (bytes: Buffer) => {
+  const first = scan(bytes, lenientLimits)
+  if (first.excess !== "values") return { bytes, names: [], scanned: first }
+  const shortened = shortenMembers(bytes, keptInMember)
+  return { ...shortened, scanned: scan(shortened.bytes, lenientLimits) }
+}
+
 /** JSON as adapters write it: NaN and infinities as bare words; the event reader cleans texts itself */
-export const parseLenient = (bytes: Uint8Array): Either.Either<unknown, Refused> =>
-  Either.flatMap(bounded(bytes), (text) =>
-    Either.mapLeft(readLenientJson(text), (reason) => malformed(`the request body is not valid JSON: ${reason.slice(0, 200)}`))
-  )
+export const parseLenient = (given: Uint8Array): Effect.Effect<LenientDocument, Refused> =>
+  Effect.gen(function* () {
+    const pause = pauseOf(given)
+    const { bytes, names, scanned } = light(bufferOf(given))
+    yield* pause
+    yield* checked(bytes, scanned)
+    const text = bytes.toString("utf8")
+    yield* pause
+    const value = yield* lenientlyParsed(text)
+    yield* pause
+    return { value, shortened: names }
+  })

@@ -291,10 +291,12 @@ describe("what an entry can break", () => {
     assert.strictEqual(accepted(many(1000)).job.benchmarks.length, 1000)
   })
   it("a job file beyond 1,000,000 bytes names its largest part", () => {
-    // small numbers take many bytes once the file is indented, one a line
-    const numbers = Array.from({ length: 120_000 }, () => 1)
-    assert.deepStrictEqual(problems(entry({ parameters: { numbers } })), ["/benchmarks/0/parameters invalid_value"])
-    const model = { url: "http://h", name: "m", parameters: { text: "x".repeat(1_000_000) } }
+    // small numbers take many bytes once the file is indented, one a line and deep within
+    const numbers: unknown = Array.from({ length: 9000 }, () => 1)
+    const deep = Array.from({ length: 60 }).reduce<unknown>((inner) => [inner], numbers)
+    assert.deepStrictEqual(problems(entry({ parameters: { deep } })), ["/benchmarks/0/parameters invalid_value"])
+    assert.match(messages(entry({ parameters: { deep } }))[0] ?? "", /the job file of benchmark 0 would take about \d+ bytes/)
+    const model = { url: "http://h", name: "m", parameters: { deep } }
     assert.deepStrictEqual(problems({ model }), ["/model/parameters invalid_value"])
   })
 })

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Either, FastCheck as fc, Schema } from "effect"
+import { Effect, Either, FastCheck as fc, Schema } from "effect"
 import { parseTagFilter } from "../../../../domain/list-filter.ts"
 import { nearest } from "../../../../domain/nearest.ts"
 import { decoder } from "../../../../interfaces/http/dto/decode.ts"
@@ -8,12 +8,15 @@ import { choiceParameter, flagParameter, integerParameter, parsedParameter, read
 import { maybe, maybeAs } from "../../../../interfaces/http/dto/shapes.ts"
 import { choose } from "../../../../interfaces/http/middleware/accept.ts"
 import { isCurrent, permitted } from "../../../../interfaces/http/middleware/conditional.ts"
-import { parse, parseLenient } from "../../../../interfaces/http/middleware/json-document.ts"
+import * as JsonDocument from "../../../../interfaces/http/middleware/json-document.ts"
 import { refusalOf } from "../../../../interfaces/http/middleware/same-site.ts"
 import { ignoredMembers, warningHeader } from "../../../../interfaces/http/middleware/warnings.ts"
 import { makeRouter } from "../../../../interfaces/http/routing.ts"
 
 const strict = { lenient: false }
+// small documents are read without a pause
+const parse = (text: Uint8Array) => Effect.runSync(Effect.either(JsonDocument.parse(text)))
+const parseLenient = (text: Uint8Array) => Effect.runSync(Effect.either(JsonDocument.parseLenient(text)))
 const bytes = (text: string) => new TextEncoder().encode(text)
 
 describe("routing", () => {

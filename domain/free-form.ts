@@ -1,0 +1,48 @@
+/**
+ * Bounds of free-form objects: what callers may hang on a record without the server knowing its members. It is stored, copied into every
+ * answer and handed to adapters, so each is small.
+ */
+import { checkStrings, member, utf8Length } from "./text.ts"
+import { type Violation, violation } from "./violation.ts"
+
+/** bytes as JSON: a cluster keeps them in an object of at most 1 MiB */
+export const maxFreeFormBytes = 262_144
+/** members and items at all depths */
+export const maxFreeFormValues = 10_000
+
+/** "values" or "bytes" when the bound certainly does not hold; looks no further than it has to */
+const certainExcess = (value: unknown): "values" | "bytes" | undefined => {
+  const open: Array<unknown> = [value]
+  let values = 0
+  let characters = 0
+  while (open.length > 0) {
+    const one = open.pop()
+    if (typeof one === "string") characters += one.length
+    else if (Array.isArray(one)) {
+      values += one.length
+      if (values > maxFreeFormValues) return "values"
+      for (const item of one) open.push(item)
+    } else if (typeof one === "object" && one !== null) {
+      const names = Object.keys(one)
+      values += names.length
+      if (values > maxFreeFormValues) return "values"
+      for (const name of names) {
+        characters += name.length
+        open.push((one as { readonly [name: string]: unknown })[name])
+      }
+    }
+    if (characters > maxFreeFormBytes) return "bytes"
+  }
+  return undefined
+}
+
+/** `path`: JSON Pointer of the object; `instead`: what a caller can do with large data */
+export const checkFreeForm = (value: unknown, path: string, instead = "make it smaller"): ReadonlyArray<Violation> => {
+  const excess = certainExcess(value)
+  if (excess === "values") return [violation(path, `${member(path)} has more than ${maxFreeFormValues} members and items, which is the most: ${instead}`)]
+  if (excess === "bytes") return [violation(path, `${member(path)} takes more than ${maxFreeFormBytes} bytes, which is the most: ${instead}`)]
+  const bytes = value === undefined ? 0 : utf8Length(JSON.stringify(value))
+  return bytes > maxFreeFormBytes
+    ? [violation(path, `${member(path)} takes ${bytes} bytes; at most ${maxFreeFormBytes} are allowed: ${instead}`)]
+    : checkStrings(value, path)
+}
