@@ -4,7 +4,7 @@
  * It costs a unit nothing but one line on the pipe. Contract: adapter 8, "lifeline".
  */
 import { type ChildProcess, spawn } from "node:child_process"
-import { Effect, type Scope } from "effect"
+import { Duration, Effect, type Scope } from "effect"
 
 // $0 is the run-id prefix. `grep -z` and /proc are missing on some systems: then only the groups are ended.
 const script = `
@@ -43,48 +43,67 @@ export interface Watchdog {
 /** where units may outlive the server (`local.adopt`) */
 export const none: Watchdog = { add: () => {}, end: () => {} }
 
-/** `prefix` begins the run ids of all units of this server process; letters, digits and `-` only */
-export const make = (prefix: string): Effect.Effect<Watchdog, never, Scope.Scope> =>
-  Effect.acquireRelease(
-    Effect.sync(() => {
-      const live = new Set<number>()
-      let closing = false
-      let shell: ChildProcess | undefined
-      const tell = (line: string) => shell?.stdin?.write(line)
-      const start = () => {
-        const started = spawn("/bin/sh", ["-c", script, prefix], {
-          cwd: "/",
-          detached: true,
-          env: process.env["PATH"] === undefined ? {} : { PATH: process.env["PATH"] },
-          stdio: ["pipe", "ignore", "ignore"]
-        })
-        shell = started
-        started.unref()
-        const { stdin } = started
-        stdin.on("error", () => undefined)
-        if ("unref" in stdin && typeof stdin.unref === "function") stdin.unref()
-        // somebody ended it: without a lifeline the promise would be broken silently
-        started.once("exit", () => {
-          if (!closing) start()
-        })
-        started.once("error", () => undefined)
-        for (const group of live) tell(`add ${group}\n`)
+/** a shell that lived this long was fine: the next one is not waited for */
+const steadyMillis = 60_000
+const firstPause = 100
+const longestPause = 30_000
+
+const startShell = (prefix: string): ChildProcess =>
+  spawn("/bin/sh", ["-c", script, prefix], {
+    cwd: "/",
+    detached: true,
+    env: process.env["PATH"] === undefined ? {} : { PATH: process.env["PATH"] },
+    stdio: ["pipe", "ignore", "ignore"]
+  })
+
+/**
+ * `prefix` begins the run ids of all units of this server process; letters, digits and `-` only. A lifeline that somebody cut, or that can
+ * not be started, is said in the log and started again, each time after a longer pause.
+ */
+export const make = (prefix: string, startOne: (prefix: string) => ChildProcess = startShell): Effect.Effect<Watchdog, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const live = new Set<number>()
+    let shell: ChildProcess | undefined
+    const tell = (line: string) => shell?.stdin?.write(line)
+    yield* Effect.addFinalizer(() => Effect.sync(() => shell?.stdin?.end()))
+
+    /** runs one; answers why there is none any more */
+    const one = Effect.async<string>((resume) => {
+      const over = (why: string) => {
+        shell = undefined
+        resume(Effect.succeed(why))
       }
-      start()
-      const watchdog: Watchdog = {
-        add: (group) => {
-          live.add(group)
-          tell(`add ${group}\n`)
-        },
-        end: (group) => {
-          if (live.delete(group)) tell(`end ${group}\n`)
-        }
+      let started: ChildProcess
+      try {
+        started = startOne(prefix)
+      } catch (cause) {
+        return over(cause instanceof Error ? cause.message : String(cause))
       }
-      const close = () => {
-        closing = true
-        shell?.stdin?.end()
+      shell = started
+      started.unref()
+      started.on("error", ({ message }) => over(message))
+      started.once("exit", (code, signal) => over(`it ended with ${signal ?? code}`))
+      const { stdin } = started
+      stdin?.on("error", () => undefined)
+      if (stdin !== null && "unref" in stdin && typeof stdin.unref === "function") stdin.unref()
+      for (const group of live) tell(`add ${group}\n`)
+    })
+    const keep = Effect.gen(function* () {
+      for (let pause = firstPause; ; pause = Math.min(longestPause, pause * 2)) {
+        const [lived, why] = yield* Effect.timed(one)
+        if (Duration.toMillis(lived) >= steadyMillis) pause = firstPause
+        yield* Effect.logWarning(`the lifeline, which ends local benchmarks when the server dies, is cut and is started again in ${pause} ms: ${why}`)
+        yield* Effect.sleep(pause)
       }
-      return { watchdog, close }
-    }),
-    ({ close }) => Effect.sync(close)
-  ).pipe(Effect.map(({ watchdog }) => watchdog))
+    })
+    yield* Effect.forkScoped(keep)
+    return {
+      add: (group) => {
+        live.add(group)
+        tell(`add ${group}\n`)
+      },
+      end: (group) => {
+        if (live.delete(group)) tell(`end ${group}\n`)
+      }
+    }
+  })
