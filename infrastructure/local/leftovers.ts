@@ -15,5 +15,5 @@ export const killLeftover = (entry: LiveUnit, graceMillis: number): Effect.Effec
   Effect.suspend(() => {
     const { leader, runId } = entry
     if (leader?.startTicks !== undefined && isAlive(leader)) return terminate(leader.pid, runId, graceMillis)
-    return Effect.sync(() => killRun(runId))
+    return Effect.asVoid(Effect.promise(() => killRun(runId)))
   })

@@ -1,9 +1,11 @@
 /**
  * What the operating system says about processes, and signals to groups. A process is recognised across restarts by its id together
  * with its start time, since ids are used again. Start times and run-id marks are read from /proc: on systems without it a process is
- * only recognised by its id, and children that left their group are not found.
+ * only recognised by its id, and children that left their group are not found. One process is looked at directly; whatever looks at all
+ * of them does so without holding the thread.
  */
-import { readdirSync, readFileSync } from "node:fs"
+import { readFileSync } from "node:fs"
+import { readdir, readFile } from "node:fs/promises"
 
 /** a process that may or may not be alive any more */
 export interface ProcessMark {
@@ -18,12 +20,15 @@ interface Stat {
   readonly startTicks: string
 }
 
+const readStat = (text: string): Stat => {
+  // the command name in parentheses may hold anything, spaces and parentheses included
+  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ")
+  return { state: fields[0] ?? "", group: fields[2] ?? "", startTicks: fields[19] ?? "" }
+}
+
 const statOf = (pid: number): Stat | undefined => {
   try {
-    const text = readFileSync(`/proc/${pid}/stat`, "latin1")
-    // the command name in parentheses may hold anything, spaces and parentheses included
-    const fields = text.slice(text.lastIndexOf(")") + 2).split(" ")
-    return { state: fields[0] ?? "", group: fields[2] ?? "", startTicks: fields[19] ?? "" }
+    return readStat(readFileSync(`/proc/${pid}/stat`, "latin1"))
   } catch {
     return undefined
   }
@@ -72,59 +77,80 @@ export const signalProcess = (pid: number, signal: NodeJS.Signals): void => {
   }
 }
 
-const processIds = (): ReadonlyArray<number> => {
-  try {
-    return readdirSync("/proc").map(Number).filter(Number.isInteger)
-  } catch {
-    return []
+/** empty where /proc does not exist */
+const processIds = (): Promise<ReadonlyArray<number>> =>
+  readdir("/proc").then(
+    (names) => names.map(Number).filter(Number.isInteger),
+    () => []
+  )
+
+/** undefined when it is gone, or not ours to read */
+const procFile = (pid: number, name: "stat" | "environ"): Promise<string | undefined> =>
+  readFile(`/proc/${pid}/${name}`, "latin1").then(
+    (text) => text,
+    () => undefined
+  )
+
+/** files read at once */
+const atOnce = 32
+
+const filtered = async (pids: ReadonlyArray<number>, test: (pid: number) => Promise<boolean>): Promise<ReadonlyArray<number>> => {
+  const found: Array<number> = []
+  for (let at = 0; at < pids.length; at += atOnce) {
+    const some = pids.slice(at, at + atOnce)
+    const answers = await Promise.all(some.map(test))
+    found.push(...some.filter((_, position) => answers[position] === true))
   }
+  return found
 }
 
 /** does anything run in this group? Zombies that nobody collects (a container without an init process) do not count. */
-export const groupRuns = (group: number): boolean => {
+export const groupRuns = async (group: number): Promise<boolean> => {
   if (!signalGroup(group, 0)) return false
   const leader = statOf(group)
   if (leader !== undefined && runs(leader)) return true
-  const all = processIds()
-  return all.length === 0 || all.map(statOf).some((stat) => stat !== undefined && stat.group === String(group) && runs(stat))
+  const all = await processIds()
+  if (all.length === 0) return true
+  const members = await filtered(all, async (pid) => {
+    const text = await procFile(pid, "stat")
+    if (text === undefined) return false
+    const stat = readStat(text)
+    return stat.group === String(group) && runs(stat)
+  })
+  return members.length > 0
 }
 
-const carries = (pid: number, runId: string): boolean => {
-  if (pid === process.pid) return false
-  try {
-    return `\0${readFileSync(`/proc/${pid}/environ`, "latin1")}\0`.includes(`\0EVALD_RUN_ID=${runId}\0`)
-  } catch {
-    return false
-  }
-}
+const carrying = (pids: ReadonlyArray<number>, runId: string): Promise<ReadonlyArray<number>> =>
+  filtered(pids, async (pid) => {
+    if (pid === process.pid) return false
+    const environment = await procFile(pid, "environ")
+    return environment !== undefined && `\0${environment}\0`.includes(`\0EVALD_RUN_ID=${runId}\0`)
+  })
 
 /** processes of this user whose environment carries this run id; zombies have no environment any more */
-export const processesOfRun = (runId: string): ReadonlyArray<number> => processIds().filter((pid) => carries(pid, runId))
+export const processesOfRun = async (runId: string): Promise<ReadonlyArray<number>> => carrying(await processIds(), runId)
 
 /** ids are given out in rising order until they start over: the last one given, NaN where that is not known */
-const lastProcessId = (): number => {
-  try {
-    return Number(readFileSync("/proc/loadavg", "latin1").trim().split(" ").at(-1))
-  } catch {
-    return Number.NaN
-  }
-}
+const lastProcessId = (): Promise<number> =>
+  readFile("/proc/loadavg", "latin1").then(
+    (text) => Number(text.trim().split(" ").at(-1)),
+    () => Number.NaN
+  )
 
 /**
  * Does anything of this run live that its leader started? Reading only ids above the leader's makes the look after every unit cheap; it
  * is enough for a unit that lived so shortly that ids did not start over.
  */
-export const youngRunLives = (runId: string, leader: number): boolean => {
-  const all = processIds()
-  const candidates = lastProcessId() >= leader ? all.filter((pid) => pid > leader) : all
-  return candidates.some((pid) => carries(pid, runId))
+export const youngRunLives = async (runId: string, leader: number): Promise<boolean> => {
+  const [all, last] = await Promise.all([processIds(), lastProcessId()])
+  return (await carrying(last >= leader ? all.filter((pid) => pid > leader) : all, runId)).length > 0
 }
 
 /** ends processes that left their group; again until none is found, since a dying one may have forked (at most ten rounds) */
-export const killRun = (runId: string): number => {
+export const killRun = async (runId: string): Promise<number> => {
   let killed = 0
   for (let round = 0; round < 10; round++) {
-    const found = processesOfRun(runId)
+    const found = await processesOfRun(runId)
     if (found.length === 0) break
     for (const pid of found) signalProcess(pid, "SIGKILL")
     killed += found.length

@@ -8,6 +8,7 @@ import { Socket } from "node:net"
 import type { Readable } from "node:stream"
 import { Deferred, Effect, FiberId } from "effect"
 import type { OutputPipe } from "./output-pipe.ts"
+import { within } from "./patient-look.ts"
 import { groupRuns, isAlive, killRun, type ProcessMark, processesOfRun, signalGroup, signalProcess, youngRunLives } from "./process-table.ts"
 
 /** optional ceilings of one unit (`local.limits`) */
@@ -155,29 +156,21 @@ export const follow = (
   }
 }
 
-const poll = "50 millis"
-
-/** true once `gone` holds, false when the time is up first */
-const within = (millis: number, gone: () => boolean): Effect.Effect<boolean> =>
-  Effect.sync(gone).pipe(
-    Effect.flatMap((done) => (done ? Effect.succeed(true) : Effect.as(Effect.sleep(poll), false))),
-    Effect.repeat({ until: (done) => done }),
-    Effect.interruptible,
-    Effect.timeoutTo({ duration: millis, onSuccess: () => true, onTimeout: () => false })
-  )
-
-const isGone = (group: number, runId: string) => !groupRuns(group) && processesOfRun(runId).length === 0
+const isGone = async (group: number, runId: string) => !(await groupRuns(group)) && (await processesOfRun(runId)).length === 0
 
 /** SIGKILL to the group and to whatever left it; waits a moment for the system to take them away */
 const killAll = (group: number, runId: string): Effect.Effect<void> =>
-  Effect.sync(() => {
+  Effect.promise(() => {
     signalGroup(group, "SIGKILL")
-    killRun(runId)
+    return killRun(runId)
   }).pipe(Effect.zipRight(within(1000, () => isGone(group, runId))), Effect.asVoid)
 
 /** asks, waits, then forces: returns once nothing of the unit runs */
 export const terminate = (group: number, runId: string, graceMillis: number): Effect.Effect<void> =>
-  Effect.sync(() => signalGroup(group, "SIGTERM")).pipe(Effect.zipRight(within(graceMillis, () => !groupRuns(group))), Effect.zipRight(killAll(group, runId)))
+  Effect.sync(() => signalGroup(group, "SIGTERM")).pipe(
+    Effect.zipRight(within(graceMillis, async () => !(await groupRuns(group)))),
+    Effect.zipRight(killAll(group, runId))
+  )
 
 /** a unit that lived shorter than this cannot have seen process ids start over */
 const youngMillis = 10_000
@@ -188,11 +181,12 @@ const youngMillis = 10_000
  */
 export const clearLeftovers = (group: number, runId: string, livedMillis: number): Effect.Effect<void> =>
   Effect.gen(function* () {
-    if (livedMillis < youngMillis && !groupRuns(group) && !youngRunLives(runId, group)) return
+    const leftNothing = async () => livedMillis < youngMillis && !(await groupRuns(group)) && !(await youngRunLives(runId, group))
+    if (yield* Effect.promise(leftNothing)) return
     if (yield* within(2000, () => isGone(group, runId))) return
-    yield* Effect.sync(() => {
+    yield* Effect.promise(async () => {
       signalGroup(group, "SIGTERM")
-      for (const pid of processesOfRun(runId)) signalProcess(pid, "SIGTERM")
+      for (const pid of await processesOfRun(runId)) signalProcess(pid, "SIGTERM")
     })
     if (yield* within(3000, () => isGone(group, runId))) return
     yield* killAll(group, runId)

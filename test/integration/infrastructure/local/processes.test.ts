@@ -109,7 +109,7 @@ describe("stopping", () => {
         assert.isTrue(runs(pid))
         yield* runtime.stop(unit, { discard: false })
         assert.isFalse(runs(pid))
-        assert.deepStrictEqual(processesOfRun(runId), [])
+        assert.deepStrictEqual(yield* Effect.promise(() => processesOfRun(runId)), [])
         assert.strictEqual(yield* runtime.freeSlots, 5)
         assert.isTrue(existsSync(join(yield* rootOf(unit), "log", "jobrun.log")))
       }).pipe(Effect.provide(layerAlone({ stopGraceMillis: 300 })))
