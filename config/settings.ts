@@ -207,6 +207,7 @@ export const settings = {
   "oci.artifact_type": optionalText("artifact type of exported results; default application/vnd.eval-hub.github.io"),
   "oci.annotation_prefix": optionalText("prefix of our annotations on exported results; default io.github.eval-hub"),
   "oci.insecure": flag(false, "push to registries over plain http; loopback registries always are"),
+  "catalog.shipped": flag(true, "the definitions that came with the program are there; files of the configuration directory with the same id replace them"),
   "catalog.on_error": oneOf(["refuse", "skip"], "refuse", "refuse: a bad definition file stops the start; skip: it is left out and shown in readiness"),
   "local.token": secret("bearer token required in local mode; allows another bind address than loopback", { variable: "EVALD_LOCAL_TOKEN" }),
   "local.workers": integer(5, 1, 5, "benchmarks running at once in local mode"),

@@ -3,9 +3,9 @@
  * hold snapshots and are not disturbed. Contract: providers 2, "Hot reload".
  */
 import { existsSync } from "node:fs"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import { Clock, Data, Effect, Layer, Queue, Ref, Stream } from "effect"
-import { Catalog, type CatalogReloads, type CatalogSnapshot } from "../../application/ports/catalog.ts"
+import { Catalog, type CatalogReloads } from "../../application/ports/catalog.ts"
 import type { ChangeSignal } from "./change-signals.ts"
 import { contentHash, type LoadedCatalog, loadCatalog } from "./load-catalog.ts"
 import { describe, type Problem } from "./problem.ts"
@@ -35,10 +35,23 @@ const announceProblems = ({ errors, warnings }: LoadedCatalog) =>
   })
 
 /** folders that were in use and are not there: a mount that is being replaced, not a wish to have no definitions */
-const vanished = (configDir: string, { providers, collections }: CatalogSnapshot): ReadonlyArray<string> => [
-  ...(providers.length > 0 && !existsSync(join(configDir, "providers")) ? [join(configDir, "providers")] : []),
-  ...(collections.length > 0 && !existsSync(join(configDir, "collections")) ? [join(configDir, "collections")] : [])
+const vanished = (configDir: string, { providers, collections }: LoadedCatalog["own"]): ReadonlyArray<string> => [
+  ...(providers > 0 && !existsSync(join(configDir, "providers")) ? [join(configDir, "providers")] : []),
+  ...(collections > 0 && !existsSync(join(configDir, "collections")) ? [join(configDir, "collections")] : [])
 ]
+
+const counted = (providers: number, collections: number): string =>
+  `${providers} provider${providers === 1 ? "" : "s"} and ${collections} collection${collections === 1 ? "" : "s"}`
+
+/** what is in use, and where it comes from: one line */
+const announceLoaded = ({ snapshot: { providers, collections }, own, unfit }: LoadedCatalog, { configDir, shippedDir }: CatalogOptions) => {
+  const shipped =
+    shippedDir === undefined ? "the shipped ones are off" : `shipped: ${counted(providers.length - own.providers, collections.length - own.collections)}`
+  const parts = [`${configDir}: ${counted(own.providers, own.collections)}`, ...(shippedDir === configDir ? [] : [shipped])]
+  if (unfit.length > 0) parts.push(`shipped ones that do not fit these and are left out: ${unfit.map((file) => basename(file)).join(", ")}`)
+  const line = `definitions in use: ${counted(providers.length, collections.length)} (${parts.join("; ")})`
+  return providers.length === 0 ? Effect.logWarning(`${line}; no job can be submitted`) : Effect.logInfo(line)
+}
 
 export const layer = (options: CatalogOptions): Layer.Layer<Catalog, CatalogInvalid> =>
   Layer.scoped(
@@ -48,6 +61,8 @@ export const layer = (options: CatalogOptions): Layer.Layer<Catalog, CatalogInva
       const first = loadCatalog(options)
       if (first.errors.length > 0 && options.onError === "refuse") return yield* new CatalogInvalid({ problems: first.errors })
       yield* announceProblems(first)
+      yield* announceLoaded(first, options)
+      const own = yield* Ref.make(first.own)
       const current = yield* Ref.make(first.snapshot)
       const figures = yield* Ref.make<CatalogReloads>({
         applied: 0,
@@ -67,12 +82,13 @@ export const layer = (options: CatalogOptions): Layer.Layer<Catalog, CatalogInva
         yield* Ref.set(seen, contentHash(options.configDir))
         const before = yield* Ref.get(current)
         const next = loadCatalog(options)
-        const gone = vanished(options.configDir, before)
+        const gone = vanished(options.configDir, yield* Ref.get(own))
         if (gone.length > 0) return yield* refuse(next.problems, `${gone.join(" and ")} cannot be found`)
         if (next.errors.length > 0 && options.onError === "refuse") return yield* refuse(next.problems, next.errors.map(describe).join("; "))
         const loadedAt = yield* Clock.currentTimeMillis
         const applied = next.snapshot.version === before.version ? 0 : 1
         yield* Ref.set(current, next.snapshot)
+        yield* Ref.set(own, next.own)
         yield* Ref.update(figures, (all) => ({ ...all, loadedAt, problems: next.problems, applied: all.applied + applied }))
         yield* announceProblems(next)
         yield* Effect.logInfo(`definition files reloaded: ${next.snapshot.providers.length} providers, ${next.snapshot.collections.length} collections`)

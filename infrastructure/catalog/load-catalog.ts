@@ -10,34 +10,44 @@ import type { CatalogSnapshot } from "../../application/ports/catalog.ts"
 import { leftOut } from "./left-out.ts"
 import { lintDefinitions } from "./lint/lint.ts"
 import type { Problem } from "./problem.ts"
-import { filesOf, type ReadOptions, readDefinitions } from "./read-definitions.ts"
+import { filesOf, isShipped, type ReadOptions, readDefinitions } from "./read-definitions.ts"
 
 export interface LoadedCatalog {
   readonly snapshot: CatalogSnapshot
   readonly errors: ReadonlyArray<Problem>
   /** number of problems by severity */
   readonly problems: Readonly<Record<Problem["severity"], number>>
-  /** lint code -> number of warnings */
+  /** lint code -> number of warnings about the user's own files */
   readonly warnings: ReadonlyMap<string, number>
+  /** how many definitions come from the user's own files */
+  readonly own: { readonly providers: number; readonly collections: number }
+  /** shipped files that do not fit the user's own, which come first: they are left out */
+  readonly unfit: ReadonlyArray<string>
 }
 
 /** never fails; leaves out files with errors until what remains has none */
 export const loadCatalog = (options: ReadOptions): LoadedCatalog => {
   const without = new Set(options.without)
   const errors: Array<Problem> = []
+  const unfit: Array<string> = []
   for (;;) {
     const definitions = readDefinitions({ ...options, without })
-    const placed = lintDefinitions(definitions, options.configDir)
-    const broken = placed.filter(({ severity, file }) => severity === "error" && !without.has(file)).map(({ problem }) => problem())
+    const placed = lintDefinitions(definitions, options)
+    const wrong = placed.filter(({ severity, file }) => severity === "error" && !without.has(file))
+    const besides = new Set(wrong.flatMap(({ file }) => (isShipped(file, options) ? [file] : [])))
+    const broken = wrong.filter(({ file }) => !besides.has(file)).map(({ problem }) => problem())
     const fresh = broken.filter(({ file, code, path }) => !errors.some((known) => known.file === file && known.code === code && known.path === path))
     errors.push(...fresh)
-    if (fresh.length > 0) {
-      for (const { file } of fresh) without.add(file)
+    unfit.push(...besides)
+    if (fresh.length > 0 || besides.size > 0) {
+      for (const file of [...fresh.map((one) => one.file), ...besides]) without.add(file)
       continue
     }
+    const own = placed.filter(({ file }) => !isShipped(file, options))
+    const ownOnes = (all: ReadonlyArray<{ readonly file: string }>) => all.filter(({ file }) => !isShipped(file, options)).length
     const warnings = new Map<string, number>()
-    for (const { code, severity } of placed) if (severity === "warning") warnings.set(code, (warnings.get(code) ?? 0) + 1)
-    const count = (severity: Problem["severity"]) => placed.filter((one) => one.severity === severity).length
+    for (const { code, severity } of own) if (severity === "warning") warnings.set(code, (warnings.get(code) ?? 0) + 1)
+    const count = (severity: Problem["severity"]) => own.filter((one) => one.severity === severity).length
     return {
       snapshot: {
         providers: definitions.providers.map(({ record }) => record),
@@ -46,6 +56,8 @@ export const loadCatalog = (options: ReadOptions): LoadedCatalog => {
         version: definitions.version
       },
       errors,
+      own: { providers: ownOnes(definitions.providers), collections: ownOnes(definitions.collections) },
+      unfit,
       problems: { error: errors.length, warning: count("warning"), info: count("info") },
       warnings
     }

@@ -5,7 +5,7 @@
 
 import { createHash } from "node:crypto"
 import { readdirSync, readFileSync, statSync } from "node:fs"
-import { basename, join } from "node:path"
+import { basename, join, resolve } from "node:path"
 import { Either, ParseResult, Schema } from "effect"
 import { CollectionFile, ProviderFile } from "../../config/definition-schemas.ts"
 import { definitionOfCollection, definitionOfProvider } from "../../config/definitions.ts"
@@ -35,6 +35,8 @@ export interface Definitions {
 
 export interface ReadOptions {
   readonly configDir: string
+  /** folder of the definitions that came with the program; each is there unless `configDir` has a file or an id of the same name */
+  readonly shippedDir?: string
   /** provider id -> image that replaces the file's (setting `providers.images`, variables `EVALD_PROVIDER_IMAGE_<ID>`) */
   readonly images: { readonly [providerId: string]: string }
   /** image of this server: that of the embedded provider when nothing else is given */
@@ -64,6 +66,12 @@ export const filesOf = (folder: string): Either.Either<ReadonlyArray<string>, st
     return code === "ENOENT" ? Either.right([]) : Either.left(`the folder cannot be read (${code})`)
   }
 }
+
+const idOfFile = (file: string): string => basename(file).replace(/\.ya?ml$/, "")
+
+/** does this file come from the shipped definitions, and not from the user's own? */
+export const isShipped = (file: string, { configDir, shippedDir }: Pick<ReadOptions, "configDir" | "shippedDir">): boolean =>
+  shippedDir !== undefined && resolve(shippedDir) !== resolve(configDir) && resolve(file).startsWith(`${resolve(shippedDir)}/`)
 
 /** the parts of a JSON Pointer; array positions as numbers */
 export const pointerParts = (pointer: string): ReadonlyArray<string | number> =>
@@ -165,20 +173,30 @@ const duplicates = <A extends { readonly id: string }>(kind: string, definitions
 }
 
 /** reads everything; never fails: what is wrong is in `problems` */
-export const readDefinitions = ({ configDir, images, embeddedImage, parsedTexts, without }: ReadOptions): Definitions => {
+export const readDefinitions = ({ configDir, shippedDir, images, embeddedImage, parsedTexts, without }: ReadOptions): Definitions => {
   const problems: Array<Problem> = []
-  const listed = (folder: string): ReadonlyArray<string> => {
+  const inFolder = (folder: string): ReadonlyArray<string> => {
     const files = filesOf(folder)
-    if (Either.isRight(files)) return files.right.filter((file) => without?.has(file) !== true)
+    if (Either.isRight(files)) return files.right
     problems.push({ code: "L001", severity: "error", file: folder, path: "", line: 0, column: 0, message: files.left })
     return []
   }
+  const listed = (kind: "providers" | "collections"): ReadonlyArray<string> => {
+    const own = inFolder(join(configDir, kind))
+    const names = new Set(own.map(idOfFile))
+    const shipped = shippedDir === undefined || resolve(shippedDir) === resolve(configDir) ? [] : inFolder(join(shippedDir, kind))
+    return [...own, ...shipped.filter((file) => !names.has(idOfFile(file)))].filter((file) => without?.has(file) !== true)
+  }
+  /** own files come first: what they define, a shipped file does not define again */
+  const isReplaced = (file: string, id: string, known: ReadonlyArray<Definition<{ readonly id: string }>>): boolean =>
+    isShipped(file, { configDir, ...(shippedDir === undefined ? {} : { shippedDir }) }) && known.some(({ record }) => record.id === id)
   const hash = createHash("sha256")
   const providers: Array<Definition<Provider>> = []
-  for (const file of listed(join(configDir, "providers"))) {
+  for (const file of listed("providers")) {
     const read = readFile(file, ProviderFile, problems, parsedTexts)
     if (read === undefined) continue
     const { decoded, document, changedAt, text } = read
+    if (isReplaced(file, decoded.id, providers)) continue
     hash.update(`${file}\n${text}\n`)
     const checked = checkProvider(definitionOfProvider(decoded))
     if (Either.isLeft(checked)) {
@@ -205,10 +223,11 @@ export const readDefinitions = ({ configDir, images, embeddedImage, parsedTexts,
     })
   }
   const collections: Array<Definition<Collection>> = []
-  for (const file of listed(join(configDir, "collections"))) {
+  for (const file of listed("collections")) {
     const read = readFile(file, CollectionFile, problems, parsedTexts)
     if (read === undefined) continue
     const { decoded, document, changedAt, text } = read
+    if (isReplaced(file, decoded.id, collections)) continue
     hash.update(`${file}\n${text}\n`)
     const checked = checkCollection(definitionOfCollection(decoded), (id) => providers.find(({ record }) => record.id === id)?.record)
     if (Either.isLeft(checked)) {

@@ -14,6 +14,7 @@ import * as KubeClient from "../../infrastructure/kubernetes/client.ts"
 import { findConnection } from "../../infrastructure/kubernetes/kubeconfig.ts"
 import { frameworkStates } from "../../infrastructure/local/framework-probe.ts"
 import type { Check } from "../cli/checklist.ts"
+import { packagedConfig } from "../cli/config-directory.ts"
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -82,12 +83,12 @@ export const portCheck = (port: number, host: string | undefined, setting: strin
     )
   })
 
-const catalogCheck = (configDir: string): Check => {
-  const { providers, collections, problems } = readDefinitions({ configDir, images: {} })
+const catalogCheck = (configDir: string, shipped: boolean): Check => {
+  const { providers, collections, problems } = readDefinitions({ configDir, images: {}, ...(shipped ? { shippedDir: packagedConfig } : {}) })
   const errors = problems.filter(({ severity }) => severity === "error")
   const [first] = errors
   return first === undefined
-    ? ok("catalogue", `${providers.length} providers, ${collections.length} collections in ${configDir}`)
+    ? ok("catalogue", `${providers.length} providers, ${collections.length} collections in ${configDir}${shipped ? " and shipped" : ""}`)
     : problem("catalogue", `${errors.length} errors, the first: ${describe(first)}`, `evald validate ${configDir} shows all of them`)
 }
 
@@ -131,7 +132,7 @@ export const diagnose = (configDir: string, environment: Environment): Effect.Ef
     return [
       ...machine,
       ok("configuration", configDir),
-      catalogCheck(configDir),
+      catalogCheck(configDir, settings["catalog.shipped"]),
       writableCheck("folder of local benchmarks", resolve(settings["local.base_dir"] ?? join(tmpdir(), `evald-${userInfo().uid}`)), "local.base_dir"),
       ...(database === undefined ? [] : [writableCheck("folder of the database", database, "database.url (DB_URL)")]),
       yield* portCheck(settings["service.port"], settings["service.host"], "PORT or service.port"),

@@ -38,6 +38,7 @@ import { fetchTestData } from "../../infrastructure/objectstore/download.ts"
 import { folderStorage } from "../../infrastructure/objectstore/folder-storage.ts"
 import * as Database from "../../infrastructure/sql/database.ts"
 import * as TracedRuntime from "../../infrastructure/telemetry/traced-runtime.ts"
+import { packagedConfig } from "../cli/config-directory.ts"
 import * as ModelTraffic from "../http/gateway/model-traffic.ts"
 import { Metrics } from "../http/metrics.ts"
 import * as MetricsListener from "../http/metrics-listener.ts"
@@ -198,6 +199,7 @@ export const layer = (plan: ServerPlan) =>
       if (isIdle) yield* noClusterReminder(authMode(settings, local))
       const catalog = FileCatalog.layer({
         configDir,
+        ...given("shippedDir", settings["catalog.shipped"] ? packagedConfig : undefined),
         images: settings["providers.images"],
         ...given("embeddedImage", local ? undefined : settings["runtime.k8s.image"]),
         parsedTexts: parsedTexts(),

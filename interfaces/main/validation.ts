@@ -9,6 +9,7 @@ import type { Violation } from "../../domain/violation.ts"
 import { lintFolder } from "../../infrastructure/catalog/lint/lint.ts"
 import { pointerParts, readDefinitions } from "../../infrastructure/catalog/read-definitions.ts"
 import { readYaml, type YamlDocument } from "../../infrastructure/catalog/yaml-document.ts"
+import { packagedConfig } from "../cli/config-directory.ts"
 import type { Finding } from "../cli/findings.ts"
 import { decodeJobRequest } from "../http/dto/job-request.ts"
 import { egressPolicy } from "./cluster-options.ts"
@@ -21,14 +22,21 @@ type Kind = (typeof kinds)[number]
 
 const isKind = (name: string): name is Kind => kinds.some((kind) => kind === name)
 
+/** the definitions of a folder are checked beside those that a server with this folder would have */
+const foldersOf = (configDir: string) => {
+  const loaded = Effect.runSync(Effect.either(load(configDir, {})))
+  const shipped = Either.isLeft(loaded) || loaded.right["catalog.shipped"]
+  return { configDir, ...(shipped ? { shippedDir: packagedConfig } : {}) }
+}
+
 const reasonOf = (error: unknown): string => (error instanceof Error && "code" in error ? String(error.code) : "unreadable")
 
 /** a folder with `providers/` and `collections/`, or one of these two */
 const folder = (path: string): Checked => {
-  if (kinds.some((kind) => existsSync(join(path, kind)))) return Either.right(lintFolder(path).problems)
+  if (kinds.some((kind) => existsSync(join(path, kind)))) return Either.right(lintFolder(foldersOf(path)).problems)
   const full = resolve(path)
   if (!isKind(basename(full))) return Either.left(`${path} has neither providers/ nor collections/`)
-  return Either.right(lintFolder(dirname(full)).problems.filter(({ file }) => resolve(file).startsWith(`${full}/`)))
+  return Either.right(lintFolder(foldersOf(dirname(full))).problems.filter(({ file }) => resolve(file).startsWith(`${full}/`)))
 }
 
 /** a definition that lies elsewhere, checked as if it were in the catalogue */
@@ -40,7 +48,7 @@ const loose = (path: string, kind: Kind, configDir: string): Checked => {
     const copy = join(place, kind, basename(path))
     cpSync(path, copy)
     return Either.right(
-      lintFolder(place)
+      lintFolder({ ...foldersOf(configDir), configDir: place })
         .problems.filter(({ file }) => file === copy)
         .map((problem) => ({ ...problem, file: path, message: problem.message.replaceAll(`${place}/`, "") }))
     )
@@ -66,7 +74,7 @@ const jobFindings = (file: string, document: YamlDocument, configDir: string, lo
   const decoded = decodeJobRequest(document.value, { lenient: false })
   if (Either.isLeft(decoded)) return decoded.left.violations.map(found)
   const { egress, ...images } = local ? { images: {}, egress: undefined } : clusterRules(configDir)
-  const { providers, collections } = readDefinitions({ configDir, ...images })
+  const { providers, collections } = readDefinitions({ ...foldersOf(configDir), ...images })
   const submission = submit(decoded.right.value, {
     id: "00000000-0000-7000-8000-000000000000",
     tenant: "default",
@@ -94,7 +102,7 @@ const file = (path: string, configDir: string, local: boolean): Checked => {
   const parent = basename(dirname(full))
   if (isKind(parent) && /\.ya?ml$/.test(path)) {
     return Either.right(
-      lintFolder(dirname(dirname(full)))
+      lintFolder(foldersOf(dirname(dirname(full))))
         .problems.filter((problem) => resolve(problem.file) === full)
         .map((problem) => ({ ...problem, file: path }))
     )

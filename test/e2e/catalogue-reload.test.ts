@@ -18,7 +18,11 @@ const stateOf = async (id: string) => (await read(`/jobs/${id}`))["status"] as {
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "evald-e2e-"))
   const shipped = readFileSync("config/providers/evald.yaml", "utf8")
-  writeDefinitions(folder, { "config/providers/evald.yaml": shipped, "config/providers/p.yaml": providerFile("p") })
+  writeDefinitions(folder, {
+    "config/config.yaml": "catalog: {shipped: false}\n",
+    "config/providers/evald.yaml": shipped,
+    "config/providers/p.yaml": providerFile("p")
+  })
   model = await listen(["demo-model", "--port", "0", "--ttft-ms", "50"])
   server = await listen(["server", "-local", "-configdir", join(folder, "config")], { PORT: "0", TMPDIR: folder })
 })

@@ -1,7 +1,8 @@
 /** The linter of definition files: reading problems plus every rule, with positions. Contract: providers 3. */
-import { basename } from "node:path"
+import { existsSync } from "node:fs"
+import { basename, join } from "node:path"
 import type { Problem } from "../problem.ts"
-import { type Definition, type Definitions, pointerParts, readDefinitions } from "../read-definitions.ts"
+import { type Definition, type Definitions, isShipped, pointerParts, type ReadOptions, readDefinitions } from "../read-definitions.ts"
 import { collectionRules } from "./collection-rules.ts"
 import { type Facts, readFacts } from "./facts.ts"
 import { providerRules } from "./provider-rules.ts"
@@ -39,8 +40,10 @@ const missingType = <A>(definition: Definition<A>): ReadonlyArray<Placed> => {
   return given ? [] : [place(definition, "L025", "warning")({ path: "", message: "neither `type: builtin` nor `tenant` is given" })]
 }
 
-/** every problem of the definitions, errors of reading first, then in file order; `configDir` holds the facts about the frameworks */
-export const lintDefinitions = (definitions: Definitions, configDir: string): ReadonlyArray<Placed> => {
+type Folders = Pick<ReadOptions, "configDir" | "shippedDir">
+
+/** every problem of the definitions, errors of reading first, then in file order; the folders hold the facts about the frameworks */
+export const lintDefinitions = (definitions: Definitions, { configDir, shippedDir }: Folders): ReadonlyArray<Placed> => {
   const providers = new Map(definitions.providers.map(({ record }) => [record.id, record]))
   const collections = new Map(definitions.collections.map(({ record }) => [record.id, record]))
   const cache = new Map<string, Facts>()
@@ -48,7 +51,7 @@ export const lintDefinitions = (definitions: Definitions, configDir: string): Re
     provider: (id) => providers.get(id),
     collection: (id) => collections.get(id),
     facts: (id) => {
-      const known = cache.get(id) ?? readFacts(configDir, id)
+      const known = cache.get(id) ?? readFacts(existsSync(join(configDir, "facts")) ? configDir : (shippedDir ?? configDir), id)
       cache.set(id, known)
       return known
     }
@@ -68,8 +71,9 @@ export const lintDefinitions = (definitions: Definitions, configDir: string): Re
   ]
 }
 
-/** reads and lints `<configDir>/providers` and `/collections` */
-export const lintFolder = (configDir: string): { readonly definitions: Definitions; readonly problems: ReadonlyArray<Problem> } => {
-  const definitions = readDefinitions({ configDir, images: {} })
-  return { definitions, problems: lintDefinitions(definitions, configDir).map(({ problem }) => problem()) }
+/** reads and lints `<configDir>/providers` and `/collections`, which may name what is shipped; problems of the own files only */
+export const lintFolder = (folders: Folders): { readonly definitions: Definitions; readonly problems: ReadonlyArray<Problem> } => {
+  const definitions = readDefinitions({ ...folders, images: {} })
+  const own = lintDefinitions(definitions, folders).filter(({ file }) => !isShipped(file, folders))
+  return { definitions, problems: own.map(({ problem }) => problem()) }
 }

@@ -48,8 +48,17 @@ it.scoped("trusted headers without a cluster: health and docs answer, reads work
     assert.match(warnings[0] ?? "", /no cluster access: .*POST jobs .*503 cluster_unavailable/)
     assert.notMatch(warnings[0] ?? "", /review_unavailable/)
 
-    for (const path of ["/health", "/api/v1/health", "/docs", "/openapi.yaml", jobsPath, providersPath, `${collectionsPath}/quick-smoke`])
-      assert.strictEqual((yield* ask("GET", path)).status, path.endsWith("quick-smoke") ? 404 : 200, path)
+    for (const path of [
+      "/health",
+      "/api/v1/health",
+      "/docs",
+      "/openapi.yaml",
+      jobsPath,
+      providersPath,
+      `${collectionsPath}/quick-smoke`,
+      `${collectionsPath}/absent`
+    ])
+      assert.strictEqual((yield* ask("GET", path)).status, path.endsWith("absent") ? 404 : 200, path)
     const ready = yield* ask("GET", "/api/v1/health/ready")
     assert.deepStrictEqual([ready.status, at(ready.json, "dependencies.1.name"), at(ready.json, "dependencies.1.ok")], [503, "cluster", false])
     const provider = { name: "mine", runtime: { k8s: { image: "registry.example/a:1" } }, benchmarks: [{ id: "b" }] }

@@ -15,7 +15,7 @@ const lint = (files: Readonly<Record<string, string>>): ReadonlyArray<Problem> =
       mkdirSync(dirname(join(folder, name)), { recursive: true })
       writeFileSync(join(folder, name), text)
     }
-    return lintFolder(folder).problems
+    return lintFolder({ configDir: folder }).problems
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

@@ -3,7 +3,7 @@ import { lintFolder } from "../../../../infrastructure/catalog/lint/lint.ts"
 import { describe as line } from "../../../../infrastructure/catalog/problem.ts"
 import { readDefinitions } from "../../../../infrastructure/catalog/read-definitions.ts"
 
-const { definitions, problems } = lintFolder("config")
+const { definitions, problems } = lintFolder({ configDir: "config" })
 const record = (id: string) => definitions.providers.find((definition) => definition.record.id === id)?.record
 
 describe("shipped definitions", () => {
