@@ -67,6 +67,23 @@ const integer = (initial: number, minimum: number, maximum: number, meaning: str
 const optionalInteger = (minimum: number, maximum: number, meaning: string, extra?: Extra) =>
   make<number | undefined>(undefined, readInteger(minimum, maximum), meaning, extra)
 
+const secondsIn: { readonly [unit: string]: number } = { "": 1, s: 1, m: 60, h: 3600 }
+
+/** whole seconds, or a whole number with its unit; -1 is for what can be switched off that way */
+const readSeconds =
+  (minimum: number, maximum: number) =>
+  (value: string): Either.Either<number, string> => {
+    const [, count, unit = ""] = /^(-?\d+) *([smh]?)$/.exec(value.trim().toLowerCase()) ?? []
+    const seconds = Number(count ?? Number.NaN) * (secondsIn[unit] ?? Number.NaN)
+    return Number.isSafeInteger(seconds) && seconds >= minimum && seconds <= maximum
+      ? Either.right(seconds)
+      : Either.left(`expected a duration from ${minimum} to ${maximum} seconds, such as 30, 30s or 2m`)
+  }
+const duration = (initial: number, minimum: number, maximum: number, meaning: string, extra?: Extra) =>
+  make<number>(initial, readSeconds(minimum, maximum), meaning, extra)
+const optionalDuration = (minimum: number, maximum: number, meaning: string, extra?: Extra) =>
+  make<number | undefined>(undefined, readSeconds(minimum, maximum), meaning, extra)
+
 const list = (initial: ReadonlyArray<string>, meaning: string, extra?: Extra) =>
   make<ReadonlyArray<string>>(
     initial,
@@ -88,8 +105,8 @@ export const settings = {
   "service.host": optionalText("address the API listens on; default all addresses, in local mode 127.0.0.1", { variable: "EVALD_HOST" }),
   "service.max_body_bytes": integer(10_485_760, 1024, 1_073_741_824, "largest request body; above it 413"),
   "service.max_head_bytes": integer(32_768, 4096, 1_048_576, "largest request head; above it 431"),
-  "service.request_timeout_seconds": integer(30, 1, 3600, "a body that stalls this long gets 408"),
-  "service.shutdown_grace_seconds": integer(10, 0, 3600, "time that requests in flight get at shutdown"),
+  "service.request_timeout_seconds": duration(30, 1, 3600, "a body that stalls this long gets 408"),
+  "service.shutdown_grace_seconds": duration(10, 0, 3600, "time that requests in flight get at shutdown"),
   "service.tls.cert_path": optionalText("PEM certificate with its chain: serve HTTPS; read again when it changes; not in local mode"),
   "service.tls.key_path": optionalText("PEM key of the certificate"),
   "rate_limit.per_second": optionalInteger(1, 1_000_000, "requests of one tenant per second; default no limit; status events are not counted"),
@@ -99,9 +116,9 @@ export const settings = {
   "database.driver": oneOf(["sqlite", "pgx"], "sqlite", "sqlite, or pgx for PostgreSQL"),
   "database.url": secret("connection string; default an in-memory SQLite database", { variable: "DB_URL" }),
   "database.pool_size": integer(10, 1, 500, "connections to PostgreSQL"),
-  "database.statement_timeout_seconds": integer(10, 1, 600, "longest time of one statement on PostgreSQL"),
+  "database.statement_timeout_seconds": duration(10, 1, 600, "longest time of one statement on PostgreSQL"),
   "tracker.tracking_uri": optionalText("tracking server; required for experiments", { variable: "TRACKER_TRACKING_URI" }),
-  "tracker.http_timeout": optionalInteger(1, 600, "time limit of one tracker call in seconds"),
+  "tracker.http_timeout": optionalDuration(1, 600, "time limit of one tracker call in seconds"),
   "tracker.ca_cert_path": optionalText("CA bundle for TLS to the tracking server", { variable: "TRACKER_CA_CERT_PATH" }),
   "tracker.insecure_skip_verify": flag(false, "skip TLS verification of the tracking server", { variable: "TRACKER_INSECURE_SKIP_VERIFY" }),
   "tracker.token": secret("static bearer token for the tracking server"),
@@ -118,7 +135,7 @@ export const settings = {
     ["cluster", "none", "trusted_headers"],
     "who says who the caller is: cluster, none or trusted_headers; default cluster, with -local none, which takes no other"
   ),
-  "auth.cache.allow_seconds": integer(60, 0, 3600, "how long an allowed review is remembered"),
+  "auth.cache.allow_seconds": duration(60, 0, 3600, "how long an allowed review is remembered"),
   "auth.audiences": list([], "a caller's token must be meant for one of these audiences; default that of the API server"),
   "auth.callbacks.pod_binding": oneOf(
     ["when_present", "required", "off"],
@@ -142,9 +159,9 @@ export const settings = {
   "runtime.k8s.callback_url": optionalText("address of this server as pods reach it; required in a cluster"),
   "runtime.k8s.service_ca": optionalText("ConfigMap with the CA bundle of this server, key service-ca.crt; default <name>.<namespace>.service-ca"),
   "runtime.k8s.tracker_ca": optionalText("ConfigMap with the CA bundle of the tracker, key ca-bundle.crt; default <name>.<namespace>.tracker-ca"),
-  "runtime.k8s.ttl_seconds_after_finished": integer(3600, -1, 604_800, "time until a finished Job is removed; -1 keeps it"),
-  "runtime.k8s.deadline_slack_seconds": integer(1800, 0, day, "added to the deadlines of Jobs and pods for image pull and test data"),
-  "runtime.k8s.termination_grace_seconds": integer(120, 1, 3600, "time that a pod gets to end"),
+  "runtime.k8s.ttl_seconds_after_finished": duration(3600, -1, 604_800, "time until a finished Job is removed; -1 keeps it"),
+  "runtime.k8s.deadline_slack_seconds": duration(1800, 0, day, "added to the deadlines of Jobs and pods for image pull and test data"),
+  "runtime.k8s.termination_grace_seconds": duration(120, 1, 3600, "time that a pod gets to end"),
   "runtime.k8s.on_disruption": oneOf(["fail", "restart"], "fail", "an evicted pod fails its benchmark, or is replaced and evaluates from the start"),
   "runtime.k8s.image_pull_secrets": list([], "secrets for pulling images in tenant namespaces"),
   "runtime.k8s.pod.run_as_user": optionalInteger(1, 2_147_483_647, "user id of pods; default that of the image or platform"),
@@ -167,28 +184,28 @@ export const settings = {
   "runtime.k8s.tokens.model_audience": optionalText("audience of the token for models; default the API server's"),
   "runtime.k8s.tokens.tracker_audience": optionalText("audience of the token for the tracker; default the API server's"),
   "runtime.k8s.launch_concurrency": integer(16, 1, 1000, "launches at once"),
-  "runtime.k8s.linger_seconds": integer(300, 0, day, "time that a pod may go on after its terminal event"),
+  "runtime.k8s.linger_seconds": duration(300, 0, day, "time that a pod may go on after its terminal event"),
   "runtime.k8s.sweep": oneOf(["delete", "report", "off"], "delete", "what happens to Jobs of this installation that no benchmark answers for"),
   "runtime.k8s.watch_scope": oneOf(["namespaces", "cluster"], "namespaces", "one watch per namespace in use, or one for all, which needs cluster-wide rights"),
-  "runtime.k8s.resync_seconds": integer(600, 10, day, "time between two full lists of Jobs and pods"),
+  "runtime.k8s.resync_seconds": duration(600, 10, day, "time between two full lists of Jobs and pods"),
   "runtime.k8s.cluster_domain": text("cluster.local", "DNS domain of the cluster: hosts that end in .svc or .svc.<domain> count as in_cluster"),
   "runtime.k8s.sidecar.metrics": flag(false, "the sidecar serves /metrics on its health port"),
-  "grace.secret_seconds": integer(30, 0, 3600, "wait for a named secret that does not exist yet"),
-  "grace.lost_seconds": integer(10, 0, 3600, "a Job or pod that is gone fails its benchmark after this time"),
-  "grace.evicted_seconds": integer(10, 0, 3600, "an evicted pod fails its benchmark after this time"),
-  "grace.dead_node_seconds": integer(60, 0, 3600, "the same for a pod whose node does not answer"),
-  "grace.exit_seconds": integer(10, 1, 3600, "wait for a late terminal event after the adapter ended"),
-  "grace.start_seconds": integer(10, 0, 3600, "a command that can not be started fails its benchmark after this time"),
-  "grace.image_name_seconds": integer(10, 0, 3600, "an image name that can not be used fails the benchmark after this time"),
-  "grace.image_pull_seconds": integer(300, 0, day, "an image that can not be pulled fails the benchmark after this time"),
-  "grace.container_config_seconds": integer(60, 0, 3600, "a container that can not be created fails the benchmark after this time"),
-  "grace.creating_seconds": integer(60, 0, 3600, "a container that is still being created is asked about after this time"),
-  "grace.mount_seconds": integer(120, 0, 3600, "a secret that can not be mounted fails the benchmark after this further time"),
-  "grace.sidecar_seconds": integer(60, 0, 3600, "a sidecar that does not start fails the benchmark after this time"),
-  "grace.suspended_seconds": integer(30, 0, 3600, "a Job that its queue holds back is shown as waiting after this time"),
-  "grace.no_pod_seconds": integer(30, 0, 3600, "a Job without a pod is shown as waiting, or fails when the cluster refuses the pod, after this time"),
-  "grace.service_account_seconds": integer(120, 0, 3600, "a missing service account fails the benchmark after this time"),
-  "grace.unschedulable_seconds": integer(30, 0, 3600, "a pod without a node is shown as waiting after this time"),
+  "grace.secret_seconds": duration(30, 0, 3600, "wait for a named secret that does not exist yet"),
+  "grace.lost_seconds": duration(10, 0, 3600, "a Job or pod that is gone fails its benchmark after this time"),
+  "grace.evicted_seconds": duration(10, 0, 3600, "an evicted pod fails its benchmark after this time"),
+  "grace.dead_node_seconds": duration(60, 0, 3600, "the same for a pod whose node does not answer"),
+  "grace.exit_seconds": duration(10, 1, 3600, "wait for a late terminal event after the adapter ended"),
+  "grace.start_seconds": duration(10, 0, 3600, "a command that can not be started fails its benchmark after this time"),
+  "grace.image_name_seconds": duration(10, 0, 3600, "an image name that can not be used fails the benchmark after this time"),
+  "grace.image_pull_seconds": duration(300, 0, day, "an image that can not be pulled fails the benchmark after this time"),
+  "grace.container_config_seconds": duration(60, 0, 3600, "a container that can not be created fails the benchmark after this time"),
+  "grace.creating_seconds": duration(60, 0, 3600, "a container that is still being created is asked about after this time"),
+  "grace.mount_seconds": duration(120, 0, 3600, "a secret that can not be mounted fails the benchmark after this further time"),
+  "grace.sidecar_seconds": duration(60, 0, 3600, "a sidecar that does not start fails the benchmark after this time"),
+  "grace.suspended_seconds": duration(30, 0, 3600, "a Job that its queue holds back is shown as waiting after this time"),
+  "grace.no_pod_seconds": duration(30, 0, 3600, "a Job without a pod is shown as waiting, or fails when the cluster refuses the pod, after this time"),
+  "grace.service_account_seconds": duration(120, 0, 3600, "a missing service account fails the benchmark after this time"),
+  "grace.unschedulable_seconds": duration(30, 0, 3600, "a pod without a node is shown as waiting after this time"),
   "security.secret_label_required": flag(false, "secrets named by jobs must carry the label <domain>/usable-by: evaluations"),
   "model.sa_token_injection": oneOf(["always", "in_cluster", "never"], "always", "to which models the service-account token is sent when no key applies"),
   "model.sa_token_hosts": list([], "further hosts that count as in_cluster"),
@@ -198,12 +215,12 @@ export const settings = {
   "egress.allow_hosts": list([], "when given, only these hosts may be reached"),
   "egress.require_tls_for_credentials": flag(false, "refuse to send credentials over plain http to hosts outside the cluster"),
   "secrets.dir": optionalText("directory of mounted secret files; see secrets.mappings", { variable: "EVALD_SECRETS_DIR" }),
-  "timeouts.benchmark_seconds": integer(0, 0, 30 * day, "deadline of a running benchmark; 0 is off"),
-  "timeouts.pending_seconds": optionalInteger(0, 30 * day, "time until the first event after the start; 0 is off; default off in a cluster, 600 locally"),
+  "timeouts.benchmark_seconds": duration(0, 0, 30 * day, "deadline of a running benchmark; 0 is off"),
+  "timeouts.pending_seconds": optionalDuration(0, 30 * day, "time until the first event after the start; 0 is off; default off in a cluster, 600 locally"),
   "samples.write": flag(true, "adapters write per-sample records"),
   "samples.include_text": flag(true, "sample records hold prompts and answers"),
   "test_data.max_bytes": integer(10_737_418_240, 1, 1_099_511_627_776, "largest test data of one benchmark"),
-  "test_data.timeout_seconds": integer(600, 1, day, "time limit for fetching the test data of one benchmark"),
+  "test_data.timeout_seconds": duration(600, 1, day, "time limit for fetching the test data of one benchmark"),
   "oci.artifact_type": optionalText("artifact type of exported results; default application/vnd.eval-hub.github.io"),
   "oci.annotation_prefix": optionalText("prefix of our annotations on exported results; default io.github.eval-hub"),
   "oci.insecure": flag(false, "push to registries over plain http; loopback registries always are"),
@@ -214,8 +231,8 @@ export const settings = {
   "local.base_dir": optionalText("where local units keep their files; default evald-<uid> below the temporary directory"),
   "local.secrets_dir": optionalText("local secrets, <dir>/<secret_ref>/<key>; default secrets/ below the config directory"),
   "local.test_data_dir": optionalText("local test data: a folder <dir>/<bucket> is used in place of the S3 bucket of that name, without its secret"),
-  "local.retain_seconds": integer(7 * day, 0, 3650 * day, "how long files of a finished local benchmark are kept"),
-  "local.linger_seconds": integer(30, 0, day, "time that the process of a local benchmark may go on after its terminal event"),
+  "local.retain_seconds": duration(7 * day, 0, 3650 * day, "how long files of a finished local benchmark are kept"),
+  "local.linger_seconds": duration(30, 0, day, "time that the process of a local benchmark may go on after its terminal event"),
   "local.log_max_bytes": integer(67_108_864, 65_536, 1_099_511_627_776, "size limit of one captured log"),
   "local.env_allow": list([], "further environment variables (NAME or PREFIX_*) that local adapters may see"),
   "local.require_callback_secret": flag(false, "refuse events on the plain path in local mode"),

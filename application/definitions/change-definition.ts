@@ -1,7 +1,7 @@
 /**
  * Replaces the definition of a provider or collection of the tenant, or deletes it. `next` computes it from the stored one under the row's
- * lock (a PUT ignores the stored one, a PATCH works on it, both check their precondition) and may run more than once. Jobs keep their
- * snapshots. Decisions 1, "Writes".
+ * lock (a PUT ignores the stored one, a PATCH works on it, both check their precondition) and may run more than once; the stored one itself
+ * stands for no change. Jobs keep their snapshots. Decisions 1, "Writes".
  */
 import { DateTime, Effect, Either } from "effect"
 import { later } from "../../domain/job/iso-time.ts"
@@ -22,11 +22,12 @@ export const changeDefinition = <D, K extends D & DefinitionRecord, S>(
     const checked = (definition: D): Either.Either<D, Invalid> => Either.mapLeft(check(definition), (violations) => new Invalid({ violations }))
     const now = DateTime.formatIso(yield* DateTime.now)
     const store = yield* kind.store
+    const kept = (current: K) => (definition: D) => {
+      const { owner, createdAt, updatedAt, scope, readOnly } = current
+      return kind.keep(definition, { id, tenant, createdAt, updatedAt: later(now, updatedAt), scope, readOnly, ...(owner === undefined ? {} : { owner }) })
+    }
     return yield* store.change(tenant, id, (current) =>
-      Either.map(Either.flatMap(next(current), checked), (definition) => {
-        const { owner, createdAt, updatedAt, scope, readOnly } = current
-        return kind.keep(definition, { id, tenant, createdAt, updatedAt: later(now, updatedAt), scope, readOnly, ...(owner === undefined ? {} : { owner }) })
-      })
+      Either.flatMap(next(current), (definition) => (Object.is(definition, current) ? Either.right(current) : Either.map(checked(definition), kept(current))))
     )
   }).pipe(Effect.withSpan(`${kind.name}s.change`))
 

@@ -70,8 +70,12 @@ const merge = (node: unknown, changes: { readonly [key: string]: unknown }): { r
   return Object.fromEntries(members)
 }
 
+/** changes nothing, whatever it is applied to */
+export const isEmpty = (patch: Patch): boolean => (patch._tag === "Merge" ? Object.keys(patch.changes) : patch.operations).length === 0
+
 /** `document`: the record's wire form. A pointer that does not resolve is `invalid_patch_operation`, and nothing is applied. */
 export const applyPatch = (document: unknown, patch: Patch): Either.Either<unknown, ReadonlyArray<Violation>> => {
+  if (isEmpty(patch)) return Either.right(document)
   if (patch._tag === "Merge") return Either.right(merge(document, patch.changes))
   let current = document
   const copies: Copies = new WeakSet()

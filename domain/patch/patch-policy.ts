@@ -43,9 +43,11 @@ const readOperation = (value: unknown, at: string, policy: PatchPolicy): Either.
   if (!isJsonObject(value)) return Either.left(invalid(at, "a patch operation must be an object with op, path and value"))
   const { op, path, value: content } = value as { readonly op?: unknown; readonly path?: unknown; readonly value?: unknown }
   const stray = Object.keys(value).find((name) => !["op", "path", "value"].includes(name))
+  if (op === undefined || op === null) return Either.left(invalid(`${at}/op`, "a patch operation needs 'op': add, remove or replace"))
   if (op !== "add" && op !== "remove" && op !== "replace")
     return Either.left(invalid(`${at}/op`, `operation ${shown(op)} is not supported; use add, remove or replace`))
   if (stray !== undefined) return Either.left(invalid(at, `unknown member ${shown(stray)}; an operation has op, path and value`))
+  if (path === undefined || path === null) return Either.left(invalid(`${at}/path`, "a patch operation needs 'path', a JSON Pointer text"))
   if (typeof path !== "string") return Either.left(invalid(`${at}/path`, "path must be a JSON Pointer text"))
   const pointer = parsePointer(path)
   if (Either.isLeft(pointer)) return Either.left(invalid(`${at}/path`, `path ${shown(path)} ${pointer.left}`))
@@ -79,7 +81,7 @@ export const readPatch = (body: unknown, policy: PatchPolicy): Either.Either<Pat
     return problems.length > 0 ? Either.left(problems) : Either.right({ _tag: "Merge", changes: body })
   }
   if (!Array.isArray(body)) return Either.left([invalid("", "a patch must be an array of operations or, as merge patch, an object")])
-  if (body.length === 0 || body.length > maxOperations) return Either.left([invalid("", `a patch needs 1 to ${maxOperations} operations, has ${body.length}`)])
+  if (body.length > maxOperations) return Either.left([invalid("", `a patch has at most ${maxOperations} operations, this one ${body.length}; split it`)])
   const read = body.map((operation, index) => readOperation(operation, `/${index}`, policy))
   const problems = read.flatMap((one) => (Either.isLeft(one) ? [one.left] : []))
   return problems.length > 0

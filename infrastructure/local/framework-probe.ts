@@ -82,7 +82,7 @@ const lastLine = (text: string) => text.trim().split("\n").at(-1)?.trim().slice(
 const searchPath = ({ environment, pathPrepend }: ProbeOptions) => [pathPrepend, environment["PATH"]].filter((part) => part !== undefined).join(":")
 
 const brokenFramework = (framework: Framework, provider: string, path: string, text: string) =>
-  `provider ${provider} needs the executable "${framework.executable}", and ${path} does not work: ${lastLine(text)}. Install it with: ${installCommand(framework)}`
+  `provider ${provider} needs the executable "${framework.executable}", and the one that was found does not work: ${lastLine(text).replaceAll(path, framework.executable)}. Install it with: ${installCommand(framework)}`
 
 const stateOf = (framework: Framework, options: ProbeOptions): Effect.Effect<FrameworkState> =>
   Effect.gen(function* () {

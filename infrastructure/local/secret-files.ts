@@ -25,7 +25,7 @@ const writeFiles = (directory: string, files: ReadonlyArray<readonly [name: stri
     catch: (cause): LaunchRefused => ({
       _tag: "LaunchRefused",
       code: "launch_failed",
-      message: `the model credentials could not be written to ${directory}: ${(cause as NodeJS.ErrnoException).code ?? "failed"}`
+      message: `the model credentials could not be written to the unit's folder: ${(cause as NodeJS.ErrnoException).code ?? "failed"}`
     })
   })
 

@@ -6,6 +6,7 @@ import { appendFileSync, chmodSync, constants, lstatSync, mkdirSync, readFileSyn
 import { type FileHandle, open, rename } from "node:fs/promises"
 import { join, relative } from "node:path"
 import { Data } from "effect"
+import { shown } from "../../domain/violation.ts"
 import type { PlannedObject } from "./object-paths.ts"
 
 /** something in the way that this download did not make */
@@ -63,14 +64,14 @@ const writeAll = async (file: FileHandle, object: PlannedObject, bytes: AsyncIte
 /** throws system errors */
 export const openStaging = (target: string, staging: string): Staging => {
   mkdirSync(staging, { recursive: true, mode: 0o755 })
-  if (!lstatSync(staging).isDirectory()) throw new UnsafePlace({ message: `${staging} is a link` })
+  if (!lstatSync(staging).isDirectory()) throw new UnsafePlace({ message: "the folder for unfinished downloads is a link" })
   const list = join(staging, "complete.ndjson")
   const done = readDone(list)
   const below = !relative(target, staging).startsWith("..")
   const known = new Set<string>()
   let parts = 0
 
-  const ensureFolder = (segments: ReadonlyArray<string>): string => {
+  const ensureFolder = (segments: ReadonlyArray<string>, object: string): string => {
     let path = target
     for (const segment of segments) {
       path = join(path, segment)
@@ -80,7 +81,8 @@ export const openStaging = (target: string, staging: string): Staging => {
         chmodSync(path, 0o755)
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error
-        if (!lstatSync(path).isDirectory()) throw new UnsafePlace({ message: `${path} is in the way of a folder` })
+        if (!lstatSync(path).isDirectory())
+          throw new UnsafePlace({ message: `the path ${shown(object)} cannot be made: a file is in the way of one of its folders` })
       }
       known.add(path)
     }
@@ -97,8 +99,9 @@ export const openStaging = (target: string, staging: string): Staging => {
     write: async (object, bytes, count) => {
       const segments = object.path.split("/")
       const name = segments.at(-1) ?? ""
-      const place = join(ensureFolder(segments.slice(0, -1)), name)
-      if (lstatSync(place, { throwIfNoEntry: false })?.isDirectory() === true) throw new UnsafePlace({ message: `${place} is a folder` })
+      const place = join(ensureFolder(segments.slice(0, -1), object.path), name)
+      if (lstatSync(place, { throwIfNoEntry: false })?.isDirectory() === true)
+        throw new UnsafePlace({ message: `the path ${shown(object.path)} is a folder already` })
       const part = join(staging, `part-${++parts}`)
       rmSync(part, { force: true })
       try {

@@ -74,6 +74,8 @@ const definitions: ReadonlyArray<CorpusRequest> = [
     { name: "new" },
     { agent: { summary: "s".repeat(201) } },
     [],
+    {},
+    [{ path: "/name", value: "x" }],
     [{ op: "test", path: "/name", value: "x" }],
     [{ op: "replace", path: "/id", value: "x" }]
   ].map((patch) => call("PATCH", `${providers}/{provider1}`, patch)),
@@ -136,6 +138,8 @@ const submissions: ReadonlyArray<CorpusRequest> = [
   call("POST", jobs, job({ benchmarks: [{ id: "none", provider_id: "p" }] })),
   call("POST", jobs, job({ benchmarks: [{ id: "later", provider_id: "p" }] })),
   call("POST", jobs, job({ model: { name: "m" } })),
+  call("POST", jobs, job({ pass_criteria: {}, benchmarks: [{ id: "b", provider_id: "p", pass_criteria: {} }] }), { label: "criteria" }),
+  call("POST", jobs, job({ custom: [] })),
   call("POST", jobs, job({ model: { url: "ftp://x", name: "m" } })),
   call("POST", jobs, job({ experiment: { name: "e" } })),
   call("POST", jobs, job({ nmae: "typo", custom: null })),

@@ -5,6 +5,7 @@
 import { SchemaAST as AST, Either, ParseResult, Schema } from "effect"
 import { Invalid } from "../../../application/errors.ts"
 import type { RequestCode } from "../../../domain/job/message-codes.ts"
+import { isJsonObject } from "../../../domain/json-object.ts"
 import { nearest } from "../../../domain/nearest.ts"
 import { segment, shown, type Violation, violation } from "../../../domain/violation.ts"
 import { maxShown } from "../error-response.ts"
@@ -33,6 +34,7 @@ const isAbsent = (ast: AST.AST): boolean => AST.isUndefinedKeyword(ast) || (AST.
 /** "a string", "one of 'a', 'b'": completes the sentence "… must be …" */
 const expected = (ast: AST.AST): string => {
   const described = ast.annotations[AST.DescriptionAnnotationId]
+  const documented = ast.annotations[AST.JSONSchemaAnnotationId]
   switch (ast._tag) {
     case "StringKeyword":
       return "a string"
@@ -50,6 +52,8 @@ const expected = (ast: AST.AST): string => {
       return typeof described === "string" ? described : expected(ast.from)
     case "Transformation":
       return expected(ast.from)
+    case "Declaration":
+      return isJsonObject(documented) && documented["type"] === "object" ? "an object" : "a value"
     case "Union": {
       const members = ast.types.filter((member) => !isAbsent(member))
       return members.every(AST.isLiteral) && members.length > 1 ? `one of ${members.map(expected).join(", ")}` : members.map(expected).join(" or ")

@@ -3,7 +3,7 @@ import { Either, Schema } from "effect"
 import type { Invalid } from "../../../application/errors.ts"
 import type { JobRequest as Domain } from "../../../domain/job/job.ts"
 import { type Decoded, type DecodeOptions, decoder } from "./decode.ts"
-import { as, FreeForm, HardwareConfig, maybe, maybeAs, number, PrimaryScore, Queue, Tags, TestData, Threshold, text } from "./shapes.ts"
+import { as, FreeForm, HardwareConfig, maybe, maybeAs, number, PrimaryScore, Queue, Tags, TestData, Threshold, text, withoutEmptyCriteria } from "./shapes.ts"
 
 const ModelRef = Schema.Struct({
   url: text("base URL of the OpenAI-compatible endpoint, without credentials"),
@@ -72,13 +72,14 @@ export const jobRequestFields = {
 
 export const JobRequest = Schema.Struct(jobRequestFields).annotations({ identifier: "JobRequest" })
 
-/** `exports: {}` asks for nothing */
-const withoutEmptyExports = ({ exports, ...request }: typeof JobRequest.Type): Domain => ({
-  ...request,
+/** `exports: {}` and `pass_criteria: {}` ask for nothing */
+const withoutEmptyMembers = ({ exports, benchmarks, ...request }: typeof JobRequest.Type): Domain => ({
+  ...withoutEmptyCriteria(request),
+  ...(benchmarks === undefined ? {} : { benchmarks: benchmarks.map(withoutEmptyCriteria) }),
   ...(exports?.oci === undefined ? {} : { exports: { oci: exports.oci } })
 })
 
 const decode = decoder(JobRequest, { "/model/url": "model_url_required" })
 
 export const decodeJobRequest = (document: unknown, options: DecodeOptions): Either.Either<Decoded<Domain>, Invalid> =>
-  Either.map(decode(document, options), ({ value, ignored }) => ({ value: withoutEmptyExports(value), ignored }))
+  Either.map(decode(document, options), ({ value, ignored }) => ({ value: withoutEmptyMembers(value), ignored }))

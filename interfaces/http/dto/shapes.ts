@@ -42,15 +42,21 @@ export const PrimaryScore = Schema.Struct({
   lowerIsBetter: Schema.optionalWith(Schema.Boolean, { exact: true, nullable: true, default: () => false }).pipe(Schema.fromKey("lower_is_better"))
 }).annotations({ identifier: "PrimaryScore" })
 
-const Criteria = Schema.Struct({ threshold: number("value the score has to reach (or stay below, when lower is better)") }).annotations({
+const Criteria = Schema.Struct({ threshold: maybe(number("value the score has to reach (or stay below, when lower is better)")) }).annotations({
   identifier: "PassCriteria"
 })
 
-/** `pass_criteria: {threshold}` on the wire, a number inside */
-export const Threshold = Schema.transform(Criteria, Schema.Number, {
+/** `pass_criteria: {threshold}` on the wire, a number inside; without one it is as if it were absent (`withoutEmptyCriteria`) */
+export const Threshold = Schema.transform(Criteria, Schema.UndefinedOr(Schema.Number), {
   strict: true,
   decode: ({ threshold }) => threshold,
-  encode: (threshold) => ({ threshold })
+  encode: (threshold) => (threshold === undefined ? {} : { threshold })
+})
+
+/** leaves out a threshold that was not given */
+export const withoutEmptyCriteria = <A extends { readonly threshold?: number | undefined }>({ threshold, ...rest }: A) => ({
+  ...rest,
+  ...(threshold === undefined ? {} : { threshold })
 })
 
 const S3Reference = Schema.Struct({

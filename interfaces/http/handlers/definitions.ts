@@ -7,7 +7,7 @@ import { getDefinition } from "../../../application/definitions/find-definition.
 import { Invalid, type PreconditionFailed } from "../../../application/errors.ts"
 import type { CollectionStore } from "../../../application/ports/collection-store.ts"
 import type { ProviderStore } from "../../../application/ports/provider-store.ts"
-import { applyPatch } from "../../../domain/patch/apply-patch.ts"
+import { applyPatch, isEmpty } from "../../../domain/patch/apply-patch.ts"
 import { type PatchPolicy, readPatch } from "../../../domain/patch/patch-policy.ts"
 import { type Violation, violation } from "../../../domain/violation.ts"
 import type { GuardedHandler, GuardedRequest } from "../dispatch.ts"
@@ -94,6 +94,7 @@ export const definitionHandlers = <D, K extends D & DefinitionRecord, S extends 
       const { json, etag } = yield* changed(request, (current) =>
         Either.gen(function* () {
           yield* permit(request)(current)
+          if (isEmpty(changes)) return current
           const patched = yield* Either.mapLeft(applyPatch(wire.body(current), changes), invalid)
           const { value, ignored } = yield* wire.decode(patched, { lenient })
           unknown = ignored

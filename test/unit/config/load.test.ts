@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Either, Redacted } from "effect"
 import { load } from "../../../config/load.ts"
+import { settings } from "../../../config/settings.ts"
 
 const withFolder = <A>(files: Readonly<Record<string, string>>, use: (folder: string) => A): A => {
   const folder = mkdtempSync(join(tmpdir(), "evald-config-"))
@@ -60,6 +61,28 @@ describe("configuration", () => {
     assert.match(found.join("\n"), /database\.drvier: unknown setting .*did you mean database\.driver\?/)
     assert.match(found.join("\n"), /metrics\.enabled: expected true or false, not 'maybe'/)
     assert.match(found.join("\n"), /log\.level: expected one of .*from EVALD_LOG_LEVEL/)
+  })
+  it("a duration is a number of seconds, or a number with s, m or h", () => {
+    const read = (given: string) => good({ "config.yaml": `grace: {exit_seconds: ${given}}\ntracker: {http_timeout: ${given}}\n` })
+    for (const [given, seconds] of [
+      ["30", 30],
+      ["30s", 30],
+      ["'30 s'", 30],
+      ["2m", 120],
+      ["'2M'", 120]
+    ] as const)
+      assert.deepStrictEqual([read(given)["grace.exit_seconds"], read(given)["tracker.http_timeout"]], [seconds, seconds], given)
+    assert.strictEqual(good({ "config.yaml": "timeouts: {benchmark_seconds: 2h}\n" })["timeouts.benchmark_seconds"], 7200)
+    assert.strictEqual(good({ "config.yaml": "runtime: {k8s: {ttl_seconds_after_finished: -1}}\n" })["runtime.k8s.ttl_seconds_after_finished"], -1)
+    for (const given of ["2x", "1.5m", "m", "61m", "0s", "' '", "2m30s"])
+      assert.match(
+        problems({ "config.yaml": `grace: {exit_seconds: ${given}}\n` })[0] ?? "",
+        /^grace\.exit_seconds: expected a duration from 1 to 3600 seconds, such as 30, 30s or 2m, not /,
+        given
+      )
+  })
+  it("every setting that counts seconds is a duration", () => {
+    for (const [key, { read: take }] of Object.entries(settings)) if (/_seconds(_|$)|_timeout$/.test(key)) assert.strictEqual(take("1m")._tag, "Right", key)
   })
   it("a broken YAML file names the file and the line", () => {
     const [problem = ""] = problems({ "config.yaml": "service:\n  port: [1\n" })

@@ -74,7 +74,7 @@ describe("the probe of frameworks", () => {
       const problem = yield* until(Effect.sync(() => probe.problemOf(provider)))
       assert.strictEqual(
         problem,
-        `provider own needs the executable "lm_eval", and ${executable} does not work: ModuleNotFoundError: No module named 'torch'. ${install}`
+        `provider own needs the executable "lm_eval", and the one that was found does not work: ModuleNotFoundError: No module named 'torch'. ${install}`
       )
       program(executable, "exit 0 # repaired")
       assert.strictEqual(probe.problemOf(provider), undefined)

@@ -128,7 +128,7 @@ layer(app(), live)("providers over HTTP", (it) => {
         [[{ op: "replace", path: "name", value: "x" }], "invalid_patch_operation"],
         [[{ op: "add", path: "/resource/owner", value: "me" }], "unallowed_patch"],
         [[{ op: "add", path: "/agent/__proto__", value: {} }], "unallowed_patch"],
-        [[], "invalid_patch_operation"],
+        [[{ path: "/name", value: "x" }], "invalid_patch_operation"],
         ['"text"', "invalid_patch_operation"],
         [{ resource: { id: "x" } }, "unallowed_patch"],
         [[{ op: "remove", path: "/name" }], "invalid_value"],
@@ -146,6 +146,21 @@ layer(app(), live)("providers over HTTP", (it) => {
         assert.deepStrictEqual([answer.status, answer.code], [400, code], JSON.stringify(body))
       }
       assert.strictEqual((yield* http.send("GET", path)).text, before)
+    })
+  )
+
+  it.effect("an empty patch of either form answers the record as it is", () =>
+    Effect.gen(function* () {
+      const http = yield* HttpApp
+      const created = yield* http.send("POST", providersPath, { body: providerBody() })
+      const path = String(created.headers["location"])
+      for (const body of [[], {}]) {
+        const answer = yield* http.send("PATCH", path, { body })
+        assert.deepStrictEqual([answer.status, answer.text, answer.headers["etag"]], [200, created.text, created.headers["etag"]])
+      }
+      assert.strictEqual((yield* http.send("PATCH", path, { body: [], headers: { "if-match": '"other"' } })).code, "precondition_failed")
+      assert.strictEqual((yield* http.send("PATCH", `${providersPath}/none`, { body: [] })).code, "resource_not_found")
+      assert.strictEqual((yield* http.send("PATCH", `${providersPath}/p`, { body: [] })).code, "read_only_provider")
     })
   )
 

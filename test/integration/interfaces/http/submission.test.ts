@@ -111,6 +111,27 @@ layer(app(), live)("submissions", (it) => {
     })
   )
 
+  it.effect("pass_criteria without a threshold is an absent one, in jobs, entries, providers and collections", () =>
+    Effect.gen(function* () {
+      const http = yield* HttpApp
+      for (const pass_criteria of [{}, { threshold: null }]) {
+        const entry = { id: "b", provider_id: "p", pass_criteria }
+        const job = yield* http.send("POST", jobsPath, { body: jobBody({ pass_criteria, benchmarks: [entry] }) })
+        assert.strictEqual(job.status, 202, job.text)
+        assert.notInclude(job.text, "pass_criteria")
+        const plan = yield* http.send("POST", `${jobsPath}?dry_run=true`, { body: jobBody({ pass_criteria, benchmarks: [entry] }) })
+        assert.deepStrictEqual(at(plan.json, "benchmarks.0.threshold"), { value: 0.25, source: "provider" })
+        const collection = yield* http.send("POST", collectionsPath, { body: { name: "set", category: "c", pass_criteria, benchmarks: [entry] } })
+        assert.strictEqual(collection.status, 201, collection.text)
+        const provider = yield* http.send("POST", providersPath, {
+          body: { name: "own", runtime: { local: { command: "run" } }, benchmarks: [{ id: "x", pass_criteria }] }
+        })
+        assert.strictEqual(provider.status, 201, provider.text)
+        for (const { text } of [collection, provider]) assert.notInclude(text, "pass_criteria")
+      }
+    })
+  )
+
   it.effect("a key makes a submission happen once", () =>
     Effect.gen(function* () {
       const http = yield* HttpApp

@@ -33,6 +33,13 @@ describe("operations", () => {
     assert.strictEqual(result.benchmarks, record.benchmarks)
     assert.strictEqual(frozen.agent.summary, "s")
   })
+  it("an empty list of operations changes nothing", () => assert.strictEqual(Either.getOrThrow(patched([])), record))
+  it("an operation without op says what it needs", () => {
+    const told = (operation: object) => Either.getOrThrow(Either.flip(patched([operation]))).map(({ path, message, code }) => `${code} ${path} ${message}`)
+    assert.deepStrictEqual(told({ path: "/name", value: 1 }), ["invalid_patch_operation /0/op a patch operation needs 'op': add, remove or replace"])
+    assert.deepStrictEqual(told({ op: null, path: "/name" }), ["invalid_patch_operation /0/op a patch operation needs 'op': add, remove or replace"])
+    assert.deepStrictEqual(told({ op: "remove" }), ["invalid_patch_operation /0/path a patch operation needs 'path', a JSON Pointer text"])
+  })
   it("escaped pointers", () => {
     const policy = { members: ["a/b", "c~d"] }
     assert.deepStrictEqual(
@@ -48,7 +55,6 @@ describe("operations", () => {
     )
   })
   it.each<readonly [unknown, string]>([
-    [[], "invalid_patch_operation "],
     ["x", "invalid_patch_operation "],
     [null, "invalid_patch_operation "],
     [Array.from({ length: 101 }, () => ({ op: "remove", path: "/name" })), "invalid_patch_operation "],

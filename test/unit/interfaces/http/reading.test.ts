@@ -4,6 +4,7 @@ import { parseTagFilter } from "../../../../domain/list-filter.ts"
 import { nearest } from "../../../../domain/nearest.ts"
 import { decoder } from "../../../../interfaces/http/dto/decode.ts"
 import { decodeJobRequest } from "../../../../interfaces/http/dto/job-request.ts"
+import { decodeCollection } from "../../../../interfaces/http/dto/provider-body.ts"
 import { choiceParameter, flagParameter, integerParameter, parsedParameter, reader, repeatable, textParameter } from "../../../../interfaces/http/dto/query.ts"
 import { maybe, maybeAs } from "../../../../interfaces/http/dto/shapes.ts"
 import { choose } from "../../../../interfaces/http/middleware/accept.ts"
@@ -147,6 +148,16 @@ describe("decoding", () => {
       "/choice: 'choice' is [] but must be a string or a number"
     ])
     assert.deepStrictEqual(told(null), [": the document is null but must be an object"])
+  })
+
+  it("free-form members say that they are objects", () => {
+    const result = decodeJobRequest({ name: "n", model: { url: "http://m/v1", name: "m", parameters: "x" }, custom: [] }, strict)
+    assert.deepStrictEqual(Either.isLeft(result) ? result.left.violations.map(({ message }) => message) : [], [
+      "'model.parameters' is 'x' but must be an object",
+      "'custom' is [] but must be an object"
+    ])
+    const told = decodeCollection({ name: "n", category: "c", custom: [], benchmarks: [] }, strict)
+    assert.deepStrictEqual(Either.isLeft(told) ? told.left.violations.map(({ message }) => message) : [], ["'custom' is [] but must be an object"])
   })
 
   it("long values are cut, pointers are escaped", () => {
