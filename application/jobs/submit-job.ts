@@ -14,7 +14,7 @@ import { currentTraceparent } from "./trace-context.ts"
 
 export interface Submitted {
   readonly id: string
-  /** wire text of the record, as the following GET answers it */
+  /** wire text of the record as it was stored */
   readonly json: string
   /** absent on a replay: the record may have changed since */
   readonly etag?: string
@@ -57,8 +57,9 @@ export const submitJob = Effect.fn("jobs.submit")(function* (caller: Caller, req
   if (key === undefined) {
     const { job, tasks, warnings } = yield* prepared(caller, request)
     // only the write: what was asked before must stay interruptible, or its time limits would not hold
-    yield* Effect.uninterruptible(store.insert(job, tasks))
-    return yield* stored(caller.tenant, job.id, warnings)
+    const { json, etag } = yield* Effect.uninterruptible(store.insert(job, tasks))
+    const submitted: Submitted = { id: job.id, json, etag, warnings, replayed: false }
+    return submitted
   }
   const result = yield* once(caller, "job", key, (claim) =>
     Effect.gen(function* () {

@@ -69,8 +69,8 @@ export interface LiveBenchmark {
 export class JobStore extends Context.Tag("evald/application/ports/JobStore")<
   JobStore,
   {
-    /** one transaction: job, benchmarks, tasks, change. A repeated id is a defect. */
-    readonly insert: (job: Job, tasks: ReadonlyArray<NewTask>) => Effect.Effect<void, Unavailable>
+    /** one transaction: job, benchmarks, tasks, change; answers the record as it was stored. A repeated id is a defect. */
+    readonly insert: (job: Job, tasks: ReadonlyArray<NewTask>) => Effect.Effect<Rendered, Unavailable>
     /** like `insert`, with the key and the record's text as its answer in the same transaction, or nothing of it */
     readonly insertOnce: (job: Job, tasks: ReadonlyArray<NewTask>, claim: IdempotencyClaim) => Effect.Effect<InsertOutcome, Unavailable>
     /** the whole aggregate; cost grows with the number of benchmarks */

@@ -95,10 +95,32 @@ export interface DeclaredCheck {
   readonly undeclared: ReadonlyArray<string>
 }
 
+interface Lookup {
+  /** by name and by alias */
+  readonly known: ReadonlyMap<string, ParameterDeclaration>
+  /** declarations that say something about absent or repeated parameters, with all their spellings */
+  readonly demanding: ReadonlyArray<{ readonly declaration: ParameterDeclaration; readonly spellings: ReadonlyArray<string> }>
+}
+
+/** a provider's declarations stay the same for many jobs of many benchmarks */
+const lookups = new WeakMap<ReadonlyArray<ParameterDeclaration>, Lookup>()
+
+const lookupOf = (declarations: ReadonlyArray<ParameterDeclaration>): Lookup => {
+  const made = lookups.get(declarations)
+  if (made !== undefined) return made
+  const spelled = declarations.map((declaration) => ({ declaration, spellings: [declaration.name, ...(declaration.aliases ?? [])] }))
+  const lookup: Lookup = {
+    known: new Map(spelled.flatMap(({ declaration, spellings }) => spellings.map((name) => [name, declaration] as const))),
+    demanding: spelled.filter(({ declaration, spellings }) => spellings.length > 1 || (declaration.required === true && declaration.default === undefined))
+  }
+  lookups.set(declarations, lookup)
+  return lookup
+}
+
 /** against the provider's declarations; a provider that declares nothing is not checked */
 export const checkDeclared = (parameters: FreeForm, declarations: ReadonlyArray<ParameterDeclaration> | undefined, path: string): DeclaredCheck => {
   if (declarations === undefined || declarations.length === 0) return { violations: [], undeclared: [] }
-  const known = new Map(declarations.flatMap((declaration) => [declaration.name, ...(declaration.aliases ?? [])].map((name) => [name, declaration] as const)))
+  const { known, demanding } = lookupOf(declarations)
   const violations: Array<Violation> = []
   const undeclared: Array<string> = []
   for (const [name, value] of Object.entries(parameters)) {
@@ -111,9 +133,8 @@ export const checkDeclared = (parameters: FreeForm, declarations: ReadonlyArray<
     const problem = misfit(declaration, value)
     if (problem !== undefined) violations.push(violation(at, `${member(at)} ${shown(value)} ${problem}`))
   }
-  for (const declaration of declarations) {
-    const spellings = [declaration.name, ...(declaration.aliases ?? [])].filter((name) => own(parameters, name) !== undefined)
-    const [first, ...others] = spellings
+  for (const { declaration, spellings } of demanding) {
+    const [first, ...others] = spellings.filter((name) => own(parameters, name) !== undefined)
     if (first === undefined) {
       if (declaration.required === true && declaration.default === undefined)
         violations.push(violation(path, `${member(path)} needs the parameter '${declaration.name}' (${articles[declaration.type]})`))

@@ -8,32 +8,14 @@ import { isTerminal } from "../../domain/job/benchmark-state.ts"
 import type { Benchmark, Job, JobHead } from "../../domain/job/job.ts"
 import { headOf, isTerminalJob } from "../../domain/job/job-state.ts"
 import { encodeCursor } from "../../domain/paging.ts"
-import { messageWire, resultWire, statusWire, type WireOptions } from "../sql/rows/benchmark-wire.ts"
-import { etagOf, type RecordRow, rendered } from "../sql/rows/job-record.ts"
-import { requestWire } from "../sql/rows/request-wire.ts"
+import type { WireOptions } from "../sql/rows/benchmark-wire.ts"
+import { etagOf, recordRowOf, rendered } from "../sql/rows/job-record.ts"
 import { ChangeHub } from "./change-hub.ts"
 import { claim } from "./idempotency.ts"
 import { isBefore, matches } from "./job-matches.ts"
 import { type StoredJob, step, Tables } from "./tables.ts"
 import { enqueue } from "./task-queue.ts"
 import { TaskSignals } from "./task-signals.ts"
-
-const rowOf = ({ job, version }: StoredJob, wire: WireOptions): RecordRow => ({
-  id: job.id,
-  tenant: job.tenant,
-  owner: job.owner ?? null,
-  created_at: job.createdAt,
-  updated_at: job.updatedAt,
-  state: job.state,
-  version,
-  message: JSON.stringify(messageWire(job.message)),
-  test: job.test === undefined ? null : JSON.stringify(job.test),
-  tracker_experiment_id: job.trackerExperimentId ?? null,
-  tracker_experiment_url: job.trackerExperimentUrl ?? null,
-  request: requestWire(job.request),
-  statuses: job.benchmarks.map(statusWire).join(","),
-  results: job.benchmarks.flatMap((benchmark) => resultWire(benchmark, wire) ?? []).join(",")
-})
 
 const select = (benchmarks: ReadonlyArray<Benchmark>, selector: BenchmarkSelector): Either.Either<Benchmark, SelectorProblem> => {
   const found = benchmarks.filter(({ index, entry }) =>
@@ -52,7 +34,7 @@ const make = (wire: WireOptions) =>
     const hub = yield* ChangeHub
     const signals = yield* TaskSignals
 
-    const render = (stored: StoredJob): Rendered => rendered(rowOf(stored, wire), wire)
+    const render = (stored: StoredJob): Rendered => rendered(recordRowOf(stored.job, stored.version, wire), wire)
     const find = (tenant: string | undefined, id: string): Either.Either<StoredJob, NotFound> => {
       const stored = tables.jobs.get(id)
       return stored === undefined || (tenant !== undefined && stored.job.tenant !== tenant)
@@ -84,7 +66,14 @@ const make = (wire: WireOptions) =>
 
     return JobStore.of({
       insert: (job, tasks) =>
-        step((now) => (tables.jobs.has(job.id) ? Effect.dieMessage(`job ${job.id} is stored already`) : Effect.sync(() => insert(job, tasks, now)))),
+        step((now) =>
+          tables.jobs.has(job.id)
+            ? Effect.dieMessage(`job ${job.id} is stored already`)
+            : Effect.sync(() => {
+                insert(job, tasks, now)
+                return render({ job, version: 1 })
+              })
+        ),
       insertOnce: (job, tasks, wanted) =>
         step((now) =>
           Effect.sync(() =>

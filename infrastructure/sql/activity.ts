@@ -66,7 +66,8 @@ const make = (connections: number) =>
       Database.of({
         ...database,
         read: (operation, body) => observed(operation, database.read(operation, body)),
-        write: (operation, body, line) => observed(operation, database.write(operation, body, line))
+        write: (operation, body, line) => observed(operation, database.write(operation, body, line)),
+        writeOne: (operation, body) => observed(operation, database.writeOne(operation, body))
       })
     ).pipe(
       Context.add(Activity, {

@@ -34,6 +34,8 @@ export class Database extends Context.Tag("evald/infrastructure/sql/Database")<
      * rather than in the database, and share transactions; SQLite has one line anyway.
      */
     readonly write: <A, E>(operation: string, body: Body<A, E>, line?: string) => Effect.Effect<A, Exclude<E, SqlError.SqlError> | Unavailable>
+    /** one statement of `session.write` that is a transaction by itself, and no totals: on PostgreSQL it goes out without BEGIN and COMMIT */
+    readonly writeOne: Use
     /** LISTEN and NOTIFY; absent on SQLite, where one process owns the database */
     readonly pg?: PgClient.PgClient
   }
@@ -83,7 +85,8 @@ const sqliteFile = (path: string) =>
           operation,
           Effect.suspend(() => body(Session.make(reader, "sqlite")))
         ),
-      write: (operation, body) => run(operation, write(body))
+      write: (operation, body) => run(operation, write(body)),
+      writeOne: (operation, body) => run(operation, write(body))
     })
   })
 
@@ -99,13 +102,27 @@ const alone = <A, E>(connection: SqlConnection.Connection, dialect: Session.Dial
 const sqliteMemory = Effect.gen(function* () {
   const connection = yield* sqliteConnection(":memory:", false)
   const turn = yield* Effect.makeSemaphore(1)
+  const write: Use = (operation, body) => run(operation, turn.withPermits(1)(alone(connection, "sqlite", body)))
   return Database.of({
     dialect: "sqlite",
     kind: "Memory",
     read: (operation, body) => run(operation, turn.withPermits(1)(Effect.suspend(() => body(Session.make(connection, "sqlite"))))),
-    write: (operation, body) => run(operation, turn.withPermits(1)(alone(connection, "sqlite", body)))
+    write,
+    writeOne: write
   })
 })
+
+/** its one statement is the transaction */
+const unwrapped = <A, E>(connection: SqlConnection.Connection, body: Body<A, E>): Effect.Effect<A, E | SqlError.SqlError> =>
+  Effect.suspend(() => {
+    const session = Session.make(connection, "pg")
+    return Effect.tap(body(session), () =>
+      Effect.sync(() => {
+        if (session.counts.length > 0) throw new Error("a statement without a transaction writes its totals itself")
+        for (const hook of session.hooks) hook()
+      })
+    )
+  })
 
 /** time-outs travel as start-up parameters in the URL; there is no option for them */
 const timed = (url: URL, millis: number): URL => {
@@ -175,7 +192,8 @@ const postgres = (url: URL, config: DatabaseConfig) =>
           operation,
           write === undefined ? Effect.scoped(Effect.flatMap(sql.reserve, (connection) => alone(connection, "pg", body))) : write(body, line)
         )
-      }
+      },
+      writeOne: (operation, body) => run(operation, Effect.scoped(Effect.flatMap(sql.reserve, (connection) => unwrapped(connection, body))))
     })
   })
 
@@ -187,7 +205,7 @@ export const openReadOnly = (path: string) =>
         operation,
         Effect.suspend(() => body(Session.make(reader, "sqlite")))
       )
-    return Database.of({ dialect: "sqlite", kind: "File", read, write: read })
+    return Database.of({ dialect: "sqlite", kind: "File", read, write: read, writeOne: read })
   })
 
 export const open = (config: DatabaseConfig) =>

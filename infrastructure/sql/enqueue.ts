@@ -10,18 +10,23 @@ import type { Dialect, Param, Session } from "./session.ts"
 
 export type OnTask = (kind: TaskKind) => void
 
-const standing = `SELECT coalesce(
+/** where the queue of a tenant stands; takes kind, tenant, kind */
+export const standing = `SELECT coalesce(
   (SELECT rank FROM tasks WHERE kind = ? AND tenant = ? AND buried_at IS NULL AND attempts = 0 ORDER BY rank, key LIMIT 1),
   (SELECT rank FROM task_clocks WHERE kind = ?), 0) AS rank`
 
 /** rows per statement: bounded by the number of parameters a statement may have */
 const chunk = 500
 
+export const insertedColumns = "kind, key, tenant, job_id, idx, rank, due_at, term, attempts"
+
 /** a task that is there already becomes due again and its holder, if any, loses it */
+export const dueAgain = `ON CONFLICT (kind, key) DO UPDATE SET
+  due_at = excluded.due_at, lease_until = NULL, holder = NULL, attempts = 0, reason = NULL, buried_at = NULL, term = tasks.term + 1`
+
 const insert = (dialect: Dialect, rows: number) => {
   const row = `(?, ?, ?, ?, ?, ?, ${timeText(dialect)}, 0, 0)`
-  return `INSERT INTO tasks (kind, key, tenant, job_id, idx, rank, due_at, term, attempts) VALUES ${Array.from({ length: rows }, () => row).join(", ")}
-  ON CONFLICT (kind, key) DO UPDATE SET due_at = excluded.due_at, lease_until = NULL, holder = NULL, attempts = 0, reason = NULL, buried_at = NULL, term = tasks.term + 1`
+  return `INSERT INTO tasks (${insertedColumns}) VALUES ${Array.from({ length: rows }, () => row).join(", ")} ${dueAgain}`
 }
 
 /** `now`: ISO time of this server's clock, for a database that has none of its own */

@@ -1,26 +1,31 @@
 /** Jobs in a database. The statements lie in `jobs/`, the texts that go out are made in `rows/`. */
 import { Clock, Effect, Layer } from "effect"
 import { JobStore } from "../../application/ports/job-store.ts"
+import type { NewTask } from "../../application/ports/task-queue.ts"
 import type { Job } from "../../domain/job/job.ts"
 import { Announcements } from "./announcements.ts"
 import { Database } from "./client.ts"
 import { claimed } from "./idempotency.ts"
 import { changeBenchmark, changeJob } from "./jobs/change.ts"
 import type { JobContext } from "./jobs/context.ts"
-import { insertJobRows } from "./jobs/insert.ts"
+import { insertJobAtOnce, insertJobRows } from "./jobs/insert.ts"
 import { pageJobs } from "./jobs/page.ts"
-import { liveBenchmarks, loadBenchmark, loadJob, renderCached, renderJob } from "./jobs/read.ts"
+import { liveBenchmarks, loadBenchmark, loadJob, renderCached } from "./jobs/read.ts"
 import * as RecordCache from "./jobs/record-cache.ts"
 import { forgetJob, removeJob } from "./jobs/remove.ts"
 import type { WireOptions } from "./rows/benchmark-wire.ts"
+import { recordRowOf, rendered } from "./rows/job-record.ts"
 import type { Session } from "./session.ts"
 
-/** of a job stored in this transaction, so that it is there */
-const recordText = (session: Session, context: JobContext, job: Job) =>
-  renderJob(session, context, job.tenant, job.id).pipe(
-    Effect.map(({ json }) => json),
-    Effect.catchTag("NotFound", Effect.die)
-  )
+/** tasks that one statement stores: those of a submission are alike */
+const areAlike = (job: Job, tasks: ReadonlyArray<NewTask>): boolean =>
+  tasks.every(({ kind, tenant, jobId }) => kind === tasks[0]?.kind && tenant === job.tenant && jobId === job.id)
+
+const insertWithin = (session: Session, context: JobContext, job: Job, tasks: ReadonlyArray<NewTask>) =>
+  session.dialect === "pg" && areAlike(job, tasks) ? insertJobAtOnce(session, context, job, tasks) : insertJobRows(session, context, job, tasks)
+
+/** the record of a job that is stored now: what a read would give, without one */
+const firstRecord = (job: Job, { wire }: JobContext) => rendered(recordRowOf(job, 1, wire), wire)
 
 const make = (wire: WireOptions) =>
   Effect.gen(function* () {
@@ -32,11 +37,22 @@ const make = (wire: WireOptions) =>
     const timed = <A, E>(use: (context: JobContext) => Effect.Effect<A, E>): Effect.Effect<A, E> =>
       Effect.flatMap(Clock.currentTimeMillis, (millis) => use({ ...reading, now: new Date(millis).toISOString() }))
     return JobStore.of({
-      insert: (job, tasks) => timed((context) => database.write("insertJob", (session) => insertJobRows(session, context, job, tasks))),
+      insert: (job, tasks) =>
+        timed((context) => {
+          const body = (session: Session) => insertWithin(session, context, job, tasks)
+          const stored = areAlike(job, tasks) ? database.writeOne("insertJob", body) : database.write("insertJob", body)
+          return Effect.map(stored, () => firstRecord(job, context))
+        }),
       insertOnce: (job, tasks, claim) =>
         timed((context) =>
           database.write("insertJob", (session) =>
-            claimed(session, claim, context.now, job.id, Effect.zipRight(insertJobRows(session, context, job, tasks), recordText(session, context, job)))
+            claimed(
+              session,
+              claim,
+              context.now,
+              job.id,
+              Effect.map(insertWithin(session, context, job, tasks), () => firstRecord(job, context).json)
+            )
           )
         ),
       load: (tenant, id) =>

@@ -10,12 +10,15 @@ export type Dialect = "sqlite" | "pg"
 
 export type Param = string | number | null
 
+/** a whole column of many rows in one parameter, so that a text does not depend on their number; only PostgreSQL takes them */
+export type Column = ReadonlyArray<Param>
+
 export interface Session {
   readonly dialect: Dialect
   /** rows of a statement that changes nothing */
-  readonly query: <Row>(text: string, params: ReadonlyArray<Param>) => Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError>
+  readonly query: <Row>(text: string, params: ReadonlyArray<Param | Column>) => Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError>
   /** a statement that writes, with its RETURNING rows; only within `Database.write` */
-  readonly write: <Row>(text: string, params: ReadonlyArray<Param>) => Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError>
+  readonly write: <Row>(text: string, params: ReadonlyArray<Param | Column>) => Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError>
   /**
    * Adds to the exact total of a tenant's jobs in a state; only within `Database.write`. Written once before COMMIT, in one order, so
    * that transactions that count the same things never wait for each other in a circle.
@@ -68,10 +71,14 @@ const statementOf = (text: string): Statement => {
 const driverText = (text: string): string => statementOf(text) as unknown as string
 
 /** PostgreSQL has no NUL in a text; JSON escapes it, but a log line or the reason of a failure may hold one */
-const withoutNul = (params: ReadonlyArray<Param>): ReadonlyArray<Param> =>
-  params.some((param) => typeof param === "string" && param.includes("\0"))
-    ? params.map((param) => (typeof param === "string" ? param.replaceAll("\0", "\uFFFD") : param))
-    : params
+const isColumn = (param: Param | Column): param is Column => Array.isArray(param)
+
+const hasNul = (param: Param | Column): boolean => (typeof param === "string" ? param.includes("\0") : isColumn(param) && param.some(hasNul))
+
+const cleaned = (param: Param): Param => (typeof param === "string" ? param.replaceAll("\0", "\uFFFD") : param)
+
+const withoutNul = (params: ReadonlyArray<Param | Column>): ReadonlyArray<Param | Column> =>
+  params.some(hasNul) ? params.map((param) => (isColumn(param) ? param.map(cleaned) : cleaned(param))) : params
 
 export const make = (connection: SqlConnection.Connection, dialect: Dialect): TrackedSession => {
   let written = false
@@ -81,7 +88,7 @@ export const make = (connection: SqlConnection.Connection, dialect: Dialect): Tr
   const noteFailure = Effect.sync(() => {
     failed = true
   })
-  const execute = <Row>(text: string, params: ReadonlyArray<Param>): Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError> =>
+  const execute = <Row>(text: string, params: ReadonlyArray<Param | Column>): Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError> =>
     dialect === "pg"
       ? Effect.tapError(connection.execute(driverText(text), withoutNul(params), undefined), () => noteFailure)
       : connection.execute(text, params, undefined)

@@ -43,7 +43,7 @@ const make = Effect.gen(function* () {
     renew: (task, holder, leaseMillis) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
         Effect.map(
-          database.write("renewTask", (session) =>
+          database.writeOne("renewTask", (session) =>
             session.write<{ key: string }>(`UPDATE tasks SET lease_until = ${time} ${held} RETURNING key`, [
               timeParam(dialect, now, leaseMillis),
               ...holding(task, holder)
@@ -52,11 +52,12 @@ const make = Effect.gen(function* () {
           (rows) => rows.length === 1
         )
       ),
-    complete: (task, holder) => Effect.asVoid(database.write("completeTask", (session) => session.write(`DELETE FROM tasks ${held}`, holding(task, holder)))),
+    complete: (task, holder) =>
+      Effect.asVoid(database.writeOne("completeTask", (session) => session.write(`DELETE FROM tasks ${held}`, holding(task, holder)))),
     retry: (task, holder, delayMillis, reason) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
         Effect.asVoid(
-          database.write("retryTask", (session) => {
+          database.writeOne("retryTask", (session) => {
             session.afterCommit(() => signals.raise(task.kind))
             return session.write(`UPDATE tasks SET due_at = ${time}, reason = ?, lease_until = NULL, holder = NULL ${held}`, [
               ...[timeParam(dialect, now, delayMillis), reason],
@@ -68,7 +69,7 @@ const make = Effect.gen(function* () {
     bury: (task, holder, reason) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
         Effect.asVoid(
-          database.write("buryTask", (session) =>
+          database.writeOne("buryTask", (session) =>
             session.write(`UPDATE tasks SET buried_at = ${time}, reason = ?, lease_until = NULL, holder = NULL ${held}`, [
               ...[timeParam(dialect, now), reason],
               ...holding(task, holder)

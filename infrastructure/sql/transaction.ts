@@ -23,7 +23,8 @@ const refuseAll = (writes: ReadonlyArray<Write>, error: SqlError.SqlError) => {
   for (const write of writes) write.done(Exit.fail(error))
 }
 
-const shards = { sqlite: 1, pg: 16 } as const
+/** rows that a total is split into */
+export const shards = { sqlite: 1, pg: 16 } as const
 
 /** totals that changed, each once, in the order in which every transaction locks them */
 const totals = (dialect: Session.Dialect, sessions: ReadonlyArray<Session.TrackedSession>): ReadonlyArray<ReadonlyArray<Session.Param>> => {
@@ -41,9 +42,10 @@ const totals = (dialect: Session.Dialect, sessions: ReadonlyArray<Session.Tracke
     .map(([, { tenant, state, shard, delta }]) => [tenant, state, shard, delta])
 }
 
+export const addToTotal = "ON CONFLICT (tenant, state, shard) DO UPDATE SET jobs = job_counts.jobs + excluded.jobs"
+
 /** one statement per total: a statement for several of them would come in as many forms as there are numbers of rows */
-const countText = `INSERT INTO job_counts (tenant, state, shard, jobs) VALUES (?, ?, ?, ?)
-  ON CONFLICT (tenant, state, shard) DO UPDATE SET jobs = job_counts.jobs + excluded.jobs`
+const countText = `INSERT INTO job_counts (tenant, state, shard, jobs) VALUES (?, ?, ?, ?) ${addToTotal}`
 
 const writeTotals = (connection: SqlConnection.Connection, dialect: Session.Dialect, sessions: ReadonlyArray<Session.TrackedSession>) => {
   const session = Session.make(connection, dialect)

@@ -62,7 +62,7 @@ const make = Effect.gen(function* () {
     retire: (unit, graceMillis) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
         Effect.asVoid(
-          database.write("retireSecret", (session) =>
+          database.writeOne("retireSecret", (session) =>
             session.write(`UPDATE unit_secrets SET expires_at = ? ${ofUnit} AND expires_at IS NULL`, [
               iso(now + graceMillis),
               unit.jobId,

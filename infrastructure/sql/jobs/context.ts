@@ -15,10 +15,12 @@ export interface JobContext {
   readonly onTask: OnTask
 }
 
+export const labelColumns = "tenant, kind, value, created_at, id, job_key"
+
 export const insertLabels = (session: Session, jobKey: number, head: Pick<JobHead, "id" | "tenant" | "createdAt">, labels: ReadonlyArray<Label>) =>
   Effect.asVoid(
     session.write(
-      `INSERT INTO job_labels (tenant, kind, value, created_at, id, job_key) VALUES ${tuples(labels.length, 6)} ON CONFLICT (tenant, kind, value, created_at, id) DO NOTHING`,
+      `INSERT INTO job_labels (${labelColumns}) VALUES ${tuples(labels.length, 6)} ON CONFLICT (tenant, kind, value, created_at, id) DO NOTHING`,
       labels.flatMap(({ kind, value }) => [head.tenant, kind, value, head.createdAt, head.id, jobKey])
     )
   )

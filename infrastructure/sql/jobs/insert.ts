@@ -1,15 +1,20 @@
-/** A new job: one transaction with its benchmarks, labels, tasks and the first entry of the change log. */
+/**
+ * A new job: one transaction with its benchmarks, labels, tasks and the first entry of the change log. On PostgreSQL it is one statement,
+ * because each one costs a round trip and most of what a submission costs is round trips.
+ */
 import { Effect } from "effect"
 import type { NewTask } from "../../../application/ports/task-queue.ts"
 import type { Job } from "../../../domain/job/job.ts"
 import * as ChangeLog from "../change-log.ts"
-import { enqueue } from "../enqueue.ts"
+import { timeParam, timeText } from "../database-time.ts"
+import { dueAgain, enqueue, standing, insertedColumns as taskColumns } from "../enqueue.ts"
 import * as BenchmarkRow from "../rows/benchmark-row.ts"
 import { labelsOf } from "../rows/job-labels.ts"
 import * as JobRow from "../rows/job-row.ts"
 import { requestWire } from "../rows/request-wire.ts"
-import { marks, type Session, tuples } from "../session.ts"
-import { insertLabels, type JobContext } from "./context.ts"
+import { type Column, marks, type Param, type Session, tuples } from "../session.ts"
+import { addToTotal, shards } from "../transaction.ts"
+import { insertLabels, type JobContext, labelColumns } from "./context.ts"
 
 const insertJob = `INSERT INTO jobs (${JobRow.insertedColumns}) VALUES (${marks(JobRow.insertedCount)}) RETURNING key`
 
@@ -28,7 +33,7 @@ export const insertJobRows = (session: Session, context: JobContext, job: Job, t
       const part = job.benchmarks.slice(start, start + chunk)
       yield* session.write(
         `INSERT INTO job_benchmarks (${BenchmarkRow.insertedColumns}) VALUES ${tuples(part.length, BenchmarkRow.insertedCount)}`,
-        part.flatMap((benchmark) => BenchmarkRow.insertedValues(key, benchmark, context.wire))
+        part.flatMap((benchmark) => [key, ...BenchmarkRow.insertedValues(benchmark, context.wire)])
       )
     }
     yield* insertLabels(session, key, job, labelsOf(job))
@@ -36,3 +41,45 @@ export const insertJobRows = (session: Session, context: JobContext, job: Job, t
     yield* enqueue(session, tasks, context.now, context.onTask)
     yield* ChangeLog.append(session, { tenant: job.tenant, jobId: job.id, kind: "created" }, context.onChange)
   })
+
+const atOnce = `WITH job AS (${insertJob}),
+  request AS (INSERT INTO job_requests (job_key, wire, data) SELECT key, ?, ? FROM job),
+  benchmarks AS (INSERT INTO job_benchmarks (${BenchmarkRow.insertedColumns})
+    SELECT job.key, b.* FROM job, unnest(?::int[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[]) b),
+  labels AS (INSERT INTO job_labels (${labelColumns})
+    SELECT ?, l.kind, l.value, ?, ?, job.key FROM job, unnest(?::text[], ?::text[]) l (kind, value)),
+  waiting AS (INSERT INTO tasks (${taskColumns})
+    SELECT ?, t.key, ?, ?, t.idx, queue.rank + t.place, ${timeText("pg")}, 0, 0
+    FROM unnest(?::text[], ?::int[], ?::float8[]) t (key, idx, place), (${standing}) queue ${dueAgain}),
+  total AS (INSERT INTO job_counts (tenant, state, shard, jobs) SELECT ?, ?, key % ${shards.pg}, 1 FROM job ${addToTotal}),
+  change AS (INSERT INTO changes (tenant, job_id, kind) VALUES (?, ?, 'created'))
+  SELECT key FROM job`
+
+/** one column after the other */
+const columnsOf = (rows: ReadonlyArray<ReadonlyArray<Param>>, count: number): ReadonlyArray<Column> =>
+  Array.from({ length: count }, (_, column) => rows.map((row) => row[column] ?? null))
+
+/** PostgreSQL: the same in one statement, which need not be within a transaction. All tasks are the job's own and of one kind. */
+export const insertJobAtOnce = (session: Session, context: JobContext, job: Job, tasks: ReadonlyArray<NewTask>) => {
+  const { id, tenant, createdAt } = job
+  const kind = tasks[0]?.kind ?? "launch"
+  const labels = labelsOf(job).map((label) => [label.kind, label.value])
+  const queued = tasks.map((task) => [task.key, task.index ?? null, task.order])
+  const params = [
+    ...JobRow.insertedValues(job),
+    ...[requestWire(job.request), requestData(job.request)],
+    ...columnsOf(
+      job.benchmarks.map((benchmark) => BenchmarkRow.insertedValues(benchmark, context.wire)),
+      BenchmarkRow.insertedCount - 1
+    ),
+    ...[tenant, createdAt, id, ...columnsOf(labels, 2)],
+    ...[kind, tenant, id, timeParam("pg", 0), ...columnsOf(queued, 3), kind, tenant, kind],
+    ...[tenant, job.state],
+    ...[tenant, id]
+  ]
+  return Effect.map(session.write(atOnce, params), () => {
+    // the number is not needed: on PostgreSQL changes are heard of by reading the log
+    session.afterCommit(() => context.onChange({ tenant, jobId: id, kind: "created", sequence: 0 }))
+    if (tasks.length > 0) session.afterCommit(() => context.onTask(kind))
+  })
+}

@@ -121,10 +121,7 @@ const recordRow = (session: Session, tenant: string, id: string) =>
     return problem === undefined ? Effect.succeed(row) : Effect.dieMessage(`job ${id} cannot be shown: ${problem}`)
   })
 
-export const renderJob = (session: Session, context: JobContext, tenant: string, id: string) =>
-  Effect.map(recordRow(session, tenant, id), (row) => JobRecord.rendered(row, context.wire))
-
-/** the same of committed data: what was rendered before is taken when the job's version says that it is still true */
+/** committed data: what was rendered before is taken when the job's version says that it is still true */
 export const renderCached = (session: Session, context: JobContext, cache: RecordCache, tenant: string, id: string) => {
   const anew = Effect.map(recordRow(session, tenant, id), (row) => {
     const record = JobRecord.rendered(row, context.wire)

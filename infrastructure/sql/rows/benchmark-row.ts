@@ -29,8 +29,9 @@ export const changedColumns = (benchmark: Benchmark, options: WireOptions): Read
   changingPart(benchmark)
 ]
 
-export const insertedValues = (jobKey: number, benchmark: Benchmark, options: WireOptions): ReadonlyArray<Param> => [
-  ...[jobKey, benchmark.index, benchmark.state, benchmark.entry.id, benchmark.entry.providerId],
+/** in the order of `insertedColumns`, after the job's key */
+export const insertedValues = (benchmark: Benchmark, options: WireOptions): ReadonlyArray<Param> => [
+  ...[benchmark.index, benchmark.state, benchmark.entry.id, benchmark.entry.providerId],
   ...[statusWire(benchmark), resultWire(benchmark, options), changingPart(benchmark)],
   JSON.stringify({ entry: benchmark.entry, snapshot: benchmark.snapshot })
 ]

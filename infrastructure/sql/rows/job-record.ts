@@ -3,9 +3,11 @@
  * is the spec's. Spec: "Resource metadata", "Job status", "Job results".
  */
 import type { Rendered } from "../../../application/ports/job-store.ts"
-import type { WireOptions } from "./benchmark-wire.ts"
+import type { Job } from "../../../domain/job/job.ts"
+import { messageWire, resultWire, statusWire, type WireOptions } from "./benchmark-wire.ts"
 import type { JobRow } from "./job-row.ts"
 import { inside } from "./present.ts"
+import { requestWire } from "./request-wire.ts"
 
 export type RecordRow = Pick<
   JobRow,
@@ -55,5 +57,23 @@ export const etagOf = (row: Pick<JobRow, "version">, options: WireOptions): stri
 
 const recordJson = (row: RecordRow, options: WireOptions): string =>
   `{"resource":{${resource(row, options)}},${row.request},"status":{"state":"${row.state}","message":${row.message},"benchmarks":[${row.statuses}]},"results":{"benchmarks":[${row.results ?? ""}]${closing(row, options)}}}`
+
+/** the row of a job that is at hand as a whole */
+export const recordRowOf = (job: Job, version: number, options: WireOptions): RecordRow => ({
+  id: job.id,
+  tenant: job.tenant,
+  owner: job.owner ?? null,
+  created_at: job.createdAt,
+  updated_at: job.updatedAt,
+  state: job.state,
+  version,
+  message: JSON.stringify(messageWire(job.message)),
+  test: job.test === undefined ? null : JSON.stringify(job.test),
+  tracker_experiment_id: job.trackerExperimentId ?? null,
+  tracker_experiment_url: job.trackerExperimentUrl ?? null,
+  request: requestWire(job.request),
+  statuses: job.benchmarks.map(statusWire).join(","),
+  results: job.benchmarks.flatMap((benchmark) => resultWire(benchmark, options) ?? []).join(",")
+})
 
 export const rendered = (row: RecordRow, options: WireOptions): Rendered => ({ json: recordJson(row, options), etag: etagOf(row, options) })

@@ -47,6 +47,20 @@ export const jobStoreSuite = (name: string, storage: StorageLayer) =>
         })
       )
 
+      it.effect("storing a job answers the record that a read gives", () =>
+        Effect.gen(function* () {
+          const store = yield* JobStore
+          const job = makeJob({
+            ...{ id: jobId(1001), tenant: "answered", owner: "user:ann", benchmarks: 3, trackerExperimentId: "17" },
+            request: { tags: ["a"], custom: { text: "\u0000 é \u2028", any: [1, null] } }
+          })
+          const stored = yield* store.insert(job, launchTasks(job))
+          assert.deepEqual(stored, yield* store.render("answered", job.id))
+          const page = yield* store.page("answered", query({ tags: [["a"]] }))
+          assert.deepEqual([page.total, page.items], [1, [stored.json]])
+        })
+      )
+
       it.effect("the record has every benchmark from the start, in the order of the contract, without empty members", () =>
         Effect.gen(function* () {
           const job = yield* create(2, "record", {
