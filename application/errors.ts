@@ -22,6 +22,9 @@ export class Conflict extends Data.TaggedError("Conflict")<{
   readonly message: string
 }> {}
 
+/** a provider that a record names was deleted between its check and its storing; the check finds it missing when it is run again */
+export class ProviderGone extends Data.TaggedError("ProviderGone")<{ readonly id: string }> {}
+
 /** a built-in or file record cannot be changed through the API */
 export class ReadOnly extends Data.TaggedError("ReadOnly")<{ readonly kind: "provider" | "collection"; readonly id: string }> {}
 

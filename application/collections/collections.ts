@@ -14,7 +14,11 @@ export const collections: DefinitionKind<CollectionDefinition, Collection, Colle
   checkFor: (tenant) =>
     Effect.map(visibleDefinitions(providers, tenant), ({ records }) => {
       const byId = new Map(records.map((provider) => [provider.id, provider]))
-      return (definition) => checkCollection(definition, (id) => byId.get(id))
+      const isStored = (id: string) => byId.get(id)?.scope === "tenant"
+      return {
+        check: (definition) => checkCollection(definition, (id) => byId.get(id)),
+        needs: ({ benchmarks }) => [...new Set(benchmarks.map(({ providerId }) => providerId))].filter(isStored)
+      }
     }),
   keep: (definition, origin) => ({ ...definition, ...origin })
 }

@@ -7,6 +7,7 @@ import { DateTime, Effect, Either } from "effect"
 import { later } from "../../domain/job/iso-time.ts"
 import type { Caller } from "../access/caller.ts"
 import { Invalid, type PreconditionFailed } from "../errors.ts"
+import { checkedAgain } from "./checked-again.ts"
 import type { DefinitionKind, DefinitionRecord } from "./definition-kind.ts"
 import { mayChange } from "./find-definition.ts"
 
@@ -18,7 +19,7 @@ export const changeDefinition = <D, K extends D & DefinitionRecord, S>(
 ) =>
   Effect.gen(function* () {
     yield* mayChange(kind, tenant, id)
-    const check = yield* kind.checkFor(tenant)
+    const { check, needs } = yield* kind.checkFor(tenant)
     const checked = (definition: D): Either.Either<D, Invalid> => Either.mapLeft(check(definition), (violations) => new Invalid({ violations }))
     const now = DateTime.formatIso(yield* DateTime.now)
     const store = yield* kind.store
@@ -26,10 +27,10 @@ export const changeDefinition = <D, K extends D & DefinitionRecord, S>(
       const { owner, createdAt, updatedAt, scope, readOnly } = current
       return kind.keep(definition, { id, tenant, createdAt, updatedAt: later(now, updatedAt), scope, readOnly, ...(owner === undefined ? {} : { owner }) })
     }
-    return yield* store.change(tenant, id, (current) =>
+    const decide = (current: K) =>
       Either.flatMap(next(current), (definition) => (Object.is(definition, current) ? Either.right(current) : Either.map(checked(definition), kept(current))))
-    )
-  }).pipe(Effect.withSpan(`${kind.name}s.change`))
+    return yield* store.change(tenant, id, decide, needs)
+  }).pipe(checkedAgain, Effect.withSpan(`${kind.name}s.change`))
 
 /** a provider that a collection of the tenant names stays; `permit` checks the caller's precondition under the row's lock */
 export const removeDefinition = <D, K extends D & DefinitionRecord, S>(

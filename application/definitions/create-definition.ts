@@ -4,15 +4,17 @@ import type { Caller } from "../access/caller.ts"
 import { Invalid } from "../errors.ts"
 import { type OnceKey, once } from "../once.ts"
 import { Identifiers } from "../ports/identifiers.ts"
+import { checkedAgain } from "./checked-again.ts"
 import type { DefinitionKind, DefinitionRecord } from "./definition-kind.ts"
 
 const prepared = <D, K extends D & DefinitionRecord, S>(kind: DefinitionKind<D, K, S>, { tenant, owner }: Caller, definition: D) =>
   Effect.gen(function* () {
-    const checked = (yield* kind.checkFor(tenant))(definition)
+    const { check, needs } = yield* kind.checkFor(tenant)
+    const checked = check(definition)
     if (Either.isLeft(checked)) return yield* new Invalid({ violations: checked.left })
     const now = DateTime.formatIso(yield* DateTime.now)
     const id = yield* (yield* Identifiers).next
-    return kind.keep(checked.right, { id, tenant, owner, createdAt: now, updatedAt: now, scope: "tenant", readOnly: false })
+    return { record: kind.keep(checked.right, { id, tenant, owner, createdAt: now, updatedAt: now, scope: "tenant", readOnly: false }), needs }
   })
 
 /** `key`: create at most once under this idempotency key; a replay answers the record as it was created */
@@ -20,15 +22,15 @@ export const createDefinition = <D, K extends D & DefinitionRecord, S>(kind: Def
   Effect.gen(function* () {
     const store = yield* kind.store
     if (key === undefined) {
-      const record = yield* prepared(kind, caller, definition)
-      yield* store.insert(record)
+      const { record, needs } = yield* prepared(kind, caller, definition)
+      yield* store.insert(record, needs)
       return { record, replayed: false }
     }
     const result = yield* once(caller, kind.name, key, (claim) =>
       Effect.gen(function* () {
-        const created = yield* prepared(kind, caller, definition)
-        return { outcome: yield* store.insertOnce(created, claim), created }
+        const { record: created, needs } = yield* prepared(kind, caller, definition)
+        return { outcome: yield* store.insertOnce(created, claim, needs), created }
       })
     )
     return result._tag === "Created" ? { record: result.created, replayed: false } : { record: JSON.parse(result.kept.answer) as K, replayed: true }
-  }).pipe(Effect.withSpan(`${kind.name}s.create`))
+  }).pipe(checkedAgain, Effect.withSpan(`${kind.name}s.create`))

@@ -16,8 +16,13 @@ export interface DefinitionRecord extends RecordOrigin {
   readonly updatedAt: string
 }
 
-/** the definition, or everything that is wrong with it; pure, so that it may run under a lock */
-export type Check<Definition> = (definition: Definition) => Either.Either<Definition, Invalid["violations"]>
+/** pure, so that it may run under a lock */
+export interface Check<Definition> {
+  /** the definition, or everything that is wrong with it */
+  readonly check: (definition: Definition) => Either.Either<Definition, Invalid["violations"]>
+  /** stored providers of the tenant that the definition names, as far as they were there */
+  readonly needs: (definition: Definition) => ReadonlyArray<string>
+}
 
 /** `Definition`: as a caller writes it; `Kept`: as it is stored; `Store`: identifier of the store's tag */
 export interface DefinitionKind<Definition, Kept extends Definition & DefinitionRecord, Store> {

@@ -9,6 +9,6 @@ export const providers: DefinitionKind<ProviderDefinition, Provider, ProviderSto
   name: "provider",
   store: ProviderStore,
   inCatalog: ({ providers: known }) => known,
-  checkFor: () => Effect.succeed(checkProvider),
+  checkFor: () => Effect.succeed({ check: checkProvider, needs: () => [] }),
   keep: (definition, origin) => ({ ...definition, ...origin })
 }

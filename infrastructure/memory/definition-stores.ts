@@ -1,7 +1,8 @@
 /** Providers and collections of tenants in memory. */
 import { Effect, Either, Layer } from "effect"
-import { Conflict, NotFound } from "../../application/errors.ts"
+import { Conflict, NotFound, ProviderGone } from "../../application/errors.ts"
 import { CollectionStore } from "../../application/ports/collection-store.ts"
+import type { Needs } from "../../application/ports/definition-store.ts"
 import type { IdempotencyClaim } from "../../application/ports/idempotency.ts"
 import { ProviderStore } from "../../application/ports/provider-store.ts"
 import { claim } from "./idempotency.ts"
@@ -19,14 +20,20 @@ const storeOf = <A extends Definition>(kind: "provider" | "collection", records:
   const keyOf = (record: A) => recordKey(record.tenant ?? "", record.id)
   const find = (tenant: string, id: string): Either.Either<A, NotFound> =>
     Either.fromNullable(records.get(recordKey(tenant, id)), () => new NotFound({ kind, id }))
+  const needed = (record: A, needs: Needs<A>): Either.Either<A, ProviderGone> => {
+    const gone = needs(record).find((provider) => !tables.providers.has(recordKey(record.tenant ?? "", provider)))
+    return gone === undefined ? Either.right(record) : Either.left(new ProviderGone({ id: gone }))
+  }
   return {
-    insert: (record: A) =>
+    insert: (record: A, needs: Needs<A> = () => []) =>
       Effect.suspend(() =>
-        records.has(keyOf(record)) ? Effect.dieMessage(`${kind} ${record.id} is stored already`) : Effect.sync(() => void records.set(keyOf(record), record))
+        records.has(keyOf(record))
+          ? Effect.dieMessage(`${kind} ${record.id} is stored already`)
+          : Either.map(needed(record, needs), () => void records.set(keyOf(record), record))
       ),
-    insertOnce: (record: A, wanted: IdempotencyClaim) =>
+    insertOnce: (record: A, wanted: IdempotencyClaim, needs: Needs<A> = () => []) =>
       step((now) =>
-        Effect.sync(() =>
+        Either.map(needed(record, needs), () =>
           claim(tables, wanted, now, record.id, () => {
             records.set(keyOf(record), record)
             return JSON.stringify(record)
@@ -35,12 +42,15 @@ const storeOf = <A extends Definition>(kind: "provider" | "collection", records:
       ),
     load: (tenant: string, id: string) => Effect.suspend(() => find(tenant, id)),
     list: (tenant: string) => Effect.sync(() => ({ records: [...records.values()].filter((record) => record.tenant === tenant).sort(byName), errors: [] })),
-    change: <E>(tenant: string, id: string, decide: (record: A) => Either.Either<A, E>) =>
+    change: <E>(tenant: string, id: string, decide: (record: A) => Either.Either<A, E>, needs: Needs<A> = () => []) =>
       Effect.suspend(() =>
-        Either.map(Either.flatMap(find(tenant, id), decide), (next) => {
-          records.set(recordKey(tenant, id), next)
-          return next
-        })
+        Either.map(
+          Either.flatMap(Either.flatMap(find(tenant, id), decide), (next: A) => needed(next, needs)),
+          (next) => {
+            records.set(recordKey(tenant, id), next)
+            return next
+          }
+        )
       ),
     remove: <E>(tenant: string, id: string, check: (record: A) => Either.Either<void, E>) =>
       Effect.suspend(() => Either.map(Either.flatMap(find(tenant, id), check), () => void records.delete(recordKey(tenant, id))))

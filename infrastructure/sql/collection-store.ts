@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { CollectionStore } from "../../application/ports/collection-store.ts"
 import type { Collection } from "../../domain/collection/collection.ts"
 import { Database } from "./client.ts"
-import { marks, type Session, tuples } from "./session.ts"
+import { type Session, tuples } from "./session.ts"
 import * as TenantRecords from "./tenant-records.ts"
 
 const forget = (session: Session, tenant: string, id: string) =>
@@ -12,10 +12,6 @@ const forget = (session: Session, tenant: string, id: string) =>
 const remember = (session: Session, { tenant = "", id, benchmarks }: Collection) =>
   Effect.gen(function* () {
     const providers = [...new Set(benchmarks.map((benchmark) => benchmark.providerId))].sort()
-    // a provider that is being deleted in this moment is waited for; one that is named here cannot be deleted meanwhile
-    if (session.dialect === "pg") {
-      yield* session.query(`SELECT id FROM providers WHERE tenant = ? AND id IN (${marks(providers.length)}) ORDER BY id FOR SHARE`, [tenant, ...providers])
-    }
     yield* forget(session, tenant, id)
     yield* session.write(
       `INSERT INTO collection_providers (tenant, provider_id, collection_id) VALUES ${tuples(providers.length, 3)}`,

@@ -1,11 +1,12 @@
 /** Records that a tenant owns, whole: providers and collections differ in their table and in what else a write touches. */
 import type { SqlError } from "@effect/sql"
 import { Clock, Effect, type Either } from "effect"
-import { NotFound } from "../../application/errors.ts"
+import { NotFound, ProviderGone } from "../../application/errors.ts"
+import type { Needs } from "../../application/ports/definition-store.ts"
 import type { IdempotencyClaim } from "../../application/ports/idempotency.ts"
 import type { Database } from "./client.ts"
 import { claimed } from "./idempotency.ts"
-import type { Session } from "./session.ts"
+import { marks, type Session } from "./session.ts"
 
 export interface TenantRecord {
   readonly id: string
@@ -21,6 +22,17 @@ export interface RecordTable<A extends TenantRecord> {
   readonly kind: "provider" | "collection"
   /** in the transaction of every insert and change, after the row was written */
   readonly stored: (session: Session, record: A) => Effect.Effect<void, SqlError.SqlError>
+}
+
+/** a provider that is being deleted in this moment is waited for; one that is there cannot be deleted before this transaction ends */
+const hold = (session: Session, tenant: string, providers: ReadonlyArray<string>): Effect.Effect<void, ProviderGone | SqlError.SqlError> => {
+  if (providers.length === 0) return Effect.void
+  const text = `SELECT id FROM providers WHERE tenant = ? AND id IN (${marks(providers.length)}) ORDER BY id${session.dialect === "pg" ? " FOR SHARE" : ""}`
+  return Effect.flatMap(session.query<{ id: string }>(text, [tenant, ...providers]), (rows) => {
+    const found = new Set(rows.map(({ id }) => id))
+    const gone = providers.find((id) => !found.has(id))
+    return gone === undefined ? Effect.void : Effect.fail(new ProviderGone({ id: gone }))
+  })
 }
 
 interface DataRow {
@@ -39,13 +51,17 @@ const parsed = <A extends TenantRecord>({ id, data }: DataRow): A | string => {
 
 export const make = <A extends TenantRecord>({ table, kind, stored }: RecordTable<A>, database: typeof Database.Service) => {
   const insertText = `INSERT INTO ${table} (tenant, id, name, owner, created_at, updated_at, version, data) VALUES (?, ?, ?, ?, ?, ?, 1, ?)`
-  const insertRow = (session: Session, record: A) =>
-    Effect.zipRight(
-      session.write(insertText, [
-        ...[record.tenant ?? "", record.id, record.name, record.owner ?? null, record.createdAt, record.updatedAt],
-        JSON.stringify(record)
-      ]),
-      stored(session, record)
+  const insertRow = (session: Session, record: A, needs: Needs<A>) =>
+    Effect.all(
+      [
+        hold(session, record.tenant ?? "", needs(record)),
+        session.write(insertText, [
+          ...[record.tenant ?? "", record.id, record.name, record.owner ?? null, record.createdAt, record.updatedAt],
+          JSON.stringify(record)
+        ]),
+        stored(session, record)
+      ],
+      { discard: true }
     )
   const find = (session: Session, tenant: string, id: string, lock: boolean) =>
     Effect.flatMap(
@@ -57,11 +73,11 @@ export const make = <A extends TenantRecord>({ table, kind, stored }: RecordTabl
       }
     )
   return {
-    insert: (record: A) => database.write(`insert ${kind}`, (session) => insertRow(session, record)),
-    insertOnce: (record: A, claim: IdempotencyClaim) =>
+    insert: (record: A, needs: Needs<A> = () => []) => database.write(`insert ${kind}`, (session) => insertRow(session, record, needs)),
+    insertOnce: (record: A, claim: IdempotencyClaim, needs: Needs<A> = () => []) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
         database.write(`insert ${kind}`, (session) =>
-          claimed(session, claim, new Date(now).toISOString(), record.id, Effect.as(insertRow(session, record), JSON.stringify(record)))
+          claimed(session, claim, new Date(now).toISOString(), record.id, Effect.as(insertRow(session, record, needs), JSON.stringify(record)))
         )
       ),
     load: (tenant: string, id: string) => database.read(`load ${kind}`, (session) => find(session, tenant, id, false)),
@@ -73,10 +89,11 @@ export const make = <A extends TenantRecord>({ table, kind, stored }: RecordTabl
           return { records: all.filter((one): one is A => typeof one !== "string"), errors: all.filter((one) => typeof one === "string") }
         }
       ),
-    change: <E>(tenant: string, id: string, decide: (record: A) => Either.Either<A, E>) =>
+    change: <E>(tenant: string, id: string, decide: (record: A) => Either.Either<A, E>, needs: Needs<A> = () => []) =>
       database.write(`change ${kind}`, (session) =>
         Effect.gen(function* () {
           const next = yield* decide(yield* find(session, tenant, id, true))
+          yield* hold(session, tenant, needs(next))
           yield* session.write(`UPDATE ${table} SET name = ?, updated_at = ?, version = version + 1, data = ? WHERE tenant = ? AND id = ?`, [
             ...[next.name, next.updatedAt, JSON.stringify(next), tenant, id]
           ])

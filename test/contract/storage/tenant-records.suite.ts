@@ -5,6 +5,7 @@ import { CollectionStore } from "../../../application/ports/collection-store.ts"
 import { Idempotency } from "../../../application/ports/idempotency.ts"
 import { JobStore } from "../../../application/ports/job-store.ts"
 import { ProviderStore } from "../../../application/ports/provider-store.ts"
+import type { Collection } from "../../../domain/collection/collection.ts"
 import type { StorageLayer } from "../../support/storage.ts"
 import { makeCollection, makeProvider } from "../../support/stored-definitions.ts"
 import { jobId, makeJob } from "../../support/stored-jobs.ts"
@@ -61,6 +62,25 @@ export const tenantRecordsSuite = (name: string, storage: StorageLayer) =>
           yield* providers.remove("use", "kept", allow)
           assert.strictEqual(yield* tagOf(providers.load("use", "kept")), "NotFound")
           assert.strictEqual(yield* tagOf(providers.remove("use", "kept", allow)), "NotFound")
+        })
+      )
+
+      it.effect("a collection whose provider went after its check is not stored (both succeeded)", () =>
+        Effect.gen(function* () {
+          const providers = yield* ProviderStore
+          const collections = yield* CollectionStore
+          yield* providers.insert(makeProvider("gone", "stays"))
+          const needs = ({ benchmarks }: Collection) => benchmarks.map(({ providerId }) => providerId).filter((id) => id !== "built-in")
+          const named = makeCollection("gone", "c", ["stays", "built-in", "went"])
+          assert.deepInclude(yield* Effect.flip(collections.insert(named, needs)), { _tag: "ProviderGone", id: "went" })
+          const claim = { scope: "g", key: "k", bodyDigest: "d", expiresAt: yield* inMillis(1e9) }
+          assert.strictEqual(yield* tagOf(collections.insertOnce(named, claim, needs)), "ProviderGone")
+          assert.strictEqual(yield* tagOf(collections.load("gone", "c")), "NotFound")
+          const whole = makeCollection("gone", "c", ["stays", "built-in"])
+          assert.strictEqual(yield* collections.insertOnce(whole, claim, needs), "inserted")
+          assert.strictEqual(yield* tagOf(collections.change("gone", "c", () => Either.right(named), needs)), "ProviderGone")
+          assert.deepEqual(yield* collections.load("gone", "c"), whole)
+          assert.strictEqual(yield* tagOf(providers.remove("gone", "stays", allow)), "Conflict")
         })
       )
 

@@ -1,31 +1,12 @@
 /** What holds up the watchers of a PostgreSQL, and what must not. */
-import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
-import { Chunk, Deferred, Effect, Fiber, Layer, Redacted, Stream } from "effect"
+import { Chunk, Effect, Fiber, Layer, Stream } from "effect"
 import { ChangeFeed } from "../../../application/ports/change-feed.ts"
 import { JobStore } from "../../../application/ports/job-store.ts"
 import { StoreStatistics } from "../../../application/ports/store-statistics.ts"
+import { openTransaction, statement } from "../../support/open-transaction.ts"
 import { freshSchema, postgresAt } from "../../support/postgres.ts"
 import { jobId, makeJob } from "../../support/stored-jobs.ts"
-
-/** a transaction of somebody else: has run `texts`, and stays open until it is told to commit */
-const openTransaction = (url: string, ...texts: ReadonlyArray<string>) =>
-  Effect.gen(function* () {
-    const begun = yield* Deferred.make<void>()
-    const end = yield* Deferred.make<void>()
-    const fiber = yield* Effect.gen(function* () {
-      const client = yield* PgClient.PgClient
-      const body = Effect.forEach(texts, (text) => client.unsafe(text), { discard: true })
-      yield* client.withTransaction(Effect.all([body, Deferred.succeed(begun, undefined), Deferred.await(end)], { discard: true }))
-    }).pipe(Effect.provide(PgClient.layer({ url: Redacted.make(url), maxConnections: 1, applicationName: "somebody" })), Effect.fork)
-    yield* Effect.raceFirst(Deferred.await(begun), Fiber.join(fiber))
-    return { finish: Effect.zipRight(Deferred.succeed(end, undefined), Fiber.join(fiber)) }
-  })
-
-const run = (url: string, text: string) =>
-  Effect.flatMap(PgClient.PgClient, (client) => client.unsafe(text)).pipe(
-    Effect.provide(PgClient.layer({ url: Redacted.make(url), maxConnections: 1, applicationName: "somebody" }))
-  )
 
 const burnNumber = "SELECT nextval(pg_get_serial_sequence('changes', 'sequence'))"
 
@@ -59,7 +40,7 @@ describe("watchers of a PostgreSQL", () => {
       yield* Effect.gen(function* () {
         const watching = yield* watch(2)
         yield* create(1)
-        yield* run(url, burnNumber)
+        yield* statement(url, burnNumber)
         yield* create(2)
         assert.deepEqual(yield* Fiber.join(watching), [jobId(1), jobId(2)])
         // a server that starts meanwhile does not wait either
@@ -72,7 +53,7 @@ describe("watchers of a PostgreSQL", () => {
           2
         )
       }).pipe(Effect.provide(context))
-      yield* finish
+      yield* finish()
     })
   )
 
@@ -89,7 +70,7 @@ describe("watchers of a PostgreSQL", () => {
         // looks that are paused for longer and longer, and never at a run
         yield* Effect.repeat(Effect.zipRight(Effect.sleep("5 millis"), looks), { until: (count) => count >= 4 })
         assert.strictEqual((yield* Fiber.poll(watching))._tag, "None")
-        yield* finish
+        yield* finish()
         assert.deepEqual(yield* Fiber.join(watching), ["first", jobId(1)])
       }).pipe(Effect.provide(context))
     })
