@@ -30,7 +30,9 @@ const checkS3 = (s3: S3Reference, path: string): ReadonlyArray<Violation> => {
   const key =
     bytes > maxObjectKeyBytes
       ? [violation(`${path}/key`, `${member(`${path}/key`)} takes ${bytes} bytes; object keys have at most ${maxObjectKeyBytes}`)]
-      : checkText(s3.key, `${path}/key`, maxObjectKeyBytes)
+      : s3.key.split("/").includes("..")
+        ? [violation(`${path}/key`, `${member(`${path}/key`)} ${shown(s3.key)} has a segment '..', which no key can mean; give the prefix itself`)]
+        : checkText(s3.key, `${path}/key`, maxObjectKeyBytes)
   return [...bucket, ...key, ...checkSecretName(s3.secretRef, `${path}/secret_ref`)]
 }
 

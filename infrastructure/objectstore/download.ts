@@ -8,14 +8,13 @@ import { Duration, Effect, Either, type Scope } from "effect"
 import { type FetchTestData, TestDataFailed, type TestDataReason, type TestDataRequest } from "../../application/ports/test-data.ts"
 import { objectStorage } from "./connection.ts"
 import { type ListedObject, type ListPage, readListPage } from "./list-page.ts"
-import { folderOf, type PlannedObject, planObjects } from "./object-paths.ts"
+import { type PlannedObject, planObjects } from "./object-paths.ts"
 import { LengthDiffers, openStaging, type Staging, UnsafePlace } from "./staging.ts"
 import { makeStorageClient, readText, type StorageClient, StorageTrouble } from "./storage-client.ts"
 
 const pageSize = 1000
 /** a page of a thousand keys of 1,024 bytes, each byte encoded as three, with room for the rest */
 const maxPageBytes = 8 * 1024 * 1024
-const shownKeys = 5
 const maxChanges = 5
 
 const failed = (reason: TestDataReason, message: string) => new TestDataFailed({ reason, message })
@@ -56,32 +55,20 @@ const listAll = (client: StorageClient, prefix: string, most: number): Effect.Ef
         return yield* failed("unreachable", "the object storage repeats a continuation token; its listing would never end")
       if (token !== undefined) tokens.add(token)
       if (objects.length > 2 * most + pageSize)
-        return yield* failed("too_large", `more than ${most} objects lie below ${JSON.stringify(prefix)}; use a smaller folder`)
+        return yield* failed("too_large", `more than ${most} objects begin with ${JSON.stringify(prefix)}; use a longer key`)
     } while (token !== undefined)
     return objects
   })
 
-/** the object named like the prefix itself, and names near it for the message when there is nothing */
-const lookAround = (client: StorageClient, prefix: string) =>
-  prefix === "" || prefix.endsWith("/")
-    ? Effect.succeed<ReadonlyArray<ListedObject>>([])
-    : Effect.map(listPage(client, prefix, { max: shownKeys }), ({ objects }) => objects)
-
-const nothingFound = ({ bucket, key }: TestDataRequest, near: ReadonlyArray<ListedObject>): TestDataFailed => {
-  const names = near.filter((object) => object.key !== key).map((object) => JSON.stringify(object.key))
-  const hint = names.length === 0 ? "" : `; keys that only begin with it do not count: ${names.join(", ")}`
-  return failed(
-    "not_found",
-    `bucket '${bucket}' has no object ${key === "" ? "at all" : `${JSON.stringify(key)} and none below ${JSON.stringify(folderOf(key))}`}${hint}`
-  )
-}
+const nothingFound = ({ bucket, key }: TestDataRequest): TestDataFailed =>
+  failed("not_found", `bucket '${bucket}' has no object ${key === "" ? "at all" : `whose key begins with ${JSON.stringify(key)}`}`)
 
 const fromSystem = (error: unknown): TestDataFailed | StorageTrouble => {
   if (error instanceof StorageTrouble || error instanceof TestDataFailed) return error
   if (error instanceof UnsafePlace) return failed("unsafe_key", error.message)
-  const { code, message } = error as NodeJS.ErrnoException
+  const { code } = error as NodeJS.ErrnoException
   if (code === "ENOSPC" || code === "EDQUOT" || code === "EFBIG") return failed("volume_full", `the volume for test data is full (${code})`)
-  return failed("configuration", `the test data cannot be written: ${message}`)
+  return failed("configuration", `the test data cannot be written (${code ?? "unexpected failure"})`)
 }
 
 const systemCodes = new Set(["ENOSPC", "EDQUOT", "EFBIG", "EACCES", "EPERM", "EROFS", "EISDIR", "ENOTDIR", "ELOOP", "EMFILE", "ENFILE", "EIO", "ENAMETOOLONG"])
@@ -153,13 +140,12 @@ const run = (request: TestDataRequest): Effect.Effect<{ readonly objects: number
     const storage = objectStorage(request.secret, request.requireTls)
     if (Either.isLeft(storage)) return yield* failed("configuration", storage.left)
     const client = yield* makeStorageClient(storage.right, bucket, { egress: request.egress, parallel })
-    const near = yield* lookAround(client, key)
-    const listed = [...near.filter((object) => object.key === key), ...(yield* listAll(client, folderOf(key), maxObjects))]
+    const listed = yield* listAll(client, key, maxObjects)
     const reserved = dirname(stagingPath) === target ? basename(stagingPath) : undefined
     const planned = planObjects(listed, key, { maxBytes, maxObjects, reserved })
     if (Either.isLeft(planned)) return yield* failed(planned.left.reason, planned.left.message)
     const objects = planned.right
-    if (objects.length === 0) return yield* nothingFound(request, near)
+    if (objects.length === 0) return yield* nothingFound(request)
     const summary = { objects: objects.length, bytes: objects.reduce((sum, { size }) => sum + size, 0) }
     const staging = yield* Effect.try({ try: () => openStaging(target, stagingPath), catch: fromSystem })
     let bytes = objects.filter(staging.has).reduce((sum, { size }) => sum + size, 0)

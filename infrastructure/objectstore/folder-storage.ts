@@ -8,7 +8,7 @@ import { join } from "node:path"
 import { Duration, Effect, Either } from "effect"
 import { TestDataFailed, type TestDataRequest, type TestDataSummary } from "../../application/ports/test-data.ts"
 import type { ListedObject } from "./list-page.ts"
-import { folderOf, planObjects } from "./object-paths.ts"
+import { planObjects } from "./object-paths.ts"
 import { openStaging } from "./staging.ts"
 
 export type FolderRequest = Pick<TestDataRequest, "bucket" | "key" | "target" | "staging" | "maxBytes" | "maxObjects" | "timeoutSeconds">
@@ -24,10 +24,10 @@ const failed = (reason: TestDataFailed["reason"], message: string) => new TestDa
 
 const fromSystem = (error: unknown): TestDataFailed => {
   if (error instanceof TestDataFailed) return error
-  const { code, message } = error as NodeJS.ErrnoException
+  const { code } = error as NodeJS.ErrnoException
   return code === "ENOSPC" || code === "EDQUOT"
     ? failed("volume_full", `the disk is full (${code})`)
-    : failed("configuration", `the test data cannot be copied: ${message}`)
+    : failed("configuration", `the test data cannot be copied (${code ?? "unexpected failure"})`)
 }
 
 const notPlain = (key: string) => failed("unsafe_key", `${JSON.stringify(key)} is a link or no regular file; only files and folders are copied`)
@@ -37,31 +37,33 @@ const objectAt = (bucket: string, key: string): ListedObject => {
   return { key, size, etag: `${mtimeMs}-${size}` }
 }
 
-/** every file at or below the key, depth first; throws on what is neither file nor folder */
+/** every file whose path begins with the key, depth first; throws on what is neither file nor folder */
 const listed = (bucket: string, key: string, most: number): ReadonlyArray<ListedObject> => {
   const objects: Array<ListedObject> = []
   const visit = (prefix: string, entry: Pick<Dirent, "name" | "isFile" | "isDirectory">) => {
     const found = `${prefix}${entry.name}`
-    if (objects.length > most) throw failed("too_large", `more than ${most} files lie below ${JSON.stringify(key)}; use a smaller folder`)
+    if (objects.length > most) throw failed("too_large", `more than ${most} files begin with ${JSON.stringify(key)}; use a longer key`)
     if (entry.isFile()) objects.push(objectAt(bucket, found))
     else if (entry.isDirectory()) walk(`${found}/`)
     else throw notPlain(found)
   }
-  const walk = (prefix: string) => {
-    for (const entry of readdirSync(join(bucket, prefix), { withFileTypes: true })) visit(prefix, entry)
+  const walk = (prefix: string, beginning = "") => {
+    for (const entry of readdirSync(join(bucket, prefix), { withFileTypes: true })) if (entry.name.startsWith(beginning)) visit(prefix, entry)
   }
-  const segments = folderOf(key).split("/").slice(0, -1)
-  // the way to the folder is looked at link by link, since links are followed by everything else
-  for (const [depth, segment] of segments.entries()) {
-    const at = segments.slice(0, depth + 1).join("/")
+  const beginning = key.slice(key.lastIndexOf("/") + 1)
+  const folder = key.slice(0, key.length - beginning.length)
+  const segments = folder.split("/").slice(0, -1)
+  for (const segment of [...segments, ...(beginning === "" ? [] : [beginning])])
     if (segment === "" || segment === "." || segment === "..") throw failed("unsafe_key", `the key ${JSON.stringify(key)} has the segment '${segment}'`)
+  // the way to the folder is looked at link by link, since links are followed by everything else
+  for (const depth of segments.keys()) {
+    const at = segments.slice(0, depth + 1).join("/")
     const entry = lstatSync(join(bucket, at), { throwIfNoEntry: false })
     if (entry === undefined) return []
     if (entry.isSymbolicLink()) throw notPlain(at)
-    if (entry.isFile() && at === key) return [objectAt(bucket, key)]
     if (!entry.isDirectory()) return []
   }
-  walk(folderOf(key))
+  walk(folder, beginning)
   return objects
 }
 
@@ -72,7 +74,7 @@ const run = (bucket: string, request: FolderRequest): Effect.Effect<TestDataSumm
     const { key, target, staging: stagingPath, maxBytes, maxObjects } = request
     const found = yield* Effect.try({ try: () => listed(bucket, key, maxObjects), catch: fromSystem })
     if (found.length === 0)
-      return yield* failed("not_found", `folder '${bucket}', which stands for bucket '${request.bucket}', has no file at or below '${key}'`)
+      return yield* failed("not_found", `the folder of bucket '${request.bucket}' below local.test_data_dir has no file whose path begins with '${key}'`)
     const planned = planObjects(found, key, { maxBytes, maxObjects, reserved: undefined })
     if (Either.isLeft(planned)) return yield* failed(planned.left.reason, planned.left.message)
     const objects = planned.right

@@ -15,8 +15,8 @@ export interface Refusal {
 
 const maxSegmentBytes = 255
 
-/** what is listed for a prefix: everything below the folder; the object of the same name is looked for beside it */
-export const folderOf = (prefix: string): string => (prefix === "" || prefix.endsWith("/") ? prefix : `${prefix}/`)
+/** the folder that a prefix names, should it be one */
+const folderOf = (prefix: string): string => (prefix === "" || prefix.endsWith("/") ? prefix : `${prefix}/`)
 
 const isMarker = ({ key, size }: ListedObject) => size === 0 && key.endsWith("/")
 
@@ -32,10 +32,9 @@ const segmentProblem = (segment: string): string | undefined => {
   return undefined
 }
 
-const pathOf = (key: string, prefix: string): string => {
-  if (key === prefix && !prefix.endsWith("/")) return key.slice(key.lastIndexOf("/") + 1)
-  return key.slice(folderOf(prefix).length)
-}
+/** below the folder of the prefix relative to it; whatever else begins with the prefix from the last `/` of the prefix */
+const pathOf = (key: string, prefix: string): string =>
+  key.startsWith(folderOf(prefix)) ? key.slice(folderOf(prefix).length) : key.slice(prefix.lastIndexOf("/") + 1)
 
 const unsafe = (message: string): Refusal => ({ reason: "unsafe_key", message })
 

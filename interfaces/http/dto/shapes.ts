@@ -61,7 +61,7 @@ export const withoutEmptyCriteria = <A extends { readonly threshold?: number | u
 
 const S3Reference = Schema.Struct({
   bucket: text("bucket name"),
-  key: text("object-key prefix; every object below it is downloaded"),
+  key: text("object-key prefix: every object whose key begins with it is downloaded, below `<key>/` relative to it, otherwise from the last `/` of the key"),
   secretRef: as("secret_ref", text("secret with AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_DEFAULT_REGION and AWS_S3_ENDPOINT"))
 })
 

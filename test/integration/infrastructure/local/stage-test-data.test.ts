@@ -78,7 +78,7 @@ describe("stageTestData", () => {
     const { stage, target, fake, dir } = yield* scene()
     const bucket = join(dir, "buckets", "mine")
     mkdirSync(join(bucket, "set", "a", "deep"), { recursive: true })
-    for (const [path, text] of Object.entries({ "set/a/x.jsonl": "local", "set/a/deep/y": "y", "set/ab": "no", "set/one": "1" }))
+    for (const [path, text] of Object.entries({ "set/a/x.jsonl": "local", "set/a/deep/y": "y", "set/ab": "beside", "set/one": "1" }))
       writeFileSync(join(bucket, path), text)
     const staged = () => readdirSync(target, { recursive: true }).map(String).sort()
     const fromFolder = (key: string) => stage({ bucket: "mine", key, secretRef: "nobody-has-it" })
@@ -89,7 +89,7 @@ describe("stageTestData", () => {
     Effect.gen(function* () {
       const { fromFolder, staged, target, fake, bucket } = yield* withFolder
       yield* fromFolder("set/a")
-      assert.deepStrictEqual(staged(), ["deep", "deep/y", "x.jsonl"])
+      assert.deepStrictEqual(staged(), ["ab", "deep", "deep/y", "x.jsonl"])
       assert.strictEqual(readFileSync(join(target, "x.jsonl"), "utf8"), "local")
       assert.strictEqual(statSync(target).mode & 0o777, 0o555)
       assert.deepStrictEqual(fake.requests, [])
@@ -103,6 +103,9 @@ describe("stageTestData", () => {
     Effect.gen(function* () {
       const { fromFolder, staged, target } = yield* withFolder
       yield* fromFolder("set/one")
+      assert.deepStrictEqual(staged(), ["one"])
+      chmodSync(target, 0o755)
+      yield* fromFolder("set/on")
       assert.deepStrictEqual(staged(), ["one"])
       chmodSync(target, 0o755)
       yield* fromFolder("")
@@ -141,7 +144,7 @@ describe("stageTestData", () => {
   )
 
   for (const [what, over, keys, code, message] of [
-    ["an empty folder", { key: "nothing" }, {}, "test_data_not_found", /no object "nothing"/],
+    ["an empty folder", { key: "nothing" }, {}, "test_data_not_found", /no object whose key begins with "nothing"/],
     ["a missing secret", { secretRef: "other" }, {}, "secret_not_found", /local\.secrets_dir/],
     ["a missing key", {}, { AWS_DEFAULT_REGION: "" }, "init_failed", /AWS_DEFAULT_REGION/],
     ["a refused key", {}, { AWS_SECRET_ACCESS_KEY: "wrong" }, "init_failed", /AWS_SECRET_ACCESS_KEY/]

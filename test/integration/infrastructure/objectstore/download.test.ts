@@ -88,7 +88,7 @@ describe("case 52: test data from an object store", () => {
         "data/a/empty": "",
         "data/ab/no": "x"
       })
-      assert.deepStrictEqual(yield* fetch({ key: "data/a" }), { objects: 3, bytes: 3 })
+      assert.deepStrictEqual(yield* fetch({ key: "data/a/" }), { objects: 3, bytes: 3 })
       assert.deepStrictEqual(filesBelow(target), ["deep/er/two.txt", "empty", "one.txt"])
       assert.strictEqual(readFileSync(join(target, "deep/er/two.txt"), "utf8"), "22")
       assert.strictEqual(statSync(join(target, "one.txt")).mode & 0o777, 0o644)
@@ -141,11 +141,30 @@ describe("case 52: test data from an object store", () => {
       })
     )
 
-  it.scopedLive("the prefix is a folder: an object of that very name lands as its base name", () =>
+  const beside = ["data/a/b", "data/a.txt", "data/ab/x"]
+  for (const [key, keys, wanted] of [
+    ["data/a", [...beside, "data/a"], ["a", "a.txt", "ab/x", "b"]],
+    ["data/a/", [...beside, "data/a"], ["b"]],
+    ["data", beside, ["a.txt", "a/b", "ab/x"]],
+    ["da", beside, ["data/a.txt", "data/a/b", "data/ab/x"]],
+    ["data/ab", beside, ["x"]],
+    ["data/a.t", beside, ["a.txt"]]
+  ] as const)
+    it.scopedLive(`the key is a prefix and not only a folder: what ${key} takes of ${keys.join(" ")}`, () =>
+      Effect.gen(function* () {
+        const { target, fetch } = yield* withStore(Object.fromEntries(keys.map((name) => [name, name])))
+        yield* fetch({ key })
+        assert.deepStrictEqual(filesBelow(target), wanted)
+      })
+    )
+
+  it.scopedLive("two objects that would get the same path are an error that names both, before anything is written", () =>
     Effect.gen(function* () {
-      const { target, fetch } = yield* withStore({ "data/a": "file", "data/a/b": "inside", "data/a.txt": "no", "data/ab/x": "no" })
-      yield* fetch({ key: "data/a" })
-      assert.deepStrictEqual(filesBelow(target), ["a", "b"])
+      const { target, fetch } = yield* withStore({ "many/1/1.txt": "inside", "many/1.txt": "beside" })
+      const failure = yield* failureOf(fetch({ key: "many/1" }))
+      assert.strictEqual(failure.reason, "unsafe_key")
+      for (const name of ['"many/1/1.txt"', '"many/1.txt"']) assert.include(failure.message, name)
+      assert.deepStrictEqual(readdirSync(target), [])
     })
   )
 
@@ -157,12 +176,11 @@ describe("case 52: test data from an object store", () => {
     })
   )
 
-  it.scopedLive("nothing below the prefix: keys that only begin with it are named", () =>
+  it.scopedLive("nothing whose key begins with the prefix", () =>
     Effect.gen(function* () {
-      const { fetch } = yield* withStore({ "data/ab/x": "1", "data/abc": "2", "data/marker/": "" })
-      const near = yield* failureOf(fetch({ key: "data/a" }))
-      assert.strictEqual(near.reason, "not_found")
-      assert.include(near.message, '"data/ab/x", "data/abc"')
+      const { fetch } = yield* withStore({ "data/ab/x": "1", "data/marker/": "" })
+      const none = yield* failureOf(fetch({ key: "data/ac" }))
+      assert.deepStrictEqual([none.reason, none.message], ["not_found", "bucket 'b' has no object whose key begins with \"data/ac\""])
       assert.strictEqual((yield* failureOf(fetch({ key: "data/marker" }))).reason, "not_found")
       assert.strictEqual((yield* failureOf(fetch({ key: "nothing/here/" }))).reason, "not_found")
     })

@@ -276,6 +276,12 @@ describe("what an entry can break", () => {
       { testData: { s3: { bucket: "data", key: "ä".repeat(513), secretRef: "s3" } } },
       ["/benchmarks/0/test_data_ref/s3/key invalid_value"]
     ],
+    ...["..", "../x", "a/../b", "a/.."].map((key): [string, Partial<BenchmarkEntry>, ReadonlyArray<string>] => [
+      `a test data key ${key} that leaves its bucket`,
+      { testData: { s3: { bucket: "data", key, secretRef: "s3" } } },
+      ["/benchmarks/0/test_data_ref/s3/key invalid_value"]
+    ]),
+    ["a test data key with dots in a name", { testData: { s3: { bucket: "data", key: "a..b/...", secretRef: "s3" } } }, []],
     ["bad quantity", { hardware: { cpu: { request: "1x" } } }, ["/benchmarks/0/hardware_config/cpu/request invalid_value"]],
     ["unknown provider", { providerId: "q" }, ["/benchmarks/0/provider_id resource_does_not_exist"]],
     ["unknown benchmark", { id: "x" }, ["/benchmarks/0/id resource_does_not_exist"]]
