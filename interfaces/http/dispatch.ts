@@ -40,7 +40,7 @@ export interface DispatchOptions {
   /** undefined: no limit */
   readonly limit: ((tenant: string) => Effect.Effect<void, Refused>) | undefined
   /** why a request may come from another site's web page; asked on every request */
-  readonly siteRefusal: ((headers: Exchange["headers"]) => Forbidden | undefined) | undefined
+  readonly siteRefusal: (exchange: Exchange) => Forbidden | undefined
   /** routes below `/cb/`, which authorise by the secret in their path; undefined answers like an unknown route */
   readonly callbacks: ((exchange: Exchange) => Effect.Effect<Answer | "answered", Failure, Services>) | undefined
 }
@@ -117,7 +117,7 @@ export const makeDispatch = ({ router, authenticate, limit, siteRefusal, callbac
           (answer) => ({ route, answer })
         )
       )
-    const refusal = siteRefusal?.(exchange.headers)
+    const refusal = siteRefusal(exchange)
     if (refusal !== undefined) return answered("refused", Effect.fail(refusal))
     if (callbacks !== undefined && path.startsWith(callbackPrefix)) return answered(callbackRoute, callbacks(exchange))
     const routed = router(method, path)

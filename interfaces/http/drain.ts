@@ -6,6 +6,9 @@ import type { ServerResponse } from "node:http"
 import { Deferred, type Duration, Effect, Schedule, type Scope } from "effect"
 import type { NodeServer } from "./node-server.ts"
 
+/** node tells of a request in one of these ways */
+const kinds = ["request", "checkContinue", "checkExpectation"] as const
+
 export const drain = (server: NodeServer, draining: Deferred.Deferred<void>, grace: Duration.DurationInput): Effect.Effect<void, never, Scope.Scope> =>
   Effect.gen(function* () {
     const inFlight = new Set<ServerResponse>()
@@ -18,7 +21,7 @@ export const drain = (server: NodeServer, draining: Deferred.Deferred<void>, gra
       if (closing) lastOne(response)
       response.once("close", () => inFlight.delete(response))
     }
-    server.prependListener("request", count)
+    for (const kind of kinds) server.prependListener(kind, count)
     yield* Effect.addFinalizer(() =>
       Effect.gen(function* () {
         closing = true
@@ -37,7 +40,7 @@ export const drain = (server: NodeServer, draining: Deferred.Deferred<void>, gra
         )
         if (drained._tag === "None") yield* Effect.logWarning(`shutdown: ${inFlight.size} requests cut off`)
         server.closeAllConnections()
-        server.off("request", count)
+        for (const kind of kinds) server.off(kind, count)
       })
     )
   })

@@ -45,6 +45,7 @@ export const statusOf: { readonly [Code in RequestCode]: number } = {
   precondition_failed: 412,
   request_body_too_large: 413,
   unsupported_media_type: 415,
+  expectation_failed: 417,
   too_many_requests: 429,
   request_head_too_large: 431,
   internal_error: 500,

@@ -17,6 +17,8 @@ export interface Exchange {
   readonly trace: string
   readonly source: IncomingMessage
   readonly sink: ServerResponse
+  /** the caller sends its body when it is told `100 Continue` */
+  readonly expectsContinue: boolean
 }
 
 /** decoded path parameters by name */

@@ -12,6 +12,7 @@ import type { Exchange, Headers } from "./exchange.ts"
 import type { Metrics } from "./metrics.ts"
 import type { RequestId } from "./middleware/request-id.ts"
 import type { NodeServer } from "./node-server.ts"
+import { headersOf, headProblem, targetOf } from "./request-head.ts"
 import type { Services } from "./services.ts"
 import { writeAnswer } from "./write-answer.ts"
 
@@ -21,12 +22,7 @@ export interface ListenerOptions {
   readonly metrics: Metrics["Type"]
 }
 
-const security: Headers = { "x-content-type-options": "nosniff" }
-
-const split = (url: string): readonly [path: string, search: string] => {
-  const at = url.indexOf("?")
-  return at < 0 ? [url, ""] : [url.slice(0, at), url.slice(at + 1)]
-}
+const security: Headers = { "x-content-type-options": "nosniff", "cross-origin-resource-policy": "same-origin" }
 
 const refusalOf = (code: string | undefined): ErrorContent => {
   switch (code) {
@@ -39,13 +35,19 @@ const refusalOf = (code: string | undefined): ErrorContent => {
   }
 }
 
+const unknownExpectation = ({ headers }: IncomingMessage): ErrorContent => ({
+  code: "expectation_failed",
+  message: `Expect is '${(headers.expect ?? "").slice(0, 80)}'; only 100-continue can be met`,
+  headers: { connection: "close" }
+})
+
 /** answers on the bare socket, where node has no response object to offer */
 const refuseOnSocket = (requestId: ListenerOptions["requestId"]) => (error: NodeJS.ErrnoException, socket: Duplex) => {
   if (error.code === "ECONNRESET" || !socket.writable) return socket.destroy()
   const { trace, headers } = requestId({})
   const answer = errorAnswer(refusalOf(error.code), trace)
   const body = String(answer.body)
-  const head = Object.entries({ ...headers, ...answer.headers, connection: "close", "content-length": String(Buffer.byteLength(body)) })
+  const head = Object.entries({ ...headers, ...security, ...answer.headers, connection: "close", "content-length": String(Buffer.byteLength(body)) })
   socket.end(`HTTP/1.1 ${answer.status} \r\n${head.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n${body}`)
   return undefined
 }
@@ -62,14 +64,16 @@ const interruptedBy: FiberId.FiberId = Ids.none
 export const attach = (server: NodeServer, { dispatch, requestId, metrics }: ListenerOptions): Effect.Effect<void, never, Scope.Scope | Services> =>
   Effect.gen(function* () {
     const runFork = Runtime.runFork(yield* Effect.runtime<Services>())
-    const onRequest = (source: IncomingMessage, sink: ServerResponse) => {
+    const serve = (source: IncomingMessage, sink: ServerResponse, expectsContinue: boolean, refusal: ErrorContent | undefined) => {
       const started = performance.now()
       const { trace, headers } = requestId(source.headers)
-      const [path, search] = split(source.url ?? "/")
-      const exchange: Exchange = { method: source.method ?? "GET", path, search, headers: source.headers, trace, source, sink }
+      const target = targetOf(source.url ?? "/")
+      const { path, search } = target
+      const exchange: Exchange = { method: source.method ?? "GET", path, search, headers: headersOf(source, target), trace, source, sink, expectsContinue }
       const shared = { ...headers, ...security }
       metrics.started()
-      const work = Effect.flatMap(dispatch(exchange), ({ route, answer }) => {
+      const outcome = refusal === undefined ? dispatch(exchange) : Effect.succeed({ route: "refused", answer: errorAnswer(refusal, trace) })
+      const work = Effect.flatMap(outcome, ({ route, answer }) => {
         metrics.finished(exchange.method, route, answer === "answered" ? sink.statusCode : answer.status, performance.now() - started)
         return answer === "answered" ? Effect.void : writeAnswer(sink, answer, shared, exchange.method !== "HEAD")
       })
@@ -80,9 +84,17 @@ export const attach = (server: NodeServer, { dispatch, requestId, metrics }: Lis
         if (!sink.writableFinished) fiber.unsafeInterruptAsFork(interruptedBy)
       })
     }
+    const onRequest = (source: IncomingMessage, sink: ServerResponse) => serve(source, sink, false, headProblem(source))
+    const onContinue = (source: IncomingMessage, sink: ServerResponse) => serve(source, sink, true, headProblem(source))
+    const onExpectation = (source: IncomingMessage, sink: ServerResponse) => serve(source, sink, true, headProblem(source) ?? unknownExpectation(source))
     const onClientError = refuseOnSocket(requestId)
+    // node would drop header lines beyond its own limit without a word
+    server.maxHeadersCount = 0
     yield* Effect.acquireRelease(
-      Effect.sync(() => server.on("request", onRequest).on("clientError", onClientError)),
-      () => Effect.sync(() => server.off("request", onRequest).off("clientError", onClientError))
+      Effect.sync(() => server.on("request", onRequest).on("checkContinue", onContinue).on("checkExpectation", onExpectation).on("clientError", onClientError)),
+      () =>
+        Effect.sync(() =>
+          server.off("request", onRequest).off("checkContinue", onContinue).off("checkExpectation", onExpectation).off("clientError", onClientError)
+        )
     )
   })

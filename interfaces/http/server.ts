@@ -4,8 +4,9 @@
 import { Context, Deferred, type Duration, Effect, Layer } from "effect"
 import * as RecentRecords from "../../application/jobs/recent-records.ts"
 import type { AccessTable } from "../../domain/access/permissions.ts"
+import { apiRoutes } from "./api.ts"
 import { type AccessTableInvalid, bindRoutes } from "./bind-routes.ts"
-import { type DispatchOptions, makeDispatch } from "./dispatch.ts"
+import { makeDispatch } from "./dispatch.ts"
 import { drain } from "./drain.ts"
 import { callbacks } from "./handlers/callbacks.ts"
 import { guarded } from "./handlers/guarded.ts"
@@ -47,6 +48,10 @@ export interface ServerOptions {
 /** where the server listens */
 export class HttpAddress extends Context.Tag("evald/interfaces/http/HttpAddress")<HttpAddress, { readonly host: string; readonly port: number }>() {}
 
+/** what any page may ask for: health and the documents */
+const everybodysPaths = (): ReadonlySet<string> =>
+  new Set(apiRoutes().flatMap(({ name, path }) => (Object.hasOwn(open, name) && name !== "metrics" ? [path] : [])))
+
 /** time for a request's head; slower ones are cut with 408 */
 const headMillis = 30_000
 
@@ -54,14 +59,14 @@ const make = (options: ServerOptions) =>
   Effect.gen(function* () {
     const { authenticate } = yield* Authentication
     const router = makeRouter(yield* bindRoutes(options.access, open, guarded))
-    const local: Pick<DispatchOptions, "siteRefusal" | "callbacks"> = options.local
-      ? { siteRefusal: (headers) => SameSite.refusalOf(headers, { anyHost: options.anyHost === true }), callbacks }
-      : { siteRefusal: undefined, callbacks: undefined }
+    const siteRefusal = SameSite.make({ everybodys: everybodysPaths(), ...(options.local ? { local: { anyHost: options.anyHost === true } } : {}) })
     const limit = options.rateLimit === undefined ? undefined : RateLimit.make(options.rateLimit)
-    const dispatch = makeDispatch({ router, authenticate, limit, ...local })
+    const dispatch = makeDispatch({ router, authenticate, limit, siteRefusal, callbacks: options.local ? callbacks : undefined })
     const server = yield* NodeServer.make(
       {
         maxHeaderSize: options.maxHeadBytes,
+        // a missing Host is answered with the error body
+        requireHostHeader: false,
         headersTimeout: headMillis,
         keepAliveTimeout: 65_000,
         connectionsCheckingInterval: 5000

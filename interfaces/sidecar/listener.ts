@@ -2,10 +2,12 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http"
 import type { AddressInfo, Socket } from "node:net"
 import type { Duplex } from "node:stream"
-import { Fault, type FaultCode, faultBody } from "./fault.ts"
+import { Fault, type FaultCode, faultBody, sendFault } from "./fault.ts"
 import type { Caller } from "./proxy.ts"
 
 const maxHeadBytes = 65_536
+/** node would drop lines beyond a limit of its own without a word, and with them the credential or the framing of a request */
+const maxHeadLines = 2000
 /** longer than clients keep idle connections, so that they close first */
 const keepAliveMillis = 75_000
 
@@ -20,15 +22,32 @@ const writeRaw = (socket: Duplex, status: number, phrase: string, code: FaultCod
 
 const saneId = /^[A-Za-z0-9._:@/+=-]{1,128}$/
 
+const headFault = ({ rawHeaders, headers, httpVersion }: IncomingMessage): Fault | undefined => {
+  if (rawHeaders.length > 2 * maxHeadLines) return new Fault(431, "request_head_too_large", `the request must have at most ${maxHeadLines} header lines`)
+  if (httpVersion === "1.1" && headers.host === undefined) return new Fault(400, "request_invalid", "the request has no Host header, which HTTP/1.1 requires")
+  return undefined
+}
+
+const unmet = new Fault(417, "request_invalid", "only the expectation 100-continue can be met")
+
 /** `newId`: a fresh identifier for requests that bring none */
 export const proxyServer = (handle: (caller: Caller) => void, newId: () => string): Server => {
-  const accept = (expectsContinue: boolean) => (request: IncomingMessage, response: ServerResponse) => {
+  const accept = (expectsContinue: boolean, refusal?: Fault) => (request: IncomingMessage, response: ServerResponse) => {
     const given = request.headers["x-request-id"]
-    handle({ request, response, trace: typeof given === "string" && saneId.test(given) ? given : newId(), expectsContinue })
+    const trace = typeof given === "string" && saneId.test(given) ? given : newId()
+    const fault = headFault(request) ?? refusal
+    if (fault === undefined) handle({ request, response, trace, expectsContinue })
+    else sendFault(response, fault, trace)
   }
-  const server = createServer({ requestTimeout: 0, maxHeaderSize: maxHeadBytes, keepAliveTimeout: keepAliveMillis }, accept(false))
+  const options = { requestTimeout: 0, maxHeaderSize: maxHeadBytes, keepAliveTimeout: keepAliveMillis, requireHostHeader: false }
+  const server = createServer(options, accept(false))
+  server.maxHeadersCount = 0
   server.on("checkContinue", accept(true))
-  server.on("connect", (_request: IncomingMessage, socket: Duplex) => writeRaw(socket, 400, "Bad Request", "path_invalid", "CONNECT is not supported", newId()))
+  server.on("checkExpectation", accept(false, unmet))
+  server.on("connect", (_request: IncomingMessage, socket: Duplex) => {
+    socket.on("error", () => {})
+    writeRaw(socket, 400, "Bad Request", "path_invalid", "CONNECT is not supported", newId())
+  })
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === "ECONNRESET") socket.destroy()
     else if (error.code === "HPE_HEADER_OVERFLOW")

@@ -45,10 +45,10 @@ export const layer: Layer.Layer<ModelTraffic, never, JobStore | SecretReader> = 
       handle: ({ exchange, unit, base, path }: ModelRequest) =>
         Effect.gen(function* () {
           const { head } = yield* store.loadBenchmark(unit.jobId, unit.index)
-          const { source, sink, trace } = exchange
+          const { source, sink, trace, expectsContinue } = exchange
           const secret = yield* secretOf(head.model.auth?.secretRef)
           const publicBase = `http://127.0.0.1:${source.socket.localPort ?? 0}${base}`
-          gateway.handle(source, sink, { modelUrl: head.model.url, secret, path, publicBase, trace })
+          gateway.handle(source, sink, { modelUrl: head.model.url, secret, path, publicBase, trace, expectsContinue })
           yield* untilClosed(sink)
           return "answered" as const
         })

@@ -173,7 +173,7 @@ export const layer = (options: ResultTrafficOptions): Layer.Layer<ResultTraffic,
           Effect.gen(function* () {
             const { source, sink, trace } = request.exchange
             const { job } = yield* store.loadBenchmark(request.unit.jobId, request.unit.index)
-            const work = serve({ request: source, response: sink, trace, expectsContinue: false, path: request.path }, job, request)
+            const work = serve({ request: source, response: sink, trace, expectsContinue: request.exchange.expectsContinue, path: request.path }, job, request)
             if (work === undefined) return undefined
             yield* work
             yield* untilClosed(sink)

@@ -60,7 +60,7 @@ const shared: ReadonlyArray<RequestCode> = [
   "review_unavailable"
 ]
 const ofBodies: ReadonlyArray<RequestCode> = ["invalid_json_request", "request_body_too_large", "unsupported_media_type", "request_timeout"]
-const always: ReadonlyArray<RequestCode> = ["not_acceptable", "request_head_too_large", "internal_error"]
+const always: ReadonlyArray<RequestCode> = ["not_acceptable", "expectation_failed", "request_head_too_large", "internal_error"]
 
 const header = (name: string) => [name, { $ref: `#/components/headers/${name}` }] as const
 const headersOf = (names: ReadonlyArray<string> = []) => Object.fromEntries(["X-Request-Id", ...names].map(header))

@@ -57,7 +57,9 @@ const docs = HttpApiEndpoint.get("docs", "/docs")
 
 const metrics = HttpApiEndpoint.get("metrics", "/metrics")
   .addSuccess(plain("text/plain"))
-  .annotateContext(open("Get metrics for Prometheus", { 200: ["metrics in the text format"] }, { codes: ["query_bad_parameter", "route_not_found"] }))
+  .annotateContext(
+    open("Get metrics for Prometheus", { 200: ["metrics in the text format"] }, { codes: ["query_bad_parameter", "route_not_found", "forbidden"] })
+  )
 
 export const Service = HttpApiGroup.make("service", { topLevel: true })
   .add(health)

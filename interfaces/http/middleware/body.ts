@@ -35,7 +35,7 @@ const mediaTypeRefusal = (exchange: Exchange, accepted: ReadonlyArray<string>): 
   return reason === undefined ? undefined : new Refused({ code: "unsupported_media_type", message: reason, headers: closing })
 }
 
-const collect = ({ source }: Exchange, limits: BodyLimits): Effect.Effect<Buffer, Refused> =>
+const collect = ({ source, sink, expectsContinue }: Exchange, limits: BodyLimits): Effect.Effect<Buffer, Refused> =>
   Effect.async((resume) => {
     const chunks: Array<Buffer> = []
     let size = 0
@@ -67,6 +67,7 @@ const collect = ({ source }: Exchange, limits: BodyLimits): Effect.Effect<Buffer
       limits.stallMillis
     )
     if (Number(source.headers["content-length"] ?? 0) > limits.maxBytes) return tooLarge()
+    if (expectsContinue) sink.writeContinue()
     source.on("data", onData).once("end", onEnd).once("error", onLost).once("close", onLost)
     return Effect.sync(() => {
       clearTimeout(timer)

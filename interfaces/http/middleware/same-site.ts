@@ -1,9 +1,11 @@
 /**
- * Local mode has no authentication, so a web page must not be able to reach it: a page from anywhere can send requests to a loopback
+ * Requests that web pages of other sites make. Browsers say so in `Sec-Fetch-Site`, which no page can change: such requests are refused
+ * wherever the server is, because a proxy before it may know its users by a cookie. Local mode has no authentication, so a web page must not be able to reach it: a page from anywhere can send requests to a loopback
  * port, and a DNS name can be pointed at it. Both carry a foreign `Origin` or `Host`. Decisions 3, "Local mode".
  */
 import type { IncomingHttpHeaders } from "node:http"
 import { Forbidden } from "../../../application/errors.ts"
+import type { Exchange } from "../exchange.ts"
 
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/i
 
@@ -14,7 +16,7 @@ export interface SiteOptions {
   readonly anyHost: boolean
 }
 
-/** why the request may come from a web page of another site; undefined when it does not */
+/** why a request to a server in local mode may come from a web page of another site; undefined when it does not */
 export const refusalOf = ({ host, origin }: IncomingHttpHeaders, { anyHost }: SiteOptions): Forbidden | undefined => {
   if (host === undefined || !(anyHost || loopback.test(host))) return new Forbidden({ message: "in local mode the Host header must name a loopback address" })
   if (origin === undefined) return undefined
@@ -22,3 +24,28 @@ export const refusalOf = ({ host, origin }: IncomingHttpHeaders, { anyHost }: Si
     ? undefined
     : new Forbidden({ message: "in local mode requests of another site's web pages are refused" })
 }
+
+/** what a browser says about the page that made the request; anything else than these two is foreign, two values in one header too */
+const isOwn = (site: string): boolean => site === "same-origin" || site === "none"
+
+/** somebody followed a link: the answer is shown as a page of its own, and the page with the link never sees it */
+const isNavigation = (method: string, headers: IncomingHttpHeaders): boolean =>
+  method === "GET" && headers["sec-fetch-mode"] === "navigate" && headers["sec-fetch-dest"] === "document"
+
+const foreignPage = new Forbidden({ message: "requests of other sites' web pages are refused (Sec-Fetch-Site)" })
+
+export interface PageOptions {
+  /** paths that every page may ask for */
+  readonly everybodys: ReadonlySet<string>
+  /** in local mode `Host` and `Origin` are looked at as well */
+  readonly local?: SiteOptions
+}
+
+/** why a request is refused that another site's page made, or may have made */
+export const make =
+  ({ everybodys, local }: PageOptions) =>
+  ({ method, path, headers }: Pick<Exchange, "method" | "path" | "headers">): Forbidden | undefined => {
+    const site = headers["sec-fetch-site"]
+    if (typeof site === "string" && !isOwn(site) && !everybodys.has(path) && !isNavigation(method, headers)) return foreignPage
+    return local === undefined ? undefined : refusalOf(headers, local)
+  }

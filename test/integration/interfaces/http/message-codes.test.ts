@@ -111,6 +111,7 @@ const cases: { readonly [Code in RequestCode]: Case } = {
   request_timeout: local(raw(`POST ${jobsPath} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"name":`)),
   request_body_too_large: local(submitting({ description: "x".repeat(4000) })),
   unsupported_media_type: local(asking("POST", jobsPath, { headers: { "content-type": "text/plain" }, body: "{}" })),
+  expectation_failed: local(raw(`GET ${jobsPath} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nExpect: miracles\r\n\r\n`)),
   request_head_too_large: local(raw(`GET ${jobsPath} HTTP/1.1\r\nHost: localhost\r\nX-Long: ${"x".repeat(40_000)}\r\n\r\n`)),
   job_can_not_be_updated: local(
     ofJob([], (http, path) => Effect.zipRight(http.send("DELETE", path), http.send("POST", `${path}/events`, { body: eventBody() })))

@@ -192,6 +192,14 @@ describe("case 46: hardening", () => {
     ["length and chunks at once", "POST /v1 HTTP/1.1\r\nContent-Length: 3\r\nTransfer-Encoding: chunked", 400, "request_invalid"],
     ["two Authorization headers", "GET /v1 HTTP/1.1\r\nAuthorization: a\r\nauthorization: b", 400, "authorization_ambiguous"],
     ["no HTTP", "hello", 400, "request_invalid"],
+    [
+      "thousands of header lines, which hide the last of them",
+      `GET /v1 HTTP/1.1\r\n${"a: 1\r\n".repeat(2000)}Authorization: Bearer x`,
+      431,
+      "request_head_too_large"
+    ],
+    ["an unknown expectation", "GET /v1 HTTP/1.1\r\nExpect: miracles", 417, "request_invalid"],
+    ["no Host", "GET /v1 HTTP/1.1\r\n\r\nGET /v1 HTTP/1.1", 400, "request_invalid"],
     ["a head above 64 KiB", `GET /v1 HTTP/1.1\r\nX-Long: ${"x".repeat(70_000)}`, 431, "request_head_too_large"]
   ])("%s", async (_, head, status, expected) => {
     const upstream = await model()
