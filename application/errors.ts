@@ -39,6 +39,13 @@ export class Unavailable extends Data.TaggedError("Unavailable")<{
   readonly cause?: unknown
 }> {}
 
+/** nobody was asked who the caller is, because too many invalid tokens came from its source, or altogether */
+export class Throttled extends Data.TaggedError("Throttled")<{
+  readonly scope: "source" | "total"
+  /** whole seconds, at least 1 */
+  readonly retryAfterSeconds: number
+}> {}
+
 /** the caller is not who it says, or says nothing */
 export class Unauthenticated extends Data.TaggedError("Unauthenticated")<{ readonly message: string }> {}
 

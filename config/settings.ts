@@ -142,7 +142,12 @@ export const settings = {
     "when_present",
     "an event must come from the pod of its benchmark: when the token names its pod, always, or not looked at"
   ),
-  "auth.trusted_proxies": list([], "addresses of proxies whose X-User is believed when the server listens beyond loopback"),
+  "auth.trusted_proxies": list(
+    [],
+    "addresses of proxies whose X-User is believed when the server listens beyond loopback, and whose X-Forwarded-For says where a caller is"
+  ),
+  "auth.refused_tokens.per_source": integer(20, 1, 1_000_000, "invalid tokens of one source that are reviewed within a minute; unknown ones beyond it get 429"),
+  "auth.refused_tokens.total": integer(1000, 10, 1_000_000, "the same of all sources together; half of it is kept for sources that sent none or few"),
   domain: text("evald.internal", "prefix of labels and annotations; the tenant label is <domain>/tenant"),
   "api_groups.service": text("evald.internal", "API group of the virtual access-control resources"),
   "api_groups.platform": text("infrastructure.opendatahub.io", "API group of HardwareProfile"),

@@ -5,7 +5,7 @@
  */
 import { Context, type Effect, type Redacted } from "effect"
 import type { Identity } from "../../domain/identity.ts"
-import type { Unavailable } from "../errors.ts"
+import type { Throttled, Unavailable } from "../errors.ts"
 
 export interface ResourceAction {
   /** API group of the virtual resource */
@@ -19,8 +19,8 @@ export interface ResourceAction {
 export class AccessReview extends Context.Tag("evald/application/ports/AccessReview")<
   AccessReview,
   {
-    /** undefined: the token is not valid */
-    readonly identify: (token: Redacted.Redacted) => Effect.Effect<Identity | undefined, Unavailable>
+    /** undefined: the token is not valid. `source`: where the request comes from, by which tokens of strangers are limited. */
+    readonly identify: (token: Redacted.Redacted, source: string) => Effect.Effect<Identity | undefined, Unavailable | Throttled>
     readonly allows: (identity: Identity, action: ResourceAction) => Effect.Effect<boolean, Unavailable>
   }
 >() {}

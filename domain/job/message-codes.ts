@@ -43,7 +43,7 @@ export const requestCodes = {
   resource_in_use: "a collection of the tenant names the provider",
   idempotency_key_reused: "the Idempotency-Key was used with another body",
   precondition_failed: "If-Match named another version of the record",
-  too_many_requests: "the caller sends too many requests",
+  too_many_requests: "the caller sends too many requests, or too many invalid tokens arrive from its address or altogether",
   internal_error: "the server failed; the trace identifies the failure in its log",
   tracker_request_failed: "the tracking server refused or failed",
   database_unavailable: "the database does not answer now",

@@ -4,26 +4,30 @@
  * in this process. Spec: "Caller authentication and tenant authorisation"; contract: cluster 5.1, 5.2.
  */
 import { createHmac, randomBytes } from "node:crypto"
-import { Duration, Effect, Layer, Redacted, type Scope } from "effect"
-import { Unavailable } from "../../application/errors.ts"
+import { Clock, Duration, Effect, Layer, Redacted, type Scope } from "effect"
+import { type Throttled, Unavailable } from "../../application/errors.ts"
 import { AccessReview, type ResourceAction } from "../../application/ports/access-review.ts"
 import type { Identity } from "../../domain/identity.ts"
 import { isJsonObject, type JsonObject } from "../../domain/json-object.ts"
 import { KubeClient } from "./client.ts"
 import { makeReviewCache } from "./review-cache.ts"
+import { type GateLimits, makeReviewGate } from "./review-gate.ts"
 
 export interface AccessReviewOptions {
   /** `auth.audiences`: a token must be meant for one of them; empty: for the API server */
   readonly audiences: ReadonlyArray<string>
   /** `auth.cache.allow_seconds`: how long an allowed action is remembered; 0: not at all */
   readonly allowSeconds: number
+  /** `auth.refused_tokens.*` */
+  readonly refusedTokens: GateLimits
+  /** answers that are remembered at most, as many refusals apart; default 10,000 and 50,000 */
+  readonly remembered?: { readonly identities: number; readonly decisions: number }
 }
 
 const reviewLimit = Duration.seconds(5)
 const identifiedMillis = 60_000
 const refusedMillis = 10_000
-const identities = 10_000
-const decisions = 50_000
+const standardRemembered = { identities: 10_000, decisions: 50_000 }
 
 const texts = (value: unknown): ReadonlyArray<string> => (Array.isArray(value) ? value.filter((item: unknown) => typeof item === "string") : [])
 
@@ -100,7 +104,18 @@ const accessSpec = ({ username, uid, groups, extra }: Identity, { namespace, ver
 
 const unavailable = (operation: string, cause?: unknown) => new Unavailable({ peer: "review", operation, ...(cause === undefined ? {} : { cause }) })
 
-export const make = ({ audiences, allowSeconds }: AccessReviewOptions): Effect.Effect<AccessReview["Type"], never, KubeClient | Scope.Scope> =>
+interface Known {
+  readonly identity: Identity | undefined
+  /** when the token itself ends, where it says so */
+  readonly expiry: number | undefined
+}
+
+export const make = ({
+  audiences,
+  allowSeconds,
+  refusedTokens,
+  remembered = standardRemembered
+}: AccessReviewOptions): Effect.Effect<AccessReview["Type"], never, KubeClient | Scope.Scope> =>
   Effect.gen(function* () {
     const client = yield* KubeClient
     const key = randomBytes(32)
@@ -120,28 +135,35 @@ export const make = ({ audiences, allowSeconds }: AccessReviewOptions): Effect.E
       )
     }
 
-    const known = yield* makeReviewCache<{ readonly identity: Identity | undefined; readonly expiry: number | undefined }, Unavailable>({
-      capacity: identities,
+    const gate = makeReviewGate(refusedTokens)
+    const known = yield* makeReviewCache<Known, Unavailable | Throttled>({
+      capacity: remembered.identities,
+      isRefusal: ({ identity }) => identity === undefined,
       validUntil: ({ identity, expiry }, now) =>
         identity === undefined ? now + refusedMillis : Math.min(now + identifiedMillis, expiry ?? Number.POSITIVE_INFINITY)
     })
     const decided = yield* makeReviewCache<Decision, Unavailable>({
-      capacity: decisions,
+      capacity: remembered.decisions,
+      isRefusal: ({ allowed }) => !allowed,
       validUntil: ({ allowed, doubtful }, now) => now + (allowed ? allowSeconds * 1000 : doubtful ? 0 : refusedMillis)
     })
 
     return {
-      identify: (redacted) => {
+      identify: (redacted, source) => {
         const token = Redacted.value(redacted)
         const spec = { token, ...(audiences.length === 0 ? {} : { audiences }) }
-        const ask = review("TokenReview", "authentication.k8s.io", spec, (status) => readTokenReview(status, audiences))
-        return Effect.map(
-          known.get(
-            hmac(token),
-            Effect.map(ask, ({ identity }) => ({ identity, expiry: expiryOf(token) }))
-          ),
-          ({ identity }) => identity
+        const ask = Effect.map(
+          review("TokenReview", "authentication.k8s.io", spec, (status) => readTokenReview(status, audiences)),
+          ({ identity }): Known => ({ identity, expiry: expiryOf(token) })
         )
+        const asStranger = gate.pass(source, ask, ({ identity }) => identity !== undefined)
+        // whoever was let in before is no stranger, unless its token must have ended since
+        const answer = known.get(hmac(token), (before) =>
+          before === undefined
+            ? asStranger
+            : Effect.flatMap(Clock.currentTimeMillis, (now) => (now < (before.expiry ?? Number.POSITIVE_INFINITY) ? ask : asStranger))
+        )
+        return Effect.map(answer, ({ identity }) => identity)
       },
       allows: (identity, action) => {
         const { namespace, verb, group, resource } = action
@@ -149,7 +171,7 @@ export const make = ({ audiences, allowSeconds }: AccessReviewOptions): Effect.E
         if (namespace === "") return Effect.succeed(false)
         const question = hmac(JSON.stringify([...subjectKey(identity), namespace, verb, group, resource]))
         return Effect.map(
-          decided.get(question, review("SubjectAccessReview", "authorization.k8s.io", accessSpec(identity, action), readAccessReview)),
+          decided.get(question, () => review("SubjectAccessReview", "authorization.k8s.io", accessSpec(identity, action), readAccessReview)),
           ({ allowed }) => allowed
         )
       }

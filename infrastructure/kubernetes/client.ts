@@ -145,7 +145,7 @@ const build = (channel: HttpChannel, { take, available, waiting }: RateLimiter):
         onFailure: (error) => Effect.sync(() => counts.ended(lane, error.class))
       })
   const call = (exchange: Exchange, lane: Lane, limit = unaryLimit) =>
-    Effect.zipRight(take(lane), counted(lane)(within(limit, exchange)(channel.json(exchange))))
+    Effect.zipRight(take(lane), counted(lane)(within(limit, exchange)(channel.json(exchange, lane === "review" ? "reviews" : undefined))))
   const object = (exchange: Exchange, lane: Lane) => Effect.flatMap(call(exchange, lane), (value) => asObject(exchange, value))
   const at = ({ resource, namespace, name }: Target) => pathOf(resource, namespace, name)
 

@@ -20,8 +20,8 @@ export interface Exchange {
 }
 
 export interface HttpChannel {
-  /** the parsed body of an answer below 300; anything else fails */
-  readonly json: (exchange: Exchange) => Effect.Effect<unknown, KubeError>
+  /** the parsed body of an answer below 300; anything else fails. Reviews have connections of their own. */
+  readonly json: (exchange: Exchange, pool?: "reviews") => Effect.Effect<unknown, KubeError>
   /** the body of a 200 as it comes; the connection is cut when the stream ends early. 204, as for the log of a pod that no node has taken, fails as `not_found` */
   readonly chunks: (exchange: Exchange) => Effect.Effect<Stream.Stream<Uint8Array, KubeError>, KubeError>
 }
@@ -118,9 +118,9 @@ export const makeHttpChannel = (connection: KubeConnection): Effect.Effect<HttpC
     const agentOptions = { keepAlive: true, maxFreeSockets: 16, scheduling: "lifo" as const }
     const makeAgent = (maxSockets: number) =>
       secure ? new HttpsAgent({ ...agentOptions, ...tls, maxSockets }) : new HttpAgent({ ...agentOptions, maxSockets })
-    // streams hold their connection for minutes: they must not take those of short calls
-    const [unary, streaming] = yield* Effect.acquireRelease(
-      Effect.sync(() => [makeAgent(socketsAtOnce), makeAgent(Number.POSITIVE_INFINITY)] as const),
+    // streams hold their connection for minutes, and callers of the API stand behind reviews: neither shares with the other short calls
+    const [unary, reviews, streaming] = yield* Effect.acquireRelease(
+      Effect.sync(() => [makeAgent(socketsAtOnce), makeAgent(socketsAtOnce), makeAgent(Number.POSITIVE_INFINITY)] as const),
       (agents) =>
         Effect.sync(() => {
           for (const agent of agents) agent.destroy()
@@ -177,8 +177,8 @@ export const makeHttpChannel = (connection: KubeConnection): Effect.Effect<HttpC
     }
 
     return {
-      json: (exchange) =>
-        Effect.flatMap(accepted(exchange, unary), (response) =>
+      json: (exchange, pool) =>
+        Effect.flatMap(accepted(exchange, pool === undefined ? unary : reviews), (response) =>
           Effect.flatMap(collect(operationOf(exchange), response), (text) => {
             const value = parsed(text)
             return value === undefined ? Effect.fail(noAnswer(operationOf(exchange), "the answer is no JSON document")) : Effect.succeed(value)

@@ -1,16 +1,19 @@
 /**
- * Answers of the reviewer, remembered for as long as each allows, the least recently used forgotten first. Whoever asks while the same
- * question is open waits for that one call, which goes on when a caller leaves. Failures are never remembered. Contract: cluster 5.1.
+ * Answers of the reviewer, remembered for as long as each allows, the least recently used forgotten first. Refusals are kept apart, so that
+ * no number of them pushes out a yes. Whoever asks while the same question is open waits for that one call, which goes on when a caller
+ * leaves. Failures are never remembered.
  */
 import { Clock, Deferred, Effect, type Exit, Scope } from "effect"
 
 export interface ReviewCache<A, E> {
-  /** the remembered answer, else that of `ask`, which runs at most once at a time for a key */
-  readonly get: (key: string, ask: Effect.Effect<A, E>) => Effect.Effect<A, E>
+  /** the remembered answer, else that of `ask`, which runs at most once at a time for a key and is told the last yes, whose time is over */
+  readonly get: (key: string, ask: (before: A | undefined) => Effect.Effect<A, E>) => Effect.Effect<A, E>
 }
 
 export interface CacheOptions<A> {
+  /** answers of each kind */
   readonly capacity: number
+  readonly isRefusal: (answer: A) => boolean
   /** time in milliseconds since the epoch until which an answer counts; one that is not in the future is not remembered */
   readonly validUntil: (answer: A, now: number) => number
 }
@@ -20,25 +23,28 @@ interface Remembered<A> {
   readonly until: number
 }
 
-export const makeReviewCache = <A, E>({ capacity, validUntil }: CacheOptions<A>): Effect.Effect<ReviewCache<A, E>, never, Scope.Scope> =>
+export const makeReviewCache = <A, E>({ capacity, isRefusal, validUntil }: CacheOptions<A>): Effect.Effect<ReviewCache<A, E>, never, Scope.Scope> =>
   Effect.map(Scope.Scope, (scope) => {
-    // in the order of their last use
-    const remembered = new Map<string, Remembered<A>>()
+    // in the order of their last use; a yes stays beyond its time, for whoever asks again
+    const accepted = new Map<string, Remembered<A>>()
+    const refused = new Map<string, Remembered<A>>()
     const open = new Map<string, Deferred.Deferred<A, E>>()
 
     const remember = (key: string, answer: A, now: number) => {
+      accepted.delete(key)
+      refused.delete(key)
       const until = validUntil(answer, now)
       if (until <= now) return
-      remembered.set(key, { answer, until })
-      const [oldest] = remembered.size > capacity ? remembered.keys() : []
-      if (oldest !== undefined) remembered.delete(oldest)
+      const kept = isRefusal(answer) ? refused : accepted
+      kept.set(key, { answer, until })
+      const [oldest] = kept.size > capacity ? kept.keys() : []
+      if (oldest !== undefined) kept.delete(oldest)
     }
-    const recall = (key: string, now: number): Remembered<A> | undefined => {
-      const found = remembered.get(key)
+    const recall = (kept: Map<string, Remembered<A>>, key: string): Remembered<A> | undefined => {
+      const found = kept.get(key)
       if (found === undefined) return undefined
-      remembered.delete(key)
-      if (found.until <= now) return undefined
-      remembered.set(key, found)
+      kept.delete(key)
+      kept.set(key, found)
       return found
     }
     const settle = (key: string, shared: Deferred.Deferred<A, E>) => (exit: Exit.Exit<A, E>) =>
@@ -60,10 +66,20 @@ export const makeReviewCache = <A, E>({ capacity, validUntil }: CacheOptions<A>)
     return {
       get: (key, ask) =>
         Effect.flatMap(Clock.currentTimeMillis, (now) => {
-          const found = recall(key, now)
-          if (found !== undefined) return Effect.succeed(found.answer)
+          const yes = recall(accepted, key)
+          if (yes !== undefined && yes.until > now) return Effect.succeed(yes.answer)
+          const no = recall(refused, key)
+          if (no !== undefined && no.until > now) return Effect.succeed(no.answer)
           const pending = open.get(key)
-          return Effect.flatMap(pending === undefined ? start(key, ask) : Effect.succeed(pending), Deferred.await)
+          return Effect.flatMap(
+            pending === undefined
+              ? start(
+                  key,
+                  Effect.suspend(() => ask(yes?.answer))
+                )
+              : Effect.succeed(pending),
+            Deferred.await
+          )
         })
     }
   })

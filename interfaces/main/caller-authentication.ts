@@ -39,5 +39,6 @@ export const authentication = (
     return Effect.succeed(Authentication.layerTrustedHeaders({ trustedProxies }))
   }
   const groups = { service: settings["api_groups.service"], tracker: settings["api_groups.tracker"] }
-  return Effect.succeed(Authentication.layerReviewed({ groups, allowSeconds: settings["auth.cache.allow_seconds"] }).pipe(Layer.provide(reviews)))
+  const reviewed = { groups, allowSeconds: settings["auth.cache.allow_seconds"], trustedProxies: settings["auth.trusted_proxies"] }
+  return Effect.succeed(Authentication.layerReviewed(reviewed).pipe(Layer.provide(reviews)))
 }

@@ -32,7 +32,11 @@ const withCluster = (connection: KubeConnection, settings: Settings): ClusterAcc
   const client = KubeClient.layer({ connection, qps: settings["runtime.k8s.client.qps"], burst: settings["runtime.k8s.client.burst"] })
   return {
     cluster: { connection, client },
-    reviews: KubeAccessReview.layer({ audiences: settings["auth.audiences"], allowSeconds: settings["auth.cache.allow_seconds"] }).pipe(Layer.provide(client)),
+    reviews: KubeAccessReview.layer({
+      audiences: settings["auth.audiences"],
+      allowSeconds: settings["auth.cache.allow_seconds"],
+      refusedTokens: { perSource: settings["auth.refused_tokens.per_source"], total: settings["auth.refused_tokens.total"] }
+    }).pipe(Layer.provide(client)),
     profiles: KubeHardwareProfiles.layer({
       namespace: settings["hardware_profiles.namespace"],
       group: settings["api_groups.platform"],

@@ -6,13 +6,14 @@ import { createHash, timingSafeEqual } from "node:crypto"
 import type { IncomingHttpHeaders } from "node:http"
 import { Context, Effect, Either, Layer, Redacted } from "effect"
 import type { Caller } from "../../../application/access/caller.ts"
-import { Forbidden, Invalid, Unauthenticated, type Unavailable } from "../../../application/errors.ts"
+import { Forbidden, Invalid, type Throttled, Unauthenticated, type Unavailable } from "../../../application/errors.ts"
 import { AccessReview } from "../../../application/ports/access-review.ts"
 import { type AccessRule, type Method, type Review, reviewsOf } from "../../../domain/access/permissions.ts"
 import { dnsLabelProblem } from "../../../domain/dns-name.ts"
 import { boundPodOf, type Identity, localIdentity } from "../../../domain/identity.ts"
 import { shown, violation } from "../../../domain/violation.ts"
 import { Refused } from "../error-response.ts"
+import { makeCallerSource } from "./caller-source.ts"
 
 /** the part of an exchange that authentication may look at */
 export interface Credentials {
@@ -116,7 +117,16 @@ export interface ReviewedOptions {
   readonly groups: { readonly [alias: string]: string }
   /** `auth.cache.allow_seconds`: answers that go on for long are reviewed again this often */
   readonly allowSeconds: number
+  /** `auth.trusted_proxies`: who may say where a request comes from */
+  readonly trustedProxies?: ReadonlyArray<string>
 }
+
+const tooManyTokens = ({ scope, retryAfterSeconds }: Throttled) =>
+  new Refused({
+    code: "too_many_requests",
+    message: `too many invalid tokens arrive ${scope === "source" ? "from your address" : "at this server"}; try again in ${retryAfterSeconds} s`,
+    headers: { "retry-after": String(retryAfterSeconds) }
+  })
 
 /** a refusal of any review counts before a reviewer that does not answer; all of them are asked at once */
 const allAllow = (access: AccessReview["Type"], identity: Identity, reviews: ReadonlyArray<Review>): Effect.Effect<void, Forbidden | Unavailable> =>
@@ -134,25 +144,30 @@ const allAllow = (access: AccessReview["Type"], identity: Identity, reviews: Rea
   })
 
 /** bearer token and access reviews */
-export const layerReviewed = ({ groups, allowSeconds }: ReviewedOptions): Layer.Layer<Authentication, never, AccessReview> =>
+export const layerReviewed = ({ groups, allowSeconds, trustedProxies = [] }: ReviewedOptions): Layer.Layer<Authentication, never, AccessReview> =>
   Layer.effect(
     Authentication,
     Effect.map(AccessReview, (access) => {
-      const identified = (token: string) =>
-        Effect.flatMap(access.identify(Redacted.make(token)), (identity) =>
-          identity === undefined ? Effect.fail(new Unauthenticated({ message: "the bearer token is not valid" })) : Effect.succeed(identity)
+      const sourceOf = makeCallerSource(trustedProxies)
+      const identified = (token: string, source: string) =>
+        access.identify(Redacted.make(token), source).pipe(
+          Effect.catchTag("Throttled", (error) => Effect.fail(tooManyTokens(error))),
+          Effect.flatMap((identity) =>
+            identity === undefined ? Effect.fail(new Unauthenticated({ message: "the bearer token is not valid" })) : Effect.succeed(identity)
+          )
         )
       return {
         authenticate: (credentials: Credentials, rule: AccessRule) =>
           Effect.gen(function* () {
             const token = bearerOf(credentials)
             if (token === undefined) return yield* new Unauthenticated({ message: "send one bearer token in the Authorization header" })
-            const identity = yield* identified(token)
+            const source = sourceOf(credentials)
+            const identity = yield* identified(token, source)
             const tenant = yield* requiredTenant(credentials)
             const reviews = reviewsOf(rule, credentials.method, tenant, groups)
             yield* allAllow(access, identity, reviews)
             const boundPod = boundPodOf(identity)
-            const check = Effect.flatMap(identified(token), (now) => allAllow(access, now, reviews))
+            const check = Effect.suspend(() => Effect.flatMap(identified(token, source), (now) => allAllow(access, now, reviews)))
             return {
               tenant,
               owner: identity.username,

@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
-import { Unavailable } from "../../../../application/errors.ts"
+import { Throttled, Unavailable } from "../../../../application/errors.ts"
 import { AccessReview, type ResourceAction } from "../../../../application/ports/access-review.ts"
 import { apiRoutes } from "../../../../interfaces/http/api.ts"
 import * as Authentication from "../../../../interfaces/http/middleware/authentication.ts"
@@ -21,9 +21,13 @@ const grants: { readonly [user: string]: ReadonlyArray<string> } = {
 const experiments = ["a", "b"].flatMap((namespace) => ["create", "get"].map((verb) => `experiments.mlflow.kubeflow.org ${verb} ${namespace}`))
 
 const asked: Array<string> = []
+const sources: Array<string> = []
 const review = Layer.succeed(AccessReview, {
-  identify: (token) => {
+  identify: (token, source) => {
     const user = Redacted.value(token)
+    sources.push(source)
+    if (user === "flooding") return new Throttled({ scope: "source", retryAfterSeconds: 3 })
+    if (user === "drowned") return new Throttled({ scope: "total", retryAfterSeconds: 7 })
     if (user === "silent") return new Unavailable({ peer: "review", operation: "identify" })
     return Effect.succeed(Object.hasOwn(grants, user) || user === "mute" ? { username: user, groups: [] } : undefined)
   },
@@ -77,6 +81,35 @@ layer(app({ authentication: reviewed, server: { local: false } }), live)("review
         const answer = yield* http.send("POST", jobsPath, { headers: as(user), body: jobBody() })
         assert.deepStrictEqual([answer.status, answer.code, answer.headers["retry-after"]], [503, "review_unavailable", "5"])
       }
+    })
+  )
+
+  it.effect("too many invalid tokens are 429 with Retry-After before tenant and review are looked at, and let nobody in", () =>
+    Effect.gen(function* () {
+      const http = yield* HttpApp
+      for (const [user, wait, whose] of [
+        ["flooding", "3", /from your address/],
+        ["drowned", "7", /at this server/]
+      ] as const) {
+        for (const headers of [as(user), { authorization: `Bearer ${user}` }]) {
+          const before = asked.length
+          const answer = yield* http.send("POST", jobsPath, { headers, body: jobBody() })
+          assert.deepStrictEqual([answer.status, answer.code, answer.headers["retry-after"]], [429, "too_many_requests", wait])
+          assert.match(String(at(answer.json, "message")), whose)
+          assert.lengthOf(asked, before)
+        }
+      }
+      // no token, or none that could be one, still is 401
+      assert.strictEqual((yield* http.send("GET", jobsPath)).status, 401)
+    })
+  )
+
+  it.effect("the source is the peer's address: X-Forwarded-For of anybody is not believed", () =>
+    Effect.gen(function* () {
+      const http = yield* HttpApp
+      sources.length = 0
+      yield* http.send("GET", jobsPath, { headers: { ...as("alice"), "x-forwarded-for": "1.2.3.4" } })
+      assert.deepStrictEqual(sources, ["127.0.0.1"])
     })
   )
 
@@ -157,6 +190,23 @@ layer(app({ authentication: reviewed, server: { local: false } }), live)("review
       assert.strictEqual((yield* http.send("GET", jobsPath, { headers: { "x-user": "alice", "x-tenant": "a" } })).status, 401)
       assert.strictEqual((yield* http.send("POST", `/cb/${"A".repeat(43)}${jobsPath}/x/events`, { body: {} })).code, "route_not_found")
       assert.strictEqual((yield* http.send("GET", "/health", { headers: { host: "anything.example" } })).status, 200)
+    })
+  )
+})
+
+layer(
+  app({
+    authentication: Authentication.layerReviewed({ groups, allowSeconds: 60, trustedProxies: ["127.0.0.1"] }).pipe(Layer.provide(review)),
+    server: { local: false }
+  }),
+  live
+)("reviewed callers behind a trusted proxy", (it) => {
+  it.effect("the proxy says where they come from", () =>
+    Effect.gen(function* () {
+      const http = yield* HttpApp
+      sources.length = 0
+      yield* http.send("GET", jobsPath, { headers: { ...as("alice"), "x-forwarded-for": "9.9.9.9, 1.2.3.4" } })
+      assert.deepStrictEqual(sources, ["1.2.3.4"])
     })
   )
 })

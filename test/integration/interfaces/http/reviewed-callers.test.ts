@@ -17,7 +17,9 @@ const endless = idleRuntime({
 /** reviews are not remembered and streams reviewed every second, so that tests see every change */
 const tested = Layer.unwrapEffect(
   Effect.map(KubeClient, (client) => {
-    const reviews = AccessReview.layer({ audiences: [], allowSeconds: 0 }).pipe(Layer.provide(Layer.succeed(KubeClient, client)))
+    const reviews = AccessReview.layer({ audiences: [], allowSeconds: 0, refusedTokens: { perSource: 1000, total: 10_000 } }).pipe(
+      Layer.provide(Layer.succeed(KubeClient, client))
+    )
     const authentication = Authentication.layerReviewed({ groups, allowSeconds: 0 }).pipe(Layer.provide(reviews))
     return app({ authentication, server: { local: false }, runtime: endless })
   })
