@@ -1,28 +1,23 @@
 import { defineConfig } from "vitest/config"
+import { seedOf, seedVariable } from "./test/support/seed.ts"
 
-/** suites that measure time: they run after the others, one file at a time, so that nothing else disturbs what they measure */
-const timed = [
-  "test/integration/providers/demo-model/server.test.ts",
-  "test/integration/providers/evald/demo-load.test.ts",
-  "test/integration/interfaces/http/gateway/model-gateway.test.ts",
-  "test/integration/interfaces/sidecar/streams.test.ts",
-  "test/integration/infrastructure/kubernetes/removal.test.ts"
-]
+// the workers inherit it
+process.env[seedVariable] = String(seedOf(process.env))
 
-const project = (name: string, extra: Record<string, unknown> = {}) => ({
+/** a suite is a folder of test/; suites run in the order of their ranks, which are compared as texts */
+const suite = (name: string, rank: number, extra: Record<string, unknown> = {}) => ({
   test: {
     name,
     include: [`test/${name}/**/*.test.ts`],
     environment: "node" as const,
-    setupFiles: ["test/support/seeded.setup.ts"],
+    setupFiles: ["test/support/every-file.setup.ts"],
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    sequence: { groupOrder: rank },
     ...extra
   }
 })
-/** the groups run one after the other */
-const group = (groupOrder: number) => ({ sequence: { groupOrder } })
-/** one file at a time */
+/** one file at a time, for what measures */
 const oneByOne = { poolOptions: { forks: { singleFork: true } } }
 
 export default defineConfig({
@@ -35,23 +30,24 @@ export default defineConfig({
     // the pool ends idle workers beyond the minimum, and ending one while it is recycled fails the run
     minWorkers: 3,
     silent: "passed-only",
+    reporters: ["default", "./test/support/seed-reporter.ts"],
     projects: [
-      project("unit"),
-      project("property", { testTimeout: 60_000 }),
-      project("contract"),
-      project("integration", { exclude: timed }),
-      project("timed", { include: timed, testTimeout: 90_000, ...group(1), ...oneByOne }),
-      project("e2e", { testTimeout: 120_000, ...group(2) }),
-      project("peers", { testTimeout: 600_000, hookTimeout: 600_000, globalSetup: "test/support/postgres.setup.ts", ...group(3) }),
-      project("cluster", {
+      suite("unit", 10),
+      suite("property", 11, { testTimeout: 60_000 }),
+      suite("contract", 12),
+      suite("integration", 13),
+      suite("e2e", 14, { testTimeout: 120_000 }),
+      // what measures time: nothing else may run meanwhile
+      suite("timed", 20, { testTimeout: 90_000, ...oneByOne }),
+      suite("peers", 30, { testTimeout: 600_000, hookTimeout: 600_000, globalSetup: "test/support/postgres.setup.ts" }),
+      suite("cluster", 31, {
         testTimeout: 300_000,
         hookTimeout: 600_000,
-        globalSetup: ["test/cluster/control-plane.setup.ts", "test/support/postgres.setup.ts"],
-        ...group(4)
+        globalSetup: ["test/cluster/control-plane.setup.ts", "test/support/postgres.setup.ts"]
       }),
-      // outside CI: frameworks of several gigabytes, and an hour of load
-      project("heavy", { testTimeout: 3_600_000, hookTimeout: 3_600_000, ...group(5) }),
-      project("soak", { testTimeout: 5_400_000, hookTimeout: 600_000, ...group(6) })
+      // outside CI: frameworks of several gigabytes, and hours of load
+      suite("heavy", 40, { testTimeout: 3_600_000, hookTimeout: 3_600_000 }),
+      suite("soak", 41, { testTimeout: 5_400_000, hookTimeout: 600_000, ...oneByOne })
     ]
   }
 })

@@ -6,11 +6,13 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { createRequire } from "node:module"
 import { dirname, join, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
+import { excessOf } from "./budgets.mjs"
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..")
 process.chdir(root)
 const npm = process.platform === "win32" ? "npm.cmd" : "npm"
-const suites = ["unit", "property", "contract", "integration", "timed", "e2e"]
+/** what `npm test` runs; every other suite has a command of its own */
+const quick = ["unit", "property", "contract", "integration", "e2e"]
 
 const say = (text) => process.stderr.write(`${text}\n`)
 const give = (text, code = 1) => {
@@ -105,38 +107,46 @@ const vitest = (projects, args) => {
   mkdirSync(".cache", { recursive: true })
   const report = process.env.EVALD_TEST_RESULTS ?? `.cache/test-results-${projects[0]}.json` // CI sums the counts of all suites from these files
   rmSync(report, { force: true })
-  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`]
+  const own = ["seed", "budget"].map((name) => `--reporter=./test/support/${name}-reporter.ts`)
+  const reporters = ["--reporter=default", "--reporter=json", ...own, `--outputFile.json=${report}`]
   const status = run(process.execPath, ["node_modules/vitest/vitest.mjs", "run", ...projects.flatMap((name) => ["--project", name]), ...reporters, ...args])
   // a library that ends with the process (the database of the peer tests) can change its exit code: the report decides as well
   return status === 0 && !(existsSync(report) && JSON.parse(readFileSync(report, "utf8")).success) ? 1 : status
 }
+/** runs a part under its name in the table of budgets; the answer is its status, and 1 when it took too long */
 const step = (name, action) => {
   const start = performance.now()
   const status = action()
-  say(`${status === 0 ? "ok  " : "FAIL"} ${name} (${((performance.now() - start) / 1000).toFixed(1)} s)`)
-  return status
+  const seconds = (performance.now() - start) / 1000
+  const excess = excessOf(name, seconds)
+  say(`${status === 0 && excess === undefined ? "ok  " : "FAIL"} ${name} (${seconds.toFixed(1)} s)${excess === undefined ? "" : `: ${excess}`}`)
+  return status === 0 && excess !== undefined ? 1 : status
 }
+const node = (...args) => run(process.execPath, args)
+const checks = () => {
+  patchCompiler()
+  return [
+    step("types", () => node("node_modules/typescript/bin/tsc", "--noEmit")),
+    step("format and lint", () => node("node_modules/@biomejs/biome/bin/biome", "check", "--error-on-warnings", ".")),
+    step("layers", () => node("deploy/check-layers.mjs")),
+    step("generated docs", () => node("deploy/generate-docs.mjs", "--check")),
+    step("unused", () => node("node_modules/knip/bin/knip.js"))
+  ].reduce((worst, status) => Math.max(worst, status), 0)
+}
+const test = (args) => step("npm test", () => vitest(quick, args))
 
 const commands = {
   demo: (args) => run(process.execPath, ["--enable-source-maps", "dist/evald.mjs", "demo", ...args]),
-  test: (args) => vitest(suites, args),
+  test,
+  "test:timed": (args) => vitest(["timed"], args),
   "test:peers": (args) => vitest(["peers"], args),
   "test:peers:heavy": (args) => vitest(["heavy"], args),
   "test:soak": (args) => vitest(["soak"], args),
   "test:cluster": (args) => vitest(["cluster"], ["--reporter=./test/cluster/tier-reporter.ts", ...args]),
   bench: (args) => run(process.execPath, ["deploy/bench.mjs", ...args]),
-  verify: (args) => {
-    patchCompiler()
-    const checks = [
-      ["types", () => run(process.execPath, ["node_modules/typescript/bin/tsc", "--noEmit"])],
-      ["format and lint", () => run(process.execPath, ["node_modules/@biomejs/biome/bin/biome", "check", "--error-on-warnings", "."])],
-      ["layers", () => run(process.execPath, ["deploy/check-layers.mjs"])],
-      ["generated docs", () => run(process.execPath, ["deploy/generate-docs.mjs", "--check"])],
-      ["unused", () => run(process.execPath, ["node_modules/knip/bin/knip.js"])],
-      ["tests", () => vitest(suites, args)]
-    ]
-    return checks.reduce((worst, [name, action]) => Math.max(worst, step(name, action)), 0)
-  }
+  check: checks,
+  verify: (args) => Math.max(checks(), test(args)),
+  prepare: (args) => run(process.execPath, ["deploy/prepare.mjs", ...args])
 }
 
 checkNode()

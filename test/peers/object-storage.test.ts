@@ -8,11 +8,12 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { fetchTestData } from "../../infrastructure/objectstore/download.ts"
 import { elementText } from "../../infrastructure/objectstore/list-page.ts"
+import { peerEnvironments } from "../support/peer-environments.ts"
 import { startPeerProcess } from "../support/peer-process.ts"
 import { peerVenv } from "../support/peer-venv.ts"
 import { tempDir } from "../support/temp-dir.ts"
 
-const venv = await peerVenv({ id: "moto", executable: "moto_server", packages: ["moto[server]==5.2.5"] })
+const venv = await peerVenv(peerEnvironments.moto)
 
 const bucket = "data-sets"
 const odd = ["set/with space.txt", "set/plus+and&.txt", "set/ümläut/日本語.txt", "set/100%.txt", "set/quote'(1)*!.txt"]

@@ -114,6 +114,17 @@ export interface FuzzedOperation {
   readonly varied: boolean
   /** `known`: bodies that are accepted */
   readonly sample: (words: Words, known: ReadonlyArray<unknown>, count: number, seed: number) => ReadonlyArray<FuzzRequest>
+  /** without chance: the address made of the first words, every known body in every type */
+  readonly plain: (words: Words, known: ReadonlyArray<unknown>) => ReadonlyArray<FuzzRequest>
+}
+
+const plainRequests = (path: string, method: string, operation: Operation, words: Words, known: ReadonlyArray<unknown>): ReadonlyArray<FuzzRequest> => {
+  const request = { method: method.toUpperCase(), path: path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encoded(words[name]?.[0])) }
+  const types = Object.keys(operation.requestBody?.content ?? {})
+  if (types.length === 0) return [{ ...request, headers: { accept: "*/*" }, body: undefined }]
+  return types.flatMap((type) =>
+    known.map((body) => ({ ...request, headers: { accept: "*/*", "content-type": type }, body: Buffer.from(JSON.stringify(body)) }))
+  )
 }
 
 /** every operation of the document */
@@ -123,6 +134,7 @@ export const fuzzedOperations = (document: OpenApiDocument): ReadonlyArray<Fuzze
       name: `${method.toUpperCase()} ${path}`,
       varied: (operation.parameters ?? []).length > 1 || operation.requestBody !== undefined,
       sample: (words: Words, known: ReadonlyArray<unknown>, count: number, seed: number) =>
-        fc.sample(requestsOf(document, words, path, method, operation, known), { numRuns: count, seed })
+        fc.sample(requestsOf(document, words, path, method, operation, known), { numRuns: count, seed }),
+      plain: (words: Words, known: ReadonlyArray<unknown>) => plainRequests(path, method, operation, words, known)
     }))
   )

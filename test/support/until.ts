@@ -1,5 +1,5 @@
 /** Waits for work that runs on the real event loop while the test clock stands still. */
-import { type Duration, Effect, TestClock } from "effect"
+import { Chunk, type Duration, Effect, TestClock } from "effect"
 
 const turn = Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)))
 
@@ -28,3 +28,6 @@ export const advancing = <A, E, R>(step: Duration.DurationInput, look: Effect.Ef
       yield* TestClock.adjust(step)
     }
   })
+
+/** until something waits for this time of the test clock */
+export const waitingUntil = (millis: number) => untilTrue(Effect.map(TestClock.sleeps(), (times) => Chunk.contains(times, millis)))

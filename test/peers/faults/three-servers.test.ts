@@ -15,12 +15,13 @@ import * as Client from "../../../infrastructure/sql/client.ts"
 import { type Running, until } from "../../support/evald-process.ts"
 import { configOf, freshSchema } from "../../support/postgres.ts"
 import { isOver, livingUnits, type RecordingSetup, recordingServers, type ServedJob } from "../../support/recording-servers.ts"
+import { seedOf } from "../../support/seed.ts"
 import { type Dice, seededDice } from "../../support/seeded-dice.ts"
 
 const chaosMillis = 42_000
 /** longer than a lease, so that what the server had claimed goes to others while it is away */
 const longPauseMillis = 34_000
-const seed = Number(process.env["EVALD_TEST_SEED"] ?? 20_260_117)
+const seed = seedOf(process.env)
 
 let folder = ""
 let databaseUrl = ""

@@ -2,11 +2,12 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { peerEnvironments } from "../../support/peer-environments.ts"
 import { peerVenv } from "../../support/peer-venv.ts"
 import { assertNoSecrets, outcomes, type ServiceHost, serviceHost, verdictsOf } from "../../support/service-host.ts"
 
 // the shipped tasks of inspect-evals want data of the hub: they are not needed here
-const venv = await peerVenv({ id: "inspect", executable: "inspect", packages: ["inspect-ai==0.3.285", "openai==3.52.0"] })
+const venv = await peerVenv(peerEnvironments.inspect)
 
 /** sums; every fourth reference is wrong, so that the score must be 3/4 of a model that is always right */
 const task = `from inspect_ai import Task, task

@@ -2,10 +2,11 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { peerEnvironments } from "../../support/peer-environments.ts"
 import { peerVenv } from "../../support/peer-venv.ts"
 import { assertNoSecrets, outcomes, type ServiceHost, serviceHost, verdictsOf } from "../../support/service-host.ts"
 
-const venv = await peerVenv({ id: "lm_evaluation_harness", executable: "lm_eval", packages: ["lm-eval[api]==0.4.13"] })
+const venv = await peerVenv(peerEnvironments.lmEval)
 
 /** sums; every fourth reference is wrong, so that the score must be 3/4 of a model that is always right */
 const sums = (count: number, first: number) =>

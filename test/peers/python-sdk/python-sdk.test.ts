@@ -5,10 +5,10 @@ import { join, resolve } from "node:path"
 import { promisify } from "node:util"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { type ForeignHost, foreignHost, sumsProvider } from "../../support/foreign-adapter.ts"
+import { peerEnvironments } from "../../support/peer-environments.ts"
 import { peerVenv } from "../../support/peer-venv.ts"
 
-const packages = ["eval-hub-sdk[client,adapter,cli]==1.0.6"]
-const venv = await peerVenv({ id: "eval_hub_sdk", executable: "evalhub", packages })
+const venv = await peerVenv(peerEnvironments.pythonSdk)
 const bin = venv._tag === "Ready" ? venv.bin : ""
 const provider = "sdk_sums"
 

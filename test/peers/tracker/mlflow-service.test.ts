@@ -5,11 +5,12 @@ import { join } from "node:path"
 import { Effect, Exit, Scope } from "effect"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { mlflowServer } from "../../support/mlflow-server.ts"
+import { peerEnvironments } from "../../support/peer-environments.ts"
 import type { RunningPeer } from "../../support/peer-process.ts"
 import { peerVenv } from "../../support/peer-venv.ts"
 import { type ServiceHost, serviceHost } from "../../support/service-host.ts"
 
-const venv = await peerVenv({ id: "mlflow", executable: "mlflow", packages: ["mlflow[auth]==3.17.2"] })
+const venv = await peerVenv(peerEnvironments.mlflow)
 
 interface Pair {
   readonly key: string

@@ -5,10 +5,11 @@ import { join } from "node:path"
 import { Effect, Exit, Scope } from "effect"
 import { afterAll, beforeAll, describe } from "vitest"
 import { mlflowServer } from "../../support/mlflow-server.ts"
+import { peerEnvironments } from "../../support/peer-environments.ts"
 import { peerVenv } from "../../support/peer-venv.ts"
 import { type TrackerUnderTest, trackerSuite } from "../../support/tracker-suite.ts"
 
-const venv = await peerVenv({ id: "mlflow", executable: "mlflow", packages: ["mlflow[auth]==3.17.2"] })
+const venv = await peerVenv(peerEnvironments.mlflow)
 
 describe.runIf(venv._tag === "Ready")("MLflow 3.17.2 from PyPI", () => {
   const scope = Effect.runSync(Scope.make())

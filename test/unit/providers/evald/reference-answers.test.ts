@@ -26,13 +26,13 @@ const elsewhere: { readonly [id: string]: string } = {
   variable_tracking: "test/integration/providers/evald/demo-families.test.ts",
   common_words: "test/integration/providers/evald/demo-families.test.ts",
   custom_jsonl: "test/e2e/imported-sets.test.ts",
-  perf_synchronous: "test/integration/providers/evald/demo-load.test.ts",
-  perf_concurrent: "test/integration/providers/evald/demo-load.test.ts",
-  perf_constant: "test/integration/providers/evald/demo-load.test.ts",
-  perf_poisson: "test/integration/providers/evald/demo-load.test.ts",
-  perf_quick: "test/integration/providers/evald/demo-load.test.ts",
-  perf_throughput: "test/integration/providers/evald/demo-load.test.ts",
-  perf_sweep: "test/integration/providers/evald/demo-load.test.ts"
+  perf_synchronous: "test/timed/load-generator.test.ts",
+  perf_concurrent: "test/timed/load-generator.test.ts",
+  perf_constant: "test/timed/load-generator.test.ts",
+  perf_poisson: "test/timed/load-generator.test.ts",
+  perf_quick: "test/timed/load-generator.test.ts",
+  perf_throughput: "test/timed/load-generator.test.ts",
+  perf_sweep: "test/timed/load-generator.test.ts"
 }
 
 const solved = benchmarkIds.filter((id) => elsewhere[id] === undefined)

@@ -53,11 +53,9 @@ describe("IFEval as regular expressions", () => {
     assert.isFalse(follows('"a, b"', ...both))
     assert.isFalse(follows("a b", ...both))
   })
-  it("a refusal of a long reply takes no longer than reading it", () => {
-    const started = performance.now()
+  it("a refusal of a long reply comes to an end: no expression tries all ways to divide it", () => {
     assert.isFalse(follows("word ".repeat(2000), ["length_constraints:number_words", { num_words: 2001, relation: "at least" }]))
     assert.isFalse(follows("ab ".repeat(2000), ["keywords:frequency", { keyword: "ab", frequency: 2001, relation: "at least" }]))
-    assert.isBelow(performance.now() - started, 2000)
   })
   it("a prompt with an instruction that no expression checks is left out and named", () => {
     const { rows, leftOut } = read([
