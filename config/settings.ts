@@ -243,6 +243,11 @@ export const settings = {
   "local.require_callback_secret": flag(false, "refuse events on the plain path in local mode"),
   "local.model_proxy": oneOf(["auto", "always"], "auto", "auto: model traffic goes through the gateway when model.auth is given"),
   "local.adopt": flag(false, "running local benchmarks go on when the server ends and are taken over by the next one; needs a database file and the same port"),
+  "local.process_namespace": oneOf(
+    ["auto", "off"],
+    "auto",
+    "auto: each local benchmark has a process namespace where the system grants one, so that nothing it starts outlives it"
+  ),
   "local.limits.processes": optionalInteger(1, 1_000_000, "ulimit for local benchmarks: processes"),
   "local.limits.open_files": optionalInteger(16, 1_000_000, "ulimit for local benchmarks: open files"),
   "local.limits.file_size_bytes": optionalInteger(1024, 1_099_511_627_776, "ulimit for local benchmarks: size of one file"),

@@ -31,6 +31,21 @@ export const namedPipe = (root: string): OutputPipe => {
   }
 }
 
+/** both ends of a line between two processes of one unit; nothing of it stays in the folder. Throws system errors. */
+export const lineFile = (root: string): OutputPipe => {
+  const path = join(root, "line")
+  rmSync(path, { force: true })
+  execFileSync("mkfifo", ["-m", "600", path])
+  // opening one end waits for the other, unless somebody holds both
+  const both = openSync(path, constants.O_RDWR)
+  try {
+    return { readEnd: openSync(path, constants.O_RDONLY), writeEnd: openSync(path, constants.O_WRONLY) }
+  } finally {
+    closeSync(both)
+    rmSync(path, { force: true })
+  }
+}
+
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
 /** shell text that runs the command, notes how it ended, and ends so itself; it outlives a SIGTERM for as long as the command does */

@@ -1,8 +1,8 @@
 /** Processes that another server launched: ended on request, or because that server is gone. */
 import { Effect } from "effect"
+import { terminate } from "./end-of-processes.ts"
 import type { LiveUnit } from "./live-units.ts"
 import { isAlive, killRun } from "./process-table.ts"
-import { terminate } from "./unit-process.ts"
 
 /** why a benchmark of a server that died failed */
 export const lostWithServer = "The server stopped while the benchmark was running, and its process was ended with it. Submit the job again."
@@ -14,6 +14,6 @@ export const lostWithServer = "The server stopped while the benchmark was runnin
 export const killLeftover = (entry: LiveUnit, graceMillis: number): Effect.Effect<void> =>
   Effect.suspend(() => {
     const { leader, runId } = entry
-    if (leader?.startTicks !== undefined && isAlive(leader)) return terminate(leader.pid, runId, graceMillis)
+    if (leader?.startTicks !== undefined && isAlive(leader)) return terminate({ pid: leader.pid, runId }, graceMillis)
     return Effect.asVoid(Effect.promise(() => killRun(runId)))
   })

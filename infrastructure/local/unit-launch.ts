@@ -10,10 +10,11 @@ import { jobDocument } from "../unit/job-document.ts"
 import { lineShaper } from "../unit/log-lines.ts"
 import { environmentOf } from "./environment.ts"
 import { writePrivate } from "./guarded-file.ts"
-import { namedPipe, noting } from "./lasting-unit.ts"
+import { lineFile, namedPipe, noting } from "./lasting-unit.ts"
 import type { LocalRuntimeOptions } from "./local-options.ts"
 import { droppedBytes, openLog } from "./log-store.ts"
 import type { OutputPipes } from "./output-pipe.ts"
+import type { ProcessNamespace } from "./process-namespace.ts"
 import { fromSystem, refused } from "./system-failure.ts"
 import { createUnit, directoryOf, markLaunched, unmarkLaunched } from "./unit-directory.ts"
 import { type StartFailed, start, type UnitProcess } from "./unit-process.ts"
@@ -27,6 +28,7 @@ export interface Prepared {
   readonly secrets: ReadonlyArray<string>
   /** bytes that the log of an earlier attempt had left out */
   readonly dropped: number
+  readonly namespace: ProcessNamespace | undefined
 }
 
 /** all that can take time or fail; leaves nothing running */
@@ -83,9 +85,10 @@ export const prepare = (
       },
       options.environment
     )
+    const namespace = yield* options.namespace ?? Effect.succeed(undefined)
     const dropped = yield* Effect.promise(() => droppedBytes(directory.log))
     const hidden = [...secrets, ...options.redact].map(Redacted.value)
-    return { unit, root, runId, command: local.command, environment, secrets: [callbackSecret, ...hidden], dropped }
+    return { unit, root, runId, command: local.command, environment, secrets: [callbackSecret, ...hidden], dropped, namespace }
   })
 
 export interface Started {
@@ -123,6 +126,7 @@ export const startPrepared = (
       try: () => {
         const { root, command } = prepared
         const { onOutput, close } = capture(root, prepared, options, clock)
+        const { namespace } = prepared
         const lasts = options.adopt === true
         const pipe = lasts ? namedPipe(root) : pipes.take()
         // before the start: a start that is not remembered could happen twice
@@ -134,6 +138,7 @@ export const startPrepared = (
           limits: options.limits,
           runId: prepared.runId,
           pipe,
+          ...(namespace === undefined ? {} : { namespace, ...(lasts ? { leaderLine: lineFile(root) } : {}) }),
           onOutput
         })
         if ("_tag" in process) {

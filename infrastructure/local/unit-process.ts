@@ -1,6 +1,6 @@
 /**
  * One unit's process: `sh -c` in a session and group of its own, without input, with its output handed over as it comes. It knows how to
- * start, to notice the end and to make sure that nothing is left. Contract: adapter 8.
+ * start and to notice the end. Contract: adapter 8.
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { closeSync } from "node:fs"
@@ -8,8 +8,8 @@ import { Socket } from "node:net"
 import type { Readable } from "node:stream"
 import { Deferred, Effect, FiberId } from "effect"
 import type { OutputPipe } from "./output-pipe.ts"
-import { within } from "./patient-look.ts"
-import { groupRuns, isAlive, killRun, type ProcessMark, processesOfRun, signalGroup, signalProcess, youngRunLives } from "./process-table.ts"
+import { listenTo, type ProcessNamespace, type UnitNamespace } from "./process-namespace.ts"
+import { isAlive, type ProcessMark } from "./process-table.ts"
 
 /** optional ceilings of one unit (`local.limits`) */
 export interface ProcessLimits {
@@ -28,6 +28,10 @@ export interface Command {
   readonly limits: ProcessLimits
   readonly runId: string
   readonly pipe: OutputPipe | undefined
+  /** absent: it runs among the processes of the machine */
+  readonly namespace?: ProcessNamespace
+  /** of a unit that may outlive the server: the line between its leader and the first process of its namespace; used up by the start */
+  readonly leaderLine?: { readonly readEnd: number; readonly writeEnd: number }
   readonly onOutput: (chunk: Buffer) => void
 }
 
@@ -45,6 +49,7 @@ export interface UnitProcess {
   readonly outputClosed: Effect.Effect<void>
   /** stops listening to an output that somebody still holds */
   readonly abandonOutput: Effect.Effect<void>
+  readonly namespace?: UnitNamespace
 }
 
 export interface StartFailed {
@@ -85,19 +90,20 @@ const listen = (streams: ReadonlyArray<Readable>, onOutput: (chunk: Buffer) => v
 export const start = (command: Command): UnitProcess | StartFailed => {
   const exit = Deferred.unsafeMake<Exit>(FiberId.none)
   const closed = Deferred.unsafeMake<void>(FiberId.none)
-  const { pipe } = command
+  const { pipe, namespace, leaderLine } = command
+  const text = `${prologue(command.limits)}\n${command.text}`
+  const { file, args } = namespace?.wrap(text, leaderLine !== undefined) ?? { file: "/bin/sh", args: ["-c", text] }
+  const output = pipe === undefined ? (["pipe", "pipe"] as const) : [pipe.writeEnd, pipe.writeEnd]
+  const lines = namespace === undefined ? [] : ["pipe" as const, ...(leaderLine === undefined ? [] : [leaderLine.readEnd, leaderLine.writeEnd])]
   let child: ChildProcess
   let streams: ReadonlyArray<Readable>
   try {
-    child = spawn("/bin/sh", ["-c", `${prologue(command.limits)}\n${command.text}`], {
-      cwd: command.cwd,
-      env: command.env,
-      detached: true,
-      stdio: pipe === undefined ? ["ignore", "pipe", "pipe"] : ["ignore", pipe.writeEnd, pipe.writeEnd]
-    })
+    child = spawn(file, args, { cwd: command.cwd, env: command.env, detached: true, stdio: ["ignore", ...output, ...lines] })
   } catch (cause) {
     if (pipe !== undefined) for (const end of [pipe.readEnd, pipe.writeEnd]) closeSync(end)
     return { _tag: "StartFailed", reason: Effect.succeed(cause) }
+  } finally {
+    if (leaderLine !== undefined) for (const end of [leaderLine.readEnd, leaderLine.writeEnd]) closeSync(end)
   }
   if (pipe === undefined) streams = [child.stdout, child.stderr].filter((stream) => stream !== null)
   else {
@@ -121,7 +127,8 @@ export const start = (command: Command): UnitProcess | StartFailed => {
     outputClosed: Deferred.await(closed),
     abandonOutput: Effect.sync(() => {
       for (const stream of streams) stream.destroy()
-    })
+    }),
+    ...(namespace === undefined ? {} : { namespace: listenTo(child) })
   }
 }
 
@@ -155,39 +162,3 @@ export const follow = (
     abandonOutput: Effect.sync(() => output.destroy())
   }
 }
-
-const isGone = async (group: number, runId: string) => !(await groupRuns(group)) && (await processesOfRun(runId)).length === 0
-
-/** SIGKILL to the group and to whatever left it; waits a moment for the system to take them away */
-const killAll = (group: number, runId: string): Effect.Effect<void> =>
-  Effect.promise(() => {
-    signalGroup(group, "SIGKILL")
-    return killRun(runId)
-  }).pipe(Effect.zipRight(within(1000, () => isGone(group, runId))), Effect.asVoid)
-
-/** asks, waits, then forces: returns once nothing of the unit runs */
-export const terminate = (group: number, runId: string, graceMillis: number): Effect.Effect<void> =>
-  Effect.sync(() => signalGroup(group, "SIGTERM")).pipe(
-    Effect.zipRight(within(graceMillis, async () => !(await groupRuns(group)))),
-    Effect.zipRight(killAll(group, runId))
-  )
-
-/** a unit that lived shorter than this cannot have seen process ids start over */
-const youngMillis = 10_000
-
-/**
- * After the leader ended by itself: what it left behind has two seconds, then SIGTERM, then until the fifth second. `livedMillis` is how
- * long the leader ran.
- */
-export const clearLeftovers = (group: number, runId: string, livedMillis: number): Effect.Effect<void> =>
-  Effect.gen(function* () {
-    const leftNothing = async () => livedMillis < youngMillis && !(await groupRuns(group)) && !(await youngRunLives(runId, group))
-    if (yield* Effect.promise(leftNothing)) return
-    if (yield* within(2000, () => isGone(group, runId))) return
-    yield* Effect.promise(async () => {
-      signalGroup(group, "SIGTERM")
-      for (const pid of await processesOfRun(runId)) signalProcess(pid, "SIGTERM")
-    })
-    if (yield* within(3000, () => isGone(group, runId))) return
-    yield* killAll(group, runId)
-  })

@@ -7,6 +7,7 @@ import { DateTime, Deferred, Duration, Effect, FiberSet, Queue, Redacted, type S
 import type { Unavailable } from "../../application/errors.ts"
 import type { LaunchRefused, Unit, UnitFact, UnitId } from "../../application/ports/runtime.ts"
 import { unitKey } from "../unit/names.ts"
+import { clearLeftovers, terminate } from "./end-of-processes.ts"
 import { writePrivate } from "./guarded-file.ts"
 import { howItEnded } from "./how-it-ended.ts"
 import { notedExit, openLasting } from "./lasting-unit.ts"
@@ -21,7 +22,7 @@ import { fromSystem, refused } from "./system-failure.ts"
 import { directoryOf, endedMark, unitRoot, wasLaunched } from "./unit-directory.ts"
 import { idOf, orLogged, orLoggedLater, report, settled } from "./unit-end.ts"
 import { capture, prepare, startPrepared } from "./unit-launch.ts"
-import { clearLeftovers, type Exit, follow, terminate, type UnitProcess } from "./unit-process.ts"
+import { type Exit, follow, type UnitProcess } from "./unit-process.ts"
 import type { Watchdog } from "./watchdog.ts"
 
 interface Running {
@@ -108,7 +109,7 @@ export const make = (parts: UnitTableParts): Effect.Effect<UnitTable, never, Sco
       Effect.gen(function* () {
         const { entry, process } = unit
         const [lived, exit] = yield* Effect.timed(process.exit)
-        const both = Effect.all([told(unit, exit), clearLeftovers(process.pid, entry.runId, Duration.toMillis(lived))], { concurrency: 2 })
+        const both = Effect.all([told(unit, exit), clearLeftovers({ ...process, runId: entry.runId }, Duration.toMillis(lived))], { concurrency: 2 })
         const [after] = yield* Effect.ensuring(both, left(unit))
         yield* orLogged("mark the end", () => (existsSync(entry.root) ? writePrivate(endedMark(entry.root), "") : undefined), undefined)
         // on its own, so that nothing of the process is held meanwhile
@@ -208,7 +209,7 @@ export const make = (parts: UnitTableParts): Effect.Effect<UnitTable, never, Sco
             ).pipe(Effect.asVoid),
       end: (entry) => {
         const own = running.get(unitKey(entry))
-        if (own !== undefined) return Effect.zipRight(terminate(own.process.pid, entry.runId, grace), Deferred.await(own.finished))
+        if (own !== undefined) return Effect.zipRight(terminate({ ...own.process, runId: entry.runId }, grace), Deferred.await(own.finished))
         const forget = orLogged("forget an entry", () => (isOwned(entry) ? undefined : liveUnits.remove(entry)), undefined)
         return Effect.zipRight(killLeftover(entry, grace), forget)
       },
@@ -220,7 +221,7 @@ export const make = (parts: UnitTableParts): Effect.Effect<UnitTable, never, Sco
       endAll: Effect.suspend(() => {
         if (adopts) return Effect.void
         closing = true
-        return Effect.forEach([...running.values()], ({ entry, process }) => terminate(process.pid, entry.runId, grace), {
+        return Effect.forEach([...running.values()], ({ entry, process }) => terminate({ ...process, runId: entry.runId }, grace), {
           concurrency: "unbounded",
           discard: true
         })

@@ -5,7 +5,7 @@ import { tmpdir, userInfo } from "node:os"
 import { dirname, join, resolve } from "node:path"
 import * as Reactivity from "@effect/experimental/Reactivity"
 import { SqliteClient } from "@effect/sql-sqlite-node"
-import { Effect, Redacted } from "effect"
+import { Effect, Either, Redacted } from "effect"
 import { load } from "../../config/load.ts"
 import type { Settings } from "../../config/settings.ts"
 import { describe } from "../../infrastructure/catalog/problem.ts"
@@ -13,6 +13,7 @@ import { readDefinitions } from "../../infrastructure/catalog/read-definitions.t
 import * as KubeClient from "../../infrastructure/kubernetes/client.ts"
 import { findConnection } from "../../infrastructure/kubernetes/kubeconfig.ts"
 import { frameworkStates } from "../../infrastructure/local/framework-probe.ts"
+import { find as findNamespace } from "../../infrastructure/local/process-namespace.ts"
 import type { Check } from "../cli/checklist.ts"
 import { packagedConfig } from "../cli/config-directory.ts"
 
@@ -101,6 +102,22 @@ const frameworkChecks = (settings: Settings, environment: Environment): Effect.E
     )
   )
 
+const namespaceCheck = (settings: Settings, environment: Environment): Effect.Effect<Check> =>
+  settings["local.process_namespace"] === "off"
+    ? Effect.succeed(note("process namespace", "local.process_namespace is off", "auto keeps everything a local benchmark starts together"))
+    : Effect.map(
+        findNamespace(environment["PATH"] ?? ""),
+        Either.match({
+          onRight: () => ok("process namespace", "nothing that a local benchmark starts outlives it"),
+          onLeft: (reason) =>
+            note(
+              "process namespace",
+              `not available (${reason}): a local benchmark that hides a process may leave it behind`,
+              "install util-linux 2.36 or later and allow user namespaces (sysctl kernel.unprivileged_userns_clone=1, kernel.apparmor_restrict_unprivileged_userns=0)"
+            )
+        })
+      )
+
 const clusterCheck = (environment: Environment): Effect.Effect<Check> =>
   Effect.gen(function* () {
     const connection = yield* findConnection({ environment })
@@ -136,6 +153,7 @@ export const diagnose = (configDir: string, environment: Environment): Effect.Ef
       writableCheck("folder of local benchmarks", resolve(settings["local.base_dir"] ?? join(tmpdir(), `evald-${userInfo().uid}`)), "local.base_dir"),
       ...(database === undefined ? [] : [writableCheck("folder of the database", database, "database.url (DB_URL)")]),
       yield* portCheck(settings["service.port"], settings["service.host"], "PORT or service.port"),
+      yield* namespaceCheck(settings, environment),
       yield* clusterCheck(environment),
       ...(yield* frameworkChecks(settings, environment))
     ]

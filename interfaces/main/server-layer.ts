@@ -7,7 +7,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { tmpdir, userInfo } from "node:os"
 import { delimiter, dirname, join, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
-import { Deferred, Effect, Either, Layer, Redacted } from "effect"
+import { Deferred, Effect, Either, Fiber, Layer, Redacted } from "effect"
 import { parse } from "yaml"
 import type { Unavailable } from "../../application/errors.ts"
 import { JobPolicy } from "../../application/jobs/job-policy.ts"
@@ -32,6 +32,7 @@ import * as FrameworkProbe from "../../infrastructure/local/framework-probe.ts"
 import type { LocalRuntimeUnusable } from "../../infrastructure/local/local-options.ts"
 import * as LocalRuntime from "../../infrastructure/local/local-runtime.ts"
 import * as LocalSecrets from "../../infrastructure/local/local-secrets.ts"
+import * as ProcessNamespace from "../../infrastructure/local/process-namespace.ts"
 import { modelAuth } from "../../infrastructure/local/secret-files.ts"
 import { stageTestData } from "../../infrastructure/local/stage-test-data.ts"
 import { fetchTestData } from "../../infrastructure/objectstore/download.ts"
@@ -117,6 +118,19 @@ const isOver =
       Effect.catchTag("NotFound", () => Effect.succeed(true))
     )
 
+/** what keeps the processes of local benchmarks together, or a word in the log that nothing does */
+const processNamespace = (settings: Settings, path: string): Effect.Effect<ProcessNamespace.ProcessNamespace | undefined> =>
+  settings["local.process_namespace"] === "off"
+    ? Effect.succeed(undefined)
+    : Effect.flatMap(
+        ProcessNamespace.find(path),
+        Either.match({
+          onRight: (found) => Effect.succeed<ProcessNamespace.ProcessNamespace | undefined>(found),
+          onLeft: (reason) =>
+            Effect.as(Effect.logInfo(`local benchmarks have no process namespace here (${reason}): one that hides a process may leave it behind`), undefined)
+        })
+      )
+
 const localRuntime = (plan: ServerPlan, port: Deferred.Deferred<number>) =>
   Layer.unwrapScoped(
     Effect.gen(function* () {
@@ -125,6 +139,8 @@ const localRuntime = (plan: ServerPlan, port: Deferred.Deferred<number>) =>
       const { settings, environment } = plan
       const pathPrepend = [join(binaryDirectory, "bin"), dirname(process.execPath)].join(delimiter)
       const folders = settings["local.test_data_dir"]
+      // tried once the start is over; the first launch waits for the answer
+      const trying = yield* Effect.forkScoped(Effect.zipRight(Deferred.await(port), processNamespace(settings, environment["PATH"] ?? "")))
       const frameworks = yield* FrameworkProbe.make({ commands: settings.frameworks, environment, pathPrepend })
       return LocalRuntime.layer({
         frameworks,
@@ -157,6 +173,7 @@ const localRuntime = (plan: ServerPlan, port: Deferred.Deferred<number>) =>
           }
         },
         linger: { millis: settings["local.linger_seconds"] * 1000, isOver: isOver(store) },
+        namespace: Fiber.join(trying),
         limits: {
           ...given("processes", settings["local.limits.processes"]),
           ...given("openFiles", settings["local.limits.open_files"]),

@@ -1,15 +1,17 @@
 /**
  * A server process without HTTP: a database file, the local runtime and its workers. Run as a program of its own, so that a test can kill
  * it. Arguments: database file, base directory, then one command per benchmark of its one job (`{index}` is replaced). Prints `ready`,
- * and the benchmarks as JSON once the job is terminal. With EVALD_TEST_ADOPT=1 its units outlive it.
+ * and the benchmarks as JSON once the job is terminal. With EVALD_TEST_ADOPT=1 its units outlive it, with EVALD_TEST_NAMESPACE=1 each has
+ * a process namespace.
  */
 import { writeSync } from "node:fs"
-import { Effect, Fiber, Layer } from "effect"
+import { Effect, Either, Fiber, Layer } from "effect"
 import { JobStore } from "../../application/ports/job-store.ts"
 import { launchTask } from "../../application/runtime/tasks.ts"
 import * as Workers from "../../application/runtime/workers.ts"
 import { isTerminalJob } from "../../domain/job/job-state.ts"
 import * as LocalRuntime from "../../infrastructure/local/local-runtime.ts"
+import * as ProcessNamespace from "../../infrastructure/local/process-namespace.ts"
 import { localOptions } from "./local-options.ts"
 import { sqliteAt } from "./storage.ts"
 import { jobId, makeJob } from "./stored-jobs.ts"
@@ -37,8 +39,11 @@ const main = Effect.gen(function* () {
   return yield* Effect.never
 })
 
+const namespace =
+  process.env["EVALD_TEST_NAMESPACE"] === "1" ? Effect.map(ProcessNamespace.find(process.env["PATH"] ?? ""), Either.getOrUndefined) : Effect.succeed(undefined)
+
 const server = Workers.layer({ timeouts: {}, deferTrackerFailure: true, graceMillis: 50, pollMillis: 100, leaseMillis: 2000 }).pipe(
-  Layer.provideMerge(LocalRuntime.layer(localOptions(baseDir, { workers: 2, adopt: process.env["EVALD_TEST_ADOPT"] === "1" }))),
+  Layer.provideMerge(LocalRuntime.layer(localOptions(baseDir, { workers: 2, adopt: process.env["EVALD_TEST_ADOPT"] === "1", namespace }))),
   Layer.provideMerge(sqliteAt(database))
 )
 

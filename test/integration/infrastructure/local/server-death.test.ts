@@ -4,10 +4,11 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Option } from "effect"
+import { Effect, Either, Option } from "effect"
 import { build } from "esbuild"
 import { afterAll, beforeAll } from "vitest"
 import type { Benchmark } from "../../../../domain/job/job.ts"
+import { find } from "../../../../infrastructure/local/process-namespace.ts"
 import { eventually, runs, spoolCompleted, written } from "../../../support/local-units.ts"
 import { jobId } from "../../../support/stored-jobs.ts"
 
@@ -42,8 +43,8 @@ interface Server {
   readonly lines: Array<string>
 }
 
-const serve = (database: string, baseDir: string, commands: ReadonlyArray<string>, adopt = false): Server => {
-  const env = { ...process.env, EVALD_TEST_ADOPT: adopt ? "1" : "0" }
+const serve = (database: string, baseDir: string, commands: ReadonlyArray<string>, adopt = false, namespace = false): Server => {
+  const env = { ...process.env, EVALD_TEST_ADOPT: adopt ? "1" : "0", EVALD_TEST_NAMESPACE: namespace ? "1" : "0" }
   const child = spawn(process.execPath, [program, database, baseDir, ...commands], { env, stdio: ["ignore", "pipe", "inherit"] })
   started.push(child)
   const lines: Array<string> = []
@@ -75,23 +76,24 @@ const stubborn = "trap '' TERM; echo $$ > pid; while :; do sleep 1; done"
 interface Restart {
   readonly adopt?: boolean
   readonly signal?: NodeJS.Signals
+  readonly namespace?: boolean
 }
 
 const restarted = (
   name: string,
   commands: ReadonlyArray<string>,
   before: (baseDir: string) => Effect.Effect<void>,
-  { adopt = false, signal = "SIGKILL" }: Restart = {}
+  { adopt = false, signal = "SIGKILL", namespace = false }: Restart = {}
 ) =>
   Effect.gen(function* () {
     const [database, baseDir] = [join(folder, `${name}.db`), join(folder, name)]
-    const first = serve(database, baseDir, commands, adopt)
+    const first = serve(database, baseDir, commands, adopt, namespace)
     yield* before(baseDir)
     // a unit whose leader is not noted yet can not be taken over: it is ended and lost
     if (adopt) yield* eventually(Effect.sync(() => (liveEntries(baseDir).every((entry) => entry.includes('"leader"')) ? true : undefined)))
     first.child.kill(signal)
     yield* exited(first.child)
-    const again = Effect.suspend(() => lineOf(serve(database, baseDir, commands, adopt), (line) => line.startsWith("[")))
+    const again = Effect.suspend(() => lineOf(serve(database, baseDir, commands, adopt, namespace), (line) => line.startsWith("[")))
     return { baseDir, again: Effect.map(again, (line): ReadonlyArray<Benchmark> => JSON.parse(line)) }
   })
 
@@ -213,4 +215,62 @@ describe("with local.adopt", () => {
       assert.deepStrictEqual([benchmark?.state, benchmark?.error?.code], ["failed", "runtime_object_lost"])
     })
   )
+})
+
+const found = await Effect.runPromise(find(process.env["PATH"] ?? ""))
+
+describe.runIf(Either.isRight(found))("with process namespaces", () => {
+  const named = (word: string): ReadonlyArray<string> =>
+    readdirSync("/proc").filter((name) => {
+      try {
+        const line = /^\d+$/.test(name) ? readFileSync(`/proc/${name}/cmdline`, "latin1") : ""
+        // the server has it among its own arguments
+        return line.includes(word) && !line.includes(program)
+      } catch {
+        return false
+      }
+    })
+  const gone = (word: string) => eventually(Effect.sync(() => (named(word).length === 0 ? true : undefined)))
+
+  it.live("an orphan without group and environment does not outlive a server that is killed", () =>
+    Effect.gen(function* () {
+      const word = "orphan-of-a-killed-server"
+      const command = `env -i setsid sh -c 'trap "" TERM HUP; while :; do sleep 0.1; done; : ${word}' & sleep 0.1; trap '' TERM; echo $$ > pid; while :; do sleep 1; done`
+      const { again } = yield* restarted("killed-with-orphan", [command], (baseDir) => Effect.asVoid(pidIn(baseDir, 0)), { namespace: true })
+      yield* gone(word)
+      const [benchmark] = yield* again
+      assert.deepStrictEqual([benchmark?.state, benchmark?.error?.code], ["failed", "runtime_object_lost"])
+    })
+  )
+
+  for (const signal of ["SIGKILL", "SIGTERM"] as const)
+    it.live(`and local.adopt, after ${signal} units go on and are taken over with their output and their end, and leave nothing`, () =>
+      Effect.gen(function* () {
+        const word = `orphan-of-an-adopted-unit-${signal}`
+        const orphan = `env -i setsid sh -c 'trap "" TERM HUP; while :; do sleep 0.1; done; : ${word}' & `
+        const waits = "echo before; echo $$ > pid; while [ ! -e ../go ]; do sleep 0.05; done; seq 1 20000; echo after"
+        const commands = [`${orphan}${waits}; ${spoolCompleted(0)}`, `${orphan}${waits}; exit 7`]
+        const begun = (baseDir: string) => Effect.zipRight(pidIn(baseDir, 0), Effect.asVoid(pidIn(baseDir, 1)))
+        const { baseDir, again } = yield* restarted(`adopted-in-namespaces-${signal}`, commands, begun, { adopt: true, signal, namespace: true })
+        const units = [0, 1].map((index) => join(workOf(baseDir, index), ".."))
+        assert.isAbove(named(word).length, 1)
+        for (const unit of units) writeFileSync(join(unit, "go"), "")
+        const benchmarks = yield* again
+        assert.deepStrictEqual(
+          benchmarks.map(({ state, error }) => [state, error?.code]),
+          [
+            ["completed", undefined],
+            ["failed", "adapter_exited_without_result"]
+          ]
+        )
+        assert.match(benchmarks[1]?.error?.message ?? "", /exited with code 7/)
+        for (const unit of units) {
+          const lines = readFileSync(join(unit, "log", "jobrun.log"), "utf8")
+            .trimEnd()
+            .split("\n")
+          assert.deepStrictEqual([lines[0], lines.at(-1), lines.length], ["before", "after", 20_002])
+        }
+        yield* gone(word)
+      })
+    )
 })
