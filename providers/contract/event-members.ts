@@ -1,7 +1,7 @@
 /** Parts of a status event: messages, metric descriptions, progress, cards and free-form information, each with its cuts. Contract: adapter 4.1, 10. */
 import { cleanJson, cleanText, cutUtf8 } from "./clean-text.ts"
 import { type EventProblem, type EventReader, isObject, type JsonObject, pointer, present, readerOf, show } from "./event-reader.ts"
-import { readWireTime } from "./wire-time.ts"
+import { hasZone, readWireTime } from "./wire-time.ts"
 
 const origins = ["server", "runtime", "adapter", "sdk"] as const
 
@@ -43,14 +43,23 @@ const countOf = (value: unknown): number | undefined => (typeof value === "numbe
 
 /** told of every member that is ignored: pointer of its object, and its name */
 export type Unknown = (base: string, name: string) => void
+/** told in a sentence what is used in place of something */
+export type Say = (sentence: string) => void
+
+interface MessageContext {
+  readonly base: string
+  readonly problems: Array<EventProblem>
+  /** of the last event, which is taken with a default in place of what is missing */
+  readonly terminal: boolean
+  readonly fallbackCode: string
+  readonly unknown: Unknown
+  readonly say: Say
+}
 
 export const readMessage = (
   reader: EventReader,
   name: string,
-  path: string,
-  problems: Array<EventProblem>,
-  fallbackCode: string,
-  unknown: Unknown
+  { base: path, problems, terminal, fallbackCode, unknown, say }: MessageContext
 ): EventMessage | undefined => {
   const raw = reader.raw(name)
   if (typeof raw === "string") {
@@ -60,7 +69,9 @@ export const readMessage = (
   const object = reader.object(name)
   if (object === undefined) return undefined
   const member = readerOf(object, pointer(path, name), problems)
-  for (const required of ["message", "message_code"]) if (member.raw(required) === undefined) member.refuse(required, "is required")
+  const missing = ["message", "message_code"].filter((required) => member.raw(required) === undefined)
+  if (!terminal) for (const required of missing) member.refuse(required, "is required")
+  else if (missing.length === 1) say(`${name} has no ${missing[0]}; ${missing[0] === "message" ? "its code" : fallbackCode} is used`)
   for (const other of member.names) if (!["message", "message_code", "message_origin"].includes(other)) unknown(pointer(path, name), other)
   const message = member.text("message")
   const code = member.text("message_code")
@@ -95,9 +106,10 @@ export const readDescription = (raw: unknown, path: string, problems: Array<Even
   })
 }
 
-export const readTime = (reader: EventReader, name: string): string | undefined => {
+export const readTime = (reader: EventReader, name: string, say: Say): string | undefined => {
   const text = reader.text(name)
   const time = text === undefined ? undefined : readWireTime(text)
+  if (text !== undefined && time !== undefined && !hasZone(text)) say(`${name} has no time zone and is taken as UTC`)
   return text === undefined || time !== undefined ? time : reader.refuse(name, `must be a time like 2026-08-17T10:11:12.123Z, got ${show(text)}`)
 }
 

@@ -17,6 +17,7 @@ import {
   readMessage,
   readProgress,
   readTime,
+  type Say,
   textOf,
   type Unknown,
   warningCode
@@ -53,6 +54,8 @@ export interface DecodedEventBody {
   readonly event: DecodedStatusEvent
   /** JSON Pointers of members that were ignored: named in the `Warning` header of the answer */
   readonly unknownMembers: ReadonlyArray<string>
+  /** sentences about details that were not as they should be, and what is used instead: also for that header */
+  readonly setAside: ReadonlyArray<string>
 }
 
 const wrapper = "benchmark_status_event"
@@ -65,6 +68,12 @@ const known = new Set([
   ...["additional_info", "mlflow_run_id", "tracker_run_id", "logs_path", "job_meta", "started_at", "completed_at", "event_id", "overall_score"],
   ...["message", "progress", "current_step", "total_steps", "completed_steps", "error", "error_details", "timestamp"]
 ])
+
+/** more tell an adapter's author nothing new */
+const maxSentences = 20
+
+/** what happens in place of a detail that can not be used */
+const instead = (path: string): string => (/\/(started|completed)_at$/.test(path) ? "the server's clock is used" : "it is left out")
 
 const orAbsent = <A extends object>(value: A): A | undefined => (Object.keys(value).length === 0 ? undefined : value)
 
@@ -93,20 +102,28 @@ export const decodeStatusEvent = (body: unknown): Either.Either<DecodedEventBody
   const status = reader.oneOf("status", statuses)
   if (status === undefined && problems.length === 0) reader.refuse("status", `is required: one of ${statuses.join(", ")}`)
   const terminal = status === "completed" || status === "failed"
+  // losing a result is worse than a wrong detail: only what decides refuses a terminal event
+  const details: Array<EventProblem> = terminal ? [] : problems
+  const setAside: Array<string> = []
+  const say: Say = (sentence) => setAside.push(sentence)
+  const detail = terminal ? readerOf(source, base, details) : reader
+  const decisive = status === "failed" ? detail : reader
   const index = reader.integer("benchmark_index")
   if (index !== undefined && index < 0) reader.refuse("benchmark_index", `must not be negative, got ${index}`)
-  const phase = reader.text("phase")
+  const phase = detail.text("phase")
   if (phase !== undefined && !terminal && !isPhase(phase)) reader.refuse("phase", `must be one of ${phases.join(", ")}, got ${show(phase)}`)
 
-  const metrics = reader.object("metrics")
+  const metrics = decisive.object("metrics")
   const read = metrics === undefined ? undefined : readMetrics(metrics)
-  const described = reader.list("metrics_schema")?.slice(0, maxDescriptions)
-  const schema = described?.flatMap((one, at) => readDescription(one, pointer(pointer(base, "metrics_schema"), at), problems, unknown) ?? [])
-  const artifacts = reader.object("artifacts")
-  const jobMeta = reader.object("job_meta")
+  const described = detail.list("metrics_schema")?.slice(0, maxDescriptions)
+  const schema = described
+    ?.flatMap((one, at) => readDescription(one, pointer(pointer(base, "metrics_schema"), at), details, unknown) ?? [])
+    .filter(({ name }) => name !== "")
+  const artifacts = detail.object("artifacts")
+  const jobMeta = detail.object("job_meta")
   const plainError = textOf(reader.raw("error")) ?? (isObject(reader.raw("error")) ? canonicalJson(reader.raw("error")) : undefined)
   const info = {
-    ...reader.object("additional_info"),
+    ...detail.object("additional_info"),
     ...present({
       job_meta: jobMeta,
       overall_score: reader.raw("overall_score"),
@@ -123,17 +140,19 @@ export const decodeStatusEvent = (body: unknown): Either.Either<DecodedEventBody
     phase: status === "running" && phase !== undefined && isPhase(phase) ? phase : undefined,
     progress: status === "running" ? readProgress(reader) : undefined,
     error:
-      readMessage(reader, "error_message", base, problems, failureCode, unknown) ??
+      readMessage(detail, "error_message", { base, problems: details, terminal, fallbackCode: failureCode, unknown, say }) ??
       (plainError === undefined ? undefined : { message: cutUtf8(cleanText(plainError), maxMessageBytes), code: failureCode, origin: "adapter" as const }),
-    warning: readMessage(reader, "warning_message", base, problems, warningCode, unknown),
+    warning: readMessage(detail, "warning_message", { base, problems: details, terminal, fallbackCode: warningCode, unknown, say }),
     metrics: read === undefined ? undefined : orAbsent(read.metrics),
     metricsSchema: schema === undefined ? undefined : orAbsent(schema),
     artifacts: artifacts === undefined ? undefined : orAbsent(readArtifacts(artifacts)),
     additionalInfo: orAbsent(limitInfo(info)),
-    trackerRunId: reader.text("tracker_run_id") ?? reader.text("mlflow_run_id"),
-    logsPath: reader.text("logs_path"),
-    startedAt: readTime(reader, "started_at"),
-    completedAt: readTime(reader, "completed_at")
+    trackerRunId: detail.text("tracker_run_id") ?? detail.text("mlflow_run_id"),
+    logsPath: detail.text("logs_path"),
+    startedAt: readTime(detail, "started_at", say),
+    completedAt: readTime(detail, "completed_at", say)
   })
-  return problems.length > 0 ? Either.left(problems) : Either.right({ event: { ...event, digest: digestOf(event) }, unknownMembers })
+  if (problems.length > 0) return Either.left(problems)
+  for (const { path, message } of details.slice(0, maxSentences)) say(`${message}; ${instead(path)}`)
+  return Either.right({ event: { ...event, digest: digestOf(event) }, unknownMembers, setAside })
 }

@@ -2,6 +2,9 @@
 
 const shape = /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(?:[.,](\d+))?(?:([Zz])|([+-])(\d{2}):?(\d{2}))?$/
 
+/** whether a time that can be read says which zone it is in */
+export const hasZone = (text: string): boolean => /([Zz]|[+-]\d{2}:?\d{2})$/.test(text.trim())
+
 /** ISO 8601 UTC with milliseconds (further digits are cut), or undefined when the text is no time */
 export const readWireTime = (text: string): string | undefined => {
   const found = shape.exec(text.trim())

@@ -26,11 +26,15 @@ export const takeEvent = (request: Exchange, target: EventTarget) =>
       const [first, ...rest] = decoded.left
       return yield* new Invalid({ violations: [first ?? violation("", "the event is not valid"), ...rest] })
     }
-    const { event, unknownMembers } = decoded.right
+    const { event, unknownMembers, setAside } = decoded.right
     const { applied, benchmark, head } = yield* Effect.uninterruptible(recordEvent(target, event))
     const metrics = yield* Metrics
     metrics.event(applied ? "applied" : "repeated")
-    const warnings = [...shortened.map((name) => `the event has too many values; of ${name} only the first ones were taken`), ...ignoredMembers(unknownMembers)]
+    const warnings = [
+      ...shortened.map((name) => `the event has too many values; of ${name} only the first ones were taken`),
+      ...setAside,
+      ...ignoredMembers(unknownMembers)
+    ]
     return json({ job_id: head.id, state: head.state, benchmark: benchmarkStatusWire(benchmark), applied }, warningHeader(warnings))
   }).pipe(Effect.tapError(() => Effect.map(Metrics, (metrics) => metrics.event("refused"))))
 

@@ -159,6 +159,94 @@ describe("limits", () => {
   })
 })
 
+describe("details of a terminal event", () => {
+  const base = "/benchmark_status_event"
+  const taken = (members: object) => {
+    const { event: read, setAside } = Either.getOrThrowWith(decodeStatusEvent(event(members)), (problems) => new Error(JSON.stringify(problems)))
+    return { ...without(read), setAside }
+  }
+  const plain = { benchmarkId: "b", status: "completed" }
+  const failed = { benchmarkId: "b", status: "failed" }
+
+  for (const [what, members, wanted, said] of [
+    ["an epoch number as completed_at", { completed_at: 1_765_000_000 }, plain, ["completed_at must be a string, got 1765000000; the server's clock is used"]],
+    [
+      "no time as completed_at",
+      { completed_at: "yesterday" },
+      plain,
+      ['completed_at must be a time like 2026-08-17T10:11:12.123Z, got "yesterday"; the server\'s clock is used']
+    ],
+    [
+      "completed_at without a zone",
+      { completed_at: "2026-08-17T10:11:12.5" },
+      { ...plain, completedAt: "2026-08-17T10:11:12.500Z" },
+      ["completed_at has no time zone and is taken as UTC"]
+    ],
+    ["an epoch number as started_at", { started_at: 1.5 }, plain, ["started_at must be a string, got 1.5; the server's clock is used"]],
+    ["a wrong list of metric descriptions", { metrics_schema: {} }, plain, ["metrics_schema must be an array, got {}; it is left out"]],
+    [
+      "a wrong metric description",
+      { metrics_schema: [{ name: "a", ci: [1] }, "x", { name: "b", n: 1 }] },
+      { ...plain, metricsSchema: [{ name: "a" }, { name: "b", n: 1 }] },
+      ["ci must be two numbers, got [1]; it is left out", 'an entry of metrics_schema must be an object, got "x"; it is left out']
+    ],
+    ["artifacts that are no object", { artifacts: "x" }, plain, ['artifacts must be an object, got "x"; it is left out']],
+    [
+      "information that is no object",
+      { additional_info: 7, job_meta: 7 },
+      plain,
+      ["job_meta must be an object, got 7; it is left out", "additional_info must be an object, got 7; it is left out"]
+    ],
+    [
+      "a number as run id",
+      { mlflow_run_id: 7, logs_path: {} },
+      plain,
+      ["mlflow_run_id must be a string, got 7; it is left out", "logs_path must be a string, got {}; it is left out"]
+    ],
+    ["a number as phase", { phase: 7 }, plain, ["phase must be a string, got 7; it is left out"]],
+    [
+      "an error without a code",
+      { status: "failed", error_message: { message: "broke" } },
+      { ...failed, error: { message: "broke", code: "benchmark_failed", origin: "adapter" } },
+      ["error_message has no message_code; benchmark_failed is used"]
+    ],
+    [
+      "an error with a code alone",
+      { status: "failed", error_message: { message_code: "out_of_memory", message_origin: "elsewhere" } },
+      { ...failed, error: { message: "out_of_memory", code: "out_of_memory", origin: "adapter" } },
+      ["error_message has no message; its code is used", 'message_origin must be one of server, runtime, adapter, sdk, got "elsewhere"; it is left out']
+    ],
+    ["an error that is a list", { status: "failed", error_message: ["x"] }, failed, ['error_message must be an object, got ["x"]; it is left out']],
+    ["metrics of a failure", { status: "failed", metrics: [] }, failed, ["metrics must be an object, got []; it is left out"]],
+    [
+      "a warning without a code",
+      { warning_message: { message: "slow" } },
+      { ...plain, warning: { message: "slow", code: "adapter_warning", origin: "adapter" } },
+      ["warning_message has no message_code; adapter_warning is used"]
+    ]
+  ] as const)
+    it(`${what} is said, and the event is taken`, () => {
+      const { setAside, ...read } = taken({ status: "completed", ...members })
+      assert.deepStrictEqual(read, wanted)
+      assert.sameMembers([...setAside], [...said])
+    })
+
+  it("what decides is still refused: which benchmark, its state, and the metrics of a result", () => {
+    const paths = (members: object) => problemsOf(event(members)).map(({ path }) => path)
+    assert.deepStrictEqual(paths({ status: "completed", metrics: [] }), [`${base}/metrics`])
+    assert.deepStrictEqual(paths({ status: "completed", id: "" }), [`${base}/id`])
+    assert.deepStrictEqual(paths({ status: "failed", provider_id: 7, benchmark_index: "0" }), [`${base}/benchmark_index`, `${base}/provider_id`])
+  })
+
+  it("while running they are refused, so that an adapter's author learns of them", () => {
+    assert.deepStrictEqual(
+      problemsOf(event({ started_at: 7, error_message: { message: "m" } })).map(({ path }) => path),
+      [`${base}/error_message/message_code`, `${base}/started_at`]
+    )
+    assert.deepStrictEqual(taken({ started_at: "2026-08-17T10:11:12" }).setAside, ["started_at has no time zone and is taken as UTC"])
+  })
+})
+
 describe("refusals", () => {
   it("names every problem at once", () => {
     const wrong = { status: 5, benchmark_index: -1, metrics: [], metrics_schema: [{ ci: [1] }], error_message: { message: 1 }, completed_at: "yesterday" }

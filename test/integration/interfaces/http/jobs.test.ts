@@ -89,6 +89,20 @@ layer(app(), live)("jobs over HTTP", (it) => {
     })
   )
 
+  it.effect("a terminal event is never refused over a side detail: defaults are used and a Warning says so", () =>
+    Effect.gen(function* () {
+      const http = yield* HttpApp
+      const id = idOf(yield* http.send("POST", jobsPath, { body: jobBody() }))
+      const body = eventBody({ status: "failed", completed_at: 1_765_000_000, error_message: { message: "broke" } })
+      const taken = yield* http.send("POST", `${jobsPath}/${id}/events`, { body })
+      assert.deepStrictEqual([taken.status, at(taken.json, "state")], [200, "failed"], taken.text)
+      assert.strictEqual(at(taken.json, "benchmark.error_message.message_code"), "benchmark_failed")
+      assert.include(String(at(taken.json, "benchmark.completed_at")), "T")
+      assert.include(String(taken.headers["warning"]), "completed_at must be a string, got 1765000000; the server's clock is used")
+      assert.include(String(taken.headers["warning"]), "error_message has no message_code; benchmark_failed is used")
+    })
+  )
+
   it.effect("cancelling is repeatable, cancelling a finished job is a conflict, a hard delete works in any state", () =>
     Effect.gen(function* () {
       const http = yield* HttpApp
