@@ -6,6 +6,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
 import { Cause, Effect, type FiberId, FiberId as Ids, Runtime, type Scope } from "effect"
+import { endSocket } from "../sidecar/unread-body.ts"
 import type { makeDispatch } from "./dispatch.ts"
 import { type ErrorContent, errorAnswer } from "./error-response.ts"
 import type { Exchange, Headers } from "./exchange.ts"
@@ -43,13 +44,15 @@ const unknownExpectation = ({ headers }: IncomingMessage): ErrorContent => ({
 
 /** answers on the bare socket, where node has no response object to offer */
 const refuseOnSocket = (requestId: ListenerOptions["requestId"]) => (error: NodeJS.ErrnoException, socket: Duplex) => {
-  if (error.code === "ECONNRESET" || !socket.writable) return socket.destroy()
+  if (error.code === "ECONNRESET") {
+    socket.destroy()
+    return
+  }
   const { trace, headers } = requestId({})
   const answer = errorAnswer(refusalOf(error.code), trace)
   const body = String(answer.body)
   const head = Object.entries({ ...headers, ...security, ...answer.headers, connection: "close", "content-length": String(Buffer.byteLength(body)) })
-  socket.end(`HTTP/1.1 ${answer.status} \r\n${head.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n${body}`)
-  return undefined
+  endSocket(socket, `HTTP/1.1 ${answer.status} \r\n${head.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n${body}`)
 }
 
 const broken = (sink: ServerResponse, trace: string, cause: Cause.Cause<never>): Effect.Effect<void> =>

@@ -1,6 +1,7 @@
 /** Puts an answer on the wire. A stream is written with back-pressure; when it fails after its head, the connection is cut. */
 import type { ServerResponse } from "node:http"
 import { Effect, Stream } from "effect"
+import { drainBody, endAfterBody, hasUnreadBody } from "../sidecar/unread-body.ts"
 import type { Answer, Headers } from "./exchange.ts"
 
 const drained = (sink: ServerResponse): Effect.Effect<void> =>
@@ -26,9 +27,31 @@ const writeStream = (body: Stream.Stream<Uint8Array, unknown>, sink: ServerRespo
 
 const isStream = (body: NonNullable<Answer["body"]>): body is Stream.Stream<Uint8Array, unknown> => typeof body === "object" && Stream.StreamTypeId in body
 
+const requestTimeout = 408
+
+/** before its request was read to the end: whole, and the connection closes when the rest of the request is out of the way */
+const writeEarly = (sink: ServerResponse, { status, headers, body }: Answer, shared: Headers, withBody: boolean): Effect.Effect<void> => {
+  const content = body === undefined || isStream(body) ? undefined : body
+  const length = content === undefined ? {} : { "content-length": Buffer.byteLength(content) }
+  sink.writeHead(status, { ...shared, ...headers, ...length, connection: "close" })
+  if (body === undefined || !isStream(body)) {
+    // who stopped sending is not waited for
+    if (status === requestTimeout) sink.end(withBody ? content : undefined)
+    else endAfterBody(sink.req, sink, withBody ? content : undefined)
+    return Effect.void
+  }
+  sink.flushHeaders()
+  drainBody(sink.req, () => {})
+  if (withBody) return writeStream(body, sink)
+  sink.end()
+  return Effect.void
+}
+
 /** `shared`: headers of every answer of the exchange. `withBody` false: HEAD */
-export const writeAnswer = (sink: ServerResponse, { status, headers, body }: Answer, shared: Headers, withBody: boolean): Effect.Effect<void> => {
+export const writeAnswer = (sink: ServerResponse, answer: Answer, shared: Headers, withBody: boolean): Effect.Effect<void> => {
   if (sink.destroyed || sink.headersSent) return Effect.void
+  if (hasUnreadBody(sink.req)) return writeEarly(sink, answer, shared, withBody)
+  const { status, headers, body } = answer
   if (body === undefined) {
     sink.writeHead(status, { ...shared, ...headers }).end()
     return Effect.void

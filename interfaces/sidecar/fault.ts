@@ -1,5 +1,6 @@
 /** What the gateway itself answers when it cannot or must not forward. These codes belong to it alone. Contract: cluster 6.2 to 6.5. */
 import type { ServerResponse } from "node:http"
+import { endAfterBody, hasUnreadBody } from "./unread-body.ts"
 
 export type FaultCode =
   | "authorization_ambiguous"
@@ -46,14 +47,16 @@ export const sendFault = (response: ServerResponse, fault: Fault, trace: string)
     return
   }
   const body = faultBody(fault, trace)
+  const unread = hasUnreadBody(response.req)
   response.writeHead(fault.status, {
     ...fault.headers,
     "content-type": "application/json",
     "content-length": String(Buffer.byteLength(body)),
     "x-evald-sidecar": "error",
     "x-request-id": trace,
-    // an unread request body may still be on its way
-    ...(response.req.complete ? {} : { connection: "close" })
+    ...(unread ? { connection: "close" } : {})
   })
-  response.end(response.req.method === "HEAD" ? undefined : body)
+  const shown = response.req.method === "HEAD" ? undefined : body
+  if (unread) endAfterBody(response.req, response, shown)
+  else response.end(shown)
 }

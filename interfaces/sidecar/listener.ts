@@ -4,6 +4,7 @@ import type { AddressInfo, Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import { Fault, type FaultCode, faultBody, sendFault } from "./fault.ts"
 import type { Caller } from "./proxy.ts"
+import { endSocket } from "./unread-body.ts"
 
 const maxHeadBytes = 65_536
 /** node would drop lines beyond a limit of its own without a word, and with them the credential or the framing of a request */
@@ -13,9 +14,9 @@ const keepAliveMillis = 75_000
 
 /** an answer below the HTTP layer, for what node could not parse or hands over raw */
 const writeRaw = (socket: Duplex, status: number, phrase: string, code: FaultCode, message: string, trace: string): void => {
-  if (!socket.writable) return void socket.destroy()
   const body = faultBody(new Fault(status, code, message), trace)
-  socket.end(
+  endSocket(
+    socket,
     `HTTP/1.1 ${status} ${phrase}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nX-Evald-Sidecar: error\r\nConnection: close\r\n\r\n${body}`
   )
 }
@@ -44,10 +45,7 @@ export const proxyServer = (handle: (caller: Caller) => void, newId: () => strin
   server.maxHeadersCount = 0
   server.on("checkContinue", accept(true))
   server.on("checkExpectation", accept(false, unmet))
-  server.on("connect", (_request: IncomingMessage, socket: Duplex) => {
-    socket.on("error", () => {})
-    writeRaw(socket, 400, "Bad Request", "path_invalid", "CONNECT is not supported", newId())
-  })
+  server.on("connect", (_request: IncomingMessage, socket: Duplex) => writeRaw(socket, 400, "Bad Request", "path_invalid", "CONNECT is not supported", newId()))
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === "ECONNRESET") socket.destroy()
     else if (error.code === "HPE_HEADER_OVERFLOW")

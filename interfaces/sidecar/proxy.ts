@@ -8,6 +8,7 @@ import { type Upstream, upstreamPath } from "../../domain/credentials/upstream.t
 import { type Connections, faultOf } from "./connections.ts"
 import { Fault, sendFault } from "./fault.ts"
 import { announcesBody, downstreamHeaders, relocation, trailerPairs, upstreamHeaders } from "./headers.ts"
+import { endBeforeBody, hasUnreadBody } from "./unread-body.ts"
 
 /** what happened, for metrics and log; no paths, hosts or headers */
 export interface Exchange {
@@ -168,7 +169,9 @@ export const forward = (caller: Caller, target: Target, settings: ProxySettings)
     response.on("drain", () => answer.resume())
     answer.on("end", () => {
       if (answer.rawTrailers.length > 0) response.addTrailers(trailerPairs(answer.rawTrailers))
-      response.end()
+      endBeforeBody(request, response)
+      // the rest of the upload has nowhere to go, and must not wait for an upstream that reads no more
+      if (hasUnreadBody(request)) outgoing.destroy()
     })
     answer.on("error", () => response.destroy())
     answer.on("close", () => {
