@@ -67,6 +67,7 @@ const make = (connections: number) =>
         ...database,
         read: (operation, body) => observed(operation, database.read(operation, body)),
         write: (operation, body, line) => observed(operation, database.write(operation, body, line)),
+        writeTogether: (operation, line, together, body) => observed(operation, database.writeTogether(operation, line, together, body)),
         writeOne: (operation, body) => observed(operation, database.writeOne(operation, body))
       })
     ).pipe(

@@ -14,7 +14,7 @@ import { type DatabaseConfig, DatabaseRefused, type Location, locate } from "./l
 import { run } from "./run.ts"
 import * as ServerLock from "./server-lock.ts"
 import * as Session from "./session.ts"
-import { commit, type Write } from "./transaction.ts"
+import { commit, type Together, type Write } from "./transaction.ts"
 import { watchedSocket } from "./watched-socket.ts"
 
 type Body<A, E> = (session: Session.Session) => Effect.Effect<A, E | SqlError.SqlError>
@@ -34,6 +34,16 @@ export class Database extends Context.Tag("evald/infrastructure/sql/Database")<
      * rather than in the database, and share transactions; SQLite has one line anyway.
      */
     readonly write: <A, E>(operation: string, body: Body<A, E>, line?: string) => Effect.Effect<A, Exclude<E, SqlError.SqlError> | Unavailable>
+    /**
+     * `write` in a line, where writes that share a transaction may also share statements; `state` is what `how` prepared for all of them,
+     * undefined where statements cost nothing (SQLite).
+     */
+    readonly writeTogether: <A, E, Want, State>(
+      operation: string,
+      line: string,
+      together: { readonly how: Together<Want, State>; readonly want: Want },
+      body: (session: Session.Session, state: State | undefined) => Effect.Effect<A, E | SqlError.SqlError>
+    ) => Effect.Effect<A, Exclude<E, SqlError.SqlError> | Unavailable>
     /** one statement of `session.write` that is a transaction by itself, and no totals: on PostgreSQL it goes out without BEGIN and COMMIT */
     readonly writeOne: Use
     /** LISTEN and NOTIFY; absent on SQLite, where one process owns the database */
@@ -86,7 +96,12 @@ const sqliteFile = (path: string) =>
           Effect.suspend(() => body(Session.make(reader, "sqlite")))
         ),
       write: (operation, body) => run(operation, write(body)),
-      writeOne: (operation, body) => run(operation, write(body))
+      writeOne: (operation, body) => run(operation, write(body)),
+      writeTogether: (operation, _line, _together, body) =>
+        run(
+          operation,
+          write((session) => body(session, undefined))
+        )
     })
   })
 
@@ -108,7 +123,8 @@ const sqliteMemory = Effect.gen(function* () {
     kind: "Memory",
     read: (operation, body) => run(operation, turn.withPermits(1)(Effect.suspend(() => body(Session.make(connection, "sqlite"))))),
     write,
-    writeOne: write
+    writeOne: write,
+    writeTogether: (operation, _line, _together, body) => write(operation, (session) => body(session, undefined))
   })
 })
 
@@ -181,17 +197,23 @@ const postgres = (url: URL, config: DatabaseConfig) =>
       Effect.provide(Reactivity.layer)
     )
     const lines = yield* Effect.all(Array.from({ length: lineCount(config.poolSize) }, () => GroupCommit.make(flushOn(sql))))
+    const apart = <A, E>(body: Body<A, E>) => Effect.scoped(Effect.flatMap(sql.reserve, (connection) => alone(connection, "pg", body)))
+    const writerOf = (line: string) => lines[lineOf(line, lines.length)]
     return Database.of({
       dialect: "pg",
       kind: "Server",
       pg: sql,
       read: (operation, body) => run(operation, Effect.scoped(Effect.flatMap(sql.reserve, (connection) => body(Session.make(connection, "pg"))))),
       write: (operation, body, line) => {
-        const write = line === undefined ? undefined : lines[lineOf(line, lines.length)]
-        return run(
-          operation,
-          write === undefined ? Effect.scoped(Effect.flatMap(sql.reserve, (connection) => alone(connection, "pg", body))) : write(body, line)
-        )
+        const write = line === undefined ? undefined : writerOf(line)
+        return run(operation, write === undefined ? apart(body) : write(body, line))
+      },
+      writeTogether: (operation, line, together, body) => {
+        const write = writerOf(line)
+        // whoever prepares knows what it prepared
+        const shared = together as unknown as NonNullable<Write["together"]>
+        const shareBody = body as (session: Session.Session, state: unknown) => ReturnType<typeof body>
+        return run(operation, write === undefined ? apart((session) => body(session, undefined)) : write(shareBody, line, shared))
       },
       writeOne: (operation, body) => run(operation, Effect.scoped(Effect.flatMap(sql.reserve, (connection) => unwrapped(connection, body))))
     })
@@ -205,7 +227,14 @@ export const openReadOnly = (path: string) =>
         operation,
         Effect.suspend(() => body(Session.make(reader, "sqlite")))
       )
-    return Database.of({ dialect: "sqlite", kind: "File", read, write: read, writeOne: read })
+    return Database.of({
+      dialect: "sqlite",
+      kind: "File",
+      read,
+      write: read,
+      writeOne: read,
+      writeTogether: (operation, _line, _together, body) => read(operation, (session) => body(session, undefined))
+    })
   })
 
 export const open = (config: DatabaseConfig) =>

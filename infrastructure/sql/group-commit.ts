@@ -9,7 +9,7 @@ import type { Write } from "./transaction.ts"
 /** writes of one transaction at most; bounds the time that one commit holds up everybody */
 const batchSize = 128
 
-export type Writer = <A, E>(body: (session: Session) => Effect.Effect<A, E>, line?: string) => Effect.Effect<A, E>
+export type Writer = <A, E>(body: (session: Session, state: unknown) => Effect.Effect<A, E>, line?: string, together?: Write["together"]) => Effect.Effect<A, E>
 
 /** `flush` runs one transaction and tells every write of it about its outcome; it never runs twice at the same moment */
 export const make = (flush: (batch: ReadonlyArray<Write>) => Effect.Effect<void>): Effect.Effect<Writer, never, Scope.Scope> =>
@@ -34,9 +34,9 @@ export const make = (flush: (batch: ReadonlyArray<Write>) => Effect.Effect<void>
         idle.push(() => resume(Effect.void))
       })
     )
-    return <A, E>(body: (session: Session) => Effect.Effect<A, E>, line?: string) =>
+    return <A, E>(body: (session: Session, state: unknown) => Effect.Effect<A, E>, line?: string, together?: Write["together"]) =>
       Effect.flatMap(Deferred.make<A, E>(), (done) => {
-        queue.push({ body, line, done: (exit) => Deferred.unsafeDone(done, exit as Exit.Exit<A, E>) })
+        queue.push({ body, line, together, done: (exit) => Deferred.unsafeDone(done, exit as Exit.Exit<A, E>) })
         if (!busy) {
           busy = true
           setImmediate(turn)

@@ -8,6 +8,7 @@ import { Database } from "./client.ts"
 import { claimed } from "./idempotency.ts"
 import { changeBenchmark, changeJob } from "./jobs/change.ts"
 import type { JobContext } from "./jobs/context.ts"
+import { type EventBatch, eventBatch } from "./jobs/event-batch.ts"
 import { insertJobAtOnce, insertJobRows } from "./jobs/insert.ts"
 import { pageJobs } from "./jobs/page.ts"
 import { liveBenchmarks, loadBenchmark, loadJob, renderCached } from "./jobs/read.ts"
@@ -32,6 +33,7 @@ const make = (wire: WireOptions) =>
     const database = yield* Database
     const { changed: onChange, tasked: onTask } = yield* Announcements
     const cache = RecordCache.make()
+    const batches = eventBatch(wire)
     const reading: JobContext = { wire, now: "", onChange, onTask }
     /** the time is read once, outside the transaction, which may run again */
     const timed = <A, E>(use: (context: JobContext) => Effect.Effect<A, E>): Effect.Effect<A, E> =>
@@ -64,7 +66,13 @@ const make = (wire: WireOptions) =>
       render: (tenant, id) => database.read("renderJob", (session) => renderCached(session, reading, cache, tenant, id)),
       page: (tenant, query) => database.read("pageJobs", (session) => pageJobs(session, reading, cache, tenant, query)),
       changeBenchmark: (target, decide, score) =>
-        timed((context) => database.write("changeBenchmark", (session) => changeBenchmark(session, context, target, decide, score), target.jobId)),
+        timed((context) => {
+          const { jobId, select } = target
+          const change = (session: Session, batch?: EventBatch) => changeBenchmark(session, context, target, decide, score, batch)
+          return "index" in select
+            ? database.writeTogether("changeBenchmark", jobId, { how: batches, want: { jobId, index: select.index } }, change)
+            : database.write("changeBenchmark", (session) => change(session), jobId)
+        }),
       changeJob: (tenant, id, decide) => timed((context) => database.write("changeJob", (session) => changeJob(session, context, tenant, id, decide), id)),
       remove: (tenant, id, decide) => timed((context) => database.write("removeJob", (session) => removeJob(session, context, tenant, id, decide), id)),
       forget: (jobId) => database.write("forgetJob", (session) => forgetJob(session, jobId)),

@@ -24,6 +24,8 @@ export interface Session {
    * that transactions that count the same things never wait for each other in a circle.
    */
   readonly count: (total: JobTotal, delta: number) => void
+  /** says that something is kept to be written before COMMIT; only within `Database.write` */
+  readonly keep: () => void
   /** runs once after COMMIT and never after ROLLBACK; must not throw */
   readonly afterCommit: (hook: () => void) => void
 }
@@ -103,6 +105,9 @@ export const make = (connection: SqlConnection.Connection, dialect: Dialect): Tr
       written = true
       counts.push([total, delta])
     },
+    keep: () => {
+      written = true
+    },
     afterCommit: (hook) => {
       hooks.push(hook)
     },
@@ -118,6 +123,10 @@ export const tuples = (rows: number, columns: number): string => {
   const one = `(${Array.from({ length: columns }, () => "?").join(", ")})`
   return Array.from({ length: rows }, () => one).join(", ")
 }
+
+/** rows turned into one parameter for each of their `count` columns */
+export const columnsOf = (rows: ReadonlyArray<ReadonlyArray<Param>>, count: number): ReadonlyArray<Column> =>
+  Array.from({ length: count }, (_, column) => rows.map((row) => row[column] ?? null))
 
 /** `?, ?, ?` */
 export const marks = (count: number): string => Array.from({ length: count }, () => "?").join(", ")

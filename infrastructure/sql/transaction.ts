@@ -6,12 +6,19 @@ import type { SqlConnection, SqlError } from "@effect/sql"
 import { Effect, Exit } from "effect"
 import * as Session from "./session.ts"
 
+/** what several writes of one transaction read and write together: once before the first of them, once after the last */
+export interface Together<Want, State> {
+  readonly prepare: (session: Session.Session, wants: ReadonlyArray<Want>) => Effect.Effect<State, SqlError.SqlError>
+  readonly finish: (session: Session.Session, state: State) => Effect.Effect<void, SqlError.SqlError>
+}
+
 export interface Write {
-  /** may run more than once; must not look at time or randomness */
-  readonly body: (session: Session.Session) => Effect.Effect<unknown, unknown>
+  /** may run more than once; must not look at time or randomness. `state`: what was prepared, when there is something. */
+  readonly body: (session: Session.Session, state: unknown) => Effect.Effect<unknown, unknown>
   readonly done: (exit: Exit.Exit<unknown, unknown>) => void
   /** what it locks */
   readonly line?: string | undefined
+  readonly together?: { readonly how: Together<unknown, unknown>; readonly want: unknown } | undefined
 }
 
 const statement = (connection: SqlConnection.Connection, text: string) => Effect.asVoid(connection.execute(text, [], undefined))
@@ -52,23 +59,54 @@ const writeTotals = (connection: SqlConnection.Connection, dialect: Session.Dial
   return Effect.forEach(totals(dialect, sessions), (row) => session.write(countText, row), { discard: true })
 }
 
+/** writes one after the other; neighbours that work together are one part, and see what the parts before wrote */
+const partsOf = (writes: ReadonlyArray<Write>): ReadonlyArray<readonly [Write, ...ReadonlyArray<Write>]> => {
+  const parts: Array<[Write, ...Array<Write>]> = []
+  for (const write of writes) {
+    const last = parts.at(-1)
+    if (last !== undefined && last[0].together?.how === write.together?.how) last.push(write)
+    else parts.push([write])
+  }
+  return parts
+}
+
+type Finished = readonly [Write, Exit.Exit<unknown, unknown>, Session.TrackedSession]
+
+const orExit = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, Exit.Exit<never, E>> =>
+  Effect.catchAllCause(effect, (cause) => Effect.fail(Exit.failCause(cause)))
+
+/** a write that fails after it wrote ends the whole; the exit says how */
+const runPart = (connection: SqlConnection.Connection, dialect: Session.Dialect, part: readonly [Write, ...ReadonlyArray<Write>]) =>
+  Effect.gen(function* () {
+    const how = part[0].together?.how
+    const shared = Session.make(connection, dialect)
+    const wants = part.map(({ together }) => together?.want)
+    const state: unknown = how === undefined ? undefined : yield* orExit(how.prepare(shared, wants))
+    const finished: Array<Finished> = []
+    for (const write of part) {
+      const session = Session.make(connection, dialect)
+      const exit = yield* Effect.exit(Effect.suspend(() => write.body(session, state)))
+      if (Exit.isFailure(exit) && (session.written() || session.failed())) return yield* Effect.fail(exit)
+      finished.push([write, exit, session])
+    }
+    if (how !== undefined) yield* orExit(how.finish(shared, state))
+    return finished
+  })
+
 /** never fails: every write hears about its own outcome */
 export const commit = (connection: SqlConnection.Connection, dialect: Session.Dialect, writes: ReadonlyArray<Write>): Effect.Effect<void> =>
   Effect.gen(function* () {
     const begun = yield* Effect.either(statement(connection, dialect === "sqlite" ? "BEGIN IMMEDIATE" : "BEGIN"))
     if (begun._tag === "Left") return refuseAll(writes, begun.left)
-    const finished: Array<readonly [Write, Exit.Exit<unknown, unknown>, Session.TrackedSession]> = []
-    for (const write of writes) {
-      const session = Session.make(connection, dialect)
-      const exit = yield* Effect.exit(Effect.suspend(() => write.body(session)))
-      if (Exit.isFailure(exit) && (session.written() || session.failed())) {
-        yield* rollback(connection)
-        if (writes.length === 1) return write.done(exit)
-        yield* Effect.forEach(writes, (one) => commit(connection, dialect, [one]), { discard: true })
-        return
-      }
-      finished.push([write, exit, session])
+    const ran = yield* Effect.either(Effect.forEach(partsOf(writes), (part) => runPart(connection, dialect, part)))
+    if (ran._tag === "Left") {
+      yield* rollback(connection)
+      const [first, ...others] = writes
+      if (others.length === 0) return first?.done(ran.left)
+      yield* Effect.forEach(writes, (one) => commit(connection, dialect, [one]), { discard: true })
+      return
     }
+    const finished = ran.right.flat()
     const sessions = finished.flatMap(([, exit, session]) => (Exit.isSuccess(exit) ? [session] : []))
     const committed = yield* Effect.either(Effect.zipRight(writeTotals(connection, dialect, sessions), statement(connection, "COMMIT")))
     if (committed._tag === "Left") {

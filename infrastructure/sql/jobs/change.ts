@@ -12,6 +12,7 @@ import { etagOf } from "../rows/job-record.ts"
 import * as JobRow from "../rows/job-row.ts"
 import type { Session } from "../session.ts"
 import { insertLabels, type JobContext } from "./context.ts"
+import type { EventBatch } from "./event-batch.ts"
 import { benchmarkRows, loadJob, lockedBenchmark } from "./read.ts"
 
 const updateJob = `UPDATE jobs SET ${JobRow.changedAssignments} WHERE key = ?`
@@ -51,6 +52,14 @@ const writeBenchmarks = (session: Session, context: JobContext, key: number, ben
     }
   })
 
+/** within a batch: written with what the other events change */
+const keepRows = (session: Session, context: JobContext, batch: EventBatch, { key, head, benchmarks }: Written): void => {
+  session.keep()
+  for (const benchmark of benchmarks) batch.keep({ key, benchmark, head })
+  // the number is not needed: on PostgreSQL changes are heard of by reading the log
+  session.afterCommit(() => context.onChange({ tenant: head.tenant, jobId: head.id, kind: "updated", sequence: 0 }))
+}
+
 const writeRows = (session: Session, context: JobContext, { key, head, benchmarks }: Written) =>
   Effect.gen(function* () {
     const change = { tenant: head.tenant, jobId: head.id, kind: "updated" as const }
@@ -67,10 +76,11 @@ const writeRows = (session: Session, context: JobContext, { key, head, benchmark
     yield* ChangeLog.append(session, change, context.onChange)
   })
 
-const store = (session: Session, context: JobContext, written: Written) =>
+const store = (session: Session, context: JobContext, written: Written, batch?: EventBatch) =>
   Effect.gen(function* () {
     const { key, before, head, tasks } = written
-    yield* writeRows(session, context, written)
+    if (batch === undefined) yield* writeRows(session, context, written)
+    else keepRows(session, context, batch, written)
     if (head.state !== before.state) {
       session.count({ tenant: head.tenant, state: before.state, jobKey: key }, -1)
       session.count({ tenant: head.tenant, state: head.state, jobKey: key }, 1)
@@ -81,34 +91,56 @@ const store = (session: Session, context: JobContext, written: Written) =>
     if (tasks.length > 0) yield* enqueue(session, tasks, context.now, context.onTask)
   })
 
+interface Target {
+  readonly tenant?: string
+  readonly jobId: string
+  readonly select: BenchmarkSelector
+}
+
+/** from the batch when it has them; what it has not found is looked for again, to tell what is missing */
+const locked = (session: Session, { tenant, jobId, select }: Target, batch: EventBatch | undefined) => {
+  const found = "index" in select ? batch?.find({ jobId, index: select.index }, tenant) : undefined
+  if (found !== undefined) return Effect.succeed({ key: found.job.key, before: found.job.head, benchmark: found.benchmark, kept: batch })
+  return Effect.map(lockedBenchmark(session, { ...(tenant === undefined ? {} : { tenant }), jobId, select }), (row) => ({
+    ...{ key: row.key, before: JobRow.headOfRow(row), kept: undefined },
+    benchmark: BenchmarkRow.benchmarkOfRow({ ...row, state: row.benchmark_state })
+  }))
+}
+
 export const changeBenchmark = <E>(
   session: Session,
   context: JobContext,
-  target: { readonly tenant?: string; readonly jobId: string; readonly select: BenchmarkSelector },
+  target: Target,
   decide: (head: JobHead, benchmark: Benchmark) => Either.Either<BenchmarkDecision, E>,
-  score: (head: JobHead, benchmarks: ReadonlyArray<Benchmark>) => JobTest | undefined
+  score: (head: JobHead, benchmarks: ReadonlyArray<Benchmark>) => JobTest | undefined,
+  batch?: EventBatch
 ) =>
   Effect.gen(function* () {
-    const row = yield* lockedBenchmark(session, target)
-    const before = JobRow.headOfRow(row)
-    const benchmark = BenchmarkRow.benchmarkOfRow({ ...row, state: row.benchmark_state })
+    const { key, before, benchmark, kept } = yield* locked(session, target, batch)
     const decision = yield* decide(before, benchmark)
     if (decision._tag === "Unchanged") return { applied: false, head: before, benchmark } satisfies BenchmarkChanged
     if (decision._tag === "Noted") {
-      yield* writeBenchmarks(session, context, row.key, [decision.benchmark])
+      if (kept === undefined) yield* writeBenchmarks(session, context, key, [decision.benchmark])
+      else {
+        session.keep()
+        kept.keep({ key, benchmark: decision.benchmark })
+      }
       if (decision.tasks.length > 0) yield* enqueue(session, decision.tasks, context.now, context.onTask)
       return { applied: true, head: before, benchmark: decision.benchmark } satisfies BenchmarkChanged
     }
     const ends = isTerminalJob(decision.head.state) && !isTerminalJob(before.state)
-    const test = ends ? score(decision.head, yield* withChanged(session, row.key, decision.benchmark)) : undefined
+    const test = ends ? score(decision.head, yield* withChanged(session, key, decision.benchmark, kept)) : undefined
     const head: JobHead = test === undefined ? decision.head : { ...decision.head, test }
-    yield* store(session, context, { key: row.key, before, head, benchmarks: [decision.benchmark], tasks: decision.tasks })
+    yield* store(session, context, { key, before, head, benchmarks: [decision.benchmark], tasks: decision.tasks }, kept)
     return { applied: true, head, benchmark: decision.benchmark } satisfies BenchmarkChanged
   })
 
 /** all benchmarks of the job, the changed one in place of its old record */
-const withChanged = (session: Session, jobKey: number, changed: Benchmark) =>
-  Effect.map(benchmarkRows(session, jobKey), (rows) => rows.map((row) => (row.idx === changed.index ? changed : BenchmarkRow.benchmarkOfRow(row))))
+const withChanged = (session: Session, jobKey: number, changed: Benchmark, batch: EventBatch | undefined) =>
+  Effect.map(benchmarkRows(session, jobKey), (rows) => {
+    const stored = rows.map(BenchmarkRow.benchmarkOfRow)
+    return (batch?.withChanges(jobKey, stored) ?? stored).map((benchmark) => (benchmark.index === changed.index ? changed : benchmark))
+  })
 
 export const changeJob = <E>(
   session: Session,

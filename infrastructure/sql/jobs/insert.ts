@@ -12,7 +12,7 @@ import * as BenchmarkRow from "../rows/benchmark-row.ts"
 import { labelsOf } from "../rows/job-labels.ts"
 import * as JobRow from "../rows/job-row.ts"
 import { requestWire } from "../rows/request-wire.ts"
-import { type Column, marks, type Param, type Session, tuples } from "../session.ts"
+import { columnsOf, marks, type Session, tuples } from "../session.ts"
 import { addToTotal, shards } from "../transaction.ts"
 import { insertLabels, type JobContext, labelColumns } from "./context.ts"
 
@@ -54,10 +54,6 @@ const atOnce = `WITH job AS (${insertJob}),
   total AS (INSERT INTO job_counts (tenant, state, shard, jobs) SELECT ?, ?, key % ${shards.pg}, 1 FROM job ${addToTotal}),
   change AS (INSERT INTO changes (tenant, job_id, kind) VALUES (?, ?, 'created'))
   SELECT key FROM job`
-
-/** one column after the other */
-const columnsOf = (rows: ReadonlyArray<ReadonlyArray<Param>>, count: number): ReadonlyArray<Column> =>
-  Array.from({ length: count }, (_, column) => rows.map((row) => row[column] ?? null))
 
 /** PostgreSQL: the same in one statement, which need not be within a transaction. All tasks are the job's own and of one kind. */
 export const insertJobAtOnce = (session: Session, context: JobContext, job: Job, tasks: ReadonlyArray<NewTask>) => {

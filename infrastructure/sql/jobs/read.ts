@@ -34,10 +34,12 @@ const selection = (select: BenchmarkSelector): readonly [string, ReadonlyArray<P
   return ["b.benchmark_id = ? AND b.provider_id = ?", [select.benchmarkId, select.providerId]]
 }
 
-type JoinedRow = JobRow.JobRow & Omit<BenchmarkRow.BenchmarkRow, "state"> & { readonly benchmark_state: BenchmarkRow.BenchmarkRow["state"] }
+export type JoinedRow = JobRow.JobRow & Omit<BenchmarkRow.BenchmarkRow, "state"> & { readonly benchmark_state: BenchmarkRow.BenchmarkRow["state"] }
 
-const selectJoined = `SELECT ${JobRow.selectedColumns("j")}, b.idx, b.state AS benchmark_state, b.data, b.spec
-  FROM jobs j JOIN job_benchmarks b ON b.job_key = j.key WHERE j.id = ?`
+/** columns of a `JoinedRow`, of `jobs j` and `job_benchmarks b` */
+export const selectJoined = (from: string): string => `SELECT ${JobRow.selectedColumns("j")}, b.idx, b.state AS benchmark_state, b.data, b.spec FROM ${from}`
+
+const selectOne = `${selectJoined("jobs j JOIN job_benchmarks b ON b.job_key = j.key")} WHERE j.id = ?`
 
 interface Target {
   readonly tenant?: string
@@ -50,7 +52,7 @@ const joinedRow = (session: Session, { tenant, jobId, select }: Target, lock: bo
     const [where, params] = selection(select)
     const [owned, owner]: readonly [string, ReadonlyArray<Param>] = tenant === undefined ? ["", []] : [" AND j.tenant = ?", [tenant]]
     const locking = lock && session.dialect === "pg" ? " FOR UPDATE OF j, b" : ""
-    const [first, second] = yield* session.query<JoinedRow>(`${selectJoined}${owned} AND ${where} LIMIT 2${locking}`, [jobId, ...owner, ...params])
+    const [first, second] = yield* session.query<JoinedRow>(`${selectOne}${owned} AND ${where} LIMIT 2${locking}`, [jobId, ...owner, ...params])
     if (first === undefined) {
       yield* jobRow(session, tenant, jobId, false)
       return yield* Effect.fail<SelectorProblem>({ _tag: "UnknownBenchmark" })

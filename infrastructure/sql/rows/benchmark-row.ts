@@ -20,7 +20,10 @@ export const selectedColumns = (alias: string): string => `${alias}.idx, ${alias
 
 const changingPart = ({ index: _index, state: _state, entry: _entry, snapshot: _snapshot, ...rest }: Benchmark): string => JSON.stringify(rest)
 
-export const changedAssignments = "state = ?, status = ?, result = ?, data = ?"
+/** columns that events change, in the order of `changedColumns` */
+export const changedNames = ["state", "status", "result", "data"]
+
+export const changedAssignments = changedNames.map((name) => `${name} = ?`).join(", ")
 
 export const changedColumns = (benchmark: Benchmark, options: WireOptions): ReadonlyArray<Param> => [
   benchmark.state,

@@ -42,7 +42,7 @@ export const nameKey = (name: string): string => name.toLowerCase()
 
 const columnOf = (text: string | undefined): string | null => text ?? null
 
-/** columns that events change, in the order of `changedAssignments` */
+/** what events change, in the order of `changedNames` */
 export const changedColumns = (head: JobHead): ReadonlyArray<Param> => [
   head.updatedAt,
   head.state,
@@ -57,8 +57,16 @@ export const changedColumns = (head: JobHead): ReadonlyArray<Param> => [
   columnOf(head.trackerExperimentUrl)
 ]
 
-export const changedAssignments =
-  "updated_at = ?, state = ?, pending = ?, running = ?, completed = ?, failed = ?, cancelled = ?, message = ?, test = ?, tracker_experiment_id = ?, tracker_experiment_url = ?, version = version + 1"
+/** columns that events change, in the order of `changedColumns` */
+export const changedNames = [
+  ...["updated_at", "state", "pending", "running", "completed", "failed", "cancelled"],
+  ...["message", "test", "tracker_experiment_id", "tracker_experiment_url"]
+]
+
+/** those of them that are numbers */
+export const countNames: ReadonlySet<string> = new Set(["pending", "running", "completed", "failed", "cancelled"])
+
+export const changedAssignments = `${changedNames.map((name) => `${name} = ?`).join(", ")}, version = version + 1`
 
 export const insertedValues = (job: Job): ReadonlyArray<Param> => {
   const [updatedAt, state, pending, running, completed, failed, cancelled, message, test, experimentId, experimentUrl] = changedColumns(job)

@@ -61,6 +61,41 @@ export const jobStoreSuite = (name: string, storage: StorageLayer) =>
         })
       )
 
+      it.effect("events that come at once are each decided on what the one before left, between cancellations and refusals", () =>
+        Effect.gen(function* () {
+          const store = yield* JobStore
+          const jobs = yield* Effect.forEach([1010, 1011, 1012], (number) => create(number, "at-once", { benchmarks: 4 }))
+          const [first, second, third] = jobs.map(({ id }) => id)
+          const all = [0, 1, 2, 3]
+          const posted = [
+            ...all.flatMap((index) => jobs.map(({ id }) => report(id, runningEvent(index), "at-once"))),
+            report(first ?? "", runningEvent(9), "at-once"),
+            report(jobId(1999), runningEvent(0)),
+            report(first ?? "", completedEvent(1), "somebody-else"),
+            // named by its benchmark: found on its own between the others
+            report(third ?? "", { benchmarkId: "bench-3", status: "running", phase: "loading_data", digest: "named" }),
+            ...all.flatMap((index) => [completedEvent(index), completedEvent(index)].map((event) => report(first ?? "", event))),
+            cancel("at-once", second ?? ""),
+            ...all.map((index) => report(second ?? "", completedEvent(index)))
+          ]
+          const tried = (post: Effect.Effect<unknown, unknown, JobStore>) => Effect.match(post, { onFailure: tagOf, onSuccess: () => "taken" })
+          const answers = yield* Effect.forEach(posted, tried, { concurrency: "unbounded" })
+          assert.deepEqual(answers.slice(12, 15), ["UnknownBenchmark", "NotFound", "NotFound"])
+          const [done, cancelled, going] = yield* Effect.forEach(jobs, ({ id }) => store.load("at-once", id))
+          assert.deepEqual([done?.state, cancelled?.state, going?.state], ["completed", "cancelled", "running"])
+          assert.deepEqual(done?.counts, { pending: 0, running: 0, completed: 4, failed: 0, cancelled: 0 })
+          assert.deepEqual(cancelled?.counts, { pending: 0, running: 0, completed: 0, failed: 0, cancelled: 4 })
+          assert.deepEqual(going?.counts, { pending: 0, running: 4, completed: 0, failed: 0, cancelled: 0 })
+          assert.strictEqual(done?.test?.score, 0.75)
+          // every applied change raised the version by one: created, four running, four completed
+          assert.match((yield* store.render("at-once", first ?? "")).etag, /^"9/)
+          const totals = yield* Effect.forEach(["running", "completed", "cancelled"] as const, (state) =>
+            Effect.map(store.page("at-once", query({ states: { values: [state], negated: false } })), ({ total }) => total)
+          )
+          assert.deepEqual(totals, [1, 1, 1])
+        })
+      )
+
       it.effect("the record has every benchmark from the start, in the order of the contract, without empty members", () =>
         Effect.gen(function* () {
           const job = yield* create(2, "record", {

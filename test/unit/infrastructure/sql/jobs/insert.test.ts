@@ -14,6 +14,7 @@ const noting = () => {
     query: refuse,
     write: (text, params) => Effect.sync(() => void statements.push({ text, params })).pipe(Effect.as([])),
     count: () => assert.fail("totals are part of the statement"),
+    keep: () => assert.fail("nothing is kept back"),
     afterCommit: (hook) => hooks.push(hook)
   }
   return { session, statements, hooks }
