@@ -20,15 +20,18 @@ const suite = (name: string, rank: number, extra: Record<string, unknown> = {}) 
 /** one file at a time, for what measures */
 const oneByOne = { poolOptions: { forks: { singleFork: true } } }
 
+// many suites wait for processes and timers: more workers than the two cores of a small machine
+const named = process.argv.filter((argument) => argument.endsWith(".test.ts")).length
+const workers = named === 0 ? 3 : Math.min(3, named)
+
 export default defineConfig({
   test: {
     // a worker keeps what it has imported for all files it runs: importing for every file anew is most of the time of a run
     pool: "forks",
     poolOptions: { forks: { isolate: false } },
-    // many suites wait for processes and timers: more workers than the two cores of a small machine
-    maxWorkers: 3,
+    maxWorkers: workers,
     // the pool ends idle workers beyond the minimum, and ending one while it is recycled fails the run
-    minWorkers: 3,
+    minWorkers: workers,
     silent: "passed-only",
     reporters: ["default", "./test/support/seed-reporter.ts"],
     projects: [

@@ -111,7 +111,6 @@ layer(Fake.Default, { excludeTestServices: true, timeout: "60 seconds" })("T1: a
       fake.faults.add({ when: ({ verb }) => failing && verb === "delete", times: 100_000, fault: answers(500) })
       const cancelled = yield* call("DELETE", `jobs/${id}`)
       assert.strictEqual(cancelled.status, 204)
-      assert.isBelow(cancelled.millis, 5_000)
       yield* eventually("the gauge", async () => (await gauge("evald_cleanup_pending")) === "1")
       assert.isDefined(jobOf(id))
       failing = false

@@ -3,12 +3,12 @@ import { readdirSync, readFileSync } from "node:fs"
 import { type AddressInfo, createServer, type Server } from "node:net"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Fiber, Random, TestClock } from "effect"
+import { Duration, Effect, Fiber, Option, Random, TestClock } from "effect"
 import type { JobSpec } from "../../../../providers/contract/job-spec.ts"
 import { makeDelivery } from "../../../../providers/sdk/event-delivery.ts"
 import { closedPort, hang, type PeerAnswer, reply, reset, startPeer } from "../../../support/http-peer.ts"
 import { tempDir } from "../../../support/temp-dir.ts"
-import { waitingUntil } from "../../../support/until.ts"
+import { advancing, waitingUntil } from "../../../support/until.ts"
 
 const jobAt = (url: string): JobSpec => ({
   id: "job/1",
@@ -247,15 +247,16 @@ describe("a finished result is never lost because it is too large", () => {
 })
 
 describe("the gateway", () => {
-  it.scopedLive("is waited for until it accepts connections", () =>
+  it.scoped("is waited for until it accepts connections", () =>
     Effect.gen(function* () {
       const port = yield* closedPort
       const delivery = yield* makeDelivery(jobAt(`http://127.0.0.1:${port}`), {})
       const waiting = yield* Effect.fork(delivery.awaitGateway)
-      yield* Effect.sleep("50 millis")
+      // it has been refused once
+      yield* waitingUntil(200)
       assert.isNull(waiting.unsafePoll())
       yield* startPeer(() => ok, port)
-      assert.isTrue(yield* waiting.await.pipe(Effect.flatten))
+      assert.isTrue(yield* advancing("200 millis", Effect.map(Fiber.poll(waiting), Option.getOrUndefined)).pipe(Effect.flatten))
     })
   )
 })
