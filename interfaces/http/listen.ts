@@ -1,7 +1,7 @@
 /** Binds a server to its address; a refusal names the setting that moves it. */
 import type { Server } from "node:http"
 import type { AddressInfo } from "node:net"
-import { Data, Effect } from "effect"
+import { Data, Effect, Runtime } from "effect"
 
 /** the address cannot be listened on */
 export class ListenFailed extends Data.TaggedError("ListenFailed")<{ readonly port: number; readonly code: string; readonly setting: string }> {
@@ -23,8 +23,22 @@ export interface ListenAddress {
 
 const isAddress = (value: AddressInfo | string | null): value is AddressInfo => typeof value === "object" && value !== null
 
+type Listening = Pick<Server, "on" | "once" | "off" | "listen" | "address">
+
+/** a connection that cannot be accepted (no file descriptor is left) is an error of the server: without a listener it would end the process */
+const lateErrors = (server: Listening, port: number) =>
+  Effect.map(Effect.runtime(), (runtime) =>
+    server.on("error", (error: NodeJS.ErrnoException) =>
+      Runtime.runFork(runtime)(
+        Effect.logWarning("a listening socket failed; the server goes on").pipe(Effect.annotateLogs({ port, code: error.code ?? error.message }))
+      )
+    )
+  )
+
 /** resolves with the address once connections are accepted */
-export const listen = (server: Pick<Server, "once" | "off" | "listen" | "address">, { port, host, setting }: ListenAddress) =>
+export const listen = (server: Listening, address: ListenAddress) => Effect.zipLeft(begin(server, address), lateErrors(server, address.port))
+
+const begin = (server: Listening, { port, host, setting }: ListenAddress) =>
   Effect.async<{ readonly host: string; readonly port: number }, ListenFailed>((resume) => {
     const onError = (error: NodeJS.ErrnoException) => resume(Effect.fail(new ListenFailed({ port, code: error.code ?? "unknown", setting })))
     server.once("error", onError)

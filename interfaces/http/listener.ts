@@ -61,6 +61,8 @@ const broken = (sink: ServerResponse, trace: string, cause: Cause.Cause<never>):
     Effect.sync(() => sink.destroy())
   )
 
+const ignored = () => {}
+
 const interruptedBy: FiberId.FiberId = Ids.none
 
 /** attaches to the server for the life of the scope */
@@ -75,6 +77,8 @@ export const attach = (server: NodeServer, { dispatch, requestId, metrics }: Lis
       const exchange: Exchange = { method: source.method ?? "GET", path, search, headers: headersOf(source, target), trace, source, sink, expectsContinue }
       const shared = { ...headers, ...security }
       metrics.started()
+      // what the socket does not take any more is nobody's loss, and must not end the process
+      sink.on("error", ignored)
       const outcome = refusal === undefined ? dispatch(exchange) : Effect.succeed({ route: "refused", answer: errorAnswer(refusal, trace) })
       const work = Effect.flatMap(outcome, ({ route, answer }) => {
         metrics.finished(exchange.method, route, answer === "answered" ? sink.statusCode : answer.status, performance.now() - started)

@@ -72,8 +72,17 @@ export const healthServer = (status: () => { readonly healthy: boolean }, metric
   return createServer({ maxHeaderSize: 16_384 }, listener)
 }
 
-/** resolves with the port; `optional`: an address family that the machine may not have */
-export const bind = (server: Server, port: number, host: string | undefined, optional = false): Promise<number | undefined> =>
+export interface Binding {
+  readonly port: number
+  readonly host: string | undefined
+  /** an address family that the machine may not have */
+  readonly optional?: boolean
+  /** told when the listening socket fails later (no file descriptor is left for a connection); the server goes on */
+  readonly onError: (code: string) => void
+}
+
+/** resolves with the port */
+export const bind = (server: Server, { port, host, optional = false, onError }: Binding): Promise<number | undefined> =>
   new Promise((resolve, reject) => {
     const failed = (error: NodeJS.ErrnoException) => {
       if (optional && (error.code === "EADDRNOTAVAIL" || error.code === "EAFNOSUPPORT")) resolve(undefined)
@@ -81,7 +90,7 @@ export const bind = (server: Server, port: number, host: string | undefined, opt
     }
     server.once("error", failed)
     server.listen({ port, ...(host === undefined ? {} : { host }) }, () => {
-      server.off("error", failed)
+      server.off("error", failed).on("error", (error: NodeJS.ErrnoException) => onError(error.code ?? error.message))
       resolve((server.address() as AddressInfo).port)
     })
   })

@@ -128,8 +128,9 @@ export const startSidecar = async (config: SidecarConfig, environment: SidecarEn
   }
 
   const proxies = [proxyServer(handle, environment.newId), proxyServer(handle, environment.newId)] as const
-  const port = (await bind(proxies[0], config.listen.port, "127.0.0.1")) ?? config.listen.port
-  await bind(proxies[1], port, "::1", true)
+  const onError = (code: string) => log("warning", "a listening socket failed", { code })
+  const port = (await bind(proxies[0], { port: config.listen.port, host: "127.0.0.1", onError })) ?? config.listen.port
+  await bind(proxies[1], { port, host: "::1", optional: true, onError })
   const ready = makeOutbound(config, {
     apiServer: environment.apiServer,
     newId: environment.newId,
@@ -168,7 +169,7 @@ export const startSidecar = async (config: SidecarConfig, environment: SidecarEn
     evald_sidecar_plain_http_credentials: exposed
   })
   const health = healthServer(() => ({ healthy: !stopping }), config.metrics === true ? () => counters.text(gauges()) : undefined)
-  const healthPort = (await bind(health, config.listen.health_port, undefined)) ?? config.listen.health_port
+  const healthPort = (await bind(health, { port: config.listen.health_port, host: undefined, onError })) ?? config.listen.health_port
   log("info", "the sidecar listens", { url: `http://127.0.0.1:${port}`, health_port: healthPort, pending_events: relay.pending() })
 
   return {

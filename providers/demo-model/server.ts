@@ -152,7 +152,8 @@ const makeHandler = (base: DemoKnobs, models: ReadonlyArray<string> | undefined)
 
 const listen = (server: http.Server, host: string, port: number) =>
   Effect.async<number, DemoModelFailed>((resume) => {
-    server.once("error", (error: NodeJS.ErrnoException) => {
+    // stays: a connection that cannot be accepted later must not end the process
+    server.on("error", (error: NodeJS.ErrnoException) => {
       const why = error.code === "EADDRINUSE" ? `port ${port} is taken; choose another one, or 0 for any free port` : error.message
       resume(Effect.fail(new DemoModelFailed({ message: `The demo model cannot listen on ${host}: ${why}.` })))
     })
