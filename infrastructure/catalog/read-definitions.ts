@@ -141,16 +141,16 @@ const readFile = <A extends { readonly id: string }, I>(
   }
   const yaml = readYaml(text, parsedTexts)
   if (Either.isLeft(yaml)) {
-    problems.push(...yaml.left.map(({ line, column, message }) => ({ ...at, line, column, code: "L001", message })))
+    for (const { line, column, message } of yaml.left) problems.push({ ...at, line, column, code: "L001", message })
     return undefined
   }
   const document = yaml.right
   const { value, renamed } = modernKeys(document.value)
-  problems.push(...renamed.map(({ path, to }) => problemAt(file, document, path, `old spelling; write ${to}`, "L001", "warning")))
+  for (const { path, to } of renamed) problems.push(problemAt(file, document, path, `old spelling; write ${to}`, "L001", "warning"))
   // decoding the shipped files is a sixth of the start-up time: the build has done it with this very schema
   const decoded = document.decoded === undefined ? Schema.decodeUnknownEither(schema)(value) : Either.right(document.decoded as A)
   if (Either.isLeft(decoded)) {
-    problems.push(...schemaProblems(file, document, decoded.left))
+    for (const problem of schemaProblems(file, document, decoded.left)) problems.push(problem)
     return undefined
   }
   if (!idPattern.test(decoded.right.id))
@@ -200,7 +200,7 @@ export const readDefinitions = ({ configDir, shippedDir, images, embeddedImage, 
     hash.update(`${file}\n${text}\n`)
     const checked = checkProvider(definitionOfProvider(decoded))
     if (Either.isLeft(checked)) {
-      problems.push(...checked.left.map(({ path, message, code }) => problemAt(file, document, path, message, codeOf(path, code))))
+      for (const { path, message, code } of checked.left) problems.push(problemAt(file, document, path, message, codeOf(path, code)))
       continue
     }
     const definition = checked.right
@@ -231,7 +231,7 @@ export const readDefinitions = ({ configDir, shippedDir, images, embeddedImage, 
     hash.update(`${file}\n${text}\n`)
     const checked = checkCollection(definitionOfCollection(decoded), (id) => providers.find(({ record }) => record.id === id)?.record)
     if (Either.isLeft(checked)) {
-      problems.push(...checked.left.map(({ path, message, code }) => problemAt(file, document, path, message, codeOf(path, code))))
+      for (const { path, message, code } of checked.left) problems.push(problemAt(file, document, path, message, codeOf(path, code)))
       continue
     }
     const definition = checked.right

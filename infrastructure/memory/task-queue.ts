@@ -14,10 +14,13 @@ const isOver = (time: number, now: number): boolean => time <= now || time > now
 
 const isFree = (task: StoredTask, now: number): boolean => !task.buried && isOver(task.leaseUntil, now)
 
+/** any number of them may wait: too many for the arguments of one call */
+const lowest = (numbers: ReadonlyArray<number>): number => numbers.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY)
+
 /** where the queue of a tenant stands: the lowest rank that waits for its first claim, else the last one claimed of the kind */
 const standing = (tables: typeof Tables.Service, kind: TaskKind, tenant: string): number => {
   const fresh = [...tables.tasks.values()].filter((task) => task.kind === kind && task.tenant === tenant && !task.buried && task.attempts === 0)
-  return fresh.length > 0 ? Math.min(...fresh.map((task) => task.rank)) : (tables.clocks.get(kind)?.rank ?? 0)
+  return fresh.length > 0 ? lowest(fresh.map((task) => task.rank)) : (tables.clocks.get(kind)?.rank ?? 0)
 }
 
 /** due tasks by tenant, beginning after the tenant served last */
@@ -109,7 +112,7 @@ const make = Effect.gen(function* () {
             waiting: free.length,
             leased: all.filter((task) => !task.buried && task.leaseUntil > now).length,
             buried: all.filter((task) => task.buried).length,
-            lagSeconds: due.length === 0 ? 0 : (now - Math.min(...due)) / 1000
+            lagSeconds: due.length === 0 ? 0 : (now - lowest(due)) / 1000
           }
         })
       )

@@ -67,7 +67,7 @@ export const makeRelay = (options: RelayOptions): Relay => {
   const { firstMillis, maxMillis } = options.backoff ?? { firstMillis: 500, maxMillis: 30_000 }
   const forbiddenMillis = options.forbiddenMillis ?? 300_000
   const queue: Array<Entry> = spool.restored.map((event) => ({ ...event, body: undefined, settle: () => {} }))
-  let next = Math.max(0, ...queue.map(({ number }) => number)) + 1
+  let next = queue.reduce((highest, { number }) => Math.max(highest, number), 0) + 1
   let bytes = queue.reduce((sum, entry) => sum + entry.bytes, 0)
   let dropped = 0
   let running = false

@@ -21,7 +21,7 @@ export const spoolEvent = (folder: string, body: string): Effect.Effect<string, 
     try: () => {
       mkdirSync(folder, { recursive: true, mode: 0o700 })
       const numbers = readdirSync(folder).map((name) => Number.parseInt(name, 10))
-      const next = Math.max(0, ...numbers.filter(Number.isInteger)) + 1
+      const next = numbers.filter(Number.isInteger).reduce((a, b) => Math.max(a, b), 0) + 1
       const path = join(folder, `${String(next).padStart(6, "0")}-${randomUUID()}.json`)
       const file = openSync(`${path}.tmp`, "wx", 0o600)
       writeSync(file, body)
