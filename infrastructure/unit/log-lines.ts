@@ -69,13 +69,13 @@ export const lineShaper = (secrets: ReadonlyArray<string>): LineShaper => {
     return clean.split("\n").map(shorten).join("\n")
   }
   const normal = (text: string): string => {
-    let clean = cr + text
+    // first, because one may stand between a carriage return and its newline
+    let clean = cr + text.replaceAll("\0", "")
     cr = ""
     if (clean.endsWith("\r")) {
       cr = "\r"
       clean = clean.slice(0, -1)
     }
-    if (clean.includes("\0")) clean = clean.replaceAll("\0", "")
     return clean.includes("\r") ? clean.replaceAll(/\r\n?/g, "\n") : clean
   }
   const take = (text: string): string => {

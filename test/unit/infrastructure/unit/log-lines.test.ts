@@ -29,6 +29,9 @@ describe("lines of a log", () => {
     const euro = Buffer.from("€")
     assert.strictEqual(shaped([Buffer.from("a\0b"), euro.subarray(0, 1), euro.subarray(1), Buffer.from([0xff, 10])]), "ab€\uFFFD\n")
   })
+  it("a NUL between a carriage return and a newline makes no second line, wherever the writes are split", () => {
+    for (const pieces of [["\r\0\n"], ["\r", "\0\n"], ["\r\0", "\n"], ["\r", "\0", "\n"]]) assert.strictEqual(shaped(pieces, []), "\n", JSON.stringify(pieces))
+  })
   it("are cut at 64 KiB with the number of bytes left out", () => {
     const long = "x".repeat(maxLineBytes + 10)
     const want = `${"x".repeat(maxLineBytes)}…[+10 bytes]\nnext\n`
