@@ -36,6 +36,8 @@ export class Unavailable extends Data.TaggedError("Unavailable")<{
   /** `machine`: the server's own, with its disk and its limits */
   readonly peer: "database" | "cluster" | "review" | "tracker" | "machine"
   readonly operation: string
+  /** why, in words for people: no addresses, no driver texts */
+  readonly reason?: string
   readonly cause?: unknown
 }> {}
 

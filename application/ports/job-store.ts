@@ -114,7 +114,7 @@ export class JobStore extends Context.Tag("evald/application/ports/JobStore")<
       after: { readonly jobId: string; readonly index: number } | undefined,
       limit: number
     ) => Effect.Effect<ReadonlyArray<LiveBenchmark>, Unavailable>
-    /** liveness of the store for readiness */
+    /** for readiness: the store answers and takes writes, and what it writes stays; asked at most once a second */
     readonly ping: Effect.Effect<void, Unavailable>
   }
 >() {}

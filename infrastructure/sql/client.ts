@@ -9,6 +9,7 @@ import { PgClient } from "@effect/sql-pg"
 import { SqliteClient } from "@effect/sql-sqlite-node"
 import { Context, Deferred, Effect, Exit, Layer, Redacted, Schedule, type Scope } from "effect"
 import type { Unavailable } from "../../application/errors.ts"
+import { makePrivate, watched } from "./database-files.ts"
 import * as GroupCommit from "./group-commit.ts"
 import { type DatabaseConfig, DatabaseRefused, type Location, locate } from "./location.ts"
 import { run } from "./run.ts"
@@ -46,6 +47,8 @@ export class Database extends Context.Tag("evald/infrastructure/sql/Database")<
     ) => Effect.Effect<A, Exclude<E, SqlError.SqlError> | Unavailable>
     /** one statement of `session.write` that is a transaction by itself, and no totals: on PostgreSQL it goes out without BEGIN and COMMIT */
     readonly writeOne: Use
+    /** fails when what the connections use is not what is named any more: a file that was removed or replaced */
+    readonly present: Effect.Effect<void, Unavailable>
     /** LISTEN and NOTIFY; absent on SQLite, where one process owns the database */
     readonly pg?: PgClient.PgClient
   }
@@ -83,13 +86,16 @@ const sqliteConnection = (filename: string, readonly: boolean): Effect.Effect<Sq
 
 const sqliteFile = (path: string) =>
   Effect.gen(function* () {
+    yield* Effect.sync(() => makePrivate(path))
     yield* ServerLock.acquire(path)
     const writer = yield* sqliteConnection(path, false)
     const reader = yield* sqliteConnection(path, true)
     const write = yield* GroupCommit.make((batch) => commit(writer, "sqlite", batch))
+    const present = yield* watched(path)
     return Database.of({
       dialect: "sqlite",
       kind: "File",
+      present,
       read: (operation, body) =>
         run(
           operation,
@@ -121,6 +127,7 @@ const sqliteMemory = Effect.gen(function* () {
   return Database.of({
     dialect: "sqlite",
     kind: "Memory",
+    present: Effect.void,
     read: (operation, body) => run(operation, turn.withPermits(1)(Effect.suspend(() => body(Session.make(connection, "sqlite"))))),
     write,
     writeOne: write,
@@ -202,6 +209,7 @@ const postgres = (url: URL, config: DatabaseConfig) =>
     return Database.of({
       dialect: "pg",
       kind: "Server",
+      present: Effect.void,
       pg: sql,
       read: (operation, body) => run(operation, Effect.scoped(Effect.flatMap(sql.reserve, (connection) => body(Session.make(connection, "pg"))))),
       write: (operation, body, line) => {
@@ -230,6 +238,7 @@ export const openReadOnly = (path: string) =>
     return Database.of({
       dialect: "sqlite",
       kind: "File",
+      present: Effect.void,
       read,
       write: read,
       writeOne: read,

@@ -2,6 +2,7 @@
 import { existsSync, renameSync, rmSync } from "node:fs"
 import { Effect, Layer } from "effect"
 import { Database, open, openReadOnly } from "./client.ts"
+import { makePrivate } from "./database-files.ts"
 import { type DatabaseConfig, DatabaseRefused, locate } from "./location.ts"
 import { schemaVersion } from "./migrate.ts"
 
@@ -45,7 +46,10 @@ export const backup = (target: string): Effect.Effect<void, DatabaseRefused, Dat
       return yield* refused('PostgreSQL is backed up with its own tools: pg_dump --format=custom --file=FILE "$DB_URL", restored with pg_restore.')
     if (existsSync(target)) return yield* refused(`${target} is there already: name a file that is not.`)
     const partial = `${target}.partial`
-    yield* Effect.sync(() => rmSync(partial, { force: true }))
+    yield* Effect.sync(() => {
+      rmSync(partial, { force: true })
+      makePrivate(partial)
+    })
     yield* database
       .read("backup", (session) => session.query("VACUUM INTO ?", [partial]))
       .pipe(

@@ -1,5 +1,6 @@
 /** Jobs in a database. The statements lie in `jobs/`, the texts that go out are made in `rows/`. */
 import { Clock, Effect, Layer } from "effect"
+import { Unavailable } from "../../application/errors.ts"
 import { JobStore } from "../../application/ports/job-store.ts"
 import type { NewTask } from "../../application/ports/task-queue.ts"
 import type { Job } from "../../domain/job/job.ts"
@@ -17,6 +18,7 @@ import { forgetJob, removeJob } from "./jobs/remove.ts"
 import type { WireOptions } from "./rows/benchmark-wire.ts"
 import { recordRowOf, rendered } from "./rows/job-record.ts"
 import type { Session } from "./session.ts"
+import { writeProbe } from "./write-probe.ts"
 
 /** tasks that one statement stores: those of a submission are alike */
 const areAlike = (job: Job, tasks: ReadonlyArray<NewTask>): boolean =>
@@ -28,6 +30,8 @@ const insertWithin = (session: Session, context: JobContext, job: Job, tasks: Re
 /** the record of a job that is stored now: what a read would give, without one */
 const firstRecord = (job: Job, { wire }: JobContext) => rendered(recordRowOf(job, 1, wire), wire)
 
+const unwritable = ({ peer, operation, cause }: Unavailable) => new Unavailable({ peer, operation, reason: "does not answer, or cannot be written", cause })
+
 const make = (wire: WireOptions) =>
   Effect.gen(function* () {
     const database = yield* Database
@@ -38,6 +42,8 @@ const make = (wire: WireOptions) =>
     /** the time is read once, outside the transaction, which may run again */
     const timed = <A, E>(use: (context: JobContext) => Effect.Effect<A, E>): Effect.Effect<A, E> =>
       Effect.flatMap(Clock.currentTimeMillis, (millis) => use({ ...reading, now: new Date(millis).toISOString() }))
+    // whoever asks at the same time is answered by the same look
+    const ping = yield* Effect.cachedWithTTL(Effect.zipRight(database.present, Effect.mapError(writeProbe(database, "ping"), unwritable)), "1 second")
     return JobStore.of({
       insert: (job, tasks) =>
         timed((context) => {
@@ -77,7 +83,7 @@ const make = (wire: WireOptions) =>
       remove: (tenant, id, decide) => timed((context) => database.write("removeJob", (session) => removeJob(session, context, tenant, id, decide), id)),
       forget: (jobId) => database.write("forgetJob", (session) => forgetJob(session, jobId)),
       live: (after, limit) => database.read("liveBenchmarks", (session) => liveBenchmarks(session, after, limit)),
-      ping: Effect.asVoid(database.read("ping", (session) => session.query("SELECT 1 AS one", [])))
+      ping
     })
   })
 

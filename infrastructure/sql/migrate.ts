@@ -9,6 +9,7 @@ import { initial } from "./migrations/0001-initial.ts"
 import { runtimeRecords } from "./migrations/0002-runtime-records.ts"
 import { tenantsInTurn } from "./migrations/0003-tenants-in-turn.ts"
 import type { Dialect } from "./session.ts"
+import { writeProbe } from "./write-probe.ts"
 
 export interface Migration {
   readonly version: number
@@ -58,4 +59,15 @@ const causeOf = (error: unknown): string => {
   return cause instanceof Error ? cause.message : "the database does not answer"
 }
 
-export const layer: Layer.Layer<never, DatabaseRefused, Database> = Layer.effectDiscard(migrate())
+/** a schema that needed nothing says nothing about a file or disk that cannot be written */
+const writable = Effect.flatMap(Database, (database) => writeProbe(database, "startProbe")).pipe(
+  Effect.catchTag("Unavailable", ({ cause }) =>
+    Effect.fail(
+      new DatabaseRefused({
+        message: `the database cannot be written: ${causeOf(cause)}. Is it writable for this user, and is there room on its disk?`
+      })
+    )
+  )
+)
+
+export const layer: Layer.Layer<never, DatabaseRefused, Database> = Layer.effectDiscard(Effect.zipRight(migrate(), writable))

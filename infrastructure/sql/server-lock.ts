@@ -6,12 +6,14 @@
 import * as Reactivity from "@effect/experimental/Reactivity"
 import { SqliteClient } from "@effect/sql-sqlite-node"
 import { Effect, type Scope } from "effect"
+import { makePrivate } from "./database-files.ts"
 import { DatabaseRefused } from "./location.ts"
 import { reasonOf } from "./run.ts"
 
 /** held until the scope closes; a second server, in this process or another, is refused at once */
 export const acquire = (databasePath: string): Effect.Effect<void, DatabaseRefused, Scope.Scope> =>
   Effect.gen(function* () {
+    yield* Effect.sync(() => makePrivate(`${databasePath}.lock`))
     const sql = yield* SqliteClient.make({ filename: `${databasePath}.lock`, disableWAL: true })
     const connection = yield* sql.reserve
     yield* connection.execute("PRAGMA busy_timeout = 0", [], undefined)

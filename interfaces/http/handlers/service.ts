@@ -42,7 +42,7 @@ const ready: OpenHandler = (request) =>
     const store = yield* JobStore
     const runtime = yield* Runtime
     const own: ReadonlyArray<Dependency> = [
-      { name: "database", required: true, check: Effect.mapError(store.ping, () => "does not answer") },
+      { name: "database", required: true, check: Effect.mapError(store.ping, ({ reason }) => reason ?? "does not answer") },
       {
         name: runtime.kind === "cluster" ? "cluster" : "local_runtime",
         required: runtime.kind === "cluster",

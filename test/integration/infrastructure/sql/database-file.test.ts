@@ -1,10 +1,14 @@
 /** What holds for a database file beyond the ports: one server, its schema, and what a damaged row does. */
+import { chmodSync, copyFileSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Redacted } from "effect"
+import { Effect, Layer, Redacted, TestClock } from "effect"
 import { JobStore } from "../../../../application/ports/job-store.ts"
 import { ProviderStore } from "../../../../application/ports/provider-store.ts"
 import * as Client from "../../../../infrastructure/sql/client.ts"
+import * as Storage from "../../../../infrastructure/sql/database.ts"
+import * as Inspect from "../../../../infrastructure/sql/inspect.ts"
+import { backup } from "../../../../infrastructure/sql/inspect.ts"
 import { migrate, schemaVersion } from "../../../../infrastructure/sql/migrate.ts"
 import { settings, sqliteAt, temporaryFolder } from "../../../support/storage.ts"
 import { makeProvider } from "../../../support/stored-definitions.ts"
@@ -43,6 +47,69 @@ describe("a database file", () => {
         })
       )
       yield* Effect.scoped(Layer.build(sqliteAt(path)))
+    })
+  )
+
+  it.scoped("is for its owner alone, with everything beside it and its copies", () =>
+    Effect.gen(function* () {
+      const path = yield* inFile
+      const modes = (...names: ReadonlyArray<string>) => names.map((name) => (statSync(name).mode & 0o777).toString(8))
+      yield* Effect.gen(function* () {
+        yield* (yield* JobStore).insert(makeJob({ id: jobId(1), tenant: "t" }), [])
+        assert.deepEqual(modes(path, `${path}-wal`, `${path}-shm`, `${path}.lock`), ["600", "600", "600", "600"])
+        yield* Effect.provide(backup(`${path}.copy`), Inspect.layer(configOf(path)))
+        assert.deepEqual(modes(`${path}.copy`), ["600"])
+      }).pipe(Effect.provide(sqliteAt(path)))
+      // rights that somebody gave stay
+      chmodSync(path, 0o640)
+      yield* Effect.provide(Effect.void, sqliteAt(path))
+      assert.deepEqual(modes(path), ["640"])
+    })
+  )
+
+  it.scoped("that can only be read is refused at the start in one sentence (it ended in a stack trace)", () =>
+    Effect.gen(function* () {
+      const path = yield* inFile
+      yield* Effect.provide(Effect.void, sqliteAt(path))
+      // a write version that SQLite does not know: it opens such a file read only, whoever it is
+      const file = readFileSync(path)
+      file[18] = 3
+      writeFileSync(path, file)
+      const refused = yield* open(path)
+      assert.strictEqual(refused._tag, "DatabaseRefused")
+      assert.match(refused.message, /cannot be written: attempt to write a readonly database\. Is it writable/)
+    })
+  )
+
+  it.scoped("that is full, removed or replaced is not ready (it was reported as ready)", () =>
+    Effect.gen(function* () {
+      const path = yield* inFile
+      const database = Client.layer(configOf(path))
+      const storage = Layer.provideMerge(Storage.ports({ vendorAliases: true }, 1), database)
+      yield* Effect.gen(function* () {
+        const { ping } = yield* JobStore
+        const { write } = yield* Client.Database
+        const set = (text: string) => write("test", (session) => session.write<Record<string, number>>(text, []))
+        const why = Effect.zipRight(
+          TestClock.adjust("2 seconds"),
+          Effect.map(Effect.flip(ping), ({ reason }) => reason)
+        )
+        yield* ping
+        const [pages] = yield* set("PRAGMA page_count")
+        yield* set(`PRAGMA max_page_count = ${pages?.["page_count"]}`)
+        yield* Effect.flip(Effect.forever(set("INSERT INTO settings (name, value) VALUES (hex(randomblob(9)), hex(zeroblob(1500)))")))
+        assert.strictEqual(yield* why, "does not answer, or cannot be written")
+        yield* set("PRAGMA max_page_count = 1000000")
+        yield* TestClock.adjust("2 seconds")
+        yield* ping
+        renameSync(path, `${path}.away`)
+        assert.strictEqual(yield* why, "the database file was removed or replaced while the server uses it")
+        copyFileSync(`${path}.away`, path)
+        assert.strictEqual(yield* why, "the database file was removed or replaced while the server uses it")
+        renameSync(`${path}.away`, path)
+        yield* TestClock.adjust("2 seconds")
+        yield* ping
+      }).pipe(Effect.provide(storage))
     })
   )
 
