@@ -57,15 +57,26 @@ const collect = (operation: string, response: IncomingMessage): Effect.Effect<st
       ended = true
       resume(Effect.succeed(Buffer.concat(chunks).toString("utf8")))
     })
-    response.once("error", (error) => resume(Effect.fail(noAnswer(operation, reasonOf(error)))))
+    response.on("error", (error) => resume(Effect.fail(noAnswer(operation, reasonOf(error)))))
     response.once("close", () => {
       if (!ended) resume(Effect.fail(noAnswer(operation, "the answer was cut short")))
     })
     return Effect.sync(() => response.destroy())
   })
 
-/** what has arrived, at the reader's pace */
-const incoming = (operation: string, response: IncomingMessage): Stream.Stream<Uint8Array, KubeError> => {
+/** cuts an answer whose reader failed or was interrupted: unread it would keep its connection */
+const orCut = <A>(response: IncomingMessage, reading: Effect.Effect<A, KubeError>): Effect.Effect<A, KubeError> =>
+  Effect.onError(reading, () =>
+    Effect.sync(() => {
+      if (!response.readableEnded) response.destroy()
+    })
+  )
+
+/** a reader that has not begun by then never will */
+const patience = "10 seconds"
+
+/** what has arrived, at the reader's pace; `begun` is told once somebody reads */
+const incoming = (operation: string, response: IncomingMessage, begun: () => void): Stream.Stream<Uint8Array, KubeError> => {
   let failure: Error | undefined
   response.on("error", (error) => {
     failure = error
@@ -90,7 +101,11 @@ const incoming = (operation: string, response: IncomingMessage): Stream.Stream<U
     look()
     return Effect.sync(stop)
   })
-  return Stream.acquireRelease(Effect.succeed(response), (open) => Effect.sync(() => open.destroy())).pipe(
+  const reading = Effect.sync(() => {
+    begun()
+    return response
+  })
+  return Stream.acquireRelease(reading, (open) => Effect.sync(() => open.destroy())).pipe(
     Stream.flatMap(() =>
       Stream.unfoldEffect(undefined, () =>
         pull.pipe(
@@ -105,6 +120,7 @@ const incoming = (operation: string, response: IncomingMessage): Stream.Stream<U
 
 export const makeHttpChannel = (connection: KubeConnection): Effect.Effect<HttpChannel, never, Scope.Scope> =>
   Effect.gen(function* () {
+    const scope = yield* Effect.scope
     const base = new URL(connection.server)
     const secure = base.protocol === "https:"
     const { ca, cert, key, serverName, skipVerify } = connection.tls
@@ -163,32 +179,47 @@ export const makeHttpChannel = (connection: KubeConnection): Effect.Effect<HttpC
         return Effect.fail(refusal(operationOf(exchange), response.statusCode ?? 0, parsed(text), header))
       })
 
-    /** an answer below 300 */
-    const accepted = (exchange: Exchange, agent: HttpAgent): Effect.Effect<IncomingMessage, KubeError> => {
-      const attempt = (refresh: boolean) =>
-        Effect.flatMap(connection.token(refresh), (token) =>
-          Effect.flatMap(open(exchange, agent, token), (response) => ((response.statusCode ?? 0) < 300 ? Effect.succeed(response) : fail(exchange, response)))
+    /** what `use` makes of an answer below 300; whatever becomes of it, no answer is left open and unread */
+    const withAnswer = <A>(
+      exchange: Exchange,
+      agent: HttpAgent,
+      use: (response: IncomingMessage) => Effect.Effect<A, KubeError>
+    ): Effect.Effect<A, KubeError> =>
+      Effect.uninterruptibleMask((restore) => {
+        const attempt = (refresh: boolean) =>
+          Effect.gen(function* () {
+            const token = yield* restore(connection.token(refresh))
+            const response = yield* restore(open(exchange, agent, token))
+            return (response.statusCode ?? 0) < 300 ? response : yield* orCut(response, restore(fail(exchange, response)))
+          })
+        const accepted = Effect.catchIf(
+          attempt(false),
+          (error) => error.class === "credential",
+          () => attempt(true)
         )
-      return Effect.catchIf(
-        attempt(false),
-        (error) => error.class === "credential",
-        () => attempt(true)
-      )
-    }
+        return Effect.flatMap(accepted, (response) => orCut(response, restore(use(response))))
+      })
 
     return {
       json: (exchange, pool) =>
-        Effect.flatMap(accepted(exchange, pool === undefined ? unary : reviews), (response) =>
+        withAnswer(exchange, pool === undefined ? unary : reviews, (response) =>
           Effect.flatMap(collect(operationOf(exchange), response), (text) => {
             const value = parsed(text)
             return value === undefined ? Effect.fail(noAnswer(operationOf(exchange), "the answer is no JSON document")) : Effect.succeed(value)
           })
         ),
       chunks: (exchange) =>
-        Effect.flatMap(accepted(exchange, streaming), (response) => {
-          if (response.statusCode !== 204) return Effect.succeed(incoming(operationOf(exchange), response))
-          response.resume()
-          return Effect.fail(nothingYet(operationOf(exchange)))
+        withAnswer(exchange, streaming, (response) => {
+          if (response.statusCode === 204) return Effect.fail(nothingYet(operationOf(exchange)))
+          let isRead = false
+          const chunks = incoming(operationOf(exchange), response, () => {
+            isRead = true
+          })
+          // a caller may leave between the head and the body
+          const abandoned = Effect.sync(() => {
+            if (!isRead) response.destroy()
+          })
+          return Effect.as(Effect.forkIn(Effect.delay(abandoned, patience), scope), chunks)
         })
     }
   })

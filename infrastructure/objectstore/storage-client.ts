@@ -25,7 +25,7 @@ export interface StorageRequest<A> {
   readonly key?: string
   readonly query?: ReadonlyArray<readonly [name: string, value: string]>
   readonly headers?: { readonly [name: string]: string }
-  /** reads a 200 answer to its end; its failure is another try, unless it is a `StorageTrouble` */
+  /** reads a 200 answer to its end; its failure is another try, unless it is a `StorageTrouble`. What it leaves unread is cut. */
   readonly consume: (answer: http.IncomingMessage) => Promise<A>
 }
 
@@ -68,6 +68,16 @@ export const readText = async (answer: http.IncomingMessage, maxBytes: number): 
   }
   if (!answer.complete) throw new Error("the answer was cut")
   return Buffer.concat(chunks).toString("utf8")
+}
+
+/** an answer that was not read to its end would keep one of the few connections */
+const readWith = async <A>(answer: http.IncomingMessage, read: (answer: http.IncomingMessage) => Promise<A>): Promise<A> => {
+  answer.on("error", () => undefined)
+  try {
+    return await read(answer)
+  } finally {
+    if (!answer.readableEnded) answer.destroy()
+  }
 }
 
 const retriedCodes = new Set(["SlowDown", "RequestTimeout", "InternalError", "ServiceUnavailable", "Throttling", "ThrottlingException"])
@@ -147,8 +157,8 @@ export const makeStorageClient = (
         const headers = signRequest({ method: "GET", host: endpoint.host, path, query, headers: request.headers ?? {} }, keys, now)
         const answer = await open(query.length === 0 ? path : `${path}?${canonicalQuery(query)}`, headers, signal)
         const status = answer.statusCode ?? 0
-        if (status === 200) return await request.consume(answer)
-        const code = elementText(await readText(answer, maxErrorBytes), "Code")
+        if (status === 200) return await readWith(answer, request.consume)
+        const code = elementText(await readWith(answer, (refusal) => readText(refusal, maxErrorBytes)), "Code")
         const { location } = answer.headers
         const moved = location === undefined || status < 300 || status >= 400 ? undefined : new URL(location, endpoint)
         // the signature is good for this host alone

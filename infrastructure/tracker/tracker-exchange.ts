@@ -105,9 +105,10 @@ export const exchange = (connection: TrackerConnection, operation: string, call:
           else chunks.push(chunk)
         })
         .once("end", () => resume(Effect.succeed({ status: response.statusCode ?? 0, json: parsed(Buffer.concat(chunks).toString("utf8")) })))
-        .once("error", failed)
+        .on("error", failed)
+        .once("close", () => failed(new Error("the answer was cut short")))
     })
-    request.once("error", (error) => failed(isInHandshake() ? new TrackerUntrusted(reasonOf(error)) : error))
+    request.on("error", (error) => failed(isInHandshake() ? new TrackerUntrusted(reasonOf(error)) : error))
     request.end(body)
   }).pipe(
     Effect.timeoutFail({

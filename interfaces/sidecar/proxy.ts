@@ -141,6 +141,7 @@ export const forward = (caller: Caller, target: Target, settings: ProxySettings)
   outgoing.on("continue", () => {
     if (caller.expectsContinue && !response.headersSent) response.writeContinue()
   })
+  response.on("error", () => outgoing.destroy())
   response.on("close", () => {
     const aborted = !response.writableFinished
     if (aborted) outgoing.destroy()
