@@ -5,8 +5,7 @@
  */
 import * as Reactivity from "@effect/experimental/Reactivity"
 import type { SqlConnection, SqlError } from "@effect/sql"
-import { PgClient } from "@effect/sql-pg"
-import { SqliteClient } from "@effect/sql-sqlite-node"
+import type * as PgClient from "@effect/sql-pg/PgClient"
 import { Context, Deferred, Effect, Exit, Layer, Redacted, Schedule, type Scope } from "effect"
 import type { Unavailable } from "../../application/errors.ts"
 import { makePrivate, watched } from "./database-files.ts"
@@ -71,7 +70,8 @@ const pragmas = [
 
 const sqliteConnection = (filename: string, readonly: boolean): Effect.Effect<SqlConnection.Connection, DatabaseRefused, Scope.Scope> =>
   Effect.gen(function* () {
-    const sql = yield* SqliteClient.make({ filename, readonly, disableWAL: readonly, prepareCacheSize: 500, prepareCacheTTL: "24 hours" })
+    const { make } = yield* Effect.promise(() => import("@effect/sql-sqlite-node/SqliteClient"))
+    const sql = yield* make({ filename, readonly, disableWAL: readonly, prepareCacheSize: 500, prepareCacheTTL: "24 hours" })
     const connection = yield* sql.reserve
     for (const pragma of pragmas) yield* connection.execute(`PRAGMA ${pragma}`, [], undefined)
     yield* connection.execute("SELECT count(*) FROM sqlite_schema", [], undefined)
@@ -186,7 +186,8 @@ const patience = Schedule.exponential("200 millis").pipe(Schedule.intersect(Sche
 const postgres = (url: URL, config: DatabaseConfig) =>
   Effect.gen(function* () {
     let tries = 0
-    const sql = yield* PgClient.make({
+    const { make } = yield* Effect.promise(() => import("@effect/sql-pg/PgClient"))
+    const sql = yield* make({
       url: Redacted.make(timed(url, config.statementTimeoutMillis).href),
       maxConnections: config.poolSize,
       // without it a statement that waits for a connection while the pool closes never returns

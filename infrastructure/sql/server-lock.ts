@@ -4,7 +4,7 @@
  */
 
 import * as Reactivity from "@effect/experimental/Reactivity"
-import { SqliteClient } from "@effect/sql-sqlite-node"
+import * as SqliteClient from "@effect/sql-sqlite-node/SqliteClient"
 import { Effect, type Scope } from "effect"
 import { makePrivate } from "./database-files.ts"
 import { DatabaseRefused } from "./location.ts"

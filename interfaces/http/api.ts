@@ -1,7 +1,9 @@
 /**
  * The HTTP contract: every route with its shapes. Routing, the OpenAPI document and typed clients come from here; no handler is imported.
  */
-import { HttpApi, type HttpApiEndpoint, type HttpApiGroup } from "@effect/platform"
+import * as HttpApi from "@effect/platform/HttpApi"
+import type * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import { Collections } from "./groups/collections.ts"
 import { Jobs } from "./groups/jobs.ts"
 import { Providers } from "./groups/providers.ts"

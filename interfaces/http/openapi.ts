@@ -1,5 +1,6 @@
 /** The OpenAPI 3.1.0 document, made from the contract once, when it is first asked for. Spec: "Service endpoints". */
-import { HttpApi, OpenApi } from "@effect/platform"
+import * as HttpApi from "@effect/platform/HttpApi"
+import * as OpenApi from "@effect/platform/OpenApi"
 import { stringify } from "yaml"
 import { Api } from "./api.ts"
 import { ErrorBody } from "./dto/errors.ts"

@@ -1,5 +1,6 @@
 /** The span of one request: named by the route's pattern, continuing the caller's trace. Paths and queries may hold secrets and stay out. */
-import { Headers, HttpTraceContext } from "@effect/platform"
+import * as Headers from "@effect/platform/Headers"
+import * as HttpTraceContext from "@effect/platform/HttpTraceContext"
 import { Effect, FiberRef, Option } from "effect"
 import type { Outcome } from "./dispatch.ts"
 import type { Exchange } from "./exchange.ts"

@@ -1,5 +1,5 @@
 /** `evald db check|backup`: looks at the configured database from outside. Exit codes: 0 sound, 1 contradictions, 64 usage, 78 not usable. */
-import { NodeRuntime } from "@effect/platform-node"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Console, Effect } from "effect"
 import { load } from "../../config/load.ts"
 import type { Settings } from "../../config/settings.ts"

@@ -1,5 +1,5 @@
 /** `evald demo-model`: the demo model on its own. Its knobs are flags; requests may override them by `X-Demo-*` headers. Contract: providers 5.5. */
-import { NodeRuntime } from "@effect/platform-node"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Console, Effect, Either } from "effect"
 import { defaultKnobs, knobsOf } from "../../providers/demo-model/knobs.ts"
 import { startDemoModel } from "../../providers/demo-model/server.ts"

@@ -1,6 +1,6 @@
 /** `evald server`: reads the configuration, listens, works until it is told to stop. Exit codes: 64 usage, 78 configuration, 1 otherwise. */
 import { existsSync } from "node:fs"
-import { NodeRuntime } from "@effect/platform-node"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Console, Effect, Layer, RuntimeFlags, RuntimeFlagsPatch } from "effect"
 import { load } from "../../config/load.ts"
 import { configDirectory } from "../cli/config-directory.ts"

@@ -2,7 +2,7 @@
  * The server with a runtime that accepts everything and starts nothing, so that only the API is measured: `api-server.mjs DIR`. A server
  * that really has nowhere to run benchmarks accepts no jobs.
  */
-import { NodeRuntime } from "@effect/platform-node"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Effect, Layer } from "effect"
 import { Runtime } from "../../application/ports/runtime.ts"
 import * as NoCluster from "../../infrastructure/kubernetes/no-cluster.ts"

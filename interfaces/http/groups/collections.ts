@@ -1,5 +1,8 @@
 /** The published contract of the collection routes. Spec: "Collections". */
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
+import * as OpenApi from "@effect/platform/OpenApi"
 import { Schema } from "effect"
 import { CollectionBody } from "../../../config/definition-schemas.ts"
 import { collectionListQuery } from "../dto/list-queries.ts"

@@ -2,7 +2,7 @@
  * What the published contract says about an operation beyond its shapes: texts, headers and every message code it can answer, grouped by
  * status. The codes come from the same catalogue that the error answers use, so neither can name a code the other does not know.
  */
-import { OpenApi } from "@effect/platform"
+import * as OpenApi from "@effect/platform/OpenApi"
 import type { Context } from "effect"
 import { type RequestCode, requestCodes } from "../../../domain/job/message-codes.ts"
 import { statusOf } from "../error-response.ts"

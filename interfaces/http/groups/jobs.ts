@@ -1,5 +1,8 @@
 /** The published contract of the job routes. Spec: "Jobs"; additions: decisions 1 (dry run), 3 (logs, watch). */
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
+import * as OpenApi from "@effect/platform/OpenApi"
 import { Schema } from "effect"
 import { EventBody } from "../dto/event-body.ts"
 import { EventReceipt, Job } from "../dto/job-record.ts"

@@ -1,5 +1,8 @@
 /** The published contract of the routes about the service itself; none needs authentication. Spec: "Service endpoints". */
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
+import * as OpenApi from "@effect/platform/OpenApi"
 import { Schema } from "effect"
 import { Health, Readiness } from "../dto/health.ts"
 import { documented } from "./documented.ts"
