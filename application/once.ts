@@ -1,6 +1,6 @@
 /**
  * A creating request under an idempotency key: the first one creates, later ones with the same body get the first one's answer, and
- * another body is a conflict. The key is stored with the record in one transaction. Decisions 1, "Writes".
+ * another body is a conflict. The key is stored with the record in one transaction. Reference: api.md, "Bodies".
  */
 import { DateTime, Effect } from "effect"
 import type { Caller } from "./access/caller.ts"

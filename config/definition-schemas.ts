@@ -1,6 +1,6 @@
 /**
  * The wire form of provider and collection definitions, in files and in request bodies alike, decoded to the domain's camelCase. Shapes
- * only; the rules (unique ids, quantities, thresholds) are the domain's. Contract: providers 1, `schemas/provider-file`, `collection-file`.
+ * only; the rules (unique ids, quantities, thresholds) are the domain's. Reference: providers-and-collections.md, "Provider file".
  */
 import { Schema } from "effect"
 
@@ -53,7 +53,7 @@ const BenchmarkAgent = Schema.Struct({
   scoreRanges: renamed(Schema.Array(Schema.Struct({ range: Schema.String, meaning: Schema.String })), "score_ranges")
 })
 
-/** `name`, `category` and `metrics` have defaults on the API (decisions 1, "Writes"); files must give them, which the linter checks */
+/** `name`, `category` and `metrics` have defaults on the API (api.md, "Bodies"); files must give them, which the linter checks */
 const ProviderBenchmark = Schema.Struct({
   id: Schema.String,
   name: maybe(Schema.String),

@@ -3,7 +3,7 @@ import type { CollectionBody, ProviderBody } from "./definition-schemas.ts"
 
 const threshold = (criteria: { readonly threshold?: number } | undefined) => (criteria?.threshold === undefined ? {} : { threshold: criteria.threshold })
 
-/** a benchmark needs only `id`: `name` defaults to it, `category` to `other`, `metrics` to none (decisions 1, "Writes") */
+/** a benchmark needs only `id`: `name` defaults to it, `category` to `other`, `metrics` to none (api.md, "Bodies") */
 export const definitionOfProvider = ({ name, title, description, tags, agent, runtime, parameters, requirements, benchmarks }: ProviderBody) => ({
   name,
   ...(title === undefined ? {} : { title }),

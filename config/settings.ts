@@ -1,6 +1,6 @@
 /**
  * Every setting of the server as data: key in `config/config.yaml`, environment variable, kind, default and meaning. The typed
- * `Settings`, the loader, the problems it reports and the table in README all come from here. Spec: "Server configuration"; decisions.
+ * `Settings`, the loader, the problems it reports and the table of the reference all come from here. Reference: configuration.md, "Settings".
  */
 import { Either, Redacted } from "effect"
 

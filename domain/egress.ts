@@ -1,6 +1,6 @@
 /**
  * Which network addresses a request on behalf of a user may reach. Judged on the address actually connected, so that a name cannot lead
- * around it. Private ranges are allowed: models in the cluster live there. Contract: cluster 6.5.
+ * around it. Private ranges are allowed: models in the cluster live there. Reference: gateway.md, "Outbound policy".
  */
 import { Either } from "effect"
 

@@ -1,4 +1,4 @@
-/** Who a caller is once its token was reviewed. Spec: "Caller authentication and tenant authorisation". */
+/** Who a caller is once its token was reviewed. Reference: cluster-objects.md, "Reviews". */
 
 /**
  * `username` is `system:serviceaccount:<namespace>:<name>` for a service account, else the plain name of a user. `uid`, `groups`

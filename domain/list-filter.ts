@@ -1,6 +1,6 @@
 /**
  * Filters of lists, read from query text and applied to records in memory: tags, names, times. A `Left` completes the sentence
- * "query parameter 'x' is '…' …". Spec: list endpoints; decisions 1, "Lists".
+ * "query parameter 'x' is '…' …". Reference: api.md, "Lists".
  */
 import { Either } from "effect"
 

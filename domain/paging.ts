@@ -1,4 +1,4 @@
-/** Pages of lists: limit and offset, opaque keyset cursors, and the links between pages. Spec: "Pagination parameters"; decisions 1, "Lists". */
+/** Pages of lists: limit and offset, opaque keyset cursors, and the links between pages. Reference: api.md, "Lists". */
 import { Either, Encoding } from "effect"
 import { shown, type Violation, violation } from "./violation.ts"
 

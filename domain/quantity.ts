@@ -1,7 +1,7 @@
 /**
  * Kubernetes resource quantities, exactly: `500m`, `2`, `4Gi`, `1.5e3`. Values are counted in nano-units as bigint, so that
  * comparing and adding never rounds. Text finer than a nano-unit is rounded up, as Kubernetes does.
- * Spec: "resource-quantity syntax"; contract: cluster 4.1.
+ * Reference: cluster-objects.md, "Resources", "Hardware profiles".
  */
 import { Either } from "effect"
 

@@ -1,6 +1,6 @@
 /**
  * Rules for texts that people give: names, tags, descriptions, and any string at all. Lengths count characters (code points), not
- * bytes. Decisions 1, "Writes".
+ * bytes. Reference: api.md, "Bodies".
  */
 import { segment, shown, type Violation, violation, visible } from "./violation.ts"
 

@@ -1,4 +1,4 @@
-/** On whose behalf a use case runs: every stored record is read and written within one tenant. Spec: "Authentication". */
+/** On whose behalf a use case runs: every stored record is read and written within one tenant. Reference: api.md, "Authentication". */
 
 export interface Caller {
   readonly tenant: string

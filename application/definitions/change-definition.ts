@@ -1,7 +1,7 @@
 /**
  * Replaces the definition of a provider or collection of the tenant, or deletes it. `next` computes it from the stored one under the row's
  * lock (a PUT ignores the stored one, a PATCH works on it, both check their precondition) and may run more than once; the stored one itself
- * stands for no change. Jobs keep their snapshots. Decisions 1, "Writes".
+ * stands for no change. Jobs keep their snapshots. Reference: api.md, "Bodies".
  */
 import { DateTime, Effect, Either } from "effect"
 import { later } from "../../domain/job/iso-time.ts"

@@ -1,4 +1,4 @@
-/** Creates a provider or collection of the tenant. Decisions 1, "Writes". */
+/** Creates a provider or collection of the tenant. Reference: api.md, "Bodies". */
 import { DateTime, Effect, Either } from "effect"
 import type { Caller } from "../access/caller.ts"
 import { Invalid } from "../errors.ts"

@@ -1,4 +1,4 @@
-/** A page of the definitions that a tenant sees, built-in ones first, then by name. Decisions 1, "Lists". */
+/** A page of the definitions that a tenant sees, built-in ones first, then by name. Reference: api.md, "Lists". */
 import { Effect } from "effect"
 import type { PageRequest } from "../../domain/paging.ts"
 import { definitionPage } from "../../domain/provider/definition-page.ts"

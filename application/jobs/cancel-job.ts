@@ -1,6 +1,6 @@
 /**
  * Cancels a job: every benchmark that is not terminal becomes cancelled at once; ending its process or pod is a task of the same
- * transaction, retried until nothing is left. Spec: "Transitions"; decisions 2, "Cancel".
+ * transaction, retried until nothing is left. Reference: states-and-scores.md, "Transitions", "Cancel and removal".
  */
 import { DateTime, Effect, Either } from "effect"
 import { decideCancel } from "../../domain/job/cancellation.ts"

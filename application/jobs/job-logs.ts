@@ -1,6 +1,6 @@
 /**
- * Log text of benchmarks. The log of one benchmark is never empty: where there is none, the answer says why. Decisions 3, "Logs API";
- * contract: cluster 3.4.
+ * Log text of benchmarks. The log of one benchmark is never empty: where there is none, the answer says why. Reference: api.md, "Logs";
+ * cluster-objects.md, "Observing".
  */
 import { Chunk, Effect, Exit, Option, Scope, Stream } from "effect"
 import { isTerminal } from "../../domain/job/benchmark-state.ts"

@@ -1,4 +1,4 @@
-/** The dry run of a submission: what would run, with the source of every value; stores nothing. Decisions 2, `?dry_run=true`. */
+/** The dry run of a submission: what would run, with the source of every value; stores nothing. Reference: api.md, "Submitting a job". */
 import { Effect } from "effect"
 import type { Benchmark, JobRequest } from "../../domain/job/job.ts"
 import type { Caller } from "../access/caller.ts"

@@ -1,6 +1,6 @@
 /**
  * Everything before a job is stored, for submissions and dry runs alike: reads what the request names, lets the domain check and build
- * the job, and asks the runtime what it can tell. Nothing is written. Decisions 2.
+ * the job, and asks the runtime what it can tell. Nothing is written. Reference: api.md, "Submitting a job".
  */
 import { DateTime, Effect, Either } from "effect"
 import { locatedIn } from "../../domain/job/expand-collection.ts"

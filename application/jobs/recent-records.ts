@@ -1,6 +1,6 @@
 /**
  * Records of jobs as of their latest changes, rendered once however many watchers see the change. A record may be newer than its change,
- * never older. Decisions 3, "Change stream".
+ * never older. Reference: api.md, "Change stream".
  */
 import { Cache, Context, Effect, Exit, Layer } from "effect"
 import type { Unavailable } from "../errors.ts"

@@ -1,6 +1,6 @@
 /**
  * Takes a status event of an adapter: one short transaction that locks the job, decides purely, and writes the one benchmark. Slow
- * consequences are tasks; an adapter gets its answer at once. Spec: "Events"; decisions 2, "State rules beyond the spec".
+ * consequences are tasks; an adapter gets its answer at once. Reference: adapter-contract.md, "Events"; states-and-scores.md, "Transitions".
  */
 import { DateTime, Effect, Either } from "effect"
 import type { Benchmark, JobHead } from "../../domain/job/job.ts"

@@ -1,4 +1,4 @@
-/** Hard delete, in any state: the record disappears at once, its runtime units are removed by tasks. Decisions 2, `hard_delete`. */
+/** Hard delete, in any state: the record disappears at once, its runtime units are removed by tasks. Reference: states-and-scores.md, "Cancel and removal". */
 import { Effect, Either } from "effect"
 import type { Caller } from "../access/caller.ts"
 import type { PreconditionFailed } from "../errors.ts"

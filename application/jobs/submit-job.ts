@@ -1,6 +1,6 @@
 /**
  * Stores a new job with its benchmarks and one launch task per benchmark, in one transaction. Launching happens after the commit, driven
- * by the tasks, so that a crash at any point loses nothing. Decisions 2.
+ * by the tasks, so that a crash at any point loses nothing. Reference: api.md, "Submitting a job".
  */
 import { Effect } from "effect"
 import type { Job, JobRequest } from "../../domain/job/job.ts"

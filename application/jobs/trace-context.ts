@@ -1,4 +1,4 @@
-/** The trace that a submission belongs to, as text that its units can continue. W3C Trace Context; contract: adapter 1, `traceparent`. */
+/** The trace that a submission belongs to, as text that its units can continue. W3C Trace Context; Reference: adapter-contract.md, "Job file". */
 import { Effect, Option } from "effect"
 
 /** undefined where nobody traces */

@@ -1,4 +1,4 @@
-/** One job's changes, beginning with its record as it is now, so that a watcher never needs a second call. Decisions 3, "Change stream". */
+/** One job's changes, beginning with its record as it is now, so that a watcher never needs a second call. Reference: api.md, "Change stream". */
 import { Effect, Stream } from "effect"
 import type { Caller } from "../access/caller.ts"
 import { ChangeFeed } from "../ports/change-feed.ts"

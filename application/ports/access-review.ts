@@ -1,7 +1,7 @@
 /**
  * Who a bearer token belongs to, and whether that identity may act on a virtual resource in a namespace. Both answers may be cached by
  * the implementation; anything but a clear "allowed" is a refusal. `Unavailable` means the reviewer did not answer: callers fail closed.
- * Spec: "Caller authentication and tenant authorisation".
+ * Reference: cluster-objects.md, "Reviews".
  */
 import { Context, type Effect, type Redacted } from "effect"
 import type { Identity } from "../../domain/identity.ts"

@@ -1,4 +1,4 @@
-/** What this server asks of the cluster's API, for metrics. Without a cluster there is nothing. Contract: cluster 2.5, "Client"; 3.1. */
+/** What this server asks of the cluster's API, for metrics. Without a cluster there is nothing. Reference: cluster-objects.md, "Launching", "Observing". */
 import { Context, Effect } from "effect"
 
 export interface ClusterActivity {

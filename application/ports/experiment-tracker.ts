@@ -1,6 +1,6 @@
 /**
  * The experiment tracking server (MLflow). A job that names an experiment gets it found or made before it is stored; when that fails,
- * nothing is stored. Undefined: no tracking server is configured. Decisions 1, 2; spec: "Experiment".
+ * nothing is stored. Undefined: no tracking server is configured. Reference: api.md, "Requests", "Submitting a job", "Experiments".
  */
 import { Context, type Effect } from "effect"
 import type { Experiment } from "../../domain/job/job.ts"

@@ -1,6 +1,6 @@
 /**
  * Hardware profiles of the cluster, looked up by name in the configured namespace. The default knows none: it stands where profiles do
- * not matter (local mode, which never asks). Spec: "Hardware profile resource".
+ * not matter (local mode, which never asks). Reference: cluster-objects.md, "Hardware profiles".
  */
 import { Context, Effect, type Either } from "effect"
 import type { HardwareProfile } from "../../domain/hardware/hardware-profile.ts"

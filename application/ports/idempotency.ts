@@ -1,6 +1,6 @@
 /**
  * Answers of creating requests, kept so that a repeated request gets the first answer instead of a second record. The key is stored in
- * the transaction that stores the record (`insertOnce` of the stores), so that a crash leaves both or neither. Decisions 1, "Writes".
+ * the transaction that stores the record (`insertOnce` of the stores), so that a crash leaves both or neither. Reference: api.md, "Bodies".
  */
 import { Context, type Effect } from "effect"
 import type { Unavailable } from "../errors.ts"

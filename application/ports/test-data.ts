@@ -1,6 +1,6 @@
 /**
  * Fetching the test data of one benchmark from object storage into a directory. The init container of a pod and the local runtime call
- * the same code with different limits. Calling it again after an interruption keeps what is complete. Contract: cluster 7, adapter 7.2.
+ * the same code with different limits. Calling it again after an interruption keeps what is complete. Reference: gateway.md, "Test data".
  */
 import { Data, type Effect, type Redacted } from "effect"
 import type { EgressPolicy } from "../../domain/egress.ts"

@@ -1,6 +1,6 @@
 /**
  * Callback secrets of launched units: 32 random bytes in the callback URL name tenant, job, index and attempt, so that an adapter
- * needs no header. Only a keyed hash is kept. Contract: adapter 2.2.
+ * needs no header. Only a keyed hash is kept. Reference: gateway.md, "Routes".
  */
 import { Context, type Effect, type Redacted } from "effect"
 import type { Unavailable } from "../errors.ts"

@@ -1,6 +1,6 @@
 /**
- * Cleans up: ends the units of cancelled, overdue and deleted work, again and again until the runtime says nothing is left. Decisions 2,
- * "Cancel", "hard_delete".
+ * Cleans up: ends the units of cancelled, overdue and deleted work, again and again until the runtime says nothing is left. Reference:
+ * states-and-scores.md, "Cancel and removal".
  */
 import { Effect, Option, Ref } from "effect"
 import type { Unavailable } from "../errors.ts"
@@ -10,7 +10,7 @@ import type { Task, TaskQueue } from "../ports/task-queue.ts"
 import { UnitSecrets } from "../ports/unit-secrets.ts"
 import { done, type LeaseOptions, type Outcome, work } from "./task-worker.ts"
 
-/** how long a callback secret outlives its benchmark: a replay must still get its answer (contracts/adapter 2.2) */
+/** how long a callback secret outlives its benchmark: a replay must still get its answer (gateway.md, "Routes") */
 export const secretGraceMillis = 60_000
 
 const atOnce = 8

@@ -1,6 +1,6 @@
 /**
  * Launches benchmarks: claims only as many launch tasks as the runtime has room for, so that the rest waits in the queue, in fair order
- * and visible. A launch that is impossible, or that failed too often, becomes a failed benchmark. Decisions 2, "Creation", "Never stuck".
+ * and visible. A launch that is impossible, or that failed too often, becomes a failed benchmark. Reference: states-and-scores.md, "Tasks", "Never stuck".
  */
 import { Effect, Queue, Ref } from "effect"
 import { isTerminal } from "../../domain/job/benchmark-state.ts"

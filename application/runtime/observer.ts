@@ -1,6 +1,6 @@
 /**
  * Turns facts of the runtime into changes of benchmarks. A fact is never given up because the store is away; a benchmark whose unit ended
- * without a terminal event gets a grace time for a late one, then fails with the reason. Contract: adapter 6.
+ * without a terminal event gets a grace time for a late one, then fails with the reason. Reference: adapter-contract.md, "Exit".
  */
 import { Deferred, Effect, Either, FiberMap, FiberSet, Stream } from "effect"
 import { isTerminal } from "../../domain/job/benchmark-state.ts"

@@ -1,7 +1,7 @@
 /**
  * Compares what the store believes with what the runtime knows, for all live benchmarks: at start, on a timer, and never on the strength
  * of a single message. A benchmark whose unit is gone fails; one that nobody will ever launch gets its launch task again; an overdue one
- * fails and is ended. Decisions 2, "Never stuck".
+ * fails and is ended. Reference: states-and-scores.md, "Never stuck".
  */
 import { Array as Arr, Clock, DateTime, Effect } from "effect"
 import { deadlineOf, overdue, startOf, type Timeouts } from "../../domain/job/deadline.ts"

@@ -1,6 +1,6 @@
 /**
  * Which reviews a request needs, decided from a table (config/auth.yaml) and nothing else. The table is closed: a route that matches no
- * entry is not served, and start-up fails when table and routes differ. Spec: endpoint-to-permission mapping; contract: cluster 5.3.
+ * entry is not served, and start-up fails when table and routes differ. Reference: cluster-objects.md, "Reviews".
  */
 
 export const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const
@@ -44,7 +44,7 @@ export type Guard = { readonly _tag: "Public" } | { readonly _tag: "Guarded"; re
 
 const verbOfMethod: { readonly [M in Method]: Verb } = { GET: "get", HEAD: "get", POST: "create", PUT: "update", PATCH: "update", DELETE: "delete" }
 
-/** decisions 1: GET and HEAD are `get` (lists too), PUT and PATCH `update` */
+/** GET and HEAD are `get` (lists too), PUT and PATCH `update`. Reference: api.md, "Authentication". */
 export const verbOf = (method: Method): Verb => verbOfMethod[method]
 
 export const isMethod = (text: string): text is Method => (methods as ReadonlyArray<string>).includes(text)

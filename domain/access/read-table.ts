@@ -1,4 +1,4 @@
-/** Reads the parsed content of config/auth.yaml; every problem at once, each naming its entry. Contract: cluster 5.3. */
+/** Reads the parsed content of config/auth.yaml; every problem at once, each naming its entry. Reference: cluster-objects.md, "Reviews". */
 import { Either } from "effect"
 import { isJsonObject, type JsonObject } from "../json-object.ts"
 import { shown } from "../violation.ts"

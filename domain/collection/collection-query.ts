@@ -1,4 +1,4 @@
-/** Filters of the collection list. Spec: GET collections; decisions 1, "Lists". */
+/** Filters of the collection list. Reference: api.md, "Lists". */
 import { matchesName, matchesTags, type TagFilter } from "../list-filter.ts"
 import type { Scope } from "../provider/definition-page.ts"
 import type { Collection } from "./collection.ts"

@@ -1,4 +1,4 @@
-/** Collections: named, reusable sets of benchmarks with weights and pass criteria. Spec: "Collection". */
+/** Collections: named, reusable sets of benchmarks with weights and pass criteria. Reference: providers-and-collections.md, "Collection file". */
 import type { BenchmarkEntry, FreeForm } from "../job/job.ts"
 import type { AgentMetadata, RecordOrigin } from "../provider/provider.ts"
 

@@ -1,6 +1,6 @@
 /**
  * What an adapter gets to see of a model-auth secret. Works on key names only, so that no real value can slip into a placeholder.
- * Spec: "Model authentication through the sidecar" 3, 4; contract: cluster 1.6.
+ * Reference: gateway.md, "Model credentials"; cluster-objects.md, "Volumes".
  */
 import { classifyKey } from "./secret-keys.ts"
 

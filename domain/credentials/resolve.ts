@@ -1,7 +1,7 @@
 /**
  * The gateway's whole decision about the credentials of one model request, as a total pure function: the sidecar in a pod and the
  * local gateway differ only in the policy. It never sees a body, and no refusal ever holds a secret value.
- * Spec: "Sidecar rules"; contract: cluster 6.2 (C1–C8), 6.5; adapter 7.1.
+ * Reference: gateway.md, "Model credentials", "Outbound policy"; adapter-contract.md, "Credential helpers".
  */
 import { Either, Redacted } from "effect"
 import { classifyKey, isReferenceKey } from "./secret-keys.ts"

@@ -1,4 +1,4 @@
-/** What each key of a model-auth secret means, judged by its name alone. Spec: "Model-auth secret keys"; contract: cluster 1.6. */
+/** What each key of a model-auth secret means, judged by its name alone. Reference: gateway.md, "Model credentials"; cluster-objects.md, "Volumes". */
 
 export type SecretKey =
   /** `api-key`, or `<prefix>_api-key` */

@@ -1,4 +1,4 @@
-/** Where a model request goes: scheme, authority and base path of a URL given by a user. Contract: cluster 6.2, 6.3. */
+/** Where a model request goes: scheme, authority and base path of a URL given by a user. Reference: gateway.md, "Model credentials", "Rewriting". */
 import { Either } from "effect"
 
 export interface Upstream {

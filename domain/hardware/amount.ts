@@ -1,4 +1,4 @@
-/** What each resource accepts beyond the quantity grammar. Contract: cluster 4.1. */
+/** What each resource accepts beyond the quantity grammar. Reference: cluster-objects.md, "Hardware profiles". */
 import { Either } from "effect"
 import { compareQuantity, parseQuantity, type Quantity, type QuantityProblem, quantityOfNumber } from "../quantity.ts"
 

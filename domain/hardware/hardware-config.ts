@@ -1,4 +1,4 @@
-/** `hardware_config` of a job or a benchmark: profile mode or direct mode, never both. Spec: "Hardware configuration". */
+/** `hardware_config` of a job or a benchmark: profile mode or direct mode, never both. Reference: cluster-objects.md, "Resources". */
 import { Either } from "effect"
 import { dnsLabelProblem, dnsSubdomainProblem } from "../dns-name.ts"
 import type { Queue } from "../job/job.ts"

@@ -1,6 +1,6 @@
 /**
  * Hardware profiles: cluster resources that platform administrators write. Reading is total over any JSON value; whatever is wrong
- * comes back as violations at the `hardware_profile_name` of the request. Spec: "Hardware profile resource"; contract: cluster 4.1.
+ * comes back as violations at the `hardware_profile_name` of the request. Reference: cluster-objects.md, "Hardware profiles".
  */
 import { Either } from "effect"
 import { isJsonObject, ownMember } from "../json-object.ts"

@@ -1,4 +1,4 @@
-/** Queue precedence, first match wins: profile, `hardware_config.queue`, deprecated job-level `queue`. Spec: "Queue precedence". */
+/** Queue precedence, first match wins: profile, `hardware_config.queue`, deprecated job-level `queue`. Reference: cluster-objects.md, "Queue". */
 import type { Queue } from "../job/job.ts"
 import { defaultQueueKind, type HardwareConfig } from "./hardware-config.ts"
 import type { HardwareProfile } from "./hardware-profile.ts"

@@ -32,7 +32,7 @@ export interface ResolvedResources {
   readonly tolerations?: ReadonlyArray<Toleration>
 }
 
-/** spec: "Built-in defaults" */
+/** Reference: cluster-objects.md, "Resources" */
 export const builtInResources = { cpuRequest: "250m", memoryRequest: "512Mi", cpuLimit: "1", memoryLimit: "2Gi" } as const
 
 export interface ResourceInput {

@@ -1,4 +1,4 @@
-/** Where a profile puts a pod: on chosen nodes, or into a queue. Spec: "Scheduling"; contract: cluster 4.1, 4.3. */
+/** Where a profile puts a pod: on chosen nodes, or into a queue. Reference: cluster-objects.md, "Queue", "Hardware profiles". */
 import { Either } from "effect"
 import { dnsSubdomainProblem } from "../dns-name.ts"
 import { isJsonObject, type JsonObject, ownMember } from "../json-object.ts"

@@ -1,6 +1,6 @@
 /**
  * The benchmark state machine as data: what may be reported in which state, and what a cancellation does.
- * Spec: "Benchmark states", "Transitions"; decisions 2, "State rules beyond the spec".
+ * Reference: states-and-scores.md, "Benchmark states", "Transitions".
  */
 import type { BenchmarkState } from "./job.ts"
 

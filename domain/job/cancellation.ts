@@ -1,6 +1,6 @@
 /**
  * Cancelling a job: all benchmarks that are not terminal become cancelled at once. Ending their processes or pods is the work of a
- * task that the caller stores with this change. Spec: "Transitions"; decisions 2, "Cancel".
+ * task that the caller stores with this change. Reference: states-and-scores.md, "Transitions", "Cancel and removal".
  */
 import { Either } from "effect"
 import { cancelled, isTerminal } from "./benchmark-state.ts"

@@ -1,4 +1,4 @@
-/** Rules of one benchmark entry that need no provider, for jobs and for collections alike. Spec: "EvaluationBenchmarkConfig"; decisions 1, "Writes". */
+/** Rules of one benchmark entry that need no provider, for jobs and for collections alike. Reference: api.md, "Submitting a job", "Bodies". */
 import { dnsSubdomainProblem } from "../dns-name.ts"
 import { checkHardware } from "../hardware/hardware-config.ts"
 import { checkName, checkText, member, utf8Length } from "../text.ts"

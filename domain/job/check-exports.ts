@@ -1,4 +1,4 @@
-/** Where results may be exported to: registry host, repository, tag and subject. Spec: "EvaluationExports"; contracts/adapter 9.3. */
+/** Where results may be exported to: registry host, repository, tag and subject. Reference: adapter-contract.md, "Artifacts". */
 import { checkFreeForm } from "../free-form.ts"
 import { checkText, member } from "../text.ts"
 import { segment, shown, type Violation, violation } from "../violation.ts"

@@ -1,4 +1,4 @@
-/** Rules of `model.url`: an absolute http(s) address without credentials, and where a policy says so, one that may be reached. Decisions 2; contract: cluster 6.5. */
+/** Rules of `model.url`: an absolute http(s) address without credentials, and where a policy says so, one that may be reached. Reference: api.md, "Submitting a job"; gateway.md, "Outbound policy". */
 import { type EgressPolicy, mayAsk, mayReach, parseAddress } from "../egress.ts"
 import { checkStrings } from "../text.ts"
 import { shown, type Violation, violation } from "../violation.ts"

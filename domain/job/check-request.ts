@@ -1,6 +1,6 @@
 /**
  * Rules of a job request that can be judged from the request alone, all problems at once, and the request as it is stored (names
- * trimmed). What needs providers, collections or the server's settings is in `submission.ts`. Spec: "Job request"; decisions 1, 2.
+ * trimmed). What needs providers, collections or the server's settings is in `submission.ts`. Reference: api.md, "Submitting a job", "Requests".
  */
 import { checkFreeForm } from "../free-form.ts"
 import { checkHardware, checkQueue } from "../hardware/hardware-config.ts"

@@ -1,6 +1,6 @@
 /**
  * Can this benchmark run here at all? The provider must have a runtime for the server's mode, and what the benchmark needs beyond a
- * plain endpoint must be given. Decisions 2; contracts/providers 6.1 ("unsupported row").
+ * plain endpoint must be given. Reference: api.md, "Submitting a job"; providers-and-collections.md, "Framework wrappers".
  */
 import type { Provider, ProviderBenchmark } from "../provider/provider.ts"
 import { type Violation, violation } from "../violation.ts"

@@ -1,7 +1,7 @@
 /**
  * Which benchmarks are overdue, and what they then fail with. A benchmark that was not spawned yet has no deadline: waiting for a
- * worker or a node is not its fault, nor is being taken off one: its time then begins anew. Decisions 2, "Never stuck"; contracts/adapter
- * 8; cluster 3.3.
+ * worker or a node is not its fault, nor is being taken off one: its time then begins anew. Reference: states-and-scores.md, "Never stuck";
+ * cluster-objects.md, "Observing".
  */
 import { isTerminal } from "./benchmark-state.ts"
 import { millisOf } from "./iso-time.ts"

@@ -1,4 +1,4 @@
-/** Which benchmarks a job runs: its own entries, or those of the collection it names, copied. Decisions 2. */
+/** Which benchmarks a job runs: its own entries, or those of the collection it names, copied. Reference: api.md, "Submitting a job". */
 import { Either } from "effect"
 import type { Collection } from "../collection/collection.ts"
 import { segment, shown, type Violation, violation } from "../violation.ts"

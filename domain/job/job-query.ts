@@ -1,4 +1,4 @@
-/** Filters of the job list. Spec: GET jobs; decisions 1, "Lists". */
+/** Filters of the job list. Reference: api.md, "Lists". */
 import { Either } from "effect"
 import type { TagFilter } from "../list-filter.ts"
 import { type JobState, jobStates } from "./job.ts"

@@ -1,6 +1,6 @@
 /**
  * The job's state, which is never set but computed from the states of its benchmarks, and what every change does to the job's head.
- * Spec: "Aggregation rules"; decisions 2: a job whose benchmarks are all terminal but some cancelled is `cancelled`.
+ * Reference: states-and-scores.md, "Job states".
  */
 import { later } from "./iso-time.ts"
 import type { Benchmark, BenchmarkState, Job, JobHead, JobState, StateCounts } from "./job.ts"

@@ -1,7 +1,7 @@
 /**
  * The job aggregate: what was asked (`JobRequest`), what was copied from providers and collections when it was created
  * (`BenchmarkSnapshot`), and what happened since. Only types live here; the rules are in the neighbouring files.
- * Spec: "Job request and job record", "States and transitions".
+ * Reference: api.md, "Submitting a job"; states-and-scores.md, "Transitions".
  */
 import type { HardwareConfig } from "../hardware/hardware-config.ts"
 import type { QueueChoice } from "../hardware/resolve-queue.ts"
@@ -170,7 +170,7 @@ export interface Progress {
   readonly total?: number
 }
 
-/** what a runtime makes for one launch, so that a change of settings or a restart never loses it (contract: cluster 1.1, 2.2) */
+/** what a runtime makes for one launch, so that a change of settings or a restart never loses it (cluster-objects.md, "Names", "Launching") */
 export interface Backing {
   readonly name: string
   /** identity of the object that was made; present once the launch is complete: from then on its absence is a loss, not a launch to come */
@@ -203,7 +203,7 @@ export interface Benchmark {
   readonly result?: BenchmarkResult
   /** digest of the accepted terminal event, so that its replay is recognised */
   readonly terminalDigest?: string
-  /** a tracker failure reported by an adapter that may still complete (decisions 2, `compat.defer_tracker_failure`) */
+  /** a tracker failure reported by an adapter that may still complete (states-and-scores.md, "Never stuck") */
   readonly heldFailure?: Message
 }
 

@@ -1,7 +1,7 @@
 /**
  * Every message code the service itself writes, with the sentence that documents it: one catalogue for the error reference,
  * the tests that each code is produced, and the builders. Codes of other adapters are kept as they were sent.
- * Decisions 1 "Errors", 2 "Never stuck".
+ * Reference: errors.md, "Error body"; states-and-scores.md, "Never stuck".
  */
 
 /** codes of error answers and of single problems inside them */
@@ -117,5 +117,5 @@ export const warningCodes = {
   tracker_save_failed: "the result could not be saved to the tracking server"
 } as const
 
-/** sent by existing adapters when their tracker call failed after a finished evaluation (decisions 2, `compat.defer_tracker_failure`) */
+/** sent by existing adapters when their tracker call failed after a finished evaluation (states-and-scores.md, "Never stuck") */
 export const deferrableFailure = "mlflow_save_failed"

@@ -1,11 +1,11 @@
 /**
  * Messages about a job and its benchmarks, and their builders. Every code that can appear in a job record is in `message-codes.ts`.
- * Spec: "Job status"; decisions 2, "State rules beyond the spec".
+ * Reference: states-and-scores.md, "Job states", "Transitions".
  */
 import type { JobState, Message } from "./job.ts"
 import { waitingCodes } from "./message-codes.ts"
 
-/** longest message text kept, in UTF-8 bytes (contracts/adapter 4.1) */
+/** longest message text kept, in UTF-8 bytes (adapter-contract.md, "Events") */
 export const maxMessageBytes = 8192
 
 const bytesOf = (codePoint: number): number => (codePoint < 0x80 ? 1 : codePoint < 0x800 ? 2 : codePoint < 0x10000 ? 3 : 4)

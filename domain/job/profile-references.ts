@@ -1,4 +1,4 @@
-/** Which hardware profiles a job request names, so that they can be read before it is judged. Contract: cluster 4.1. */
+/** Which hardware profiles a job request names, so that they can be read before it is judged. Reference: cluster-objects.md, "Hardware profiles". */
 import { dnsLabelProblem } from "../dns-name.ts"
 import { segment } from "../violation.ts"
 import type { JobRequest } from "./job.ts"

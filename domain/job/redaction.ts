@@ -1,4 +1,4 @@
-/** Values of parameters that look like credentials never leave through the API (contract: adapter 10). Adapters still get them. */
+/** Values of parameters that look like credentials never leave through the API (adapter-contract.md, "Events"). Adapters still get them. */
 import type { FreeForm } from "./job.ts"
 
 const secretName = /(api_?key|token|secret|password)$/i

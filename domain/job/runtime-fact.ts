@@ -1,6 +1,6 @@
 /**
  * What facts about a unit (process or pod) do to its benchmark. Facts may repeat, come late or belong to an earlier attempt; none of
- * them changes a terminal benchmark, and a unit's end makes sure that its benchmark becomes terminal. Decisions 2, "Never stuck".
+ * them changes a terminal benchmark, and a unit's end makes sure that its benchmark becomes terminal. Reference: states-and-scores.md, "Never stuck".
  */
 import { isTerminal } from "./benchmark-state.ts"
 import { notBefore } from "./iso-time.ts"

@@ -1,6 +1,6 @@
 /**
  * Scores and verdicts: which reported number is a benchmark's primary score, whether it passes, and the weighted score of the job.
- * Nothing is guessed: a value that is not there is said to be missing and lowers the coverage. Decisions 2, "Score".
+ * Nothing is guessed: a value that is not there is said to be missing and lowers the coverage. Reference: states-and-scores.md, "Job score".
  */
 import { shown } from "../violation.ts"
 import type { Benchmark, BenchmarkSnapshot, BenchmarkTest, JobTest, Metrics } from "./job.ts"

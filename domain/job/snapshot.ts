@@ -1,6 +1,6 @@
 /**
  * What a job copies from a provider when it is created, so that later edits of the provider change nothing: primary metric, threshold,
- * weight, runtime, requirements, resolved resources and queue, each with its source. Decisions 2; spec "Resolution order".
+ * weight, runtime, requirements, resolved resources and queue, each with its source. Reference: api.md, "Submitting a job"; cluster-objects.md, "Resources".
  */
 import { Either } from "effect"
 import type { HardwareConfig } from "../hardware/hardware-config.ts"

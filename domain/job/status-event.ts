@@ -1,4 +1,4 @@
-/** A decoded benchmark status event, and what it does to a benchmark. Spec: "Events"; decisions 2, "State rules beyond the spec". */
+/** A decoded benchmark status event, and what it does to a benchmark. Reference: adapter-contract.md, "Events"; states-and-scores.md, "Transitions". */
 import { Either } from "effect"
 import { segment, shown, type Violation, violation } from "../violation.ts"
 import { canReport, isTerminal } from "./benchmark-state.ts"

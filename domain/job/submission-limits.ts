@@ -1,4 +1,4 @@
-/** Sizes that a submitted job has to keep. Decisions 1, "Writes"; contracts/adapter 1. */
+/** Sizes that a submitted job has to keep. Reference: api.md, "Bodies"; adapter-contract.md, "Job file". */
 
 export const maxName = 256
 export const maxDescription = 4096

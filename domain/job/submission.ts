@@ -1,6 +1,6 @@
 /**
  * From a request to a job: everything that can be checked is checked here, all problems are reported at once, a collection is expanded
- * and all that may change later is copied. Pure: lookups come in as functions, ids and time as values. Decisions 2; spec "Job request".
+ * and all that may change later is copied. Pure: lookups come in as functions, ids and time as values. Reference: api.md, "Submitting a job".
  */
 import { Either } from "effect"
 import type { Collection } from "../collection/collection.ts"

@@ -1,6 +1,6 @@
 /**
  * Which parts of a record a PATCH may touch, and the two accepted forms: an array of operations (RFC 6902: add, remove, replace) and
- * an object (merge patch, RFC 7396), under the same policy. Spec: "Patch operation"; decisions 1, "Writes".
+ * an object (merge patch, RFC 7396), under the same policy. Reference: api.md, "Definitions", "Bodies".
  */
 import { Either } from "effect"
 import { isJsonObject, type JsonObject, prototypeNames } from "../json-object.ts"

@@ -1,4 +1,4 @@
-/** Rules of the `agent` block of providers and collections. Spec: "AgentMetadata". */
+/** Rules of the `agent` block of providers and collections. Reference: providers-and-collections.md, "Provider file". */
 import { checkText, checkTexts } from "../text.ts"
 import type { Violation } from "../violation.ts"
 import type { AgentMetadata } from "./provider.ts"

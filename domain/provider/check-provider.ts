@@ -1,6 +1,6 @@
 /**
  * Every rule of a provider definition, for requests and for definition files alike: all problems at once, or the definition as it is
- * stored (names trimmed). Spec: "Provider"; decisions 1, "Writes".
+ * stored (names trimmed). Reference: providers-and-collections.md, "Provider file"; api.md, "Bodies".
  */
 import { Either } from "effect"
 import { checkFreeForm } from "../free-form.ts"

@@ -1,4 +1,4 @@
-/** Rules of a provider's `runtime`: how it runs in the cluster and as a local process. Spec: "Runtime"; contracts/providers 1. */
+/** Rules of a provider's `runtime`: how it runs in the cluster and as a local process. Reference: providers-and-collections.md, "Provider file". */
 import { Either } from "effect"
 import { parseAmount, parseLimit } from "../hardware/amount.ts"
 import { builtInResources } from "../hardware/resolve-resources.ts"

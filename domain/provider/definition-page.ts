@@ -1,4 +1,4 @@
-/** Lists of providers and collections: built-ins first, then by name and id; pages by offset or by cursor. Decisions 1, "Lists". */
+/** Lists of providers and collections: built-ins first, then by name and id; pages by offset or by cursor. Reference: api.md, "Lists". */
 import type { PageRequest } from "../paging.ts"
 import { encodeCursor } from "../paging.ts"
 import type { RecordOrigin } from "./provider.ts"

@@ -1,4 +1,4 @@
-/** Filters of the provider list. Spec: GET providers; decisions 1, "Lists". */
+/** Filters of the provider list. Reference: api.md, "Lists". */
 import { matchesName, matchesTags, type TagFilter } from "../list-filter.ts"
 import type { Scope } from "./definition-page.ts"
 import type { Provider } from "./provider.ts"

@@ -1,4 +1,4 @@
-/** Providers and the benchmarks they offer. Spec: "Provider"; files: config/providers. */
+/** Providers and the benchmarks they offer. Reference: providers-and-collections.md, "Provider file"; files: config/providers. */
 import type { FreeForm, PrimaryScore } from "../job/job.ts"
 
 export interface EnvVar {
@@ -33,7 +33,7 @@ export type EndpointKind = (typeof endpointKinds)[number]
 export const requirementFlags = ["code_execution", "trust_remote_code", "needs_judge", "needs_logprobs", "unavailable"] as const
 export type RequirementFlag = (typeof requirementFlags)[number]
 
-/** what a benchmark needs from the model endpoint and from its framework (contracts/providers 1) */
+/** what a benchmark needs from the model endpoint and from its framework (providers-and-collections.md, "Provider file") */
 export interface Requirements {
   readonly endpoint?: EndpointKind
   readonly frameworkTask?: string

@@ -1,6 +1,6 @@
 /**
  * What makes the catalogue look at its files again: a watcher on the folders, a slow poll (watchers miss swapped configuration maps and
- * network mounts), and SIGHUP. Contract: providers 2, "Hot reload".
+ * network mounts), and SIGHUP. Reference: providers-and-collections.md, "Loading".
  */
 import { watch } from "node:fs"
 import { join } from "node:path"

@@ -1,6 +1,6 @@
 /**
  * The catalogue of definition files, held in memory and swapped as a whole. A reload with an error keeps the old catalogue; running jobs
- * hold snapshots and are not disturbed. Contract: providers 2, "Hot reload".
+ * hold snapshots and are not disturbed. Reference: providers-and-collections.md, "Loading".
  */
 import { existsSync } from "node:fs"
 import { basename, join } from "node:path"

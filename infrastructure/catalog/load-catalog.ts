@@ -1,6 +1,6 @@
 /**
  * The definition files as a server uses them: read, checked against each other and linted. A file with an error is left out, and so is
- * what needs it; every problem is kept. Contract: providers 2.
+ * what needs it; every problem is kept. Reference: providers-and-collections.md, "Loading".
  */
 import { createHash } from "node:crypto"
 import { existsSync, readFileSync } from "node:fs"

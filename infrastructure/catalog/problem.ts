@@ -1,4 +1,4 @@
-/** Something wrong with a definition file, addressed so that an editor can jump to it. Contract: providers 2 and 3. */
+/** Something wrong with a definition file, addressed so that an editor can jump to it. Reference: providers-and-collections.md, "Loading", "Linter". */
 export interface Problem {
   /** lint code, L001 and up */
   readonly code: string

@@ -1,6 +1,6 @@
 /**
  * Reads `<configdir>/providers` and `/collections` into domain records. All problems of all files are collected; a file with an error
- * contributes nothing. No file is executed, followed outside its folder, or changed. Contract: providers 2.
+ * contributes nothing. No file is executed, followed outside its folder, or changed. Reference: providers-and-collections.md, "Loading".
  */
 
 import { createHash } from "node:crypto"

@@ -1,4 +1,4 @@
-/** One YAML document with a way back from a JSON Pointer to line and column. Contract: providers 2. */
+/** One YAML document with a way back from a JSON Pointer to line and column. Reference: providers-and-collections.md, "Loading". */
 import { createHash } from "node:crypto"
 import { Either } from "effect"
 import { type Document, isMap, isNode, isScalar, LineCounter, parseAllDocuments } from "yaml"

@@ -1,7 +1,7 @@
 /**
  * Callers identified by TokenReview and authorised by SubjectAccessReview. Only a clear "yes" lets anybody in; a reviewer that does not
  * answer properly within 5 s is `Unavailable`, never a yes or a no. Tokens are kept nowhere: caches are keyed by an HMAC whose key lives
- * in this process. Spec: "Caller authentication and tenant authorisation"; contract: cluster 5.1, 5.2.
+ * in this process. Reference: cluster-objects.md, "Reviews".
  */
 import { createHmac, randomBytes } from "node:crypto"
 import { Clock, Duration, Effect, Layer, Redacted, type Scope } from "effect"

@@ -1,4 +1,4 @@
-/** Waiting for a cluster that is away. Contract: cluster 2.5, class "transient". */
+/** Waiting for a cluster that is away. Reference: cluster-objects.md, "Launching". */
 import { Effect, Random } from "effect"
 import type { KubeError } from "./kube-error.ts"
 

@@ -1,6 +1,6 @@
 /**
  * Everything that a benchmark needs in the cluster, as documents, from its stored snapshot: the backing Job, its ConfigMap, and the
- * reference secret when there is something to hide. Pure: the same unit gives the same objects. Contract: cluster 1.
+ * reference secret when there is something to hide. Pure: the same unit gives the same objects. Reference: cluster-objects.md, "Job and pod".
  */
 import { createHash } from "node:crypto"
 import type { Unit } from "../../application/ports/runtime.ts"

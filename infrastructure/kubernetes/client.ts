@@ -1,6 +1,6 @@
 /**
  * The Kubernetes API as evald uses it: plain JSON, rate-limited by lane, with time limits, and nothing more. Every failure is a
- * `KubeError` with its class; nothing is retried here except a 401 with a fresh token. Contract: cluster 2.5; operator 3.2.
+ * `KubeError` with its class; nothing is retried here except a 401 with a fresh token. Reference: cluster-objects.md, "Launching".
  */
 import { Context, Duration, Effect, Layer, type Scope, Stream } from "effect"
 import type { ClusterActivity } from "../../application/ports/cluster-statistics.ts"

@@ -1,4 +1,4 @@
-/** What the cluster runtime is told by its composition root: plain values from the settings. Contract: cluster 1 and 2. */
+/** What the cluster runtime is told by its composition root: plain values from the settings. Reference: cluster-objects.md, "Job and pod", "Launching". */
 import type { DocumentOptions } from "../unit/job-document.ts"
 
 export interface Amounts {

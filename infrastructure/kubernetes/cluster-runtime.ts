@@ -1,6 +1,6 @@
 /**
  * The runtime port for Kubernetes: every unit is one Job with what it owns. Nothing that matters is remembered here; names are
- * deterministic, and what exists is asked of the cluster. Contract: cluster 1 to 3.
+ * deterministic, and what exists is asked of the cluster. Reference: cluster-objects.md, "Job and pod", "Observing".
  */
 import { Deferred, Effect, Layer, Queue, Stream } from "effect"
 import { Unavailable } from "../../application/errors.ts"

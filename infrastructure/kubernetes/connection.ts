@@ -1,4 +1,4 @@
-/** Where the API server is, how it is trusted, and as whom evald speaks to it. Contract: cluster 2.5, "Client". */
+/** Where the API server is, how it is trusted, and as whom evald speaks to it. Reference: cluster-objects.md, "Launching". */
 import { readFileSync, statSync } from "node:fs"
 import { Clock, Effect, Redacted } from "effect"
 

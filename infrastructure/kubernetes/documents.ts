@@ -1,4 +1,4 @@
-/** The files of a pod: job.json, sidecar.json and init.json, as the data of its ConfigMap. None holds a secret value. Contract: cluster 1.7. */
+/** The files of a pod: job.json, sidecar.json and init.json, as the data of its ConfigMap. None holds a secret value. Reference: cluster-objects.md, "Environment". */
 import type { Unit } from "../../application/ports/runtime.ts"
 import type { AdapterSecret } from "../../domain/credentials/placeholders.ts"
 import type { InitConfig } from "../../providers/contract/init-config.ts"

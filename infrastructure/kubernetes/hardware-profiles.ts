@@ -1,6 +1,6 @@
 /**
  * Hardware profiles read from the cluster: each when a request names it, never from memory, because administrators change and disable
- * them at any time. Contract: cluster 4.1, 4.2.
+ * them at any time. Reference: cluster-objects.md, "Hardware profiles", "Resources".
  */
 import { Effect, Either, Layer } from "effect"
 import { Unavailable } from "../../application/errors.ts"

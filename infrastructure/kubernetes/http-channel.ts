@@ -1,6 +1,6 @@
 /**
  * One HTTP/1.1 exchange with the API server over kept-alive connections: adds the bearer token, repeats a 401 once with a token that was
- * read again, and turns every failure into a `KubeError`. Contract: cluster 2.5, "Client".
+ * read again, and turns every failure into a `KubeError`. Reference: cluster-objects.md, "Launching".
  */
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage, type RequestOptions } from "node:http"
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https"

@@ -1,4 +1,4 @@
-/** Labels and annotations of the objects of a benchmark, and whose objects they say they are. Contract: cluster 1.2. */
+/** Labels and annotations of the objects of a benchmark, and whose objects they say they are. Reference: cluster-objects.md, "Labels and annotations". */
 import type { Unit, UnitId } from "../../application/ports/runtime.ts"
 import type { ClusterOptions } from "./cluster-options.ts"
 import { sanitise } from "./names.ts"

@@ -1,4 +1,4 @@
-/** How the Kubernetes API refuses, sorted by what a caller can do about it. Contract: cluster 2.5. */
+/** How the Kubernetes API refuses, sorted by what a caller can do about it. Reference: cluster-objects.md, "Launching". */
 import { Data } from "effect"
 import { isJsonObject, type JsonObject } from "../../domain/json-object.ts"
 

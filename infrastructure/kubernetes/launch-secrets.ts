@@ -1,6 +1,6 @@
 /**
  * L2 of a launch: do the secrets that the job names exist, and may they be used? Of the model secret only the key names are kept; of the
- * others not even those are read. Contract: cluster 2.2, 1.6.
+ * others not even those are read. Reference: cluster-objects.md, "Launching", "Volumes".
  */
 import { Clock, Effect } from "effect"
 import type { LaunchRefused, Unit } from "../../application/ports/runtime.ts"

@@ -1,7 +1,7 @@
 /**
  * The launch of one unit, from its stored snapshot to three objects in the cluster: secrets are checked, then the Job is created, then
  * what it owns. Idempotent: every step may have happened before, here or in another server. What stands in the way is waited for as long
- * as that can help, and shown meanwhile. Contract: cluster 2.1 to 2.5.
+ * as that can help, and shown meanwhile. Reference: cluster-objects.md, "Launching".
  */
 import { Clock, Effect, Ref } from "effect"
 import type { LaunchHeld, LaunchRefused, Unit } from "../../application/ports/runtime.ts"

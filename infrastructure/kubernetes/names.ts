@@ -1,4 +1,4 @@
-/** Names and label values of everything that is made for a benchmark. Pure; the operator uses `label63` as well. Contract: cluster 1.1, 1.2. */
+/** Names and label values of everything that is made for a benchmark. Pure; the operator uses `label63` as well. Reference: cluster-objects.md, "Names", "Labels and annotations". */
 import { createHash } from "node:crypto"
 import { isDnsLabel } from "../../domain/dns-name.ts"
 

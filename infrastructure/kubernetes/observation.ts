@@ -1,4 +1,4 @@
-/** What the cluster runtime needs to be told about its units: the seam between launching and observing. Contract: cluster 3. */
+/** What the cluster runtime needs to be told about its units: the seam between launching and observing. Reference: cluster-objects.md, "Observing". */
 import { Context, type Effect, type Stream } from "effect"
 import type { Runtime, UnitFact, UnitId } from "../../application/ports/runtime.ts"
 

@@ -1,6 +1,6 @@
 /**
  * Creates one object under its deterministic name, or finds out what holds the name: our own earlier attempt is adopted, one in deletion
- * is waited for, a foreign one is never touched. Contract: cluster 2.4.
+ * is waited for, a foreign one is never touched. Reference: cluster-objects.md, "Launching".
  */
 import { Clock, Effect } from "effect"
 import type { KubeClient } from "./client.ts"

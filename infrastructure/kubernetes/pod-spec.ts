@@ -1,4 +1,4 @@
-/** The pod of a benchmark: adapter, sidecar, init container, and nothing they do not need. Contract: cluster 1.3 to 1.7. */
+/** The pod of a benchmark: adapter, sidecar, init container, and nothing they do not need. Reference: cluster-objects.md, "Job and pod", "Environment". */
 import type { Unit } from "../../application/ports/runtime.ts"
 import type { AdapterSecret } from "../../domain/credentials/placeholders.ts"
 import type { ResolvedResources } from "../../domain/hardware/resolve-resources.ts"

@@ -1,7 +1,7 @@
 /**
  * At most so many API calls per second, in the order of their importance: launching and removing, then observing, then signals.
  * While a more important lane waits, each lower one still gets one call in ten, so that none starves and signals stay far below their
- * 30 %. Contract: cluster 2.5, "Client".
+ * 30 %. Reference: cluster-objects.md, "Launching".
  */
 import { Clock, Deferred, Effect, Scope } from "effect"
 

@@ -1,4 +1,4 @@
-/** Removes the backing Jobs of units, and with them everything they own. Returns only when nothing is left. Contract: cluster 2.6. */
+/** Removes the backing Jobs of units, and with them everything they own. Returns only when nothing is left. Reference: cluster-objects.md, "Removing". */
 import { Clock, Effect } from "effect"
 import { Unavailable } from "../../application/errors.ts"
 import type { KubeClient } from "./client.ts"

@@ -1,4 +1,4 @@
-/** Which kind of sidecar the cluster can run. Contract: cluster 1.4, "Sidecar mode". */
+/** Which kind of sidecar the cluster can run. Reference: cluster-objects.md, "Job and pod". */
 import { Effect } from "effect"
 import { isJsonObject } from "../../domain/json-object.ts"
 import type { KubeClient } from "./client.ts"

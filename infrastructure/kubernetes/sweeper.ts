@@ -1,6 +1,6 @@
 /**
  * Looks every ten minutes, and when it takes over, for Jobs of this instance that nobody answers for: on one of several servers.
- * Contract: cluster 2.6, "sweep".
+ * Reference: cluster-objects.md, "Removing".
  */
 import { Effect, Layer } from "effect"
 import type { Unavailable } from "../../application/errors.ts"

@@ -1,6 +1,6 @@
 /**
  * Volumes of a pod and what of them each container sees. A credential is mounted in one container only, and never in the adapter's.
- * Contract: cluster 1.6.
+ * Reference: cluster-objects.md, "Volumes".
  */
 import type { Unit } from "../../application/ports/runtime.ts"
 import { type AdapterSecret, needsInternalSecret } from "../../domain/credentials/placeholders.ts"

@@ -1,4 +1,4 @@
-/** The lines of a watch: one JSON document each. A line that can not be read is told as such, not hidden. Contract: cluster 3.1. */
+/** The lines of a watch: one JSON document each. A line that can not be read is told as such, not hidden. Reference: cluster-objects.md, "Observing". */
 import { Effect, Option, Stream } from "effect"
 import { isJsonObject } from "../../domain/json-object.ts"
 import { type KubeError, noAnswer, refusal } from "./kube-error.ts"

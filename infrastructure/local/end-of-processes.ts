@@ -1,4 +1,4 @@
-/** Ending what a unit runs, and whatever it left behind: asked first, then forced. Contract: adapter 8. */
+/** Ending what a unit runs, and whatever it left behind: asked first, then forced. Reference: adapter-contract.md, "Local processes". */
 import { Effect } from "effect"
 import { within } from "./patient-look.ts"
 import type { UnitNamespace } from "./process-namespace.ts"

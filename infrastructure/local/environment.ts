@@ -1,6 +1,6 @@
 /**
  * The whole environment of a local adapter: an allow-list copied from the server, what the contract sets, and the provider's own
- * variables. Nothing else is inherited, so that no credential of the server reaches a benchmark. Contract: adapter 3.
+ * variables. Nothing else is inherited, so that no credential of the server reaches a benchmark. Reference: adapter-contract.md, "Environment".
  */
 import { delimiter } from "node:path"
 import type { EnvVar } from "../../domain/provider/provider.ts"

@@ -1,6 +1,6 @@
 /**
  * Are the evaluation frameworks of local providers here, and do they work? The file is looked for at every submission, so that an
- * installation helps at once; whether it works is asked at start and, when it is new or did not work, every 60 s. Contract: providers 6.1
+ * installation helps at once; whether it works is asked at start and, when it is new or did not work, every 60 s. Reference: providers-and-collections.md, "Framework wrappers"
  * "executable", "missing".
  */
 import { execFile } from "node:child_process"

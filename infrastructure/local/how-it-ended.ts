@@ -1,4 +1,4 @@
-/** The end of a process in a user's words, for a benchmark that reported no result. Contract: adapter 6. */
+/** The end of a process in a user's words, for a benchmark that reported no result. Reference: adapter-contract.md, "Exit". */
 import { constants } from "node:os"
 import type { Exit } from "./unit-process.ts"
 

@@ -1,7 +1,7 @@
 /**
  * Units that go on without their server (`local.adopt`), and how the next server takes them over. Their output goes through a pipe with a
  * name, which the unit itself keeps open for reading: while nobody reads it waits instead of dying. Its shell notes the exit code, since
- * only a parent is told it. Decisions 3, "Local mode"; contract: adapter 8, "lifeline".
+ * only a parent is told it. Reference: adapter-contract.md, "Local processes".
  */
 import { execFileSync } from "node:child_process"
 import { closeSync, constants, openSync, rmSync } from "node:fs"

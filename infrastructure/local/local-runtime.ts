@@ -1,7 +1,7 @@
 /**
  * The runtime port for local processes: every unit is one process group in a directory of its own, at most five at once, and none of
  * them outlives the server unless it is told so. What happened is told as facts; nothing here knows the state of a benchmark.
- * Contract: adapter 2, 3, 6, 8; decisions 3, "Local mode".
+ * Reference: adapter-contract.md, "Addresses", "Environment", "Exit", "Local processes".
  */
 import { rm } from "node:fs/promises"
 import { join } from "node:path"
@@ -25,7 +25,7 @@ import { directoryOf, findUnitRoot, prepareInstance, unlockTestData } from "./un
 import * as UnitTable from "./unit-table.ts"
 import * as Watchdog from "./watchdog.ts"
 
-/** units at once, whatever is configured (spec: local mode) */
+/** units at once, whatever is configured. Reference: adapter-contract.md, "Local processes". */
 const most = 5
 
 /** how soon the units of another server that died are taken over */

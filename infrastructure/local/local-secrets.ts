@@ -1,6 +1,6 @@
 /**
  * Secrets of local mode: files `<directory>/<secret_ref>/<key>`, kept by the user who runs the server. A file that others may read is
- * refused rather than used. Contract: adapter 7.1.
+ * refused rather than used. Reference: adapter-contract.md, "Credential helpers".
  */
 import { constants } from "node:fs"
 import { open, readdir } from "node:fs/promises"

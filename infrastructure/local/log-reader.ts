@@ -1,6 +1,6 @@
 /**
  * Reads a captured log for the API: the last lines, those since a time, with receive times, and live while the unit runs. Colours and
- * other terminal codes are taken out here; the file keeps them. Contract: adapter 8; decisions 3, "Logs API".
+ * other terminal codes are taken out here; the file keeps them. Reference: adapter-contract.md, "Local processes"; api.md, "Logs".
  */
 import { readdir } from "node:fs/promises"
 import { basename } from "node:path"

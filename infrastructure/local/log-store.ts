@@ -1,6 +1,6 @@
 /**
  * A captured log on disk: the head (`jobrun.log`) and a ring of numbered segments (`jobrun.log.1`, …) of which only the newest are
- * kept, each with a side index of receive times. Together they never take more than the limit. Contract: adapter 8, "file limit".
+ * kept, each with a side index of receive times. Together they never take more than the limit. Reference: adapter-contract.md, "Local processes".
  */
 import { closeSync, fstatSync, rmSync, writeSync } from "node:fs"
 import { join } from "node:path"

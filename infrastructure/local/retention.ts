@@ -1,6 +1,6 @@
 /**
  * Removes the files of units that ended long ago, and of instances whose servers are gone: at start and every hour, a little at a time.
- * Contract: adapter 2, "Retention".
+ * Reference: adapter-contract.md, "Addresses".
  */
 import { readdir, rm, rmdir, stat } from "node:fs/promises"
 import { join } from "node:path"

@@ -1,6 +1,6 @@
 /**
  * The model-credential files of one local unit: references instead of keys, the gateway's address instead of model addresses, and the
- * two keys an adapter needs for real (`hf-token`, `ca_cert`). Contract: adapter 7.1.
+ * two keys an adapter needs for real (`hf-token`, `ca_cert`). Reference: adapter-contract.md, "Credential helpers".
  */
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"

@@ -1,6 +1,6 @@
 /**
  * Events that an adapter could not deliver and left in its spool directory, `<seq>-<uuid>.json`, each a whole request body.
- * Contract: adapter 7, "Spool draining".
+ * Reference: adapter-contract.md, "Delivery".
  */
 import { readdir, rm } from "node:fs/promises"
 import { join } from "node:path"

@@ -1,6 +1,6 @@
 /**
  * Test data of a local unit, fetched by the same code as in a pod's init container, with the keys of a local secret; or copied from a
- * folder of this machine that stands for the bucket. The directory is read-only afterwards. Contract: adapter 7.2.
+ * folder of this machine that stands for the bucket. The directory is read-only afterwards. Reference: gateway.md, "Test data".
  */
 import { chmodSync, mkdirSync } from "node:fs"
 import { Effect, type Redacted } from "effect"

@@ -1,6 +1,6 @@
 /**
  * Directories of a local unit: `<base>/<instance>/<job id>/<index>-<slug>` with the members that the contract names, all of mode 0700.
- * Contract: adapter 2.
+ * Reference: adapter-contract.md, "Addresses".
  */
 import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, rmSync } from "node:fs"
 import { dirname, join } from "node:path"

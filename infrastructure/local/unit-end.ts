@@ -1,6 +1,6 @@
 /**
  * Telling how a unit ended: events it could not deliver first, then its end, and only after that its entry among the live units goes.
- * Contract: adapter 6.
+ * Reference: adapter-contract.md, "Exit".
  */
 import { Effect, Queue } from "effect"
 import type { UnitFact, UnitId } from "../../application/ports/runtime.ts"

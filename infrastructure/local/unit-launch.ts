@@ -1,6 +1,6 @@
 /**
  * Makes a unit ready and starts it: directory, credentials, test data, job file, environment, log, process. Everything up to the start
- * may be interrupted; the start itself is one synchronous step. Contract: adapter 1 to 3, 8.
+ * may be interrupted; the start itself is one synchronous step. Reference: adapter-contract.md, "Job file", "Environment", "Local processes".
  */
 import { type Clock, Effect, Redacted } from "effect"
 import type { Unavailable } from "../../application/errors.ts"

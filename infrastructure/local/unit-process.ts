@@ -1,6 +1,6 @@
 /**
  * One unit's process: `sh -c` in a session and group of its own, without input, with its output handed over as it comes. It knows how to
- * start and to notice the end. Contract: adapter 8.
+ * start and to notice the end. Reference: adapter-contract.md, "Local processes".
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { closeSync } from "node:fs"

@@ -1,6 +1,6 @@
 /**
  * The units that this server runs: launching one in a free slot, watching it to its end, ending it. The slot is held until nothing of the
- * unit is left. Contract: adapter 6, 8.
+ * unit is left. Reference: adapter-contract.md, "Exit", "Local processes".
  */
 import { existsSync } from "node:fs"
 import { DateTime, Deferred, Duration, Effect, FiberSet, Queue, Redacted, type Scope } from "effect"

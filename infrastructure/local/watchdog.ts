@@ -1,7 +1,7 @@
 /**
  * The lifeline: one tiny shell per server that reads a pipe from it. The kernel closes the pipe when the server dies, in whatever way;
  * the shell then ends every group it was told of and everything that carries the server's run-id prefix: SIGTERM, two seconds, SIGKILL.
- * It costs a unit nothing but one line on the pipe. Contract: adapter 8, "lifeline".
+ * It costs a unit nothing but one line on the pipe. Reference: adapter-contract.md, "Local processes".
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { Duration, Effect, type Scope } from "effect"

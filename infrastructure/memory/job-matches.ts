@@ -1,4 +1,4 @@
-/** Which jobs a list shows, job by job: the rules that the database answers from its indexes. Decisions 1, "Lists". */
+/** Which jobs a list shows, job by job: the rules that the database answers from its indexes. Reference: api.md, "Lists". */
 import type { Job } from "../../domain/job/job.ts"
 import type { JobQuery } from "../../domain/job/job-query.ts"
 import { labelsOf, labelValue } from "../sql/rows/job-labels.ts"

@@ -1,4 +1,4 @@
-/** What the user's secret says about the object storage. Spec: "S3 test-data secret keys"; contract: cluster 7, "secret files". */
+/** What the user's secret says about the object storage. Reference: gateway.md, "Test data". */
 import { rootCertificates } from "node:tls"
 import { Either, Redacted } from "effect"
 import type { SigningKeys } from "./signature-v4.ts"

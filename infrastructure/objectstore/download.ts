@@ -1,6 +1,6 @@
 /**
  * Test data from an S3-compatible storage into a directory: list everything, judge it, then download a few objects at a time. Nothing is
- * written before the whole listing was found safe and small enough. Contract: cluster 7, adapter 7.2.
+ * written before the whole listing was found safe and small enough. Reference: gateway.md, "Test data".
  */
 import type { IncomingMessage } from "node:http"
 import { basename, dirname } from "node:path"

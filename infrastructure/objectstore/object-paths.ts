@@ -1,4 +1,4 @@
-/** Which objects belong to a prefix and where each of them lands. Pure. Contract: cluster 7, "prefix", "confinement", "size". */
+/** Which objects belong to a prefix and where each of them lands. Pure. Reference: gateway.md, "Test data". */
 import { Either } from "effect"
 import type { TestDataReason } from "../../application/ports/test-data.ts"
 import type { ListedObject } from "./list-page.ts"

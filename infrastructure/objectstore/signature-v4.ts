@@ -1,6 +1,6 @@
 /**
  * AWS Signature Version 4 for requests without a body. Written here rather than taken from an SDK: it is one page of hashing, while the
- * SDK would multiply the size of an init container that has to start at once. Contract: cluster 7, "requests".
+ * SDK would multiply the size of an init container that has to start at once. Reference: gateway.md, "Test data".
  */
 import { createHash, createHmac } from "node:crypto"
 import { Redacted } from "effect"

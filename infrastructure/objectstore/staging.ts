@@ -1,6 +1,6 @@
 /**
  * Files on their way into the target: written under a temporary name, renamed when complete, never through a link. What is complete is
- * noted with its ETag, so that an interrupted download goes on where it was. Contract: cluster 7, "confinement", "integrity, resume".
+ * noted with its ETag, so that an interrupted download goes on where it was. Reference: gateway.md, "Test data".
  */
 import { appendFileSync, chmodSync, constants, lstatSync, mkdirSync, readFileSync, rmSync } from "node:fs"
 import { type FileHandle, open, rename } from "node:fs/promises"

@@ -1,6 +1,6 @@
 /**
  * Signed requests to an S3-compatible storage, path style, over connections that are checked against the outbound policy. One request is
- * tried up to five times; what a try means is decided here and nowhere else. Contract: cluster 7, "requests", "retries"; 6.5.
+ * tried up to five times; what a try means is decided here and nowhere else. Reference: gateway.md, "Test data", "Outbound policy".
  */
 import { lookup as dnsLookup } from "node:dns"
 import * as http from "node:http"

@@ -1,4 +1,4 @@
-/** Which database a URL means. Spec: `database.driver`, `database.url`. */
+/** Which database a URL means. Reference: configuration.md, "Settings". */
 import { realpathSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { Data, Redacted } from "effect"

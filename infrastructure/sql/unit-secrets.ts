@@ -1,4 +1,4 @@
-/** Callback secrets at rest: a keyed hash each, with a key that never leaves the database. Contract: adapter 2.2. */
+/** Callback secrets at rest: a keyed hash each, with a key that never leaves the database. Reference: gateway.md, "Routes". */
 import { createHmac, timingSafeEqual } from "node:crypto"
 import { Clock, Effect, Layer, Redacted } from "effect"
 import { Identifiers } from "../../application/ports/identifiers.ts"

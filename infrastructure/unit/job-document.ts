@@ -1,7 +1,7 @@
 /**
  * The job file of one unit: what an adapter is told about its benchmark, in the words of the wire contract. Pure; the place (pod or
  * local directory) only decides addresses and paths. Never holds a weight, a threshold, hardware, a job tag or another benchmark.
- * Contract: adapter 1, 2.1 and 9.3.
+ * Reference: adapter-contract.md, "Job file", "Addresses", "Artifacts".
  */
 import { createHash } from "node:crypto"
 import { Either } from "effect"

@@ -1,6 +1,6 @@
 /**
  * Turns the raw output of a process into lines fit to keep: valid UTF-8, no NUL, a carriage return ends a line (progress bars), no line
- * over 64 KiB, no secret. Works on whole lines, so that a secret split over two writes is found. Contract: adapter 8.
+ * over 64 KiB, no secret. Works on whole lines, so that a secret split over two writes is found. Reference: adapter-contract.md, "Local processes".
  */
 import { StringDecoder } from "node:string_decoder"
 

@@ -1,4 +1,4 @@
-/** Names of a unit: its key, and a file name made from a benchmark id. Contract: adapter 2. */
+/** Names of a unit: its key, and a file name made from a benchmark id. Reference: adapter-contract.md, "Addresses". */
 import type { UnitId } from "../../application/ports/runtime.ts"
 
 /** identifies one launch of one benchmark everywhere: task keys, run ids, file names */

@@ -1,4 +1,4 @@
-/** Terminal codes in log text. Contract: adapter 8, "content". */
+/** Terminal codes in log text. Reference: adapter-contract.md, "Local processes". */
 const esc = String.fromCharCode(27)
 const bell = String.fromCharCode(7)
 /** colours and cursor moves (CSI), titles and links (OSC), and the short forms */

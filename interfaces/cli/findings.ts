@@ -1,4 +1,4 @@
-/** Problems of checked files as people, programs and code scanners want to read them. Contract: providers 3. */
+/** Problems of checked files as people, programs and code scanners want to read them. Reference: providers-and-collections.md, "Linter". */
 export interface Finding {
   readonly code: string
   readonly severity: "error" | "warning" | "info"

@@ -1,6 +1,6 @@
 /**
  * Binds every route of the contract to its handler and its authorisation rule. A route without a rule, or a rule without a route, stops
- * the start. Decisions 1: "A route without an authorisation rule must fail at start-up".
+ * the start. Reference: cluster-objects.md, "Reviews".
  */
 import { Data, Effect } from "effect"
 import { type AccessTable, guardOf, type Method, tableProblems } from "../../domain/access/permissions.ts"

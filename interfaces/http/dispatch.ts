@@ -1,6 +1,6 @@
 /**
  * The order of things for one request: site check, route, authentication and review, handler; and the one place where whatever went
- * wrong becomes an answer. Handlers decode and act, nothing else. Decisions 1, "Tenancy and permissions": 401, 400, 403, then the rest.
+ * wrong becomes an answer. Handlers decode and act, nothing else. Reference: api.md, "Requests".
  */
 import { Cause, Effect } from "effect"
 import type { Forbidden } from "../../application/errors.ts"

@@ -1,6 +1,6 @@
 /**
  * The single place where a failure becomes a response: the only file that knows which status belongs to which failure. Both tables are
- * exhaustive, so a new error or a new code does not compile until it has a status here. Decisions 1, "Errors".
+ * exhaustive, so a new error or a new code does not compile until it has a status here. Reference: errors.md, "Error body".
  */
 import { Data, Match } from "effect"
 import type { Conflict, Forbidden, Invalid, NotFound, PreconditionFailed, ReadOnly, Unauthenticated, Unavailable } from "../../application/errors.ts"

@@ -1,6 +1,6 @@
 /**
  * `/metrics` on a port of its own, so that a scraper needs no access to the API: plain HTTP, GET and HEAD, nothing else.
- * Setting `metrics.port`; decisions 1, "HTTP surface".
+ * Setting `metrics.port`; Reference: api.md, "Service routes".
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { Context, Effect, Layer, Runtime } from "effect"

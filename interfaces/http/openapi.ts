@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1.0 document, made from the contract once, when it is first asked for. Spec: "Service endpoints". */
+/** The OpenAPI 3.1.0 document, made from the contract once, when it is first asked for. Reference: api.md, "Service routes". */
 import * as HttpApi from "@effect/platform/HttpApi"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { stringify } from "yaml"

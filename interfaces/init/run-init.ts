@@ -1,6 +1,6 @@
 /**
  * The init container of a pod: fetches the test data named by init.json and says in one small document how it went, so that the observer
- * can tell a missing folder from a refused key. Contract: cluster 7.
+ * can tell a missing folder from a refused key. Reference: gateway.md, "Test data".
  */
 import { closeSync, fstatSync, openSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"

@@ -1,4 +1,4 @@
-/** `evald adapter <name>`: runs one benchmark from its job file. Each adapter is a bundle of its own. Contract: adapter 6. */
+/** `evald adapter <name>`: runs one benchmark from its job file. Each adapter is a bundle of its own. Reference: adapter-contract.md, "Exit". */
 import { usageExit } from "../cli/flags.ts"
 
 const adapters: Readonly<Record<string, () => Promise<{ readonly main: () => void }>>> = {

@@ -1,6 +1,6 @@
 /**
  * The cluster as the server uses it: found by the service-account mount of its pod or a kubeconfig, or absent, in which case the server
- * listens all the same and whatever needs the cluster is answered with 503. Decisions 1, `auth.mode`.
+ * listens all the same and whatever needs the cluster is answered with 503. Reference: api.md, "Authentication".
  */
 import { Effect, Layer, Schedule, type Scope } from "effect"
 import type { AccessReview } from "../../application/ports/access-review.ts"

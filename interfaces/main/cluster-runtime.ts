@@ -1,4 +1,4 @@
-/** The runtime of cluster mode from the settings, with its sweep. Contract: cluster 1, 2. */
+/** The runtime of cluster mode from the settings, with its sweep. Reference: cluster-objects.md, "Job and pod", "Launching". */
 import { Effect, Layer } from "effect"
 import type { ChangeFeed } from "../../application/ports/change-feed.ts"
 import type { Identifiers } from "../../application/ports/identifiers.ts"

@@ -1,4 +1,4 @@
-/** `evald demo-model`: the demo model on its own. Its knobs are flags; requests may override them by `X-Demo-*` headers. Contract: providers 5.5. */
+/** `evald demo-model`: the demo model on its own. Its knobs are flags; requests may override them by `X-Demo-*` headers. Reference: providers-and-collections.md, "Demo model". */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Console, Effect, Either } from "effect"
 import { defaultKnobs, knobsOf } from "../../providers/demo-model/knobs.ts"

@@ -1,4 +1,4 @@
-/** `evald adapter evald --import <format> <file>`: an original file of a public set becomes custom data. Contract: providers 5.4, importers. */
+/** `evald adapter evald --import <format> <file>`: an original file of a public set becomes custom data. Reference: providers-and-collections.md, "Embedded benchmarks". */
 import { Either } from "effect"
 import { IMPORT_FORMATS, importFile } from "../../providers/evald/import/import-file.ts"
 import { type CommandHelp, parseFlags, renderHelp, usageExit } from "../cli/flags.ts"

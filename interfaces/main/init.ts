@@ -1,4 +1,4 @@
-/** `evald init`: fetches test data into a pod before its benchmark starts. Exit codes and termination message: contract cluster 7. */
+/** `evald init`: fetches test data into a pod before its benchmark starts. Exit codes and termination message: Reference: gateway.md, "Test data". */
 import { existsSync, writeFileSync } from "node:fs"
 import { Cause, Effect, Exit, Fiber } from "effect"
 import { fetchTestData } from "../../infrastructure/objectstore/download.ts"

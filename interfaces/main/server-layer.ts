@@ -1,6 +1,6 @@
 /**
  * The server as one layer from its settings: the only place that chooses implementations. Local mode is the same composition with other
- * layers. Spec: "Server configuration"; decisions 3.
+ * layers. Reference: configuration.md, "Settings"; adapter-contract.md, "Local processes".
  */
 import { createHash } from "node:crypto"
 import { existsSync, readFileSync } from "node:fs"

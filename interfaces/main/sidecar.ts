@@ -1,4 +1,4 @@
-/** `evald sidecar`: the gateway of one pod. Exit codes: 0 everything delivered or mailed, 1 configuration, 2 events lost. Contract: cluster 6. */
+/** `evald sidecar`: the gateway of one pod. Exit codes: 0 everything delivered or mailed, 1 configuration, 2 events lost. Reference: gateway.md, "Routes". */
 import { randomBytes } from "node:crypto"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { get } from "node:http"

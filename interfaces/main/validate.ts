@@ -1,4 +1,4 @@
-/** `evald validate`: checks definition files and job bodies. Exit codes: 0 clean or warnings, 1 errors, 2 unreadable, 64 usage. Contract: providers 3. */
+/** `evald validate`: checks definition files and job bodies. Exit codes: 0 clean or warnings, 1 errors, 2 unreadable, 64 usage. Reference: providers-and-collections.md, "Linter". */
 import { Either } from "effect"
 import collectionFile from "../../providers/contract/schemas/collection-file.schema.json" with { type: "json" }
 import jobSpec from "../../providers/contract/schemas/job-spec.schema.json" with { type: "json" }

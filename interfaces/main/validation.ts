@@ -1,4 +1,4 @@
-/** Checks definition files and job bodies without a server: the same readers and rules, with places in the files. Contract: providers 3. */
+/** Checks definition files and job bodies without a server: the same readers and rules, with places in the files. Reference: providers-and-collections.md, "Linter". */
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, dirname, join, resolve } from "node:path"

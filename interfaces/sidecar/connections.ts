@@ -1,6 +1,6 @@
 /**
  * Kept-alive connections to upstreams. Addresses are checked after the name look-up and connected as checked, so that a name cannot point
- * elsewhere the second time. Contract: cluster 6.4 (limits), 6.5 (policy), 6.6 (CA files).
+ * elsewhere the second time. Reference: gateway.md, "Streams and limits", "Outbound policy", "Files that change".
  */
 import { lookup as dnsLookup, type LookupAddress } from "node:dns"
 import { Agent, type ClientRequestArgs } from "node:http"

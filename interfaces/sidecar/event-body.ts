@@ -1,6 +1,6 @@
 /**
  * The body of an event as an adapter sends it: whose event it is and whether it is the last one. Nothing is changed except that a
- * missing `benchmark_index` is written into it; the server reads the rest. Contract: cluster 6.7, adapter 4.1.
+ * missing `benchmark_index` is written into it; the server reads the rest. Reference: gateway.md, "Event spool"; adapter-contract.md, "Events".
  */
 import { Either } from "effect"
 import { readLenientJson } from "../../providers/contract/lenient-json.ts"

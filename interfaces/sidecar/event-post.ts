@@ -1,4 +1,4 @@
-/** One attempt to bring an event to the server, with the pod's token and tenant. Contract: cluster 6.1 R2, 6.7. */
+/** One attempt to bring an event to the server, with the pod's token and tenant. Reference: gateway.md, "Routes", "Event spool". */
 import type { Upstream } from "../../domain/credentials/upstream.ts"
 import type { Connections } from "./connections.ts"
 import type { Post } from "./event-relay.ts"

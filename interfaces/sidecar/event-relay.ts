@@ -1,6 +1,6 @@
 /**
  * Brings events to the server: strictly in order, one at a time, for as long as it takes. Senders get the server's own answer when it
- * comes soon, else the promise that the event is safe. Contract: cluster 6.7.
+ * comes soon, else the promise that the event is safe. Reference: gateway.md, "Event spool".
  */
 import type { EventSpool, SpoolLimits } from "./event-spool.ts"
 

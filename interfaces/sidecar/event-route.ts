@@ -1,4 +1,4 @@
-/** R2: events of this pod's benchmark, kept safe and relayed to the server. Contract: cluster 6.7. */
+/** R2: events of this pod's benchmark, kept safe and relayed to the server. Reference: gateway.md, "Event spool". */
 import { Either } from "effect"
 import { type EventIdentity, readEventBody } from "./event-body.ts"
 import type { Relay } from "./event-relay.ts"

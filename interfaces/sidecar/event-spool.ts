@@ -1,6 +1,6 @@
 /**
  * Events on disk, so that they survive a restart of the sidecar: `<directory>/<12 digits>.json`, each a request body. A file appears
- * complete or not at all, and is on the disk before its sender hears so. Contract: cluster 6.7.
+ * complete or not at all, and is on the disk before its sender hears so. Reference: gateway.md, "Event spool".
  */
 import { constants } from "node:fs"
 import { lstat, mkdir, open, readdir, rename, unlink } from "node:fs/promises"

@@ -1,4 +1,4 @@
-/** What the gateway itself answers when it cannot or must not forward. These codes belong to it alone. Contract: cluster 6.2 to 6.5. */
+/** What the gateway itself answers when it cannot or must not forward. These codes belong to it alone. Reference: gateway.md, "Model credentials", "Outbound policy". */
 import type { ServerResponse } from "node:http"
 import { endAfterBody, hasUnreadBody } from "./unread-body.ts"
 

@@ -1,6 +1,6 @@
 /**
  * Header lists as node gives them, `[name, value, name, value, …]`, so that order, case and repetition survive. Hop-by-hop members end
- * here, as do the headers by which a caller could pose as somebody else. Contract: cluster 6.3.
+ * here, as do the headers by which a caller could pose as somebody else. Reference: gateway.md, "Rewriting".
  */
 
 export type RawHeaders = ReadonlyArray<string>

@@ -1,4 +1,4 @@
-/** The sidecar's sockets: the proxy on loopback only, health on every address for the kubelet's probes. Contract: cluster 6.1, 6.4. */
+/** The sidecar's sockets: the proxy on loopback only, health on every address for the kubelet's probes. Reference: gateway.md, "Routes", "Streams and limits". */
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http"
 import type { AddressInfo, Socket } from "node:net"
 import type { Duplex } from "node:stream"

@@ -1,6 +1,6 @@
 /**
  * Files of a pod that change under us: tokens, CA bundles, secrets. They are small and in memory, so they are read again on use, at most
- * every few seconds; a value that cannot be read leaves the last good one in force. Contract: cluster 6.6.
+ * every few seconds; a value that cannot be read leaves the last good one in force. Reference: gateway.md, "Files that change".
  */
 import { readdirSync, readFileSync, readlinkSync } from "node:fs"
 import { join } from "node:path"

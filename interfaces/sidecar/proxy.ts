@@ -1,7 +1,7 @@
 /**
  * One exchange through the gateway: raw node streams, bodies never buffered or parsed, back-pressure both ways, chunk boundaries and
  * trailers kept, no limit on the total time. A caller that leaves stops the upstream; an upstream that breaks after the head cuts the
- * caller, so that a truncated answer never looks complete. Contract: cluster 6.3, 6.4.
+ * caller, so that a truncated answer never looks complete. Reference: gateway.md, "Rewriting", "Streams and limits".
  */
 import { type IncomingMessage, request as openRequest, type ServerResponse } from "node:http"
 import { type Upstream, upstreamPath } from "../../domain/credentials/upstream.ts"

@@ -1,6 +1,6 @@
 /**
  * The registry's challenge, answered on behalf of the adapter, which holds no registry credential: Basic, or a token from the realm the
- * registry names. Contract: cluster 8.
+ * registry names. Reference: gateway.md, "Registry".
  */
 import { Either } from "effect"
 import { modelUpstream, type Upstream } from "../../domain/credentials/upstream.ts"

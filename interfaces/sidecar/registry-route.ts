@@ -1,6 +1,6 @@
 /**
  * R5: results go to the job's own repository without the adapter holding a registry credential. Blobs are streamed; only manifests are
- * small enough to be sent twice when a token turns out to be stale. Contract: cluster 8.
+ * small enough to be sent twice when a token turns out to be stale. Reference: gateway.md, "Registry".
  */
 import type { IncomingMessage } from "node:http"
 import { Either } from "effect"

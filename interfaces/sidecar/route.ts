@@ -1,4 +1,4 @@
-/** Which part of the sidecar answers a request, from its method and raw path alone. Contract: cluster 6.1. */
+/** Which part of the sidecar answers a request, from its method and raw path alone. Reference: gateway.md, "Routes". */
 
 export type Route =
   | { readonly _tag: "Health" }

@@ -1,6 +1,6 @@
 /**
  * The sidecar of one pod: all traffic of the adapter passes here and gets its credential here. Plain node code without the Effect
- * runtime, because one of these starts with every pod and its start is part of every benchmark. Contract: cluster 6.
+ * runtime, because one of these starts with every pod and its start is part of every benchmark. Reference: gateway.md, "Routes".
  */
 import { Either } from "effect"
 import { prefixUpstream } from "../../domain/credentials/upstream.ts"

@@ -1,4 +1,4 @@
-/** R4: the tracking server, with the pod's token and workspace in place of whatever the adapter sent. Contract: cluster 8, "tracker". */
+/** R4: the tracking server, with the pod's token and workspace in place of whatever the adapter sent. Reference: gateway.md, "Tracker". */
 import type { Upstream } from "../../domain/credentials/upstream.ts"
 import { Fault } from "./fault.ts"
 import { announcesBody } from "./headers.ts"

@@ -1,4 +1,4 @@
-/** Addresses on other hosts that a registry gave for an upload; the adapter sees only a token for them. Contract: cluster 8, "Location". */
+/** Addresses on other hosts that a registry gave for an upload; the adapter sees only a token for them. Reference: gateway.md, "Registry". */
 
 export interface UploadAddresses {
   /** a token for the address */

@@ -1,4 +1,4 @@
-/** One text per JSON value: sorted member names, no spaces. Digests of events and prompts are made over it. Contract: adapter 4.2, 9.2. */
+/** One text per JSON value: sorted member names, no spaces. Digests of events and prompts are made over it. Reference: adapter-contract.md, "Events", "Sample records". */
 import { createHash } from "node:crypto"
 
 /** `undefined` members are left out, as `JSON.stringify` does; numbers are written as JavaScript writes them */

@@ -1,4 +1,4 @@
-/** Parts of a status event: messages, metric descriptions, progress, cards and free-form information, each with its cuts. Contract: adapter 4.1, 10. */
+/** Parts of a status event: messages, metric descriptions, progress, cards and free-form information, each with its cuts. Reference: adapter-contract.md, "Events". */
 import { cleanJson, cleanText, cutUtf8 } from "./clean-text.ts"
 import { type EventProblem, type EventReader, isObject, type JsonObject, pointer, present, readerOf, show } from "./event-reader.ts"
 import { hasZone, readWireTime } from "./wire-time.ts"

@@ -1,4 +1,4 @@
-/** Metrics of an event: what can be stored as a metric, and what is set aside. Contract: adapter 4.3. */
+/** Metrics of an event: what can be stored as a metric, and what is set aside. Reference: adapter-contract.md, "Metrics". */
 import { cleanJson, cleanText, cutUtf8 } from "./clean-text.ts"
 
 const maxMetrics = 5000

@@ -1,6 +1,6 @@
 /**
  * The evaluation frameworks that adapters of ours drive: their executable, how it is probed, and the packages that install it. Read by the
- * server (is the framework here?) and by the adapters (where is it?). Contract: providers 6.1 "executable", "missing".
+ * server (is the framework here?) and by the adapters (where is it?). Reference: providers-and-collections.md, "Framework wrappers".
  */
 import { accessSync, constants, statSync } from "node:fs"
 import { delimiter, join } from "node:path"

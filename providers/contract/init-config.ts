@@ -1,6 +1,6 @@
 /**
  * init.json: written by the server into the configuration map of a pod, read by its init container. Strict on both sides: an unknown or
- * missing member stops the start. Holds no secret. Contract: cluster 7.
+ * missing member stops the start. Holds no secret. Reference: gateway.md, "Test data".
  */
 import { Either, ParseResult, Schema } from "effect"
 

@@ -1,4 +1,4 @@
-/** job.json: written by the server once per unit, read by every adapter. Contract: adapter 1. */
+/** job.json: written by the server once per unit, read by every adapter. Reference: adapter-contract.md, "Job file". */
 import { Either, ParseResult, Schema } from "effect"
 
 const FreeForm = Schema.Record({ key: Schema.String, value: Schema.Unknown })

@@ -1,6 +1,6 @@
 /**
  * JSON as adapters really write it: the bare tokens `NaN`, `Infinity` and `-Infinity` (Python's default) are read as strings.
- * Used on the events route only. Contract: adapter 4.1.
+ * Used on the events route only. Reference: adapter-contract.md, "Events".
  */
 import { Either } from "effect"
 

@@ -1,6 +1,6 @@
 /**
  * The last message of a sidecar that could not deliver a terminal event: its container's termination message, which the observer reads
- * and applies as if the event had been posted. Contract: cluster 6.7, "mailbox".
+ * and applies as if the event had been posted. Reference: gateway.md, "Event spool".
  */
 import { gunzipSync, gzipSync } from "node:zlib"
 

@@ -1,4 +1,4 @@
-/** Phases of a running benchmark, in their usual order. Contract: adapter 5. */
+/** Phases of a running benchmark, in their usual order. Reference: states-and-scores.md, "Benchmark states". */
 export const phases = ["initializing", "loading_data", "running_evaluation", "post_processing", "persisting_artifacts", "completed"] as const
 export type Phase = (typeof phases)[number]
 

@@ -1,4 +1,4 @@
-/** One line of `samples/<task>.ndjson`: what was asked, what came back and how it was judged. Contract: adapter 9.2. */
+/** One line of `samples/<task>.ndjson`: what was asked, what came back and how it was judged. Reference: adapter-contract.md, "Sample records". */
 import { Schema } from "effect"
 
 const verdicts = ["correct", "incorrect", "invalid", "error", "skipped"] as const

@@ -1,7 +1,7 @@
 /**
  * sidecar.json: written by the server into the configuration map of a pod, read by its sidecar. Strict on both sides: an unknown or
  * missing member stops the start. Holds no secret. Hand-written rather than a schema, because one of these starts with every pod.
- * Contract: cluster 6.8.
+ * Reference: gateway.md, "Sidecar configuration".
  */
 import { Either } from "effect"
 

@@ -1,6 +1,6 @@
 /**
  * Body of `POST …/jobs/{id}/events`: what adapters of any age send, read leniently and brought into one form. Losing a terminal event
- * is worse than a typo, so unknown members are reported, not refused; wrong types of known members are. Contract: adapter 4.1 to 4.3.
+ * is worse than a typo, so unknown members are reported, not refused; wrong types of known members are. Reference: adapter-contract.md, "Events", "Metrics".
  */
 import { Either } from "effect"
 import { canonicalJson, digestOf } from "./canonical-json.ts"

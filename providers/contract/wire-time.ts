@@ -1,4 +1,4 @@
-/** Times as adapters write them: RFC 3339 with any number of fraction digits; without a zone they are UTC. Contract: adapter 4.1. */
+/** Times as adapters write them: RFC 3339 with any number of fraction digits; without a zone they are UTC. Reference: adapter-contract.md, "Events". */
 
 const shape = /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(?:[.,](\d+))?(?:([Zz])|([+-])(\d{2}):?(\d{2}))?$/
 

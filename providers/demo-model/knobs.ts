@@ -1,4 +1,4 @@
-/** How the demo model behaves: options of the server, each of which a request may override by a header `X-Demo-<Name>`. Contract: providers 5.5. */
+/** How the demo model behaves: options of the server, each of which a request may override by a header `X-Demo-<Name>`. Reference: providers-and-collections.md, "Demo model". */
 import type { IncomingHttpHeaders } from "node:http"
 import { Either } from "effect"
 

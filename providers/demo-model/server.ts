@@ -1,6 +1,6 @@
 /**
  * The demo model: an OpenAI-compatible server on the loopback interface that answers the embedded benchmarks' prompts with a configured
- * skill, at a configured pace, with configured faults. It says what it is (`owned_by: evald-demo`). Contract: providers 5.5.
+ * skill, at a configured pace, with configured faults. It says what it is (`owned_by: evald-demo`). Reference: providers-and-collections.md, "Demo model".
  */
 import * as http from "node:http"
 import { Context, Data, Effect, Either, Layer, type Scope } from "effect"

@@ -1,6 +1,6 @@
 /**
  * The routes beside `/v1` by which a server lends its tokenizer, as vLLM has them: a framework that needs the log-probabilities of a
- * continuation has to know where the context ends. No fault is played here. Contract: live facts 2.1.
+ * continuation has to know where the context ends. No fault is played here.
  */
 import { Either } from "effect"
 import { listMember, member, textMember } from "../sdk/json-value.ts"

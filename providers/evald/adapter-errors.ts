@@ -1,4 +1,4 @@
-/** Failures of the embedded benchmarks, with the codes of decisions 2. */
+/** Failures of the embedded benchmarks, with the codes of errors.md, "Adapter codes". */
 import { AdapterError } from "../sdk/adapter.ts"
 
 const permanent = (code: string) => (message: string) => new AdapterError({ code, message, retryable: false })

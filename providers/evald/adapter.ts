@@ -1,4 +1,4 @@
-/** The adapter `evald`: finds the benchmark, checks the parameters, opens the endpoint and runs. Contract: providers 5. */
+/** The adapter `evald`: finds the benchmark, checks the parameters, opens the endpoint and runs. Reference: providers-and-collections.md, "Embedded benchmarks". */
 import { Effect } from "effect"
 import type { Adapter } from "../sdk/adapter.ts"
 import { modelClientForJob } from "../sdk/model-client.ts"

@@ -1,6 +1,6 @@
 /**
  * The shape of an embedded benchmark. Item benchmarks are data: items with a scorer each, run by one shared runner that samples, asks,
- * counts errors and computes intervals. Procedures (performance) drive the endpoint themselves. Contract: providers 5.
+ * counts errors and computes intervals. Procedures (performance) drive the endpoint themselves. Reference: providers-and-collections.md, "Embedded benchmarks".
  */
 import type { Effect, Scope } from "effect"
 import type { JobSpec } from "../contract/job-spec.ts"

@@ -1,6 +1,6 @@
 /**
  * Benchmarks whose items are made from a seed. Each item is drawn from its own stream (benchmark, version, seed, level, number), so that an item
- * never depends on how many others are asked. Changing a generator means a new version, which is part of every item id. Contract: providers 5.1, 6.
+ * never depends on how many others are asked. Changing a generator means a new version, which is part of every item id. Reference: providers-and-collections.md, "Honesty rules", "Framework wrappers".
  */
 import { Effect } from "effect"
 import type { ChatMessage } from "../sdk/model-client.ts"

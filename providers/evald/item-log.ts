@@ -1,4 +1,4 @@
-/** Items as per-sample records: written when they end, found again by an interrupted run. Contract: adapter 9.2. */
+/** Items as per-sample records: written when they end, found again by an interrupted run. Reference: adapter-contract.md, "Sample records". */
 import { Effect, type Option, type Scope } from "effect"
 import { digestOf } from "../contract/canonical-json.ts"
 import type { JobSpec } from "../contract/job-spec.ts"

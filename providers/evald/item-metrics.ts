@@ -1,4 +1,4 @@
-/** From verdicts to metrics: means with n, standard error and interval, the error rate, and what the benchmark derives. Contract: providers 5.1. */
+/** From verdicts to metrics: means with n, standard error and interval, the error rate, and what the benchmark derives. Reference: providers-and-collections.md, "Honesty rules". */
 import type { Metric } from "../sdk/adapter.ts"
 import type { ItemBenchmark, ItemContext, ItemVerdict, ScoredItem } from "./benchmark.ts"
 import { mean, meanInterval, standardError, wilson } from "./statistics.ts"

@@ -1,4 +1,4 @@
-/** What was drawn and its fingerprints, so that two runs can be compared only when they asked the same. Contract: providers 5.1, rules 2 and 6. */
+/** What was drawn and its fingerprints, so that two runs can be compared only when they asked the same. Reference: providers-and-collections.md, "Honesty rules". */
 import { digestOf } from "../contract/canonical-json.ts"
 import type { Item } from "./benchmark.ts"
 import type { Parameters } from "./parameters.ts"

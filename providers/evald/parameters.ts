@@ -1,7 +1,7 @@
 /**
  * Parameters of the embedded benchmarks: checked once per job, aliases resolved, defaults applied. A wrong type, a value out of range and two
- * spellings with different values fail the benchmark with `invalid_parameter`, all problems in one message. Contract: providers 5, rows `evald`
- * of the parameter table.
+ * spellings with different values fail the benchmark with `invalid_parameter`, all problems in one message. Reference:
+ * providers-and-collections.md, "Embedded benchmarks".
  */
 import { Either } from "effect"
 import type { JobSpec } from "../contract/job-spec.ts"

@@ -1,4 +1,4 @@
-/** A primary score without a value would leave the job without a verdict and without a reason. Contract: providers 6.1, result checks. */
+/** A primary score without a value would leave the job without a verdict and without a reason. Reference: providers-and-collections.md, "Framework wrappers". */
 import { Effect } from "effect"
 import type { JobSpec } from "../contract/job-spec.ts"
 import type { AdapterError, Metric } from "../sdk/adapter.ts"

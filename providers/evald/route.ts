@@ -1,4 +1,4 @@
-/** Which model route answers an item, and what a request looks like there. Contract: providers 5.1, parameter `endpoint`. */
+/** Which model route answers an item, and what a request looks like there. Reference: providers-and-collections.md, "Honesty rules". */
 import { Effect } from "effect"
 import type { AdapterError } from "../sdk/adapter.ts"
 import type { Answer, ChatMessage, EndpointCapabilities, GenerationRequest, ModelClient } from "../sdk/model-client.ts"

@@ -1,6 +1,6 @@
 /**
  * The shared runner of item benchmarks: draws the items, asks them, keeps errors apart from answers, and turns verdicts into metrics. It never
- * publishes a score that rests on too few answers. Contract: providers 5.1.
+ * publishes a score that rests on too few answers. Reference: providers-and-collections.md, "Honesty rules".
  */
 import { Clock, DateTime, Effect, Option, Ref } from "effect"
 import type { JobSpec } from "../contract/job-spec.ts"
@@ -131,7 +131,7 @@ const tokensOf = (scored: ReadonlyArray<ScoredItem>) => {
   }
 }
 
-/** metrics of one item benchmark and the `additional_info` of contract adapter 4.4 (without `framework`) */
+/** metrics of one item benchmark and what it says about its run, without the framework */
 export const runItems = (benchmark: ItemBenchmark, setup: RunSetup): Effect.Effect<Results, AdapterError> =>
   Effect.gen(function* () {
     const { job, parameters, client, callbacks, log } = setup

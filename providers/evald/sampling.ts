@@ -1,4 +1,4 @@
-/** `num_examples`: a seeded sample that keeps the shares of the strata (level × type). Contract: providers 5.1, rule 2. */
+/** `num_examples`: a seeded sample that keeps the shares of the strata (level × type). Reference: providers-and-collections.md, "Honesty rules". */
 import { seededRandom } from "./random.ts"
 
 /** how many each stratum gets: proportional, largest remainder first, ties by the seeded order given */

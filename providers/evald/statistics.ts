@@ -1,4 +1,4 @@
-/** Numbers about numbers: means, intervals, percentiles, calibration, pass@k. Contract: providers 5.1, rule 5. All intervals are 95 %. */
+/** Numbers about numbers: means, intervals, percentiles, calibration, pass@k. Reference: providers-and-collections.md, "Honesty rules". All intervals are 95 %. */
 import { seededRandom } from "./random.ts"
 
 const Z95 = 1.959963984540054

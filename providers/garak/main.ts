@@ -1,4 +1,4 @@
-/** The wrapper of garak. Contract: providers 6.5; live facts 2.4: the exit status says nothing, only the report does. */
+/** The wrapper of garak. Reference: providers-and-collections.md, "garak": the exit status says nothing, only the report does. */
 import { basename } from "node:path"
 import { Effect } from "effect"
 import type { Adapter, AdapterError } from "../sdk/adapter.ts"

@@ -1,4 +1,4 @@
-/** From the lines of the framework's report to metrics. Pure. Contract: providers 6.5; live facts 2.4. */
+/** From the lines of the framework's report to metrics. Pure. Reference: providers-and-collections.md, "garak". */
 import type { Metric } from "../sdk/adapter.ts"
 import { member, numberMember, textMember } from "../sdk/json-value.ts"
 

@@ -1,4 +1,4 @@
-/** From job to command line. Pure. Contract: providers 6.5; live facts 2.4. */
+/** From job to command line. Pure. Reference: providers-and-collections.md, "garak". */
 import { join } from "node:path"
 import { Either } from "effect"
 import type { AdapterError } from "../sdk/adapter.ts"

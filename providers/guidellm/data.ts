@@ -1,4 +1,4 @@
-/** Where prompts come from: synthetic sizes, a file, or a data set of the hub. Pure. Contract: providers 6.4; live facts 2.2. */
+/** Where prompts come from: synthetic sizes, a file, or a data set of the hub. Pure. Reference: providers-and-collections.md, "GuideLLM". */
 import { isAbsolute, join } from "node:path"
 import { Either } from "effect"
 import type { AdapterError } from "../sdk/adapter.ts"

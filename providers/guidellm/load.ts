@@ -1,4 +1,4 @@
-/** The load that a benchmark id and the parameters ask for. Pure. Contract: providers 6.4. */
+/** The load that a benchmark id and the parameters ask for. Pure. Reference: providers-and-collections.md, "GuideLLM". */
 import { Either } from "effect"
 import type { AdapterError } from "../sdk/adapter.ts"
 import { invalidParameter } from "../sdk/framework/failures.ts"

@@ -1,4 +1,4 @@
-/** The wrapper of GuideLLM. Contract: providers 6.4; live facts 2.2. */
+/** The wrapper of GuideLLM. Reference: providers-and-collections.md, "GuideLLM". */
 import { availableParallelism } from "node:os"
 import { Effect } from "effect"
 import type { Adapter, AdapterError } from "../sdk/adapter.ts"

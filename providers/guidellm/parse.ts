@@ -1,4 +1,4 @@
-/** From the framework's report to metrics. Pure. Contract: providers 6.4; live facts 2.2. */
+/** From the framework's report to metrics. Pure. Reference: providers-and-collections.md, "GuideLLM". */
 import type { Metric } from "../sdk/adapter.ts"
 import { type JsonObject, listMember, member, numberMember, textMember } from "../sdk/json-value.ts"
 

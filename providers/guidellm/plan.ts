@@ -1,6 +1,6 @@
 /**
  * From job to command line. Pure. The command line was replaced in 0.8: groups of `kind=…` behind `run`; before it, single options behind
- * `benchmark run`. Contract: providers 6.4; live facts 2.2.
+ * `benchmark run`. Reference: providers-and-collections.md, "GuideLLM".
  */
 import { isAbsolute, join } from "node:path"
 import { Either } from "effect"

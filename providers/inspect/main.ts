@@ -1,4 +1,4 @@
-/** The wrapper of Inspect. Contract: providers 6.6; live facts 2.3. */
+/** The wrapper of Inspect. Reference: providers-and-collections.md, "inspect". */
 import { Effect, type Scope } from "effect"
 import type { Adapter, AdapterError } from "../sdk/adapter.ts"
 import { type ErrorRule, explain, unreadableOutput } from "../sdk/framework/error-table.ts"

@@ -1,4 +1,4 @@
-/** From the framework's log to metrics. Pure. Contract: providers 6.6; live facts 2.3. */
+/** From the framework's log to metrics. Pure. Reference: providers-and-collections.md, "inspect". */
 import type { Metric } from "../sdk/adapter.ts"
 import { isObject, type JsonObject, listMember, member, numberMember, textMember } from "../sdk/json-value.ts"
 

@@ -1,4 +1,4 @@
-/** From job to command line. Pure. Contract: providers 6.6; live facts 2.3. */
+/** From job to command line. Pure. Reference: providers-and-collections.md, "inspect". */
 import { join } from "node:path"
 import { Either } from "effect"
 import type { AdapterError } from "../sdk/adapter.ts"

@@ -1,6 +1,6 @@
 /**
  * Other models beside the evaluated one: who judges, who audits. Their keys never lie in arguments: each role has a name of its own, and
- * the framework reads `<NAME>_API_KEY` and `<NAME>_BASE_URL` from the environment. Contract: providers 6.6; live facts 2.3.
+ * the framework reads `<NAME>_API_KEY` and `<NAME>_BASE_URL` from the environment. Reference: providers-and-collections.md, "inspect".
  */
 import { Either } from "effect"
 import type { AdapterError } from "../sdk/adapter.ts"

@@ -1,4 +1,4 @@
-/** Samples of a log as per-sample records. Contract: adapter 9.2. */
+/** Samples of a log as per-sample records. Reference: adapter-contract.md, "Sample records". */
 import { digestOf } from "../contract/canonical-json.ts"
 import type { SampleRecord } from "../contract/sample-record.ts"
 import { isObject, listMember, member, numberMember, parseJson, textMember } from "../sdk/json-value.ts"

@@ -1,4 +1,4 @@
-/** The wrapper of LightEval. Contract: providers 6.3; live facts 2: it can not run without the network. */
+/** The wrapper of LightEval. Reference: providers-and-collections.md, "lighteval": it can not run without the network. */
 import { Effect, type Scope } from "effect"
 import type { Adapter, AdapterError } from "../sdk/adapter.ts"
 import { type ErrorRule, unreadableOutput } from "../sdk/framework/error-table.ts"

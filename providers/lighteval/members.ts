@@ -1,4 +1,4 @@
-/** The tasks of one run: the row's, or those that the job names. Pure. Contract: providers 6.3. */
+/** The tasks of one run: the row's, or those that the job names. Pure. Reference: providers-and-collections.md, "lighteval". */
 import { Either } from "effect"
 import type { AdapterError } from "../sdk/adapter.ts"
 import { shippedRow } from "../sdk/framework/definition.ts"

@@ -1,4 +1,4 @@
-/** From the framework's report to metrics. Pure. Contract: providers 6.3. */
+/** From the framework's report to metrics. Pure. Reference: providers-and-collections.md, "lighteval". */
 import type { Metric } from "../sdk/adapter.ts"
 import { isObject, type JsonObject, member, numberMember, textMember } from "../sdk/json-value.ts"
 import type { Member } from "./members.ts"

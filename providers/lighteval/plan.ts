@@ -1,4 +1,4 @@
-/** From job to command line and model file. Pure. Contract: providers 6.3. */
+/** From job to command line and model file. Pure. Reference: providers-and-collections.md, "lighteval". */
 import { join } from "node:path"
 import { Either } from "effect"
 import type { AdapterError } from "../sdk/adapter.ts"

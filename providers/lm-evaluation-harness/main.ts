@@ -1,4 +1,4 @@
-/** The wrapper of the LM Evaluation Harness. Contract: providers 6.2; live facts 2.1. */
+/** The wrapper of the LM Evaluation Harness. Reference: providers-and-collections.md, "lm-evaluation-harness". */
 import { basename } from "node:path"
 import { Effect, type Scope } from "effect"
 import type { Adapter, AdapterError } from "../sdk/adapter.ts"

@@ -1,4 +1,4 @@
-/** From the framework's report to metrics. Pure. Contract: providers 6.2; live facts 2.1. */
+/** From the framework's report to metrics. Pure. Reference: providers-and-collections.md, "lm-evaluation-harness". */
 import type { Metric } from "../sdk/adapter.ts"
 import { isObject, type JsonObject, listMember, member, numberMember, textMember } from "../sdk/json-value.ts"
 

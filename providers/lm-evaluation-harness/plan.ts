@@ -1,4 +1,4 @@
-/** From job to command line. Pure. Contract: providers 6.2; live facts 2.1. */
+/** From job to command line. Pure. Reference: providers-and-collections.md, "lm-evaluation-harness". */
 import { isAbsolute, join } from "node:path"
 import { Either } from "effect"
 import type { AdapterError } from "../sdk/adapter.ts"

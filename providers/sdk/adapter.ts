@@ -1,4 +1,4 @@
-/** What an adapter is: a name and one function from the job specification to results. Contract: adapter 7. */
+/** What an adapter is: a name and one function from the job specification to results. Reference: adapter-contract.md, "Delivery". */
 import { Data, type Effect, type Scope } from "effect"
 import type { JobSpec } from "../contract/job-spec.ts"
 
@@ -23,7 +23,7 @@ export interface Metric {
 export interface Results {
   readonly metrics: ReadonlyArray<Metric>
   readonly artifacts?: { readonly [name: string]: unknown }
-  /** the keys of contract adapter 4.4 */
+  /** what an adapter says about its run beside the metrics */
   readonly additionalInfo?: { readonly [name: string]: unknown }
 }
 

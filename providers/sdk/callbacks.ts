@@ -1,6 +1,6 @@
 /**
  * Progress of a run as status events that never hold it up: the latest report wins, one event is in flight, a phase is reported at once,
- * progress within it at most every 2 s, three tries and then the event is dropped. Contract: adapter 5, 7.
+ * progress within it at most every 2 s, three tries and then the event is dropped. Reference: states-and-scores.md, "Benchmark states"; adapter-contract.md, "Delivery".
  */
 import { randomUUID } from "node:crypto"
 import { Clock, Console, Deferred, Effect, Fiber, Queue, type Scope } from "effect"

@@ -1,6 +1,6 @@
 /**
  * Keys that the runtime mounts for an adapter. Where a gateway stands before the model the file holds `<key>:ref`, which is sent as it is.
- * Files are read on each call, because secrets rotate. Contract: adapter 7.1, providers 6.1 "key".
+ * Files are read on each call, because secrets rotate. Reference: adapter-contract.md, "Credential helpers"; providers-and-collections.md, "Framework wrappers".
  */
 import { closeSync, fstatSync, openSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"

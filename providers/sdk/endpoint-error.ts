@@ -1,4 +1,4 @@
-/** What went wrong at a model endpoint, as an `AdapterError` with a code of the catalogue and a text that says what to do. Codes: decisions 2; providers 6.1. */
+/** What went wrong at a model endpoint, as an `AdapterError` with a code of the catalogue and a text that says what to do. Codes: Reference: api.md, "Submitting a job"; providers-and-collections.md, "Framework wrappers". */
 import { AdapterError } from "./adapter.ts"
 import type { TransportError } from "./http-exchange.ts"
 import { member, parseJson } from "./json-value.ts"

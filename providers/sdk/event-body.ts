@@ -1,4 +1,4 @@
-/** Status events as they are sent. Contract: adapter 4. */
+/** Status events as they are sent. Reference: adapter-contract.md, "Events". */
 import type { JobSpec } from "../contract/job-spec.ts"
 import type { AdapterError, Metric, ReportedPhase, Results } from "./adapter.ts"
 import type { JsonObject } from "./json-value.ts"

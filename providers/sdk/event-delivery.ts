@@ -1,4 +1,4 @@
-/** Sending events: one try, and everything that is done so that a terminal event arrives. Contract: adapter 7. */
+/** Sending events: one try, and everything that is done so that a terminal event arrives. Reference: adapter-contract.md, "Delivery". */
 import { readFileSync } from "node:fs"
 import { connect } from "node:net"
 import { Clock, Console, Duration, Effect, Option, Schedule, type Scope } from "effect"

@@ -1,6 +1,6 @@
 /**
  * The terminal event on disk, before it is sent: whoever starts the adapter applies what is left here. The file holds the exact body of
- * the request. Contract: adapter 7 "terminal event".
+ * the request. Reference: adapter-contract.md, "Delivery".
  */
 import { randomUUID } from "node:crypto"
 import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, writeSync } from "node:fs"

@@ -1,6 +1,6 @@
 /**
  * What happens to the result files between the evaluation and the terminal event: an artifact in the registry, a run in the tracker.
- * Neither can fail the benchmark; what went wrong becomes a warning. Contract: adapter 6, 9.3, 9.4.
+ * Neither can fail the benchmark; what went wrong becomes a warning. Reference: adapter-contract.md, "Exit", "Artifacts", "Tracking".
  */
 import { Console, Duration, Effect } from "effect"
 import type { JobSpec } from "../contract/job-spec.ts"

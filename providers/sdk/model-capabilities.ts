@@ -1,4 +1,4 @@
-/** What an endpoint can do, found out with a few one-token requests. Contract: providers 5.1 rule 1. */
+/** What an endpoint can do, found out with a few one-token requests. Reference: providers-and-collections.md, "Honesty rules". */
 import { Effect, Either, Option } from "effect"
 import type { AdapterError } from "./adapter.ts"
 import { listMember, member, textMember } from "./json-value.ts"

@@ -104,7 +104,7 @@ export interface EndpointCapabilities {
   readonly demo: boolean
 }
 
-/** every failure is an `AdapterError` with a code of decisions 2 (`model_endpoint_unreachable`, `model_authentication_failed`, …) after retries */
+/** every failure is an `AdapterError` with a code of errors.md, "Adapter codes" (`model_endpoint_unreachable`, `model_authentication_failed`, …) after retries */
 export interface ModelClient {
   readonly chat: (request: GenerationRequest) => Effect.Effect<Answer, AdapterError>
   readonly chatStream: (request: GenerationRequest) => Effect.Effect<StreamedAnswer, AdapterError>
@@ -189,7 +189,7 @@ export const makeModelClient = (options: ModelClientOptions): Effect.Effect<Mode
   })
 
 /**
- * The client of a job's model: the key named by parameter `auth_key`, else found as contract providers 6.1 says, and the mounted
+ * The client of a job's model: the key named by parameter `auth_key`, else the only one there is, and the mounted
  * `ca_cert`. `model.parameters` are not applied here: what of them belongs into a request is the adapter's decision (`extra`).
  */
 export const modelClientForJob = (

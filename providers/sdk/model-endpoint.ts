@@ -1,4 +1,4 @@
-/** Requests to one OpenAI-compatible endpoint: address, key, retries, and the small differences between servers. Contract: providers 6.1. */
+/** Requests to one OpenAI-compatible endpoint: address, key, retries, and the small differences between servers. Reference: providers-and-collections.md, "Framework wrappers". */
 import type { IncomingHttpHeaders } from "node:http"
 import { Effect, Either, Redacted, type Scope } from "effect"
 import { AdapterError } from "./adapter.ts"

@@ -1,6 +1,6 @@
 /**
  * The result folder as an OCI artifact: which files, and the documents around their layers. Equal results give equal bytes.
- * Contract: adapter 9.1, 9.3.
+ * Reference: adapter-contract.md, "Result files", "Artifacts".
  */
 import { createHash } from "node:crypto"
 import { lstatSync, readdirSync } from "node:fs"

@@ -1,6 +1,6 @@
 /**
  * Pushes the result folder to the repository named in the job file: blobs four at a time, then the configuration, then the manifest by
- * its tag. Credentials are the gateway's business. Contract: adapter 9.3.
+ * its tag. Credentials are the gateway's business. Reference: adapter-contract.md, "Artifacts".
  */
 import { createHash } from "node:crypto"
 import { mkdtempSync, rmSync } from "node:fs"

@@ -1,6 +1,6 @@
 /**
  * Requests that carry results away (registry, tracker): tried again while another try may help, with the reason at hand when none did.
- * Messages never hold an address, because the gateway's holds a secret. Contract: adapter 7, 9.3, 9.4.
+ * Messages never hold an address, because the gateway's holds a secret. Reference: adapter-contract.md, "Delivery", "Artifacts", "Tracking".
  */
 import { Data, Duration, Effect } from "effect"
 import type { HttpClient, Reply } from "./http-exchange.ts"

@@ -1,4 +1,4 @@
-/** Splits an answer from the reasoning that some models write into it. Contract: providers 5.1 rule 8. */
+/** Splits an answer from the reasoning that some models write into it. Reference: providers-and-collections.md, "Honesty rules". */
 
 export interface SplitAnswer {
   readonly text: string

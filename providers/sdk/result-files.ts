@@ -1,4 +1,4 @@
-/** Files below the result folder that every adapter writes. Contract: adapter 9.1. */
+/** Files below the result folder that every adapter writes. Reference: adapter-contract.md, "Result files". */
 import { mkdirSync, renameSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Data, Effect } from "effect"

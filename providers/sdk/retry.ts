@@ -1,4 +1,4 @@
-/** When to try again: full jitter over a doubling delay, and what the other side asks for. Contract: adapter 7. */
+/** When to try again: full jitter over a doubling delay, and what the other side asks for. Reference: adapter-contract.md, "Delivery". */
 import { Clock, Effect, Random } from "effect"
 
 const maxDelayMs = 15_000

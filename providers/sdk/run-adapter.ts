@@ -1,6 +1,6 @@
 /**
  * Runs an adapter as a process: reads the job file, reports progress, writes the result files, delivers the terminal event and ends with
- * the exit code that says what happened. Contract: adapter 6, 7.
+ * the exit code that says what happened. Reference: adapter-contract.md, "Exit", "Delivery".
  */
 import { randomUUID } from "node:crypto"
 import { readFileSync } from "node:fs"

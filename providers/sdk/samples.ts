@@ -1,6 +1,6 @@
 /**
  * Per-sample records: `samples/<task>.ndjson` below the result folder, one JSON object a line. An interrupted run is continued from
- * what is there: finished samples are not asked again, a torn last line is cut off. Contract: adapter 9.2.
+ * what is there: finished samples are not asked again, a torn last line is cut off. Reference: adapter-contract.md, "Sample records".
  */
 import { createHash } from "node:crypto"
 import { closeSync, fstatSync, ftruncateSync, mkdirSync, openSync, readdirSync, readSync, writeSync } from "node:fs"

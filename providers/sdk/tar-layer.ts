@@ -1,6 +1,6 @@
 /**
  * One file as one image layer: a tar of a single entry, compressed, both the same bytes for the same content whatever machine, user or
- * time. Contract: adapter 9.3, "layer".
+ * time. Reference: adapter-contract.md, "Artifacts".
  */
 import { createHash } from "node:crypto"
 import { createReadStream, createWriteStream } from "node:fs"

@@ -1,4 +1,4 @@
-/** What one benchmark becomes in the tracker: metrics, parameters and tags in the forms that it accepts. Pure. Contract: adapter 9.4. */
+/** What one benchmark becomes in the tracker: metrics, parameters and tags in the forms that it accepts. Pure. Reference: adapter-contract.md, "Tracking". */
 import type { JobSpec } from "../contract/job-spec.ts"
 import { isObject, type JsonObject, numberMember } from "./json-value.ts"
 

@@ -1,6 +1,6 @@
 /**
  * Logs one benchmark as a run of the job's experiment over the tracker's REST interface. Tokens are the gateway's business. A run that
- * was begun is closed whatever happens to the rest. Contract: adapter 9.4; live facts 4.
+ * was begun is closed whatever happens to the rest. Reference: adapter-contract.md, "Tracking".
  */
 import { lstatSync } from "node:fs"
 import { Clock, Console, Duration, Effect, type Scope } from "effect"

@@ -1,7 +1,7 @@
 /**
  * T2: what the cluster runtime makes, adopts and removes, on a real API server with its controllers and as the API account, in tenants that
  * enforce the restricted Pod Security level. The behaviour of the suite against the fake, where no fault has to be injected into the
- * server. Contract: cluster 1, 2, cases 5, 6, 7, 8, 11, 12, 13, 25, 54.
+ * server. Reference: cluster-objects.md, "Job and pod", "Launching"; cases 5, 6, 7, 8, 11, 12, 13, 25, 54.
  */
 import { assert, layer } from "@effect/vitest"
 import { Deferred, Effect, Either, Fiber, Layer } from "effect"

@@ -1,4 +1,4 @@
-/** T2: callers reviewed by a real API server, under the roles that are shipped. Contract: cluster 5, cases 35 and 37. */
+/** T2: callers reviewed by a real API server, under the roles that are shipped. Reference: cluster-objects.md, "Reviews"; cases 35 and 37. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { describe } from "vitest"

@@ -1,4 +1,4 @@
-/** T3: how benchmarks end that do not just succeed, with pods that run. Contract: cluster 3.2, 3.4; 11, cases 57 and 58. */
+/** T3: how benchmarks end that do not just succeed, with pods that run. Reference: cluster-objects.md, "Observing"; cases 57 and 58. */
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, layer } from "@effect/vitest"

@@ -1,4 +1,4 @@
-/** T3: an evaluation from POST to its results, with pods that run. Contract: cluster 11, cases 56 and 59; quality, fault 11. */
+/** T3: an evaluation from POST to its results, with pods that run: cases 56 and 59. */
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, layer } from "@effect/vitest"

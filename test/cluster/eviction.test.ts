@@ -1,4 +1,4 @@
-/** T2: a server process whose pods are evicted through the eviction API. Contract: cluster 1.3, 3.2 (M3), case 55. */
+/** T2: a server process whose pods are evicted through the eviction API. Reference: cluster-objects.md, "Job and pod", "Observing"; case 55. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { describe } from "vitest"

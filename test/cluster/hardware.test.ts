@@ -1,4 +1,4 @@
-/** T2: hardware profiles as a real API server keeps them, and quantities as it judges them. Contract: cluster 4, cases 29 and 30. */
+/** T2: hardware profiles as a real API server keeps them, and quantities as it judges them. Reference: cluster-objects.md, "Hardware profiles"; cases 29 and 30. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Either, Schedule } from "effect"
 import { describe } from "vitest"

@@ -1,4 +1,4 @@
-/** T2: a server process and a queue system that suspends, admits and takes back, on a real API server. Contract: cluster 3.3, 4.3, 4.4, case 25. */
+/** T2: a server process and a queue system that suspends, admits and takes back, on a real API server. Reference: cluster-objects.md, "Observing", "Queue"; case 25. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { describe } from "vitest"

@@ -1,6 +1,6 @@
 /**
  * T2: three server processes on one PostgreSQL and one real API server, one of which leads; the leader is stopped and killed while a job of
- * many benchmarks is launched. Contract: cluster 2.3, 3.1; fault 3.
+ * many benchmarks is launched. Reference: cluster-objects.md, "Launching", "Observing".
  */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"

@@ -1,4 +1,4 @@
-/** T3: the server killed at random moments while pods run. Contract: cluster 11, case 60. */
+/** T3: the server killed at random moments while pods run: case 60. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Random } from "effect"
 import { describe } from "vitest"

@@ -1,4 +1,4 @@
-/** T2: the server as a process with a kubeconfig of its own account: from POST to the Job and back to nothing. Contract: cluster 2, 5, 9. */
+/** T2: the server as a process with a kubeconfig of its own account: from POST to the Job and back to nothing. Reference: cluster-objects.md, "Launching", "Reviews", "Rights". */
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"

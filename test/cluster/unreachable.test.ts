@@ -1,6 +1,6 @@
 /**
  * T2: a server process whose way to the real API server is cut and restored: callers are refused with 503 meanwhile, whoever they are and
- * whatever they ask, and what was accepted is launched afterwards. Contract: cluster 5.2; fault 12.
+ * whatever they ask, and what was accepted is launched afterwards. Reference: cluster-objects.md, "Reviews".
  */
 import { connect, createServer, type Socket } from "node:net"
 import { assert, layer } from "@effect/vitest"

@@ -1,6 +1,6 @@
 /**
  * T1: the server as a process, on a fake Kubernetes API that misbehaves: what callers get while the cluster is slow, refuses, or is away.
- * Contract: cluster 2.6, 4.2, cases 14, 17, 30.
+ * Reference: cluster-objects.md, "Removing", "Resources"; cases 14, 17, 30.
  */
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"

@@ -1,7 +1,7 @@
 /**
  * Every secret of a local installation is a canary, one whole evaluation uses all of them, and afterwards nothing that a person, an
  * adapter or another service can read holds one: output of the server, logs, metrics, traces, error bodies, the environment and command
- * line of the adapter, its files, the artifact, the tracker's run, the database. Contract: adapter 12, G6.
+ * line of the adapter, its files, the artifact, the tracker's run, the database.
  */
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"

@@ -1,6 +1,6 @@
 /**
  * A server and a sidecar under load for an hour (`EVALD_SOAK_MINUTES` scales it): every request is answered as it should be, every job
- * ends in its true state, and memory is flat. Contract: cluster 6.4, case 53; quality P2, P10.
+ * ends in its true state, and memory is flat. Reference: gateway.md, "Streams and limits"; case 53.
  */
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { createServer, type Server } from "node:http"

@@ -1,4 +1,4 @@
-/** The golden corpus of events over the HTTP interface (contract: adapter 4.2), for any database. */
+/** The golden corpus of events over the HTTP interface (adapter-contract.md, "Events"), for any database. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { UnitSecrets } from "../../application/ports/unit-secrets.ts"
@@ -9,7 +9,7 @@ const live = { excludeTestServices: true } as const
 
 type Members = { readonly [member: string]: unknown }
 
-/** bodies that real adapters send (contract: adapter 4.2), on the plain path and below a callback secret */
+/** bodies that real adapters send (adapter-contract.md, "Events"), on the plain path and below a callback secret */
 const paths = {
   plain: (id: string) => Effect.succeed(`${jobsPath}/${id}/events`),
   callback: (id: string) =>

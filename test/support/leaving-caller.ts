@@ -1,4 +1,4 @@
-/** A caller of a sidecar that goes away in the middle of its request. Contract: cluster 6.4, case 41. */
+/** A caller of a sidecar that goes away in the middle of its request. Reference: gateway.md, "Streams and limits"; case 41. */
 import { rawConnection, serve } from "./loopback-server.ts"
 import { configOf, type makeScope, startedSidecar } from "./running-sidecar.ts"
 

@@ -1,4 +1,4 @@
-/** Contract: cluster 6.4, case 41. */
+/** Reference: gateway.md, "Streams and limits"; case 41. */
 import { afterEach, assert, describe, it } from "@effect/vitest"
 import { callerLeaves, momentsToLeave } from "../support/leaving-caller.ts"
 import { makeScope } from "../support/running-sidecar.ts"

@@ -1,4 +1,4 @@
-/** Lint rules about one collection file, against the providers it names. Contract: providers 3. */
+/** Lint rules about one collection file, against the providers it names. Reference: providers-and-collections.md, "Linter". */
 import type { Collection, CollectionEntry } from "../../../domain/collection/collection.ts"
 import type { ParameterDeclaration, Provider, ProviderBenchmark } from "../../../domain/provider/provider.ts"
 import { segment } from "../../../domain/violation.ts"

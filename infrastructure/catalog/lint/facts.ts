@@ -1,6 +1,6 @@
 /**
  * What a framework really does for each benchmark id, measured: `config/facts/<provider id>.tsv`. Decides over any list in a definition
- * file. Contract: providers 3 and 4.1.
+ * file. Reference: providers-and-collections.md, "Linter".
  */
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"

@@ -1,4 +1,4 @@
-/** The linter of definition files: reading problems plus every rule, with positions. Contract: providers 3. */
+/** The linter of definition files: reading problems plus every rule, with positions. Reference: providers-and-collections.md, "Linter". */
 import { existsSync } from "node:fs"
 import { basename, join } from "node:path"
 import type { Problem } from "../problem.ts"

@@ -1,4 +1,4 @@
-/** Lint rules about one provider file. Contract: providers 3; each code has a fixture on which it fires. */
+/** Lint rules about one provider file. Reference: providers-and-collections.md, "Linter"; each code has a fixture on which it fires. */
 import { existsSync } from "node:fs"
 import { isAbsolute } from "node:path"
 import type { Provider, ProviderBenchmark } from "../../../domain/provider/provider.ts"

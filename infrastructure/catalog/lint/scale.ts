@@ -1,4 +1,4 @@
-/** The scale of a metric, told by its name: rates lie in 0..1, the rest is unbounded. Contract: providers 3, L007. */
+/** The scale of a metric, told by its name: rates lie in 0..1, the rest is unbounded. Reference: providers-and-collections.md, "Linter". */
 
 const unbounded = /(_per_second|_ms|perplexity|bits_per_byte|\/mean)$|^(total_|n_)/
 

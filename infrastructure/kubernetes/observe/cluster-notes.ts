@@ -1,4 +1,4 @@
-/** What the cluster says about an object in its Events: the only place where some failures are explained. Contract: cluster 3.2, M14 and M18. */
+/** What the cluster says about an object in its Events: the only place where some failures are explained. Reference: cluster-objects.md, "Observing". */
 import { Effect } from "effect"
 import { isJsonObject } from "../../../domain/json-object.ts"
 import type { KubeClient } from "../client.ts"

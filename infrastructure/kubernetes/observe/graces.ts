@@ -1,4 +1,4 @@
-/** How long a condition must last before it has its effect, in seconds. Contract: cluster 3.2, settings `grace.*`. */
+/** How long a condition must last before it has its effect, in seconds. Reference: cluster-objects.md, "Observing". */
 export interface Graces {
   /** a Job or pod that is gone, or that ended without its last word */
   readonly lost: number

@@ -1,6 +1,6 @@
 /**
  * Puts the table of `mapping.ts` on a clock: which condition holds, since when, and whether it is time to warn or to fail. Pure.
- * Contract: cluster 3.2; the timer of M21 counts from the Job's creation until the adapter runs.
+ * Reference: cluster-objects.md, "Observing"; the timer counts from the Job's creation until the adapter runs.
  */
 import { type Finding, type MappingOptions, rules } from "./mapping.ts"
 import { containerOf, type Sight } from "./sight.ts"

@@ -1,4 +1,4 @@
-/** Runs something on one of several servers: on the one that holds the role. Contract: cluster 3.1, "leader". */
+/** Runs something on one of several servers: on the one that holds the role. Reference: cluster-objects.md, "Observing". */
 import { Clock, Effect, Fiber } from "effect"
 import type { Unavailable } from "../../../application/errors.ts"
 import { Leases } from "../../../application/ports/leases.ts"

@@ -1,4 +1,4 @@
-/** The last words of a sidecar that could not deliver its terminal event. Contract: cluster 6.7, "mailbox". */
+/** The last words of a sidecar that could not deliver its terminal event. Reference: gateway.md, "Event spool". */
 import { Either } from "effect"
 import type { StatusEvent } from "../../../domain/job/status-event.ts"
 import { readMailbox } from "../../../providers/contract/mailbox.ts"

@@ -1,6 +1,6 @@
 /**
  * Logs of units: the live pod first, else the tail that was kept before the pod went. Kept tails survive the pod, the Job and this
- * server. Contract: cluster 3.4.
+ * server. Reference: cluster-objects.md, "Observing".
  */
 import { Effect, Stream } from "effect"
 import { NotFound, Unavailable } from "../../../application/errors.ts"
@@ -41,7 +41,7 @@ const printable = (text: string): string => stripTerminalCodes(text).replaceAll(
 
 const encoder = new TextEncoder()
 
-/** whole lines of bounded length, in valid UTF-8 and without anything that acts on a terminal (contract: adapter 8) */
+/** whole lines of bounded length, in valid UTF-8 and without anything that acts on a terminal (adapter-contract.md, "Local processes") */
 const clean = <E>(chunks: Stream.Stream<Uint8Array, E>): Stream.Stream<Uint8Array, E> =>
   Stream.suspend(() => {
     const shaper = lineShaper([])

@@ -1,6 +1,6 @@
 /**
  * Looks at one unit and tells what is new: a start, events left behind, warnings that come and go, the end. What takes a call to the
- * cluster runs beside, so that one unit holds up no other. Contract: cluster 3.2.
+ * cluster runs beside, so that one unit holds up no other. Reference: cluster-objects.md, "Observing".
  */
 import { DateTime, Effect, Queue } from "effect"
 import type { LiveBenchmark } from "../../../application/ports/job-store.ts"

@@ -1,6 +1,6 @@
 /**
  * What the state of Job and pod means for a benchmark that is not terminal: one ordered table, the first match decides. Pure; time comes
- * in as when each condition was first seen, so that a takeover does not start a grace again. Contract: cluster 3.2 (M1 to M20).
+ * in as when each condition was first seen, so that a takeover does not start a grace again. Reference: cluster-objects.md, "Observing".
  */
 import { constants } from "node:os"
 import { isJsonObject } from "../../../domain/json-object.ts"

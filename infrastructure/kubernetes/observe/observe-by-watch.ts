@@ -1,6 +1,6 @@
 /**
  * The observation of a cluster by list and watch. One server leads and tells facts; the others wait. Everything is level-triggered: what a
- * watch missed comes with the next list, what a leader left comes from its notes. Contract: cluster 3.1 and 3.2.
+ * watch missed comes with the next list, what a leader left comes from its notes. Reference: cluster-objects.md, "Observing".
  */
 import { Clock, Effect, FiberMap, FiberSet, Layer, Queue, Schedule, Stream } from "effect"
 import { ChangeFeed } from "../../../application/ports/change-feed.ts"

@@ -1,4 +1,4 @@
-/** How the cluster is observed: plain values from the settings. Contract: cluster 3. */
+/** How the cluster is observed: plain values from the settings. Reference: cluster-objects.md, "Observing". */
 import type { ClusterOptions } from "../cluster-options.ts"
 import type { Graces } from "./graces.ts"
 

@@ -1,4 +1,4 @@
-/** Why a queue does not admit a suspended Job, from its Workload object. Contract: cluster 4.4. */
+/** Why a queue does not admit a suspended Job, from its Workload object. Reference: cluster-objects.md, "Queue". */
 import { Effect } from "effect"
 import { isJsonObject, type JsonObject } from "../../../domain/json-object.ts"
 import type { KubeClient } from "../client.ts"

@@ -1,6 +1,6 @@
 /**
  * Jobs and pods of the cluster reduced, on receipt, to what is judged: at most 2 KB each, so that thousands of them fit into memory.
- * Pure. Contract: cluster 3.1, "store".
+ * Pure. Reference: cluster-objects.md, "Observing".
  */
 import type { UnitId } from "../../../application/ports/runtime.ts"
 import { isJsonObject, type JsonObject } from "../../../domain/json-object.ts"

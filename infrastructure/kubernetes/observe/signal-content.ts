@@ -1,4 +1,4 @@
-/** What the lifecycle signals of a benchmark say. Pure. Contract: cluster 3.5. */
+/** What the lifecycle signals of a benchmark say. Pure. Reference: cluster-objects.md, "Lifecycle signals". */
 import type { UnitId } from "../../../application/ports/runtime.ts"
 import type { Benchmark, BenchmarkState } from "../../../domain/job/job.ts"
 

@@ -1,6 +1,6 @@
 /**
  * What operators see of a benchmark on its backing Job: two labels, one annotation, and Events. Level-triggered and beside everything
- * else: nothing waits for a signal, and none that fails changes a state. Contract: cluster 3.5.
+ * else: nothing waits for a signal, and none that fails changes a state. Reference: cluster-objects.md, "Lifecycle signals".
  */
 import { Clock, DateTime, Effect } from "effect"
 import type { JobStore } from "../../../application/ports/job-store.ts"

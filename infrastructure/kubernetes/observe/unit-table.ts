@@ -1,6 +1,6 @@
 /**
  * What the leader knows of each unit: its Job and pods as they were last seen, what was told about it, and since when its conditions
- * hold. Plain memory, filled by watches; only `noteOf` outlives this server. Contract: cluster 3.1.
+ * hold. Plain memory, filled by watches; only `noteOf` outlives this server. Reference: cluster-objects.md, "Observing".
  */
 import type { UnitId } from "../../../application/ports/runtime.ts"
 import { isJsonObject } from "../../../domain/json-object.ts"

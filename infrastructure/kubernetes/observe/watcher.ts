@@ -1,6 +1,6 @@
 /**
  * Follows all objects of one kind: lists, then watches from there, resumes, and lists again when told so, when lines were lost, and from
- * time to time. What it tells may repeat; after each `Listed` it is complete. Never ends, never fails. Contract: cluster 3.1.
+ * time to time. What it tells may repeat; after each `Listed` it is complete. Never ends, never fails. Reference: cluster-objects.md, "Observing".
  */
 import { Clock, Duration, Effect, Random, Stream } from "effect"
 import type { KubeClient, Selection } from "../client.ts"

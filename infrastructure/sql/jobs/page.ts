@@ -1,7 +1,7 @@
 /**
  * Lists of jobs, newest first, from indexes alone: an inverted index for everything that is compared for equality, the state index,
  * or the page index, whose entries carry the name to search in. Totals without other filters come from counters.
- * Decisions 1, "Lists".
+ * Reference: api.md, "Lists".
  */
 import { Effect } from "effect"
 import type { RenderedPage } from "../../../application/ports/job-store.ts"

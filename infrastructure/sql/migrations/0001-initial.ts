@@ -33,7 +33,7 @@ const statements = (dialect: Dialect): ReadonlyArray<string> => {
     // what was asked: written once. wire: its part of the record as it goes out. data: the request without its benchmarks
     "CREATE TABLE job_requests (job_key INTEGER PRIMARY KEY, wire TEXT NOT NULL, data TEXT NOT NULL)",
 
-    // status and result: wire JSON as it goes out. data: the benchmark's changing part. spec: entry and snapshot, written once
+    // status and result: wire JSON as it goes out. data: the benchmark's changing part. entry and snapshot, written once
     `CREATE TABLE job_benchmarks (
       job_key INTEGER NOT NULL, idx INTEGER NOT NULL, state ${key} NOT NULL, benchmark_id ${key} NOT NULL, provider_id ${key} NOT NULL,
       status TEXT NOT NULL, result TEXT, data TEXT NOT NULL, spec TEXT NOT NULL, PRIMARY KEY (job_key, idx))`,

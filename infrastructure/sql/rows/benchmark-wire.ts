@@ -1,4 +1,4 @@
-/** One benchmark's entries in `status.benchmarks` and `results.benchmarks`, as they go out. Spec: "Job status", "Job results". */
+/** One benchmark's entries in `status.benchmarks` and `results.benchmarks`, as they go out. Reference: states-and-scores.md, "Job states", "Job score". */
 import type { Benchmark, BenchmarkTest, Message, MetricDescription, Progress } from "../../../domain/job/job.ts"
 import { present } from "./present.ts"
 
@@ -28,7 +28,7 @@ const statusEntry = (benchmark: Benchmark) =>
     completed_at: benchmark.completedAt
   })
 
-/** existing clients raise on any other (contract: adapter 4.1) */
+/** existing clients raise on any other (adapter-contract.md, "Events") */
 const shownTypes: ReadonlySet<string | undefined> = new Set(["numeric", "categorical", "array_ordered", "array_unordered", "time_series"])
 
 const metricWire = (metric: MetricDescription) =>

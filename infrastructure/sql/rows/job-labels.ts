@@ -1,4 +1,4 @@
-/** What lists filter by equality, as entries of one inverted index. Decisions 1, "Lists". */
+/** What lists filter by equality, as entries of one inverted index. Reference: api.md, "Lists". */
 import { createHash } from "node:crypto"
 import type { Job } from "../../../domain/job/job.ts"
 

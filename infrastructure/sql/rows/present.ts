@@ -1,6 +1,6 @@
 /**
  * Objects as they go out: members without a value are left out, and so are empty texts and empty objects, because existing clients
- * raise on them (decisions 1, "Output"). Arrays stay as they are.
+ * raise on them (api.md, "Answers"). Arrays stay as they are.
  */
 
 const isEmpty = (value: unknown): boolean =>

@@ -1,4 +1,4 @@
-/** The part of a job's record that never changes: what was asked, as it goes out. Spec: "Job request and job record". */
+/** The part of a job's record that never changes: what was asked, as it goes out. Reference: api.md, "Submitting a job". */
 import type { HardwareConfig } from "../../../domain/hardware/hardware-config.ts"
 import type { BenchmarkEntry, Experiment, Job, ModelRef, OciExport, Queue } from "../../../domain/job/job.ts"
 import { redactParameters } from "../../../domain/job/redaction.ts"

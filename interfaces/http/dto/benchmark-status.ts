@@ -1,4 +1,4 @@
-/** One entry of `status.benchmarks` as an event's answer shows it. Spec: "Per-benchmark status entry". */
+/** One entry of `status.benchmarks` as an event's answer shows it. Reference: states-and-scores.md, "Benchmark states". */
 import type { Benchmark, Message, Progress } from "../../../domain/job/job.ts"
 import type { BenchmarkStatus } from "./job-record.ts"
 

@@ -1,6 +1,6 @@
 /**
  * Decodes a wire document with a schema and says everything that is wrong with it in words: path, value, what is allowed, and for an
- * unknown member the nearest known name. Decisions 1, "Bodies" and "Errors".
+ * unknown member the nearest known name. Reference: api.md, "Bodies"; errors.md, "Error body".
  */
 import { SchemaAST as AST, Either, ParseResult, Schema } from "effect"
 import { Invalid } from "../../../application/errors.ts"

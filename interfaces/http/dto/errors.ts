@@ -1,4 +1,4 @@
-/** The error body. Spec: "Errors"; decisions 1, "Errors". */
+/** The error body. Reference: errors.md, "Error body". */
 import { Schema } from "effect"
 import { given } from "./shapes.ts"
 

@@ -1,4 +1,4 @@
-/** Answers of the health routes. Decisions 1, "HTTP surface". */
+/** Answers of the health routes. Reference: api.md, "Service routes". */
 import { Schema } from "effect"
 import { dateTime, given } from "./shapes.ts"
 

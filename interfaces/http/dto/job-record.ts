@@ -1,6 +1,6 @@
 /**
  * The job record as it goes out. The text itself is assembled by the store from stored parts; this is the published shape that the tests
- * hold it to. Optional members are absent, never null. Spec: "Job status", "Job results".
+ * hold it to. Optional members are absent, never null. Reference: states-and-scores.md, "Job states", "Job score".
  */
 import { Schema } from "effect"
 import { benchmarkStates, jobStates, origins, phases } from "../../../domain/job/job.ts"

@@ -1,4 +1,4 @@
-/** Body of POST jobs. Shapes only: the rules are the domain's (`domain/job/submission.ts`). Spec: "Job request and job record". */
+/** Body of POST jobs. Shapes only: the rules are the domain's (`domain/job/submission.ts`). Reference: api.md, "Submitting a job". */
 import { Either, Schema } from "effect"
 import type { Invalid } from "../../../application/errors.ts"
 import type { JobRequest as Domain } from "../../../domain/job/job.ts"

@@ -1,4 +1,4 @@
-/** Query parameters of the lists and of single calls. Spec: "Endpoints"; decisions 1, "Lists". */
+/** Query parameters of the lists and of single calls. Reference: api.md, "Lists". */
 import { Either } from "effect"
 import type { CollectionFilter } from "../../../domain/collection/collection-query.ts"
 import { type JobQuery, parseStates } from "../../../domain/job/job-query.ts"

@@ -1,4 +1,4 @@
-/** The list envelope. Spec: "List envelope". */
+/** The list envelope. Reference: api.md, "Lists". */
 import { Schema } from "effect"
 import { given, integer, Texts } from "./shapes.ts"
 

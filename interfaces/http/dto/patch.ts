@@ -1,4 +1,4 @@
-/** Body of a PATCH as it is published; read by `domain/patch/patch-policy.ts`. Spec: "Patch operation". */
+/** Body of a PATCH as it is published; read by `domain/patch/patch-policy.ts`. Reference: api.md, "Definitions". */
 import { Schema } from "effect"
 import { FreeForm, given, text } from "./shapes.ts"
 

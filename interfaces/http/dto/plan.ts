@@ -1,4 +1,4 @@
-/** Answer of `POST jobs?dry_run=true`: what would run, with the source of every value. Decisions 2. */
+/** Answer of `POST jobs?dry_run=true`: what would run, with the source of every value. Reference: api.md, "Submitting a job". */
 import { Schema } from "effect"
 import type { Plan as Domain } from "../../../application/jobs/plan-job.ts"
 import type { Benchmark } from "../../../domain/job/job.ts"

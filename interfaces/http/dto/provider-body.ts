@@ -1,4 +1,4 @@
-/** Bodies of POST, PUT and PATCH on providers and collections, decoded to the domain's definitions. Decisions 1, "Writes". */
+/** Bodies of POST, PUT and PATCH on providers and collections, decoded to the domain's definitions. Reference: api.md, "Bodies". */
 import { Either } from "effect"
 import type { Invalid } from "../../../application/errors.ts"
 import { CollectionBody, ProviderBody } from "../../../config/definition-schemas.ts"

@@ -1,4 +1,4 @@
-/** Provider and collection records as they go out. Spec: "Provider", "Collection"; the bodies are `config/definition-schemas.ts`. */
+/** Provider and collection records as they go out. Reference: providers-and-collections.md, "Provider file", "Collection file"; the bodies are `config/definition-schemas.ts`. */
 import { Schema } from "effect"
 import { CollectionBody, ProviderBody } from "../../../config/definition-schemas.ts"
 import { dateTime, given, text } from "./shapes.ts"

@@ -1,4 +1,4 @@
-/** Provider and collection records as wire objects and texts. Optional members are absent, never null. Spec: "Provider", "Collection". */
+/** Provider and collection records as wire objects and texts. Optional members are absent, never null. Reference: providers-and-collections.md, "Provider file", "Collection file". */
 import type { Collection, CollectionEntry } from "../../../domain/collection/collection.ts"
 import { isJsonObject } from "../../../domain/json-object.ts"
 import type { AgentMetadata, KubernetesRuntime, ParameterDeclaration, Provider, ProviderBenchmark, Requirements } from "../../../domain/provider/provider.ts"
@@ -8,7 +8,7 @@ type Members = { readonly [name: string]: unknown }
 
 const isEmpty = (value: unknown): boolean => value === undefined || value === "" || (isJsonObject(value) && Object.keys(value).length === 0)
 
-/** leaves out absent members, empty texts and empty objects: existing clients fail on them (decisions 1, "Output") */
+/** leaves out absent members, empty texts and empty objects: existing clients fail on them (api.md, "Answers") */
 const present = (members: Members): Members => Object.fromEntries(Object.entries(members).filter(([, value]) => !isEmpty(value)))
 
 const criteria = (threshold: number | undefined) => (threshold === undefined ? undefined : { threshold })

@@ -1,6 +1,6 @@
 /**
  * Query parameters as data: one table per route gives the reader, the refusals and the published documentation. Unknown names are
- * refused with the list of the known ones; all problems are reported at once. Decisions 1, "Lists".
+ * refused with the list of the known ones; all problems are reported at once. Reference: api.md, "Lists".
  */
 import { Either, Schema } from "effect"
 import { nearest } from "../../../domain/nearest.ts"

@@ -1,4 +1,4 @@
-/** Wire shapes shared by jobs, providers and collections, with the domain's names on the inner side. Spec: "Resources and their fields". */
+/** Wire shapes shared by jobs, providers and collections, with the domain's names on the inner side. Reference: api.md, "Answers". */
 import { Schema } from "effect"
 
 /** optional on input, `null` counts as absent, never produced on output */

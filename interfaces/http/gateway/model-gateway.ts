@@ -1,6 +1,6 @@
 /**
  * The model part of the local gateway: `/cb/<secret>/model/*` goes to the job's real endpoint with the real credentials, so that an
- * adapter only ever holds references. The same decision and the same streaming as the sidecar. Contract: adapter 2.1, 2.2, 7.1.
+ * adapter only ever holds references. The same decision and the same streaming as the sidecar. Reference: adapter-contract.md, "Addresses", "Credential helpers"; gateway.md, "Routes".
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { Either, Redacted } from "effect"

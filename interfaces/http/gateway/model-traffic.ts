@@ -1,6 +1,6 @@
 /**
  * Model traffic of local units: which job's endpoint and which secret a request below `/cb/<secret>/model` belongs to. The streaming
- * itself is `model-gateway.ts`. Contract: adapter 2.1, 2.2.
+ * itself is `model-gateway.ts`. Reference: adapter-contract.md, "Addresses"; gateway.md, "Routes".
  */
 import { Context, Effect, Either, Layer } from "effect"
 import type { NotFound, Unavailable } from "../../../application/errors.ts"

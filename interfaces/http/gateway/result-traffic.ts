@@ -1,7 +1,7 @@
 /**
  * Results of local units on their way out: `/cb/<secret>/v2/…` to the job's own repository, `/cb/<secret>/api/2.0/mlflow/…` to the
  * tracking server. Credentials are added here, so that an adapter never holds one. The same routes as the sidecar's, below a prefix.
- * Contract: adapter 2.2, cluster 8.
+ * Reference: gateway.md, "Routes", "Registry".
  */
 import { Context, Effect, Either, Layer, Redacted } from "effect"
 import type { NotFound, Unavailable } from "../../../application/errors.ts"

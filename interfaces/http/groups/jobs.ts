@@ -1,4 +1,4 @@
-/** The published contract of the job routes. Spec: "Jobs"; additions: decisions 1 (dry run), 3 (logs, watch). */
+/** The published contract of the job routes. Reference: api.md, "Submitting a job", "Requests"; adapter-contract.md, "Local processes". */
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"

@@ -1,4 +1,4 @@
-/** The published contract of the provider routes. Spec: "Providers". */
+/** The published contract of the provider routes. Reference: api.md, "Definitions". */
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"

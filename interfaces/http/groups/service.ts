@@ -1,4 +1,4 @@
-/** The published contract of the routes about the service itself; none needs authentication. Spec: "Service endpoints". */
+/** The published contract of the routes about the service itself; none needs authentication. Reference: api.md, "Service routes". */
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"

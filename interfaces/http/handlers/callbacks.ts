@@ -1,7 +1,7 @@
 /**
  * Routes of a local unit's adapter, authorised by the secret in the path: its own events, its model traffic, and
  * its results on their way to registry and tracker. Everything else, and
- * every unknown secret, answers like a path that does not exist. Contract: adapter 2.2.
+ * every unknown secret, answers like a path that does not exist. Reference: gateway.md, "Routes".
  */
 import { Effect, Redacted } from "effect"
 import { Forbidden } from "../../../application/errors.ts"

@@ -1,4 +1,4 @@
-/** Handlers of the collection routes. Spec: "Collections". */
+/** Handlers of the collection routes. Reference: api.md, "Definitions". */
 import { Effect } from "effect"
 import { collections } from "../../../application/collections/collections.ts"
 import { listDefinitions } from "../../../application/definitions/list-definitions.ts"

@@ -1,4 +1,4 @@
-/** What the handlers of providers and of collections have in common, which is nearly all. Spec: "Providers", "Collections"; decisions 1, "Writes". */
+/** What the handlers of providers and of collections have in common, which is nearly all. Reference: api.md, "Definitions", "Bodies". */
 import { Effect, Either } from "effect"
 import { changeDefinition, removeDefinition } from "../../../application/definitions/change-definition.ts"
 import { createDefinition } from "../../../application/definitions/create-definition.ts"

@@ -1,6 +1,6 @@
 /**
  * Status events of adapters, on the plain route and below a callback secret. Lenient on purpose: losing a terminal event is worse than a
- * typo. Contract: adapter 4.
+ * typo. Reference: adapter-contract.md, "Events".
  */
 import { Effect, Either } from "effect"
 import { Forbidden, Invalid } from "../../../application/errors.ts"

@@ -1,4 +1,4 @@
-/** Handlers of the job routes. Reads answer stored text as it is. Spec: "Jobs". */
+/** Handlers of the job routes. Reads answer stored text as it is. Reference: api.md, "Submitting a job". */
 import { Effect } from "effect"
 import { cancelJob } from "../../../application/jobs/cancel-job.ts"
 import { getJob } from "../../../application/jobs/get-job.ts"

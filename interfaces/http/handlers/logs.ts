@@ -1,4 +1,4 @@
-/** Logs of benchmarks as plain text. Decisions 3, "Logs API". */
+/** Logs of benchmarks as plain text. Reference: api.md, "Logs". */
 import { Deferred, Effect, Stream } from "effect"
 import { NotFound } from "../../../application/errors.ts"
 import { benchmarkLog, jobLogs } from "../../../application/jobs/job-logs.ts"

@@ -1,4 +1,4 @@
-/** A page of stored texts as the list envelope, with links and an entity tag. Spec: "List envelope"; decisions 1, "Lists". */
+/** A page of stored texts as the list envelope, with links and an entity tag. Reference: api.md, "Lists". */
 import { pageLinks } from "../../../domain/paging.ts"
 import type { Answer, Exchange } from "../exchange.ts"
 import { tagged, tagOf } from "../middleware/conditional.ts"

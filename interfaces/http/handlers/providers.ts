@@ -1,4 +1,4 @@
-/** Handlers of the provider routes. Spec: "Providers". */
+/** Handlers of the provider routes. Reference: api.md, "Definitions". */
 import { Effect } from "effect"
 import { listDefinitions } from "../../../application/definitions/list-definitions.ts"
 import { providers } from "../../../application/providers/providers.ts"

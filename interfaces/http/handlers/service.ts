@@ -1,4 +1,4 @@
-/** Handlers of the routes about the service itself. Spec: "Service endpoints"; decisions 1, "HTTP surface". */
+/** Handlers of the routes about the service itself. Reference: api.md, "Service routes". */
 import { DateTime, Effect } from "effect"
 import { JobStore } from "../../../application/ports/job-store.ts"
 import { Runtime } from "../../../application/ports/runtime.ts"

@@ -1,6 +1,6 @@
 /**
  * Change streams as server-sent events: `id` to continue from, heartbeats, the whole record as data. A job's stream ends with the event
- * that made it terminal; its id is marked, so that a browser that reconnects gets 204 and stops. Decisions 3, "Change stream".
+ * that made it terminal; its id is marked, so that a browser that reconnects gets 204 and stops. Reference: api.md, "Change stream".
  */
 import { Deferred, Effect, Schedule, Stream } from "effect"
 import type { Unavailable } from "../../../application/errors.ts"

@@ -1,6 +1,6 @@
 /**
  * Who calls, for which tenant, and may it: in this order on every guarded route, before anything else of the request is looked at.
- * Three ways of knowing the caller, chosen by `auth.mode`. Spec: "Authentication"; decisions 1, "Tenancy and permissions".
+ * Three ways of knowing the caller, chosen by `auth.mode`. Reference: api.md, "Authentication".
  */
 import { createHash, timingSafeEqual } from "node:crypto"
 import type { IncomingHttpHeaders } from "node:http"

@@ -1,7 +1,7 @@
 /**
  * Reads a request body: at most `maxBytes`, and never waiting longer than `stallMillis` for the next piece. Refusals come as answers
  * (413, 408, 415), not as a reset connection; the rest of the upload is drained while the answer goes out.
- * Decisions 1, "Bodies" and "Writes".
+ * Reference: api.md, "Bodies".
  */
 import { Effect } from "effect"
 import { Refused } from "../error-response.ts"

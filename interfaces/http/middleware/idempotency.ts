@@ -1,4 +1,4 @@
-/** The `Idempotency-Key` header of creating requests. Decisions 1, "Writes". */
+/** The `Idempotency-Key` header of creating requests. Reference: api.md, "Bodies". */
 import { Either } from "effect"
 import type { OnceKey } from "../../../application/once.ts"
 import { shown } from "../../../domain/violation.ts"

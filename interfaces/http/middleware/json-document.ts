@@ -1,7 +1,7 @@
 /**
  * One JSON document from the bytes of a body. What JSON allows but nobody can store or show is refused here, for every route and inside
  * free-form objects too: deep nesting, NUL, lone surrogates, numbers beyond double precision's range, members called `__proto__`.
- * Decisions 1, "Bodies" and "Writes".
+ * Reference: api.md, "Bodies".
  */
 import { isUtf8 } from "node:buffer"
 import { Effect, Either } from "effect"

@@ -1,6 +1,6 @@
 /**
  * At most so many requests per tenant: a bucket of `burst` tokens that refills at `perSecond`. Status events are not counted: adapters
- * that never retry would lose results. Off unless configured. Decisions 1: 429 `too_many_requests` with `Retry-After`.
+ * that never retry would lose results. Off unless configured. The answer is 429 `too_many_requests` with `Retry-After`.
  */
 import { Clock, Effect } from "effect"
 import { Refused } from "../error-response.ts"

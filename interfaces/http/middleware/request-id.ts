@@ -1,6 +1,6 @@
 /**
  * The identifier of an exchange: taken from the caller when it is a sane token, else made from a random part per process and a counter,
- * which costs nothing per request. It is a label, never a secret. Decisions 1, `X-Request-Id`.
+ * which costs nothing per request. It is a label, never a secret. Reference: api.md, "Requests".
  */
 import type { IncomingHttpHeaders } from "node:http"
 import { Effect } from "effect"

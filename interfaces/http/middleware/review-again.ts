@@ -1,6 +1,6 @@
 /**
  * Answers that go on for long: the caller is reviewed again and again, and the answer ends with a last record when that fails, because
- * rights are taken away while streams are open. Contract: cluster 5.1.
+ * rights are taken away while streams are open. Reference: cluster-objects.md, "Reviews".
  */
 import { Effect, Stream } from "effect"
 import { contentOf, type ErrorContent } from "../error-response.ts"

@@ -1,7 +1,7 @@
 /**
  * Requests that web pages of other sites make. Browsers say so in `Sec-Fetch-Site`, which no page can change: such requests are refused
  * wherever the server is, because a proxy before it may know its users by a cookie. Local mode has no authentication, so a web page must not be able to reach it: a page from anywhere can send requests to a loopback
- * port, and a DNS name can be pointed at it. Both carry a foreign `Origin` or `Host`. Decisions 3, "Local mode".
+ * port, and a DNS name can be pointed at it. Both carry a foreign `Origin` or `Host`. Reference: adapter-contract.md, "Local processes".
  */
 import type { IncomingHttpHeaders } from "node:http"
 import { Forbidden } from "../../../application/errors.ts"

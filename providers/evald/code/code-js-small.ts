@@ -1,7 +1,7 @@
 /**
  * code_js_small: 40 authored tasks for a small JavaScript function. A sample passes when every case gives the expected value. `pass@1` and,
  * with `k` samples an item, `pass@k` are unbiased estimates; `compile_rate` is the share of samples that define the function. Guessing
- * scores 0. Code runs only with `allow_code_execution`. Contract: providers 5.
+ * scores 0. Code runs only with `allow_code_execution`. Reference: providers-and-collections.md, "Embedded benchmarks".
  */
 import { availableParallelism } from "node:os"
 import { Effect } from "effect"

@@ -1,6 +1,6 @@
 /**
  * Runs code that a model wrote: in a process of its own, without environment, with node's permission model where there is one (no files,
- * no processes, no workers), without network, for five seconds and within 128 MiB at most. Contract: providers 5, code.
+ * no processes, no workers), without network, for five seconds and within 128 MiB at most. Reference: providers-and-collections.md, "Embedded benchmarks".
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { readFileSync } from "node:fs"

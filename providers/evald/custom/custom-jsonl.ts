@@ -1,4 +1,4 @@
-/** Own questions and answers from JSON Lines or CSV files, scored by one or more named scorers. Contract: providers 5.4. */
+/** Own questions and answers from JSON Lines or CSV files, scored by one or more named scorers. Reference: providers-and-collections.md, "Embedded benchmarks". */
 import { Effect, Either } from "effect"
 import type { AdapterError, Metric } from "../../sdk/adapter.ts"
 import type { Answer, ChatMessage } from "../../sdk/model-client.ts"

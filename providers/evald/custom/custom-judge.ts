@@ -1,4 +1,4 @@
-/** The scorer `judge` of custom data: a second model compares the reply with the reference. Contract: providers 5.4. */
+/** The scorer `judge` of custom data: a second model compares the reply with the reference. Reference: providers-and-collections.md, "Embedded benchmarks". */
 import { Effect } from "effect"
 import type { JobSpec } from "../../contract/job-spec.ts"
 import type { ChatMessage } from "../../sdk/model-client.ts"

@@ -1,4 +1,4 @@
-/** The scorers of custom data: what the prompt asks for, what is read from the reply, and which metrics come out. Contract: providers 5.4. */
+/** The scorers of custom data: what the prompt asks for, what is read from the reply, and which metrics come out. Reference: providers-and-collections.md, "Embedded benchmarks". */
 import { Either } from "effect"
 import type { Metric } from "../../sdk/adapter.ts"
 import type { ItemContext, ItemVerdict, ScoredItem } from "../benchmark.ts"

@@ -1,6 +1,6 @@
 /**
  * Finds the user's data below the test data folder. A path never leads out of it, whatever it says and wherever links point.
- * Contract: providers 5.4; adapter 7.2.
+ * Reference: providers-and-collections.md, "Embedded benchmarks"; gateway.md, "Test data".
  */
 import { createHash } from "node:crypto"
 import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs"

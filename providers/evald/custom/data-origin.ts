@@ -1,4 +1,4 @@
-/** Where custom data comes from, for `additional_info.dataset`: files, hashes, and what an importer recorded beside them. Contract: providers 5.4. */
+/** Where custom data comes from, for `additional_info.dataset`: files, hashes, and what an importer recorded beside them. Reference: providers-and-collections.md, "Embedded benchmarks". */
 import { isObject, type JsonObject, member, textMember } from "../../sdk/json-value.ts"
 import type { DataFile } from "./data-files.ts"
 

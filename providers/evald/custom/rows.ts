@@ -1,4 +1,4 @@
-/** A record becomes a question: which columns it is read from, and what must be in them. Contract: providers 5.4. */
+/** A record becomes a question: which columns it is read from, and what must be in them. Reference: providers-and-collections.md, "Embedded benchmarks". */
 import { Either } from "effect"
 import type { ChatMessage } from "../../sdk/model-client.ts"
 import { LETTERS } from "../knowledge/letter.ts"

@@ -1,4 +1,4 @@
-/** Reads the original file of a public set and writes it as custom data, with a record of where it came from. Contract: providers 5.4, importers. */
+/** Reads the original file of a public set and writes it as custom data, with a record of where it came from. Reference: providers-and-collections.md, "Embedded benchmarks". */
 import { createHash } from "node:crypto"
 import { readFileSync, renameSync, writeFileSync } from "node:fs"
 import { basename, extname } from "node:path"

@@ -1,4 +1,4 @@
-/** What an importer is: original rows of a public set in, rows of custom data out. Contract: providers 5.4, importers. */
+/** What an importer is: original rows of a public set in, rows of custom data out. Reference: providers-and-collections.md, "Embedded benchmarks". */
 import { Either } from "effect"
 import { type DataRecord, readRecords } from "../custom/records.ts"
 

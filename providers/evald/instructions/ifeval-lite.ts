@@ -1,6 +1,6 @@
 /**
  * ifeval_lite: 150 authored prompts with one to three rules that a program can check. Strict = the answer as it came; loose = any of
- * eight variants of it. Per prompt (all rules followed) and per instruction. Random text follows almost none. Contract: providers 5.
+ * eight variants of it. Per prompt (all rules followed) and per instruction. Random text follows almost none. Reference: providers-and-collections.md, "Embedded benchmarks".
  */
 import { Effect } from "effect"
 import type { Metric } from "../../sdk/adapter.ts"

@@ -1,6 +1,6 @@
 /**
  * A second model that rates replies from 1 to 5. Its name, the hash of its prompt and how often it agrees with authored cases are recorded,
- * because a score without them says more about the judge than about the model. Contract: providers 5.
+ * because a score without them says more about the judge than about the model. Reference: providers-and-collections.md, "Embedded benchmarks".
  */
 import { Effect, Either, Option, type Scope } from "effect"
 import { digestOf } from "../../contract/canonical-json.ts"

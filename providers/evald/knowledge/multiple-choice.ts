@@ -1,6 +1,6 @@
 /**
  * Multiple choice: how the chosen option is read under each method, and how it is scored. Random guessing scores 0.25 with four options. Scores
- * of different methods are not comparable, so the method is recorded. Contract: providers 5.
+ * of different methods are not comparable, so the method is recorded. Reference: providers-and-collections.md, "Embedded benchmarks".
  */
 import { Effect } from "effect"
 import type { AdapterError } from "../../sdk/adapter.ts"

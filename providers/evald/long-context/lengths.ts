@@ -1,6 +1,6 @@
 /**
  * What the long-context benchmarks share: 20 items per length, all expected strings must be in the answer, one score per length. A length
- * the model refuses as too long is not run: it enters no metric and is named in the notes. Contract: providers 5.
+ * the model refuses as too long is not run: it enters no metric and is named in the notes. Reference: providers-and-collections.md, "Embedded benchmarks".
  */
 import { Effect } from "effect"
 import type { AdapterError, Metric } from "../../sdk/adapter.ts"

@@ -1,4 +1,4 @@
-/** What a performance benchmark reports besides its metrics, and when it must not report any. Contract: adapter 4.4, providers 5.1 and 5.2. */
+/** What a performance benchmark reports besides its metrics, and when it must not report any. Reference: adapter-contract.md, "Events"; providers-and-collections.md, "Honesty rules", "Performance profiles". */
 import { Effect } from "effect"
 import type { AdapterError, Results } from "../../sdk/adapter.ts"
 import type { EndpointCapabilities } from "../../sdk/model-client.ts"

@@ -1,5 +1,5 @@
 /**
- * The performance benchmarks with one profile. Every number follows the definitions of contract providers 5.2; the load generator checks
+ * The performance benchmarks with one profile. Every number is defined in providers-and-collections.md, "Performance profiles"; the load generator checks
  * itself and fails with `load_generator_saturated` rather than blame the model; in a smoke test, where a working endpoint is the question,
  * the figures come with a note instead (`on_saturation: warn`).
  */

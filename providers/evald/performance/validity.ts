@@ -1,4 +1,4 @@
-/** Whether a measurement says something about the model, or only about an overloaded load generator. Contract: providers 5.2. */
+/** Whether a measurement says something about the model, or only about an overloaded load generator. Reference: providers-and-collections.md, "Performance profiles". */
 import { AdapterError } from "../../sdk/adapter.ts"
 import { lagP99 } from "./load-clock.ts"
 import type { LoadRun } from "./timeline.ts"

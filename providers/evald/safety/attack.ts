@@ -1,6 +1,6 @@
 /**
  * What all attack benchmarks share. An attack is only shipped when a string or structure test proves its success: the test, not a judge,
- * decides. Everything planted and demanded is harmless. Contract: providers 5.3.
+ * decides. Everything planted and demanded is harmless. Reference: providers-and-collections.md, "Safety probes".
  */
 import { Effect } from "effect"
 import type { Metric } from "../../sdk/adapter.ts"

@@ -1,6 +1,6 @@
 /**
  * json_schema: 80 generated notes that are to become one JSON object of a given schema. `schema_valid_rate`: the answer is JSON and fits
- * the schema; `exact_match`: it also says what the notes say. Guessing scores 0. Contract: providers 5.
+ * the schema; `exact_match`: it also says what the notes say. Guessing scores 0. Reference: providers-and-collections.md, "Embedded benchmarks".
  */
 import { Effect } from "effect"
 import type { Answer } from "../../sdk/model-client.ts"

@@ -1,7 +1,7 @@
 /**
  * tool_call: 60 authored requests, each with four tools of which one serves it. `tool_name_acc`: the first call names the right tool;
  * `args_acc`: there is exactly one call and its arguments are the expected ones; `no_call_rate`: answered in prose. Texts are compared
- * without regard to case and outer white space. Guessing the name scores 0.25, guessing arguments 0. Contract: providers 5.
+ * without regard to case and outer white space. Guessing the name scores 0.25, guessing arguments 0. Reference: providers-and-collections.md, "Embedded benchmarks".
  */
 import { Effect } from "effect"
 import type { Answer, ToolCall, ToolDefinition } from "../../sdk/model-client.ts"

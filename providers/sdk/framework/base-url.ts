@@ -1,4 +1,4 @@
-/** The forms of a model's address that frameworks want. Contract: providers 6.1 "base URL", live facts 3. */
+/** The forms of a model's address that frameworks want. Reference: providers-and-collections.md, "Framework wrappers". */
 
 const withoutEnd = (url: string): string => {
   const plain = new URL(url)

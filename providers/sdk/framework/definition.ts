@@ -6,7 +6,7 @@ import type { JobSpec } from "../../contract/job-spec.ts"
 
 export type EndpointNeed = "generate" | "chat" | "chat_stream" | "chat_tools" | "chat_logprobs" | "completions_echo" | "none"
 
-/** `requirements` of one benchmark. Contract: providers 1 */
+/** `requirements` of one benchmark. Reference: providers-and-collections.md, "Provider file" */
 export interface FrameworkRow {
   readonly id: string
   readonly endpoint: EndpointNeed

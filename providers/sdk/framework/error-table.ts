@@ -1,6 +1,6 @@
 /**
  * What a framework's output says about its failure. The last line that any rule knows decides: a traceback ends with its reason, and
- * what comes before may be a warning that harmed nobody. Contract: providers 6.1, table.
+ * what comes before may be a warning that harmed nobody. Reference: providers-and-collections.md, "Framework wrappers".
  */
 import { AdapterError } from "../adapter.ts"
 import { frameworkFailed, outputUnreadable } from "./failures.ts"

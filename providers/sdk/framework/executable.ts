@@ -1,4 +1,4 @@
-/** Where the framework is and which version it says to be. Contract: providers 6.1 "executable", "missing". */
+/** Where the framework is and which version it says to be. Reference: providers-and-collections.md, "Framework wrappers". */
 import { Effect } from "effect"
 import { type Framework, findExecutable, frameworkCommandVariable, missingFramework } from "../../contract/frameworks.ts"
 import type { AdapterError } from "../adapter.ts"

@@ -1,4 +1,4 @@
-/** Failures of the wrappers, with the codes of decisions 2. None of them gets better by trying again. */
+/** Failures of the wrappers, with the codes of errors.md, "Adapter codes". None of them gets better by trying again. */
 import { AdapterError } from "../adapter.ts"
 
 const permanent = (code: string) => (message: string) => new AdapterError({ code, message, retryable: false })

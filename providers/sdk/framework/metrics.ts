@@ -1,4 +1,4 @@
-/** Metrics of a framework made ours: percentages become shares, what is no number is dropped, the primary one must be there. Contract: providers 6.1 */
+/** Metrics of a framework made ours: percentages become shares, what is no number is dropped, the primary one must be there. Reference: providers-and-collections.md, "Framework wrappers" */
 import { Effect } from "effect"
 import type { AdapterError, Metric } from "../adapter.ts"
 import { primaryMetricMissing } from "./failures.ts"

@@ -1,6 +1,6 @@
 /**
  * A job's parameters as a wrapper reads them: aliases resolved, types and ranges checked, defaults applied. All problems come as one
- * `invalid_parameter`. Contract: providers 6.1 "aliases", "unknown parameter"; adapter 1 (`model.parameters` lie under `parameters`).
+ * `invalid_parameter`. Reference: providers-and-collections.md, "Framework wrappers"; adapter-contract.md, "Job file" (`model.parameters` lie under `parameters`).
  */
 import { Either } from "effect"
 import type { JobSpec } from "../../contract/job-spec.ts"

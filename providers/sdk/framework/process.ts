@@ -1,6 +1,6 @@
 /**
  * A framework's command line as a process: no shell, a group of its own, output to the log line by line, stopped with everything it
- * started when the time is over or the run is interrupted. Contract: providers 6.1 "run", "limits".
+ * started when the time is over or the run is interrupted. Reference: providers-and-collections.md, "Framework wrappers".
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { Effect } from "effect"

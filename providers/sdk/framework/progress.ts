@@ -1,4 +1,4 @@
-/** Progress that frameworks print. Contract: providers 6.1 "run", adapter 5. */
+/** Progress that frameworks print. Reference: providers-and-collections.md, "Framework wrappers"; states-and-scores.md, "Benchmark states". */
 import type { ReportedPhase } from "../adapter.ts"
 
 export interface Progress {

@@ -1,4 +1,4 @@
-/** Can this row run with these parameters at this endpoint? Contract: providers 6.1 "unsupported row". */
+/** Can this row run with these parameters at this endpoint? Reference: providers-and-collections.md, "Framework wrappers". */
 import { Effect } from "effect"
 import type { AdapterError } from "../adapter.ts"
 import type { EndpointCapabilities } from "../model-client.ts"

@@ -1,4 +1,4 @@
-/** A framework's samples as our per-sample records. Contract: adapter 9.2. */
+/** A framework's samples as our per-sample records. Reference: adapter-contract.md, "Sample records". */
 import { Effect, Option, type Scope } from "effect"
 import type { JobSpec } from "../../contract/job-spec.ts"
 import type { SampleRecord } from "../../contract/sample-record.ts"

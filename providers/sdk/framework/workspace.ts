@@ -1,7 +1,7 @@
 /**
  * Folders and environment of one run: working directory, temporary files and caches of answers are the job's own and vanish with it; raw
- * output goes below the results; caches of models and data sets (HF_HOME and what the environment says) are shared. Contract: providers 6.1
- * "isolation", "key"; adapter 9.1.
+ * output goes below the results; caches of models and data sets (HF_HOME and what the environment says) are shared. Reference:
+ * providers-and-collections.md, "Framework wrappers"; adapter-contract.md, "Result files".
  */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"

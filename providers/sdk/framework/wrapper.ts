@@ -1,6 +1,6 @@
 /**
  * A wrapper is data and three pure functions around a framework's command line; this makes an adapter of it. The order is the same for
- * all: parameters, row, executable, endpoint, plan, run, results, checks. Contract: providers 6.1.
+ * all: parameters, row, executable, endpoint, plan, run, results, checks. Reference: providers-and-collections.md, "Framework wrappers".
  */
 import { Effect, type Either, Runtime, type Scope } from "effect"
 import { frameworkOf } from "../../contract/frameworks.ts"
@@ -66,7 +66,7 @@ export interface FrameworkResults {
   readonly metrics: ReadonlyArray<Metric>
   /** version that the output names */
   readonly version?: string
-  /** members of `additional_info` (contract adapter 4.4) */
+  /** members of `additional_info` (adapter-contract.md, "Events") */
   readonly info?: { readonly [name: string]: unknown }
   readonly notes?: ReadonlyArray<string>
 }

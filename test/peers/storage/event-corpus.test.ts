@@ -1,4 +1,4 @@
-/** G4 of the adapter contract on the other database. */
+/** The golden corpus of events on the other database. */
 import { eventCorpus } from "../../support/event-corpus.ts"
 import { postgres } from "../../support/postgres.ts"
 

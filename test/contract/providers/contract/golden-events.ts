@@ -1,4 +1,4 @@
-/** Bodies that real adapters send, numbered as in the adapter contract 4.2. */
+/** Bodies that real adapters send, E1 to E16. Reference: adapter-contract.md, "Events". */
 
 const event = (members: object) => ({ benchmark_status_event: members })
 const base = { provider_id: "p", id: "b", benchmark_index: 0 }

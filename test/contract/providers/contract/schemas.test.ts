@@ -1,4 +1,4 @@
-/** The schemas of the code and the published JSON Schemas say the same. Contract: adapter 11. */
+/** The schemas of the code and the published JSON Schemas say the same. Reference: adapter-contract.md, "Job file". */
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { Ajv2020 } from "ajv/dist/2020.js"

@@ -1,4 +1,4 @@
-/** Reviews against a fake API: what counts as a yes, how long it is remembered, and who waits for whom. Contract: cluster 5, cases 33, 34. */
+/** Reviews against a fake API: what counts as a yes, how long it is remembered, and who waits for whom. Reference: cluster-objects.md, "Reviews"; cases 33, 34. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Either, Fiber, Redacted, TestClock } from "effect"
 import { Throttled } from "../../../../application/errors.ts"

@@ -1,4 +1,4 @@
-/** Profiles read from a fake API: what is found, what is refused and why, and when the cluster is to blame. Contract: cluster 4.1, 4.2, case 30. */
+/** Profiles read from a fake API: what is found, what is refused and why, and when the cluster is to blame. Reference: cluster-objects.md, "Hardware profiles", "Resources"; case 30. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Either } from "effect"
 import { KubeClient, make as makeClient } from "../../../../infrastructure/kubernetes/client.ts"

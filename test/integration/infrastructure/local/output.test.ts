@@ -1,4 +1,4 @@
-/** G14 and fault 7: what a unit writes, however it writes it, is kept within limits, clean of secrets, and never blocks it. */
+/** What a unit writes, however it writes it, is kept within limits, clean of secrets, and never blocks it. */
 import { statSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"

@@ -1,4 +1,4 @@
-/** Adapters that do not behave: fault 7 of the quality page and G9, G12 of the adapter contract, with real processes. */
+/** Adapters that do not behave, with real processes. Reference: adapter-contract.md, "Exit", "Local processes". */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"

@@ -1,4 +1,4 @@
-/** G13 and fault 2: the server is killed with -9 in the middle of a job, and started again on the same database file. */
+/** The server is killed with -9 in the middle of a job, and started again on the same database file. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"

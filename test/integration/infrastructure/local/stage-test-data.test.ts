@@ -1,4 +1,4 @@
-/** Test data of local units: local secret, same downloader as in a pod, read-only afterwards. Contract: adapter 7.2, G18. */
+/** Test data of local units: local secret, same downloader as in a pod, read-only afterwards. Reference: gateway.md, "Test data". */
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"

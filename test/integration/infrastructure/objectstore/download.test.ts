@@ -1,4 +1,4 @@
-/** Test data from a strict in-process storage into a directory. Contract: cluster 7, test 52; adapter 12, G18. */
+/** Test data from a strict in-process storage into a directory. Reference: gateway.md, "Test data". */
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"

@@ -1,6 +1,6 @@
 /**
  * Every message code of the error catalogue with its status, in one table that does not compile while a code is missing. Each answer is
- * also held to the published document by the client. Decisions 1, "Errors".
+ * also held to the published document by the client. Reference: errors.md, "Error body".
  */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Either, Layer, Redacted } from "effect"

@@ -1,4 +1,4 @@
-/** Callers reviewed through the cluster's reviews, fail-closed row by row, and answers that go on for long. Contract: cluster 5.2, cases 33 and 34. */
+/** Callers reviewed through the cluster's reviews, fail-closed row by row, and answers that go on for long. Reference: cluster-objects.md, "Reviews"; cases 33 and 34. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Stream } from "effect"
 import * as AccessReview from "../../../../infrastructure/kubernetes/access-review.ts"

@@ -1,4 +1,4 @@
-/** The init container from its configuration file to exit code and termination message. Contract: cluster 7. */
+/** The init container from its configuration file to exit code and termination message. Reference: gateway.md, "Test data". */
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"

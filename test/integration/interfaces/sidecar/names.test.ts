@@ -1,4 +1,4 @@
-/** Where names lead: addresses are judged after the look-up, and connected as judged. Contract: cluster 6.5, case 44. */
+/** Where names lead: addresses are judged after the look-up, and connected as judged. Reference: gateway.md, "Outbound policy"; case 44. */
 import dns, { type LookupAddress } from "node:dns"
 import { syncBuiltinESMExports } from "node:module"
 import { afterAll, afterEach, assert, beforeAll, describe, it } from "vitest"

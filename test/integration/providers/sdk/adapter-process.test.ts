@@ -1,4 +1,4 @@
-/** An adapter as a real process: signals, and death at the worst moment. Contract: adapter 6, G11. */
+/** An adapter as a real process: signals, and death at the worst moment. Reference: adapter-contract.md, "Exit". */
 import { type ChildProcess, spawn } from "node:child_process"
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"

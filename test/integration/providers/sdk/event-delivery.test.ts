@@ -1,4 +1,4 @@
-/** Terminal events arrive in spite of everything: G10 and G11 of the adapter contract. */
+/** Terminal events arrive in spite of everything. Reference: adapter-contract.md, "Delivery". */
 import { readdirSync, readFileSync } from "node:fs"
 import { type AddressInfo, createServer, type Server } from "node:net"
 import { join } from "node:path"

@@ -1,4 +1,4 @@
-/** The result folder in a registry, and every way the registry can fail. Contract: adapter 9.3, G15. */
+/** The result folder in a registry, and every way the registry can fail. Reference: adapter-contract.md, "Artifacts". */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import type { ServerResponse } from "node:http"
 import { join } from "node:path"

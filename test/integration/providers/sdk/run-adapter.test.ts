@@ -1,4 +1,4 @@
-/** A run from the job file to the exit code. Contract: adapter 6, 9.1. */
+/** A run from the job file to the exit code. Reference: adapter-contract.md, "Exit", "Result files". */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"

@@ -1,4 +1,4 @@
-/** A benchmark as a run of the tracker, and every way the tracker can fail. Contract: adapter 9.4, G16. */
+/** A benchmark as a run of the tracker, and every way the tracker can fail. Reference: adapter-contract.md, "Tracking". */
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"

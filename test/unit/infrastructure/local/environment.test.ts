@@ -1,4 +1,4 @@
-/** G7 of the adapter contract: what an adapter's environment holds, and what never gets there. */
+/** What an adapter's environment holds, and what never gets there. Reference: adapter-contract.md, "Environment". */
 import { assert, describe, it } from "@effect/vitest"
 import type { EnvVar } from "../../../../domain/provider/provider.ts"
 import { type EnvironmentOptions, environmentOf } from "../../../../infrastructure/local/environment.ts"

@@ -1,4 +1,4 @@
-/** G1 to G3 of the adapter contract: the bytes of job.json, and the rules behind its members. */
+/** The bytes of job.json, and the rules behind its members. Reference: adapter-contract.md, "Job file". */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"

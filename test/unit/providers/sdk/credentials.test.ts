@@ -1,4 +1,4 @@
-/** G17 of the adapter contract. */
+/** What an adapter finds in its credentials folder. Reference: adapter-contract.md, "Credential helpers". */
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterEach, assert, beforeEach, describe, it } from "@effect/vitest"

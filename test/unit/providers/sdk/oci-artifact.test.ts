@@ -1,4 +1,4 @@
-/** Bytes of an artifact that must never change. Contract: adapter 9.3, G15. */
+/** Bytes of an artifact that must never change. Reference: adapter-contract.md, "Artifacts". */
 import { createHash } from "node:crypto"
 import { mkdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"

@@ -1,4 +1,4 @@
-/** Per-sample records: schema of every line, resume, torn lines, rotation (G19 of the adapter contract). */
+/** Per-sample records: schema of every line, resume, torn lines, rotation. Reference: adapter-contract.md, "Sample records". */
 import { appendFileSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
