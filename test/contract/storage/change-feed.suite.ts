@@ -3,6 +3,8 @@ import { assert, describe, layer } from "@effect/vitest"
 import { Chunk, Effect, Fiber, Option, Stream } from "effect"
 import { type Change, ChangeFeed, type Missed } from "../../../application/ports/change-feed.ts"
 import { JobStore } from "../../../application/ports/job-store.ts"
+import { applyTo } from "../../../application/runtime/apply.ts"
+import { decideStarted } from "../../../domain/job/runtime-fact.ts"
 import type { StorageLayer } from "../../support/storage.ts"
 import { remove, report } from "../../support/store-actions.ts"
 import { completedEvent, jobId, makeJob, runningEvent } from "../../support/stored-jobs.ts"
@@ -91,6 +93,20 @@ export const changeFeedSuite = (name: string, storage: StorageLayer) =>
           // forgetting less takes nothing back
           yield* feed.forgetAllBut(1000)
           assert.deepEqual(yield* first("forgetful", start), { kind: "missed", sequence: newest })
+        })
+      )
+
+      it.effect("a launch alone is not heard of: there is nothing to see in it", () =>
+        Effect.gen(function* () {
+          const start = yield* (yield* ChangeFeed).latest
+          const job = yield* create(61, "launched")
+          yield* applyTo({ jobId: job.id, index: 0 }, (head, benchmark, now) => decideStarted(head, benchmark, { attempt: 1, at: now }, now))
+          yield* report(job.id, runningEvent(0))
+          yield* remove("launched", job.id)
+          assert.deepEqual(
+            (yield* take(3, { tenant: "launched" }, start)).map(({ kind }) => kind),
+            ["created", "updated", "deleted"]
+          )
         })
       )
 
