@@ -55,6 +55,19 @@ describe("links of the pages", () => {
   })
 })
 
+describe("the walk through the architecture", () => {
+  it("names files that exist, fifteen rules and more", () => {
+    const walk = /## Where is the rule for …\n(.*?)\n## /s.exec(readFileSync("ARCHITECTURE.md", "utf8"))?.[1] ?? ""
+    const rows = walk.split("\n").filter((line) => line.startsWith("| ") && line.includes("`"))
+    assert.isAtLeast(rows.length, 15)
+    const named = rows.flatMap((row) => [...row.matchAll(/`([^`]+)`/g)].flatMap(([, path]) => path ?? []))
+    assert.deepStrictEqual(
+      named.filter((path) => !existsSync(path)),
+      []
+    )
+  })
+})
+
 describe("comments", () => {
   const reference = new Map(
     [...headings].flatMap(([page, known]) => (page.startsWith("docs/reference/") ? [[page.slice("docs/reference/".length), known]] : []))
