@@ -14,8 +14,8 @@ export interface Plan {
   readonly warnings: ReadonlyArray<string>
 }
 
-export const planJob = Effect.fn("jobs.plan")(function* (caller: Caller, request: JobRequest) {
-  const { job, warnings } = yield* prepareJob(caller, request)
+export const planJob = Effect.fn("jobs.plan")(function* (caller: Caller, request: JobRequest, notes: ReadonlyArray<string> = []) {
+  const { job, warnings } = yield* prepareJob(caller, request, notes)
   const { kind } = yield* Runtime
   const { serviceAccount } = yield* JobPolicy
   const plan: Plan = {

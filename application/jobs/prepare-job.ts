@@ -15,8 +15,8 @@ import { Runtime } from "../ports/runtime.ts"
 import { JobPolicy } from "./job-policy.ts"
 import { definitionsNamedBy } from "./named-definitions.ts"
 
-/** the job as it would be stored, with warnings; `Invalid` with every problem otherwise */
-export const prepareJob = Effect.fn("jobs.prepare")(function* (caller: Caller, request: JobRequest) {
+/** the job as it would be stored, with warnings; `notes`: what of the request is not stored as it was sent; `Invalid` with every problem otherwise */
+export const prepareJob = Effect.fn("jobs.prepare")(function* (caller: Caller, request: JobRequest, notes: ReadonlyArray<string> = []) {
   const runtime = yield* Runtime
   const profiles = yield* HardwareProfiles
   const { trackerConfigured, egress, ownNamespace } = yield* JobPolicy
@@ -35,6 +35,7 @@ export const prepareJob = Effect.fn("jobs.prepare")(function* (caller: Caller, r
     findCollection,
     findProfile: (name) => found.get(name),
     trackerConfigured,
+    notes,
     ...(egress === undefined ? {} : { egress })
   })
   if (Either.isLeft(submission)) return yield* new Invalid({ violations: submission.left })

@@ -33,9 +33,9 @@ const tracked = (job: Job) =>
     return { ...job, request, trackerExperimentId: id, trackerExperimentUrl: url }
   })
 
-const prepared = (caller: Caller, request: JobRequest) =>
+const prepared = (caller: Caller, request: JobRequest, notes: ReadonlyArray<string>) =>
   Effect.gen(function* () {
-    const { job, warnings } = yield* prepareJob(caller, request)
+    const { job, warnings } = yield* prepareJob(caller, request, notes)
     const traceparent = yield* currentTraceparent
     return {
       job: yield* tracked(traceparent === undefined ? job : { ...job, request: { ...job.request, traceparent } }),
@@ -51,11 +51,18 @@ const stored = (tenant: string, id: string, warnings: ReadonlyArray<string>) =>
     return submitted
   })
 
-/** `key`: create at most once under this idempotency key */
-export const submitJob = Effect.fn("jobs.submit")(function* (caller: Caller, request: JobRequest, key?: OnceKey) {
+interface SubmitOptions {
+  /** create at most once under this idempotency key */
+  readonly key?: OnceKey | undefined
+  /** what of the request is not stored as it was sent */
+  readonly notes?: ReadonlyArray<string>
+}
+
+/** stores the job, or answers what the same key stored before */
+export const submitJob = Effect.fn("jobs.submit")(function* (caller: Caller, request: JobRequest, { key, notes = [] }: SubmitOptions = {}) {
   const store = yield* JobStore
   if (key === undefined) {
-    const { job, tasks, warnings } = yield* prepared(caller, request)
+    const { job, tasks, warnings } = yield* prepared(caller, request, notes)
     // only the write: what was asked before must stay interruptible, or its time limits would not hold
     const { json, etag } = yield* Effect.uninterruptible(store.insert(job, tasks))
     const submitted: Submitted = { id: job.id, json, etag, warnings, replayed: false }
@@ -63,7 +70,7 @@ export const submitJob = Effect.fn("jobs.submit")(function* (caller: Caller, req
   }
   const result = yield* once(caller, "job", key, (claim) =>
     Effect.gen(function* () {
-      const { job, tasks, warnings } = yield* prepared(caller, request)
+      const { job, tasks, warnings } = yield* prepared(caller, request, notes)
       return { outcome: yield* Effect.uninterruptible(store.insertOnce(job, tasks, claim)), created: { id: job.id, warnings } }
     })
   )

@@ -3,7 +3,7 @@ import { Either } from "effect"
 import { segment, shown, type Violation, violation } from "../violation.ts"
 import { canReport, isTerminal } from "./benchmark-state.ts"
 import { notBefore } from "./iso-time.ts"
-import type { Benchmark, BenchmarkResult, FreeForm, JobHead, Message, MetricDescription, Metrics, Phase, Progress } from "./job.ts"
+import type { Benchmark, BenchmarkResult, FreeForm, JobHead, Message, MetricDescription, Metrics, MetricValue, Phase, Progress } from "./job.ts"
 import { type BenchmarkChange, changed, isTerminalJob, unchanged } from "./job-state.ts"
 import { benchmarkFailed, isWaiting } from "./message.ts"
 import { deferrableFailure } from "./message-codes.ts"
@@ -21,6 +21,8 @@ export interface StatusEvent {
   readonly error?: Message
   readonly warning?: Message
   readonly metrics?: Metrics
+  /** beyond what is kept: only the primary metric is taken from here */
+  readonly moreMetrics?: ReadonlyArray<readonly [name: string, value: MetricValue]>
   readonly metricsSchema?: ReadonlyArray<MetricDescription>
   readonly artifacts?: FreeForm
   readonly additionalInfo?: FreeForm
@@ -29,6 +31,8 @@ export interface StatusEvent {
   /** ISO 8601 UTC, milliseconds */
   readonly startedAt?: string
   readonly completedAt?: string
+  /** what of the result is not stored as it was sent, a sentence each */
+  readonly notes?: ReadonlyArray<string>
   /** SHA-256 (hex) of the canonical event: equal digests are the same event */
   readonly digest: string
 }
@@ -64,9 +68,25 @@ const mismatches = (benchmark: Benchmark, event: StatusEvent): ReadonlyArray<Vio
 const given = <A extends object>(members: { readonly [Name in keyof A]?: A[Name] | undefined }): Partial<A> =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Partial<A>
 
+/** the metrics of the event; the primary one takes the place of another where it stands beyond the limit */
+const withPrimary = ({ metrics, moreMetrics: more }: StatusEvent, primary: string | undefined): Metrics | undefined => {
+  if (metrics === undefined || more === undefined || primary === undefined || Object.hasOwn(metrics, primary)) return metrics
+  const exact = more.some(([name]) => name === primary)
+  const match = exact ? { _tag: "Found" as const, name: primary } : resolveMetric({ ...metrics, ...Object.fromEntries(more) }, primary)
+  if (match._tag !== "Found" || Object.hasOwn(metrics, match.name)) return metrics
+  const taken = more.filter(([name]) => name === match.name || name === `${match.name}_stderr`)
+  return Object.fromEntries([...Object.entries(metrics).slice(0, -taken.length), ...taken])
+}
+
+const maxNotes = 50
+
+/** those of before and those of the event, each once */
+const mergedNotes = (before: BenchmarkResult | undefined, event: StatusEvent) =>
+  event.notes === undefined ? undefined : [...new Set([...(before?.notes ?? []), ...event.notes])].slice(0, maxNotes)
+
 /** what a person looks for comes first: the primary metric under the name it was reported with */
 const readable = (event: StatusEvent, { primaryScore }: Benchmark["snapshot"], before: BenchmarkResult | undefined) => {
-  const reported = event.metrics ?? before?.metrics ?? {}
+  const reported = withPrimary(event, primaryScore?.metric) ?? before?.metrics ?? {}
   const match = primaryScore === undefined ? undefined : resolveMetric(reported, primaryScore.metric)
   const metrics = orderedMetrics(reported, match?._tag === "Found" ? match.name : primaryScore?.metric)
   return {
@@ -84,7 +104,8 @@ const mergedResult = ({ result: before, snapshot }: Benchmark, event: StatusEven
     trackerRunId: event.trackerRunId,
     logsPath: event.logsPath
   })
-  return before === undefined && Object.keys(added).length === 0 ? undefined : { metrics: {}, ...before, ...added }
+  if (before === undefined && Object.keys(added).length === 0) return undefined
+  return { metrics: {}, ...before, ...added, ...given<BenchmarkResult>({ notes: mergedNotes(before, event) }) }
 }
 
 /** the parts of a benchmark that any accepted event carries on, without what belongs to a state or to a moment */
@@ -136,7 +157,7 @@ const completed = (benchmark: Benchmark, event: StatusEvent, now: string): Bench
     ...next,
     state: "completed",
     ...given<Benchmark>({ warning }),
-    result: { ...next.result, metrics, ...given<BenchmarkResult>({ test }), ...(notes.length > 0 ? { notes } : {}) }
+    result: { ...next.result, metrics, ...given<BenchmarkResult>({ test }), ...(notes.length > 0 ? { notes: [...(next.result?.notes ?? []), ...notes] } : {}) }
   }
 }
 

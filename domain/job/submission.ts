@@ -37,6 +37,8 @@ export interface SubmissionContext {
   /** the profiles of `profileReferences(request)`, read before; never asked in local mode */
   readonly findProfile: (name: string) => Either.Either<HardwareProfile, ReadonlyArray<Violation>> | undefined
   readonly trackerConfigured: boolean
+  /** what of the request is not stored as it was sent: told in the job's first message and as warnings */
+  readonly notes?: ReadonlyArray<string>
   /** which addresses `model.url` may name; absent: all (a local model listens on loopback) */
   readonly egress?: EgressPolicy
 }
@@ -206,7 +208,7 @@ export const submit = (given: JobRequest, context: SubmissionContext): Either.Ei
 
   const [first, ...rest] = distinct(violations)
   if (first !== undefined) return Either.left([first, ...rest])
-  const notes = context.mode === "local" && asksForHardware(request) ? [ignoredHere] : []
+  const notes = [...(context.mode === "local" && asksForHardware(request) ? [ignoredHere] : []), ...(context.notes ?? [])]
   for (const message of notes) warn(message, { path: "", message })
   return Either.right({ job: created(request, run, benchmarks, context, notes), warnings: [...warnings.values()] })
 }

@@ -1,6 +1,6 @@
 /** Parts of a status event: messages, metric descriptions, progress, cards and free-form information, each with its cuts. Reference: adapter-contract.md, "Events". */
 import { cleanJson, cleanText, cutUtf8 } from "./clean-text.ts"
-import { type EventProblem, type EventReader, isObject, type JsonObject, pointer, present, readerOf, show } from "./event-reader.ts"
+import { type EventProblem, type EventReader, isObject, type JsonObject, listed, pointer, present, readerOf, show } from "./event-reader.ts"
 import { hasZone, readWireTime } from "./wire-time.ts"
 
 const origins = ["server", "runtime", "adapter", "sdk"] as const
@@ -77,6 +77,7 @@ export const readMessage = (
   const code = member.text("message_code")
   const origin = member.oneOf("message_origin", origins) ?? "adapter"
   if (message === undefined && code === undefined) return undefined
+  if (message !== undefined && Buffer.byteLength(message) > maxMessageBytes) say(`${name} was cut to ${maxMessageBytes} bytes`)
   return { message: cutUtf8(message ?? code ?? "", maxMessageBytes), code: cutUtf8(code ?? fallbackCode, maxCodeBytes), origin }
 }
 
@@ -147,30 +148,38 @@ const certainlyTakes = (value: unknown, bytes: number): boolean => {
 }
 
 /** members in the order given while they fit; the names of the others are listed, so that nothing disappears silently */
-const whileTheyFit = (members: JsonObject, read: (raw: unknown, left: number) => unknown): JsonObject => {
+const whileTheyFit = (what: string, members: JsonObject, note: Say, read: (raw: unknown, left: number, name: string) => unknown): JsonObject => {
   const omitted: Array<string> = []
   const kept: Array<[string, unknown]> = []
   let left = maxInfoBytes
   for (const given of Object.keys(members)) {
     if (given === "__proto__") continue
     const name = cleanText(given)
-    const member = kept.length < maxMembers ? read(members[given], left) : undefined
+    const member = kept.length < maxMembers ? read(members[given], left, name) : undefined
     const bytes = member === undefined ? Number.POSITIVE_INFINITY : bytesOf(member) + Buffer.byteLength(name) + 4
     if (bytes <= left) {
       left -= bytes
       kept.push([name, member])
     } else if (omitted.length < maxOmitted) omitted.push(cutUtf8(name, 256))
   }
+  if (omitted.length > 0) note(`members of ${what} beyond ${maxInfoBytes} bytes were left out: ${listed(omitted)}`)
   return Object.fromEntries(omitted.length === 0 ? kept : [...kept, ["omitted_members", omitted]])
 }
 
 /** each card is stored as it is up to 64 KiB, a larger one is replaced by a note that says so; all together take at most 256 KiB */
-export const readArtifacts = (raw: JsonObject): JsonObject =>
-  whileTheyFit(raw, (given) => {
+export const readArtifacts = (raw: JsonObject, note: Say): JsonObject => {
+  const replaced: Array<string> = []
+  const cards = whileTheyFit("artifacts", raw, note, (given, _left, name) => {
     const card = certainlyTakes(given, maxCardBytes) ? given : cleanJson(given)
     const bytes = bytesOf(card)
-    return bytes <= maxCardBytes ? card : { truncated: true, bytes, note: `larger than ${maxCardBytes} bytes, left out` }
+    if (bytes <= maxCardBytes) return card
+    replaced.push(name)
+    return { truncated: true, bytes, note: `larger than ${maxCardBytes} bytes, left out` }
   })
+  if (replaced.length > 0) note(`the artifacts ${listed(replaced)} are larger than ${maxCardBytes} bytes and were replaced by a note`)
+  return cards
+}
 
 /** at most 256 KiB */
-export const limitInfo = (info: JsonObject): JsonObject => whileTheyFit(info, (given, left) => (certainlyTakes(given, left) ? undefined : cleanJson(given)))
+export const limitInfo = (info: JsonObject, note: Say): JsonObject =>
+  whileTheyFit("additional_info", info, note, (given, left) => (certainlyTakes(given, left) ? undefined : cleanJson(given)))

@@ -27,6 +27,14 @@ export const show = (value: unknown): string => {
   return text.length > maxShown ? `${text.slice(0, maxShown - 1)}…` : text
 }
 
+const maxListed = 5
+
+/** the first names, each of a sane length, and how many more there are */
+export const listed = (names: ReadonlyArray<string>): string => {
+  const first = names.slice(0, maxListed).map((name) => (name.length > maxShown ? `${name.slice(0, maxShown - 1)}…` : name))
+  return `${first.join(", ")}${names.length > maxListed ? ` and ${names.length - maxListed} more` : ""}`
+}
+
 export interface EventReader {
   readonly names: ReadonlyArray<string>
   readonly raw: (name: string) => unknown

@@ -40,6 +40,8 @@ export interface DecodedStatusEvent {
   readonly error?: EventMessage
   readonly warning?: EventMessage
   readonly metrics?: { readonly [name: string]: number | string | boolean }
+  /** metrics beyond the limit, of which only the primary one is kept; not part of the digest */
+  readonly moreMetrics?: ReadonlyArray<readonly [name: string, value: number | string | boolean]>
   readonly metricsSchema?: ReadonlyArray<EventMetricDescription>
   readonly artifacts?: JsonObject
   readonly additionalInfo?: JsonObject
@@ -48,6 +50,8 @@ export interface DecodedStatusEvent {
   readonly startedAt?: string
   readonly completedAt?: string
   readonly digest: string
+  /** what of the result is not stored as it was sent, a sentence each; not part of the digest */
+  readonly notes?: ReadonlyArray<string>
 }
 
 export interface DecodedEventBody {
@@ -115,9 +119,14 @@ export const decodeStatusEvent = (body: unknown): Either.Either<DecodedEventBody
 
   const metrics = decisive.object("metrics")
   const read = metrics === undefined ? undefined : readMetrics(metrics)
-  const described = detail.list("metrics_schema")?.slice(0, maxDescriptions)
+  const notes: Array<string> = [...(read?.notes ?? [])]
+  const note: Say = (sentence) => notes.push(sentence)
+  const described = detail.list("metrics_schema")
+  const tooMany = (described?.length ?? 0) - maxDescriptions
+  if (tooMany > 0) note(`${tooMany} of ${described?.length} descriptions of metrics were dropped`)
   const schema = described
-    ?.flatMap((one, at) => readDescription(one, pointer(pointer(base, "metrics_schema"), at), details, unknown) ?? [])
+    ?.slice(0, maxDescriptions)
+    .flatMap((one, at) => readDescription(one, pointer(pointer(base, "metrics_schema"), at), details, unknown) ?? [])
     .filter(({ name }) => name !== "")
   const artifacts = detail.object("artifacts")
   const jobMeta = detail.object("job_meta")
@@ -145,8 +154,8 @@ export const decodeStatusEvent = (body: unknown): Either.Either<DecodedEventBody
     warning: readMessage(detail, "warning_message", { base, problems: details, terminal, fallbackCode: warningCode, unknown, say }),
     metrics: read === undefined ? undefined : orAbsent(read.metrics),
     metricsSchema: schema === undefined ? undefined : orAbsent(schema),
-    artifacts: artifacts === undefined ? undefined : orAbsent(readArtifacts(artifacts)),
-    additionalInfo: orAbsent(limitInfo(info)),
+    artifacts: artifacts === undefined ? undefined : orAbsent(readArtifacts(artifacts, note)),
+    additionalInfo: orAbsent(limitInfo(info, note)),
     trackerRunId: detail.text("tracker_run_id") ?? detail.text("mlflow_run_id"),
     logsPath: detail.text("logs_path"),
     startedAt: readTime(detail, "started_at", say),
@@ -154,5 +163,6 @@ export const decodeStatusEvent = (body: unknown): Either.Either<DecodedEventBody
   })
   if (problems.length > 0) return Either.left(problems)
   for (const { path, message } of details.slice(0, maxSentences)) say(`${message}; ${instead(path)}`)
-  return Either.right({ event: { ...event, digest: digestOf(event) }, unknownMembers, setAside })
+  const beside = present({ moreMetrics: read === undefined || read.more.length === 0 ? undefined : read.more, notes: notes.length === 0 ? undefined : notes })
+  return Either.right({ event: { ...event, ...beside, digest: digestOf(event) }, unknownMembers, setAside })
 }

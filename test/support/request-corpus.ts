@@ -140,6 +140,7 @@ const submissions: ReadonlyArray<CorpusRequest> = [
   call("POST", jobs, job({ model: { name: "m" } })),
   call("POST", jobs, job({ pass_criteria: {}, benchmarks: [{ id: "b", provider_id: "p", pass_criteria: {} }] }), { label: "criteria" }),
   call("POST", jobs, job({ custom: [] })),
+  call("POST", jobs, JSON.stringify(job({ custom: { ticket: 0 } })).replace('"ticket":0', '"ticket":9007199254740993'), { label: "rounded" }),
   call("POST", jobs, job({ benchmarks: [{ id: "b", provider_id: "p", test_data_ref: { s3: { bucket: "data", key: "a/../b", secret_ref: "s" } } }] })),
   call("POST", jobs, job({ model: { url: "ftp://x", name: "m" } })),
   call("POST", jobs, job({ experiment: { name: "e" } })),

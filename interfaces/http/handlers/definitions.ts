@@ -66,11 +66,11 @@ export const definitionHandlers = <D, K extends D & DefinitionRecord, S extends 
     Effect.gen(function* () {
       yield* acceptsJson(request)
       yield* readNothing(request.search)
-      const document = yield* readDocument(request)
+      const { value: document, notes } = yield* readDocument(request)
       const { value, ignored } = yield* wire.decode(document, yield* HttpSettings)
       const { record, replayed } = yield* Effect.uninterruptible(createDefinition(kind, request.caller, value, yield* onceKey(request, document)))
       const { json, etag } = wire.text(record)
-      const headers = { location: `${wire.path}/${record.id}`, etag, ...replayHeader(replayed), ...warningHeader(ignoredMembers(ignored)) }
+      const headers = { location: `${wire.path}/${record.id}`, etag, ...replayHeader(replayed), ...warningHeader([...notes, ...ignoredMembers(ignored)]) }
       return jsonText(json, headers, 201)
     })
 
@@ -78,17 +78,18 @@ export const definitionHandlers = <D, K extends D & DefinitionRecord, S extends 
     Effect.gen(function* () {
       yield* acceptsJson(request)
       yield* readNothing(request.search)
-      const document = withoutAnswerMembers(yield* readDocument(request))
-      const { value, ignored } = yield* wire.decode(document, yield* HttpSettings)
+      const { value: document, notes } = yield* readDocument(request)
+      const { value, ignored } = yield* wire.decode(withoutAnswerMembers(document), yield* HttpSettings)
       const { json, etag } = yield* changed(request, (current) => Either.map(permit(request)(current), () => value))
-      return jsonText(json, { etag, ...warningHeader(ignoredMembers(ignored)) })
+      return jsonText(json, { etag, ...warningHeader([...notes, ...ignoredMembers(ignored)]) })
     })
 
   const patch: GuardedHandler = (request) =>
     Effect.gen(function* () {
       yield* acceptsJson(request)
       yield* readNothing(request.search)
-      const changes = yield* Either.mapLeft(readPatch(yield* readDocument(request, patchTypes), wire.policy), invalid)
+      const { value: document, notes } = yield* readDocument(request, patchTypes)
+      const changes = yield* Either.mapLeft(readPatch(document, wire.policy), invalid)
       const { lenient } = yield* HttpSettings
       let unknown: ReadonlyArray<string> = []
       const { json, etag } = yield* changed(request, (current) =>
@@ -101,7 +102,7 @@ export const definitionHandlers = <D, K extends D & DefinitionRecord, S extends 
           return value
         })
       )
-      return jsonText(json, { etag, ...warningHeader(ignoredMembers(unknown)) })
+      return jsonText(json, { etag, ...warningHeader([...notes, ...ignoredMembers(unknown)]) })
     })
 
   const remove: GuardedHandler = (request) =>

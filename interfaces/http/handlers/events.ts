@@ -20,21 +20,23 @@ export const takeEvent = (request: Exchange, target: EventTarget) =>
   Effect.gen(function* () {
     yield* acceptsJson(request)
     yield* readNothing(request.search)
-    const { value, shortened } = yield* readLenientDocument(request)
+    const { value, shortened, notes: rounded } = yield* readLenientDocument(request)
     const decoded = decodeStatusEvent(value)
     if (Either.isLeft(decoded)) {
       const [first, ...rest] = decoded.left
       return yield* new Invalid({ violations: [first ?? violation("", "the event is not valid"), ...rest] })
     }
-    const { event, unknownMembers, setAside } = decoded.right
+    const { unknownMembers, setAside } = decoded.right
+    const notes = [
+      ...shortened.map((name) => `the event has too many values; of ${name} only the first ones were taken`),
+      ...rounded,
+      ...(decoded.right.event.notes ?? [])
+    ]
+    const event = notes.length === 0 ? decoded.right.event : { ...decoded.right.event, notes }
     const { applied, benchmark, head } = yield* Effect.uninterruptible(recordEvent(target, event))
     const metrics = yield* Metrics
     metrics.event(applied ? "applied" : "repeated")
-    const warnings = [
-      ...shortened.map((name) => `the event has too many values; of ${name} only the first ones were taken`),
-      ...setAside,
-      ...ignoredMembers(unknownMembers)
-    ]
+    const warnings = [...notes, ...setAside, ...ignoredMembers(unknownMembers)]
     return json({ job_id: head.id, state: head.state, benchmark: benchmarkStatusWire(benchmark), applied }, warningHeader(warnings))
   }).pipe(Effect.tapError(() => Effect.map(Metrics, (metrics) => metrics.event("refused"))))
 

@@ -25,13 +25,13 @@ export const submit: GuardedHandler = (request) =>
   Effect.gen(function* () {
     yield* acceptsJson(request)
     const { dry_run } = yield* readSubmit(request.search)
-    const document = yield* readDocument(request)
+    const { value: document, notes } = yield* readDocument(request)
     const { value, ignored } = yield* decodeJobRequest(document, yield* HttpSettings)
     if (dry_run) {
-      const plan = yield* planJob(request.caller, value)
+      const plan = yield* planJob(request.caller, value, notes)
       return json(planWire(plan), warningHeader([...ignoredMembers(ignored), ...plan.warnings]))
     }
-    const job = yield* submitJob(request.caller, value, yield* onceKey(request, document))
+    const job = yield* submitJob(request.caller, value, { notes, key: yield* onceKey(request, document) })
     const headers: Headers = {
       location: `${jobsPath}/${job.id}`,
       ...(job.etag === undefined ? {} : { etag: job.etag }),

@@ -15,7 +15,7 @@ const jsonOnly = ["application/json"]
 const bytes = (exchange: Exchange, accepted: ReadonlyArray<string>) =>
   Effect.flatMap(HttpSettings, ({ maxBodyBytes, stallMillis }) => Body.read(exchange, { maxBytes: maxBodyBytes, stallMillis }, accepted))
 
-/** the parsed body, not decoded yet */
+/** the parsed body, not decoded yet, and what of it is not as it was written */
 export const readDocument = (exchange: Exchange, accepted: ReadonlyArray<string> = jsonOnly) => Effect.flatMap(bytes(exchange, accepted), JsonDocument.parse)
 
 /** the parsed body of the events route */

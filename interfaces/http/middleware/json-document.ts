@@ -13,6 +13,7 @@ import { Refused } from "../error-response.ts"
 import { turn } from "../turn.ts"
 import { shortenMembers } from "./heavy-members.ts"
 import { type Scan, type ScanLimits, scan } from "./json-scan.ts"
+import { roundedIntegers } from "./rounded-integers.ts"
 
 /** a job of 1,000 benchmarks with fifty parameters each has half as many values; parsing so many takes some 30 ms */
 const strictLimits: ScanLimits = { depth: 64, values: 100_000, nameBytes: 1024 }
@@ -85,23 +86,38 @@ const inspected = (value: unknown): Either.Either<unknown, Invalid> => {
 const lenientlyParsed = (text: string): Either.Either<unknown, Refused> =>
   Either.mapLeft(readLenientJson(text), (reason) => malformed(`the request body is not valid JSON: ${reason.slice(0, 200)}`))
 
+export interface JsonDocument {
+  readonly value: unknown
+  /** what of the text the value does not hold as it was written, a sentence each */
+  readonly notes: ReadonlyArray<string>
+}
+
 /** the steps of reading; `pause` stands between them when the body is large */
-const strictly = (bytes: Buffer, pause: Effect.Effect<void>): Effect.Effect<unknown, Refused | Invalid> =>
+const strictly = (bytes: Buffer, pause: Effect.Effect<void>): Effect.Effect<JsonDocument, Refused | Invalid> =>
   Effect.gen(function* () {
-    const suspicious = yield* checked(bytes, scan(bytes, strictLimits))
+    const scanned = scan(bytes, strictLimits)
+    const suspicious = yield* checked(bytes, scanned)
     yield* pause
     const text = bytes.toString("utf8")
     yield* pause
     const value = yield* parsed(text)
     yield* pause
-    return suspicious ? yield* Effect.zipLeft(inspected(value), pause) : value
+    if (suspicious) yield* Effect.zipLeft(inspected(value), pause)
+    return {
+      value,
+      notes: scanned.longNumbers
+        ? yield* Effect.zipLeft(
+            Effect.sync(() => roundedIntegers(bytes, value)),
+            pause
+          )
+        : []
+    }
   })
 
 /** strict JSON, as every route but the events route takes it; bytes that hold too much are refused before they are parsed */
-export const parse = (bytes: Uint8Array): Effect.Effect<unknown, Refused | Invalid> => strictly(bufferOf(bytes), pauseOf(bytes))
+export const parse = (bytes: Uint8Array): Effect.Effect<JsonDocument, Refused | Invalid> => strictly(bufferOf(bytes), pauseOf(bytes))
 
-export interface LenientDocument {
-  readonly value: unknown
+export interface LenientDocument extends JsonDocument {
   /** members of the event that were shortened because the whole had too many values */
   readonly shortened: ReadonlyArray<string>
 }
@@ -124,5 +140,11 @@ export const parseLenient = (given: Uint8Array): Effect.Effect<LenientDocument, 
     yield* pause
     const value = yield* lenientlyParsed(text)
     yield* pause
-    return { value, shortened: names }
+    const notes = scanned.longNumbers
+      ? yield* Effect.zipLeft(
+          Effect.sync(() => roundedIntegers(bytes, value)),
+          pause
+        )
+      : []
+    return { value, shortened: names, notes }
   })

@@ -16,6 +16,8 @@ export interface Scan {
   readonly excess: keyof ScanLimits | undefined
   /** has something that must be looked for among the parsed values: escapes by code, large numbers */
   readonly suspicious: boolean
+  /** has digits in a row that may be an integer beyond 2^53 */
+  readonly longNumbers: boolean
 }
 
 const quote = 0x22
@@ -26,7 +28,10 @@ const colon = 0x3a
 /** digits of a number that can be beyond double precision without an exponent */
 const longNumber = 300
 
-const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39
+/** digits of the smallest integer that double precision can not hold */
+const inexactDigits = 16
+
+export const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39
 
 export const scan = (bytes: Uint8Array, limits: ScanLimits): Scan => {
   let depth = 0
@@ -34,10 +39,14 @@ export const scan = (bytes: Uint8Array, limits: ScanLimits): Scan => {
   let nameLength = 0
   let digits = 0
   let suspicious = false
+  let longNumbers = false
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at] ?? 0
     if (isDigit(byte)) {
-      if (++digits >= longNumber) suspicious = true
+      if (++digits >= inexactDigits) {
+        longNumbers = true
+        if (digits >= longNumber) suspicious = true
+      }
       continue
     }
     // an exponent of two digits: with enough digits before it that is beyond the largest number
@@ -58,20 +67,20 @@ export const scan = (bytes: Uint8Array, limits: ScanLimits): Scan => {
         break
       }
       case colon:
-        if (nameLength > limits.nameBytes) return { excess: "nameBytes", suspicious }
+        if (nameLength > limits.nameBytes) return { excess: "nameBytes", suspicious, longNumbers }
         break
       case comma:
-        if (++values > limits.values) return { excess: "values", suspicious }
+        if (++values > limits.values) return { excess: "values", suspicious, longNumbers }
         break
       case 0x7b:
       case 0x5b:
-        if (++depth > limits.depth) return { excess: "depth", suspicious }
-        if (++values > limits.values) return { excess: "values", suspicious }
+        if (++depth > limits.depth) return { excess: "depth", suspicious, longNumbers }
+        if (++values > limits.values) return { excess: "values", suspicious, longNumbers }
         break
       case 0x7d:
       case 0x5d:
         depth--
     }
   }
-  return { excess: undefined, suspicious }
+  return { excess: undefined, suspicious, longNumbers }
 }

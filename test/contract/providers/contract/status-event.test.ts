@@ -247,6 +247,54 @@ describe("details of a terminal event", () => {
   })
 })
 
+describe("what is changed on the way in is noted", () => {
+  const notesOf = (members: object) => decode(completed(members)).notes
+  it("nothing is noted of an event that is stored as it is", () => {
+    assert.isUndefined(notesOf({ metrics: { a: 1, b: "text" }, artifacts: { card: { a: 1 } }, additional_info: { a: 1 } }))
+  })
+
+  it("metric texts and names that were cut", () => {
+    const long = "x".repeat(5000)
+    assert.deepStrictEqual(notesOf({ metrics: { first: long, second: long, fine: "x" } }), ["texts of the metrics first, second were cut to 4096 bytes"])
+    assert.deepStrictEqual(notesOf({ metrics: { ["n".repeat(300)]: 1, "a\u0007b": 2 } }), [
+      "2 names of metrics were changed: they have at most 256 characters and no control characters"
+    ])
+    const many = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`m${at}`, long]))
+    assert.match(notesOf({ metrics: many })?.[0] ?? "", /^texts of the metrics m0, m1, .*, m4 and 25 more were cut to 4096 bytes$/)
+  })
+
+  it("metrics beyond 5,000, of which the primary one can still be taken", () => {
+    const many = Object.fromEntries(Array.from({ length: 5003 }, (_, at) => [`m${at}`, at]))
+    const { metrics, moreMetrics, notes, additionalInfo } = decode(completed({ metrics: { ...many, "\n": 1 } }))
+    assert.lengthOf(Object.keys(metrics ?? {}), 5000)
+    assert.deepStrictEqual(
+      moreMetrics,
+      [5000, 5001, 5002].map((at) => [`m${at}`, at])
+    )
+    assert.deepStrictEqual(notes, ["4 of 5004 metrics were dropped: at most 5000 with a usable name are kept, the primary one always"])
+    assert.deepStrictEqual(additionalInfo, { dropped_metrics: 4 })
+    assert.strictEqual(decode(completed({ metrics: many })).digest, decode(completed({ metrics: many })).digest)
+  })
+
+  it("descriptions beyond 5,000, artifacts that were replaced, members of information that were left out", () => {
+    const described = Array.from({ length: 5001 }, (_, at) => ({ name: `m${at}` }))
+    assert.deepStrictEqual(notesOf({ metrics_schema: described }), ["1 of 5001 descriptions of metrics were dropped"])
+    assert.deepStrictEqual(notesOf({ artifacts: { small: 1, big: "x".repeat(70_000) } }), [
+      "the artifacts big are larger than 65536 bytes and were replaced by a note"
+    ])
+    assert.deepStrictEqual(notesOf({ additional_info: { big: "x".repeat(300_000), b: 1 } }), [
+      "members of additional_info beyond 262144 bytes were left out: big"
+    ])
+    const cards = Object.fromEntries(Array.from({ length: 5 }, (_, at) => [`c${at}`, "x".repeat(60_000)]))
+    assert.deepStrictEqual(notesOf({ artifacts: cards }), ["members of artifacts beyond 262144 bytes were left out: c4"])
+  })
+
+  it("a message that was cut is said, not noted: it stands in the record itself", () => {
+    const read = Either.getOrThrow(decodeStatusEvent(event({ status: "failed", error_message: { message: "x".repeat(9000), message_code: "c" } })))
+    assert.deepStrictEqual([read.setAside, read.event.notes], [["error_message was cut to 8192 bytes"], undefined])
+  })
+})
+
 describe("refusals", () => {
   it("names every problem at once", () => {
     const wrong = { status: 5, benchmark_index: -1, metrics: [], metrics_schema: [{ ci: [1] }], error_message: { message: 1 }, completed_at: "yesterday" }

@@ -103,6 +103,31 @@ layer(app(), live)("jobs over HTTP", (it) => {
     })
   )
 
+  it.effect("what was changed of a result is in the Warning header and in the record, and the primary metric is never dropped", () =>
+    Effect.gen(function* () {
+      const http = yield* HttpApp
+      const id = idOf(yield* http.send("POST", jobsPath, { body: jobBody() }))
+      const many = Object.fromEntries(Array.from({ length: 5000 }, (_, at) => [`m${at}`, at]))
+      const body = JSON.stringify(
+        eventBody({ status: "completed", metrics: { ...many, text: "x", acc: 0.75 }, artifacts: { big: "x".repeat(70_000) }, additional_info: { id: 0 } })
+      ).replace('"id":0', '"id":9007199254740993')
+      const path = `${jobsPath}/${id}/events`
+      const taken = yield* http.send("POST", path, { body })
+      assert.strictEqual(taken.status, 200, taken.text)
+      const notes = [
+        "integers beyond 2^53 were rounded, send them as texts to keep every digit: /benchmark_status_event/additional_info/id became 9007199254740992",
+        "2 of 5002 metrics were dropped: at most 5000 with a usable name are kept, the primary one always",
+        "the artifacts big are larger than 65536 bytes and were replaced by a note"
+      ]
+      for (const note of notes) assert.include(String(taken.headers["warning"]), note)
+      const { json } = yield* http.send("GET", `${jobsPath}/${id}`)
+      assert.deepStrictEqual(at(json, "results.benchmarks.0.notes"), notes)
+      assert.strictEqual(at(json, "results.benchmarks.0.test.primary_score"), 0.75)
+      const metrics = at(json, "results.benchmarks.0.metrics") as object
+      assert.deepStrictEqual([Object.keys(metrics).length, Object.keys(metrics)[0], "m4999" in metrics], [5000, "acc", false])
+    })
+  )
+
   it.effect("cancelling is repeatable, cancelling a finished job is a conflict, a hard delete works in any state", () =>
     Effect.gen(function* () {
       const http = yield* HttpApp

@@ -132,6 +132,30 @@ layer(app(), live)("submissions", (it) => {
     })
   )
 
+  it.effect("integers that are rounded in free-form objects are said in a Warning header and in the job's message", () =>
+    Effect.gen(function* () {
+      const http = yield* HttpApp
+      const large = (body: object) => JSON.stringify(body).replaceAll('"LARGE"', "9007199254740993")
+      const said = (place: string) => `integers beyond 2^53 were rounded, send them as texts to keep every digit: ${place} became 9007199254740992`
+      const body = large(jobBody({ custom: { ticket: "LARGE" } }))
+      const created = yield* http.send("POST", jobsPath, { body })
+      assert.strictEqual(created.status, 202, created.text)
+      assert.include(String(created.headers["warning"]), said("/custom/ticket"))
+      assert.include(String(at(created.json, "status.message.message")), said("/custom/ticket"))
+      const plan = yield* http.send("POST", `${jobsPath}?dry_run=true`, { body })
+      assert.include(at(plan.json, "warnings") as ReadonlyArray<string>, said("/custom/ticket"))
+      const provider = { name: "own", runtime: { local: { command: "run" } }, requirements: { build: "LARGE" }, benchmarks: [{ id: "x" }] }
+      const defined = yield* http.send("POST", providersPath, { body: large(provider) })
+      assert.include(String(defined.headers["warning"]), said("/requirements/build"))
+      const path = String(defined.headers["location"])
+      for (const answer of [
+        yield* http.send("PUT", path, { body: large(provider) }),
+        yield* http.send("PATCH", path, { body: large({ requirements: { build: "LARGE" } }) })
+      ])
+        assert.include(String(answer.headers["warning"]), said("/requirements/build"), answer.text)
+    })
+  )
+
   it.effect("a key makes a submission happen once", () =>
     Effect.gen(function* () {
       const http = yield* HttpApp

@@ -53,7 +53,7 @@ describe("JSON documents", () => {
   it.prop("what JSON.stringify writes is read back, whatever it is", [fc.jsonValue({ maxDepth: 20, stringUnit: "grapheme" })], ([value]) => {
     const text = JSON.stringify(value)
     const read = parse(bytes(text))
-    if (Either.isRight(read)) assert.deepStrictEqual(read.right, JSON.parse(text))
+    if (Either.isRight(read)) assert.deepStrictEqual(read.right.value, JSON.parse(text))
     else assert.match(text, /__proto__|\\u|\d[eE]/)
   })
 
@@ -67,6 +67,38 @@ describe("JSON documents", () => {
     assert.isTrue(Either.isLeft(parse(bytes(nested(65)))))
     assert.isTrue(Either.isRight(parse(bytes(JSON.stringify("[".repeat(1000))))))
     assert.isTrue(Either.isRight(parse(bytes(`["\\"${"[".repeat(1000)}"]`))))
+  })
+})
+
+describe("integers that double precision can not hold", () => {
+  const noteOf = (text: string) => Either.getOrThrow(parse(bytes(text))).notes
+  it("are named with their place and what they became", () => {
+    assert.deepStrictEqual(noteOf('{"a":{"b/c":[1,12345678901234567890]},"d":-9007199254740993}'), [
+      "integers beyond 2^53 were rounded, send them as texts to keep every digit: /a/b~1c/1 became 12345678901234567000, /d became -9007199254740992"
+    ])
+    assert.deepStrictEqual(
+      noteOf(`{"ids":[${Array.from({ length: 30 }, () => "9007199254740993").join(",")}]}`).map((note) => note.split(" became ").length),
+      [6]
+    )
+  })
+  it("are not those that it can hold, nor digits of texts, fractions and powers", () => {
+    for (const text of [
+      '{"a":9007199254740992,"b":9007199254740991,"c":1000000000000000000000}',
+      '{"a":"12345678901234567890","9007199254740993":1}',
+      '{"a":0.12345678901234567890,"b":1234567890123456789.5,"c":12345678901234567890e1,"d":1e300}',
+      '{"a":"\\"9007199254740993"}'
+    ])
+      assert.deepStrictEqual(noteOf(text), [], text)
+  })
+  it("are found in events too", () => {
+    const { notes } = Either.getOrThrow(parseLenient(bytes('{"benchmark_status_event":{"metrics":{"n":9007199254740993,"x":NaN}}}')))
+    assert.lengthOf(notes, 1)
+    assert.include(notes[0] ?? "", "/benchmark_status_event/metrics/n became 9007199254740992")
+  })
+  it.prop("every integer is either exact or named", [fc.bigInt({ min: -(2n ** 80n), max: 2n ** 80n })], ([value]) => {
+    const again = String(Number(value))
+    const exact = again.includes("e") ? BigInt(Number(value)) === value : again === String(value)
+    assert.strictEqual(noteOf(`{"a":${value}}`).length, exact ? 0 : 1)
   })
 })
 
