@@ -233,6 +233,7 @@ export const settings = {
   "catalog.on_error": oneOf(["refuse", "skip"], "refuse", "refuse: a bad definition file stops the start; skip: it is left out and shown in readiness"),
   "local.token": secret("bearer token required in local mode; allows another bind address than loopback", { variable: "EVALD_LOCAL_TOKEN" }),
   "local.workers": integer(5, 1, 5, "benchmarks running at once in local mode"),
+  "local.nice": integer(10, 0, 19, "how far below the server's the priority of local benchmarks is (`nice`), so that they do not hold up its answers"),
   "local.base_dir": optionalText("where local units keep their files; default evald-<uid> below the temporary directory"),
   "local.secrets_dir": optionalText("local secrets, <dir>/<secret_ref>/<key>; default secrets/ below the config directory"),
   "local.test_data_dir": optionalText("local test data: a folder <dir>/<bucket> is used in place of the S3 bucket of that name, without its secret"),

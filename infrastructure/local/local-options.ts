@@ -5,6 +5,7 @@ import type { DocumentOptions } from "../unit/job-document.ts"
 import type { EnvironmentOptions } from "./environment.ts"
 import type { FrameworkProbe } from "./framework-probe.ts"
 import type { LingerLimit } from "./linger.ts"
+import type { Priority } from "./priority.ts"
 import type { ProcessNamespace } from "./process-namespace.ts"
 import type { ProcessLimits } from "./unit-process.ts"
 
@@ -40,6 +41,8 @@ export interface LocalRuntimeOptions {
   /** finds what local adapters need on this machine; absent: nothing is checked at submission */
   readonly frameworks?: FrameworkProbe
   readonly limits: ProcessLimits
+  /** of units; absent: that of the server */
+  readonly priority?: Priority
   /** what holds everything a unit starts; launches wait for the answer. Absent or undefined: units run among the processes of the machine */
   readonly namespace?: Effect.Effect<ProcessNamespace | undefined>
   /** units go on when the server ends, and the next one takes them over (`local.adopt`); default false: they end with it */

@@ -7,11 +7,10 @@
  * The leader itself stays outside and waits for the command, so that its end is told with its exit code or signal as without a namespace.
  */
 import { type ChildProcess, spawn } from "node:child_process"
-import { accessSync, constants } from "node:fs"
-import { delimiter, join } from "node:path"
 import type { Duplex } from "node:stream"
 import { Effect, Either } from "effect"
 import { markOf, type ProcessMark, signalGroup } from "./process-table.ts"
+import { findTool } from "./tools.ts"
 
 /** descriptor on which the first process says that it is ready; it closes with the namespace */
 export const line = 3
@@ -136,24 +135,11 @@ const trial = (namespace: ProcessNamespace, setsid: string): Effect.Effect<strin
     return Effect.sync(end)
   }).pipe(Effect.timeoutTo({ duration: trialMillis, onSuccess: (reason) => reason, onTimeout: () => "the trial did not end in time" }))
 
-const findIn = (path: string, name: string): string | undefined =>
-  [...path.split(delimiter), "/usr/bin", "/bin", "/usr/sbin", "/sbin"]
-    .filter((folder) => folder.startsWith("/"))
-    .map((folder) => join(folder, name))
-    .find((file) => {
-      try {
-        accessSync(file, constants.X_OK)
-        return true
-      } catch {
-        return false
-      }
-    })
-
 /** tries what this system may grant; `Left` is the reason why units get no namespace here. `path` is searched for the tools. */
 export const find = (path: string): Effect.Effect<Either.Either<ProcessNamespace, string>> =>
   Effect.gen(function* () {
     if (process.platform !== "linux") return Either.left("this system has none")
-    const [unshare, setsid, setpriv] = ["unshare", "setsid", "setpriv"].map((name) => findIn(path, name))
+    const [unshare, setsid, setpriv] = ["unshare", "setsid", "setpriv"].map((name) => findTool(path, name))
     if (unshare === undefined || setsid === undefined || setpriv === undefined) return Either.left("unshare, setsid and setpriv (util-linux) are not installed")
     const asRoot = process.getuid?.() === 0 ? [{ unshare, setsid }] : []
     let reason = ""

@@ -136,6 +136,7 @@ export const startPrepared = (
           env: prepared.environment,
           cwd: directoryOf(root).work,
           limits: options.limits,
+          ...(options.priority === undefined ? {} : { priority: options.priority }),
           runId: prepared.runId,
           pipe,
           ...(namespace === undefined ? {} : { namespace, ...(lasts ? { leaderLine: lineFile(root) } : {}) }),

@@ -8,6 +8,7 @@ import { Socket } from "node:net"
 import type { Readable } from "node:stream"
 import { Deferred, Effect, FiberId } from "effect"
 import type { OutputPipe } from "./output-pipe.ts"
+import type { Priority } from "./priority.ts"
 import { listenTo, type ProcessNamespace, type UnitNamespace } from "./process-namespace.ts"
 import { isAlive, type ProcessMark } from "./process-table.ts"
 
@@ -26,6 +27,8 @@ export interface Command {
   readonly env: { readonly [name: string]: string }
   readonly cwd: string
   readonly limits: ProcessLimits
+  /** absent: that of the server */
+  readonly priority?: Priority
   readonly runId: string
   readonly pipe: OutputPipe | undefined
   /** absent: it runs among the processes of the machine */
@@ -90,9 +93,10 @@ const listen = (streams: ReadonlyArray<Readable>, onOutput: (chunk: Buffer) => v
 export const start = (command: Command): UnitProcess | StartFailed => {
   const exit = Deferred.unsafeMake<Exit>(FiberId.none)
   const closed = Deferred.unsafeMake<void>(FiberId.none)
-  const { pipe, namespace, leaderLine } = command
-  const text = `${prologue(command.limits)}\n${command.text}`
-  const { file, args } = namespace?.wrap(text, leaderLine !== undefined) ?? { file: "/bin/sh", args: ["-c", text] }
+  const { pipe, namespace, leaderLine, priority } = command
+  const text = [...(priority === undefined ? [] : [priority.prologue]), prologue(command.limits), command.text].join("\n")
+  const plain = namespace?.wrap(text, leaderLine !== undefined) ?? { file: "/bin/sh", args: ["-c", text] }
+  const { file, args } = priority?.wrap(plain) ?? plain
   const output = pipe === undefined ? (["pipe", "pipe"] as const) : [pipe.writeEnd, pipe.writeEnd]
   const lines = namespace === undefined ? [] : ["pipe" as const, ...(leaderLine === undefined ? [] : [leaderLine.readEnd, leaderLine.writeEnd])]
   let child: ChildProcess

@@ -32,6 +32,7 @@ import * as FrameworkProbe from "../../infrastructure/local/framework-probe.ts"
 import type { LocalRuntimeUnusable } from "../../infrastructure/local/local-options.ts"
 import * as LocalRuntime from "../../infrastructure/local/local-runtime.ts"
 import * as LocalSecrets from "../../infrastructure/local/local-secrets.ts"
+import { lowered } from "../../infrastructure/local/priority.ts"
 import * as ProcessNamespace from "../../infrastructure/local/process-namespace.ts"
 import { modelAuth } from "../../infrastructure/local/secret-files.ts"
 import { stageTestData } from "../../infrastructure/local/stage-test-data.ts"
@@ -174,6 +175,7 @@ const localRuntime = (plan: ServerPlan, port: Deferred.Deferred<number>) =>
         },
         linger: { millis: settings["local.linger_seconds"] * 1000, isOver: isOver(store) },
         namespace: Fiber.join(trying),
+        ...given("priority", lowered(settings["local.nice"], environment["PATH"] ?? "")),
         limits: {
           ...given("processes", settings["local.limits.processes"]),
           ...given("openFiles", settings["local.limits.open_files"]),
