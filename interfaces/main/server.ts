@@ -7,6 +7,7 @@ import { configDirectory } from "../cli/config-directory.ts"
 import { type CommandHelp, parseFlags, renderHelp, usageExit } from "../cli/flags.ts"
 import * as Logging from "../cli/logging.ts"
 import { HttpAddress } from "../http/server.ts"
+import { boundHeapGrowth } from "./heap.ts"
 import * as Server from "./server-layer.ts"
 
 const help: CommandHelp = {
@@ -32,6 +33,7 @@ const withoutFiberCounts = RuntimeFlagsPatch.disable(RuntimeFlags.RuntimeMetrics
 /** `runtime`: instead of that of the mode. Every failure is told and becomes the exit code. */
 export const serve = (configDir: string, local: boolean, runtime?: Server.ServerPlan["runtime"]) =>
   Effect.gen(function* () {
+    boundHeapGrowth()
     const settings = yield* load(configDir, process.env)
     const plan = { settings, configDir, local, environment: process.env, hangUpReloads: true, ...(runtime === undefined ? {} : { runtime }) }
     const announced = Layer.effectDiscard(
