@@ -59,6 +59,19 @@ export const readPage = (
   return Either.right({ limit: limit.right, offset: offset.right, ...(after !== undefined && Either.isRight(after) ? { after: after.right } : {}) })
 }
 
+/** the bytes of its records that a page holds at most, unless it holds a single one */
+export const maxPageBytes = 8 * 1024 * 1024
+
+/** of items with these sizes, in order, how many a page holds: as many as fit, and at least one, so that every list comes to its end */
+export const itemsOfPage = (sizes: ReadonlyArray<number>): number => {
+  let room = maxPageBytes
+  const fitting = sizes.findIndex((size) => {
+    room -= size
+    return room < 0
+  })
+  return fitting === -1 ? sizes.length : Math.max(1, fitting)
+}
+
 export interface PageLinks {
   readonly first: string
   readonly next?: string
@@ -66,7 +79,8 @@ export interface PageLinks {
 }
 
 /**
- * References of a page. `path`: what precedes `?`; `query`: all parameters of the request, in order; `returned`: items on this page.
+ * References of a page. `path`: what precedes `?`; `query`: all parameters of the request, in order; `returned`: places of the list that
+ * this page takes, those of records that cannot be shown included.
  * The first page is the same query with offset 0; `next` exists only when more items do, and a cursor query goes on with a cursor.
  */
 export const pageLinks = (input: {

@@ -4,4 +4,6 @@ import type { JobQuery } from "../../domain/job/job-query.ts"
 import type { Caller } from "../access/caller.ts"
 import { JobStore } from "../ports/job-store.ts"
 
-export const listJobs = (caller: Caller, query: JobQuery) => Effect.flatMap(JobStore, (store) => store.page(caller.tenant, query))
+/** `fields`: only these members of each record */
+export const listJobs = (caller: Caller, query: JobQuery, fields?: ReadonlySet<string>) =>
+  Effect.flatMap(JobStore, (store) => store.page(caller.tenant, query, fields))

@@ -22,6 +22,8 @@ export interface RenderedPage {
   readonly total: number
   /** one line (id and reason) per record that could not be read and is left out */
   readonly errors: ReadonlyArray<string>
+  /** places of the list that the page takes: items and errors */
+  readonly taken: number
   /** opaque keyset position after the last item; present when more exist */
   readonly next?: string
 }
@@ -81,7 +83,8 @@ export class JobStore extends Context.Tag("evald/application/ports/JobStore")<
       index: number
     ) => Effect.Effect<{ readonly head: JobHead; readonly benchmark: Benchmark; readonly job: Job["request"] }, NotFound | Unavailable>
     readonly render: (tenant: string, id: string) => Effect.Effect<Rendered, NotFound | Unavailable>
-    readonly page: (tenant: string, query: JobQuery) => Effect.Effect<RenderedPage, Unavailable>
+    /** at most `query.limit` records and about `maxPageBytes` bytes, at least one record; `fields`: only these members of each, and only what they need is read */
+    readonly page: (tenant: string, query: JobQuery, fields?: ReadonlySet<string>) => Effect.Effect<RenderedPage, Unavailable>
     /**
      * Locks the job, runs `decide` on its head and the selected benchmark, writes both when changed. When the decision makes
      * the job terminal, `score` is called once with all benchmarks and its answer stored, in the same transaction.

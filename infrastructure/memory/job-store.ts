@@ -7,9 +7,10 @@ import type { NewTask } from "../../application/ports/task-queue.ts"
 import { isTerminal } from "../../domain/job/benchmark-state.ts"
 import type { Benchmark, Job, JobHead } from "../../domain/job/job.ts"
 import { headOf, isTerminalJob } from "../../domain/job/job-state.ts"
-import { encodeCursor } from "../../domain/paging.ts"
+import { encodeCursor, itemsOfPage } from "../../domain/paging.ts"
 import type { WireOptions } from "../sql/rows/benchmark-wire.ts"
 import { etagOf, recordRowOf, rendered } from "../sql/rows/job-record.ts"
+import { partsOf, renderedPart, sizeOf, wholeRecord } from "../sql/rows/record-parts.ts"
 import { ChangeHub } from "./change-hub.ts"
 import { claim } from "./idempotency.ts"
 import { isBefore, matches } from "./job-matches.ts"
@@ -94,17 +95,20 @@ const make = (wire: WireOptions) =>
           })
         ),
       render: (tenant, id) => Effect.suspend(() => Either.map(find(tenant, id), render)),
-      page: (tenant, query) =>
+      page: (tenant, query, fields) =>
         Effect.sync(() => {
           const all = [...tables.jobs.values()]
             .filter(({ job }) => job.tenant === tenant && matches(job, query))
             .sort((a, b) => (isBefore(a.job, b.job) ? -1 : 1))
           const { after } = query
           const rest = after === undefined ? all.slice(query.offset) : all.filter(({ job }) => isBefore(after, job))
-          const shown = rest.slice(0, query.limit)
-          const last = shown.at(-1)
-          const page = { items: shown.map((stored) => render(stored).json), total: all.length, errors: [] }
-          return rest.length > shown.length && last !== undefined ? { ...page, next: encodeCursor([last.job.createdAt, last.job.id]) } : page
+          const parts = fields === undefined ? wholeRecord : partsOf(fields)
+          const rows = rest.slice(0, query.limit).map(({ job, version }) => recordRowOf(job, version, wire))
+          const taken = itemsOfPage(rows.map((row) => sizeOf(row, parts)))
+          const last = rest[taken - 1]
+          const items = rows.slice(0, taken).map((row) => (fields === undefined ? rendered(row, wire).json : renderedPart(row, fields, wire)))
+          const page = { items, total: all.length, errors: [], taken }
+          return rest.length > taken && last !== undefined ? { ...page, next: encodeCursor([last.job.createdAt, last.job.id]) } : page
         }),
       changeBenchmark: (target, decide, score) =>
         step((now) =>

@@ -158,7 +158,7 @@ const total = (session: Session, tenant: string, query: JobQuery, from: Source) 
   return Effect.map(session.query<{ n: number | string | null }>(`SELECT count(*) AS n ${from.text} ${where.text}`, [...from.params, ...where.params]), number)
 }
 
-const none: RenderedPage = { items: [], total: 0, errors: [] }
+const none: RenderedPage = { items: [], total: 0, errors: [], taken: 0 }
 
 interface Listed {
   readonly key: number
@@ -185,7 +185,7 @@ const listed = (session: Session, query: JobQuery, from: Source) => {
 const knownTotal = (query: JobQuery, rows: ReadonlyArray<Listed>): number | undefined =>
   query.after === undefined && rows.length <= query.limit && (rows.length > 0 || query.offset === 0) ? query.offset + rows.length : undefined
 
-export const pageJobs = (session: Session, context: JobContext, cache: RecordCache, tenant: string, query: JobQuery) =>
+export const pageJobs = (session: Session, context: JobContext, cache: RecordCache, tenant: string, query: JobQuery, fields?: ReadonlySet<string>) =>
   Effect.gen(function* () {
     if (wantedStates(query)?.length === 0) return none
     const from = source(session, tenant, query, yield* rarestFirst(session, tenant, labelFilters(query)))
@@ -193,12 +193,13 @@ export const pageJobs = (session: Session, context: JobContext, cache: RecordCac
     const count = knownTotal(query, rows) ?? (yield* total(session, tenant, query, from))
     if (count === 0) return none
     const shown = rows.slice(0, query.limit)
-    const records = yield* recordsOf(session, context, cache, shown)
-    const last = shown.at(-1)
+    const { records, taken } = yield* recordsOf(session, context, cache, shown, fields)
+    const last = shown[taken - 1]
     const page: RenderedPage = {
       items: records.flatMap((record) => (typeof record === "string" ? [] : [record.json])),
       total: count,
-      errors: records.filter((record) => typeof record === "string")
+      errors: records.filter((record) => typeof record === "string"),
+      taken
     }
-    return rows.length > query.limit && last !== undefined ? { ...page, next: encodeCursor([last.created_at, last.id]) } : page
+    return rows.length > taken && last !== undefined ? { ...page, next: encodeCursor([last.created_at, last.id]) } : page
   })

@@ -2,11 +2,13 @@
 import type { SqlError } from "@effect/sql"
 import { Effect } from "effect"
 import { NotFound } from "../../../application/errors.ts"
-import type { BenchmarkSelector, LiveBenchmark, Rendered, SelectorProblem } from "../../../application/ports/job-store.ts"
+import type { BenchmarkSelector, LiveBenchmark, SelectorProblem } from "../../../application/ports/job-store.ts"
 import type { Job, JobState } from "../../../domain/job/job.ts"
+import { itemsOfPage } from "../../../domain/paging.ts"
 import * as BenchmarkRow from "../rows/benchmark-row.ts"
 import * as JobRecord from "../rows/job-record.ts"
 import * as JobRow from "../rows/job-row.ts"
+import { partsOf, type RecordParts, renderedPart, wholeRecord } from "../rows/record-parts.ts"
 import { marks, type Param, type Session } from "../session.ts"
 import type { JobContext } from "./context.ts"
 import type { RecordCache } from "./record-cache.ts"
@@ -107,13 +109,13 @@ export const loadBenchmark = (session: Session, jobId: string, index: number) =>
     return { head: JobRow.headOfRow(row), benchmark, job: { ...request, benchmarks: [benchmark.entry] } }
   })
 
-/** columns of a `RecordRow`; `string_agg` with an order is the same on both databases */
-const recordSelect = `SELECT ${JobRecord.recordColumns("j")}, r.wire AS request,
-  (SELECT string_agg(b.status, ',' ORDER BY b.idx) FROM job_benchmarks b WHERE b.job_key = j.key) AS statuses,
-  (SELECT string_agg(b.result, ',' ORDER BY b.idx) FROM job_benchmarks b WHERE b.job_key = j.key AND b.result IS NOT NULL) AS results
+/** columns of a `RecordRow`, of the texts only those that are asked for; `string_agg` with an order is the same on both databases */
+const recordSelect = ({ request, statuses, results }: RecordParts) => `SELECT ${JobRecord.recordColumns("j")}, ${request ? "r.wire" : "NULL"} AS request,
+  ${statuses ? "(SELECT string_agg(b.status, ',' ORDER BY b.idx) FROM job_benchmarks b WHERE b.job_key = j.key)" : "NULL"} AS statuses,
+  ${results ? "(SELECT string_agg(b.result, ',' ORDER BY b.idx) FROM job_benchmarks b WHERE b.job_key = j.key AND b.result IS NOT NULL)" : "NULL"} AS results
   FROM jobs j LEFT JOIN job_requests r ON r.job_key = j.key`
 
-const selectRecord = `${recordSelect} WHERE j.id = ? AND j.tenant = ?`
+const selectRecord = `${recordSelect(wholeRecord)} WHERE j.id = ? AND j.tenant = ?`
 const selectVersion = "SELECT version FROM jobs WHERE id = ? AND tenant = ?"
 
 const recordRow = (session: Session, tenant: string, id: string) =>
@@ -144,40 +146,74 @@ export const renderCached = (session: Session, context: JobContext, cache: Recor
 /** numbers of keys that one statement asks for: few forms of a text, so that all stay prepared */
 const batchSizes = [1, 8, 51, 101]
 
-const selectRecords = (keys: number) => `${recordSelect} WHERE j.key IN (${marks(keys)})`
-
-/** rows of these jobs by id; a job removed meanwhile has none */
-const recordRows = (session: Session, keys: ReadonlyArray<number>) => {
+/** `text` makes a statement for as many keys as it is told; some keys may be asked for twice */
+const ofKeys = <Row>(session: Session, text: (keys: number) => string, keys: ReadonlyArray<number>): Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError> => {
   const [first] = keys
-  if (first === undefined) return Effect.succeed(new Map<string, JobRecord.RecordRow>())
+  if (first === undefined) return Effect.succeed([])
   const size = batchSizes.find((one) => one >= keys.length) ?? keys.length
-  const padded = [...keys, ...Array.from({ length: size - keys.length }, () => first)]
-  return Effect.map(session.query<JobRecord.RecordRow>(selectRecords(size), padded), (rows) => new Map(rows.map((row) => [row.id, row])))
+  return session.query<Row>(text(size), [...keys, ...Array.from({ length: size - keys.length }, () => first)])
 }
 
-/** the records of these jobs in their order, or why one cannot be shown; those rendered before come from memory */
-export const recordsOf = (
-  session: Session,
-  context: JobContext,
-  cache: RecordCache,
-  jobs: ReadonlyArray<{ readonly key: number; readonly id: string; readonly version: number }>
-) => {
-  const known = jobs.map(({ id, version }) => cache.at(id, version))
-  const missed = jobs.filter((_, position) => known[position] === undefined).map(({ key }) => key)
-  return Effect.map(recordRows(session, missed), (rows) =>
-    jobs.flatMap(({ id }, position): ReadonlyArray<Rendered | string> => {
+/** rows of these jobs by id; a job removed meanwhile has none */
+const recordRows = (session: Session, parts: RecordParts, keys: ReadonlyArray<number>) =>
+  Effect.map(
+    ofKeys<JobRecord.RecordRow>(session, (count) => `${recordSelect(parts)} WHERE j.key IN (${marks(count)})`, keys),
+    (rows) => new Map(rows.map((row) => [row.id, row]))
+  )
+
+/** bytes of the texts asked for, which the databases know without reading them */
+const sizesText = ({ request, statuses, results }: RecordParts, keys: number) => {
+  const perBenchmark = [...(statuses ? ["octet_length(b.status)"] : []), ...(results ? ["coalesce(octet_length(b.result), 0)"] : [])].join(" + ")
+  const benchmarks = perBenchmark === "" ? "0" : `coalesce((SELECT sum(${perBenchmark}) FROM job_benchmarks b WHERE b.job_key = j.key), 0)`
+  return `SELECT j.key, ${request ? "coalesce(octet_length(r.wire), 0)" : "0"} + ${benchmarks} AS bytes
+    FROM jobs j LEFT JOIN job_requests r ON r.job_key = j.key WHERE j.key IN (${marks(keys)})`
+}
+
+const recordSizes = (session: Session, parts: RecordParts, keys: ReadonlyArray<number>) =>
+  Effect.map(
+    ofKeys<{ key: number; bytes: number | string }>(session, (count) => sizesText(parts, count), keys),
+    (rows) => new Map(rows.map(({ key, bytes }) => [key, Number(bytes)]))
+  )
+
+interface ListedJob {
+  readonly key: number
+  readonly id: string
+  readonly version: number
+}
+
+/**
+ * The records of these jobs in their order, or why one cannot be shown, as many from the beginning as a page may hold in bytes; those
+ * rendered before come from memory. `fields`: only these members, and only what they need is read.
+ */
+export const recordsOf = (session: Session, context: JobContext, cache: RecordCache, jobs: ReadonlyArray<ListedJob>, fields: ReadonlySet<string> | undefined) =>
+  Effect.gen(function* () {
+    const parts = fields === undefined ? wholeRecord : partsOf(fields)
+    const known = jobs.map(({ id, version }) => (fields === undefined ? cache.at(id, version) : undefined))
+    const sizes = yield* recordSizes(
+      session,
+      parts,
+      jobs.filter((_, position) => known[position] === undefined).map(({ key }) => key)
+    )
+    const taken = itemsOfPage(jobs.map(({ key }, position) => known[position]?.json.length ?? sizes.get(key) ?? 0))
+    const rows = yield* recordRows(
+      session,
+      parts,
+      jobs.slice(0, taken).flatMap(({ key }, position) => (known[position] === undefined ? [key] : []))
+    )
+    const records = jobs.slice(0, taken).flatMap(({ id }, position): ReadonlyArray<{ readonly json: string } | string> => {
       const before = known[position]
       if (before !== undefined) return [before]
       const row = rows.get(id)
       if (row === undefined) return []
-      const problem = JobRecord.unreadable(row)
+      const problem = JobRecord.unreadable(row, parts)
       if (problem !== undefined) return [`${id}: ${problem}`]
+      if (fields !== undefined) return [{ json: renderedPart(row, fields, context.wire) }]
       const record = JobRecord.rendered(row, context.wire)
       cache.keep(id, row.version, record)
       return [record]
     })
-  )
-}
+    return { records, taken }
+  })
 
 type LiveRow = BenchmarkRow.BenchmarkRow & { readonly tenant: string; readonly job_id: string; readonly job_state: JobState }
 

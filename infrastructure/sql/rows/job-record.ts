@@ -11,7 +11,18 @@ import { requestWire } from "./request-wire.ts"
 
 export type RecordRow = Pick<
   JobRow,
-  "id" | "tenant" | "owner" | "created_at" | "updated_at" | "state" | "version" | "message" | "test" | "tracker_experiment_id" | "tracker_experiment_url"
+  | "id"
+  | "tenant"
+  | "owner"
+  | "created_at"
+  | "updated_at"
+  | "name"
+  | "state"
+  | "version"
+  | "message"
+  | "test"
+  | "tracker_experiment_id"
+  | "tracker_experiment_url"
 > & {
   /** inside of the record's text between `resource` and `status` */
   readonly request: string | null
@@ -21,7 +32,7 @@ export type RecordRow = Pick<
 }
 
 export const recordColumns = (alias: string): string =>
-  ["id", "tenant", "owner", "created_at", "updated_at", "state", "version", "message", "test", "tracker_experiment_id", "tracker_experiment_url"]
+  ["id", "tenant", "owner", "created_at", "updated_at", "name", "state", "version", "message", "test", "tracker_experiment_id", "tracker_experiment_url"]
     .map((name) => `${alias}.${name}`)
     .join(", ")
 
@@ -45,18 +56,27 @@ const closing = (row: RecordRow, options: WireOptions): string => {
   return url === "" ? test : `${test},${url}`
 }
 
-/** why the stored texts cannot be a record; undefined when they can */
-export const unreadable = (row: RecordRow): string | undefined => {
-  if (!row.request?.startsWith('"name":')) return "its request is missing or damaged"
-  if (!row.statuses?.startsWith("{") || !row.statuses.endsWith("}")) return "its benchmarks are missing or damaged"
+/** why the stored texts that were read cannot be a record; undefined when they can */
+export const unreadable = (row: RecordRow, { request, statuses } = { request: true, statuses: true }): string | undefined => {
+  if (request && !row.request?.startsWith('"name":')) return "its request is missing or damaged"
+  if (statuses && !(row.statuses?.startsWith("{") === true && row.statuses.endsWith("}"))) return "its benchmarks are missing or damaged"
   return undefined
 }
 
 /** changes with every write of the job, and with the options that shape the text */
 export const etagOf = (row: Pick<JobRow, "version">, options: WireOptions): string => `"${row.version}${options.vendorAliases ? "" : "-plain"}"`
 
+/** a record from the texts of its members */
+export const recordRoot = (members: ReadonlyArray<string>): string => `{${members.join(",")}}`
+
+export const resourceText = (row: RecordRow, options: WireOptions): string => `"resource":{${resource(row, options)}}`
+
+export const statusText = (row: RecordRow): string => `"status":{"state":"${row.state}","message":${row.message},"benchmarks":[${row.statuses}]}`
+
+export const resultsText = (row: RecordRow, options: WireOptions): string => `"results":{"benchmarks":[${row.results ?? ""}]${closing(row, options)}}`
+
 const recordJson = (row: RecordRow, options: WireOptions): string =>
-  `{"resource":{${resource(row, options)}},${row.request},"status":{"state":"${row.state}","message":${row.message},"benchmarks":[${row.statuses}]},"results":{"benchmarks":[${row.results ?? ""}]${closing(row, options)}}}`
+  recordRoot([resourceText(row, options), row.request ?? "", statusText(row), resultsText(row, options)])
 
 /** the row of a job that is at hand as a whole */
 export const recordRowOf = (job: Job, version: number, options: WireOptions): RecordRow => ({
@@ -65,6 +85,7 @@ export const recordRowOf = (job: Job, version: number, options: WireOptions): Re
   owner: job.owner ?? null,
   created_at: job.createdAt,
   updated_at: job.updatedAt,
+  name: job.name,
   state: job.state,
   version,
   message: JSON.stringify(messageWire(job.message)),

@@ -9,7 +9,11 @@ import type { ProviderFilter } from "../../../domain/provider/provider-query.ts"
 import { choiceParameter, flagParameter, integerParameter, type Parameter, parsedParameter, reader, repeatable, textParameter, type Values } from "./query.ts"
 
 const page = {
-  limit: integerParameter("largest number of items in the answer", { minimum: 1, maximum: 100, default: 50 }),
+  limit: integerParameter("largest number of items in the answer; a page of large records holds fewer, and `next` goes on after them", {
+    minimum: 1,
+    maximum: 100,
+    default: 50
+  }),
   offset: integerParameter("number of items to leave out from the beginning", { minimum: 0, default: 0 })
 }
 

@@ -15,7 +15,7 @@ import { permitted, tagged } from "../middleware/conditional.ts"
 import { onceKey, replayHeader } from "../middleware/idempotency.ts"
 import { ignoredMembers, warningHeader } from "../middleware/warnings.ts"
 import { HttpSettings } from "../services.ts"
-import { onlyFields, pageAnswer } from "./page-answer.ts"
+import { pageAnswer } from "./page-answer.ts"
 import { acceptsJson, readDocument } from "./read-request.ts"
 import { watchJobList } from "./watch.ts"
 
@@ -46,9 +46,7 @@ export const list: GuardedHandler = (request) =>
     const query = yield* readJobList(request.search)
     if (query.watch) return yield* watchJobList(request)
     yield* acceptsJson(request)
-    const page = yield* listJobs(request.caller, jobQueryOf(query))
-    const items = query.fields === undefined ? page.items : page.items.map((item) => onlyFields(item, query.fields))
-    return pageAnswer(request, query, { ...page, items })
+    return pageAnswer(request, query, yield* listJobs(request.caller, jobQueryOf(query), query.fields))
   })
 
 export const get: GuardedHandler = (request) =>

@@ -1,7 +1,8 @@
 /** A page of stored texts as the list envelope, with links and an entity tag. Reference: api.md, "Lists". */
+import { Stream } from "effect"
 import { pageLinks } from "../../../domain/paging.ts"
 import type { Answer, Exchange } from "../exchange.ts"
-import { tagged, tagOf } from "../middleware/conditional.ts"
+import { tagged, tagOf, tagOfParts } from "../middleware/conditional.ts"
 
 export interface Page {
   readonly items: ReadonlyArray<string>
@@ -10,6 +11,8 @@ export interface Page {
   readonly errors: ReadonlyArray<string> | undefined
   /** cursor after the last item, when more exist */
   readonly next?: string
+  /** places of the list that the page takes, where records may be left out of it; default as many as there are items */
+  readonly taken?: number
 }
 
 export interface PageRequest {
@@ -22,28 +25,58 @@ export interface PageRequest {
 const link = (href: string | undefined, rel: string): ReadonlyArray<string> => (href === undefined ? [] : [`<${href}>; rel="${rel}"`])
 
 interface Envelope {
-  readonly body: string
+  /** before and after the items */
+  readonly head: string
+  readonly tail: string
   readonly links: string
 }
 
-const envelope = ({ path, search }: Exchange, { limit, offset, cursor }: PageRequest, { items, total, errors, next }: Page): Envelope => {
+const envelope = ({ path, search }: Exchange, { limit, offset, cursor }: PageRequest, { items, total, errors, next, taken = items.length }: Page): Envelope => {
   const links = pageLinks({
     path,
     query: [...new URLSearchParams(search)],
     page: { limit, offset, ...(cursor === undefined ? {} : { after: cursor }) },
-    returned: items.length,
+    returned: taken,
     total,
     ...(next === undefined ? {} : { nextCursor: next })
   })
   const nextMember = links.next === undefined ? "" : `"next":{"href":${JSON.stringify(links.next)}},`
   const errorsMember = errors === undefined ? "" : `,"errors":${JSON.stringify(errors)}`
-  const body = `{"first":{"href":${JSON.stringify(links.first)}},${nextMember}"limit":${limit},"total_count":${total},"items":[${items.join(",")}]${errorsMember}}`
-  return { body, links: [...link(links.first, "first"), ...link(links.next, "next"), ...link(links.prev, "prev")].join(", ") }
+  const head = `{"first":{"href":${JSON.stringify(links.first)}},${nextMember}"limit":${limit},"total_count":${total},"items":[`
+  return { head, tail: `]${errorsMember}}`, links: [...link(links.first, "first"), ...link(links.next, "next"), ...link(links.prev, "prev")].join(", ") }
 }
 
+const textOf = ({ head, tail }: Envelope, items: ReadonlyArray<string>): string => `${head}${items.join(",")}${tail}`
+
+/** characters of a page that is sent at once, and of a piece of a larger one */
+const [atOnce, piece] = [512 * 1024, 64 * 1024]
+
+const encoder = new TextEncoder()
+
+/** the page's text in pieces, each as long as `piece` or as one record, so that a reader that is slow holds no second copy of the page */
+const pieces = function* ({ head, tail }: Envelope, items: ReadonlyArray<string>): Generator<string> {
+  let text = head
+  for (const [position, item] of items.entries()) {
+    text += position === 0 ? item : `,${item}`
+    if (text.length < piece) continue
+    yield text
+    text = ""
+  }
+  yield text + tail
+}
+
+const streamed = (envelope: Envelope, items: ReadonlyArray<string>): Stream.Stream<Uint8Array> =>
+  Stream.suspend(() => Stream.map(Stream.fromIterable({ [Symbol.iterator]: () => pieces(envelope, items) }), (text) => encoder.encode(text))).pipe(
+    Stream.rechunk(1)
+  )
+
+/** a large page goes out as fast as it is read */
 export const pageAnswer = (exchange: Exchange, request: PageRequest, page: Page): Answer => {
-  const { body, links } = envelope(exchange, request, page)
-  return tagged(exchange.headers, body, tagOf(body), { link: links })
+  const made = envelope(exchange, request, page)
+  const isSmall = page.items.reduce((sum, item) => sum + item.length, 0) <= atOnce
+  const text = isSmall ? textOf(made, page.items) : undefined
+  const etag = text === undefined ? tagOfParts(pieces(made, page.items)) : tagOf(text)
+  return tagged(exchange.headers, text ?? streamed(made, page.items), etag, { link: made.links })
 }
 
 interface Kept {
@@ -70,7 +103,9 @@ export const keptPages = () => {
   return (exchange: Exchange, request: PageRequest, page: Page): Answer => {
     const before = kept.get(exchange.search)
     if (before !== undefined && same(before.page, page)) return tagged(exchange.headers, before.bytes, before.etag, { link: before.links })
-    const { body, links } = envelope(exchange, request, page)
+    const parts = envelope(exchange, request, page)
+    const { links } = parts
+    const body = textOf(parts, page.items)
     const made: Kept = { page, bytes: Buffer.from(body), etag: tagOf(body), links }
     const [oldest] = kept.keys()
     if (kept.size >= maxKept && oldest !== undefined) kept.delete(oldest)

@@ -26,8 +26,15 @@ export const permitted =
 /** the tag of a text that has no version of its own */
 export const tagOf = (text: string): string => `"${createHash("sha1").update(text).digest("base64url")}"`
 
+/** the same tag for a text in parts */
+export const tagOfParts = (parts: Iterable<string>): string => {
+  const hash = createHash("sha1")
+  for (const part of parts) hash.update(part)
+  return `"${hash.digest("base64url")}"`
+}
+
 /** a body with its tag, or 304 */
-export const tagged = (requestHeaders: IncomingHttpHeaders, body: string | Uint8Array, etag: string, headers: Headers = {}): Answer => {
+export const tagged = (requestHeaders: IncomingHttpHeaders, body: NonNullable<Answer["body"]>, etag: string, headers: Headers = {}): Answer => {
   const withTag: Headers = { etag, "cache-control": "no-cache", ...headers }
   return isCurrent(requestHeaders, etag)
     ? { status: 304, headers: withTag }

@@ -299,7 +299,7 @@ export const jobStoreSuite = (name: string, storage: StorageLayer) =>
           assert.strictEqual(tagOf(yield* failureOf(store.loadBenchmark(job.id, 0))), "NotFound")
           assert.strictEqual(tagOf(yield* failureOf(report(job.id, completedEvent(0)))), "NotFound")
           assert.strictEqual(tagOf(yield* failureOf(remove("removed", job.id))), "NotFound")
-          assert.deepEqual(yield* store.page("removed", query()), { items: [], total: 0, errors: [] })
+          assert.deepEqual(yield* store.page("removed", query()), { items: [], total: 0, errors: [], taken: 0 })
           assert.strictEqual((yield* store.page("removed", query({ tags: [["gone"]] }))).total, 0)
           yield* store.forget(job.id)
           yield* store.forget(job.id)
@@ -356,6 +356,68 @@ export const jobStoreSuite = (name: string, storage: StorageLayer) =>
           const third = yield* store.page("pages", query({ limit: 3, after: decodeNext(second.next) }))
           assert.deepEqual(idsOf(third.items), all.slice(6))
           assert.isUndefined(third.next)
+        })
+      )
+
+      it.effect("a page is bounded in bytes and goes on without loss; members that need little are read alone (40 large jobs made a page of 360 MB)", () =>
+        Effect.gen(function* () {
+          const store = yield* JobStore
+          const custom = { large: "x".repeat(3 * 1024 * 1024) }
+          const at = (number: number) => `2026-05-01T00:00:00.00${number}Z`
+          for (let number = 0; number < 5; number++) {
+            const large = number !== 1
+            yield* create(400 + number, "large", { benchmarks: 1, createdAt: at(number), request: { name: `job ${number}`, ...(large ? { custom } : {}) } })
+          }
+          const all = [404, 403, 402, 401, 400].map(jobId)
+          const first = yield* store.page("large", query())
+          assert.deepEqual([idsOf(first.items), first.total, first.taken], [all.slice(0, 2), 5, 2])
+          const pages: Array<ReadonlyArray<string>> = [idsOf(first.items)]
+          for (let next = first.next; next !== undefined; ) {
+            const page = yield* store.page("large", query({ after: decodeNext(next) }))
+            pages.push(idsOf(page.items))
+            next = page.next
+          }
+          assert.deepEqual(
+            pages.map((page) => page.length),
+            [2, 3]
+          )
+          assert.deepEqual(pages.flat(), all)
+          assert.deepEqual(idsOf((yield* store.page("large", query({ offset: 2 }))).items), all.slice(2))
+          // what was rendered before counts as much
+          assert.strictEqual((yield* store.page("large", query())).taken, 2)
+          const little = yield* store.page("large", query(), new Set(["name", "status"]))
+          assert.deepEqual(
+            little.items.map((item) => Object.keys(JSON.parse(item) as object)),
+            all.map(() => ["resource", "name", "status"])
+          )
+          assert.deepEqual([idsOf(little.items), little.next], [all, undefined])
+          // the request has to be read for them, whatever little of it is shown
+          assert.strictEqual((yield* store.page("large", query(), new Set(["tags"]))).taken, 2)
+        })
+      )
+
+      it.effect("the members asked for are those of the whole record, in its order", () =>
+        Effect.gen(function* () {
+          const store = yield* JobStore
+          const job = yield* create(410, "members", { owner: "user:ann", request: { tags: ["a"], custom: { any: [1, null] }, description: "d" } })
+          yield* report(job.id, completedEvent(0))
+          const [whole = ""] = (yield* store.page("members", query())).items
+          const record = JSON.parse(whole) as { readonly [member: string]: unknown }
+          const cases = [
+            ["name"],
+            ["status"],
+            ["results"],
+            ["resource"],
+            ["custom", "name"],
+            ["model", "results", "tags", "none"],
+            ["none"],
+            Object.keys(record)
+          ]
+          for (const names of cases) {
+            const [text = ""] = (yield* store.page("members", query(), new Set(names))).items
+            const shown = Object.entries({ resource: { id: job.id }, ...Object.fromEntries(Object.entries(record).filter(([name]) => names.includes(name))) })
+            assert.strictEqual(text, JSON.stringify(Object.fromEntries(shown)), names.join(","))
+          }
         })
       )
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Either, FastCheck as fc } from "effect"
-import { decodeCursor, encodeCursor, pageLinks, readPage } from "../../../domain/paging.ts"
+import { decodeCursor, encodeCursor, itemsOfPage, maxPageBytes, pageLinks, readPage } from "../../../domain/paging.ts"
 
 describe("reading a page", () => {
   it("defaults to 50 from the start", () => {
@@ -93,4 +93,17 @@ describe("page links", () => {
       })
     )
   })
+})
+
+describe("the items of a page", () => {
+  const half = maxPageBytes / 2
+  const cases: ReadonlyArray<readonly [string, ReadonlyArray<number>, number]> = [
+    ["none", [], 0],
+    ["all that fit", [1, 2, 3], 3],
+    ["exactly as much as fits", [half, half], 2],
+    ["no more than fits", [half, half, 1], 2],
+    ["one that is too large alone", [maxPageBytes + 1, 1], 1],
+    ["nothing after one that does not fit", [1, maxPageBytes, 1], 1]
+  ]
+  for (const [name, sizes, wanted] of cases) it(name, () => assert.strictEqual(itemsOfPage(sizes), wanted))
 })

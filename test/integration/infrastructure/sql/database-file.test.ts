@@ -166,6 +166,14 @@ describe("a database file", () => {
       assert.strictEqual(page.items.length, 1)
       assert.strictEqual(page.total, 2)
       assert.deepEqual(page.errors, [`${bad.id}: its request is missing or damaged`])
+      // both take a place of the list, so that the next page begins behind them
+      assert.strictEqual(page.taken, 2)
+      const named = yield* Effect.provide(
+        Effect.flatMap(JobStore, (store) => store.page("t", { limit: 50, offset: 0 }, new Set(["name", "status"]))),
+        sqliteAt(path)
+      )
+      // the request is not read for these members
+      assert.deepEqual([named.items.length, named.errors], [2, []])
     })
   )
 
