@@ -29,7 +29,10 @@ export const nearest = (name: string, known: ReadonlyArray<string>): string | un
   let best: string | undefined
   let bestDistance = Math.max(1, Math.floor(name.length / 3)) + 1
   for (const candidate of known) {
-    const steps = distance(wanted, folded(candidate))
+    const other = folded(candidate)
+    // names of lengths that differ so much can not be near
+    if (Math.abs(other.length - wanted.length) >= bestDistance) continue
+    const steps = distance(wanted, other)
     if (steps < bestDistance) {
       best = candidate
       bestDistance = steps
@@ -37,3 +40,36 @@ export const nearest = (name: string, known: ReadonlyArray<string>): string | un
   }
   return best
 }
+
+/** something that is named by its id, and that people know by its name */
+export interface Named {
+  readonly id: string
+  readonly name: string
+}
+
+/** searches of one check: more hints than these help nobody, and each one costs */
+const mostSearches = 5
+/** definitions looked at in one search */
+const mostKnown = 1000
+
+/**
+ * Finds what was most likely meant, a few times; then it finds nothing. `known` is asked only when it is searched. The answer continues
+ * a sentence that ends with "does not exist".
+ */
+export const makeHints = () => {
+  let left = mostSearches
+  return (name: string, known: () => ReadonlyArray<Named>): string => {
+    if (left === 0) return ";"
+    left -= 1
+    const all = known().slice(0, mostKnown)
+    const text = nearest(
+      name,
+      all.flatMap((one) => (one.id === one.name ? [one.id] : [one.id, one.name]))
+    )
+    const found = text === undefined ? undefined : (all.find(({ id }) => id === text) ?? all.find((one) => one.name === text))
+    if (found === undefined) return ";"
+    return `, did you mean '${found.id}'${found.id === text ? "" : ` (${found.name})`}?`
+  }
+}
+
+export type Hints = ReturnType<typeof makeHints>

@@ -16,7 +16,12 @@ export const collections: DefinitionKind<CollectionDefinition, Collection, Colle
       const byId = new Map(records.map((provider) => [provider.id, provider]))
       const isStored = (id: string) => byId.get(id)?.scope === "tenant"
       return {
-        check: (definition) => checkCollection(definition, (id) => byId.get(id)),
+        check: (definition) =>
+          checkCollection(
+            definition,
+            (id) => byId.get(id),
+            () => records
+          ),
         needs: ({ benchmarks }) => [...new Set(benchmarks.map(({ providerId }) => providerId))].filter(isStored)
       }
     }),

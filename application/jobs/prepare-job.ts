@@ -22,7 +22,7 @@ export const prepareJob = Effect.fn("jobs.prepare")(function* (caller: Caller, r
   const { trackerConfigured, egress, ownNamespace } = yield* JobPolicy
   if (caller.tenant === ownNamespace)
     return yield* new Forbidden({ message: `namespace '${caller.tenant}' holds the service itself and is no tenant: no jobs run there` })
-  const { findCollection, findProvider } = yield* definitionsNamedBy(caller.tenant, request)
+  const definitions = yield* definitionsNamedBy(caller.tenant, request)
   const references = runtime.kind === "local" ? [] : profileReferences(request)
   const found = new Map(yield* Effect.forEach(references, ({ name }) => Effect.map(profiles.find(name), (profile) => [name, profile] as const)))
   const submission: Either.Either<Submission, Invalid["violations"]> = submit(request, {
@@ -31,8 +31,7 @@ export const prepareJob = Effect.fn("jobs.prepare")(function* (caller: Caller, r
     owner: caller.owner,
     now: DateTime.formatIso(yield* DateTime.now),
     mode: runtime.kind,
-    findProvider,
-    findCollection,
+    ...definitions,
     findProfile: (name) => found.get(name),
     trackerConfigured,
     notes,

@@ -7,12 +7,13 @@ import { checkFreeForm } from "../free-form.ts"
 import { checkEntry, checkFinite } from "../job/check-entry.ts"
 import { checkDeclared } from "../job/parameters.ts"
 import { maxBenchmarks, maxDescription, maxName } from "../job/submission-limits.ts"
+import { type Hints, makeHints, type Named } from "../nearest.ts"
 import { checkAgent } from "../provider/check-agent.ts"
 import { maxCategory } from "../provider/check-provider.ts"
-import { offersOf } from "../provider/offers.ts"
+import { noSuchBenchmark, noSuchProvider, offersOf } from "../provider/offers.ts"
 import type { Provider } from "../provider/provider.ts"
 import { checkName, checkTags, checkText } from "../text.ts"
-import { segment, shown, type Violation, violation } from "../violation.ts"
+import { segment, type Violation, violation } from "../violation.ts"
 import type { CollectionDefinition, CollectionEntry } from "./collection.ts"
 
 /** what a provider offers, as far as a collection needs to know it */
@@ -22,38 +23,26 @@ export type ProviderLookup = (id: string) => OfferedProvider | undefined
 type Offers = ReturnType<typeof offersOf<OfferedProvider>>
 
 /** the named benchmark exists, and its declared parameters have the declared types */
-const checkOffer = (entry: CollectionEntry, path: string, find: Offers): ReadonlyArray<Violation> => {
+const checkOffer = (entry: CollectionEntry, path: string, find: Offers, hint: Hints, known: () => ReadonlyArray<Named>): ReadonlyArray<Violation> => {
   const [id, providerId] = [entry.id.trim(), entry.providerId.trim()]
   if (id === "" || providerId === "") return []
   const offer = find(providerId)
-  if (offer === undefined)
-    return [
-      violation(
-        `${path}/provider_id`,
-        `provider ${shown(providerId)} does not exist; GET /api/v1/evaluations/providers lists those that do`,
-        "resource_does_not_exist"
-      )
-    ]
+  if (offer === undefined) return [violation(`${path}/provider_id`, noSuchProvider(providerId, hint, known), "resource_does_not_exist")]
   const { provider, benchmarks } = offer
   const unknown = benchmarks.has(id)
     ? []
-    : [
-        violation(
-          `${path}/id`,
-          `provider ${shown(providerId)} has no benchmark ${shown(id)}; GET /api/v1/evaluations/providers/${encodeURIComponent(providerId)} lists its ${provider.benchmarks.length}`,
-          "resource_does_not_exist"
-        )
-      ]
+    : [violation(`${path}/id`, noSuchBenchmark({ id: providerId, benchmarks: provider.benchmarks }, id, hint), "resource_does_not_exist")]
   return [...unknown, ...checkDeclared(entry.parameters ?? {}, provider.parameters, `${path}/parameters`).violations]
 }
 
-const checkEntries = (entries: ReadonlyArray<CollectionEntry>, find: Offers): ReadonlyArray<Violation> => {
+const checkEntries = (entries: ReadonlyArray<CollectionEntry>, find: Offers, known: () => ReadonlyArray<Named>): ReadonlyArray<Violation> => {
   if (entries.length === 0) return [violation("/benchmarks", "'benchmarks' must have at least one entry")]
   if (entries.length > maxBenchmarks)
     return [violation("/benchmarks", `'benchmarks' has ${entries.length} entries; at most ${maxBenchmarks} are allowed: split the collection`)]
+  const hint = makeHints()
   return entries.flatMap((entry, index) => {
     const path = `/benchmarks${segment(index)}`
-    return [...checkEntry(entry, path), ...checkOffer(entry, path, find)]
+    return [...checkEntry(entry, path), ...checkOffer(entry, path, find, hint, known)]
   })
 }
 
@@ -73,10 +62,11 @@ const normalised = (collection: CollectionDefinition, find: Offers): CollectionD
   benchmarks: collection.benchmarks.map((entry) => normalisedEntry(entry, find))
 })
 
-/** the definition as it is stored, or all problems with JSON Pointers into the wire form; `findProvider` as the tenant sees them */
+/** the definition as it is stored, or all problems with JSON Pointers into the wire form; `findProvider` and `known` as the tenant sees them */
 export const checkCollection = (
   collection: CollectionDefinition,
-  findProvider: ProviderLookup
+  findProvider: ProviderLookup,
+  known: () => ReadonlyArray<Named> = () => []
 ): Either.Either<CollectionDefinition, readonly [Violation, ...ReadonlyArray<Violation>]> => {
   const find = offersOf(findProvider)
   const [first, ...rest] = [
@@ -87,7 +77,7 @@ export const checkCollection = (
     ...(collection.custom === undefined ? [] : checkFreeForm(collection.custom, "/custom")),
     ...(collection.threshold === undefined ? [] : checkFinite(collection.threshold, "/pass_criteria/threshold")),
     ...(collection.agent === undefined ? [] : checkAgent(collection.agent, "/agent")),
-    ...checkEntries(collection.benchmarks, find)
+    ...checkEntries(collection.benchmarks, find, known)
   ]
   return first === undefined ? Either.right(normalised(collection, find)) : Either.left([first, ...rest])
 }

@@ -14,15 +14,19 @@ export interface WhatToRun {
 
 const refuse = (message: string, code: string): Either.Either<never, Violation> => Either.left(violation("/collection/id", message, code))
 
-/** the effective entries. Both or none of `benchmarks` and `collection` is a problem of the request itself (`check-request.ts`). */
-export const expand = (request: JobRequest, findCollection: (id: string) => Collection | undefined): Either.Either<WhatToRun, Violation> => {
+/** the effective entries; `hint`: what a misspelt collection most likely meant. Both or none of `benchmarks` and `collection` is a problem of the request itself (`check-request.ts`). */
+export const expand = (
+  request: JobRequest,
+  findCollection: (id: string) => Collection | undefined,
+  hint: (id: string) => string
+): Either.Either<WhatToRun, Violation> => {
   const own = request.benchmarks ?? []
   if (request.collection === undefined || own.length > 0) return Either.right({ entries: own.slice(0, maxBenchmarks), source: "job" })
   const { id } = request.collection
   if (id === "") return Either.right({ entries: [], source: "collection" })
   const collection = findCollection(id)
   if (collection === undefined)
-    return refuse(`collection ${shown(id)} does not exist; GET /api/v1/evaluations/collections lists those that do`, "resource_does_not_exist")
+    return refuse(`collection ${shown(id)} does not exist${hint(id)} GET /api/v1/evaluations/collections lists those that do`, "resource_does_not_exist")
   const { benchmarks } = collection
   if (benchmarks.length === 0) return refuse(`collection ${shown(id)} has no benchmarks; choose another one`, "collection_empty")
   if (benchmarks.length > maxBenchmarks)

@@ -25,6 +25,13 @@ export const cut = (text: string, limit: number = maxMessageBytes): string => {
   return text
 }
 
+/** colours and other commands for a terminal, as logs of adapters have them */
+const terminalCommand = /(?![\n\t\r])\p{Cc}\[[0-?]*[ -/]*[@-~]/gu
+const disguising = /(?![\n\t])\p{Cc}|[\u202a-\u202e\u2066-\u2069]/gu
+
+/** changes nothing about the screen it is shown on: lines and tabs are all the control it has */
+const plain = (text: string): string => text.replaceAll("\r\n", "\n").replace(terminalCommand, "").replace(disguising, "")
+
 const fromServer = (code: string, message: string): Message => ({ code, message: cut(message), origin: "server" })
 
 /** message of a new job; `notes` tell what was accepted and will be ignored (a queue in local mode) */
@@ -41,7 +48,7 @@ export const benchmarkFailed: Message = fromServer("benchmark_failed", "The adap
 export const benchmarkCancelled: Message = fromServer("evaluation_job_cancelled", "Evaluation job cancelled")
 
 /** a message of the runtime about a unit; `code` may also be one that the runtime took over from elsewhere */
-export const fromRuntime = (code: string, message: string): Message => ({ code, message: cut(message), origin: "runtime" })
+export const fromRuntime = (code: string, message: string): Message => ({ code, message: cut(plain(message)), origin: "runtime" })
 
 /** does this message only say why a benchmark does not start yet? It loses its meaning once the benchmark runs. */
 export const isWaiting = (message: Message): boolean => message.origin === "runtime" && waitingCodes.some((code) => code === message.code)

@@ -16,13 +16,16 @@ export const serverParameters: ReadonlyArray<string> = ["num_examples", "seed", 
 
 const own = (parameters: FreeForm, name: string): unknown => (Object.hasOwn(parameters, name) ? parameters[name] : undefined)
 
+/** a whole number, and one that double precision does not tell from its neighbours */
+const isInexact = (value: unknown): value is number => typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value)
+
 /** `num_examples`, lifted out of the parameters: a whole number of at least 1, or absent */
 export const numExamplesOf = (parameters: FreeForm = {}): Either.Either<number | undefined, string> => {
   const value = own(parameters, "num_examples")
   if (value === undefined) return Either.right(undefined)
-  return typeof value === "number" && Number.isSafeInteger(value) && value >= 1
-    ? Either.right(value)
-    : Either.left(`${shown(value)} must be a whole number of at least 1; leave it out to use all examples`)
+  if (typeof value === "number" && Number.isSafeInteger(value) && value >= 1) return Either.right(value)
+  const wanted = isInexact(value) && value > 0 ? `must be at most ${Number.MAX_SAFE_INTEGER}` : "must be a whole number of at least 1"
+  return Either.left(`${shown(value)} ${wanted}; leave it out to use all examples`)
 }
 
 /** `seed`, else `random_seed`, else 42 */
@@ -30,9 +33,11 @@ export const seedOf = (parameters: FreeForm = {}): Either.Either<number, { reado
   const name = own(parameters, "seed") === undefined ? "random_seed" : "seed"
   const value = own(parameters, name)
   if (value === undefined) return Either.right(defaultSeed)
-  return typeof value === "number" && Number.isSafeInteger(value)
-    ? Either.right(value)
-    : Either.left({ name, message: `${shown(value)} must be a whole number` })
+  if (typeof value === "number" && Number.isSafeInteger(value)) return Either.right(value)
+  const wanted = isInexact(value)
+    ? `must lie between ${Number.MIN_SAFE_INTEGER} and ${Number.MAX_SAFE_INTEGER}, where whole numbers are exact`
+    : "must be a whole number"
+  return Either.left({ name, message: `${shown(value)} ${wanted}` })
 }
 
 /** rules of any parameters, whatever the provider: storable, not too large, and the server's own members of the right type */

@@ -8,7 +8,8 @@ import { dnsLabelProblem } from "../dns-name.ts"
 import type { EgressPolicy } from "../egress.ts"
 import type { HardwareConfig } from "../hardware/hardware-config.ts"
 import type { HardwareProfile } from "../hardware/hardware-profile.ts"
-import { offersOf } from "../provider/offers.ts"
+import { type Hints, makeHints, type Named } from "../nearest.ts"
+import { noSuchBenchmark, noSuchProvider, offersOf } from "../provider/offers.ts"
 import type { Provider } from "../provider/provider.ts"
 import { segment, shown, type Violation, violation } from "../violation.ts"
 import { checkReachable } from "./check-model-url.ts"
@@ -34,6 +35,9 @@ export interface SubmissionContext {
   /** as the tenant sees them */
   readonly findProvider: (id: string) => Provider | undefined
   readonly findCollection: (id: string) => Collection | undefined
+  /** all that the tenant sees, for hints about misspelt ids; absent: none */
+  readonly knownProviders?: () => ReadonlyArray<Named>
+  readonly knownCollections?: () => ReadonlyArray<Named>
   /** the profiles of `profileReferences(request)`, read before; never asked in local mode */
   readonly findProfile: (name: string) => Either.Either<HardwareProfile, ReadonlyArray<Violation>> | undefined
   readonly trackerConfigured: boolean
@@ -74,6 +78,8 @@ const profileOf = (
   return Either.mapLeft(profile, (violations) => violations.map((one) => ({ ...one, path: at })))
 }
 
+const none = (): ReadonlyArray<Named> => []
+
 type Warn = (key: string, warning: SubmissionWarning) => void
 
 /** one benchmark of the job, or its problems */
@@ -83,6 +89,7 @@ const benchmarkOf = (
   request: JobRequest,
   context: SubmissionContext,
   find: ReturnType<typeof offersOf<Provider>>,
+  hint: Hints,
   warn: Warn
 ): Either.Either<Benchmark, ReadonlyArray<Violation>> => {
   const path = entryPath(index)
@@ -90,15 +97,10 @@ const benchmarkOf = (
   if (entry.providerId.trim() === "" || entry.id.trim() === "") return Either.left([])
   const offered = find(entry.providerId)
   const unknown = (at: string, message: string) => Either.left([violation(`${path}${at}`, message, "resource_does_not_exist")])
-  if (offered === undefined)
-    return unknown("/provider_id", `provider ${shown(entry.providerId)} does not exist; GET /api/v1/evaluations/providers lists those that do`)
+  if (offered === undefined) return unknown("/provider_id", noSuchProvider(entry.providerId, hint, context.knownProviders ?? none))
   const { provider } = offered
   const benchmark = offered.benchmarks.get(entry.id)
-  if (benchmark === undefined)
-    return unknown(
-      "/id",
-      `provider ${shown(provider.id)} has no benchmark ${shown(entry.id)}; GET /api/v1/evaluations/providers/${encodeURIComponent(provider.id)} lists its ${provider.benchmarks.length}`
-    )
+  if (benchmark === undefined) return unknown("/id", noSuchBenchmark(provider, entry.id, hint))
   const declared = checkDeclared(entry.parameters ?? {}, provider.parameters, `${path}/parameters`)
   for (const name of declared.undeclared)
     warn(`${provider.id} ${name}`, {
@@ -186,7 +188,8 @@ export const submit = (given: JobRequest, context: SubmissionContext): Either.Ei
   const warn: Warn = (key, warning) => {
     if (warnings.size < maxWarnings && !warnings.has(key)) warnings.set(key, warning)
   }
-  const expanded = expand(request, context.findCollection)
+  const hint = makeHints()
+  const expanded = expand(request, context.findCollection, (id) => hint(id, context.knownCollections ?? none))
   if (Either.isLeft(expanded)) violations.push(expanded.left)
   const find = offersOf(context.findProvider)
   const { run, violations: misgiven } = withCollectionParameters(
@@ -198,7 +201,7 @@ export const submit = (given: JobRequest, context: SubmissionContext): Either.Ei
   const benchmarks: Array<Benchmark> = []
   // more than so many are refused already
   for (const [index, entry] of run.entries.slice(0, maxBenchmarks).entries()) {
-    const benchmark = benchmarkOf({ entry, index }, run, request, context, find, warn)
+    const benchmark = benchmarkOf({ entry, index }, run, request, context, find, hint, warn)
     if (Either.isRight(benchmark)) benchmarks.push(benchmark.right)
     else for (const problem of benchmark.left) violations.push(located(problem, run, index))
   }

@@ -6,7 +6,7 @@ import { Either } from "effect"
 import { checkFreeForm } from "../free-form.ts"
 import { checkFinite } from "../job/check-entry.ts"
 import { maxDescription, maxId, maxName, maxUrl } from "../job/submission-limits.ts"
-import { checkName, checkStrings, checkTags, checkText, member } from "../text.ts"
+import { checkName, checkStrings, checkTags, checkText, member, utf8Length } from "../text.ts"
 import { segment, shown, type Violation, violation } from "../violation.ts"
 import { checkAgent } from "./check-agent.ts"
 import { checkDeclarations } from "./check-parameters.ts"
@@ -16,6 +16,18 @@ import type { ProviderBenchmark, ProviderDefinition, Requirements } from "./prov
 export const maxCategory = 128
 const maxTitle = 256
 const scoreRange = /^(-?\d+(\.\d+)?\s*-\s*-?\d+(\.\d+)?|(<=?|>=?)\s*-?\d+(\.\d+)?|-?\d+(\.\d+)?\+?)$/
+
+/** benchmarks of one provider */
+const maxOffered = 2000
+/** bytes of one provider as JSON: lists and jobs read whole providers */
+const maxProviderBytes = 1_048_576
+
+const checkSize = (provider: ProviderDefinition): ReadonlyArray<Violation> => {
+  const bytes = utf8Length(JSON.stringify(provider))
+  return bytes <= maxProviderBytes
+    ? []
+    : [violation("", `the provider takes ${bytes} bytes as JSON; at most ${maxProviderBytes} are allowed: split it, or shorten its texts`)]
+}
 
 const checkCount = (count: number | undefined, path: string): ReadonlyArray<Violation> =>
   count === undefined || (Number.isSafeInteger(count) && count >= 0)
@@ -67,6 +79,8 @@ const checkBenchmark = (benchmark: ProviderBenchmark, path: string): ReadonlyArr
 
 const checkBenchmarks = (benchmarks: ReadonlyArray<ProviderBenchmark>, path: string): ReadonlyArray<Violation> => {
   if (benchmarks.length === 0) return [violation(path, `${member(path)} must have at least one entry`)]
+  if (benchmarks.length > maxOffered)
+    return [violation(path, `${member(path)} has ${benchmarks.length} entries; at most ${maxOffered} are allowed: split the provider`)]
   const first = new Map<string, number>()
   return benchmarks.flatMap((benchmark, index) => {
     const at = path + segment(index)
@@ -96,6 +110,8 @@ const normalised = (provider: ProviderDefinition): ProviderDefinition => ({
 
 /** the definition as it is stored, or all problems with JSON Pointers into the wire form */
 export const checkProvider = (provider: ProviderDefinition): Either.Either<ProviderDefinition, readonly [Violation, ...ReadonlyArray<Violation>]> => {
+  const [oversize] = provider.benchmarks.length > maxOffered ? [] : checkSize(provider)
+  if (oversize !== undefined) return Either.left([oversize])
   const [first, ...rest] = [
     ...checkName(provider.name, "/name", maxName),
     ...(provider.title === undefined ? [] : checkText(provider.title, "/title", maxTitle)),

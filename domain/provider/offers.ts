@@ -1,4 +1,6 @@
 /** Finding benchmarks by id: every provider is looked up and indexed once, however many entries name it. */
+import type { Hints, Named } from "../nearest.ts"
+import { shown } from "../violation.ts"
 import type { Provider, ProviderBenchmark } from "./provider.ts"
 
 export interface Offer<P> {
@@ -16,3 +18,16 @@ export const offersOf = <P extends Pick<Provider, "benchmarks">>(findProvider: (
     return known.get(id)
   }
 }
+
+const path = "/api/v1/evaluations/providers"
+
+/** "provider 'x' does not exist …", with what was most likely meant */
+export const noSuchProvider = (id: string, hint: Hints, known: () => ReadonlyArray<Named>): string =>
+  `provider ${shown(id)} does not exist${hint(id, known)} GET ${path} lists those that do`
+
+/** "provider 'p' has no benchmark 'x' …", with what was most likely meant */
+export const noSuchBenchmark = (provider: { readonly id: string; readonly benchmarks: ReadonlyArray<ProviderBenchmark> }, id: string, hint: Hints): string =>
+  `provider ${shown(provider.id)} has no benchmark ${shown(id)}${hint(id, () => benchmarksOnce(provider.benchmarks))} GET ${path}/${encodeURIComponent(provider.id)} lists its ${provider.benchmarks.length}`
+
+/** benchmarks are named by their ids alone */
+const benchmarksOnce = (benchmarks: ReadonlyArray<ProviderBenchmark>): ReadonlyArray<Named> => benchmarks.map(({ id }) => ({ id, name: id }))

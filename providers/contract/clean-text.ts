@@ -5,6 +5,13 @@ const hostile = /\0|\p{Surrogate}/gu
 /** removes NUL, replaces lone surrogates */
 export const cleanText = (text: string): string => text.replace(hostile, (found) => (found === "\0" ? "" : "\uFFFD"))
 
+/** colours and other commands for a terminal */
+const terminalCommand = /(?![\n\t\r])\p{Cc}\[[0-?]*[ -/]*[@-~]/gu
+const disguising = /(?![\n\t])\p{Cc}|[\u202a-\u202e\u2066-\u2069]/gu
+
+/** cleaned text that changes nothing about the screen it is shown on: lines and tabs are all the control it has */
+export const plainText = (text: string): string => cleanText(text.replaceAll("\r\n", "\n").replace(terminalCommand, "").replace(disguising, ""))
+
 /** at most `bytes` of UTF-8, never ending within a character */
 export const cutUtf8 = (text: string, bytes: number): string => {
   if (text.length * 3 <= bytes) return text

@@ -1,5 +1,5 @@
 /** Parts of a status event: messages, metric descriptions, progress, cards and free-form information, each with its cuts. Reference: adapter-contract.md, "Events". */
-import { cleanJson, cleanText, cutUtf8 } from "./clean-text.ts"
+import { cleanJson, cleanText, cutUtf8, plainText } from "./clean-text.ts"
 import { type EventProblem, type EventReader, isObject, type JsonObject, listed, pointer, present, readerOf, show } from "./event-reader.ts"
 import { hasZone, readWireTime } from "./wire-time.ts"
 
@@ -41,6 +41,11 @@ export const warningCode = "adapter_warning"
 export const textOf = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? cutUtf8(value, maxMessageBytes) : undefined)
 const countOf = (value: unknown): number | undefined => (typeof value === "number" && Number.isFinite(value) ? value : undefined)
 
+const plainOrAbsent = (text: string | undefined): string | undefined => {
+  const plain = text === undefined ? "" : plainText(text)
+  return plain === "" ? undefined : plain
+}
+
 /** told of every member that is ignored: pointer of its object, and its name */
 export type Unknown = (base: string, name: string) => void
 /** told in a sentence what is used in place of something */
@@ -63,7 +68,7 @@ export const readMessage = (
 ): EventMessage | undefined => {
   const raw = reader.raw(name)
   if (typeof raw === "string") {
-    const message = reader.text(name)
+    const message = plainOrAbsent(reader.text(name))
     return message === undefined ? undefined : { message: cutUtf8(message, maxMessageBytes), code: fallbackCode, origin: "adapter" }
   }
   const object = reader.object(name)
@@ -73,8 +78,8 @@ export const readMessage = (
   if (!terminal) for (const required of missing) member.refuse(required, "is required")
   else if (missing.length === 1) say(`${name} has no ${missing[0]}; ${missing[0] === "message" ? "its code" : fallbackCode} is used`)
   for (const other of member.names) if (!["message", "message_code", "message_origin"].includes(other)) unknown(pointer(path, name), other)
-  const message = member.text("message")
-  const code = member.text("message_code")
+  const message = plainOrAbsent(member.text("message"))
+  const code = plainOrAbsent(member.text("message_code")?.replaceAll(/\s/g, ""))
   const origin = member.oneOf("message_origin", origins) ?? "adapter"
   if (message === undefined && code === undefined) return undefined
   if (message !== undefined && Buffer.byteLength(message) > maxMessageBytes) say(`${name} was cut to ${maxMessageBytes} bytes`)
@@ -124,7 +129,7 @@ export const readProgress = (reader: EventReader): EventProgress | undefined => 
   const completed = [reader.raw("completed_steps"), nested["completed_steps"], nested["completed"], step].map(countOf).find((count) => count !== undefined)
   const total = [reader.raw("total_steps"), nested["total_steps"], nested["total"]].map(countOf).find((count) => count !== undefined)
   const counted = completed === undefined && share !== undefined ? { completed: share, total: total ?? (share <= 1 ? 1 : 100) } : { completed, total }
-  const progress = present({ message: message === undefined ? undefined : cleanText(message), ...counted })
+  const progress = present({ message: plainOrAbsent(message), ...counted })
   return Object.keys(progress).length === 0 ? undefined : progress
 }
 

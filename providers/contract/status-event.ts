@@ -4,7 +4,7 @@
  */
 import { Either } from "effect"
 import { canonicalJson, digestOf } from "./canonical-json.ts"
-import { cleanText, cutUtf8 } from "./clean-text.ts"
+import { cutUtf8, plainText } from "./clean-text.ts"
 import {
   type EventMessage,
   type EventMetricDescription,
@@ -150,7 +150,7 @@ export const decodeStatusEvent = (body: unknown): Either.Either<DecodedEventBody
     progress: status === "running" ? readProgress(reader) : undefined,
     error:
       readMessage(detail, "error_message", { base, problems: details, terminal, fallbackCode: failureCode, unknown, say }) ??
-      (plainError === undefined ? undefined : { message: cutUtf8(cleanText(plainError), maxMessageBytes), code: failureCode, origin: "adapter" as const }),
+      (plainError === undefined ? undefined : { message: cutUtf8(plainText(plainError), maxMessageBytes), code: failureCode, origin: "adapter" as const }),
     warning: readMessage(detail, "warning_message", { base, problems: details, terminal, fallbackCode: warningCode, unknown, say }),
     metrics: read === undefined ? undefined : orAbsent(read.metrics),
     metricsSchema: schema === undefined ? undefined : orAbsent(schema),

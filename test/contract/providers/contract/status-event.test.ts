@@ -118,6 +118,21 @@ describe("one form", () => {
   })
 })
 
+describe("control characters in messages", () => {
+  const hostile = "\u001b[31mred\u001b[0m \u0007bell\u0000\r\nsecond\tline\u009b1m \u202eevil"
+  it("are taken out, colours of terminals with their codes; lines and tabs stay", () => {
+    const clean = "red bell\nsecond\tline1m evil"
+    const failure = decode(event({ status: "failed", error_message: { message: hostile, message_code: "a\u001bb\nc" } })).error
+    assert.deepStrictEqual(failure, { message: clean, code: "abc", origin: "adapter" })
+    assert.strictEqual(decode(event({ status: "failed", error: hostile })).error?.message, clean)
+    assert.strictEqual(decode(event({ warning_message: { message: hostile, message_code: "w" } })).warning?.message, clean)
+    assert.strictEqual(decode(event({ message: hostile })).progress?.message, clean)
+    assert.strictEqual(decode(event({ status: "failed", error_message: hostile })).error?.message, clean)
+    assert.deepStrictEqual(decode(event({ status: "failed", error_message: { message: "\u0007", message_code: "c" } })).error?.message, "c")
+    assert.strictEqual(decode(event({ status: "failed", error_message: { message: "a\n[INFO] b", message_code: "c" } })).error?.message, "a\n[INFO] b")
+  })
+})
+
 describe("limits", () => {
   it("messages end at 8 KiB, never within a character", () => {
     const { error } = decode(event({ status: "failed", error_message: { message: "é".repeat(5000), message_code: "c" } }))

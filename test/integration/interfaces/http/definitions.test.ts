@@ -300,6 +300,31 @@ layer(app(), live)("collections over HTTP", (it) => {
     })
   )
 
+  it.effect("an entry that nearly exists is told what it most likely meant", () =>
+    Effect.gen(function* () {
+      const http = yield* HttpApp
+      const headers = { "x-tenant": "typing" }
+      const provider = idOf(yield* http.send("POST", providersPath, { headers, body: providerBody({ name: "harness" }) }))
+      const told = (benchmarks: ReadonlyArray<object>) =>
+        Effect.map(http.send("POST", collectionsPath, { headers, body: collectionBody({ benchmarks }) }), ({ json }) =>
+          (at(json, "errors") as ReadonlyArray<{ readonly message: string }>).map(({ message }) => message)
+        )
+      const messages = yield* told([
+        { id: "plan", provider_id: "p" },
+        { id: "one", provider_id: "harnes" }
+      ])
+      assert.include(messages[0], "did you mean 'plain'?")
+      assert.include(messages[1], `did you mean '${provider}' (harness)?`)
+      const job = yield* http.send("POST", jobsPath, { headers, body: jobBody({ benchmarks: [{ id: "one", provider_id: "harnes" }] }) })
+      assert.include(String(at(job.json, "message")), `did you mean '${provider}' (harness)?`)
+      const other = yield* http.send("POST", jobsPath, {
+        headers: { "x-tenant": "else" },
+        body: jobBody({ benchmarks: [{ id: "one", provider_id: "harnes" }] })
+      })
+      assert.notInclude(other.text, provider, "what other tenants have is told to nobody")
+    })
+  )
+
   it.effect("entries must exist for the tenant", () =>
     Effect.gen(function* () {
       const http = yield* HttpApp

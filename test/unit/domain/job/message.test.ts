@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { cut, isWaiting, jobCreated, jobUpdated } from "../../../../domain/job/message.ts"
+import { cut, fromRuntime, isWaiting, jobCreated, jobUpdated } from "../../../../domain/job/message.ts"
 import { adapterCodes, jobCodes, requestCodes, runtimeCodes, warningCodes } from "../../../../domain/job/message-codes.ts"
 import { utf8Length } from "../../../../domain/text.ts"
 
@@ -27,6 +27,12 @@ describe("long messages", () => {
         assert.isTrue(text.startsWith(short.slice(0, -1)))
         assert.notMatch(short, /\p{Surrogate}/u)
       }
+  })
+})
+
+describe("texts of a runtime", () => {
+  it("hold no control characters but lines and tabs", () => {
+    assert.strictEqual(fromRuntime("launch_failed", "\u001b[1mend\u001b[0m\u0007\r\nof\tlog \u202ex").message, "end\nof\tlog x")
   })
 })
 

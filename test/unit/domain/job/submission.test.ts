@@ -256,6 +256,7 @@ describe("what an entry can break", () => {
     ["num_examples null", { parameters: { num_examples: null } }, ["/benchmarks/0/parameters/num_examples invalid_value"]],
     ["seed as text", { parameters: { seed: "7" } }, ["/benchmarks/0/parameters/seed invalid_value"]],
     ["random_seed with a fraction", { parameters: { random_seed: 0.5 } }, ["/benchmarks/0/parameters/random_seed invalid_value"]],
+    ["seed beyond 2^53", { parameters: { seed: 2 ** 53 } }, ["/benchmarks/0/parameters/seed invalid_value"]],
     ["random_seed behind a good seed does not matter", { parameters: { seed: 1, random_seed: "x" } }, []],
     ["parameters of exactly 256 KiB are fine", { parameters: { a: "x".repeat(262_144 - 8) } }, []],
     ["parameters beyond 256 KiB", { parameters: { a: "x".repeat(262_144 - 7) } }, ["/benchmarks/0/parameters invalid_value"]],
@@ -380,6 +381,58 @@ describe("what can run here", () => {
     const { warnings } = accepted({}, needing({ flags: ["unavailable"] }, "cluster"))
     assert.strictEqual(warnings.length, 1)
     assert.include(warnings[0]?.message, "is not available in any version of its framework")
+  })
+})
+
+describe("numbers and names that are nearly right", () => {
+  it("a seed beyond 2^53 is told what is wrong with it", () => {
+    for (const [name, value] of [
+      ["seed", 2 ** 53],
+      ["random_seed", -(2 ** 60)]
+    ] as const)
+      assert.deepStrictEqual(messages(entry({ parameters: { [name]: value } })), [
+        `'benchmarks.0.parameters.${name}' ${value} must lie between -9007199254740991 and 9007199254740991, where whole numbers are exact`
+      ])
+    assert.deepStrictEqual(messages(entry({ parameters: { num_examples: 2 ** 53 } })), [
+      "'benchmarks.0.parameters.num_examples' 9007199254740992 must be at most 9007199254740991; leave it out to use all examples"
+    ])
+  })
+
+  const known = [
+    { id: "lm_evaluation_harness", name: "LM Evaluation Harness" },
+    { id: "0198c9d2-0000-7000-8000-00000000000a", name: "Our provider" }
+  ]
+  const context = sampleContext({ knownProviders: () => known, knownCollections: () => [{ id: "coding-v1", name: "Coding" }] })
+  it("an unknown benchmark, provider or collection is told the nearest", () => {
+    const told = (request: Partial<JobRequest>) => messages(request, context)
+    assert.deepStrictEqual(told(entry({ id: "plian" })), [
+      "provider 'p' has no benchmark 'plian', did you mean 'plain'? GET /api/v1/evaluations/providers/p lists its 2"
+    ])
+    assert.deepStrictEqual(told(entry({ id: "elsewhere" })), ["provider 'p' has no benchmark 'elsewhere'; GET /api/v1/evaluations/providers/p lists its 2"])
+    assert.deepStrictEqual(told(entry({ providerId: "lm-evaluation-harnes" })), [
+      "provider 'lm-evaluation-harnes' does not exist, did you mean 'lm_evaluation_harness'? GET /api/v1/evaluations/providers lists those that do"
+    ])
+    assert.deepStrictEqual(told(entry({ providerId: "our-provider" })), [
+      "provider 'our-provider' does not exist, did you mean '0198c9d2-0000-7000-8000-00000000000a' (Our provider)? GET /api/v1/evaluations/providers lists those that do"
+    ])
+    const { benchmarks: _benchmarks, ...rest } = sampleRequest({ collection: { id: "coding_v1" } })
+    assert.deepStrictEqual(
+      Either.getOrThrow(Either.flip(submit(rest, context))).map(({ message }) => message),
+      ["collection 'coding_v1' does not exist, did you mean 'coding-v1'? GET /api/v1/evaluations/collections lists those that do"]
+    )
+  })
+  it("the nearest is looked for a few times only, however many names are wrong", () => {
+    let asked = 0
+    const counting = sampleContext({
+      knownProviders: () => {
+        asked += 1
+        return known
+      }
+    })
+    const wrong = messages({ benchmarks: Array.from({ length: 300 }, (_, at) => ({ id: "b", providerId: `lm_evaluation_harnes${at}` })) }, counting)
+    assert.strictEqual(wrong.length, 300)
+    assert.strictEqual(asked, 5)
+    assert.strictEqual(wrong.filter((message) => message.includes("did you mean")).length, 5)
   })
 })
 

@@ -24,6 +24,16 @@ describe("a provider definition", () => {
     assert.deepStrictEqual(stored.tags, ["t"])
     assert.deepStrictEqual(stored.benchmarks, [{ id: "b", name: "n", category: "c", metrics: [] }])
   })
+  it("has a largest size, in benchmarks and in bytes", () => {
+    const rows = (count: number, text = "") =>
+      Array.from({ length: count }, (_, at) => ({ id: `b${at}`, name: "n", category: "c", metrics: [], ...(text === "" ? {} : { description: text }) }))
+    const told = (given: Partial<ProviderDefinition>) =>
+      Either.match(checkProvider(definition(given)), { onLeft: (found) => found.map(({ path, message }) => `${path} ${message}`), onRight: () => [] })
+    assert.deepStrictEqual(told({ benchmarks: rows(2000) }), [])
+    assert.deepStrictEqual(told({ benchmarks: rows(2001) }), ["/benchmarks 'benchmarks' has 2001 entries; at most 2000 are allowed: split the provider"])
+    assert.deepStrictEqual(told({ benchmarks: rows(200, "x".repeat(4000)) }), [])
+    assert.match(told({ benchmarks: rows(400, "ä".repeat(2000)) })[0] ?? "", /^ the provider takes \d+ bytes as JSON; at most 1048576 are allowed: /)
+  })
   const table: ReadonlyArray<readonly [string, Partial<ProviderDefinition>, ReadonlyArray<string>]> = [
     ["nothing wrong", {}, []],
     ["blank name", { name: "" }, ["/name"]],
