@@ -43,16 +43,36 @@ export const completionBody = (model: string, prompt: string, request: Omit<Gene
   ...request.extra
 })
 
-/** `content` is a text, or a list of parts */
-const contentText = (content: unknown): string => {
-  if (typeof content === "string") return content
-  if (!Array.isArray(content)) return ""
-  return content.map((part) => (typeof part === "string" ? part : (textMember(part, "text") ?? ""))).join("")
+const isThought = (part: unknown): boolean => /^(thinking|reasoning|redacted_thinking)/.test(textMember(part, "type") ?? "")
+
+/** a text, or a list of texts and parts */
+const partText = (part: unknown): string => {
+  if (typeof part === "string") return part
+  if (Array.isArray(part)) return part.map(partText).join("")
+  return textMember(part, "text") ?? (isThought(part) ? partText(member(part, "thinking") ?? member(part, "summary") ?? "") : "")
 }
 
-/** reasoning as servers name it */
-export const reasoningText = (message: unknown): string | undefined => textMember(message, "reasoning_content") ?? textMember(message, "reasoning")
-export const contentOf = (message: unknown): string => contentText(member(message, "content"))
+const partsOf = (message: unknown): ReadonlyArray<unknown> => {
+  const content = member(message, "content")
+  return Array.isArray(content) ? content : [content]
+}
+
+/** reasoning as servers name it: a member beside the content, its details, or parts of the content itself */
+export const reasoningText = (message: unknown): string | undefined => {
+  for (const name of ["reasoning_content", "reasoning", "thinking"]) {
+    const text = textMember(message, name)
+    if (text !== undefined) return text
+  }
+  const parts = [...listMember(message, "reasoning_details"), ...partsOf(message).filter(isThought)]
+  return parts.length === 0 ? undefined : parts.map(partText).join("")
+}
+
+/** the answer's own text, whether `content` is a text or a list of parts */
+export const contentOf = (message: unknown): string =>
+  partsOf(message)
+    .filter((part) => !isThought(part))
+    .map(partText)
+    .join("")
 
 const readToolCall = (call: unknown, at: number): ToolCall | undefined => {
   const called = member(call, "function")

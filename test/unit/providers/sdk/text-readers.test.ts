@@ -15,7 +15,25 @@ describe("splitReasoning", () => {
     ["a block opened by the template", "hm, well</think>42", undefined, "42", "hm, well"],
     ["an empty block", "<think></think>42", undefined, "42", undefined],
     ["the endpoint's own member", "42", "deep", "42", "deep"],
-    ["an empty member", "42", "", "42", undefined]
+    ["an empty member", "42", "", "42", undefined],
+    ["Magistral", "[THINK]hm[/THINK]42", undefined, "42", "hm"],
+    ["Magistral, cut while thinking", "[THINK]it is 41, no", undefined, "", "it is 41, no"],
+    ["other spellings", "<thinking>a</thinking><Reasoning>b</Reasoning> 42", undefined, "42", "a\nb"],
+    ["Kimi", "◁think▷hm◁/think▷42", undefined, "42", "hm"],
+    ["thought and solution", "<|begin_of_thought|>hm<|end_of_thought|><|begin_of_solution|>42<|end_of_solution|>", undefined, "42", "hm"],
+    ["Command", "<|START_THINKING|>hm<|END_THINKING|><|START_RESPONSE|>42<|END_RESPONSE|>", undefined, "42", "hm"],
+    ["harmony", "<|channel|>analysis<|message|>41?<|end|><|start|>assistant<|channel|>final<|message|>42<|return|>", undefined, "42", "41?"],
+    ["harmony, cut while thinking", "<|channel|>analysis<|message|>41, I think", undefined, "", "41, I think"],
+    ["harmony without its tokens", "analysisWe need 41.assistantfinalIt is 42.", undefined, "It is 42.", "We need 41."],
+    ["harmony without its tokens, cut", "analysisWe need 41", undefined, "", "We need 41"],
+    ["a text about analysis", "analysis of the poem: good", undefined, "analysis of the poem: good", undefined],
+    [
+      "a call on a channel stays",
+      "<|channel|>analysis<|message|>hm<|end|><|start|>assistant<|channel|>commentary to=functions.f <|constrain|>json<|message|>{}<|call|>",
+      undefined,
+      "<|channel|>commentary to=functions.f <|constrain|>json<|message|>{}",
+      "hm"
+    ]
   ] as const)
     it(name, () => {
       const split = splitReasoning(raw, separate)
