@@ -27,6 +27,8 @@ export const SampleRecord = Schema.Struct({
   extracted: Schema.optional(Schema.String),
   truncated: Schema.optional(Schema.Boolean),
   verdict: Schema.Literal(...verdicts),
+  /** why this verdict: of an invalid one, why no answer could be read */
+  reason: Schema.optional(Text),
   scores: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.Number })),
   latency_ms: Schema.optional(Schema.Number),
   ttft_ms: Schema.optional(Schema.Number),

@@ -6,6 +6,7 @@ import type { Effect, Scope } from "effect"
 import type { JobSpec } from "../contract/job-spec.ts"
 import type { AdapterError, Callbacks, Metric, Results } from "../sdk/adapter.ts"
 import type { Answer, ChatMessage, EndpointCapabilities, ModelClient, ToolDefinition } from "../sdk/model-client.ts"
+import type { Unreadable } from "./answers/reading.ts"
 
 export interface ItemVerdict {
   /**
@@ -14,6 +15,8 @@ export interface ItemVerdict {
    */
   readonly verdict: "correct" | "incorrect" | "invalid" | "skipped"
   readonly extracted?: string
+  /** why no answer could be read, of an `invalid` verdict */
+  readonly reason?: Unreadable
   /** contribution of this item to each metric, usually 0 or 1; a metric is the mean over scored items */
   readonly scores: { readonly [metric: string]: number }
 }
@@ -83,6 +86,8 @@ export interface ItemBenchmark {
   readonly items: (context: ItemContext) => Effect.Effect<ReadonlyArray<Item>, AdapterError>
   /** names of the metrics that are means of `ItemVerdict.scores` */
   readonly metrics: ReadonlyArray<{ readonly name: string; readonly lowerIsBetter?: boolean }>
+  /** two readings of the same answers: when they lie apart, a note says so */
+  readonly readings?: { readonly flexible: string; readonly strict: string }
   /** metrics that are not plain means (ratios of sums, per-length, per-probe, calibration error) */
   readonly derive?: (scored: ReadonlyArray<ScoredItem>, context: ItemContext) => ReadonlyArray<Metric>
   /** what the reader of the result must know, e.g. lengths that were not run; goes to `additional_info.notes` */

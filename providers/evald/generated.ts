@@ -4,9 +4,9 @@
  */
 import { Effect } from "effect"
 import type { ChatMessage } from "../sdk/model-client.ts"
+import { type AnswerKind, answerInstruction } from "./answers/answer-kind.ts"
 import type { Item, ItemBenchmark, ItemContext } from "./benchmark.ts"
-import { EXACT_METRICS, scoreExact } from "./exact-answer.ts"
-import { type AnswerKind, answerInstruction } from "./extract.ts"
+import { EXACT_METRICS, EXACT_READINGS, scoreExact } from "./exact-answer.ts"
 import { type SeededRandom, seededRandom } from "./random.ts"
 
 const LEVELS = ["easy", "medium", "hard"] as const
@@ -94,5 +94,6 @@ export const generatedBenchmark = (family: PuzzleFamily): ItemBenchmark => ({
   needs: ["generate"],
   items: (context) => Effect.sync(() => generateItems(family, context)),
   metrics: EXACT_METRICS,
+  readings: EXACT_READINGS,
   scoring: () => ({ origin: "generated", generator_version: family.version })
 })

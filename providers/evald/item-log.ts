@@ -46,6 +46,7 @@ const outcomeMembers = ({ outcome }: ScoredItem): Partial<SampleRecord> & Pick<S
     ...(answer.reasoning === undefined ? {} : { reasoning: answer.reasoning }),
     ...(verdict.extracted === undefined ? {} : { extracted: verdict.extracted }),
     verdict: verdict.verdict,
+    ...(verdict.reason === undefined ? {} : { reason: verdict.reason }),
     scores: verdict.scores,
     latency_ms: answer.latencyMs,
     tokens: answer.tokens,

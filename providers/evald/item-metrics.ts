@@ -37,3 +37,15 @@ export const itemMetrics = (benchmark: ItemBenchmark, scored: ReadonlyArray<Scor
   })
   return [...means, ...(benchmark.derive?.(scored, context) ?? []), errorRateMetric(scored.length - verdicts.length, scored.length)]
 }
+
+const MAX_APART = 0.05
+
+/** a model that knows the answers and does not write them as asked, or the other way round, is told apart from one that does not know them */
+export const readingsNote = ({ readings }: Pick<ItemBenchmark, "readings">, metrics: ReadonlyArray<Metric>): ReadonlyArray<string> => {
+  const numberOf = (name: string | undefined) => metrics.find((metric) => metric.name === name)?.value
+  const [flexible, strict] = [numberOf(readings?.flexible), numberOf(readings?.strict)]
+  if (readings === undefined || typeof flexible !== "number" || typeof strict !== "number" || Math.abs(flexible - strict) <= MAX_APART) return []
+  return [
+    `the answers are often not in the form asked for: ${readings.flexible} ${flexible.toFixed(3)} reads them in any usual form, ${readings.strict} ${strict.toFixed(3)} only in the one asked for`
+  ]
+}

@@ -10,7 +10,7 @@ import { datasetInvalid, noSamplesScored, tooManyErrors } from "./adapter-errors
 import { askItem } from "./ask-item.ts"
 import type { Item, ItemBenchmark, ItemContext, ScoredItem } from "./benchmark.ts"
 import type { ItemLog } from "./item-log.ts"
-import { itemMetrics } from "./item-metrics.ts"
+import { itemMetrics, readingsNote } from "./item-metrics.ts"
 import { drawItems } from "./item-set.ts"
 import type { Parameters } from "./parameters.ts"
 import { chooseRoute, makeGenerate } from "./route.ts"
@@ -147,9 +147,10 @@ export const runItems = (benchmark: ItemBenchmark, setup: RunSetup): Effect.Effe
     yield* callbacks.status({ phase: "post_processing" })
     const samples = yield* log.summary
     yield* checkErrors(scored, drawn.items.length, parameters.maxErrorRate)
-    const notes = [...drawn.notes, ...origin.notes, ...(benchmark.notes?.(scored) ?? [])]
-    if (scored.every(isSkipped)) return yield* noSamplesScored(`no item was scored: ${notes.join("; ")}`)
+    const told = [...drawn.notes, ...origin.notes, ...(benchmark.notes?.(scored) ?? [])]
+    if (scored.every(isSkipped)) return yield* noSamplesScored(`no item was scored: ${told.join("; ")}`)
     const metrics = itemMetrics(benchmark, scored, context)
+    const notes = [...told, ...readingsNote(benchmark, metrics)]
     const { demo, ...endpoint } = capabilities
     const scoring = { route, ...benchmark.scoring?.(context, scored) }
     return {

@@ -144,7 +144,9 @@ export const readChatAnswer = (body: unknown, messages: ReadonlyArray<ChatMessag
   if (!isObject(message)) return undefined
   const content = contentOf(message)
   const reasoning = reasoningText(message)
-  const toolCalls = readToolCalls(listMember(message, "tool_calls"))
+  const calls = listMember(message, "tool_calls")
+  const older = member(message, "function_call")
+  const toolCalls = readToolCalls(calls.length === 0 && isObject(older) ? [{ function: older }] : calls)
   const written = [reasoning ?? "", content, ...toolCalls.map((call) => call.name + call.arguments)].join("")
   const tokens = readUsage(member(body, "usage"), promptText(messages), written)
   return withOptional({ ...splitReasoning(content, reasoning), toolCalls, tokens }, choice, body, requestId, readChatLogprobs(choice))

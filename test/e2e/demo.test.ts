@@ -21,7 +21,7 @@ describe("evald demo", () => {
     for (const id of ["arith_basic", "mcq_general", "logic_deduction", "ifeval_lite", "json_schema", "needle_single", "safety_quick", "perf_quick"]) {
       assert.isFalse(Number.isNaN(scoreOf(stdout, id)), `no row of ${id} in:\n${stdout}`)
     }
-    assert.match(stdout, /arith_basic\s+exact_match\s+0\.\d+ \[0\.\d+, [01]\.\d+\]\s+20\s+≥ 0\.500\s+pass/)
+    assert.match(stdout, /arith_basic\s+exact_match_flexible\s+0\.\d+ \[0\.\d+, [01]\.\d+\]\s+20\s+≥ 0\.500\s+pass/)
     assert.match(stdout, /overall: score 0\.\d+ \(threshold 0\.400\): PASS/)
     assert.strictEqual(stderr, "")
   })

@@ -1,5 +1,5 @@
 /** One operation on two whole numbers. Random guessing scores about 0. */
-import { numberKind } from "../extract.ts"
+import { numberKind } from "../answers/number-kind.ts"
 import { generatedBenchmark, type Level, type Puzzle, type PuzzleFamily } from "../generated.ts"
 import type { SeededRandom } from "../random.ts"
 

@@ -1,8 +1,13 @@
 /** The scorers of custom data: what the prompt asks for, what is read from the reply, and which metrics come out. Reference: providers-and-collections.md, "Embedded benchmarks". */
 import { Either } from "effect"
 import type { Metric } from "../../sdk/adapter.ts"
+import { numberKind } from "../answers/number-kind.ts"
+import { canonicalNumber } from "../answers/number-text.ts"
+import { replyText } from "../answers/plain-text.ts"
+import { readAnswer } from "../answers/read-answer.ts"
+import { readValue } from "../answers/reading.ts"
+import { flexibleShortTexts, strictShortText } from "../answers/short-text.ts"
 import type { ItemContext, ItemVerdict, ScoredItem } from "../benchmark.ts"
-import { answerLine, canonicalNumber, numberKind } from "../extract.ts"
 import { verdictsOf } from "../item-metrics.ts"
 import { type BleuCounts, bleuCounts, bleuOf } from "../scorers/bleu.ts"
 import { type ChrfCounts, chrfCounts, chrfOf } from "../scorers/chrf.ts"
@@ -36,29 +41,29 @@ const verdict = (right: boolean, scores: ItemVerdict["scores"], extracted?: stri
 
 const best = (references: ReadonlyArray<string>, measure: (reference: string) => number) => Math.max(...references.map(measure))
 
-const lastLine = (text: string) => text.trim().split(/\r?\n/).at(-1) ?? ""
-
-/** strict: the answer line, or without one the whole reply. Flexible: case, punctuation and articles are ignored, and the last line or last number counts too */
+/** strict: the answer line, or without one the whole reply. Flexible: case, punctuation and articles are ignored, and the answer may be told in any usual form */
 const exactMatch: CustomScorer["score"] = (reply, references) => {
-  const strict = tidy(answerLine(reply) ?? reply)
+  const strict = tidy(strictShortText(reply))
   const exact = references.some((reference) => tidy(reference) === strict)
-  const number = numberKind.last(reply)
+  const number = readValue(readAnswer(reply, numberKind))
+  const texts = flexibleShortTexts(reply).map(loose)
   const flexible = references.some((reference) => {
     const value = canonicalNumber(reference)
-    return [answerLine(reply) ?? reply, lastLine(reply)].some((text) => loose(text) === loose(reference)) || (value !== undefined && value === number)
+    return value === undefined ? texts.includes(loose(reference)) : value === number
   })
   return verdict(exact, { exact_match: exact ? 1 : 0, exact_match_flexible: exact || flexible ? 1 : 0 }, strict)
 }
 
 const numericMatch: CustomScorer["score"] = (reply, references, { tolerance }) => {
-  const line = answerLine(reply)
-  const found = (line === undefined ? undefined : (numberKind.parse(line) ?? numberKind.last(line))) ?? numberKind.last(reply)
+  const reading = readAnswer(reply, numberKind)
+  const found = readValue(reading)
   const right = found !== undefined && references.some((reference) => Math.abs(Number(canonicalNumber(reference) ?? Number.NaN) - Number(found)) <= tolerance)
-  return verdict(right, { numeric_match: right ? 1 : 0 }, found)
+  return { ...verdict(right, { numeric_match: right ? 1 : 0 }, found), ...(reading._tag === "Unread" ? { reason: reading.reason } : {}) }
 }
 
 /** with a group in `regex`: the group's text equals a reference. Without: the reply matches. Without `regex`: each reference is a pattern */
-const regexMatch: CustomScorer["score"] = (reply, references, { regex }) => {
+const regexMatch: CustomScorer["score"] = (given, references, { regex }) => {
+  const reply = replyText(given)
   const patterns = regex === undefined ? references.map((reference) => new RegExp(reference, "u")) : [regex]
   const found = patterns.map((pattern) => pattern.exec(reply)).find((match) => match !== null)
   const group = found?.slice(1).find((text) => text !== undefined)
@@ -70,7 +75,7 @@ const regexMatch: CustomScorer["score"] = (reply, references, { regex }) => {
 const overlap = (name: string, measure: (reply: string, reference: string) => number): CustomScorer => ({
   metrics: [name],
   score: (reply, references) => {
-    const text = answerLine(reply) ?? reply
+    const text = strictShortText(reply)
     const value = best(references, (reference) => measure(text, reference))
     return verdict(value === 1, { [name]: value }, tidy(text))
   }
@@ -91,7 +96,7 @@ const unnumbered = (scores: ItemVerdict["scores"], name: string, count: number) 
 const bleu: CustomScorer = {
   metrics: [],
   score: (reply, references) => {
-    const counts = bleuCounts(reply.trim(), references)
+    const counts = bleuCounts(replyText(reply), references)
     const scores = {
       ...numbered("bleu_match", counts.matches),
       ...numbered("bleu_total", counts.totals),
@@ -116,7 +121,7 @@ const bleu: CustomScorer = {
 const chrf: CustomScorer = {
   metrics: [],
   score: (reply, references) => {
-    const counts = chrfCounts(reply.trim(), references)
+    const counts = chrfCounts(replyText(reply), references)
     const scores = { ...numbered("chrf_given", counts.given), ...numbered("chrf_wanted", counts.wanted), ...numbered("chrf_common", counts.common) }
     return verdict(chrfOf([counts]) === 1, scores, tidy(reply))
   },

@@ -1,7 +1,7 @@
 /** A record becomes a question: which columns it is read from, and what must be in them. Reference: providers-and-collections.md, "Embedded benchmarks". */
 import { Either } from "effect"
 import type { ChatMessage } from "../../sdk/model-client.ts"
-import { LETTERS } from "../knowledge/letter.ts"
+import { LETTERS } from "../answers/choice-kind.ts"
 import type { DataRecord } from "./records.ts"
 
 export const COLUMNS = ["id", "question", "prompt", "messages", "choices", "answer", "reference", "context"] as const

@@ -1,5 +1,7 @@
 /** Calendar questions: days later or earlier, weekdays, days between, ends of months. Random guessing scores 1/7 on weekdays, else about 0. */
-import { dateKind, numberKind, wordKind } from "../extract.ts"
+
+import { numberKind } from "../answers/number-kind.ts"
+import { dateKind, wordKind } from "../answers/word-kinds.ts"
 import { generatedBenchmark, type Level, type Puzzle, type PuzzleFamily } from "../generated.ts"
 import type { SeededRandom } from "../random.ts"
 import { addDays, type Day, dayNumber, daysInMonth, isoDay, spoken, WEEKDAYS, weekday } from "./calendar.ts"

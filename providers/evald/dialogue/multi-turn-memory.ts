@@ -4,9 +4,11 @@
  */
 import { Effect } from "effect"
 import type { ChatMessage } from "../../sdk/model-client.ts"
+import { answerInstruction } from "../answers/answer-kind.ts"
+import { numberKind } from "../answers/number-kind.ts"
+import { wordKind } from "../answers/word-kinds.ts"
 import type { Item, ItemBenchmark } from "../benchmark.ts"
-import { scoreExact } from "../exact-answer.ts"
-import { answerInstruction, numberKind, wordKind } from "../extract.ts"
+import { EXACT_METRICS, EXACT_READINGS, scoreExact } from "../exact-answer.ts"
 import { seededRandom } from "../random.ts"
 import { type MemoryTheme, REMARKS, THEMES } from "./memory-themes.ts"
 
@@ -59,6 +61,7 @@ export const multiTurnMemory: ItemBenchmark = {
   id: ID,
   needs: ["chat"],
   items: () => Effect.succeed(items),
-  metrics: [{ name: "exact_match" }, { name: "exact_match_flexible" }, { name: "format_error_rate", lowerIsBetter: true }],
+  metrics: EXACT_METRICS,
+  readings: EXACT_READINGS,
   scoring: () => ({ origin: "authored", set_version: VERSION })
 }

@@ -1,6 +1,6 @@
 /** TruthfulQA: CSV with a header; the best answer against the incorrect ones, as a choice of one. */
 import { Either } from "effect"
-import { LETTERS } from "../knowledge/letter.ts"
+import { LETTERS } from "../answers/choice-kind.ts"
 import { seededRandom } from "../random.ts"
 import { eachRecord, type ImportFormat, textOf } from "./import-format.ts"
 

@@ -1,4 +1,5 @@
 /** One verifiable instruction: its wording in the prompt and the test that needs no judgement. */
+import { looseTexts, strictText } from "../answers/text-answer.ts"
 
 export interface Instruction {
   /** name of the checker, one of 25 */
@@ -8,18 +9,10 @@ export interface Instruction {
   readonly follows: (answer: string) => boolean
 }
 
-/** the answer as it came; an empty answer follows nothing */
-export const followsStrictly = (instruction: Instruction, answer: string): boolean => answer.trim() !== "" && instruction.follows(answer)
+const followsText = (instruction: Instruction, text: string): boolean => text.trim() !== "" && instruction.follows(text)
 
-/**
- * The answer, and the same without its first line, its last line, both, each also without asterisks: an introduction, a closing remark
- * or bold type does not count against a model in the loose score.
- */
-export const looseVariants = (answer: string): ReadonlyArray<string> => {
-  const all = answer.split("\n")
-  const cut = [answer, all.slice(1).join("\n").trim(), all.slice(0, -1).join("\n").trim(), all.slice(1, -1).join("\n").trim()]
-  return [...cut, ...cut.map((text) => text.replaceAll("*", ""))]
-}
+/** the answer as it came, without reasoning; an empty answer follows nothing */
+export const followsStrictly = (instruction: Instruction, answer: string): boolean => followsText(instruction, strictText(answer))
 
-export const followsLoosely = (instruction: Instruction, answer: string): boolean =>
-  looseVariants(answer).some((variant) => followsStrictly(instruction, variant))
+/** any of the readings in which words around the text are taken off */
+export const followsLoosely = (instruction: Instruction, answer: string): boolean => looseTexts(answer).some((text) => followsText(instruction, text))

@@ -9,18 +9,13 @@ import { AdapterError } from "../../sdk/adapter.ts"
 import { readModelAuthKey } from "../../sdk/credentials.ts"
 import { makeModelClient } from "../../sdk/model-client.ts"
 import { notSupported } from "../adapter-errors.ts"
+import { readRating } from "../answers/rating.ts"
 import { type JudgeEndpoint, readParameters } from "../parameters.ts"
 
 const MAX_TOKENS = 512
 
 /** the closing words of every judge prompt */
 export const RATING_LINE = 'Give a short reason, then finish with a last line of the form "Rating: <n>", where <n> is a whole number from 1 to 5.'
-
-/** last `Rating: n`; undefined when there is none in 1..5 */
-export const readRating = (text: string): number | undefined => {
-  const found = [...text.matchAll(/^[\s*_>#-]*rating[\s*_]*[:：][\s*_]*([1-5])(?:\s*\/\s*5)?[\s*_.]*$/gim)].at(-1)?.[1]
-  return found === undefined ? undefined : Number(found)
-}
 
 /** 1..5 as 0..1 */
 export const ratingShare = (rating: number): number => (rating - 1) / 4

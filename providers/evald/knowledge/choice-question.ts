@@ -1,8 +1,9 @@
 /** A question with options: how it is written down in this project, and how it is put to a model. */
 import type { ChatMessage } from "../../sdk/model-client.ts"
+import { answerInstruction } from "../answers/answer-kind.ts"
+import { choiceKind, LETTERS } from "../answers/choice-kind.ts"
 import { seededRandom } from "../random.ts"
 import { EXAMPLE_QUESTIONS } from "./example-questions.ts"
-import { LETTERS } from "./letter.ts"
 
 export interface Question {
   readonly topic: string
@@ -39,15 +40,13 @@ export const pose = ({ text, options }: Question, number: number, ...seed: Reado
   return { text, options: [...wrong.slice(0, right), options[0] as string, ...wrong.slice(right)], right }
 }
 
-const instruction = (manner: Manner, count: number): string => {
-  const letters = `${LETTERS.slice(0, count - 1).join(", ")} or ${LETTERS[count - 1]}`
-  return manner === "letter only"
-    ? `Reply with the letter of the right option and nothing else: ${letters}.`
-    : `Finish with a last line of the form "Answer: <x>", where <x> is the letter of the right option: ${letters}.`
+const instruction = (manner: Manner, options: ReadonlyArray<string>): string => {
+  const letters = `${LETTERS.slice(0, options.length - 1).join(", ")} or ${LETTERS[options.length - 1]}`
+  return manner === "letter only" ? `Reply with the letter of the right option and nothing else: ${letters}.` : answerInstruction(choiceKind(options))
 }
 
 export const choiceText = ({ text, options }: PosedQuestion, manner: Manner = "answer line"): string =>
-  `${text}\n\n${options.map((option, index) => `${LETTERS[index]}) ${option}`).join("\n")}\n\n${instruction(manner, options.length)}`
+  `${text}\n\n${options.map((option, index) => `${LETTERS[index]}) ${option}`).join("\n")}\n\n${instruction(manner, options)}`
 
 /** what a model that answers rightly replies */
 const choiceReply = ({ right }: PosedQuestion, manner: Manner): string => (manner === "letter only" ? (LETTERS[right] as string) : `Answer: ${LETTERS[right]}`)

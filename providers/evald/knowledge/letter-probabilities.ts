@@ -1,6 +1,6 @@
 /** Probabilities of the option letters from the top log-probabilities of the reply's first word. */
 import type { Answer } from "../../sdk/model-client.ts"
-import { LETTERS } from "./letter.ts"
+import { LETTERS } from "../answers/choice-kind.ts"
 
 const letterOf = (token: string): number => LETTERS.indexOf(token.trim().replace(/^[([]|[)\].:]$/g, ""))
 

@@ -5,13 +5,25 @@
 import { Effect } from "effect"
 import type { AdapterError } from "../../sdk/adapter.ts"
 import type { Answer, ChatMessage } from "../../sdk/model-client.ts"
+import { readStrictly } from "../answers/answer-line.ts"
+import { choiceKind, LETTERS } from "../answers/choice-kind.ts"
+import { readAnswer } from "../answers/read-answer.ts"
+import { readValue } from "../answers/reading.ts"
 import type { AskedItem, Asking, Capability, Item, ItemBenchmark, ItemContext, ItemVerdict } from "../benchmark.ts"
 import { choiceExamples, choiceText, exampleTurns, type PosedQuestion, parseQuestions, pose } from "./choice-question.ts"
 import { askByEcho } from "./echo-choice.ts"
-import { LETTERS, readLetter } from "./letter.ts"
 import { letterProbabilities } from "./letter-probabilities.ts"
 
-export const CHOICE_METRICS = [{ name: "acc" }, { name: "acc_norm" }, { name: "invalid_rate", lowerIsBetter: true }] as const
+export const CHOICE_METRICS = [
+  { name: "acc" },
+  { name: "acc_norm" },
+  { name: "acc_strict" },
+  { name: "format_error_rate", lowerIsBetter: true },
+  { name: "invalid_rate", lowerIsBetter: true }
+] as const
+
+/** generated answers only: the letter in any usual form, and in the answer line that the prompt asks for */
+export const CHOICE_READINGS = { flexible: "acc", strict: "acc_strict" } as const
 
 const METHOD_NEEDS: { readonly [method: string]: ReadonlyArray<Capability> } = { logprobs: ["logprobs"], echo: ["echo"] }
 
@@ -26,10 +38,22 @@ const verdictOf = (chosen: number | undefined, right: number): ItemVerdict => ({
   scores: { acc: chosen === right ? 1 : 0, invalid_rate: chosen === undefined ? 1 : 0 }
 })
 
+/** place of an option's letter */
+export const placeOf = (letter: string | undefined): number | undefined => (letter === undefined ? undefined : LETTERS.indexOf(letter))
+
 const scoreLetter =
   ({ options, right }: PosedQuestion) =>
-  (answer: Answer): ItemVerdict =>
-    verdictOf(readLetter(answer.text, options), right)
+  (answer: Answer): ItemVerdict => {
+    const kind = choiceKind(options)
+    const reading = readAnswer(answer.text, kind)
+    const strict = readStrictly(answer.text, kind)
+    const verdict = verdictOf(placeOf(readValue(reading)), right)
+    return {
+      ...verdict,
+      ...(reading._tag === "Unread" ? { reason: reading.reason } : {}),
+      scores: { ...verdict.scores, acc_strict: placeOf(strict) === right ? 1 : 0, format_error_rate: strict === undefined ? 1 : 0 }
+    }
+  }
 
 /** the option whose letter got the highest probability as the first word of the reply */
 const scoreLogprobs =
@@ -106,5 +130,6 @@ export const choiceBenchmark = (set: QuestionSet): ItemBenchmark => ({
   needsFor: methodNeeds,
   items: (context) => Effect.sync(() => choiceItems(set, context)),
   metrics: CHOICE_METRICS,
+  readings: CHOICE_READINGS,
   scoring: (context) => ({ origin: "authored", set_version: set.version, method: methodOf(context) })
 })

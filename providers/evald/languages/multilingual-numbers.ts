@@ -1,9 +1,9 @@
 /** Numbers written out in ten languages, to be turned into digits, alone or added up. Random guessing scores about 0. */
 import { Effect } from "effect"
 import { invalidParameter } from "../adapter-errors.ts"
+import { numberKind } from "../answers/number-kind.ts"
 import type { ItemBenchmark } from "../benchmark.ts"
-import { EXACT_METRICS } from "../exact-answer.ts"
-import { numberKind } from "../extract.ts"
+import { EXACT_METRICS, EXACT_READINGS } from "../exact-answer.ts"
 import { generateItems, type Level, type Puzzle, type PuzzleFamily } from "../generated.ts"
 import type { SeededRandom } from "../random.ts"
 import { NUMBER_LANGUAGES, type NumberLanguage } from "./number-words.ts"
@@ -46,5 +46,6 @@ export const multilingualNumbers: ItemBenchmark = {
     return Effect.sync(() => generateItems(multilingualNumbersFamily, context, types, (multilingualNumbersFamily.size / CODES.length) * types.length))
   },
   metrics: EXACT_METRICS,
+  readings: EXACT_READINGS,
   scoring: () => ({ origin: "generated", generator_version: multilingualNumbersFamily.version })
 }

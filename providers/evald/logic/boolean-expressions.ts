@@ -1,5 +1,5 @@
 /** Expressions of True, False, not, and, or with parentheses. Half of the answers are True: random guessing scores 0.5. */
-import { wordKind } from "../extract.ts"
+import { wordKind } from "../answers/word-kinds.ts"
 import { generatedBenchmark, type Level, type Puzzle, type PuzzleFamily } from "../generated.ts"
 import type { SeededRandom } from "../random.ts"
 

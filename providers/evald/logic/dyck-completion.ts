@@ -1,5 +1,5 @@
 /** Closing brackets that complete a sequence correctly. Random guessing scores about 0. */
-import { bracketKind } from "../extract.ts"
+import { bracketKind } from "../answers/word-kinds.ts"
 import { generatedBenchmark, type Level, type Puzzle, type PuzzleFamily } from "../generated.ts"
 import type { SeededRandom } from "../random.ts"
 

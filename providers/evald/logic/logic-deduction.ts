@@ -2,7 +2,7 @@
  * Puzzles with exactly one solution: things in a row, runners in a race, pets and their owners. Clues are added until one arrangement is left,
  * then needless ones are dropped. Random guessing scores 1/3, 1/4 and 1/5 on the three levels.
  */
-import { wordKind } from "../extract.ts"
+import { wordKind } from "../answers/word-kinds.ts"
 import { generatedBenchmark, type Level, type Puzzle, type PuzzleFamily } from "../generated.ts"
 import type { SeededRandom } from "../random.ts"
 import { listed, NAMES } from "../words/names.ts"

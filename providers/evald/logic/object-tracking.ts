@@ -1,5 +1,5 @@
 /** Who holds what after a series of swaps, or where a thing lies after moves. Random guessing scores 1/3, 1/5 and 1/7 on the three levels. */
-import { wordKind } from "../extract.ts"
+import { wordKind } from "../answers/word-kinds.ts"
 import { generatedBenchmark, type Level, type Puzzle, type PuzzleFamily } from "../generated.ts"
 import type { SeededRandom } from "../random.ts"
 import { listed, NAMES } from "../words/names.ts"

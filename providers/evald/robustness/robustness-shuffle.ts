@@ -6,12 +6,15 @@
 import { Effect } from "effect"
 import type { AdapterError, Metric } from "../../sdk/adapter.ts"
 import { invalidParameter } from "../adapter-errors.ts"
+import { choiceKind, LETTERS } from "../answers/choice-kind.ts"
+import { readAnswer } from "../answers/read-answer.ts"
+import { readValue } from "../answers/reading.ts"
 import { combineAnswers } from "../ask-item.ts"
 import type { AskedItem, Asking, Item, ItemBenchmark, ItemContext, ScoredItem } from "../benchmark.ts"
 import { verdictsOf } from "../item-metrics.ts"
 import { choiceExamples, choiceText, exampleTurns, type PosedQuestion, pose } from "../knowledge/choice-question.ts"
-import { LETTERS, readLetter } from "../knowledge/letter.ts"
 import { MIXED_QUESTIONS } from "../knowledge/mixed-questions.ts"
+import { placeOf } from "../knowledge/multiple-choice.ts"
 import { bootstrapOf, mean } from "../statistics.ts"
 
 const ID = "robustness_shuffle"
@@ -28,7 +31,7 @@ const askOrders = (orders: ReadonlyArray<PosedQuestion>, asking: Asking, example
   Effect.forEach(orders, (posed) =>
     asking
       .generate([...examples, { role: "user", content: choiceText(posed) }])
-      .pipe(Effect.map((answer) => ({ posed, answer, place: readLetter(answer.text, posed.options) })))
+      .pipe(Effect.map((answer) => ({ posed, answer, place: placeOf(readValue(readAnswer(answer.text, choiceKind(posed.options)))) })))
   ).pipe(
     Effect.map((asked) => {
       const chosen = asked.map(({ posed, place }) => (place === undefined ? undefined : posed.options[place]))

@@ -1,10 +1,14 @@
 /**
- * json_schema: 80 generated notes that are to become one JSON object of a given schema. `schema_valid_rate`: the answer is JSON and fits
- * the schema; `exact_match`: it also says what the notes say. Guessing scores 0. Reference: providers-and-collections.md, "Embedded benchmarks".
+ * json_schema: 80 generated notes that are to become one JSON object of a given schema. `exact_match_flexible`: the object fits the schema and
+ * says what the notes say; `exact_match`: and it is all of the answer; `schema_valid_rate`: it fits, whatever it says; `format_error_rate`: the
+ * answer is more or less than JSON. Guessing scores 0. Reference:
+ * providers-and-collections.md, "Embedded benchmarks".
  */
 import { Effect } from "effect"
 import type { Answer } from "../../sdk/model-client.ts"
+import { readJson, strictJson } from "../answers/json-answer.ts"
 import type { Item, ItemBenchmark, ItemContext, ItemVerdict } from "../benchmark.ts"
+import { EXACT_METRICS, EXACT_READINGS } from "../exact-answer.ts"
 import { seededRandom } from "../random.ts"
 import { type NoteTask, noteTask } from "./notes.ts"
 import { recordKinds } from "./record-kinds.ts"
@@ -14,28 +18,20 @@ const GENERATOR_VERSION = 1
 const SIZE = 80
 const LEVELS = ["easy", "medium", "hard"] as const
 
-/** the whole text, or the one fenced block it consists of; undefined when that is not JSON */
-export const jsonAnswer = (text: string): { readonly value: unknown } | undefined => {
-  const trimmed = text.trim()
-  const body = /^```[a-z]*\s*\n([\s\S]*?)\n?```$/u.exec(trimmed)?.[1] ?? trimmed
-  try {
-    return { value: JSON.parse(body) as unknown }
-  } catch {
-    return undefined
-  }
-}
-
 const score =
   (task: NoteTask) =>
   (answer: Answer): ItemVerdict => {
-    const parsed = jsonAnswer(answer.text)
-    if (parsed === undefined) return { verdict: "invalid", scores: { schema_valid_rate: 0, exact_match: 0 } }
-    const valid = validate(task.schema, parsed.value).length === 0 ? 1 : 0
-    const exact = jsonEqual(parsed.value, task.value) ? 1 : 0
+    const reading = readJson(answer.text)
+    const strict = strictJson(answer.text)
+    const exact = (value: unknown) => (jsonEqual(value, task.value) ? 1 : 0)
+    const asAsked = { exact_match: strict === undefined ? 0 : exact(strict.value), format_error_rate: strict === undefined ? 1 : 0 }
+    if (reading._tag === "Unread") return { verdict: "invalid", reason: reading.reason, scores: { exact_match_flexible: 0, ...asAsked, schema_valid_rate: 0 } }
+    // the right values are right in the right shape only: the reference fits the schema
+    const right = exact(reading.value)
     return {
-      verdict: valid === 1 ? "correct" : "incorrect",
-      extracted: JSON.stringify(parsed.value),
-      scores: { schema_valid_rate: valid, exact_match: exact }
+      verdict: right === 1 ? "correct" : "incorrect",
+      extracted: JSON.stringify(reading.value),
+      scores: { exact_match_flexible: right, ...asAsked, schema_valid_rate: validate(task.schema, reading.value).length === 0 ? 1 : 0 }
     }
   }
 
@@ -77,8 +73,6 @@ export const jsonSchema: ItemBenchmark = {
   id: "json_schema",
   needs: ["chat"],
   items: (context) => Effect.succeed(jsonSchemaItems(context)),
-  metrics: [
-    { name: "schema_valid_rate", lowerIsBetter: false },
-    { name: "exact_match", lowerIsBetter: false }
-  ]
+  metrics: [...EXACT_METRICS, { name: "schema_valid_rate", lowerIsBetter: false }],
+  readings: EXACT_READINGS
 }

@@ -1,10 +1,13 @@
 /**
  * tool_call: 60 authored requests, each with four tools of which one serves it. `tool_name_acc`: the first call names the right tool;
- * `args_acc`: there is exactly one call and its arguments are the expected ones; `no_call_rate`: answered in prose. Texts are compared
- * without regard to case and outer white space. Guessing the name scores 0.25, guessing arguments 0. Reference: providers-and-collections.md, "Embedded benchmarks".
+ * `args_acc`: there is exactly one call and its arguments are the expected ones; `no_call_rate`: answered in prose. A call that is written into the
+ * text counts as the answer, but not in `args_acc_strict`, and raises `format_error_rate`. Texts are compared
+ * without regard to case and outer white space. Guessing the name scores 0.25, guessing arguments 0. Reference:
+ * providers-and-collections.md, "Embedded benchmarks".
  */
 import { Effect } from "effect"
-import type { Answer, ToolCall, ToolDefinition } from "../../sdk/model-client.ts"
+import type { Answer, ToolDefinition } from "../../sdk/model-client.ts"
+import { type ReadCall, readToolCalls } from "../answers/tool-answer.ts"
 import type { Item, ItemBenchmark, ItemVerdict } from "../benchmark.ts"
 import { jsonEqual } from "../structure/schema-validator.ts"
 import { tools } from "./tool-definitions.ts"
@@ -24,34 +27,28 @@ const offeredTools = (request: ToolRequest, number: number): ReadonlyArray<ToolD
 
 const normalised = (value: unknown): unknown => (typeof value === "string" ? value.trim().toLowerCase() : value)
 
-const argumentsOf = (call: ToolCall): { readonly [name: string]: unknown } | undefined => {
-  try {
-    const parsed: unknown = JSON.parse(call.arguments)
-    return typeof parsed === "object" && parsed !== null && !Array.isArray(parsed) ? (parsed as { readonly [name: string]: unknown }) : undefined
-  } catch {
-    return undefined
-  }
-}
-
 const normalisedMembers = (values: { readonly [name: string]: unknown }) =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, normalised(value)]))
 
-const sameArguments = (call: ToolCall, wanted: ToolRequest["arguments"]): boolean => {
-  const given = argumentsOf(call)
-  return given !== undefined && jsonEqual(normalisedMembers(given), normalisedMembers(wanted))
-}
+const sameArguments = (given: ReadCall["arguments"], wanted: ToolRequest["arguments"]): boolean =>
+  given !== undefined && jsonEqual(normalisedMembers(given), normalisedMembers(wanted))
 
 export const scoreToolCall =
   (request: ToolRequest) =>
-  ({ toolCalls }: Answer): ItemVerdict => {
-    const [first] = toolCalls
-    if (first === undefined) return { verdict: "invalid", scores: { args_acc: 0, tool_name_acc: 0, no_call_rate: 1 } }
+  (answer: Answer): ItemVerdict => {
+    const { calls, strict } = readToolCalls(answer)
+    const [first] = calls
+    const form = { format_error_rate: strict ? 0 : 1 }
+    if (first === undefined) {
+      const reason = answer.text.trim() === "" ? "no_answer" : "answer_not_found"
+      return { verdict: "invalid", reason, scores: { args_acc: 0, args_acc_strict: 0, tool_name_acc: 0, no_call_rate: 1, ...form } }
+    }
     const named = first.name === request.tool
-    const right = named && toolCalls.length === 1 && sameArguments(first, request.arguments)
+    const right = named && calls.length === 1 && sameArguments(first.arguments, request.arguments)
     return {
       verdict: right ? "correct" : "incorrect",
-      extracted: toolCalls.map((call) => `${call.name}(${call.arguments})`).join(", "),
-      scores: { args_acc: right ? 1 : 0, tool_name_acc: named ? 1 : 0, no_call_rate: 0 }
+      extracted: calls.map((call) => `${call.name}(${JSON.stringify(call.arguments ?? null)})`).join(", "),
+      scores: { args_acc: right ? 1 : 0, args_acc_strict: right && strict ? 1 : 0, tool_name_acc: named ? 1 : 0, no_call_rate: 0, ...form }
     }
   }
 
@@ -73,7 +70,10 @@ export const toolCall: ItemBenchmark = {
   items: () => Effect.succeed(toolCallItems),
   metrics: [
     { name: "args_acc", lowerIsBetter: false },
+    { name: "args_acc_strict", lowerIsBetter: false },
+    { name: "format_error_rate", lowerIsBetter: true },
     { name: "tool_name_acc", lowerIsBetter: false },
     { name: "no_call_rate", lowerIsBetter: true }
-  ]
+  ],
+  readings: { flexible: "args_acc", strict: "args_acc_strict" }
 }

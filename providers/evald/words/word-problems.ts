@@ -1,5 +1,5 @@
 /** Everyday problems in words with whole-number answers: one, two and several steps on the three levels. Random guessing scores about 0. */
-import { numberKind } from "../extract.ts"
+import { numberKind } from "../answers/number-kind.ts"
 import { generatedBenchmark, type Level, type Puzzle, type PuzzleFamily } from "../generated.ts"
 import type { SeededRandom } from "../random.ts"
 import { NAMES } from "./names.ts"

@@ -5,7 +5,7 @@ import { evaluate, value } from "./evaluate.ts"
 /** families whose perfect score is 1 */
 const BEST_IS_ONE = [
   ["ifeval_lite", "inst_level_strict_acc"],
-  ["json_schema", "schema_valid_rate"],
+  ["json_schema", "exact_match_flexible"],
   ["tool_call", "args_acc"],
   ["needle_single", "string_match_all"],
   ["needle_multikey", "string_match_all"],

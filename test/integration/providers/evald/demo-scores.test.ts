@@ -21,7 +21,7 @@ const CHOICE = ["mcq_general", "mcq_science", "mcq_safety_knowledge"]
 
 describe("embedded benchmarks on the demo model", () => {
   for (const [ids, metric] of [
-    [EXACT, "exact_match"],
+    [EXACT, "exact_match_flexible"],
     [CHOICE, "acc"]
   ] as const) {
     for (const id of ids) {

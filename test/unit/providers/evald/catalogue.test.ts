@@ -23,7 +23,7 @@ describe("catalogue", () => {
   })
 
   it("plain means are named in the provider file, or are additional shares", () => {
-    const additional = new Set(["invalid_rate", "exact_match_flexible", "format_error_rate", "acc_norm", "judge_score"])
+    const additional = new Set(["invalid_rate", "exact_match_flexible", "format_error_rate", "acc_norm", "acc_strict", "judge_score"])
     for (const { id, metrics } of benchmarks) {
       const benchmark = benchmarkById(id)
       if (benchmark?.kind !== "items") continue

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { ratingShare, readRating } from "../../../../providers/evald/judge/judge.ts"
+import { readRating } from "../../../../providers/evald/answers/rating.ts"
+import { ratingShare } from "../../../../providers/evald/judge/judge.ts"
 
 describe("judge ratings", () => {
   it("are read from the last rating line, and only from 1 to 5", () => {

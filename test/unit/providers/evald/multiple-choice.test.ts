@@ -2,7 +2,6 @@ import { assert, describe, it } from "@effect/vitest"
 import { knowledgeSolver, recall } from "../../../../providers/demo-model/solvers/knowledge.ts"
 import { parseQuestions } from "../../../../providers/evald/knowledge/choice-question.ts"
 import { GENERAL_QUESTIONS } from "../../../../providers/evald/knowledge/general-questions.ts"
-import { readLetter } from "../../../../providers/evald/knowledge/letter.ts"
 import { mcqGeneral, mcqSafetyKnowledge, mcqScience } from "../../../../providers/evald/knowledge/mcq.ts"
 import { SAFETY_QUESTIONS } from "../../../../providers/evald/knowledge/safety-questions.ts"
 import { SCIENCE_QUESTIONS } from "../../../../providers/evald/knowledge/science-questions.ts"
@@ -40,29 +39,4 @@ describe("multiple choice", () => {
       for (const letter of ["A", "B", "C", "D"]) assert.strictEqual(letters.filter((one) => one === letter).length, size / 4)
     })
   }
-
-  it("reads letters the way people write them", () => {
-    const options = ["Canberra", "Sydney", "Melbourne", "Perth"]
-    const cases: ReadonlyArray<readonly [string, number | undefined]> = [
-      ["Answer: B", 1],
-      ["Some thought about A and C.\nAnswer: (D)", 3],
-      ["**Answer:** B) Sydney", 1],
-      ["**Answer: C.**", 2],
-      ["Answer: Melbourne", 2],
-      ["answer: b", 1],
-      ["B", 1],
-      ["B.", 1],
-      ["C) Melbourne", 2],
-      ["The correct option is D", 3],
-      ["It must be (A), because it is the seat of government.", 0],
-      ["The capital is Canberra.", 0],
-      ["A city in Australia.", undefined],
-      ["The answer is a city.", undefined],
-      ["I do not know.", undefined],
-      ["Sydney or Perth", undefined],
-      ["", undefined],
-      ["Answer: E", undefined]
-    ]
-    for (const [text, place] of cases) assert.strictEqual(readLetter(text, options), place, JSON.stringify(text))
-  })
 })

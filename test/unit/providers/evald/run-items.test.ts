@@ -39,13 +39,18 @@ describe("item runner", () => {
     })
   )
 
-  it.effect("right text in another place counts only for the flexible metric; prose is a format error", () =>
+  it.effect("a right answer in another form counts in the primary metric and not in the strict one, which is published beside it with a note", () =>
     Effect.gen(function* () {
       const half = fakeClient((messages, call) => (call % 2 === 0 ? "I would rather not say." : solve(messages).replace("Answer: ", "It makes ")))
       const results = yield* run(arithBasic, half)
       assert.strictEqual(scoreOf(results, "exact_match"), 0)
       assert.strictEqual(scoreOf(results, "exact_match_flexible"), 0.5)
-      assert.strictEqual(scoreOf(results, "format_error_rate"), 0.5)
+      assert.strictEqual(scoreOf(results, "format_error_rate"), 1)
+      assert.strictEqual(results.metrics[0]?.name, "exact_match_flexible")
+      const [note = ""] = (results.additionalInfo?.["notes"] ?? []) as ReadonlyArray<string>
+      assert.match(note, /exact_match_flexible 0\.500 .*exact_match 0\.000/)
+      const asked = yield* run(arithBasic, fakeClient(solve))
+      assert.isUndefined(asked.additionalInfo?.["notes"])
     })
   )
 

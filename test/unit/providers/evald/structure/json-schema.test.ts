@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { structureSolver } from "../../../../../providers/demo-model/solvers/structure.ts"
-import { jsonAnswer, jsonSchemaItems } from "../../../../../providers/evald/structure/json-schema.ts"
+import { jsonSchemaItems } from "../../../../../providers/evald/structure/json-schema.ts"
 import { answerOf } from "../item-fixtures.ts"
 
 const schemaOf = (prompt: string): object => JSON.parse(/\nSchema:\n(.*)\n/.exec(prompt)?.[1] ?? "null") as object
@@ -30,8 +30,18 @@ describe("json_schema", () => {
   it.each(items.map((item) => [item.id, item] as const))("%s: notes read back give the reference, an incomplete object does not fit", (_, item) => {
     const solution = structureSolver.solve({ messages: [{ role: "user", content: promptOf(item) }], tools: [] }, () => 0)
     assert.deepStrictEqual(JSON.parse(solution?.right.text ?? "null"), item.reference)
-    assert.deepStrictEqual(item.score(answerOf(solution?.right.text ?? "")).scores, { schema_valid_rate: 1, exact_match: 1 })
-    assert.deepStrictEqual(item.score(answerOf(solution?.wrong.text ?? "")).scores, { schema_valid_rate: 0, exact_match: 0 })
+    assert.deepStrictEqual(item.score(answerOf(solution?.right.text ?? "")).scores, {
+      exact_match_flexible: 1,
+      exact_match: 1,
+      format_error_rate: 0,
+      schema_valid_rate: 1
+    })
+    assert.deepStrictEqual(item.score(answerOf(solution?.wrong.text ?? "")).scores, {
+      exact_match_flexible: 0,
+      exact_match: 0,
+      format_error_rate: 0,
+      schema_valid_rate: 0
+    })
   })
 
   it("separates fitting the schema from saying what the notes say, and prose from JSON", () => {
@@ -41,15 +51,12 @@ describe("json_schema", () => {
     const other = Object.fromEntries(
       Object.entries(value).map(([name, member]) => [name, typeof member === "boolean" ? !member : typeof member === "string" ? "X" : 1])
     )
-    assert.deepStrictEqual(easy.score(answerOf(JSON.stringify(other))).scores, { schema_valid_rate: 1, exact_match: 0 })
+    const invented = easy.score(answerOf(JSON.stringify(other)))
+    assert.deepStrictEqual(invented.scores, { exact_match_flexible: 0, exact_match: 0, format_error_rate: 0, schema_valid_rate: 1 })
+    assert.strictEqual(invented.verdict, "incorrect")
     assert.strictEqual(easy.score(answerOf(`\`\`\`json\n${JSON.stringify(value)}\n\`\`\``)).scores["exact_match"], 1)
-    assert.strictEqual(easy.score(answerOf(`Here you are: ${JSON.stringify(value)}`)).verdict, "invalid")
-  })
-
-  it("reads a fenced block only when it is the whole answer", () => {
-    assert.deepStrictEqual(jsonAnswer("```\n[1]\n```"), { value: [1] })
-    assert.deepStrictEqual(jsonAnswer(" null "), { value: null })
-    assert.isUndefined(jsonAnswer("```json\n1\n```\n```json\n2\n```"))
-    assert.isUndefined(jsonAnswer(""))
+    const within = easy.score(answerOf(`Here you are: ${JSON.stringify(value)}`))
+    assert.deepStrictEqual(within.scores, { exact_match_flexible: 1, exact_match: 0, format_error_rate: 1, schema_valid_rate: 1 })
+    assert.deepStrictEqual([easy.score(answerOf("no")).verdict, easy.score(answerOf("no")).reason], ["invalid", "answer_not_found"])
   })
 })

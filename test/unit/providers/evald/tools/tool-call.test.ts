@@ -48,8 +48,8 @@ describe("tool_call", () => {
           (solution?.[reply].toolCalls ?? []).map(({ name, arguments: args }) => call(name, args))
         )
       ).scores
-    assert.deepStrictEqual(scores("right"), { args_acc: 1, tool_name_acc: 1, no_call_rate: 0 })
-    assert.deepStrictEqual(scores("wrong"), { args_acc: 0, tool_name_acc: 1, no_call_rate: 0 })
+    assert.deepStrictEqual(scores("right"), { args_acc: 1, args_acc_strict: 1, tool_name_acc: 1, no_call_rate: 0, format_error_rate: 0 })
+    assert.deepStrictEqual(scores("wrong"), { args_acc: 0, args_acc_strict: 0, tool_name_acc: 1, no_call_rate: 0, format_error_rate: 0 })
   })
 })
 
