@@ -20,7 +20,7 @@ const odd = ["set/with space.txt", "set/plus+and&.txt", "set/ümläut/日本語.
 const objects = new Map<string, string>([
   ...Array.from({ length: 1205 }, (_, at) => [`many/${at % 7}/item-${at}.txt`, `content ${at}`] as const),
   ...odd.map((key) => [key, `odd ${key}`] as const),
-  ["set2/other", "not asked for"],
+  ["set2/other", "not below the folder"],
   ["set/marker/", ""]
 ])
 
@@ -95,11 +95,14 @@ describe.runIf(venv._tag === "Ready")("a real object storage", () => {
       // a folder in a folder: names are told from it on
       assert.strictEqual((yield* fetchInto("many/3")).objects, 172)
       assert.strictEqual(readFileSync(join(target, "item-1200.txt"), "utf8"), "content 1200")
-      assert.strictEqual((yield* fetchInto("set")).objects, odd.length)
+      // the key is a prefix: what lies below it is told from it on, what only begins with it from its own last folder on
+      assert.strictEqual((yield* fetchInto("set")).objects, odd.length + 1)
       for (const key of odd) assert.strictEqual(readFileSync(join(target, key.slice("set/".length)), "utf8"), `odd ${key}`)
+      assert.strictEqual(readFileSync(join(target, "set2", "other"), "utf8"), "not below the folder")
+      assert.strictEqual((yield* fetchInto("set/")).objects, odd.length)
       assert.strictEqual((yield* Effect.flip(fetchInto("set", { AWS_SECRET_ACCESS_KEY: "wrong" }))).reason, "denied")
       assert.strictEqual((yield* Effect.flip(fetchInto("set", { AWS_ACCESS_KEY_ID: "AKIAWRONG" }))).reason, "denied")
-      assert.strictEqual((yield* Effect.flip(fetchInto("se"))).reason, "not_found")
+      assert.strictEqual((yield* Effect.flip(fetchInto("sets"))).reason, "not_found")
       assert.strictEqual((yield* Effect.flip(fetchInto("set/marker"))).reason, "not_found")
       assert.strictEqual((yield* Effect.flip(fetchInto("set", {}, "no-such-bucket"))).reason, "not_found")
     })

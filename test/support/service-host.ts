@@ -1,7 +1,7 @@
 /** A real server in local mode on a configuration of its own, with demo models beside it: what suites around adapters run jobs on. */
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join, resolve } from "node:path"
+import { join } from "node:path"
 import { assert } from "vitest"
 import { stringify } from "yaml"
 import { listen, type Running, until } from "./evald-process.ts"
@@ -103,9 +103,8 @@ export const serviceHost = async ({ env = {}, bin, shipped = false, config: sett
   mkdirSync(secret, { recursive: true })
   for (const path of [join(config, "secrets"), secret]) chmodSync(path, 0o700)
   writeFileSync(join(secret, "api-key"), key, { mode: 0o600 })
-  if (shipped) for (const name of ["providers", "collections"]) symlinkSync(resolve("config", name), join(config, name))
-  else mkdirSync(join(config, "providers"))
-  if (settings !== undefined) writeFileSync(join(config, "config.yaml"), stringify(settings))
+  mkdirSync(join(config, "providers"))
+  writeFileSync(join(config, "config.yaml"), stringify({ catalog: { shipped }, ...settings }))
   const path = `${bin === undefined ? "" : `${bin}:`}${process.env["PATH"]}`
   const server = await listen(["server", "-local", `-configdir=${config}`], { PORT: "0", TMPDIR: folder, PATH: path, HF_HOME: join(folder, "hf"), ...env })
   started.push(server)
