@@ -192,8 +192,7 @@ export const makeHttpChannel = (connection: KubeConnection): Effect.Effect<HttpC
       use: (response: IncomingMessage) => Effect.Effect<A, KubeError>
     ): Effect.Effect<A, KubeError> =>
       Effect.uninterruptibleMask((restore) => {
-        const access = (refused?: Access) =>
-          restore(Effect.mapError(connection.access(refused), ({ message }) => noAnswer(operationOf(exchange), message)))
+        const access = (refused?: Access) => restore(Effect.mapError(connection.access(refused), ({ message }) => noAnswer(operationOf(exchange), message)))
         const attempt = (as: Access) =>
           Effect.gen(function* () {
             const response = yield* restore(open(exchange, agent, as))

@@ -1,6 +1,6 @@
 /**
- * A kubeconfig's context as a connection: how to trust the server, and as whom to ask, by the library of the field. The only module that
- * loads it; import it when a kubeconfig is used and not before. Reference: cluster-objects.md, "Finding the cluster".
+ * A kubeconfig's context as a connection: how to trust the server, and as whom to ask, by the library of the field. Only this module
+ * leads to it: import it when a kubeconfig is used, and not before. Reference: cluster-objects.md, "Finding the cluster".
  */
 import { Clock, Effect } from "effect"
 import { type Access, AccessUnavailable, fileStamp, type KubeConnection, tokenFile, withToken } from "./connection.ts"

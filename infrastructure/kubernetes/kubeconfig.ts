@@ -1,7 +1,6 @@
 /**
  * Finds the cluster: the service-account files of a pod, else the files named by KUBECONFIG, else `~/.kube/config`. A pod needs nothing
- * but its mount; for a kubeconfig the library of the field is loaded, then and only then (ARCHITECTURE.md, "A kubeconfig is read by the
- * library of the field").
+ * but its mount; for a kubeconfig the library of the field is loaded, then and only then. Reference: cluster-objects.md, "Finding the cluster".
  */
 import { existsSync, readFileSync } from "node:fs"
 import { delimiter, join } from "node:path"
