@@ -75,7 +75,7 @@ const read = (file: string, alone: boolean): JsonObject => {
 }
 
 /** the files of the list that count */
-export const existing = (files: ReadonlyArray<string>): ReadonlyArray<string> => {
+const existing = (files: ReadonlyArray<string>): ReadonlyArray<string> => {
   const [only] = files
   if (files.length === 1 && only !== undefined) return [only]
   const found = files.filter((file) => existsSync(file))
