@@ -41,8 +41,24 @@ export const checkFreeForm = (value: unknown, path: string, instead = "make it s
   const excess = certainExcess(value)
   if (excess === "values") return [violation(path, `${member(path)} has more than ${maxFreeFormValues} members and items, which is the most: ${instead}`)]
   if (excess === "bytes") return [violation(path, `${member(path)} takes more than ${maxFreeFormBytes} bytes, which is the most: ${instead}`)]
-  const bytes = value === undefined ? 0 : utf8Length(JSON.stringify(value))
+  const text = value === undefined ? "" : JSON.stringify(value)
+  // a unit takes three bytes at most
+  const bytes = 3 * text.length <= maxFreeFormBytes ? text.length : utf8Length(text)
   return bytes > maxFreeFormBytes
     ? [violation(path, `${member(path)} takes ${bytes} bytes; at most ${maxFreeFormBytes} are allowed: ${instead}`)]
     : checkStrings(value, path)
+}
+
+/** characters of JSON that the parts of one record whose size the caller chooses may have together: a record is read, copied and sent whole */
+export const maxTogether = 2_097_152
+
+/** `parts`: as they are stored; looked at until the bound is passed */
+export const checkTogether = (parts: Iterable<unknown>, path: string): ReadonlyArray<Violation> => {
+  let characters = 0
+  for (const part of parts) {
+    characters += part === undefined ? 0 : JSON.stringify(part).length
+    if (characters > maxTogether)
+      return [violation(path, `the free-form members of the record take more than ${maxTogether} characters together, which is the most: make them smaller`)]
+  }
+  return []
 }

@@ -92,7 +92,8 @@ const isWorthALook = (value: unknown): boolean => typeof value === "string" || t
 
 /** a text of at most `max` characters that may span lines: descriptions, messages */
 export const checkText = (text: string, path: string, max: number): ReadonlyArray<Violation> => {
-  const length = text.length > max ? lengthOf(text) : text.length
+  // a character is one or two units: what is far too long need not be counted to the end
+  const length = text.length > max && text.length <= 2 * max ? lengthOf(text) : text.length
   if (length > max) return [violation(path, `${member(path)} has ${length} characters; at most ${max} are allowed`)]
   return checkStrings(text, path)
 }

@@ -33,9 +33,10 @@ const tracked = (job: Job) =>
     return { ...job, request, trackerExperimentId: id, trackerExperimentUrl: url }
   })
 
-const prepared = (caller: Caller, request: JobRequest, notes: ReadonlyArray<string>) =>
+const prepared = (caller: Caller, request: JobRequest, { notes = [], pause = Effect.void }: SubmitOptions) =>
   Effect.gen(function* () {
     const { job, warnings } = yield* prepareJob(caller, request, notes)
+    yield* pause
     const traceparent = yield* currentTraceparent
     return {
       job: yield* tracked(traceparent === undefined ? job : { ...job, request: { ...job.request, traceparent } }),
@@ -56,13 +57,16 @@ interface SubmitOptions {
   readonly key?: OnceKey | undefined
   /** what of the request is not stored as it was sent */
   readonly notes?: ReadonlyArray<string>
+  /** stands between judging a request and storing it, so that a large one does not keep others waiting */
+  readonly pause?: Effect.Effect<void>
 }
 
 /** stores the job, or answers what the same key stored before */
-export const submitJob = Effect.fn("jobs.submit")(function* (caller: Caller, request: JobRequest, { key, notes = [] }: SubmitOptions = {}) {
+export const submitJob = Effect.fn("jobs.submit")(function* (caller: Caller, request: JobRequest, options: SubmitOptions = {}) {
   const store = yield* JobStore
+  const { key } = options
   if (key === undefined) {
-    const { job, tasks, warnings } = yield* prepared(caller, request, notes)
+    const { job, tasks, warnings } = yield* prepared(caller, request, options)
     // only the write: what was asked before must stay interruptible, or its time limits would not hold
     const { json, etag } = yield* Effect.uninterruptible(store.insert(job, tasks))
     const submitted: Submitted = { id: job.id, json, etag, warnings, replayed: false }
@@ -70,7 +74,7 @@ export const submitJob = Effect.fn("jobs.submit")(function* (caller: Caller, req
   }
   const result = yield* once(caller, "job", key, (claim) =>
     Effect.gen(function* () {
-      const { job, tasks, warnings } = yield* prepared(caller, request, notes)
+      const { job, tasks, warnings } = yield* prepared(caller, request, options)
       return { outcome: yield* Effect.uninterruptible(store.insertOnce(job, tasks, claim)), created: { id: job.id, warnings } }
     })
   )

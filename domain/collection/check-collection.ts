@@ -3,7 +3,7 @@
  * stored (names trimmed). Reference: providers-and-collections.md, "Collection file"; api.md, "Bodies".
  */
 import { Either } from "effect"
-import { checkFreeForm } from "../free-form.ts"
+import { checkFreeForm, checkTogether } from "../free-form.ts"
 import { checkEntry, checkFinite } from "../job/check-entry.ts"
 import { checkDeclared } from "../job/parameters.ts"
 import { maxBenchmarks, maxDescription, maxName } from "../job/submission-limits.ts"
@@ -77,7 +77,8 @@ export const checkCollection = (
     ...(collection.custom === undefined ? [] : checkFreeForm(collection.custom, "/custom")),
     ...(collection.threshold === undefined ? [] : checkFinite(collection.threshold, "/pass_criteria/threshold")),
     ...(collection.agent === undefined ? [] : checkAgent(collection.agent, "/agent")),
-    ...checkEntries(collection.benchmarks, find, known)
+    ...checkEntries(collection.benchmarks, find, known),
+    ...checkTogether([collection.custom, ...collection.benchmarks.map(({ parameters }) => parameters)], "")
   ]
   return first === undefined ? Either.right(normalised(collection, find)) : Either.left([first, ...rest])
 }

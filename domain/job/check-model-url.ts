@@ -18,7 +18,10 @@ const modelUrlProblem = (url: string): string | undefined => {
 }
 
 /** in a message: whatever stands where credentials stand is left out */
-const safely = (url: string): string => shown(url.replace(/\/\/.*@/s, "//***@"))
+const safely = (url: string): string => {
+  const [start, end] = [url.indexOf("//"), url.lastIndexOf("@")]
+  return shown(start < 0 || end < start ? url : `${url.slice(0, start)}//***@${url.slice(end + 1)}`)
+}
 
 export const checkModelUrl = (url: string): ReadonlyArray<Violation> => {
   if (url.trim() === "") return [violation(path, "'model.url' is required: give the base URL of the model's OpenAI-compatible endpoint", "model_url_required")]

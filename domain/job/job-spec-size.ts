@@ -1,4 +1,4 @@
-/** Will the job file of every benchmark fit? Estimated as it is written: JSON, indented by two, in UTF-8. Reference: adapter-contract.md, "Job file". */
+/** Will the job file of every benchmark fit? Estimated as it is written: JSON, indented by two, in UTF-8. Contracts/adapter 1. */
 import { utf8Length } from "../text.ts"
 import { type Violation, violation } from "../violation.ts"
 import type { BenchmarkEntry, JobRequest } from "./job.ts"
@@ -7,7 +7,16 @@ import { maxJobSpecBytes } from "./submission-limits.ts"
 /** for ids, addresses, paths and everything else whose size is bounded */
 const fixedBytes = 8192
 
-const bytesOf = (member: unknown): number => (member === undefined ? 0 : utf8Length(JSON.stringify({ member }, null, 2)))
+/** parts below this many characters are estimated: indented and in UTF-8 they take no more than this many times as many bytes */
+const smallPart = 2048
+const mostPerCharacter = 65
+
+/** bytes of a part, or for a small one the most that it can take; `undefined` takes none */
+const bytesOf = (member: unknown): number => {
+  if (member === undefined) return 0
+  const compact = JSON.stringify(member).length
+  return compact <= smallPart ? mostPerCharacter * compact : utf8Length(JSON.stringify({ member }, null, 2))
+}
 
 /** one violation per benchmark whose file would be too large, at its largest member; `parametersPath` points at an entry's parameters */
 export const checkJobSpecSize = (

@@ -6,6 +6,7 @@ import { Either } from "effect"
 import type { Collection } from "../collection/collection.ts"
 import { dnsLabelProblem } from "../dns-name.ts"
 import type { EgressPolicy } from "../egress.ts"
+import { checkTogether } from "../free-form.ts"
 import type { HardwareConfig } from "../hardware/hardware-config.ts"
 import type { HardwareProfile } from "../hardware/hardware-profile.ts"
 import { type Hints, makeHints, type Named } from "../nearest.ts"
@@ -142,6 +143,14 @@ const benchmarkOf = (
     : Either.right({ index, entry, snapshot: snapshot.right, attempt: 1, state: "pending" })
 }
 
+/** what a job holds whose size its caller chose; the entries of a collection have copies */
+const freeFormsOf = (request: JobRequest, entries: ReadonlyArray<BenchmarkEntry>): ReadonlyArray<unknown> => [
+  request.custom,
+  request.model.parameters,
+  request.exports?.oci.coordinates.annotations,
+  ...entries.map(({ parameters }) => parameters)
+]
+
 const checkTracker = (request: JobRequest, context: SubmissionContext): ReadonlyArray<Violation> =>
   request.experiment === undefined || context.trackerConfigured
     ? []
@@ -205,6 +214,7 @@ export const submit = (given: JobRequest, context: SubmissionContext): Either.Ei
     if (Either.isRight(benchmark)) benchmarks.push(benchmark.right)
     else for (const problem of benchmark.left) violations.push(located(problem, run, index))
   }
+  if (violations.length === 0) violations.push(...checkTogether(freeFormsOf(request, run.entries), ""))
   // parts that are too large by themselves are told already
   if (violations.length === 0)
     violations.push(...checkJobSpecSize(request, run.entries, (index) => (run.source === "job" ? `${entryPath(index)}/parameters` : "/collection/id")))

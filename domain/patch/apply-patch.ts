@@ -21,9 +21,12 @@ const ownList = (list: ReadonlyArray<unknown>, copies: Copies): Array<unknown> =
   return copy
 }
 
-/** also a member that an assignment would take for the prototype */
-const put = (object: { [key: string]: unknown }, name: string, value: unknown): { [key: string]: unknown } =>
-  Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true })
+const put = (object: { [key: string]: unknown }, name: string, value: unknown): { [key: string]: unknown } => {
+  // an assignment would take it for the prototype
+  if (name === "__proto__") return Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true })
+  object[name] = value
+  return object
+}
 
 /** position in an array of `length` elements; "-" is the one after the last */
 const position = (part: string, length: number): number | undefined => {
@@ -62,12 +65,13 @@ const change = (node: unknown, path: ReadonlyArray<string>, operation: PatchOper
 
 /** one copy for each object that changes, however many of its members do */
 const merge = (node: unknown, changes: { readonly [key: string]: unknown }): { readonly [key: string]: unknown } => {
-  const members = new Map(Object.entries(isJsonObject(node) ? node : {}))
-  for (const [name, value] of Object.entries(changes)) {
-    if (value === null) members.delete(name)
-    else members.set(name, isJsonObject(value) ? merge(members.get(name), value) : value)
+  const members: { [key: string]: unknown } = isJsonObject(node) ? { ...node } : {}
+  for (const name of Object.keys(changes)) {
+    const value = changes[name]
+    if (value === null) delete members[name]
+    else put(members, name, isJsonObject(value) ? merge(Object.hasOwn(members, name) ? members[name] : undefined, value) : value)
   }
-  return Object.fromEntries(members)
+  return members
 }
 
 /** changes nothing, whatever it is applied to */

@@ -65,11 +65,12 @@ const maxProblems = 50
 const mergeProblems = (changes: JsonObject, path: ReadonlyArray<string>, policy: PatchPolicy, found: Array<Violation> = []): ReadonlyArray<Violation> => {
   for (const name of Object.keys(changes)) {
     if (found.length >= maxProblems) break
-    const here = [...path, name]
-    const problem = pointerProblem(here, policy)
     const value = changes[name]
-    if (problem !== undefined) found.push(unallowed(here.map(segment).join(""), problem))
-    else if (isJsonObject(value)) mergeProblems(value, here, policy, found)
+    // below an allowed member only the name itself can be wrong
+    const suspect = path.length === 0 || prototypeNames.has(name)
+    const problem = suspect ? pointerProblem([...path, name], policy) : undefined
+    if (problem !== undefined) found.push(unallowed([...path, name].map(segment).join(""), problem))
+    else if (isJsonObject(value)) mergeProblems(value, [...path, name], policy, found)
   }
   return found
 }

@@ -165,7 +165,7 @@ const whileTheyFit = (what: string, members: JsonObject, note: Say, read: (raw: 
     if (bytes <= left) {
       left -= bytes
       kept.push([name, member])
-    } else if (omitted.length < maxOmitted) omitted.push(cutUtf8(name, 256))
+    } else if (omitted.push(cutUtf8(name, 256)) === maxOmitted) break
   }
   if (omitted.length > 0) note(`members of ${what} beyond ${maxInfoBytes} bytes were left out: ${listed(omitted)}`)
   return Object.fromEntries(omitted.length === 0 ? kept : [...kept, ["omitted_members", omitted]])

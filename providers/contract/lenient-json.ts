@@ -9,10 +9,12 @@ const stringOrToken = /"(?:[^"\\]|\\[\s\S])*"|-?\b(?:NaN|Infinity)\b/g
 
 const parse = (text: string) => Either.try({ try: (): unknown => JSON.parse(text), catch: (cause) => (cause instanceof Error ? cause.message : String(cause)) })
 
+/** whether the text may have such tokens, within strings or without */
+export const mayHaveTokens = (text: string): boolean => text.includes("NaN") || text.includes("Infinity")
+
+/** the text with such tokens as strings */
+export const quoteTokens = (text: string): string => text.replace(stringOrToken, (token) => (token.startsWith('"') ? token : `"${token}"`))
+
 /** left: why the text is no JSON */
 export const readLenientJson = (text: string): Either.Either<unknown, string> =>
-  Either.orElse(parse(text), (reason) => {
-    if (!/NaN|Infinity/.test(text)) return Either.left(reason)
-    const quoted = text.replace(stringOrToken, (token) => (token.startsWith('"') ? token : `"${token}"`))
-    return Either.mapLeft(parse(quoted), () => reason)
-  })
+  Either.orElse(parse(text), (reason) => (mayHaveTokens(text) ? Either.mapLeft(parse(quoteTokens(text)), () => reason) : Either.left(reason)))

@@ -131,16 +131,15 @@ export const decodeStatusEvent = (body: unknown): Either.Either<DecodedEventBody
   const artifacts = detail.object("artifacts")
   const jobMeta = detail.object("job_meta")
   const plainError = textOf(reader.raw("error")) ?? (isObject(reader.raw("error")) ? canonicalJson(reader.raw("error")) : undefined)
-  const info = {
-    ...detail.object("additional_info"),
-    ...present({
-      job_meta: jobMeta,
-      overall_score: reader.raw("overall_score"),
-      error_details: terminal ? reader.raw("error_details") : undefined,
-      unsupported_metrics: read === undefined ? undefined : orAbsent(read.unsupported),
-      dropped_metrics: read === undefined || read.dropped === 0 ? undefined : read.dropped
-    })
-  }
+  const own = present({
+    job_meta: jobMeta,
+    overall_score: reader.raw("overall_score"),
+    error_details: terminal ? reader.raw("error_details") : undefined,
+    unsupported_metrics: read === undefined ? undefined : orAbsent(read.unsupported),
+    dropped_metrics: read === undefined || read.dropped === 0 ? undefined : read.dropped
+  })
+  // ours stand first, so that what an adapter has too much of does not push them out, and count where names meet
+  const info = { ...own, ...detail.object("additional_info"), ...own }
   const event = present({
     benchmarkId: reader.required("id"),
     providerId: reader.text("provider_id"),

@@ -7,6 +7,7 @@ import { cpus } from "node:os"
 import { afterMixedLoad, asAdaptersSend } from "./as-adapters-send.ts"
 import { type Kind, kinds, stopDatabases } from "./databases.ts"
 import { definitions } from "./definitions.ts"
+import { largeBodies } from "./large-bodies.ts"
 import { inManyJobs } from "./lists.ts"
 import { localUnits } from "./local-units.ts"
 import { head, type Measure, meets, row } from "./measure.ts"
@@ -41,6 +42,7 @@ const groups: ReadonlyArray<Group> = [
   ...onEach(["P3", "P4", "P6"], (kind) => readsAndWrites(kind, seconds, wanted)),
   ...onEach(["P2", "P5", "P6", "P15"], (kind) => inManyJobs(kind, seconds, wanted)),
   ...onEach(["P7"], watchers),
+  ...onEach(["B8"], largeBodies),
   { ids: ["P8", "P9"], run: () => localUnits(queued) },
   { ids: ["P10", "P12"], run: () => sidecar(seconds) },
   ...onEach(["P11"], restart),

@@ -76,6 +76,9 @@ const maxIgnored = 100
 /** values outside free-form objects; decoding costs a few microseconds for each */
 const maxTypedValues = 40_000
 
+/** characters of one text outside free-form objects, whatever its own rule allows: no rule has to look at megabytes */
+const maxText = 65_536
+
 /** one walk over a document by the schema's wire side; it ends as soon as enough is known, however large the document is */
 interface Survey {
   readonly codes: RequiredCodes
@@ -190,6 +193,10 @@ const surveyValue = (ast: AST.AST, value: unknown, path: string, survey: Survey)
     }
     default:
       survey.values += 1
+      if (typeof value === "string" && value.length > maxText) {
+        survey.problems.push(violation(path, `${named(path)} has ${value.length} characters; at most ${maxText} are allowed`))
+        return
+      }
       if (!fits(ast, value)) misfit(ast, value, path, survey)
   }
 }

@@ -20,7 +20,7 @@ import { permitted, tagged } from "../middleware/conditional.ts"
 import { onceKey, replayHeader } from "../middleware/idempotency.ts"
 import { ignoredMembers, warningHeader } from "../middleware/warnings.ts"
 import { HttpSettings } from "../services.ts"
-import { acceptsJson, readDocument } from "./read-request.ts"
+import { acceptsJson, breathe, readDocument } from "./read-request.ts"
 
 /** how one kind of definition looks on the wire */
 export interface DefinitionWire<D, K> {
@@ -68,7 +68,10 @@ export const definitionHandlers = <D, K extends D & DefinitionRecord, S extends 
       yield* readNothing(request.search)
       const { value: document, notes } = yield* readDocument(request)
       const { value, ignored } = yield* wire.decode(document, yield* HttpSettings)
-      const { record, replayed } = yield* Effect.uninterruptible(createDefinition(kind, request.caller, value, yield* onceKey(request, document)))
+      yield* breathe(request)
+      const once = yield* onceKey(request, document)
+      yield* breathe(request)
+      const { record, replayed } = yield* Effect.uninterruptible(createDefinition(kind, request.caller, value, once))
       const { json, etag } = wire.text(record)
       const headers = { location: `${wire.path}/${record.id}`, etag, ...replayHeader(replayed), ...warningHeader([...notes, ...ignoredMembers(ignored)]) }
       return jsonText(json, headers, 201)
@@ -80,6 +83,7 @@ export const definitionHandlers = <D, K extends D & DefinitionRecord, S extends 
       yield* readNothing(request.search)
       const { value: document, notes } = yield* readDocument(request)
       const { value, ignored } = yield* wire.decode(withoutAnswerMembers(document), yield* HttpSettings)
+      yield* breathe(request)
       const { json, etag } = yield* changed(request, (current) => Either.map(permit(request)(current), () => value))
       return jsonText(json, { etag, ...warningHeader([...notes, ...ignoredMembers(ignored)]) })
     })
@@ -90,6 +94,7 @@ export const definitionHandlers = <D, K extends D & DefinitionRecord, S extends 
       yield* readNothing(request.search)
       const { value: document, notes } = yield* readDocument(request, patchTypes)
       const changes = yield* Either.mapLeft(readPatch(document, wire.policy), invalid)
+      yield* breathe(request)
       const { lenient } = yield* HttpSettings
       let unknown: ReadonlyArray<string> = []
       const { json, etag } = yield* changed(request, (current) =>

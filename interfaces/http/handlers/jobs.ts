@@ -16,7 +16,7 @@ import { onceKey, replayHeader } from "../middleware/idempotency.ts"
 import { ignoredMembers, warningHeader } from "../middleware/warnings.ts"
 import { HttpSettings } from "../services.ts"
 import { pageAnswer } from "./page-answer.ts"
-import { acceptsJson, readDocument } from "./read-request.ts"
+import { acceptsJson, breathe, readDocument } from "./read-request.ts"
 import { watchJobList } from "./watch.ts"
 
 const jobsPath = "/api/v1/evaluations/jobs"
@@ -27,11 +27,14 @@ export const submit: GuardedHandler = (request) =>
     const { dry_run } = yield* readSubmit(request.search)
     const { value: document, notes } = yield* readDocument(request)
     const { value, ignored } = yield* decodeJobRequest(document, yield* HttpSettings)
+    yield* breathe(request)
     if (dry_run) {
       const plan = yield* planJob(request.caller, value, notes)
       return json(planWire(plan), warningHeader([...ignoredMembers(ignored), ...plan.warnings]))
     }
-    const job = yield* submitJob(request.caller, value, { notes, key: yield* onceKey(request, document) })
+    const key = yield* onceKey(request, document)
+    yield* breathe(request)
+    const job = yield* submitJob(request.caller, value, { notes, key, pause: breathe(request) })
     const headers: Headers = {
       location: `${jobsPath}/${job.id}`,
       ...(job.etag === undefined ? {} : { etag: job.etag }),

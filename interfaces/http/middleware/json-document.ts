@@ -8,22 +8,19 @@ import { Effect, Either } from "effect"
 import { Invalid } from "../../../application/errors.ts"
 import { checkStrings } from "../../../domain/text.ts"
 import { segment, type Violation, violation } from "../../../domain/violation.ts"
-import { readLenientJson } from "../../../providers/contract/lenient-json.ts"
+import { mayHaveTokens, quoteTokens } from "../../../providers/contract/lenient-json.ts"
 import { Refused } from "../error-response.ts"
-import { turn } from "../turn.ts"
+import { largeBytes, turn } from "../turn.ts"
 import { shortenMembers } from "./heavy-members.ts"
 import { type Scan, type ScanLimits, scan } from "./json-scan.ts"
 import { roundedIntegers } from "./rounded-integers.ts"
 
-/** a job of 1,000 benchmarks with fifty parameters each has half as many values; parsing so many takes some 30 ms */
-const strictLimits: ScanLimits = { depth: 64, values: 100_000, nameBytes: 1024 }
+/** a job of 1,000 benchmarks with thirty parameters each has fewer values; parsing so many distinct names takes some 30 ms */
+const strictLimits: ScanLimits = { depth: 64, values: 50_000, nameBytes: 1024 }
 /** names are cut by the event reader */
 const lenientLimits: ScanLimits = { ...strictLimits, nameBytes: Number.POSITIVE_INFINITY }
 /** what each member of an event keeps when the event has too many values */
-const keptInMember = 20_000
-
-/** bodies above this are read in steps, between which other requests are served */
-const largeBytes = 65_536
+const keptInMember = 10_000
 
 const maxFound = 50
 
@@ -83,8 +80,16 @@ const inspected = (value: unknown): Either.Either<unknown, Invalid> => {
   return first === undefined ? Either.right(value) : Either.left(new Invalid({ violations: [first, ...rest] }))
 }
 
-const lenientlyParsed = (text: string): Either.Either<unknown, Refused> =>
-  Either.mapLeft(readLenientJson(text), (reason) => malformed(`the request body is not valid JSON: ${reason.slice(0, 200)}`))
+/** as it is, else with bare words made strings */
+const lenientlyParsed = (text: string, pause: Effect.Effect<void>): Effect.Effect<unknown, Refused> =>
+  Effect.gen(function* () {
+    const plain = parsed(text)
+    if (Either.isRight(plain) || !mayHaveTokens(text)) return yield* plain
+    yield* pause
+    const quoted = quoteTokens(text)
+    yield* pause
+    return yield* Either.orElse(parsed(quoted), () => plain)
+  })
 
 export interface JsonDocument {
   readonly value: unknown
@@ -138,7 +143,7 @@ export const parseLenient = (given: Uint8Array): Effect.Effect<LenientDocument, 
     yield* checked(bytes, scanned)
     const text = bytes.toString("utf8")
     yield* pause
-    const value = yield* lenientlyParsed(text)
+    const value = yield* lenientlyParsed(text, pause)
     yield* pause
     const notes = scanned.longNumbers
       ? yield* Effect.zipLeft(

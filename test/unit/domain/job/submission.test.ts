@@ -292,10 +292,21 @@ describe("what an entry can break", () => {
       const found = problems(entry(given))
       assert.deepStrictEqual(name === "bad quantity" ? found.slice(0, 1) : found, want)
     })
+  it("an address of many addresses is shown without what stands before an @ (the search went back for each of them)", () => {
+    const [message] = messages({ model: { url: `${"http://a/".repeat(7000)}@b`, name: "m" } })
+    assert.include(message ?? "", "'model.url' 'http://***@b' has 63002 characters")
+  })
   it("1001 benchmarks are too many, 1000 are not", () => {
     const many = (length: number) => ({ benchmarks: Array.from({ length }, () => ({ id: "b", providerId: "p" })) })
     assert.deepStrictEqual(problems(many(1001)), ["/benchmarks invalid_value"])
     assert.strictEqual(accepted(many(1000)).job.benchmarks.length, 1000)
+  })
+  it("all free-form objects of a job take 2 MiB together, copies for the entries of a collection too", () => {
+    const entries = (count: number) => Array.from({ length: count }, () => ({ id: "b", providerId: "p", parameters: { text: "x".repeat(4000) } }))
+    assert.deepStrictEqual(problems({ benchmarks: entries(500) }), [])
+    assert.deepStrictEqual(problems({ benchmarks: entries(530) }), [" invalid_value"])
+    assert.match(messages({ benchmarks: entries(530) })[0] ?? "", /take more than 2097152 characters together/)
+    assert.deepStrictEqual(problems({ benchmarks: entries(500), custom: { text: "x".repeat(200_000) } }), [" invalid_value"])
   })
   it("a job file beyond 1,000,000 bytes names its largest part", () => {
     // small numbers take many bytes once the file is indented, one a line and deep within
