@@ -3,12 +3,14 @@
  * reference secret when there is something to hide. Pure: the same unit gives the same objects. Reference: cluster-objects.md, "Job and pod".
  */
 import { createHash } from "node:crypto"
+import type { V1JobSpec } from "@kubernetes/client-node"
 import type { Unit } from "../../application/ports/runtime.ts"
 import { type AdapterSecret, needsInternalSecret } from "../../domain/credentials/placeholders.ts"
 import { canonicalJson } from "../../providers/contract/canonical-json.ts"
 import type { ClusterOptions } from "./cluster-options.ts"
 import { type PodDocuments, podDocuments } from "./documents.ts"
 import { annotationsOf, labelsOf, queueLabels } from "./identity.ts"
+import type { Manifest } from "./manifest.ts"
 import { backingName, refName, specName } from "./names.ts"
 import { podSpec } from "./pod-spec.ts"
 import type { KubeObject } from "./resources.ts"
@@ -29,7 +31,7 @@ const jobDeadline = ({ timeouts, deadlineSlackSeconds }: ClusterOptions) =>
     ? {}
     : { activeDeadlineSeconds: timeouts.pendingSeconds + timeouts.benchmarkSeconds + deadlineSlackSeconds }
 
-const jobSpec = (unit: Unit, backing: string, options: ClusterOptions, modelSecret: AdapterSecret | undefined) => ({
+const jobSpec = (unit: Unit, backing: string, options: ClusterOptions, modelSecret: AdapterSecret | undefined): Manifest<V1JobSpec> => ({
   parallelism: 1,
   completions: 1,
   completionMode: "NonIndexed",

@@ -1,19 +1,18 @@
 /** The pod of a benchmark: adapter, sidecar, init container, and nothing they do not need. Reference: cluster-objects.md, "Job and pod", "Environment". */
+import type { V1Container, V1EnvVar, V1PodSpec, V1ResourceRequirements, V1SecurityContext } from "@kubernetes/client-node"
 import type { Unit } from "../../application/ports/runtime.ts"
 import type { AdapterSecret } from "../../domain/credentials/placeholders.ts"
 import type { ResolvedResources } from "../../domain/hardware/resolve-resources.ts"
 import type { Amounts, ClusterOptions } from "./cluster-options.ts"
 import { gateway } from "./documents.ts"
+import type { Manifest } from "./manifest.ts"
 import { jobServiceAccount } from "./names.ts"
 import { podVolumes } from "./volumes.ts"
 
 /** what the kubelet must not expand */
 const literal = (text: string): string => text.replaceAll("$(", "$$$$(")
 
-interface Variable {
-  readonly name: string
-  readonly value: string
-}
+type Variable = Manifest<V1EnvVar> & { readonly value: string }
 
 const setVariables = (unit: Unit, { adapterEnv, tracker, artifactNames }: ClusterOptions): ReadonlyArray<Variable> => {
   const noProxy = "localhost,127.0.0.1,::1"
@@ -41,12 +40,19 @@ const environment = (unit: Unit, options: ClusterOptions): ReadonlyArray<Variabl
   return [...set, ...last.map(({ name, value = "" }) => ({ name, value }))].map(({ name, value }) => ({ name, value: literal(value) }))
 }
 
-const fixedResources = ({ cpuRequest, memoryRequest, cpuLimit, memoryLimit }: Amounts) => ({
+const fixedResources = ({ cpuRequest, memoryRequest, cpuLimit, memoryLimit }: Amounts): Manifest<V1ResourceRequirements> => ({
   requests: { cpu: cpuRequest, memory: memoryRequest },
   limits: { cpu: cpuLimit, memory: memoryLimit }
 })
 
-const adapterResources = ({ cpuRequest, memoryRequest, cpuLimit, memoryLimit, extended = [], ephemeralStorage }: ResolvedResources) => {
+const adapterResources = ({
+  cpuRequest,
+  memoryRequest,
+  cpuLimit,
+  memoryLimit,
+  extended = [],
+  ephemeralStorage
+}: ResolvedResources): Manifest<V1ResourceRequirements> => {
   const storage = ephemeralStorage
   return {
     requests: {
@@ -64,7 +70,7 @@ const adapterResources = ({ cpuRequest, memoryRequest, cpuLimit, memoryLimit, ex
   }
 }
 
-const security = (readOnlyRootFilesystem: boolean) => ({
+const security = (readOnlyRootFilesystem: boolean): Manifest<V1SecurityContext> => ({
   allowPrivilegeEscalation: false,
   privileged: false,
   readOnlyRootFilesystem,
@@ -82,14 +88,14 @@ const secondsOf = ({ timeouts, deadlineSlackSeconds }: ClusterOptions) =>
 const isReadOnlyRoot = (image: string, { adapterReadOnlyRoot, image: own }: ClusterOptions): boolean =>
   adapterReadOnlyRoot === "auto" ? image === own : adapterReadOnlyRoot === "true"
 
-export const podSpec = (unit: Unit, backing: string, options: ClusterOptions, modelSecret: AdapterSecret | undefined) => {
+export const podSpec = (unit: Unit, backing: string, options: ClusterOptions, modelSecret: AdapterSecret | undefined): Manifest<V1PodSpec> => {
   const { runtime, resources } = unit.benchmark.snapshot
   const { image = options.image, entrypoint, imagePullPolicy } = runtime.k8s ?? {}
   const readOnlyRoot = isReadOnlyRoot(image, options)
   const { volumes, mounts } = podVolumes({ unit, backing, readOnlyRoot, ...(modelSecret === undefined ? {} : { modelSecret }) }, options)
   const native = options.sidecarMode === "native"
 
-  const adapter = {
+  const adapter: Manifest<V1Container> = {
     name: "adapter",
     image,
     ...(imagePullPolicy === undefined ? {} : { imagePullPolicy: pullPolicies[imagePullPolicy] }),
@@ -100,7 +106,7 @@ export const podSpec = (unit: Unit, backing: string, options: ClusterOptions, mo
     terminationMessagePolicy: "FallbackToLogsOnError",
     volumeMounts: mounts("adapter")
   }
-  const own = (name: "sidecar" | "init", amounts: Amounts) => ({
+  const own = (name: "sidecar" | "init", amounts: Amounts): Manifest<V1Container> => ({
     name,
     image: options.image,
     command: ["evald", name, "--config", `/meta/${name}.json`],
@@ -109,7 +115,7 @@ export const podSpec = (unit: Unit, backing: string, options: ClusterOptions, mo
     terminationMessagePolicy: "File",
     volumeMounts: mounts(name)
   })
-  const sidecar = {
+  const sidecar: Manifest<V1Container> = {
     ...own("sidecar", options.sidecarResources),
     ...(native ? { restartPolicy: "Always" } : { lifecycle: { postStart: { exec: { command: ["evald", "sidecar", "--wait", "60"] } } } }),
     startupProbe: { httpGet: { path: "/health", port: options.healthPort }, periodSeconds: 1, timeoutSeconds: 5, failureThreshold: 60 }

@@ -1,5 +1,7 @@
 /** Kinds of the Kubernetes API that evald reads and writes, their addresses, and the shape that all of their objects share. */
+import type { V1ObjectMeta, V1OwnerReference } from "@kubernetes/client-node"
 import { isJsonObject } from "../../domain/json-object.ts"
+import type { Manifest } from "./manifest.ts"
 
 export interface Resource {
   /** "" is the core group */
@@ -26,25 +28,10 @@ export const pathOf = (resource: Resource, namespace: string | undefined, name?:
   return `${root}${scope}/${resource.plural}${name === undefined ? "" : `/${encodeURIComponent(name)}`}`
 }
 
-export interface OwnerReference {
-  readonly apiVersion: string
-  readonly kind: string
-  readonly name: string
-  readonly uid: string
-}
+export type OwnerReference = Manifest<V1OwnerReference>
 
-export interface ObjectMeta {
-  readonly name: string
-  readonly namespace?: string
-  readonly uid?: string
-  readonly resourceVersion?: string
-  readonly creationTimestamp?: string
-  readonly deletionTimestamp?: string
-  readonly labels?: { readonly [name: string]: string }
-  readonly annotations?: { readonly [name: string]: string }
-  readonly ownerReferences?: ReadonlyArray<OwnerReference>
-  readonly finalizers?: ReadonlyArray<string>
-}
+/** every object has a name once it is stored */
+export type ObjectMeta = Manifest<V1ObjectMeta> & { readonly name: string }
 
 /** any object of the cluster; everything but the metadata is plain JSON that its reader checks */
 export interface KubeObject {

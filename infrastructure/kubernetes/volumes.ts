@@ -2,24 +2,17 @@
  * Volumes of a pod and what of them each container sees. A credential is mounted in one container only, and never in the adapter's.
  * Reference: cluster-objects.md, "Volumes".
  */
+import type { V1Volume, V1VolumeMount } from "@kubernetes/client-node"
 import type { Unit } from "../../application/ports/runtime.ts"
 import { type AdapterSecret, needsInternalSecret } from "../../domain/credentials/placeholders.ts"
 import type { ClusterOptions } from "./cluster-options.ts"
+import type { Manifest } from "./manifest.ts"
 import { refName, specName } from "./names.ts"
 
 export type ContainerName = "adapter" | "sidecar" | "init"
 
-export interface Mount {
-  readonly name: string
-  readonly mountPath: string
-  readonly subPath?: string
-  readonly readOnly?: true
-}
-
-export interface Volume {
-  readonly name: string
-  readonly [source: string]: unknown
-}
+type Mount = Manifest<V1VolumeMount>
+type Volume = Manifest<V1Volume>
 
 interface Placed {
   readonly volume: Volume

@@ -72,7 +72,7 @@ const mountsOf = (pod: ReturnType<typeof podSpec>, name: string) => {
   const containers = [...(pod.initContainers ?? []), ...pod.containers]
   return containers
     .find((container) => container.name === name)
-    ?.volumeMounts.map((mount) => `${mount.mountPath}${mount.readOnly === true ? "" : " rw"} ${mount.name}`)
+    ?.volumeMounts?.map((mount) => `${mount.mountPath}${mount.readOnly === true ? "" : " rw"} ${mount.name}`)
     .sort()
 }
 
@@ -108,8 +108,8 @@ describe("case 2: mounts", () => {
         with_.s3 ? ["/meta/init.json job-spec", "/test_data rw test-data", "/tmp rw tmp-init", "/var/run/secrets/test-data test-data-secret"].sort() : undefined
       )
       // every volume is mounted, every mount has its volume
-      const used = new Set([...(pod.initContainers ?? []), ...pod.containers].flatMap((container) => container.volumeMounts.map((mount) => mount.name)))
-      assert.deepStrictEqual([...used].sort(), pod.volumes.map(({ name }) => name).sort())
+      const used = new Set([...(pod.initContainers ?? []), ...pod.containers].flatMap((container) => (container.volumeMounts ?? []).map((mount) => mount.name)))
+      assert.deepStrictEqual([...used].sort(), pod.volumes?.map(({ name }) => name).sort())
       // the files are what their readers accept
       assert.strictEqual(readSidecarConfig(JSON.parse(objects.documents["sidecar.json"]))._tag, "Right")
       if (with_.s3) assert.strictEqual(readInitConfig(JSON.parse(objects.documents["init.json"] ?? "{}"))._tag, "Right")
@@ -129,7 +129,7 @@ describe("case 2: mounts", () => {
   it("the root of our own adapters is read-only, and they get a /tmp", () => {
     const own = podSpec(clusterUnit({ snapshot: { runtime: { k8s: { image: "registry.example/evald:1" } } } }), "B", clusterOptions(), undefined)
     assert.include(mountsOf(own, "adapter") ?? [], "/tmp rw tmp-adapter")
-    assert.isTrue(own.containers[0]?.securityContext.readOnlyRootFilesystem)
+    assert.isTrue(own.containers[0]?.securityContext?.readOnlyRootFilesystem)
   })
 })
 
