@@ -11,10 +11,10 @@ import { KubeClient } from "../../infrastructure/kubernetes/client.ts"
 import type { ClusterOptions } from "../../infrastructure/kubernetes/cluster-options.ts"
 import * as ClusterRuntime from "../../infrastructure/kubernetes/cluster-runtime.ts"
 import { backingName } from "../../infrastructure/kubernetes/names.ts"
-import * as ObserveByList from "../../infrastructure/kubernetes/observe-by-list.ts"
 import { configMaps, jobs, type KubeObject, namespaces, pods, type Resource, secrets } from "../../infrastructure/kubernetes/resources.ts"
 import { clusterOptions, clusterUnit } from "../support/cluster-units.ts"
 import { at } from "../support/http-app.ts"
+import { plainObservation } from "../support/plain-observation.ts"
 import { sqliteMemory } from "../support/storage.ts"
 import { Cluster, layer as cluster, noControlPlane } from "./support/cluster.ts"
 import { eventually } from "./support/eventually.ts"
@@ -29,7 +29,7 @@ const runtimeOn = (client: Client, given: Partial<ClusterOptions> = {}) => {
   return Effect.flatMap(
     Layer.build(
       ClusterRuntime.layer(options).pipe(
-        Layer.provide(ObserveByList.layer({ ...options, everyMillis: 300 })),
+        Layer.provide(plainObservation(options)),
         Layer.provide(Layer.succeed(KubeClient, client)),
         Layer.provide(sqliteMemory)
       )

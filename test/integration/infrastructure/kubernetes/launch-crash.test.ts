@@ -11,10 +11,10 @@ import * as Workers from "../../../../application/runtime/workers.ts"
 import * as Client from "../../../../infrastructure/kubernetes/client.ts"
 import * as ClusterRuntime from "../../../../infrastructure/kubernetes/cluster-runtime.ts"
 import { backingName } from "../../../../infrastructure/kubernetes/names.ts"
-import * as ObserveByList from "../../../../infrastructure/kubernetes/observe-by-list.ts"
 import * as Identifiers from "../../../../infrastructure/memory/identifiers.ts"
 import { atRest, clusterOptions, inCluster } from "../../../support/cluster-units.ts"
 import { Fake } from "../../../support/fake-kubernetes/fake-kubernetes.ts"
+import { plainObservation } from "../../../support/plain-observation.ts"
 import { sqliteMemory } from "../../../support/storage.ts"
 import { report } from "../../../support/store-actions.ts"
 import { completedEvent, jobId, makeJob } from "../../../support/stored-jobs.ts"
@@ -83,7 +83,7 @@ const queueWith = (gate: Gate) =>
   )
 
 const client = Layer.unwrapEffect(Effect.map(Fake, ({ connection }) => Client.layer({ connection, qps: 1000, burst: 1000 })))
-const runtime = ClusterRuntime.layer(options).pipe(Layer.provide(ObserveByList.layer({ ...options, everyMillis: 30_000 })), Layer.provide(client))
+const runtime = ClusterRuntime.layer(options).pipe(Layer.provide(plainObservation(options)), Layer.provide(client))
 const server = Workers.layer({ timeouts: {}, deferTrackerFailure: true }).pipe(Layer.provide(runtime), Layer.provide(Identifiers.layer))
 
 /** starts a server; the answer ends it */

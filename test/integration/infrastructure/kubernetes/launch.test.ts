@@ -7,20 +7,16 @@ import * as Client from "../../../../infrastructure/kubernetes/client.ts"
 import type { ClusterOptions } from "../../../../infrastructure/kubernetes/cluster-options.ts"
 import * as ClusterRuntime from "../../../../infrastructure/kubernetes/cluster-runtime.ts"
 import { backingName } from "../../../../infrastructure/kubernetes/names.ts"
-import * as ObserveByList from "../../../../infrastructure/kubernetes/observe-by-list.ts"
 import { atRest, clusterOptions, clusterUnit, drive } from "../../../support/cluster-units.ts"
 import { type FakeKubernetes, fakeKubernetes } from "../../../support/fake-kubernetes/fake-kubernetes.ts"
 import { answers, dropAfter, verbIs } from "../../../support/fake-kubernetes/faults.ts"
+import { plainObservation } from "../../../support/plain-observation.ts"
 import { sqliteMemory } from "../../../support/storage.ts"
 
 const runtimeOn = (fake: FakeKubernetes, given: Partial<ClusterOptions> = {}) => {
   const options = clusterOptions(given)
   const client = Client.layer({ connection: fake.connection, qps: 1000, burst: 1000 })
-  return ClusterRuntime.layer(options).pipe(
-    Layer.provide(ObserveByList.layer({ ...options, everyMillis: 2000 })),
-    Layer.provide(client),
-    Layer.provide(sqliteMemory)
-  )
+  return ClusterRuntime.layer(options).pipe(Layer.provide(plainObservation(options)), Layer.provide(client), Layer.provide(sqliteMemory))
 }
 
 const setUp = (given: Partial<ClusterOptions> = {}) =>

@@ -11,19 +11,19 @@ import type { Job } from "../../../../domain/job/job.ts"
 import * as Client from "../../../../infrastructure/kubernetes/client.ts"
 import { KubeClient } from "../../../../infrastructure/kubernetes/client.ts"
 import * as ClusterRuntime from "../../../../infrastructure/kubernetes/cluster-runtime.ts"
-import * as ObserveByList from "../../../../infrastructure/kubernetes/observe-by-list.ts"
 import { sweep } from "../../../../infrastructure/kubernetes/remove.ts"
 import { isWanted } from "../../../../infrastructure/kubernetes/sweeper.ts"
 import * as Identifiers from "../../../../infrastructure/memory/identifiers.ts"
 import { atRest, clusterOptions, inCluster } from "../../../support/cluster-units.ts"
 import { Fake } from "../../../support/fake-kubernetes/fake-kubernetes.ts"
 import { answers, type FakeRequest } from "../../../support/fake-kubernetes/faults.ts"
+import { plainObservation } from "../../../support/plain-observation.ts"
 import { sqliteMemory } from "../../../support/storage.ts"
 import { jobId, makeJob } from "../../../support/stored-jobs.ts"
 
 const options = clusterOptions()
 const client = Layer.unwrapEffect(Effect.map(Fake, ({ connection }) => Client.layer({ connection, qps: 50, burst: 100 })))
-const runtime = ClusterRuntime.layer(options).pipe(Layer.provide(ObserveByList.layer({ ...options, everyMillis: 30_000 })))
+const runtime = ClusterRuntime.layer(options).pipe(Layer.provide(plainObservation(options)))
 const server = Workers.layer({ timeouts: {}, deferTrackerFailure: true }).pipe(
   Layer.provide(runtime),
   Layer.provideMerge(client),
