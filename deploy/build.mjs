@@ -39,8 +39,22 @@ const keepApart = {
     onResolve({ filter: new RegExp(`^\\./${alone.replace(".", "\\.")}$`) }, () => ({ path: `./${alone.replace(/ts$/, "mjs")}`, external: true }))
   }
 }
+// the Kubernetes library says nothing about side effects, so that a thousand generated classes would come with the one that is used
+const leaveOutUnused = {
+  name: "leave-out-unused",
+  setup: ({ onResolve, resolve }) => {
+    onResolve({ filter: /./ }, async ({ path, pluginData, ...options }) => {
+      if (pluginData === "resolved" || !(path.startsWith("@kubernetes/client-node") || options.importer.includes("/@kubernetes/client-node/"))) return undefined
+      return { ...(await resolve(path, { ...options, pluginData: "resolved" })), sideEffects: false }
+    })
+  }
+}
 const results = [
-  await build({ ...options, entryPoints: entries.filter((name) => name !== alone).map((name) => `interfaces/main/${name}`), plugins: [keepApart] }),
+  await build({
+    ...options,
+    entryPoints: entries.filter((name) => name !== alone).map((name) => `interfaces/main/${name}`),
+    plugins: [keepApart, leaveOutUnused]
+  }),
   await build({ ...options, entryPoints: [`interfaces/main/${alone}`] })
 ]
 const warnings = results.flatMap((result) => result.warnings)

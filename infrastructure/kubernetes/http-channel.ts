@@ -1,11 +1,11 @@
 /**
- * One HTTP/1.1 exchange with the API server over kept-alive connections: adds the bearer token, repeats a 401 once with a token that was
- * read again, and turns every failure into a `KubeError`. Reference: cluster-objects.md, "Launching".
+ * One HTTP/1.1 exchange with the API server over kept-alive connections: adds who asks, repeats a 401 once with a credential that was
+ * fetched again, and turns every failure into a `KubeError`. Reference: cluster-objects.md, "Launching".
  */
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage, type RequestOptions } from "node:http"
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https"
 import { Effect, Redacted, type Scope, Stream } from "effect"
-import type { KubeConnection } from "./connection.ts"
+import type { Access, KubeConnection, KubeTls } from "./connection.ts"
 import { type KubeError, noAnswer, nothingYet, refusal } from "./kube-error.ts"
 
 export interface Exchange {
@@ -41,6 +41,15 @@ const parsed = (text: string): unknown => {
     return undefined
   }
 }
+
+/** with each request, so that a certificate that changed is a connection of its own */
+const tlsOptions = ({ ca, cert, key, serverName, skipVerify }: KubeTls) => ({
+  ...(ca === undefined ? {} : { ca }),
+  ...(cert === undefined ? {} : { cert }),
+  ...(key === undefined ? {} : { key }),
+  ...(serverName === undefined ? {} : { servername: serverName }),
+  rejectUnauthorized: skipVerify !== true
+})
 
 /** the whole body as text */
 const collect = (operation: string, response: IncomingMessage): Effect.Effect<string, KubeError> =>
@@ -123,29 +132,25 @@ export const makeHttpChannel = (connection: KubeConnection): Effect.Effect<HttpC
     const scope = yield* Effect.scope
     const base = new URL(connection.server)
     const secure = base.protocol === "https:"
-    const { ca, cert, key, serverName, skipVerify } = connection.tls
-    const tls = {
-      ...(ca === undefined ? {} : { ca }),
-      ...(cert === undefined ? {} : { cert }),
-      ...(key === undefined ? {} : { key }),
-      ...(serverName === undefined ? {} : { servername: serverName }),
-      rejectUnauthorized: skipVerify !== true
+    const makeAgent = (maxSockets: number) => {
+      const options = { keepAlive: true, maxFreeSockets: 16, scheduling: "lifo" as const, maxSockets }
+      if (connection.proxy !== undefined) return connection.proxy.agent(options)
+      return Effect.sync((): HttpAgent => (secure ? new HttpsAgent(options) : new HttpAgent(options)))
     }
-    const agentOptions = { keepAlive: true, maxFreeSockets: 16, scheduling: "lifo" as const }
-    const makeAgent = (maxSockets: number) =>
-      secure ? new HttpsAgent({ ...agentOptions, ...tls, maxSockets }) : new HttpAgent({ ...agentOptions, maxSockets })
     // streams hold their connection for minutes, and callers of the API stand behind reviews: neither shares with the other short calls
     const [unary, reviews, streaming] = yield* Effect.acquireRelease(
-      Effect.sync(() => [makeAgent(socketsAtOnce), makeAgent(socketsAtOnce), makeAgent(Number.POSITIVE_INFINITY)] as const),
+      Effect.all([makeAgent(socketsAtOnce), makeAgent(socketsAtOnce), makeAgent(Number.POSITIVE_INFINITY)]),
       (agents) =>
         Effect.sync(() => {
           for (const agent of agents) agent.destroy()
         })
     )
 
-    const open = (exchange: Exchange, agent: HttpAgent, token: Redacted.Redacted | undefined): Effect.Effect<IncomingMessage, KubeError> =>
+    const lost = (exchange: Exchange, error: unknown): KubeError =>
+      noAnswer(operationOf(exchange), connection.proxy === undefined ? reasonOf(error) : `by way of the proxy ${connection.proxy.address}: ${reasonOf(error)}`)
+
+    const open = (exchange: Exchange, agent: HttpAgent, access: Access): Effect.Effect<IncomingMessage, KubeError> =>
       Effect.async((resume) => {
-        const operation = operationOf(exchange)
         const payload = exchange.body === undefined ? undefined : Buffer.from(JSON.stringify(exchange.body), "utf8")
         const options: RequestOptions = {
           method: exchange.method,
@@ -154,21 +159,22 @@ export const makeHttpChannel = (connection: KubeConnection): Effect.Effect<HttpC
           port: base.port,
           path: base.pathname.replace(/\/$/, "") + exchange.path,
           agent,
+          ...(secure ? tlsOptions(access.tls) : {}),
           headers: {
             accept: exchange.accept ?? "application/json",
             "user-agent": "evald",
             ...(payload === undefined ? {} : { "content-type": exchange.contentType ?? "application/json", "content-length": payload.length }),
-            ...(token === undefined ? {} : { authorization: `Bearer ${Redacted.value(token)}` })
+            ...Redacted.value(access.headers)
           }
         }
         let request: ClientRequest
         try {
           request = (secure ? httpsRequest : httpRequest)(options)
         } catch (error) {
-          return resume(Effect.fail(noAnswer(operation, reasonOf(error))))
+          return resume(Effect.fail(lost(exchange, error)))
         }
         request.once("response", (response) => resume(Effect.succeed(response)))
-        request.on("error", (error) => resume(Effect.fail(noAnswer(operation, reasonOf(error)))))
+        request.on("error", (error) => resume(Effect.fail(lost(exchange, error))))
         request.end(payload)
         return Effect.sync(() => request.destroy())
       })
@@ -186,16 +192,18 @@ export const makeHttpChannel = (connection: KubeConnection): Effect.Effect<HttpC
       use: (response: IncomingMessage) => Effect.Effect<A, KubeError>
     ): Effect.Effect<A, KubeError> =>
       Effect.uninterruptibleMask((restore) => {
-        const attempt = (refresh: boolean) =>
+        const access = (refused?: Access) => restore(Effect.mapError(connection.access(refused), ({ message }) => noAnswer(operationOf(exchange), message)))
+        const attempt = (as: Access) =>
           Effect.gen(function* () {
-            const token = yield* restore(connection.token(refresh))
-            const response = yield* restore(open(exchange, agent, token))
+            const response = yield* restore(open(exchange, agent, as))
             return (response.statusCode ?? 0) < 300 ? response : yield* orCut(response, restore(fail(exchange, response)))
           })
-        const accepted = Effect.catchIf(
-          attempt(false),
-          (error) => error.class === "credential",
-          () => attempt(true)
+        const accepted = Effect.flatMap(access(), (first) =>
+          Effect.catchIf(
+            attempt(first),
+            (error) => error.class === "credential",
+            () => Effect.flatMap(access(first), attempt)
+          )
         )
         return Effect.flatMap(accepted, (response) => orCut(response, restore(use(response))))
       })

@@ -132,7 +132,7 @@ const clusterCheck = (environment: Environment): Effect.Effect<Check> =>
       ? ok("cluster", `${connection.server} answers`)
       : problem(
           "cluster",
-          `${connection.server} does not answer as expected`,
+          `${connection.server} does not answer as expected: ${version.left.message}`,
           "check the address and the credentials: kubectl version must work with the same KUBECONFIG"
         )
   }).pipe(Effect.catchTag("KubeConfigUnusable", ({ message }) => Effect.succeed(problem("cluster", message, "correct the file, or unset KUBECONFIG"))))

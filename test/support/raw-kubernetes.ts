@@ -37,7 +37,7 @@ const parsed = (text: string): unknown => {
 }
 
 const opened = (connection: KubeConnection, question: RawQuestion): Effect.Effect<IncomingMessage> =>
-  Effect.flatMap(connection.token(false), (token) =>
+  Effect.flatMap(Effect.orDie(connection.access()), ({ tls, headers }) =>
     Effect.async<IncomingMessage>((resume) => {
       const url = new URL(question.path, connection.server)
       const open = url.protocol === "https:" ? secureRequest : plainRequest
@@ -47,12 +47,12 @@ const opened = (connection: KubeConnection, question: RawQuestion): Effect.Effec
         {
           method: question.method ?? "GET",
           agent: false,
-          ...(connection.tls.ca === undefined ? {} : { ca: connection.tls.ca }),
+          ...(tls.ca === undefined ? {} : { ca: tls.ca }),
           headers: {
             accept: question.accept ?? "application/json",
             // with its length: a DELETE would otherwise lose its body
             ...(payload === undefined ? {} : { "content-type": question.contentType ?? "application/json", "content-length": payload.length }),
-            ...(token === undefined ? {} : { authorization: `Bearer ${Redacted.value(token)}` })
+            ...Redacted.value(headers)
           }
         },
         (response) => resume(Effect.succeed(response))

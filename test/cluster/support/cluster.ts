@@ -2,11 +2,11 @@
  * The control plane as tests use it: an administrator that only sets up, namespaces of their own, service accounts with exactly the roles
  * that are shipped, and clients that act as them.
  */
-import { Context, Effect, Layer, Redacted } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { inject } from "vitest"
 import { isJsonObject } from "../../../domain/json-object.ts"
 import * as Client from "../../../infrastructure/kubernetes/client.ts"
-import { fixedToken, type KubeConnection } from "../../../infrastructure/kubernetes/connection.ts"
+import { fixedAccess, type KubeConnection } from "../../../infrastructure/kubernetes/connection.ts"
 import type { KubeError } from "../../../infrastructure/kubernetes/kube-error.ts"
 import { namespaces, type Resource, serviceAccounts } from "../../../infrastructure/kubernetes/resources.ts"
 import { type ControlPlane, kubeconfig, type StaticUser } from "../control-plane/processes.ts"
@@ -49,8 +49,7 @@ const fresh = (prefix: string): string => {
 
 const connectionAs = (token: string): KubeConnection => ({
   server: controlPlane?.server ?? "",
-  tls: controlPlane === undefined ? {} : { ca: controlPlane.ca },
-  token: fixedToken(Redacted.make(token))
+  access: fixedAccess(controlPlane === undefined ? {} : { ca: controlPlane.ca }, { authorization: `Bearer ${token}` })
 })
 
 const compactDatabase = async (etcd: string): Promise<void> => {

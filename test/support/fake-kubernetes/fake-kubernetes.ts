@@ -3,10 +3,10 @@
  * permissions and no admission; those belong to the real control plane of the cluster tests.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
-import { Effect, Layer, Redacted } from "effect"
+import { Effect, Layer } from "effect"
 import { isJsonObject } from "../../../domain/json-object.ts"
 import * as Client from "../../../infrastructure/kubernetes/client.ts"
-import { fixedToken, type KubeConnection } from "../../../infrastructure/kubernetes/connection.ts"
+import { fixedAccess, type KubeConnection } from "../../../infrastructure/kubernetes/connection.ts"
 import { isKubeObject, type KubeObject } from "../../../infrastructure/kubernetes/resources.ts"
 import { listening } from "../loopback-server.ts"
 import { type FakeRequest, type Faults, makeFaults, type Verb } from "./faults.ts"
@@ -91,6 +91,7 @@ const routeOf = (request: IncomingMessage, body: unknown, kinds: ReadonlyArray<K
     namespace: namespace === undefined ? undefined : decodeURIComponent(namespace),
     name: isName ?? (verb === "create" ? inBody : undefined),
     token: /^Bearer (.+)$/.exec(request.headers.authorization ?? "")?.[1],
+    headers: request.headers,
     body,
     kind: served(kinds),
     review: served(reviewKinds),
@@ -266,7 +267,7 @@ export const fakeKubernetes = Effect.gen(function* () {
     hang: () => {
       hanging += 1
     },
-    connection: { server: "", tls: {}, token: fixedToken(Redacted.make("test-token")), namespace: "evald-system" },
+    connection: { server: "", access: fixedAccess({}, { authorization: "Bearer test-token" }), namespace: "evald-system" },
     seen,
     requests: seen,
     pending: () => pending - hanging - fake.watches.count(),

@@ -1,4 +1,5 @@
 /** What goes wrong, and when: rules that the fake asks about every request. */
+import type { IncomingHttpHeaders } from "node:http"
 import type { Refused } from "./status.ts"
 
 export type Verb = "get" | "list" | "watch" | "create" | "update" | "patch" | "delete" | "log" | "other"
@@ -13,6 +14,7 @@ export interface FakeRequest {
   readonly namespace: string | undefined
   readonly name: string | undefined
   readonly token: string | undefined
+  readonly headers: IncomingHttpHeaders
   readonly body: unknown
 }
 

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Stream, TestClock } from "effect"
 import { make } from "../../../../infrastructure/kubernetes/client.ts"
-import { tokenFile } from "../../../../infrastructure/kubernetes/connection.ts"
+import { fixedAccess, tokenFile, withToken } from "../../../../infrastructure/kubernetes/connection.ts"
 import type { KubeErrorClass } from "../../../../infrastructure/kubernetes/kube-error.ts"
 import { configMaps, jobs, pods, secrets } from "../../../../infrastructure/kubernetes/resources.ts"
 import { fakeKubernetes } from "../../../support/fake-kubernetes/fake-kubernetes.ts"
@@ -131,7 +131,7 @@ describe("client", () => {
       yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(directory, { recursive: true })))
       const path = join(directory, "token")
       writeFileSync(path, "old\n")
-      const client = yield* make({ connection: { ...fake.connection, token: tokenFile(path) }, qps: 1000, burst: 1000 })
+      const client = yield* make({ connection: { ...fake.connection, access: withToken(fixedAccess({}), tokenFile(path)) }, qps: 1000, burst: 1000 })
       fake.accept.tokens = ["new"]
       const refused = yield* Effect.flip(client.list({ ...inTeam, resource: pods }))
       assert.deepStrictEqual([refused.class, fake.requests.length], ["credential", 2])

@@ -3,6 +3,7 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Stream, TestClock } from "effect"
+import { fixedAccess } from "../../../../infrastructure/kubernetes/connection.ts"
 import { makeHttpChannel } from "../../../../infrastructure/kubernetes/http-channel.ts"
 import { quiet, untilTrue } from "../../../support/until.ts"
 
@@ -32,7 +33,7 @@ const endless = Effect.acquireRelease(
 
 const setUp = Effect.gen(function* () {
   const server = yield* endless
-  const channel = yield* makeHttpChannel({ server: server.url, tls: {}, token: () => Effect.succeed(undefined) })
+  const channel = yield* makeHttpChannel({ server: server.url, access: fixedAccess({}) })
   return { server, channel }
 })
 

@@ -6,6 +6,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { renderChecklist } from "../../../../interfaces/cli/checklist.ts"
 import { diagnose, nodeCheck, portCheck, writableCheck } from "../../../../interfaces/main/diagnosis.ts"
+import { simpleKubeconfig } from "../../../support/kubeconfigs.ts"
 
 const folder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "evald-doctor-"))),
@@ -71,6 +72,9 @@ describe("evald doctor", () => {
       assert.match(renderChecklist(broken), /PROBLEM configuration: [\s\S]*service\.port[\s\S]*fix: correct[\s\S]*1 problem$/)
       const unreachable = yield* diagnose("config", { ...environment, KUBECONFIG: join(path, "absent") })
       assert.strictEqual(unreachable.find(({ name }) => name === "cluster")?.status, "problem")
+      const user = { exec: { command: join(path, "log-in") } }
+      const loggedOut = yield* diagnose("config", { ...environment, KUBECONFIG: simpleKubeconfig(path, { server: "http://127.0.0.1:9" }, user) })
+      assert.match(loggedOut.find(({ name }) => name === "cluster")?.detail ?? "", /the log-in program '.*\/log-in' of user 'u' failed: it is not installed/)
     })
   )
 })
