@@ -50,7 +50,7 @@ export const checkFreeForm = (value: unknown, path: string, instead = "make it s
 }
 
 /** characters of JSON that the parts of one record whose size the caller chooses may have together: a record is read, copied and sent whole */
-export const maxTogether = 2_097_152
+const maxTogether = 2_097_152
 
 /** `parts`: as they are stored; looked at until the bound is passed */
 export const checkTogether = (parts: Iterable<unknown>, path: string): ReadonlyArray<Violation> => {

@@ -1,4 +1,4 @@
-/** Will the job file of every benchmark fit? Estimated as it is written: JSON, indented by two, in UTF-8. Contracts/adapter 1. */
+/** Will the job file of every benchmark fit? Estimated as it is written: JSON, indented by two, in UTF-8. Reference: adapter-contract.md, "Job file". */
 import { utf8Length } from "../text.ts"
 import { type Violation, violation } from "../violation.ts"
 import type { BenchmarkEntry, JobRequest } from "./job.ts"

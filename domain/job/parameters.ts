@@ -1,6 +1,6 @@
 /**
  * Benchmark parameters: the few that the server itself reads, and the check against what a provider declares. Values are never
- * changed. Contracts/adapter 1 (`num_examples`, `seed`), providers 1 (`parameters[]`).
+ * changed. Reference: adapter-contract.md, "Job file"; providers-and-collections.md, "Provider file".
  */
 import { Either } from "effect"
 import { checkFreeForm } from "../free-form.ts"

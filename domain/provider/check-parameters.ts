@@ -1,4 +1,4 @@
-/** Rules of a provider's parameter declarations: they must be usable, and their own defaults must obey them. Contracts/providers 1, L030. */
+/** Rules of a provider's parameter declarations: they must be usable, and their own defaults must obey them. Reference: providers-and-collections.md, "Provider file", "Linter". */
 import { checkFreeForm } from "../free-form.ts"
 import { misfit } from "../job/parameters.ts"
 import { checkText, member } from "../text.ts"

@@ -13,10 +13,10 @@ import { markOf, type ProcessMark, signalGroup } from "./process-table.ts"
 import { findTool } from "./tools.ts"
 
 /** descriptor on which the first process says that it is ready; it closes with the namespace */
-export const line = 3
+const line = 3
 
 /** of units that outlive their server: the first process reads until the leader, which holds the other end, is gone */
-export const leaderLine = { readEnd: 4, writeEnd: 5 } as const
+const leaderLine = { readEnd: 4, writeEnd: 5 } as const
 
 export interface ProcessNamespace {
   /** what to start instead of the shell with this text; `lasts`: the unit may outlive the server */

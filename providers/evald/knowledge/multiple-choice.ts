@@ -23,7 +23,7 @@ export const CHOICE_METRICS = [
 ] as const
 
 /** generated answers only: the letter in any usual form, and in the answer line that the prompt asks for */
-export const CHOICE_READINGS = { flexible: "acc", strict: "acc_strict" } as const
+const CHOICE_READINGS = { flexible: "acc", strict: "acc_strict" } as const
 
 const METHOD_NEEDS: { readonly [method: string]: ReadonlyArray<Capability> } = { logprobs: ["logprobs"], echo: ["echo"] }
 

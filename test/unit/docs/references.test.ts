@@ -93,7 +93,7 @@ describe("comments", () => {
 
   it("cite nothing that a reader of the repository cannot open", () => {
     const unreachable =
-      /\b([Cc]ontract: (adapter|cluster|providers|operator|live)|contracts\/|contract (adapter|cluster|providers) \d|Spec: ["`]|[Dd]ecisions [1-9]\b|[Ll]ive facts|Quality [PB]\d)/
+      /\b([Cc]ontract: (adapter|cluster|providers|operator|live)|[Cc]ontracts\/|contract (adapter|cluster|providers) \d|Spec: ["`]|[Dd]ecisions [1-9]\b|[Ll]ive facts|Quality [PB]\d)/
     const found = code
       .filter((file) => file !== "test/unit/docs/references.test.ts")
       .flatMap((file) =>
