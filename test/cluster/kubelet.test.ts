@@ -224,6 +224,22 @@ describe.skipIf(noPods)("T3: test kubelet", () => {
       })
     )
 
+    it.scoped("the bridge keeps its link address while pods come and go (a pod that was there lost its way for up to a minute)", () =>
+      Effect.gen(function* () {
+        const { network } = yield* WorkerNode
+        const seen = Effect.promise(network.linkAddress)
+        const first = yield* seen
+        const after: Array<string> = []
+        for (let pod = 0; pod < 3; pod += 1) {
+          const { remove } = yield* Effect.promise(network.addPod)
+          after.push(yield* seen)
+          yield* Effect.promise(remove)
+          after.push(yield* seen)
+        }
+        assert.deepStrictEqual(new Set(after), new Set([first]))
+      })
+    )
+
     it.scoped("a pod reaches other pods and what is published, and neither the host's loopback nor the world", () =>
       Effect.gen(function* () {
         const { network, podsOf } = yield* WorkerNode

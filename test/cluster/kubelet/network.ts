@@ -3,6 +3,7 @@
  * on the bridge, where only what a test publishes listens; there is no route to anywhere else, and the host's loopback stays the host's.
  */
 import { execFile } from "node:child_process"
+import { readFile } from "node:fs/promises"
 import { createServer, connect as dial, type Server, type Socket } from "node:net"
 import { promisify } from "node:util"
 import { Effect, type Scope } from "effect"
@@ -27,6 +28,8 @@ export interface Published {
 export interface Network {
   /** of the node, as pods see it */
   readonly address: string
+  /** of the bridge, which the pods keep in their neighbour tables */
+  readonly linkAddress: () => Promise<string>
   readonly addPod: () => Promise<PodNetwork>
   /** makes a port of the host's loopback reachable for pods */
   readonly publish: (port: number) => Effect.Effect<Published, never, Scope.Scope>
@@ -77,7 +80,10 @@ const makeBridge = async (): Promise<{ readonly bridge: string; readonly subnet:
     .map((at) => `198.${18 + (at >> 8)}.${at & 255}`)
     .find((subnet) => !taken.includes(` ${subnet}.`))
   if (free === undefined) throw new Error("no free subnet for the bridge of the pods")
-  await ip("link", "add", bridge, "type", "bridge")
+  // an address of its own: else the bridge takes the lowest one of its ports, so that every pod that comes or goes may cut off the others
+  // until their neighbour tables expire
+  const linkAddress = `02:00:${[24, 16, 8, 0].map((shift) => ((process.pid >>> shift) & 255).toString(16).padStart(2, "0")).join(":")}`
+  await ip("link", "add", bridge, "address", linkAddress, "type", "bridge")
   await ip("addr", "add", `${free}.1/24`, "dev", bridge)
   await ip("link", "set", bridge, "up")
   return { bridge, subnet: free }
@@ -113,6 +119,7 @@ export const makeNetwork: Effect.Effect<Network, never, Scope.Scope> = Effect.ge
   yield* Effect.addFinalizer(() => Effect.promise(() => Promise.all([...pods].map(({ remove }) => remove()))))
   return {
     address,
+    linkAddress: async () => (await readFile(`/sys/class/net/${bridge}/address`, "utf8")).trim(),
     addPod,
     publish: (port) =>
       Effect.map(
