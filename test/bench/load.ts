@@ -3,6 +3,7 @@
  * client speaks just enough HTTP on bare sockets: node's own client costs more than the server that is measured.
  */
 import { connect, type Socket } from "node:net"
+import { type ChunkedBody, chunkedBody } from "./chunked.ts"
 
 export interface Call {
   readonly method: string
@@ -70,11 +71,13 @@ const makeLine = (host: string, port: number, done: (line: Line) => void, lost: 
   let length = -1
   let parts: Array<Buffer> = []
   let got = 0
+  let chunked: ChunkedBody | undefined
   const socket: Socket = connect(port, host).setNoDelay(true)
   const finish = () => {
     const waiting = current
-    const reply = replyOf(Number(head.slice(9, 12)), head, Buffer.concat(parts))
+    const reply = replyOf(Number(head.slice(9, 12)), head, Buffer.concat(chunked?.parts ?? parts))
     current = undefined
+    chunked = undefined
     length = -1
     parts = []
     got = 0
@@ -95,6 +98,12 @@ const makeLine = (host: string, port: number, done: (line: Line) => void, lost: 
     }
     before = Buffer.alloc(0)
     head = all.toString("latin1", 0, end)
+    if (/\ntransfer-encoding: chunked\r?$/im.test(head)) {
+      length = Number.POSITIVE_INFINITY
+      chunked = chunkedBody()
+      if (chunked.take(all.subarray(end + 4))) finish()
+      return
+    }
     const status = head.slice(9, 12)
     const stated = /\ncontent-length: (\d+)/i.exec(head)?.[1]
     if (status !== "204" && status !== "304" && stated === undefined) {
@@ -109,6 +118,7 @@ const makeLine = (host: string, port: number, done: (line: Line) => void, lost: 
   }
   socket.on("data", (chunk) => {
     if (length < 0) return readHead(chunk)
+    if (chunked !== undefined) return chunked.take(chunk) ? finish() : undefined
     parts.push(chunk)
     got += chunk.length
     if (got >= length) finish()
