@@ -6,7 +6,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
 import { Cause, Effect, type FiberId, FiberId as Ids, Runtime, type Scope } from "effect"
-import { endSocket } from "../sidecar/unread-body.ts"
+import { endSocket } from "../gateway/unread-body.ts"
 import type { makeDispatch } from "./dispatch.ts"
 import { type ErrorContent, errorAnswer } from "./error-response.ts"
 import type { Exchange, Headers } from "./exchange.ts"

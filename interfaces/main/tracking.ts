@@ -9,9 +9,9 @@ import { ExperimentTracker } from "../../application/ports/experiment-tracker.ts
 import type { Settings } from "../../config/settings.ts"
 import * as MlflowTracker from "../../infrastructure/tracker/mlflow-tracker.ts"
 import { TrackerUntrusted } from "../../infrastructure/tracker/tracker-exchange.ts"
+import { type MountedFile, mountedFile } from "../gateway/mounted-files.ts"
 import * as ResultTraffic from "../http/gateway/result-traffic.ts"
 import { Dependencies } from "../http/readiness.ts"
-import { type MountedFile, mountedFile } from "../sidecar/mounted-files.ts"
 
 /** a token of its own in a file wins over a static one, because it can be renewed */
 const trackerToken = (settings: Settings): MountedFile | undefined => {

@@ -1,5 +1,5 @@
 /** What went through the sidecar, kept in memory and printed as Prometheus text. Labels are route, method and status class only. Reference: gateway.md, "Event spool". */
-import type { Exchange } from "./proxy.ts"
+import type { Exchange } from "../gateway/proxy.ts"
 
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300]
 const methods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])

@@ -4,7 +4,7 @@
  */
 import { Either } from "effect"
 import { readLenientJson } from "../../providers/contract/lenient-json.ts"
-import { Fault } from "./fault.ts"
+import { Fault } from "../gateway/fault.ts"
 
 export interface EventIdentity {
   readonly benchmarkIndex: number

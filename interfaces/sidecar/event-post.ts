@@ -1,9 +1,9 @@
 /** One attempt to bring an event to the server, with the pod's token and tenant. Reference: gateway.md, "Routes", "Event spool". */
 import type { Upstream } from "../../domain/credentials/upstream.ts"
-import type { Connections } from "./connections.ts"
+import type { Connections } from "../gateway/connections.ts"
+import type { MountedFile } from "../gateway/mounted-files.ts"
+import { ask } from "../gateway/small-request.ts"
 import type { Post } from "./event-relay.ts"
-import type { MountedFile } from "./mounted-files.ts"
-import { ask } from "./small-request.ts"
 
 const attemptMillis = 30_000
 const maxAnswer = 1024 * 1024

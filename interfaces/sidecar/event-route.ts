@@ -1,10 +1,10 @@
 /** R2: events of this pod's benchmark, kept safe and relayed to the server. Reference: gateway.md, "Event spool". */
 import { Either } from "effect"
+import { Fault } from "../gateway/fault.ts"
+import { type Caller, type Exchange, refuse } from "../gateway/proxy.ts"
+import { readBody } from "../gateway/read-body.ts"
 import { type EventIdentity, readEventBody } from "./event-body.ts"
 import type { Relay } from "./event-relay.ts"
-import { Fault } from "./fault.ts"
-import { type Caller, type Exchange, refuse } from "./proxy.ts"
-import { readBody } from "./read-body.ts"
 
 export interface EventRoute {
   readonly identity: EventIdentity

@@ -2,9 +2,9 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http"
 import type { AddressInfo, Socket } from "node:net"
 import type { Duplex } from "node:stream"
-import { Fault, type FaultCode, faultBody, sendFault } from "./fault.ts"
-import type { Caller } from "./proxy.ts"
-import { endSocket } from "./unread-body.ts"
+import { Fault, type FaultCode, faultBody, sendFault } from "../gateway/fault.ts"
+import type { Caller } from "../gateway/proxy.ts"
+import { endSocket } from "../gateway/unread-body.ts"
 
 const maxHeadBytes = 65_536
 /** node would drop lines beyond a limit of its own without a word, and with them the credential or the framing of a request */

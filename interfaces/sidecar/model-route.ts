@@ -2,10 +2,10 @@
 import { Redacted } from "effect"
 import { type Authorization, type CredentialPolicy, type ModelSecret, resolveRequest } from "../../domain/credentials/resolve.ts"
 import type { Upstream } from "../../domain/credentials/upstream.ts"
-import { Fault } from "./fault.ts"
-import { valuesOf } from "./headers.ts"
-import type { MountedFile } from "./mounted-files.ts"
-import { type Caller, forward, type ProxySettings, refuse } from "./proxy.ts"
+import { Fault } from "../gateway/fault.ts"
+import { valuesOf } from "../gateway/headers.ts"
+import type { MountedFile } from "../gateway/mounted-files.ts"
+import { type Caller, forward, type ProxySettings, refuse } from "../gateway/proxy.ts"
 
 export interface ModelRoute {
   readonly upstream: Upstream

@@ -6,11 +6,11 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import { Either, Redacted } from "effect"
 import { type CredentialDecision, localPolicy, type ModelSecret, resolveRequest } from "../../../domain/credentials/resolve.ts"
 import { modelUpstream } from "../../../domain/credentials/upstream.ts"
-import { makeConnections, modelPeer } from "../../sidecar/connections.ts"
-import { Fault } from "../../sidecar/fault.ts"
-import { valuesOf } from "../../sidecar/headers.ts"
-import { type Exchange, forward, type ProxySettings, refuse } from "../../sidecar/proxy.ts"
-import { pathProblem } from "../../sidecar/route.ts"
+import { makeConnections, modelPeer } from "../../gateway/connections.ts"
+import { Fault } from "../../gateway/fault.ts"
+import { valuesOf } from "../../gateway/headers.ts"
+import { type Exchange, forward, type ProxySettings, refuse } from "../../gateway/proxy.ts"
+import { pathProblem } from "../../gateway/route.ts"
 
 /** the unit on whose behalf the request comes */
 export interface ModelContext {

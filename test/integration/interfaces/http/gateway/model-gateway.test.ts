@@ -2,8 +2,8 @@ import { createHash } from "node:crypto"
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http"
 import { afterEach, assert, describe, it } from "@effect/vitest"
 import { Either, Redacted } from "effect"
+import type { Exchange } from "../../../../../interfaces/gateway/proxy.ts"
 import { type ModelContext, type ModelGateway, makeModelGateway } from "../../../../../interfaces/http/gateway/model-gateway.ts"
-import type { Exchange } from "../../../../../interfaces/sidecar/proxy.ts"
 import { bodyOf, listening, type Running, rawConnection, serve } from "../../../../support/loopback-server.ts"
 
 const running: Array<{ readonly close: () => unknown }> = []

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck as fc } from "effect"
-import { pathProblem, routeOf } from "../../../../interfaces/sidecar/route.ts"
+import { pathProblem, routeOf } from "../../../../interfaces/gateway/route.ts"
 
 const context = { jobId: "j1", repository: "team/results" }
 const own = "/api/v1/evaluations/jobs/j1/events"

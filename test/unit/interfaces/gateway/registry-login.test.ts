@@ -1,6 +1,6 @@
 /** Which login of a docker configuration counts for a repository: the rules of containers-auth.json(5). */
 import { assert, describe, it } from "vitest"
-import { loginFor, registryAddress } from "../../../../interfaces/sidecar/registry-login.ts"
+import { loginFor, registryAddress } from "../../../../interfaces/gateway/registry-login.ts"
 
 const encoded = (user: string, password = "p") => ({ auth: Buffer.from(`${user}:${password}`).toString("base64") })
 const config = (...names: ReadonlyArray<string>) => JSON.stringify({ auths: Object.fromEntries(names.map((name) => [name, encoded(name)])) })
