@@ -1,6 +1,6 @@
 /**
  * The background work of a server: launching, cleaning up, observing, reconciling, and forgetting what is out of date, each
- * supervised. Several servers on one database share the tasks; every one of them runs all five where there is a runtime.
+ * supervised. Several servers on one database share the tasks; every one of them runs all six where there is a runtime.
  */
 import { Effect, Layer } from "effect"
 import type { Timeouts } from "../../domain/job/deadline.ts"
@@ -9,8 +9,10 @@ import type { Idempotency } from "../ports/idempotency.ts"
 import { Identifiers } from "../ports/identifiers.ts"
 import type { JobStore } from "../ports/job-store.ts"
 import type { Runtime } from "../ports/runtime.ts"
+import type { SampleStore } from "../ports/sample-store.ts"
 import type { TaskQueue } from "../ports/task-queue.ts"
 import type { UnitSecrets } from "../ports/unit-secrets.ts"
+import { sampleRemoval } from "../samples/remove-samples.ts"
 import { cleaner } from "./cleaner.ts"
 import { launcher } from "./launcher.ts"
 import { observer } from "./observer.ts"
@@ -35,6 +37,8 @@ export interface WorkersOptions {
   readonly reconcileMillis?: number
   /** days that finished jobs are kept; absent: for good */
   readonly retainJobsDays?: number
+  /** days that samples are kept after the last of their benchmark; absent: as long as their job */
+  readonly retainSamplesDays?: number
   /** `absent`: nothing can be launched, ended or looked at here, so that its tasks are left to a server where it can */
   readonly runtime?: "absent"
 }
@@ -42,7 +46,7 @@ export interface WorkersOptions {
 /** starts the workers; they stop, and let go of nothing half done, when the layer's scope closes */
 export const layer = (
   options: WorkersOptions
-): Layer.Layer<never, never, JobStore | Runtime | TaskQueue | UnitSecrets | Identifiers | FinishedJobs | Idempotency> =>
+): Layer.Layer<never, never, JobStore | SampleStore | Runtime | TaskQueue | UnitSecrets | Identifiers | FinishedJobs | Idempotency> =>
   Layer.scopedDiscard(
     Effect.gen(function* () {
       const holder = yield* (yield* Identifiers).next
@@ -53,9 +57,10 @@ export const layer = (
         supervised("cleaner", cleaner(lease)),
         supervised("reconciler", reconciler({ timeouts: options.timeouts, everyMillis: options.reconcileMillis ?? 15_000 }))
       ]
-      const workers: ReadonlyArray<Effect.Effect<never, never, JobStore | Runtime | TaskQueue | UnitSecrets | FinishedJobs | Idempotency>> = [
+      const workers: ReadonlyArray<Effect.Effect<never, never, JobStore | SampleStore | Runtime | TaskQueue | UnitSecrets | FinishedJobs | Idempotency>> = [
         ...(options.runtime === "absent" ? [] : aboutUnits),
-        supervised("retention", retention({ jobsDays: options.retainJobsDays }))
+        supervised("retention", retention({ jobsDays: options.retainJobsDays })),
+        supervised("sample removal", sampleRemoval(options.retainSamplesDays))
       ]
       yield* Effect.forEach(workers, Effect.forkScoped, { discard: true })
     })

@@ -194,6 +194,8 @@ export interface Benchmark {
   /** ISO 8601 UTC with milliseconds, as all times of the domain's records */
   readonly startedAt?: string
   readonly completedAt?: string
+  /** by the server's clock, where `completedAt` is by the adapter's */
+  readonly endedAt?: string
   /** runtime fact: when the unit's process or pod started; fallback of `startedAt` */
   readonly spawnedAt?: string
   /** runtime fact: since when the unit is taken off its node, to start again later; no time runs meanwhile */

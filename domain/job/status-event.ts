@@ -143,6 +143,7 @@ const ended = (benchmark: Benchmark, event: StatusEvent, now: string): Benchmark
     ...next,
     ...given<Benchmark>({ startedAt }),
     completedAt: notBefore(event.completedAt ?? now, startedAt),
+    ...(event.completedAt === undefined ? {} : { endedAt: now }),
     terminalDigest: event.digest
   }
 }

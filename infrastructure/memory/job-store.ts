@@ -147,6 +147,7 @@ const make = (wire: WireOptions) =>
             const tasks = yield* decide(stored.job, etagOf(stored, wire))
             tables.jobs.delete(id)
             tables.tombstones.add(id)
+            for (const [key, { jobId }] of tables.samples) if (jobId === id) tables.samples.delete(key)
             note(stored.job, "deleted", tasks, now)
           })
         ),

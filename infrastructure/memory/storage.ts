@@ -9,6 +9,7 @@ import * as Idempotency from "./idempotency.ts"
 import * as Identifiers from "./identifiers.ts"
 import * as JobStore from "./job-store.ts"
 import * as Leases from "./leases.ts"
+import * as SampleStore from "./sample-store.ts"
 import * as Statistics from "./statistics.ts"
 import * as Tables from "./tables.ts"
 import * as TaskQueue from "./task-queue.ts"
@@ -28,5 +29,6 @@ export const layer = (options: WireOptions) =>
     Leases.layer,
     UnitRecords.layer,
     Statistics.layer,
-    FinishedJobs.layer
+    FinishedJobs.layer,
+    SampleStore.layer
   ).pipe(Layer.provideMerge(Identifiers.layer), Layer.provide([Tables.layer, ChangeHub.layer, TaskSignals.layer]))

@@ -10,6 +10,7 @@ import type { NewTask, TaskKind } from "../../application/ports/task-queue.ts"
 import type { Collection } from "../../domain/collection/collection.ts"
 import type { Job } from "../../domain/job/job.ts"
 import type { Provider } from "../../domain/provider/provider.ts"
+import type { Sample } from "../../domain/sample/sample.ts"
 
 export interface StoredJob {
   readonly job: Job
@@ -30,6 +31,16 @@ export interface StoredSecret {
   readonly unit: UnitId
   /** milliseconds */
   readonly expiresAt: number
+}
+
+/** the samples of one benchmark */
+export interface StoredSamples {
+  readonly tenant: string
+  readonly jobId: string
+  readonly index: number
+  readonly updatedAt: string
+  /** by their key */
+  readonly rows: ReadonlyMap<string, { readonly row: number; readonly sample: Sample; readonly digest: string; readonly text: string }>
 }
 
 export interface StoredAnswer extends KeptAnswer {
@@ -56,6 +67,8 @@ export class Tables extends Context.Tag("evald/infrastructure/memory/Tables")<
     readonly collections: Map<string, Collection>
     /** by scope and key */
     readonly answers: Map<string, StoredAnswer>
+    /** by job and index */
+    readonly samples: Map<string, StoredSamples>
   }
 >() {}
 
@@ -69,7 +82,8 @@ export const layer: Layer.Layer<Tables> = Layer.sync(Tables, () =>
     secrets: new Map(),
     providers: new Map(),
     collections: new Map(),
-    answers: new Map()
+    answers: new Map(),
+    samples: new Map()
   })
 )
 

@@ -16,6 +16,7 @@ import type { DatabaseConfig } from "./location.ts"
 import * as Migrate from "./migrate.ts"
 import * as SqlProviderStore from "./provider-store.ts"
 import type { WireOptions } from "./rows/benchmark-wire.ts"
+import * as SqlSampleStore from "./sample-store.ts"
 import * as SqlStatistics from "./statistics.ts"
 import * as SqlTaskQueue from "./task-queue.ts"
 import * as SqlUnitRecords from "./unit-records.ts"
@@ -35,6 +36,7 @@ export const ports = (options: WireOptions, connections: number) =>
     SqlIdempotency.layer,
     SqlStatistics.layer,
     SqlFinishedJobs.layer,
+    SqlSampleStore.layer,
     SqlLeases.layer,
     SqlUnitRecords.layer
   ).pipe(

@@ -8,6 +8,7 @@ import { DatabaseRefused } from "./location.ts"
 import { initial } from "./migrations/0001-initial.ts"
 import { runtimeRecords } from "./migrations/0002-runtime-records.ts"
 import { tenantsInTurn } from "./migrations/0003-tenants-in-turn.ts"
+import { samples } from "./migrations/0004-samples.ts"
 import type { Dialect } from "./session.ts"
 import { writeProbe } from "./write-probe.ts"
 
@@ -17,7 +18,7 @@ export interface Migration {
   readonly statements: (dialect: Dialect) => ReadonlyArray<string>
 }
 
-const migrations: ReadonlyArray<Migration> = [initial, runtimeRecords, tenantsInTurn]
+const migrations: ReadonlyArray<Migration> = [initial, runtimeRecords, tenantsInTurn, samples]
 
 export const schemaVersion = migrations.length
 

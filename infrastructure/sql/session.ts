@@ -8,7 +8,8 @@ import { Effect } from "effect"
 
 export type Dialect = "sqlite" | "pg"
 
-export type Param = string | number | null
+/** bytes travel as a `Buffer` in both directions */
+export type Param = string | number | null | Buffer
 
 /** a whole column of many rows in one parameter, so that a text does not depend on their number; only PostgreSQL takes them */
 export type Column = ReadonlyArray<Param>

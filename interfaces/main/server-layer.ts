@@ -259,6 +259,7 @@ export const layer = (plan: ServerPlan) =>
         },
         graceMillis: settings["grace.exit_seconds"] * 1000,
         ...given("retainJobsDays", settings["retention.jobs_days"] > 0 ? settings["retention.jobs_days"] : undefined),
+        ...given("retainSamplesDays", settings["samples.retention_days"] > 0 ? settings["samples.retention_days"] : undefined),
         deferTrackerFailure: settings["compat.defer_tracker_failure"],
         ...(isIdle ? { runtime: "absent" as const } : {})
       })

@@ -6,6 +6,7 @@ import * as ChangeLog from "../change-log.ts"
 import { enqueue } from "../enqueue.ts"
 import { labelsOf } from "../rows/job-labels.ts"
 import { etagOf } from "../rows/job-record.ts"
+import { dropSamples } from "../samples/remove-samples.ts"
 import type { Session } from "../session.ts"
 import type { JobContext } from "./context.ts"
 import { loadJob } from "./read.ts"
@@ -29,6 +30,7 @@ export const removeJob = <E>(
         id
       ])
     }
+    yield* dropSamples(session, id)
     yield* session.write("DELETE FROM job_benchmarks WHERE job_key = ?", [key])
     yield* session.write("DELETE FROM job_requests WHERE job_key = ?", [key])
     yield* session.write("DELETE FROM jobs WHERE key = ?", [key])

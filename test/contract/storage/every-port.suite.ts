@@ -5,6 +5,7 @@ import { changeFeedSuite } from "./change-feed.suite.ts"
 import { jobStoreSuite } from "./job-store.suite.ts"
 import { retentionSuite } from "./retention.suite.ts"
 import { runtimeRecordsSuite } from "./runtime-records.suite.ts"
+import { samplesSuite } from "./samples.suite.ts"
 import { taskQueueSuite } from "./task-queue.suite.ts"
 import { tenantRecordsSuite } from "./tenant-records.suite.ts"
 import { unitSecretsSuite } from "./unit-secrets.suite.ts"
@@ -16,6 +17,7 @@ export const everyStoragePort = (name: string, storage: StorageLayer, timed?: Ti
   changeFeedSuite(name, storage)
   unitSecretsSuite(name, storage)
   tenantRecordsSuite(name, storage)
+  samplesSuite(name, storage)
   retentionSuite(name, storage)
   runtimeRecordsSuite(name, storage, timed === undefined)
 }

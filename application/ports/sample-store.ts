@@ -1,0 +1,99 @@
+/**
+ * Samples at rest. One implementation per database and one in memory; all pass the same contract suite. Samples go with their job; what
+ * is only marked as gone is removed in small steps (`purge`). Reference: samples.md, "Storage".
+ */
+import { Context, Data, type Effect } from "effect"
+import type { SampleContent } from "../../domain/sample/kept-document.ts"
+import type { Sample, SampleKey, SampleReason, SampleVerdict } from "../../domain/sample/sample.ts"
+import type { SamplePosition, SampleQuery } from "../../domain/sample/sample-query.ts"
+import type { SampleSummary } from "../../domain/sample/summary.ts"
+import type { NotFound, Unavailable } from "../errors.ts"
+
+/** a benchmark of a job */
+export interface SampleUnit {
+  readonly tenant: string
+  readonly jobId: string
+  readonly index: number
+}
+
+/** a job, or one benchmark of it */
+export interface SampleScope {
+  readonly tenant: string
+  readonly jobId: string
+  readonly index?: number
+}
+
+export interface AddOptions {
+  /** `samples.max_per_job` */
+  readonly maxPerJob: number
+  /** `samples.content` */
+  readonly content: SampleContent
+}
+
+export interface Added {
+  readonly stored: number
+  readonly replaced: number
+  readonly duplicate: number
+}
+
+/** nothing of the call was stored */
+export class SamplesRefused extends Data.TaggedError("SamplesRefused")<{
+  /** `full`: of the job; `kinds`: too many distinct combinations of verdict, reason, finish reason and flags */
+  readonly why: "conflict" | "full" | "kinds"
+  /** of the records that contradict stored ones, all of them */
+  readonly keys: ReadonlyArray<SampleKey>
+}> {}
+
+/** what is known without reading the record */
+export interface StoredSample extends SampleKey {
+  /** index of the benchmark in its job */
+  readonly benchmark: number
+  readonly index: number
+  readonly verdict: SampleVerdict
+  readonly reason?: SampleReason
+  readonly finishReason?: string
+  readonly flags: ReadonlyArray<string>
+  readonly score?: number
+  readonly completionTokens?: number
+  readonly latencyMillis?: number
+  readonly cluster?: string
+  /** SHA-256 of the canonical record without its volatile members, 64 hex digits */
+  readonly digest: string
+  readonly position: SamplePosition
+  /** where the store finds the record */
+  readonly place: { readonly chunk: number; readonly start: number; readonly length: number }
+}
+
+export interface SamplePage {
+  readonly items: ReadonlyArray<StoredSample>
+  /** exact */
+  readonly total: number
+  readonly more: boolean
+}
+
+export class SampleStore extends Context.Tag("evald/application/ports/SampleStore")<
+  SampleStore,
+  {
+    /** one call, all of it or nothing; repeating it stores nothing twice. NotFound: the job is gone. */
+    readonly add: (unit: SampleUnit, samples: ReadonlyArray<Sample>, options: AddOptions) => Effect.Effect<Added, SamplesRefused | NotFound | Unavailable>
+    readonly page: (scope: SampleScope, query: SampleQuery) => Effect.Effect<SamplePage, Unavailable>
+    /** the first by task when several tasks have the id */
+    readonly find: (
+      unit: SampleUnit,
+      key: { readonly sampleId: string; readonly repeat: number; readonly task?: string }
+    ) => Effect.Effect<StoredSample | undefined, Unavailable>
+    /** the records as JSON text, in the order of `samples`; undefined: removed meanwhile */
+    readonly texts: (samples: ReadonlyArray<StoredSample>) => Effect.Effect<ReadonlyArray<string | undefined>, Unavailable>
+    /** undefined: no sample is stored */
+    readonly summary: (unit: SampleUnit) => Effect.Effect<SampleSummary | undefined, Unavailable>
+    /**
+     * SHA-256 (hex) over the digests of all samples in the order of the bytes of their keys; undefined: no sample is stored. Kept until
+     * the next change, else its cost grows with their number.
+     */
+    readonly digest: (unit: SampleUnit) => Effect.Effect<string | undefined, Unavailable>
+    /** marks what was not added to since `before` (ISO time) as gone */
+    readonly expire: (before: string) => Effect.Effect<void, Unavailable>
+    /** removes at most about `limit` rows of what is gone; answers whether there is more */
+    readonly purge: (limit: number) => Effect.Effect<boolean, Unavailable>
+  }
+>() {}

@@ -1,0 +1,107 @@
+/** A sample as a row, and back. */
+import type { SampleUnit, StoredSample } from "../../../application/ports/sample-store.ts"
+import type { Sample, SampleReason, SampleVerdict } from "../../../domain/sample/sample.ts"
+import { absent, type SampleKind, type SortMember, sortValue } from "../../../domain/sample/sample-query.ts"
+import type { Slot } from "../../samples/chunks.ts"
+import type { Prepared } from "../../samples/prepare.ts"
+import type { Param } from "../session.ts"
+
+export interface KindRow {
+  readonly set_key: number
+  readonly idx: number
+  readonly kind: number
+  readonly verdict: SampleVerdict
+  readonly reason: string
+  readonly finish_reason: string
+  readonly flags: string
+  readonly stored: number
+}
+
+export const kindOf = ({ verdict, reason, finish_reason, flags }: Omit<KindRow, "set_key" | "idx" | "kind" | "stored">): SampleKind => ({
+  verdict,
+  flags: flags === "" ? [] : flags.split(","),
+  ...(reason === "" ? {} : { reason: reason as SampleReason }),
+  ...(finish_reason === "" ? {} : { finishReason: finish_reason })
+})
+
+export interface SampleRow {
+  /** numbers beyond 32 bits arrive as text from PostgreSQL */
+  readonly key: number | string
+  readonly chunk: number | string
+  readonly score: number
+  readonly latency: number
+  readonly set_key: number
+  readonly kind: number
+  readonly position: number
+  readonly repetition: number
+  readonly tokens: number
+  readonly start: number
+  readonly length: number
+  readonly sample_id: string
+  readonly task: string
+  readonly cluster: string | null
+  readonly digest: Buffer
+}
+
+export const selected = "key, chunk, score, latency, set_key, kind, position, repetition, tokens, start, length, sample_id, task, cluster, digest"
+
+/** what an insert names, in the order of `insertedValues` */
+export const inserted = "chunk, score, latency, set_key, kind, position, repetition, tokens, start, length, sample_id, task, cluster, digest"
+export const insertedTypes = ["int8", "float8", "float8", "int", "int", "int", "int", "int", "int", "int", "text", "text", "text", "bytea"] as const
+
+/** columns that a record in the place of another brings */
+export const replacedAssignments = "chunk = ?, score = ?, latency = ?, kind = ?, position = ?, tokens = ?, start = ?, length = ?, cluster = ?, digest = ?"
+
+export const sortColumns: { readonly [Member in SortMember]: string } = { index: "position", score: "score", tokens: "tokens", latency_ms: "latency" }
+
+interface Written {
+  readonly prepared: Prepared
+  readonly slot: Slot
+  readonly chunk: number
+  readonly kind: number
+}
+
+const digestOf = ({ digest }: Prepared): Buffer => Buffer.from(digest, "hex")
+
+const valuesOf = (sample: Sample) => ({
+  score: sortValue(sample, "score"),
+  latency: sortValue(sample, "latency_ms"),
+  tokens: sortValue(sample, "tokens"),
+  cluster: sample.cluster ?? null
+})
+
+export const insertedValues = (setKey: number, { prepared, slot, chunk, kind }: Written): ReadonlyArray<Param> => {
+  const { sample } = prepared
+  const { score, latency, tokens, cluster } = valuesOf(sample)
+  return [
+    ...[chunk, score, latency, setKey, kind, sample.index, sample.repeat, tokens, slot.start, slot.length],
+    ...[sample.sampleId, sample.task, cluster, digestOf(prepared)]
+  ]
+}
+
+export const replacedValues = ({ prepared, slot, chunk, kind }: Written): ReadonlyArray<Param> => {
+  const { score, latency, tokens, cluster } = valuesOf(prepared.sample)
+  return [chunk, score, latency, kind, prepared.sample.index, tokens, slot.start, slot.length, cluster, digestOf(prepared)]
+}
+
+/** `kind`: of the row's number in its set */
+export const sampleOfRow = (row: SampleRow, benchmark: SampleUnit["index"], kind: SampleKind, by: SortMember): StoredSample => {
+  const sample = {
+    sampleId: row.sample_id,
+    task: row.task,
+    repeat: row.repetition,
+    index: row.position,
+    ...kind,
+    ...(row.score === absent.score ? {} : { score: row.score }),
+    ...(row.tokens === absent.tokens ? {} : { completionTokens: row.tokens }),
+    ...(row.latency === absent.latency ? {} : { latencyMillis: row.latency }),
+    ...(row.cluster === null ? {} : { cluster: row.cluster })
+  }
+  return {
+    ...sample,
+    benchmark,
+    digest: row.digest.toString("hex"),
+    position: { benchmark, value: sortValue(sample, by), row: Number(row.key) },
+    place: { chunk: Number(row.chunk), start: row.start, length: row.length }
+  }
+}
