@@ -10,7 +10,7 @@ const load = async (file) => {
 const { settings, settingMaps } = await load("config/settings.ts")
 const { metricTable, processMetrics } = await load("interfaces/http/metric-table.ts")
 const codes = await load("domain/job/message-codes.ts")
-const { statusOf } = await load("interfaces/http/error-response.ts")
+const { requestCodes } = await load("interfaces/http/groups/request-codes.ts")
 
 const cell = (text) => String(text).replaceAll("|", "\\|")
 const shown = (value) => (value === undefined ? "unset" : Array.isArray(value) ? (value.length === 0 ? "none" : value.join(", ")) : String(value))
@@ -55,12 +55,12 @@ const sections = [
   {
     page: "docs/reference/errors.md",
     name: "request-codes",
-    source: "domain/job/message-codes.ts",
+    source: "interfaces/http/groups/request-codes.ts",
     rows: table(
       ["status", "code", "meaning"],
-      Object.entries(statusOf)
-        .sort(([, a], [, b]) => a - b)
-        .map(([name, status]) => [status, code(name), cell(codes.requestCodes[name])])
+      Object.entries(requestCodes)
+        .sort(([, a], [, b]) => a.status - b.status)
+        .map(([name, { status, meaning }]) => [status, code(name), cell(meaning)])
     )
   },
   { page: "docs/reference/errors.md", name: "job-codes", source: "domain/job/message-codes.ts", rows: codeTable(codes.jobCodes) },

@@ -1,57 +1,8 @@
 /**
- * Every message code the service itself writes, with the sentence that documents it: one catalogue for the error reference,
- * the tests that each code is produced, and the builders. Codes of other adapters are kept as they were sent.
- * Reference: errors.md, "Error body"; states-and-scores.md, "Never stuck".
+ * Every message code of a job or benchmark that the service itself writes, with the sentence that documents it: one catalogue for the error
+ * reference, the tests that each code is produced, and the builders. Codes of other adapters are kept as they were sent.
+ * Reference: errors.md, "Runtime codes"; states-and-scores.md, "Never stuck".
  */
-
-/** codes of error answers and of single problems inside them */
-export const requestCodes = {
-  invalid_value: "a field of the request breaks a rule; the message names the field, the value and what is allowed",
-  invalid_json_request: "the body is not one JSON document in UTF-8, or is nested too deeply",
-  missing_tenant_header: "the X-Tenant header is missing",
-  query_bad_parameter: "the query has an unknown parameter; the message lists the known ones",
-  query_parameter_invalid: "a query parameter has the wrong type or lies outside its range",
-  query_parameter_value_invalid: "a query parameter with a closed set of values has another value",
-  invalid_patch_operation: "a patch operation is not add, remove or replace, or its pointer does not resolve",
-  unallowed_patch: "a patch points at a member that can not be changed",
-  resource_does_not_exist: "the body names a provider, benchmark or collection that does not exist for this tenant",
-  model_url_required: "the job has no model.url",
-  collection_empty: "the named collection has no benchmarks",
-  evaluation_job_empty: "the job has neither benchmarks nor a collection",
-  tracker_required_for_experiment: "the job asks for experiment tracking and no tracking server is configured",
-  hardware_profile_not_found: "the named hardware profile does not exist",
-  hardware_profile_disabled: "the named hardware profile is disabled",
-  hardware_profile_invalid: "the named hardware profile can not be used as it is written",
-  read_only_provider: "the provider is built in or comes from a file and can not be changed through the API",
-  read_only_collection: "the collection is built in or comes from a file and can not be changed through the API",
-  local_runtime_unavailable: "the provider can not run as a local process here",
-  benchmark_not_supported: "the benchmark can not run against this endpoint or in this installation",
-  idempotency_key_invalid: "the Idempotency-Key is not 1 to 255 visible ASCII characters",
-  unauthorized: "the caller's token is missing or not valid",
-  forbidden: "the caller may not do this in the tenant",
-  resource_not_found: "there is no such record for this tenant",
-  route_not_found: "there is no such path",
-  method_not_allowed: "the path exists, with other methods",
-  not_acceptable: "the answer can not be given in the asked media type",
-  request_timeout: "the request body did not arrive in time",
-  request_body_too_large: "the request body is larger than service.max_body_bytes",
-  unsupported_media_type: "the request body is not application/json",
-  expectation_failed: "the Expect header asks for something else than 100-continue",
-  request_head_too_large: "the request line and headers are larger than service.max_head_bytes, or have more than 2,000 lines",
-  job_can_not_be_updated: "the job is terminal",
-  benchmark_can_not_be_updated: "the benchmark is terminal, or would have to go back to pending",
-  resource_in_use: "a collection of the tenant names the provider",
-  idempotency_key_reused: "the Idempotency-Key was used with another body",
-  precondition_failed: "If-Match named another version of the record",
-  too_many_requests: "the caller sends too many requests, or too many invalid tokens arrive from its address or altogether",
-  internal_error: "the server failed; the trace identifies the failure in its log",
-  tracker_request_failed: "the tracking server refused or failed",
-  database_unavailable: "the database does not answer now",
-  cluster_unavailable: "the cluster API does not answer now",
-  machine_unavailable: "the disk of the server's machine is full or fails, or a limit of its system is reached",
-  review_unavailable: "the authorisation review does not answer now"
-} as const
-export type RequestCode = keyof typeof requestCodes
 
 /** codes of `status.message` of a job, and the one that its cancelled benchmarks carry */
 export const jobCodes = {

@@ -1,36 +1,103 @@
 /**
- * The HTTP contract: every route with its shapes. Routing, the OpenAPI document and typed clients come from here; no handler is imported.
+ * The HTTP contract: every operation with its path, query, headers, body, answers and refusals. Routing, handlers' types, the OpenAPI document,
+ * both clients and the check of the authorisation table come from here; no handler is imported.
  */
 import * as HttpApi from "@effect/platform/HttpApi"
 import type * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
+import type { HttpMethod } from "@effect/platform/HttpMethod"
+import type { SchemaAST as AST } from "effect"
 import { Collections } from "./groups/collections.ts"
 import { Jobs } from "./groups/jobs.ts"
+import { codesOf, Guarded, refusedAnywhere } from "./groups/operation.ts"
 import { Providers } from "./groups/providers.ts"
+import type { RequestCode } from "./groups/request-codes.ts"
 import { Service } from "./groups/service.ts"
-import type { Route } from "./routing.ts"
 
-export const Api = HttpApi.make("evald").add(Jobs).add(Providers).add(Collections).add(Service)
+export const Api = HttpApi.make("evald").add(Jobs).add(Providers).add(Collections).add(Service).addError(refusedAnywhere)
 
-type NamesOf<G extends HttpApiGroup.HttpApiGroup.Any> = HttpApiEndpoint.HttpApiEndpoint.Name<HttpApiGroup.HttpApiGroup.Endpoints<G>>
+type Groups = typeof Jobs | typeof Providers | typeof Collections | typeof Service
+type Endpoint = HttpApiGroup.HttpApiGroup.Endpoints<Groups>
 
-export type GuardedName = NamesOf<typeof Jobs> | NamesOf<typeof Providers> | NamesOf<typeof Collections>
-export type OpenName = NamesOf<typeof Service>
+export type EndpointName = HttpApiEndpoint.HttpApiEndpoint.Name<Endpoint>
+export type OpenName = HttpApiEndpoint.HttpApiEndpoint.Name<HttpApiGroup.HttpApiGroup.Endpoints<typeof Service>>
 
-export interface ApiRoute extends Route {
-  readonly name: GuardedName | OpenName
+/** what travels in each operation, by its name */
+export type Operation<Name extends EndpointName> =
+  Extract<Endpoint, { readonly name: Name }> extends HttpApiEndpoint.HttpApiEndpoint<
+    Name,
+    infer Method,
+    infer Path,
+    infer Query,
+    infer Payload,
+    infer Headers,
+    infer Success,
+    infer Refusal
+  >
+    ? {
+        readonly method: Method
+        readonly path: Path
+        readonly query: Query
+        readonly payload: Payload
+        readonly headers: Headers
+        readonly success: Success
+        readonly codes: Extract<Refusal, { readonly message_code: unknown }> extends { readonly message_code: infer Code } ? Extract<Code, RequestCode> : never
+      }
+    : never
+
+/** one answer of an operation; none of them has a body of its own when `mediaType` is absent */
+export interface ApiAnswer {
+  readonly status: number
+  readonly mediaType?: string
+  readonly ast: AST.AST
 }
 
-/** every route of the contract, in its order */
-export const apiRoutes = (): ReadonlyArray<ApiRoute> => {
+export interface ApiRoute {
+  readonly name: EndpointName
+  readonly method: string
+  /** `/a/:id/b` */
+  readonly path: string
+  /** needs a caller */
+  readonly guarded: boolean
+  readonly endpoint: HttpApiEndpoint.HttpApiEndpoint<string, HttpMethod>
+  readonly answers: ReadonlyArray<ApiAnswer>
+  /** of every refusal, those that all routes of the group or of the service share included */
+  readonly codes: ReadonlyArray<RequestCode>
+}
+
+const membersOf = (ast: AST.AST): ReadonlyArray<AST.AST> => (ast._tag === "Union" ? ast.types.flatMap(membersOf) : [ast])
+
+const answerOf = (ast: AST.AST): ApiAnswer => ({
+  status: HttpApiSchema.getStatusSuccessAST(ast),
+  ...(HttpApiSchema.isVoid(ast) ? {} : { mediaType: HttpApiSchema.getEncoding(ast).contentType }),
+  ...{ ast }
+})
+
+const reflected = (): ReadonlyArray<ApiRoute> => {
   const routes: Array<ApiRoute> = []
   HttpApi.reflect(Api, {
     onGroup: () => {},
-    onEndpoint: ({ endpoint }) => {
-      const path = endpoint.path.length > 1 && endpoint.path.endsWith("/") ? endpoint.path.slice(0, -1) : endpoint.path
-      // reflection widens the literal names that the types above list
-      routes.push({ method: endpoint.method, path, name: endpoint.name as GuardedName | OpenName })
+    onEndpoint: ({ endpoint, errors, middleware }) => {
+      routes.push({
+        // reflection widens the literal names that the types above list
+        name: endpoint.name as EndpointName,
+        method: endpoint.method,
+        path: endpoint.path,
+        guarded: [...middleware].some(({ key }) => key === Guarded.key),
+        endpoint,
+        answers: membersOf(endpoint.successSchema.ast).map(answerOf),
+        codes: [...errors.values()].flatMap(({ ast }) => (ast._tag === "Some" ? membersOf(ast.value).flatMap(codesOf) : []))
+      })
     }
   })
+  return routes
+}
+
+let routes: ReadonlyArray<ApiRoute> | undefined
+
+/** every route of the contract, in its order */
+export const apiRoutes = (): ReadonlyArray<ApiRoute> => {
+  routes ??= reflected()
   return routes
 }

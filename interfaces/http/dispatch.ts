@@ -5,33 +5,22 @@
 import { Cause, Effect } from "effect"
 import type { Forbidden } from "../../application/errors.ts"
 import type { AccessRule, Method } from "../../domain/access/permissions.ts"
-import type { ApiRoute, GuardedName, OpenName } from "./api.ts"
+import type { ApiRoute } from "./api.ts"
 import { contentOf, errorAnswer, type Failure, internalError, Refused, routeNotFound } from "./error-response.ts"
 import type { Answer, Exchange, Params } from "./exchange.ts"
-import type { AuthenticatedCaller, Authentication, Credentials } from "./middleware/authentication.ts"
+import type { GuardedRequest, OpenRequest, Readers } from "./handler.ts"
+import type { Authentication, Credentials } from "./middleware/authentication.ts"
 import { withRequestSpan } from "./request-span.ts"
 import type { makeRouter } from "./routing.ts"
 import type { Services } from "./services.ts"
 
-export interface OpenRequest extends Exchange {
-  readonly params: Params
-}
-
-export interface GuardedRequest extends OpenRequest {
-  readonly caller: AuthenticatedCaller
-}
-
-export type OpenHandler = (request: OpenRequest) => Effect.Effect<Answer, Failure, Services>
-export type GuardedHandler = (request: GuardedRequest) => Effect.Effect<Answer, Failure, Services>
-
-export type OpenHandlers = { readonly [Name in OpenName]: OpenHandler }
-export type GuardedHandlers = { readonly [Name in GuardedName]: GuardedHandler }
+/** a handler whose request fits its operation */
+export type AnyHandler = (request: GuardedRequest | OpenRequest) => Effect.Effect<Answer, Failure, Services>
 
 /** a route bound to what answers it */
-export type BoundRoute = Pick<ApiRoute, "method" | "path"> &
-  (
-    | { readonly _tag: "Open"; readonly handle: OpenHandler }
-    | { readonly _tag: "Guarded"; readonly handle: GuardedHandler; readonly rule: AccessRule; readonly limited: boolean }
+export type BoundRoute = Pick<ApiRoute, "method" | "path"> & { readonly handle: AnyHandler; readonly read: Readers<unknown, unknown> } & (
+    | { readonly _tag: "Open" }
+    | { readonly _tag: "Guarded"; readonly rule: AccessRule; readonly limited: boolean }
   )
 
 export interface DispatchOptions {
@@ -99,7 +88,7 @@ const withoutAuthorization = (exchange: Exchange): Exchange => {
 export const makeDispatch = ({ router, authenticate, limit, siteRefusal, callbacks }: DispatchOptions) => {
   const guarded = (exchange: Exchange, route: Extract<BoundRoute, { readonly _tag: "Guarded" }>, params: Params): Effect.Effect<Answer, Failure, Services> =>
     Effect.flatMap(authenticate(credentialsOf(exchange), route.rule), (caller) => {
-      const work = route.handle({ ...withoutAuthorization(exchange), params, caller })
+      const work = route.handle({ ...withoutAuthorization(exchange), params, read: route.read, caller })
       return limit === undefined || !route.limited ? work : Effect.zipRight(limit(caller.tenant), work)
     })
 
@@ -128,7 +117,7 @@ export const makeDispatch = ({ router, authenticate, limit, siteRefusal, callbac
         return answered("other_method", Effect.fail(otherMethod(method, routed.allow)))
       case "Found": {
         const { route, params } = routed
-        return answered(route.path, route._tag === "Open" ? route.handle({ ...exchange, params }) : guarded(exchange, route, params))
+        return answered(route.path, route._tag === "Open" ? route.handle({ ...exchange, params, read: route.read }) : guarded(exchange, route, params))
       }
     }
   }

@@ -1,60 +1,12 @@
 /**
- * The single place where a failure becomes a response: the only file that knows which status belongs to which failure. Both tables are
- * exhaustive, so a new error or a new code does not compile until it has a status here. Reference: errors.md, "Error body".
+ * The single place where a failure becomes a response: the only file that knows which code belongs to which failure, and exhaustive, so that a
+ * new error does not compile until it has a code here. The code's status is the contract's. Reference: errors.md, "Error body".
  */
 import { Data, Match } from "effect"
 import type { Conflict, Forbidden, Invalid, NotFound, PreconditionFailed, ReadOnly, Unauthenticated, Unavailable } from "../../application/errors.ts"
-import { type RequestCode, requestCodes } from "../../domain/job/message-codes.ts"
 import type { Violation } from "../../domain/violation.ts"
 import type { Answer, Headers } from "./exchange.ts"
-
-/** every message code of an error answer with its status */
-export const statusOf: { readonly [Code in RequestCode]: number } = {
-  invalid_value: 400,
-  invalid_json_request: 400,
-  missing_tenant_header: 400,
-  query_bad_parameter: 400,
-  query_parameter_invalid: 400,
-  query_parameter_value_invalid: 400,
-  invalid_patch_operation: 400,
-  unallowed_patch: 400,
-  resource_does_not_exist: 400,
-  model_url_required: 400,
-  collection_empty: 400,
-  evaluation_job_empty: 400,
-  tracker_required_for_experiment: 400,
-  hardware_profile_not_found: 400,
-  hardware_profile_disabled: 400,
-  hardware_profile_invalid: 400,
-  read_only_provider: 400,
-  read_only_collection: 400,
-  local_runtime_unavailable: 400,
-  benchmark_not_supported: 400,
-  idempotency_key_invalid: 400,
-  unauthorized: 401,
-  forbidden: 403,
-  resource_not_found: 404,
-  route_not_found: 404,
-  method_not_allowed: 405,
-  not_acceptable: 406,
-  request_timeout: 408,
-  job_can_not_be_updated: 409,
-  benchmark_can_not_be_updated: 409,
-  resource_in_use: 409,
-  idempotency_key_reused: 409,
-  precondition_failed: 412,
-  request_body_too_large: 413,
-  unsupported_media_type: 415,
-  expectation_failed: 417,
-  too_many_requests: 429,
-  request_head_too_large: 431,
-  internal_error: 500,
-  tracker_request_failed: 502,
-  database_unavailable: 503,
-  cluster_unavailable: 503,
-  machine_unavailable: 503,
-  review_unavailable: 503
-}
+import { isRequestCode, type RequestCode, requestCodes } from "./groups/request-codes.ts"
 
 /** a request that the transport itself refuses: bad syntax, bad query, wrong media type, too large */
 export class Refused extends Data.TaggedError("Refused")<{
@@ -76,8 +28,6 @@ export interface ErrorContent {
 
 /** at most this many violations are shown */
 export const maxShown = 20
-
-const isRequestCode = (code: string): code is RequestCode => Object.hasOwn(requestCodes, code)
 
 const unavailable: { readonly [Peer in Unavailable["peer"]]: { readonly code: RequestCode; readonly message: string } } = {
   database: {
@@ -135,8 +85,8 @@ export const internalError: ErrorContent = { code: "internal_error", message: "t
 export const routeNotFound: ErrorContent = { code: "route_not_found", message: "no such route" }
 
 /** `detail` repeats `message` for existing clients that look there */
-export const errorAnswer = ({ code, message, headers, violations }: ErrorContent, trace: string): Answer => ({
-  status: statusOf[code],
+export const errorAnswer = ({ code, message, headers, violations }: ErrorContent, trace: string): Answer<never> => ({
+  status: requestCodes[code].status,
   headers: { "content-type": "application/json", "cache-control": "no-store", ...headers },
   body: JSON.stringify({
     message,

@@ -24,22 +24,27 @@ export interface Exchange {
 /** decoded path parameters by name */
 export type Params = { readonly [name: string]: string }
 
+declare const made: unique symbol
+
 export type Headers = { readonly [name: string]: string }
 
-export interface Answer {
+/** a success whose JSON text was made from a value of `A`, or was rendered already; a failure */
+export interface Answer<out A = unknown> {
   readonly status: number
   readonly headers?: Headers
   /** a stream is sent chunk by chunk with back-pressure; its failure after the head cuts the connection */
   readonly body?: string | Uint8Array | Stream.Stream<Uint8Array, unknown>
+  /** in types alone: what the body was made from */
+  readonly [made]?: A
 }
 
 /** `value` is JSON text already */
-export const jsonText = (value: string, headers: Headers = {}, status = 200): Answer => ({
+export const jsonText = (value: string, headers: Headers = {}, status = 200): Answer<never> => ({
   status,
   headers: { "content-type": "application/json", ...headers },
   body: value
 })
 
-export const json = (value: unknown, headers: Headers = {}, status = 200): Answer => jsonText(JSON.stringify(value), headers, status)
+export const json = <A>(value: A, headers: Headers = {}, status = 200): Answer<A> => jsonText(JSON.stringify(value), headers, status)
 
-export const empty: Answer = { status: 204 }
+export const empty: Answer<never> = { status: 204 }

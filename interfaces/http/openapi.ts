@@ -1,13 +1,11 @@
 /** The OpenAPI 3.1.0 document, made from the contract once, when it is first asked for. Reference: api.md, "Service routes". */
 import * as HttpApi from "@effect/platform/HttpApi"
 import * as OpenApi from "@effect/platform/OpenApi"
+import { Schema } from "effect"
 import { stringify } from "yaml"
-import { Api } from "./api.ts"
+import { Api, apiRoutes } from "./api.ts"
+import { componentsOf, described, headerComponents } from "./describe-operation.ts"
 import { ErrorBody } from "./dto/errors.ts"
-import { Job } from "./dto/job-record.ts"
-import { Plan } from "./dto/plan.ts"
-import { Collection, Provider } from "./dto/provider-record.ts"
-import { headerComponents } from "./groups/documented.ts"
 import { tagOf } from "./middleware/conditional.ts"
 
 type Json = { [name: string]: unknown }
@@ -30,27 +28,24 @@ const withoutNull = (node: unknown): unknown => {
 
 const unused = new Set(["HttpApiDecodeError", "Issue", "PropertyKey"])
 
-const tidy = (document: Json): Json => {
-  const components = document["components"] as { readonly schemas: Json }
-  const paths = document["paths"] as Json
+const completed = (document: Json): Json => {
+  const { schemas, securitySchemes } = document["components"] as { readonly schemas: Json; readonly securitySchemes: Json }
+  const generated = document["paths"] as { readonly [path: string]: { readonly [method: string]: Json } }
+  const paths: { [path: string]: Json } = {}
+  for (const route of apiRoutes()) {
+    const [path, method] = [route.path.replaceAll(/:(\w+)/g, "{$1}"), route.method.toLowerCase()]
+    paths[path] = { ...paths[path], [method]: described(generated[path]?.[method] ?? {}, route) }
+  }
   return withoutNull({
     ...document,
-    // operations whose prefix stands alone must not end in a slash
-    paths: Object.fromEntries(Object.entries(paths).map(([path, item]) => [path.length > 1 ? path.replace(/\/$/, "") : path, item])),
+    paths,
     components: {
-      schemas: Object.fromEntries(Object.entries(components.schemas).filter(([name]) => !unused.has(name))),
+      schemas: Object.fromEntries(Object.entries(schemas).filter(([name]) => !unused.has(name))),
       headers: headerComponents,
-      securitySchemes: { bearer: { type: "http", scheme: "bearer", description: "service-account or user token; not needed in local mode" } }
+      securitySchemes
     },
     security: []
   }) as Json
-}
-
-const merged = (document: Json): Json => {
-  const paths = document["paths"] as { readonly [path: string]: Json }
-  const out: { [path: string]: Json } = {}
-  for (const [path, item] of Object.entries(paths)) out[path] = { ...out[path], ...item }
-  return { ...document, paths: out }
 }
 
 const make = (version: string) => {
@@ -61,11 +56,14 @@ const make = (version: string) => {
       description: "Orchestrates evaluations of language-model endpoints.",
       servers: [{ url: "/" }],
       license: { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" },
-      transform: (document) => merged(tidy(document))
+      transform: completed
     })
-  )
-    .addError(ErrorBody)
-    .annotate(HttpApi.AdditionalSchemas, [Plan, Job, Provider, Collection])
+  ).annotate(HttpApi.AdditionalSchemas, [
+    ErrorBody,
+    ...apiRoutes()
+      .flatMap(componentsOf)
+      .map((ast) => Schema.make(ast))
+  ])
   const document = OpenApi.fromApi(api, { additionalPropertiesStrategy: "allow" })
   const jsonText = JSON.stringify(document)
   const yamlText = stringify(document, { aliasDuplicateObjects: false })

@@ -9,8 +9,7 @@ import { type AccessTableInvalid, bindRoutes } from "./bind-routes.ts"
 import { makeDispatch } from "./dispatch.ts"
 import { drain } from "./drain.ts"
 import { callbacks } from "./handlers/callbacks.ts"
-import { guarded } from "./handlers/guarded.ts"
-import { handlers as open } from "./handlers/service.ts"
+import { handlers } from "./handlers/handlers.ts"
 import { type ListenFailed, listen } from "./listen.ts"
 import { attach } from "./listener.ts"
 import { Metrics } from "./metrics.ts"
@@ -49,8 +48,7 @@ export interface ServerOptions {
 export class HttpAddress extends Context.Tag("evald/interfaces/http/HttpAddress")<HttpAddress, { readonly host: string; readonly port: number }>() {}
 
 /** what any page may ask for: health and the documents */
-const everybodysPaths = (): ReadonlySet<string> =>
-  new Set(apiRoutes().flatMap(({ name, path }) => (Object.hasOwn(open, name) && name !== "metrics" ? [path] : [])))
+const everybodysPaths = (): ReadonlySet<string> => new Set(apiRoutes().flatMap(({ guarded, name, path }) => (guarded || name === "metrics" ? [] : [path])))
 
 /** time for a request's head; slower ones are cut with 408 */
 const headMillis = 30_000
@@ -58,7 +56,7 @@ const headMillis = 30_000
 const make = (options: ServerOptions) =>
   Effect.gen(function* () {
     const { authenticate } = yield* Authentication
-    const router = makeRouter(yield* bindRoutes(options.access, open, guarded))
+    const router = makeRouter(yield* bindRoutes(options.access, handlers))
     const siteRefusal = SameSite.make({ everybodys: everybodysPaths(), ...(options.local ? { local: { anyHost: options.anyHost === true } } : {}) })
     const limit = options.rateLimit === undefined ? undefined : RateLimit.make(options.rateLimit)
     const dispatch = makeDispatch({ router, authenticate, limit, siteRefusal, callbacks: options.local ? callbacks : undefined })

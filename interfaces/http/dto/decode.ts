@@ -4,11 +4,11 @@
  */
 import { SchemaAST as AST, Either, ParseResult, Schema } from "effect"
 import { Invalid } from "../../../application/errors.ts"
-import type { RequestCode } from "../../../domain/job/message-codes.ts"
 import { isJsonObject } from "../../../domain/json-object.ts"
 import { nearest } from "../../../domain/nearest.ts"
 import { segment, shown, type Violation, violation } from "../../../domain/violation.ts"
 import { maxShown } from "../error-response.ts"
+import type { RequestCode } from "../groups/request-codes.ts"
 
 export interface Decoded<A> {
   readonly value: A
@@ -20,6 +20,9 @@ export interface DecodeOptions {
   /** ignore unknown members instead of refusing them (`compat.lenient_unknown_fields`) */
   readonly lenient: boolean
 }
+
+/** makes of a parsed body what a handler works with, or says everything that is wrong with it */
+export type BodyReader<A> = (document: unknown, options: DecodeOptions) => Either.Either<Decoded<A>, Invalid>
 
 /** codes of absent members that have one of their own, by pointer */
 type RequiredCodes = { readonly [path: string]: RequestCode }
@@ -204,10 +207,10 @@ const surveyValue = (ast: AST.AST, value: unknown, path: string, survey: Survey)
 const tooMany = violation("", `the document has more than ${maxTypedValues} values outside its free-form objects; send fewer`)
 
 /** a decoder that reports all problems at once, at most one more than an answer shows */
-export const decoder = <A, I>(schema: Schema.Schema<A, I>, codes: RequiredCodes = {}) => {
+export const decoder = <A, I>(schema: Schema.Schema<A, I>, codes: RequiredCodes = {}): BodyReader<A> => {
   const strict = Schema.decodeUnknownEither(schema, { onExcessProperty: "error" })
   const open = Schema.decodeUnknownEither(schema, { onExcessProperty: "ignore" })
-  return (document: unknown, { lenient }: DecodeOptions): Either.Either<Decoded<A>, Invalid> => {
+  return (document, { lenient }) => {
     const survey: Survey = { codes, lenient, problems: [], ignored: [], values: 0 }
     surveyValue(schema.ast, document, "", survey)
     const [first, ...rest] = survey.problems

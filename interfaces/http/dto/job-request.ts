@@ -1,8 +1,7 @@
 /** Body of POST jobs. Shapes only: the rules are the domain's (`domain/job/submission.ts`). Reference: api.md, "Submitting a job". */
 import { Either, Schema } from "effect"
-import type { Invalid } from "../../../application/errors.ts"
 import type { JobRequest as Domain } from "../../../domain/job/job.ts"
-import { type Decoded, type DecodeOptions, decoder } from "./decode.ts"
+import { type BodyReader, decoder } from "./decode.ts"
 import { as, FreeForm, HardwareConfig, maybe, maybeAs, number, PrimaryScore, Queue, Tags, TestData, Threshold, text, withoutEmptyCriteria } from "./shapes.ts"
 
 const ModelRef = Schema.Struct({
@@ -81,5 +80,5 @@ const withoutEmptyMembers = ({ exports, benchmarks, ...request }: typeof JobRequ
 
 const decode = decoder(JobRequest, { "/model/url": "model_url_required" })
 
-export const decodeJobRequest = (document: unknown, options: DecodeOptions): Either.Either<Decoded<Domain>, Invalid> =>
+export const decodeJobRequest: BodyReader<Domain> = (document, options) =>
   Either.map(decode(document, options), ({ value, ignored }) => ({ value: withoutEmptyMembers(value), ignored }))

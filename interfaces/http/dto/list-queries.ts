@@ -1,5 +1,5 @@
 /** Query parameters of the lists and of single calls. Reference: api.md, "Lists". */
-import { Either } from "effect"
+import { Either, Schema } from "effect"
 import type { CollectionFilter } from "../../../domain/collection/collection-query.ts"
 import { type JobQuery, parseStates } from "../../../domain/job/job-query.ts"
 import { parseInstant, parseTagFilter, type TagFilter } from "../../../domain/list-filter.ts"
@@ -35,6 +35,7 @@ const name = textParameter("case-insensitive part of the name; no wildcards")
 /** sort keys of the last item of the page before; none yet when the cursor is empty, which begins a cursor query */
 const cursor = (keys: number): Parameter<ReadonlyArray<string> | undefined> => ({
   description: "opaque position from `next.href` of a cursor query; an empty value begins one",
+  wire: Schema.String,
   schema: { type: "string" },
   initial: undefined,
   code: "query_parameter_invalid",
@@ -80,21 +81,19 @@ export const submitQuery = { dry_run: flagParameter("answer the resolved plan an
 export const cancelQuery = { hard_delete: flagParameter("remove the record, in any state", false) }
 export const logQuery = {
   tail_lines: integerParameter("last lines only", { minimum: 1, maximum: 10_000, default: 1000 }),
-  since_seconds: parsedParameter<number>(
-    "only lines received within this many seconds",
-    (text) => (/^\d{1,9}$/.test(text) && Number(text) > 0 ? Either.right(Number(text)) : Either.left("but must be a whole number of at least 1")),
-    { type: "integer", minimum: 1 }
-  ),
+  since_seconds: {
+    ...parsedParameter<number>(
+      "only lines received within this many seconds",
+      (text) => (/^\d{1,9}$/.test(text) && Number(text) > 0 ? Either.right(Number(text)) : Either.left("but must be a whole number of at least 1")),
+      { type: "integer", minimum: 1 }
+    ),
+    wire: Schema.NumberFromString
+  },
   timestamps: flagParameter("put the time of receipt before each line", false),
   follow: flagParameter("keep the answer open and send new lines until the benchmark ends", false)
 }
 
-export const readJobList = reader(jobListQuery)
-export const readProviderList = reader(providerListQuery)
-export const readCollectionList = reader(collectionListQuery)
-export const readSubmit = reader(submitQuery)
-export const readCancel = reader(cancelQuery)
-export const readLog = reader(logQuery)
+/** of operations that take no query */
 export const readNothing = reader({})
 
 const without = <A extends object>(members: A): { readonly [K in keyof A]?: Exclude<A[K], undefined> } =>

@@ -2,13 +2,17 @@
  * Query parameters as data: one table per route gives the reader, the refusals and the published documentation. Unknown names are
  * refused with the list of the known ones; all problems are reported at once. Reference: api.md, "Lists".
  */
-import { Either, Schema } from "effect"
+import { type SchemaAST as AST, Either, Schema } from "effect"
 import { nearest } from "../../../domain/nearest.ts"
 import { segment, shown, type Violation, violation } from "../../../domain/violation.ts"
 import { Refused } from "../error-response.ts"
+import type { ReadAs } from "./read-as.ts"
 
-export interface Parameter<A> {
+/** read as `A` */
+export interface Parameter<A, W extends Schema.Schema.AnyNoContext = typeof Schema.String> {
   readonly description: string
+  /** how clients give it */
+  readonly wire: W
   readonly schema: { readonly type: "string" | "integer" | "boolean"; readonly [keyword: string]: unknown }
   readonly initial: A
   /** left: what is wrong and what is allowed; completes "query parameter 'x' is 'y' …" */
@@ -19,17 +23,20 @@ export interface Parameter<A> {
 }
 
 // the reader of each parameter takes text, whatever it yields
-type Spec = { readonly [name: string]: Parameter<unknown> }
-export type Values<S extends Spec> = { readonly [K in keyof S]: S[K] extends Parameter<infer A> ? A : never }
+type Spec = { readonly [name: string]: Parameter<unknown, Schema.Schema.AnyNoContext> }
+export type Values<S extends Spec> = { readonly [K in keyof S]: S[K] extends Parameter<infer A, Schema.Schema.AnyNoContext> ? A : never }
+/** what clients may give, as they give it */
+type Given<S extends Spec> = { readonly [K in keyof S]?: Schema.Schema.Type<S[K]["wire"]> }
 
 export const integerParameter = (
   description: string,
   limits: { readonly minimum: number; readonly maximum?: number; readonly default: number }
-): Parameter<number> => {
+): Parameter<number, typeof Schema.NumberFromString> => {
   const maximum = limits.maximum ?? Number.MAX_SAFE_INTEGER
   const range = limits.maximum === undefined ? `of at least ${limits.minimum}` : `from ${limits.minimum} to ${limits.maximum}`
   return {
     description,
+    wire: Schema.NumberFromString,
     schema: { type: "integer", ...limits },
     initial: limits.default,
     code: "query_parameter_invalid",
@@ -42,8 +49,9 @@ export const integerParameter = (
   }
 }
 
-export const flagParameter = (description: string, initial: boolean): Parameter<boolean> => ({
+export const flagParameter = (description: string, initial: boolean): Parameter<boolean, typeof Schema.BooleanFromString> => ({
   description,
+  wire: Schema.BooleanFromString,
   schema: { type: "boolean", default: initial },
   initial,
   code: "query_parameter_invalid",
@@ -60,6 +68,7 @@ export const parsedParameter = <A>(
   code: Parameter<unknown>["code"] = "query_parameter_invalid"
 ): Parameter<A | undefined> => ({
   description,
+  wire: Schema.String,
   schema: { type: "string", ...schema },
   initial: undefined,
   code,
@@ -67,7 +76,7 @@ export const parsedParameter = <A>(
 })
 
 /** the parameter may be given several times: its texts count as one with `joint` between them, empty ones left out */
-export const repeatable = <A>(parameter: Parameter<A>, joint: string): Parameter<A> => ({ ...parameter, joint })
+export const repeatable = <A, W extends Schema.Schema.AnyNoContext>(parameter: Parameter<A, W>, joint: string): Parameter<A, W> => ({ ...parameter, joint })
 
 export const choiceParameter = <const A extends string>(description: string, choices: ReadonlyArray<A>): Parameter<A | undefined> =>
   parsedParameter(
@@ -127,13 +136,18 @@ export const reader = <const S extends Spec>(spec: S): ((search: string) => Eith
   }
 }
 
-/** the table as the contract publishes it; values travel as text */
-export const published = (spec: Spec) =>
+const queryReader = Symbol.for("evald/contract/query")
+
+/** the reader of a published table */
+export const readerOf = ({ annotations }: AST.AST): ReturnType<typeof reader> | undefined => annotations[queryReader] as ReturnType<typeof reader> | undefined
+
+/** the table as the contract has it: values travel as text, and handlers get what the readers of the table make of them */
+export const published = <const S extends Spec>(spec: S): Schema.Schema<Given<S> & ReadAs<Values<S>>, { readonly [K in keyof S]?: string }> =>
   Schema.Struct(
     Object.fromEntries(
-      Object.entries(spec).map(([name, { description, schema }]) => [
+      Object.entries(spec).map(([name, { description, schema, wire }]) => [
         name,
-        Schema.optionalWith(Schema.String.annotations({ description, jsonSchema: { description, ...schema } }), { exact: true })
+        Schema.optionalWith(wire.annotations({ description, jsonSchema: { description, ...schema } }), { exact: true })
       ])
     )
-  )
+  ).annotations({ [queryReader]: reader(spec) }) as unknown as Schema.Schema<Given<S> & ReadAs<Values<S>>, { readonly [K in keyof S]?: string }>

@@ -1,43 +1,75 @@
-/** The published contract of the collection routes. Reference: api.md, "Definitions". */
+/** The contract of the collection routes. Reference: api.md, "Definitions". */
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { Schema } from "effect"
 import { CollectionBody } from "../../../config/definition-schemas.ts"
+import { collectionPatch } from "../../../domain/patch/patch-policy.ts"
 import { collectionListQuery } from "../dto/list-queries.ts"
 import { listOf, partOf } from "../dto/lists.ts"
-import { PatchBody } from "../dto/patch.ts"
+import { PatchBody, patchMediaTypes, patchReader } from "../dto/patch.ts"
+import { decodeCollection, replacing } from "../dto/provider-body.ts"
 import { Collection } from "../dto/provider-record.ts"
 import { published } from "../dto/query.ts"
 import { text } from "../dto/shapes.ts"
-import { definitionTexts } from "./definition-texts.ts"
+import { definitionOperations } from "./definition-operation.ts"
+import { body, Guarded } from "./operation.ts"
 
 const id = HttpApiSchema.param("id", text("identifier of the collection"))
 
-const texts = definitionTexts({
+const its = definitionOperations({
   one: "collection",
-  record: "Collection",
+  record: Collection,
+  list: listOf("CollectionList", Schema.Union(Collection, partOf("CollectionPart"))),
   bodyCodes: ["resource_does_not_exist"],
-  readOnly: "read_only_collection",
-  removalCodes: [],
-  example: { name: "release-gate", category: "general", benchmarks: [{ id: "arith_basic", provider_id: "evald", weight: 2 }] }
+  readOnly: "read_only_collection"
 })
+const example = { name: "release-gate", category: "general", benchmarks: [{ id: "arith_basic", provider_id: "evald", weight: 2 }] }
 
-const list = HttpApiEndpoint.get("listCollections", "/")
+const list = HttpApiEndpoint.get("listCollections", "/api/v1/evaluations/collections")
+  .setHeaders(its.conditional)
   .setUrlParams(published(collectionListQuery))
-  .addSuccess(listOf("CollectionList", Schema.Union(Collection, partOf("CollectionPart"))))
-  .annotateContext(texts.list)
+  .addSuccess(its.list.success)
+  .addSuccess(its.notModified)
+  .addError(its.list.refused)
+  .annotateContext(its.list.texts)
 
-const create = HttpApiEndpoint.post("createCollection", "/").setPayload(CollectionBody).addSuccess(Collection, { status: 201 }).annotateContext(texts.create)
+const create = HttpApiEndpoint.post("createCollection", "/api/v1/evaluations/collections")
+  .setHeaders(its.create.headers)
+  .setPayload(body(CollectionBody, { read: decodeCollection, example }))
+  .addSuccess(its.create.success)
+  .addError(its.create.refused)
+  .annotateContext(its.create.texts)
 
-const get = HttpApiEndpoint.get("getCollection")`/${id}`.addSuccess(Collection).annotateContext(texts.get)
+const get = HttpApiEndpoint.get("getCollection")`/api/v1/evaluations/collections/${id}`
+  .setHeaders(its.conditional)
+  .addSuccess(its.get.success)
+  .addSuccess(its.notModified)
+  .addError(its.get.refused)
+  .annotateContext(its.get.texts)
 
-const replace = HttpApiEndpoint.put("replaceCollection")`/${id}`.setPayload(CollectionBody).addSuccess(Collection).annotateContext(texts.replace)
+const replace = HttpApiEndpoint.put("replaceCollection")`/api/v1/evaluations/collections/${id}`
+  .setHeaders(its.guardedWrite)
+  .setPayload(body(CollectionBody, { read: replacing(decodeCollection), example }))
+  .addSuccess(its.changed)
+  .addError(its.replace.refused)
+  .annotateContext(its.replace.texts)
 
-const patch = HttpApiEndpoint.patch("patchCollection")`/${id}`.setPayload(PatchBody).addSuccess(Collection).annotateContext(texts.patch)
+const patch = HttpApiEndpoint.patch("patchCollection")`/api/v1/evaluations/collections/${id}`
+  .setHeaders(its.guardedWrite)
+  .setPayload(
+    body(PatchBody, { read: patchReader(collectionPatch), example: [{ op: "replace", path: "/description", value: "new text" }], mediaTypes: patchMediaTypes })
+  )
+  .addSuccess(its.changed)
+  .addError(its.patch.refused)
+  .annotateContext(its.patch.texts)
 
-const remove = HttpApiEndpoint.del("removeCollection")`/${id}`.addSuccess(HttpApiSchema.NoContent).annotateContext(texts.remove)
+const remove = HttpApiEndpoint.del("removeCollection")`/api/v1/evaluations/collections/${id}`
+  .setHeaders(its.guardedWrite)
+  .addSuccess(its.remove.success)
+  .addError(its.remove.refused)
+  .annotateContext(its.remove.texts)
 
 export const Collections = HttpApiGroup.make("collections", { topLevel: true })
   .add(list)
@@ -46,5 +78,5 @@ export const Collections = HttpApiGroup.make("collections", { topLevel: true })
   .add(replace)
   .add(patch)
   .add(remove)
-  .prefix("/api/v1/evaluations/collections")
+  .middleware(Guarded)
   .annotateContext(OpenApi.annotations({ title: "Collections", description: "Named, reusable sets of benchmarks." }))

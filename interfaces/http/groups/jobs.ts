@@ -1,25 +1,24 @@
-/** The published contract of the job routes. Reference: api.md, "Submitting a job", "Requests"; adapter-contract.md, "Local processes". */
+/** The contract of the job routes. Reference: api.md, "Submitting a job", "Requests"; adapter-contract.md, "Local processes". */
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { Schema } from "effect"
-import { EventBody } from "../dto/event-body.ts"
+import { EventBody, undecoded } from "../dto/event-body.ts"
 import { EventReceipt, Job } from "../dto/job-record.ts"
-import { JobRequest } from "../dto/job-request.ts"
+import { decodeJobRequest, JobRequest } from "../dto/job-request.ts"
 import { cancelQuery, jobListQuery, logQuery, submitQuery } from "../dto/list-queries.ts"
 import { listWithErrors, partOf } from "../dto/lists.ts"
 import { Plan } from "../dto/plan.ts"
 import { published } from "../dto/query.ts"
 import { text } from "../dto/shapes.ts"
-import { documented } from "./documented.ts"
+import { body, Guarded, headers, json, nothing, plain, refusals, refusedBodies, texts } from "./operation.ts"
 
 const id = HttpApiSchema.param("id", text("identifier of the job"))
 const index = HttpApiSchema.param("index", text("position of the benchmark in the job, from 0"))
 
-const LogText = Schema.String.pipe(HttpApiSchema.withEncoding({ kind: "Text", contentType: "text/plain" }))
-const Events = Schema.String.pipe(HttpApiSchema.withEncoding({ kind: "Text", contentType: "text/event-stream" }))
-const eventStream = { "text/event-stream": { schema: { type: "string" } } }
+const log = "text/plain"
+const events = "text/event-stream"
 
 const streamText =
   "Each event has an `id` (send it back as `Last-Event-ID` to continue), the name `created`, `updated` or `deleted`, and as data the job record as JSON; " +
@@ -30,139 +29,123 @@ const snapshotText =
   "missed changes, it begins anew: `reset` (forget what is known), one `snapshot` with the record of every job as data, newest first, and `synced`, after which changes go " +
   "on. `reset` and `snapshot` have no `id`, so that a stream cut off before `synced` begins its snapshot again."
 
-const example = {
+const job = {
   name: "nightly",
   model: { url: "http://model.example.com/v1", name: "my-model", auth: { secret_ref: "my-model-key" } },
   benchmarks: [{ id: "arith_basic", provider_id: "evald", parameters: { num_examples: 20 } }]
 }
 
-const submit = HttpApiEndpoint.post("submitJob", "/")
-  .setPayload(JobRequest)
+const event = {
+  benchmark_status_event: { id: "arith_basic", provider_id: "evald", benchmark_index: 0, status: "completed", metrics: { exact_match: 0.9 } }
+}
+
+const submit = HttpApiEndpoint.post("submitJob", "/api/v1/evaluations/jobs")
+  .setHeaders(headers("Idempotency-Key", "X-Tenant"))
   .setUrlParams(published(submitQuery))
-  .addSuccess(Job, { status: 202 })
-  .addSuccess(Plan, { status: 200 })
+  .setPayload(body(JobRequest, { read: decodeJobRequest, example: job }))
+  .addSuccess(json(Job, "the stored record, as the following GET answers it", { status: 202, headers: ["Location", "ETag", "Warning", "Idempotent-Replayed"] }))
+  .addSuccess(json(Plan, "the plan of a dry run", { headers: ["Warning"] }))
+  .addError(
+    refusals(
+      ...refusedBodies,
+      "query_parameter_invalid",
+      "evaluation_job_empty",
+      "collection_empty",
+      "model_url_required",
+      "resource_does_not_exist",
+      // removed between its storing and its answer
+      "resource_not_found",
+      "tracker_required_for_experiment",
+      "hardware_profile_not_found",
+      "hardware_profile_disabled",
+      "hardware_profile_invalid",
+      "local_runtime_unavailable",
+      "benchmark_not_supported",
+      "idempotency_key_invalid",
+      "idempotency_key_reused",
+      "tracker_request_failed",
+      "cluster_unavailable"
+    )
+  )
   .annotateContext(
-    documented({
-      summary: "Submit an evaluation job",
-      answers: { 202: ["the stored record, as the following GET answers it", "Job"], 200: ["the plan of a dry run", "Plan"] },
-      description:
-        "Checks everything that can be checked, stores the job and answers its record; benchmarks start afterwards. With `dry_run=true` nothing is stored and the resolved plan is answered with 200. The job-level member `queue` is deprecated; use `hardware_config.queue`.",
-      body: ["application/json"],
-      codes: [
-        "query_parameter_invalid",
-        "evaluation_job_empty",
-        "collection_empty",
-        "model_url_required",
-        "resource_does_not_exist",
-        "tracker_required_for_experiment",
-        "hardware_profile_not_found",
-        "hardware_profile_disabled",
-        "hardware_profile_invalid",
-        "local_runtime_unavailable",
-        "benchmark_not_supported",
-        "idempotency_key_invalid",
-        "idempotency_key_reused",
-        "tracker_request_failed",
-        "cluster_unavailable"
-      ],
-      requestHeaders: ["Idempotency-Key"],
-      headers: ["Location", "ETag", "Warning", "Idempotent-Replayed"],
-      example
-    })
+    texts(
+      "Submit an evaluation job",
+      "Checks everything that can be checked, stores the job and answers its record; benchmarks start afterwards. With `dry_run=true` nothing is stored and the resolved plan is answered with 200. The job-level member `queue` is deprecated; use `hardware_config.queue`."
+    )
   )
 
-const list = HttpApiEndpoint.get("listJobs", "/")
+const list = HttpApiEndpoint.get("listJobs", "/api/v1/evaluations/jobs")
+  .setHeaders(headers("If-None-Match", "Last-Event-ID", "X-Tenant"))
   .setUrlParams(published(jobListQuery))
-  .addSuccess(listWithErrors("JobList", Schema.Union(Job, partOf("JobPart"))))
+  .addSuccess(json(listWithErrors("JobList", Schema.Union(Job, partOf("JobPart"))), "a page of jobs, or a stream of changes", { headers: ["ETag", "Link"] }))
+  .addSuccess(plain(events, "a page of jobs, or a stream of changes"))
+  .addSuccess(nothing(304, "the list has not changed", { headers: ["ETag", "Link"] }))
+  .addError(refusals("query_parameter_invalid", "query_parameter_value_invalid"))
   .annotateContext(
-    documented({
-      summary: "List jobs, newest first",
-      answers: { 200: ["a page of jobs, or a stream of changes", "JobList"] },
-      description: `With \`watch=true\` the answer is a stream of server-sent events about all jobs of the tenant instead. ${streamText} ${snapshotText}`,
-      codes: ["query_parameter_invalid", "query_parameter_value_invalid"],
-      requestHeaders: ["If-None-Match", "Last-Event-ID"],
-      headers: ["ETag", "Link"],
-      also: eventStream,
-      statuses: { 304: "the list has not changed" }
-    })
+    texts(
+      "List jobs, newest first",
+      `With \`watch=true\` the answer is a stream of server-sent events about all jobs of the tenant instead. ${streamText} ${snapshotText}`
+    )
   )
 
-const get = HttpApiEndpoint.get("getJob")`/${id}`.addSuccess(Job).annotateContext(
-  documented({
-    summary: "Get a job with its current status and results",
-    answers: { 200: ["the record", "Job"] },
-    codes: ["resource_not_found"],
-    requestHeaders: ["If-None-Match"],
-    headers: ["ETag"],
-    statuses: { 304: "the record has not changed" }
-  })
-)
+const get = HttpApiEndpoint.get("getJob")`/api/v1/evaluations/jobs/${id}`
+  .setHeaders(headers("If-None-Match", "X-Tenant"))
+  .addSuccess(json(Job, "the record", { headers: ["ETag"] }))
+  .addSuccess(nothing(304, "the record has not changed", { headers: ["ETag"] }))
+  .addError(refusals("resource_not_found"))
+  .annotateContext(texts("Get a job with its current status and results"))
 
-const cancel = HttpApiEndpoint.del("cancelJob")`/${id}`
+const cancel = HttpApiEndpoint.del("cancelJob")`/api/v1/evaluations/jobs/${id}`
+  .setHeaders(headers("If-Match", "X-Tenant"))
   .setUrlParams(published(cancelQuery))
-  .addSuccess(HttpApiSchema.NoContent)
+  .addSuccess(nothing(204, "cancelled, or removed"))
+  .addError(refusals("resource_not_found", "job_can_not_be_updated", "precondition_failed", "query_parameter_invalid"))
   .annotateContext(
-    documented({
-      summary: "Cancel a job, or remove its record",
-      answers: { 204: ["cancelled, or removed"] },
-      description:
-        "Cancelling a cancelled job is fine; cancelling a job that ended otherwise is a conflict. With `hard_delete=true` the record disappears in any state.",
-      codes: ["resource_not_found", "job_can_not_be_updated", "precondition_failed", "query_parameter_invalid"],
-      requestHeaders: ["If-Match"]
-    })
+    texts(
+      "Cancel a job, or remove its record",
+      "Cancelling a cancelled job is fine; cancelling a job that ended otherwise is a conflict. With `hard_delete=true` the record disappears in any state."
+    )
   )
 
-const event = HttpApiEndpoint.post("recordEvent")`/${id}/events`
-  .setPayload(EventBody)
-  .addSuccess(EventReceipt)
+const record = HttpApiEndpoint.post("recordEvent")`/api/v1/evaluations/jobs/${id}/events`
+  .setHeaders(headers("X-Tenant"))
+  .setPayload(body(EventBody, { read: undecoded, example: event }))
+  .addSuccess(json(EventReceipt, "the event was taken", { headers: ["Warning"] }))
+  .addError(refusals(...refusedBodies, "resource_not_found", "job_can_not_be_updated", "benchmark_can_not_be_updated"))
   .annotateContext(
-    documented({
-      summary: "Report the state of a benchmark",
-      answers: { 200: ["the event was taken", "EventReceipt"] },
-      description:
-        "Called by adapters and sidecars, not by clients. Unknown members are ignored with a Warning header. A repeated terminal event answers `applied: false` as long as the job is not terminal.",
-      body: ["application/json"],
-      codes: ["resource_not_found", "job_can_not_be_updated", "benchmark_can_not_be_updated"],
-      headers: ["Warning"],
-      example: { benchmark_status_event: { id: "arith_basic", provider_id: "evald", benchmark_index: 0, status: "completed", metrics: { exact_match: 0.9 } } }
-    })
+    texts(
+      "Report the state of a benchmark",
+      "Called by adapters and sidecars, not by clients. Unknown members are ignored with a Warning header. A repeated terminal event answers `applied: false` as long as the job is not terminal."
+    )
   )
 
-const watch = HttpApiEndpoint.get("watchJob")`/${id}/watch`.addSuccess(Events).annotateContext(
-  documented({
-    summary: "Stream the changes of a job",
-    answers: { 200: ["the stream"] },
-    description: `Begins with the current record and ends after the job is terminal or removed. ${streamText}`,
-    codes: ["resource_not_found"],
-    requestHeaders: ["Last-Event-ID"],
-    statuses: { 204: "the job is terminal and nothing happened after Last-Event-ID" }
-  })
-)
+const watch = HttpApiEndpoint.get("watchJob")`/api/v1/evaluations/jobs/${id}/watch`
+  .setHeaders(headers("Last-Event-ID", "X-Tenant"))
+  .addSuccess(plain(events, "the stream"))
+  .addSuccess(nothing(204, "the job is terminal and nothing happened after Last-Event-ID"))
+  .addError(refusals("resource_not_found"))
+  .annotateContext(texts("Stream the changes of a job", `Begins with the current record and ends after the job is terminal or removed. ${streamText}`))
 
-const jobLogs = HttpApiEndpoint.get("getJobLogs")`/${id}/logs`
+const logRefusals = refusals("resource_not_found", "query_parameter_invalid", "cluster_unavailable", "machine_unavailable")
+
+const jobLogs = HttpApiEndpoint.get("getJobLogs")`/api/v1/evaluations/jobs/${id}/logs`
+  .setHeaders(headers("X-Tenant"))
   .setUrlParams(published(logQuery))
-  .addSuccess(LogText)
-  .annotateContext(
-    documented({
-      summary: "Read the logs of all benchmarks of a job",
-      answers: { 200: ["log text, each benchmark under a heading"] },
-      codes: ["resource_not_found", "query_parameter_invalid", "cluster_unavailable", "machine_unavailable"]
-    })
-  )
+  .addSuccess(plain(log, "log text, each benchmark under a heading"))
+  .addError(logRefusals)
+  .annotateContext(texts("Read the logs of all benchmarks of a job"))
 
-const benchmarkLogs = HttpApiEndpoint.get("getBenchmarkLogs")`/${id}/benchmarks/${index}/logs`
+const benchmarkLogs = HttpApiEndpoint.get("getBenchmarkLogs")`/api/v1/evaluations/jobs/${id}/benchmarks/${index}/logs`
+  .setHeaders(headers("X-Tenant"))
   .setUrlParams(published(logQuery))
-  .addSuccess(LogText)
+  .addSuccess(plain(log, "log text", { headers: ["X-Log-Source"] }))
+  .addError(logRefusals)
   .annotateContext(
-    documented({
-      summary: "Read the log of one benchmark",
-      description:
-        "`X-Log-Source` says whether the text comes from the running benchmark or was captured when it ended; the captured text is kept as long as the job. " +
-        "A benchmark without a log, because it has not started or has written nothing, is answered with 404 and the reason.",
-      answers: { 200: ["log text"] },
-      headers: ["X-Log-Source"],
-      codes: ["resource_not_found", "query_parameter_invalid", "cluster_unavailable", "machine_unavailable"]
-    })
+    texts(
+      "Read the log of one benchmark",
+      "`X-Log-Source` says whether the text comes from the running benchmark or was captured when it ended; the captured text is kept as long as the job. " +
+        "A benchmark without a log, because it has not started or has written nothing, is answered with 404 and the reason."
+    )
   )
 
 export const Jobs = HttpApiGroup.make("jobs", { topLevel: true })
@@ -170,9 +153,9 @@ export const Jobs = HttpApiGroup.make("jobs", { topLevel: true })
   .add(list)
   .add(get)
   .add(cancel)
-  .add(event)
+  .add(record)
   .add(watch)
   .add(jobLogs)
   .add(benchmarkLogs)
-  .prefix("/api/v1/evaluations/jobs")
+  .middleware(Guarded)
   .annotateContext(OpenApi.annotations({ title: "Jobs", description: "Evaluations of one model with one or more benchmarks." }))

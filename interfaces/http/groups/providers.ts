@@ -1,43 +1,76 @@
-/** The published contract of the provider routes. Reference: api.md, "Definitions". */
+/** The contract of the provider routes. Reference: api.md, "Definitions". */
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { Schema } from "effect"
 import { ProviderBody } from "../../../config/definition-schemas.ts"
+import { providerPatch } from "../../../domain/patch/patch-policy.ts"
 import { providerListQuery } from "../dto/list-queries.ts"
 import { listWithErrors, partOf } from "../dto/lists.ts"
-import { PatchBody } from "../dto/patch.ts"
+import { PatchBody, patchMediaTypes, patchReader } from "../dto/patch.ts"
+import { decodeProvider, replacing } from "../dto/provider-body.ts"
 import { Provider } from "../dto/provider-record.ts"
 import { published } from "../dto/query.ts"
 import { text } from "../dto/shapes.ts"
-import { definitionTexts } from "./definition-texts.ts"
+import { definitionOperations } from "./definition-operation.ts"
+import { body, Guarded, refusals } from "./operation.ts"
 
 const id = HttpApiSchema.param("id", text("identifier of the provider"))
 
-const texts = definitionTexts({
+const its = definitionOperations({
   one: "provider",
-  record: "Provider",
+  record: Provider,
+  list: listWithErrors("ProviderList", Schema.Union(Provider, partOf("ProviderPart"))),
   bodyCodes: [],
-  readOnly: "read_only_provider",
-  removalCodes: ["resource_in_use"],
-  example: { name: "my-benchmarks", runtime: { local: { command: "my-adapter" } }, benchmarks: [{ id: "one" }] }
+  readOnly: "read_only_provider"
 })
+const example = { name: "my-benchmarks", runtime: { local: { command: "my-adapter" } }, benchmarks: [{ id: "one" }] }
 
-const list = HttpApiEndpoint.get("listProviders", "/")
+const list = HttpApiEndpoint.get("listProviders", "/api/v1/evaluations/providers")
+  .setHeaders(its.conditional)
   .setUrlParams(published(providerListQuery))
-  .addSuccess(listWithErrors("ProviderList", Schema.Union(Provider, partOf("ProviderPart"))))
-  .annotateContext(texts.list)
+  .addSuccess(its.list.success)
+  .addSuccess(its.notModified)
+  .addError(its.list.refused)
+  .annotateContext(its.list.texts)
 
-const create = HttpApiEndpoint.post("createProvider", "/").setPayload(ProviderBody).addSuccess(Provider, { status: 201 }).annotateContext(texts.create)
+const create = HttpApiEndpoint.post("createProvider", "/api/v1/evaluations/providers")
+  .setHeaders(its.create.headers)
+  .setPayload(body(ProviderBody, { read: decodeProvider, example }))
+  .addSuccess(its.create.success)
+  .addError(its.create.refused)
+  .annotateContext(its.create.texts)
 
-const get = HttpApiEndpoint.get("getProvider")`/${id}`.addSuccess(Provider).annotateContext(texts.get)
+const get = HttpApiEndpoint.get("getProvider")`/api/v1/evaluations/providers/${id}`
+  .setHeaders(its.conditional)
+  .addSuccess(its.get.success)
+  .addSuccess(its.notModified)
+  .addError(its.get.refused)
+  .annotateContext(its.get.texts)
 
-const replace = HttpApiEndpoint.put("replaceProvider")`/${id}`.setPayload(ProviderBody).addSuccess(Provider).annotateContext(texts.replace)
+const replace = HttpApiEndpoint.put("replaceProvider")`/api/v1/evaluations/providers/${id}`
+  .setHeaders(its.guardedWrite)
+  .setPayload(body(ProviderBody, { read: replacing(decodeProvider), example }))
+  .addSuccess(its.changed)
+  .addError(its.replace.refused)
+  .annotateContext(its.replace.texts)
 
-const patch = HttpApiEndpoint.patch("patchProvider")`/${id}`.setPayload(PatchBody).addSuccess(Provider).annotateContext(texts.patch)
+const patch = HttpApiEndpoint.patch("patchProvider")`/api/v1/evaluations/providers/${id}`
+  .setHeaders(its.guardedWrite)
+  .setPayload(
+    body(PatchBody, { read: patchReader(providerPatch), example: [{ op: "replace", path: "/description", value: "new text" }], mediaTypes: patchMediaTypes })
+  )
+  .addSuccess(its.changed)
+  .addError(its.patch.refused)
+  .annotateContext(its.patch.texts)
 
-const remove = HttpApiEndpoint.del("removeProvider")`/${id}`.addSuccess(HttpApiSchema.NoContent).annotateContext(texts.remove)
+const remove = HttpApiEndpoint.del("removeProvider")`/api/v1/evaluations/providers/${id}`
+  .setHeaders(its.guardedWrite)
+  .addSuccess(its.remove.success)
+  .addError(its.remove.refused)
+  .addError(refusals("resource_in_use"))
+  .annotateContext(its.remove.texts)
 
 export const Providers = HttpApiGroup.make("providers", { topLevel: true })
   .add(list)
@@ -46,5 +79,5 @@ export const Providers = HttpApiGroup.make("providers", { topLevel: true })
   .add(replace)
   .add(patch)
   .add(remove)
-  .prefix("/api/v1/evaluations/providers")
+  .middleware(Guarded)
   .annotateContext(OpenApi.annotations({ title: "Providers", description: "Evaluation frameworks: how they run and which benchmarks they offer." }))

@@ -1,68 +1,42 @@
-/** The published contract of the routes about the service itself; none needs authentication. Reference: api.md, "Service routes". */
+/** The contract of the routes about the service itself; none needs authentication. Reference: api.md, "Service routes". */
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
-import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { Schema } from "effect"
 import { Health, Readiness } from "../dto/health.ts"
-import { documented } from "./documented.ts"
+import { headers, json, nothing, plain, refusals, texts } from "./operation.ts"
 
-const plain = (contentType: string) => Schema.String.pipe(HttpApiSchema.withEncoding({ kind: "Text", contentType }))
+const alive = json(Health, "alive")
+const aliveTexts = texts("Tell that the process is alive")
 
-type Texts = Parameters<typeof documented>[0]
-
-const open = (summary: string, answers: Texts["answers"], more: Partial<Omit<Texts, "answers">> = {}) =>
-  documented({ summary, answers, guarded: false, codes: ["query_bad_parameter"], ...more })
-
-const health = HttpApiEndpoint.get("health", "/api/v1/health")
-  .addSuccess(Health)
-  .annotateContext(open("Tell that the process is alive", { 200: ["alive", "Health"] }))
-const healthAlias = HttpApiEndpoint.get("healthAlias", "/health")
-  .addSuccess(Health)
-  .annotateContext(open("Tell that the process is alive", { 200: ["alive", "Health"] }))
+const health = HttpApiEndpoint.get("health", "/api/v1/health").addSuccess(alive).annotateContext(aliveTexts)
+const healthAlias = HttpApiEndpoint.get("healthAlias", "/health").addSuccess(alive).annotateContext(aliveTexts)
 
 const ready = HttpApiEndpoint.get("ready", "/api/v1/health/ready")
-  .addSuccess(Readiness)
-  .addSuccess(Readiness.annotations(HttpApiSchema.annotations({ status: 503 })))
-  .annotateContext(
-    open(
-      "Tell whether the service and what it needs can do their work",
-      { 200: ["ready", "Readiness"], 503: ["not ready", "Readiness"] },
-      { statusesWithBody: [503] }
-    )
-  )
+  .addSuccess(json(Readiness, "ready"))
+  .addSuccess(json(Readiness, "not ready", { status: 503, headers: ["Retry-After"] }))
+  .addError(refusals("query_bad_parameter"))
+  .annotateContext(texts("Tell whether the service and what it needs can do their work"))
 
 const openapi = HttpApiEndpoint.get("openapi", "/openapi.yaml")
-  .addSuccess(plain("application/yaml"))
-  .annotateContext(
-    open(
-      "Get this document",
-      { 200: ["the document"] },
-      {
-        description: "YAML, or JSON with `Accept: application/json`.",
-        also: { "application/json": { schema: { type: "object" } } },
-        headers: ["ETag"],
-        requestHeaders: ["If-None-Match"],
-        statuses: { 304: "the document has not changed" }
-      }
-    )
-  )
+  .setHeaders(headers("If-None-Match"))
+  .addSuccess(plain("application/yaml", "the document", { headers: ["ETag"] }))
+  .addSuccess(json(Schema.Struct({ openapi: Schema.String }), "the document", { headers: ["ETag"] }))
+  .addSuccess(nothing(304, "the document has not changed", { headers: ["ETag"] }))
+  .addError(refusals("query_bad_parameter"))
+  .annotateContext(texts("Get this document", "YAML, or JSON with `Accept: application/json`."))
 
 const docs = HttpApiEndpoint.get("docs", "/docs")
-  .addSuccess(plain("text/html"))
-  .annotateContext(
-    open(
-      "Read and try this document in a browser",
-      { 200: ["the page"] },
-      { headers: ["ETag"], requestHeaders: ["If-None-Match"], statuses: { 304: "the page has not changed" } }
-    )
-  )
+  .setHeaders(headers("If-None-Match"))
+  .addSuccess(plain("text/html", "the page", { headers: ["ETag"] }))
+  .addSuccess(nothing(304, "the page has not changed", { headers: ["ETag"] }))
+  .addError(refusals("query_bad_parameter"))
+  .annotateContext(texts("Read and try this document in a browser"))
 
 const metrics = HttpApiEndpoint.get("metrics", "/metrics")
-  .addSuccess(plain("text/plain"))
-  .annotateContext(
-    open("Get metrics for Prometheus", { 200: ["metrics in the text format"] }, { codes: ["query_bad_parameter", "route_not_found", "forbidden"] })
-  )
+  .addSuccess(plain("text/plain", "metrics in the text format"))
+  .addError(refusals("query_bad_parameter", "route_not_found", "forbidden"))
+  .annotateContext(texts("Get metrics for Prometheus"))
 
 export const Service = HttpApiGroup.make("service", { topLevel: true })
   .add(health)

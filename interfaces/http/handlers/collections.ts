@@ -3,29 +3,31 @@ import { Effect } from "effect"
 import { collections } from "../../../application/collections/collections.ts"
 import { listDefinitions } from "../../../application/definitions/list-definitions.ts"
 import { matchesCollection } from "../../../domain/collection/collection-query.ts"
-import { collectionPatch } from "../../../domain/patch/patch-policy.ts"
-import type { GuardedHandler } from "../dispatch.ts"
-import { filterOf, pageOf, readCollectionList } from "../dto/list-queries.ts"
+import { filterOf, pageOf } from "../dto/list-queries.ts"
 import { decodeCollection } from "../dto/provider-body.ts"
 import { collectionBodyWire, collectionText } from "../dto/provider-wire.ts"
+import type { Handler } from "../handler.ts"
 import { definitionHandlers } from "./definitions.ts"
 import { keptPages, onlyFields } from "./page-answer.ts"
-import { acceptsJson } from "./read-request.ts"
+import { readQuery } from "./read-request.ts"
 
-export const { get, create, replace, patch, remove } = definitionHandlers(collections, {
+const { remove: removeNamed, ...others } = definitionHandlers(collections, {
   path: "/api/v1/evaluations/collections",
   decode: decodeCollection,
   body: collectionBodyWire,
-  text: collectionText,
-  policy: collectionPatch
+  text: collectionText
 })
+
+export const { get, create, replace, patch } = others
+
+// a removal is refused while another record names the one to be removed, and nothing names a collection
+export const remove: Handler<"removeCollection"> = (request) => Effect.catchTag(removeNamed(request), "Conflict", Effect.die)
 
 const answerPage = keptPages()
 
-export const list: GuardedHandler = (request) =>
+export const list: Handler<"listCollections"> = (request) =>
   Effect.gen(function* () {
-    yield* acceptsJson(request)
-    const query = yield* readCollectionList(request.search)
+    const query = yield* readQuery(request)
     const { items, total, next } = yield* listDefinitions(collections, request.caller, matchesCollection(filterOf(query)), pageOf(query))
     const texts = items.map((collection) => onlyFields(collectionText(collection).json, query.fields))
     return answerPage(request, query, { items: texts, total, errors: undefined, ...(next === undefined ? {} : { next }) })

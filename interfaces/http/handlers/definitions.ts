@@ -4,42 +4,37 @@ import { changeDefinition, removeDefinition } from "../../../application/definit
 import { createDefinition } from "../../../application/definitions/create-definition.ts"
 import type { DefinitionKind, DefinitionRecord } from "../../../application/definitions/definition-kind.ts"
 import { getDefinition } from "../../../application/definitions/find-definition.ts"
-import { Invalid, type PreconditionFailed } from "../../../application/errors.ts"
+import type { Invalid, PreconditionFailed } from "../../../application/errors.ts"
 import type { CollectionStore } from "../../../application/ports/collection-store.ts"
 import type { ProviderStore } from "../../../application/ports/provider-store.ts"
 import { applyPatch, isEmpty } from "../../../domain/patch/apply-patch.ts"
-import { type PatchPolicy, readPatch } from "../../../domain/patch/patch-policy.ts"
-import { type Violation, violation } from "../../../domain/violation.ts"
-import type { GuardedHandler, GuardedRequest } from "../dispatch.ts"
-import type { Decoded, DecodeOptions } from "../dto/decode.ts"
-import { readNothing } from "../dto/list-queries.ts"
-import { withoutAnswerMembers } from "../dto/provider-body.ts"
+import type { Patch } from "../../../domain/patch/patch-policy.ts"
+import type { BodyReader } from "../dto/decode.ts"
+import { invalidPatch } from "../dto/patch.ts"
 import type { RecordText } from "../dto/provider-wire.ts"
 import { empty, jsonText } from "../exchange.ts"
+import type { GuardedRequest } from "../handler.ts"
 import { permitted, tagged } from "../middleware/conditional.ts"
 import { onceKey, replayHeader } from "../middleware/idempotency.ts"
 import { ignoredMembers, warningHeader } from "../middleware/warnings.ts"
 import { HttpSettings } from "../services.ts"
-import { acceptsJson, breathe, readDocument } from "./read-request.ts"
+import { breathe, readPayload, readQuery } from "./read-request.ts"
 
 /** how one kind of definition looks on the wire */
 export interface DefinitionWire<D, K> {
   /** of the list; records lie below it */
   readonly path: string
-  readonly decode: (document: unknown, options: DecodeOptions) => Either.Either<Decoded<D>, Invalid>
+  readonly decode: BodyReader<D>
   /** the record without `resource`: what a PUT takes and a PATCH works on */
   readonly body: (record: K) => unknown
   readonly text: (record: K) => RecordText
-  /** what a PATCH may touch */
-  readonly policy: PatchPolicy
 }
 
-const patchTypes = ["application/json", "application/json-patch+json", "application/merge-patch+json"]
+interface Named {
+  readonly id: string
+}
 
-const invalid = ([first, ...rest]: ReadonlyArray<Violation>): Invalid =>
-  new Invalid({ violations: [first ?? violation("", "the patch is not valid", "invalid_patch_operation"), ...rest] })
-
-const idOf = ({ params }: GuardedRequest): string => params["id"] ?? ""
+type OnOne<Payload = never> = GuardedRequest<Named, unknown, Payload>
 
 export const definitionHandlers = <D, K extends D & DefinitionRecord, S extends ProviderStore | CollectionStore>(
   kind: DefinitionKind<D, K, S>,
@@ -47,28 +42,24 @@ export const definitionHandlers = <D, K extends D & DefinitionRecord, S extends 
 ) => {
   /** the caller's version is the stored one, or it named none */
   const permit =
-    ({ headers }: GuardedRequest) =>
+    ({ headers }: OnOne<unknown>) =>
     (current: K): Either.Either<void, PreconditionFailed> =>
       headers["if-match"] === undefined ? Either.void : permitted(headers, current.id)(wire.text(current).etag)
 
-  const changed = (request: GuardedRequest, next: (current: K) => Either.Either<D, Invalid | PreconditionFailed>) =>
-    Effect.map(Effect.uninterruptible(changeDefinition(kind, request.caller, idOf(request), next)), wire.text)
+  const changed = (request: OnOne<unknown>, next: (current: K) => Either.Either<D, Invalid | PreconditionFailed>) =>
+    Effect.map(Effect.uninterruptible(changeDefinition(kind, request.caller, request.params.id, next)), wire.text)
 
-  const get: GuardedHandler = (request) =>
+  const get = (request: OnOne) =>
     Effect.gen(function* () {
-      yield* acceptsJson(request)
-      yield* readNothing(request.search)
-      const { json, etag } = wire.text(yield* getDefinition(kind, request.caller, idOf(request)))
+      yield* readQuery(request)
+      const { json, etag } = wire.text(yield* getDefinition(kind, request.caller, request.params.id))
       return tagged(request.headers, json, etag)
     })
 
-  const create: GuardedHandler = (request) =>
+  const create = (request: GuardedRequest<unknown, unknown, D>) =>
     Effect.gen(function* () {
-      yield* acceptsJson(request)
-      yield* readNothing(request.search)
-      const { value: document, notes } = yield* readDocument(request)
-      const { value, ignored } = yield* wire.decode(document, yield* HttpSettings)
-      yield* breathe(request)
+      yield* readQuery(request)
+      const { value, ignored, notes, document } = yield* readPayload(request)
       const once = yield* onceKey(request, document)
       yield* breathe(request)
       const { record, replayed } = yield* Effect.uninterruptible(createDefinition(kind, request.caller, value, once))
@@ -77,31 +68,25 @@ export const definitionHandlers = <D, K extends D & DefinitionRecord, S extends 
       return jsonText(json, headers, 201)
     })
 
-  const replace: GuardedHandler = (request) =>
+  const replace = (request: OnOne<D>) =>
     Effect.gen(function* () {
-      yield* acceptsJson(request)
-      yield* readNothing(request.search)
-      const { value: document, notes } = yield* readDocument(request)
-      const { value, ignored } = yield* wire.decode(withoutAnswerMembers(document), yield* HttpSettings)
-      yield* breathe(request)
+      yield* readQuery(request)
+      const { value, ignored, notes } = yield* readPayload(request)
       const { json, etag } = yield* changed(request, (current) => Either.map(permit(request)(current), () => value))
       return jsonText(json, { etag, ...warningHeader([...notes, ...ignoredMembers(ignored)]) })
     })
 
-  const patch: GuardedHandler = (request) =>
+  const patch = (request: OnOne<Patch>) =>
     Effect.gen(function* () {
-      yield* acceptsJson(request)
-      yield* readNothing(request.search)
-      const { value: document, notes } = yield* readDocument(request, patchTypes)
-      const changes = yield* Either.mapLeft(readPatch(document, wire.policy), invalid)
-      yield* breathe(request)
+      yield* readQuery(request)
+      const { value: changes, notes } = yield* readPayload(request)
       const { lenient } = yield* HttpSettings
       let unknown: ReadonlyArray<string> = []
       const { json, etag } = yield* changed(request, (current) =>
         Either.gen(function* () {
           yield* permit(request)(current)
           if (isEmpty(changes)) return current
-          const patched = yield* Either.mapLeft(applyPatch(wire.body(current), changes), invalid)
+          const patched = yield* Either.mapLeft(applyPatch(wire.body(current), changes), invalidPatch)
           const { value, ignored } = yield* wire.decode(patched, { lenient })
           unknown = ignored
           return value
@@ -110,10 +95,10 @@ export const definitionHandlers = <D, K extends D & DefinitionRecord, S extends 
       return jsonText(json, { etag, ...warningHeader([...notes, ...ignoredMembers(unknown)]) })
     })
 
-  const remove: GuardedHandler = (request) =>
+  const remove = (request: OnOne) =>
     Effect.gen(function* () {
-      yield* readNothing(request.search)
-      yield* Effect.uninterruptible(removeDefinition(kind, request.caller, idOf(request), permit(request)))
+      yield* readQuery(request)
+      yield* Effect.uninterruptible(removeDefinition(kind, request.caller, request.params.id, permit(request)))
       return empty
     })
 

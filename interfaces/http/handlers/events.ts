@@ -7,10 +7,10 @@ import { Forbidden, Invalid } from "../../../application/errors.ts"
 import { type EventTarget, recordEvent } from "../../../application/jobs/record-event.ts"
 import { violation } from "../../../domain/violation.ts"
 import { decodeStatusEvent } from "../../../providers/contract/status-event.ts"
-import type { GuardedHandler } from "../dispatch.ts"
 import { benchmarkStatusWire } from "../dto/benchmark-status.ts"
 import { readNothing } from "../dto/list-queries.ts"
 import { type Exchange, json } from "../exchange.ts"
+import type { Handler } from "../handler.ts"
 import { Metrics } from "../metrics.ts"
 import { ignoredMembers, warningHeader } from "../middleware/warnings.ts"
 import { HttpSettings, type PodBinding } from "../services.ts"
@@ -50,7 +50,7 @@ const boundTo = (binding: PodBinding | undefined, pod: string | undefined): Eith
   return Either.right({ isOwnUnit: (unit) => pod.startsWith(`${unit.backingName ?? binding.backingName(unit)}-`) })
 }
 
-export const record: GuardedHandler = (request) =>
+export const record: Handler<"recordEvent"> = (request) =>
   Effect.gen(function* () {
     const { requireCallbackSecret, podBinding } = yield* HttpSettings
     if (requireCallbackSecret)
@@ -58,5 +58,5 @@ export const record: GuardedHandler = (request) =>
     const { tenant, tenantAssumed, boundPod } = request.caller
     const bound = yield* boundTo(podBinding, boundPod)
     // existing adapters send no tenant locally: the job's own one counts, whatever it is
-    return yield* takeEvent(request, { jobId: request.params["id"] ?? "", ...(tenantAssumed ? {} : { tenant }), ...bound })
+    return yield* takeEvent(request, { jobId: request.params.id, ...(tenantAssumed ? {} : { tenant }), ...bound })
   })

@@ -6,28 +6,23 @@ import { listJobs } from "../../../application/jobs/list-jobs.ts"
 import { planJob } from "../../../application/jobs/plan-job.ts"
 import { removeJob } from "../../../application/jobs/remove-job.ts"
 import { submitJob } from "../../../application/jobs/submit-job.ts"
-import type { GuardedHandler } from "../dispatch.ts"
-import { decodeJobRequest } from "../dto/job-request.ts"
-import { jobQueryOf, readCancel, readJobList, readNothing, readSubmit } from "../dto/list-queries.ts"
+import { jobQueryOf } from "../dto/list-queries.ts"
 import { planWire } from "../dto/plan.ts"
 import { empty, type Headers, json, jsonText } from "../exchange.ts"
+import type { Handler } from "../handler.ts"
 import { permitted, tagged } from "../middleware/conditional.ts"
 import { onceKey, replayHeader } from "../middleware/idempotency.ts"
 import { ignoredMembers, warningHeader } from "../middleware/warnings.ts"
-import { HttpSettings } from "../services.ts"
 import { pageAnswer } from "./page-answer.ts"
-import { acceptsJson, breathe, readDocument } from "./read-request.ts"
+import { acceptsJson, breathe, readPayload, readQuery } from "./read-request.ts"
 import { watchJobList } from "./watch.ts"
 
 const jobsPath = "/api/v1/evaluations/jobs"
 
-export const submit: GuardedHandler = (request) =>
+export const submit: Handler<"submitJob"> = (request) =>
   Effect.gen(function* () {
-    yield* acceptsJson(request)
-    const { dry_run } = yield* readSubmit(request.search)
-    const { value: document, notes } = yield* readDocument(request)
-    const { value, ignored } = yield* decodeJobRequest(document, yield* HttpSettings)
-    yield* breathe(request)
+    const { dry_run } = yield* readQuery(request)
+    const { value, ignored, notes, document } = yield* readPayload(request)
     if (dry_run) {
       const plan = yield* planJob(request.caller, value, notes)
       return json(planWire(plan), warningHeader([...ignoredMembers(ignored), ...plan.warnings]))
@@ -44,26 +39,25 @@ export const submit: GuardedHandler = (request) =>
     return jsonText(job.json, headers, 202)
   })
 
-export const list: GuardedHandler = (request) =>
+export const list: Handler<"listJobs"> = (request) =>
   Effect.gen(function* () {
-    const query = yield* readJobList(request.search)
+    const query = yield* readQuery(request)
     if (query.watch) return yield* watchJobList(request)
     yield* acceptsJson(request)
     return pageAnswer(request, query, yield* listJobs(request.caller, jobQueryOf(query), query.fields))
   })
 
-export const get: GuardedHandler = (request) =>
+export const get: Handler<"getJob"> = (request) =>
   Effect.gen(function* () {
-    yield* acceptsJson(request)
-    yield* readNothing(request.search)
-    const { json: text, etag } = yield* getJob(request.caller, request.params["id"] ?? "")
+    yield* readQuery(request)
+    const { json: text, etag } = yield* getJob(request.caller, request.params.id)
     return tagged(request.headers, text, etag)
   })
 
-export const cancel: GuardedHandler = (request) =>
+export const cancel: Handler<"cancelJob"> = (request) =>
   Effect.gen(function* () {
-    const { hard_delete } = yield* readCancel(request.search)
-    const id = request.params["id"] ?? ""
+    const { hard_delete } = yield* readQuery(request)
+    const { id } = request.params
     const permit = permitted(request.headers, id)
     yield* Effect.uninterruptible(hard_delete ? removeJob(request.caller, id, permit) : cancelJob(request.caller, id, permit))
     return empty

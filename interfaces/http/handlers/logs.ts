@@ -1,24 +1,22 @@
 /** Logs of benchmarks as plain text. Reference: api.md, "Logs". */
-import { Deferred, Effect, Stream } from "effect"
+import { Deferred, Effect, Either, Stream } from "effect"
 import { NotFound } from "../../../application/errors.ts"
 import { benchmarkLog, jobLogs } from "../../../application/jobs/job-logs.ts"
 import type { LogQuery, UnitLog } from "../../../application/ports/runtime.ts"
-import type { GuardedHandler, GuardedRequest } from "../dispatch.ts"
-import { readLog } from "../dto/list-queries.ts"
+import type { logQuery } from "../dto/list-queries.ts"
+import type { Values } from "../dto/query.ts"
 import type { ErrorContent } from "../error-response.ts"
 import type { Answer } from "../exchange.ts"
-import * as Accept from "../middleware/accept.ts"
+import type { GuardedRequest, Handler } from "../handler.ts"
 import { whileLetIn } from "../middleware/review-again.ts"
 import { Draining } from "../services.ts"
+import { readQuery } from "./read-request.ts"
 
-const query = (request: GuardedRequest) =>
-  Effect.gen(function* () {
-    yield* Accept.choose(request.headers.accept, ["text/plain"])
-    const { tail_lines, since_seconds, timestamps, follow } = yield* readLog(request.search)
+const query = (request: GuardedRequest<unknown, Values<typeof logQuery>>) =>
+  Either.map(readQuery(request), ({ tail_lines, since_seconds, timestamps, follow }): LogQuery => {
     // for HEAD one line is enough to know that there is a log
     if (request.method === "HEAD") return { tailLines: 1, timestamps, follow: false }
-    const read: LogQuery = { tailLines: tail_lines, timestamps, follow, ...(since_seconds === undefined ? {} : { sinceSeconds: since_seconds }) }
-    return read
+    return { tailLines: tail_lines, timestamps, follow, ...(since_seconds === undefined ? {} : { sinceSeconds: since_seconds }) }
   })
 
 const encoder = new TextEncoder()
@@ -41,20 +39,24 @@ const answer = (
     }
     // nobody reads what was opened
     if (method === "HEAD") yield* Stream.runDrain(text)
-    const answered: Answer = { status: 200, headers, body: follow ? Stream.interruptWhen(whileLetIn(text, caller, lastLine), Deferred.await(draining)) : text }
+    const answered: Answer<never> = {
+      status: 200,
+      headers,
+      body: follow ? Stream.interruptWhen(whileLetIn(text, caller, lastLine), Deferred.await(draining)) : text
+    }
     return answered
   })
 
-export const ofJob: GuardedHandler = (request) =>
+export const ofJob: Handler<"getJobLogs"> = (request) =>
   Effect.gen(function* () {
     const read = yield* query(request)
-    return yield* answer(request, { text: yield* jobLogs(request.caller, request.params["id"] ?? "", read) }, read)
+    return yield* answer(request, { text: yield* jobLogs(request.caller, request.params.id, read) }, read)
   })
 
-export const ofBenchmark: GuardedHandler = (request) =>
+export const ofBenchmark: Handler<"getBenchmarkLogs"> = (request) =>
   Effect.gen(function* () {
     const read = yield* query(request)
-    const { id = "", index = "" } = request.params
+    const { id, index } = request.params
     if (!/^\d{1,6}$/.test(index)) return yield* new NotFound({ kind: "log", id: index })
     return yield* answer(request, yield* benchmarkLog(request.caller, id, Number(index), read), read)
   })

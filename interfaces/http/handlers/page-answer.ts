@@ -71,7 +71,7 @@ const streamed = (envelope: Envelope, items: ReadonlyArray<string>): Stream.Stre
   )
 
 /** a large page goes out as fast as it is read */
-export const pageAnswer = (exchange: Exchange, request: PageRequest, page: Page): Answer => {
+export const pageAnswer = (exchange: Exchange, request: PageRequest, page: Page): Answer<never> => {
   const made = envelope(exchange, request, page)
   const isSmall = page.items.reduce((sum, item) => sum + item.length, 0) <= atOnce
   const text = isSmall ? textOf(made, page.items) : undefined
@@ -100,7 +100,7 @@ const same = (a: Page, b: Page): boolean => a.total === b.total && a.next === b.
  */
 export const keptPages = () => {
   const kept = new Map<string, Kept>()
-  return (exchange: Exchange, request: PageRequest, page: Page): Answer => {
+  return (exchange: Exchange, request: PageRequest, page: Page): Answer<never> => {
     const before = kept.get(exchange.search)
     if (before !== undefined && same(before.page, page)) return tagged(exchange.headers, before.bytes, before.etag, { link: before.links })
     const parts = envelope(exchange, request, page)

@@ -2,22 +2,23 @@
 import { DateTime, Effect } from "effect"
 import { JobStore } from "../../../application/ports/job-store.ts"
 import { Runtime } from "../../../application/ports/runtime.ts"
-import type { OpenHandler, OpenHandlers } from "../dispatch.ts"
 import { docsPage } from "../docs-page.ts"
+import type { Readiness } from "../dto/health.ts"
 import { readNothing } from "../dto/list-queries.ts"
 import { errorAnswer, routeNotFound } from "../error-response.ts"
 import { json } from "../exchange.ts"
+import type { Handler } from "../handler.ts"
 import { Metrics } from "../metrics.ts"
 import * as Accept from "../middleware/accept.ts"
 import { isCurrent } from "../middleware/conditional.ts"
 import { openApi } from "../openapi.ts"
 import { Dependencies, type Dependency } from "../readiness.ts"
 import { HttpSettings } from "../services.ts"
-import { acceptsJson } from "./read-request.ts"
+import { acceptsJson, readQuery } from "./read-request.ts"
 
 const uncached = { "cache-control": "no-store" }
 
-const health: OpenHandler = (request) =>
+export const health: Handler<"health" | "healthAlias"> = (request) =>
   Effect.gen(function* () {
     yield* acceptsJson(request)
     const { build } = yield* HttpSettings
@@ -35,10 +36,9 @@ const ask = ({ name, required, check }: Dependency) =>
     })
   )
 
-const ready: OpenHandler = (request) =>
+export const ready: Handler<"ready"> = (request) =>
   Effect.gen(function* () {
-    yield* acceptsJson(request)
-    yield* readNothing(request.search)
+    yield* readQuery(request)
     const store = yield* JobStore
     const runtime = yield* Runtime
     const own: ReadonlyArray<Dependency> = [
@@ -51,11 +51,15 @@ const ready: OpenHandler = (request) =>
     ]
     const asked = yield* Effect.forEach([...own, ...(yield* Dependencies)], ask, { concurrency: "unbounded" })
     const ok = asked.every(({ required, shown }) => shown.ok || !required)
-    const body = { status: ok ? "ready" : "not_ready", timestamp: DateTime.formatIso(yield* DateTime.now), dependencies: asked.map(({ shown }) => shown) }
+    const body: typeof Readiness.Type = {
+      status: ok ? "ready" : "not_ready",
+      timestamp: DateTime.formatIso(yield* DateTime.now),
+      dependencies: asked.map(({ shown }) => shown)
+    }
     return json(body, ok ? uncached : { ...uncached, "retry-after": "2" }, ok ? 200 : 503)
   })
 
-const openapi: OpenHandler = ({ headers, search }) =>
+export const openapi: Handler<"openapi"> = ({ headers, search }) =>
   Effect.gen(function* () {
     const type = yield* Accept.choose(headers.accept, ["application/yaml", "application/json", "application/x-yaml", "text/yaml", "text/plain"])
     yield* readNothing(search)
@@ -67,10 +71,10 @@ const openapi: OpenHandler = ({ headers, search }) =>
     return { status: 200, headers: { "content-type": type, ...more }, body: asJson ? jsonText : yamlText }
   })
 
-const docs: OpenHandler = ({ headers, search }) =>
+export const docs: Handler<"docs"> = (request) =>
   Effect.gen(function* () {
-    yield* Accept.choose(headers.accept, ["text/html"])
-    yield* readNothing(search)
+    const { headers } = request
+    yield* readQuery(request)
     const { html, etag, policy } = yield* docsPage
     const more = { etag, "cache-control": "no-cache", "content-security-policy": policy }
     return isCurrent(headers, etag)
@@ -78,7 +82,7 @@ const docs: OpenHandler = ({ headers, search }) =>
       : { status: 200, headers: { "content-type": "text/html; charset=utf-8", ...more }, body: html }
   })
 
-const metrics: OpenHandler = ({ search, trace }) =>
+export const metrics: Handler<"metrics"> = ({ search, trace }) =>
   Effect.gen(function* () {
     const { metricsEnabled } = yield* HttpSettings
     if (!metricsEnabled) return errorAnswer(routeNotFound, trace)
@@ -86,5 +90,3 @@ const metrics: OpenHandler = ({ search, trace }) =>
     const { contentType, text } = yield* Metrics
     return { status: 200, headers: { "content-type": contentType, ...uncached }, body: yield* text }
   })
-
-export const handlers: OpenHandlers = { health, healthAlias: health, ready, openapi, docs, metrics }

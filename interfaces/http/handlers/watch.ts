@@ -8,14 +8,14 @@ import { watchJob as watchOne } from "../../../application/jobs/watch-job.ts"
 import { type JobChange, type SnapshotStep, watchJobs } from "../../../application/jobs/watch-jobs.ts"
 import type { JobState } from "../../../domain/job/job.ts"
 import { isTerminalJob } from "../../../domain/job/job-state.ts"
-import type { GuardedHandler, GuardedRequest } from "../dispatch.ts"
-import { readNothing } from "../dto/list-queries.ts"
 import type { ErrorContent } from "../error-response.ts"
 import { type Answer, empty } from "../exchange.ts"
+import type { GuardedRequest, Handler } from "../handler.ts"
 import { Metrics } from "../metrics.ts"
 import * as Accept from "../middleware/accept.ts"
 import { whileLetIn } from "../middleware/review-again.ts"
 import { Draining, type Services } from "../services.ts"
+import { readQuery } from "./read-request.ts"
 
 const encoder = new TextEncoder()
 const heartbeat = Schedule.spaced("15 seconds")
@@ -48,7 +48,7 @@ const stateOf = (record: string): JobState => (JSON.parse(record) as { readonly 
 const isLast = ({ kind, record }: JobChange): boolean => kind === "deleted" || (record !== undefined && isTerminalJob(stateOf(record)))
 
 /** events with heartbeats, until the events end, the caller leaves or the server shuts down */
-const answer = (request: GuardedRequest, events: Stream.Stream<string, Unavailable, Services>): Effect.Effect<Answer, never, Services> =>
+const answer = (request: GuardedRequest, events: Stream.Stream<string, Unavailable, Services>): Effect.Effect<Answer<never>, never, Services> =>
   Effect.gen(function* () {
     const draining = yield* Draining
     const metrics = yield* Metrics
@@ -72,8 +72,6 @@ const answer = (request: GuardedRequest, events: Stream.Stream<string, Unavailab
     return { status: 200, headers: { "content-type": "text/event-stream", "cache-control": "no-store", "x-accel-buffering": "no" }, body: counted }
   })
 
-const acceptsEvents = ({ headers }: GuardedRequest) => Accept.choose(headers.accept, ["text/event-stream"])
-
 const lastEventId = ({ headers }: GuardedRequest): string => String(headers["last-event-id"] ?? "")
 
 /** before every change: what is no position of this service is answered like one that is forgotten */
@@ -87,15 +85,14 @@ const positionOf = (text: string): number | undefined => {
 
 export const watchJobList = (request: GuardedRequest) =>
   Effect.gen(function* () {
-    yield* acceptsEvents(request)
+    yield* Accept.choose(request.headers.accept, ["text/event-stream"])
     return yield* answer(request, Stream.map(watchJobs(request.caller, positionOf(lastEventId(request))), stepText))
   })
 
-export const watchJob: GuardedHandler = (request) =>
+export const watchJob: Handler<"watchJob"> = (request) =>
   Effect.gen(function* () {
-    yield* acceptsEvents(request)
-    yield* readNothing(request.search)
-    const { record, changes } = yield* watchOne(request.caller, request.params["id"] ?? "")
+    yield* readQuery(request)
+    const { record, changes } = yield* watchOne(request.caller, request.params.id)
     if (lastEventId(request).endsWith(endMark) && isTerminalJob(stateOf(record))) return empty
     return yield* answer(
       request,

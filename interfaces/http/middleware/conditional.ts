@@ -34,7 +34,7 @@ export const tagOfParts = (parts: Iterable<string>): string => {
 }
 
 /** a body with its tag, or 304 */
-export const tagged = (requestHeaders: IncomingHttpHeaders, body: NonNullable<Answer["body"]>, etag: string, headers: Headers = {}): Answer => {
+export const tagged = (requestHeaders: IncomingHttpHeaders, body: NonNullable<Answer["body"]>, etag: string, headers: Headers = {}): Answer<never> => {
   const withTag: Headers = { etag, "cache-control": "no-cache", ...headers }
   return isCurrent(requestHeaders, etag)
     ? { status: 304, headers: withTag }

@@ -1,8 +1,7 @@
 import { assert, describe, expect, it } from "vitest"
 import { tableProblems } from "../../../../domain/access/permissions.ts"
-import { requestCodes } from "../../../../domain/job/message-codes.ts"
 import { apiRoutes } from "../../../../interfaces/http/api.ts"
-import { statusOf } from "../../../../interfaces/http/error-response.ts"
+import { type RequestCode, requestCodes } from "../../../../interfaces/http/groups/request-codes.ts"
 import { openApi } from "../../../../interfaces/http/openapi.ts"
 import { accessTable } from "../../../support/http-app.ts"
 
@@ -108,7 +107,7 @@ describe("the published contract", () => {
     for (const { key, operation } of operations) {
       for (const [status, { description }] of Object.entries(operation.responses)) {
         for (const [, code] of description.matchAll(/^- `(\w+)`:/gm)) {
-          assert.strictEqual(String(statusOf[code as keyof typeof statusOf]), status, `${key} ${code}`)
+          assert.strictEqual(String(requestCodes[code as RequestCode].status), status, `${key} ${code}`)
           documented.add(code ?? "")
         }
       }

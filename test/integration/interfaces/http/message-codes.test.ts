@@ -9,9 +9,8 @@ import { JobPolicy } from "../../../../application/jobs/job-policy.ts"
 import { AccessReview } from "../../../../application/ports/access-review.ts"
 import { ExperimentTracker } from "../../../../application/ports/experiment-tracker.ts"
 import { HardwareProfiles } from "../../../../application/ports/hardware-profiles.ts"
-import { type RequestCode, requestCodes } from "../../../../domain/job/message-codes.ts"
 import { violation } from "../../../../domain/violation.ts"
-import { statusOf } from "../../../../interfaces/http/error-response.ts"
+import { type RequestCode, requestCodes } from "../../../../interfaces/http/groups/request-codes.ts"
 import * as Authentication from "../../../../interfaces/http/middleware/authentication.ts"
 import { layer as app, collectionsPath, eventBody, HttpApp, idleRuntime, idOf, jobBody, jobsPath, providersPath } from "../../../support/http-app.ts"
 
@@ -143,10 +142,10 @@ const codes = Object.keys(requestCodes) as ReadonlyArray<RequestCode>
 for (const [name, world] of Object.entries(worlds)) {
   layer(world, { excludeTestServices: true })(`message codes, ${name}`, (it) => {
     for (const code of codes.filter((one) => cases[one].world === name))
-      it.effect(`${statusOf[code]} ${code}`, () =>
+      it.effect(`${requestCodes[code].status} ${code}`, () =>
         Effect.gen(function* () {
           const answer = yield* cases[code].ask(yield* HttpApp)
-          assert.deepStrictEqual([answer.status, answer.code], [statusOf[code], code])
+          assert.deepStrictEqual([answer.status, answer.code], [requestCodes[code].status, code])
         })
       )
   })

@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { parse } from "yaml"
 import { Unavailable } from "../../../../application/errors.ts"
-import { requestCodes } from "../../../../domain/job/message-codes.ts"
+import { requestCodes } from "../../../../interfaces/http/groups/request-codes.ts"
 import { Dependencies } from "../../../../interfaces/http/readiness.ts"
 import { layer as app, at, HttpApp, idleRuntime, jobsPath } from "../../../support/http-app.ts"
 

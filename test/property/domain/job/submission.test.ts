@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Either } from "effect"
 import * as fc from "effect/FastCheck"
 import type { BenchmarkEntry, JobRequest } from "../../../../domain/job/job.ts"
-import { requestCodes } from "../../../../domain/job/message-codes.ts"
 import { submit } from "../../../../domain/job/submission.ts"
+import { requestCodes } from "../../../../interfaces/http/groups/request-codes.ts"
 import { sampleCollection, sampleContext, sampleProvider, sampleRequest } from "../../../support/sample-definitions.ts"
 
 const anyText = fc.oneof(fc.constantFrom("", "p", "b", "c", "plain", "big", "http://h/v1", "1", "500m", "a b", "\u202e"), fc.string(), fc.string16bits())

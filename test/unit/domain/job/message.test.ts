@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { cut, fromRuntime, isWaiting, jobCreated, jobUpdated } from "../../../../domain/job/message.ts"
-import { adapterCodes, jobCodes, requestCodes, runtimeCodes, warningCodes } from "../../../../domain/job/message-codes.ts"
+import { adapterCodes, jobCodes, runtimeCodes, warningCodes } from "../../../../domain/job/message-codes.ts"
 import { utf8Length } from "../../../../domain/text.ts"
+import { requestCodes } from "../../../../interfaces/http/groups/request-codes.ts"
 
 describe("messages of a job", () => {
   it("say that it was created, with notes on what is ignored", () => {
@@ -46,7 +47,8 @@ describe("reasons for not starting", () => {
 
 describe("the catalogue of codes", () => {
   it("explains every code in a sentence, and codes are lower case", () => {
-    for (const codes of [requestCodes, jobCodes, runtimeCodes, adapterCodes, warningCodes])
+    const refusals = Object.fromEntries(Object.entries(requestCodes).map(([code, { meaning }]) => [code, meaning]))
+    for (const codes of [refusals, jobCodes, runtimeCodes, adapterCodes, warningCodes])
       for (const [code, meaning] of Object.entries(codes)) {
         assert.match(code, /^[a-z]+(_[a-z]+)*$/)
         assert.isAbove(meaning.length, 15)

@@ -1,13 +1,14 @@
-/** Every guarded operation of the contract with what answers it. A new operation does not compile until it stands here. */
-import type { GuardedHandlers } from "../dispatch.ts"
+/** Every operation of the contract with what answers it. A new one does not compile until it stands here. */
+import type { Handlers } from "../handler.ts"
 import * as Collections from "./collections.ts"
 import * as Events from "./events.ts"
 import * as Jobs from "./jobs.ts"
 import * as Logs from "./logs.ts"
 import * as Providers from "./providers.ts"
+import * as Service from "./service.ts"
 import * as Watch from "./watch.ts"
 
-export const guarded: GuardedHandlers = {
+export const handlers: Handlers = {
   submitJob: Jobs.submit,
   listJobs: Jobs.list,
   getJob: Jobs.get,
@@ -27,5 +28,11 @@ export const guarded: GuardedHandlers = {
   getCollection: Collections.get,
   replaceCollection: Collections.replace,
   patchCollection: Collections.patch,
-  removeCollection: Collections.remove
+  removeCollection: Collections.remove,
+  health: Service.health,
+  healthAlias: Service.health,
+  ready: Service.ready,
+  openapi: Service.openapi,
+  docs: Service.docs,
+  metrics: Service.metrics
 }
