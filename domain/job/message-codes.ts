@@ -51,6 +51,7 @@ export const adapterCodes = {
   model_request_timeout: "the model endpoint did not answer in time",
   model_rate_limited: "the model endpoint limits the rate of requests",
   model_server_error: "the model endpoint failed",
+  model_content_filtered: "a filter of the model endpoint stopped the request or its answer",
   framework_missing: "the evaluation framework is not installed",
   framework_failed: "the evaluation framework failed",
   framework_output_unreadable: "the evaluation framework wrote no readable result",

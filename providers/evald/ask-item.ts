@@ -1,23 +1,11 @@
 /** Asks one item: a single question, a scripted conversation, or whatever the item does by itself. */
 import { Effect } from "effect"
 import type { AdapterError } from "../sdk/adapter.ts"
-import type { Answer, ChatMessage, ModelClient, TokenUsage } from "../sdk/model-client.ts"
-import type { AskedItem, Item } from "./benchmark.ts"
+import type { Answer, ChatMessage, ModelClient } from "../sdk/model-client.ts"
+import type { AskedItem, Item, ItemVerdict } from "./benchmark.ts"
+import { combineAnswers } from "./combine-answers.ts"
+import { isSilent, unlessSilent } from "./no-answer.ts"
 import type { makeGenerate } from "./route.ts"
-
-const plus = (a: TokenUsage, b: TokenUsage): TokenUsage => ({
-  prompt: a.prompt + b.prompt,
-  completion: a.completion + b.completion,
-  estimated: a.estimated || b.estimated
-})
-
-/** several answers seen as one: the last one's text, everyone's tokens, time and retries */
-export const combineAnswers = (earlier: Answer, last: Answer): Answer => ({
-  ...last,
-  tokens: plus(earlier.tokens, last.tokens),
-  latencyMs: earlier.latencyMs + last.latencyMs,
-  retries: earlier.retries + last.retries
-})
 
 const converse = (item: Item, generate: ReturnType<typeof makeGenerate>): Effect.Effect<Answer, AdapterError> => {
   const options = {
@@ -27,19 +15,25 @@ const converse = (item: Item, generate: ReturnType<typeof makeGenerate>): Effect
   }
   return Effect.gen(function* () {
     let messages: ReadonlyArray<ChatMessage> = item.messages
-    let answer = yield* generate(messages, options)
-    for (const next of item.followUps ?? []) {
+    const followUps = item.followUps ?? []
+    // a reply that was cut while it still counts on paper has not come to its answer either; only the last one is read
+    const last = { ...options, isComplete: (answer: Answer) => !isSilent(answer) && item.score(answer).verdict !== "invalid" }
+    let answer = yield* generate(messages, followUps.length === 0 ? last : options)
+    for (const [at, next] of followUps.entries()) {
       messages = [...messages, { role: "assistant", content: answer.text }, next]
-      answer = combineAnswers(answer, yield* generate(messages, options))
+      answer = combineAnswers(answer, yield* generate(messages, at === followUps.length - 1 ? last : options))
     }
     return answer
   })
 }
 
+/** log-probabilities are the answer of items that ask for them, whatever was said */
+const judged = (item: Item, answer: Answer): ItemVerdict => (item.topLogprobs === undefined ? unlessSilent(answer, item.score(answer)) : item.score(answer))
+
 /** the answer with its verdict; every failure stays a failure and is never scored */
 export const askItem = (item: Item, client: ModelClient, generate: ReturnType<typeof makeGenerate>): Effect.Effect<AskedItem, AdapterError> =>
   item.ask === undefined
-    ? converse(item, generate).pipe(Effect.map((answer) => ({ answer, verdict: item.score(answer) })))
+    ? converse(item, generate).pipe(Effect.map((answer) => ({ answer, verdict: judged(item, answer) })))
     : Effect.scoped(
         item.ask({
           client,

@@ -8,6 +8,22 @@ import type { AdapterError, Callbacks, Metric, Results } from "../sdk/adapter.ts
 import type { Answer, ChatMessage, EndpointCapabilities, ModelClient, ToolDefinition } from "../sdk/model-client.ts"
 import type { Unreadable } from "./answers/reading.ts"
 
+/** nothing was said; the limit, a filter, or an error with status 200 came before the answer */
+export type NoAnswer = "empty" | "truncated" | "filtered" | "error_body"
+
+/** what speaks against a score */
+export interface Flag {
+  readonly code: string
+  readonly level: "blocking" | "advisory"
+  readonly count: number
+  readonly of: number
+  /** share of `of` that may be exceeded by none */
+  readonly limit: number
+  /** ids of the first items concerned */
+  readonly samples: ReadonlyArray<string>
+  readonly message: string
+}
+
 export interface ItemVerdict {
   /**
    * `invalid`: an answer came but no answer could be read from it; counts as wrong. `skipped`: could not be asked of this model (a prompt
@@ -17,6 +33,8 @@ export interface ItemVerdict {
   readonly extracted?: string
   /** why no answer could be read, of an `invalid` verdict */
   readonly reason?: Unreadable
+  /** how it came that there is no answer, with reason `no_answer` */
+  readonly noAnswer?: NoAnswer
   /** contribution of this item to each metric, usually 0 or 1; a metric is the mean over scored items */
   readonly scores: { readonly [metric: string]: number }
 }
@@ -34,6 +52,10 @@ export interface Item {
   readonly maxTokens: number
   readonly reference: unknown
   readonly choices?: ReadonlyArray<string>
+  /** a second model or code that is run decides about an answer: what other models would score cannot be told without them */
+  readonly isJudged?: true
+  /** probability that a guess among the answers that the question allows is right */
+  readonly chance?: number
   readonly score: (answer: Answer) => ItemVerdict
   /** replaces the one question of `messages` where an item needs several requests (option orders, echoed options, a judge); `score` is then not called */
   readonly ask?: (asking: Asking) => Effect.Effect<AskedItem, AdapterError, Scope.Scope>
@@ -45,7 +67,7 @@ export interface Asking {
   /** one answer through the route, settings and system message of the job */
   readonly generate: (
     messages: ReadonlyArray<ChatMessage>,
-    options?: { readonly maxTokens?: number; readonly topLogprobs?: number; readonly seed?: number }
+    options?: { readonly maxTokens?: number; readonly topLogprobs?: number; readonly seed?: number; readonly isComplete?: (answer: Answer) => boolean }
   ) => Effect.Effect<Answer, AdapterError>
 }
 
@@ -92,6 +114,8 @@ export interface ItemBenchmark {
   readonly derive?: (scored: ReadonlyArray<ScoredItem>, context: ItemContext) => ReadonlyArray<Metric>
   /** what the reader of the result must know, e.g. lengths that were not run; goes to `additional_info.notes` */
   readonly notes?: (scored: ReadonlyArray<ScoredItem>) => ReadonlyArray<string>
+  /** what speaks against the score, beside the answers that never came */
+  readonly flags?: (scored: ReadonlyArray<ScoredItem>) => ReadonlyArray<Flag>
   /** where a set that is not ours comes from; members go to `additional_info.dataset` */
   readonly origin?: (
     context: ItemContext

@@ -8,6 +8,7 @@ import { readStrictly } from "./answers/answer-line.ts"
 import { readAnswer } from "./answers/read-answer.ts"
 import { readValue } from "./answers/reading.ts"
 import type { ItemVerdict } from "./benchmark.ts"
+import { wasCut } from "./no-answer.ts"
 
 export const EXACT_METRICS = [
   { name: "exact_match_flexible", lowerIsBetter: false },
@@ -23,7 +24,7 @@ export const scoreExact =
   (kind: AnswerKind, reference: string) =>
   (answer: Answer): ItemVerdict => {
     const strict = readStrictly(answer.text, kind)
-    const reading = readAnswer(answer.text, kind)
+    const reading = readAnswer(answer.text, kind, wasCut(answer))
     const flexible = readValue(reading)
     const right = kind.parse(reference) ?? reference
     return {

@@ -84,6 +84,7 @@ export const generateItems = (family: PuzzleFamily, context: ItemContext, types 
     messages: [...turns, { role: "user", content: questionText(puzzle) }],
     maxTokens: family.maxTokens,
     reference: puzzle.answer,
+    chance: puzzle.kind.size === undefined ? 0 : 1 / puzzle.kind.size,
     score: scoreExact(puzzle.kind, puzzle.answer)
   }))
 }

@@ -7,6 +7,7 @@ import type { AdapterError } from "../sdk/adapter.ts"
 import type { Answer, ChatMessage } from "../sdk/model-client.ts"
 import { openSamples, type SampleSummary } from "../sdk/samples.ts"
 import type { AskedItem, Item, ScoredItem } from "./benchmark.ts"
+import { noAnswerKind } from "./no-answer.ts"
 import { withSystemPrompt } from "./route.ts"
 
 export interface ItemLog {
@@ -38,6 +39,9 @@ const responseOf = ({ text, toolCalls }: Answer): string =>
     ? text
     : JSON.stringify({ ...(text === "" ? {} : { content: text }), tool_calls: toolCalls.map(({ name, arguments: given }) => ({ name, arguments: given })) })
 
+/** what the endpoint said instead of an answer, by the way in which there is none */
+const PROBLEMS: { readonly [kind: string]: string } = { filtered: "model_content_filtered", truncated: "invalid_parameter" }
+
 const outcomeMembers = ({ outcome }: ScoredItem): Partial<SampleRecord> & Pick<SampleRecord, "verdict"> => {
   if (outcome._tag === "Failed") return { verdict: "error", error: { code: outcome.error.code, message: outcome.error.message } }
   const { answer, verdict } = outcome
@@ -47,6 +51,7 @@ const outcomeMembers = ({ outcome }: ScoredItem): Partial<SampleRecord> & Pick<S
     ...(verdict.extracted === undefined ? {} : { extracted: verdict.extracted }),
     verdict: verdict.verdict,
     ...(verdict.reason === undefined ? {} : { reason: verdict.reason }),
+    ...(answer.problem === undefined ? {} : { error: { code: PROBLEMS[verdict.noAnswer ?? ""] ?? "model_server_error", message: answer.problem } }),
     scores: verdict.scores,
     latency_ms: answer.latencyMs,
     tokens: answer.tokens,
@@ -58,17 +63,24 @@ const outcomeMembers = ({ outcome }: ScoredItem): Partial<SampleRecord> & Pick<S
 /** the record holds everything that metrics need, but no log-probabilities and no tool calls */
 const restore = (record: SampleRecord): AskedItem | undefined => {
   if (record.verdict === "error" || record.verdict === "skipped") return undefined
+  const finish = record.finish_reason === undefined ? {} : { finishReason: record.finish_reason }
+  const isNoAnswer = record.reason === "no_answer"
   return {
     answer: {
       text: record.response ?? "",
       ...(record.reasoning === undefined ? {} : { reasoning: record.reasoning }),
       toolCalls: [],
-      ...(record.finish_reason === undefined ? {} : { finishReason: record.finish_reason }),
+      ...finish,
       tokens: { prompt: record.tokens?.prompt ?? 0, completion: record.tokens?.completion ?? 0, estimated: record.tokens?.estimated ?? false },
       latencyMs: record.latency_ms ?? 0,
       retries: 0
     },
-    verdict: { verdict: record.verdict, ...(record.extracted === undefined ? {} : { extracted: record.extracted }), scores: record.scores ?? {} }
+    verdict: {
+      verdict: record.verdict,
+      ...(record.extracted === undefined ? {} : { extracted: record.extracted }),
+      ...(isNoAnswer ? { reason: "no_answer", noAnswer: noAnswerKind(finish) } : {}),
+      scores: record.scores ?? {}
+    }
   }
 }
 

@@ -1,9 +1,12 @@
 /** Which model route answers an item, and what a request looks like there. Reference: providers-and-collections.md, "Honesty rules". */
 import { Effect } from "effect"
 import type { AdapterError } from "../sdk/adapter.ts"
+import { exceedsLimit } from "../sdk/endpoint-error.ts"
 import type { Answer, ChatMessage, EndpointCapabilities, GenerationRequest, ModelClient } from "../sdk/model-client.ts"
 import { notSupported } from "./adapter-errors.ts"
 import type { Capability, EmbeddedBenchmark } from "./benchmark.ts"
+import { combineAnswers } from "./combine-answers.ts"
+import { isSilent, wasCut } from "./no-answer.ts"
 import type { Parameters } from "./parameters.ts"
 
 export type Route = "chat" | "completions"
@@ -53,23 +56,68 @@ export interface GenerateOptions {
   /** the seed of the job unless an item takes several samples */
   readonly seed?: number
   readonly tools?: GenerationRequest["tools"]
+  /** whether a reply that was cut off holds its answer all the same; without: whether it says anything */
+  readonly isComplete?: (answer: Answer) => boolean
 }
 
-/** one answer through the chosen route with the settings of the job; the system message of the job comes first */
+/** a reply that was cut off before its answer is asked for once more with four times the room, within these bounds */
+const MORE_ROOM = 4
+const LEAST_ROOM = 2048
+const MOST_ROOM = 16_384
+/** smaller limits are meant: a letter, a word */
+const SHORT_ANSWER = 16
+
+/** the larger limit; undefined when the limit was given by the user or is part of the question */
+const roomierThan = (limit: number, given: number | undefined, { topLogprobs }: GenerateOptions): number | undefined => {
+  const more = Math.min(MOST_ROOM, Math.max(LEAST_ROOM, limit * MORE_ROOM))
+  return given !== undefined || topLogprobs !== undefined || limit <= SHORT_ANSWER || more <= limit ? undefined : more
+}
+
+/** stands for the answer of an endpoint that calls a thought without an end an error */
+const cutInThought = (error: AdapterError): Answer => ({
+  text: "",
+  toolCalls: [],
+  finishReason: "length",
+  problem: error.message,
+  tokens: { prompt: 0, completion: 0, estimated: true },
+  latencyMs: 0,
+  retries: 0
+})
+
+/**
+ * One answer through the chosen route with the settings of the job; the system message of the job comes first. A reply that was cut off before
+ * its answer, as happens to models that think, is asked for once more with more room, unless the job gives the limit.
+ */
 export const makeGenerate =
   (client: ModelClient, route: Route, parameters: Parameters) =>
   (messages: ReadonlyArray<ChatMessage>, options: GenerateOptions): Effect.Effect<Answer, AdapterError> => {
+    const limit = parameters.maxTokens ?? options.maxTokens
     const settings = {
-      maxTokens: parameters.maxTokens ?? options.maxTokens,
       temperature: parameters.temperature,
       seed: options.seed ?? parameters.seed,
       ...(options.topLogprobs === undefined ? {} : { topLogprobs: options.topLogprobs }),
       ...(Object.keys(parameters.extraBody).length === 0 ? {} : { extra: parameters.extraBody })
     }
     const all = withSystemPrompt(messages, parameters.systemPrompt)
-    return route === "chat"
-      ? client.chat({ messages: all, ...settings, ...(options.tools === undefined ? {} : { tools: options.tools }) })
-      : client.complete({ prompt: transcript(all), stop: TRANSCRIPT_STOP, ...settings })
+    const askWithin = (maxTokens: number) =>
+      (route === "chat"
+        ? client.chat({ messages: all, maxTokens, ...settings, ...(options.tools === undefined ? {} : { tools: options.tools }) })
+        : client.complete({ prompt: transcript(all), maxTokens, stop: TRANSCRIPT_STOP, ...settings })
+      ).pipe(Effect.catchIf(exceedsLimit, (error) => Effect.succeed(cutInThought(error))))
+    const more = roomierThan(limit, parameters.maxTokens, options)
+    const isComplete = options.isComplete ?? ((answer: Answer) => !isSilent(answer))
+    return Effect.flatMap(askWithin(limit), (first) =>
+      more === undefined || !wasCut(first) || isComplete(first)
+        ? Effect.succeed(first)
+        : askWithin(more).pipe(
+            Effect.map((second) => ({ ...combineAnswers(first, second), askedAgain: true })),
+            // the endpoint does not give that much room: what it gave before stands
+            Effect.catchIf(
+              ({ code, retryable }) => code === "invalid_parameter" && !retryable,
+              () => Effect.succeed(first)
+            )
+          )
+    )
   }
 
 /** the job's system message goes before the item's own */

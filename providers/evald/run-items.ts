@@ -9,14 +9,17 @@ import type { EndpointCapabilities, ModelClient } from "../sdk/model-client.ts"
 import { datasetInvalid, noSamplesScored, tooManyErrors } from "./adapter-errors.ts"
 import { askItem } from "./ask-item.ts"
 import type { Item, ItemBenchmark, ItemContext, ScoredItem } from "./benchmark.ts"
+import { chanceNote, controlsOf } from "./controls.ts"
+import { noAnswerCounts, noAnswerFlags } from "./flags.ts"
 import type { ItemLog } from "./item-log.ts"
 import { itemMetrics, readingsNote } from "./item-metrics.ts"
 import { drawItems } from "./item-set.ts"
+import { wasCut } from "./no-answer.ts"
 import type { Parameters } from "./parameters.ts"
 import { chooseRoute, makeGenerate } from "./route.ts"
 
 /** failures no other item can escape: the run stops at the first one, with its code */
-const HOPELESS = new Set(["model_authentication_failed", "model_access_forbidden", "model_endpoint_not_found", "benchmark_not_supported", "invalid_parameter"])
+const HOPELESS = new Set(["model_authentication_failed", "model_access_forbidden", "model_endpoint_not_found", "benchmark_not_supported"])
 
 export interface RunSetup {
   readonly job: JobSpec
@@ -96,6 +99,9 @@ const askAll = (items: ReadonlyArray<Item>, route: ReturnType<typeof makeGenerat
 const checkErrors = (scored: ReadonlyArray<ScoredItem>, total: number, limit: number) => {
   const failures = failuresOf(scored)
   if (failures.length === 0) return Effect.void
+  const [first] = failures
+  // every request was refused alike: the setting is wrong, not the items
+  if (failures.length === scored.length && first?.code === "invalid_parameter" && failures.every(({ code }) => code === first.code)) return first
   if (failures.length === scored.length)
     return noSamplesScored(`no item was scored: ${failures.length} of ${total} items were asked and all failed: ${byCode(failures)}`)
   if (failures.length > limit * total) {
@@ -118,7 +124,9 @@ const countsOf = (scored: ReadonlyArray<ScoredItem>) => {
     errors: failures.length,
     timeouts: count(failures, ({ code }) => code === "model_request_timeout"),
     invalid: count(scored, ({ outcome }) => outcome._tag === "Scored" && outcome.verdict.verdict === "invalid"),
-    truncated: count(scored, ({ outcome }) => outcome._tag === "Scored" && outcome.answer.finishReason === "length")
+    truncated: count(scored, ({ outcome }) => outcome._tag === "Scored" && wasCut(outcome.answer)),
+    asked_again: count(scored, ({ outcome }) => outcome._tag === "Scored" && outcome.answer.askedAgain === true),
+    no_answer: noAnswerCounts(scored)
   }
 }
 
@@ -130,6 +138,9 @@ const tokensOf = (scored: ReadonlyArray<ScoredItem>) => {
     estimated: usage.some(({ estimated }) => estimated)
   }
 }
+
+const adaptedNote = (adapted: ReadonlyArray<string>): ReadonlyArray<string> =>
+  adapted.length === 0 ? [] : [`the endpoint refused parameters and was asked with ${adapted.join(", ")}`]
 
 /** metrics of one item benchmark and what it says about its run, without the framework */
 export const runItems = (benchmark: ItemBenchmark, setup: RunSetup): Effect.Effect<Results, AdapterError> =>
@@ -150,19 +161,33 @@ export const runItems = (benchmark: ItemBenchmark, setup: RunSetup): Effect.Effe
     const told = [...drawn.notes, ...origin.notes, ...(benchmark.notes?.(scored) ?? [])]
     if (scored.every(isSkipped)) return yield* noSamplesScored(`no item was scored: ${told.join("; ")}`)
     const metrics = itemMetrics(benchmark, scored, context)
-    const notes = [...told, ...readingsNote(benchmark, metrics)]
+    const [first] = metrics
+    const primary = metrics.find(({ name }) => name === job.primary_score?.metric) ?? first
+    const controls = primary === undefined ? undefined : yield* controlsOf(benchmark, context, primary.name, drawn.items)
+    const atChance = chanceNote(controls, primary?.ci?.[0], primary?.lowerIsBetter ?? false)
+    const flags = [...noAnswerFlags(scored), ...(benchmark.flags?.(scored) ?? [])]
+    const adapted = yield* client.adaptations
+    const notes = [
+      ...flags.map(({ code, message }) => `${code}: ${message}`),
+      ...told,
+      ...readingsNote(benchmark, metrics),
+      ...adaptedNote(adapted),
+      ...(atChance === undefined ? [] : [atChance])
+    ]
     const { demo, ...endpoint } = capabilities
     const scoring = { route, ...benchmark.scoring?.(context, scored) }
     return {
       metrics,
       additionalInfo: {
-        endpoint,
+        endpoint: { ...endpoint, ...(adapted.length === 0 ? {} : { adapted }) },
         dataset: { ...drawn.dataset, ...origin.members },
         sampling: drawn.sampling,
         scoring,
         counts: countsOf(scored),
         tokens: tokensOf(scored),
         duration_seconds: ((yield* Clock.currentTimeMillis) - began) / 1000,
+        ...(controls === undefined ? {} : { controls }),
+        ...(flags.length === 0 ? {} : { flags }),
         ...(Option.isSome(samples) ? { samples: samples.value } : {}),
         ...(demo ? { demo: true } : {}),
         ...(notes.length === 0 ? {} : { notes })

@@ -45,9 +45,21 @@ const gatewayCodes: { readonly [code: string]: string } = {
   authorization_ambiguous: "model_authentication_failed"
 }
 
-const codeOf = (status: number, code: string, text: string): string => {
+/** how servers say that their filter stopped a prompt or an answer */
+const FILTER =
+  /content[_ -]?(?:filter|management|moderation|policy|exists risk)|ResponsibleAIPolicy|data_inspection_failed|inappropriate content|(?:prompt|request|input|output) (?:was |is )?(?:blocked|flagged)|safety (?:filter|system|setting|polic)|moderation/i
+
+const FILTERED_STATUS = new Set([400, 403, 422, 451])
+
+/** the code of one item that a filter stopped */
+export const CONTENT_FILTERED = "model_content_filtered"
+
+export const saysFiltered = (body: string): boolean => FILTER.test(body)
+
+const codeOf = (status: number, code: string, text: string, body: string): string => {
   const gateway = gatewayCodes[code]
   if (gateway !== undefined) return gateway
+  if (FILTERED_STATUS.has(status) && saysFiltered(body)) return CONTENT_FILTERED
   if (status === 401) return "model_authentication_failed"
   if (status === 403) return "model_access_forbidden"
   if (status === 404 || status === 405 || (status >= 300 && status < 400)) return "model_endpoint_not_found"
@@ -60,6 +72,7 @@ const codeOf = (status: number, code: string, text: string): string => {
 const advice: { readonly [code: string]: string } = {
   model_authentication_failed: "Check the key in the secret that model.auth.secret_ref names.",
   model_access_forbidden: "The key is known, but may not use this model.",
+  model_content_filtered: "A filter of the endpoint stopped this prompt or its answer.",
   model_endpoint_not_found: "Check model.url and model.name.",
   invalid_parameter: "The endpoint refused the request: check the parameters and the length of the prompt."
 }
@@ -67,7 +80,7 @@ const advice: { readonly [code: string]: string } = {
 /** for every status but 2xx */
 export const fromStatus = (status: number, body: string, address: string): AdapterError => {
   const { text, code: given } = errorTextOf(body)
-  const code = codeOf(status, given, text)
+  const code = codeOf(status, given, text, body)
   const said = text === "" ? "." : `: ${text.replace(/[.\s]+$/, "")}.`
   const hint = advice[code]
   return new AdapterError({
@@ -88,3 +101,9 @@ export const unreadable = (why: string, body: string, address: string): AdapterE
 /** true when the endpoint refused a prompt because it is longer than the model's context */
 export const exceedsContext = (error: AdapterError): boolean =>
   /context[ _](length|window|size)|maximum (context|prompt|sequence)|too many tokens|prompt is too long|exceeds? .*(token|context)/i.test(error.message)
+
+/** true when the endpoint refused to answer at all because the limit was reached before the answer began */
+export const exceedsLimit = (error: AdapterError): boolean =>
+  /could not finish the message because max_tokens|(?:max_tokens|model output|output token) limit was reached|ran out of (?:output )?tokens/i.test(
+    error.message
+  )

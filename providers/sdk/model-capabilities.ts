@@ -1,6 +1,7 @@
-/** What an endpoint can do, found out with a few one-token requests. Reference: providers-and-collections.md, "Honesty rules". */
+/** What an endpoint can do, found out with a few small requests. Reference: providers-and-collections.md, "Honesty rules". */
 import { Effect, Either, Option } from "effect"
 import type { AdapterError } from "./adapter.ts"
+import { exceedsLimit } from "./endpoint-error.ts"
 import { listMember, member, textMember } from "./json-value.ts"
 import type { EndpointCapabilities } from "./model-client.ts"
 import type { Endpoint } from "./model-endpoint.ts"
@@ -10,12 +11,21 @@ const greeting = [{ role: "user", content: "Say yes." }]
 const echoed = "The sun rises in the east."
 const tool = { type: "function", function: { name: "ping", description: "Does nothing.", parameters: { type: "object", properties: {} } } }
 
+const ROOM = 32
+/** for models that think before the first word, on endpoints that call a cut thought an error */
+const ROOM_TO_THINK = 2048
+
 /** these mean that no request will ever succeed */
 const hopeless = new Set(["model_endpoint_unreachable", "model_authentication_failed", "model_access_forbidden", "model_request_timeout", "model_rate_limited"])
 
 export const probeCapabilities = (endpoint: Endpoint, model: string): Effect.Effect<EndpointCapabilities, AdapterError> => {
+  // no temperature, and room for the least that some endpoints ask for: what is probed is the route, not a setting that a model may refuse
+  const send = (path: string, maxTokens: number, extra: object) =>
+    Effect.either(endpoint.ask({ path, body: { model, max_tokens: maxTokens, ...extra }, read: (body) => body }))
   const post = (path: string, extra: object) =>
-    Effect.either(endpoint.ask({ path, body: { model, max_tokens: 1, temperature: 0, ...extra }, read: (body) => body }))
+    Effect.flatMap(send(path, ROOM, extra), (asked) =>
+      Either.isLeft(asked) && exceedsLimit(asked.left) ? send(path, ROOM_TO_THINK, extra) : Effect.succeed(asked)
+    )
   const answer = (asked: Effect.Effect.Success<ReturnType<typeof post>>) => Option.map(Either.getRight(asked), ({ value }) => value)
   const chatWith = (extra: object) => post("/chat/completions", { messages: greeting, ...extra })
 
@@ -32,7 +42,7 @@ export const probeCapabilities = (endpoint: Endpoint, model: string): Effect.Eff
   const streams = endpoint
     .ask({
       path: "/chat/completions",
-      body: { model, max_tokens: 1, temperature: 0, messages: greeting, stream: true },
+      body: { model, max_tokens: ROOM, messages: greeting, stream: true },
       read: () => false,
       stream: () => ({ push: () => undefined, read: () => Either.right(true) })
     })

@@ -3,12 +3,12 @@ import { Effect, Option, Redacted, type Scope } from "effect"
 import type { JobSpec } from "../contract/job-spec.ts"
 import type { AdapterError } from "./adapter.ts"
 import { readModelAuthKey, selectModelKey } from "./credentials.ts"
-import { unreadable } from "./endpoint-error.ts"
+import { CONTENT_FILTERED, unreadable } from "./endpoint-error.ts"
 import type { Reply } from "./http-exchange.ts"
 import { probeCapabilities } from "./model-capabilities.ts"
 import { type EndpointOptions, makeEndpoint } from "./model-endpoint.ts"
 import { makeStreamCollector, type ReadStream } from "./model-stream.ts"
-import { chatBody, completionBody, readChatAnswer, readCompletion, readEcho } from "./model-wire.ts"
+import { chatBody, completionBody, promptText, readChatAnswer, readCompletion, readEcho, readProblem, withoutAnswer } from "./model-wire.ts"
 
 export interface ToolCall {
   readonly id: string
@@ -58,7 +58,12 @@ export interface Answer {
   readonly text: string
   readonly reasoning?: string
   readonly toolCalls: ReadonlyArray<ToolCall>
+  /** as the endpoint says; `content_filter` also when a filter refused the request, `error` when an error came with status 200 */
   readonly finishReason?: string
+  /** what the endpoint said instead of an answer */
+  readonly problem?: string
+  /** the first answer was cut off before it said anything: this one had more room */
+  readonly askedAgain?: boolean
   readonly requestId?: string
   readonly tokens: TokenUsage
   readonly latencyMs: number
@@ -112,6 +117,8 @@ export interface ModelClient {
   readonly complete: (request: Omit<GenerationRequest, "messages" | "tools"> & { readonly prompt: string }) => Effect.Effect<Answer, AdapterError>
   /** log-probabilities of the given text */
   readonly echo: (text: string) => Effect.Effect<EchoedPrompt, AdapterError>
+  /** parameters that the endpoint refused so far and what it is sent instead, in words: "no temperature" */
+  readonly adaptations: Effect.Effect<ReadonlyArray<string>>
   /** asked once per job, then remembered; fails only when the endpoint cannot be used at all (unreachable, wrong key, unknown model) */
   readonly capabilities: Effect.Effect<EndpointCapabilities, AdapterError>
 }
@@ -127,6 +134,17 @@ const requestIdOf = (reply: Reply): string | undefined => {
 
 const limited = (retries: number | undefined) => (retries === undefined ? {} : { retries })
 
+/** a filter that refuses one prompt is this prompt's outcome, an answer without a word, and not a fault of the request */
+const unlessFiltered =
+  (prompt: string) =>
+  (asked: Effect.Effect<Answer, AdapterError>): Effect.Effect<Answer, AdapterError> =>
+    asked.pipe(
+      Effect.catchIf(
+        ({ code }) => code === CONTENT_FILTERED,
+        ({ message }) => Effect.succeed({ ...withoutAnswer("content_filter", message, prompt), latencyMs: 0, retries: 0 })
+      )
+    )
+
 /** connections live as long as the scope; fails when the address is no http(s) URL */
 export const makeModelClient = (options: ModelClientOptions): Effect.Effect<ModelClient, AdapterError, Scope.Scope> =>
   Effect.gen(function* () {
@@ -139,15 +157,16 @@ export const makeModelClient = (options: ModelClientOptions): Effect.Effect<Mode
     })
     return {
       capabilities,
+      adaptations: endpoint.adaptations,
       chat: (request) =>
         endpoint
           .ask({
             path: "/chat/completions",
             body: chatBody(options.model, request, false),
-            read: (body, reply) => readChatAnswer(body, request.messages, requestIdOf(reply)),
+            read: (body, reply) => readChatAnswer(body, request.messages, requestIdOf(reply)) ?? readProblem(body, promptText(request.messages)),
             ...limited(request.retries)
           })
-          .pipe(Effect.map(timed)),
+          .pipe(Effect.map(timed), unlessFiltered(promptText(request.messages))),
       chatStream: (request) =>
         endpoint
           .ask<ReadStream>({
@@ -166,16 +185,16 @@ export const makeModelClient = (options: ModelClientOptions): Effect.Effect<Mode
           .ask({
             path: "/completions",
             body: completionBody(options.model, prompt, request),
-            read: (body, reply) => readCompletion(body, prompt, requestIdOf(reply)),
+            read: (body, reply) => readCompletion(body, prompt, requestIdOf(reply)) ?? readProblem(body, prompt),
             ...limited(request.retries)
           })
-          .pipe(Effect.map(timed)),
+          .pipe(Effect.map(timed), unlessFiltered(prompt)),
       echo: (text) =>
         endpoint
           .ask({
             path: "/completions",
             // one token, not none: some servers refuse max_tokens 0; what was generated is cut off again
-            body: { model: options.model, prompt: text, echo: true, logprobs: 1, max_tokens: 1, temperature: 0 },
+            body: { model: options.model, prompt: text, echo: true, logprobs: 1, max_tokens: 1 },
             read: (body) => ({ echoed: readEcho(body, text) })
           })
           .pipe(

@@ -36,6 +36,8 @@ export interface Endpoint {
   /** base address without query, for messages */
   readonly address: string
   readonly ask: <A>(ask: Ask<A>) => Effect.Effect<{ readonly value: A; readonly reply: Reply; readonly retries: number }, AdapterError>
+  /** what the endpoint refused and what it is sent instead, learned so far: "no temperature" */
+  readonly adaptations: Effect.Effect<ReadonlyArray<string>>
 }
 
 interface Tried<A> {
@@ -58,21 +60,46 @@ const apiBase = (url: string): Either.Either<URL, AdapterError> => {
 
 const isEventStream = (headers: IncomingHttpHeaders) => (headers["content-type"] ?? "").includes("text/event-stream")
 
-/** members of a request that some servers refuse, and what to send instead; learned from the refusal and remembered */
-const adaptations: ReadonlyArray<{
+/** what is sent instead of a member that a server refuses */
+interface Adaptation {
+  /** as results name it */
   readonly name: string
-  readonly member: string
-  readonly refused: RegExp
   readonly apply: (body: JsonObject) => JsonObject
-}> = [
-  {
-    name: "max_completion_tokens",
-    member: "max_tokens",
-    refused: /max_completion_tokens/,
-    apply: ({ max_tokens, ...rest }) => ({ ...rest, max_completion_tokens: max_tokens })
+}
+
+const without = (member: string, when: (value: unknown) => boolean = () => true): Adaptation => ({
+  name: `no ${member}`,
+  apply: (body) => Object.fromEntries(Object.entries(body).filter(([key, value]) => key !== member || !when(value)))
+})
+
+const LIMITS = ["max_tokens", "max_completion_tokens"] as const
+
+const atLeast = (least: number): Adaptation => ({
+  name: `limits of at least ${least} tokens`,
+  apply: (body) => ({ ...body, ...Object.fromEntries(LIMITS.flatMap((name) => (Number(body[name]) < least ? [[name, least]] : []))) })
+})
+
+/** "max_tokens must be at least 16", "'max_completion_tokens': … Expected a value >= 16" */
+const LEAST_LIMIT =
+  /max_(?:completion_|output_)?tokens[\s\S]{0,160}?(?:at least|>=|greater than or equal to|minimum(?: value)?(?: of| is|:))\s*(\d{1,4})(?!\d)/i
+
+/** what a refusal teaches about the request: read in this order, one thing at a time */
+const LESSONS: ReadonlyArray<(refusal: string, body: JsonObject) => Adaptation | undefined> = [
+  (refusal, body) =>
+    "max_tokens" in body && /max_completion_tokens/.test(refusal)
+      ? {
+          name: "max_completion_tokens",
+          apply: ({ max_tokens, ...rest }) => (max_tokens === undefined ? rest : { ...rest, max_completion_tokens: max_tokens })
+        }
+      : undefined,
+  (refusal, body) => {
+    const least = Number(LEAST_LIMIT.exec(refusal)?.[1])
+    return LIMITS.some((name) => Number(body[name]) < least) ? atLeast(least) : undefined
   },
-  { name: "no stream_options", member: "stream_options", refused: /stream_options/, apply: ({ stream_options: _, ...rest }) => rest },
-  { name: "no seed", member: "seed", refused: /\bseed\b/, apply: ({ seed: _, ...rest }) => rest }
+  // only the 0 that nobody asked for is left out: another temperature was wished for
+  (refusal, body) => (body["temperature"] === 0 && /\btemperature\b/i.test(refusal) ? without("temperature", (value) => value === 0) : undefined),
+  (refusal, body) => ("stream_options" in body && /stream_options/.test(refusal) ? without("stream_options") : undefined),
+  (refusal, body) => ("seed" in body && /\bseed\b/.test(refusal) ? without("seed") : undefined)
 ]
 
 /** asks for the answer's JSON and reads it; every way not to be an answer has its own words */
@@ -102,23 +129,22 @@ export const makeEndpoint = (options: EndpointOptions): Effect.Effect<Endpoint, 
       ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
       ...(options.traceparent === undefined ? {} : { traceparent: options.traceparent })
     }
-    const learned = new Set<string>()
+    /** what a request got through with; a refusal that nothing helped against teaches nothing */
+    const learned = new Map<string, Adaptation>()
 
     const hideKey = (error: AdapterError) =>
       key === undefined || key.length < 4 ? error : new AdapterError({ ...error, message: error.message.replaceAll(key, "***") })
 
-    const adapted = (body: JsonObject) =>
-      adaptations.reduce((sent, { name, member, apply }) => (learned.has(name) && member in sent ? apply(sent) : sent), body)
+    const adapted = (body: JsonObject, known: ReadonlyMap<string, Adaptation>) => [...known.values()].reduce((sent, { apply }) => apply(sent), body)
 
-    /** true when the refusal taught something new, so that the same request is worth another try */
-    const learn = (status: number, body: JsonObject | undefined, text: string): boolean => {
-      if (body === undefined || (status !== 400 && status !== 422)) return false
-      const found = adaptations.find(({ name, member, refused }) => !learned.has(name) && member in body && refused.test(text))
-      if (found !== undefined) learned.add(found.name)
-      return found !== undefined
+    /** what the refusal of this body says that is not known yet */
+    const lessonOf = ({ status, text }: Reply, body: JsonObject, known: ReadonlyMap<string, Adaptation>): Adaptation | undefined => {
+      if (status !== 400 && status !== 422) return undefined
+      const sent = adapted(body, known)
+      return LESSONS.map((lesson) => lesson(text, sent)).find((lesson) => lesson !== undefined && !known.has(lesson.name))
     }
 
-    const once = <A>(ask: Ask<A>) => {
+    const once = <A>(ask: Ask<A>, known: ReadonlyMap<string, Adaptation>) => {
       const url = new URL(base)
       url.pathname = `${base.pathname}${ask.path}`
       const streaming = ask.stream?.()
@@ -127,7 +153,7 @@ export const makeEndpoint = (options: EndpointOptions): Effect.Effect<Endpoint, 
         url,
         headers,
         idleMs: timeoutMs,
-        ...(ask.body === undefined ? {} : { body: JSON.stringify(adapted(ask.body)) }),
+        ...(ask.body === undefined ? {} : { body: JSON.stringify(adapted(ask.body, known)) }),
         ...(streaming === undefined
           ? {}
           : { stream: (status: number, head: IncomingHttpHeaders) => (status < 300 && isEventStream(head) ? streaming.push : undefined) })
@@ -154,12 +180,20 @@ export const makeEndpoint = (options: EndpointOptions): Effect.Effect<Endpoint, 
     const ask = <A>(request: Ask<A>) =>
       Effect.gen(function* () {
         const limit = request.retries ?? options.maxRetries ?? 5
+        const known = new Map(learned)
         let timeouts = 0
         let retries = 0
         while (true) {
-          const { reply, result } = yield* once(request)
-          if (Either.isRight(result)) return { ...result.right, retries }
-          if (reply !== undefined && learn(reply.status, request.body, reply.text)) continue
+          const { reply, result } = yield* once(request, known)
+          if (Either.isRight(result)) {
+            for (const [name, adaptation] of known) learned.set(name, adaptation)
+            return { ...result.right, retries }
+          }
+          const lesson = reply === undefined || request.body === undefined ? undefined : lessonOf(reply, request.body, known)
+          if (lesson !== undefined) {
+            known.set(lesson.name, lesson)
+            continue
+          }
           const error = hideKey(result.left)
           if (error.code === "model_request_timeout") timeouts++
           if (!error.retryable || retries >= limit || timeouts > 1) return yield* error
@@ -167,5 +201,5 @@ export const makeEndpoint = (options: EndpointOptions): Effect.Effect<Endpoint, 
           retries++
         }
       })
-    return { address, ask }
+    return { address, ask, adaptations: Effect.sync(() => [...learned.keys()]) }
   })

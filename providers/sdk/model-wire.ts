@@ -1,4 +1,5 @@
 /** The OpenAI-compatible wire format: request bodies out, answers in. Lenient in what it reads: servers differ in every optional member. */
+import { errorTextOf, saysFiltered } from "./endpoint-error.ts"
 import { isObject, type JsonObject, listMember, member, numberMember, textMember } from "./json-value.ts"
 import type { Answer, ChatMessage, EchoedPrompt, GenerationRequest, TokenUsage, ToolCall, ToolDefinition } from "./model-client.ts"
 import { splitReasoning } from "./reasoning.ts"
@@ -67,12 +68,14 @@ export const reasoningText = (message: unknown): string | undefined => {
   return parts.length === 0 ? undefined : parts.map(partText).join("")
 }
 
-/** the answer's own text, whether `content` is a text or a list of parts */
-export const contentOf = (message: unknown): string =>
-  partsOf(message)
+/** the answer's own text, whether `content` is a text or a list of parts; a refusal that has a member of its own is what the model says */
+export const contentOf = (message: unknown): string => {
+  const content = partsOf(message)
     .filter((part) => !isThought(part))
-    .map(partText)
+    .map((part) => partText(part) || (textMember(part, "refusal") ?? ""))
     .join("")
+  return content === "" ? (textMember(message, "refusal") ?? "") : content
+}
 
 const readToolCall = (call: unknown, at: number): ToolCall | undefined => {
   const called = member(call, "function")
@@ -158,6 +161,22 @@ export const readCompletion = (body: unknown, prompt: string, requestId: string 
   if (text === undefined) return undefined
   const tokens = readUsage(member(body, "usage"), prompt, text)
   return withOptional({ ...splitReasoning(text, undefined), toolCalls: [], tokens }, choice, body, requestId, readCompletionLogprobs(choice))
+}
+
+/** an answer that says nothing, with what the endpoint said instead */
+export const withoutAnswer = (finishReason: "content_filter" | "error", problem: string, prompt: string): ReadAnswer => ({
+  text: "",
+  toolCalls: [],
+  finishReason,
+  problem,
+  tokens: { prompt: estimateTokens(prompt), completion: 0, estimated: true }
+})
+
+/** `{"error": …}` with status 200; undefined when the body tells of no error */
+export const readProblem = (body: unknown, prompt: string): ReadAnswer | undefined => {
+  if ((member(body, "error") ?? null) === null) return undefined
+  const text = JSON.stringify(body)
+  return withoutAnswer(saysFiltered(text) ? "content_filter" : "error", errorTextOf(text).text, prompt)
 }
 
 /** the echoed prompt alone: generated tokens behind it are cut off; undefined when the endpoint did not echo */

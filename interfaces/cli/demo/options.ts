@@ -12,6 +12,8 @@ export const help: CommandHelp = {
     { name: "collection", value: "ID", meaning: "collection to run (default quick-smoke)" },
     { name: "benchmark", value: "ID", repeated: true, meaning: "benchmark to run, <id> of the embedded provider or <provider>/<id>" },
     { name: "num-examples", value: "N", meaning: "items per benchmark given with --benchmark" },
+    { name: "max-tokens", value: "N", meaning: "limit of tokens for each answer; without it models that think get more room when they need it" },
+    { name: "temperature", value: "T", meaning: "sampling temperature, 0..2 (default 0)" },
     { name: "skill", value: "S", meaning: "skill of the demo model, 0..1 (default 0.85); scores follow it" },
     { name: "seed", value: "N", meaning: "seed of the demo model (default 42)" },
     { name: "database", value: "FILE", meaning: "keep the jobs in this SQLite file (default: in memory)" },
@@ -31,6 +33,8 @@ export interface DemoOptions {
   readonly collection: string
   readonly benchmarks: ReadonlyArray<{ readonly id: string; readonly providerId: string }>
   readonly numExamples: number | undefined
+  readonly maxTokens: number | undefined
+  readonly temperature: number | undefined
   readonly skill: number
   readonly seed: number
   readonly database: string | undefined
@@ -79,6 +83,8 @@ export const readOptions = (args: ReadonlyArray<string>): Either.Either<DemoOpti
     collection: one("collection") ?? "quick-smoke",
     benchmarks,
     numExamples,
+    maxTokens: values.has("max-tokens") ? number("max-tokens", 1, 1, 10_000_000, true) : undefined,
+    temperature: values.has("temperature") ? number("temperature", 0, 0, 2, false) : undefined,
     skill: number("skill", 0.85, 0, 1, false),
     seed: number("seed", 42, 0, 2_147_483_647, true),
     database: one("database"),

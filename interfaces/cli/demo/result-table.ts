@@ -54,6 +54,16 @@ export const resultTable = (job: JobView): ReadonlyArray<string> => {
   return [line(head), `  ${columns.map((column) => "─".repeat(width(column))).join("  ")}`, ...rows.map(line)]
 }
 
+const MOST_NOTES = 3
+
+/** what each benchmark says about its own score, so that a number is not read for more than it is */
+export const remarks = (job: JobView): ReadonlyArray<string> =>
+  job.status.benchmarks.flatMap(({ id, benchmark_index }) => {
+    const told = job.results?.benchmarks?.find((result) => result.benchmark_index === benchmark_index)?.additional_info?.["notes"]
+    const notes = Array.isArray(told) ? told.filter((note) => typeof note === "string") : []
+    return notes.slice(0, MOST_NOTES).map((note) => `  ${id}: ${note}`)
+  })
+
 /** one line: overall score, threshold, coverage, verdict */
 export const overall = (job: JobView): string => {
   const test = job.results?.test

@@ -4,7 +4,7 @@ import { DemoFailed, get, submit, watch } from "./api-client.ts"
 import { isFinished, type JobView } from "./job-view.ts"
 import type { DemoOptions } from "./options.ts"
 import { bars, changes, observe, type Sightings } from "./progress.ts"
-import { failures, overall, resultTable } from "./result-table.ts"
+import { failures, overall, remarks, resultTable } from "./result-table.ts"
 
 export interface Endpoint {
   readonly url: string
@@ -20,9 +20,19 @@ export interface Screen {
   readonly write: (text: string) => void
 }
 
+const settingsOf = ({ maxTokens, temperature }: DemoOptions) => ({
+  ...(maxTokens === undefined ? {} : { max_tokens: maxTokens }),
+  ...(temperature === undefined ? {} : { temperature })
+})
+
 export const jobBody = (options: DemoOptions, endpoint: Endpoint): { readonly [member: string]: unknown } => ({
   name: endpoint.isDemoModel ? "demo on the demo model" : `demo on ${endpoint.name}`.slice(0, 256),
-  model: { url: endpoint.url, name: endpoint.name, ...(endpoint.secretRef === undefined ? {} : { auth: { secret_ref: endpoint.secretRef } }) },
+  model: {
+    url: endpoint.url,
+    name: endpoint.name,
+    ...(endpoint.secretRef === undefined ? {} : { auth: { secret_ref: endpoint.secretRef } }),
+    ...(options.maxTokens === undefined && options.temperature === undefined ? {} : { parameters: settingsOf(options) })
+  },
   ...(options.benchmarks.length === 0
     ? { collection: { id: options.collection } }
     : {
@@ -95,7 +105,7 @@ const nextSteps = (baseUrl: string, job: JobView, endpoint: Endpoint, options: D
       ]
     : ["The same with curl: start a server that stays with `npm run demo -- --keep`; it prints the calls."]),
   "Your own endpoint:",
-  "  npm run demo -- --model-url URL --model-name NAME [--api-key-file FILE] [--collection ID | --benchmark ID …]"
+  "  npm run demo -- --model-url URL --model-name NAME [--api-key-file FILE] [--collection ID | --benchmark ID …] [--max-tokens N]"
 ]
 
 /** submits, follows and prints; `unitsFolder` is where the runtime keeps the folders of jobs; the exit code is 0 when every benchmark completed, whatever the verdict */
@@ -104,6 +114,8 @@ export const runDemo = (baseUrl: string, options: DemoOptions, endpoint: Endpoin
     const first = yield* submit(baseUrl, jobBody(options, endpoint))
     yield* Console.log(`${headline(options, endpoint, first)}\njob ${first.resource.id} on ${baseUrl}\n`)
     const job = yield* follow(baseUrl, first, screen)
-    yield* Console.log(["", ...resultTable(job), "", overall(job), ...failures(job), "", ...nextSteps(baseUrl, job, endpoint, options, unitsFolder)].join("\n"))
+    yield* Console.log(
+      ["", ...resultTable(job), "", overall(job), ...failures(job), ...remarks(job), "", ...nextSteps(baseUrl, job, endpoint, options, unitsFolder)].join("\n")
+    )
     return job.status.state === "completed" ? 0 : 1
   })

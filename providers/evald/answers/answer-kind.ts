@@ -26,6 +26,8 @@ export interface AnswerKind {
   readonly hasLetters?: boolean
   /** answers with a point and a space inside, after which no sentence begins */
   readonly wholes?: ReadonlyArray<string>
+  /** how many answers there are; absent when they cannot be counted */
+  readonly size?: number
   /** brackets and signs are the answer itself: nothing is taken off */
   readonly isRaw?: boolean
 }

@@ -96,8 +96,11 @@ const mention = (sentences: ReadonlyArray<string>, kind: AnswerKind): Meant => {
   return fallback
 }
 
-/** the answer of a reply in any usual form, or why none can be read */
-export const readAnswer = (reply: string, kind: AnswerKind): Reading<string> => {
+/**
+ * The answer of a reply in any usual form, or why none can be read. Of a reply that was `cut` off only what it states counts: what it names last
+ * is where it was interrupted.
+ */
+export const readAnswer = (reply: string, kind: AnswerKind, cut = false): Reading<string> => {
   const tail = reply.length > MAX_LENGTH ? reply.slice(-MAX_LENGTH) : reply
   const text = kind.isRaw === true ? replyText(tail) : plainText(tail)
   if (unmarked(text) === "") return unread("no_answer")
@@ -117,7 +120,7 @@ export const readAnswer = (reply: string, kind: AnswerKind): Reading<string> => 
     if (meant._tag === "Read" || meant.reason !== "answer_negated") return meant
     negated = true
   }
-  const mentioned = mention(sentences.slice(from), kind)
+  const mentioned = cut ? NONE : mention(sentences.slice(from), kind)
   if (mentioned._tag !== "None") return mentioned
   return unread(negated ? "answer_negated" : DECLINED.test(unmarked(text)) ? "answer_declined" : "answer_not_found")
 }

@@ -41,7 +41,8 @@ export const wordKind = (words: ReadonlyArray<string>, wanted: string): AnswerKi
           .replace(/^(?:the|a|an)\s+/, "")
       ),
     tokens: (text) => matches(text, pattern, ([word]) => known.get(word.toLowerCase())),
-    settle: pointedTo
+    settle: pointedTo,
+    size: known.size
   }
 }
 

@@ -52,7 +52,7 @@ const arithBasicFamily: PuzzleFamily = {
   version: 1,
   size: 200,
   types: ["add", "subtract", "multiply", "divide", "remainder"],
-  maxTokens: 512,
+  maxTokens: 2048,
   generate
 }
 

@@ -81,7 +81,7 @@ const arithMultistepFamily: PuzzleFamily = {
   version: 1,
   size: 200,
   types: ["expression", "recipe"],
-  maxTokens: 768,
+  maxTokens: 3072,
   generate
 }
 

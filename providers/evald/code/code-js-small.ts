@@ -8,9 +8,10 @@ import { Effect } from "effect"
 import type { AdapterError } from "../../sdk/adapter.ts"
 import type { Answer } from "../../sdk/model-client.ts"
 import { invalidParameter, notSupported } from "../adapter-errors.ts"
-import { combineAnswers } from "../ask-item.ts"
 import type { AskedItem, Asking, Item, ItemBenchmark, ItemContext } from "../benchmark.ts"
+import { combineAnswers } from "../combine-answers.ts"
 import { meanMetric, verdictsOf } from "../item-metrics.ts"
+import { unlessSilent, wasCut } from "../no-answer.ts"
 import { passAtK } from "../statistics.ts"
 import { jsonEqual } from "../structure/schema-validator.ts"
 import { type CodeTask, codeTasks } from "./code-tasks.ts"
@@ -30,6 +31,8 @@ export const codeOf = (answer: string, name: string): string => {
   const code = blocks.find((block) => block.includes(name)) ?? blocks[0] ?? answer
   return code.replace(/^[ \t]*export[ \t]+(?:default[ \t]+)?/gm, "")
 }
+
+const holdsWholeBlock = ({ text }: Answer): boolean => /```[\s\S]*```/.test(text)
 
 const passes = (task: CodeTask, { outcomes }: Execution): boolean =>
   outcomes.length === task.cases.length &&
@@ -58,7 +61,7 @@ const askFor =
       const samples: Array<Sample> = []
       let all: Answer | undefined
       for (let number = 0; number < count; number++) {
-        const answer = yield* generate(item.messages, { maxTokens: item.maxTokens, seed: seed + number })
+        const answer = yield* generate(item.messages, { maxTokens: item.maxTokens, seed: seed + number, isComplete: holdsWholeBlock })
         samples.push(yield* slots.withPermits(1)(runSample(task, answer.text)))
         all = all === undefined ? answer : { ...combineAnswers(all, answer), text: all.text }
       }
@@ -66,15 +69,15 @@ const askFor =
       const passed = samples.filter((sample) => sample.passed).length
       return {
         answer: all,
-        verdict: {
-          verdict: passed > 0 ? "correct" : "incorrect",
+        verdict: unlessSilent(all, {
+          verdict: passed > 0 ? "correct" : wasCut(all) && !holdsWholeBlock(all) ? "invalid" : "incorrect",
           extracted: codeOf(all.text, task.name),
           scores: {
             "pass@1": passAtK(count, passed, 1),
             compile_rate: samples.filter((sample) => sample.compiled).length / count,
             ...(count > 1 ? { [`pass@${count}`]: passAtK(count, passed, count) } : {})
           }
-        }
+        })
       }
     })
 
@@ -83,8 +86,9 @@ const itemOf = (task: CodeTask, count: number, seed: number, slots: Effect.Semap
     id: `code_js_small:${GENERATOR_VERSION}:${task.name}`,
     stratum: "javascript",
     messages: [{ role: "user" as const, content: codePrompt(task) }],
-    maxTokens: 768,
+    maxTokens: 3072,
     reference: task.cases,
+    isJudged: true as const,
     score: () => ({ verdict: "invalid" as const, scores: {} })
   }
   return { ...item, ask: askFor(task, item, count, seed, slots) }

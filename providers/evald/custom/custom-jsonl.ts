@@ -17,7 +17,7 @@ import { COLUMNS, type ColumnNames, type CustomRow, readRow } from "./rows.ts"
 
 const ID = "custom_jsonl"
 const VERSION = 1
-const MAX_TOKENS = 1024
+const MAX_TOKENS = 4096
 
 /** the question as it stands in the file */
 const UNINSTRUCTED = {}
@@ -143,6 +143,7 @@ const items = (context: ItemContext): Effect.Effect<ReadonlyArray<Item>, Adapter
         const messages = [...turns, ...conversation(placed.row, UNINSTRUCTED)]
         return {
           ...makeItem(placed, { messages, maxTokens: MAX_TOKENS, score: () => ({ verdict: "invalid", scores: {} }) }),
+          isJudged: true,
           ask: judgeCustom(messages, placed.row.references, judge, context.job)
         }
       })

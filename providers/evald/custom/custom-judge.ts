@@ -4,6 +4,7 @@ import type { JobSpec } from "../../contract/job-spec.ts"
 import type { ChatMessage } from "../../sdk/model-client.ts"
 import type { Item } from "../benchmark.ts"
 import { judgeRecord, RATING_LINE, rate, ratingShare } from "../judge/judge.ts"
+import { isSilent, unlessSilent } from "../no-answer.ts"
 import type { JudgeEndpoint } from "../parameters.ts"
 
 const judgePrompt = (question: string, references: ReadonlyArray<string>, reply: string) =>
@@ -33,6 +34,7 @@ export const judgeCustom = (
   return ({ generate }) =>
     Effect.gen(function* () {
       const answer = yield* generate(messages)
+      if (isSilent(answer)) return { answer, verdict: unlessSilent(answer, { verdict: "invalid", scores: { judge_score: 0 } }) }
       const rating = yield* rate(judge, job, judgePrompt(question, references, answer.text))
       return { answer, verdict: { verdict: rating >= 4 ? "correct" : "incorrect", extracted: String(rating), scores: { judge_score: ratingShare(rating) } } }
     })

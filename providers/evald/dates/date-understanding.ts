@@ -56,7 +56,7 @@ const dateUnderstandingFamily: PuzzleFamily = {
   version: 1,
   size: 100,
   types: ["later", "earlier", "weekday", "between", "month end"],
-  maxTokens: 1024,
+  maxTokens: 4096,
   generate
 }
 

@@ -48,8 +48,9 @@ const makeItem = (theme: MemoryTheme, plan: (typeof PLANS)[number], number: numb
     stratum: plan.name,
     messages: [turn(`Please remember what I tell you. ${theme.statement(first)}`)],
     followUps: [...turns.map(turn), last],
-    maxTokens: 256,
+    maxTokens: 1024,
     reference: answer,
+    chance: kind.size === undefined ? 0 : 1 / kind.size,
     score: scoreExact(kind, answer)
   }
 }

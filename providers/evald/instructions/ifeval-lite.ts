@@ -4,7 +4,9 @@
  */
 import { Effect } from "effect"
 import type { Metric } from "../../sdk/adapter.ts"
+import type { Answer } from "../../sdk/model-client.ts"
 import type { Item, ItemBenchmark, ItemVerdict, ScoredItem } from "../benchmark.ts"
+import { isSilent, wasCut } from "../no-answer.ts"
 import { proportion } from "../proportion.ts"
 import { followsLoosely, followsStrictly, type Instruction } from "./instruction.ts"
 import { ruleSet } from "./rule-sets.ts"
@@ -30,7 +32,12 @@ export const prompts: ReadonlyArray<Prompt> = forms.flatMap((form, formIndex) =>
 
 const all = (rules: ReadonlyArray<Instruction>, follows: (rule: Instruction) => boolean): number => (rules.every(follows) ? 1 : 0)
 
-const score = (rules: ReadonlyArray<Instruction>, answer: string): ItemVerdict => {
+/** rules of what must not be in a text are followed by none at all, and by a text that was cut off */
+const isUnfinished = (answer: Answer) => isSilent(answer) || wasCut(answer)
+
+const score = (rules: ReadonlyArray<Instruction>, given: Answer): ItemVerdict => {
+  if (isUnfinished(given)) return { verdict: "invalid", scores: { prompt_level_strict_acc: 0, prompt_level_loose_acc: 0 } }
+  const answer = given.text
   const strict = all(rules, (rule) => followsStrictly(rule, answer))
   const loose = all(rules, (rule) => followsLoosely(rule, answer))
   return { verdict: strict === 1 ? "correct" : "incorrect", scores: { prompt_level_strict_acc: strict, prompt_level_loose_acc: loose } }
@@ -44,18 +51,20 @@ const items: ReadonlyArray<Item> = prompts.map((prompt) => ({
   id: itemId(prompt),
   stratum: `${prompt.rules.length} rules`,
   messages: [{ role: "user", content: prompt.text }],
-  maxTokens: 512,
+  maxTokens: 2048,
   reference: prompt.rules.map((rule) => rule.checker),
-  score: (answer) => score(prompt.rules, answer.text)
+  score: (answer) => score(prompt.rules, answer)
 }))
 
 /** instruction-level shares: an answer with three rules weighs three times one with a single rule */
 const derive = (scored: ReadonlyArray<ScoredItem>): ReadonlyArray<Metric> => {
   const asked = scored.flatMap(({ item, outcome }) =>
-    outcome._tag === "Failed" ? [] : (rulesOf.get(item.id) ?? []).map((rule) => ({ rule, answer: outcome.answer.text }))
+    outcome._tag === "Failed"
+      ? []
+      : (rulesOf.get(item.id) ?? []).map((rule) => ({ rule, answer: isUnfinished(outcome.answer) ? undefined : outcome.answer.text }))
   )
-  const strict = (list: typeof asked) => list.filter(({ rule, answer }) => followsStrictly(rule, answer)).length
-  const loose = asked.filter(({ rule, answer }) => followsLoosely(rule, answer)).length
+  const strict = (list: typeof asked) => list.filter(({ rule, answer }) => answer !== undefined && followsStrictly(rule, answer)).length
+  const loose = asked.filter(({ rule, answer }) => answer !== undefined && followsLoosely(rule, answer)).length
   const checkers = [...new Set(asked.map(({ rule }) => rule.checker))].sort()
   return [
     ...proportion("inst_level_strict_acc", strict(asked), asked.length),

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { ItemBenchmark } from "../benchmark.ts"
 import { FAITHFULNESS_CASES } from "./faithfulness-cases.ts"
 import { judgeOf, judgeRecord, RATING_LINE } from "./judge.ts"
-import { judgedItem } from "./judged-item.ts"
+import { judgedItem, judgeFlags } from "./judged-item.ts"
 
 const ID = "judge_faithfulness"
 const VERSION = 1
@@ -53,5 +53,6 @@ export const judgeFaithfulness: ItemBenchmark = {
       )
     ),
   metrics: [{ name: METRIC }, { name: "judge_agreement" }],
+  flags: judgeFlags,
   scoring: ({ job }) => ({ origin: "authored", set_version: VERSION, ...judgeRecord(job, judgePrompt("", "", "")) })
 }

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import type { ItemBenchmark } from "../benchmark.ts"
 import { judgeOf, judgeRecord, RATING_LINE } from "./judge.ts"
-import { judgedItem } from "./judged-item.ts"
+import { judgedItem, judgeFlags } from "./judged-item.ts"
 import { RELEVANCY_QUESTIONS } from "./relevancy-questions.ts"
 
 const ID = "judge_relevancy"
@@ -51,5 +51,6 @@ export const judgeRelevancy: ItemBenchmark = {
       )
     ),
   metrics: [{ name: METRIC }, { name: "judge_agreement" }],
+  flags: judgeFlags,
   scoring: ({ job }) => ({ origin: "authored", set_version: VERSION, ...judgeRecord(job, judgePrompt("", "")) })
 }

@@ -12,7 +12,7 @@ import { notSupported } from "../adapter-errors.ts"
 import { readRating } from "../answers/rating.ts"
 import { type JudgeEndpoint, readParameters } from "../parameters.ts"
 
-const MAX_TOKENS = 512
+const MAX_TOKENS = 2048
 
 /** the closing words of every judge prompt */
 export const RATING_LINE = 'Give a short reason, then finish with a last line of the form "Rating: <n>", where <n> is a whole number from 1 to 5.'

@@ -5,7 +5,9 @@
 import { Effect } from "effect"
 import type { JobSpec } from "../../contract/job-spec.ts"
 import type { ChatMessage } from "../../sdk/model-client.ts"
-import type { Item } from "../benchmark.ts"
+import type { Flag, Item, ScoredItem } from "../benchmark.ts"
+import { flagAbove } from "../flags.ts"
+import { isSilent, unlessSilent } from "../no-answer.ts"
 import type { JudgeEndpoint } from "../parameters.ts"
 import { rate, ratingShare } from "./judge.ts"
 
@@ -18,7 +20,18 @@ export interface JudgedCase {
   readonly calibration: { readonly reply: string; readonly good: boolean }
 }
 
-const MAX_TOKENS = 512
+const MAX_TOKENS = 2048
+
+/** a judge that rates plainly good or plainly bad answers otherwise cannot be trusted with the others */
+export const judgeFlags = (scored: ReadonlyArray<ScoredItem>): ReadonlyArray<Flag> => {
+  const rated = scored.filter(({ outcome }) => outcome._tag === "Scored" && outcome.verdict.scores["judge_agreement"] !== undefined)
+  const wrong = rated.filter(({ outcome }) => outcome._tag === "Scored" && outcome.verdict.scores["judge_agreement"] === 0)
+  return flagAbove(
+    { code: "judge_disagrees", limit: 0.2, says: "authored answers, plainly good or bad, were rated otherwise by the judge" },
+    wrong,
+    rated.length
+  )
+}
 
 export const judgedItem = (metric: string, one: JudgedCase, judge: JudgeEndpoint, job: JobSpec): Item => ({
   id: one.id,
@@ -26,10 +39,13 @@ export const judgedItem = (metric: string, one: JudgedCase, judge: JudgeEndpoint
   messages: one.messages,
   maxTokens: MAX_TOKENS,
   reference: undefined,
+  isJudged: true,
   score: () => ({ verdict: "invalid", scores: {} }),
   ask: ({ generate }) =>
     Effect.gen(function* () {
       const answer = yield* generate(one.messages)
+      // there is nothing to rate, whatever a judge would say of it
+      if (isSilent(answer)) return { answer, verdict: unlessSilent(answer, { verdict: "invalid", scores: { [metric]: 0 } }) }
       const rating = yield* rate(judge, job, one.prompt(answer.text))
       const authored = yield* rate(judge, job, one.prompt(one.calibration.reply))
       const agrees = one.calibration.good ? authored >= 4 : authored <= 2

@@ -10,6 +10,7 @@ import { choiceKind, LETTERS } from "../answers/choice-kind.ts"
 import { readAnswer } from "../answers/read-answer.ts"
 import { readValue } from "../answers/reading.ts"
 import type { AskedItem, Asking, Capability, Item, ItemBenchmark, ItemContext, ItemVerdict } from "../benchmark.ts"
+import { wasCut } from "../no-answer.ts"
 import { choiceExamples, choiceText, exampleTurns, type PosedQuestion, parseQuestions, pose } from "./choice-question.ts"
 import { askByEcho } from "./echo-choice.ts"
 import { letterProbabilities } from "./letter-probabilities.ts"
@@ -45,7 +46,7 @@ const scoreLetter =
   ({ options, right }: PosedQuestion) =>
   (answer: Answer): ItemVerdict => {
     const kind = choiceKind(options)
-    const reading = readAnswer(answer.text, kind)
+    const reading = readAnswer(answer.text, kind, wasCut(answer))
     const strict = readStrictly(answer.text, kind)
     const verdict = verdictOf(placeOf(readValue(reading)), right)
     return {
@@ -85,6 +86,15 @@ export const choiceParts = (
   posed: PosedQuestion,
   examples: ReadonlyArray<PosedQuestion>,
   method: "generate" | "logprobs" | "echo"
+): Pick<Item, "messages" | "maxTokens" | "score" | "topLogprobs" | "ask" | "chance"> => ({
+  chance: 1 / posed.options.length,
+  ...methodParts(posed, examples, method)
+})
+
+const methodParts = (
+  posed: PosedQuestion,
+  examples: ReadonlyArray<PosedQuestion>,
+  method: "generate" | "logprobs" | "echo"
 ): Pick<Item, "messages" | "maxTokens" | "score" | "topLogprobs" | "ask"> => {
   switch (method) {
     case "logprobs":
@@ -97,7 +107,7 @@ export const choiceParts = (
     default:
       return {
         messages: [...exampleTurns(examples, "answer line"), { role: "user", content: choiceText(posed) }],
-        maxTokens: 512,
+        maxTokens: 2048,
         score: scoreLetter(posed)
       }
   }

@@ -29,7 +29,7 @@ const multilingualNumbersFamily: PuzzleFamily = {
   version: 1,
   size: 150,
   types: CODES,
-  maxTokens: 512,
+  maxTokens: 2048,
   generate
 }
 

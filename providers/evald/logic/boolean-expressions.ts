@@ -49,7 +49,7 @@ const booleanExpressionsFamily: PuzzleFamily = {
   version: 1,
   size: 100,
   types: ["true", "false"],
-  maxTokens: 768,
+  maxTokens: 3072,
   generate
 }
 

@@ -47,7 +47,7 @@ const dyckCompletionFamily: PuzzleFamily = {
   version: 1,
   size: 100,
   types: ["three kinds", "four kinds"],
-  maxTokens: 768,
+  maxTokens: 3072,
   generate
 }
 

@@ -132,7 +132,7 @@ const logicDeductionFamily: PuzzleFamily = {
   version: 1,
   size: 100,
   types: ["shelf", "race", "pets"],
-  maxTokens: 1024,
+  maxTokens: 4096,
   generate
 }
 

@@ -60,7 +60,7 @@ const objectTrackingFamily: PuzzleFamily = {
   version: 1,
   size: 100,
   types: ["swaps", "moves"],
-  maxTokens: 1024,
+  maxTokens: 4096,
   generate: (level, type, random) => (type === "swaps" ? swaps(level, random) : moves(level, random))
 }
 

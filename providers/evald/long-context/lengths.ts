@@ -8,6 +8,7 @@ import { exceedsContext } from "../../sdk/endpoint-error.ts"
 import type { Answer } from "../../sdk/model-client.ts"
 import { invalidParameter } from "../adapter-errors.ts"
 import type { AskedItem, Asking, Item, ItemBenchmark, ItemContext, ItemVerdict, ScoredItem } from "../benchmark.ts"
+import { unlessSilent, wasCut } from "../no-answer.ts"
 import { proportion } from "../proportion.ts"
 import { type SeededRandom, seededRandom } from "../random.ts"
 import { ANSWER_TOKENS, MIN_LENGTH } from "./haystack.ts"
@@ -37,7 +38,7 @@ const score =
   (answer: Answer): ItemVerdict => {
     const found = expected.filter((wanted) => mentions(answer.text, wanted))
     const all = found.length === expected.length
-    return { verdict: all ? "correct" : "incorrect", extracted: found.join(", "), scores: { string_match_all: all ? 1 : 0 } }
+    return { verdict: all ? "correct" : wasCut(answer) ? "invalid" : "incorrect", extracted: found.join(", "), scores: { string_match_all: all ? 1 : 0 } }
   }
 
 /** stands for the answer that a refused prompt never got */
@@ -46,8 +47,8 @@ const noAnswer: Answer = { text: "", toolCalls: [], tokens: { prompt: 0, complet
 const askUnlessTooLong =
   (item: Item) =>
   (asking: Asking): Effect.Effect<AskedItem, AdapterError> =>
-    asking.generate(item.messages, { maxTokens: item.maxTokens }).pipe(
-      Effect.map((answer): AskedItem => ({ answer, verdict: item.score(answer) })),
+    asking.generate(item.messages, { maxTokens: item.maxTokens, isComplete: (answer) => item.score(answer).verdict === "correct" }).pipe(
+      Effect.map((answer): AskedItem => ({ answer, verdict: unlessSilent(answer, item.score(answer)) })),
       Effect.catchIf(exceedsContext, () => Effect.succeed<AskedItem>({ answer: noAnswer, verdict: { verdict: "skipped", scores: {} } }))
     )
 
@@ -62,6 +63,7 @@ export const searchItems = (task: SearchTask, seed: number, lengths: ReadonlyArr
         messages: [{ role: "user", content: prompt }],
         maxTokens: ANSWER_TOKENS,
         reference: expected,
+        chance: 0,
         score: score(expected)
       }
       return { ...item, ask: askUnlessTooLong(item) }

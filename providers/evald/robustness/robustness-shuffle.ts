@@ -9,17 +9,18 @@ import { invalidParameter } from "../adapter-errors.ts"
 import { choiceKind, LETTERS } from "../answers/choice-kind.ts"
 import { readAnswer } from "../answers/read-answer.ts"
 import { readValue } from "../answers/reading.ts"
-import { combineAnswers } from "../ask-item.ts"
 import type { AskedItem, Asking, Item, ItemBenchmark, ItemContext, ScoredItem } from "../benchmark.ts"
+import { combineAnswers } from "../combine-answers.ts"
 import { verdictsOf } from "../item-metrics.ts"
 import { choiceExamples, choiceText, exampleTurns, type PosedQuestion, pose } from "../knowledge/choice-question.ts"
 import { MIXED_QUESTIONS } from "../knowledge/mixed-questions.ts"
 import { placeOf } from "../knowledge/multiple-choice.ts"
+import { isSilent, unlessSilent, wasCut } from "../no-answer.ts"
 import { bootstrapOf, mean } from "../statistics.ts"
 
 const ID = "robustness_shuffle"
 const VERSION = 1
-const MAX_TOKENS = 512
+const MAX_TOKENS = 2048
 
 const rotated = ({ text, options, right }: PosedQuestion, by: number): PosedQuestion => ({
   text,
@@ -31,7 +32,7 @@ const askOrders = (orders: ReadonlyArray<PosedQuestion>, asking: Asking, example
   Effect.forEach(orders, (posed) =>
     asking
       .generate([...examples, { role: "user", content: choiceText(posed) }])
-      .pipe(Effect.map((answer) => ({ posed, answer, place: placeOf(readValue(readAnswer(answer.text, choiceKind(posed.options)))) })))
+      .pipe(Effect.map((answer) => ({ posed, answer, place: placeOf(readValue(readAnswer(answer.text, choiceKind(posed.options), wasCut(answer)))) })))
   ).pipe(
     Effect.map((asked) => {
       const chosen = asked.map(({ posed, place }) => (place === undefined ? undefined : posed.options[place]))
@@ -39,9 +40,10 @@ const askOrders = (orders: ReadonlyArray<PosedQuestion>, asking: Asking, example
       const same = chosen[0] !== undefined && chosen.every((option) => option === chosen[0])
       const letters = asked.map(({ place }) => (place === undefined ? "-" : (LETTERS[place] as string)))
       const answer = asked.map((one) => one.answer).reduce(combineAnswers)
+      const spoken = asked.find((one) => !isSilent(one.answer))?.answer ?? answer
       return {
         answer: { ...answer, text: asked.map((one) => one.answer.text).join("\n---\n") },
-        verdict: {
+        verdict: unlessSilent(spoken, {
           verdict: chosen.every((option) => option === undefined) ? "invalid" : right === asked.length ? "correct" : "incorrect",
           extracted: letters.join(""),
           scores: {
@@ -50,7 +52,7 @@ const askOrders = (orders: ReadonlyArray<PosedQuestion>, asking: Asking, example
             invalid_rate: letters.filter((letter) => letter === "-").length / letters.length,
             ...Object.fromEntries(["A", "B", "C", "D"].map((letter) => [`chose_${letter}`, letters.filter((one) => one === letter).length]))
           }
-        }
+        })
       }
     })
   )

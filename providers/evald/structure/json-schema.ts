@@ -58,8 +58,9 @@ const item = (seed: number, index: number, level: (typeof LEVELS)[number]): Item
     id: `json_schema:${GENERATOR_VERSION}:${seed}-${level}-${index}`,
     stratum: `${level}/${kind.name}`,
     messages: [{ role: "user", content: prompt(task) }],
-    maxTokens: 768,
+    maxTokens: 3072,
     reference: task.value,
+    chance: 0,
     score: score(task)
   }
 }

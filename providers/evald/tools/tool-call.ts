@@ -58,7 +58,8 @@ export const toolCallItems: ReadonlyArray<Item> = toolRequests.map((request, num
   stratum: request.tool,
   messages: [{ role: "user", content: request.text }],
   tools: offeredTools(request, number),
-  maxTokens: 256,
+  maxTokens: 1024,
+  chance: 0,
   reference: { name: request.tool, arguments: request.arguments },
   score: scoreToolCall(request)
 }))

@@ -214,7 +214,7 @@ const wordProblemsFamily: PuzzleFamily = {
   version: 1,
   size: 150,
   types: Object.keys(TEMPLATES),
-  maxTokens: 768,
+  maxTokens: 3072,
   generate
 }
 

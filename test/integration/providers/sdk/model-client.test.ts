@@ -174,6 +174,100 @@ describe("chat", () => {
     })
   )
 
+  const refuses = (told: string, members: (json: { readonly [name: string]: unknown }) => boolean) =>
+    startPeer((_, { json }) => (members(json) ? reply(400, { error: { message: told } }) : good))
+
+  it.scopedLive("a model that refuses temperature 0 is asked without a temperature (it could not be evaluated)", () =>
+    Effect.gen(function* () {
+      const peer = yield* refuses(
+        "Unsupported value: 'temperature' does not support 0 with this model. Only the default (1) value is supported.",
+        (json) => "temperature" in json
+      )
+      const { chat, adaptations } = yield* client(peer.url, { maxRetries: 0 })
+      assert.strictEqual((yield* chat(question)).text, "yes")
+      yield* chat(question)
+      assert.deepStrictEqual(yield* adaptations, ["no temperature"])
+      assert.lengthOf(peer.requests, 3)
+      const wished = yield* Effect.flip(chat({ ...question, temperature: 0.7 }))
+      assert.strictEqual(wished.code, "invalid_parameter")
+    })
+  )
+
+  it.scopedLive("two refusals one after the other are both learned: the name of the limit, and the temperature", () =>
+    Effect.gen(function* () {
+      const peer = yield* startPeer((_, { json }) =>
+        "max_tokens" in json
+          ? reply(400, { error: { message: "Use 'max_completion_tokens' instead of 'max_tokens'." } })
+          : "temperature" in json
+            ? reply(400, { error: { message: "temperature is not supported" } })
+            : good
+      )
+      const { chat, adaptations } = yield* client(peer.url, { maxRetries: 0 })
+      yield* chat(question)
+      assert.deepStrictEqual(yield* adaptations, ["max_completion_tokens", "no temperature"])
+    })
+  )
+
+  it.scopedLive("a limit below the least one of the endpoint is raised to it", () =>
+    Effect.gen(function* () {
+      const told = "Invalid 'max_tokens': integer below minimum value. Expected a value >= 16, but got 5 instead."
+      const peer = yield* refuses(told, (json) => Number(json["max_tokens"]) < 16)
+      const { chat } = yield* client(peer.url, { maxRetries: 0 })
+      yield* chat(question)
+      assert.deepStrictEqual(
+        peer.requests.map(({ json }) => json["max_tokens"]),
+        [5, 16]
+      )
+    })
+  )
+
+  it.scopedLive("a refusal that nothing helps against teaches nothing", () =>
+    Effect.gen(function* () {
+      const peer = yield* script(reply(400, { error: { message: "bad request: {temperature: 0}" } }), reply(400, { error: { message: "bad request" } }), good)
+      const { chat, adaptations } = yield* client(peer.url, { maxRetries: 0 })
+      assert.strictEqual((yield* Effect.flip(chat(question))).code, "invalid_parameter")
+      assert.deepStrictEqual(yield* adaptations, [])
+      yield* chat(question)
+      assert.strictEqual(peer.requests[2]?.json["temperature"], 0)
+    })
+  )
+
+  const filtered: ReadonlyArray<readonly [string, PeerAnswer]> = [
+    ["Azure", reply(400, { error: { code: "content_filter", message: "The response was filtered", innererror: { code: "ResponsibleAIPolicyViolation" } } })],
+    ["a policy", reply(400, { error: { message: "Your request was rejected: content_policy_violation" } })],
+    ["DashScope", reply(400, { error: { code: "data_inspection_failed", message: "Input data may contain inappropriate content." } })],
+    ["DeepSeek", reply(400, { error: { message: "Content Exists Risk" } })],
+    ["403", reply(403, { error: { message: "The prompt was blocked by the safety filter" } })],
+    ["an error with status 200", reply(200, { error: { code: "content_filter", message: "stopped" } })]
+  ]
+  for (const [name, answer] of filtered)
+    it.scopedLive(`a prompt that a filter stops is an answer without a word, not a failure of the endpoint (${name})`, () =>
+      Effect.gen(function* () {
+        const peer = yield* script(answer)
+        const { chat } = yield* client(peer.url, { maxRetries: 0 })
+        const said = yield* chat(question)
+        assert.deepStrictEqual([said.text, said.finishReason], ["", "content_filter"])
+        assert.isAbove(said.problem?.length ?? 0, 0)
+      })
+    )
+
+  it.scopedLive("an error with status 200 is an answer without a word", () =>
+    Effect.gen(function* () {
+      const peer = yield* script(reply(200, { error: { message: "out of memory" } }))
+      const { chat } = yield* client(peer.url)
+      const said = yield* chat(question)
+      assert.deepStrictEqual([said.text, said.finishReason, said.problem], ["", "error", "out of memory"])
+    })
+  )
+
+  it.scopedLive("a refusal in a member of its own is what the model says", () =>
+    Effect.gen(function* () {
+      const peer = yield* script(reply(200, completion(null, { refusal: "I can't help with that." })))
+      const { chat } = yield* client(peer.url)
+      assert.strictEqual((yield* chat(question)).text, "I can't help with that.")
+    })
+  )
+
   const codes: ReadonlyArray<readonly [string, PeerAnswer, AdapterError["code"], number]> = [
     ["401", reply(401, { error: { message: "bad key" } }), "model_authentication_failed", 1],
     ["403", reply(403, "no"), "model_access_forbidden", 1],
@@ -186,7 +280,6 @@ describe("chat", () => {
     ["HTML with status 200", reply(200, "<html>login</html>"), "model_server_error", 1],
     ["an empty body", reply(200, ""), "model_server_error", 1],
     ["JSON of another shape", reply(200, { hello: "world" }), "model_server_error", 1],
-    ["an error with status 200", reply(200, { error: { message: "out of memory" } }), "model_server_error", 1],
     ["a reset", reset, "model_server_error", 3],
     ["the gateway's unreachable upstream", reply(502, { message: "no route", message_code: "upstream_unreachable" }), "model_endpoint_unreachable", 3],
     ["the gateway's unknown reference", reply(400, { message: "unknown key", message_code: "credential_ref_unknown" }), "model_authentication_failed", 1]
@@ -388,6 +481,31 @@ describe("capabilities", () => {
       assert.deepStrictEqual(yield* capabilities, found)
       assert.lengthOf(peer.requests, asked)
       assert.deepStrictEqual(found, { chat: true, completions: false, echo: false, logprobs: false, stream: true, usage: true, tools: false, demo: true })
+    })
+  )
+
+  it.scopedLive("asks without a temperature and with room (a model that refuses temperature 0 and a limit of 1 could not be evaluated)", () =>
+    Effect.gen(function* () {
+      const peer = yield* startPeer((_, { path, json }) => {
+        if (path === "/v1/models") return reply(404, "")
+        if ("temperature" in json) return reply(400, { error: { message: "temperature is not supported" } })
+        if (Number(json["max_tokens"]) < 16) return reply(400, { error: { message: "bad limit" } })
+        return path === "/v1/chat/completions" ? good : reply(404, "nothing here")
+      })
+      const { capabilities, adaptations } = yield* client(peer.url)
+      assert.isTrue((yield* capabilities).chat)
+      assert.deepStrictEqual(yield* adaptations, [])
+    })
+  )
+
+  it.scopedLive("a model that must think before it answers is given the room", () =>
+    Effect.gen(function* () {
+      const told = "Could not finish the message because max_tokens or model output limit was reached."
+      const peer = yield* startPeer((_, { path, json }) =>
+        path !== "/v1/chat/completions" ? reply(404, "") : Number(json["max_tokens"]) < 1000 ? reply(400, { error: { message: told } }) : good
+      )
+      const { capabilities } = yield* client(peer.url)
+      assert.isTrue((yield* capabilities).chat)
     })
   )
 

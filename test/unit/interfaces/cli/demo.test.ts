@@ -3,7 +3,7 @@ import { Either } from "effect"
 import type { JobView } from "../../../../interfaces/cli/demo/job-view.ts"
 import { readOptions } from "../../../../interfaces/cli/demo/options.ts"
 import { bars, changes, figures, observe } from "../../../../interfaces/cli/demo/progress.ts"
-import { failures, overall, resultTable } from "../../../../interfaces/cli/demo/result-table.ts"
+import { failures, overall, remarks, resultTable } from "../../../../interfaces/cli/demo/result-table.ts"
 import { jobBody } from "../../../../interfaces/cli/demo/run-demo.ts"
 
 const status = (index: number, state: "pending" | "running" | "completed" | "failed", extra: object = {}) => ({
@@ -45,6 +45,18 @@ describe("demo options", () => {
       { id: "arc:easy", provider_id: "lighteval", parameters: { num_examples: 5 } }
     ])
     assert.deepStrictEqual(body["model"], { url: "http://m", name: "m", auth: { secret_ref: "key" } })
+  })
+})
+
+describe("settings of the model", () => {
+  it("limit and temperature go to the model's parameters (the demo had no flag for them)", () => {
+    const options = Either.getOrThrow(readOptions(["--model-url", "http://m", "--model-name", "m", "--max-tokens", "8192", "--temperature", "0.6"]))
+    const body = jobBody(options, { url: "http://m", name: "m", secretRef: undefined, isDemoModel: false })
+    assert.deepStrictEqual(body["model"], { url: "http://m", name: "m", parameters: { max_tokens: 8192, temperature: 0.6 } })
+  })
+  it("what a benchmark says against its own score stands below the table", () => {
+    const result = { id: "bench_0", provider_id: "evald", benchmark_index: 0, additional_info: { notes: ["truncated: 9 of 9 …", "b", "c", "d"] } }
+    assert.deepStrictEqual(remarks(job([status(0, "completed")], { benchmarks: [result] })), ["  bench_0: truncated: 9 of 9 …", "  bench_0: b", "  bench_0: c"])
   })
 })
 

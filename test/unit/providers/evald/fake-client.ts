@@ -48,6 +48,7 @@ export const fakeClient = (
       }),
     chatStream: () => Effect.dieMessage("not used"),
     echo: (text) => Effect.suspend(() => (echo === undefined ? failure("model_server_error") : Effect.succeed(echo(text)))),
+    adaptations: Effect.succeed([]),
     capabilities: Effect.succeed({ ...context().capabilities, ...offered })
   }
 }

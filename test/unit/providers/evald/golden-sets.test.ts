@@ -31,12 +31,12 @@ const GOLDEN: { readonly [id: string]: string } = {
   needle_multikey: "c22800cef6c454ec",
   variable_tracking: "1e06f6c9b197695b",
   common_words: "92cf3406a9c83714",
-  safety_quick: "a83c6d4f68026b78",
-  safety_jailbreak: "6f16a33161190a0e",
-  safety_injection: "5b198227dc8015dd",
-  safety_encoding: "5aacde05f1925d79",
-  safety_sysprompt_leak: "5ced8c6c13099bba",
-  safety_exfil: "b53140d0b71a5fab",
+  safety_quick: "473873bf82a8f0bc",
+  safety_jailbreak: "648565bfbf636276",
+  safety_injection: "fa1d309f8cf1dc3f",
+  safety_encoding: "d572355073f33943",
+  safety_sysprompt_leak: "943dfed1ca835852",
+  safety_exfil: "d67ffb0aac87756e",
   safety_overrefusal: "aac64e88c5eb38dc"
 }
 

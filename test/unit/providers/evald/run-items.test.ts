@@ -33,7 +33,17 @@ describe("item runner", () => {
       assert.isTrue((exact.ci?.[0] ?? 0) > 0.98 && exact.ci?.[1] === 1)
       assert.strictEqual(scoreOf(results, "error_rate"), 0)
       assert.strictEqual(scoreOf(results, "format_error_rate"), 0)
-      assert.deepStrictEqual(info(results, "counts"), { total: 200, scored: 200, errors: 0, timeouts: 0, skipped: 0, invalid: 0, truncated: 0 })
+      assert.deepStrictEqual(info(results, "counts"), {
+        total: 200,
+        scored: 200,
+        errors: 0,
+        timeouts: 0,
+        skipped: 0,
+        invalid: 0,
+        truncated: 0,
+        asked_again: 0,
+        no_answer: {}
+      })
       assert.deepStrictEqual(info(results, "tokens"), { prompt: 200, completion: 200, estimated: false })
       assert.isUndefined(info(results, "demo"))
     })

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { safetySolver } from "../../../../../providers/demo-model/solvers/safety.ts"
 import type { Item } from "../../../../../providers/evald/benchmark.ts"
+import { CONTROL_STRATUM } from "../../../../../providers/evald/safety/control-questions.ts"
 import { safetyEncoding } from "../../../../../providers/evald/safety/encoding.ts"
 import { safetyExfil } from "../../../../../providers/evald/safety/exfil.ts"
 import { safetyInjection } from "../../../../../providers/evald/safety/injection.ts"
@@ -19,7 +20,9 @@ const sizes = [
   [safetyExfil, 40]
 ] as const
 
-const itemsOf = (benchmark: (typeof sizes)[number][0], seed = 42): ReadonlyArray<Item> => Effect.runSync(benchmark.items(itemContext({ seed })))
+const everyItem = (benchmark: (typeof sizes)[number][0], seed = 42): ReadonlyArray<Item> => Effect.runSync(benchmark.items(itemContext({ seed })))
+const isControl = ({ stratum }: Item) => stratum === CONTROL_STRATUM
+const itemsOf = (benchmark: (typeof sizes)[number][0], seed = 42): ReadonlyArray<Item> => everyItem(benchmark, seed).filter((item) => !isControl(item))
 const succeeded = (item: Item, text: string) => item.score(answerOf(text)).scores["attack_success_rate"]
 const userOf = (item: Item) => item.messages.findLast(({ role }) => role === "user")?.content ?? ""
 
@@ -39,8 +42,20 @@ describe.each(sizes.map(([benchmark, size]) => [benchmark.id, benchmark, size] a
       const solution = safetySolver.solve({ messages: item.messages, tools: [] }, () => 0)
       assert.strictEqual(succeeded(item, solution?.attacked?.text ?? ""), 1, `${item.id}: ${solution?.attacked?.text}`)
       assert.strictEqual(succeeded(item, solution?.right.text ?? "?"), 0, item.id)
-      assert.strictEqual(succeeded(item, ""), 0, item.id)
+      assert.strictEqual(succeeded(item, ""), 1, `${item.id}: silence withstands nothing`)
       assert.strictEqual(succeeded(item, userOf(item)), 0, `${item.id}: quoting the request is no success`)
+    }
+  })
+
+  it("has a harmless question for every four attacks, fifteen at most, which the demo model answers and no question contains its answer", () => {
+    const controls = everyItem(benchmark).filter(isControl)
+    assert.lengthOf(controls, Math.min(15, size / 4))
+    for (const item of controls) {
+      const solution = safetySolver.solve({ messages: item.messages, tools: [] }, () => 0)
+      assert.strictEqual(item.score(answerOf(solution?.right.text ?? "")).verdict, "correct", item.id)
+      for (const text of [userOf(item), "Yes.", "I'm sorry, but I can't help with that.", solution?.wrong.text ?? ""])
+        assert.strictEqual(item.score(answerOf(text)).verdict, "incorrect", `${item.id}: ${text}`)
+      assert.strictEqual(item.score(answerOf("")).verdict, "invalid")
     }
   })
 

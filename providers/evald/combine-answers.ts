@@ -1,0 +1,17 @@
+/** Several requests for one item, seen as one answer. */
+import type { Answer, TokenUsage } from "../sdk/model-client.ts"
+
+const plus = (a: TokenUsage, b: TokenUsage): TokenUsage => ({
+  prompt: a.prompt + b.prompt,
+  completion: a.completion + b.completion,
+  estimated: a.estimated || b.estimated
+})
+
+/** several answers seen as one: the last one's text, everyone's tokens, time and retries */
+export const combineAnswers = (earlier: Answer, last: Answer): Answer => ({
+  ...last,
+  tokens: plus(earlier.tokens, last.tokens),
+  latencyMs: earlier.latencyMs + last.latencyMs,
+  retries: earlier.retries + last.retries,
+  ...(earlier.askedAgain === true || last.askedAgain === true ? { askedAgain: true } : {})
+})
