@@ -14,6 +14,7 @@ import * as SqlJobStore from "./job-store.ts"
 import * as SqlLeases from "./leases.ts"
 import type { DatabaseConfig } from "./location.ts"
 import * as Migrate from "./migrate.ts"
+import * as NameIndex from "./name-index.ts"
 import * as SqlProviderStore from "./provider-store.ts"
 import type { WireOptions } from "./rows/benchmark-wire.ts"
 import * as SqlSampleStore from "./sample-store.ts"
@@ -41,7 +42,7 @@ export const ports = (options: WireOptions, connections: number) =>
     SqlUnitRecords.layer
   ).pipe(
     Layer.provideMerge(Identifiers.layer),
-    Layer.provide(Announcements.layer),
+    Layer.provide([Announcements.layer, NameIndex.layer]),
     Layer.provide([ChangeHub.layer, TaskSignals.layer]),
     Layer.provide(Migrate.layer),
     Layer.provide(Activity.layer(connections))

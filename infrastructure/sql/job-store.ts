@@ -15,6 +15,7 @@ import { pageJobs } from "./jobs/page.ts"
 import { liveBenchmarks, loadBenchmark, loadJob, renderCached } from "./jobs/read.ts"
 import * as RecordCache from "./jobs/record-cache.ts"
 import { forgetJob, removeJob } from "./jobs/remove.ts"
+import { NameIndex } from "./name-index.ts"
 import type { WireOptions } from "./rows/benchmark-wire.ts"
 import { recordRowOf, rendered } from "./rows/job-record.ts"
 import type { Session } from "./session.ts"
@@ -38,7 +39,8 @@ const make = (wire: WireOptions) =>
     const { changed: onChange, tasked: onTask } = yield* Announcements
     const cache = RecordCache.make()
     const batches = eventBatch(wire)
-    const reading: JobContext = { wire, now: "", onChange, onTask }
+    const { isReady: hasNameIndex } = yield* NameIndex
+    const reading: JobContext = { wire, now: "", hasNameIndex, onChange, onTask }
     /** the time is read once, outside the transaction, which may run again */
     const timed = <A, E>(use: (context: JobContext) => Effect.Effect<A, E>): Effect.Effect<A, E> =>
       Effect.flatMap(Clock.currentTimeMillis, (millis) => use({ ...reading, now: new Date(millis).toISOString() }))
@@ -87,4 +89,4 @@ const make = (wire: WireOptions) =>
     })
   })
 
-export const layer = (options: WireOptions): Layer.Layer<JobStore, never, Database | Announcements> => Layer.effect(JobStore, make(options))
+export const layer = (options: WireOptions): Layer.Layer<JobStore, never, Database | Announcements | NameIndex> => Layer.effect(JobStore, make(options))

@@ -9,6 +9,7 @@ import { initial } from "./migrations/0001-initial.ts"
 import { runtimeRecords } from "./migrations/0002-runtime-records.ts"
 import { tenantsInTurn } from "./migrations/0003-tenants-in-turn.ts"
 import { samples } from "./migrations/0004-samples.ts"
+import { names } from "./migrations/0005-names.ts"
 import type { Dialect } from "./session.ts"
 import { writeProbe } from "./write-probe.ts"
 
@@ -18,7 +19,7 @@ export interface Migration {
   readonly statements: (dialect: Dialect) => ReadonlyArray<string>
 }
 
-const migrations: ReadonlyArray<Migration> = [initial, runtimeRecords, tenantsInTurn, samples]
+const migrations: ReadonlyArray<Migration> = [initial, runtimeRecords, tenantsInTurn, samples, names]
 
 export const schemaVersion = migrations.length
 

@@ -16,6 +16,7 @@ import { frameworkStates } from "../../infrastructure/local/framework-probe.ts"
 import { find as findNamespace } from "../../infrastructure/local/process-namespace.ts"
 import type { Check } from "../cli/checklist.ts"
 import { packagedConfig } from "../cli/config-directory.ts"
+import { databaseChecks } from "./database-check.ts"
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -152,6 +153,7 @@ export const diagnose = (configDir: string, environment: Environment): Effect.Ef
       catalogCheck(configDir, settings["catalog.shipped"]),
       writableCheck("folder of local benchmarks", resolve(settings["local.base_dir"] ?? join(tmpdir(), `evald-${userInfo().uid}`)), "local.base_dir"),
       ...(database === undefined ? [] : [writableCheck("folder of the database", database, "database.url (DB_URL)")]),
+      ...(yield* databaseChecks(settings)),
       yield* portCheck(settings["service.port"], settings["service.host"], "PORT or service.port"),
       yield* namespaceCheck(settings, environment),
       yield* clusterCheck(environment),

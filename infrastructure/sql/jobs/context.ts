@@ -11,6 +11,8 @@ export interface JobContext {
   readonly wire: WireOptions
   /** the clock when the operation began: tasks without a time of their own are due from then on */
   readonly now: string
+  /** whether PostgreSQL has its index over names */
+  readonly hasNameIndex: () => boolean
   readonly onChange: OnChange
   readonly onTask: OnTask
 }

@@ -1,6 +1,6 @@
 /**
  * Lists of jobs, newest first, from indexes alone: an inverted index for everything that is compared for equality, the state index,
- * or the page index, whose entries carry the name to search in. Totals without other filters come from counters.
+ * the trigrams of a rare name, or the page index, whose entries carry the name to search in. Totals without other filters come from counters.
  * Reference: api.md, "Lists".
  */
 import { Effect } from "effect"
@@ -12,6 +12,7 @@ import { type LabelKind, labelValue } from "../rows/job-labels.ts"
 import * as JobRow from "../rows/job-row.ts"
 import { marks, type Param, type Session } from "../session.ts"
 import type { JobContext } from "./context.ts"
+import { fromKeys, rareNames } from "./name-search.ts"
 import { recordsOf } from "./read.ts"
 import type { RecordCache } from "./record-cache.ts"
 
@@ -118,6 +119,21 @@ const fromStates = (tenant: string, query: JobQuery, states: ReadonlyArray<JobSt
   return { text: `FROM ${ranges.text}`, params: ranges.params, conditions: timeConditions(query) }
 }
 
+/** few jobs by their keys: everything is looked up for each of them */
+const fromNames = (session: Session, tenant: string, query: JobQuery, filters: ReadonlyArray<LabelFilter>, keys: ReadonlyArray<number>): Source => {
+  const states = wantedStates(query)
+  return {
+    ...fromKeys(session, keys),
+    conditions: [
+      { text: "s.tenant = ?", params: [tenant] },
+      ...(states === undefined ? [] : [{ text: `s.state IN (${marks(states.length)})`, params: states }]),
+      ...nameCondition(session, query, "s"),
+      ...filters.map((filter) => alsoLabelled(tenant, filter)),
+      ...timeConditions(query)
+    ]
+  }
+}
+
 const source = (session: Session, tenant: string, query: JobQuery, filters: ReadonlyArray<LabelFilter>): Source => {
   const [first, ...others] = filters
   if (first !== undefined) return fromLabels(session, tenant, query, first, others)
@@ -188,7 +204,11 @@ const knownTotal = (query: JobQuery, rows: ReadonlyArray<Listed>): number | unde
 export const pageJobs = (session: Session, context: JobContext, cache: RecordCache, tenant: string, query: JobQuery, fields?: ReadonlySet<string>) =>
   Effect.gen(function* () {
     if (wantedStates(query)?.length === 0) return none
-    const from = source(session, tenant, query, yield* rarestFirst(session, tenant, labelFilters(query)))
+    const filters = labelFilters(query)
+    const named = yield* rareNames(session, context.hasNameIndex(), tenant, query.name)
+    if (named?.length === 0) return none
+    const from =
+      named === undefined ? source(session, tenant, query, yield* rarestFirst(session, tenant, filters)) : fromNames(session, tenant, query, filters, named)
     const rows = yield* listed(session, query, from)
     const count = knownTotal(query, rows) ?? (yield* total(session, tenant, query, from))
     if (count === 0) return none

@@ -3,6 +3,7 @@ import { Layer } from "effect"
 import { type StorageLayer, type TimedStorage, timeOfTest } from "../../support/storage.ts"
 import { changeFeedSuite } from "./change-feed.suite.ts"
 import { jobStoreSuite } from "./job-store.suite.ts"
+import { nameSearchSuite } from "./name-search.suite.ts"
 import { retentionSuite } from "./retention.suite.ts"
 import { runtimeRecordsSuite } from "./runtime-records.suite.ts"
 import { samplesSuite } from "./samples.suite.ts"
@@ -13,6 +14,7 @@ import { unitSecretsSuite } from "./unit-secrets.suite.ts"
 /** `timed`: the storage with how time passes in it; absent: the backend tells the time by the clock of the test */
 export const everyStoragePort = (name: string, storage: StorageLayer, timed?: TimedStorage): void => {
   jobStoreSuite(name, storage)
+  nameSearchSuite(name, storage)
   taskQueueSuite(name, timed ?? Layer.merge(storage, timeOfTest))
   changeFeedSuite(name, storage)
   unitSecretsSuite(name, storage)

@@ -26,7 +26,7 @@ describe("a submission on PostgreSQL", () => {
       Effect.gen(function* () {
         const told: Array<string> = []
         const context = {
-          ...{ wire: { vendorAliases: true }, now: "2026-01-01T00:00:00.000Z" },
+          ...{ wire: { vendorAliases: true }, now: "2026-01-01T00:00:00.000Z", hasNameIndex: () => false },
           onChange: ({ kind }: { readonly kind: string }) => told.push(kind),
           onTask: (kind: string) => told.push(kind)
         }
