@@ -1,18 +1,23 @@
 /**
  * The index of trigrams over names of jobs on PostgreSQL. It needs the extension pg_trgm, which a server makes where it may, and is built
- * beside the running servers, so that no migration holds them up. Without it names are searched in the order of the list.
+ * beside the running servers, so that neither a migration nor a start waits for it. Without it names are searched in the order of the list.
  */
+import { Socket } from "node:net"
+import * as Reactivity from "@effect/experimental/Reactivity"
 import type { SqlConnection, SqlError } from "@effect/sql"
 import type { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schedule } from "effect"
 import { Database } from "./client.ts"
 import * as Session from "./session.ts"
 
-/** any number, the same in every server: one of them builds */
-const advisoryLock = 7_270_010_132
+/** any number, the same in every server: of those that share a table one builds */
+const advisoryLock = 727_010_132
 
-/** soon at first: another server may be building, or the database be busy */
+/** soon at first: another server may be building, or a transaction be open that the build has to wait for */
 const again = Schedule.union(Schedule.exponential("1 second"), Schedule.spaced("5 minutes"))
+
+/** a build waits for every transaction that is open; one that takes longer is given up and tried again later */
+const lockPatience = "5s"
 
 /** `no_extension`: pg_trgm is not there and may not be made by this user; `unbuilt`: no server has built the index yet */
 export type NameIndexState = "ready" | "no_extension" | "unbuilt"
@@ -41,7 +46,7 @@ const extension = (session: Session.Session) =>
 
 const quoted = (identifier: string): string => `"${identifier.replaceAll('"', '""')}"`
 
-/** outside any transaction; one that another server left half done is made again */
+/** outside any transaction */
 const build = (session: Session.Session) =>
   Effect.gen(function* () {
     const schema = yield* extension(session)
@@ -53,35 +58,48 @@ const build = (session: Session.Session) =>
     yield* session.query(`CREATE INDEX CONCURRENTLY IF NOT EXISTS jobs_names ON jobs USING gin (name_key ${quoted(schema)}.gin_trgm_ops)`, [])
   })
 
-/** building takes as long as it takes: no time-out of a statement holds for it, and none is missing for the next user of the connection */
+/** what a build left half done when it was given up or killed is made again; one server at a time, the others find it made */
 const alone = (connection: SqlConnection.Connection) => {
   const session = Session.make(connection, "pg")
-  const released = Effect.ignore(Effect.all([session.query("SELECT pg_advisory_unlock(?)", [advisoryLock]), session.query("RESET ALL", [])]))
   return Effect.gen(function* () {
-    const [row] = yield* session.query<{ mine: boolean }>("SELECT pg_try_advisory_lock(?) AS mine", [advisoryLock])
-    if (row?.mine !== true) return yield* nameIndexState(session)
-    yield* Effect.ensuring(
-      Effect.zipRight(Effect.all([session.query("SET statement_timeout = 0", []), session.query("SET lock_timeout = 0", [])]), build(session)),
-      released
-    )
+    // no statement of a build is short, and none may wait long
+    yield* session.query("SET statement_timeout = 0", [])
+    yield* session.query(`SET lock_timeout = '${lockPatience}'`, [])
+    const [row] = yield* session.query<{ mine: boolean }>("SELECT pg_try_advisory_lock(?, hashtext('jobs'::regclass::oid::text)) AS mine", [advisoryLock])
+    if (row?.mine === true) yield* build(session)
     return yield* nameIndexState(session)
   })
 }
 
+/**
+ * On a connection of its own, which may be silent for as long as a build takes, and which ends with it. Nobody waits for its end: a server
+ * that stops leaves the statement under way to the database, which finishes it.
+ */
+const built = (pg: PgClient.PgClient) =>
+  Effect.gen(function* () {
+    const { make: connect } = yield* Effect.promise(() => import("@effect/sql-pg/PgClient"))
+    const own = yield* connect({ url: pg.config.url, maxConnections: 1, connectTimeout: "5 seconds", stream: () => new Socket().setKeepAlive(true, 30_000) })
+    return yield* Effect.flatMap(own.reserve, alone)
+  }).pipe(Effect.scoped, Effect.provide(Reactivity.layer), Effect.uninterruptible, Effect.disconnect)
+
 export class NameIndex extends Context.Tag("evald/infrastructure/sql/NameIndex")<NameIndex, { readonly isReady: () => boolean }>() {}
 
-const built = (pg: PgClient.PgClient) => Effect.scoped(Effect.flatMap(pg.reserve, alone))
-
 const make = Effect.gen(function* () {
-  const { pg } = yield* Database
+  const database = yield* Database
+  const { pg } = database
   let ready = false
   if (pg === undefined) return NameIndex.of({ isReady: () => false })
-  const once = Effect.map(built(pg), (state) => {
+  let tried = false
+  const once = Effect.gen(function* () {
+    const found = yield* database.read("nameIndexState", nameIndexState)
+    // who may not make the extension is not refused again and again
+    const state = found === "unbuilt" || (found === "no_extension" && !tried) ? yield* built(pg) : found
+    tried = true
     ready = state === "ready"
     return state
   })
   yield* once.pipe(
-    Effect.tapError((error) => Effect.logWarning("the index over names of jobs could not be built", error)),
+    Effect.tapError((error) => Effect.logWarning("the index over names of jobs is not built yet, and will be tried again", error)),
     Effect.orElseSucceed(() => "unbuilt" as const),
     Effect.repeat({ until: (state) => state === "ready", schedule: again }),
     Effect.forkScoped

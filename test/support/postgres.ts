@@ -7,17 +7,20 @@ import { StoredTime, settings } from "./storage.ts"
 
 let schemas = 0
 
-/** URL of a new, empty schema */
-export const freshSchema = Effect.gen(function* () {
-  const base = inject("pgUrl")
-  const name = `test_${process.pid}_${Math.trunc(performance.now())}_${++schemas}`
-  yield* Effect.flatMap(PgClient.PgClient, (sql) => sql.unsafe(`CREATE SCHEMA ${name}`)).pipe(
-    Effect.provide(PgClient.layer({ url: Redacted.make(base), maxConnections: 1 }))
-  )
-  const url = new URL(base)
-  url.searchParams.set("options", `-c search_path=${name}`)
-  return url.href
-})
+/** URL of a new, empty schema in the database at `base` */
+export const schemaIn = (base: string) =>
+  Effect.gen(function* () {
+    const name = `test_${process.pid}_${Math.trunc(performance.now())}_${++schemas}`
+    yield* Effect.flatMap(PgClient.PgClient, (sql) => sql.unsafe(`CREATE SCHEMA ${name}`)).pipe(
+      Effect.provide(PgClient.layer({ url: Redacted.make(base), maxConnections: 1 }))
+    )
+    const url = new URL(base)
+    url.searchParams.set("options", `-c search_path=${name}`)
+    return url.href
+  })
+
+/** the same in the database of the run */
+export const freshSchema = Effect.suspend(() => schemaIn(inject("pgUrl")))
 
 export const configOf = (url: string) => ({ ...settings, driver: "pgx" as const, url: Redacted.make(url), poolSize: 8 })
 
