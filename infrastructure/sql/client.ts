@@ -1,7 +1,7 @@
 /**
  * The database: which driver, how it is set up, and the two ways of using it. `read` sees committed data, `write` is one
- * transaction. SQLite files have one connection for the group-commit writer and another for readers, so that a list does not wait
- * for a flush; memory has one connection for both; PostgreSQL has a pool.
+ * transaction. SQLite files have one connection for the group-commit writer, another for short reads, and one in a thread of its own for
+ * lists, so that nobody waits for them; memory has one connection for both; PostgreSQL has a pool.
  */
 import * as Reactivity from "@effect/experimental/Reactivity"
 import type { SqlConnection, SqlError } from "@effect/sql"
@@ -11,6 +11,7 @@ import type { Unavailable } from "../../application/errors.ts"
 import { makePrivate, watched } from "./database-files.ts"
 import * as GroupCommit from "./group-commit.ts"
 import { type DatabaseConfig, DatabaseRefused, type Location, locate } from "./location.ts"
+import * as ReaderThread from "./reader-thread.ts"
 import { run } from "./run.ts"
 import * as ServerLock from "./server-lock.ts"
 import * as Session from "./session.ts"
@@ -28,6 +29,8 @@ export class Database extends Context.Tag("evald/infrastructure/sql/Database")<
     readonly kind: Location["_tag"]
     /** committed data; several statements of one body may see different moments */
     readonly read: Use
+    /** `read` for what may take long: on a file in a thread of its own, so that nobody else waits for it */
+    readonly readLong: Use
     /**
      * One transaction. The body may run more than once and must be free of time and randomness; when it fails after a statement
      * of `session.write`, nothing is stored. Writes that lock the same rows name a line (a job's id): they wait for each other here
@@ -68,6 +71,9 @@ const pragmas = [
   "wal_autocheckpoint = 2000"
 ]
 
+/** the thread that reads has a small cache beside the big one of the thread that serves */
+const readerPragmas = ["busy_timeout = 250", "query_only = ON", "cache_size = -4000", "temp_store = MEMORY"]
+
 const sqliteConnection = (filename: string, readonly: boolean): Effect.Effect<SqlConnection.Connection, DatabaseRefused, Scope.Scope> =>
   Effect.gen(function* () {
     const { make } = yield* Effect.promise(() => import("@effect/sql-sqlite-node/SqliteClient"))
@@ -92,6 +98,8 @@ const sqliteFile = (path: string) =>
     const reader = yield* sqliteConnection(path, true)
     const write = yield* GroupCommit.make((batch) => commit(writer, "sqlite", batch))
     const present = yield* watched(path)
+    const served = Session.make(reader, "sqlite").query
+    const aside = Session.reading("sqlite", yield* ReaderThread.make(path, readerPragmas, served))
     return Database.of({
       dialect: "sqlite",
       kind: "File",
@@ -100,6 +108,11 @@ const sqliteFile = (path: string) =>
         run(
           operation,
           Effect.suspend(() => body(Session.make(reader, "sqlite")))
+        ),
+      readLong: (operation, body) =>
+        run(
+          operation,
+          Effect.suspend(() => body(aside))
         ),
       write: (operation, body) => run(operation, write(body)),
       writeOne: (operation, body) => run(operation, write(body)),
@@ -124,11 +137,13 @@ const sqliteMemory = Effect.gen(function* () {
   const connection = yield* sqliteConnection(":memory:", false)
   const turn = yield* Effect.makeSemaphore(1)
   const write: Use = (operation, body) => run(operation, turn.withPermits(1)(alone(connection, "sqlite", body)))
+  const read: Use = (operation, body) => run(operation, turn.withPermits(1)(Effect.suspend(() => body(Session.make(connection, "sqlite")))))
   return Database.of({
     dialect: "sqlite",
     kind: "Memory",
     present: Effect.void,
-    read: (operation, body) => run(operation, turn.withPermits(1)(Effect.suspend(() => body(Session.make(connection, "sqlite"))))),
+    read,
+    readLong: read,
     write,
     writeOne: write,
     writeTogether: (operation, _line, _together, body) => write(operation, (session) => body(session, undefined))
@@ -207,12 +222,14 @@ const postgres = (url: URL, config: DatabaseConfig) =>
     const lines = yield* Effect.all(Array.from({ length: lineCount(config.poolSize) }, () => GroupCommit.make(flushOn(sql))))
     const apart = <A, E>(body: Body<A, E>) => Effect.scoped(Effect.flatMap(sql.reserve, (connection) => alone(connection, "pg", body)))
     const writerOf = (line: string) => lines[lineOf(line, lines.length)]
+    const read: Use = (operation, body) => run(operation, Effect.scoped(Effect.flatMap(sql.reserve, (connection) => body(Session.make(connection, "pg")))))
     return Database.of({
       dialect: "pg",
       kind: "Server",
       present: Effect.void,
       pg: sql,
-      read: (operation, body) => run(operation, Effect.scoped(Effect.flatMap(sql.reserve, (connection) => body(Session.make(connection, "pg"))))),
+      read,
+      readLong: read,
       write: (operation, body, line) => {
         const write = line === undefined ? undefined : writerOf(line)
         return run(operation, write === undefined ? apart(body) : write(body, line))
@@ -241,6 +258,7 @@ export const openReadOnly = (path: string) =>
       kind: "File",
       present: Effect.void,
       read,
+      readLong: read,
       write: read,
       writeOne: read,
       writeTogether: (operation, _line, _together, body) => read(operation, (session) => body(session, undefined))

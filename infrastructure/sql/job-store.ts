@@ -72,7 +72,7 @@ const make = (wire: WireOptions) =>
         ),
       loadBenchmark: (jobId, index) => database.read("loadBenchmark", (session) => loadBenchmark(session, jobId, index)),
       render: (tenant, id) => database.read("renderJob", (session) => renderCached(session, reading, cache, tenant, id)),
-      page: (tenant, query, fields) => database.read("pageJobs", (session) => pageJobs(session, reading, cache, tenant, query, fields)),
+      page: (tenant, query, fields) => database.readLong("pageJobs", (session) => pageJobs(session, reading, cache, tenant, query, fields)),
       changeBenchmark: (target, decide, score) =>
         timed((context) => {
           const { jobId, select } = target

@@ -14,10 +14,13 @@ export type Param = string | number | null | Buffer
 /** a whole column of many rows in one parameter, so that a text does not depend on their number; only PostgreSQL takes them */
 export type Column = ReadonlyArray<Param>
 
+/** how rows of a statement are had */
+export type Rows = <Row>(text: string, params: ReadonlyArray<Param | Column>) => Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError>
+
 export interface Session {
   readonly dialect: Dialect
   /** rows of a statement that changes nothing */
-  readonly query: <Row>(text: string, params: ReadonlyArray<Param | Column>) => Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError>
+  readonly query: Rows
   /** a statement that writes, with its RETURNING rows; only within `Database.write` */
   readonly write: <Row>(text: string, params: ReadonlyArray<Param | Column>) => Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError>
   /**
@@ -120,6 +123,16 @@ export const make = (connection: SqlConnection.Connection, dialect: Dialect): Tr
     hooks
   }
 }
+
+/** a session that reads, wherever its rows come from */
+export const reading = (dialect: Dialect, rows: Rows): Session => ({
+  dialect,
+  query: rows,
+  write: () => Effect.dieMessage("a reader writes nothing"),
+  count: () => {},
+  keep: () => {},
+  afterCommit: () => {}
+})
 
 /** `(?, ?, ?)` as often as there are rows */
 export const tuples = (rows: number, columns: number): string => {

@@ -56,6 +56,15 @@ afterAll(async () => {
 })
 
 describe("evald server", () => {
+  it("reads lists of a database file in a thread of its own, which the bundle brings along", async () => {
+    const server = await serve({ DB_URL: `file:${join(folder, "lists.db")}` })
+    const list = await fetch(`${server.url}/api/v1/evaluations/jobs`)
+    assert.strictEqual(list.status, 200)
+    assert.strictEqual(((await list.json()) as { readonly total_count: number }).total_count, 0)
+    assert.notInclude(server.output(), "the thread that reads lists")
+    assert.strictEqual(await server.stop(), 0)
+  })
+
   it("killed with -9 in the middle of a job, a new server on the same file brings every benchmark to a true state", async () => {
     const database = { DB_URL: `file:${join(folder, "crash.db")}` }
     const first = await serve(database)

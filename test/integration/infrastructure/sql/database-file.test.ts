@@ -2,7 +2,7 @@
 import { chmodSync, copyFileSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Redacted, TestClock } from "effect"
+import { Effect, Fiber, Layer, Redacted, TestClock } from "effect"
 import { JobStore } from "../../../../application/ports/job-store.ts"
 import { ProviderStore } from "../../../../application/ports/provider-store.ts"
 import * as Client from "../../../../infrastructure/sql/client.ts"
@@ -47,6 +47,30 @@ describe("a database file", () => {
         })
       )
       yield* Effect.scoped(Layer.build(sqliteAt(path)))
+    })
+  )
+
+  it.scopedLive("lets events through while a long list is read (an event waited for the list under way)", () =>
+    Effect.gen(function* () {
+      const path = yield* inFile
+      yield* Effect.gen(function* () {
+        const { readLong, read, write } = yield* Client.Database
+        yield* write("test", (session) => session.write("CREATE TABLE IF NOT EXISTS seen (n INTEGER)", []))
+        const counting = "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < ?) SELECT count(*) AS n FROM c"
+        const count = (upTo: number) => readLong("test", (session) => session.query<{ n: number }>(counting, [upTo]))
+        // the thread has begun
+        assert.deepEqual(yield* count(1), [{ n: 1 }])
+        const long = yield* Effect.fork(count(5_000_000))
+        yield* Effect.yieldNow()
+        yield* write("test", (session) => session.write("INSERT INTO seen VALUES (1)", []))
+        assert.deepEqual(yield* read("test", (session) => session.query("SELECT count(*) AS n FROM seen", [])), [{ n: 1 }])
+        assert.strictEqual((yield* Fiber.poll(long))._tag, "None")
+        assert.deepEqual(yield* Fiber.join(long), [{ n: 5_000_000 }])
+        // what was committed before is seen there, and a wrong statement is a fault of ours as everywhere
+        assert.deepEqual(yield* readLong("test", (session) => session.query("SELECT count(*) AS n FROM seen", [])), [{ n: 1 }])
+        assert.strictEqual((yield* Effect.exit(readLong("test", (session) => session.query("SELECT nothing FROM nowhere", []))))._tag, "Failure")
+        assert.deepEqual(yield* count(2), [{ n: 2 }])
+      }).pipe(Effect.provide(Client.layer(configOf(path))))
     })
   )
 
