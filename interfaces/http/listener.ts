@@ -9,8 +9,9 @@ import { Cause, Effect, type FiberId, FiberId as Ids, Runtime, type Scope } from
 import { endSocket } from "../gateway/unread-body.ts"
 import type { makeDispatch } from "./dispatch.ts"
 import { type ErrorContent, errorAnswer } from "./error-response.ts"
-import type { Exchange, Headers } from "./exchange.ts"
+import type { Answer, Exchange, Headers } from "./exchange.ts"
 import type { Metrics } from "./metrics.ts"
+import { encode } from "./middleware/compression.ts"
 import type { RequestId } from "./middleware/request-id.ts"
 import type { NodeServer } from "./node-server.ts"
 import { headersOf, headProblem, targetOf } from "./request-head.ts"
@@ -82,7 +83,10 @@ export const attach = (server: NodeServer, { dispatch, requestId, metrics }: Lis
       const outcome = refusal === undefined ? dispatch(exchange) : Effect.succeed({ route: "refused", answer: errorAnswer(refusal, trace) })
       const work = Effect.flatMap(outcome, ({ route, answer }) => {
         metrics.finished(exchange.method, route, answer === "answered" ? sink.statusCode : answer.status, performance.now() - started)
-        return answer === "answered" ? Effect.void : writeAnswer(sink, answer, shared, exchange.method !== "HEAD")
+        if (answer === "answered") return Effect.void
+        const write = (one: Answer) => writeAnswer(sink, one, shared, exchange.method !== "HEAD")
+        const encoded = encode(source.headers, answer)
+        return Effect.isEffect(encoded) ? Effect.flatMap(encoded, write) : write(encoded)
       })
       // an answer that cannot be written must not leave the caller waiting
       const fiber = runFork(Effect.onError(work, (cause) => (Cause.isInterruptedOnly(cause) ? Effect.void : broken(sink, trace, cause))))

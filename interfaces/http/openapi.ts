@@ -67,7 +67,14 @@ const make = (version: string) => {
   const document = OpenApi.fromApi(api, { additionalPropertiesStrategy: "allow" })
   const jsonText = JSON.stringify(document)
   const yamlText = stringify(document, { aliasDuplicateObjects: false })
-  return { api, document, jsonText, yamlText, etag: { json: tagOf(jsonText), yaml: tagOf(yamlText) } }
+  return {
+    api,
+    document,
+    jsonText,
+    yamlText,
+    bytes: { json: Buffer.from(jsonText), yaml: Buffer.from(yamlText) },
+    etag: { json: tagOf(jsonText), yaml: tagOf(yamlText) }
+  }
 }
 
 let made: ReturnType<typeof make> | undefined

@@ -63,12 +63,12 @@ export const openapi: Handler<"openapi"> = ({ headers, search }) =>
   Effect.gen(function* () {
     const type = yield* Accept.choose(headers.accept, ["application/yaml", "application/json", "application/x-yaml", "text/yaml", "text/plain"])
     yield* readNothing(search)
-    const { jsonText, yamlText, etag } = openApi()
+    const { bytes, etag } = openApi()
     const asJson = type === "application/json"
     const tag = asJson ? etag.json : etag.yaml
     const more = { etag: tag, vary: "accept", "cache-control": "no-cache" }
     if (isCurrent(headers, tag)) return { status: 304, headers: more }
-    return { status: 200, headers: { "content-type": type, ...more }, body: asJson ? jsonText : yamlText }
+    return { status: 200, headers: { "content-type": type, ...more }, body: asJson ? bytes.json : bytes.yaml }
   })
 
 export const docs: Handler<"docs"> = (request) =>

@@ -4,15 +4,19 @@ import type { IncomingHttpHeaders } from "node:http"
 import { Either } from "effect"
 import { PreconditionFailed } from "../../../application/errors.ts"
 import type { Answer, Headers } from "../exchange.ts"
+import { plainTag } from "./coded-tags.ts"
 
 const tagsOf = (header: string): ReadonlyArray<string> => header.match(/(?:W\/)?"[^"]*"|\*/g) ?? []
 
 const opaque = (tag: string): string => tag.replace(/^W\//, "")
 
+/** the tag, or that of the same version compressed */
+const names = (tag: string, etag: string): boolean => tag === etag || plainTag(tag) === etag
+
 /** whether the caller's copy is still good; weak comparison */
 export const isCurrent = (headers: IncomingHttpHeaders, etag: string): boolean => {
   const header = headers["if-none-match"]
-  return header !== undefined && (header === etag || tagsOf(header).some((tag) => tag === "*" || opaque(tag) === opaque(etag)))
+  return header !== undefined && (header === etag || tagsOf(header).some((tag) => tag === "*" || names(opaque(tag), opaque(etag))))
 }
 
 /** refuses when `If-Match` is given and does not name the current tag; strong comparison, as the store's tags are strong */
@@ -20,7 +24,7 @@ export const permitted =
   (headers: IncomingHttpHeaders, id: string) =>
   (etag: string): Either.Either<void, PreconditionFailed> => {
     const header = headers["if-match"]
-    return header === undefined || tagsOf(header).some((tag) => tag === "*" || tag === etag) ? Either.void : Either.left(new PreconditionFailed({ id }))
+    return header === undefined || tagsOf(header).some((tag) => tag === "*" || names(tag, etag)) ? Either.void : Either.left(new PreconditionFailed({ id }))
   }
 
 /** the tag of a text that has no version of its own */
