@@ -92,7 +92,8 @@ export const make = (path: string, pragmas: ReadonlyArray<string>, otherwise: Ro
           if (thread === ended) thread = undefined
         })
       } catch (error) {
-        return resume(undefined, String(error))
+        resume(undefined, String(error))
+        return
       }
       const { worker, waiting } = thread
       const id = ++last
