@@ -16,6 +16,7 @@ import * as Linger from "./linger.ts"
 import * as LiveUnits from "./live-units.ts"
 import { type LocalRuntimeOptions, LocalRuntimeUnusable } from "./local-options.ts"
 import { fromFiles, hasLog, readLog } from "./log-reader.ts"
+import * as LogWatch from "./log-watch.ts"
 import * as OutputPipes from "./output-pipe.ts"
 import { markOf } from "./process-table.ts"
 import * as Retention from "./retention.ts"
@@ -84,7 +85,9 @@ const make = (options: LocalRuntimeOptions): Effect.Effect<Runtime["Type"], Loca
     const facts = yield* Queue.unbounded<UnitFact>()
     const watchdog = options.adopt === true ? Watchdog.none : yield* Watchdog.make(nonce)
     const pipes = yield* OutputPipes.make(instanceDir, workers, nonce)
-    const table = yield* UnitTable.make({ options, instanceDir, nonce, server: markOf(process.pid), liveUnits, slots, watchdog, pipes, facts, issue })
+    const logWatch = LogWatch.make()
+    const server = markOf(process.pid)
+    const table = yield* UnitTable.make({ options, instanceDir, nonce, server, liveUnits, slots, watchdog, pipes, logWatch, facts, issue })
     // registered last, so that it runs first: units are ended while they are still watched
     yield* Effect.addFinalizer(() => table.endAll)
     // at start, and for servers that share the directory and die later
@@ -134,7 +137,7 @@ const make = (options: LocalRuntimeOptions): Effect.Effect<Runtime["Type"], Loca
             const entry = liveUnits.find(unitKey(unit))
             return entry !== undefined && entry.ended === undefined
           }
-          return { source: isLive() ? ("live" as const) : ("captured" as const), text: readLog(directory, query, now.epochMillis, isLive) }
+          return { source: isLive() ? ("live" as const) : ("captured" as const), text: readLog({ directory, isLive, watch: logWatch }, query, now.epochMillis) }
         }),
       ping: Effect.void
     }

@@ -11,11 +11,14 @@ import { maxLineBytes } from "../unit/log-lines.ts"
 import { stripTerminalCodes } from "../unit/terminal-codes.ts"
 import { type GuardedFile, NotPlain, readGuarded, withGuarded } from "./guarded-file.ts"
 import { droppedBytes, type LogSegment, segmentsOf, timeEntryBytes } from "./log-store.ts"
+import type { LogWatch } from "./log-watch.ts"
 import { unusableMachine } from "./system-failure.ts"
 
 const blockBytes = 64 * 1024
 const newline = 10
-const pollEvery = "200 millis"
+
+/** a follower that was woken reads what comes within this time at once */
+const gather = "50 millis"
 
 /** what is read at once, more than any line that was captured; a file with a longer one was not written by the capture */
 const mostLineBytes = 16 * maxLineBytes
@@ -178,24 +181,32 @@ export const lastLines = async (directory: string, count: number): Promise<Reado
 /** reads of a log; fails where the disk does */
 export const fromFiles = <A>(run: () => Promise<A>): Effect.Effect<A, Unavailable> => Effect.tryPromise({ try: run, catch: unusableMachine("read a log") })
 
-/**
- * The log as UTF-8 pieces. `now` in milliseconds gives `sinceSeconds` its meaning; `isLive` says whether the unit may still write:
- * with `follow` the stream goes on until it does not.
- */
-export const readLog = (directory: string, query: LogQuery, now: number, isLive: () => boolean): Stream.Stream<Uint8Array, Unavailable> => {
-  const start = fromFiles(async () => {
-    const segments = await segmentsIn(directory)
-    const tail = await tailStart(segments, query.tailLines)
-    return query.sinceSeconds === undefined ? tail : later(tail, await sinceStart(segments, now - query.sinceSeconds * 1000))
-  })
-  const step = (position: Position): Effect.Effect<Option.Option<readonly [Chunk.Chunk<Uint8Array>, Position]>, Unavailable> =>
-    Effect.gen(function* () {
-      // asked before reading, so that what a dying unit wrote last is not missed
-      const live = query.follow && isLive()
-      const piece = yield* fromFiles(() => readFrom(directory, position, query.timestamps))
-      if (piece !== undefined) return Option.some([Chunk.of(new TextEncoder().encode(piece.text)), piece.next] as const)
-      if (!live) return Option.none()
-      return yield* Effect.as(Effect.sleep(pollEvery), Option.some([Chunk.empty<Uint8Array>(), position] as const))
-    })
-  return Stream.unwrap(Effect.map(start, (position) => Stream.unfoldChunkEffect(position, step)))
+export interface CapturedLog {
+  readonly directory: string
+  /** whether the unit may still write */
+  readonly isLive: () => boolean
+  readonly watch: LogWatch
 }
+
+/** The log as UTF-8 pieces. `now` in milliseconds gives `sinceSeconds` its meaning; with `follow` the stream goes on until the unit is not live. */
+export const readLog = ({ directory, isLive, watch }: CapturedLog, query: LogQuery, now: number): Stream.Stream<Uint8Array, Unavailable> =>
+  Effect.gen(function* () {
+    const followed = query.follow ? yield* watch.follow(directory, isLive) : undefined
+    const start = yield* fromFiles(async () => {
+      const segments = await segmentsIn(directory)
+      const tail = await tailStart(segments, query.tailLines)
+      return query.sinceSeconds === undefined ? tail : later(tail, await sinceStart(segments, now - query.sinceSeconds * 1000))
+    })
+    const step = (position: Position): Effect.Effect<Option.Option<readonly [Chunk.Chunk<Uint8Array>, Position]>, Unavailable> =>
+      Effect.gen(function* () {
+        // both asked before reading, so that what a dying unit wrote last is not missed
+        const version = followed?.version() ?? 0
+        const live = followed !== undefined && isLive()
+        const piece = yield* fromFiles(() => readFrom(directory, position, query.timestamps))
+        if (piece !== undefined) return Option.some([Chunk.of(new TextEncoder().encode(piece.text)), piece.next] as const)
+        if (!live) return Option.none()
+        yield* Effect.zipRight(followed.changedSince(version), Effect.sleep(gather))
+        return Option.some([Chunk.empty<Uint8Array>(), position] as const)
+      })
+    return Stream.unfoldChunkEffect(start, step)
+  }).pipe(Stream.unwrapScoped)

@@ -13,6 +13,7 @@ import { writePrivate } from "./guarded-file.ts"
 import { lineFile, namedPipe, noting } from "./lasting-unit.ts"
 import type { LocalRuntimeOptions } from "./local-options.ts"
 import { droppedBytes, openLog } from "./log-store.ts"
+import type { LogWatch } from "./log-watch.ts"
 import type { OutputPipes } from "./output-pipe.ts"
 import type { ProcessNamespace } from "./process-namespace.ts"
 import { fromSystem, refused } from "./system-failure.ts"
@@ -97,17 +98,22 @@ export interface Started {
   readonly closeLog: Effect.Effect<void>
 }
 
-/** the log of a unit while its output is captured; its secrets do not appear in it */
+/** the log of a unit while its output is captured; its secrets do not appear in it, and who follows it is woken */
 export const capture = (
   root: string,
   { secrets, dropped }: Pick<Prepared, "secrets" | "dropped">,
   { logMaxBytes }: LocalRuntimeOptions,
+  watch: LogWatch,
   clock: Clock.Clock
 ): { readonly onOutput: (chunk: Buffer) => void; readonly close: () => void } => {
-  const log = openLog(directoryOf(root).log, logMaxBytes, () => clock.unsafeCurrentTimeMillis(), dropped)
+  const directory = directoryOf(root).log
+  const log = openLog(directory, logMaxBytes, () => clock.unsafeCurrentTimeMillis(), dropped)
   const shaper = lineShaper(secrets)
   return {
-    onOutput: (chunk) => log.write(shaper.push(chunk)),
+    onOutput: (chunk) => {
+      log.write(shaper.push(chunk))
+      watch.changed(directory)
+    },
     close: () => {
       log.write(shaper.finish())
       log.close()
@@ -119,13 +125,13 @@ export const capture = (
 export const startPrepared = (
   prepared: Prepared,
   options: LocalRuntimeOptions,
-  pipes: OutputPipes
+  { pipes, logWatch }: { readonly pipes: OutputPipes; readonly logWatch: LogWatch }
 ): Effect.Effect<Started | StartFailed, LaunchRefused | Unavailable> =>
   Effect.flatMap(Effect.clock, (clock: Clock.Clock) =>
     Effect.try({
       try: () => {
         const { root, command } = prepared
-        const { onOutput, close } = capture(root, prepared, options, clock)
+        const { onOutput, close } = capture(root, prepared, options, logWatch, clock)
         const { namespace } = prepared
         const lasts = options.adopt === true
         const pipe = lasts ? namedPipe(root) : pipes.take()

@@ -15,6 +15,7 @@ import { killLeftover, lostWithServer } from "./leftovers.ts"
 import { isOwned, type LiveUnit, type LiveUnits } from "./live-units.ts"
 import type { LocalRuntimeOptions } from "./local-options.ts"
 import { droppedBytes } from "./log-store.ts"
+import type { LogWatch } from "./log-watch.ts"
 import type { OutputPipes } from "./output-pipe.ts"
 import { markOf, type ProcessMark } from "./process-table.ts"
 import type { Slots } from "./slots.ts"
@@ -55,6 +56,7 @@ export interface UnitTableParts {
   readonly slots: Slots
   readonly watchdog: Watchdog
   readonly pipes: OutputPipes
+  readonly logWatch: LogWatch
   readonly facts: Queue.Queue<UnitFact>
   readonly issue: (unit: UnitId) => Effect.Effect<Redacted.Redacted, Unavailable>
 }
@@ -66,7 +68,7 @@ const defaultSettle = 30_000
 
 export const make = (parts: UnitTableParts): Effect.Effect<UnitTable, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const { options, liveUnits, slots, watchdog, facts } = parts
+    const { options, liveUnits, slots, watchdog, facts, logWatch } = parts
     const grace = options.stopGraceMillis ?? defaultGrace
     const settle = options.settleMillis ?? defaultSettle
     const adopts = options.adopt === true
@@ -89,6 +91,7 @@ export const make = (parts: UnitTableParts): Effect.Effect<UnitTable, never, Sco
         yield* closeLog
         const after = { ...entry, ended }
         yield* orLogged("note the end", () => liveUnits.replace(after), undefined)
+        logWatch.changed(directoryOf(entry.root).log)
         yield* report(facts, entry, ended)
         return after
       })
@@ -149,7 +152,7 @@ export const make = (parts: UnitTableParts): Effect.Effect<UnitTable, never, Sco
           if (!(yield* claim(unit, entry))) return "known" as const
           const ready = Effect.flatMap(parts.issue(idOf(unit)), (callbackSecret) => prepare(unit, { ...entry, callbackSecret }, options))
           const { prepared, result } = yield* restore(ready).pipe(
-            Effect.flatMap((prepared) => Effect.map(startPrepared(prepared, options, parts.pipes), (result) => ({ prepared, result }))),
+            Effect.flatMap((prepared) => Effect.map(startPrepared(prepared, options, parts), (result) => ({ prepared, result }))),
             Effect.onError(() => orLogged("forget an entry", () => liveUnits.remove(entry), undefined))
           )
           if ("_tag" in result) {
@@ -171,7 +174,13 @@ export const make = (parts: UnitTableParts): Effect.Effect<UnitTable, never, Sco
         if (lasting === undefined) return false
         const clock = yield* Effect.clock
         const dropped = yield* Effect.promise(() => droppedBytes(directoryOf(entry.root).log))
-        const { onOutput, close } = capture(entry.root, { secrets: [...lasting.secrets, ...options.redact.map(Redacted.value)], dropped }, options, clock)
+        const { onOutput, close } = capture(
+          entry.root,
+          { secrets: [...lasting.secrets, ...options.redact.map(Redacted.value)], dropped },
+          options,
+          logWatch,
+          clock
+        )
         const process = follow(lasting.leader, { readEnd: lasting.readEnd, exitCode: Effect.promise(() => notedExit(entry.root)), onOutput })
         // it has its place already: what is launched from now on waits until a place is free
         fork(slots.take)
@@ -192,6 +201,7 @@ export const make = (parts: UnitTableParts): Effect.Effect<UnitTable, never, Sco
         const ended = entry.ended ?? { at: yield* isoNow, ...end }
         const taken = { ...entry, server: parts.server, ended }
         yield* orLogged("take over an entry", () => liveUnits.replace(taken), undefined)
+        logWatch.changed(directoryOf(entry.root).log)
         ours.add(unitKey(entry))
         yield* report(facts, taken, ended)
         fork(settling(taken))

@@ -3,11 +3,13 @@ import { mkdtempSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { Chunk, Effect, Fiber, Ref, Stream } from "effect"
+import { Chunk, Effect, Fiber, Option, Stream, TestClock } from "effect"
 import type { LogQuery } from "../../../../application/ports/runtime.ts"
 import { hasLog, lastLines, readLog } from "../../../../infrastructure/local/log-reader.ts"
 import { openLog, segmentsIn } from "../../../../infrastructure/local/log-store.ts"
+import * as LogWatch from "../../../../infrastructure/local/log-watch.ts"
 import { stripTerminalCodes } from "../../../../infrastructure/unit/terminal-codes.ts"
+import { advancing, quiet, untilTrue, waitingUntil } from "../../../support/until.ts"
 
 const directory = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "evald-log-"))),
@@ -18,7 +20,9 @@ const everything: LogQuery = { tailLines: 10_000, timestamps: false, follow: fal
 const t0 = Date.parse("2026-08-17T10:00:00.000Z")
 
 const read = (path: string, query: Partial<LogQuery> = {}, now = t0) =>
-  Stream.runCollect(Stream.decodeText(readLog(path, { ...everything, ...query }, now, () => false))).pipe(Effect.map(Chunk.join("")))
+  Stream.runCollect(Stream.decodeText(readLog({ directory: path, isLive: () => false, watch: LogWatch.make() }, { ...everything, ...query }, now))).pipe(
+    Effect.map(Chunk.join(""))
+  )
 
 /** writes lines, each one second after the one before */
 const writeLines = (path: string, lines: ReadonlyArray<string>, maxBytes = 1_000_000) => {
@@ -94,26 +98,75 @@ describe("a captured log", () => {
     })
   )
 
-  it.scopedLive("is followed until its unit ends, and what came last is not missed", () =>
+  it.scoped("is followed until its unit ends, and what came last is not missed", () =>
+    Effect.gen(function* () {
+      const path = yield* directory
+      const log = openLog(path, 8 * 4096, () => t0)
+      const write = (text: string) => {
+        log.write(text)
+        watch.changed(path)
+      }
+      const watch = LogWatch.make()
+      let live = true
+      let seen = ""
+      const following = readLog({ directory: path, isLive: () => live, watch }, { ...everything, follow: true }, t0).pipe(Stream.decodeText())
+      write("first\n")
+      const reader = yield* Effect.fork(Stream.runForEach(following, (text) => Effect.sync(() => (seen += text))))
+      const until = (length: number) =>
+        advancing(
+          "50 millis",
+          Effect.sync(() => (seen.length >= length ? seen : undefined))
+        )
+      yield* until(6)
+      const more = Array.from({ length: 1000 }, (_, at) => `line ${at}\n`)
+      for (const line of more.slice(0, 500)) write(line)
+      yield* until(500)
+      for (const line of more.slice(500)) write(line)
+      log.write("last\n")
+      live = false
+      log.close()
+      watch.changed(path)
+      yield* advancing("50 millis", Effect.map(Fiber.poll(reader), Option.getOrUndefined))
+      assert.strictEqual(seen, `first\n${more.join("")}last\n`)
+    })
+  )
+
+  it.scoped("that is idle costs its followers nothing, however many they are (each of them looked five times a second)", () =>
     Effect.gen(function* () {
       const path = yield* directory
       const log = openLog(path, 8 * 4096, () => t0)
       log.write("first\n")
-      let live = true
-      const seen = yield* Ref.make("")
-      const following = readLog(path, { ...everything, follow: true }, t0, () => live).pipe(Stream.decodeText())
-      const reader = yield* Effect.fork(Stream.runForEach(following, (text) => Ref.update(seen, (before) => before + text)))
-      const until = (length: number) => Effect.repeat(Effect.tap(Ref.get(seen), Effect.sleep("5 millis")), { until: (text) => text.length >= length })
-      yield* until(6)
-      const more = Array.from({ length: 1000 }, (_, at) => `line ${at}\n`)
-      for (const line of more.slice(0, 500)) log.write(line)
-      yield* until(500)
-      for (const line of more.slice(500)) log.write(line)
-      log.write("last\n")
+      const watch = LogWatch.make()
+      let [live, asked, bytes] = [true, 0, 0]
+      const isLive = () => {
+        asked += 1
+        return live
+      }
+      const count = 200
+      const following = readLog({ directory: path, isLive, watch }, { ...everything, follow: true }, t0)
+      const readers = yield* Effect.forEach(Array.from({ length: count }), () =>
+        Effect.fork(Stream.runForEach(following, ({ length }) => Effect.sync(() => (bytes += length))))
+      )
+      const everybody = Fiber.all(readers)
+      // each has read what there is and then found nothing more, and somebody looks for all of them
+      yield* untilTrue(Effect.sync(() => asked === 2 * count + 1 && bytes === 6 * count))
+      const before = asked
+      for (let looks = 1; looks <= 12; looks++) {
+        yield* waitingUntil(looks * 5000)
+        yield* TestClock.adjust("5 seconds")
+        yield* untilTrue(Effect.sync(() => asked === before + looks))
+      }
+      yield* quiet
+      assert.strictEqual(asked, before + 12)
+      // another server has written: the look finds it
+      log.write("other\n")
+      yield* advancing(
+        "1 seconds",
+        Effect.sync(() => (bytes === 12 * count ? true : undefined))
+      )
       live = false
-      log.close()
-      yield* Fiber.join(reader)
-      assert.strictEqual(yield* Ref.get(seen), `first\n${more.join("")}last\n`)
+      watch.changed(path)
+      yield* advancing("50 millis", Effect.map(Fiber.poll(everybody), Option.getOrUndefined))
     })
   )
 })
