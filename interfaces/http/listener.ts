@@ -20,6 +20,8 @@ import { writeAnswer } from "./write-answer.ts"
 
 export interface ListenerOptions {
   readonly dispatch: ReturnType<typeof makeDispatch>
+  /** why a request is not served on its connection */
+  readonly connectionRefusal: (source: IncomingMessage, path: string) => ErrorContent | undefined
   readonly requestId: (headers: IncomingMessage["headers"]) => RequestId
   readonly metrics: Metrics["Type"]
 }
@@ -67,16 +69,20 @@ const ignored = () => {}
 const interruptedBy: FiberId.FiberId = Ids.none
 
 /** attaches to the server for the life of the scope */
-export const attach = (server: NodeServer, { dispatch, requestId, metrics }: ListenerOptions): Effect.Effect<void, never, Scope.Scope | Services> =>
+export const attach = (
+  server: NodeServer,
+  { dispatch, connectionRefusal, requestId, metrics }: ListenerOptions
+): Effect.Effect<void, never, Scope.Scope | Services> =>
   Effect.gen(function* () {
     const runFork = Runtime.runFork(yield* Effect.runtime<Services>())
-    const serve = (source: IncomingMessage, sink: ServerResponse, expectsContinue: boolean, refusal: ErrorContent | undefined) => {
+    const serve = (source: IncomingMessage, sink: ServerResponse, expectsContinue: boolean, problem: ErrorContent | undefined) => {
       const started = performance.now()
       const { trace, headers } = requestId(source.headers)
       const target = targetOf(source.url ?? "/")
       const { path, search } = target
       const exchange: Exchange = { method: source.method ?? "GET", path, search, headers: headersOf(source, target), trace, source, sink, expectsContinue }
       const shared = { ...headers, ...security }
+      const refusal = problem ?? connectionRefusal(source, path)
       metrics.started()
       // what the socket does not take any more is nobody's loss, and must not end the process
       sink.on("error", ignored)

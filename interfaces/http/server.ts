@@ -6,6 +6,7 @@ import * as RecentRecords from "../../application/jobs/recent-records.ts"
 import type { AccessTable } from "../../domain/access/permissions.ts"
 import { apiRoutes } from "./api.ts"
 import { type AccessTableInvalid, bindRoutes } from "./bind-routes.ts"
+import { limitConnections } from "./connection-limit.ts"
 import { makeDispatch } from "./dispatch.ts"
 import { drain } from "./drain.ts"
 import { callbacks } from "./handlers/callbacks.ts"
@@ -21,6 +22,7 @@ import type { TlsFiles } from "./node-server.ts"
 import * as NodeServer from "./node-server.ts"
 import { makeRouter } from "./routing.ts"
 import { Draining, HttpSettings, type Ports } from "./services.ts"
+import * as Streams from "./streams.ts"
 
 export interface ServerOptions {
   /** 0 takes a free one */
@@ -31,6 +33,9 @@ export interface ServerOptions {
   readonly grace: Duration.DurationInput
   /** `service.max_head_bytes` */
   readonly maxHeadBytes: number
+  /** `service.max_connections` */
+  readonly maxConnections: number
+  readonly streams: Streams.StreamLimits
   /** the table of config/auth.yaml */
   readonly access: AccessTable
   /** refuse requests of other sites' web pages, and serve callbacks below `/cb/` */
@@ -71,7 +76,8 @@ const make = (options: ServerOptions) =>
       },
       options.tls
     )
-    yield* attach(server, { dispatch, requestId: yield* RequestIds.make, metrics: yield* Metrics })
+    const connectionRefusal = limitConnections(server, options.maxConnections)
+    yield* attach(server, { dispatch, connectionRefusal, requestId: yield* RequestIds.make, metrics: yield* Metrics })
     yield* Effect.addFinalizer(() => Effect.sync(() => server.close()))
     const address = yield* listen(server, { port: options.port, host: options.host, setting: "PORT or service.port" })
     yield* drain(server, yield* Draining, options.grace)
@@ -83,6 +89,6 @@ export const layer = (
   options: ServerOptions
 ): Layer.Layer<HttpAddress, ListenFailed | AccessTableInvalid | NodeServer.TlsUnusable, Ports | Authentication | Metrics> =>
   Layer.scoped(HttpAddress, make(options)).pipe(
-    Layer.provide([Layer.effect(Draining, Deferred.make<void>()), RecentRecords.layer]),
+    Layer.provide([Layer.effect(Draining, Deferred.make<void>()), RecentRecords.layer, Layer.sync(Streams.Streams, () => Streams.make(options.streams))]),
     Layer.provide(Layer.succeed(HttpSettings, options.settings))
   )

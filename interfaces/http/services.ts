@@ -11,6 +11,7 @@ import type { ProviderStore } from "../../application/ports/provider-store.ts"
 import type { Runtime } from "../../application/ports/runtime.ts"
 import type { UnitSecrets } from "../../application/ports/unit-secrets.ts"
 import type { Metrics } from "./metrics.ts"
+import type { Streams } from "./streams.ts"
 
 export interface PodBinding {
   /** a caller without a bound pod is refused */
@@ -45,4 +46,4 @@ export class Draining extends Context.Tag("evald/interfaces/http/Draining")<Drai
 /** the ports that the HTTP interface needs from outside */
 export type Ports = JobStore | ProviderStore | CollectionStore | Idempotency | Catalog | ChangeFeed | Runtime | UnitSecrets | Identifiers
 
-export type Services = Ports | RecentRecords | Metrics | HttpSettings | Draining
+export type Services = Ports | RecentRecords | Metrics | HttpSettings | Draining | Streams

@@ -235,6 +235,8 @@ export const layer = (plan: ServerPlan) =>
         ...given("host", host),
         grace: settings["service.shutdown_grace_seconds"] * 1000,
         maxHeadBytes: settings["service.max_head_bytes"],
+        maxConnections: settings["service.max_connections"],
+        streams: { all: settings["service.max_streams"], perTenant: settings["service.max_streams_per_tenant"] },
         access,
         local,
         ...served,

@@ -78,6 +78,8 @@ const serverOptions = ({ server = {}, settings = {} }: AppOptions): Server.Serve
   host: "127.0.0.1",
   grace: "2 seconds",
   maxHeadBytes: 32_768,
+  maxConnections: 5000,
+  streams: { all: 2000, perTenant: 1500 },
   access: accessTable,
   local: true,
   ...server,

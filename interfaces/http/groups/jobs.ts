@@ -80,7 +80,7 @@ const list = HttpApiEndpoint.get("listJobs", "/api/v1/evaluations/jobs")
   .addSuccess(json(listWithErrors("JobList", Schema.Union(Job, partOf("JobPart"))), "a page of jobs, or a stream of changes", { headers: ["ETag", "Link"] }))
   .addSuccess(plain(events, "a page of jobs, or a stream of changes"))
   .addSuccess(nothing(304, "the list has not changed", { headers: ["ETag", "Link"] }))
-  .addError(refusals("query_parameter_invalid", "query_parameter_value_invalid"))
+  .addError(refusals("query_parameter_invalid", "query_parameter_value_invalid", "too_many_streams"))
   .annotateContext(
     texts(
       "List jobs, newest first",
@@ -123,10 +123,10 @@ const watch = HttpApiEndpoint.get("watchJob")`/api/v1/evaluations/jobs/${id}/wat
   .setHeaders(headers("Last-Event-ID", "X-Tenant"))
   .addSuccess(plain(events, "the stream"))
   .addSuccess(nothing(204, "the job is terminal and nothing happened after Last-Event-ID"))
-  .addError(refusals("resource_not_found"))
+  .addError(refusals("resource_not_found", "too_many_streams"))
   .annotateContext(texts("Stream the changes of a job", `Begins with the current record and ends after the job is terminal or removed. ${streamText}`))
 
-const logRefusals = refusals("resource_not_found", "query_parameter_invalid", "cluster_unavailable", "machine_unavailable")
+const logRefusals = refusals("resource_not_found", "query_parameter_invalid", "too_many_streams", "cluster_unavailable", "machine_unavailable")
 
 const jobLogs = HttpApiEndpoint.get("getJobLogs")`/api/v1/evaluations/jobs/${id}/logs`
   .setHeaders(headers("X-Tenant"))

@@ -117,7 +117,8 @@ export class Guarded extends HttpApiMiddleware.Tag<Guarded>()("evald/interfaces/
     "query_bad_parameter",
     "too_many_requests",
     "database_unavailable",
-    "review_unavailable"
+    "review_unavailable",
+    "too_many_connections"
   ),
   security: {
     bearer: HttpApiSecurity.bearer.pipe(HttpApiSecurity.annotate(OpenApi.Description, "service-account or user token; not needed in local mode"))

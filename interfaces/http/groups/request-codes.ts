@@ -51,6 +51,11 @@ export const requestCodes = {
     header: "Retry-After",
     meaning: "the caller sends too many requests, or too many invalid tokens arrive from its address or altogether"
   },
+  too_many_streams: {
+    status: 429,
+    header: "Retry-After",
+    meaning: "the tenant, or the server, has as many watchers and followers of logs as it may have"
+  },
   request_head_too_large: { status: 431, meaning: "the request line and headers are larger than service.max_head_bytes, or have more than 2,000 lines" },
   internal_error: { status: 500, meaning: "the server failed; the trace identifies the failure in its log" },
   tracker_request_failed: { status: 502, meaning: "the tracking server refused or failed" },
@@ -61,7 +66,8 @@ export const requestCodes = {
     header: "Retry-After",
     meaning: "the disk of the server's machine is full or fails, or a limit of its system is reached"
   },
-  review_unavailable: { status: 503, header: "Retry-After", meaning: "the authorisation review does not answer now" }
+  review_unavailable: { status: 503, header: "Retry-After", meaning: "the authorisation review does not answer now" },
+  too_many_connections: { status: 503, header: "Retry-After", meaning: "the server has as many connections as it may have; this one is closed" }
 } as const satisfies { readonly [code: string]: Code }
 
 export type RequestCode = keyof typeof requestCodes

@@ -10,6 +10,7 @@ import type { Answer } from "../exchange.ts"
 import type { GuardedRequest, Handler } from "../handler.ts"
 import { whileLetIn } from "../middleware/review-again.ts"
 import { Draining } from "../services.ts"
+import { Streams } from "../streams.ts"
 import { readQuery } from "./read-request.ts"
 
 const query = (request: GuardedRequest<unknown, Values<typeof logQuery>>) =>
@@ -26,11 +27,12 @@ const lastLine = ({ code, message }: ErrorContent): Uint8Array => encoder.encode
 
 /** log text is only text: a browser must not run it */
 const answer = (
-  { caller, method }: GuardedRequest,
+  { caller, method, sink }: GuardedRequest,
   { text, source }: { readonly text: UnitLog["text"]; readonly source?: UnitLog["source"] },
   { follow }: LogQuery
 ) =>
   Effect.gen(function* () {
+    if (follow) yield* (yield* Streams).enter(caller.tenant, sink)
     const draining = yield* Draining
     const headers = {
       "content-type": "text/plain; charset=utf-8",

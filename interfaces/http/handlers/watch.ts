@@ -8,13 +8,14 @@ import { watchJob as watchOne } from "../../../application/jobs/watch-job.ts"
 import { type JobChange, type SnapshotStep, watchJobs } from "../../../application/jobs/watch-jobs.ts"
 import type { JobState } from "../../../domain/job/job.ts"
 import { isTerminalJob } from "../../../domain/job/job-state.ts"
-import type { ErrorContent } from "../error-response.ts"
+import type { ErrorContent, Refused } from "../error-response.ts"
 import { type Answer, empty } from "../exchange.ts"
 import type { GuardedRequest, Handler } from "../handler.ts"
 import { Metrics } from "../metrics.ts"
 import * as Accept from "../middleware/accept.ts"
 import { whileLetIn } from "../middleware/review-again.ts"
 import { Draining, type Services } from "../services.ts"
+import { Streams } from "../streams.ts"
 import { readQuery } from "./read-request.ts"
 
 const encoder = new TextEncoder()
@@ -48,8 +49,9 @@ const stateOf = (record: string): JobState => (JSON.parse(record) as { readonly 
 const isLast = ({ kind, record }: JobChange): boolean => kind === "deleted" || (record !== undefined && isTerminalJob(stateOf(record)))
 
 /** events with heartbeats, until the events end, the caller leaves or the server shuts down */
-const answer = (request: GuardedRequest, events: Stream.Stream<string, Unavailable, Services>): Effect.Effect<Answer<never>, never, Services> =>
+const answer = (request: GuardedRequest, events: Stream.Stream<string, Unavailable, Services>): Effect.Effect<Answer<never>, Refused, Services> =>
   Effect.gen(function* () {
+    yield* (yield* Streams).enter(request.caller.tenant, request.sink)
     const draining = yield* Draining
     const metrics = yield* Metrics
     const context = yield* Effect.context<Services>()

@@ -52,6 +52,8 @@ const worlds = {
   defective: app({ runtime: idleRuntime({ check: () => Effect.die(new Error("secret")) }) }),
   tracked: app().pipe(Layer.provide(tracker)),
   limited: app({ server: { rateLimit: { perSecond: 0.001, burst: 1 } } }),
+  crowded: app({ server: { streams: { all: 0, perTenant: 1 } } }),
+  narrow: app({ server: { maxConnections: 0 } }),
   full: app({ runtime: idleRuntime({ logs: () => new Unavailable({ peer: "machine", operation: "read a log" }) }) }),
   forgetful: app({ runtime: idleRuntime({ logs: () => new Unavailable({ peer: "database", operation: "logs" }) }) })
 }
@@ -129,12 +131,14 @@ const cases: { readonly [Code in RequestCode]: Case } = {
   }),
   precondition_failed: local(ofProvider("DELETE", { headers: { "if-match": '"another"' } })),
   too_many_requests: { world: "limited", ask: (http) => Effect.zipRight(http.send("GET", jobsPath), http.send("GET", jobsPath)) },
+  too_many_streams: { world: "crowded", ask: asking("GET", `${jobsPath}?watch=true`, { headers: { accept: "text/event-stream" } }) },
   internal_error: { world: "defective", ask: submitting({}) },
   tracker_request_failed: { world: "tracked", ask: submitting({ experiment: { name: "e" } }) },
   database_unavailable: { world: "forgetful", ask: ofJob([], (http, path) => http.send("GET", `${path}/benchmarks/0/logs`)) },
   cluster_unavailable: { world: "cluster", ask: submitting({ hardware_config: { hardware_profile_name: "away" } }) },
   machine_unavailable: { world: "full", ask: ofJob([], (http, path) => http.send("GET", `${path}/benchmarks/0/logs`)) },
-  review_unavailable: { world: "reviewed", ask: asking("GET", jobsPath, as("unheard")) }
+  review_unavailable: { world: "reviewed", ask: asking("GET", jobsPath, as("unheard")) },
+  too_many_connections: { world: "narrow", ask: asking("GET", jobsPath) }
 }
 
 const codes = Object.keys(requestCodes) as ReadonlyArray<RequestCode>
