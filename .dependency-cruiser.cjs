@@ -8,10 +8,10 @@ const only = (from, allowed, comment, fromNot) => ({
   from: fromNot === undefined ? { path: `^${from}/` } : { path: `^${from}/`, pathNot: fromNot },
   to: { path: own, pathNot: `^(${[from, ...allowed].join("|")})/` }
 })
-const packages = (from, allowed) => ({
-  name: `${from}-packages`,
+const packages = (from, allowed, fromNot) => ({
+  name: `${from.replaceAll("/", "-")}-packages`,
   severity: "error",
-  from: { path: `^${from}/` },
+  from: { path: `^${from}/`, ...(fromNot === undefined ? {} : { pathNot: fromNot }) },
   to: { dependencyTypes: ["npm", "npm-dev", "npm-peer", "core"], pathNot: `(^|/)node_modules/(${allowed.join("|")})/` }
 })
 module.exports = {
@@ -22,7 +22,8 @@ module.exports = {
     { name: "not-to-test", severity: "error", from: { pathNot: "^test/" }, to: { path: "^test/" } },
     { name: "not-to-dev-packages", severity: "error", from: { pathNot: "^(test/|[^/]+\\.ts$)" }, to: { dependencyTypes: ["npm-dev"] } },
     only("domain", [], "pure rules"),
-    packages("domain", ["effect"]),
+    packages("domain", ["effect"], "^domain/patch/"),
+    packages("domain/patch", ["effect", "fast-json-patch"]),
     only("application", ["domain"], "use cases and ports"),
     packages("application", ["effect"]),
     only("infrastructure", ["domain", "application", "config", "providers/contract"], "implementations of ports"),

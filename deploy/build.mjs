@@ -60,6 +60,13 @@ const results = [
 const warnings = results.flatMap((result) => result.warnings)
 const outputs = results.flatMap(({ metafile }) => Object.values(metafile.outputs))
 chmodSync("dist/evald.mjs", 0o755)
+// which files each bundle is made of, for tests of what may be in none
+writeFileSync(
+  "dist/.inputs.json",
+  JSON.stringify(
+    Object.fromEntries(results.flatMap(({ metafile }) => Object.entries(metafile.outputs).map(([file, { inputs }]) => [file, Object.keys(inputs)])))
+  )
+)
 mkdirSync("dist/bin")
 symlinkSync("../evald.mjs", "dist/bin/evald") // the folder that local adapters find on their PATH
 // the values of the shipped YAML files by content hash, also as their schemas read them: both together are half of the start-up time

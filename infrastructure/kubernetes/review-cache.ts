@@ -4,6 +4,7 @@
  * leaves. Failures are never remembered.
  */
 import { Clock, Deferred, Effect, type Exit, Scope } from "effect"
+import { LRUCache } from "lru-cache"
 
 export interface ReviewCache<A, E> {
   /** the remembered answer, else that of `ask`, which runs at most once at a time for a key and is told the last yes, whose time is over */
@@ -25,9 +26,9 @@ interface Remembered<A> {
 
 export const makeReviewCache = <A, E>({ capacity, isRefusal, validUntil }: CacheOptions<A>): Effect.Effect<ReviewCache<A, E>, never, Scope.Scope> =>
   Effect.map(Scope.Scope, (scope) => {
-    // in the order of their last use; a yes stays beyond its time, for whoever asks again
-    const accepted = new Map<string, Remembered<A>>()
-    const refused = new Map<string, Remembered<A>>()
+    // a yes stays beyond its time, for whoever asks again
+    const accepted = new LRUCache<string, Remembered<A>>({ max: capacity })
+    const refused = new LRUCache<string, Remembered<A>>({ max: capacity })
     const open = new Map<string, Deferred.Deferred<A, E>>()
 
     const remember = (key: string, answer: A, now: number) => {
@@ -35,17 +36,7 @@ export const makeReviewCache = <A, E>({ capacity, isRefusal, validUntil }: Cache
       refused.delete(key)
       const until = validUntil(answer, now)
       if (until <= now) return
-      const kept = isRefusal(answer) ? refused : accepted
-      kept.set(key, { answer, until })
-      const [oldest] = kept.size > capacity ? kept.keys() : []
-      if (oldest !== undefined) kept.delete(oldest)
-    }
-    const recall = (kept: Map<string, Remembered<A>>, key: string): Remembered<A> | undefined => {
-      const found = kept.get(key)
-      if (found === undefined) return undefined
-      kept.delete(key)
-      kept.set(key, found)
-      return found
+      ;(isRefusal(answer) ? refused : accepted).set(key, { answer, until })
     }
     const settle = (key: string, shared: Deferred.Deferred<A, E>) => (exit: Exit.Exit<A, E>) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
@@ -66,9 +57,9 @@ export const makeReviewCache = <A, E>({ capacity, isRefusal, validUntil }: Cache
     return {
       get: (key, ask) =>
         Effect.flatMap(Clock.currentTimeMillis, (now) => {
-          const yes = recall(accepted, key)
+          const yes = accepted.get(key)
           if (yes !== undefined && yes.until > now) return Effect.succeed(yes.answer)
-          const no = recall(refused, key)
+          const no = refused.get(key)
           if (no !== undefined && no.until > now) return Effect.succeed(no.answer)
           const pending = open.get(key)
           return Effect.flatMap(

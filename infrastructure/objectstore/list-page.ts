@@ -1,8 +1,10 @@
 /**
- * The two XML documents of S3 that matter here: a page of ListObjectsV2 and an error. Both are flat enough for a reader of their few
- * elements; names in other namespaces and unknown elements are passed over.
+ * The two XML documents of S3 that matter here: a page of ListObjectsV2 and an error. Both come from another machine: a document type, which
+ * could declare entities, is refused, and elements are read as own members only.
  */
 import { Either } from "effect"
+import { XMLParser } from "fast-xml-parser"
+import { isJsonObject, type JsonObject, ownMember } from "../../domain/json-object.ts"
 
 export interface ListedObject {
   readonly key: string
@@ -17,47 +19,56 @@ export interface ListPage {
   readonly next: string | undefined
 }
 
-const entities: { readonly [name: string]: string } = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" }
+/** texts stay texts: a key may look like a number, and begin or end with a blank */
+const parser = new XMLParser({ ignoreAttributes: true, parseTagValue: false, trimValues: false, htmlEntities: true, isArray: (name) => name === "Contents" })
 
-const unescaped = (text: string): string =>
-  text.replace(/&(?:#x([0-9a-fA-F]+)|#(\d+)|([a-z]+));/g, (whole, hex: string | undefined, decimal: string | undefined, name: string | undefined) => {
-    if (name !== undefined) return entities[name] ?? whole
-    const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16)
-    return code <= 0x10ffff ? String.fromCodePoint(code) : whole
-  })
+/** the root element of this name; undefined when the text is no whole document of that kind */
+const rootOf = (xml: string, name: string): JsonObject | undefined => {
+  if (/<!(?:DOCTYPE|ENTITY)/i.test(xml)) return undefined
+  const document = Either.getOrUndefined(Either.try((): unknown => parser.parse(xml, true)))
+  const root = isJsonObject(document) ? ownMember(document, name) : undefined
+  // an element without content is an empty text
+  return typeof root === "string" && root.trim() === "" ? {} : isJsonObject(root) ? root : undefined
+}
 
-/** text of the first element of this name; elements of other names around it do not matter */
-export const elementText = (xml: string, name: string): string | undefined => {
-  const found = new RegExp(`<${name}(?:\\s[^>]*)?(?:/>|>([^<]*)</${name}\\s*>)`).exec(xml)
-  return found === null ? undefined : unescaped(found[1] ?? "")
+const textOf = (element: JsonObject, name: string): string | undefined => {
+  const value = ownMember(element, name)
+  const first: unknown = Array.isArray(value) ? value[0] : value
+  return typeof first === "string" ? first : undefined
+}
+
+/** the storage's own word for what is wrong; undefined when the answer is no error document */
+export const errorCode = (xml: string): string | undefined => {
+  const root = rootOf(xml, "Error")
+  return root === undefined ? undefined : textOf(root, "Code")
 }
 
 /** with `encoding-type=url` keys come percent-encoded, blanks as `+`; a server that ignores the wish does not say so in the answer */
-const keyDecoder = (xml: string): ((key: string) => string) =>
-  elementText(xml, "EncodingType") === "url" ? (key) => decodeURIComponent(key.replaceAll("+", "%20")) : (key) => key
+const keyDecoder = (page: JsonObject): ((key: string) => string) =>
+  textOf(page, "EncodingType") === "url" ? (key) => decodeURIComponent(key.replaceAll("+", "%20")) : (key) => key
 
-const readObject = (xml: string, decode: (key: string) => string): ListedObject | undefined => {
-  const key = elementText(xml, "Key")
-  const size = elementText(xml, "Size")?.trim()
+const readObject = (object: unknown, decode: (key: string) => string): ListedObject | undefined => {
+  if (!isJsonObject(object)) return undefined
+  const key = textOf(object, "Key")
+  const size = textOf(object, "Size")?.trim()
   if (key === undefined || size === undefined || !/^\d{1,15}$/.test(size)) return undefined
-  return { key: decode(key), size: Number(size), etag: elementText(xml, "ETag")?.trim() ?? "" }
+  return { key: decode(key), size: Number(size), etag: textOf(object, "ETag")?.trim() ?? "" }
 }
 
 /** left: what is wrong with the document */
 export const readListPage = (xml: string): Either.Either<ListPage, string> => {
-  if (!/<ListBucketResult[\s>]/.test(xml) || !/<\/ListBucketResult\s*>\s*$/.test(xml)) return Either.left("is no complete object listing")
+  const page = rootOf(xml, "ListBucketResult")
+  if (page === undefined) return Either.left("is no complete object listing")
+  const contents = ownMember(page, "Contents")
   return Either.try({
-    try: () => {
-      const decode = keyDecoder(xml)
-      return [...xml.matchAll(/<Contents(?:\s[^>]*)?>([\s\S]*?)<\/Contents\s*>/g)].map(([, body = ""]) => readObject(body, decode))
-    },
+    try: () => (Array.isArray(contents) ? contents : []).map((object) => readObject(object, keyDecoder(page))),
     catch: () => "has a key that is not encoded as announced"
   }).pipe(
     Either.flatMap((found) => {
       const objects = found.filter((object) => object !== undefined)
       if (objects.length < found.length) return Either.left("has an object without key or size")
-      const truncated = elementText(xml, "IsTruncated")?.trim() === "true"
-      const next = elementText(xml, "NextContinuationToken")
+      const truncated = textOf(page, "IsTruncated")?.trim() === "true"
+      const next = textOf(page, "NextContinuationToken")
       if (truncated && (next === undefined || next === "")) return Either.left("is cut but names no continuation")
       return Either.right({ objects, next: truncated ? next : undefined })
     })

@@ -10,7 +10,7 @@ import { Clock, Data, Effect, Random, type Scope } from "effect"
 import type { TestDataReason } from "../../application/ports/test-data.ts"
 import { type EgressPolicy, mayAsk, mayReach } from "../../domain/egress.ts"
 import type { ObjectStorage } from "./connection.ts"
-import { elementText } from "./list-page.ts"
+import { errorCode } from "./list-page.ts"
 import { canonicalQuery, encodeComponent, signRequest } from "./signature-v4.ts"
 
 /** `changed`: the object is not the listed one any more; `gone`: it does not exist */
@@ -158,7 +158,7 @@ export const makeStorageClient = (
         const answer = await open(query.length === 0 ? path : `${path}?${canonicalQuery(query)}`, headers, signal)
         const status = answer.statusCode ?? 0
         if (status === 200) return await readWith(answer, request.consume)
-        const code = elementText(await readWith(answer, (refusal) => readText(refusal, maxErrorBytes)), "Code")
+        const code = errorCode(await readWith(answer, (refusal) => readText(refusal, maxErrorBytes)))
         const { location } = answer.headers
         const moved = location === undefined || status < 300 || status >= 400 ? undefined : new URL(location, endpoint)
         // the signature is good for this host alone

@@ -1,4 +1,5 @@
 /** Addresses on other hosts that a registry gave for an upload; the adapter sees only a token for them. Reference: gateway.md, "Registry". */
+import { LRUCache } from "lru-cache"
 
 export interface UploadAddresses {
   /** a token for the address */
@@ -10,20 +11,13 @@ const maxEntries = 1_000
 const lifetimeMillis = 3_600_000
 
 export const makeUploadAddresses = (newToken: () => string, clock: () => number = () => performance.now()): UploadAddresses => {
-  const known = new Map<string, { readonly address: URL; readonly until: number }>()
+  const known = new LRUCache<string, URL>({ max: maxEntries, ttl: lifetimeMillis, ttlResolution: 0, perf: { now: clock } })
   return {
     remember: (address) => {
-      const [oldest] = known.keys()
-      if (known.size >= maxEntries && oldest !== undefined) known.delete(oldest)
       const token = newToken()
-      known.set(token, { address, until: clock() + lifetimeMillis })
+      known.set(token, address)
       return token
     },
-    find: (token) => {
-      const entry = known.get(token)
-      if (entry === undefined || entry.until > clock()) return entry?.address
-      known.delete(token)
-      return undefined
-    }
+    find: (token) => known.get(token)
   }
 }

@@ -17,6 +17,7 @@ import { JobStore } from "../../application/ports/job-store.ts"
 import type { Leases } from "../../application/ports/leases.ts"
 import type { Runtime, UnitId } from "../../application/ports/runtime.ts"
 import { SecretReader } from "../../application/ports/secret-reader.ts"
+import type { FetchTestData } from "../../application/ports/test-data.ts"
 import type { UnitRecords } from "../../application/ports/unit-records.ts"
 import type { UnitSecrets } from "../../application/ports/unit-secrets.ts"
 import * as Workers from "../../application/runtime/workers.ts"
@@ -36,7 +37,6 @@ import { lowered } from "../../infrastructure/local/priority.ts"
 import * as ProcessNamespace from "../../infrastructure/local/process-namespace.ts"
 import { modelAuth } from "../../infrastructure/local/secret-files.ts"
 import { stageTestData } from "../../infrastructure/local/stage-test-data.ts"
-import { fetchTestData } from "../../infrastructure/objectstore/download.ts"
 import { folderStorage } from "../../infrastructure/objectstore/folder-storage.ts"
 import * as Database from "../../infrastructure/sql/database.ts"
 import * as TracedRuntime from "../../infrastructure/telemetry/traced-runtime.ts"
@@ -132,6 +132,13 @@ const processNamespace = (settings: Settings, path: string): Effect.Effect<Proce
         })
       )
 
+/** a server that never fetches test data does not read what speaks to storages */
+const fetchTestDataOnDemand: FetchTestData = (request) =>
+  Effect.flatMap(
+    Effect.promise(() => import("../../infrastructure/objectstore/download.ts")),
+    ({ fetchTestData }) => fetchTestData(request)
+  )
+
 const localRuntime = (plan: ServerPlan, port: Deferred.Deferred<number>) =>
   Layer.unwrapScoped(
     Effect.gen(function* () {
@@ -151,7 +158,7 @@ const localRuntime = (plan: ServerPlan, port: Deferred.Deferred<number>) =>
         callbackBase: Effect.map(Deferred.await(port), (number) => `http://127.0.0.1:${number}`),
         modelAuth: modelAuth(secrets),
         testData: stageTestData(
-          { fetch: fetchTestData, secrets, folders: folders === undefined ? undefined : folderStorage(resolve(folders)) },
+          { fetch: fetchTestDataOnDemand, secrets, folders: folders === undefined ? undefined : folderStorage(resolve(folders)) },
           { maxBytes: settings["test_data.max_bytes"], timeoutSeconds: settings["test_data.timeout_seconds"] }
         ),
         modelProxy: settings["local.model_proxy"],
@@ -208,6 +215,7 @@ export const layer = (plan: ServerPlan) =>
       const { settings, local, configDir, environment } = plan
       const host = settings["service.host"] ?? (local ? "127.0.0.1" : undefined)
       const served = yield* Either.mapLeft(serving(settings, local), (message) => new PlanRefused({ message }))
+      const tracing = yield* Either.mapLeft(telemetry(settings), (message) => new PlanRefused({ message }))
       const access = yield* accessTable(configDir)
       const { cluster, reviews, profiles, statistics } = yield* local
         ? Effect.succeed(withoutCluster)
@@ -275,7 +283,7 @@ export const layer = (plan: ServerPlan) =>
         Layer.provide(runtimeOf(plan, port, cluster)),
         Layer.provide(ServerMetrics.layerCountedJobs),
         Layer.provide([catalog, storage(plan), localSecrets(plan), profiles, statistics, Metrics.layer]),
-        Layer.provide(telemetry(settings)),
+        Layer.provide(tracing),
         Layer.provide(Metrics.layer)
       )
     })

@@ -1,4 +1,5 @@
 /** Which requests fail, and how: by the script, then by the error rate. Counted per server, so that a repeated request may succeed. */
+import { LRUCache } from "lru-cache"
 import type { DemoKnobs, faults } from "./knobs.ts"
 import { hashShare } from "./seeded.ts"
 
@@ -14,11 +15,12 @@ const planOf = (step: string): Plan => {
 
 /** one per server */
 export const makeFaultPlan = () => {
-  const steps = new Map<string, number>()
-  const repeats = new Map<string, number>()
-  const next = (counts: Map<string, number>, key: string): number => {
+  // bounded by a size, because a bound on the number sets the room aside at once
+  const bounds = { maxSize: maxRemembered, sizeCalculation: () => 1 }
+  const steps = new LRUCache<string, number>(bounds)
+  const repeats = new LRUCache<string, number>(bounds)
+  const next = (counts: LRUCache<string, number>, key: string): number => {
     const at = counts.get(key) ?? 0
-    if (counts.size >= maxRemembered) counts.clear()
     counts.set(key, at + 1)
     return at
   }

@@ -1,5 +1,5 @@
 /** What a process reads before it does anything is most of its start. */
-import { readFileSync } from "node:fs"
+import { readdirSync, readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 
 /** the bundles that are read with this one; those it imports when asked are not */
@@ -9,6 +9,54 @@ const readWith = (entry: string, seen = new Set<string>()): ReadonlySet<string> 
   for (const [, next] of readFileSync(`dist/${entry}`, "utf8").matchAll(/(?:from|import)\s*"\.\/([^"]+)"/g)) if (next !== undefined) readWith(next, seen)
   return seen
 }
+
+/** the files that each bundle is made of */
+const inputs = Object.entries(JSON.parse(readFileSync("dist/.inputs.json", "utf8")) as { readonly [bundle: string]: ReadonlyArray<string> })
+const bundlesWith = (path: string) => inputs.flatMap(([bundle, files]) => (files.some((file) => file.includes(path)) ? [bundle] : []))
+
+describe("what exports traces", () => {
+  it("is in a bundle of its own, which no process reads at its start", () => {
+    const bundles = bundlesWith("node_modules/@effect/opentelemetry/").map((bundle) => bundle.replace("dist/", ""))
+    assert.isAbove(bundles.length, 0)
+    for (const entry of readdirSync("interfaces/main").map((name) => name.replace(/ts$/, "mjs")))
+      assert.deepStrictEqual(
+        bundles.filter((bundle) => readWith(entry).has(bundle)),
+        [],
+        entry
+      )
+  })
+  it("brings none of the OpenTelemetry packages that it names as its peers", () => {
+    // prom-client brings the interface package for exemplars
+    for (const peer of [
+      "resources",
+      "sdk-logs",
+      "sdk-metrics",
+      "sdk-trace-base",
+      "sdk-trace-node",
+      "sdk-trace-web",
+      "semantic-conventions",
+      "core",
+      "api-logs"
+    ])
+      assert.deepStrictEqual(bundlesWith(`node_modules/@opentelemetry/${peer}/`), [], peer)
+  })
+})
+
+describe("libraries for one task", () => {
+  it.each([
+    ["ajv", "server.mjs"],
+    ["ajv", "adapter.mjs"],
+    ["fast-xml-parser", "server.mjs"],
+    ["fast-xml-parser", "sidecar.mjs"]
+  ])("%s is not read with %s", (library, entry) => {
+    const bundles = bundlesWith(`node_modules/${library}/`).map((bundle) => bundle.replace("dist/", ""))
+    assert.isAbove(bundles.length, 0)
+    assert.deepStrictEqual(
+      bundles.filter((bundle) => readWith(entry).has(bundle)),
+      []
+    )
+  })
+})
 
 describe("a server that starts", () => {
   it("does not read the documentation page's script, HTTP clients and database drivers that it may never use", () => {

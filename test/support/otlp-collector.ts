@@ -21,6 +21,8 @@ export interface Collector {
   /** statuses of the next answers; then 200 */
   readonly answers: Array<number>
   readonly requests: () => number
+  /** of the last request */
+  readonly headers: Map<string, unknown>
   readonly close: Running["close"]
 }
 
@@ -37,10 +39,12 @@ export const startCollector = async (): Promise<Collector> => {
   const spans: Array<ReceivedSpan> = []
   const resource = new Map<string, unknown>()
   const answers: Array<number> = []
+  const headers = new Map<string, unknown>()
   let requests = 0
   const { url, close } = await serve(async (request, response) => {
     const body = await bodyOf(request)
     requests++
+    for (const [name, value] of Object.entries(request.headers)) headers.set(name, value)
     const status = answers.shift() ?? (request.url === "/v1/traces" && request.headers["content-type"] === "application/json" ? 200 : 404)
     if (status === 200) {
       for (const { resource: from, scopeSpans } of (JSON.parse(body.toString("utf8")) as Payload).resourceSpans) {
@@ -50,5 +54,5 @@ export const startCollector = async (): Promise<Collector> => {
     }
     response.writeHead(status, { "content-type": "application/json" }).end("{}")
   })
-  return { url, spans, resource, answers, requests: () => requests, close }
+  return { url, spans, resource, answers, requests: () => requests, headers, close }
 }

@@ -2,6 +2,7 @@
  * Records rendered before, for as long as they are true: a job's text is a function of its row's version, which every write raises, also
  * one by another server. What is kept is bounded by its size; the least recently read goes first.
  */
+import { LRUCache } from "lru-cache"
 import type { Rendered } from "../../../application/ports/job-store.ts"
 
 /** characters kept at most */
@@ -23,33 +24,11 @@ export interface RecordCache {
 }
 
 export const make = (): RecordCache => {
-  const kept = new Map<string, Kept>()
-  let size = 0
-  const forget = (id: string): void => {
-    const known = kept.get(id)
-    if (known === undefined) return
-    kept.delete(id)
-    size -= known.record.json.length
-  }
+  const kept = new LRUCache<string, Kept>({ maxSize: capacity, maxEntrySize: longest, sizeCalculation: ({ record }) => Math.max(1, record.json.length) })
   return {
     has: (id) => kept.has(id),
-    at: (id, version) => {
-      const known = kept.get(id)
-      if (known === undefined || known.version !== version) return undefined
-      kept.delete(id)
-      kept.set(id, known)
-      return known.record
-    },
-    keep: (id, version, record) => {
-      forget(id)
-      if (record.json.length > longest) return
-      kept.set(id, { version, record })
-      size += record.json.length
-      for (const oldest of kept.keys()) {
-        if (size <= capacity) break
-        forget(oldest)
-      }
-    },
-    forget
+    at: (id, version) => (kept.peek(id)?.version === version ? kept.get(id)?.record : undefined),
+    keep: (id, version, record) => void kept.set(id, { version, record }),
+    forget: (id) => void kept.delete(id)
   }
 }

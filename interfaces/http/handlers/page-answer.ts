@@ -1,5 +1,6 @@
 /** A page of stored texts as the list envelope, with links and an entity tag. Reference: api.md, "Lists". */
 import { Stream } from "effect"
+import { LRUCache } from "lru-cache"
 import { pageLinks } from "../../../domain/paging.ts"
 import type { Answer, Exchange } from "../exchange.ts"
 import { tagged, tagOf, tagOfParts } from "../middleware/conditional.ts"
@@ -99,7 +100,7 @@ const same = (a: Page, b: Page): boolean => a.total === b.total && a.next === b.
  * the same strings in memory, so that comparing them costs next to nothing.
  */
 export const keptPages = () => {
-  const kept = new Map<string, Kept>()
+  const kept = new LRUCache<string, Kept>({ max: maxKept })
   return (exchange: Exchange, request: PageRequest, page: Page): Answer<never> => {
     const before = kept.get(exchange.search)
     if (before !== undefined && same(before.page, page)) return tagged(exchange.headers, before.bytes, before.etag, { link: before.links })
@@ -107,8 +108,6 @@ export const keptPages = () => {
     const { links } = parts
     const body = textOf(parts, page.items)
     const made: Kept = { page, bytes: Buffer.from(body), etag: tagOf(body), links }
-    const [oldest] = kept.keys()
-    if (kept.size >= maxKept && oldest !== undefined) kept.delete(oldest)
     kept.set(exchange.search, made)
     return tagged(exchange.headers, made.bytes, made.etag, { link: links })
   }

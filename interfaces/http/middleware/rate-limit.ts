@@ -3,6 +3,7 @@
  * that never retry would lose results. Off unless configured. The answer is 429 `too_many_requests` with `Retry-After`.
  */
 import { Clock, Effect } from "effect"
+import { LRUCache } from "lru-cache"
 import { Refused } from "../error-response.ts"
 
 export interface RateLimit {
@@ -20,15 +21,11 @@ interface Bucket {
 const maxTenants = 10_000
 
 export const make = ({ perSecond, burst }: RateLimit): ((tenant: string) => Effect.Effect<void, Refused>) => {
-  const buckets = new Map<string, Bucket>()
+  const buckets = new LRUCache<string, Bucket>({ max: maxTenants })
   const take = (tenant: string, now: number): number => {
     const before = buckets.get(tenant) ?? { tokens: burst, at: now }
     const tokens = Math.min(burst, before.tokens + (Math.max(0, now - before.at) / 1000) * perSecond)
     const left = tokens >= 1 ? tokens - 1 : tokens
-    // the least recently seen tenant comes first
-    buckets.delete(tenant)
-    const [oldest] = buckets.keys()
-    if (buckets.size >= maxTenants && oldest !== undefined) buckets.delete(oldest)
     buckets.set(tenant, { tokens: left, at: now })
     return tokens >= 1 ? 0 : Math.ceil((1 - tokens) / perSecond)
   }

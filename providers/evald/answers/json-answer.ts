@@ -1,5 +1,5 @@
 /** JSON out of a reply: alone, in a fence, in a tag, or within prose. Broken JSON is not mended: the form is what was asked for. */
-import { jsonEqual } from "../structure/schema-validator.ts"
+import { jsonEqual } from "./json-equal.ts"
 import { replyText } from "./plain-text.ts"
 import { type Reading, read, unread } from "./reading.ts"
 

@@ -1,4 +1,5 @@
 /** Data files as records with line numbers: JSON Lines, and CSV with a header (RFC 4180). The first bad line is named. */
+import { parse } from "csv-parse/sync"
 import { Either } from "effect"
 import type { DataFile } from "./data-files.ts"
 
@@ -33,28 +34,36 @@ interface CsvRow {
   readonly cells: ReadonlyArray<string>
 }
 
+const misquoted = "has a quotation mark in a place where none may be; quote the whole cell and double the marks in it"
+
+const lineEnds = (text: string): number => text.match(/\r\n|\n|\r/g)?.length ?? 0
+
 /** a cell in quotes may hold commas, line breaks and doubled quotes */
 const readCsvRows = (text: string): Either.Either<ReadonlyArray<CsvRow>, BadLine> => {
-  const rows: Array<CsvRow> = []
-  const cell = /(?:"([^"]*(?:""[^"]*)*)"|([^",\r\n]*))(,|\r?\n|\r|$)/y
-  let cells: Array<string> = []
+  const bytes = Buffer.from(text)
+  const starts: Array<number> = []
+  let read = 0
   let line = 1
-  let start = 1
-  for (let at = 0; at < text.length || cells.length > 0; ) {
-    cell.lastIndex = at
-    const found = cell.exec(text)
-    if (found === null)
-      return Either.left({ line, problem: "has a quotation mark in a place where none may be; quote the whole cell and double the marks in it" })
-    const [whole, quoted, plain = "", end] = found
-    cells.push(quoted === undefined ? plain : quoted.replaceAll('""', '"'))
-    line += whole.split(/\r?\n|\r/).length - 1
-    at += whole.length
-    if (end === ",") continue
-    if (cells.length > 1 || cells[0] !== "") rows.push({ line: start, cells })
-    cells = []
-    start = line
-  }
-  return Either.right(rows)
+  // the library counts a Windows line end within a cell twice
+  const startAfter = (rest: string) => line + lineEnds(/^[\r\n]*/.exec(rest)?.[0] ?? "")
+  return Either.try({
+    try: () =>
+      parse(bytes, {
+        record_delimiter: ["\r\n", "\n", "\r"],
+        relax_column_count: true,
+        skip_empty_lines: true,
+        on_record: (cells, { bytes: end }) => {
+          const row = bytes.toString("latin1", read, end)
+          starts.push(startAfter(row))
+          line += lineEnds(row)
+          read = end
+          return cells
+        }
+      }),
+    catch: () => ({ line: startAfter(bytes.toString("latin1", read, read + 10_000)), problem: misquoted })
+  }).pipe(
+    Either.map((rows) => rows.map((cells, index): CsvRow => ({ line: starts[index] ?? 1, cells })).filter(({ cells }) => cells.length > 1 || cells[0] !== ""))
+  )
 }
 
 const readCsv = (text: string): Either.Either<ReadonlyArray<DataRecord>, BadLine> =>

@@ -7,19 +7,23 @@
 import { Effect } from "effect"
 import type { Answer } from "../../sdk/model-client.ts"
 import { readJson, strictJson } from "../answers/json-answer.ts"
+import { jsonEqual } from "../answers/json-equal.ts"
 import type { Item, ItemBenchmark, ItemContext, ItemVerdict } from "../benchmark.ts"
 import { EXACT_METRICS, EXACT_READINGS } from "../exact-answer.ts"
 import { seededRandom } from "../random.ts"
 import { type NoteTask, noteTask } from "./notes.ts"
 import { recordKinds } from "./record-kinds.ts"
-import { jsonEqual, validate } from "./schema-validator.ts"
+import type { JsonSchema } from "./schema-check.ts"
 
 const GENERATOR_VERSION = 1
 const SIZE = 80
 const LEVELS = ["easy", "medium", "hard"] as const
 
+/** whether a value fits a schema */
+type Fits = (schema: JsonSchema, value: unknown) => boolean
+
 const score =
-  (task: NoteTask) =>
+  (task: NoteTask, fits: Fits) =>
   (answer: Answer): ItemVerdict => {
     const reading = readJson(answer.text)
     const strict = strictJson(answer.text)
@@ -31,7 +35,7 @@ const score =
     return {
       verdict: right === 1 ? "correct" : "incorrect",
       extracted: JSON.stringify(reading.value),
-      scores: { exact_match_flexible: right, ...asAsked, schema_valid_rate: validate(task.schema, reading.value).length === 0 ? 1 : 0 }
+      scores: { exact_match_flexible: right, ...asAsked, schema_valid_rate: fits(task.schema, reading.value) ? 1 : 0 }
     }
   }
 
@@ -48,7 +52,7 @@ const prompt = (task: NoteTask): string =>
     "Answer with the JSON object only."
   ].join("\n")
 
-const item = (seed: number, index: number, level: (typeof LEVELS)[number]): Item => {
+const item = (seed: number, index: number, level: (typeof LEVELS)[number], fits: Fits): Item => {
   const random = seededRandom("json_schema", GENERATOR_VERSION, seed, level, index)
   const kind = recordKinds[Math.floor(index / LEVELS.length) % recordKinds.length] ?? recordKinds[0]
   if (kind === undefined) throw new RangeError("json_schema has no kinds of records")
@@ -61,19 +65,24 @@ const item = (seed: number, index: number, level: (typeof LEVELS)[number]): Item
     maxTokens: 3072,
     reference: task.value,
     chance: 0,
-    score: score(task)
+    score: score(task, fits)
   }
 }
 
 /** the seeded set: 80 items over the levels asked for */
-export const jsonSchemaItems = ({ seed, difficulty }: Pick<ItemContext, "seed" | "difficulty">): ReadonlyArray<Item> =>
-  Array.from({ length: SIZE }, (_, index) => item(seed, index, difficulty === "mixed" ? (LEVELS[index % LEVELS.length] ?? "easy") : difficulty))
+export const jsonSchemaItems = ({ seed, difficulty }: Pick<ItemContext, "seed" | "difficulty">, fits: Fits): ReadonlyArray<Item> =>
+  Array.from({ length: SIZE }, (_, index) => item(seed, index, difficulty === "mixed" ? (LEVELS[index % LEVELS.length] ?? "easy") : difficulty, fits))
 
 export const jsonSchema: ItemBenchmark = {
   kind: "items",
   id: "json_schema",
   needs: ["chat"],
-  items: (context) => Effect.succeed(jsonSchemaItems(context)),
+  // the library is for this benchmark alone, and every adapter process starts with the catalogue
+  items: (context) =>
+    Effect.map(
+      Effect.promise(() => import("./schema-check.ts")),
+      ({ fits }) => jsonSchemaItems(context, fits)
+    ),
   metrics: [...EXACT_METRICS, { name: "schema_valid_rate", lowerIsBetter: false }],
   readings: EXACT_READINGS
 }

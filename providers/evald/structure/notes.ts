@@ -1,6 +1,6 @@
 /** Seeded notes and the JSON they mean: one field at a time, each with its schema, its wording in the notes and its value. */
 import type { SeededRandom } from "../random.ts"
-import type { JsonSchema } from "./schema-validator.ts"
+import type { JsonSchema } from "./schema-check.ts"
 
 export interface Field {
   readonly key: string

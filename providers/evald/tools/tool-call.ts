@@ -7,9 +7,9 @@
  */
 import { Effect } from "effect"
 import type { Answer, ToolDefinition } from "../../sdk/model-client.ts"
+import { jsonEqual } from "../answers/json-equal.ts"
 import { type ReadCall, readToolCalls } from "../answers/tool-answer.ts"
 import type { Item, ItemBenchmark, ItemVerdict } from "../benchmark.ts"
-import { jsonEqual } from "../structure/schema-validator.ts"
 import { tools } from "./tool-definitions.ts"
 import { type ToolRequest, toolRequests } from "./tool-requests.ts"
 

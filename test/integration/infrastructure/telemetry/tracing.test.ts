@@ -1,23 +1,38 @@
+import type { ServerResponse } from "node:http"
 import { assert, it } from "@effect/vitest"
-import { Cause, Effect, Exit, Fiber, Layer } from "effect"
+import { Cause, Effect, Either, Exit, Fiber, Layer, Tracer } from "effect"
 import { Invalid } from "../../../../application/errors.ts"
 import { JobStore } from "../../../../application/ports/job-store.ts"
 import { launcher } from "../../../../application/runtime/launcher.ts"
 import * as OtlpTracer from "../../../../infrastructure/telemetry/otlp-tracer.ts"
+import { type Sampler, samplerOf } from "../../../../infrastructure/telemetry/sampler.ts"
 import * as TracedRuntime from "../../../../infrastructure/telemetry/traced-runtime.ts"
 import * as App from "../../../support/http-app.ts"
 import { HttpApp } from "../../../support/http-app.ts"
+import { serve } from "../../../support/loopback-server.ts"
 import { attributesOf, type Collector, type ReceivedSpan, startCollector } from "../../../support/otlp-collector.ts"
 import * as World from "../../../support/runtime-workers.ts"
 import { RuntimeScript } from "../../../support/scripted-runtime.ts"
-import { untilTrue } from "../../../support/until.ts"
+import { quiet, untilTrue } from "../../../support/until.ts"
 
 const collector = Effect.acquireRelease(
   Effect.promise(() => startCollector()),
   ({ close }) => Effect.promise(() => close())
 )
 
-const tracer = ({ url }: Collector) => OtlpTracer.layer({ endpoint: url, service: { name: "evald", version: "1", instance: "i" }, flushEvery: "1 hour" })
+const always: Sampler = (_, parent) => parent ?? true
+const tracer = ({ url }: Pick<Collector, "url">, over: Partial<OtlpTracer.OtlpOptions> = {}) =>
+  OtlpTracer.layer({
+    collector: { address: `${url}/v1/traces`, headers: {}, timeout: "10 seconds" },
+    encoding: "json",
+    sampler: always,
+    service: { name: "evald", version: "1", instance: "i" },
+    exportEvery: "10 millis",
+    ...over
+  })
+
+/** spans leave the process when their batch is due */
+const arrived = (received: Collector, name: string) => untilTrue(Effect.sync(() => received.spans.some((span) => span.name === name)))
 
 const named = (spans: ReadonlyArray<ReceivedSpan>, name: string): ReceivedSpan => {
   const [span] = spans.filter((one) => one.name === name)
@@ -25,7 +40,7 @@ const named = (spans: ReadonlyArray<ReceivedSpan>, name: string): ReceivedSpan =
   return span
 }
 
-it.scoped("a request is one trace: HTTP, use case, database; it continues the caller's", () =>
+it.scopedLive("a request is one trace: HTTP, use case, database; it continues the caller's", () =>
   Effect.gen(function* () {
     const received = yield* collector
     const traceId = "0af7651916cd43dd8448eb211c80319c"
@@ -36,7 +51,7 @@ it.scoped("a request is one trace: HTTP, use case, database; it continues the ca
       assert.strictEqual(submitted.status, 202)
       assert.notInclude(submitted.text, traceId, "the record does not show it")
       assert.strictEqual((yield* app.send("GET", `${App.jobsPath}/nothing?x=1`)).status, 400)
-      yield* (yield* OtlpTracer.SpanExport).flush
+      yield* arrived(received, "GET /api/v1/evaluations/jobs/:id")
       const { job } = yield* (yield* JobStore).loadBenchmark(String(App.at(submitted.json, "resource.id")), 0)
       return job.traceparent
     }).pipe(Effect.provide(Layer.provideMerge(App.layer(), tracer(received))))
@@ -52,7 +67,7 @@ it.scoped("a request is one trace: HTTP, use case, database; it continues the ca
     const attributes = attributesOf(request)
     assert.deepStrictEqual(
       [attributes.get("http.response.status_code"), attributes.get("evald.request.id"), attributes.get("http.route")],
-      ["202", "mine", "/api/v1/evaluations/jobs"]
+      [202, "mine", "/api/v1/evaluations/jobs"]
     )
     const refused = named(spans, "GET /api/v1/evaluations/jobs/:id")
     assert.notStrictEqual(refused.traceId, traceId)
@@ -62,7 +77,7 @@ it.scoped("a request is one trace: HTTP, use case, database; it continues the ca
   })
 )
 
-it.scoped("a task is a trace of its own, through to the runtime and the database", () =>
+it.scopedLive("a task is a trace of its own, through to the runtime and the database", () =>
   Effect.gen(function* () {
     const received = yield* collector
     const world = TracedRuntime.layer.pipe(Layer.provideMerge(World.layer), Layer.provideMerge(tracer(received)))
@@ -71,12 +86,7 @@ it.scoped("a task is a trace of its own, through to the runtime and the database
       const { launched } = yield* RuntimeScript
       const fiber = yield* Effect.fork(launcher({ ...World.lease, launchAttempts: 2 }))
       yield* untilTrue(Effect.sync(() => launched.length === 1))
-      yield* untilTrue(
-        Effect.zipRight(
-          (yield* OtlpTracer.SpanExport).flush,
-          Effect.sync(() => received.spans.some(({ name }) => name === "task launch"))
-        )
-      )
+      yield* arrived(received, "task launch")
       yield* Fiber.interrupt(fiber)
       const task = named(received.spans, "task launch")
       const launch = named(received.spans, "runtime.launch")
@@ -91,7 +101,7 @@ it.scoped("a task is a trace of its own, through to the runtime and the database
   })
 )
 
-it.scoped("an unsampled caller is not exported, failures are named by kind and never by their words", () =>
+it.scopedLive("an unsampled caller is not exported, failures are named by kind and never by their words", () =>
   Effect.gen(function* () {
     const received = yield* collector
     const secret = "hunter2"
@@ -102,7 +112,7 @@ it.scoped("an unsampled caller is not exported, failures are named by kind and n
       const dying = Effect.withSpan(Effect.die(new Error(secret)), "dying")
       const exits = [yield* Effect.exit(failing), yield* Effect.exit(dying)]
       assert.isTrue(exits.every((exit) => Exit.isFailure(exit) && Cause.pretty(exit.cause) !== ""))
-      yield* (yield* OtlpTracer.SpanExport).flush
+      yield* arrived(received, "dying")
     }).pipe(Effect.provide(Layer.provideMerge(App.layer(), tracer(received))))
     const { spans } = received
     assert.deepStrictEqual(
@@ -120,27 +130,84 @@ it.scoped("an unsampled caller is not exported, failures are named by kind and n
   })
 )
 
-it.live("a collector that stumbles gets the spans again; one that refuses loses them, counted", () =>
-  Effect.scoped(
-    Effect.gen(function* () {
-      const received = yield* collector
-      received.answers.push(503)
-      yield* Effect.gen(function* () {
-        const { flush, dropped } = yield* OtlpTracer.SpanExport
-        yield* Effect.withSpan(Effect.void, "one")
-        yield* flush
-        assert.deepStrictEqual([received.requests(), received.spans.map(({ name }) => name), yield* dropped], [2, ["one"], 0])
-        received.answers.push(400)
-        yield* Effect.withSpan(Effect.void, "two")
-        yield* flush
-        assert.deepStrictEqual([received.requests(), yield* dropped], [3, 1])
-        yield* Effect.withSpan(Effect.void, "last")
-      }).pipe(Effect.provide(tracer(received)))
-      // the end of the layer hands over what is left
-      assert.deepStrictEqual(
-        received.spans.map(({ name }) => name),
-        ["one", "last"]
+it.scopedLive("a collector that stumbles gets the spans again; one that refuses loses them, counted", () =>
+  Effect.gen(function* () {
+    const received = yield* collector
+    received.answers.push(503)
+    yield* Effect.gen(function* () {
+      const { dropped } = yield* OtlpTracer.SpanExport
+      yield* Effect.withSpan(Effect.void, "one")
+      yield* arrived(received, "one")
+      assert.deepStrictEqual([received.requests(), received.spans.map(({ name }) => name), yield* dropped], [2, ["one"], 0])
+      received.answers.push(400)
+      yield* Effect.withSpan(Effect.void, "two")
+      yield* untilTrue(Effect.map(dropped, (count) => count === 1))
+      assert.strictEqual(received.requests(), 3)
+      yield* Effect.withSpan(Effect.void, "last")
+    }).pipe(Effect.provide(tracer(received)))
+    // the end of the layer hands over what is left
+    assert.deepStrictEqual(
+      received.spans.map(({ name }) => name),
+      ["one", "last"]
+    )
+  })
+)
+
+it.scopedLive("a collector that never answers holds nothing up: ten thousand spans wait, the others are dropped and counted", () =>
+  Effect.gen(function* () {
+    const held: Array<ServerResponse> = []
+    let isSilent = true
+    const refuse = (response: ServerResponse) => response.writeHead(400).end()
+    const silent = yield* Effect.acquireRelease(
+      Effect.promise(() =>
+        serve((request, response) => {
+          request.resume()
+          if (isSilent) held.push(response)
+          else refuse(response)
+        })
+      ),
+      ({ close }) => Effect.promise(() => close())
+    )
+    yield* Effect.gen(function* () {
+      const { dropped } = yield* OtlpTracer.SpanExport
+      // a batch each time, which is handed on at once
+      for (let round = 0; round < 30; round++) {
+        for (let span = 0; span < 500; span++) yield* Effect.withSpan(Effect.void, "held", { captureStackTrace: false })
+        yield* quiet
+      }
+      yield* untilTrue(Effect.map(dropped, (count) => count >= 4_500))
+      assert.isAtMost(yield* dropped, 5_000)
+      assert.strictEqual(held.length, 1)
+      isSilent = false
+      for (const response of held) refuse(response)
+    }).pipe(Effect.provide(tracer(silent)))
+  })
+)
+
+it.scopedLive("headers go to the collector, and a trace that is not sampled is no span anywhere", () =>
+  Effect.gen(function* () {
+    const received = yield* collector
+    const sampler = Either.getOrThrow(samplerOf("parentbased_traceidratio", "0.5"))
+    const traced = (name: string, traceId: string) =>
+      Effect.withSpan(Effect.withSpan(Effect.void, `below ${name}`), name, {
+        parent: Tracer.externalSpan({ traceId, spanId: "b7ad6b7169203331", sampled: true })
+      })
+    yield* Effect.gen(function* () {
+      for (let root = 0; root < 64; root++) yield* Effect.withSpan(Effect.withSpan(Effect.void, "below"), "root")
+      yield* traced("asked for", "0af7651916cd43dd8440000000000001")
+    }).pipe(
+      Effect.provide(
+        tracer(received, { sampler, collector: { address: `${received.url}/v1/traces`, headers: { authorization: "Bearer t" }, timeout: "10 seconds" } })
       )
-    })
-  )
+    )
+    assert.isTrue(received.spans.some(({ name }) => name === "below asked for"))
+    const roots = received.spans.filter(({ name }) => name === "root")
+    assert.isTrue(roots.length > 0 && roots.length < 64, String(roots.length))
+    assert.isTrue(roots.every(({ traceId }) => Number.parseInt(traceId.slice(19, 20), 16) >= 8))
+    assert.sameMembers(
+      received.spans.flatMap(({ name, parentSpanId }) => (name === "below" ? [parentSpanId] : [])),
+      roots.map(({ spanId }) => spanId)
+    )
+    assert.strictEqual(received.headers.get("authorization"), "Bearer t")
+  })
 )

@@ -7,7 +7,7 @@ import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { solvers } from "../../../../providers/demo-model/solvers.ts"
 import { benchmarkById, benchmarkIds } from "../../../../providers/evald/catalogue.ts"
-import { anyOf, assertSolved, itemsOf } from "./solver-check.ts"
+import { anyOf, assertSolved, loadedItemsOf } from "./solver-check.ts"
 
 const solver = anyOf(solvers)
 
@@ -39,11 +39,11 @@ const solved = benchmarkIds.filter((id) => elsewhere[id] === undefined)
 
 describe("reference answers", () => {
   for (const id of solved) {
-    it(`${id}: a solver that only reads the prompts agrees with every one`, () => {
+    it(`${id}: a solver that only reads the prompts agrees with every one`, async () => {
       const benchmark = benchmarkById(id)
       if (benchmark?.kind !== "items") return assert.fail(`${id} has no items to solve: name the test that checks it`)
       for (const seed of [3, 71]) {
-        const items = itemsOf(benchmark, { seed })
+        const items = await loadedItemsOf(benchmark, { seed })
         assert.isAbove(items.length, 0)
         assert.deepStrictEqual(
           items.filter(({ ask }) => ask !== undefined),

@@ -25,6 +25,10 @@ export const context = (over: Partial<ItemContext> = {}): ItemContext => ({
   ...over
 })
 
+/** for a set that loads a library first */
+export const loadedItemsOf = (benchmark: ItemBenchmark, over: Partial<ItemContext> = {}): Promise<ReadonlyArray<Item>> =>
+  Effect.runPromise(benchmark.items(context(over)))
+
 export const itemsOf = (benchmark: ItemBenchmark, over: Partial<ItemContext> = {}): ReadonlyArray<Item> => Effect.runSync(benchmark.items(context(over)))
 
 export const answerOf = (text: string, over: Partial<Answer> = {}): Answer => ({

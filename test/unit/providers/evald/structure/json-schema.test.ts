@@ -2,15 +2,16 @@ import { assert, describe, it } from "@effect/vitest"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { structureSolver } from "../../../../../providers/demo-model/solvers/structure.ts"
 import { jsonSchemaItems } from "../../../../../providers/evald/structure/json-schema.ts"
+import { fits } from "../../../../../providers/evald/structure/schema-check.ts"
 import { answerOf } from "../item-fixtures.ts"
 
 const schemaOf = (prompt: string): object => JSON.parse(/\nSchema:\n(.*)\n/.exec(prompt)?.[1] ?? "null") as object
 const promptOf = (item: { readonly messages: ReadonlyArray<{ readonly content: string }> }) => item.messages[0]?.content ?? ""
-const items = jsonSchemaItems({ seed: 42, difficulty: "mixed" })
+const items = jsonSchemaItems({ seed: 42, difficulty: "mixed" }, fits)
 
 describe("json_schema", () => {
   it("gives the same bytes for the same seed and other items for another", () => {
-    const text = (seed: number) => JSON.stringify(jsonSchemaItems({ seed, difficulty: "mixed" }))
+    const text = (seed: number) => JSON.stringify(jsonSchemaItems({ seed, difficulty: "mixed" }, fits))
     assert.strictEqual(text(42), text(42))
     assert.notStrictEqual(text(42), text(43))
   })
@@ -19,7 +20,7 @@ describe("json_schema", () => {
     assert.strictEqual(new Set(items.map(promptOf)).size, 80)
     assert.strictEqual(new Set(items.map(({ id }) => id)).size, 80)
     assert.strictEqual(new Set(items.map(({ stratum }) => stratum)).size, 12)
-    assert.isTrue(jsonSchemaItems({ seed: 1, difficulty: "hard" }).every(({ stratum }) => stratum.startsWith("hard/")))
+    assert.isTrue(jsonSchemaItems({ seed: 1, difficulty: "hard" }, fits).every(({ stratum }) => stratum.startsWith("hard/")))
   })
 
   it("every reference fits its schema according to an independent validator", () => {
