@@ -8,14 +8,19 @@ export type Encoding = "json" | "protobuf"
 
 interface LibrarySpan {
   readonly attributes: ReadonlyArray<{ readonly key: string }>
+  readonly status: { readonly code: number; readonly message?: string }
 }
 interface TraceData {
   readonly resourceSpans: ReadonlyArray<{ readonly scopeSpans: ReadonlyArray<{ readonly spans: ReadonlyArray<LibrarySpan> }> }>
 }
 
-/** the pinned version marks every failure as an interruption */
+/** the pinned version marks every failure as an interruption, and says "ok" where only who runs a service may say so; 0 is unset, 2 an error */
 const untrue = new Set(["span.label", "status.interrupted"])
-const corrected = (span: LibrarySpan): LibrarySpan => ({ ...span, attributes: span.attributes.filter(({ key }) => !untrue.has(key)) })
+const corrected = (span: LibrarySpan): LibrarySpan => ({
+  ...span,
+  attributes: span.attributes.filter(({ key }) => !untrue.has(key)),
+  status: span.status.code === 2 ? span.status : { code: 0 }
+})
 
 export interface SpanBatches {
   readonly serialization: OtlpSerialization["Type"]

@@ -47,7 +47,8 @@ describe("libraries for one task", () => {
     ["ajv", "server.mjs"],
     ["ajv", "adapter.mjs"],
     ["fast-xml-parser", "server.mjs"],
-    ["fast-xml-parser", "sidecar.mjs"]
+    ["fast-xml-parser", "sidecar.mjs"],
+    ["lru-cache", "sidecar.mjs"]
   ])("%s is not read with %s", (library, entry) => {
     const bundles = bundlesWith(`node_modules/${library}/`).map((bundle) => bundle.replace("dist/", ""))
     assert.isAbove(bundles.length, 0)

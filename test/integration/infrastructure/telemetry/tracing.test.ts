@@ -127,6 +127,8 @@ it.scopedLive("an unsampled caller is not exported, failures are named by kind a
       ["Invalid", "defect"]
     )
     assert.notInclude(JSON.stringify(spans), secret)
+    assert.notInclude(JSON.stringify(spans), ".ts:")
+    assert.isFalse(spans.some((span) => attributesOf(span).has("status.interrupted")))
   })
 )
 
@@ -209,5 +211,29 @@ it.scopedLive("headers go to the collector, and a trace that is not sampled is n
       roots.map(({ spanId }) => spanId)
     )
     assert.strictEqual(received.headers.get("authorization"), "Bearer t")
+  })
+)
+
+it.scopedLive("protobuf goes out under its media type, and what is lost of it is counted too", () =>
+  Effect.gen(function* () {
+    const types: Array<string | undefined> = []
+    const strict = yield* Effect.acquireRelease(
+      Effect.promise(() =>
+        serve((request, response) => {
+          types.push(request.headers["content-type"])
+          request.resume()
+          response.writeHead(types.length === 1 ? 200 : 400).end()
+        })
+      ),
+      ({ close }) => Effect.promise(() => close())
+    )
+    yield* Effect.gen(function* () {
+      const { dropped } = yield* OtlpTracer.SpanExport
+      yield* Effect.withSpan(Effect.void, "taken")
+      yield* untilTrue(Effect.sync(() => types.length === 1))
+      yield* Effect.withSpan(Effect.withSpan(Effect.void, "lost too"), "lost")
+      yield* untilTrue(Effect.map(dropped, (count) => count === 2))
+    }).pipe(Effect.provide(tracer(strict, { encoding: "protobuf" })))
+    assert.deepStrictEqual(types, ["application/x-protobuf", "application/x-protobuf"])
   })
 )
