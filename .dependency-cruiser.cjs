@@ -16,7 +16,7 @@ const packages = (from, allowed, fromNot) => ({
 })
 module.exports = {
   forbidden: [
-    { name: "no-circular", severity: "error", from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ["type-only"] } } },
+    { name: "no-circular", severity: "error", from: {}, to: { circular: true } },
     { name: "no-unresolvable", severity: "error", from: {}, to: { couldNotResolve: true } },
     { name: "no-orphans", severity: "error", from: { orphan: true, pathNot: "\\.(test|config)\\.ts$|^test/" }, to: {} },
     { name: "not-to-test", severity: "error", from: { pathNot: "^test/" }, to: { path: "^test/" } },

@@ -5,6 +5,9 @@
 import { checkStrings, member, utf8Length } from "./text.ts"
 import { type Violation, violation } from "./violation.ts"
 
+/** free-form JSON object given by a caller; never interpreted */
+export type FreeForm = { readonly [key: string]: unknown }
+
 /** bytes as JSON: a cluster keeps them in an object of at most 1 MiB */
 export const maxFreeFormBytes = 262_144
 /** members and items at all depths */

@@ -1,10 +1,10 @@
 /** `hardware_config` of a job or a benchmark: profile mode or direct mode, never both. Reference: cluster-objects.md, "Resources". */
 import { Either } from "effect"
-import { dnsLabelProblem, dnsSubdomainProblem } from "../dns-name.ts"
-import type { Queue } from "../job/job.ts"
+import { dnsLabelProblem } from "../dns-name.ts"
 import { compareQuantity } from "../quantity.ts"
 import { shown, type Violation, violation } from "../violation.ts"
 import { extendedResourceProblem, parseAmount, parseLimit } from "./amount.ts"
+import { checkQueue, type Queue } from "./queue.ts"
 
 export interface HardwareConfig {
   readonly profileName?: string
@@ -12,24 +12,6 @@ export interface HardwareConfig {
   readonly memory?: { readonly request?: string; readonly limit?: string }
   readonly gpu?: { readonly name?: string; readonly count?: number }
   readonly queue?: Queue
-}
-
-export const defaultQueueKind = "queuesys"
-const queueKinds: ReadonlyArray<string> = [defaultQueueKind, "kueue"]
-/** a queue's name is also a label value */
-const maxQueueName = 63
-
-/** rules of a queue, from `hardware_config.queue` or the deprecated job-level `queue`; `path` points at the queue object */
-export const checkQueue = (queue: Queue, path: string): ReadonlyArray<Violation> => {
-  const found: Array<Violation> = []
-  if (queue.kind !== undefined && !queueKinds.includes(queue.kind))
-    found.push(violation(`${path}/kind`, `queue kind ${shown(queue.kind)} is not known; use ${queueKinds.map((kind) => `'${kind}'`).join(" or ")}`))
-  if (queue.name === undefined) found.push(violation(`${path}/name`, "queue name is required when a queue is given"))
-  else {
-    const problem = dnsSubdomainProblem(queue.name, maxQueueName)
-    if (problem !== undefined) found.push(violation(`${path}/name`, `queue name ${shown(queue.name)} ${problem}`))
-  }
-  return found
 }
 
 const checkPair = (pair: { readonly request?: string; readonly limit?: string }, kind: "cpu" | "memory", path: string): ReadonlyArray<Violation> => {

@@ -1,6 +1,6 @@
 /** Resource resolution: profile, then direct fields, then provider defaults, then built-in defaults; each value keeps its source. */
 import { Either } from "effect"
-import type { KubernetesRuntime } from "../provider/provider.ts"
+import type { KubernetesRuntime } from "../provider/runtime.ts"
 import { compareQuantity, type Quantity } from "../quantity.ts"
 import { shown, type Violation, violation } from "../violation.ts"
 import { parseAmount, parseLimit } from "./amount.ts"

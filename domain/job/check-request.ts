@@ -3,7 +3,8 @@
  * trimmed). What needs providers, collections or the server's settings is in `submission.ts`. Reference: api.md, "Submitting a job", "Requests".
  */
 import { checkFreeForm } from "../free-form.ts"
-import { checkHardware, checkQueue } from "../hardware/hardware-config.ts"
+import { checkHardware } from "../hardware/hardware-config.ts"
+import { checkQueue } from "../hardware/queue.ts"
 import { checkName, checkTags, checkText } from "../text.ts"
 import { segment, type Violation, violation } from "../violation.ts"
 import { checkEntry, checkFinite, checkSecretName } from "./check-entry.ts"

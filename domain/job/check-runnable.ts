@@ -4,7 +4,8 @@
  */
 import type { Provider, ProviderBenchmark } from "../provider/provider.ts"
 import { type Violation, violation } from "../violation.ts"
-import type { BenchmarkEntry, FreeForm } from "./job.ts"
+import type { BenchmarkEntry } from "./job.ts"
+import type { FreeForm } from "../free-form.ts"
 
 export type Mode = "local" | "cluster"
 

@@ -3,13 +3,12 @@
  * (`BenchmarkSnapshot`), and what happened since. Only types live here; the rules are in the neighbouring files.
  * Reference: api.md, "Submitting a job"; states-and-scores.md, "Transitions".
  */
+import type { FreeForm } from "../free-form.ts"
 import type { HardwareConfig } from "../hardware/hardware-config.ts"
+import type { Queue } from "../hardware/queue.ts"
 import type { QueueChoice } from "../hardware/resolve-queue.ts"
 import type { ResolvedResources } from "../hardware/resolve-resources.ts"
-import type { ProviderRuntime, Requirements } from "../provider/provider.ts"
-
-/** free-form JSON object given by a caller; never interpreted */
-export type FreeForm = { readonly [key: string]: unknown }
+import type { ProviderRuntime, Requirements } from "../provider/runtime.ts"
 
 export const benchmarkStates = ["pending", "running", "completed", "failed", "cancelled"] as const
 export type BenchmarkState = (typeof benchmarkStates)[number]
@@ -82,11 +81,6 @@ export interface OciExport {
   }
   /** `k8s.connection`: name of the registry-credentials secret */
   readonly connection?: string
-}
-
-export interface Queue {
-  readonly kind?: string
-  readonly name?: string
 }
 
 /** a decoded POST body: shapes are right, rules are not checked yet (`submission.ts` does) */

@@ -7,7 +7,7 @@ import { checkFreeForm } from "../free-form.ts"
 import type { ParameterDeclaration, ParameterType } from "../provider/provider.ts"
 import { member } from "../text.ts"
 import { segment, shown, type Violation, violation } from "../violation.ts"
-import type { FreeForm } from "./job.ts"
+import type { FreeForm } from "../free-form.ts"
 
 /** of a benchmark that names none */
 export const defaultSeed = 42

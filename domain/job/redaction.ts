@@ -1,5 +1,5 @@
 /** Values of parameters that look like credentials never leave through the API (adapter-contract.md, "Events"). Adapters still get them. */
-import type { FreeForm } from "./job.ts"
+import type { FreeForm } from "../free-form.ts"
 
 const secretName = /(api_?key|token|secret|password)$/i
 

@@ -9,7 +9,8 @@ import { resolveQueue } from "../hardware/resolve-queue.ts"
 import { builtInResources, type ResolvedResources, resolveResources } from "../hardware/resolve-resources.ts"
 import type { Provider, ProviderBenchmark } from "../provider/provider.ts"
 import type { Violation } from "../violation.ts"
-import type { BenchmarkEntry, BenchmarkSnapshot, Queue, Source } from "./job.ts"
+import type { BenchmarkEntry, BenchmarkSnapshot, Source } from "./job.ts"
+import type { Queue } from "../hardware/queue.ts"
 
 export interface SnapshotInput {
   readonly entry: BenchmarkEntry

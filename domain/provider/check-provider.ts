@@ -11,7 +11,8 @@ import { segment, shown, type Violation, violation } from "../violation.ts"
 import { checkAgent } from "./check-agent.ts"
 import { checkDeclarations } from "./check-parameters.ts"
 import { checkProviderRuntime } from "./check-runtime.ts"
-import type { ProviderBenchmark, ProviderDefinition, Requirements } from "./provider.ts"
+import type { ProviderBenchmark, ProviderDefinition } from "./provider.ts"
+import type { Requirements } from "./runtime.ts"
 
 export const maxCategory = 128
 const maxTitle = 256

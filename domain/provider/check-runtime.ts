@@ -5,7 +5,7 @@ import { builtInResources } from "../hardware/resolve-resources.ts"
 import { compareQuantity } from "../quantity.ts"
 import { checkStrings, member } from "../text.ts"
 import { segment, shown, type Violation, violation } from "../violation.ts"
-import type { EnvVar, KubernetesRuntime, LocalRuntime, ProviderRuntime } from "./provider.ts"
+import type { EnvVar, KubernetesRuntime, LocalRuntime, ProviderRuntime } from "./runtime.ts"
 
 const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/
 const maxImage = 512

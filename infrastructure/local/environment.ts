@@ -3,7 +3,7 @@
  * variables. Nothing else is inherited, so that no credential of the server reaches a benchmark. Reference: adapter-contract.md, "Environment".
  */
 import { delimiter } from "node:path"
-import type { EnvVar } from "../../domain/provider/provider.ts"
+import type { EnvVar } from "../../domain/provider/runtime.ts"
 import { frameworkCommandVariable } from "../../providers/contract/frameworks.ts"
 import type { UnitDirectory } from "./unit-directory.ts"
 

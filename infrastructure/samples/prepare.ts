@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { comparedDocument, keptDocument, type SampleContent } from "../../domain/sample/kept-document.ts"
 import type { Known } from "../../domain/sample/meet.ts"
 import type { Sample, SampleKey } from "../../domain/sample/sample.ts"
-import { canonicalJson } from "../../providers/contract/canonical-json.ts"
+import { canonicalJson } from "../../values/canonical-json.ts"
 
 export interface Prepared extends Known {
   readonly key: SampleKey

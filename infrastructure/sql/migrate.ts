@@ -10,14 +10,8 @@ import { runtimeRecords } from "./migrations/0002-runtime-records.ts"
 import { tenantsInTurn } from "./migrations/0003-tenants-in-turn.ts"
 import { samples } from "./migrations/0004-samples.ts"
 import { names } from "./migrations/0005-names.ts"
-import type { Dialect } from "./session.ts"
+import type { Migration } from "./migrations/migration.ts"
 import { writeProbe } from "./write-probe.ts"
-
-export interface Migration {
-  readonly version: number
-  readonly name: string
-  readonly statements: (dialect: Dialect) => ReadonlyArray<string>
-}
 
 const migrations: ReadonlyArray<Migration> = [initial, runtimeRecords, tenantsInTurn, samples, names]
 

@@ -7,7 +7,7 @@ import type { Forbidden } from "../../application/errors.ts"
 import type { AccessRule, Method } from "../../domain/access/permissions.ts"
 import type { ApiRoute } from "./api.ts"
 import { contentOf, errorAnswer, type Failure, internalError, Refused, routeNotFound } from "./error-response.ts"
-import type { Answer, Exchange, Params } from "./exchange.ts"
+import type { Answer, Exchange, Outcome, Params } from "./exchange.ts"
 import type { GuardedRequest, OpenRequest, Readers } from "./handler.ts"
 import type { Authentication, Credentials } from "./middleware/authentication.ts"
 import { withRequestSpan } from "./request-span.ts"
@@ -32,13 +32,6 @@ export interface DispatchOptions {
   readonly siteRefusal: (exchange: Exchange) => Forbidden | undefined
   /** routes below `/cb/`, which authorise by the secret in their path; undefined answers like an unknown route */
   readonly callbacks: ((exchange: Exchange) => Effect.Effect<Answer | "answered", Failure, Services>) | undefined
-}
-
-/** pattern of the route for metrics and logs: never the path, which may hold a secret */
-export interface Outcome {
-  readonly route: string
-  /** "answered": the handler wrote to the socket itself */
-  readonly answer: Answer | "answered"
 }
 
 const callbackPrefix = "/cb/"

@@ -48,3 +48,10 @@ export const jsonText = (value: string, headers: Headers = {}, status = 200): An
 export const json = <A>(value: A, headers: Headers = {}, status = 200): Answer<A> => jsonText(JSON.stringify(value), headers, status)
 
 export const empty: Answer<never> = { status: 204 }
+
+/** pattern of the route for metrics and logs: never the path, which may hold a secret */
+export interface Outcome {
+  readonly route: string
+  /** "answered": the handler wrote to the socket itself */
+  readonly answer: Answer | "answered"
+}

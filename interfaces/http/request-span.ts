@@ -2,8 +2,7 @@
 import * as Headers from "@effect/platform/Headers"
 import * as HttpTraceContext from "@effect/platform/HttpTraceContext"
 import { Effect, FiberRef, Option } from "effect"
-import type { Outcome } from "./dispatch.ts"
-import type { Exchange } from "./exchange.ts"
+import type { Exchange, Outcome } from "./exchange.ts"
 
 const statusOf = ({ answer }: Outcome, { sink }: Exchange): number => (answer === "answered" ? sink.statusCode : answer.status)
 

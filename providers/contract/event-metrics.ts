@@ -1,5 +1,5 @@
 /** Metrics of an event: what can be stored as a metric, and what is set aside. Reference: adapter-contract.md, "Metrics". */
-import { cleanText, cutUtf8 } from "./clean-text.ts"
+import { cleanText, cutUtf8 } from "../../values/clean-text.ts"
 import { listed } from "./event-reader.ts"
 
 const maxMetrics = 5000

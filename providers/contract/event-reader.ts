@@ -1,7 +1,7 @@
 /**
  * Reads members of an untrusted JSON object and collects every problem instead of stopping at the first. `null` is absent everywhere.
  */
-import { cleanText } from "./clean-text.ts"
+import { cleanText } from "../../values/clean-text.ts"
 
 export interface EventProblem {
   /** JSON Pointer into the body */

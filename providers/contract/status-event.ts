@@ -3,8 +3,9 @@
  * is worse than a typo, so unknown members are reported, not refused; wrong types of known members are. Reference: adapter-contract.md, "Events", "Metrics".
  */
 import { Either } from "effect"
-import { canonicalJson, digestOf } from "./canonical-json.ts"
-import { cutUtf8, plainText } from "./clean-text.ts"
+import { canonicalJson } from "../../values/canonical-json.ts"
+import { digestOf } from "../../values/digest.ts"
+import { cutUtf8, plainText } from "../../values/clean-text.ts"
 import {
   type EventMessage,
   type EventMetricDescription,

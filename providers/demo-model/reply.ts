@@ -2,7 +2,7 @@
  * What the demo model answers. It reads the prompt with its solvers and decides by a seeded hash of the conversation whether the right or
  * the wrong answer goes out: raising a skill only ever turns wrong answers into right ones. It is never told the reference.
  */
-import { canonicalJson } from "../contract/canonical-json.ts"
+import { canonicalJson } from "../../values/canonical-json.ts"
 import { type DemoKnobs, skillOf } from "./knobs.ts"
 import { hashShare, seededShares } from "./seeded.ts"
 import type { Conversation, DemoReply, Solution } from "./solver.ts"

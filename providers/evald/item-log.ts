@@ -1,10 +1,10 @@
 /** Items as per-sample records: written when they end, found again by an interrupted run. Reference: adapter-contract.md, "Sample records". */
 import { Effect, type Option, type Scope } from "effect"
-import { digestOf } from "../contract/canonical-json.ts"
+import { digestOf } from "../../values/digest.ts"
 import type { JobSpec } from "../contract/job-spec.ts"
 import type { SampleRecord } from "../contract/sample-record.ts"
 import type { AdapterError } from "../sdk/adapter.ts"
-import type { Answer, ChatMessage } from "../sdk/model-client.ts"
+import type { Answer, ChatMessage } from "../sdk/model-exchange.ts"
 import { openSamples, type SampleSummary } from "../sdk/samples.ts"
 import type { AskedItem, Item, ScoredItem } from "./benchmark.ts"
 import { noAnswerKind } from "./no-answer.ts"

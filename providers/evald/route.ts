@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import type { AdapterError } from "../sdk/adapter.ts"
 import { exceedsLimit } from "../sdk/endpoint-error.ts"
-import type { Answer, ChatMessage, EndpointCapabilities, GenerationRequest, ModelClient } from "../sdk/model-client.ts"
+import type { Answer, ChatMessage, EndpointCapabilities, GenerationRequest, ModelClient } from "../sdk/model-exchange.ts"
 import { notSupported } from "./adapter-errors.ts"
 import type { Capability, EmbeddedBenchmark } from "./benchmark.ts"
 import { combineAnswers } from "./combine-answers.ts"

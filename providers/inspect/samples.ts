@@ -1,5 +1,5 @@
 /** Samples of a log as per-sample records. Reference: adapter-contract.md, "Sample records". */
-import { digestOf } from "../contract/canonical-json.ts"
+import { digestOf } from "../../values/digest.ts"
 import type { SampleRecord } from "../contract/sample-record.ts"
 import { isObject, listMember, member, numberMember, parseJson, textMember } from "../sdk/json-value.ts"
 

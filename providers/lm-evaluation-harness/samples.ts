@@ -1,5 +1,5 @@
 /** Lines of `samples_*.jsonl` as per-sample records: one for a document, whatever the number of filters. Reference: adapter-contract.md, "Sample records". */
-import { digestOf } from "../contract/canonical-json.ts"
+import { digestOf } from "../../values/digest.ts"
 import type { SampleRecord } from "../contract/sample-record.ts"
 import { isObject, type JsonObject, listMember, member, numberMember, parseJson, textMember } from "../sdk/json-value.ts"
 

@@ -1,5 +1,5 @@
 /** What the cluster runtime keeps: which server observes, since when it has seen something, and captured log tails. */
-import type { Migration } from "../migrate.ts"
+import type { Migration } from "./migration.ts"
 import type { Dialect } from "../session.ts"
 
 const statements = (dialect: Dialect): ReadonlyArray<string> => {

@@ -1,5 +1,5 @@
 /** Tenants are served in turn: waiting tasks are found by their tenant, and each kind's clock knows the tenant served last. */
-import type { Migration } from "../migrate.ts"
+import type { Migration } from "./migration.ts"
 import type { Dialect } from "../session.ts"
 
 const statements = (dialect: Dialect): ReadonlyArray<string> => {

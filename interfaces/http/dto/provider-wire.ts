@@ -1,7 +1,8 @@
 /** Provider and collection records as wire objects and texts. Optional members are absent, never null. Reference: providers-and-collections.md, "Provider file", "Collection file". */
 import type { Collection, CollectionEntry } from "../../../domain/collection/collection.ts"
 import { isJsonObject } from "../../../domain/json-object.ts"
-import type { AgentMetadata, KubernetesRuntime, ParameterDeclaration, Provider, ProviderBenchmark, Requirements } from "../../../domain/provider/provider.ts"
+import type { AgentMetadata, ParameterDeclaration, Provider, ProviderBenchmark } from "../../../domain/provider/provider.ts"
+import type { KubernetesRuntime, Requirements } from "../../../domain/provider/runtime.ts"
 import { tagOf } from "../middleware/conditional.ts"
 
 type Members = { readonly [name: string]: unknown }

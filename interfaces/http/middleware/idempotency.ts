@@ -2,7 +2,7 @@
 import { Either } from "effect"
 import type { OnceKey } from "../../../application/once.ts"
 import { shown } from "../../../domain/violation.ts"
-import { digestOf } from "../../../providers/contract/canonical-json.ts"
+import { digestOf } from "../../../values/digest.ts"
 import { Refused } from "../error-response.ts"
 import type { Exchange, Headers } from "../exchange.ts"
 

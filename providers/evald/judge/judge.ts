@@ -3,7 +3,7 @@
  * because a score without them says more about the judge than about the model. Reference: providers-and-collections.md, "Embedded benchmarks".
  */
 import { Effect, Either, Option, type Scope } from "effect"
-import { digestOf } from "../../contract/canonical-json.ts"
+import { digestOf } from "../../../values/digest.ts"
 import type { JobSpec } from "../../contract/job-spec.ts"
 import { AdapterError } from "../../sdk/adapter.ts"
 import { readModelAuthKey } from "../../sdk/credentials.ts"

@@ -5,7 +5,7 @@
 import { Effect } from "effect"
 import type { AdapterError, Metric } from "../../sdk/adapter.ts"
 import { exceedsContext } from "../../sdk/endpoint-error.ts"
-import type { Answer } from "../../sdk/model-client.ts"
+import type { Answer } from "../../sdk/model-exchange.ts"
 import { invalidParameter } from "../adapter-errors.ts"
 import type { AskedItem, Asking, Item, ItemBenchmark, ItemContext, ItemVerdict, ScoredItem } from "../benchmark.ts"
 import { unlessSilent, wasCut } from "../no-answer.ts"

@@ -4,7 +4,7 @@ import { checkHardware, type HardwareConfig } from "../../../../domain/hardware/
 import type { HardwareProfile } from "../../../../domain/hardware/hardware-profile.ts"
 import { resolveQueue } from "../../../../domain/hardware/resolve-queue.ts"
 import { builtInResources, type ResourceSource, resolveResources, type Sourced } from "../../../../domain/hardware/resolve-resources.ts"
-import type { KubernetesRuntime } from "../../../../domain/provider/provider.ts"
+import type { KubernetesRuntime } from "../../../../domain/provider/runtime.ts"
 import { compareQuantity, parseQuantity } from "../../../../domain/quantity.ts"
 
 const cpu = fc.constantFrom("100m", "0.25", "1", "2", "4000m", "1e1")

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Either } from "effect"
 import * as fc from "effect/FastCheck"
-import { canonicalJson } from "../../../../providers/contract/canonical-json.ts"
-import { cutUtf8 } from "../../../../providers/contract/clean-text.ts"
+import { canonicalJson } from "../../../../values/canonical-json.ts"
+import { cutUtf8 } from "../../../../values/clean-text.ts"
 import { readLenientJson } from "../../../../providers/contract/lenient-json.ts"
 import { decodeStatusEvent } from "../../../../providers/contract/status-event.ts"
 

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { checkHardware, checkQueue, type HardwareConfig } from "../../../../domain/hardware/hardware-config.ts"
+import { checkHardware, type HardwareConfig } from "../../../../domain/hardware/hardware-config.ts"
+import { checkQueue } from "../../../../domain/hardware/queue.ts"
 
 const paths = (config: HardwareConfig) => checkHardware(config, "/hc").map(({ path }) => path)
 

@@ -5,7 +5,7 @@ import { type HardwareProfile, readHardwareProfile } from "../../../../domain/ha
 import { resolveQueue } from "../../../../domain/hardware/resolve-queue.ts"
 import { resolveResources } from "../../../../domain/hardware/resolve-resources.ts"
 import { placePod, type Scheduling } from "../../../../domain/hardware/scheduling.ts"
-import type { KubernetesRuntime } from "../../../../domain/provider/provider.ts"
+import type { KubernetesRuntime } from "../../../../domain/provider/runtime.ts"
 
 const path = "/benchmarks/0/hardware_config"
 const small: KubernetesRuntime = { cpuRequest: "100m", memoryRequest: "128Mi", cpuLimit: "500m", memoryLimit: "4Gi" }

@@ -1,6 +1,6 @@
 /** What an adapter's environment holds, and what never gets there. Reference: adapter-contract.md, "Environment". */
 import { assert, describe, it } from "@effect/vitest"
-import type { EnvVar } from "../../../../domain/provider/provider.ts"
+import type { EnvVar } from "../../../../domain/provider/runtime.ts"
 import { type EnvironmentOptions, environmentOf } from "../../../../infrastructure/local/environment.ts"
 import { directoryOf } from "../../../../infrastructure/local/unit-directory.ts"
 

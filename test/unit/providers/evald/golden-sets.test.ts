@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { digestOf } from "../../../../providers/contract/canonical-json.ts"
+import { digestOf } from "../../../../values/digest.ts"
 import { benchmarkById } from "../../../../providers/evald/catalogue.ts"
 import { loadedItemsOf } from "./solver-check.ts"
 

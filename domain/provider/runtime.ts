@@ -1,0 +1,42 @@
+/** How the benchmarks of a provider are run, and what they need to run. Reference: providers-and-collections.md, "Provider file". */
+
+export interface EnvVar {
+  readonly name: string
+  readonly value?: string
+}
+
+export interface KubernetesRuntime {
+  readonly image?: string
+  readonly entrypoint?: ReadonlyArray<string>
+  readonly cpuRequest?: string
+  readonly memoryRequest?: string
+  readonly cpuLimit?: string
+  readonly memoryLimit?: string
+  readonly env?: ReadonlyArray<EnvVar>
+  readonly imagePullPolicy?: "if_not_present" | "always"
+}
+
+export interface LocalRuntime {
+  readonly command: string
+  readonly env?: ReadonlyArray<EnvVar>
+}
+
+export interface ProviderRuntime {
+  readonly k8s?: KubernetesRuntime
+  readonly local?: LocalRuntime
+}
+
+export const endpointKinds = ["generate", "chat", "chat_stream", "chat_tools", "chat_logprobs", "completions_echo", "none"] as const
+export type EndpointKind = (typeof endpointKinds)[number]
+
+export const requirementFlags = ["code_execution", "trust_remote_code", "needs_judge", "needs_logprobs", "unavailable"] as const
+export type RequirementFlag = (typeof requirementFlags)[number]
+
+/** what a benchmark needs from the model endpoint and from its framework (providers-and-collections.md, "Provider file") */
+export interface Requirements {
+  readonly endpoint?: EndpointKind
+  readonly frameworkTask?: string
+  readonly frameworkMin?: string
+  readonly flags?: ReadonlyArray<RequirementFlag>
+  readonly percentMetrics?: ReadonlyArray<string>
+}
