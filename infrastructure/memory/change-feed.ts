@@ -1,8 +1,8 @@
 /** Watching changes of the stores in memory. */
 import { Effect, Layer } from "effect"
 import { ChangeFeed } from "../../application/ports/change-feed.ts"
-import { ChangeHub } from "./change-hub.ts"
-import { type ChangeLog, followChanges } from "./follow-changes.ts"
+import { ChangeHub } from "../in-process/change-hub.ts"
+import { type ChangeLog, followChanges } from "../in-process/follow-changes.ts"
 import { Tables } from "./tables.ts"
 
 const make = Effect.gen(function* () {

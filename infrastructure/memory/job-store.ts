@@ -11,12 +11,12 @@ import { encodeCursor, itemsOfPage } from "../../domain/paging.ts"
 import type { WireOptions } from "../sql/rows/benchmark-wire.ts"
 import { etagOf, recordRowOf, rendered } from "../sql/rows/job-record.ts"
 import { partsOf, renderedPart, sizeOf, wholeRecord } from "../sql/rows/record-parts.ts"
-import { ChangeHub } from "./change-hub.ts"
+import { ChangeHub } from "../in-process/change-hub.ts"
 import { claim } from "./idempotency.ts"
 import { isBefore, matches } from "./job-matches.ts"
 import { type StoredJob, step, Tables } from "./tables.ts"
 import { enqueue } from "./task-queue.ts"
-import { TaskSignals } from "./task-signals.ts"
+import { TaskSignals } from "../in-process/task-signals.ts"
 
 const select = (benchmarks: ReadonlyArray<Benchmark>, selector: BenchmarkSelector): Either.Either<Benchmark, SelectorProblem> => {
   const found = benchmarks.filter(({ index, entry }) =>

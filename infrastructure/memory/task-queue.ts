@@ -2,8 +2,8 @@
 import { Effect, Layer } from "effect"
 import { farthestMillis, type NewTask, type Task, type TaskKind, TaskQueue } from "../../application/ports/task-queue.ts"
 import { type StoredTask, step, Tables } from "./tables.ts"
-import { TaskSignals } from "./task-signals.ts"
-import { inTurns } from "./turns.ts"
+import { TaskSignals } from "../in-process/task-signals.ts"
+import { inTurns } from "../in-process/turns.ts"
 
 const never = Number.NEGATIVE_INFINITY
 

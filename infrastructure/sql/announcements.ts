@@ -4,8 +4,8 @@
  */
 import { Context, Effect, Layer } from "effect"
 import type { Unavailable } from "../../application/errors.ts"
-import { ChangeHub } from "../memory/change-hub.ts"
-import { TaskSignals } from "../memory/task-signals.ts"
+import { ChangeHub } from "../in-process/change-hub.ts"
+import { TaskSignals } from "../in-process/task-signals.ts"
 import type { OnChange } from "./change-log.ts"
 import { Database } from "./client.ts"
 import type { OnTask } from "./enqueue.ts"

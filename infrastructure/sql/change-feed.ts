@@ -1,8 +1,8 @@
 /** Watching changes of jobs in a database. */
 import { Effect, Layer, Schedule } from "effect"
 import { type Change, ChangeFeed } from "../../application/ports/change-feed.ts"
-import { type ChangeFilter, ChangeHub } from "../memory/change-hub.ts"
-import { type ChangeLog, followChanges } from "../memory/follow-changes.ts"
+import { type ChangeFilter, ChangeHub } from "../in-process/change-hub.ts"
+import { type ChangeLog, followChanges } from "../in-process/follow-changes.ts"
 import { Announcements } from "./announcements.ts"
 import { Database } from "./client.ts"
 import type { Session } from "./session.ts"

@@ -1,8 +1,8 @@
 /** Everything that is stored, from one configuration: the composition roots need no other file of this folder. */
 import { Layer } from "effect"
-import * as ChangeHub from "../memory/change-hub.ts"
-import * as Identifiers from "../memory/identifiers.ts"
-import * as TaskSignals from "../memory/task-signals.ts"
+import * as ChangeHub from "../in-process/change-hub.ts"
+import * as Identifiers from "../in-process/identifiers.ts"
+import * as TaskSignals from "../in-process/task-signals.ts"
 import * as Activity from "./activity.ts"
 import * as Announcements from "./announcements.ts"
 import * as SqlChangeFeed from "./change-feed.ts"

@@ -1,7 +1,7 @@
 /** Durable work in a database: leases and fencing. Storing tasks is in `enqueue.ts`, within the causing transaction; `claim.ts` has the fair order. */
 import { Clock, Effect, Layer } from "effect"
 import { type Task, type TaskKind, TaskQueue } from "../../application/ports/task-queue.ts"
-import { TaskSignals } from "../memory/task-signals.ts"
+import { TaskSignals } from "../in-process/task-signals.ts"
 import { claim } from "./claim.ts"
 import { Database } from "./client.ts"
 import { timeParam, timeText } from "./database-time.ts"

@@ -2,7 +2,7 @@
 import { Effect, Either, Layer, Redacted } from "effect"
 import { Identifiers } from "../../application/ports/identifiers.ts"
 import type { Settings } from "../../config/settings.ts"
-import * as Ids from "../../infrastructure/memory/identifiers.ts"
+import * as Ids from "../../infrastructure/in-process/identifiers.ts"
 import { encodingOf, readHeaders, tracesAddress } from "../../infrastructure/telemetry/collector-address.ts"
 import type { OtlpOptions } from "../../infrastructure/telemetry/otlp-tracer.ts"
 import { samplerOf } from "../../infrastructure/telemetry/sampler.ts"

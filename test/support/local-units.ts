@@ -9,7 +9,7 @@ import type { Job } from "../../domain/job/job.ts"
 import { headOf } from "../../domain/job/job-state.ts"
 import type { LocalRuntimeOptions } from "../../infrastructure/local/local-options.ts"
 import * as LocalRuntime from "../../infrastructure/local/local-runtime.ts"
-import * as Identifiers from "../../infrastructure/memory/identifiers.ts"
+import * as Identifiers from "../../infrastructure/in-process/identifiers.ts"
 import { localOptions } from "./local-options.ts"
 import { makeJob } from "./stored-jobs.ts"
 

@@ -8,7 +8,7 @@ import { Runtime, type Unit } from "../../../../application/ports/runtime.ts"
 import type { Benchmark } from "../../../../domain/job/job.ts"
 import type { LocalRuntimeOptions } from "../../../../infrastructure/local/local-options.ts"
 import { sweep } from "../../../../infrastructure/local/retention.ts"
-import * as Identifiers from "../../../../infrastructure/memory/identifiers.ts"
+import * as Identifiers from "../../../../infrastructure/in-process/identifiers.ts"
 import { readJobSpec } from "../../../../providers/contract/job-spec.ts"
 import { BaseDir, eventually, layerAlone, layerBaseDir, layerRuntime, layerSecrets, runs, unitRunning, written } from "../../../support/local-units.ts"
 

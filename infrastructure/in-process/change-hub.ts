@@ -13,7 +13,7 @@ export interface ChangeFilter {
 /** changes in order; "read the log from where you are": some were dropped; or "begin anew": some came too late for the log's order */
 export type Heard = { readonly _tag: "Changes"; readonly changes: ReadonlyArray<Change> } | { readonly _tag: "Lagging" } | { readonly _tag: "Missed" }
 
-export class ChangeHub extends Context.Tag("evald/infrastructure/memory/ChangeHub")<
+export class ChangeHub extends Context.Tag("evald/infrastructure/in-process/ChangeHub")<
   ChangeHub,
   {
     readonly publish: (change: Change) => void

@@ -5,7 +5,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { TaskKind } from "../../application/ports/task-queue.ts"
 
-export class TaskSignals extends Context.Tag("evald/infrastructure/memory/TaskSignals")<
+export class TaskSignals extends Context.Tag("evald/infrastructure/in-process/TaskSignals")<
   TaskSignals,
   {
     readonly raise: (kind: TaskKind) => void
