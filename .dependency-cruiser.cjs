@@ -1,4 +1,5 @@
 // The layer rule of ARCHITECTURE.md. Paths are anchored: a loose "domain" would also match "interfaces/domain-picker.ts".
+// `values` is beneath all of them
 const layers = ["domain", "application", "infrastructure", "interfaces", "config", "providers", "test"]
 const own = `^(${layers.join("|")})/`
 const only = (from, allowed, comment, fromNot) => ({
@@ -29,6 +30,8 @@ module.exports = {
     only("infrastructure", ["domain", "application", "config", "providers/contract"], "implementations of ports"),
     only("interfaces", ["domain", "application", "config", "providers/contract"], "transport", "^interfaces/main/"),
     only("config", [], "data and one typed loader"),
+    { name: "values-is-beneath-all", severity: "error", from: { path: "^values/" }, to: { path: own } },
+    { name: "pure-layers-digest-nothing", severity: "error", from: { path: "^(domain|application)/" }, to: { path: "^values/digest" } },
     {
       name: "adapters-do-not-import-the-server",
       severity: "error",

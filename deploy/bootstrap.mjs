@@ -68,7 +68,7 @@ const install = () => {
   writeFileSync(stamp, wanted)
 }
 
-const sources = ["domain", "application", "infrastructure", "interfaces", "config", "providers"]
+const sources = ["domain", "application", "infrastructure", "interfaces", "config", "providers", "values"]
 const sourceStamp = () => {
   const parts = []
   for (const folder of sources) {

@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process"
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
 
-const folders = ["domain", "application", "infrastructure", "interfaces", "config", "providers", "test"]
+const folders = ["domain", "application", "infrastructure", "interfaces", "config", "providers", "values", "test"]
 const sources = folders.flatMap((folder) =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))

@@ -10,7 +10,7 @@ const filesBelow = (folder: string, ending: RegExp): ReadonlyArray<string> =>
     .filter((path) => !path.includes("node_modules") && !path.includes("/fixtures/"))
 
 const pages = [...readdirSync(".").filter((name) => name.endsWith(".md")), ...filesBelow("docs", /\.md$/)]
-const code = ["domain", "application", "infrastructure", "interfaces", "config", "providers", "test", "deploy", ".ci"].flatMap((folder) =>
+const code = ["domain", "application", "infrastructure", "interfaces", "config", "providers", "values", "test", "deploy", ".ci"].flatMap((folder) =>
   filesBelow(folder, /\.(ts|mts|mjs|sh|ya?ml|cjs)$|^run$/)
 )
 

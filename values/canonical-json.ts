@@ -1,5 +1,4 @@
 /** One text per JSON value: sorted member names, no spaces. Digests of events and prompts are made over it. Reference: adapter-contract.md, "Events", "Sample records". */
-import { createHash } from "node:crypto"
 
 /** `undefined` members are left out, as `JSON.stringify` does; numbers are written as JavaScript writes them */
 export const canonicalJson = (value: unknown): string => {
@@ -16,6 +15,3 @@ export const canonicalJson = (value: unknown): string => {
   }
   return `{${text}}`
 }
-
-/** SHA-256 (hex) of the canonical text */
-export const digestOf = (value: unknown): string => createHash("sha256").update(canonicalJson(value)).digest("hex")
