@@ -3,7 +3,7 @@
  * one that is public here and guarded there, stops the start. Reference: cluster-objects.md, "Reviews".
  */
 import { Data, Effect } from "effect"
-import { type AccessTable, guardOf, type Method, tableProblems } from "../../domain/access/permissions.ts"
+import { type AccessTable, guardOf, type Method, tableProblems } from "./access/access-table.ts"
 import { apiRoutes } from "./api.ts"
 import type { AnyHandler, BoundRoute } from "./dispatch.ts"
 import type { Handlers } from "./handler.ts"

@@ -4,7 +4,7 @@
  */
 import { Cause, Effect } from "effect"
 import type { Forbidden } from "../../application/errors.ts"
-import type { AccessRule, Method } from "../../domain/access/permissions.ts"
+import type { AccessRule, Method } from "./access/access-table.ts"
 import type { ApiRoute } from "./api.ts"
 import { contentOf, errorAnswer, type Failure, internalError, Refused, routeNotFound } from "./error-response.ts"
 import type { Answer, Exchange, Outcome, Params } from "./exchange.ts"

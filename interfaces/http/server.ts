@@ -3,7 +3,7 @@
  */
 import { Context, Deferred, type Duration, Effect, Layer } from "effect"
 import * as RecentRecords from "../../application/jobs/recent-records.ts"
-import type { AccessTable } from "../../domain/access/permissions.ts"
+import type { AccessTable } from "./access/access-table.ts"
 import { apiRoutes } from "./api.ts"
 import { type AccessTableInvalid, bindRoutes } from "./bind-routes.ts"
 import { limitConnections } from "./connection-limit.ts"

@@ -1,5 +1,5 @@
 import { assert, describe, expect, it } from "vitest"
-import { tableProblems } from "../../../../domain/access/permissions.ts"
+import { tableProblems } from "../../../../interfaces/http/access/access-table.ts"
 import { apiRoutes } from "../../../../interfaces/http/api.ts"
 import { type RequestCode, requestCodes } from "../../../../interfaces/http/groups/request-codes.ts"
 import { openApi } from "../../../../interfaces/http/openapi.ts"

@@ -2,19 +2,10 @@
  * Which reviews a request needs, decided from a table (config/auth.yaml) and nothing else. The table is closed: a route that matches no
  * entry is not served, and start-up fails when table and routes differ. Reference: cluster-objects.md, "Reviews".
  */
+import { type Groups, type Review, type ReviewRule, reviewOf, type Verb } from "../../../domain/access/review.ts"
 
 export const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const
 export type Method = (typeof methods)[number]
-
-export const verbs = ["get", "list", "create", "update", "delete"] as const
-export type Verb = (typeof verbs)[number]
-
-export interface ReviewRule {
-  /** `service` and `tracker` stand for configured API groups; anything else is the group itself */
-  readonly group: string
-  readonly resource: string
-  readonly verb: Verb | "from_method"
-}
 
 export interface RouteEntry {
   /** `{x}` matches exactly one segment */
@@ -30,14 +21,6 @@ export interface AccessRule extends RouteEntry {
 export interface AccessTable {
   readonly public: ReadonlyArray<RouteEntry>
   readonly rules: ReadonlyArray<AccessRule>
-}
-
-/** attributes of one SubjectAccessReview */
-export interface Review {
-  readonly namespace: string
-  readonly verb: Verb
-  readonly group: string
-  readonly resource: string
 }
 
 export type Guard = { readonly _tag: "Public" } | { readonly _tag: "Guarded"; readonly rule: AccessRule } | { readonly _tag: "Unlisted" }
@@ -79,13 +62,8 @@ export const guardOf = (table: AccessTable, method: Method, path: string): Guard
 }
 
 /** the reviews of one guarded request; `groups` maps `service` and `tracker` to the configured API groups */
-export const reviewsOf = (rule: AccessRule, method: Method, tenant: string, groups: { readonly [alias: string]: string }): ReadonlyArray<Review> =>
-  rule.reviews.map(({ group, resource, verb }) => ({
-    namespace: tenant,
-    verb: verb === "from_method" ? verbOf(method) : verb,
-    group: (Object.hasOwn(groups, group) ? groups[group] : undefined) ?? group,
-    resource
-  }))
+export const reviewsOf = (rule: AccessRule, method: Method, tenant: string, groups: Groups): ReadonlyArray<Review> =>
+  rule.reviews.map((needed) => reviewOf(needed, verbOf(method), tenant, groups))
 
 /** a route as the server registers it; parameters as `:name` or `{name}` */
 export interface ServedRoute {
