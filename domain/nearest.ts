@@ -59,7 +59,7 @@ const mostKnown = 1000
 export const makeHints = () => {
   let left = mostSearches
   return (name: string, known: () => ReadonlyArray<Named>): string => {
-    if (left === 0) return ";"
+    if (left === 0) return ""
     left -= 1
     const all = known().slice(0, mostKnown)
     const text = nearest(
@@ -67,7 +67,7 @@ export const makeHints = () => {
       all.flatMap((one) => (one.id === one.name ? [one.id] : [one.id, one.name]))
     )
     const found = text === undefined ? undefined : (all.find(({ id }) => id === text) ?? all.find((one) => one.name === text))
-    if (found === undefined) return ";"
+    if (found === undefined) return ""
     return `, did you mean '${found.id}'${found.id === text ? "" : ` (${found.name})`}?`
   }
 }

@@ -9,7 +9,15 @@ export interface Violation {
   readonly message: string
   /** one of the documented message codes, `invalid_value` unless a more precise one fits */
   readonly code: string
+  /** where the caller finds what exists; whoever shows the message says how that is looked up */
+  readonly lookUp?: LookUp
 }
+
+/** all providers, all collections, or the benchmarks (so many) of a provider */
+export type LookUp =
+  | { readonly _tag: "Providers" }
+  | { readonly _tag: "Collections" }
+  | { readonly _tag: "Benchmarks"; readonly provider: string; readonly count: number }
 
 export const violation = (path: string, message: string, code = "invalid_value"): Violation => ({ path, message, code })
 

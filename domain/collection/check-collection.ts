@@ -27,11 +27,9 @@ const checkOffer = (entry: CollectionEntry, path: string, find: Offers, hint: Hi
   const [id, providerId] = [entry.id.trim(), entry.providerId.trim()]
   if (id === "" || providerId === "") return []
   const offer = find(providerId)
-  if (offer === undefined) return [violation(`${path}/provider_id`, noSuchProvider(providerId, hint, known), "resource_does_not_exist")]
+  if (offer === undefined) return [noSuchProvider(`${path}/provider_id`, providerId, hint, known)]
   const { provider, benchmarks } = offer
-  const unknown = benchmarks.has(id)
-    ? []
-    : [violation(`${path}/id`, noSuchBenchmark({ id: providerId, benchmarks: provider.benchmarks }, id, hint), "resource_does_not_exist")]
+  const unknown = benchmarks.has(id) ? [] : [noSuchBenchmark(`${path}/id`, { id: providerId, benchmarks: provider.benchmarks }, id, hint)]
   return [...unknown, ...checkDeclared(entry.parameters ?? {}, provider.parameters, `${path}/parameters`).violations]
 }
 

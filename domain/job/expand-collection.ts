@@ -26,7 +26,10 @@ export const expand = (
   if (id === "") return Either.right({ entries: [], source: "collection" })
   const collection = findCollection(id)
   if (collection === undefined)
-    return refuse(`collection ${shown(id)} does not exist${hint(id)} GET /api/v1/evaluations/collections lists those that do`, "resource_does_not_exist")
+    return Either.left({
+      ...violation("/collection/id", `collection ${shown(id)} does not exist${hint(id)}`, "resource_does_not_exist"),
+      lookUp: { _tag: "Collections" }
+    })
   const { benchmarks } = collection
   if (benchmarks.length === 0) return refuse(`collection ${shown(id)} has no benchmarks; choose another one`, "collection_empty")
   if (benchmarks.length > maxBenchmarks)

@@ -97,11 +97,10 @@ const benchmarkOf = (
   // told already: the entry names nothing
   if (entry.providerId.trim() === "" || entry.id.trim() === "") return Either.left([])
   const offered = find(entry.providerId)
-  const unknown = (at: string, message: string) => Either.left([violation(`${path}${at}`, message, "resource_does_not_exist")])
-  if (offered === undefined) return unknown("/provider_id", noSuchProvider(entry.providerId, hint, context.knownProviders ?? none))
+  if (offered === undefined) return Either.left([noSuchProvider(`${path}/provider_id`, entry.providerId, hint, context.knownProviders ?? none)])
   const { provider } = offered
   const benchmark = offered.benchmarks.get(entry.id)
-  if (benchmark === undefined) return unknown("/id", noSuchBenchmark(provider, entry.id, hint))
+  if (benchmark === undefined) return Either.left([noSuchBenchmark(`${path}/id`, provider, entry.id, hint)])
   const declared = checkDeclared(entry.parameters ?? {}, provider.parameters, `${path}/parameters`)
   for (const name of declared.undeclared)
     warn(`${provider.id} ${name}`, {

@@ -1,6 +1,6 @@
 /** Finding benchmarks by id: every provider is looked up and indexed once, however many entries name it. */
 import type { Hints, Named } from "../nearest.ts"
-import { shown } from "../violation.ts"
+import { shown, type Violation, violation } from "../violation.ts"
 import type { Provider, ProviderBenchmark } from "./provider.ts"
 
 export interface Offer<P> {
@@ -19,15 +19,24 @@ export const offersOf = <P extends Pick<Provider, "benchmarks">>(findProvider: (
   }
 }
 
-const path = "/api/v1/evaluations/providers"
+const missing = "resource_does_not_exist"
 
-/** "provider 'x' does not exist …", with what was most likely meant */
-export const noSuchProvider = (id: string, hint: Hints, known: () => ReadonlyArray<Named>): string =>
-  `provider ${shown(id)} does not exist${hint(id, known)} GET ${path} lists those that do`
+/** "provider 'x' does not exist", with what was most likely meant; `path` points at the id */
+export const noSuchProvider = (path: string, id: string, hint: Hints, known: () => ReadonlyArray<Named>): Violation => ({
+  ...violation(path, `provider ${shown(id)} does not exist${hint(id, known)}`, missing),
+  lookUp: { _tag: "Providers" }
+})
 
-/** "provider 'p' has no benchmark 'x' …", with what was most likely meant */
-export const noSuchBenchmark = (provider: { readonly id: string; readonly benchmarks: ReadonlyArray<ProviderBenchmark> }, id: string, hint: Hints): string =>
-  `provider ${shown(provider.id)} has no benchmark ${shown(id)}${hint(id, () => benchmarksOnce(provider.benchmarks))} GET ${path}/${encodeURIComponent(provider.id)} lists its ${provider.benchmarks.length}`
+/** "provider 'p' has no benchmark 'x'", with what was most likely meant; `path` points at the id */
+export const noSuchBenchmark = (
+  path: string,
+  provider: { readonly id: string; readonly benchmarks: ReadonlyArray<ProviderBenchmark> },
+  id: string,
+  hint: Hints
+): Violation => ({
+  ...violation(path, `provider ${shown(provider.id)} has no benchmark ${shown(id)}${hint(id, () => benchmarksOnce(provider.benchmarks))}`, missing),
+  lookUp: { _tag: "Benchmarks", provider: provider.id, count: provider.benchmarks.length }
+})
 
 /** benchmarks are named by their ids alone */
 const benchmarksOnce = (benchmarks: ReadonlyArray<ProviderBenchmark>): ReadonlyArray<Named> => benchmarks.map(({ id }) => ({ id, name: id }))

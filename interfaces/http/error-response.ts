@@ -7,6 +7,7 @@ import type { Conflict, Forbidden, Invalid, NotFound, PreconditionFailed, ReadOn
 import type { Violation } from "../../domain/violation.ts"
 import type { Answer, Headers } from "./exchange.ts"
 import { isRequestCode, type RequestCode, requestCodes } from "./groups/request-codes.ts"
+import { problemText } from "./problem-text.ts"
 
 /** a request that the transport itself refuses: bad syntax, bad query, wrong media type, too large */
 export class Refused extends Data.TaggedError("Refused")<{
@@ -41,10 +42,11 @@ const unavailable: { readonly [Peer in Unavailable["peer"]]: { readonly code: Re
 }
 
 const summary = (violations: Invalid["violations"]): string => {
+  const first = problemText(violations[0])
   const more = violations.length - 1
   // a decoder looks no further than for one more than is shown
-  if (more === maxShown) return `${violations[0].message} (and at least ${maxShown} more problems, the first ${maxShown} are in errors)`
-  return more === 0 ? violations[0].message : `${violations[0].message} (and ${more} more problem${more === 1 ? "" : "s"}, see errors)`
+  if (more === maxShown) return `${first} (and at least ${maxShown} more problems, the first ${maxShown} are in errors)`
+  return more === 0 ? first : `${first} (and ${more} more problem${more === 1 ? "" : "s"}, see errors)`
 }
 
 export const contentOf = (failure: Failure): ErrorContent =>
@@ -94,7 +96,7 @@ export const errorAnswer = ({ code, message, headers, violations }: ErrorContent
     trace,
     ...(violations === undefined || violations.length === 0
       ? {}
-      : { errors: violations.slice(0, maxShown).map((one) => ({ path: one.path, message: one.message, message_code: one.code })) }),
+      : { errors: violations.slice(0, maxShown).map((one) => ({ path: one.path, message: problemText(one), message_code: one.code })) }),
     detail: message
   })
 })

@@ -12,6 +12,7 @@ import { readYaml, type YamlDocument } from "../../infrastructure/catalog/yaml-d
 import { packagedConfig } from "../cli/config-directory.ts"
 import type { Finding } from "../cli/findings.ts"
 import { decodeJobRequest } from "../http/dto/job-request.ts"
+import { problemText } from "../http/problem-text.ts"
 import { egressPolicy } from "./cluster-options.ts"
 
 /** the path cannot be read; exit code 2 */
@@ -70,7 +71,10 @@ const clusterRules = (configDir: string) => {
 }
 
 const jobFindings = (file: string, document: YamlDocument, configDir: string, local: boolean): ReadonlyArray<Finding> => {
-  const found = ({ path, message, code }: Violation): Finding => ({ code, severity: "error", file, path, message, ...document.positionOf(pointerParts(path)) })
+  const found = (problem: Violation): Finding => {
+    const { path, code } = problem
+    return { code, severity: "error", file, path, message: problemText(problem), ...document.positionOf(pointerParts(path)) }
+  }
   const decoded = decodeJobRequest(document.value, { lenient: false })
   if (Either.isLeft(decoded)) return decoded.left.violations.map(found)
   const { egress, ...images } = local ? { images: {}, egress: undefined } : clusterRules(configDir)
