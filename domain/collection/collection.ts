@@ -1,6 +1,7 @@
 /** Collections: named, reusable sets of benchmarks with weights and pass criteria. Reference: providers-and-collections.md, "Collection file". */
-import type { BenchmarkEntry } from "../job/job.ts"
+
 import type { FreeForm } from "../free-form.ts"
+import type { BenchmarkEntry } from "../job/job.ts"
 import type { AgentMetadata, RecordOrigin } from "../provider/provider.ts"
 
 export type CollectionEntry = Omit<BenchmarkEntry, "hardware">

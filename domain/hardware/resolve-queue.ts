@@ -1,8 +1,9 @@
 /** Queue precedence, first match wins: profile, `hardware_config.queue`, deprecated job-level `queue`. Reference: cluster-objects.md, "Queue". */
-import type { Queue } from "./queue.ts"
+
 import type { HardwareConfig } from "./hardware-config.ts"
-import { defaultQueueKind } from "./queue.ts"
 import type { HardwareProfile } from "./hardware-profile.ts"
+import type { Queue } from "./queue.ts"
+import { defaultQueueKind } from "./queue.ts"
 
 export interface QueueChoice {
   readonly kind: string

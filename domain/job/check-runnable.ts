@@ -2,10 +2,11 @@
  * Can this benchmark run here at all? The provider must have a runtime for the server's mode, and what the benchmark needs beyond a
  * plain endpoint must be given. Reference: api.md, "Submitting a job"; providers-and-collections.md, "Framework wrappers".
  */
+
+import type { FreeForm } from "../free-form.ts"
 import type { Provider, ProviderBenchmark } from "../provider/provider.ts"
 import { type Violation, violation } from "../violation.ts"
 import type { BenchmarkEntry } from "./job.ts"
-import type { FreeForm } from "../free-form.ts"
 
 export type Mode = "local" | "cluster"
 

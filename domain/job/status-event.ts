@@ -1,10 +1,10 @@
 /** A decoded benchmark status event, and what it does to a benchmark. Reference: adapter-contract.md, "Events"; states-and-scores.md, "Transitions". */
 import { Either } from "effect"
+import type { FreeForm } from "../free-form.ts"
 import { segment, shown, type Violation, violation } from "../violation.ts"
 import { canReport, isTerminal } from "./benchmark-state.ts"
 import { notBefore } from "./iso-time.ts"
 import type { Benchmark, BenchmarkResult, JobHead, Message, MetricDescription, Metrics, MetricValue, Phase, Progress } from "./job.ts"
-import type { FreeForm } from "../free-form.ts"
 import { type BenchmarkChange, changed, isTerminalJob, unchanged } from "./job-state.ts"
 import { benchmarkFailed, isWaiting } from "./message.ts"
 import { deferrableFailure } from "./message-codes.ts"

@@ -34,17 +34,25 @@ interface InProgress {
   readonly cancelled: Deferred.Deferred<void>
 }
 
-const make = (options: ClusterOptions): Effect.Effect<Runtime["Type"], never, KubeClient | Observation | UnitRecords> =>
+interface Launches {
+  /** holds a slot while the work goes on; ends at once when it is cancelled */
+  readonly run: <A, E>(unit: Unit, work: Effect.Effect<A, E>) => Effect.Effect<A | undefined, E>
+  /** sleeps without a slot */
+  readonly waitIdle: (millis: number) => Effect.Effect<void>
+  /** a launch of this server that still waits must not create what is being removed */
+  readonly cancel: (concerns: (unit: UnitId) => boolean) => Effect.Effect<void>
+  readonly has: (unit: UnitId) => boolean
+  readonly freeSlots: () => number
+  readonly awaitSlot: Effect.Effect<void>
+}
+
+/** the launches under way in this server, at most so many at once */
+const makeLaunches = (concurrency: number): Effect.Effect<Launches> =>
   Effect.gen(function* () {
-    const client = yield* KubeClient
-    const observation = yield* Observation
-    const logs = makeLogCapture(client, yield* UnitRecords, options)
-    const waitingFacts = yield* Queue.unbounded<UnitFact>()
     const slotFreed = yield* Queue.sliding<void>(1)
     const launching = new Map<string, InProgress>()
     let busy = 0
     let idle = 0
-
     const freed = Queue.offer(slotFreed, undefined)
     const count = (busyBy: number, idleBy: number) =>
       Effect.zipRight(
@@ -54,41 +62,50 @@ const make = (options: ClusterOptions): Effect.Effect<Runtime["Type"], never, Ku
         }),
         busyBy < 0 || idleBy < 0 ? freed : Effect.void
       )
-    const waitIdle = (millis: number) =>
-      Effect.acquireUseRelease(
-        count(-1, 1),
-        () => Effect.sleep(millis),
-        () => count(1, -1)
-      )
-    const launchUnit = (unit: Unit) =>
-      Effect.gen(function* () {
-        const cancelled = yield* Deferred.make<void>()
-        const key = unitKey(unit)
-        const waiting = (code: string, message: string) => Effect.asVoid(Queue.offer(waitingFacts, { _tag: "Waiting", unit, code, message }))
-        const work = Effect.zipLeft(launch({ client, options, waiting, idle: waitIdle }, unit), observation.launched(unit))
-        return yield* Effect.acquireUseRelease(
-          Effect.zipRight(
-            count(1, 0),
-            Effect.sync(() => void launching.set(key, { unit, cancelled }))
-          ),
-          () => Effect.raceFirst(work, Effect.as(Deferred.await(cancelled), undefined)),
-          () =>
-            Effect.zipRight(
-              Effect.sync(() => void launching.delete(key)),
-              count(-1, 0)
-            )
-        )
-      })
-    /** a launch of this server that still waits must not create what is being removed */
-    const cancelLaunches = (concerns: (unit: UnitId) => boolean) =>
-      Effect.forEach(
-        [...launching.values()].filter(({ unit }) => concerns(unit)),
-        ({ cancelled }) => Deferred.succeed(cancelled, undefined),
-        { discard: true }
-      )
+    return {
+      run: (unit, work) =>
+        Effect.flatMap(Deferred.make<void>(), (cancelled) => {
+          const begin = Effect.sync(() => void launching.set(unitKey(unit), { unit, cancelled }))
+          const end = Effect.sync(() => void launching.delete(unitKey(unit)))
+          return Effect.acquireUseRelease(
+            Effect.zipRight(count(1, 0), begin),
+            () => Effect.raceFirst(work, Effect.as(Deferred.await(cancelled), undefined)),
+            () => Effect.zipRight(end, count(-1, 0))
+          )
+        }),
+      waitIdle: (millis) =>
+        Effect.acquireUseRelease(
+          count(-1, 1),
+          () => Effect.sleep(millis),
+          () => count(1, -1)
+        ),
+      cancel: (concerns) =>
+        Effect.forEach(
+          [...launching.values()].filter(({ unit }) => concerns(unit)),
+          ({ cancelled }) => Deferred.succeed(cancelled, undefined),
+          { discard: true }
+        ),
+      has: (unit) => launching.has(unitKey(unit)),
+      freeSlots: () => (idle >= mostIdle ? 0 : Math.max(0, concurrency - busy)),
+      awaitSlot: Queue.take(slotFreed)
+    }
+  })
+
+const make = (options: ClusterOptions): Effect.Effect<Runtime["Type"], never, KubeClient | Observation | UnitRecords> =>
+  Effect.gen(function* () {
+    const client = yield* KubeClient
+    const observation = yield* Observation
+    const logs = makeLogCapture(client, yield* UnitRecords, options)
+    const waitingFacts = yield* Queue.unbounded<UnitFact>()
+    const launches = yield* makeLaunches(options.launchConcurrency)
+
+    const launchUnit = (unit: Unit) => {
+      const waiting = (code: string, message: string) => Effect.asVoid(Queue.offer(waitingFacts, { _tag: "Waiting", unit, code, message }))
+      return launches.run(unit, Effect.zipLeft(launch({ client, options, waiting, idle: launches.waitIdle }, unit), observation.launched(unit)))
+    }
     const stop = (wanted: Parameters<typeof remove>[1], concerns: (unit: UnitId) => boolean): Effect.Effect<void, Unavailable> =>
       Effect.gen(function* () {
-        yield* cancelLaunches(concerns)
+        yield* launches.cancel(concerns)
         yield* remove({ client, options }, wanted, (job) => {
           const unit = unitOfObject(job, options.domain)
           return wanted.discard || unit === undefined ? Effect.void : logs.capture(unit)
@@ -99,8 +116,8 @@ const make = (options: ClusterOptions): Effect.Effect<Runtime["Type"], never, Ku
     return {
       kind: "cluster" as const,
       check,
-      freeSlots: Effect.sync(() => (idle >= mostIdle ? 0 : Math.max(0, options.launchConcurrency - busy))),
-      awaitSlot: Queue.take(slotFreed),
+      freeSlots: Effect.sync(launches.freeSlots),
+      awaitSlot: launches.awaitSlot,
       backingName: (unit) => backingName(options.namePrefix, unit),
       launch: launchUnit,
       stop: ({ tenant, jobId, index, attempt }, { discard }) =>
@@ -109,7 +126,7 @@ const make = (options: ClusterOptions): Effect.Effect<Runtime["Type"], never, Ku
       facts: Stream.merge(Stream.fromQueue(waitingFacts), observation.facts),
       observe: (units) =>
         Effect.map(observation.observe(units), (seen) =>
-          seen.map((one) => (one.status === "Gone" && launching.has(unitKey(one.unit)) ? { ...one, status: "Queued" as const } : one))
+          seen.map((one) => (one.status === "Gone" && launches.has(one.unit) ? { ...one, status: "Queued" as const } : one))
         ),
       logs: logs.read,
       ping: client

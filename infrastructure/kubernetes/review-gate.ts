@@ -60,14 +60,21 @@ const drain = (meter: Meter, perMinute: number, now: number) => {
 const throttled = (scope: "source" | "total", excess: number, perMinute: number) =>
   new Throttled({ scope, retryAfterSeconds: Math.max(1, Math.ceil((excess * 60) / perMinute)) })
 
-export const makeReviewGate = ({ perSource, total }: GateLimits): ReviewGate => {
-  // the least recently seen first
-  const sources = new Map<string, Source>()
-  const queue = new Set<Source>()
-  const all: Meter & { inFlight: number; waiting: number } = { spent: 0, at: 0, inFlight: 0, waiting: 0 }
-  let toldAt = Number.NEGATIVE_INFINITY
+/** who has sent what, who waits, and whose turn it is; without a clock of its own */
+interface Turns {
+  readonly sourceOf: (name: string, now: number) => Source
+  readonly judge: (source: Source, now: number) => "go" | "wait" | Throttled
+  readonly begin: (source: Source) => void
+  readonly end: (source: Source, ending: Ending, now: number) => void
+  /** false: too many wait already */
+  readonly enqueue: (source: Source, waiter: Waiter) => boolean
+  readonly leaveQueue: (source: Source, waiter: Waiter) => void
+}
 
-  const sourceOf = (name: string, now: number): Source => {
+/** sources that were seen, the least recently seen first; beyond so many the first idle one is forgotten */
+const makeSources = () => {
+  const sources = new Map<string, Source>()
+  return (name: string, now: number): Source => {
     const source = sources.get(name) ?? { name, spent: 0, at: now, inFlight: 0, window: 1, waiting: new Set<Waiter>() }
     sources.delete(name)
     sources.set(name, source)
@@ -79,8 +86,13 @@ export const makeReviewGate = ({ perSource, total }: GateLimits): ReviewGate => 
         }
     return source
   }
+}
 
-  const judge = (source: Source, now: number): "go" | "wait" | Throttled => {
+const makeTurns = ({ perSource, total }: GateLimits): Turns => {
+  const queue = new Set<Source>()
+  const all: Meter & { inFlight: number; waiting: number } = { spent: 0, at: 0, inFlight: 0, waiting: 0 }
+
+  const judge: Turns["judge"] = (source, now) => {
     drain(source, perSource, now)
     drain(all, total, now)
     const share = source.spent > forgiven ? total / 2 : total
@@ -90,12 +102,11 @@ export const makeReviewGate = ({ perSource, total }: GateLimits): ReviewGate => 
       source.inFlight < source.window && source.spent + source.inFlight <= perSource - 1 && all.spent + all.inFlight <= share - 1 && all.inFlight < atOnce
     return isOpen ? "go" : "wait"
   }
-
-  const begin = (source: Source) => {
+  const begin: Turns["begin"] = (source) => {
     source.inFlight += 1
     all.inFlight += 1
   }
-  const leaveQueue = (source: Source, waiter: Waiter) => {
+  const leaveQueue: Turns["leaveQueue"] = (source, waiter) => {
     if (source.waiting.delete(waiter)) all.waiting -= 1
     if (source.waiting.size === 0) queue.delete(source)
   }
@@ -123,7 +134,7 @@ export const makeReviewGate = ({ perSource, total }: GateLimits): ReviewGate => 
       }
     }
   }
-  const end = (source: Source, ending: Ending, now: number) => {
+  const end: Turns["end"] = (source, ending, now) => {
     source.inFlight -= 1
     all.inFlight -= 1
     drain(source, perSource, now)
@@ -135,33 +146,45 @@ export const makeReviewGate = ({ perSource, total }: GateLimits): ReviewGate => 
     } else if (ending === "accepted") source.window = Math.min(widestWindow, source.window * 2)
     serve(now)
   }
+  const enqueue: Turns["enqueue"] = (source, waiter) => {
+    if (all.waiting >= mostWaiting || source.waiting.size >= mostWaitingOfSource) return false
+    source.waiting.add(waiter)
+    queue.add(source)
+    all.waiting += 1
+    return true
+  }
+  return { sourceOf: makeSources(), judge, begin, end, enqueue, leaveQueue }
+}
 
-  const awaitTurn = (source: Source): Effect.Effect<void, Throttled | Unavailable> =>
-    Effect.gen(function* () {
-      if (all.waiting >= mostWaiting || source.waiting.size >= mostWaitingOfSource) return yield* throttled("total", 0, total)
-      const waiter: Waiter = { turn: yield* Deferred.make<void>(), outcome: undefined }
-      source.waiting.add(waiter)
-      queue.add(source)
-      all.waiting += 1
-      const giveUp = Effect.map(Clock.currentTimeMillis, (now) => (waiter.outcome === "granted" ? end(source, "failed", now) : leaveQueue(source, waiter)))
-      yield* Effect.interruptible(Deferred.await(waiter.turn)).pipe(
-        Effect.timeoutOption(longestWait),
-        Effect.onInterrupt(() => giveUp)
-      )
-      // a turn that came at the last moment counts
-      if (waiter.outcome === "granted") return
-      yield* giveUp
-      return yield* waiter.outcome ?? new Unavailable({ peer: "review", operation: "TokenReview: too many wait" })
-    })
+const awaitTurn = (turns: Turns, source: Source, perMinute: number): Effect.Effect<void, Throttled | Unavailable> =>
+  Effect.gen(function* () {
+    const waiter: Waiter = { turn: yield* Deferred.make<void>(), outcome: undefined }
+    if (!turns.enqueue(source, waiter)) return yield* throttled("total", 0, perMinute)
+    const giveUp = Effect.map(Clock.currentTimeMillis, (now) =>
+      waiter.outcome === "granted" ? turns.end(source, "failed", now) : turns.leaveQueue(source, waiter)
+    )
+    yield* Effect.interruptible(Deferred.await(waiter.turn)).pipe(
+      Effect.timeoutOption(longestWait),
+      Effect.onInterrupt(() => giveUp)
+    )
+    // a turn that came at the last moment counts
+    if (waiter.outcome === "granted") return
+    yield* giveUp
+    return yield* waiter.outcome ?? new Unavailable({ peer: "review", operation: "TokenReview: too many wait" })
+  })
+
+export const makeReviewGate = (limits: GateLimits): ReviewGate => {
+  const turns = makeTurns(limits)
+  let toldAt = Number.NEGATIVE_INFINITY
 
   /** never interrupted between the grant and its end, apart from the wait itself */
   const enter = (name: string): Effect.Effect<Source, Throttled | Unavailable> =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      const source = sourceOf(name, now)
-      const verdict = judge(source, now)
+      const source = turns.sourceOf(name, now)
+      const verdict = turns.judge(source, now)
       if (verdict instanceof Throttled) return Effect.fail(verdict)
-      if (verdict === "wait" || source.waiting.size > 0) return Effect.as(awaitTurn(source), source)
-      begin(source)
+      if (verdict === "wait" || source.waiting.size > 0) return Effect.as(awaitTurn(turns, source, limits.total), source)
+      turns.begin(source)
       return Effect.succeed(source)
     })
 
@@ -180,7 +203,9 @@ export const makeReviewGate = ({ perSource, total }: GateLimits): ReviewGate => 
         Effect.tapErrorTag(enter(name), "Throttled", (error) => tell(name, error)),
         () => review,
         (source, exit) =>
-          Effect.map(Clock.currentTimeMillis, (now) => end(source, exit._tag === "Failure" ? "failed" : isAccepted(exit.value) ? "accepted" : "refused", now))
+          Effect.map(Clock.currentTimeMillis, (now) =>
+            turns.end(source, exit._tag === "Failure" ? "failed" : isAccepted(exit.value) ? "accepted" : "refused", now)
+          )
       )
   }
 }

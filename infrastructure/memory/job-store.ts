@@ -2,21 +2,21 @@
 import { Effect, Either, Layer } from "effect"
 import { NotFound } from "../../application/errors.ts"
 import type { Change } from "../../application/ports/change-feed.ts"
-import { type BenchmarkSelector, JobStore, type Rendered, type SelectorProblem } from "../../application/ports/job-store.ts"
+import { type BenchmarkSelector, JobStore, type SelectorProblem } from "../../application/ports/job-store.ts"
 import type { NewTask } from "../../application/ports/task-queue.ts"
 import { isTerminal } from "../../domain/job/benchmark-state.ts"
 import type { Benchmark, Job, JobHead } from "../../domain/job/job.ts"
 import { headOf, isTerminalJob } from "../../domain/job/job-state.ts"
 import { encodeCursor, itemsOfPage } from "../../domain/paging.ts"
+import { ChangeHub } from "../in-process/change-hub.ts"
+import { TaskSignals } from "../in-process/task-signals.ts"
 import type { WireOptions } from "../sql/rows/benchmark-wire.ts"
 import { etagOf, recordRowOf, rendered } from "../sql/rows/job-record.ts"
 import { partsOf, renderedPart, sizeOf, wholeRecord } from "../sql/rows/record-parts.ts"
-import { ChangeHub } from "../in-process/change-hub.ts"
 import { claim } from "./idempotency.ts"
 import { isBefore, matches } from "./job-matches.ts"
 import { type StoredJob, step, Tables } from "./tables.ts"
 import { enqueue } from "./task-queue.ts"
-import { TaskSignals } from "../in-process/task-signals.ts"
 
 const select = (benchmarks: ReadonlyArray<Benchmark>, selector: BenchmarkSelector): Either.Either<Benchmark, SelectorProblem> => {
   const found = benchmarks.filter(({ index, entry }) =>
@@ -29,147 +29,148 @@ const select = (benchmarks: ReadonlyArray<Benchmark>, selector: BenchmarkSelecto
   return found.length > 1 ? Either.left({ _tag: "AmbiguousBenchmark" }) : Either.right(first)
 }
 
+/** the tables, and what follows from a change of them */
+interface Memory {
+  readonly tables: typeof Tables.Service
+  readonly hub: typeof ChangeHub.Service
+  readonly signals: typeof TaskSignals.Service
+}
+
+const find = ({ tables }: Memory, tenant: string | undefined, id: string): Either.Either<StoredJob, NotFound> => {
+  const stored = tables.jobs.get(id)
+  return stored === undefined || (tenant !== undefined && stored.job.tenant !== tenant) ? Either.left(new NotFound({ kind: "job", id })) : Either.right(stored)
+}
+
+const note = ({ tables, hub, signals }: Memory, job: Pick<Job, "tenant" | "id">, kind: Change["kind"], tasks: ReadonlyArray<NewTask>, now: number) => {
+  enqueue(tables, signals, tasks, now)
+  const change: Change = { sequence: (tables.changes.at(-1)?.sequence ?? 0) + 1, tenant: job.tenant, jobId: job.id, kind }
+  tables.changes.push(change)
+  hub.publish(change)
+}
+
+const withBenchmark = ({ benchmarks }: Job, changed: Benchmark) => benchmarks.map((one) => (one.index === changed.index ? changed : one))
+
+/** what nobody outside sees: same version, nothing in the log */
+const annotate = ({ tables, signals }: Memory, { job, version }: StoredJob, benchmark: Benchmark, tasks: ReadonlyArray<NewTask>, now: number) => {
+  tables.jobs.set(job.id, { job: { ...job, benchmarks: withBenchmark(job, benchmark) }, version })
+  enqueue(tables, signals, tasks, now)
+}
+
+const replace = (memory: Memory, { job, version }: StoredJob, head: JobHead, changed: ReadonlyArray<Benchmark>, tasks: ReadonlyArray<NewTask>, now: number) => {
+  const next = new Map(changed.map((benchmark) => [benchmark.index, benchmark]))
+  const benchmarks = job.benchmarks.map((benchmark) => next.get(benchmark.index) ?? benchmark)
+  memory.tables.jobs.set(job.id, { job: { ...head, request: job.request, benchmarks }, version: version + 1 })
+  note(memory, job, "updated", tasks, now)
+}
+
+const insertion = (memory: Memory, wire: WireOptions): Pick<JobStore["Type"], "insert" | "insertOnce"> => {
+  const { tables } = memory
+  const insert = (job: Job, tasks: ReadonlyArray<NewTask>, now: number) => {
+    tables.jobs.set(job.id, { job, version: 1 })
+    note(memory, job, "created", tasks, now)
+    return rendered(recordRowOf(job, 1, wire), wire)
+  }
+  return {
+    insert: (job, tasks) =>
+      step((now) => (tables.jobs.has(job.id) ? Effect.dieMessage(`job ${job.id} is stored already`) : Effect.sync(() => insert(job, tasks, now)))),
+    insertOnce: (job, tasks, wanted) => step((now) => Effect.sync(() => claim(tables, wanted, now, job.id, () => insert(job, tasks, now).json)))
+  }
+}
+
+const reading = (memory: Memory, wire: WireOptions): Pick<JobStore["Type"], "load" | "loadBenchmark" | "render" | "page" | "live"> => ({
+  load: (tenant, id) => Effect.suspend(() => Either.map(find(memory, tenant, id), ({ job }) => job)),
+  loadBenchmark: (id, index) =>
+    Effect.suspend(() =>
+      Either.flatMap(find(memory, undefined, id), ({ job }) => {
+        const benchmark = job.benchmarks[index]
+        return benchmark === undefined
+          ? Either.left(new NotFound({ kind: "job", id }))
+          : Either.right({ head: headOf(job), benchmark, job: { ...job.request, benchmarks: [benchmark.entry] } })
+      })
+    ),
+  render: (tenant, id) => Effect.suspend(() => Either.map(find(memory, tenant, id), ({ job, version }) => rendered(recordRowOf(job, version, wire), wire))),
+  page: (tenant, query, fields) =>
+    Effect.sync(() => {
+      const all = [...memory.tables.jobs.values()]
+        .filter(({ job }) => job.tenant === tenant && matches(job, query))
+        .sort((a, b) => (isBefore(a.job, b.job) ? -1 : 1))
+      const { after } = query
+      const rest = after === undefined ? all.slice(query.offset) : all.filter(({ job }) => isBefore(after, job))
+      const parts = fields === undefined ? wholeRecord : partsOf(fields)
+      const rows = rest.slice(0, query.limit).map(({ job, version }) => recordRowOf(job, version, wire))
+      const taken = itemsOfPage(rows.map((row) => sizeOf(row, parts)))
+      const last = rest[taken - 1]
+      const items = rows.slice(0, taken).map((row) => (fields === undefined ? rendered(row, wire).json : renderedPart(row, fields, wire)))
+      const page = { items, total: all.length, errors: [], taken }
+      return rest.length > taken && last !== undefined ? { ...page, next: encodeCursor([last.job.createdAt, last.job.id]) } : page
+    }),
+  live: (after, limit) =>
+    Effect.sync(() =>
+      [...memory.tables.jobs.values()]
+        .filter(({ job }) => !isTerminalJob(job.state))
+        .sort((a, b) => (a.job.id < b.job.id ? -1 : 1))
+        .flatMap(({ job }) => job.benchmarks.map((benchmark) => ({ tenant: job.tenant, jobId: job.id, benchmark, jobState: job.state })))
+        .filter(
+          ({ jobId, benchmark }) =>
+            !isTerminal(benchmark.state) && (after === undefined || jobId > after.jobId || (jobId === after.jobId && benchmark.index > after.index))
+        )
+        .slice(0, limit)
+    )
+})
+
+const changing = (memory: Memory, wire: WireOptions): Pick<JobStore["Type"], "changeBenchmark" | "changeJob" | "remove" | "forget"> => ({
+  changeBenchmark: (target, decide, score) =>
+    step((now) =>
+      Effect.gen(function* () {
+        const stored = yield* find(memory, target.tenant, target.jobId)
+        const before = headOf(stored.job)
+        const benchmark = yield* select(stored.job.benchmarks, target.select)
+        const decision = yield* decide(before, benchmark)
+        if (decision._tag === "Unchanged") return { applied: false, head: before, benchmark }
+        if (decision._tag === "Noted") {
+          annotate(memory, stored, decision.benchmark, decision.tasks, now)
+          return { applied: true, head: before, benchmark: decision.benchmark }
+        }
+        const all = withBenchmark(stored.job, decision.benchmark)
+        const test = isTerminalJob(decision.head.state) && !isTerminalJob(before.state) ? score(decision.head, all) : undefined
+        const head = test === undefined ? decision.head : { ...decision.head, test }
+        replace(memory, stored, head, [decision.benchmark], decision.tasks, now)
+        return { applied: true, head, benchmark: decision.benchmark }
+      })
+    ),
+  changeJob: (tenant, id, decide) =>
+    step((now) =>
+      Effect.gen(function* () {
+        const stored = yield* find(memory, tenant, id)
+        const { job } = stored
+        const { head, benchmarks, tasks } = yield* decide(job, etagOf(stored, wire))
+        const nothing = benchmarks.length === 0 && tasks.length === 0 && head.updatedAt === job.updatedAt && head.state === job.state
+        if (!nothing) replace(memory, stored, head, benchmarks, tasks, now)
+        return head
+      })
+    ),
+  remove: (tenant, id, decide) =>
+    step((now) =>
+      Effect.gen(function* () {
+        const stored = yield* find(memory, tenant, id)
+        const tasks = yield* decide(stored.job, etagOf(stored, wire))
+        memory.tables.jobs.delete(id)
+        memory.tables.tombstones.add(id)
+        for (const [key, { jobId }] of memory.tables.samples) if (jobId === id) memory.tables.samples.delete(key)
+        note(memory, stored.job, "deleted", tasks, now)
+      })
+    ),
+  forget: (jobId) =>
+    Effect.sync(() => {
+      memory.tables.tombstones.delete(jobId)
+      for (const [secret, { unit }] of memory.tables.secrets) if (unit.jobId === jobId) memory.tables.secrets.delete(secret)
+    })
+})
+
 const make = (wire: WireOptions) =>
   Effect.gen(function* () {
-    const tables = yield* Tables
-    const hub = yield* ChangeHub
-    const signals = yield* TaskSignals
-
-    const render = (stored: StoredJob): Rendered => rendered(recordRowOf(stored.job, stored.version, wire), wire)
-    const find = (tenant: string | undefined, id: string): Either.Either<StoredJob, NotFound> => {
-      const stored = tables.jobs.get(id)
-      return stored === undefined || (tenant !== undefined && stored.job.tenant !== tenant)
-        ? Either.left(new NotFound({ kind: "job", id }))
-        : Either.right(stored)
-    }
-    const note = (job: Pick<Job, "tenant" | "id">, kind: Change["kind"], tasks: ReadonlyArray<NewTask>, now: number) => {
-      enqueue(tables, signals, tasks, now)
-      const change: Change = { sequence: (tables.changes.at(-1)?.sequence ?? 0) + 1, tenant: job.tenant, jobId: job.id, kind }
-      tables.changes.push(change)
-      hub.publish(change)
-    }
-    const insert = (job: Job, tasks: ReadonlyArray<NewTask>, now: number) => {
-      tables.jobs.set(job.id, { job, version: 1 })
-      note(job, "created", tasks, now)
-    }
-    const withBenchmark = ({ benchmarks }: Job, changed: Benchmark) => benchmarks.map((one) => (one.index === changed.index ? changed : one))
-    /** what nobody outside sees: same version, nothing in the log */
-    const annotate = ({ job, version }: StoredJob, benchmark: Benchmark, tasks: ReadonlyArray<NewTask>, now: number) => {
-      tables.jobs.set(job.id, { job: { ...job, benchmarks: withBenchmark(job, benchmark) }, version })
-      enqueue(tables, signals, tasks, now)
-    }
-    const replace = ({ job, version }: StoredJob, head: JobHead, changed: ReadonlyArray<Benchmark>, tasks: ReadonlyArray<NewTask>, now: number) => {
-      const next = new Map(changed.map((benchmark) => [benchmark.index, benchmark]))
-      const benchmarks = job.benchmarks.map((benchmark) => next.get(benchmark.index) ?? benchmark)
-      tables.jobs.set(job.id, { job: { ...head, request: job.request, benchmarks }, version: version + 1 })
-      note(job, "updated", tasks, now)
-    }
-
-    return JobStore.of({
-      insert: (job, tasks) =>
-        step((now) =>
-          tables.jobs.has(job.id)
-            ? Effect.dieMessage(`job ${job.id} is stored already`)
-            : Effect.sync(() => {
-                insert(job, tasks, now)
-                return render({ job, version: 1 })
-              })
-        ),
-      insertOnce: (job, tasks, wanted) =>
-        step((now) =>
-          Effect.sync(() =>
-            claim(tables, wanted, now, job.id, () => {
-              insert(job, tasks, now)
-              return render({ job, version: 1 }).json
-            })
-          )
-        ),
-      load: (tenant, id) => Effect.suspend(() => Either.map(find(tenant, id), ({ job }) => job)),
-      loadBenchmark: (id, index) =>
-        Effect.suspend(() =>
-          Either.flatMap(find(undefined, id), ({ job }) => {
-            const benchmark = job.benchmarks[index]
-            return benchmark === undefined
-              ? Either.left(new NotFound({ kind: "job", id }))
-              : Either.right({ head: headOf(job), benchmark, job: { ...job.request, benchmarks: [benchmark.entry] } })
-          })
-        ),
-      render: (tenant, id) => Effect.suspend(() => Either.map(find(tenant, id), render)),
-      page: (tenant, query, fields) =>
-        Effect.sync(() => {
-          const all = [...tables.jobs.values()]
-            .filter(({ job }) => job.tenant === tenant && matches(job, query))
-            .sort((a, b) => (isBefore(a.job, b.job) ? -1 : 1))
-          const { after } = query
-          const rest = after === undefined ? all.slice(query.offset) : all.filter(({ job }) => isBefore(after, job))
-          const parts = fields === undefined ? wholeRecord : partsOf(fields)
-          const rows = rest.slice(0, query.limit).map(({ job, version }) => recordRowOf(job, version, wire))
-          const taken = itemsOfPage(rows.map((row) => sizeOf(row, parts)))
-          const last = rest[taken - 1]
-          const items = rows.slice(0, taken).map((row) => (fields === undefined ? rendered(row, wire).json : renderedPart(row, fields, wire)))
-          const page = { items, total: all.length, errors: [], taken }
-          return rest.length > taken && last !== undefined ? { ...page, next: encodeCursor([last.job.createdAt, last.job.id]) } : page
-        }),
-      changeBenchmark: (target, decide, score) =>
-        step((now) =>
-          Effect.gen(function* () {
-            const stored = yield* find(target.tenant, target.jobId)
-            const before = headOf(stored.job)
-            const benchmark = yield* select(stored.job.benchmarks, target.select)
-            const decision = yield* decide(before, benchmark)
-            if (decision._tag === "Unchanged") return { applied: false, head: before, benchmark }
-            if (decision._tag === "Noted") {
-              annotate(stored, decision.benchmark, decision.tasks, now)
-              return { applied: true, head: before, benchmark: decision.benchmark }
-            }
-            const all = withBenchmark(stored.job, decision.benchmark)
-            const test = isTerminalJob(decision.head.state) && !isTerminalJob(before.state) ? score(decision.head, all) : undefined
-            const head = test === undefined ? decision.head : { ...decision.head, test }
-            replace(stored, head, [decision.benchmark], decision.tasks, now)
-            return { applied: true, head, benchmark: decision.benchmark }
-          })
-        ),
-      changeJob: (tenant, id, decide) =>
-        step((now) =>
-          Effect.gen(function* () {
-            const stored = yield* find(tenant, id)
-            const { job } = stored
-            const { head, benchmarks, tasks } = yield* decide(job, etagOf(stored, wire))
-            const nothing = benchmarks.length === 0 && tasks.length === 0 && head.updatedAt === job.updatedAt && head.state === job.state
-            if (!nothing) replace(stored, head, benchmarks, tasks, now)
-            return head
-          })
-        ),
-      remove: (tenant, id, decide) =>
-        step((now) =>
-          Effect.gen(function* () {
-            const stored = yield* find(tenant, id)
-            const tasks = yield* decide(stored.job, etagOf(stored, wire))
-            tables.jobs.delete(id)
-            tables.tombstones.add(id)
-            for (const [key, { jobId }] of tables.samples) if (jobId === id) tables.samples.delete(key)
-            note(stored.job, "deleted", tasks, now)
-          })
-        ),
-      forget: (jobId) =>
-        Effect.sync(() => {
-          tables.tombstones.delete(jobId)
-          for (const [secret, { unit }] of tables.secrets) if (unit.jobId === jobId) tables.secrets.delete(secret)
-        }),
-      live: (after, limit) =>
-        Effect.sync(() =>
-          [...tables.jobs.values()]
-            .filter(({ job }) => !isTerminalJob(job.state))
-            .sort((a, b) => (a.job.id < b.job.id ? -1 : 1))
-            .flatMap(({ job }) => job.benchmarks.map((benchmark) => ({ tenant: job.tenant, jobId: job.id, benchmark, jobState: job.state })))
-            .filter(
-              ({ jobId, benchmark }) =>
-                !isTerminal(benchmark.state) && (after === undefined || jobId > after.jobId || (jobId === after.jobId && benchmark.index > after.index))
-            )
-            .slice(0, limit)
-        ),
-      ping: Effect.void
-    })
+    const memory: Memory = { tables: yield* Tables, hub: yield* ChangeHub, signals: yield* TaskSignals }
+    return JobStore.of({ ...insertion(memory, wire), ...reading(memory, wire), ...changing(memory, wire), ping: Effect.void })
   })
 
 export const layer = (options: WireOptions): Layer.Layer<JobStore, never, Tables | ChangeHub | TaskSignals> => Layer.effect(JobStore, make(options))

@@ -1,9 +1,9 @@
 /** Durable work, as far as memory is durable. */
 import { Effect, Layer } from "effect"
 import { farthestMillis, type NewTask, type Task, type TaskKind, TaskQueue } from "../../application/ports/task-queue.ts"
-import { type StoredTask, step, Tables } from "./tables.ts"
 import { TaskSignals } from "../in-process/task-signals.ts"
 import { inTurns } from "../in-process/turns.ts"
+import { type StoredTask, step, Tables } from "./tables.ts"
 
 const never = Number.NEGATIVE_INFINITY
 

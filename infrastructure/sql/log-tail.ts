@@ -111,6 +111,56 @@ export interface LogTail {
   readonly settled: Effect.Effect<number, Unavailable>
 }
 
+/** reads on from where the tail is, tells what it reads, and knows how long to wait before it looks again */
+const follow = (
+  database: typeof Database.Service,
+  hub: typeof ChangeHub.Service,
+  tail: Tail,
+  owed: Writers,
+  told: Effect.Effect<void>
+): Effect.Effect<void> => {
+  let owing = owed
+  let looks = 0
+  /** what came late has a number that watchers are beyond: they begin anew */
+  const settleOwing = Effect.gen(function* () {
+    if (owing.size === 0 || isAnyLeft(owing, yield* readWriters(database))) return
+    owing = nobody
+    hub.miss()
+  })
+  /** remembers who may still fill the gap; whoever takes too long is not waited for */
+  const doubt = (rows: ReadonlyArray<TailRow>) =>
+    Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      const next = doubted(tail, rows, yield* readWriters(database), now)
+      const isOver = next.writers.size > 0 && now - next.since > patienceMillis
+      tail.doubt = isOver ? { ...next, writers: nobody } : next
+      if (!isOver) return
+      owing = new Set([...owing, ...next.writers])
+      yield* Effect.logWarning(
+        `${next.writers.size} transactions have held up the change log for ${patienceMillis / 1000} seconds; watchers go on without them`
+      )
+    })
+  const once = Effect.gen(function* () {
+    yield* settleOwing
+    const rows = yield* database.read("tailChanges", (session) => session.query<TailRow>(tailText, [tail.position]))
+    const [changes, whole] = settle(tail, rows)
+    for (const change of changes) hub.publish(change)
+    if (whole) return rows.length === page ? ("more" as const) : ("idle" as const)
+    yield* doubt(rows)
+    if (changes.length > 0) looks = 0
+    return tail.doubt?.writers.size === 0 ? ("more" as const) : ("gap" as const)
+  })
+  const looking = Effect.flatMap(
+    Effect.catchAll(once, (error) => Effect.as(Effect.logWarning("the change log cannot be read", error), "idle" as const)),
+    (state) => {
+      if (state === "gap") return Effect.sleep(gapPause(looks++))
+      looks = 0
+      return state === "more" ? Effect.void : Effect.asVoid(Effect.timeoutOption(told, poll))
+    }
+  )
+  return Effect.forever(looking)
+}
+
 export const make = (
   database: typeof Database.Service,
   pg: PgClient.PgClient,
@@ -133,54 +183,14 @@ export const make = (
       yield* Effect.forEach(words, say, { discard: true })
       yield* Effect.sleep(notifyPause)
     })
-    let owing = nobody
-    let looks = 0
-    /** what came late has a number that watchers are beyond: they begin anew */
-    const settleOwing = Effect.gen(function* () {
-      if (owing.size === 0 || isAnyLeft(owing, yield* readWriters(database))) return
-      owing = nobody
-      hub.miss()
-    })
-    /** remembers who may still fill the gap; whoever takes too long is not waited for */
-    const doubt = (rows: ReadonlyArray<TailRow>) =>
-      Effect.gen(function* () {
-        const now = yield* Clock.currentTimeMillis
-        const next = doubted(tail, rows, yield* readWriters(database), now)
-        const isOver = next.writers.size > 0 && now - next.since > patienceMillis
-        tail.doubt = isOver ? { ...next, writers: nobody } : next
-        if (!isOver) return
-        owing = new Set([...owing, ...next.writers])
-        yield* Effect.logWarning(
-          `${next.writers.size} transactions have held up the change log for ${patienceMillis / 1000} seconds; watchers go on without them`
-        )
-      })
-    const once = Effect.gen(function* () {
-      yield* settleOwing
-      const rows = yield* database.read("tailChanges", (session) => session.query<TailRow>(tailText, [tail.position]))
-      const [changes, whole] = settle(tail, rows)
-      for (const change of changes) hub.publish(change)
-      if (whole) return rows.length === page ? ("more" as const) : ("idle" as const)
-      yield* doubt(rows)
-      if (changes.length > 0) looks = 0
-      return tail.doubt?.writers.size === 0 ? ("more" as const) : ("gap" as const)
-    })
-    const looking = Effect.flatMap(
-      Effect.catchAll(once, (error) => Effect.as(Effect.logWarning("the change log cannot be read", error), "idle" as const)),
-      (state) => {
-        if (state === "gap") return Effect.sleep(gapPause(looks++))
-        looks = 0
-        return state === "more" ? Effect.void : Effect.asVoid(Effect.timeoutOption(look.take, poll))
-      }
-    )
     const begin = start(database).pipe(
       Effect.retry(Schedule.spaced(poll)),
-      Effect.tap((from) => {
-        tail.position = from.position
-        owing = from.owing
+      Effect.tap(({ position }) => {
+        tail.position = position
         return Deferred.succeed(started, undefined)
       })
     )
-    yield* Effect.forkScoped(Effect.zipRight(begin, Effect.forever(looking)))
+    yield* Effect.forkScoped(Effect.flatMap(begin, ({ owing }) => follow(database, hub, tail, owing, look.take)))
     yield* Effect.forkScoped(Effect.forever(speaking))
     yield* Effect.forkScoped(
       Stream.runForEach(heard(pg, say("ping"), name), (payload) =>

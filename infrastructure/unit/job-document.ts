@@ -6,8 +6,8 @@
 import { createHash } from "node:crypto"
 import { Either } from "effect"
 import type { Unit } from "../../application/ports/runtime.ts"
-import type { BenchmarkSnapshot } from "../../domain/job/job.ts"
 import type { FreeForm } from "../../domain/free-form.ts"
+import type { BenchmarkSnapshot } from "../../domain/job/job.ts"
 import { defaultSeed, numExamplesOf, seedOf } from "../../domain/job/parameters.ts"
 import type { JobSpec } from "../../providers/contract/job-spec.ts"
 

@@ -67,6 +67,82 @@ const instruments = (registry: Registry) => {
   }
 }
 
+/** figures that are kept elsewhere */
+const setters = (all: ReturnType<typeof instruments>) => ({
+  jobs: (states: ReadonlyArray<{ readonly state: string; readonly count: number }>) =>
+    setAll(
+      all.jobs,
+      states.map(({ state, count }) => [{ state }, count])
+    ),
+  benchmarks: (live: { readonly pending: number; readonly running: number }) =>
+    setAll(all.benchmarks, [
+      [{ state: "pending" }, live.pending],
+      [{ state: "running" }, live.running]
+    ]),
+  tasks: (
+    kinds: ReadonlyArray<{ readonly kind: string; readonly waiting: number; readonly leased: number; readonly buried: number; readonly lagSeconds: number }>
+  ) => {
+    setAll(
+      all.tasks,
+      kinds.flatMap(({ kind, waiting, leased, buried }) => [
+        [{ kind, state: "waiting" }, waiting],
+        [{ kind, state: "leased" }, leased],
+        [{ kind, state: "buried" }, buried]
+      ])
+    )
+    all.cleanupPending.set(kinds.filter(({ kind }) => kind === "cleanup").reduce((sum, { waiting, leased, buried }) => sum + waiting + leased + buried, 0))
+    setAll(
+      all.taskLag,
+      kinds.map(({ kind, lagSeconds }) => [{ kind }, lagSeconds])
+    )
+  },
+  cluster: ({ calls, waiting, unreadableLines }: ClusterActivity) => {
+    setTotal(
+      all.clusterCalls,
+      calls.map(({ lane, outcome, count }) => [{ lane, outcome }, count])
+    )
+    setAll(
+      all.clusterWaiting,
+      waiting.map(({ lane, count }) => [{ lane }, count])
+    )
+    setTotal(all.clusterUnreadable, [[{}, unreadableLines]])
+  },
+  databaseUp: (up: boolean) => all.databaseUp.set(up ? 1 : 0),
+  database: ({ inFlight, connections, operations }: DatabaseActivity) => {
+    all.databaseInFlight.set(inFlight)
+    all.databaseConnections.set(connections)
+    setTotal(
+      all.databaseOperations,
+      operations.flatMap(({ operation, succeeded, failed }) => [
+        [{ operation, outcome: "succeeded" }, succeeded],
+        [{ operation, outcome: "failed" }, failed]
+      ])
+    )
+    setTotal(
+      all.databaseSeconds,
+      operations.map(({ operation, seconds }) => [{ operation }, seconds])
+    )
+  },
+  catalog: (definitions: { readonly providers: number; readonly collections: number }) =>
+    setAll(all.catalogDefinitions, [
+      [{ kind: "provider" }, definitions.providers],
+      [{ kind: "collection" }, definitions.collections]
+    ]),
+  catalogReloads: ({ applied, refused, loadedAt, problems: { error, warning, info } }: CatalogReloads) => {
+    setTotal(all.catalogReloads, [
+      [{ result: "applied" }, applied],
+      [{ result: "refused" }, refused]
+    ])
+    setAll(all.catalogProblems, [
+      [{ severity: "error" }, error],
+      [{ severity: "warning" }, warning],
+      [{ severity: "info" }, info]
+    ])
+    all.catalogLoadedAt.set(loadedAt / 1000)
+  },
+  spansDropped: (total: number) => setTotal(all.spansDropped, [[{}, total]])
+})
+
 /** how long collected figures count as current */
 const freshFor: Duration.DurationInput = "2 seconds"
 
@@ -98,80 +174,7 @@ const make = Effect.gen(function* () {
       collectors.push(collector)
     },
     /** what collectors set */
-    set: {
-      jobs: (states: ReadonlyArray<{ readonly state: string; readonly count: number }>) =>
-        setAll(
-          all.jobs,
-          states.map(({ state, count }) => [{ state }, count])
-        ),
-      benchmarks: (live: { readonly pending: number; readonly running: number }) =>
-        setAll(all.benchmarks, [
-          [{ state: "pending" }, live.pending],
-          [{ state: "running" }, live.running]
-        ]),
-      tasks: (
-        kinds: ReadonlyArray<{ readonly kind: string; readonly waiting: number; readonly leased: number; readonly buried: number; readonly lagSeconds: number }>
-      ) => {
-        setAll(
-          all.tasks,
-          kinds.flatMap(({ kind, waiting, leased, buried }) => [
-            [{ kind, state: "waiting" }, waiting],
-            [{ kind, state: "leased" }, leased],
-            [{ kind, state: "buried" }, buried]
-          ])
-        )
-        all.cleanupPending.set(kinds.filter(({ kind }) => kind === "cleanup").reduce((sum, { waiting, leased, buried }) => sum + waiting + leased + buried, 0))
-        setAll(
-          all.taskLag,
-          kinds.map(({ kind, lagSeconds }) => [{ kind }, lagSeconds])
-        )
-      },
-      cluster: ({ calls, waiting, unreadableLines }: ClusterActivity) => {
-        setTotal(
-          all.clusterCalls,
-          calls.map(({ lane, outcome, count }) => [{ lane, outcome }, count])
-        )
-        setAll(
-          all.clusterWaiting,
-          waiting.map(({ lane, count }) => [{ lane }, count])
-        )
-        setTotal(all.clusterUnreadable, [[{}, unreadableLines]])
-      },
-      databaseUp: (up: boolean) => all.databaseUp.set(up ? 1 : 0),
-      database: ({ inFlight, connections, operations }: DatabaseActivity) => {
-        all.databaseInFlight.set(inFlight)
-        all.databaseConnections.set(connections)
-        setTotal(
-          all.databaseOperations,
-          operations.flatMap(({ operation, succeeded, failed }) => [
-            [{ operation, outcome: "succeeded" }, succeeded],
-            [{ operation, outcome: "failed" }, failed]
-          ])
-        )
-        setTotal(
-          all.databaseSeconds,
-          operations.map(({ operation, seconds }) => [{ operation }, seconds])
-        )
-      },
-      catalog: (definitions: { readonly providers: number; readonly collections: number }) =>
-        setAll(all.catalogDefinitions, [
-          [{ kind: "provider" }, definitions.providers],
-          [{ kind: "collection" }, definitions.collections]
-        ]),
-      catalogReloads: ({ applied, refused, loadedAt, problems: { error, warning, info } }: CatalogReloads) => {
-        setTotal(all.catalogReloads, [
-          [{ result: "applied" }, applied],
-          [{ result: "refused" }, refused]
-        ])
-        setAll(all.catalogProblems, [
-          [{ severity: "error" }, error],
-          [{ severity: "warning" }, warning],
-          [{ severity: "info" }, info]
-        ])
-        all.catalogLoadedAt.set(loadedAt / 1000)
-      },
-      spansDropped: (total: number) => setTotal(all.spansDropped, [[{}, total]])
-    }
+    set: setters(all)
   }
 })
 

@@ -56,13 +56,81 @@ export const clusterProblems = (settings: Settings, namespace: string | undefine
   ]
 }
 
+const containerOptions = (settings: Settings) => ({
+  sidecarResources: {
+    cpuRequest: settings["runtime.k8s.sidecar.cpu_request"],
+    memoryRequest: settings["runtime.k8s.sidecar.memory_request"],
+    cpuLimit: settings["runtime.k8s.sidecar.cpu_limit"],
+    memoryLimit: settings["runtime.k8s.sidecar.memory_limit"]
+  },
+  initResources: {
+    cpuRequest: settings["runtime.k8s.init.cpu_request"],
+    memoryRequest: settings["runtime.k8s.init.memory_request"],
+    cpuLimit: settings["runtime.k8s.init.cpu_limit"],
+    memoryLimit: settings["runtime.k8s.init.memory_limit"]
+  },
+  healthPort: settings["runtime.k8s.sidecar.health_port"],
+  sidecarMetrics: settings["runtime.k8s.sidecar.metrics"],
+  adapterReadOnlyRoot: settings["runtime.k8s.adapter.read_only_root_filesystem"],
+  adapterEnv: settings["compat.adapter_env"],
+  logLevel: settings["log.level"]
+})
+
+const podOptions = (settings: Settings) => ({
+  imagePullSecrets: settings["runtime.k8s.image_pull_secrets"],
+  pod: {
+    ...given("runAsUser", settings["runtime.k8s.pod.run_as_user"]),
+    ...given("runAsGroup", settings["runtime.k8s.pod.run_as_group"]),
+    ...given("fsGroup", settings["runtime.k8s.pod.fs_group"])
+  },
+  volumes: { dataSize: settings["runtime.k8s.volumes.data_size"], testDataSize: settings["runtime.k8s.volumes.test_data_size"] },
+  tokens: {
+    ...given("callback", settings["runtime.k8s.tokens.callback_audience"]),
+    ...given("model", settings["runtime.k8s.tokens.model_audience"]),
+    ...given("tracker", settings["runtime.k8s.tokens.tracker_audience"])
+  },
+  terminationGraceSeconds: settings["runtime.k8s.termination_grace_seconds"],
+  onDisruption: settings["runtime.k8s.on_disruption"]
+})
+
+/** what the gateway in the pod may reach, and as whom */
+const gatewayOptions = (settings: Settings) => ({
+  clusterDomain: settings["runtime.k8s.cluster_domain"],
+  ...given("tracker", settings["tracker.tracking_uri"] === undefined ? undefined : { url: settings["tracker.tracking_uri"] }),
+  model: {
+    tokenInjection: settings["model.sa_token_injection"],
+    tokenHosts: settings["model.sa_token_hosts"],
+    refHeaders: settings["model.ref_headers"]
+  },
+  egress: {
+    denyCidrs: settings["egress.deny_cidrs"],
+    allowCidrs: settings["egress.allow_cidrs"],
+    allowHosts: settings["egress.allow_hosts"],
+    requireTlsForCredentials: settings["egress.require_tls_for_credentials"]
+  },
+  registryPlainHttp: settings["oci.insecure"],
+  artifactNames: {
+    ...given("artifactType", settings["oci.artifact_type"]),
+    ...given("annotationPrefix", settings["oci.annotation_prefix"])
+  },
+  spool: { maxFiles: 10_000, maxBytes: 67_108_864 },
+  testData: {
+    maxBytes: settings["test_data.max_bytes"],
+    maxObjects: 100_000,
+    parallel: 4,
+    timeoutSeconds: settings["test_data.timeout_seconds"]
+  }
+})
+
 /** `namespace`: of the installation; `sidecarMode`: what `auto` came to. Call after `clusterProblems` found nothing. */
 export const clusterOptions = (settings: Settings, namespace: string, sidecarMode: "native" | "plain"): ClusterOptions => {
   const instance = { name: settings["runtime.k8s.instance_name"], namespace }
   const ttl = settings["runtime.k8s.ttl_seconds_after_finished"]
-  const tracker = settings["tracker.tracking_uri"]
   const benchmarkSeconds = positive(settings["timeouts.benchmark_seconds"])
   return {
+    ...containerOptions(settings),
+    ...podOptions(settings),
+    ...gatewayOptions(settings),
     instance,
     domain: settings.domain,
     queueDomain: settings["queue.domain"],
@@ -77,65 +145,9 @@ export const clusterOptions = (settings: Settings, namespace: string, sidecarMod
     timeouts: { ...given("benchmarkSeconds", benchmarkSeconds), ...given("pendingSeconds", positive(settings["timeouts.pending_seconds"])) },
     deadlineSlackSeconds: settings["runtime.k8s.deadline_slack_seconds"],
     ...given("ttlSeconds", ttl < 0 ? undefined : ttl),
-    terminationGraceSeconds: settings["runtime.k8s.termination_grace_seconds"],
-    onDisruption: settings["runtime.k8s.on_disruption"],
-    imagePullSecrets: settings["runtime.k8s.image_pull_secrets"],
-    pod: {
-      ...given("runAsUser", settings["runtime.k8s.pod.run_as_user"]),
-      ...given("runAsGroup", settings["runtime.k8s.pod.run_as_group"]),
-      ...given("fsGroup", settings["runtime.k8s.pod.fs_group"])
-    },
     sidecarMode,
-    healthPort: settings["runtime.k8s.sidecar.health_port"],
-    sidecarMetrics: settings["runtime.k8s.sidecar.metrics"],
-    clusterDomain: settings["runtime.k8s.cluster_domain"],
-    adapterReadOnlyRoot: settings["runtime.k8s.adapter.read_only_root_filesystem"],
-    sidecarResources: {
-      cpuRequest: settings["runtime.k8s.sidecar.cpu_request"],
-      memoryRequest: settings["runtime.k8s.sidecar.memory_request"],
-      cpuLimit: settings["runtime.k8s.sidecar.cpu_limit"],
-      memoryLimit: settings["runtime.k8s.sidecar.memory_limit"]
-    },
-    initResources: {
-      cpuRequest: settings["runtime.k8s.init.cpu_request"],
-      memoryRequest: settings["runtime.k8s.init.memory_request"],
-      cpuLimit: settings["runtime.k8s.init.cpu_limit"],
-      memoryLimit: settings["runtime.k8s.init.memory_limit"]
-    },
-    volumes: { dataSize: settings["runtime.k8s.volumes.data_size"], testDataSize: settings["runtime.k8s.volumes.test_data_size"] },
-    tokens: {
-      ...given("callback", settings["runtime.k8s.tokens.callback_audience"]),
-      ...given("model", settings["runtime.k8s.tokens.model_audience"]),
-      ...given("tracker", settings["runtime.k8s.tokens.tracker_audience"])
-    },
     serviceCa: settings["runtime.k8s.service_ca"] ?? `${instance.name}.${namespace}.service-ca`,
     trackerCa: settings["runtime.k8s.tracker_ca"] ?? `${instance.name}.${namespace}.tracker-ca`,
-    ...given("tracker", tracker === undefined ? undefined : { url: tracker }),
-    logLevel: settings["log.level"],
-    model: {
-      tokenInjection: settings["model.sa_token_injection"],
-      tokenHosts: settings["model.sa_token_hosts"],
-      refHeaders: settings["model.ref_headers"]
-    },
-    egress: {
-      denyCidrs: settings["egress.deny_cidrs"],
-      allowCidrs: settings["egress.allow_cidrs"],
-      allowHosts: settings["egress.allow_hosts"],
-      requireTlsForCredentials: settings["egress.require_tls_for_credentials"]
-    },
-    registryPlainHttp: settings["oci.insecure"],
-    artifactNames: {
-      ...given("artifactType", settings["oci.artifact_type"]),
-      ...given("annotationPrefix", settings["oci.annotation_prefix"])
-    },
-    spool: { maxFiles: 10_000, maxBytes: 67_108_864 },
-    testData: {
-      maxBytes: settings["test_data.max_bytes"],
-      maxObjects: 100_000,
-      parallel: 4,
-      timeoutSeconds: settings["test_data.timeout_seconds"]
-    },
-    adapterEnv: settings["compat.adapter_env"],
     secretLabelRequired: settings["security.secret_label_required"],
     secretGraceSeconds: settings["grace.secret_seconds"],
     launchConcurrency: settings["runtime.k8s.launch_concurrency"],

@@ -4,8 +4,8 @@
  */
 import { Either } from "effect"
 import { canonicalJson } from "../../values/canonical-json.ts"
-import { digestOf } from "../../values/digest.ts"
 import { cutUtf8, plainText } from "../../values/clean-text.ts"
+import { digestOf } from "../../values/digest.ts"
 import {
   type EventMessage,
   type EventMetricDescription,

@@ -23,6 +23,21 @@ const maxWarnings = 100
 
 const nowMs = Effect.map(Clock.currentTimeNanos, (nanos) => Number(nanos / 1_000_000n))
 
+/** the last try of at most three; none after closing has begun */
+const send = (
+  delivery: Pick<Delivery, "attempt">,
+  body: string,
+  run: { readonly isOver: Effect.Effect<boolean>; readonly closing: Effect.Effect<void> }
+): Effect.Effect<Attempt> =>
+  Effect.gen(function* () {
+    for (let tries = 1; ; tries++) {
+      const tried = yield* delivery.attempt(body)
+      const again = tried.outcome === "retry" || tried.outcome === "cut" || tried.outcome === "denied"
+      if (!again || tries >= maxTries || (yield* run.isOver)) return tried
+      yield* Effect.race(Effect.sleep(yield* delayBeforeRetry(tries - 1, tried.retryAfter)), run.closing)
+    }
+  })
+
 export const makeCallbacks = (job: Identity, delivery: Pick<Delivery, "attempt">): Effect.Effect<EventChannel, never, Scope.Scope> =>
   Effect.gen(function* () {
     const stopped = yield* Deferred.make<void>()
@@ -39,17 +54,6 @@ export const makeCallbacks = (job: Identity, delivery: Pick<Delivery, "attempt">
 
     const isOver = Effect.zipWith(Deferred.isDone(closing), Deferred.isDone(stopped), (a, b) => a || b)
 
-    /** the last try of at most three; none after closing has begun */
-    const send = (body: string) =>
-      Effect.gen(function* () {
-        for (let tries = 1; ; tries++) {
-          const tried: Attempt = yield* delivery.attempt(body)
-          const again = tried.outcome === "retry" || tried.outcome === "cut" || tried.outcome === "denied"
-          if (!again || tries >= maxTries || (yield* isOver)) return tried
-          yield* Effect.race(Effect.sleep(yield* delayBeforeRetry(tries - 1, tried.retryAfter)), Deferred.await(closing))
-        }
-      })
-
     const sendPending = Effect.gen(function* () {
       const report = pending
       const warning = warnings.shift()
@@ -64,7 +68,7 @@ export const makeCallbacks = (job: Identity, delivery: Pick<Delivery, "attempt">
         ...(warning === undefined ? {} : { warning }),
         eventId: randomUUID()
       })
-      const tried = yield* send(renderEvent(event))
+      const tried = yield* send(delivery, renderEvent(event), { isOver, closing: Deferred.await(closing) })
       if (tried.outcome !== "accepted" && warning !== undefined) unheard.push(warning)
       if (tried.outcome === "accepted") announced.add(sentPhase)
       else if (tried.outcome === "gone" || tried.outcome === "conflict") {

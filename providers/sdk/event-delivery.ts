@@ -79,91 +79,97 @@ const acceptsConnections = (url: URL) =>
 
 const nowMs = Effect.map(Clock.currentTimeNanos, (nanos) => Number(nanos / 1_000_000n))
 
+type Send = (body: string) => Effect.Effect<Attempt>
+
+/** one try */
+const sender =
+  (job: JobSpec, http: Effect.Effect.Success<ReturnType<typeof makeHttpClient>>, url: URL): Send =>
+  (body) =>
+    Effect.suspend(() => {
+      const tenant = tenantOf(job)
+      const headers = {
+        "content-type": "application/json",
+        accept: "application/json",
+        ...(tenant === undefined ? {} : { "x-tenant": tenant }),
+        ...(job.traceparent === undefined ? {} : { traceparent: job.traceparent })
+      }
+      return http.send({ method: "POST", url, headers, body, idleMs: Duration.toMillis(tryTimeout) })
+    }).pipe(
+      Effect.timeoutFail({ duration: tryTimeout, onTimeout: () => new Error("no answer within 10 s") }),
+      Effect.match({
+        onFailure: (error): Attempt => ({ outcome: isCut(error, body) ? "cut" : "retry", detail: error.message }),
+        onSuccess: ({ status, headers, text }): Attempt => ({
+          outcome: outcomeOf(status),
+          detail: `${status} ${text.slice(0, 200)}`,
+          ...(headers["retry-after"] === undefined ? {} : { retryAfter: headers["retry-after"] })
+        })
+      })
+    )
+
+/** the same bytes on every try, until another try cannot change the answer, the time is over, or its size seems to be what breaks it */
+const insist = (attempt: Send, body: string, deadlineMs: number): Effect.Effect<Attempt> =>
+  Effect.gen(function* () {
+    const started = yield* nowMs
+    let [denials, cuts] = [0, 0]
+    for (let tries = 0; ; tries++) {
+      const tried = yield* attempt(body)
+      const now = yield* nowMs
+      if (tried.outcome === "denied") denials++
+      cuts = tried.outcome === "cut" ? cuts + 1 : 0
+      const again = isPassing(tried) || (tried.outcome === "denied" && denials < maxDenials && now - started < denialSpanMs)
+      if (!again || cuts >= maxCuts) return tried
+      const delay = yield* delayBeforeRetry(tries, tried.retryAfter)
+      yield* Console.error(`status event not accepted (${tried.detail}), next try in ${Math.round(delay)} ms`)
+      if (now + delay >= deadlineMs) return { outcome: "retry", detail: tried.detail }
+      yield* Effect.sleep(delay)
+    }
+  })
+
+/** the answer to the first of the smaller forms that gets one; undefined: the network breaks those too, so size is not the reason */
+const trySmaller = (attempt: Send, forms: ReadonlyArray<EventForm>): Effect.Effect<Attempt | undefined> =>
+  Effect.gen(function* () {
+    let last: Attempt | undefined
+    for (const form of forms) {
+      yield* Console.error(`terminal event: the connection breaks each time; trying it without ${form.without}`)
+      last = yield* attempt(form.body)
+      if (isPassing(last)) return undefined
+      if (last.outcome !== "too_large") return last
+    }
+    return last
+  })
+
+/** the last answer to the largest form that gets through */
+const deliverForms = (attempt: Send, forms: ReturnType<typeof eventForms>, deadlineMs: number): Effect.Effect<Attempt> =>
+  Effect.gen(function* () {
+    for (let at = 0, rounds = 0; ; ) {
+      const form = forms[at] ?? forms[0]
+      let last = yield* insist(attempt, form.body, deadlineMs)
+      if (last.outcome === "cut") {
+        const smaller = yield* trySmaller(attempt, forms.slice(at + 1))
+        if (smaller === undefined) {
+          const delay = yield* delayBeforeRetry(rounds++, undefined)
+          if ((yield* nowMs) + delay >= deadlineMs) return last
+          yield* Effect.sleep(delay)
+          continue
+        }
+        last = smaller
+      }
+      const place = forms.findIndex(({ bare }, index) => index > at && (last.outcome === "too_large" || bare))
+      const next = last.outcome === "too_large" || (last.outcome === "refused" && !form.bare) ? forms[place] : undefined
+      if (last.outcome !== "accepted")
+        yield* Console.error(
+          `terminal event (${Buffer.byteLength(form.body)} bytes): ${last.detail}${next === undefined ? "" : `; sending it without ${next.without}`}`
+        )
+      if (next === undefined) return last
+      at = place
+    }
+  })
+
 export const makeDelivery = (job: JobSpec, options: DeliveryOptions): Effect.Effect<Delivery, never, Scope.Scope> =>
   Effect.gen(function* () {
     const http = yield* makeHttpClient()
     const url = new URL(`${job.callback_url}/api/v1/evaluations/jobs/${encodeURIComponent(job.id)}/events`)
-
-    const attempt = (body: string): Effect.Effect<Attempt> =>
-      Effect.suspend(() => {
-        const tenant = tenantOf(job)
-        const headers = {
-          "content-type": "application/json",
-          accept: "application/json",
-          ...(tenant === undefined ? {} : { "x-tenant": tenant }),
-          ...(job.traceparent === undefined ? {} : { traceparent: job.traceparent })
-        }
-        return http.send({ method: "POST", url, headers, body, idleMs: Duration.toMillis(tryTimeout) })
-      }).pipe(
-        Effect.timeoutFail({ duration: tryTimeout, onTimeout: () => new Error("no answer within 10 s") }),
-        Effect.match({
-          onFailure: (error): Attempt => ({ outcome: isCut(error, body) ? "cut" : "retry", detail: error.message }),
-          onSuccess: ({ status, headers, text }): Attempt => ({
-            outcome: outcomeOf(status),
-            detail: `${status} ${text.slice(0, 200)}`,
-            ...(headers["retry-after"] === undefined ? {} : { retryAfter: headers["retry-after"] })
-          })
-        })
-      )
-
-    /** the same bytes on every try, until another try cannot change the answer, the time is over, or its size seems to be what breaks it */
-    const insist = (body: string, deadlineMs: number) =>
-      Effect.gen(function* () {
-        const started = yield* nowMs
-        let [denials, cuts] = [0, 0]
-        for (let tries = 0; ; tries++) {
-          const tried = yield* attempt(body)
-          const now = yield* nowMs
-          if (tried.outcome === "denied") denials++
-          cuts = tried.outcome === "cut" ? cuts + 1 : 0
-          const again = isPassing(tried) || (tried.outcome === "denied" && denials < maxDenials && now - started < denialSpanMs)
-          if (!again || cuts >= maxCuts) return tried
-          const delay = yield* delayBeforeRetry(tries, tried.retryAfter)
-          yield* Console.error(`status event not accepted (${tried.detail}), next try in ${Math.round(delay)} ms`)
-          if (now + delay >= deadlineMs) return { outcome: "retry", detail: tried.detail } satisfies Attempt
-          yield* Effect.sleep(delay)
-        }
-      })
-
-    /** the answer to the first of the smaller forms that gets one; undefined: the network breaks those too, so size is not the reason */
-    const trySmaller = (forms: ReadonlyArray<EventForm>) =>
-      Effect.gen(function* () {
-        let last: Attempt | undefined
-        for (const form of forms) {
-          yield* Console.error(`terminal event: the connection breaks each time; trying it without ${form.without}`)
-          last = yield* attempt(form.body)
-          if (isPassing(last)) return undefined
-          if (last.outcome !== "too_large") return last
-        }
-        return last
-      })
-
-    /** the last answer to the largest form that gets through */
-    const deliverForms = (forms: ReturnType<typeof eventForms>, deadlineMs: number) =>
-      Effect.gen(function* () {
-        for (let at = 0, rounds = 0; ; ) {
-          const form = forms[at] ?? forms[0]
-          let last = yield* insist(form.body, deadlineMs)
-          if (last.outcome === "cut") {
-            const smaller = yield* trySmaller(forms.slice(at + 1))
-            if (smaller === undefined) {
-              const delay = yield* delayBeforeRetry(rounds++, undefined)
-              if ((yield* nowMs) + delay >= deadlineMs) return last
-              yield* Effect.sleep(delay)
-              continue
-            }
-            last = smaller
-          }
-          const place = forms.findIndex(({ bare }, index) => index > at && (last.outcome === "too_large" || bare))
-          const next = last.outcome === "too_large" || (last.outcome === "refused" && !form.bare) ? forms[place] : undefined
-          if (last.outcome !== "accepted")
-            yield* Console.error(
-              `terminal event (${Buffer.byteLength(form.body)} bytes): ${last.detail}${next === undefined ? "" : `; sending it without ${next.without}`}`
-            )
-          if (next === undefined) return last
-          at = place
-        }
-      })
+    const attempt = sender(job, http, url)
 
     const deliverTerminal = (event: JsonObject, limit: Duration.Duration): Effect.Effect<Delivered> =>
       Effect.gen(function* () {
@@ -175,7 +181,7 @@ export const makeDelivery = (job: JobSpec, options: DeliveryOptions): Effect.Eff
                 Effect.tapError((error) => Console.error(`the terminal event cannot be spooled: ${error.message}`)),
                 Effect.option
               )
-        const { outcome } = yield* deliverForms(forms, (yield* nowMs) + Duration.toMillis(limit))
+        const { outcome } = yield* deliverForms(attempt, forms, (yield* nowMs) + Duration.toMillis(limit))
         const delivered = outcome === "accepted" ? "accepted" : outcome === "conflict" || outcome === "gone" ? "superseded" : "undelivered"
         if (Option.isSome(spooled) && delivered !== "undelivered") yield* dropSpooled(spooled.value)
         return delivered

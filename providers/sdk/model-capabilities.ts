@@ -3,8 +3,8 @@ import { Effect, Either, Option } from "effect"
 import type { AdapterError } from "./adapter.ts"
 import { exceedsLimit } from "./endpoint-error.ts"
 import { listMember, member, textMember } from "./json-value.ts"
-import type { EndpointCapabilities } from "./model-exchange.ts"
 import type { Endpoint } from "./model-endpoint.ts"
+import type { EndpointCapabilities } from "./model-exchange.ts"
 import { readChatLogprobs, readEcho } from "./model-wire.ts"
 
 const greeting = [{ role: "user", content: "Say yes." }]

@@ -21,13 +21,19 @@ export interface EndpointOptions {
   readonly traceparent?: string
 }
 
+/** takes the text of a streamed answer */
+interface Streaming<A> {
+  readonly push: (text: string, atMs: number) => void
+  readonly read: (reply: Reply) => Either.Either<A, AdapterError>
+}
+
 interface Ask<A> {
   readonly path: string
   /** absent: a GET */
   readonly body?: JsonObject
   readonly retries?: number
   /** called for each try; what it returns takes the text of a streamed answer, as far as the server streams */
-  readonly stream?: () => { readonly push: (text: string, atMs: number) => void; readonly read: (reply: Reply) => Either.Either<A, AdapterError> }
+  readonly stream?: () => Streaming<A>
   /** reads the body of an answer that is not streamed */
   readonly read: (body: JsonObject, reply: Reply) => A | undefined
 }
@@ -115,6 +121,22 @@ const readBody = <A>(ask: Ask<A>, reply: Reply, address: string): Either.Either<
   return Either.left(unreadable(`with an error instead of an answer: ${errorTextOf(reply.text).text}`, "", address))
 }
 
+const readReply = <A>(ask: Ask<A>, reply: Reply, streaming: Streaming<A> | undefined, address: string): Tried<A> => {
+  if (reply.status < 200 || reply.status >= 300) return { reply, result: Either.left(fromStatus(reply.status, reply.text, address)) }
+  const streamed = streaming !== undefined && isEventStream(reply.headers)
+  const result = streamed ? streaming.read(reply) : readBody(ask, reply, address)
+  return { reply, result: Either.map(result, (value) => ({ value, reply })) }
+}
+
+const adapted = (body: JsonObject, known: ReadonlyMap<string, Adaptation>) => [...known.values()].reduce((sent, { apply }) => apply(sent), body)
+
+/** what the refusal of this body says that is not known yet */
+const lessonOf = ({ status, text }: Reply, body: JsonObject, known: ReadonlyMap<string, Adaptation>): Adaptation | undefined => {
+  if (status !== 400 && status !== 422) return undefined
+  const sent = adapted(body, known)
+  return LESSONS.map((lesson) => lesson(text, sent)).find((lesson) => lesson !== undefined && !known.has(lesson.name))
+}
+
 export const makeEndpoint = (options: EndpointOptions): Effect.Effect<Endpoint, AdapterError, Scope.Scope> =>
   Effect.gen(function* () {
     const base = yield* apiBase(options.url)
@@ -134,15 +156,6 @@ export const makeEndpoint = (options: EndpointOptions): Effect.Effect<Endpoint, 
 
     const hideKey = (error: AdapterError) =>
       key === undefined || key.length < 4 ? error : new AdapterError({ ...error, message: error.message.replaceAll(key, "***") })
-
-    const adapted = (body: JsonObject, known: ReadonlyMap<string, Adaptation>) => [...known.values()].reduce((sent, { apply }) => apply(sent), body)
-
-    /** what the refusal of this body says that is not known yet */
-    const lessonOf = ({ status, text }: Reply, body: JsonObject, known: ReadonlyMap<string, Adaptation>): Adaptation | undefined => {
-      if (status !== 400 && status !== 422) return undefined
-      const sent = adapted(body, known)
-      return LESSONS.map((lesson) => lesson(text, sent)).find((lesson) => lesson !== undefined && !known.has(lesson.name))
-    }
 
     const once = <A>(ask: Ask<A>, known: ReadonlyMap<string, Adaptation>) => {
       const url = new URL(base)
@@ -167,12 +180,7 @@ export const makeEndpoint = (options: EndpointOptions): Effect.Effect<Endpoint, 
         }),
         Effect.match({
           onFailure: (error): Tried<A> => ({ result: Either.left(error) }),
-          onSuccess: (reply): Tried<A> => {
-            if (reply.status < 200 || reply.status >= 300) return { reply, result: Either.left(fromStatus(reply.status, reply.text, address)) }
-            const streamed = streaming !== undefined && isEventStream(reply.headers)
-            const result = streamed ? streaming.read(reply) : readBody(ask, reply, address)
-            return { reply, result: Either.map(result, (value) => ({ value, reply })) }
-          }
+          onSuccess: (reply) => readReply(ask, reply, streaming, address)
         })
       )
     }

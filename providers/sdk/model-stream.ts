@@ -11,6 +11,25 @@ import { makeSseReader } from "./sse-reader.ts"
 
 export type ReadStream = ReadAnswer & Pick<StreamedAnswer, "firstContentAtMs" | "lastContentAtMs" | "chunks">
 
+/** tool calls come in pieces, told apart by their index */
+const makeCalls = () => {
+  const calls = new Map<number, { readonly id: string; readonly name: string; readonly arguments: string }>()
+  return {
+    add: (call: unknown, at: number) => {
+      const index = numberMember(call, "index") ?? at
+      const known = calls.get(index) ?? { id: "", name: "", arguments: "" }
+      const called = member(call, "function")
+      const piece = member(called, "arguments")
+      calls.set(index, {
+        id: known.id || (textMember(call, "id") ?? ""),
+        name: known.name + (textMember(called, "name") ?? ""),
+        arguments: known.arguments + (typeof piece === "string" ? piece : piece === undefined || piece === null ? "" : JSON.stringify(piece))
+      })
+    },
+    all: () => [...calls.entries()].sort(([a], [b]) => a - b).map(([at, call]) => ({ ...call, id: call.id || `call_${at}` }))
+  }
+}
+
 export const makeStreamCollector = (messages: ReadonlyArray<ChatMessage>, address: string) => {
   let content = ""
   let reasoning = ""
@@ -23,19 +42,7 @@ export const makeStreamCollector = (messages: ReadonlyArray<ChatMessage>, addres
   let firstContentAtMs: number | undefined
   let lastContentAtMs: number | undefined
   const logprobs: Array<NonNullable<Answer["logprobs"]>[number]> = []
-  const calls = new Map<number, { id: string; name: string; arguments: string }>()
-
-  const addCall = (call: unknown, at: number) => {
-    const index = numberMember(call, "index") ?? at
-    const known = calls.get(index) ?? { id: "", name: "", arguments: "" }
-    const called = member(call, "function")
-    const piece = member(called, "arguments")
-    calls.set(index, {
-      id: known.id || (textMember(call, "id") ?? ""),
-      name: known.name + (textMember(called, "name") ?? ""),
-      arguments: known.arguments + (typeof piece === "string" ? piece : piece === undefined || piece === null ? "" : JSON.stringify(piece))
-    })
-  }
+  const calls = makeCalls()
 
   const fail = (data: string, chunk: unknown) => {
     const code = numberMember(member(chunk, "error"), "code")
@@ -71,7 +78,7 @@ export const makeStreamCollector = (messages: ReadonlyArray<ChatMessage>, addres
       firstContentAtMs ??= atMs
       lastContentAtMs = atMs
     }
-    for (const [at, call] of listMember(delta, "tool_calls").entries()) addCall(call, at)
+    for (const [at, call] of listMember(delta, "tool_calls").entries()) calls.add(call, at)
     logprobs.push(...(readChatLogprobs(choice) ?? []))
     finishReason = textMember(choice, "finish_reason") ?? finishReason
   })
@@ -87,7 +94,7 @@ export const makeStreamCollector = (messages: ReadonlyArray<ChatMessage>, addres
           retryable: true
         })
       )
-    const toolCalls = [...calls.entries()].sort(([a], [b]) => a - b).map(([at, call]) => ({ ...call, id: call.id || `call_${at}` }))
+    const toolCalls = calls.all()
     const header = reply.headers["x-request-id"]
     const requestId = typeof header === "string" ? header : id
     const written = [reasoning, content, ...toolCalls.map((call) => call.name + call.arguments)].join("")

@@ -106,8 +106,7 @@ const lookAround = (term: Term) =>
 const tell = (term: Pick<Term, "memory" | "signals" | "wake" | "refresh">) => (scope: string, kind: WatchedKind, notice: Notice) =>
   Effect.gen(function* () {
     const news = takeNotice(term.memory, scope, kind, notice, yield* Clock.currentTimeMillis)
-    if (news.refusal !== undefined)
-      yield* Effect.logWarning(`the cluster does not show ${kind} of ${scope === "" ? "any namespace" : scope}: ${news.refusal}`)
+    if (news.refusal !== undefined) yield* Effect.logWarning(`the cluster does not show ${kind} of ${scope === "" ? "any namespace" : scope}: ${news.refusal}`)
     if (news.isUnknown) yield* term.refresh
     for (const jobId of news.jobs) term.signals.changed(jobId)
     term.wake()
@@ -144,7 +143,8 @@ export const lead = (dependencies: LeadDependencies, took: (leading: Leading | u
     took({ knows, isSeen })
     yield* Effect.addFinalizer(() => Effect.sync(() => took(undefined)))
 
-    const after = (signal: Queue.Dequeue<void>, millis: number) => Effect.zipRight(Effect.raceFirst(Queue.take(signal), Effect.sleep(millis)), Effect.sleep(gatherMillis))
+    const after = (signal: Queue.Dequeue<void>, millis: number) =>
+      Effect.zipRight(Effect.raceFirst(Queue.take(signal), Effect.sleep(millis)), Effect.sleep(gatherMillis))
     const polling = Effect.zipRight(
       Effect.catchAll(poll(term), (error) => Effect.logWarning(`live benchmarks could not be read: ${error.operation}`)),
       after(due, options.pollMillis)

@@ -56,57 +56,87 @@ const eventDocument = (job: ReducedJob, { name, type, reason, message }: SignalE
   count: 1
 })
 
-export const makeSignals = ({ client, store, options }: SignalDependencies): Effect.Effect<Signals> =>
-  Effect.sync(() => {
-    const marked = new Set<string>()
-    const again = new Map<string, number>()
-    const sent = new Map<string, Sent>()
-    const told = new Set<string>()
-    const { domain } = options
+/** what is to be sent, and what was sent already */
+interface Memory {
+  /** jobs about which something may have changed */
+  readonly marked: Set<string>
+  /** jobs that want to be looked at again, and when */
+  readonly again: Map<string, number>
+  /** by the Job's uid */
+  readonly sent: Map<string, Sent>
+  /** `<uid>/<event>` */
+  readonly told: Set<string>
+}
 
-    const sendEvent = (job: ReducedJob, event: SignalEvent, at: string): Effect.Effect<void, KubeError> => {
-      const name = `${job.uid}/${event.name}`
-      if (told.has(name)) return Effect.void
-      return client.create({ resource: events, namespace: job.namespace, lane: "signal" }, eventDocument(job, event, at)).pipe(
-        Effect.catchIf(isDone, () => Effect.void),
-        Effect.zipRight(Effect.sync(() => void told.add(name)))
+/** the jobs to look at now, no longer marked */
+const takeDue = ({ marked, again }: Memory, now: number): ReadonlyArray<string> => {
+  for (const [jobId, due] of again) {
+    if (due > now) continue
+    again.delete(jobId)
+    marked.add(jobId)
+  }
+  const due = [...marked]
+  marked.clear()
+  return due
+}
+
+const forgetGone = ({ sent, told }: Memory, present: ReadonlySet<string | undefined>): void => {
+  for (const uid of [...sent.keys()]) if (!present.has(uid)) sent.delete(uid)
+  for (const name of [...told]) if (!present.has(name.slice(0, name.indexOf("/")))) told.delete(name)
+}
+
+const benchmarksOf = (store: JobStore["Type"], tenant: string, jobId: string, indexes: ReadonlyArray<number>) =>
+  indexes.length > fewUnits
+    ? Effect.map(store.load(tenant, jobId), ({ benchmarks }) => benchmarks)
+    : Effect.map(
+        Effect.forEach(indexes, (index) => store.loadBenchmark(jobId, index)),
+        (found) => found.map(({ benchmark }) => benchmark)
       )
-    }
-    const patch = (job: ReducedJob, signal: Signal, at: string): Effect.Effect<void, KubeError> => {
-      const metadata = { uid: job.uid, labels: labelsOf(signal, domain), annotations: { [`${domain}/status`]: JSON.stringify({ ...signal.status, at }) } }
-      const target = { resource: jobs, namespace: job.namespace, name: job.name, lane: "signal" } as const
-      return Effect.catchIf(Effect.asVoid(client.mergePatch(target, { metadata })), isDone, () => Effect.void)
-    }
-    /** answers when this unit wants to be looked at again, in milliseconds */
-    const signalUnit = (job: ReducedJob, benchmark: Benchmark): Effect.Effect<number | undefined, KubeError> =>
-      Effect.gen(function* () {
-        const now = yield* Clock.currentTimeMillis
-        const at = DateTime.formatIso(DateTime.unsafeMake(now))
-        yield* Effect.forEach(eventsOf(benchmark), (event) => sendEvent(job, event, at), { discard: true })
-        const signal = statusOf(job.unit, benchmark)
-        const text = JSON.stringify(signal.status)
-        const before = sent.get(job.uid) ?? { text: withoutTime(job.signal.status), at: Number.NEGATIVE_INFINITY, state: "" }
-        if (before.text === text) return undefined
-        const pause = before.state === signal.status.state ? phaseMillis : tickMillis
-        if (now - before.at < pause) return before.at + pause
-        sent.set(job.uid, { text, at: now, state: signal.status.state })
-        yield* Effect.onError(patch(job, signal, at), () => Effect.sync(() => sent.delete(job.uid)))
-        return undefined
-      })
 
-    const benchmarksOf = (tenant: string, jobId: string, indexes: ReadonlyArray<number>) =>
-      indexes.length > fewUnits
-        ? Effect.map(store.load(tenant, jobId), ({ benchmarks }) => benchmarks)
-        : Effect.map(
-            Effect.forEach(indexes, (index) => store.loadBenchmark(jobId, index)),
-            (found) => found.map(({ benchmark }) => benchmark)
-          )
+/** sends what is new about one unit; answers when it wants to be looked at again, in milliseconds */
+const unitSignals = ({ client, options: { domain } }: Pick<SignalDependencies, "client" | "options">, { sent, told }: Memory) => {
+  const sendEvent = (job: ReducedJob, event: SignalEvent, at: string): Effect.Effect<void, KubeError> => {
+    const name = `${job.uid}/${event.name}`
+    if (told.has(name)) return Effect.void
+    return client.create({ resource: events, namespace: job.namespace, lane: "signal" }, eventDocument(job, event, at)).pipe(
+      Effect.catchIf(isDone, () => Effect.void),
+      Effect.zipRight(Effect.sync(() => void told.add(name)))
+    )
+  }
+  const patch = (job: ReducedJob, signal: Signal, at: string): Effect.Effect<void, KubeError> => {
+    const metadata = { uid: job.uid, labels: labelsOf(signal, domain), annotations: { [`${domain}/status`]: JSON.stringify({ ...signal.status, at }) } }
+    const target = { resource: jobs, namespace: job.namespace, name: job.name, lane: "signal" } as const
+    return Effect.catchIf(Effect.asVoid(client.mergePatch(target, { metadata })), isDone, () => Effect.void)
+  }
+  return (job: ReducedJob, benchmark: Benchmark): Effect.Effect<number | undefined, KubeError> =>
+    Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      const at = DateTime.formatIso(DateTime.unsafeMake(now))
+      yield* Effect.forEach(eventsOf(benchmark), (event) => sendEvent(job, event, at), { discard: true })
+      const signal = statusOf(job.unit, benchmark)
+      const text = JSON.stringify(signal.status)
+      const before = sent.get(job.uid) ?? { text: withoutTime(job.signal.status), at: Number.NEGATIVE_INFINITY, state: "" }
+      if (before.text === text) return undefined
+      const pause = before.state === signal.status.state ? phaseMillis : tickMillis
+      if (now - before.at < pause) return before.at + pause
+      sent.set(job.uid, { text, at: now, state: signal.status.state })
+      yield* Effect.onError(patch(job, signal, at), () => Effect.sync(() => sent.delete(job.uid)))
+      return undefined
+    })
+}
+
+export const makeSignals = (dependencies: SignalDependencies): Effect.Effect<Signals> =>
+  Effect.sync(() => {
+    const memory: Memory = { marked: new Set(), again: new Map(), sent: new Map(), told: new Set() }
+    const { again, marked } = memory
+    const signalUnit = unitSignals(dependencies, memory)
 
     const signalJob = (jobId: string, ofJob: ReadonlyArray<Entry>): Effect.Effect<void> =>
       Effect.gen(function* () {
         const [first] = ofJob
         if (first === undefined) return
-        const benchmarks = yield* benchmarksOf(first.unit.tenant, jobId, [...new Set(ofJob.map(({ unit }) => unit.index))])
+        const indexes = [...new Set(ofJob.map(({ unit }) => unit.index))]
+        const benchmarks = yield* benchmarksOf(dependencies.store, first.unit.tenant, jobId, indexes)
         const next = yield* Effect.forEach(
           ofJob,
           ({ job, unit }) => {
@@ -127,31 +157,18 @@ export const makeSignals = ({ client, store, options }: SignalDependencies): Eff
         )
       )
 
-    return {
-      changed: (jobId) => void marked.add(jobId),
-      run: (entries) =>
-        Effect.forever(
-          Effect.gen(function* () {
-            yield* Effect.sleep(tickMillis)
-            const now = yield* Clock.currentTimeMillis
-            for (const [jobId, due] of again) {
-              if (due > now) continue
-              again.delete(jobId)
-              marked.add(jobId)
-            }
-            if (marked.size === 0) return
-            const all = [...entries()]
-            const due = [...marked]
-            marked.clear()
-            const present = new Set(all.map(({ job }) => job?.uid))
-            for (const uid of [...sent.keys()]) if (!present.has(uid)) sent.delete(uid)
-            for (const name of [...told]) if (!present.has(name.slice(0, name.indexOf("/")))) told.delete(name)
-            const byJob = new Map(due.map((jobId): [string, Array<Entry>] => [jobId, []]))
-            for (const entry of all) byJob.get(entry.unit.jobId)?.push(entry)
-            yield* Effect.forEach(byJob, ([jobId, ofJob]) => signalJob(jobId, ofJob), { concurrency: atOnce, discard: true })
-          })
-        )
-    }
+    const round = (entries: () => Iterable<Entry>) =>
+      Effect.gen(function* () {
+        yield* Effect.sleep(tickMillis)
+        const due = takeDue(memory, yield* Clock.currentTimeMillis)
+        if (due.length === 0) return
+        const all = [...entries()]
+        forgetGone(memory, new Set(all.map(({ job }) => job?.uid)))
+        const byJob = new Map(due.map((jobId): [string, Array<Entry>] => [jobId, []]))
+        for (const entry of all) byJob.get(entry.unit.jobId)?.push(entry)
+        yield* Effect.forEach(byJob, ([jobId, ofJob]) => signalJob(jobId, ofJob), { concurrency: atOnce, discard: true })
+      })
+    return { changed: (jobId) => void marked.add(jobId), run: (entries) => Effect.forever(round(entries)) }
   })
 
 /** the status of a Job as another server wrote it, without its moment */

@@ -97,60 +97,84 @@ export interface UnitTable {
   readonly lose: (namespace: string) => ReadonlyArray<Entry>
 }
 
-export const makeUnitTable = (domain: string, queueDomain: string): UnitTable => {
-  const entries = new Map<string, Entry>()
+interface Memory {
+  readonly entries: Map<string, Entry>
   /** versions at which objects went: an older message about one of them comes too late */
-  const gone = new Map<string, string>()
-  const entryOf = (unit: UnitId): Entry => {
-    const found = entries.get(unitKey(unit)) ?? newEntry(unit)
-    entries.set(found.key, found)
-    return found
-  }
-  const putJob = (job: ReducedJob | undefined): Entry | undefined => {
-    if (job === undefined || gone.has(job.uid)) return undefined
-    const entry = entryOf(job.unit)
-    if (entry.job?.uid === job.uid && !isNewer(job.version, entry.job.version)) return undefined
-    entry.job = job
-    return entry
-  }
-  const putPod = (reading: PodReading | undefined): Entry | undefined => {
-    if (reading === undefined || gone.has(reading.pod.uid)) return undefined
-    const { pod, lastWords } = reading
-    const entry = entryOf(pod.unit)
-    const before = entry.pods.get(pod.uid)
-    if (before !== undefined && !isNewer(pod.version, before.version)) return undefined
-    entry.pods.set(pod.uid, pod)
-    entry.hadPod = true
-    if (lastWords !== undefined) entry.lastWords = lastWords
-    return entry
-  }
-  const dropJob = (entry: Entry, uid: string): boolean => {
-    if (entry.job?.uid !== uid) return false
-    entry.job = undefined
-    return true
-  }
-  const dropPod = (entry: Entry, uid: string): boolean => {
-    const pod = entry.pods.get(uid)
-    if (pod === undefined) return false
-    entry.pods.delete(uid)
-    entry.lastPod = pod
-    return true
-  }
-  const isIn = (namespace: string | undefined) => (entry: Entry) => namespace === undefined || entry.unit.tenant === namespace
+  readonly gone: Map<string, string>
+}
+
+/** messages that may come too late, remembered at most */
+const mostGone = 10_000
+
+const entryOf = ({ entries }: Memory, unit: UnitId): Entry => {
+  const found = entries.get(unitKey(unit)) ?? newEntry(unit)
+  entries.set(found.key, found)
+  return found
+}
+
+const putJob = (memory: Memory, job: ReducedJob | undefined): Entry | undefined => {
+  if (job === undefined || memory.gone.has(job.uid)) return undefined
+  const entry = entryOf(memory, job.unit)
+  if (entry.job?.uid === job.uid && !isNewer(job.version, entry.job.version)) return undefined
+  entry.job = job
+  return entry
+}
+
+const putPod = (memory: Memory, reading: PodReading | undefined): Entry | undefined => {
+  if (reading === undefined || memory.gone.has(reading.pod.uid)) return undefined
+  const { pod, lastWords } = reading
+  const entry = entryOf(memory, pod.unit)
+  const before = entry.pods.get(pod.uid)
+  if (before !== undefined && !isNewer(pod.version, before.version)) return undefined
+  entry.pods.set(pod.uid, pod)
+  entry.hadPod = true
+  if (lastWords !== undefined) entry.lastWords = lastWords
+  return entry
+}
+
+const dropJob = (entry: Entry, uid: string): boolean => {
+  if (entry.job?.uid !== uid) return false
+  entry.job = undefined
+  return true
+}
+
+const dropPod = (entry: Entry, uid: string): boolean => {
+  const pod = entry.pods.get(uid)
+  if (pod === undefined) return false
+  entry.pods.delete(uid)
+  entry.lastPod = pod
+  return true
+}
+
+const drop = (kind: "jobs" | "pods", entry: Entry, uid: string) => (kind === "jobs" ? dropJob(entry, uid) : dropPod(entry, uid))
+
+const isIn = (namespace: string | undefined) => (entry: Entry) => namespace === undefined || entry.unit.tenant === namespace
+
+export const makeUnitTable = (domain: string, queueDomain: string): UnitTable => {
+  const memory: Memory = { entries: new Map(), gone: new Map() }
+  const { entries, gone } = memory
   const put = (kind: "jobs" | "pods", object: KubeObject) =>
-    kind === "jobs" ? putJob(reduceJob(object, domain, queueDomain)) : putPod(reducePod(object, domain))
-  const drop = (kind: "jobs" | "pods", entry: Entry, uid: string) => (kind === "jobs" ? dropJob(entry, uid) : dropPod(entry, uid))
+    kind === "jobs" ? putJob(memory, reduceJob(object, domain, queueDomain)) : putPod(memory, reducePod(object, domain))
 
   const listed = (kind: "jobs" | "pods", namespace: string | undefined, objects: ReadonlyArray<KubeObject>): ReadonlyArray<Entry> => {
     gone.clear()
     const uids = new Set(objects.map(({ metadata }) => metadata.uid ?? ""))
     for (const object of objects) put(kind, object)
-    for (const entry of entries.values()) {
-      if (!isIn(namespace)(entry)) continue
+    const inside = [...entries.values()].filter(isIn(namespace))
+    for (const entry of inside) {
       const known = kind === "jobs" ? (entry.job === undefined ? [] : [entry.job.uid]) : [...entry.pods.keys()]
       for (const uid of known) if (!uids.has(uid)) drop(kind, entry, uid)
     }
-    return [...entries.values()].filter(isIn(namespace))
+    return inside
+  }
+  const deleted = (kind: "jobs" | "pods", object: KubeObject): ReadonlyArray<Entry> => {
+    const uid = object.metadata.uid ?? ""
+    // its last state may be news: the exit code of a pod that is deleted at once
+    const last = put(kind, object)
+    gone.set(uid, object.metadata.resourceVersion ?? "")
+    if (gone.size > mostGone) gone.clear()
+    const found = last ?? [...entries.values()].find(({ job, pods }) => job?.uid === uid || pods.has(uid))
+    return found !== undefined && drop(kind, found, uid) ? [found] : []
   }
   return {
     entries,
@@ -158,7 +182,7 @@ export const makeUnitTable = (domain: string, queueDomain: string): UnitTable =>
       const entry = restored(unit, note)
       entries.set(entry.key, entry)
     },
-    expect: (unit) => (entries.has(unitKey(unit)) ? undefined : entryOf(unit)),
+    expect: (unit) => (entries.has(unitKey(unit)) ? undefined : entryOf(memory, unit)),
     forget: (key) => void entries.delete(key),
     take: (kind, namespace, notice) => {
       switch (notice._tag) {
@@ -168,15 +192,8 @@ export const makeUnitTable = (domain: string, queueDomain: string): UnitTable =>
           const entry = put(kind, notice.object)
           return entry === undefined ? [] : [entry]
         }
-        case "Deleted": {
-          const uid = notice.object.metadata.uid ?? ""
-          // its last state may be news: the exit code of a pod that is deleted at once
-          const last = put(kind, notice.object)
-          gone.set(uid, notice.object.metadata.resourceVersion ?? "")
-          if (gone.size > 10_000) gone.clear()
-          const found = last ?? [...entries.values()].find(({ job, pods }) => job?.uid === uid || pods.has(uid))
-          return found !== undefined && drop(kind, found, uid) ? [found] : []
-        }
+        case "Deleted":
+          return deleted(kind, notice.object)
         case "Refused":
           return []
       }

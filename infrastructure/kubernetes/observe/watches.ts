@@ -32,7 +32,12 @@ export const makeWatches = ({ client, feed, options, scopeOf, tell, changed }: W
     const watches = yield* FiberMap.make<string>()
     const feeds = yield* FiberMap.make<string>()
     const watch = (scope: string, kind: WatchedKind) => {
-      const selection = { resource: resources[kind], lane: "observe", labelSelector: instanceSelector(options), ...(scope === "" ? {} : { namespace: scope }) } as const
+      const selection = {
+        resource: resources[kind],
+        lane: "observe",
+        labelSelector: instanceSelector(options),
+        ...(scope === "" ? {} : { namespace: scope })
+      } as const
       const watching = follow({ client, selection, resyncMillis: options.resyncMillis, tell: (notice) => tell(scope, kind, notice) })
       return FiberMap.run(watches, `${scope}/${kind}`, watching, { onlyIfMissing: true })
     }

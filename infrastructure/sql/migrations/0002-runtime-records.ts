@@ -1,6 +1,7 @@
 /** What the cluster runtime keeps: which server observes, since when it has seen something, and captured log tails. */
-import type { Migration } from "./migration.ts"
+
 import type { Dialect } from "../session.ts"
+import type { Migration } from "./migration.ts"
 
 const statements = (dialect: Dialect): ReadonlyArray<string> => {
   const pg = dialect === "pg"

@@ -1,7 +1,7 @@
 /** The part of a job's record that never changes: what was asked, as it goes out. Reference: api.md, "Submitting a job". */
 import type { HardwareConfig } from "../../../domain/hardware/hardware-config.ts"
-import type { BenchmarkEntry, Experiment, Job, ModelRef, OciExport } from "../../../domain/job/job.ts"
 import type { Queue } from "../../../domain/hardware/queue.ts"
+import type { BenchmarkEntry, Experiment, Job, ModelRef, OciExport } from "../../../domain/job/job.ts"
 import { redactParameters } from "../../../domain/job/redaction.ts"
 import { inside, present } from "./present.ts"
 

@@ -1,8 +1,8 @@
 /** Reads the parsed content of config/auth.yaml; every problem at once, each naming its entry. Reference: cluster-objects.md, "Reviews". */
 import { Either } from "effect"
+import { type ReviewRule, type Verb, verbs } from "../../../domain/access/review.ts"
 import { isJsonObject, type JsonObject } from "../../../domain/json-object.ts"
 import { shown } from "../../../domain/violation.ts"
-import { type ReviewRule, type Verb, verbs } from "../../../domain/access/review.ts"
 import { type AccessRule, type AccessTable, isMethod, type Method, type RouteEntry } from "./access-table.ts"
 
 const isVerb = (value: unknown): value is Verb | "from_method" => value === "from_method" || (verbs as ReadonlyArray<unknown>).includes(value)

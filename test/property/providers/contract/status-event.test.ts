@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Either } from "effect"
 import * as fc from "effect/FastCheck"
-import { canonicalJson } from "../../../../values/canonical-json.ts"
-import { cutUtf8 } from "../../../../values/clean-text.ts"
 import { readLenientJson } from "../../../../providers/contract/lenient-json.ts"
 import { decodeStatusEvent } from "../../../../providers/contract/status-event.ts"
+import { canonicalJson } from "../../../../values/canonical-json.ts"
+import { cutUtf8 } from "../../../../values/clean-text.ts"
 
 const members = ["provider_id", "benchmark_index", "phase", "error_message", "warning_message", "metrics", "metrics_schema", "artifacts", "additional_info"]
 const more = ["mlflow_run_id", "started_at", "completed_at", "progress", "completed_steps", "error", "job_meta", "other"]

@@ -416,9 +416,7 @@ describe("numbers and names that are nearly right", () => {
   const context = sampleContext({ knownProviders: () => known, knownCollections: () => [{ id: "coding-v1", name: "Coding" }] })
   it("an unknown benchmark, provider or collection is told the nearest", () => {
     const told = (request: Partial<JobRequest>) => messages(request, context)
-    assert.deepStrictEqual(told(entry({ id: "plian" })), [
-      "provider 'p' has no benchmark 'plian', did you mean 'plain'?"
-    ])
+    assert.deepStrictEqual(told(entry({ id: "plian" })), ["provider 'p' has no benchmark 'plian', did you mean 'plain'?"])
     assert.deepStrictEqual(told(entry({ id: "elsewhere" })), ["provider 'p' has no benchmark 'elsewhere'"])
     assert.deepStrictEqual(told(entry({ providerId: "lm-evaluation-harnes" })), [
       "provider 'lm-evaluation-harnes' does not exist, did you mean 'lm_evaluation_harness'?"

@@ -11,7 +11,11 @@ describe("a unit that is to be launched", () => {
     ["is known while a living server runs it", { isFirst: false, existing: { isOwned: true, hasLeader: true }, wasLaunched: true }, "known"],
     ["is lost when a dead server had started it", { isFirst: false, existing: { isOwned: false, hasLeader: true } }, "lost"],
     ["is ours when a dead server had only prepared it", { isFirst: false, existing: { isOwned: false, hasLeader: false } }, "ours"],
-    ["is lost when a dead server started it and could not note its leader", { isFirst: false, existing: { isOwned: false, hasLeader: false }, wasLaunched: true }, "lost"],
+    [
+      "is lost when a dead server started it and could not note its leader",
+      { isFirst: false, existing: { isOwned: false, hasLeader: false }, wasLaunched: true },
+      "lost"
+    ],
     ["is ours when the entry in its way was torn", { isFirst: false }, "ours"]
   ])("%s", (_, given, expected) => assert.strictEqual(claimed({ ...first, ...given }), expected))
 })

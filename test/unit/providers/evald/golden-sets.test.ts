@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { digestOf } from "../../../../values/digest.ts"
 import { benchmarkById } from "../../../../providers/evald/catalogue.ts"
+import { digestOf } from "../../../../values/digest.ts"
 import { loadedItemsOf } from "./solver-check.ts"
 
 /**

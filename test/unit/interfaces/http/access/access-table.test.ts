@@ -2,7 +2,16 @@ import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { Either } from "effect"
 import { parse } from "yaml"
-import { guardOf, type Method, matchesPath, methods, reviewsOf, type ServedRoute, tableProblems, verbOf } from "../../../../../interfaces/http/access/access-table.ts"
+import {
+  guardOf,
+  type Method,
+  matchesPath,
+  methods,
+  reviewsOf,
+  type ServedRoute,
+  tableProblems,
+  verbOf
+} from "../../../../../interfaces/http/access/access-table.ts"
 import { readAccessTable } from "../../../../../interfaces/http/access/read-table.ts"
 
 const document: unknown = parse(readFileSync("config/auth.yaml", "utf8"))
