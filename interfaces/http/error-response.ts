@@ -8,7 +8,6 @@ import type { Violation } from "../../domain/violation.ts"
 import type { Answer, Headers } from "./exchange.ts"
 import { isRequestCode, type RequestCode, requestCodes } from "./groups/request-codes.ts"
 import { problemText } from "./problem-text.ts"
-import { type RequestCode, requestCodes } from "./request-codes.ts"
 
 /** a request that the transport itself refuses: bad syntax, bad query, wrong media type, too large */
 export class Refused extends Data.TaggedError("Refused")<{

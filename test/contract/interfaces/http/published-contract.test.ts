@@ -3,7 +3,6 @@ import { tableProblems } from "../../../../interfaces/http/access/access-table.t
 import { apiRoutes } from "../../../../interfaces/http/api.ts"
 import { type RequestCode, requestCodes } from "../../../../interfaces/http/groups/request-codes.ts"
 import { openApi } from "../../../../interfaces/http/openapi.ts"
-import { requestCodes } from "../../../../interfaces/http/request-codes.ts"
 import { accessTable } from "../../../support/http-app.ts"
 
 interface Operation {

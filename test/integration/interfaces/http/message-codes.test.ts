@@ -12,7 +12,6 @@ import { HardwareProfiles } from "../../../../application/ports/hardware-profile
 import { violation } from "../../../../domain/violation.ts"
 import { type RequestCode, requestCodes } from "../../../../interfaces/http/groups/request-codes.ts"
 import * as Authentication from "../../../../interfaces/http/middleware/authentication.ts"
-import { type RequestCode, requestCodes } from "../../../../interfaces/http/request-codes.ts"
 import { layer as app, collectionsPath, eventBody, HttpApp, idleRuntime, idOf, jobBody, jobsPath, providersPath } from "../../../support/http-app.ts"
 
 type Http = HttpApp["Type"]

@@ -4,7 +4,6 @@ import { parse } from "yaml"
 import { Unavailable } from "../../../../application/errors.ts"
 import { requestCodes } from "../../../../interfaces/http/groups/request-codes.ts"
 import { Dependencies } from "../../../../interfaces/http/readiness.ts"
-import { requestCodes } from "../../../../interfaces/http/request-codes.ts"
 import { layer as app, at, HttpApp, idleRuntime, jobsPath } from "../../../support/http-app.ts"
 
 const live = { excludeTestServices: true } as const
