@@ -7,7 +7,7 @@ import { CONTENT_FILTERED, unreadable } from "./endpoint-error.ts"
 import type { Reply } from "./http-exchange.ts"
 import { probeCapabilities } from "./model-capabilities.ts"
 import { type EndpointOptions, makeEndpoint } from "./model-endpoint.ts"
-import type { ModelClient } from "./model-exchange.ts"
+import type { Answer, ModelClient } from "./model-exchange.ts"
 import { makeStreamCollector, type ReadStream } from "./model-stream.ts"
 import { chatBody, completionBody, promptText, readChatAnswer, readCompletion, readEcho, readProblem, withoutAnswer } from "./model-wire.ts"
 
