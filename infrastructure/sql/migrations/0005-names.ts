@@ -2,8 +2,9 @@
  * Names of jobs by their trigrams, so that a rare part of a name is found without reading every name. SQLite keeps the index itself, by
  * triggers; on PostgreSQL it is built beside the running servers (`name-index.ts`), because it needs an extension and takes its time.
  */
-import type { Migration } from "./migration.ts"
+
 import type { Dialect } from "../session.ts"
+import type { Migration } from "./migration.ts"
 
 const statements = (dialect: Dialect): ReadonlyArray<string> =>
   dialect === "pg"
