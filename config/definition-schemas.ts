@@ -106,7 +106,7 @@ const providerFields = {
 const S3Reference = Schema.Struct({
   bucket: Schema.String,
   key: Schema.String,
-  secretRef: Schema.String.pipe(Schema.propertySignature, Schema.fromKey("secret_ref"))
+  secretRef: renamed(Schema.String, "secret_ref")
 })
 
 const CollectionBenchmark = Schema.Struct({

@@ -33,7 +33,7 @@ const checkS3 = (s3: S3Reference, path: string): ReadonlyArray<Violation> => {
       : s3.key.split("/").includes("..")
         ? [violation(`${path}/key`, `${member(`${path}/key`)} ${shown(s3.key)} has a segment '..', which no key can mean; give the prefix itself`)]
         : checkText(s3.key, `${path}/key`, maxObjectKeyBytes)
-  return [...bucket, ...key, ...checkSecretName(s3.secretRef, `${path}/secret_ref`)]
+  return [...bucket, ...key, ...(s3.secretRef === undefined ? [] : checkSecretName(s3.secretRef, `${path}/secret_ref`))]
 }
 
 /** `path`: JSON Pointer of the entry */

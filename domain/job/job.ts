@@ -43,7 +43,8 @@ export interface ModelRef {
 export interface S3Reference {
   readonly bucket: string
   readonly key: string
-  readonly secretRef: string
+  /** absent: a folder of the server's machine stands for the bucket, which needs none */
+  readonly secretRef?: string
 }
 
 /** one entry of `benchmarks`, from the job itself or copied from its collection */

@@ -24,13 +24,17 @@ interface Wanted {
   readonly keys: boolean
 }
 
+const noSecret: LaunchRefused = refused(
+  "test_data_ref.s3.secret_ref is missing: on a cluster test data come from an object storage, whose keys a secret holds."
+)
+
 const wanted = (unit: Unit): ReadonlyArray<Wanted> => {
   const auth = unit.request.model.auth
   const s3 = unit.benchmark.entry.testData?.s3
   const connection = unit.request.exports?.oci.connection
   return [
     ...(auth === undefined ? [] : [{ member: "model.auth.secret_ref", name: auth.secretRef, keys: true }]),
-    ...(s3 === undefined ? [] : [{ member: "test_data_ref.s3.secret_ref", name: s3.secretRef, keys: false }]),
+    ...(s3?.secretRef === undefined ? [] : [{ member: "test_data_ref.s3.secret_ref", name: s3.secretRef, keys: false }]),
     ...(connection === undefined ? [] : [{ member: "exports.oci.k8s.connection", name: connection, keys: false }])
   ]
 }
@@ -71,8 +75,10 @@ export const checkSecrets = (
   client: KubeClient["Type"],
   unit: Unit,
   options: ClusterOptions
-): Effect.Effect<AdapterSecret | undefined, KubeError | LaunchRefused> =>
-  Effect.map(
+): Effect.Effect<AdapterSecret | undefined, KubeError | LaunchRefused> => {
+  const s3 = unit.benchmark.entry.testData?.s3
+  if (s3 !== undefined && s3.secretRef === undefined) return Effect.fail(noSecret)
+  return Effect.map(
     Effect.forEach(
       wanted(unit),
       (of) =>
@@ -85,3 +91,4 @@ export const checkSecrets = (
     ),
     (plans) => plans.find((plan) => plan !== undefined)
   )
+}

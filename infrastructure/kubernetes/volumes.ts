@@ -84,7 +84,9 @@ const place = ({ unit, backing, modelSecret, readOnlyRoot }: VolumesOf, options:
             volume: { name: "test-data", ...emptyDir(options.volumes.testDataSize) },
             mounts: { adapter: [readOnly("/test_data")], init: [{ mountPath: "/test_data" }] }
           },
-          { volume: { name: "test-data-secret", secret: { secretName: s3.secretRef } }, mounts: { init: [readOnly(secretPaths.testData)] } },
+          ...(s3.secretRef === undefined
+            ? []
+            : [{ volume: { name: "test-data-secret", secret: { secretName: s3.secretRef } }, mounts: { init: [readOnly(secretPaths.testData)] } }]),
           tmp("init")
         ]),
     ...(auth === undefined || modelSecret === undefined ? [] : modelVolumes(auth.secretRef, backing, modelSecret)),

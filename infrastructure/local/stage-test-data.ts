@@ -35,12 +35,14 @@ export interface TestDataSources {
   readonly folders: FolderStorage | undefined
 }
 
-const secretNamed = (secrets: SecretReader["Type"], name: string) =>
-  Effect.mapError(secrets.read(name), ({ reason, message }) =>
-    reason === "absent"
-      ? refused("secret_not_found", `${message}; create it as a directory with one file per key (mode 600) below local.secrets_dir`)
-      : refused("init_failed", message)
-  )
+const secretNamed = (secrets: SecretReader["Type"], name: string | undefined) =>
+  name === undefined
+    ? Effect.fail(refused("secret_not_found", "test_data_ref.s3 names no secret_ref, and no folder below local.test_data_dir stands for its bucket"))
+    : Effect.mapError(secrets.read(name), ({ reason, message }) =>
+        reason === "absent"
+          ? refused("secret_not_found", `${message}; create it as a directory with one file per key (mode 600) below local.secrets_dir`)
+          : refused("init_failed", message)
+      )
 
 /** the local runtime's `testData` */
 export const stageTestData =

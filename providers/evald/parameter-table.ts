@@ -46,7 +46,7 @@ export const PARAMETERS: ReadonlyArray<Declaration> = [
   text("data_path"),
   text("data_format", { default: "auto", allowed: ["auto", "jsonl", "csv"] }),
   { name: "columns", type: "object" },
-  text("scorer", { default: "exact_match" }),
+  text("scorer", { default: "exact_match_flexible" }),
   text("regex"),
   { name: "tolerance", type: "number", default: 0, min: 0 },
   { name: "user_packages", type: "string[]" }

@@ -87,7 +87,7 @@ const entry = (value: CollectionEntry) =>
     test_data_ref:
       value.testData === undefined
         ? undefined
-        : { s3: { bucket: value.testData.s3.bucket, key: value.testData.s3.key, secret_ref: value.testData.s3.secretRef } }
+        : { s3: present({ bucket: value.testData.s3.bucket, key: value.testData.s3.key, secret_ref: value.testData.s3.secretRef }) }
   })
 
 const resource = ({ id, tenant, createdAt, updatedAt, owner }: Provider | Collection) =>

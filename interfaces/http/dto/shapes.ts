@@ -62,7 +62,10 @@ export const withoutEmptyCriteria = <A extends { readonly threshold?: number | u
 const S3Reference = Schema.Struct({
   bucket: text("bucket name"),
   key: text("object-key prefix: every object whose key begins with it is downloaded, below `<key>/` relative to it, otherwise from the last `/` of the key"),
-  secretRef: as("secret_ref", text("secret with AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_DEFAULT_REGION and AWS_S3_ENDPOINT"))
+  secretRef: maybeAs(
+    "secret_ref",
+    text("secret with AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_DEFAULT_REGION and AWS_S3_ENDPOINT; not needed where a folder stands for the bucket")
+  )
 })
 
 export const TestData = Schema.Struct({ s3: S3Reference }).annotations({ identifier: "TestDataRef" })

@@ -16,16 +16,22 @@ const announced = (sentence: string): string | undefined => {
   return rest === "" ? undefined : rest
 }
 
+/** `The capital of France is Paris`: what the last sentence says that something is; "not Paris" and "Paris or Rome" are no reference */
+const told = (sentence: string | undefined): string | undefined =>
+  /^(?:it|that|this|they|(?:the|a|an|its|his|her|their|our|my|your) [^.:;,]{1,80}?|[\p{Lu}][^.:;,]{1,80}?) (?:is|was|are|were) (?:called |named )?(.{1,120})$/iu.exec(
+    unmarked(sentence ?? "")
+  )?.[1]
+
 /** readings of a reply that says somewhere what its answer is: the box, the last announcement, the answer line, the last line, the whole */
 export const flexibleShortTexts = (reply: string): ReadonlyArray<string> => {
   const plain = plainText(reply)
   const boxed = [...plain.matchAll(new RegExp(`${BOX_OPEN}([^${BOX_CLOSE}]*)`, "g"))].at(-1)?.[1]
-  const told =
+  const concluded =
     boxed ??
     sentencesOf(plain)
       .flatMap((sentence) => announced(sentence) ?? [])
       .at(-1)
   const line = answerLine(replyText(reply))
-  if (told !== undefined || line !== undefined) return [told, line].filter((text) => text !== undefined).map(unmarked)
-  return [unmarked(plain), unmarked(plain.split("\n").at(-1) ?? "")]
+  if (concluded !== undefined || line !== undefined) return [concluded, line].filter((text) => text !== undefined).map(unmarked)
+  return [unmarked(plain), unmarked(plain.split("\n").at(-1) ?? ""), told(sentencesOf(plain).at(-1))].filter((text) => text !== undefined)
 }

@@ -3,7 +3,8 @@ import { Effect, Either } from "effect"
 import type { AdapterError, Metric } from "../../sdk/adapter.ts"
 import type { Answer, ChatMessage } from "../../sdk/model-exchange.ts"
 import { datasetInvalid, invalidParameter } from "../adapter-errors.ts"
-import type { Item, ItemBenchmark, ItemContext, ScoredItem } from "../benchmark.ts"
+import type { Asking, Item, ItemBenchmark, ItemContext, ItemVerdict, ScoredItem } from "../benchmark.ts"
+import { EXACT_READINGS } from "../exact-answer.ts"
 import { judgeOf } from "../judge/judge.ts"
 import type { PosedQuestion } from "../knowledge/choice-question.ts"
 import { CHOICE_METRICS, choiceParts, methodNeeds, methodOf } from "../knowledge/multiple-choice.ts"
@@ -17,6 +18,7 @@ import { COLUMNS, type ColumnNames, type CustomRow, readRow } from "./rows.ts"
 
 const ID = "custom_jsonl"
 const VERSION = 1
+const SCORE = "score"
 const MAX_TOKENS = 4096
 
 /** the question as it stands in the file */
@@ -30,7 +32,7 @@ interface PlacedRow {
 
 interface Settings extends ScorerSettings {
   readonly columns: ColumnNames
-  /** undefined: by the data, `acc` when every row has choices, else `exact_match` */
+  /** undefined: by the data, `acc` when every row has choices, else `exact_match_flexible` */
   readonly scorer: string | undefined
 }
 
@@ -110,7 +112,25 @@ const checkRows = (rows: ReadonlyArray<PlacedRow>, name: string, settings: Setti
 }
 
 const scorerName = (rows: ReadonlyArray<PlacedRow>, { scorer }: Settings): string =>
-  scorer ?? (rows.every(({ row }) => posed(row) !== undefined) ? "acc" : "exact_match")
+  scorer ?? (rows.every(({ row }) => posed(row) !== undefined) ? "acc" : "exact_match_flexible")
+
+/** the metric that is also reported as `score`, so that a job has a primary metric whatever its scorer */
+const primaryOf = (name: string): string => (name === "judge" ? "judge_score" : (CUSTOM_SCORERS[name]?.primary ?? name))
+
+const withScore = (name: string, verdict: ItemVerdict): ItemVerdict => {
+  const value = verdict.scores[primaryOf(name)]
+  return value === undefined ? verdict : { ...verdict, scores: { ...verdict.scores, [SCORE]: value } }
+}
+
+/** the same item, whose verdicts have `score` among their scores */
+const scoring = (name: string, item: Item): Item => {
+  const { ask } = item
+  return {
+    ...item,
+    score: (answer) => withScore(name, item.score(answer)),
+    ...(ask === undefined ? {} : { ask: (asking: Asking) => Effect.map(ask(asking), ({ answer, verdict }) => ({ answer, verdict: withScore(name, verdict) })) })
+  }
+}
 
 const makeItem = ({ file, line, row }: PlacedRow, parts: Pick<Item, "messages" | "maxTokens" | "score">): Item => ({
   id: `${ID}:v${VERSION}:${row.id ?? `${file}:${line}`}`,
@@ -126,6 +146,11 @@ const items = (context: ItemContext): Effect.Effect<ReadonlyArray<Item>, Adapter
     const all = yield* readRows(context, settings.columns)
     const name = scorerName(all, settings)
     yield* checkRows(all, name, settings)
+    return (yield* scoredBy(name, all, settings, context)).map((item) => scoring(name, item))
+  })
+
+const scoredBy = (name: string, all: ReadonlyArray<PlacedRow>, settings: Settings, context: ItemContext): Effect.Effect<ReadonlyArray<Item>, AdapterError> =>
+  Effect.gen(function* () {
     if (context.fewShot >= all.length) return yield* datasetInvalid(`num_few_shot ${context.fewShot} leaves none of the ${all.length} records to be asked`)
     const pool = seededRandom(ID, "few-shot", context.seed).sample(all, context.fewShot)
     const asked = all.filter((placed) => !pool.includes(placed))
@@ -159,8 +184,9 @@ const items = (context: ItemContext): Effect.Effect<ReadonlyArray<Item>, Adapter
     )
   })
 
+/** scores of the whole set, the primary one under both its names */
 const setMetrics = (scored: ReadonlyArray<ScoredItem>, context: ItemContext): ReadonlyArray<Metric> =>
-  CUSTOM_SCORERS[String(context.parameters["scorer"])]?.derive?.(scored, context) ?? []
+  (CUSTOM_SCORERS[String(context.parameters["scorer"])]?.derive?.(scored, context) ?? []).flatMap((metric) => [{ ...metric, name: SCORE }, metric])
 
 export const customJsonl: ItemBenchmark = {
   kind: "items",
@@ -168,14 +194,15 @@ export const customJsonl: ItemBenchmark = {
   needs: ["generate"],
   needsFor: methodNeeds,
   items,
-  metrics: [...new Set(Object.values(CUSTOM_SCORERS).flatMap(({ metrics }) => metrics))]
+  metrics: [SCORE, ...new Set(Object.values(CUSTOM_SCORERS).flatMap(({ metrics }) => metrics))]
     .map((name) => ({ name }))
     .concat({ name: "judge_score" }, ...CHOICE_METRICS.map((one) => ({ ...one }))),
+  readings: EXACT_READINGS,
   derive: setMetrics,
   origin: (context) => Effect.map(filesOf(context), originOf),
   scoring: ({ job, parameters }) => ({
     origin: "user",
-    scorer: parameters["scorer"] ?? "by the data: acc with choices, else exact_match",
+    scorer: parameters["scorer"] ?? "by the data: acc with choices, else exact_match_flexible",
     ...(parameters["scorer"] === "judge" ? customJudgeRecord(job) : {})
   })
 }

@@ -25,6 +25,8 @@ export interface CustomScorer {
   /** closing instruction of a `question`; a `prompt` is sent as it is */
   readonly instruction?: string
   readonly metrics: ReadonlyArray<string>
+  /** the one that is also reported as `score` */
+  readonly primary: string
   readonly score: (reply: string, references: ReadonlyArray<string>, settings: ScorerSettings) => ItemVerdict
   /** scores of a whole set, where the mean of single scores is something else */
   readonly derive?: (scored: ReadonlyArray<ScoredItem>, context: ItemContext) => ReadonlyArray<Metric>
@@ -42,17 +44,20 @@ const verdict = (right: boolean, scores: ItemVerdict["scores"], extracted?: stri
 const best = (references: ReadonlyArray<string>, measure: (reference: string) => number) => Math.max(...references.map(measure))
 
 /** strict: the answer line, or without one the whole reply. Flexible: case, punctuation and articles are ignored, and the answer may be told in any usual form */
-const exactMatch: CustomScorer["score"] = (reply, references) => {
-  const strict = tidy(strictShortText(reply))
-  const exact = references.some((reference) => tidy(reference) === strict)
-  const number = readValue(readAnswer(reply, numberKind))
-  const texts = flexibleShortTexts(reply).map(loose)
-  const flexible = references.some((reference) => {
-    const value = canonicalNumber(reference)
-    return value === undefined ? texts.includes(loose(reference)) : value === number
-  })
-  return verdict(exact, { exact_match: exact ? 1 : 0, exact_match_flexible: exact || flexible ? 1 : 0 }, strict)
-}
+const exactMatch =
+  (isFlexible: boolean) =>
+  (reply: string, references: ReadonlyArray<string>): ItemVerdict => {
+    const strict = tidy(strictShortText(reply))
+    const exact = references.some((reference) => tidy(reference) === strict)
+    const number = readValue(readAnswer(reply, numberKind))
+    const texts = flexibleShortTexts(reply).map(loose)
+    const flexible = references.some((reference) => {
+      const value = canonicalNumber(reference)
+      return value === undefined ? texts.includes(loose(reference)) : value === number
+    })
+    const right = exact || (isFlexible && flexible)
+    return verdict(right, { exact_match: exact ? 1 : 0, exact_match_flexible: exact || flexible ? 1 : 0 }, strict)
+  }
 
 const numericMatch: CustomScorer["score"] = (reply, references, { tolerance }) => {
   const reading = readAnswer(reply, numberKind)
@@ -64,19 +69,23 @@ const numericMatch: CustomScorer["score"] = (reply, references, { tolerance }) =
 /** with a group in `regex`: the group's text equals a reference. Without: the reply matches. Without `regex`: each reference is a pattern */
 const regexMatch: CustomScorer["score"] = (given, references, { regex }) => {
   const reply = replyText(given)
-  const patterns = regex === undefined ? references.map((reference) => new RegExp(reference, "u")) : [regex]
+  const patterns = regex === undefined ? references.map((reference) => Either.getOrThrow(compileRegex(reference))) : [regex]
   const found = patterns.map((pattern) => pattern.exec(reply)).find((match) => match !== null)
   const group = found?.slice(1).find((text) => text !== undefined)
   const right = found !== undefined && (regex === undefined || found.length === 1 || references.some((reference) => tidy(reference) === tidy(group ?? "")))
   return verdict(right, { regex_match: right ? 1 : 0 }, found === undefined ? undefined : (group ?? found[0]))
 }
 
-/** a share of overlap: 1 is right, everything else is not */
+/** equal texts are equal, also those in which a measure finds nothing to count */
+const isEqual = (text: string, references: ReadonlyArray<string>) => references.some((reference) => tidy(reference) === tidy(text))
+
+/** a share of overlap with what stands behind the answer mark: 1 is right, everything else is not */
 const overlap = (name: string, measure: (reply: string, reference: string) => number): CustomScorer => ({
   metrics: [name],
+  primary: name,
   score: (reply, references) => {
     const text = strictShortText(reply)
-    const value = best(references, (reference) => measure(text, reference))
+    const value = isEqual(text, references) ? 1 : best(references, (reference) => measure(text, reference))
     return verdict(value === 1, { [name]: value }, tidy(text))
   }
 })
@@ -95,15 +104,17 @@ const unnumbered = (scores: ItemVerdict["scores"], name: string, count: number) 
 /** counts go into the scores of each item, so that a continued run has them too */
 const bleu: CustomScorer = {
   metrics: [],
+  primary: "bleu",
   score: (reply, references) => {
-    const counts = bleuCounts(replyText(reply), references)
+    const text = strictShortText(reply)
+    const counts = bleuCounts(text, references)
     const scores = {
       ...numbered("bleu_match", counts.matches),
       ...numbered("bleu_total", counts.totals),
       bleu_answer_length: counts.answerLength,
       bleu_reference_length: counts.referenceLength
     }
-    return verdict(bleuOf([counts]) === 1, scores, tidy(reply))
+    return verdict(bleuOf([counts]) === 1, scores, tidy(text))
   },
   derive: (scored, { seed }) => {
     const rows = verdictsOf(scored).map(
@@ -120,10 +131,12 @@ const bleu: CustomScorer = {
 
 const chrf: CustomScorer = {
   metrics: [],
+  primary: "chrf",
   score: (reply, references) => {
-    const counts = chrfCounts(replyText(reply), references)
+    const text = strictShortText(reply)
+    const counts = chrfCounts(text, references)
     const scores = { ...numbered("chrf_given", counts.given), ...numbered("chrf_wanted", counts.wanted), ...numbered("chrf_common", counts.common) }
-    return verdict(chrfOf([counts]) === 1, scores, tidy(reply))
+    return verdict(chrfOf([counts]) === 1, scores, tidy(text))
   },
   derive: (scored, { seed }) => {
     const rows = verdictsOf(scored).map(
@@ -138,16 +151,30 @@ const chrf: CustomScorer = {
 }
 
 export const CUSTOM_SCORERS: { readonly [name: string]: CustomScorer } = {
-  exact_match: { instruction: ANSWER_LINE, metrics: ["exact_match", "exact_match_flexible"], score: exactMatch },
-  exact_match_flexible: { instruction: ANSWER_LINE, metrics: ["exact_match", "exact_match_flexible"], score: exactMatch },
-  regex_match: { metrics: ["regex_match"], score: regexMatch },
-  numeric_match: { instruction: NUMBER_LINE, metrics: ["numeric_match"], score: numericMatch },
+  exact_match: { instruction: ANSWER_LINE, metrics: ["exact_match", "exact_match_flexible"], primary: "exact_match", score: exactMatch(false) },
+  exact_match_flexible: {
+    instruction: ANSWER_LINE,
+    metrics: ["exact_match", "exact_match_flexible"],
+    primary: "exact_match_flexible",
+    score: exactMatch(true)
+  },
+  regex_match: { metrics: ["regex_match"], primary: "regex_match", score: regexMatch },
+  numeric_match: { instruction: NUMBER_LINE, metrics: ["numeric_match"], primary: "numeric_match", score: numericMatch },
   f1: overlap("f1", tokenF1),
   bleu,
   chrf,
   rouge_l: overlap("rouge_l", rougeL)
 }
 
-/** a pattern that compiles, or why not */
-export const compileRegex = (source: string): Either.Either<RegExp, string> =>
-  Either.try({ try: () => new RegExp(source, "u"), catch: (cause) => (cause instanceof Error ? cause.message : String(cause)) })
+/** flags before a pattern, as other dialects write them: `(?i)`, `(?ims)` */
+const INLINE_FLAGS = /^\(\?([ims]+)\)/
+
+/** a pattern of JavaScript with the flag `u`, with flags of its own in front, or why it is none */
+export function compileRegex(source: string): Either.Either<RegExp, string> {
+  const flags = INLINE_FLAGS.exec(source)
+  const given = [...new Set(flags?.[1] ?? "")].join("")
+  return Either.try({
+    try: () => new RegExp(source.slice(flags?.[0].length ?? 0), `u${given}`),
+    catch: (cause) => (cause instanceof Error ? cause.message : String(cause))
+  })
+}

@@ -68,16 +68,17 @@ export const bleuOf = (rows: ReadonlyArray<BleuCounts>): number => {
   const answerLength = sumOf(rows, (row) => row.answerLength)
   const referenceLength = sumOf(rows, (row) => row.referenceLength)
   if (answerLength === 0) return 0
+  const brevity = answerLength < referenceLength ? Math.exp(1 - referenceLength / answerLength) : 1
   let smoothing = 1
   let logs = 0
   for (let order = 0; order < ORDERS; order++) {
     const match = sumOf(rows, (row) => row.matches[order] as number)
     const total = sumOf(rows, (row) => row.totals[order] as number)
-    if (total === 0) return 0
+    // texts shorter than four words have no such n-gram, right or wrong: the orders that there are decide
+    if (total === 0) return order === 0 ? 0 : brevity * Math.exp(logs / order)
     if (order === 0 && match === 0) return 0
     if (match === 0) smoothing *= 2
     logs += Math.log(match === 0 ? 1 / (smoothing * total) : match / total)
   }
-  const brevity = answerLength < referenceLength ? Math.exp(1 - referenceLength / answerLength) : 1
   return brevity * Math.exp(logs / ORDERS)
 }

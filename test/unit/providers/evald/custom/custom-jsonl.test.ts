@@ -48,6 +48,30 @@ describe("custom data", () => {
     })
   )
 
+  it.scoped("whatever the scorer, its metric is also the primary one, `score`", () =>
+    Effect.gen(function* () {
+      const data = { "q.jsonl": lines({ question: "2 + 2?", answer: "4" }, { question: "2 + 3?", answer: "5" }) }
+      const choices = { "q.jsonl": lines({ question: "Q", choices: ["a", "b"], answer: "a" }, { question: "R", choices: ["a", "b"], answer: "a" }) }
+      const cases: ReadonlyArray<readonly [Files, JobSpec["parameters"], ReadonlyArray<string>, string]> = [
+        [data, {}, ["It makes 4.", "Answer: 6"], "exact_match_flexible"],
+        [data, { scorer: "exact_match" }, ["It makes 4.", "Answer: 5"], "exact_match"],
+        [data, { scorer: "numeric_match" }, ["It makes 4.", "6"], "numeric_match"],
+        [data, { scorer: "regex_match" }, ["4", "no"], "regex_match"],
+        [data, { scorer: "f1" }, ["4", "6"], "f1"],
+        [data, { scorer: "rouge_l" }, ["4", "6"], "rouge_l"],
+        [data, { scorer: "bleu" }, ["4", "6"], "bleu"],
+        [data, { scorer: "chrf" }, ["4", "6"], "chrf"],
+        [choices, {}, ["Answer: A", "Answer: B"], "acc"]
+      ]
+      for (const [files, parameters, replies, name] of cases) {
+        const results = yield* evaluate(files, { ...serial, ...parameters }, says(replies))
+        assert.strictEqual(results.metrics[0]?.name, "score", name)
+        assert.strictEqual(scoreOf(results, "score"), scoreOf(results, name), name)
+        assert.closeTo(scoreOf(results, "score"), 0.5, 1e-9, name)
+      }
+    })
+  )
+
   it.scoped("prompts and messages are sent as they are", () =>
     Effect.gen(function* () {
       const messages = [

@@ -32,6 +32,11 @@ const exact: ReadonlyArray<Case> = [
   one("Answer: The Hague", "Hague", "incorrect", match(0, 1)),
   one("It is a city.\nParis", "Paris", "incorrect", match(0, 1)),
   one("So the sum is 1,234", "1234", "incorrect", match(0, 1)),
+  one("It is Paris.", "Paris", "incorrect", match(0, 1)),
+  one("Let me think of France.\nThe capital of France is **Paris**.", "Paris", "incorrect", match(0, 1)),
+  one("The capital of France is not Paris.", "Paris", "incorrect", match(0, 0)),
+  one("The capital of France is Paris or Lyon.", "Paris", "incorrect", match(0, 0)),
+  one("It was Paris. Today it is Lyon.", "Paris", "incorrect", match(0, 0)),
   one("Answer: Lyon", "Paris", "incorrect", match(0, 0)),
   one("Answer: Rome", ["Paris", "Rome"], "correct", match(1, 1)),
   one("", "Paris", "invalid", match(0, 0))
@@ -39,14 +44,17 @@ const exact: ReadonlyArray<Case> = [
 
 const tables: { readonly [scorer: string]: ReadonlyArray<Case> } = {
   exact_match: exact,
-  exact_match_flexible: exact,
+  exact_match_flexible: exact.map((given) => (given.scores["exact_match_flexible"] === 1 ? { ...given, verdict: "correct" } : given)),
   regex_match: [
     one("code X-17 it is", "X-\\d+", "correct", { regex_match: 1 }),
     one("code Y", "X-\\d+", "invalid", { regex_match: 0 }),
     one("Result: 42", "42", "correct", { regex_match: 1 }, { regex: "Result: (\\d+)" }),
     one("Result: 43", "42", "incorrect", { regex_match: 0 }, { regex: "Result: (\\d+)" }),
     one("nothing", "42", "invalid", { regex_match: 0 }, { regex: "Result: (\\d+)" }),
-    one("yes it is", "ignored", "correct", { regex_match: 1 }, { regex: "^yes" })
+    one("yes it is", "ignored", "correct", { regex_match: 1 }, { regex: "^yes" }),
+    one("YES it is", "(?i)^yes", "correct", { regex_match: 1 }),
+    one("Well.\nYES", "ignored", "correct", { regex_match: 1 }, { regex: "(?im)^yes$" }),
+    one("Grüße", "^\\p{L}+$", "correct", { regex_match: 1 })
   ],
   numeric_match: [
     one("Answer: 1,230", "1230", "correct", { numeric_match: 1 }),
@@ -61,23 +69,31 @@ const tables: { readonly [scorer: string]: ReadonlyArray<Case> } = {
     one("red house there", "red house", "incorrect", { f1: 0.8 }), // precision 2/3, recall 1
     one("red red", "red blue", "incorrect", { f1: 0.5 }), // one common of two and two
     one("green", "red", "incorrect", { f1: 0 }),
-    one("green", ["red", "green"], "correct", { f1: 1 })
+    one("green", ["red", "green"], "correct", { f1: 1 }),
+    one("Answer: green", "green", "correct", { f1: 1 }),
+    one("?", "?", "correct", { f1: 1 }), // nothing to count, and equal
+    one("?", "!", "incorrect", { f1: 0 })
   ],
   bleu: [
     one("a b c d e", "a b c d e", "correct", { bleu: 1 }),
     one("a b c d", "a b c d e f g h", "incorrect", { bleu: Math.exp(-1) }), // half the length: exp(1 - 8/4)
-    one("x y z w", "a b c d", "incorrect", { bleu: 0 })
+    one("x y z w", "a b c d", "incorrect", { bleu: 0 }),
+    one("Thinking.\nAnswer: a b c d e", "a b c d e", "correct", { bleu: 1 }),
+    one("Paris", "Paris", "correct", { bleu: 1 }) // shorter than four words: the orders that there are
   ],
   chrf: [
     one("abcdef", "ab cdef", "correct", { chrf: 1 }),
     one("ab", "ac", "incorrect", { chrf: 0.25 }), // orders 1 and 2: (1/2 + 0)/2 both ways
-    one("xyz", "abc", "incorrect", { chrf: 0 })
+    one("xyz", "abc", "incorrect", { chrf: 0 }),
+    one("Answer: abc", "abc", "correct", { chrf: 1 })
   ],
   rouge_l: [
     one("The cat sat", "the cat sat.", "correct", { rouge_l: 1 }),
     one("the cat sat down", "the cat lay down", "incorrect", { rouge_l: 0.75 }), // the, cat, down of four and four
     one("a b c", "c b a", "incorrect", { rouge_l: 1 / 3 }), // one in order
-    one("x", "y", "incorrect", { rouge_l: 0 })
+    one("x", "y", "incorrect", { rouge_l: 0 }),
+    one("Answer: the cat", "the cat", "correct", { rouge_l: 1 }),
+    one("…", "…", "correct", { rouge_l: 1 })
   ]
 }
 
