@@ -7,7 +7,7 @@ import type { Violation } from "../domain/violation.ts"
 
 /** no such record for this tenant; a foreign record looks the same */
 export class NotFound extends Data.TaggedError("NotFound")<{
-  readonly kind: "job" | "provider" | "collection" | "log" | "sample"
+  readonly kind: "job" | "provider" | "collection" | "log" | "sample" | "benchmark"
   readonly id: string
   /** why it does not exist, where that can be told */
   readonly reason?: string
@@ -18,7 +18,7 @@ export class Invalid extends Data.TaggedError("Invalid")<{ readonly violations: 
 
 /** the state of the record forbids the change; `code` is a documented 409 message code */
 export class Conflict extends Data.TaggedError("Conflict")<{
-  readonly code: "job_can_not_be_updated" | "benchmark_can_not_be_updated" | "resource_in_use" | "idempotency_key_reused"
+  readonly code: "job_can_not_be_updated" | "benchmark_can_not_be_updated" | "resource_in_use" | "idempotency_key_reused" | "sample_conflict"
   readonly message: string
 }> {}
 

@@ -13,11 +13,12 @@ import { Jobs } from "./groups/jobs.ts"
 import { codesOf, Guarded, refusedAnywhere } from "./groups/operation.ts"
 import { Providers } from "./groups/providers.ts"
 import type { RequestCode } from "./groups/request-codes.ts"
+import { Samples } from "./groups/samples.ts"
 import { Service } from "./groups/service.ts"
 
-export const Api = HttpApi.make("evald").add(Jobs).add(Providers).add(Collections).add(Service).addError(refusedAnywhere)
+export const Api = HttpApi.make("evald").add(Jobs).add(Samples).add(Providers).add(Collections).add(Service).addError(refusedAnywhere)
 
-type Groups = typeof Jobs | typeof Providers | typeof Collections | typeof Service
+type Groups = typeof Jobs | typeof Samples | typeof Providers | typeof Collections | typeof Service
 type Endpoint = HttpApiGroup.HttpApiGroup.Endpoints<Groups>
 
 export type EndpointName = HttpApiEndpoint.HttpApiEndpoint.Name<Endpoint>

@@ -30,7 +30,8 @@ export const bindRoutes = (table: AccessTable, handlers: Handlers): Effect.Effec
       problems.push(`route ${method} ${path} answers without a caller, so it must be listed as public`)
       return []
     }
-    if (guard._tag === "Guarded") return [{ _tag: "Guarded", method, path, handle, read, rule: guard.rule, limited: name !== "recordEvent" }]
+    if (guard._tag === "Guarded")
+      return [{ _tag: "Guarded", method, path, handle, read, rule: guard.rule, limited: name !== "recordEvent" && name !== "uploadSamples" }]
     if (guard._tag === "Public") problems.push(`route ${method} ${path} needs a caller, so it can not be public`)
     return []
   })

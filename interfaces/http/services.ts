@@ -9,6 +9,7 @@ import type { Identifiers } from "../../application/ports/identifiers.ts"
 import type { JobStore } from "../../application/ports/job-store.ts"
 import type { ProviderStore } from "../../application/ports/provider-store.ts"
 import type { Runtime } from "../../application/ports/runtime.ts"
+import type { SampleStore } from "../../application/ports/sample-store.ts"
 import type { UnitSecrets } from "../../application/ports/unit-secrets.ts"
 import type { Metrics } from "./metrics.ts"
 import type { Streams } from "./streams.ts"
@@ -44,6 +45,6 @@ export class HttpSettings extends Context.Tag("evald/interfaces/http/HttpSetting
 export class Draining extends Context.Tag("evald/interfaces/http/Draining")<Draining, Deferred.Deferred<void>>() {}
 
 /** the ports that the HTTP interface needs from outside */
-export type Ports = JobStore | ProviderStore | CollectionStore | Idempotency | Catalog | ChangeFeed | Runtime | UnitSecrets | Identifiers
+export type Ports = JobStore | ProviderStore | CollectionStore | Idempotency | Catalog | ChangeFeed | Runtime | SampleStore | UnitSecrets | Identifiers
 
 export type Services = Ports | RecentRecords | Metrics | HttpSettings | Draining | Streams

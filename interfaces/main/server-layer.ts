@@ -21,6 +21,7 @@ import type { FetchTestData } from "../../application/ports/test-data.ts"
 import type { UnitRecords } from "../../application/ports/unit-records.ts"
 import type { UnitSecrets } from "../../application/ports/unit-secrets.ts"
 import * as Workers from "../../application/runtime/workers.ts"
+import { SamplePolicy } from "../../application/samples/add-samples.ts"
 import { ConfigInvalid } from "../../config/load.ts"
 import type { Settings } from "../../config/settings.ts"
 import { isTerminal } from "../../domain/job/benchmark-state.ts"
@@ -238,6 +239,7 @@ export const layer = (plan: ServerPlan) =>
         deferTrackerFailure: settings["compat.defer_tracker_failure"],
         ...(local ? {} : clusterPolicy(settings, cluster))
       })
+      const samplePolicy = Layer.succeed(SamplePolicy, { maxPerJob: settings["samples.max_per_job"], content: settings["samples.content"] })
       const http = HttpServer.layer({
         port: settings["service.port"],
         ...given("host", host),
@@ -277,7 +279,7 @@ export const layer = (plan: ServerPlan) =>
         Layer.provideMerge(http),
         Layer.provide([metricsListener, ServerMetrics.layer]),
         Layer.provide(workers),
-        Layer.provide([authenticated, policy, trackerReadiness, ...(local ? [ModelTraffic.layer, resultTraffic(settings)] : [])]),
+        Layer.provide([authenticated, policy, samplePolicy, trackerReadiness, ...(local ? [ModelTraffic.layer, resultTraffic(settings)] : [])]),
         Layer.provide(experimentTracker(settings)),
         Layer.provide(TracedRuntime.layer),
         Layer.provide(runtimeOf(plan, port, cluster)),

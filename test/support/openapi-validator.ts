@@ -56,7 +56,10 @@ export const problemsOf = (received: Received): ReadonlyArray<string> => {
   const { method, path, status, headers, text } = received
   const traced = headers["x-request-id"] === undefined ? [`${method} ${path} ${status}: no X-Request-Id`] : []
   // below a callback address the same route answers
-  const plain = (path.split("?", 1)[0] ?? path).replace(/^\/cb\/[^/]+(?=\/api\/v1\/evaluations\/jobs\/[^/]+\/events$)/, status === 404 ? "$&" : "")
+  const plain = (path.split("?", 1)[0] ?? path).replace(
+    /^\/cb\/[^/]+(?=\/api\/v1\/evaluations\/jobs\/[^/]+\/(events|benchmarks\/\d+\/samples)$)/,
+    status === 404 ? "$&" : ""
+  )
   const routed = router(method, plain)
   // what node refuses before a route is known, unknown routes and other methods: always the error body
   if (routed._tag !== "Found" || status === 431 || (status === 400 && text.includes("not valid HTTP/1.1")))

@@ -41,6 +41,7 @@ export const requestCodes = {
   job_can_not_be_updated: { status: 409, meaning: "the job is terminal" },
   benchmark_can_not_be_updated: { status: 409, meaning: "the benchmark is terminal, or would have to go back to pending" },
   resource_in_use: { status: 409, meaning: "a collection of the tenant names the provider" },
+  sample_conflict: { status: 409, meaning: "a sample differs from the stored one of the same key, which is no error and was not skipped" },
   idempotency_key_reused: { status: 409, meaning: "the Idempotency-Key was used with another body" },
   precondition_failed: { status: 412, meaning: "If-Match named another version of the record" },
   request_body_too_large: { status: 413, meaning: "the request body is larger than service.max_body_bytes" },

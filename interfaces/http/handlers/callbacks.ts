@@ -1,5 +1,5 @@
 /**
- * Routes of a local unit's adapter, authorised by the secret in the path: its own events, its model traffic, and
+ * Routes of a local unit's adapter, authorised by the secret in the path: its own events and samples, its model traffic, and
  * its results on their way to registry and tracker. Everything else, and
  * every unknown secret, answers like a path that does not exist. Reference: gateway.md, "Routes".
  */
@@ -12,9 +12,11 @@ import type { Answer, Exchange } from "../exchange.ts"
 import { ModelTraffic } from "../gateway/model-traffic.ts"
 import { ResultTraffic } from "../gateway/result-traffic.ts"
 import { takeEvent } from "./events.ts"
+import { takeSamples } from "./samples.ts"
 
 const shape = /^\/cb\/([A-Za-z0-9_-]{43})(\/.*)$/
 const eventsPath = /^\/api\/v1\/evaluations\/jobs\/([^/]+)\/events$/
+const samplesPath = /^\/api\/v1\/evaluations\/jobs\/([^/]+)\/benchmarks\/(\d{1,6})\/samples$/
 
 const unknown = ({ trace }: Exchange): Answer => errorAnswer(routeNotFound, trace)
 
@@ -41,10 +43,11 @@ const route = (exchange: Exchange, unit: UnitId, secret: string, rest: string) =
   Effect.gen(function* () {
     if (modelPath.test(rest)) return yield* toModel(exchange, unit, secret, rest)
     if (peerPath.test(rest)) return yield* toPeers(exchange, unit, secret, rest)
-    const jobId = eventsPath.exec(rest)?.[1]
+    const [, jobId, index] = eventsPath.exec(rest) ?? samplesPath.exec(rest) ?? []
     if (jobId === undefined || exchange.method !== "POST") return unknown(exchange)
     if (jobId !== unit.jobId) return yield* new Forbidden({ message: "this callback address belongs to another job" })
-    return yield* takeEvent(exchange, { tenant: unit.tenant, jobId, ownIndex: unit.index })
+    const target = { tenant: unit.tenant, jobId, ownIndex: unit.index }
+    return yield* index === undefined ? takeEvent(exchange, target) : takeSamples(exchange, { ...target, index: Number(index) })
   })
 
 export const callbacks = (exchange: Exchange) =>

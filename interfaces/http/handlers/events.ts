@@ -12,6 +12,7 @@ import { readNothing } from "../dto/list-queries.ts"
 import { type Exchange, json } from "../exchange.ts"
 import type { Handler } from "../handler.ts"
 import { Metrics } from "../metrics.ts"
+import type { AuthenticatedCaller } from "../middleware/authentication.ts"
 import { ignoredMembers, warningHeader } from "../middleware/warnings.ts"
 import { HttpSettings, type PodBinding } from "../services.ts"
 import { acceptsJson, readLenientDocument } from "./read-request.ts"
@@ -50,13 +51,16 @@ const boundTo = (binding: PodBinding | undefined, pod: string | undefined): Eith
   return Either.right({ isOwnUnit: (unit) => pod.startsWith(`${unit.backingName ?? binding.backingName(unit)}-`) })
 }
 
-export const record: Handler<"recordEvent"> = (request) =>
+/** what the caller may report on the plain routes */
+export const ofOwnUnit = ({ tenant, tenantAssumed, boundPod }: AuthenticatedCaller) =>
   Effect.gen(function* () {
     const { requireCallbackSecret, podBinding } = yield* HttpSettings
     if (requireCallbackSecret)
-      return yield* new Forbidden({ message: "events are taken at the callback address of the benchmark only (local.require_callback_secret)" })
-    const { tenant, tenantAssumed, boundPod } = request.caller
+      return yield* new Forbidden({ message: "events and samples are taken at the callback address of the benchmark only (local.require_callback_secret)" })
     const bound = yield* boundTo(podBinding, boundPod)
     // existing adapters send no tenant locally: the job's own one counts, whatever it is
-    return yield* takeEvent(request, { jobId: request.params.id, ...(tenantAssumed ? {} : { tenant }), ...bound })
+    return { ...(tenantAssumed ? {} : { tenant }), ...bound }
   })
+
+export const record: Handler<"recordEvent"> = (request) =>
+  Effect.flatMap(ofOwnUnit(request.caller), (own) => takeEvent(request, { jobId: request.params.id, ...own }))

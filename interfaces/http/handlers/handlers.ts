@@ -5,6 +5,7 @@ import * as Events from "./events.ts"
 import * as Jobs from "./jobs.ts"
 import * as Logs from "./logs.ts"
 import * as Providers from "./providers.ts"
+import * as Samples from "./samples.ts"
 import * as Service from "./service.ts"
 import * as Watch from "./watch.ts"
 
@@ -17,6 +18,10 @@ export const handlers: Handlers = {
   watchJob: Watch.watchJob,
   getJobLogs: Logs.ofJob,
   getBenchmarkLogs: Logs.ofBenchmark,
+  uploadSamples: Samples.upload,
+  listJobSamples: Samples.ofJob,
+  listBenchmarkSamples: Samples.ofBenchmark,
+  getSample: Samples.get,
   listProviders: Providers.list,
   createProvider: Providers.create,
   getProvider: Providers.get,

@@ -98,7 +98,8 @@ describe("the published contract", () => {
         if (schema !== undefined && key !== "GET /openapi.yaml") assert.isString(schema.$ref, `${key} ${status}`)
       }
       if (operation.requestBody === undefined) continue
-      assert.isDefined(operation.requestBody.content["application/json"]?.example, key)
+      const { content } = operation.requestBody
+      assert.isDefined((content["application/json"] ?? content["application/x-ndjson"])?.example, key)
     }
   })
 

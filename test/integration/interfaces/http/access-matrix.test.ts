@@ -60,6 +60,7 @@ const collection = { name: "own", category: "c", benchmarks: [{ id: "b", provide
 const bodies: { readonly [name: string]: unknown } = {
   submitJob: jobBody(),
   recordEvent: eventBody(),
+  uploadSamples: { v: 1, sample_id: "s", task: "t", index: 0, repeat: 0, verdict: "correct" },
   createProvider: provider,
   replaceProvider: provider,
   patchProvider: [{ op: "add", path: "/description", value: "changed" }],
@@ -71,7 +72,8 @@ const bodies: { readonly [name: string]: unknown } = {
 const request = ({ route: { name, path }, method }: Guarded, id: string) => {
   const body = bodies[name]
   assert.isTrue(body !== undefined || !["POST", "PUT", "PATCH"].includes(method), `give '${name}' a body here`)
-  return { method, path: path.replace(":id", id).replaceAll(/:\w+/g, "0"), sent: body === undefined ? {} : { body } }
+  const type = { "content-type": name === "uploadSamples" ? "application/x-ndjson" : "application/json" }
+  return { method, path: path.replace(":id", id).replaceAll(/:\w+/g, "0"), sent: body === undefined ? {} : { body }, type: body === undefined ? {} : type }
 }
 
 layer(reviewed, { excludeTestServices: true })("principals × tenants × routes", (it) => {
@@ -95,8 +97,8 @@ layer(reviewed, { excludeTestServices: true })("principals × tenants × routes"
         asked,
         ({ one, user, tenant, allowed }) =>
           Effect.gen(function* () {
-            const { method, path, sent } = request(one, "0198c9d2-0000-7000-8000-000000000000")
-            const { status, code } = yield* http.send(method, path, { ...sent, headers: as(user, tenant) })
+            const { method, path, sent, type } = request(one, "0198c9d2-0000-7000-8000-000000000000")
+            const { status, code } = yield* http.send(method, path, { ...sent, headers: { ...as(user, tenant), ...type } })
             const place = `${user} in ${tenant}: ${method} ${path}`
             if (allowed) assert.notInclude([401, 403, 503], status, place)
             else assert.deepStrictEqual([status, code], [403, method === "HEAD" ? undefined : "forbidden"], place)
@@ -111,8 +113,8 @@ layer(reviewed, { excludeTestServices: true })("principals × tenants × routes"
       const http = yield* HttpApp
       for (const one of guarded)
         for (const user of ["unknown-to-a-silent-reviewer", "met-by-silence"]) {
-          const { method, path, sent } = request(one, "x")
-          const answer = yield* http.send(method, path, { ...sent, headers: as(user, "a") })
+          const { method, path, sent, type } = request(one, "x")
+          const answer = yield* http.send(method, path, { ...sent, headers: { ...as(user, "a"), ...type } })
           assert.deepStrictEqual([answer.status, answer.headers["retry-after"]], [503, "5"], `${method} ${path}`)
         }
     })
@@ -133,12 +135,15 @@ layer(reviewed, { excludeTestServices: true })("principals × tenants × routes"
         const [foreign = ""] = Object.entries(owned).flatMap(([path, id]) => (one.route.path.startsWith(path) ? [id] : []))
         const absent = foreign.replace(/.$/, foreign.endsWith("0") ? "1" : "0")
         const ask = (id: string) => {
-          const { method, path, sent } = request(one, id)
-          return Effect.map(http.send(method, path, { ...sent, headers: as("all-a", "a") }), ({ status, headers: { date: _, ...headers }, text }) => ({
-            status,
-            headers,
-            text: text.replaceAll(id, "ID")
-          }))
+          const { method, path, sent, type } = request(one, id)
+          return Effect.map(
+            http.send(method, path, { ...sent, headers: { ...as("all-a", "a"), ...type } }),
+            ({ status, headers: { date: _, ...headers }, text }) => ({
+              status,
+              headers,
+              text: text.replaceAll(id, "ID")
+            })
+          )
         }
         const answer = yield* ask(foreign)
         assert.strictEqual(answer.status, 404, `${one.method} ${one.route.path}`)

@@ -36,12 +36,14 @@ const show = ({ method, path, headers, body }: FuzzRequest, { status, text }: Re
 
 /** identifiers of records that exist, made anew for every operation, because some operations remove them */
 const provider = { name: "mine", runtime: { local: { command: "run" } }, benchmarks: [{ id: "own" }] }
+const sample = { v: 1, sample_id: "s", task: "t", index: 0, repeat: 0, verdict: "correct", response: "42", score: 1 }
 const collection = { name: "mine", category: "general", benchmarks: [{ id: "b", provider_id: "p" }] }
 
 /** bodies that are accepted, to be sent as they are and with one thing wrong */
 const knownBodies = (name: string): ReadonlyArray<unknown> => {
   if (name.startsWith("PATCH")) return [{ name: "other" }, [{ op: "replace", path: "/name", value: "other" }]]
   if (name.includes("/events")) return [App.eventBody(), App.eventBody({ status: "failed", error_message: { message: "m", message_code: "c" } })]
+  if (name.includes("/samples")) return [sample, { ...sample, verdict: "error", error: { code: "c", message: "m" }, sample_id: "other" }]
   if (name.includes("/jobs")) return [App.jobBody(), App.jobBody({ benchmarks: undefined, collection: { id: "c" }, custom: { a: [1] } })]
   return name.includes("/providers") ? [provider] : [collection]
 }
@@ -50,6 +52,7 @@ const makeWords = Effect.gen(function* () {
   const app = yield* HttpApp
   const made = (path: string, body: unknown) => Effect.map(app.send("POST", path, { body }), App.idOf)
   const job = yield* made(App.jobsPath, App.jobBody())
+  yield* app.send("POST", `${App.jobsPath}/${job}/benchmarks/0/samples`, { headers: { "content-type": "application/x-ndjson" }, body: JSON.stringify(sample) })
   const providerId = yield* made(App.providersPath, provider)
   const collectionId = yield* made(App.collectionsPath, collection)
   const unknown = "0198c9d2-0000-7000-8000-000000000000"
@@ -64,6 +67,7 @@ const makeWords = Effect.gen(function* () {
             : ["b", "plain", "c"],
       provider_id: ["p"],
       index: ["0", "1"],
+      sample_id: ["s", "other"],
       benchmark_index: [0, 1],
       url: ["http://model.example.com/v1"],
       path: ["/name", "/benchmarks/0", "/benchmarks/-", "/runtime", "/id"],

@@ -129,6 +129,16 @@ const cases: { readonly [Code in RequestCode]: Case } = {
     const under = (name: string) => http.send("POST", jobsPath, { headers: { "idempotency-key": "once" }, body: jobBody({ name }) })
     return Effect.zipRight(under("one"), under("two"))
   }),
+  sample_conflict: local(
+    ofJob([], (http, path) => {
+      const upload = (verdict: string) =>
+        http.send("POST", `${path}/benchmarks/0/samples`, {
+          headers: { "content-type": "application/x-ndjson" },
+          body: JSON.stringify({ v: 1, sample_id: "s", task: "t", index: 0, repeat: 0, verdict })
+        })
+      return Effect.zipRight(upload("correct"), upload("incorrect"))
+    })
+  ),
   precondition_failed: local(ofProvider("DELETE", { headers: { "if-match": '"another"' } })),
   too_many_requests: { world: "limited", ask: (http) => Effect.zipRight(http.send("GET", jobsPath), http.send("GET", jobsPath)) },
   too_many_streams: { world: "crowded", ask: asking("GET", `${jobsPath}?watch=true`, { headers: { accept: "text/event-stream" } }) },

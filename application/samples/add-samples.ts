@@ -1,0 +1,83 @@
+/**
+ * Takes samples of a benchmark from whoever may report its events, while it runs and for a minute after its terminal event.
+ * Reference: samples.md, "Upload".
+ */
+import { Context, DateTime, Effect } from "effect"
+import { isTerminal } from "../../domain/job/benchmark-state.ts"
+import { millisOf } from "../../domain/job/iso-time.ts"
+import type { Benchmark } from "../../domain/job/job.ts"
+import { resolveMetric } from "../../domain/job/scoring.ts"
+import type { SampleContent } from "../../domain/sample/kept-document.ts"
+import { limits, type Sample } from "../../domain/sample/sample.ts"
+import { shown, violation } from "../../domain/violation.ts"
+import { Conflict, Forbidden, Invalid, NotFound } from "../errors.ts"
+import type { EventTarget } from "../jobs/record-event.ts"
+import { JobStore } from "../ports/job-store.ts"
+import { SampleStore, type SamplesRefused } from "../ports/sample-store.ts"
+
+/** settings `samples.*` */
+export class SamplePolicy extends Context.Reference<SamplePolicy>()("evald/application/samples/SamplePolicy", {
+  defaultValue: (): { readonly maxPerJob: number; readonly content: SampleContent } => ({ maxPerJob: 1_000_000, content: "full" })
+}) {}
+
+export interface SampleTarget extends EventTarget {
+  readonly index: number
+  /** found by the runtime when the benchmark had ended: no time is too late */
+  readonly collected?: boolean
+}
+
+/** conflicts that an answer names */
+const maxNamed = 20
+
+const isClosed = (benchmark: Benchmark, now: number): boolean => {
+  const ended = benchmark.endedAt ?? benchmark.completedAt
+  return isTerminal(benchmark.state) && ended !== undefined && now > millisOf(ended) + limits.lateMillis
+}
+
+/** a sample without a score of its own has the value of the primary metric among its scores */
+const withPrimary =
+  (metric: string | undefined) =>
+  (sample: Sample): Sample => {
+    if (metric === undefined || sample.score !== undefined || sample.scores === undefined) return sample
+    const match = resolveMetric(sample.scores, metric)
+    return match._tag === "Found" ? { ...sample, score: match.value } : sample
+  }
+
+const refused = (jobId: string, maxPerJob: number) => (error: SamplesRefused) => {
+  if (error.why === "full") {
+    const text = `job ${jobId} would have more than ${maxPerJob} samples (samples.max_per_job); nothing of this call was stored`
+    return new Invalid({ violations: [violation("", text)] })
+  }
+  if (error.why === "kinds") {
+    const text = `the benchmark would have more than ${limits.kinds} distinct combinations of verdict, reason, finish_reason and flags; use fewer flags`
+    return new Invalid({ violations: [violation("", text)] })
+  }
+  const more = error.keys.length - maxNamed
+  const named = error.keys.slice(0, maxNamed).map(({ sampleId, task, repeat }) => `${shown(sampleId)} of ${shown(task)}, repeat ${repeat}`)
+  const count = error.keys.length === 1 ? "a sample differs from the one" : `${error.keys.length} samples differ from those`
+  return new Conflict({
+    code: "sample_conflict",
+    message: `${count} that the benchmark has under the same key, and only errors and skipped ones can be replaced: ${named.join("; ")}${more > 0 ? ` and ${more} more` : ""}`
+  })
+}
+
+export const addSamples = Effect.fnUntraced(function* (target: SampleTarget, samples: ReadonlyArray<Sample>) {
+  const { jobId, index, ownIndex, tenant } = target
+  if (ownIndex !== undefined && index !== ownIndex) return yield* new Forbidden({ message: "this callback address belongs to another benchmark" })
+  const { head, benchmark } = yield* (yield* JobStore).loadBenchmark(jobId, index)
+  if (tenant !== undefined && head.tenant !== tenant) return yield* new NotFound({ kind: "job", id: jobId })
+  const { attempt, backing } = benchmark
+  const isOwn = target.isOwnUnit?.({ jobId, index, attempt, ...(backing === undefined ? {} : { backingName: backing.name }) }) ?? true
+  if (!isOwn) return yield* new Forbidden({ message: "the caller's pod belongs to another benchmark" })
+  if (target.collected !== true && isClosed(benchmark, DateTime.toEpochMillis(yield* DateTime.now)))
+    return yield* new Conflict({
+      code: "benchmark_can_not_be_updated",
+      message: `benchmark ${index} of job ${jobId} ended more than ${limits.lateMillis / 1000} seconds ago, and takes no more samples`
+    })
+  const { maxPerJob, content } = yield* SamplePolicy
+  const scored = samples.map(withPrimary(benchmark.snapshot.primaryScore?.metric))
+  const store = yield* SampleStore
+  return yield* Effect.mapError(store.add({ tenant: head.tenant, jobId, index }, scored, { maxPerJob, content }), (error) =>
+    error._tag === "SamplesRefused" ? refused(jobId, maxPerJob)(error) : error
+  )
+})

@@ -1,0 +1,183 @@
+/** Samples of benchmarks: uploads of adapters, pages, records, and streams of all of them. Reference: samples.md, "Upload", "Lists". */
+import { isUtf8 } from "node:buffer"
+import { Chunk, Effect, Either, Option, Stream } from "effect"
+import { Invalid, NotFound } from "../../../application/errors.ts"
+import { SampleStore } from "../../../application/ports/sample-store.ts"
+import { addSamples, type SampleTarget } from "../../../application/samples/add-samples.ts"
+import { checkSampleScope, getSample, listSamples, nextRecords } from "../../../application/samples/read-samples.ts"
+import { readSample } from "../../../domain/sample/read-sample.ts"
+import { limits, type Sample } from "../../../domain/sample/sample.ts"
+import type { SampleFilter, SamplePosition } from "../../../domain/sample/sample-query.ts"
+import { type Violation, violation } from "../../../domain/violation.ts"
+import { readNothing } from "../dto/list-queries.ts"
+import type { Values } from "../dto/query.ts"
+import { cursorOf, filterOf, type jobSamplesQuery } from "../dto/sample-queries.ts"
+import { listText } from "../dto/sample-record.ts"
+import { maxShown, Refused } from "../error-response.ts"
+import { type Answer, type Exchange, json, jsonText } from "../exchange.ts"
+import type { GuardedRequest, Handler } from "../handler.ts"
+import * as Accept from "../middleware/accept.ts"
+import * as Body from "../middleware/body.ts"
+import { scan } from "../middleware/json-scan.ts"
+import { ignoredMembers, warningHeader } from "../middleware/warnings.ts"
+import { HttpSettings } from "../services.ts"
+import { turn } from "../turn.ts"
+import { ofOwnUnit } from "./events.ts"
+import { acceptsJson, readQuery } from "./read-request.ts"
+
+const ndjson = "application/x-ndjson"
+
+const tooLarge = (message: string) => new Refused({ code: "request_body_too_large", message })
+
+/** begin and end of every line, blank ones at the end left out */
+const linesOf = (bytes: Buffer): ReadonlyArray<readonly [begin: number, end: number]> => {
+  const lines: Array<readonly [number, number]> = []
+  for (let begin = 0; begin < bytes.length; ) {
+    const found = bytes.indexOf(10, begin)
+    const end = found < 0 ? bytes.length : found
+    lines.push([begin, end])
+    begin = end + 1
+  }
+  return lines
+}
+
+const shape = { depth: 64, values: 100_000, nameBytes: 1024 }
+
+const parsed = (bytes: Buffer): Either.Either<unknown, string> => {
+  const { excess } = scan(bytes, shape)
+  if (excess !== undefined)
+    return Either.left(`has more than ${shape[excess]} ${excess === "depth" ? "levels" : excess === "values" ? "values" : "bytes in a name"}`)
+  return Either.try({
+    try: (): unknown => JSON.parse(bytes.toString("utf8")),
+    catch: (cause) => `is not JSON: ${cause instanceof Error ? cause.message : String(cause)}`
+  })
+}
+
+interface ReadLines {
+  readonly samples: ReadonlyArray<Sample>
+  /** members that were left out, each once */
+  readonly unknown: ReadonlyArray<string>
+}
+
+/** lines judged between two turns of others */
+const step = 32
+
+const readLines = (bytes: Buffer): Effect.Effect<ReadLines, Refused | Invalid> =>
+  Effect.gen(function* () {
+    if (!isUtf8(bytes)) return yield* new Refused({ code: "invalid_json_request", message: "the body is not UTF-8" })
+    const lines = linesOf(bytes)
+    if (lines.length > limits.callLines) return yield* tooLarge(`the body has ${lines.length} lines; send at most ${limits.callLines} in one call`)
+    const samples: Array<Sample> = []
+    const unknown = new Set<string>()
+    const problems: Array<Violation> = []
+    for (const [number, [begin, end]] of lines.entries()) {
+      if (number % step === step - 1) yield* turn
+      if (end - begin > limits.lineBytes) return yield* tooLarge(`line ${number} has ${end - begin} bytes; a line has at most ${limits.lineBytes}`)
+      const value = parsed(bytes.subarray(begin, end))
+      if (Either.isLeft(value)) problems.push(violation(`/${number}`, `line ${number} ${value.left}`, "invalid_json_request"))
+      else {
+        const read = readSample(value.right, `/${number}`)
+        problems.push(...read.problems)
+        if (read.sample !== undefined) samples.push(read.sample)
+        for (const name of read.unknown) if (unknown.size < maxShown) unknown.add(name)
+      }
+      if (problems.length > maxShown) break
+    }
+    const [first, ...rest] = problems
+    if (first !== undefined) return yield* new Invalid({ violations: [first, ...rest.slice(0, maxShown)] })
+    if (samples.length === 0) return yield* new Invalid({ violations: [violation("", "the body has no line; send one record a line", "invalid_json_request")] })
+    return { samples, unknown: [...unknown] }
+  })
+
+/** also below a callback secret */
+export const takeSamples = (request: Exchange, target: SampleTarget) =>
+  Effect.gen(function* () {
+    yield* acceptsJson(request)
+    yield* readNothing(request.search)
+    const { stallMillis } = yield* HttpSettings
+    const bytes = yield* Body.read(request, { maxBytes: limits.callBytes, stallMillis }, [ndjson])
+    const { samples, unknown } = yield* readLines(bytes)
+    const added = yield* Effect.uninterruptible(addSamples(target, samples))
+    return json({ stored: added.stored, replaced: added.replaced, duplicate: added.duplicate }, warningHeader(ignoredMembers(unknown)))
+  })
+
+const indexOf = (text: string): Either.Either<number, NotFound> =>
+  /^\d{1,6}$/.test(text) ? Either.right(Number(text)) : Either.left(new NotFound({ kind: "benchmark", id: text }))
+
+export const upload: Handler<"uploadSamples"> = (request) =>
+  Effect.gen(function* () {
+    const own = yield* ofOwnUnit(request.caller)
+    const index = yield* indexOf(request.params.index)
+    return yield* takeSamples(request, { ...own, jobId: request.params.id, index })
+  })
+
+type ListValues = Values<typeof jobSamplesQuery>
+type ListRequest = GuardedRequest<unknown, ListValues & { readonly digest?: boolean }>
+interface Scope {
+  readonly tenant: string
+  readonly jobId: string
+  readonly index?: number
+}
+
+const encoder = new TextEncoder()
+
+/** every record on a line of its own */
+const recordsOf = (scope: Scope, filter: SampleFilter) =>
+  Stream.paginateChunkEffect(undefined as SamplePosition | undefined, (after) =>
+    Effect.map(nextRecords(scope, filter, after), ({ texts, last, more }) => {
+      const bytes = encoder.encode(texts.map((text) => `${text}\n`).join(""))
+      return [Chunk.of(bytes), more && last !== undefined ? Option.some(last) : Option.none()] as const
+    })
+  )
+
+const list = (request: ListRequest, scope: Scope) =>
+  Effect.gen(function* () {
+    const query = yield* readQuery(request)
+    const type = yield* Accept.choose(request.headers.accept, ["application/json", ndjson])
+    if (type === ndjson) {
+      yield* checkSampleScope(scope)
+      const context = yield* Effect.context<SampleStore>()
+      const answered: Answer<never> = {
+        status: 200,
+        headers: { "content-type": ndjson, "cache-control": "no-store" },
+        body: Stream.provideContext(recordsOf(scope, filterOf(query)), context)
+      }
+      return answered
+    }
+    const page = yield* listSamples(scope, {
+      filter: filterOf(query),
+      sort: query.sort ?? { by: "index", descending: false },
+      limit: query.limit,
+      content: query.content,
+      ...(query.cursor === undefined ? {} : { after: query.cursor }),
+      ...(query.q === undefined ? {} : { search: query.q })
+    })
+    const next = page.next === undefined ? undefined : nextHref(request, cursorOf(page.next))
+    const { index } = scope
+    const digest = query.digest === true && index !== undefined ? yield* (yield* SampleStore).digest({ ...scope, index }) : undefined
+    return jsonText(listText(page, query.limit, next, digest), {
+      "cache-control": "no-store",
+      ...(next === undefined ? {} : { link: `<${next}>; rel="next"` })
+    })
+  })
+
+const nextHref = ({ path, search }: Exchange, cursor: string): string => {
+  const query = new URLSearchParams(search)
+  query.set("cursor", cursor)
+  return `${path}?${query.toString()}`
+}
+
+export const ofJob: Handler<"listJobSamples"> = (request) => list(request, { tenant: request.caller.tenant, jobId: request.params.id })
+
+export const ofBenchmark: Handler<"listBenchmarkSamples"> = (request) =>
+  Effect.flatMap(indexOf(request.params.index), (index) => list(request, { tenant: request.caller.tenant, jobId: request.params.id, index }))
+
+export const get: Handler<"getSample"> = (request) =>
+  Effect.gen(function* () {
+    const { task, repeat } = yield* readQuery(request)
+    const { id, sample_id } = request.params
+    const index = yield* indexOf(request.params.index)
+    const key = { sampleId: sample_id, repeat, ...(task === undefined ? {} : { task }) }
+    const { text } = yield* getSample({ tenant: request.caller.tenant, jobId: id, index }, key)
+    return jsonText(text, { "cache-control": "no-store" })
+  })

@@ -1,0 +1,205 @@
+/** Samples over HTTP: uploads, lists, records, searches and streams. */
+import { assert, layer } from "@effect/vitest"
+import { Effect, Either, Redacted } from "effect"
+import { JobStore } from "../../../../application/ports/job-store.ts"
+import { SampleStore } from "../../../../application/ports/sample-store.ts"
+import { UnitSecrets } from "../../../../application/ports/unit-secrets.ts"
+import { layer as app, at, eventBody, HttpApp, idOf, jobBody, jobsPath } from "../../../support/http-app.ts"
+
+const live = { excludeTestServices: true } as const
+
+const record = (index: number, members: { readonly [member: string]: unknown } = {}) => ({
+  ...{ v: 1, sample_id: `t:${index}`, task: "t", index, repeat: 0, verdict: index % 2 === 0 ? "correct" : "incorrect", response: `the answer is ${index}` },
+  ...members
+})
+
+const ndjson = { "content-type": "application/x-ndjson" }
+const body = (records: ReadonlyArray<unknown>) => records.map((one) => (typeof one === "string" ? one : JSON.stringify(one))).join("\n")
+
+const newJob = (benchmarks = 2) =>
+  Effect.gen(function* () {
+    const http = yield* HttpApp
+    const made = yield* http.send("POST", jobsPath, {
+      body: jobBody({ benchmarks: Array.from({ length: benchmarks }, () => ({ id: "b", provider_id: "p" })) })
+    })
+    return `${jobsPath}/${idOf(made)}`
+  })
+
+const upload = (path: string, records: ReadonlyArray<unknown>) =>
+  Effect.flatMap(HttpApp, (http) => http.send("POST", `${path}/benchmarks/0/samples`, { headers: ndjson, body: body(records) }))
+
+const get = (path: string, headers: { readonly [name: string]: string } = {}) => Effect.flatMap(HttpApp, (http) => http.send("GET", path, { headers }))
+
+const idsOf = (json: unknown): ReadonlyArray<unknown> => (at(json, "items") as ReadonlyArray<unknown>).map((item) => at(item, "sample_id"))
+
+layer(app(), live)("samples over HTTP", (it) => {
+  it.effect("are taken once, listed, and given back as they were sent", () =>
+    Effect.gen(function* () {
+      const path = yield* newJob()
+      const records = [0, 1, 2, 3].map((index) => record(index, { score: index / 3, tokens: { completion: 10 - index } }))
+      const first = yield* upload(path, records)
+      assert.deepStrictEqual([first.status, first.json], [200, { stored: 4, replaced: 0, duplicate: 0 }])
+      assert.deepStrictEqual((yield* upload(path, records)).json, { stored: 0, replaced: 0, duplicate: 4 })
+      const page = yield* get(`${path}/benchmarks/0/samples?limit=3`)
+      assert.deepStrictEqual([at(page.json, "total_count"), idsOf(page.json)], [4, ["t:0", "t:1", "t:2"]])
+      const href = String(at(at(page.json, "next"), "href"))
+      assert.strictEqual(page.headers["link"], `<${href}>; rel="next"`)
+      const last = yield* get(href)
+      assert.deepStrictEqual([idsOf(last.json), at(last.json, "next")], [["t:3"], undefined])
+      assert.deepStrictEqual(at(at(last.json, "items"), "0"), {
+        ...{ benchmark_index: 0, sample_id: "t:3", task: "t", index: 3, repeat: 0, verdict: "incorrect", score: 1, tokens: { completion: 7 } },
+        sha256: at(at(at(last.json, "items"), "0"), "sha256")
+      })
+      const whole = yield* get(`${path}/samples?content=true&sort=-score&verdict=correct`)
+      assert.deepStrictEqual(idsOf(whole.json), ["t:2", "t:0"])
+      assert.deepStrictEqual(at(at(at(whole.json, "items"), "0"), "record"), records[2])
+      assert.deepStrictEqual((yield* get(`${path}/benchmarks/0/samples/${encodeURIComponent("t:1")}`)).json, records[1])
+      const stream = yield* get(`${path}/samples?verdict=incorrect`, { accept: "application/x-ndjson" })
+      assert.strictEqual(stream.headers["content-type"], "application/x-ndjson")
+      assert.strictEqual(stream.text, `${body([records[1], records[3]])}\n`)
+      assert.match(String(at((yield* get(`${path}/benchmarks/0/samples?digest=true`)).json, "sha256")), /^[0-9a-f]{64}$/)
+      assert.deepStrictEqual(at((yield* get(`${path}/benchmarks/1/samples`)).json, "items"), [])
+    })
+  )
+
+  it.effect("bad lines are told by line and member, and nothing of the call is stored", () =>
+    Effect.gen(function* () {
+      const path = yield* newJob()
+      const refused = yield* upload(path, [record(0), record(1, { index: "1", score: null }), "{", "3", record(4, { verdict: "right" })])
+      assert.strictEqual(refused.status, 400)
+      assert.deepStrictEqual(
+        (at(refused.json, "errors") as ReadonlyArray<unknown>).map((one) => [at(one, "path"), at(one, "message_code")]),
+        [
+          ["/1/index", "invalid_value"],
+          ["/2", "invalid_json_request"],
+          ["/3", "invalid_value"],
+          ["/4/verdict", "invalid_value"]
+        ]
+      )
+      const deep = yield* upload(path, [`{"prompt":${"[".repeat(100)}${"]".repeat(100)}}`])
+      assert.deepStrictEqual([deep.status, at(at(at(deep.json, "errors"), "0"), "path")], [400, "/0"])
+      assert.deepStrictEqual((yield* upload(path, [""])).status, 400)
+      assert.strictEqual(at((yield* get(`${path}/samples`)).json, "total_count"), 0)
+      const lenient = yield* upload(path, [record(0, { mystery: 1, other: null })])
+      assert.deepStrictEqual([lenient.status, String(lenient.headers["warning"]).includes("mystery")], [200, true])
+    })
+  )
+
+  it.effect("a call has its limits", () =>
+    Effect.gen(function* () {
+      const http = yield* HttpApp
+      const path = yield* newJob()
+      const many = yield* upload(
+        path,
+        Array.from({ length: 1001 }, (_, index) => record(index))
+      )
+      assert.deepStrictEqual([many.status, at(many.json, "message_code")], [413, "request_body_too_large"])
+      assert.strictEqual((yield* upload(path, [record(0, { response: "x".repeat(1024 * 1024) })])).status, 413)
+      assert.strictEqual(
+        (yield* upload(
+          path,
+          Array.from({ length: 5 }, (_, index) => record(index, { response: "x".repeat(900_000) }))
+        )).status,
+        413
+      )
+      const typed = yield* http.send("POST", `${path}/benchmarks/0/samples`, { body: record(0) })
+      assert.strictEqual(typed.status, 415)
+      const bytes = yield* http.send("POST", `${path}/benchmarks/0/samples`, { headers: ndjson, body: Buffer.from([0x7b, 0xff, 0x7d]) })
+      assert.deepStrictEqual([bytes.status, at(bytes.json, "message_code")], [400, "invalid_json_request"])
+      assert.strictEqual((yield* upload(path, [record(0, { response: "é".repeat(262_144) })])).status, 200)
+      assert.deepStrictEqual(at((yield* get(`${path}/benchmarks/0/samples/t:0`)).json, "cut"), ["response"])
+    })
+  )
+
+  it.effect("a contradiction names its keys; an error gives way", () =>
+    Effect.gen(function* () {
+      const path = yield* newJob()
+      yield* upload(path, [record(0), record(1, { verdict: "error", error: { code: "model_request_timeout", message: "late" } })])
+      assert.deepStrictEqual((yield* upload(path, [record(1)])).json, { stored: 0, replaced: 1, duplicate: 0 })
+      const conflict = yield* upload(path, [record(0, { response: "another" }), record(7)])
+      assert.deepStrictEqual([conflict.status, at(conflict.json, "message_code")], [409, "sample_conflict"])
+      assert.include(String(at(conflict.json, "message")), "'t:0' of 't', repeat 0")
+      assert.strictEqual((yield* get(`${path}/benchmarks/0/samples/t:7`)).status, 404)
+    })
+  )
+
+  it.effect("a search finds texts, says how far it looked, and has no total", () =>
+    Effect.gen(function* () {
+      const path = yield* newJob()
+      yield* upload(
+        path,
+        Array.from({ length: 30 }, (_, index) => record(index, { prompt: [{ role: "user", content: index % 10 === 3 ? "Where is Göttingen?" : "No." }] }))
+      )
+      const found = yield* get(`${path}/samples?q=g%C3%96ttingen&limit=2`)
+      assert.deepStrictEqual(idsOf(found.json), ["t:3", "t:13"])
+      assert.deepStrictEqual([at(found.json, "scanned"), at(found.json, "complete"), at(found.json, "total_count")], [14, false, undefined])
+      const rest = yield* get(String(at(at(found.json, "next"), "href")))
+      assert.deepStrictEqual([idsOf(rest.json), at(rest.json, "scanned"), at(rest.json, "complete")], [["t:23"], 16, true])
+      assert.deepStrictEqual(idsOf((yield* get(`${path}/samples?q=sample_id`)).json), [])
+    })
+  )
+
+  it.effect("queries are checked like those of other lists", () =>
+    Effect.gen(function* () {
+      const path = yield* newJob()
+      for (const [query, code] of [
+        ["sort=verdict", "query_parameter_value_invalid"],
+        ["verdict=right", "query_parameter_value_invalid"],
+        ["limit=101", "query_parameter_invalid"],
+        ["cursor=nonsense", "query_parameter_invalid"],
+        ["offset=1", "query_bad_parameter"]
+      ]) {
+        const refused = yield* get(`${path}/samples?${query}`)
+        assert.deepStrictEqual([query, refused.status, at(refused.json, "message_code")], [query, 400, code])
+      }
+      assert.strictEqual((yield* get(`${path}/benchmarks/x/samples`)).status, 404)
+      assert.strictEqual((yield* get(`${path}/benchmarks/7/samples`)).status, 404)
+      assert.strictEqual((yield* get(`${jobsPath}/none/samples`)).status, 404)
+      assert.strictEqual((yield* get(`${path}/samples`, { accept: "text/html" })).status, 406)
+    })
+  )
+
+  it.effect("a benchmark that ended takes samples for a minute more, by the server's clock", () =>
+    Effect.gen(function* () {
+      const http = yield* HttpApp
+      const path = yield* newJob()
+      const ending = (completed_at?: string) =>
+        http.send("POST", `${path}/events`, {
+          body: eventBody({ status: "completed", metrics: { acc: 1 }, benchmark_index: 0, ...(completed_at === undefined ? {} : { completed_at }) })
+        })
+      // the adapter's clock is an hour behind
+      assert.strictEqual((yield* ending(new Date(Date.now() - 3_600_000).toISOString())).status, 200)
+      assert.strictEqual((yield* upload(path, [record(0)])).status, 200)
+      const store = yield* JobStore
+      const jobId = path.slice(jobsPath.length + 1)
+      yield* store.changeBenchmark(
+        { jobId, select: { index: 0 } },
+        (head, benchmark) =>
+          Either.right({ _tag: "Changed", head, benchmark: { ...benchmark, endedAt: new Date(Date.now() - 61_000).toISOString() }, tasks: [] }),
+        () => undefined
+      )
+      const late = yield* upload(path, [record(1)])
+      assert.deepStrictEqual([late.status, at(late.json, "message_code")], [409, "benchmark_can_not_be_updated"])
+    })
+  )
+
+  it.effect("a unit's callback address takes its own benchmark's samples and no other's", () =>
+    Effect.gen(function* () {
+      const http = yield* HttpApp
+      const path = yield* newJob()
+      const jobId = path.slice(jobsPath.length + 1)
+      const { head } = yield* (yield* JobStore).loadBenchmark(jobId, 1)
+      const secret = Redacted.value(yield* (yield* UnitSecrets).issue({ tenant: head.tenant, jobId, index: 1, attempt: 1 }))
+      const post = (index: number, job = jobId) =>
+        http.send("POST", `/cb/${secret}${jobsPath}/${job}/benchmarks/${index}/samples`, { headers: ndjson, body: body([record(0)]) })
+      assert.strictEqual((yield* post(1)).status, 200)
+      assert.strictEqual((yield* post(0)).status, 403)
+      assert.strictEqual((yield* post(1, "other")).status, 403)
+      const page = yield* (yield* SampleStore).page({ tenant: head.tenant, jobId }, { filter: {}, sort: { by: "index", descending: false }, limit: 5 })
+      assert.deepStrictEqual(
+        page.items.map(({ benchmark }) => benchmark),
+        [1]
+      )
+    })
+  )
+})
