@@ -8,14 +8,14 @@ import { Runtime, type Unit, type UnitFact, type UnitId } from "../../applicatio
 import { UnitRecords } from "../../application/ports/unit-records.ts"
 import { segment, shown, violation } from "../../domain/violation.ts"
 import { unitKey } from "../unit/names.ts"
-import { KubeClient } from "./client.ts"
+import { KubeClient } from "./client/client.ts"
 import type { ClusterOptions } from "./cluster-options.ts"
-import { unitOfObject } from "./identity.ts"
-import { launch } from "./launch.ts"
-import { backingName } from "./names.ts"
 import { Observation } from "./observation.ts"
 import { makeLogCapture } from "./observe/log-capture.ts"
-import { remove } from "./remove.ts"
+import { unitOfObject } from "./unit/identity.ts"
+import { launch } from "./unit/launch.ts"
+import { backingName } from "./unit/names.ts"
+import { remove } from "./unit/remove.ts"
 
 /** launches that wait for quota, rights or a secret hold no slot; beyond so many of them no more are begun */
 const mostIdle = 256

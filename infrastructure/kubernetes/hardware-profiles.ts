@@ -6,9 +6,9 @@ import { Effect, Either, Layer } from "effect"
 import { Unavailable } from "../../application/errors.ts"
 import { HardwareProfiles } from "../../application/ports/hardware-profiles.ts"
 import { profileNotFound, readHardwareProfile } from "../../domain/hardware/hardware-profile.ts"
-import { KubeClient } from "./client.ts"
-import type { KubeError } from "./kube-error.ts"
-import type { Resource } from "./resources.ts"
+import { KubeClient } from "./client/client.ts"
+import type { KubeError } from "./client/kube-error.ts"
+import type { Resource } from "./client/resources.ts"
 
 export interface HardwareProfilesOptions {
   /** `hardware_profiles.namespace`; absent or empty: no profile can be found, and the answer says why */

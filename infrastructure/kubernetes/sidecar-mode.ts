@@ -1,8 +1,8 @@
 /** Which kind of sidecar the cluster can run. Reference: cluster-objects.md, "Job and pod". */
 import { Effect } from "effect"
 import { isJsonObject } from "../../domain/json-object.ts"
-import type { KubeClient } from "./client.ts"
-import type { KubeError } from "./kube-error.ts"
+import type { KubeClient } from "./client/client.ts"
+import type { KubeError } from "./client/kube-error.ts"
 
 /** native sidecars are on by default from this minor version of Kubernetes 1 */
 const firstNative = 29

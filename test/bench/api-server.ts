@@ -5,7 +5,7 @@
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Effect, Layer } from "effect"
 import { Runtime } from "../../application/ports/runtime.ts"
-import * as NoCluster from "../../infrastructure/kubernetes/no-cluster.ts"
+import * as NoCluster from "../../infrastructure/kubernetes/client/no-cluster.ts"
 import { serve } from "../../interfaces/main/server.ts"
 
 const accepting = Layer.effect(

@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Stream } from "effect"
 import { describe } from "vitest"
-import { configMaps, events, jobs, type KubeObject, pods, secrets } from "../../infrastructure/kubernetes/resources.ts"
+import { configMaps, events, jobs, type KubeObject, pods, secrets } from "../../infrastructure/kubernetes/client/resources.ts"
 import { at } from "../support/http-app.ts"
 import { serve } from "../support/loopback-server.ts"
 import { Cluster, layer as cluster, noPods } from "./support/cluster.ts"

@@ -5,7 +5,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { describe } from "vitest"
-import { configMaps } from "../../infrastructure/kubernetes/resources.ts"
+import { configMaps } from "../../infrastructure/kubernetes/client/resources.ts"
 import { layer as cluster, noControlPlane } from "./support/cluster.ts"
 import { eventually } from "./support/eventually.ts"
 import { deployment } from "./support/running-server.ts"

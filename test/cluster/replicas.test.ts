@@ -5,7 +5,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { describe } from "vitest"
-import { configMaps, jobs } from "../../infrastructure/kubernetes/resources.ts"
+import { configMaps, jobs } from "../../infrastructure/kubernetes/client/resources.ts"
 import { at } from "../support/http-app.ts"
 import { freshSchema } from "../support/postgres.ts"
 import { layer as cluster, noControlPlane } from "./support/cluster.ts"

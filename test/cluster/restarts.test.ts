@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Random } from "effect"
 import { describe } from "vitest"
-import { events } from "../../infrastructure/kubernetes/resources.ts"
+import { events } from "../../infrastructure/kubernetes/client/resources.ts"
 import { at } from "../support/http-app.ts"
 import { Cluster, layer as cluster, noPods } from "./support/cluster.ts"
 import { finished, install } from "./support/installation.ts"

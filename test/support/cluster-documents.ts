@@ -1,5 +1,5 @@
 /** Documents of Jobs and pods as a cluster writes them, for the tests of what reads them. */
-import type { KubeObject } from "../../infrastructure/kubernetes/resources.ts"
+import type { KubeObject } from "../../infrastructure/kubernetes/client/resources.ts"
 import { type PodStatus, podStatus } from "./fake-kubernetes/job-controller.ts"
 
 export const domain = "evald.example.com"

@@ -1,11 +1,11 @@
 /** An observation for tests of launching and removing: it tells nothing by itself, and looks for a unit's Job when it is asked. */
 import { Effect, Layer, Stream } from "effect"
 import { Unavailable } from "../../application/errors.ts"
-import { KubeClient } from "../../infrastructure/kubernetes/client.ts"
+import { KubeClient } from "../../infrastructure/kubernetes/client/client.ts"
+import { jobs } from "../../infrastructure/kubernetes/client/resources.ts"
 import type { ClusterOptions } from "../../infrastructure/kubernetes/cluster-options.ts"
-import { instanceSelector, unitOfObject } from "../../infrastructure/kubernetes/identity.ts"
 import { Observation } from "../../infrastructure/kubernetes/observation.ts"
-import { jobs } from "../../infrastructure/kubernetes/resources.ts"
+import { instanceSelector, unitOfObject } from "../../infrastructure/kubernetes/unit/identity.ts"
 import { unitKey } from "../../infrastructure/unit/names.ts"
 
 export const plainObservation = (options: Pick<ClusterOptions, "domain" | "instance">): Layer.Layer<Observation, never, KubeClient> =>

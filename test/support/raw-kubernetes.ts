@@ -2,7 +2,7 @@
 import { type IncomingMessage, request as plainRequest } from "node:http"
 import { request as secureRequest } from "node:https"
 import { Effect, Option, Redacted } from "effect"
-import type { KubeConnection } from "../../infrastructure/kubernetes/connection.ts"
+import type { KubeConnection } from "../../infrastructure/kubernetes/client/connection.ts"
 
 export interface RawQuestion {
   readonly method?: string

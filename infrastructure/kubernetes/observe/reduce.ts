@@ -4,9 +4,9 @@
  */
 import type { UnitId } from "../../../application/ports/runtime.ts"
 import { isJsonObject, type JsonObject } from "../../../domain/json-object.ts"
-import { unitOfObject } from "../identity.ts"
-import { cleanMessage } from "../kube-error.ts"
-import type { KubeObject } from "../resources.ts"
+import { cleanMessage } from "../client/kube-error.ts"
+import type { KubeObject } from "../client/resources.ts"
+import { unitOfObject } from "../unit/identity.ts"
 
 export interface Condition {
   readonly type: string

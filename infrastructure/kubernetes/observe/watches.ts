@@ -1,9 +1,9 @@
 /** The watches of Jobs and pods in every scope in use, and the feeds of what happens to its jobs. Reference: cluster-objects.md, "Observing". */
 import { Effect, FiberMap, Schedule, type Scope, Stream } from "effect"
 import type { ChangeFeed } from "../../../application/ports/change-feed.ts"
-import type { KubeClient } from "../client.ts"
-import { instanceSelector } from "../identity.ts"
-import { jobs, pods } from "../resources.ts"
+import type { KubeClient } from "../client/client.ts"
+import { jobs, pods } from "../client/resources.ts"
+import { instanceSelector } from "../unit/identity.ts"
 import type { ObserveOptions } from "./observe-options.ts"
 import type { WatchedKind } from "./watch-memory.ts"
 import { follow, type Notice } from "./watcher.ts"

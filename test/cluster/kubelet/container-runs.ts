@@ -2,7 +2,7 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect } from "effect"
-import type { KubeError } from "../../../infrastructure/kubernetes/kube-error.ts"
+import type { KubeError } from "../../../infrastructure/kubernetes/client/kube-error.ts"
 import { ContainerLog } from "./container-log.ts"
 import { type ContainerEnd, type ContainerProcess, startContainer } from "./container-process.ts"
 import { ConfigMissing, environmentOf, expand } from "./environment.ts"

@@ -1,6 +1,6 @@
 /** The environment of a container: `envFrom`, then `env` in order, with `$(NAME)` expanded and `$$(` left as `$(`. */
 import { Data, Effect } from "effect"
-import type { KubeError } from "../../../infrastructure/kubernetes/kube-error.ts"
+import type { KubeError } from "../../../infrastructure/kubernetes/client/kube-error.ts"
 import type { NodeApi } from "./node-api.ts"
 import { type Container, fieldOf, type KeyReference, type Pod } from "./pod.ts"
 

@@ -1,7 +1,7 @@
 /** Pods by list and watch, for ever: what is there, then every change. */
 import { Effect, Ref, Stream } from "effect"
-import type { KubeClient } from "../../../infrastructure/kubernetes/client.ts"
-import { type KubeObject, pods } from "../../../infrastructure/kubernetes/resources.ts"
+import type { KubeClient } from "../../../infrastructure/kubernetes/client/client.ts"
+import { type KubeObject, pods } from "../../../infrastructure/kubernetes/client/resources.ts"
 
 const lane = "observe" as const
 const watchSeconds = 120

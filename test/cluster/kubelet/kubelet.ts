@@ -4,9 +4,9 @@
  * it tells the API server; there are no images, no cgroups (memory is watched instead), no seccomp, and no refresh of mounted secrets.
  */
 import { Effect, Exit, Scope } from "effect"
-import type { KubeClient } from "../../../infrastructure/kubernetes/client.ts"
-import type { KubeError } from "../../../infrastructure/kubernetes/kube-error.ts"
-import { pathOf, type Resource } from "../../../infrastructure/kubernetes/resources.ts"
+import type { KubeClient } from "../../../infrastructure/kubernetes/client/client.ts"
+import type { KubeError } from "../../../infrastructure/kubernetes/client/kube-error.ts"
+import { pathOf, type Resource } from "../../../infrastructure/kubernetes/client/resources.ts"
 import { followPods } from "./followed.ts"
 import type { ImageTable } from "./images.ts"
 import { type Serving, serveLogs } from "./log-endpoint.ts"

@@ -1,9 +1,9 @@
 /** The calls of a node to the API server, under the node's own identity. */
 import { Effect } from "effect"
 import { isJsonObject } from "../../../domain/json-object.ts"
-import type { KubeClient } from "../../../infrastructure/kubernetes/client.ts"
-import type { KubeError } from "../../../infrastructure/kubernetes/kube-error.ts"
-import { configMaps, events, pathOf, pods, secrets, serviceAccounts } from "../../../infrastructure/kubernetes/resources.ts"
+import type { KubeClient } from "../../../infrastructure/kubernetes/client/client.ts"
+import type { KubeError } from "../../../infrastructure/kubernetes/client/kube-error.ts"
+import { configMaps, events, pathOf, pods, secrets, serviceAccounts } from "../../../infrastructure/kubernetes/client/resources.ts"
 import type { Pod } from "./pod.ts"
 
 const lane = "launch" as const

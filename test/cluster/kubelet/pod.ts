@@ -1,5 +1,5 @@
 /** The part of a pod that the test kubelet reads, as the API server stores it. */
-import type { KubeObject, ObjectMeta } from "../../../infrastructure/kubernetes/resources.ts"
+import type { KubeObject, ObjectMeta } from "../../../infrastructure/kubernetes/client/resources.ts"
 
 export interface KeyReference {
   readonly name: string

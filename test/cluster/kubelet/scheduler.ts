@@ -1,7 +1,7 @@
 /** Binds pods of the namespaces it was given to the one node there is. */
 import { Effect, type Scope } from "effect"
-import type { KubeClient } from "../../../infrastructure/kubernetes/client.ts"
-import { pathOf, pods } from "../../../infrastructure/kubernetes/resources.ts"
+import type { KubeClient } from "../../../infrastructure/kubernetes/client/client.ts"
+import { pathOf, pods } from "../../../infrastructure/kubernetes/client/resources.ts"
 import { followPods } from "./followed.ts"
 
 export interface Scheduler {

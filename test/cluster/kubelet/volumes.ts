@@ -5,7 +5,7 @@
 import { chmodSync, chownSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { Data, Effect } from "effect"
-import type { KubeError } from "../../../infrastructure/kubernetes/kube-error.ts"
+import type { KubeError } from "../../../infrastructure/kubernetes/client/kube-error.ts"
 import type { NodeApi } from "./node-api.ts"
 import { type Container, fieldOf, type Pod, type ProjectedSource, type Volume } from "./pod.ts"
 import type { Mount } from "./root-file-system.ts"

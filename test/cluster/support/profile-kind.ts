@@ -1,7 +1,7 @@
 /** The HardwareProfile kind as a platform installs it, as loosely as the real one: what it holds is for its readers to judge. */
 import { Effect } from "effect"
-import type { KubeClient } from "../../../infrastructure/kubernetes/client.ts"
-import type { Resource } from "../../../infrastructure/kubernetes/resources.ts"
+import type { KubeClient } from "../../../infrastructure/kubernetes/client/client.ts"
+import type { Resource } from "../../../infrastructure/kubernetes/client/resources.ts"
 
 const definitions: Resource = { group: "apiextensions.k8s.io", version: "v1", plural: "customresourcedefinitions", kind: "CustomResourceDefinition" }
 const name = "hardwareprofiles.infrastructure.opendatahub.io"

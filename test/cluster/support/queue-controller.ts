@@ -4,8 +4,8 @@
  */
 import { createServer } from "node:https"
 import { Effect } from "effect"
-import type { KubeClient } from "../../../infrastructure/kubernetes/client.ts"
-import { jobs, type KubeObject, type Resource } from "../../../infrastructure/kubernetes/resources.ts"
+import type { KubeClient } from "../../../infrastructure/kubernetes/client/client.ts"
+import { jobs, type KubeObject, type Resource } from "../../../infrastructure/kubernetes/client/resources.ts"
 import { makeAuthority } from "../../support/certificate.ts"
 import { at as member } from "../../support/http-app.ts"
 import { bodyOf, listening } from "../../support/loopback-server.ts"

@@ -1,7 +1,7 @@
 /** The HTTP interface with callers reviewed by the real control plane, as the given account. */
 import { Effect, Layer } from "effect"
-import * as AccessReview from "../../../infrastructure/kubernetes/access-review.ts"
-import * as Client from "../../../infrastructure/kubernetes/client.ts"
+import * as AccessReview from "../../../infrastructure/kubernetes/access/access-review.ts"
+import * as Client from "../../../infrastructure/kubernetes/client/client.ts"
 import * as Authentication from "../../../interfaces/http/middleware/authentication.ts"
 import type { PodBinding } from "../../../interfaces/http/services.ts"
 import * as App from "../../support/http-app.ts"

@@ -1,7 +1,7 @@
 /** A node on which the pods of a test really run, under the identities of a node and of a scheduler. */
 import { resolve } from "node:path"
 import { Context, Effect, Layer } from "effect"
-import type { KubeError } from "../../../infrastructure/kubernetes/kube-error.ts"
+import type { KubeError } from "../../../infrastructure/kubernetes/client/kube-error.ts"
 import { evaldImage, type ImageTable } from "../kubelet/images.ts"
 import { type Kubelet, startKubelet } from "../kubelet/kubelet.ts"
 import { makeNetwork, type Network } from "../kubelet/network.ts"

@@ -5,7 +5,7 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Context, Effect, type Layer } from "effect"
 import { isJsonObject } from "../../../domain/json-object.ts"
-import type { KubeConnection } from "../../../infrastructure/kubernetes/connection.ts"
+import type { KubeConnection } from "../../../infrastructure/kubernetes/client/connection.ts"
 import { at } from "../../support/http-app.ts"
 import { ask, openWatch, type RawAnswer, type RawWatch } from "../../support/raw-kubernetes.ts"
 

@@ -1,6 +1,6 @@
 /** Pods of Jobs, and what a kubelet would write into their status. */
 import { isJsonObject, type JsonObject } from "../../../domain/json-object.ts"
-import type { KubeObject } from "../../../infrastructure/kubernetes/resources.ts"
+import type { KubeObject } from "../../../infrastructure/kubernetes/client/resources.ts"
 import { type Kind, standardKinds } from "./kinds.ts"
 import type { FakeStore } from "./store.ts"
 

@@ -1,5 +1,5 @@
 /** Lists of the fake: selected, ordered, in pages that all show the version of the first. */
-import type { KubeObject } from "../../../infrastructure/kubernetes/resources.ts"
+import type { KubeObject } from "../../../infrastructure/kubernetes/client/resources.ts"
 import { apiVersionOf, type Kind } from "./kinds.ts"
 import { fieldSelector, labelSelector } from "./selector.ts"
 import { badRequest, expired } from "./status.ts"

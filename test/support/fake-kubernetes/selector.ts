@@ -1,6 +1,6 @@
 /** Label and field selectors as the API server reads them. */
 import { isJsonObject } from "../../../domain/json-object.ts"
-import type { KubeObject } from "../../../infrastructure/kubernetes/resources.ts"
+import type { KubeObject } from "../../../infrastructure/kubernetes/client/resources.ts"
 import type { Kind } from "./kinds.ts"
 import { badRequest } from "./status.ts"
 

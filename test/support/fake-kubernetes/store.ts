@@ -3,7 +3,7 @@
  * history that watches read. Everything happens at once; `holdCollection` and `holdPods` stretch what takes time in a real cluster.
  */
 import { isDeepStrictEqual } from "node:util"
-import type { KubeObject, OwnerReference } from "../../../infrastructure/kubernetes/resources.ts"
+import type { KubeObject, OwnerReference } from "../../../infrastructure/kubernetes/client/resources.ts"
 import { apiVersionOf, type Kind, namespaceKind } from "./kinds.ts"
 import { alreadyExists, conflict, notFound, pluralOf, Refusal } from "./status.ts"
 import { checkChange, checkMeta } from "./validation.ts"

@@ -1,7 +1,7 @@
 /** What the API server checks and fills in before it stores an object: only what evald's objects can run into. */
 import { isDeepStrictEqual } from "node:util"
 import { isJsonObject, type JsonObject } from "../../../domain/json-object.ts"
-import { isKubeObject, type KubeObject } from "../../../infrastructure/kubernetes/resources.ts"
+import { isKubeObject, type KubeObject } from "../../../infrastructure/kubernetes/client/resources.ts"
 import type { Kind } from "./kinds.ts"
 import { badRequest, invalid } from "./status.ts"
 

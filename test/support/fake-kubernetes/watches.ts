@@ -1,6 +1,6 @@
 /** Open watches of the fake, and what can go wrong with them. */
 import type { ServerResponse } from "node:http"
-import type { KubeObject } from "../../../infrastructure/kubernetes/resources.ts"
+import type { KubeObject } from "../../../infrastructure/kubernetes/client/resources.ts"
 import type { Kind } from "./kinds.ts"
 import { expired, statusObject } from "./status.ts"
 import type { Change, FakeStore } from "./store.ts"

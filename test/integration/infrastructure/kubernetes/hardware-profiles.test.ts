@@ -1,7 +1,7 @@
 /** Profiles read from a fake API: what is found, what is refused and why, and when the cluster is to blame. Reference: cluster-objects.md, "Hardware profiles", "Resources"; case 30. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Either } from "effect"
-import { KubeClient, make as makeClient } from "../../../../infrastructure/kubernetes/client.ts"
+import { KubeClient, make as makeClient } from "../../../../infrastructure/kubernetes/client/client.ts"
 import { make } from "../../../../infrastructure/kubernetes/hardware-profiles.ts"
 import { fakeKubernetes } from "../../../support/fake-kubernetes/fake-kubernetes.ts"
 import { answers, dropBefore, verbIs } from "../../../support/fake-kubernetes/faults.ts"

@@ -1,8 +1,8 @@
 /** Callers reviewed through the cluster's reviews, fail-closed row by row, and answers that go on for long. Reference: cluster-objects.md, "Reviews"; cases 33 and 34. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Stream } from "effect"
-import * as AccessReview from "../../../../infrastructure/kubernetes/access-review.ts"
-import { KubeClient } from "../../../../infrastructure/kubernetes/client.ts"
+import * as AccessReview from "../../../../infrastructure/kubernetes/access/access-review.ts"
+import { KubeClient } from "../../../../infrastructure/kubernetes/client/client.ts"
 import * as Authentication from "../../../../interfaces/http/middleware/authentication.ts"
 import { Fake, layer as fakeCluster } from "../../../support/fake-kubernetes/fake-kubernetes.ts"
 import { answers, dropBefore, type FakeRequest } from "../../../support/fake-kubernetes/faults.ts"

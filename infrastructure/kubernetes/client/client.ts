@@ -1,0 +1,218 @@
+/**
+ * The Kubernetes API as evald uses it: plain JSON, rate-limited by lane, with time limits, and nothing more. Every failure is a
+ * `KubeError` with its class; nothing is retried here except a 401 with a fresh token. Reference: cluster-objects.md, "Launching".
+ */
+import { Context, Duration, Effect, Layer, type Scope, Stream } from "effect"
+import type { ClusterActivity } from "../../../application/ports/cluster-statistics.ts"
+import { isJsonObject } from "../../../domain/json-object.ts"
+import { makeCallCounts } from "./call-counts.ts"
+import type { KubeConnection } from "./connection.ts"
+import { type Exchange, type HttpChannel, makeHttpChannel } from "./http-channel.ts"
+import { type KubeError, noAnswer } from "./kube-error.ts"
+import { type Lane, makeRateLimiter, type RateLimiter, type RateLimits } from "./rate-limiter.ts"
+import { isKubeObject, type KubeObject, pathOf, pods, type Resource } from "./resources.ts"
+import { readWatch, type WatchEvent } from "./watch-lines.ts"
+
+export interface Target {
+  readonly resource: Resource
+  /** absent: cluster-scoped object */
+  readonly namespace?: string
+  readonly name: string
+  readonly lane: Lane
+}
+
+export interface Selection {
+  readonly resource: Resource
+  /** absent: all namespaces */
+  readonly namespace?: string
+  readonly lane: Lane
+  readonly labelSelector?: string
+  readonly fieldSelector?: string
+  /** only the metadata of each object is sent */
+  readonly metadataOnly?: boolean
+}
+
+export interface Page {
+  readonly items: ReadonlyArray<KubeObject>
+  readonly resourceVersion: string
+  /** token of the next page */
+  readonly next?: string
+}
+
+export interface DeleteOptions {
+  /** only an object with this uid; another one answers `conflict` */
+  readonly uid?: string
+  readonly propagation: "Foreground" | "Background" | "Orphan"
+}
+
+export interface LogOptions {
+  readonly container: string
+  readonly tailLines?: number
+  readonly sinceSeconds?: number
+  readonly limitBytes?: number
+  readonly timestamps: boolean
+  readonly follow: boolean
+}
+
+export interface WatchFrom {
+  readonly resourceVersion: string
+  /** the server ends the watch cleanly after this time */
+  readonly timeoutSeconds: number
+}
+
+export class KubeClient extends Context.Tag("evald/infrastructure/kubernetes/KubeClient")<
+  KubeClient,
+  {
+    /** any request that answers with JSON (reviews, foreign kinds, `/version`); 10 s */
+    readonly send: (exchange: Exchange, lane: Lane) => Effect.Effect<unknown, KubeError>
+    readonly get: (target: Target) => Effect.Effect<KubeObject, KubeError>
+    /** `PartialObjectMetadata`: no data of the object is transferred */
+    readonly getMetadata: (target: Target) => Effect.Effect<KubeObject, KubeError>
+    readonly create: (target: Omit<Target, "name">, object: unknown) => Effect.Effect<KubeObject, KubeError>
+    /** a `metadata.uid` or `metadata.resourceVersion` in the patch is a precondition */
+    readonly mergePatch: (target: Target, patch: unknown) => Effect.Effect<KubeObject, KubeError>
+    readonly remove: (target: Target, options: DeleteOptions) => Effect.Effect<void, KubeError>
+    /** one page; 30 s */
+    readonly page: (selection: Selection, page: { readonly limit?: number; readonly next?: string }) => Effect.Effect<Page, KubeError>
+    /** everything, in pages of 500; when the token of a page expires, once more without limit */
+    readonly list: (selection: Selection) => Effect.Effect<Page, KubeError>
+    /**
+     * One watch connection: changes and bookmarks after the version. Ends when the server ends it; fails as `expired` when the version
+     * is too old, and as `transient` when the connection breaks or is silent for longer than `timeoutSeconds` + 30 s.
+     */
+    readonly watch: (selection: Selection, from: WatchFrom) => Stream.Stream<WatchEvent, KubeError>
+    /** log of one container as it comes; without `follow` within 10 s of silence */
+    readonly logs: (
+      target: { readonly namespace: string; readonly pod: string; readonly lane: Lane },
+      options: LogOptions
+    ) => Effect.Effect<Stream.Stream<Uint8Array, KubeError>, KubeError>
+    /** calls that the rate limit allows at once */
+    readonly available: Effect.Effect<number>
+    readonly activity: Effect.Effect<ClusterActivity>
+  }
+>() {}
+
+export interface ClientOptions extends RateLimits {
+  readonly connection: KubeConnection
+}
+
+const unaryLimit = Duration.seconds(10)
+const listLimit = Duration.seconds(30)
+const watchSlackSeconds = 30
+const pageSize = 500
+const metadataOf = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"
+const metadataListOf = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
+
+const query = (members: { readonly [name: string]: string | number | boolean | undefined }): string => {
+  const parameters = new URLSearchParams()
+  for (const [name, value] of Object.entries(members)) if (value !== undefined) parameters.set(name, String(value))
+  const text = parameters.toString()
+  return text === "" ? "" : `?${text}`
+}
+
+const operationOf = ({ method, path }: Exchange): string => `${method} ${path.split("?", 1)[0]}`
+
+const within =
+  (limit: Duration.Duration, exchange: Exchange) =>
+  <A>(effect: Effect.Effect<A, KubeError>): Effect.Effect<A, KubeError> =>
+    Effect.timeoutFail(effect, { duration: limit, onTimeout: () => noAnswer(operationOf(exchange), `no answer within ${Duration.toSeconds(limit)} s`) })
+
+const asObject = (exchange: Exchange, value: unknown): Effect.Effect<KubeObject, KubeError> =>
+  isKubeObject(value) ? Effect.succeed(value) : Effect.fail(noAnswer(operationOf(exchange), "the answer is no Kubernetes object"))
+
+const asPage = (exchange: Exchange, value: unknown): Effect.Effect<Page, KubeError> => {
+  const list = isJsonObject(value) ? value : {}
+  const { metadata, items } = { metadata: list["metadata"], items: list["items"] ?? [] }
+  if (!isJsonObject(metadata) || typeof metadata["resourceVersion"] !== "string" || !Array.isArray(items))
+    return Effect.fail(noAnswer(operationOf(exchange), "the answer is no list"))
+  const next = metadata["continue"]
+  return Effect.succeed({
+    items: items.filter(isKubeObject),
+    resourceVersion: metadata["resourceVersion"],
+    ...(typeof next === "string" && next !== "" ? { next } : {})
+  })
+}
+
+const selectionQuery = ({ labelSelector, fieldSelector }: Selection) => ({ labelSelector, fieldSelector })
+
+const build = (channel: HttpChannel, { take, available, waiting }: RateLimiter): KubeClient["Type"] => {
+  const counts = makeCallCounts()
+  const counted =
+    (lane: Lane) =>
+    <A>(effect: Effect.Effect<A, KubeError>): Effect.Effect<A, KubeError> =>
+      Effect.tapBoth(effect, {
+        onSuccess: () => Effect.sync(() => counts.ended(lane, "ok")),
+        onFailure: (error) => Effect.sync(() => counts.ended(lane, error.class))
+      })
+  const call = (exchange: Exchange, lane: Lane, limit = unaryLimit) =>
+    Effect.zipRight(take(lane), counted(lane)(within(limit, exchange)(channel.json(exchange, lane === "review" ? "reviews" : undefined))))
+  const object = (exchange: Exchange, lane: Lane) => Effect.flatMap(call(exchange, lane), (value) => asObject(exchange, value))
+  const at = ({ resource, namespace, name }: Target) => pathOf(resource, namespace, name)
+
+  const page: KubeClient["Type"]["page"] = (selection, { limit, next }) => {
+    const exchange: Exchange = {
+      method: "GET",
+      path: pathOf(selection.resource, selection.namespace) + query({ ...selectionQuery(selection), limit, continue: next }),
+      ...(selection.metadataOnly === true ? { accept: metadataListOf } : {})
+    }
+    return Effect.flatMap(call(exchange, selection.lane, listLimit), (value) => asPage(exchange, value))
+  }
+  const inPages = (selection: Selection, collected: ReadonlyArray<KubeObject>, next?: string): Effect.Effect<Page, KubeError> =>
+    Effect.flatMap(page(selection, { limit: pageSize, ...(next === undefined ? {} : { next }) }), (found) => {
+      const items = collected.length === 0 ? found.items : [...collected, ...found.items]
+      return found.next === undefined ? Effect.succeed({ ...found, items }) : inPages(selection, items, found.next)
+    })
+
+  return {
+    send: (exchange, lane) => call(exchange, lane),
+    get: (target) => object({ method: "GET", path: at(target) }, target.lane),
+    getMetadata: (target) => object({ method: "GET", path: at(target), accept: metadataOf }, target.lane),
+    create: ({ resource, namespace, lane }, body) => object({ method: "POST", path: pathOf(resource, namespace), body }, lane),
+    mergePatch: (target, body) => object({ method: "PATCH", path: at(target), body, contentType: "application/merge-patch+json" }, target.lane),
+    remove: (target, { uid, propagation }) => {
+      const preconditions = uid === undefined ? {} : { preconditions: { uid } }
+      const body = { apiVersion: "v1", kind: "DeleteOptions", propagationPolicy: propagation, ...preconditions }
+      return Effect.asVoid(call({ method: "DELETE", path: at(target), body }, target.lane))
+    },
+    page,
+    list: (selection) =>
+      Effect.catchIf(
+        inPages(selection, []),
+        (error) => error.class === "expired",
+        () => page(selection, {})
+      ),
+    watch: (selection, { resourceVersion, timeoutSeconds }) => {
+      const exchange: Exchange = {
+        method: "GET",
+        path:
+          pathOf(selection.resource, selection.namespace) +
+          query({ ...selectionQuery(selection), watch: true, allowWatchBookmarks: true, resourceVersion, timeoutSeconds }),
+        ...(selection.metadataOnly === true ? { accept: metadataOf } : {})
+      }
+      const silence = Duration.seconds(timeoutSeconds + watchSlackSeconds)
+      const silent = () => noAnswer(operationOf(exchange), `the watch was silent for ${timeoutSeconds + watchSlackSeconds} s`)
+      const opened = Effect.zipRight(take(selection.lane), counted(selection.lane)(within(listLimit, exchange)(channel.chunks(exchange))))
+      const events = readWatch(operationOf(exchange), Stream.timeoutFail(Stream.unwrap(opened), silent, silence))
+      return Stream.tap(events, ({ type }) => Effect.sync(() => (type === "UNREADABLE" ? counts.unreadable() : undefined)))
+    },
+    logs: ({ namespace, pod, lane }, { container, tailLines, sinceSeconds, limitBytes, timestamps, follow }) => {
+      const path = `${pathOf(pods, namespace, pod)}/log`
+      const exchange: Exchange = { method: "GET", path: path + query({ container, tailLines, sinceSeconds, limitBytes, timestamps, follow }), accept: "*/*" }
+      const silent = () => noAnswer(operationOf(exchange), "the log was silent for 10 s")
+      return Effect.map(Effect.zipRight(take(lane), counted(lane)(within(unaryLimit, exchange)(channel.chunks(exchange)))), (chunks) =>
+        follow ? chunks : Stream.timeoutFail(chunks, silent, unaryLimit)
+      )
+    },
+    available,
+    activity: Effect.map(waiting, (held) => ({ calls: counts.calls(), waiting: held, unreadableLines: counts.unreadableLines() }))
+  }
+}
+
+export const make = (options: ClientOptions): Effect.Effect<KubeClient["Type"], never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const channel = yield* makeHttpChannel(options.connection)
+    const limiter = yield* makeRateLimiter(options)
+    return build(channel, limiter)
+  })
+
+export const layer = (options: ClientOptions): Layer.Layer<KubeClient> => Layer.scoped(KubeClient, make(options))
