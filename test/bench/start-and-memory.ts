@@ -1,7 +1,7 @@
 /** P1 start to the first 200, P2 idle memory. */
 import { request } from "node:http"
+import { freePort } from "../support/free-port.ts"
 import { startServer } from "./bench-server.ts"
-import { freePort } from "./databases.ts"
 import { median, wait } from "./load.ts"
 import { atMost, type Measure, shown } from "./measure.ts"
 

@@ -1,11 +1,11 @@
 /** The shell blocks of README and docs do what they say: each page's blocks run in order, in an empty folder and home, against real processes. */
 import { spawn } from "node:child_process"
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
-import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { dirname, join, resolve } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { listen, type Running } from "../support/evald-process.ts"
+import { freePort } from "../support/free-port.ts"
 
 interface Block {
   readonly page: string
@@ -36,16 +36,6 @@ const blocksOf = (page: string): ReadonlyArray<Block> => {
 const blocks = pages.flatMap(blocksOf)
 const isRun = ({ language, mark }: Block): boolean => language === "sh" && !mark.startsWith("not run: ")
 const runnable = pages.filter((page) => blocks.some((block) => block.page === page && isRun(block)))
-
-const freePort = (): Promise<number> =>
-  new Promise((done) => {
-    const server = createServer()
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address()
-      const port = typeof address === "object" && address !== null ? address.port : 0
-      server.close(() => done(port))
-    })
-  })
 
 let model: Running
 let root = ""

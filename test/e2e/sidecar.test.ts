@@ -1,24 +1,16 @@
 import { readFileSync } from "node:fs"
 import { createServer as createHttpServer, request as openRequest } from "node:http"
-import { createServer } from "node:net"
 import { afterEach, assert, describe, it } from "vitest"
 import { readMailbox } from "../../providers/contract/mailbox.ts"
 import type { SidecarConfig } from "../../providers/contract/sidecar-config.ts"
 import { listen, run } from "../support/evald-process.ts"
+import { freePort } from "../support/free-port.ts"
 import { bodyOf, serve } from "../support/loopback-server.ts"
 import { configOf, eventsPath, makeScope, type Overrides, type Place } from "../support/running-sidecar.ts"
 
 const scope = makeScope()
 afterEach(scope.end)
 
-const freePort = () =>
-  new Promise<number>((resolve) => {
-    const probe = createServer()
-    probe.listen(0, "127.0.0.1", () => {
-      const address = probe.address()
-      probe.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0))
-    })
-  })
 const writeConfig = (place: Place, overrides: Overrides, rest: Partial<SidecarConfig> = {}) =>
   place.file("sidecar.json", JSON.stringify({ ...configOf(place, overrides), ...rest }))
 const args = (place: Place) => ["sidecar", "--config", place.path("sidecar.json"), "--termination-log", place.path("termination-log")]

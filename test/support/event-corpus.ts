@@ -20,10 +20,8 @@ const paths = {
 }
 
 const e1 = { provider_id: "p", id: "b", benchmark_index: 0, status: "running", phase: "initializing" }
-const e4 = {
-  provider_id: "p",
-  id: "b",
-  benchmark_index: 0,
+/** of an event that ends a benchmark with results */
+export const completedMembers = {
   status: "completed",
   metrics: { acc: 0.5, acc_stderr: 0.05, note: "ok", flag: true },
   metrics_schema: [{ name: "acc", type: "float" }],
@@ -32,6 +30,7 @@ const e4 = {
   artifacts: { oci_reference: "h/r:t@sha256:0", oci_digest: "sha256:0", "evalhub.env_card": {} },
   additional_info: {}
 }
+const e4 = { provider_id: "p", id: "b", benchmark_index: 0, ...completedMembers }
 const e5 = {
   provider_id: "p",
   id: "b",

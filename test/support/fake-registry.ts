@@ -3,7 +3,7 @@ import { createHash } from "node:crypto"
 import * as http from "node:http"
 import type { AddressInfo } from "node:net"
 import { Effect, type Scope } from "effect"
-import { bodyOf } from "./loopback-server.ts"
+import { bodyOf, closing } from "./loopback-server.ts"
 
 export interface RegistryOptions {
   readonly repository: string
@@ -152,9 +152,5 @@ export const fakeRegistry = (options: RegistryOptions): Effect.Effect<FakeRegist
         resume(Effect.succeed({ server, fake }))
       })
     }),
-    ({ server }) =>
-      Effect.async<void>((resume) => {
-        server.close(() => resume(Effect.void))
-        server.closeAllConnections()
-      })
+    ({ server }) => closing(server)
   ).pipe(Effect.map(({ fake }) => fake))

@@ -8,6 +8,7 @@ import * as https from "node:https"
 import type { AddressInfo } from "node:net"
 import { Effect, type Scope } from "effect"
 import type { Signed } from "./certificate.ts"
+import { closing } from "./loopback-server.ts"
 
 export const s3Keys = { accessKeyId: "AKIDTEST", secretAccessKey: "s3cr3t/with+odd=characters", region: "eu-test-1" }
 
@@ -162,9 +163,5 @@ export const fakeS3 = (options: FakeS3Options): Effect.Effect<FakeS3, never, Sco
         resume(Effect.succeed({ server, fake }))
       })
     }),
-    ({ server }) =>
-      Effect.async<void>((resume) => {
-        server.close(() => resume(Effect.void))
-        server.closeAllConnections()
-      })
+    ({ server }) => closing(server)
   ).pipe(Effect.map(({ fake }) => fake))

@@ -4,11 +4,11 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { assert } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { build } from "esbuild"
 import { JobStore } from "../../application/ports/job-store.ts"
 import { TaskQueue } from "../../application/ports/task-queue.ts"
 import { checkDatabase } from "../../infrastructure/sql/check.ts"
 import type * as Client from "../../infrastructure/sql/client.ts"
+import { bundleProgram } from "./bundled-program.ts"
 import { storageAt } from "./storage.ts"
 import { jobId } from "./stored-jobs.ts"
 
@@ -19,16 +19,7 @@ const writer = Effect.acquireRelease(
   Effect.promise(async () => {
     mkdirSync(cache, { recursive: true })
     const folder = mkdtempSync(join(cache, "killed-"))
-    await build({
-      entryPoints: ["test/support/killed-writer.setup.ts"],
-      outfile: join(folder, "writer.mjs"),
-      bundle: true,
-      platform: "node",
-      format: "esm",
-      external: ["better-sqlite3", "pg-native"],
-      banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
-      logLevel: "error"
-    })
+    await bundleProgram("test/support/killed-writer.setup.ts", join(folder, "writer.mjs"))
     return folder
   }),
   (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))

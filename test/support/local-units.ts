@@ -2,8 +2,8 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Context, Effect, Layer, Redacted } from "effect"
-import type { Unit } from "../../application/ports/runtime.ts"
+import { Context, Effect, Layer, Option, Redacted, Stream } from "effect"
+import { Runtime, type Unit } from "../../application/ports/runtime.ts"
 import { UnitSecrets } from "../../application/ports/unit-secrets.ts"
 import type { Job } from "../../domain/job/job.ts"
 import { headOf } from "../../domain/job/job-state.ts"
@@ -87,3 +87,16 @@ export const runs = (pid: number): boolean => {
     return false
   }
 }
+
+/** the end of this unit, as the runtime tells it */
+export const ended = (unit: Unit) =>
+  Effect.flatMap(Runtime, (runtime) =>
+    runtime.facts.pipe(
+      Stream.filterMap((fact) => (fact._tag === "Ended" && fact.unit.jobId === unit.jobId ? Option.some(fact) : Option.none())),
+      Stream.runHead,
+      Effect.flatMap(Effect.orDie)
+    )
+  )
+
+/** starts it and waits for its end */
+export const run = (unit: Unit) => Effect.flatMap(Runtime, (runtime) => Effect.zipRight(runtime.launch(unit), ended(unit)))

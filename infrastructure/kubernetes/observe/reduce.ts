@@ -17,7 +17,7 @@ export interface Condition {
   readonly at: string | undefined
 }
 
-export interface ReducedJob {
+interface ReducedObject {
   readonly name: string
   readonly namespace: string
   readonly uid: string
@@ -25,6 +25,9 @@ export interface ReducedJob {
   readonly unit: UnitId
   readonly createdAt: string | undefined
   readonly isDeleting: boolean
+}
+
+export interface ReducedJob extends ReducedObject {
   readonly isSuspended: boolean
   readonly queue: string | undefined
   readonly conditions: ReadonlyArray<Condition>
@@ -55,14 +58,7 @@ export interface ReducedContainer {
   readonly last: Terminated | undefined
 }
 
-export interface ReducedPod {
-  readonly name: string
-  readonly namespace: string
-  readonly uid: string
-  readonly version: string
-  readonly unit: UnitId
-  readonly createdAt: string | undefined
-  readonly isDeleting: boolean
+export interface ReducedPod extends ReducedObject {
   readonly phase: string
   readonly reason: string
   readonly message: string

@@ -1,13 +1,7 @@
 /** Does the reply say only what the given text says? Rated by a judge. There is no chance level. */
-import { Effect } from "effect"
-import type { ItemBenchmark } from "../benchmark.ts"
 import { FAITHFULNESS_CASES } from "./faithfulness-cases.ts"
-import { judgeOf, judgeRecord, RATING_LINE } from "./judge.ts"
-import { judgedItem, judgeFlags } from "./judged-item.ts"
-
-const ID = "judge_faithfulness"
-const VERSION = 1
-const METRIC = "faithfulness_score"
+import { RATING_LINE } from "./judge.ts"
+import { judgedBenchmark } from "./judged-item.ts"
 
 const judgePrompt = (context: string, question: string, reply: string) =>
   `You judge whether a reply is supported by a text. Only the text counts, not what you know besides.
@@ -29,30 +23,15 @@ const cases = FAITHFULNESS_CASES.trim()
   .split("\n")
   .map((line) => line.split(" | ") as [context: string, question: string, supported: string, invented: string])
 
-export const judgeFaithfulness: ItemBenchmark = {
-  kind: "items",
-  id: ID,
-  needs: ["chat"],
-  items: ({ job }) =>
-    Effect.map(judgeOf(job), (judge) =>
-      cases.map(([context, question, supported, invented], index) =>
-        judgedItem(
-          METRIC,
-          {
-            id: `${ID}:v${VERSION}:${String(index).padStart(3, "0")}`,
-            stratum: index % 2 === 0 ? "supported" : "invented",
-            messages: [
-              { role: "user", content: `Answer the question in one or two sentences, using only this text.\n\nText: ${context}\n\nQuestion: ${question}` }
-            ],
-            prompt: (reply) => judgePrompt(context, question, reply),
-            calibration: index % 2 === 0 ? { reply: supported, good: true } : { reply: invented, good: false }
-          },
-          judge,
-          job
-        )
-      )
-    ),
-  metrics: [{ name: METRIC }, { name: "judge_agreement" }],
-  flags: judgeFlags,
-  scoring: ({ job }) => ({ origin: "authored", set_version: VERSION, ...judgeRecord(job, judgePrompt("", "", "")) })
-}
+export const judgeFaithfulness = judgedBenchmark({
+  id: "judge_faithfulness",
+  version: 1,
+  metric: "faithfulness_score",
+  cases: cases.map(([context, question, supported, invented], index) => ({
+    stratum: index % 2 === 0 ? "supported" : "invented",
+    messages: [{ role: "user", content: `Answer the question in one or two sentences, using only this text.\n\nText: ${context}\n\nQuestion: ${question}` }],
+    prompt: (reply) => judgePrompt(context, question, reply),
+    calibration: index % 2 === 0 ? { reply: supported, good: true } : { reply: invented, good: false }
+  })),
+  emptyPrompt: judgePrompt("", "", "")
+})

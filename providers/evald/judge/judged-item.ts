@@ -5,13 +5,13 @@
 import { Effect } from "effect"
 import type { JobSpec } from "../../contract/job-spec.ts"
 import type { ChatMessage } from "../../sdk/model-exchange.ts"
-import type { Flag, Item, ScoredItem } from "../benchmark.ts"
+import type { Flag, Item, ItemBenchmark, ScoredItem } from "../benchmark.ts"
 import { flagAbove } from "../flags.ts"
 import { isSilent, unlessSilent } from "../no-answer.ts"
 import type { JudgeEndpoint } from "../parameters.ts"
-import { rate, ratingShare } from "./judge.ts"
+import { judgeOf, judgeRecord, rate, ratingShare } from "./judge.ts"
 
-export interface JudgedCase {
+interface JudgedCase {
   readonly id: string
   readonly stratum: string
   readonly messages: ReadonlyArray<ChatMessage>
@@ -23,7 +23,7 @@ export interface JudgedCase {
 const MAX_TOKENS = 2048
 
 /** a judge that rates plainly good or plainly bad answers otherwise cannot be trusted with the others */
-export const judgeFlags = (scored: ReadonlyArray<ScoredItem>): ReadonlyArray<Flag> => {
+const judgeFlags = (scored: ReadonlyArray<ScoredItem>): ReadonlyArray<Flag> => {
   const rated = scored.filter(({ outcome }) => outcome._tag === "Scored" && outcome.verdict.scores["judge_agreement"] !== undefined)
   const wrong = rated.filter(({ outcome }) => outcome._tag === "Scored" && outcome.verdict.scores["judge_agreement"] === 0)
   return flagAbove(
@@ -33,7 +33,7 @@ export const judgeFlags = (scored: ReadonlyArray<ScoredItem>): ReadonlyArray<Fla
   )
 }
 
-export const judgedItem = (metric: string, one: JudgedCase, judge: JudgeEndpoint, job: JobSpec): Item => ({
+const judgedItem = (metric: string, one: JudgedCase, judge: JudgeEndpoint, job: JobSpec): Item => ({
   id: one.id,
   stratum: one.stratum,
   messages: one.messages,
@@ -58,4 +58,28 @@ export const judgedItem = (metric: string, one: JudgedCase, judge: JudgeEndpoint
         }
       }
     })
+})
+
+export interface JudgedSet {
+  readonly id: string
+  readonly version: number
+  readonly metric: string
+  /** cases in their order; every other one shows the judge a good answer, the others a bad one */
+  readonly cases: ReadonlyArray<Omit<JudgedCase, "id">>
+  /** the judge's prompt around nothing, whose hash is recorded */
+  readonly emptyPrompt: string
+}
+
+/** a benchmark whose items a judge rates; there is no chance level */
+export const judgedBenchmark = ({ id, version, metric, cases, emptyPrompt }: JudgedSet): ItemBenchmark => ({
+  kind: "items",
+  id,
+  needs: ["chat"],
+  items: ({ job }) =>
+    Effect.map(judgeOf(job), (judge) =>
+      cases.map((one, index) => judgedItem(metric, { ...one, id: `${id}:v${version}:${String(index).padStart(3, "0")}` }, judge, job))
+    ),
+  metrics: [{ name: metric }, { name: "judge_agreement" }],
+  flags: judgeFlags,
+  scoring: ({ job }) => ({ origin: "authored", set_version: version, ...judgeRecord(job, emptyPrompt) })
 })

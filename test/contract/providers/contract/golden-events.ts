@@ -1,5 +1,7 @@
 /** Bodies that real adapters send, E1 to E16. Reference: adapter-contract.md, "Events". */
 
+import { completedMembers } from "../../../support/event-corpus.ts"
+
 const event = (members: object) => ({ benchmark_status_event: members })
 const base = { provider_id: "p", id: "b", benchmark_index: 0 }
 const failed = {
@@ -8,16 +10,7 @@ const failed = {
   phase: "completed",
   error_message: { message: "401", message_code: "model_authentication_failed", message_origin: "adapter" }
 }
-const completed = {
-  ...base,
-  status: "completed",
-  metrics: { acc: 0.5, acc_stderr: 0.05, note: "ok", flag: true },
-  metrics_schema: [{ name: "acc", type: "float" }],
-  completed_at: "2026-08-17T10:11:12.123456+00:00",
-  mlflow_run_id: "r1",
-  artifacts: { oci_reference: "h/r:t@sha256:0", oci_digest: "sha256:0", "evalhub.env_card": {} },
-  additional_info: {}
-}
+const completed = { ...base, ...completedMembers }
 
 export const golden = {
   E1: event({ ...base, status: "running", phase: "initializing" }),

@@ -2,11 +2,11 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { Chunk, Effect, Either, Layer, Option, Stream } from "effect"
+import { Chunk, Effect, Either, Layer, Stream } from "effect"
 import { Runtime, type Unit } from "../../../../application/ports/runtime.ts"
 import type { LocalRuntimeOptions } from "../../../../infrastructure/local/local-options.ts"
 import { find } from "../../../../infrastructure/local/process-namespace.ts"
-import { BaseDir, eventually, layerAlone, unitRunning, written } from "../../../support/local-units.ts"
+import { BaseDir, ended, eventually, layerAlone, run, unitRunning, written } from "../../../support/local-units.ts"
 
 const found = await Effect.runPromise(find(process.env["PATH"] ?? ""))
 
@@ -26,17 +26,6 @@ const named = (word: string): number =>
       return false
     }
   }).length
-
-const ended = (unit: Unit) =>
-  Effect.flatMap(Runtime, (runtime) =>
-    runtime.facts.pipe(
-      Stream.filterMap((fact) => (fact._tag === "Ended" && fact.unit.jobId === unit.jobId ? Option.some(fact) : Option.none())),
-      Stream.runHead,
-      Effect.flatMap(Effect.orDie)
-    )
-  )
-
-const run = (unit: Unit) => Effect.flatMap(Runtime, (runtime) => Effect.zipRight(runtime.launch(unit), ended(unit)))
 
 const logOf = (unit: Unit) =>
   Effect.gen(function* () {

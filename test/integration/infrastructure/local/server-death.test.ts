@@ -5,10 +5,10 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Either, Option } from "effect"
-import { build } from "esbuild"
 import { afterAll, beforeAll } from "vitest"
 import type { Benchmark } from "../../../../domain/job/job.ts"
 import { find } from "../../../../infrastructure/local/process-namespace.ts"
+import { bundleProgram } from "../../../support/bundled-program.ts"
 import { eventually, runs, spoolCompleted, written } from "../../../support/local-units.ts"
 import { jobId } from "../../../support/stored-jobs.ts"
 
@@ -22,16 +22,7 @@ beforeAll(async () => {
   // inside the project, so that the database driver is found
   program = join(mkdtempSync(join(cache, "server-")), "server.mjs")
   folder = mkdtempSync(join(tmpdir(), "evald-death-"))
-  await build({
-    entryPoints: ["test/support/local-server.setup.ts"],
-    outfile: program,
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    external: ["better-sqlite3", "pg-native"],
-    banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
-    logLevel: "error"
-  })
+  await bundleProgram("test/support/local-server.setup.ts", program)
 })
 afterAll(() => {
   for (const child of started) child.kill("SIGKILL")

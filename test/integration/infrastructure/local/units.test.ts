@@ -3,29 +3,18 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { Cause, Chunk, Context, Effect, Exit, Fiber, Layer, Option, Scope, Stream, TestClock } from "effect"
+import { Cause, Chunk, Context, Effect, Exit, Fiber, Layer, Scope, Stream, TestClock } from "effect"
 import { Runtime, type Unit } from "../../../../application/ports/runtime.ts"
 import type { Benchmark } from "../../../../domain/job/job.ts"
 import * as Identifiers from "../../../../infrastructure/in-process/identifiers.ts"
 import type { LocalRuntimeOptions } from "../../../../infrastructure/local/local-options.ts"
 import { sweep } from "../../../../infrastructure/local/retention.ts"
 import { readJobSpec } from "../../../../providers/contract/job-spec.ts"
-import { BaseDir, eventually, layerAlone, layerBaseDir, layerRuntime, layerSecrets, runs, unitRunning, written } from "../../../support/local-units.ts"
+import { BaseDir, eventually, layerAlone, layerBaseDir, layerRuntime, layerSecrets, run, runs, unitRunning, written } from "../../../support/local-units.ts"
 
 const rootOf = (unit: Unit) => Effect.map(BaseDir, (baseDir) => join(baseDir, "test", unit.jobId, "0-bench-0"))
 
-const ended = (unit: Unit) =>
-  Effect.flatMap(Runtime, (runtime) =>
-    runtime.facts.pipe(
-      Stream.filterMap((fact) => (fact._tag === "Ended" && fact.unit.jobId === unit.jobId ? Option.some(fact) : Option.none())),
-      Stream.runHead,
-      Effect.flatMap(Effect.orDie)
-    )
-  )
-
 const logOf = (unit: Unit) => Effect.map(rootOf(unit), (root) => readFileSync(join(root, "log", "jobrun.log"), "utf8"))
-
-const run = (unit: Unit) => Effect.flatMap(Runtime, (runtime) => Effect.zipRight(runtime.launch(unit), ended(unit)))
 
 const id = (number: number) => `66666666-0000-7000-8000-${String(number).padStart(12, "0")}`
 

@@ -2,11 +2,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
+import { describe as line, type Problem } from "../../../../domain/file-problem.ts"
 import { collectionRules } from "../../../../infrastructure/catalog/lint/collection-rules.ts"
 import { lintFolder } from "../../../../infrastructure/catalog/lint/lint.ts"
 import { providerRules } from "../../../../infrastructure/catalog/lint/provider-rules.ts"
 import { interval, isRate } from "../../../../infrastructure/catalog/lint/scale.ts"
-import { describe as line, type Problem } from "../../../../infrastructure/catalog/problem.ts"
 
 const lint = (files: Readonly<Record<string, string>>): ReadonlyArray<Problem> => {
   const folder = mkdtempSync(join(tmpdir(), "evald-lint-"))

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
+import { describe as line } from "../../../../domain/file-problem.ts"
 import { lintFolder } from "../../../../infrastructure/catalog/lint/lint.ts"
-import { describe as line } from "../../../../infrastructure/catalog/problem.ts"
 import { readDefinitions } from "../../../../infrastructure/catalog/read-definitions.ts"
 
 const { definitions, problems } = lintFolder({ configDir: "config" })

@@ -6,24 +6,12 @@ import type { Solver } from "../../../../providers/demo-model/solver.ts"
 import type { Item, ItemBenchmark, ItemContext } from "../../../../providers/evald/benchmark.ts"
 import { seededRandom } from "../../../../providers/evald/random.ts"
 import type { Answer } from "../../../../providers/sdk/model-exchange.ts"
+import { itemContext } from "./item-fixtures.ts"
 
-export const context = (over: Partial<ItemContext> = {}): ItemContext => ({
-  job: {
-    id: "job",
-    provider_id: "evald",
-    benchmark_id: "any",
-    benchmark_index: 0,
-    model: { url: "http://127.0.0.1:1/v1", name: "m" },
-    parameters: {},
-    callback_url: "http://127.0.0.1:1"
-  },
-  seed: 42,
-  fewShot: 0,
-  difficulty: "mixed",
-  parameters: {},
-  capabilities: { chat: true, completions: true, echo: true, logprobs: true, stream: true, usage: true, tools: true, demo: false },
-  ...over
-})
+export const context = (over: Partial<ItemContext> = {}): ItemContext => {
+  const usual = itemContext()
+  return { ...usual, capabilities: { ...usual.capabilities, demo: false }, ...over }
+}
 
 /** for a set that loads a library first */
 export const loadedItemsOf = (benchmark: ItemBenchmark, over: Partial<ItemContext> = {}): Promise<ReadonlyArray<Item>> =>
