@@ -4,7 +4,7 @@ import type { Settings } from "../../config/settings.ts"
 import { isDnsLabel } from "../../domain/dns-name.ts"
 import { type Cidr, type EgressPolicy, parseCidr } from "../../domain/egress.ts"
 import type { ClusterOptions } from "../../infrastructure/kubernetes/cluster-options.ts"
-import type { Graces } from "../../infrastructure/kubernetes/observe/graces.ts"
+import type { Graces } from "../../infrastructure/kubernetes/observe/judge/graces.ts"
 
 const given = <K extends string, V>(key: K, value: V | undefined): { readonly [P in K]?: V } =>
   value === undefined ? {} : ({ [key]: value } as { readonly [P in K]: V })

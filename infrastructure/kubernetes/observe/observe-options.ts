@@ -1,6 +1,6 @@
 /** How the cluster is observed: plain values from the settings. Reference: cluster-objects.md, "Observing". */
 import type { ClusterOptions } from "../cluster-options.ts"
-import type { Graces } from "./graces.ts"
+import type { Graces } from "./judge/graces.ts"
 
 export interface ObserveOptions
   extends Pick<

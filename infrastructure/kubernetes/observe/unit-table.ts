@@ -6,9 +6,9 @@ import type { UnitId } from "../../../application/ports/runtime.ts"
 import { isJsonObject } from "../../../domain/json-object.ts"
 import { unitKey } from "../../unit/names.ts"
 import type { KubeObject } from "../client/resources.ts"
-import type { FirstSeen } from "./judge.ts"
-import { type PodReading, type ReducedJob, type ReducedPod, reduceJob, reducePod } from "./reduce.ts"
-import type { ClusterNote, QueueNote } from "./sight.ts"
+import type { FirstSeen } from "./judge/judge.ts"
+import { type PodReading, type ReducedJob, type ReducedPod, reduceJob, reducePod } from "./judge/reduce.ts"
+import type { ClusterNote, QueueNote } from "./judge/sight.ts"
 import type { Notice } from "./watcher.ts"
 
 export interface Entry {

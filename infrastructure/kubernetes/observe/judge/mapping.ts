@@ -3,7 +3,7 @@
  * in as when each condition was first seen, so that a takeover does not start a grace again. Reference: cluster-objects.md, "Observing".
  */
 import { constants } from "node:os"
-import { isJsonObject } from "../../../domain/json-object.ts"
+import { isJsonObject } from "../../../../domain/json-object.ts"
 import type { Graces } from "./graces.ts"
 import type { ReducedContainer, ReducedPod, Terminated } from "./reduce.ts"
 import { containerOf, hasRun, jobCondition, type Sight } from "./sight.ts"

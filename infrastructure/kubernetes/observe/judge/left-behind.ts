@@ -1,8 +1,8 @@
 /** The last words of a sidecar that could not deliver its terminal event. Reference: gateway.md, "Event spool". */
 import { Either } from "effect"
-import type { StatusEvent } from "../../../domain/job/status-event.ts"
-import { readMailbox } from "../../../providers/contract/mailbox.ts"
-import { decodeStatusEvent } from "../../../providers/contract/status-event.ts"
+import type { StatusEvent } from "../../../../domain/job/status-event.ts"
+import { readMailbox } from "../../../../providers/contract/mailbox.ts"
+import { decodeStatusEvent } from "../../../../providers/contract/status-event.ts"
 
 export type LeftBehind =
   | { readonly _tag: "Nothing" }

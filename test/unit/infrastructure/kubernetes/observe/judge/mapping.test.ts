@@ -1,11 +1,11 @@
 /** Case 18: the mapping table from documents as the cluster writes them, both sides of each grace. */
 import { assert, describe, it } from "@effect/vitest"
-import { standardGraces } from "../../../../../infrastructure/kubernetes/observe/graces.ts"
-import { type JudgeOptions, judge } from "../../../../../infrastructure/kubernetes/observe/judge.ts"
-import { reduceJob, reducePod } from "../../../../../infrastructure/kubernetes/observe/reduce.ts"
-import type { ClusterNote, Sight } from "../../../../../infrastructure/kubernetes/observe/sight.ts"
-import { domain, type JobShape, jobDocument, podDocument, queueDomain } from "../../../../support/cluster-documents.ts"
-import type { ContainerState, PodStatus } from "../../../../support/fake-kubernetes/job-controller.ts"
+import { standardGraces } from "../../../../../../infrastructure/kubernetes/observe/judge/graces.ts"
+import { type JudgeOptions, judge } from "../../../../../../infrastructure/kubernetes/observe/judge/judge.ts"
+import { reduceJob, reducePod } from "../../../../../../infrastructure/kubernetes/observe/judge/reduce.ts"
+import type { ClusterNote, Sight } from "../../../../../../infrastructure/kubernetes/observe/judge/sight.ts"
+import { domain, type JobShape, jobDocument, podDocument, queueDomain } from "../../../../../support/cluster-documents.ts"
+import type { ContainerState, PodStatus } from "../../../../../support/fake-kubernetes/job-controller.ts"
 
 const start = Date.parse("2026-01-01T00:02:00Z")
 const options: JudgeOptions = { graces: standardGraces, onDisruption: "fail", terminationGraceSeconds: 120, sidecarMode: "native" }

@@ -2,11 +2,11 @@
  * Jobs and pods of the cluster reduced, on receipt, to what is judged: at most 2 KB each, so that thousands of them fit into memory.
  * Pure. Reference: cluster-objects.md, "Observing".
  */
-import type { UnitId } from "../../../application/ports/runtime.ts"
-import { isJsonObject, type JsonObject } from "../../../domain/json-object.ts"
-import { cleanMessage } from "../client/kube-error.ts"
-import type { KubeObject } from "../client/resources.ts"
-import { unitOfObject } from "../unit/identity.ts"
+import type { UnitId } from "../../../../application/ports/runtime.ts"
+import { isJsonObject, type JsonObject } from "../../../../domain/json-object.ts"
+import { cleanMessage } from "../../client/kube-error.ts"
+import type { KubeObject } from "../../client/resources.ts"
+import { unitOfObject } from "../../unit/identity.ts"
 
 export interface Condition {
   readonly type: string

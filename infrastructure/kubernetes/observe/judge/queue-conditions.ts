@@ -1,9 +1,9 @@
 /** Why a queue does not admit a suspended Job, from its Workload object. Reference: cluster-objects.md, "Queue". */
 import { Effect } from "effect"
-import { isJsonObject, type JsonObject } from "../../../domain/json-object.ts"
-import type { KubeClient } from "../client/client.ts"
-import { cleanMessage, type KubeError } from "../client/kube-error.ts"
-import type { KubeObject } from "../client/resources.ts"
+import { isJsonObject, type JsonObject } from "../../../../domain/json-object.ts"
+import type { KubeClient } from "../../client/client.ts"
+import { cleanMessage, type KubeError } from "../../client/kube-error.ts"
+import type { KubeObject } from "../../client/resources.ts"
 import type { ReducedJob } from "./reduce.ts"
 import type { ClusterNote, QueueNote } from "./sight.ts"
 

@@ -1,9 +1,9 @@
 /** What the cluster says about an object in its Events: the only place where some failures are explained. Reference: cluster-objects.md, "Observing". */
 import { Effect } from "effect"
-import { isJsonObject } from "../../../domain/json-object.ts"
-import type { KubeClient } from "../client/client.ts"
-import { cleanMessage, type KubeError } from "../client/kube-error.ts"
-import { events } from "../client/resources.ts"
+import { isJsonObject } from "../../../../domain/json-object.ts"
+import type { KubeClient } from "../../client/client.ts"
+import { cleanMessage, type KubeError } from "../../client/kube-error.ts"
+import { events } from "../../client/resources.ts"
 import type { ClusterNote } from "./sight.ts"
 
 /** oldest first; our own signals are no news */
