@@ -1,9 +1,9 @@
 /** A database looked at from outside, while a server may be running on it: for backups and checks. Nothing is migrated or locked. */
 import { existsSync, renameSync, rmSync } from "node:fs"
 import { Effect, Layer } from "effect"
-import { Database, open, openReadOnly } from "./client.ts"
-import { makePrivate } from "./database-files.ts"
-import { type DatabaseConfig, DatabaseRefused, locate } from "./location.ts"
+import { Database, open, openReadOnly } from "./connection/client.ts"
+import { makePrivate } from "./connection/database-files.ts"
+import { type DatabaseConfig, DatabaseRefused, locate } from "./connection/location.ts"
 import { schemaVersion } from "./migrate.ts"
 
 const refused = (message: string) => new DatabaseRefused({ message })

@@ -3,15 +3,15 @@
  * transaction; a schema newer than the build is refused, because an older server would write rows that the newer one cannot trust.
  */
 import { Effect, Layer } from "effect"
-import { Database } from "./client.ts"
-import { DatabaseRefused } from "./location.ts"
+import { Database } from "./connection/client.ts"
+import { DatabaseRefused } from "./connection/location.ts"
+import { writeProbe } from "./connection/write-probe.ts"
 import { initial } from "./migrations/0001-initial.ts"
 import { runtimeRecords } from "./migrations/0002-runtime-records.ts"
 import { tenantsInTurn } from "./migrations/0003-tenants-in-turn.ts"
 import { samples } from "./migrations/0004-samples.ts"
 import { names } from "./migrations/0005-names.ts"
 import type { Migration } from "./migrations/migration.ts"
-import { writeProbe } from "./write-probe.ts"
 
 const migrations: ReadonlyArray<Migration> = [initial, runtimeRecords, tenantsInTurn, samples, names]
 

@@ -7,8 +7,8 @@ import * as Reactivity from "@effect/experimental/Reactivity"
 import type { SqlConnection, SqlError } from "@effect/sql"
 import type { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schedule } from "effect"
-import { Database } from "./client.ts"
-import * as Session from "./session.ts"
+import { Database } from "./connection/client.ts"
+import * as Session from "./connection/session.ts"
 
 /** any number, the same in every server: of those that share a table one builds */
 const advisoryLock = 727_010_132

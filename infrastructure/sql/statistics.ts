@@ -2,9 +2,9 @@
 import { Effect, Layer } from "effect"
 import { StoreStatistics } from "../../application/ports/store-statistics.ts"
 import type { JobState } from "../../domain/job/job.ts"
-import { Activity } from "./activity.ts"
-import { Database } from "./client.ts"
-import type { Session } from "./session.ts"
+import { Activity } from "./connection/activity.ts"
+import { Database } from "./connection/client.ts"
+import type { Session } from "./connection/session.ts"
 
 type Count = number | string | null
 

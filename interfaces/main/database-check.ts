@@ -1,7 +1,7 @@
 /** Whether a PostgreSQL answers, and how it searches names. */
 import { Effect, Redacted } from "effect"
 import type { Settings } from "../../config/settings.ts"
-import * as Client from "../../infrastructure/sql/client.ts"
+import * as Client from "../../infrastructure/sql/connection/client.ts"
 import { type NameIndexState, nameIndexState } from "../../infrastructure/sql/name-index.ts"
 import type { Check } from "../cli/checklist.ts"
 

@@ -3,9 +3,9 @@
  * state; the others are copies of their rows with ids, times, names and tags of their own, made by the database itself.
  */
 import { Effect, Redacted } from "effect"
-import { type Database, open } from "../../infrastructure/sql/client.ts"
+import { type Database, open } from "../../infrastructure/sql/connection/client.ts"
+import { tuples } from "../../infrastructure/sql/connection/session.ts"
 import { insertedColumns as jobColumns, nameKey } from "../../infrastructure/sql/rows/job-row.ts"
-import { tuples } from "../../infrastructure/sql/session.ts"
 import { withServer } from "./bench-server.ts"
 import type { BenchDatabase } from "./databases.ts"
 import { eventOf, jobsPath, proxyConfig, proxyHeaders, submit } from "./job-bodies.ts"

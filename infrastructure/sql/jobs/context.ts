@@ -1,11 +1,11 @@
 /** What every statement about jobs needs beside its session. */
 import { Effect } from "effect"
 import type { JobHead } from "../../../domain/job/job.ts"
-import type { OnChange } from "../change-log.ts"
-import type { OnTask } from "../enqueue.ts"
+import type { OnChange } from "../changes/change-log.ts"
+import { type Session, tuples } from "../connection/session.ts"
 import type { WireOptions } from "../rows/benchmark-wire.ts"
 import type { Label } from "../rows/job-labels.ts"
-import { type Session, tuples } from "../session.ts"
+import type { OnTask } from "../tasks/enqueue.ts"
 
 export interface JobContext {
   readonly wire: WireOptions

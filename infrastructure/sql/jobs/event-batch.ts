@@ -4,11 +4,11 @@
  */
 import { Effect } from "effect"
 import type { Benchmark, JobHead } from "../../../domain/job/job.ts"
+import { columnsOf, type Param, type Session } from "../connection/session.ts"
+import type { Together } from "../connection/transaction.ts"
 import * as BenchmarkRow from "../rows/benchmark-row.ts"
 import type { WireOptions } from "../rows/benchmark-wire.ts"
 import * as JobRow from "../rows/job-row.ts"
-import { columnsOf, type Param, type Session } from "../session.ts"
-import type { Together } from "../transaction.ts"
 import { type JoinedRow, selectJoined } from "./read.ts"
 
 /** one benchmark, by its index: what a batch can read ahead */

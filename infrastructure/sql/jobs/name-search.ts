@@ -4,8 +4,8 @@
  */
 import type { SqlError } from "@effect/sql"
 import { Effect } from "effect"
+import type { Param, Session } from "../connection/session.ts"
 import { nameKey } from "../rows/job-row.ts"
-import type { Param, Session } from "../session.ts"
 
 /** jobs with a name that is still rare */
 const rare = 2000

@@ -1,6 +1,6 @@
 /** The first schema. Keys compare bytewise on both databases; times are ISO text; JSON is text, because its bytes go out as they are. */
 
-import type { Dialect } from "../session.ts"
+import type { Dialect } from "../connection/session.ts"
 import type { Migration } from "./migration.ts"
 
 const statements = (dialect: Dialect): ReadonlyArray<string> => {

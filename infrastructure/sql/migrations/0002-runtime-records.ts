@@ -1,6 +1,6 @@
 /** What the cluster runtime keeps: which server observes, since when it has seen something, and captured log tails. */
 
-import type { Dialect } from "../session.ts"
+import type { Dialect } from "../connection/session.ts"
 import type { Migration } from "./migration.ts"
 
 const statements = (dialect: Dialect): ReadonlyArray<string> => {

@@ -1,6 +1,6 @@
 /** Tenants are served in turn: waiting tasks are found by their tenant, and each kind's clock knows the tenant served last. */
 
-import type { Dialect } from "../session.ts"
+import type { Dialect } from "../connection/session.ts"
 import type { Migration } from "./migration.ts"
 
 const statements = (dialect: Dialect): ReadonlyArray<string> => {

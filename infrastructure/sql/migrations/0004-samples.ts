@@ -2,7 +2,7 @@
  * Samples of benchmarks: a set for each benchmark, the kinds that its samples are of, a narrow row for each sample, and compressed chunks
  * with the records. Every list is a merge of ranges of one kind each, so that any filter with any order is read from an index.
  */
-import type { Dialect } from "../session.ts"
+import type { Dialect } from "../connection/session.ts"
 import type { Migration } from "./migration.ts"
 
 const statements = (dialect: Dialect): ReadonlyArray<string> => {

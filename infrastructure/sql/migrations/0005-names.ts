@@ -3,7 +3,7 @@
  * triggers; on PostgreSQL it is built beside the running servers (`name-index.ts`), because it needs an extension and takes its time.
  */
 
-import type { Dialect } from "../session.ts"
+import type { Dialect } from "../connection/session.ts"
 import type { Migration } from "./migration.ts"
 
 const statements = (dialect: Dialect): ReadonlyArray<string> =>

@@ -1,5 +1,5 @@
 /** One step of the schema. Steps are numbered files beside this one, only forward. */
-import type { Dialect } from "../session.ts"
+import type { Dialect } from "../connection/session.ts"
 
 export interface Migration {
   readonly version: number

@@ -3,7 +3,7 @@
  * what changes.
  */
 import type { Benchmark, BenchmarkState } from "../../../domain/job/job.ts"
-import type { Param } from "../session.ts"
+import type { Param } from "../connection/session.ts"
 import { resultWire, statusWire, type WireOptions } from "./benchmark-wire.ts"
 
 export interface BenchmarkRow {

@@ -1,6 +1,6 @@
 /** A job's head as columns, in the order the table has them, and back. */
 import type { Job, JobHead, JobState, JobTest, Message, ModelRef } from "../../../domain/job/job.ts"
-import type { Param } from "../session.ts"
+import type { Param } from "../connection/session.ts"
 import { messageWire } from "./benchmark-wire.ts"
 
 export interface JobRow {

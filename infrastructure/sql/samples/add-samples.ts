@@ -10,8 +10,8 @@ import { keyText, limits, type Sample, type SampleKey, type SampleVerdict } from
 import { kindText } from "../../../domain/sample/sample-query.ts"
 import { type Packed, pack } from "../../samples/chunks.ts"
 import { inSteps, type Prepared, prepare, textOf } from "../../samples/prepare.ts"
-import type { Database } from "../client.ts"
-import { columnsOf, type Param, type Session, tuples } from "../session.ts"
+import type { Database } from "../connection/client.ts"
+import { columnsOf, type Param, type Session, tuples } from "../connection/session.ts"
 import { inserted, insertedTypes, insertedValues, kindOf, replacedAssignments, replacedValues } from "./sample-rows.ts"
 
 interface SetRow {

@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import type { SamplePage, SampleScope, SampleUnit, StoredSample } from "../../../application/ports/sample-store.ts"
 import { compareSamples, matchesKind, type SampleQuery } from "../../../domain/sample/sample-query.ts"
 import { unpack } from "../../samples/chunks.ts"
-import { marks, type Param, type Session } from "../session.ts"
+import { marks, type Param, type Session } from "../connection/session.ts"
 import { type KindRow, kindOf, type SampleRow, sampleOfRow, selected, sortColumns } from "./sample-rows.ts"
 
 const kindsOf = (session: Session, { tenant, jobId, index }: SampleScope) =>

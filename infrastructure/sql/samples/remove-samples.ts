@@ -1,6 +1,6 @@
 /** Samples go in two steps: the set is marked at once, its rows and chunks follow in small transactions. */
 import { Effect } from "effect"
-import type { Session } from "../session.ts"
+import type { Session } from "../connection/session.ts"
 
 /** in the transaction that removes the job */
 export const dropSamples = (session: Session, jobId: string) => session.write("UPDATE sample_sets SET gone = 1 WHERE job_id = ? AND gone = 0", [jobId])

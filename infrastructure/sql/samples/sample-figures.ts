@@ -5,8 +5,8 @@ import type { SampleUnit } from "../../../application/ports/sample-store.ts"
 import { isScored, type SampleVerdict } from "../../../domain/sample/sample.ts"
 import { basisOf, type ClusterSum, type GroupedFigures, type KindSums, summaryOf } from "../../../domain/sample/summary.ts"
 import { breath } from "../../samples/prepare.ts"
-import type { Database } from "../client.ts"
-import { marks, type Session } from "../session.ts"
+import type { Database } from "../connection/client.ts"
+import { marks, type Session } from "../connection/session.ts"
 
 interface SetRow {
   readonly key: number

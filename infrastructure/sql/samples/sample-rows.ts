@@ -4,7 +4,7 @@ import type { Sample, SampleReason, SampleVerdict } from "../../../domain/sample
 import { absent, type SampleKind, type SortMember, sortValue } from "../../../domain/sample/sample-query.ts"
 import type { Slot } from "../../samples/chunks.ts"
 import type { Prepared } from "../../samples/prepare.ts"
-import type { Param } from "../session.ts"
+import type { Param } from "../connection/session.ts"
 
 export interface KindRow {
   readonly set_key: number

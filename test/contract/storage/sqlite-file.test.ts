@@ -1,6 +1,6 @@
 import { join } from "node:path"
 import { Effect, Redacted } from "effect"
-import * as Client from "../../../infrastructure/sql/client.ts"
+import * as Client from "../../../infrastructure/sql/connection/client.ts"
 import { settings, sqliteAt, sqliteFile, temporaryFolder } from "../../support/storage.ts"
 import { everyStoragePort } from "./every-port.suite.ts"
 import { upgradeSuite } from "./upgrade.suite.ts"

@@ -1,8 +1,8 @@
 /** Fault 4 on PostgreSQL: two servers, each with its own connections, hear contradictions at the same moment. */
 import { assert, it } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
-import { checkDatabase } from "../../../infrastructure/sql/check.ts"
-import * as Client from "../../../infrastructure/sql/client.ts"
+import { checkDatabase } from "../../../infrastructure/sql/connection/check.ts"
+import * as Client from "../../../infrastructure/sql/connection/client.ts"
 import { eventsAtOnce } from "../../support/events-at-once.ts"
 import { layer as app, HttpApp } from "../../support/http-app.ts"
 import { configOf, freshSchema, postgresAt } from "../../support/postgres.ts"

@@ -1,7 +1,7 @@
 /** Fault 2 on PostgreSQL: the writing process is killed with -9 again and again. */
 import { describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import * as Client from "../../../infrastructure/sql/client.ts"
+import * as Client from "../../../infrastructure/sql/connection/client.ts"
 import { survivesKills } from "../../support/killed-writer.ts"
 import { configOf, freshSchema } from "../../support/postgres.ts"
 

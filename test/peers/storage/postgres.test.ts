@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import * as Client from "../../../infrastructure/sql/client.ts"
+import * as Client from "../../../infrastructure/sql/connection/client.ts"
 import { everyStoragePort } from "../../contract/storage/every-port.suite.ts"
 import { upgradeSuite } from "../../contract/storage/upgrade.suite.ts"
 import { configOf, freshSchema, postgres, postgresAt, timedPostgres } from "../../support/postgres.ts"

@@ -1,7 +1,7 @@
 /** Fault 1 on PostgreSQL: random histories agree with a model after every step, restarts included. */
 import { describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import * as Client from "../../../infrastructure/sql/client.ts"
+import * as Client from "../../../infrastructure/sql/connection/client.ts"
 import { configOf, freshSchema, postgresAt } from "../../support/postgres.ts"
 import { history, play } from "../../support/store-model.ts"
 

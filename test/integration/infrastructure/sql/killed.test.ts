@@ -2,7 +2,7 @@
 import { join } from "node:path"
 import { describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
-import * as Client from "../../../../infrastructure/sql/client.ts"
+import * as Client from "../../../../infrastructure/sql/connection/client.ts"
 import { survivesKills } from "../../../support/killed-writer.ts"
 import { settings, temporaryFolder } from "../../../support/storage.ts"
 

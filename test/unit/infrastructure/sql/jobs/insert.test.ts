@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import type { Column, Param, Session } from "../../../../../infrastructure/sql/connection/session.ts"
 import { insertJobAtOnce } from "../../../../../infrastructure/sql/jobs/insert.ts"
-import type { Column, Param, Session } from "../../../../../infrastructure/sql/session.ts"
 import { jobId, launchTasks, makeJob } from "../../../../support/stored-jobs.ts"
 
 /** notes statements instead of running them */

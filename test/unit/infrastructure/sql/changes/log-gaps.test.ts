@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck as fc } from "effect"
-import { doubted, gapPause, settle, type Tail } from "../../../../infrastructure/sql/log-gaps.ts"
+import { doubted, gapPause, settle, type Tail } from "../../../../../infrastructure/sql/changes/log-gaps.ts"
 
 const row = (sequence: number) => ({ sequence: String(sequence), tenant: "t", job_id: "j", kind: "updated" as const })
 const rowsOf = (...sequences: ReadonlyArray<number>) => sequences.map(row)

@@ -1,8 +1,8 @@
 /** Leases in the database. PostgreSQL tells the time itself, because its servers' clocks differ; a SQLite file has one server. */
 import { Clock, Effect, Layer } from "effect"
-import { Leases } from "../../application/ports/leases.ts"
-import { Database } from "./client.ts"
-import type { Session } from "./session.ts"
+import { Leases } from "../../../application/ports/leases.ts"
+import { Database } from "../connection/client.ts"
+import type { Session } from "../connection/session.ts"
 
 const databaseTime = "SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::text AS millis"
 

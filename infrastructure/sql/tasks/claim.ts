@@ -4,10 +4,10 @@
  */
 import type { SqlError } from "@effect/sql"
 import { Effect } from "effect"
-import { farthestMillis, type Task, type TaskKind } from "../../application/ports/task-queue.ts"
-import { inTurns } from "../in-process/turns.ts"
-import { timeParam, timeText } from "./database-time.ts"
-import type { Dialect, Param, Session } from "./session.ts"
+import { farthestMillis, type Task, type TaskKind } from "../../../application/ports/task-queue.ts"
+import { inTurns } from "../../in-process/turns.ts"
+import { timeParam, timeText } from "../connection/database-time.ts"
+import type { Dialect, Param, Session } from "../connection/session.ts"
 
 interface TaskRow {
   readonly kind: TaskKind

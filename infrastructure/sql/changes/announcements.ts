@@ -3,12 +3,12 @@
  * tailed (`log-tail.ts`), because other servers write to it as well.
  */
 import { Context, Effect, Layer } from "effect"
-import type { Unavailable } from "../../application/errors.ts"
-import { ChangeHub } from "../in-process/change-hub.ts"
-import { TaskSignals } from "../in-process/task-signals.ts"
+import type { Unavailable } from "../../../application/errors.ts"
+import { ChangeHub } from "../../in-process/change-hub.ts"
+import { TaskSignals } from "../../in-process/task-signals.ts"
+import { Database } from "../connection/client.ts"
+import type { OnTask } from "../tasks/enqueue.ts"
 import type { OnChange } from "./change-log.ts"
-import { Database } from "./client.ts"
-import type { OnTask } from "./enqueue.ts"
 import * as LogTail from "./log-tail.ts"
 
 export class Announcements extends Context.Tag("evald/infrastructure/sql/Announcements")<

@@ -1,9 +1,9 @@
 /** Collections of tenants in a database, with the providers they name, so that deleting one of those can be refused. */
 import { Effect, Layer } from "effect"
-import { CollectionStore } from "../../application/ports/collection-store.ts"
-import type { Collection } from "../../domain/collection/collection.ts"
-import { Database } from "./client.ts"
-import { type Session, tuples } from "./session.ts"
+import { CollectionStore } from "../../../application/ports/collection-store.ts"
+import type { Collection } from "../../../domain/collection/collection.ts"
+import { Database } from "../connection/client.ts"
+import { type Session, tuples } from "../connection/session.ts"
 import * as TenantRecords from "./tenant-records.ts"
 
 const forget = (session: Session, tenant: string, id: string) =>

@@ -1,12 +1,12 @@
 /** Records that a tenant owns, whole: providers and collections differ in their table and in what else a write touches. */
 import type { SqlError } from "@effect/sql"
 import { Clock, Effect, type Either } from "effect"
-import { NotFound, ProviderGone } from "../../application/errors.ts"
-import type { Needs } from "../../application/ports/definition-store.ts"
-import type { IdempotencyClaim } from "../../application/ports/idempotency.ts"
-import type { Database } from "./client.ts"
+import { NotFound, ProviderGone } from "../../../application/errors.ts"
+import type { Needs } from "../../../application/ports/definition-store.ts"
+import type { IdempotencyClaim } from "../../../application/ports/idempotency.ts"
+import type { Database } from "../connection/client.ts"
+import { marks, type Session } from "../connection/session.ts"
 import { claimed } from "./idempotency.ts"
-import { marks, type Session } from "./session.ts"
 
 export interface TenantRecord {
   readonly id: string

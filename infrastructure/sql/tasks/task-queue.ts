@@ -1,11 +1,11 @@
 /** Durable work in a database: leases and fencing. Storing tasks is in `enqueue.ts`, within the causing transaction; `claim.ts` has the fair order. */
 import { Clock, Effect, Layer } from "effect"
-import { type Task, type TaskKind, TaskQueue } from "../../application/ports/task-queue.ts"
-import { TaskSignals } from "../in-process/task-signals.ts"
+import { type Task, type TaskKind, TaskQueue } from "../../../application/ports/task-queue.ts"
+import { TaskSignals } from "../../in-process/task-signals.ts"
+import { Database } from "../connection/client.ts"
+import { timeParam, timeText } from "../connection/database-time.ts"
+import type { Dialect } from "../connection/session.ts"
 import { claim } from "./claim.ts"
-import { Database } from "./client.ts"
-import { timeParam, timeText } from "./database-time.ts"
-import type { Dialect } from "./session.ts"
 
 const held = "WHERE kind = ? AND key = ? AND holder = ? AND term = ?"
 const holding = (task: Task, holder: string) => [task.kind, task.key, holder, task.term]

@@ -4,9 +4,9 @@
  * does not wait behind all of a big one. Ranks of different tenants are never compared: tenants take turns.
  */
 import { Effect } from "effect"
-import type { NewTask, TaskKind } from "../../application/ports/task-queue.ts"
-import { timeParam, timeText } from "./database-time.ts"
-import type { Dialect, Param, Session } from "./session.ts"
+import type { NewTask, TaskKind } from "../../../application/ports/task-queue.ts"
+import { timeParam, timeText } from "../connection/database-time.ts"
+import type { Dialect, Param, Session } from "../connection/session.ts"
 
 export type OnTask = (kind: TaskKind) => void
 

@@ -1,9 +1,9 @@
 /** Callback secrets at rest: a keyed hash each, with a key that never leaves the database. Reference: gateway.md, "Routes". */
 import { createHmac, timingSafeEqual } from "node:crypto"
 import { Clock, Effect, Layer, Redacted } from "effect"
-import { Identifiers } from "../../application/ports/identifiers.ts"
-import { UnitSecrets } from "../../application/ports/unit-secrets.ts"
-import { Database } from "./client.ts"
+import { Identifiers } from "../../../application/ports/identifiers.ts"
+import { UnitSecrets } from "../../../application/ports/unit-secrets.ts"
+import { Database } from "../connection/client.ts"
 
 interface SecretRow {
   readonly hash: string

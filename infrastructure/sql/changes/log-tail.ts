@@ -4,13 +4,13 @@
  */
 import type { PgClient } from "@effect/sql-pg"
 import { Clock, Deferred, Duration, Effect, Random, Schedule, type Scope, Stream } from "effect"
-import type { Unavailable } from "../../application/errors.ts"
-import type { TaskKind } from "../../application/ports/task-queue.ts"
-import type { ChangeHub } from "../in-process/change-hub.ts"
-import type { TaskSignals } from "../in-process/task-signals.ts"
-import type { Database } from "./client.ts"
+import type { Unavailable } from "../../../application/errors.ts"
+import type { TaskKind } from "../../../application/ports/task-queue.ts"
+import type { ChangeHub } from "../../in-process/change-hub.ts"
+import type { TaskSignals } from "../../in-process/task-signals.ts"
+import type { Database } from "../connection/client.ts"
+import type { Session } from "../connection/session.ts"
 import { doubted, gapPause, settle, type Tail, type TailRow, type Writers } from "./log-gaps.ts"
-import type { Session } from "./session.ts"
 
 const channel = "evald_commits"
 const page = 1000

@@ -1,7 +1,7 @@
 /** The append-only log of what changed, written in the transaction that changed it. */
 import { Effect } from "effect"
-import type { Change } from "../../application/ports/change-feed.ts"
-import type { Session } from "./session.ts"
+import type { Change } from "../../../application/ports/change-feed.ts"
+import type { Session } from "../connection/session.ts"
 
 /** told after COMMIT */
 export type OnChange = (change: Change) => void

@@ -3,10 +3,10 @@ import { join } from "node:path"
 import type { Worker } from "node:worker_threads"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
-import * as Client from "../../../../infrastructure/sql/client.ts"
-import * as ReaderThread from "../../../../infrastructure/sql/reader-thread.ts"
-import type { Rows } from "../../../../infrastructure/sql/session.ts"
-import { settings, temporaryFolder } from "../../../support/storage.ts"
+import * as Client from "../../../../../infrastructure/sql/connection/client.ts"
+import * as ReaderThread from "../../../../../infrastructure/sql/connection/reader-thread.ts"
+import type { Rows } from "../../../../../infrastructure/sql/connection/session.ts"
+import { settings, temporaryFolder } from "../../../../support/storage.ts"
 
 const inFile = Effect.map(temporaryFolder, (folder) => join(folder, "evald.db"))
 const databaseAt = (path: string) => Client.layer({ ...settings, driver: "sqlite", url: Redacted.make(`file:${path}`) })

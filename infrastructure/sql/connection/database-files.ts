@@ -5,7 +5,7 @@
 import { closeSync, openSync, statSync } from "node:fs"
 import { stat } from "node:fs/promises"
 import { Effect } from "effect"
-import { Unavailable } from "../../application/errors.ts"
+import { Unavailable } from "../../../application/errors.ts"
 
 /** makes the file for its owner alone unless it is there; SQLite gives the same rights to what it puts beside it */
 export const makePrivate = (path: string): void => {

@@ -1,7 +1,7 @@
 /** Finished jobs for retention. Ids begin with the time, so that the search ends at the jobs that are too young. */
 import { Effect, Layer } from "effect"
-import { FinishedJobs } from "../../application/ports/finished-jobs.ts"
-import { Database } from "./client.ts"
+import { FinishedJobs } from "../../../application/ports/finished-jobs.ts"
+import { Database } from "../connection/client.ts"
 
 const text = `SELECT tenant, id FROM jobs
   WHERE id < ? AND updated_at < ? AND state NOT IN ('pending', 'running') ORDER BY id LIMIT ?`

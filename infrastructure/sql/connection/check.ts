@@ -1,7 +1,7 @@
 /** Does the database say the same thing everywhere? One line per contradiction, none when it is sound. */
 import { Effect } from "effect"
-import type { JobState } from "../../domain/job/job.ts"
-import { aggregate } from "../../domain/job/job-state.ts"
+import type { JobState } from "../../../domain/job/job.ts"
+import { aggregate } from "../../../domain/job/job-state.ts"
 import { Database } from "./client.ts"
 import type { Session } from "./session.ts"
 

@@ -1,11 +1,11 @@
 /** Watching changes of jobs in a database. */
 import { Effect, Layer, Schedule } from "effect"
-import { type Change, ChangeFeed } from "../../application/ports/change-feed.ts"
-import { type ChangeFilter, ChangeHub } from "../in-process/change-hub.ts"
-import { type ChangeLog, followChanges } from "../in-process/follow-changes.ts"
+import { type Change, ChangeFeed } from "../../../application/ports/change-feed.ts"
+import { type ChangeFilter, ChangeHub } from "../../in-process/change-hub.ts"
+import { type ChangeLog, followChanges } from "../../in-process/follow-changes.ts"
+import { Database } from "../connection/client.ts"
+import type { Session } from "../connection/session.ts"
 import { Announcements } from "./announcements.ts"
-import { Database } from "./client.ts"
-import type { Session } from "./session.ts"
 
 /** changes kept for watchers that come back; older ones are forgotten */
 const kept = 100_000

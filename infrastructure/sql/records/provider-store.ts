@@ -1,10 +1,10 @@
 /** Providers of tenants in a database. A provider that a collection of its tenant names cannot be deleted. */
 import { Effect, Layer } from "effect"
-import { Conflict } from "../../application/errors.ts"
-import { ProviderStore } from "../../application/ports/provider-store.ts"
-import type { Provider } from "../../domain/provider/provider.ts"
-import { Database } from "./client.ts"
-import type { Session } from "./session.ts"
+import { Conflict } from "../../../application/errors.ts"
+import { ProviderStore } from "../../../application/ports/provider-store.ts"
+import type { Provider } from "../../../domain/provider/provider.ts"
+import { Database } from "../connection/client.ts"
+import type { Session } from "../connection/session.ts"
 import * as TenantRecords from "./tenant-records.ts"
 
 const user = `SELECT c.id, c.name FROM collection_providers p JOIN collections c ON c.tenant = p.tenant AND c.id = p.collection_id

@@ -1,9 +1,9 @@
 /** Keys of creating requests. A key is claimed first, in the transaction that stores the record: a second claimant waits and finds it taken. */
 import type { SqlError } from "@effect/sql"
 import { Clock, Effect, Layer } from "effect"
-import { Idempotency, type IdempotencyClaim, type InsertOutcome } from "../../application/ports/idempotency.ts"
-import { Database } from "./client.ts"
-import type { Session } from "./session.ts"
+import { Idempotency, type IdempotencyClaim, type InsertOutcome } from "../../../application/ports/idempotency.ts"
+import { Database } from "../connection/client.ts"
+import type { Session } from "../connection/session.ts"
 
 const claimText = `INSERT INTO idempotency_keys (scope, key, body_digest, record_id, answer, expires_at) VALUES (?, ?, ?, ?, '', ?)
   ON CONFLICT (scope, key) DO NOTHING RETURNING key`

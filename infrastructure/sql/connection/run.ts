@@ -5,7 +5,7 @@
  */
 import { SqlError } from "@effect/sql"
 import { Effect, Schedule } from "effect"
-import { Unavailable } from "../../application/errors.ts"
+import { Unavailable } from "../../../application/errors.ts"
 
 export type Reason = "conflict" | "retry" | "timeout" | "unavailable" | "bug"
 

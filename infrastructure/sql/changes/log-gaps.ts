@@ -3,7 +3,7 @@
  * appear after a higher one: the tail stops at a gap until every transaction that wrote to the log when the gap was seen has ended.
  * Transactions that write elsewhere are nobody's business, however long they take.
  */
-import type { Change } from "../../application/ports/change-feed.ts"
+import type { Change } from "../../../application/ports/change-feed.ts"
 
 export interface TailRow {
   readonly sequence: string
