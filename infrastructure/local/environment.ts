@@ -5,7 +5,7 @@
 import { delimiter } from "node:path"
 import type { EnvVar } from "../../domain/provider/runtime.ts"
 import { frameworkCommandVariable } from "../../providers/contract/frameworks.ts"
-import type { UnitDirectory } from "./unit-directory.ts"
+import type { UnitDirectory } from "./files/unit-directory.ts"
 
 export type Variables = { readonly [name: string]: string | undefined }
 

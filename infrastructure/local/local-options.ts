@@ -4,10 +4,10 @@ import type { LaunchRefused, Unit } from "../../application/ports/runtime.ts"
 import type { DocumentOptions } from "../unit/job-document.ts"
 import type { EnvironmentOptions } from "./environment.ts"
 import type { FrameworkProbe } from "./framework-probe.ts"
-import type { LingerLimit } from "./linger.ts"
-import type { Priority } from "./priority.ts"
-import type { ProcessNamespace } from "./process-namespace.ts"
-import type { ProcessLimits } from "./unit-process.ts"
+import type { Priority } from "./process/priority.ts"
+import type { ProcessNamespace } from "./process/process-namespace.ts"
+import type { ProcessLimits } from "./process/unit-process.ts"
+import type { LingerLimit } from "./unit/linger.ts"
 
 /**
  * Writes the model-credential files an adapter may see into `directory` (exists, 0700, empty). `gateway` is the address that stands in

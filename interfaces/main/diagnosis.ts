@@ -13,7 +13,7 @@ import { readDefinitions } from "../../infrastructure/catalog/read-definitions.t
 import * as KubeClient from "../../infrastructure/kubernetes/client/client.ts"
 import { findConnection } from "../../infrastructure/kubernetes/kubeconfig/kubeconfig.ts"
 import { frameworkStates } from "../../infrastructure/local/framework-probe.ts"
-import { find as findNamespace } from "../../infrastructure/local/process-namespace.ts"
+import { find as findNamespace } from "../../infrastructure/local/process/process-namespace.ts"
 import type { Check } from "../cli/checklist.ts"
 import { packagedConfig } from "../cli/config-directory.ts"
 import { databaseChecks } from "./database-check.ts"

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Chunk, Effect, Stream } from "effect"
 import { Runtime, type Unit, type UnitFact } from "../../../../application/ports/runtime.ts"
-import { readGuarded } from "../../../../infrastructure/local/guarded-file.ts"
+import { readGuarded } from "../../../../infrastructure/local/files/guarded-file.ts"
 import { BaseDir, layerAlone, spoolCompleted, unitRunning } from "../../../support/local-units.ts"
 
 const id = (number: number) => `aaaaaaaa-0000-7000-8000-${String(number).padStart(12, "0")}`

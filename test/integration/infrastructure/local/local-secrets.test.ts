@@ -4,8 +4,8 @@ import { join } from "node:path"
 import { afterEach, assert, beforeEach, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { SecretReader } from "../../../../application/ports/secret-reader.ts"
+import { modelAuth } from "../../../../infrastructure/local/files/secret-files.ts"
 import * as LocalSecrets from "../../../../infrastructure/local/local-secrets.ts"
-import { modelAuth } from "../../../../infrastructure/local/secret-files.ts"
 
 let root: string
 beforeEach(() => {

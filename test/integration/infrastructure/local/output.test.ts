@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Chunk, Effect, Fiber, Redacted, Stream } from "effect"
 import { type LogQuery, Runtime, type Unit } from "../../../../application/ports/runtime.ts"
-import { segmentsIn } from "../../../../infrastructure/local/log-store.ts"
+import { segmentsIn } from "../../../../infrastructure/local/files/log-store.ts"
 import { BaseDir, layerAlone, unitRunning, written } from "../../../support/local-units.ts"
 
 const logOf = (unit: Unit, query: Partial<LogQuery> = {}) =>

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Chunk, Effect, Fiber, Stream } from "effect"
 import { Runtime, type Unit, type UnitFact } from "../../../../application/ports/runtime.ts"
-import { processesOfRun } from "../../../../infrastructure/local/process-table.ts"
+import { processesOfRun } from "../../../../infrastructure/local/process/process-table.ts"
 import { BaseDir, eventually, layerAlone, runs, spoolCompleted, unitRunning, written } from "../../../support/local-units.ts"
 
 /** facts up to the end of this unit */

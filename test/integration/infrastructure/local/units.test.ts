@@ -7,8 +7,8 @@ import { Cause, Chunk, Context, Effect, Exit, Fiber, Layer, Scope, Stream, TestC
 import { Runtime, type Unit } from "../../../../application/ports/runtime.ts"
 import type { Benchmark } from "../../../../domain/job/job.ts"
 import * as Identifiers from "../../../../infrastructure/in-process/identifiers.ts"
+import { sweep } from "../../../../infrastructure/local/files/retention.ts"
 import type { LocalRuntimeOptions } from "../../../../infrastructure/local/local-options.ts"
-import { sweep } from "../../../../infrastructure/local/retention.ts"
 import { readJobSpec } from "../../../../providers/contract/job-spec.ts"
 import { BaseDir, eventually, layerAlone, layerBaseDir, layerRuntime, layerSecrets, run, runs, unitRunning, written } from "../../../support/local-units.ts"
 

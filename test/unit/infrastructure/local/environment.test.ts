@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { EnvVar } from "../../../../domain/provider/runtime.ts"
 import { type EnvironmentOptions, environmentOf } from "../../../../infrastructure/local/environment.ts"
-import { directoryOf } from "../../../../infrastructure/local/unit-directory.ts"
+import { directoryOf } from "../../../../infrastructure/local/files/unit-directory.ts"
 
 const given = (options: Partial<EnvironmentOptions>, provider: ReadonlyArray<EnvVar> = [], hasTestData = false) =>
   environmentOf(

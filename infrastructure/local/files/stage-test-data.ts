@@ -4,11 +4,11 @@
  */
 import { chmodSync, mkdirSync } from "node:fs"
 import { Effect, type Redacted } from "effect"
-import type { LaunchRefused } from "../../application/ports/runtime.ts"
-import type { SecretReader } from "../../application/ports/secret-reader.ts"
-import type { FetchTestData, TestDataFailed } from "../../application/ports/test-data.ts"
-import type { FolderStorage } from "../objectstore/folder-storage.ts"
-import type { StageTestData } from "./local-options.ts"
+import type { LaunchRefused } from "../../../application/ports/runtime.ts"
+import type { SecretReader } from "../../../application/ports/secret-reader.ts"
+import type { FetchTestData, TestDataFailed } from "../../../application/ports/test-data.ts"
+import type { FolderStorage } from "../../objectstore/folder-storage.ts"
+import type { StageTestData } from "../local-options.ts"
 
 export interface TestDataLimits {
   /** setting `test_data.max_bytes` */

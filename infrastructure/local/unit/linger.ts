@@ -3,9 +3,9 @@
  * to end by themselves, then they are ended like on a cancel.
  */
 import { Clock, Effect } from "effect"
-import type { Unavailable } from "../../application/errors.ts"
-import type { UnitId } from "../../application/ports/runtime.ts"
-import { unitKey } from "../unit/names.ts"
+import type { Unavailable } from "../../../application/errors.ts"
+import type { UnitId } from "../../../application/ports/runtime.ts"
+import { unitKey } from "../../unit/names.ts"
 import type { LiveUnit } from "./live-units.ts"
 
 export interface LingerLimit {

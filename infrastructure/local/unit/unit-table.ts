@@ -3,10 +3,10 @@
  * nothing of the unit is left. Reference: adapter-contract.md, "Exit", "Local processes".
  */
 import { Deferred, Effect, type Scope } from "effect"
-import type { Unavailable } from "../../application/errors.ts"
-import type { LaunchRefused, Unit } from "../../application/ports/runtime.ts"
-import { unitKey } from "../unit/names.ts"
-import { terminate } from "./end-of-processes.ts"
+import type { Unavailable } from "../../../application/errors.ts"
+import type { LaunchRefused, Unit } from "../../../application/ports/runtime.ts"
+import { unitKey } from "../../unit/names.ts"
+import { terminate } from "../process/end-of-processes.ts"
 import { launchInSlot } from "./launch-unit.ts"
 import { killLeftover } from "./leftovers.ts"
 import { isOwned, type LiveUnit } from "./live-units.ts"

@@ -5,14 +5,14 @@
 import { readdir } from "node:fs/promises"
 import { basename } from "node:path"
 import { Chunk, Effect, Option, Stream } from "effect"
-import type { Unavailable } from "../../application/errors.ts"
-import type { LogQuery } from "../../application/ports/runtime.ts"
-import { maxLineBytes } from "../unit/log-lines.ts"
-import { stripTerminalCodes } from "../unit/terminal-codes.ts"
+import type { Unavailable } from "../../../application/errors.ts"
+import type { LogQuery } from "../../../application/ports/runtime.ts"
+import { maxLineBytes } from "../../unit/log-lines.ts"
+import { stripTerminalCodes } from "../../unit/terminal-codes.ts"
+import { unusableMachine } from "../system-failure.ts"
 import { type GuardedFile, NotPlain, readGuarded, withGuarded } from "./guarded-file.ts"
 import { droppedBytes, type LogSegment, segmentsOf, timeEntryBytes } from "./log-store.ts"
 import type { LogWatch } from "./log-watch.ts"
-import { unusableMachine } from "./system-failure.ts"
 
 const blockBytes = 64 * 1024
 const newline = 10

@@ -2,9 +2,9 @@
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { Unavailable } from "../../../../application/errors.ts"
-import { Runtime, type Unit } from "../../../../application/ports/runtime.ts"
-import { BaseDir, eventually, layerAlone, runs, unitRunning, written } from "../../../support/local-units.ts"
+import { Unavailable } from "../../../../../application/errors.ts"
+import { Runtime, type Unit } from "../../../../../application/ports/runtime.ts"
+import { BaseDir, eventually, layerAlone, runs, unitRunning, written } from "../../../../support/local-units.ts"
 
 const id = (number: number) => `99999999-0000-7000-8000-${String(number).padStart(12, "0")}`
 

@@ -5,11 +5,11 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Either, Schema } from "effect"
-import type { UnitId } from "../../application/ports/runtime.ts"
-import { unitKey } from "../unit/names.ts"
-import { NotPlain, readNow } from "./guarded-file.ts"
-import { isAlive } from "./process-table.ts"
-import { namesIn } from "./unit-directory.ts"
+import type { UnitId } from "../../../application/ports/runtime.ts"
+import { unitKey } from "../../unit/names.ts"
+import { NotPlain, readNow } from "../files/guarded-file.ts"
+import { namesIn } from "../files/unit-directory.ts"
+import { isAlive } from "../process/process-table.ts"
 
 const Mark = Schema.Struct({ pid: Schema.Number, startTicks: Schema.optionalWith(Schema.String, { exact: true }) })
 

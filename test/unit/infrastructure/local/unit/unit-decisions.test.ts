@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { lostWithServer } from "../../../../infrastructure/local/leftovers.ts"
-import { type Claim, claimed, endOfLeft, endOfOwn, startsOver } from "../../../../infrastructure/local/unit-decisions.ts"
+import { lostWithServer } from "../../../../../infrastructure/local/unit/leftovers.ts"
+import { type Claim, claimed, endOfLeft, endOfOwn, startsOver } from "../../../../../infrastructure/local/unit/unit-decisions.ts"
 
 describe("a unit that is to be launched", () => {
   const first: Claim = { isFirst: true, existing: undefined, wasLaunched: false }

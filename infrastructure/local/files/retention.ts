@@ -5,7 +5,7 @@
 import { readdir, rm, rmdir, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { Clock, Effect } from "effect"
-import * as LiveUnits from "./live-units.ts"
+import * as LiveUnits from "../unit/live-units.ts"
 import { endedMark, namesIn, unlockTestData } from "./unit-directory.ts"
 
 export interface RetentionOptions {

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, TestClock } from "effect"
-import { within } from "../../../../infrastructure/local/patient-look.ts"
+import { within } from "../../../../../infrastructure/local/process/patient-look.ts"
 
 describe("the search for what a unit left", () => {
   it.effect("is rare (it was made every 50 ms): soon at first, once a second later, and over in time", () =>

@@ -4,9 +4,9 @@ import { getPriority } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { Runtime } from "../../../../application/ports/runtime.ts"
-import { lowered } from "../../../../infrastructure/local/priority.ts"
-import { BaseDir, layerAlone, unitRunning, written } from "../../../support/local-units.ts"
+import { Runtime } from "../../../../../application/ports/runtime.ts"
+import { lowered } from "../../../../../infrastructure/local/process/priority.ts"
+import { BaseDir, layerAlone, unitRunning, written } from "../../../../support/local-units.ts"
 
 const path = process.env["PATH"] ?? ""
 

@@ -1,6 +1,6 @@
 /** The end of a process in a user's words, for a benchmark that reported no result. Reference: adapter-contract.md, "Exit". */
 import { constants } from "node:os"
-import type { Exit } from "./unit-process.ts"
+import type { Exit } from "../process/unit-process.ts"
 
 export interface Ending {
   readonly code: "adapter_exited_without_result" | "adapter_failed_to_start"

@@ -7,11 +7,11 @@ import { execFileSync } from "node:child_process"
 import { closeSync, constants, openSync, rmSync } from "node:fs"
 import { readdir } from "node:fs/promises"
 import { join } from "node:path"
-import { openPipe, readGuarded } from "./guarded-file.ts"
-import type { LiveUnit } from "./live-units.ts"
+import { openPipe, readGuarded } from "../files/guarded-file.ts"
+import { directoryOf } from "../files/unit-directory.ts"
+import type { LiveUnit } from "../unit/live-units.ts"
 import type { OutputPipe } from "./output-pipe.ts"
 import { isAlive, type ProcessMark } from "./process-table.ts"
-import { directoryOf } from "./unit-directory.ts"
 
 const outputOf = (root: string): string => join(root, "output")
 const exitFileOf = (root: string): string => join(root, ".exit")

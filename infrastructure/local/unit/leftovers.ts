@@ -1,8 +1,8 @@
 /** Processes that another server launched: ended on request, or because that server is gone. */
 import { Effect } from "effect"
-import { terminate } from "./end-of-processes.ts"
+import { terminate } from "../process/end-of-processes.ts"
+import { isAlive, killRun } from "../process/process-table.ts"
 import type { LiveUnit } from "./live-units.ts"
-import { isAlive, killRun } from "./process-table.ts"
 
 /** why a benchmark of a server that died failed */
 export const lostWithServer = "The server stopped while the benchmark was running, and its process was ended with it. Submit the job again."

@@ -1,15 +1,15 @@
 /** What a dead server left: gone on with where it was made to outlive its server, else ended, and its end told. Reference: adapter-contract.md, "Local processes". */
 import { Deferred, Effect, Redacted } from "effect"
-import { notedExit, openLasting } from "./lasting-unit.ts"
+import { droppedBytes } from "../files/log-store.ts"
+import { directoryOf, wasLaunched } from "../files/unit-directory.ts"
+import { notedExit, openLasting } from "../process/lasting-unit.ts"
+import { follow } from "../process/unit-process.ts"
 import { killLeftover } from "./leftovers.ts"
 import { isOwned, type LiveUnit } from "./live-units.ts"
-import { droppedBytes } from "./log-store.ts"
 import { isoNow, type OwnUnits } from "./own-units.ts"
 import { endOfLeft, startsOver } from "./unit-decisions.ts"
-import { directoryOf, wasLaunched } from "./unit-directory.ts"
 import { orLoggedLater } from "./unit-end.ts"
 import { capture } from "./unit-launch.ts"
-import { follow } from "./unit-process.ts"
 
 /** goes on with a unit that was made to outlive its server; false when it can not, and then nothing of it was touched */
 const resume = (own: OwnUnits, entry: LiveUnit): Effect.Effect<boolean> =>

@@ -3,11 +3,11 @@
  * Reference: adapter-contract.md, "Exit".
  */
 import { Effect, Queue } from "effect"
-import type { UnitFact, UnitId } from "../../application/ports/runtime.ts"
+import type { UnitFact, UnitId } from "../../../application/ports/runtime.ts"
+import { lastLines } from "../files/log-reader.ts"
+import { spooledIn } from "../files/spool.ts"
+import { directoryOf } from "../files/unit-directory.ts"
 import type { LiveUnit, LiveUnits } from "./live-units.ts"
-import { lastLines } from "./log-reader.ts"
-import { spooledIn } from "./spool.ts"
-import { directoryOf } from "./unit-directory.ts"
 
 const shownLogLines = 20
 

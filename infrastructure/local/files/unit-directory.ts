@@ -4,8 +4,8 @@
  */
 import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, rmSync } from "node:fs"
 import { dirname, join } from "node:path"
-import type { Unit, UnitId } from "../../application/ports/runtime.ts"
-import { slug } from "../unit/names.ts"
+import type { Unit, UnitId } from "../../../application/ports/runtime.ts"
+import { slug } from "../../unit/names.ts"
 import { writePrivate } from "./guarded-file.ts"
 
 export interface UnitDirectory {

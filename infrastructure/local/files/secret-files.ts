@@ -5,10 +5,10 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect, Redacted } from "effect"
-import type { LaunchRefused } from "../../application/ports/runtime.ts"
-import type { SecretReader, SecretUnusable } from "../../application/ports/secret-reader.ts"
-import { planAdapterSecret } from "../../domain/credentials/placeholders.ts"
-import type { ModelAuth } from "./local-options.ts"
+import type { LaunchRefused } from "../../../application/ports/runtime.ts"
+import type { SecretReader, SecretUnusable } from "../../../application/ports/secret-reader.ts"
+import { planAdapterSecret } from "../../../domain/credentials/placeholders.ts"
+import type { ModelAuth } from "../local-options.ts"
 
 const refused = ({ reason, message }: SecretUnusable): LaunchRefused => ({
   _tag: "LaunchRefused",

@@ -1,8 +1,9 @@
 /** What is decided about a unit from what is known of it: may it be launched, what becomes of one that a dead server left, how its end is told. */
+
+import type { Exit } from "../process/unit-process.ts"
 import { type Ending, howItEnded } from "./how-it-ended.ts"
 import { lostWithServer } from "./leftovers.ts"
 import type { LiveUnit } from "./live-units.ts"
-import type { Exit } from "./unit-process.ts"
 
 export type Told = Ending | { readonly code: "runtime_object_lost"; readonly message: string }
 

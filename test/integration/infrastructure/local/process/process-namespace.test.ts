@@ -3,10 +3,10 @@ import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Chunk, Effect, Either, Layer, Stream } from "effect"
-import { Runtime, type Unit } from "../../../../application/ports/runtime.ts"
-import type { LocalRuntimeOptions } from "../../../../infrastructure/local/local-options.ts"
-import { find } from "../../../../infrastructure/local/process-namespace.ts"
-import { BaseDir, ended, eventually, layerAlone, run, unitRunning, written } from "../../../support/local-units.ts"
+import { Runtime, type Unit } from "../../../../../application/ports/runtime.ts"
+import type { LocalRuntimeOptions } from "../../../../../infrastructure/local/local-options.ts"
+import { find } from "../../../../../infrastructure/local/process/process-namespace.ts"
+import { BaseDir, ended, eventually, layerAlone, run, unitRunning, written } from "../../../../support/local-units.ts"
 
 const found = await Effect.runPromise(find(process.env["PATH"] ?? ""))
 

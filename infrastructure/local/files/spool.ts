@@ -5,8 +5,8 @@
 import { readdir, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { Either } from "effect"
-import type { StatusEvent } from "../../domain/job/status-event.ts"
-import { decodeStatusEvent } from "../../providers/contract/status-event.ts"
+import type { StatusEvent } from "../../../domain/job/status-event.ts"
+import { decodeStatusEvent } from "../../../providers/contract/status-event.ts"
 import { readGuarded } from "./guarded-file.ts"
 
 export type Spooled =

@@ -2,7 +2,7 @@ import type { ChildProcess } from "node:child_process"
 import { EventEmitter } from "node:events"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Logger, TestClock } from "effect"
-import { make } from "../../../../infrastructure/local/watchdog.ts"
+import { make } from "../../../../../infrastructure/local/process/watchdog.ts"
 
 describe("a lifeline that can not be started", () => {
   for (const [how, fail] of [
