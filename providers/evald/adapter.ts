@@ -1,7 +1,7 @@
 /** The adapter `evald`: finds the benchmark, checks the parameters, opens the endpoint and runs. Reference: providers-and-collections.md, "Embedded benchmarks". */
 import { Effect } from "effect"
 import type { Adapter } from "../sdk/adapter.ts"
-import { modelClientForJob } from "../sdk/model-client.ts"
+import { modelClientForJob } from "../sdk/model/model-client.ts"
 import { notSupported } from "./adapter-errors.ts"
 import { benchmarkById, benchmarkIds } from "./catalogue.ts"
 import { openItemLog } from "./item-log.ts"

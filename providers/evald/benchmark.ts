@@ -5,7 +5,7 @@
 import type { Effect, Scope } from "effect"
 import type { JobSpec } from "../contract/job-spec.ts"
 import type { AdapterError, Callbacks, Metric, Results } from "../sdk/adapter.ts"
-import type { Answer, ChatMessage, EndpointCapabilities, ModelClient, ToolDefinition } from "../sdk/model-exchange.ts"
+import type { Answer, ChatMessage, EndpointCapabilities, ModelClient, ToolDefinition } from "../sdk/model/model-exchange.ts"
 import type { Unreadable } from "./answers/reading.ts"
 
 /** nothing was said; the limit, a filter, or an error with status 200 came before the answer */

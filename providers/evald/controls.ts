@@ -3,7 +3,7 @@
  * or answers at random. A score that such a model reaches shows nothing. Computed by the benchmark's own scorers, without asking anybody.
  */
 import { Effect, Option } from "effect"
-import type { Answer, ChatMessage, ModelClient } from "../sdk/model-exchange.ts"
+import type { Answer, ChatMessage, ModelClient } from "../sdk/model/model-exchange.ts"
 import { LETTERS } from "./answers/choice-kind.ts"
 import { askItem } from "./ask-item.ts"
 import type { Item, ItemBenchmark, ItemContext, ScoredItem } from "./benchmark.ts"

@@ -2,7 +2,7 @@
  * Scorer of every family with one short right answer. `exact_match_flexible`: the answer in any usual form, the primary metric;
  * `exact_match`: the answer line that the prompt asks for; `format_error_rate`: the share of replies without a readable answer line.
  */
-import type { Answer } from "../sdk/model-exchange.ts"
+import type { Answer } from "../sdk/model/model-exchange.ts"
 import type { AnswerKind } from "./answers/answer-kind.ts"
 import { readStrictly } from "./answers/answer-line.ts"
 import { readAnswer } from "./answers/read-answer.ts"

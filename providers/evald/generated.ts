@@ -3,7 +3,7 @@
  * never depends on how many others are asked. Changing a generator means a new version, which is part of every item id. Reference: providers-and-collections.md, "Honesty rules", "Framework wrappers".
  */
 import { Effect } from "effect"
-import type { ChatMessage } from "../sdk/model-exchange.ts"
+import type { ChatMessage } from "../sdk/model/model-exchange.ts"
 import { type AnswerKind, answerInstruction } from "./answers/answer-kind.ts"
 import type { Item, ItemBenchmark, ItemContext } from "./benchmark.ts"
 import { EXACT_METRICS, EXACT_READINGS, scoreExact } from "./exact-answer.ts"

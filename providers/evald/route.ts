@@ -1,8 +1,8 @@
 /** Which model route answers an item, and what a request looks like there. Reference: providers-and-collections.md, "Honesty rules". */
 import { Effect } from "effect"
 import type { AdapterError } from "../sdk/adapter.ts"
-import { exceedsLimit } from "../sdk/endpoint-error.ts"
-import type { Answer, ChatMessage, EndpointCapabilities, GenerationRequest, ModelClient } from "../sdk/model-exchange.ts"
+import { exceedsLimit } from "../sdk/model/endpoint-error.ts"
+import type { Answer, ChatMessage, EndpointCapabilities, GenerationRequest, ModelClient } from "../sdk/model/model-exchange.ts"
 import { notSupported } from "./adapter-errors.ts"
 import type { Capability, EmbeddedBenchmark } from "./benchmark.ts"
 import { combineAnswers } from "./combine-answers.ts"

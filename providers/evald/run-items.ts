@@ -5,7 +5,7 @@
 import { Clock, DateTime, Effect, Option, Ref } from "effect"
 import type { JobSpec } from "../contract/job-spec.ts"
 import { AdapterError, type Callbacks, type Results } from "../sdk/adapter.ts"
-import type { EndpointCapabilities, ModelClient } from "../sdk/model-exchange.ts"
+import type { EndpointCapabilities, ModelClient } from "../sdk/model/model-exchange.ts"
 import { datasetInvalid, noSamplesScored, tooManyErrors } from "./adapter-errors.ts"
 import { askItem } from "./ask-item.ts"
 import type { Item, ItemBenchmark, ItemContext, ScoredItem } from "./benchmark.ts"

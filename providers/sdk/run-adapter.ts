@@ -8,13 +8,13 @@ import { dirname, join } from "node:path"
 import { Cause, Clock, Console, DateTime, Duration, Effect, Either, Exit, Fiber, Option, type Scope } from "effect"
 import { type JobSpec, readJobSpec } from "../contract/job-spec.ts"
 import { type Adapter, AdapterError, type Results } from "./adapter.ts"
-import { type EventChannel, makeCallbacks } from "./callbacks.ts"
-import { completedEvent, type Ending, failedEvent, type Warning } from "./event-body.ts"
-import { type Delivery, makeDelivery } from "./event-delivery.ts"
-import { type Exported, exportResults, wantsExport } from "./export-results.ts"
+import { type EventChannel, makeCallbacks } from "./events/callbacks.ts"
+import { completedEvent, type Ending, failedEvent, type Warning } from "./events/event-body.ts"
+import { type Delivery, makeDelivery } from "./events/event-delivery.ts"
+import { type Exported, exportResults, wantsExport } from "./export/export-results.ts"
+import { environmentFile, fitEvent, metricsFile, writeResultFiles } from "./export/result-files.ts"
 import type { JsonObject } from "./json-value.ts"
 import { primaryFirst } from "./metric-order.ts"
-import { environmentFile, fitEvent, metricsFile, writeResultFiles } from "./result-files.ts"
 
 const exitCodes = { completed: 0, failed: 1, jobFileInvalid: 64, capabilityMissing: 69, notDelivered: 75, stopped: 143 } as const
 type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]

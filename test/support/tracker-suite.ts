@@ -6,7 +6,7 @@ import { Context, Duration, Effect, Layer, Redacted } from "effect"
 import { ExperimentTracker } from "../../application/ports/experiment-tracker.ts"
 import * as MlflowTracker from "../../infrastructure/tracker/mlflow-tracker.ts"
 import type { JobSpec } from "../../providers/contract/job-spec.ts"
-import { saveRun } from "../../providers/sdk/tracker-save.ts"
+import { saveRun } from "../../providers/sdk/export/tracker-save.ts"
 import { tempDir } from "./temp-dir.ts"
 
 export interface TrackerUnderTest {

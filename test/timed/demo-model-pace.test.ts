@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { type DemoModelOptions, startDemoModel } from "../../providers/demo-model/server.ts"
-import { makeModelClient } from "../../providers/sdk/model-client.ts"
-import type { GenerationRequest } from "../../providers/sdk/model-exchange.ts"
+import { makeModelClient } from "../../providers/sdk/model/model-client.ts"
+import type { GenerationRequest } from "../../providers/sdk/model/model-exchange.ts"
 
 const load = (words: number): GenerationRequest => ({
   messages: [{ role: "user", content: `Synthetic load, request 1 of run 1. Write running text of ${words} words about these words. Words: river.` }],

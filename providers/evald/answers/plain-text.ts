@@ -2,7 +2,7 @@
  * The text of a reply without its dress: reasoning, special tokens, Markdown, LaTeX and HTML are taken off, digits, signs and letters of other
  * scripts' typography become plain ones. What was boxed, tagged or set in bold stays marked, because it says which of several things is meant.
  */
-import { splitReasoning } from "../../sdk/reasoning.ts"
+import { splitReasoning } from "../../sdk/model/reasoning.ts"
 
 /** around what a reply itself marks as its answer: `\boxed{…}`, `<answer>…</answer>`, `#### …` */
 export const BOX_OPEN = "\uE000"

@@ -2,7 +2,7 @@
  * Calls of tools: in the member of the wire format, or written into the text as model families do when their server does not read it. A call
  * in the text counts as the model's answer, but not as the form asked for.
  */
-import type { Answer, ToolCall } from "../../sdk/model-exchange.ts"
+import type { Answer, ToolCall } from "../../sdk/model/model-exchange.ts"
 
 type Arguments = { readonly [name: string]: unknown }
 

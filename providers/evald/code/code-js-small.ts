@@ -6,7 +6,7 @@
 import { availableParallelism } from "node:os"
 import { Effect } from "effect"
 import type { AdapterError } from "../../sdk/adapter.ts"
-import type { Answer } from "../../sdk/model-exchange.ts"
+import type { Answer } from "../../sdk/model/model-exchange.ts"
 import { invalidParameter, notSupported } from "../adapter-errors.ts"
 import { jsonEqual } from "../answers/json-equal.ts"
 import type { AskedItem, Asking, Item, ItemBenchmark, ItemContext } from "../benchmark.ts"

@@ -1,7 +1,7 @@
 /** Own questions and answers from JSON Lines or CSV files, scored by one or more named scorers. Reference: providers-and-collections.md, "Embedded benchmarks". */
 import { Effect, Either } from "effect"
 import type { AdapterError, Metric } from "../../sdk/adapter.ts"
-import type { Answer, ChatMessage } from "../../sdk/model-exchange.ts"
+import type { Answer, ChatMessage } from "../../sdk/model/model-exchange.ts"
 import { datasetInvalid, invalidParameter } from "../adapter-errors.ts"
 import type { Asking, Item, ItemBenchmark, ItemContext, ItemVerdict, ScoredItem } from "../benchmark.ts"
 import { EXACT_READINGS } from "../exact-answer.ts"

@@ -1,7 +1,7 @@
 /** The scorer `judge` of custom data: a second model compares the reply with the reference. Reference: providers-and-collections.md, "Embedded benchmarks". */
 import { Effect } from "effect"
 import type { JobSpec } from "../../contract/job-spec.ts"
-import type { ChatMessage } from "../../sdk/model-exchange.ts"
+import type { ChatMessage } from "../../sdk/model/model-exchange.ts"
 import type { Item } from "../benchmark.ts"
 import { judgeRecord, RATING_LINE, rate, ratingShare } from "../judge/judge.ts"
 import { isSilent, unlessSilent } from "../no-answer.ts"

@@ -1,6 +1,6 @@
 /** A record becomes a question: which columns it is read from, and what must be in them. Reference: providers-and-collections.md, "Embedded benchmarks". */
 import { Either } from "effect"
-import type { ChatMessage } from "../../sdk/model-exchange.ts"
+import type { ChatMessage } from "../../sdk/model/model-exchange.ts"
 import { LETTERS } from "../answers/choice-kind.ts"
 import type { DataRecord } from "./records.ts"
 

@@ -3,7 +3,7 @@
  * are the model's own. Guessing scores about 0.
  */
 import { Effect } from "effect"
-import type { ChatMessage } from "../../sdk/model-exchange.ts"
+import type { ChatMessage } from "../../sdk/model/model-exchange.ts"
 import { answerInstruction } from "../answers/answer-kind.ts"
 import { numberKind } from "../answers/number-kind.ts"
 import { wordKind } from "../answers/word-kinds.ts"

@@ -4,7 +4,7 @@
  */
 import { Effect } from "effect"
 import type { JobSpec } from "../../contract/job-spec.ts"
-import type { ChatMessage } from "../../sdk/model-exchange.ts"
+import type { ChatMessage } from "../../sdk/model/model-exchange.ts"
 import type { Flag, Item, ItemBenchmark, ScoredItem } from "../benchmark.ts"
 import { flagAbove } from "../flags.ts"
 import { isSilent, unlessSilent } from "../no-answer.ts"

@@ -1,5 +1,5 @@
 /** A question with options: how it is written down in this project, and how it is put to a model. */
-import type { ChatMessage } from "../../sdk/model-exchange.ts"
+import type { ChatMessage } from "../../sdk/model/model-exchange.ts"
 import { answerInstruction } from "../answers/answer-kind.ts"
 import { choiceKind, LETTERS } from "../answers/choice-kind.ts"
 import { seededRandom } from "../random.ts"

@@ -1,7 +1,7 @@
 /** Chooses the option that the model itself finds most likely as the continuation of the question. */
 import { Duration, Effect } from "effect"
 import type { AdapterError } from "../../sdk/adapter.ts"
-import type { Answer, EchoedPrompt, ModelClient } from "../../sdk/model-exchange.ts"
+import type { Answer, EchoedPrompt, ModelClient } from "../../sdk/model/model-exchange.ts"
 
 /** Σ log-probability of the tokens that start at or after `from` (a character offset) */
 const logprobAfter = ({ logprobs, offsets }: EchoedPrompt, from: number): number =>

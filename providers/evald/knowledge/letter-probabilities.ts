@@ -1,5 +1,5 @@
 /** Probabilities of the option letters from the top log-probabilities of the reply's first word. */
-import type { Answer } from "../../sdk/model-exchange.ts"
+import type { Answer } from "../../sdk/model/model-exchange.ts"
 import { LETTERS } from "../answers/choice-kind.ts"
 
 const letterOf = (token: string): number => LETTERS.indexOf(token.trim().replace(/^[([]|[)\].:]$/g, ""))

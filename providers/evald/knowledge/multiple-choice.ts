@@ -4,7 +4,7 @@
  */
 import { Effect } from "effect"
 import type { AdapterError } from "../../sdk/adapter.ts"
-import type { Answer, ChatMessage } from "../../sdk/model-exchange.ts"
+import type { Answer, ChatMessage } from "../../sdk/model/model-exchange.ts"
 import { readStrictly } from "../answers/answer-line.ts"
 import { choiceKind, LETTERS } from "../answers/choice-kind.ts"
 import { readAnswer } from "../answers/read-answer.ts"

@@ -1,5 +1,5 @@
 /** common_words: the five words that stand most often in a long list. Guessing scores about 0. */
-import { estimateTokens } from "../../sdk/token-estimate.ts"
+import { estimateTokens } from "../../sdk/model/token-estimate.ts"
 import type { SeededRandom } from "../random.ts"
 import { ANSWER_TOKENS } from "./haystack.ts"
 import { longContext, type SearchTask } from "./lengths.ts"

@@ -1,5 +1,5 @@
 /** Puts statements into filler so that the whole prompt reaches a wanted length. */
-import { estimateTokens } from "../../sdk/token-estimate.ts"
+import { estimateTokens } from "../../sdk/model/token-estimate.ts"
 import type { SeededRandom } from "../random.ts"
 import { fillerSentence } from "./filler.ts"
 

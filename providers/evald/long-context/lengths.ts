@@ -4,8 +4,8 @@
  */
 import { Effect } from "effect"
 import type { AdapterError, Metric } from "../../sdk/adapter.ts"
-import { exceedsContext } from "../../sdk/endpoint-error.ts"
-import type { Answer } from "../../sdk/model-exchange.ts"
+import { exceedsContext } from "../../sdk/model/endpoint-error.ts"
+import type { Answer } from "../../sdk/model/model-exchange.ts"
 import { invalidParameter } from "../adapter-errors.ts"
 import type { AskedItem, Asking, Item, ItemBenchmark, ItemContext, ItemVerdict, ScoredItem } from "../benchmark.ts"
 import { unlessSilent, wasCut } from "../no-answer.ts"

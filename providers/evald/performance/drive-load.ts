@@ -1,7 +1,7 @@
 /** Sends the requests of one measurement, in a closed loop (a fixed number of streams) or an open one (a schedule that waits for nobody). */
 import { Cause, Effect, Exit, FiberSet, Option } from "effect"
 import type { AdapterError } from "../../sdk/adapter.ts"
-import type { StreamedAnswer } from "../../sdk/model-exchange.ts"
+import type { StreamedAnswer } from "../../sdk/model/model-exchange.ts"
 import type { LoadClock } from "./load-clock.ts"
 import type { LoadRequest, LoadRun } from "./timeline.ts"
 

@@ -1,5 +1,5 @@
 /** Prompts of synthetic load: about the wanted size, each one different from its first words on, so that prefix caches do not help. */
-import { estimateTokens } from "../../sdk/token-estimate.ts"
+import { estimateTokens } from "../../sdk/model/token-estimate.ts"
 import { seededRandom } from "../random.ts"
 
 const words = "river stone table light green paper train cloud bread chair north simple open carry gentle winter copper market".split(" ")

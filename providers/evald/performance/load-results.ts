@@ -1,7 +1,7 @@
 /** What a performance benchmark reports besides its metrics, and when it must not report any. Reference: adapter-contract.md, "Events"; providers-and-collections.md, "Honesty rules", "Performance profiles". */
 import { Effect } from "effect"
 import type { AdapterError, Results } from "../../sdk/adapter.ts"
-import type { EndpointCapabilities } from "../../sdk/model-exchange.ts"
+import type { EndpointCapabilities } from "../../sdk/model/model-exchange.ts"
 import { noSamplesScored, tooManyErrors } from "../adapter-errors.ts"
 import { KEPT_VALUES } from "./load-metrics.ts"
 import type { LoadSettings } from "./load-settings.ts"

@@ -1,7 +1,7 @@
 /** One measurement from its shape to its metrics: drive, check the generator, count. */
 import { Effect } from "effect"
 import type { Metric } from "../../sdk/adapter.ts"
-import type { ChatMessage, ModelClient } from "../../sdk/model-exchange.ts"
+import type { ChatMessage, ModelClient } from "../../sdk/model/model-exchange.ts"
 import { seededRandom } from "../random.ts"
 import { withSystemPrompt } from "../route.ts"
 import { type AskLoad, driveLoad, type LoadShape } from "./drive-load.ts"

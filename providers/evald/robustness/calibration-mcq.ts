@@ -5,7 +5,7 @@
  */
 import { Effect } from "effect"
 import type { Metric } from "../../sdk/adapter.ts"
-import type { Answer } from "../../sdk/model-exchange.ts"
+import type { Answer } from "../../sdk/model/model-exchange.ts"
 import { LETTERS } from "../answers/choice-kind.ts"
 import type { Item, ItemBenchmark, ItemContext, ItemVerdict, ScoredItem } from "../benchmark.ts"
 import { verdictsOf } from "../item-metrics.ts"

@@ -4,7 +4,7 @@
  */
 import { Effect } from "effect"
 import type { Metric } from "../../sdk/adapter.ts"
-import type { Answer, ChatMessage } from "../../sdk/model-exchange.ts"
+import type { Answer, ChatMessage } from "../../sdk/model/model-exchange.ts"
 import type { Item, ItemBenchmark, ItemVerdict, ScoredItem } from "../benchmark.ts"
 import { isSilent, wasCut } from "../no-answer.ts"
 import { proportion } from "../proportion.ts"

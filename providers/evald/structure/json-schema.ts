@@ -5,7 +5,7 @@
  * providers-and-collections.md, "Embedded benchmarks".
  */
 import { Effect } from "effect"
-import type { Answer } from "../../sdk/model-exchange.ts"
+import type { Answer } from "../../sdk/model/model-exchange.ts"
 import { readJson, strictJson } from "../answers/json-answer.ts"
 import { jsonEqual } from "../answers/json-equal.ts"
 import type { Item, ItemBenchmark, ItemContext, ItemVerdict } from "../benchmark.ts"

@@ -4,7 +4,7 @@
  */
 import { Effect } from "effect"
 import { AdapterError, type Metric } from "../../sdk/adapter.ts"
-import type { EchoedPrompt } from "../../sdk/model-exchange.ts"
+import type { EchoedPrompt } from "../../sdk/model/model-exchange.ts"
 import type { AskedItem, Asking, Item, ItemBenchmark, ItemContext, ScoredItem } from "../benchmark.ts"
 import { verdictsOf } from "../item-metrics.ts"
 import { bootstrapOf } from "../statistics.ts"

@@ -6,7 +6,7 @@
  * providers-and-collections.md, "Embedded benchmarks".
  */
 import { Effect } from "effect"
-import type { Answer, ToolDefinition } from "../../sdk/model-exchange.ts"
+import type { Answer, ToolDefinition } from "../../sdk/model/model-exchange.ts"
 import { jsonEqual } from "../answers/json-equal.ts"
 import { type ReadCall, readToolCalls } from "../answers/tool-answer.ts"
 import type { Item, ItemBenchmark, ItemVerdict } from "../benchmark.ts"

@@ -1,5 +1,5 @@
 /** Fifteen everyday tools. Every argument is required, so that there is one right call for a request. */
-import type { ToolDefinition } from "../../sdk/model-exchange.ts"
+import type { ToolDefinition } from "../../sdk/model/model-exchange.ts"
 
 const text = (description: string) => ({ type: "string", description })
 const choice = (description: string, values: ReadonlyArray<string>) => ({ type: "string", enum: values, description })

@@ -1,7 +1,7 @@
 /** Can this row run with these parameters at this endpoint? Reference: providers-and-collections.md, "Framework wrappers". */
 import { Effect } from "effect"
 import type { AdapterError } from "../adapter.ts"
-import type { EndpointCapabilities } from "../model-exchange.ts"
+import type { EndpointCapabilities } from "../model/model-exchange.ts"
 import type { EndpointNeed, FrameworkRow } from "./definition.ts"
 import { notSupported } from "./failures.ts"
 import type { FrameworkParameters } from "./parameters.ts"

@@ -9,7 +9,7 @@ import { checkDatabase } from "../../../../infrastructure/sql/connection/check.t
 import * as Client from "../../../../infrastructure/sql/connection/client.ts"
 import * as Storage from "../../../../infrastructure/sql/database.ts"
 import type { JobSpec } from "../../../../providers/contract/job-spec.ts"
-import { makeDelivery } from "../../../../providers/sdk/event-delivery.ts"
+import { makeDelivery } from "../../../../providers/sdk/events/event-delivery.ts"
 import { layer as app, at, eventBody, HttpApp, idOf, jobBody, jobsPath, providersPath } from "../../../support/http-app.ts"
 import { settings, sqliteMemory, temporaryFolder } from "../../../support/storage.ts"
 

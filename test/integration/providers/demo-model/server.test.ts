@@ -3,8 +3,8 @@ import { Effect, Random, Redacted } from "effect"
 import { honestSentence } from "../../../../providers/demo-model/reply.ts"
 import { DemoModel, type DemoModelOptions, layer, startDemoModel } from "../../../../providers/demo-model/server.ts"
 import { countTokens } from "../../../../providers/demo-model/tokens.ts"
-import { type ModelClientOptions, makeModelClient } from "../../../../providers/sdk/model-client.ts"
-import type { GenerationRequest } from "../../../../providers/sdk/model-exchange.ts"
+import { type ModelClientOptions, makeModelClient } from "../../../../providers/sdk/model/model-client.ts"
+import type { GenerationRequest } from "../../../../providers/sdk/model/model-exchange.ts"
 
 const hello: GenerationRequest = { messages: [{ role: "user", content: "Hello!" }], maxTokens: 200, temperature: 0 }
 const hasty = Effect.withRandom(Random.fixed([0]))

@@ -8,7 +8,7 @@ import { calibrationMcq } from "../../../../providers/evald/robustness/calibrati
 import { robustnessShuffle } from "../../../../providers/evald/robustness/robustness-shuffle.ts"
 import { TEXTS } from "../../../../providers/evald/text/authored-texts.ts"
 import { perplexityText, textLoss } from "../../../../providers/evald/text/perplexity-text.ts"
-import type { Answer, ChatMessage, EchoedPrompt } from "../../../../providers/sdk/model-exchange.ts"
+import type { Answer, ChatMessage, EchoedPrompt } from "../../../../providers/sdk/model/model-exchange.ts"
 import { failure, fakeClient, metric, run, scoreOf } from "./fake-client.ts"
 import { answerOf, itemsOf } from "./solver-check.ts"
 

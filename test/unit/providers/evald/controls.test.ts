@@ -11,7 +11,7 @@ import { robustnessShuffle } from "../../../../providers/evald/robustness/robust
 import { safetyJailbreak } from "../../../../providers/evald/safety/jailbreak.ts"
 import { toolCall } from "../../../../providers/evald/tools/tool-call.ts"
 import type { Results } from "../../../../providers/sdk/adapter.ts"
-import type { ChatMessage } from "../../../../providers/sdk/model-exchange.ts"
+import type { ChatMessage } from "../../../../providers/sdk/model/model-exchange.ts"
 import { fakeClient, run } from "./fake-client.ts"
 
 const solve = (messages: ReadonlyArray<ChatMessage>): string => arithmeticSolver.solve({ messages, tools: [] }, () => 0.5)?.right.text ?? "?"

@@ -9,7 +9,7 @@ import { openItemLog } from "../../../../providers/evald/item-log.ts"
 import { readParameters } from "../../../../providers/evald/parameters.ts"
 import { runItems } from "../../../../providers/evald/run-items.ts"
 import { AdapterError, type Callbacks, type Metric, type Results } from "../../../../providers/sdk/adapter.ts"
-import type { Answer, ChatMessage, EchoedPrompt, EndpointCapabilities, GenerationRequest, ModelClient } from "../../../../providers/sdk/model-exchange.ts"
+import type { Answer, ChatMessage, EchoedPrompt, EndpointCapabilities, GenerationRequest, ModelClient } from "../../../../providers/sdk/model/model-exchange.ts"
 import { answerOf, context } from "./solver-check.ts"
 
 export type Reply = string | AdapterError | Partial<Answer>

@@ -1,7 +1,7 @@
 /** Stand-ins for what the runner hands to a benchmark. */
 import type { Item, ItemContext, ScoredItem } from "../../../../providers/evald/benchmark.ts"
 import { AdapterError } from "../../../../providers/sdk/adapter.ts"
-import type { Answer, ToolCall } from "../../../../providers/sdk/model-exchange.ts"
+import type { Answer, ToolCall } from "../../../../providers/sdk/model/model-exchange.ts"
 
 export const answerOf = (text: string, toolCalls: ReadonlyArray<ToolCall> = []): Answer => ({
   text,

@@ -10,7 +10,7 @@ import { safetyInjection } from "../../../../providers/evald/safety/injection.ts
 import { safetyJailbreak } from "../../../../providers/evald/safety/jailbreak.ts"
 import { safetyQuick } from "../../../../providers/evald/safety/quick.ts"
 import type { Results } from "../../../../providers/sdk/adapter.ts"
-import type { Answer, ChatMessage } from "../../../../providers/sdk/model-exchange.ts"
+import type { Answer, ChatMessage } from "../../../../providers/sdk/model/model-exchange.ts"
 import { failure, fakeClient, run, scoreOf, temporaryFolder } from "./fake-client.ts"
 import { answerOf, itemsOf } from "./solver-check.ts"
 

@@ -11,7 +11,7 @@ import { booleanExpressions } from "../../../../providers/evald/logic/boolean-ex
 import { logicDeduction } from "../../../../providers/evald/logic/logic-deduction.ts"
 import { seededRandom } from "../../../../providers/evald/random.ts"
 import type { AdapterError, Results } from "../../../../providers/sdk/adapter.ts"
-import type { ChatMessage } from "../../../../providers/sdk/model-exchange.ts"
+import type { ChatMessage } from "../../../../providers/sdk/model/model-exchange.ts"
 import { type FakeClient, failure, fakeClient, metric, type Ran, type Reply, recordingCallbacks, run, scoreOf, temporaryFolder } from "./fake-client.ts"
 
 const solve = (messages: ReadonlyArray<ChatMessage>): string =>

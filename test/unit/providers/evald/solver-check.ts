@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import type { Solver } from "../../../../providers/demo-model/solver.ts"
 import type { Item, ItemBenchmark, ItemContext } from "../../../../providers/evald/benchmark.ts"
 import { seededRandom } from "../../../../providers/evald/random.ts"
-import type { Answer } from "../../../../providers/sdk/model-exchange.ts"
+import type { Answer } from "../../../../providers/sdk/model/model-exchange.ts"
 import { itemContext } from "./item-fixtures.ts"
 
 export const context = (over: Partial<ItemContext> = {}): ItemContext => {

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { readChatAnswer } from "../../../../providers/sdk/model-wire.ts"
+import { readChatAnswer } from "../../../../providers/sdk/model/model-wire.ts"
 
 const read = (message: object) => {
   const answer = readChatAnswer({ choices: [{ message: { role: "assistant", ...message } }] }, [], undefined)

@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, TestClock } from "effect"
 import * as fc from "effect/FastCheck"
-import { splitReasoning } from "../../../../providers/sdk/reasoning.ts"
-import { jitteredDelay, retryAfterMs } from "../../../../providers/sdk/retry.ts"
-import { makeSseReader } from "../../../../providers/sdk/sse-reader.ts"
-import { estimateTokens } from "../../../../providers/sdk/token-estimate.ts"
+import { jitteredDelay, retryAfterMs } from "../../../../providers/sdk/http/retry.ts"
+import { splitReasoning } from "../../../../providers/sdk/model/reasoning.ts"
+import { makeSseReader } from "../../../../providers/sdk/model/sse-reader.ts"
+import { estimateTokens } from "../../../../providers/sdk/model/token-estimate.ts"
 
 describe("splitReasoning", () => {
   for (const [name, raw, separate, text, reasoning] of [

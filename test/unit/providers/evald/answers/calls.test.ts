@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { readToolCalls } from "../../../../../providers/evald/answers/tool-answer.ts"
-import { readChatAnswer } from "../../../../../providers/sdk/model-wire.ts"
+import { readChatAnswer } from "../../../../../providers/sdk/model/model-wire.ts"
 
 type Arguments = { readonly [name: string]: string | number }
 /** members of the message as they come over the wire */

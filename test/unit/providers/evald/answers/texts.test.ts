@@ -4,7 +4,7 @@ import * as content from "../../../../../providers/evald/instructions/content-ch
 import * as count from "../../../../../providers/evald/instructions/count-checkers.ts"
 import * as form from "../../../../../providers/evald/instructions/form-checkers.ts"
 import { followsLoosely, followsStrictly, type Instruction } from "../../../../../providers/evald/instructions/instruction.ts"
-import { readChatAnswer } from "../../../../../providers/sdk/model-wire.ts"
+import { readChatAnswer } from "../../../../../providers/sdk/model/model-wire.ts"
 
 type TextForm = readonly [name: string, form: (x: string) => unknown]
 

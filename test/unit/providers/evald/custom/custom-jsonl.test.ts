@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { JobSpec } from "../../../../../providers/contract/job-spec.ts"
 import { customJsonl } from "../../../../../providers/evald/custom/custom-jsonl.ts"
-import type { ChatMessage } from "../../../../../providers/sdk/model-exchange.ts"
+import type { ChatMessage } from "../../../../../providers/sdk/model/model-exchange.ts"
 import { type FakeClient, fakeClient, metric, run, scoreOf, temporaryFolder } from "../fake-client.ts"
 
 type Files = { readonly [path: string]: string }

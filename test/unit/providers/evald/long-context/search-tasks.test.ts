@@ -7,7 +7,7 @@ import { longContext, mentions, searchItems } from "../../../../../providers/eva
 import { needleMultikeyTask, needleSingleTask } from "../../../../../providers/evald/long-context/needles.ts"
 import { variableTrackingTask } from "../../../../../providers/evald/long-context/variable-tracking.ts"
 import { AdapterError } from "../../../../../providers/sdk/adapter.ts"
-import { estimateTokens } from "../../../../../providers/sdk/token-estimate.ts"
+import { estimateTokens } from "../../../../../providers/sdk/model/token-estimate.ts"
 import { answerOf, itemContext, scoredItem } from "../item-fixtures.ts"
 
 const tasks = [needleSingleTask, needleMultikeyTask, variableTrackingTask, commonWordsTask]

@@ -3,7 +3,7 @@ import { Clock, Effect } from "effect"
 import type { AskLoad } from "../../../../../providers/evald/performance/drive-load.ts"
 import type { LoadClock } from "../../../../../providers/evald/performance/load-clock.ts"
 import { AdapterError } from "../../../../../providers/sdk/adapter.ts"
-import type { ModelClient, StreamedAnswer } from "../../../../../providers/sdk/model-exchange.ts"
+import type { ModelClient, StreamedAnswer } from "../../../../../providers/sdk/model/model-exchange.ts"
 
 export const virtualClock = (lags: ReadonlyArray<number> = [0]): LoadClock => ({
   now: Clock.currentTimeMillis,

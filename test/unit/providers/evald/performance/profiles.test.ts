@@ -5,7 +5,7 @@ import { loadPrompt } from "../../../../../providers/evald/performance/load-prom
 import { profileBenchmark } from "../../../../../providers/evald/performance/profiles.ts"
 import { saturation } from "../../../../../providers/evald/performance/validity.ts"
 import type { AdapterError, Callbacks, Results } from "../../../../../providers/sdk/adapter.ts"
-import { estimateTokens } from "../../../../../providers/sdk/token-estimate.ts"
+import { estimateTokens } from "../../../../../providers/sdk/model/token-estimate.ts"
 import { itemContext } from "../item-fixtures.ts"
 import { clientOf, serverError, streamedAfter, virtualClock } from "./load-fixtures.ts"
 

@@ -3,8 +3,8 @@
  * Messages never hold an address, because the gateway's holds a secret. Reference: adapter-contract.md, "Delivery", "Artifacts", "Tracking".
  */
 import { Data, Duration, Effect } from "effect"
+import { listMember, parseJson, textMember } from "../json-value.ts"
 import type { HttpClient, Reply } from "./http-exchange.ts"
-import { listMember, parseJson, textMember } from "./json-value.ts"
 import { delayBeforeRetry, isRetryableStatus } from "./retry.ts"
 
 export class ExportFailed extends Data.TaggedError("ExportFailed")<{ readonly message: string }> {}

@@ -1,7 +1,8 @@
 /** The forms in which a terminal event can be sent, from whole to smallest: a receiver that takes no large body still gets the result. */
+
+import { slimEvent } from "../export/result-files.ts"
+import type { JsonObject } from "../json-value.ts"
 import { bareEvent, renderEvent, smallestEvent } from "./event-body.ts"
-import type { JsonObject } from "./json-value.ts"
-import { slimEvent } from "./result-files.ts"
 
 export interface EventForm {
   /** what it leaves out, in words */

@@ -13,9 +13,9 @@ import {
   defaultNames,
   fallbackTag,
   indexWith
-} from "../../../../providers/sdk/oci-artifact.ts"
-import { tarHead, writeLayer } from "../../../../providers/sdk/tar-layer.ts"
-import { tempDir } from "../../../support/temp-dir.ts"
+} from "../../../../../providers/sdk/export/oci-artifact.ts"
+import { tarHead, writeLayer } from "../../../../../providers/sdk/export/tar-layer.ts"
+import { tempDir } from "../../../../support/temp-dir.ts"
 
 const sha256 = (bytes: Buffer | string) => createHash("sha256").update(bytes).digest("hex")
 

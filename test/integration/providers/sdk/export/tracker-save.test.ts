@@ -3,11 +3,11 @@ import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Random } from "effect"
-import type { JobSpec } from "../../../../providers/contract/job-spec.ts"
-import { type TrackerOptions as SaveOptions, saveRun } from "../../../../providers/sdk/tracker-save.ts"
-import { type FakeTracker, fakeTracker, type TrackerOptions } from "../../../support/fake-tracker.ts"
-import { closedPort } from "../../../support/http-peer.ts"
-import { tempDir } from "../../../support/temp-dir.ts"
+import type { JobSpec } from "../../../../../providers/contract/job-spec.ts"
+import { type TrackerOptions as SaveOptions, saveRun } from "../../../../../providers/sdk/export/tracker-save.ts"
+import { type FakeTracker, fakeTracker, type TrackerOptions } from "../../../../support/fake-tracker.ts"
+import { closedPort } from "../../../../support/http-peer.ts"
+import { tempDir } from "../../../../support/temp-dir.ts"
 
 const hasty = Effect.withRandom(Random.fixed([0]))
 

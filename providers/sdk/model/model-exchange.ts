@@ -1,6 +1,6 @@
 /** What adapters say to a model and hear from it: requests, answers, what an endpoint can do. Only types; `model-client.ts` carries it. */
 import type { Effect } from "effect"
-import type { AdapterError } from "./adapter.ts"
+import type { AdapterError } from "../adapter.ts"
 
 export interface ToolCall {
   readonly id: string

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, TestClock } from "effect"
-import { makeProgressLog } from "../../../../providers/sdk/progress-log.ts"
+import { makeProgressLog } from "../../../../../providers/sdk/events/progress-log.ts"
 
 const logged = () => {
   const lines: Array<string> = []

@@ -7,8 +7,9 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { Console, Duration, Effect, type Scope } from "effect"
-import type { JobSpec } from "../contract/job-spec.ts"
-import { type FileBody, makeHttpClient, type Reply } from "./http-exchange.ts"
+import type { JobSpec } from "../../contract/job-spec.ts"
+import { type FileBody, makeHttpClient, type Reply } from "../http/http-exchange.ts"
+import { ExportFailed, makePersistentClient, type PersistentClient } from "../http/persistent-exchange.ts"
 import {
   type ArtifactNames,
   artifactAnnotations,
@@ -22,7 +23,6 @@ import {
   indexWith,
   manifestType
 } from "./oci-artifact.ts"
-import { ExportFailed, makePersistentClient, type PersistentClient } from "./persistent-exchange.ts"
 import { type Layer, writeLayer } from "./tar-layer.ts"
 
 type OciExport = NonNullable<NonNullable<JobSpec["exports"]>["oci"]>

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Duration, Effect, Fiber, TestClock } from "effect"
-import { makeCallbacks } from "../../../../providers/sdk/callbacks.ts"
-import type { Attempt, AttemptOutcome } from "../../../../providers/sdk/event-delivery.ts"
+import { makeCallbacks } from "../../../../../providers/sdk/events/callbacks.ts"
+import type { Attempt, AttemptOutcome } from "../../../../../providers/sdk/events/event-delivery.ts"
 
 const job = { provider_id: "p", benchmark_id: "b", benchmark_index: 3 }
 

@@ -2,12 +2,12 @@
 import { readFileSync } from "node:fs"
 import { connect } from "node:net"
 import { Clock, Console, Duration, Effect, Option, Schedule, type Scope } from "effect"
-import type { JobSpec } from "../contract/job-spec.ts"
+import type { JobSpec } from "../../contract/job-spec.ts"
+import { makeHttpClient, TransportError } from "../http/http-exchange.ts"
+import { delayBeforeRetry, isRetryableStatus } from "../http/retry.ts"
+import type { JsonObject } from "../json-value.ts"
 import { type EventForm, eventForms } from "./event-forms.ts"
 import { dropSpooled, spoolEvent } from "./event-spool.ts"
-import { makeHttpClient, TransportError } from "./http-exchange.ts"
-import type { JsonObject } from "./json-value.ts"
-import { delayBeforeRetry, isRetryableStatus } from "./retry.ts"
 
 /** `cut`: the connection broke while a large body was on its way, which a receiver may do that does not take it */
 export type AttemptOutcome = "accepted" | "conflict" | "gone" | "refused" | "too_large" | "denied" | "retry" | "cut"

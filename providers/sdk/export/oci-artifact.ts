@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto"
 import { lstatSync, readdirSync } from "node:fs"
 import { join } from "node:path"
-import type { JobSpec } from "../contract/job-spec.ts"
+import type { JobSpec } from "../../contract/job-spec.ts"
 import type { Layer, LayerSource } from "./tar-layer.ts"
 
 export interface Descriptor {

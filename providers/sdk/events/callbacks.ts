@@ -4,11 +4,11 @@
  */
 import { randomUUID } from "node:crypto"
 import { Clock, Console, Deferred, Effect, Fiber, Queue, type Scope } from "effect"
-import type { Callbacks, ReportedPhase } from "./adapter.ts"
+import type { Callbacks, ReportedPhase } from "../adapter.ts"
+import { delayBeforeRetry } from "../http/retry.ts"
 import { type Identity, type Report, renderEvent, runningEvent, type Warning } from "./event-body.ts"
 import type { Attempt, Delivery } from "./event-delivery.ts"
 import { makeProgressLog } from "./progress-log.ts"
-import { delayBeforeRetry } from "./retry.ts"
 
 export interface EventChannel extends Callbacks {
   /** resolves when the server says that the job is over (404 or 409): the evaluation has to stop */

@@ -4,11 +4,11 @@ import { type AddressInfo, createServer, type Server } from "node:net"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Fiber, Option, Random, TestClock } from "effect"
-import type { JobSpec } from "../../../../providers/contract/job-spec.ts"
-import { makeDelivery } from "../../../../providers/sdk/event-delivery.ts"
-import { closedPort, hang, type PeerAnswer, reply, reset, startPeer } from "../../../support/http-peer.ts"
-import { tempDir } from "../../../support/temp-dir.ts"
-import { advancing, waitingUntil } from "../../../support/until.ts"
+import type { JobSpec } from "../../../../../providers/contract/job-spec.ts"
+import { makeDelivery } from "../../../../../providers/sdk/events/event-delivery.ts"
+import { closedPort, hang, type PeerAnswer, reply, reset, startPeer } from "../../../../support/http-peer.ts"
+import { tempDir } from "../../../../support/temp-dir.ts"
+import { advancing, waitingUntil } from "../../../../support/until.ts"
 
 const jobAt = (url: string): JobSpec => ({
   id: "job/1",

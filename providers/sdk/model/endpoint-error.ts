@@ -1,8 +1,8 @@
 /** What went wrong at a model endpoint, as an `AdapterError` with a code of the catalogue and a text that says what to do. Codes: Reference: api.md, "Submitting a job"; providers-and-collections.md, "Framework wrappers". */
-import { AdapterError } from "./adapter.ts"
-import type { TransportError } from "./http-exchange.ts"
-import { member, parseJson } from "./json-value.ts"
-import { isRetryableStatus } from "./retry.ts"
+import { AdapterError } from "../adapter.ts"
+import type { TransportError } from "../http/http-exchange.ts"
+import { isRetryableStatus } from "../http/retry.ts"
+import { member, parseJson } from "../json-value.ts"
 
 const maxExcerpt = 300
 

@@ -1,14 +1,14 @@
 import { createServer } from "node:https"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Random, Redacted, TestClock } from "effect"
-import type { AdapterError } from "../../../../providers/sdk/adapter.ts"
-import { exceedsContext } from "../../../../providers/sdk/endpoint-error.ts"
-import { type ModelClientOptions, makeModelClient } from "../../../../providers/sdk/model-client.ts"
-import type { GenerationRequest } from "../../../../providers/sdk/model-exchange.ts"
-import { makeAuthority } from "../../../support/certificate.ts"
-import { closedPort, events, hang, type PeerAnswer, reply, reset, startPeer } from "../../../support/http-peer.ts"
-import { listening } from "../../../support/loopback-server.ts"
-import { waitingUntil } from "../../../support/until.ts"
+import type { AdapterError } from "../../../../../providers/sdk/adapter.ts"
+import { exceedsContext } from "../../../../../providers/sdk/model/endpoint-error.ts"
+import { type ModelClientOptions, makeModelClient } from "../../../../../providers/sdk/model/model-client.ts"
+import type { GenerationRequest } from "../../../../../providers/sdk/model/model-exchange.ts"
+import { makeAuthority } from "../../../../support/certificate.ts"
+import { closedPort, events, hang, type PeerAnswer, reply, reset, startPeer } from "../../../../support/http-peer.ts"
+import { listening } from "../../../../support/loopback-server.ts"
+import { waitingUntil } from "../../../../support/until.ts"
 
 const question: GenerationRequest = { messages: [{ role: "user", content: "Say yes." }], maxTokens: 5, temperature: 0 }
 const completion = (content: unknown, rest: object = {}) => ({

@@ -1,8 +1,8 @@
 /** What an endpoint can do, found out with a few small requests. Reference: providers-and-collections.md, "Honesty rules". */
 import { Effect, Either, Option } from "effect"
-import type { AdapterError } from "./adapter.ts"
+import type { AdapterError } from "../adapter.ts"
+import { listMember, member, textMember } from "../json-value.ts"
 import { exceedsLimit } from "./endpoint-error.ts"
-import { listMember, member, textMember } from "./json-value.ts"
 import type { Endpoint } from "./model-endpoint.ts"
 import type { EndpointCapabilities } from "./model-exchange.ts"
 import { readChatLogprobs, readEcho } from "./model-wire.ts"
