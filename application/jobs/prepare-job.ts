@@ -3,10 +3,10 @@
  * the job, and asks the runtime what it can tell. Nothing is written. Reference: api.md, "Submitting a job".
  */
 import { DateTime, Effect, Either } from "effect"
-import { locatedIn } from "../../domain/job/expand-collection.ts"
 import type { JobRequest } from "../../domain/job/job.ts"
-import { profileReferences } from "../../domain/job/profile-references.ts"
-import { type Submission, submit } from "../../domain/job/submission.ts"
+import { locatedIn } from "../../domain/job/submission/expand-collection.ts"
+import { profileReferences } from "../../domain/job/submission/profile-references.ts"
+import { type Submission, submit } from "../../domain/job/submission/submission.ts"
 import type { Caller } from "../access/caller.ts"
 import { Forbidden, Invalid } from "../errors.ts"
 import { HardwareProfiles } from "../ports/hardware-profiles.ts"

@@ -1,6 +1,6 @@
 /** Rules of a provider's parameter declarations: they must be usable, and their own defaults must obey them. Reference: providers-and-collections.md, "Provider file", "Linter". */
 import { checkFreeForm } from "../free-form.ts"
-import { misfit } from "../job/parameters.ts"
+import { misfit } from "../job/submission/parameters.ts"
 import { checkText, member } from "../text.ts"
 import { segment, shown, type Violation, violation } from "../violation.ts"
 import type { ParameterDeclaration } from "./provider.ts"

@@ -4,8 +4,8 @@
  */
 import { Either } from "effect"
 import { checkFreeForm } from "../free-form.ts"
-import { checkFinite } from "../job/check-entry.ts"
-import { maxDescription, maxId, maxName, maxUrl } from "../job/submission-limits.ts"
+import { checkFinite } from "../job/submission/check-entry.ts"
+import { maxDescription, maxId, maxName, maxUrl } from "../job/submission/submission-limits.ts"
 import { checkName, checkStrings, checkTags, checkText, member, utf8Length } from "../text.ts"
 import { segment, shown, type Violation, violation } from "../violation.ts"
 import { checkAgent } from "./check-agent.ts"

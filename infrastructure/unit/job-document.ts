@@ -8,7 +8,7 @@ import { Either } from "effect"
 import type { Unit } from "../../application/ports/runtime.ts"
 import type { FreeForm } from "../../domain/free-form.ts"
 import type { BenchmarkSnapshot } from "../../domain/job/job.ts"
-import { defaultSeed, numExamplesOf, seedOf } from "../../domain/job/parameters.ts"
+import { defaultSeed, numExamplesOf, seedOf } from "../../domain/job/submission/parameters.ts"
 import type { JobSpec } from "../../providers/contract/job-spec.ts"
 
 /** where the unit runs, as its adapter sees it */

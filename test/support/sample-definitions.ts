@@ -1,7 +1,7 @@
 /** Small, valid providers and collections, and the context of a submission; a test names only what it is about. */
 import type { Collection } from "../../domain/collection/collection.ts"
 import type { JobRequest } from "../../domain/job/job.ts"
-import type { SubmissionContext } from "../../domain/job/submission.ts"
+import type { SubmissionContext } from "../../domain/job/submission/submission.ts"
 import type { Provider } from "../../domain/provider/provider.ts"
 import { t0 } from "./sample-job.ts"
 

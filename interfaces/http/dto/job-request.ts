@@ -1,4 +1,4 @@
-/** Body of POST jobs. Shapes only: the rules are the domain's (`domain/job/submission.ts`). Reference: api.md, "Submitting a job". */
+/** Body of POST jobs. Shapes only: the rules are the domain's (`domain/job/submission/submission.ts`). Reference: api.md, "Submitting a job". */
 import { Either, Schema } from "effect"
 import type { JobRequest as Domain } from "../../../domain/job/job.ts"
 import { type BodyReader, decoder } from "./decode.ts"

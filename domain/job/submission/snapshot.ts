@@ -3,14 +3,14 @@
  * weight, runtime, requirements, resolved resources and queue, each with its source. Reference: api.md, "Submitting a job"; cluster-objects.md, "Resources".
  */
 import { Either } from "effect"
-import type { HardwareConfig } from "../hardware/hardware-config.ts"
-import type { HardwareProfile } from "../hardware/hardware-profile.ts"
-import type { Queue } from "../hardware/queue.ts"
-import { resolveQueue } from "../hardware/resolve-queue.ts"
-import { builtInResources, type ResolvedResources, resolveResources } from "../hardware/resolve-resources.ts"
-import type { Provider, ProviderBenchmark } from "../provider/provider.ts"
-import type { Violation } from "../violation.ts"
-import type { BenchmarkEntry, BenchmarkSnapshot, Source } from "./job.ts"
+import type { HardwareConfig } from "../../hardware/hardware-config.ts"
+import type { HardwareProfile } from "../../hardware/hardware-profile.ts"
+import type { Queue } from "../../hardware/queue.ts"
+import { resolveQueue } from "../../hardware/resolve-queue.ts"
+import { builtInResources, type ResolvedResources, resolveResources } from "../../hardware/resolve-resources.ts"
+import type { Provider, ProviderBenchmark } from "../../provider/provider.ts"
+import type { Violation } from "../../violation.ts"
+import type { BenchmarkEntry, BenchmarkSnapshot, Source } from "../job.ts"
 
 export interface SnapshotInput {
   readonly entry: BenchmarkEntry

@@ -1,9 +1,9 @@
 /** Where results may be exported to: registry host, repository, tag and subject. Reference: adapter-contract.md, "Artifacts". */
-import { checkFreeForm } from "../free-form.ts"
-import { checkText, member } from "../text.ts"
-import { segment, shown, type Violation, violation } from "../violation.ts"
+import { checkFreeForm } from "../../free-form.ts"
+import { checkText, member } from "../../text.ts"
+import { segment, shown, type Violation, violation } from "../../violation.ts"
+import type { OciExport } from "../job.ts"
 import { checkSecretName } from "./check-entry.ts"
-import type { OciExport } from "./job.ts"
 
 const hostPattern = /^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?)(:(\d{1,5}))?$/
 const component = "[a-z0-9]+(?:(?:\\.|_|__|-+)[a-z0-9]+)*"

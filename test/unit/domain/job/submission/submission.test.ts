@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Either } from "effect"
-import type { BenchmarkEntry, JobRequest } from "../../../../domain/job/job.ts"
-import { profileReferences } from "../../../../domain/job/profile-references.ts"
-import { type Submission, type SubmissionContext, submit } from "../../../../domain/job/submission.ts"
-import { violation } from "../../../../domain/violation.ts"
-import { sampleCollection, sampleContext, sampleProvider, sampleRequest } from "../../../support/sample-definitions.ts"
-import { t0 } from "../../../support/sample-job.ts"
+import type { BenchmarkEntry, JobRequest } from "../../../../../domain/job/job.ts"
+import { profileReferences } from "../../../../../domain/job/submission/profile-references.ts"
+import { type Submission, type SubmissionContext, submit } from "../../../../../domain/job/submission/submission.ts"
+import { violation } from "../../../../../domain/violation.ts"
+import { sampleCollection, sampleContext, sampleProvider, sampleRequest } from "../../../../support/sample-definitions.ts"
+import { t0 } from "../../../../support/sample-job.ts"
 
 const accepted = (request: Partial<JobRequest> = {}, context: SubmissionContext = sampleContext()): Submission =>
   Either.match(submit(sampleRequest(request), context), {

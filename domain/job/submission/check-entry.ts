@@ -1,9 +1,9 @@
 /** Rules of one benchmark entry that need no provider, for jobs and for collections alike. Reference: api.md, "Submitting a job", "Bodies". */
-import { dnsSubdomainProblem } from "../dns-name.ts"
-import { checkHardware } from "../hardware/hardware-config.ts"
-import { checkName, checkText, member, utf8Length } from "../text.ts"
-import { shown, type Violation, violation } from "../violation.ts"
-import type { BenchmarkEntry, S3Reference } from "./job.ts"
+import { dnsSubdomainProblem } from "../../dns-name.ts"
+import { checkHardware } from "../../hardware/hardware-config.ts"
+import { checkName, checkText, member, utf8Length } from "../../text.ts"
+import { shown, type Violation, violation } from "../../violation.ts"
+import type { BenchmarkEntry, S3Reference } from "../job.ts"
 import { checkParameters } from "./parameters.ts"
 import { maxId, maxObjectKeyBytes, maxUrl } from "./submission-limits.ts"
 

@@ -3,13 +3,13 @@
  * the collection itself says, so that a permission (running generated code) is the submitter's and not the collection's.
  */
 
-import type { FreeForm } from "../free-form.ts"
-import { nearest } from "../nearest.ts"
-import type { ParameterDeclaration } from "../provider/provider.ts"
-import { member, utf8Length } from "../text.ts"
-import { segment, shown, type Violation, violation } from "../violation.ts"
+import type { FreeForm } from "../../free-form.ts"
+import { nearest } from "../../nearest.ts"
+import type { ParameterDeclaration } from "../../provider/provider.ts"
+import { member, utf8Length } from "../../text.ts"
+import { segment, shown, type Violation, violation } from "../../violation.ts"
+import type { BenchmarkEntry } from "../job.ts"
 import type { WhatToRun } from "./expand-collection.ts"
-import type { BenchmarkEntry } from "./job.ts"
 import { checkParameters, misfit, serverParameters } from "./parameters.ts"
 import { maxCollectionParametersBytes } from "./submission-limits.ts"
 

@@ -3,10 +3,10 @@
  * plain endpoint must be given. Reference: api.md, "Submitting a job"; providers-and-collections.md, "Framework wrappers".
  */
 
-import type { FreeForm } from "../free-form.ts"
-import type { Provider, ProviderBenchmark } from "../provider/provider.ts"
-import { type Violation, violation } from "../violation.ts"
-import type { BenchmarkEntry } from "./job.ts"
+import type { FreeForm } from "../../free-form.ts"
+import type { Provider, ProviderBenchmark } from "../../provider/provider.ts"
+import { type Violation, violation } from "../../violation.ts"
+import type { BenchmarkEntry } from "../job.ts"
 
 export type Mode = "local" | "cluster"
 

@@ -1,8 +1,8 @@
 /** Which benchmarks a job runs: its own entries, or those of the collection it names, copied. Reference: api.md, "Submitting a job". */
 import { Either } from "effect"
-import type { Collection } from "../collection/collection.ts"
-import { segment, shown, type Violation, violation } from "../violation.ts"
-import type { BenchmarkEntry, JobRequest } from "./job.ts"
+import type { Collection } from "../../collection/collection.ts"
+import { segment, shown, type Violation, violation } from "../../violation.ts"
+import type { BenchmarkEntry, JobRequest } from "../job.ts"
 import { maxBenchmarks } from "./submission-limits.ts"
 
 export interface WhatToRun {

@@ -3,11 +3,11 @@
  * changed. Reference: adapter-contract.md, "Job file"; providers-and-collections.md, "Provider file".
  */
 import { Either } from "effect"
-import type { FreeForm } from "../free-form.ts"
-import { checkFreeForm } from "../free-form.ts"
-import type { ParameterDeclaration, ParameterType } from "../provider/provider.ts"
-import { member } from "../text.ts"
-import { segment, shown, type Violation, violation } from "../violation.ts"
+import type { FreeForm } from "../../free-form.ts"
+import { checkFreeForm } from "../../free-form.ts"
+import type { ParameterDeclaration, ParameterType } from "../../provider/provider.ts"
+import { member } from "../../text.ts"
+import { segment, shown, type Violation, violation } from "../../violation.ts"
 
 /** of a benchmark that names none */
 export const defaultSeed = 42

@@ -1,7 +1,7 @@
 /** Which hardware profiles a job request names, so that they can be read before it is judged. Reference: cluster-objects.md, "Hardware profiles". */
-import { dnsLabelProblem } from "../dns-name.ts"
-import { segment } from "../violation.ts"
-import type { JobRequest } from "./job.ts"
+import { dnsLabelProblem } from "../../dns-name.ts"
+import { segment } from "../../violation.ts"
+import type { JobRequest } from "../job.ts"
 
 /** hardware profiles that the request names, each once, with the pointer to report problems at; those with an illegal name are left out */
 export const profileReferences = (request: JobRequest): ReadonlyArray<{ readonly name: string; readonly path: string }> => {

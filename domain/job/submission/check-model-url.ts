@@ -1,7 +1,7 @@
 /** Rules of `model.url`: an absolute http(s) address without credentials, and where a policy says so, one that may be reached. Reference: api.md, "Submitting a job"; gateway.md, "Outbound policy". */
-import { type EgressPolicy, mayAsk, mayReach, parseAddress } from "../egress.ts"
-import { checkStrings } from "../text.ts"
-import { shown, type Violation, violation } from "../violation.ts"
+import { type EgressPolicy, mayAsk, mayReach, parseAddress } from "../../egress.ts"
+import { checkStrings } from "../../text.ts"
+import { shown, type Violation, violation } from "../../violation.ts"
 import { maxUrl } from "./submission-limits.ts"
 
 const path = "/model/url"

@@ -2,16 +2,16 @@
  * Rules of a job request that can be judged from the request alone, all problems at once, and the request as it is stored (names
  * trimmed). What needs providers, collections or the server's settings is in `submission.ts`. Reference: api.md, "Submitting a job", "Requests".
  */
-import { checkFreeForm } from "../free-form.ts"
-import { checkHardware } from "../hardware/hardware-config.ts"
-import { checkQueue } from "../hardware/queue.ts"
-import { checkName, checkTags, checkText } from "../text.ts"
-import { segment, type Violation, violation } from "../violation.ts"
+import { checkFreeForm } from "../../free-form.ts"
+import { checkHardware } from "../../hardware/hardware-config.ts"
+import { checkQueue } from "../../hardware/queue.ts"
+import { checkName, checkTags, checkText } from "../../text.ts"
+import { segment, type Violation, violation } from "../../violation.ts"
+import type { BenchmarkEntry, Experiment, JobRequest, ModelRef } from "../job.ts"
 import { checkEntry, checkFinite, checkSecretName } from "./check-entry.ts"
 import { checkOciExport } from "./check-exports.ts"
 import { checkModelUrl } from "./check-model-url.ts"
 import { checkCollectionParameters } from "./collection-parameters.ts"
-import type { BenchmarkEntry, Experiment, JobRequest, ModelRef } from "./job.ts"
 import { maxBenchmarks, maxDescription, maxExperimentTags, maxId, maxName, maxTagKey, maxTagValue, maxUrl } from "./submission-limits.ts"
 
 const checkModel = (model: ModelRef): ReadonlyArray<Violation> => {

@@ -1,7 +1,7 @@
 /** Will the job file of every benchmark fit? Estimated as it is written: JSON, indented by two, in UTF-8. Reference: adapter-contract.md, "Job file". */
-import { utf8Length } from "../text.ts"
-import { type Violation, violation } from "../violation.ts"
-import type { BenchmarkEntry, JobRequest } from "./job.ts"
+import { utf8Length } from "../../text.ts"
+import { type Violation, violation } from "../../violation.ts"
+import type { BenchmarkEntry, JobRequest } from "../job.ts"
 import { maxJobSpecBytes } from "./submission-limits.ts"
 
 /** for ids, addresses, paths and everything else whose size is bounded */

@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Either } from "effect"
 import * as fc from "effect/FastCheck"
-import type { BenchmarkEntry, JobRequest } from "../../../../domain/job/job.ts"
-import { submit } from "../../../../domain/job/submission.ts"
-import { requestCodes } from "../../../../interfaces/http/groups/request-codes.ts"
-import { sampleCollection, sampleContext, sampleProvider, sampleRequest } from "../../../support/sample-definitions.ts"
+import type { BenchmarkEntry, JobRequest } from "../../../../../domain/job/job.ts"
+import { submit } from "../../../../../domain/job/submission/submission.ts"
+import { requestCodes } from "../../../../../interfaces/http/groups/request-codes.ts"
+import { sampleCollection, sampleContext, sampleProvider, sampleRequest } from "../../../../support/sample-definitions.ts"
 
 const anyText = fc.oneof(fc.constantFrom("", "p", "b", "c", "plain", "big", "http://h/v1", "1", "500m", "a b", "\u202e"), fc.string(), fc.string16bits())
 const anyNumber = fc.oneof(fc.constantFrom(0, 1, -1, Number.POSITIVE_INFINITY, Number.NaN, 1e308), fc.double())
