@@ -28,7 +28,14 @@ module.exports = {
     only("application", ["domain"], "use cases and ports"),
     packages("application", ["effect"]),
     only("infrastructure", ["domain", "application", "config", "providers/contract"], "implementations of ports"),
-    only("interfaces", ["domain", "application", "config", "providers/contract"], "transport", "^interfaces/main/"),
+    only("interfaces", ["domain", "application", "config", "providers/contract", "infrastructure/outbound"], "transport", "^interfaces/main/"),
+    {
+      name: "the-way-out-is-plain-node",
+      severity: "error",
+      comment: "the sidecar is made of it: rules of the domain and node's own modules, no port and no Effect runtime",
+      from: { path: "^infrastructure/outbound/" },
+      to: { pathNot: "^(domain|infrastructure/outbound)/", dependencyTypesNot: ["core"] }
+    },
     only("config", [], "data and one typed loader"),
     { name: "values-is-beneath-all", severity: "error", from: { path: "^values/" }, to: { path: own } },
     { name: "pure-layers-digest-nothing", severity: "error", from: { path: "^(domain|application)/" }, to: { path: "^values/digest" } },

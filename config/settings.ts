@@ -178,6 +178,9 @@ export const settings = {
   "runtime.k8s.callback_url": optionalText("address of this server as pods reach it; required in a cluster"),
   "runtime.k8s.service_ca": optionalText("ConfigMap with the CA bundle of this server, key service-ca.crt; default <name>.<namespace>.service-ca"),
   "runtime.k8s.tracker_ca": optionalText("ConfigMap with the CA bundle of the tracker, key ca-bundle.crt; default <name>.<namespace>.tracker-ca"),
+  "runtime.k8s.proxy_secret": optionalText(
+    "Secret in tenant namespaces for the proxies of pods: keys credentials (user:password) and ca.crt; the server's own credentials stay with it"
+  ),
   "runtime.k8s.ttl_seconds_after_finished": duration(3600, -1, 604_800, "time until a finished Job is removed; -1 keeps it"),
   "runtime.k8s.deadline_slack_seconds": duration(1800, 0, day, "added to the deadlines of Jobs and pods for image pull and test data"),
   "runtime.k8s.termination_grace_seconds": duration(120, 1, 3600, "time that a pod gets to end"),
@@ -232,6 +235,12 @@ export const settings = {
   "egress.deny_cidrs": list([], "address ranges that models, registries and storage must not lie in, besides the built-in ones"),
   "egress.allow_cidrs": list([], "address ranges that are allowed although a rule denies them"),
   "egress.allow_hosts": list([], "when given, only these hosts may be reached"),
+  "egress.trust_proxy": flag(false, "names that a proxy resolves may be asked, although the outbound policy can not judge their addresses"),
+  "egress.proxied_hosts": list(
+    [],
+    "hosts, written as in NO_PROXY, that are asked through a proxy although they are loopback, this server or the cluster's API"
+  ),
+  "egress.proxy_ca_path": optionalText("CA bundle for TLS to a proxy, beside the system's roots"),
   "egress.require_tls_for_credentials": flag(false, "refuse to send credentials over plain http to hosts outside the cluster"),
   "secrets.dir": optionalText("directory of mounted secret files; see secrets.mappings", { variable: "EVALD_SECRETS_DIR" }),
   "timeouts.benchmark_seconds": duration(0, 0, 30 * day, "deadline of a running benchmark; 0 is off"),

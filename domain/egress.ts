@@ -16,6 +16,8 @@ export interface EgressPolicy {
   readonly allowed: ReadonlyArray<Cidr>
   /** lower case; not empty: only these hosts */
   readonly hosts: ReadonlyArray<string>
+  /** names that a proxy resolves are let through, because the proxy keeps them out of the denied ranges (`egress.trust_proxy`) */
+  readonly trustProxy?: boolean
 }
 
 const mapped = 0xffffn << 32n
@@ -65,7 +67,7 @@ export const parseCidr = (text: string): Either.Either<Cidr, string> => {
   return Either.right({ base, bits: bits + 128 - width })
 }
 
-const contains = ({ base, bits }: Cidr, address: bigint): boolean => base >> BigInt(128 - bits) === address >> BigInt(128 - bits)
+export const contains = ({ base, bits }: Cidr, address: bigint): boolean => base >> BigInt(128 - bits) === address >> BigInt(128 - bits)
 
 const always = (text: string): Cidr => Either.getOrElse(parseCidr(text), () => ({ base: 0n, bits: 128 }))
 

@@ -4,6 +4,7 @@
  */
 import { Data, type Effect, type Redacted } from "effect"
 import type { EgressPolicy } from "../../domain/egress.ts"
+import type { WayOut } from "../../domain/proxies.ts"
 
 export interface TestDataRequest {
   readonly bucket: string
@@ -23,6 +24,8 @@ export interface TestDataRequest {
   readonly timeoutSeconds: number
   /** undefined: any address, because the user's own machine asks */
   readonly egress: EgressPolicy | undefined
+  /** default: no proxy */
+  readonly way?: WayOut
   /** plain http endpoints are refused */
   readonly requireTls: boolean
 }

@@ -13,6 +13,17 @@ export interface Egress {
   readonly allowCidrs: ReadonlyArray<string>
   readonly allowHosts: ReadonlyArray<string>
   readonly requireTlsForCredentials: boolean
+  readonly trustProxy: boolean
+}
+
+/** the proxies of pods: addresses without credentials, hosts as in `NO_PROXY` */
+export interface PodProxy {
+  readonly http?: string
+  readonly https?: string
+  readonly exempt: ReadonlyArray<string>
+  readonly named: ReadonlyArray<string>
+  /** Secret in the tenant's namespace with their credentials and CA */
+  readonly secret?: string
 }
 
 export interface ClusterOptions {
@@ -51,7 +62,7 @@ export interface ClusterOptions {
   /** names of the ConfigMaps with CA bundles */
   readonly serviceCa: string
   readonly trackerCa: string
-  readonly tracker?: { readonly url: string }
+  readonly tracker?: { readonly url: string; readonly unverified?: boolean }
   readonly logLevel: "debug" | "info" | "warning" | "error"
   readonly model: {
     readonly tokenInjection: "always" | "in_cluster" | "never"
@@ -59,6 +70,7 @@ export interface ClusterOptions {
     readonly refHeaders: ReadonlyArray<string>
   }
   readonly egress: Egress
+  readonly proxy?: PodProxy
   readonly registryPlainHttp: boolean
   /** names on exported results that differ from the adapter's own (`oci.artifact_type`, `oci.annotation_prefix`) */
   readonly artifactNames?: { readonly artifactType?: string; readonly annotationPrefix?: string }

@@ -4,6 +4,7 @@
  */
 import { delimiter } from "node:path"
 import type { EnvVar } from "../../domain/provider/runtime.ts"
+import { withoutCredentials } from "../../domain/proxies.ts"
 import { frameworkCommandVariable } from "../../providers/contract/frameworks.ts"
 import type { UnitDirectory } from "./files/unit-directory.ts"
 
@@ -96,7 +97,11 @@ const setVariables = (of: EnvironmentOf, options: EnvironmentOptions): Variables
 
 /** every variable of the adapter's process */
 export const environmentOf = (of: EnvironmentOf, options: EnvironmentOptions): { readonly [name: string]: string } => {
-  const copied = Object.fromEntries(Object.entries(options.inherited).filter(([name]) => isAllowed(name, options.allow)))
+  const copied = Object.fromEntries(
+    Object.entries(options.inherited)
+      .filter(([name]) => isAllowed(name, options.allow))
+      .map(([name, value]) => [name, value !== undefined && /_PROXY$/i.test(name) ? withoutCredentials(value) : value])
+  )
   const path = [options.pathPrepend, copied["PATH"]].filter((part) => part !== undefined && part !== "").join(delimiter)
   const own = Object.fromEntries(of.provider.map(({ name, value }) => [name, value ?? ""]))
   const all = { ...copied, ...(path === "" ? {} : { PATH: path }), ...own, ...setVariables(of, options) }

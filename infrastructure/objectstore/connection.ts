@@ -1,5 +1,4 @@
 /** What the user's secret says about the object storage. Reference: gateway.md, "Test data". */
-import { rootCertificates } from "node:tls"
 import { Either, Redacted } from "effect"
 import type { SigningKeys } from "./signature-v4.ts"
 
@@ -8,8 +7,8 @@ export interface ObjectStorage {
   /** origin, and the path that a gateway in front of the storage may add (without trailing slash) */
   readonly endpoint: URL
   readonly basePath: string
-  /** roots to trust; undefined: the system's */
-  readonly ca: ReadonlyArray<string> | undefined
+  /** roots to trust beside the system's, PEM */
+  readonly ca: string | undefined
 }
 
 const required = ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_DEFAULT_REGION", "AWS_S3_ENDPOINT"] as const
@@ -55,6 +54,6 @@ export const objectStorage = (secret: ReadonlyMap<string, Redacted.Redacted>, re
     },
     endpoint,
     basePath: endpoint.pathname.replace(/\/+$/, ""),
-    ca: bundle === "" ? undefined : [...rootCertificates, bundle]
+    ca: bundle === "" ? undefined : bundle
   }))
 }

@@ -6,6 +6,7 @@ import type { IncomingMessage } from "node:http"
 import { basename, dirname } from "node:path"
 import { Duration, Effect, Either, type Scope } from "effect"
 import { type FetchTestData, TestDataFailed, type TestDataReason, type TestDataRequest } from "../../application/ports/test-data.ts"
+import { straight } from "../../domain/proxies.ts"
 import { objectStorage } from "./connection.ts"
 import { type ListedObject, type ListPage, readListPage } from "./list-page.ts"
 import { type PlannedObject, planObjects } from "./object-paths.ts"
@@ -139,7 +140,7 @@ const run = (request: TestDataRequest): Effect.Effect<{ readonly objects: number
     const { bucket, key, target, staging: stagingPath, maxBytes, maxObjects, parallel } = request
     const storage = objectStorage(request.secret, request.requireTls)
     if (Either.isLeft(storage)) return yield* failed("configuration", storage.left)
-    const client = yield* makeStorageClient(storage.right, bucket, { egress: request.egress, parallel })
+    const client = yield* makeStorageClient(storage.right, bucket, { egress: request.egress, way: request.way ?? straight, parallel })
     const listed = yield* listAll(client, key, maxObjects)
     const reserved = dirname(stagingPath) === target ? basename(stagingPath) : undefined
     const planned = planObjects(listed, key, { maxBytes, maxObjects, reserved })

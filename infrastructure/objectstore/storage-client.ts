@@ -2,13 +2,13 @@
  * Signed requests to an S3-compatible storage, path style, over connections that are checked against the outbound policy. One request is
  * tried up to five times; what a try means is decided here and nowhere else. Reference: gateway.md, "Test data", "Outbound policy".
  */
-import { lookup as dnsLookup } from "node:dns"
 import * as http from "node:http"
-import * as https from "node:https"
-import { isIP, type LookupFunction } from "node:net"
 import { Clock, Data, Effect, Random, type Scope } from "effect"
 import type { TestDataReason } from "../../application/ports/test-data.ts"
-import { type EgressPolicy, mayAsk, mayReach } from "../../domain/egress.ts"
+import type { EgressPolicy } from "../../domain/egress.ts"
+import type { Destination, WayOut } from "../../domain/proxies.ts"
+import { makeConnections } from "../outbound/connections.ts"
+import { codeOf, failureOf, OutboundError, type Peer } from "../outbound/outbound-error.ts"
 import type { ObjectStorage } from "./connection.ts"
 import { errorCode } from "./list-page.ts"
 import { canonicalQuery, encodeComponent, signRequest } from "./signature-v4.ts"
@@ -41,20 +41,6 @@ const maxErrorBytes = 64 * 1024
 const maxRedirects = 3
 
 const trouble = (reason: StorageTrouble["reason"], message: string, again = false) => new StorageTrouble({ reason, message, again })
-
-const checkedLookup =
-  (policy: EgressPolicy): LookupFunction =>
-  (hostname, options, done) => {
-    dnsLookup(hostname, { ...options, all: true }, (error, addresses) => {
-      if (error !== null) return done(error, [])
-      const allowed = addresses.filter(({ address }) => mayReach(policy, address))
-      const [first] = allowed
-      if (first === undefined) return done(blocked(hostname), [])
-      return options.all === true ? done(null, allowed) : done(null, first.address, first.family)
-    })
-  }
-
-const blocked = (hostname: string) => trouble("unreachable", `the outbound policy forbids the object storage at '${hostname}'`)
 
 /** collects a small body */
 export const readText = async (answer: http.IncomingMessage, maxBytes: number): Promise<string> => {
@@ -108,37 +94,42 @@ const classify = (status: number, code: string | undefined, place: string): Stor
   return trouble("unreachable", `${place}: the object storage answers ${said}`)
 }
 
-const ofNetwork = (error: NodeJS.ErrnoException, host: string): StorageTrouble => {
-  const code = error.code ?? error.message
-  if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code))
-    return trouble("unreachable", `TLS to '${host}' failed: ${code}; if its certificate is private, put the CA into AWS_CA_BUNDLE of the test data secret`)
-  return trouble("unreachable", `no answer from the object storage at '${host}': ${code}`, true)
+const peer: Peer = { name: "the object storage", remedy: "if its certificate is private, put the CA into AWS_CA_BUNDLE of the test data secret" }
+const connectMillis = 30_000
+
+const ofNetwork = (error: Error, host: string): StorageTrouble => {
+  const { reason, message } = failureOf(error, host)
+  if (reason === "blocked") return trouble("unreachable", `the outbound policy forbids the object storage: ${message}`)
+  if (reason === "tls") return trouble("unreachable", message)
+  return trouble("unreachable", error instanceof OutboundError ? message : `no answer from the object storage at '${host}': ${codeOf(error)}`, true)
 }
 
 export const makeStorageClient = (
   storage: ObjectStorage,
   bucket: string,
-  options: { readonly egress: EgressPolicy | undefined; readonly parallel: number }
+  options: { readonly egress: EgressPolicy | undefined; readonly way: WayOut; readonly parallel: number }
 ): Effect.Effect<StorageClient, never, Scope.Scope> =>
   Effect.gen(function* () {
     const { endpoint, basePath, keys, ca } = storage
-    const { egress } = options
-    const secure = endpoint.protocol === "https:"
-    const hostname = endpoint.hostname.replace(/^\[|\]$/g, "")
-    const agentOptions = { keepAlive: true, maxSockets: options.parallel, ...(egress === undefined ? {} : { lookup: checkedLookup(egress) }) }
-    const agent = yield* Effect.acquireRelease(
-      Effect.sync(() => (secure ? new https.Agent({ ...agentOptions, ...(ca === undefined ? {} : { ca: [...ca] }) }) : new http.Agent(agentOptions))),
-      (made) => Effect.sync(() => made.destroy())
+    const { egress, way, parallel } = options
+    const protocol = endpoint.protocol === "https:" ? "https:" : "http:"
+    const port = endpoint.port === "" ? (protocol === "https:" ? 443 : 80) : Number(endpoint.port)
+    const storageAt: Destination = { protocol, hostname: endpoint.hostname.replace(/^\[|\]$/g, ""), port }
+    const connections = yield* Effect.acquireRelease(
+      Effect.sync(() =>
+        makeConnections({ peer, connectMillis, trust: () => ({ ca }), egress, way, maxPerOrigin: parallel, maxQueued: Number.POSITIVE_INFINITY })
+      ),
+      ({ close }) => Effect.sync(close)
     )
-    const refused = egress !== undefined && (!mayAsk(egress, hostname) || (isIP(hostname) !== 0 && !mayReach(egress, hostname)))
     const bucketPath = `${basePath}/${encodeComponent(bucket)}`
 
     const open = (target: string, headers: http.OutgoingHttpHeaders, signal: AbortSignal): Promise<http.IncomingMessage> =>
       new Promise((resolve, reject) => {
-        const outgoing = (secure ? https : http).request({
+        const agent = connections.agentFor(storageAt)
+        if (agent instanceof OutboundError) return reject(agent)
+        const outgoing = http.request({
           agent,
-          hostname,
-          ...(endpoint.port === "" ? {} : { port: endpoint.port }),
+          ...storageAt,
           method: "GET",
           path: target,
           headers,
@@ -173,7 +164,7 @@ export const makeStorageClient = (
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
         Effect.tryPromise({
           try: (signal) => once(request, now, signal),
-          catch: (error) => (error instanceof StorageTrouble ? error : ofNetwork(error as NodeJS.ErrnoException, endpoint.host))
+          catch: (error) => (error instanceof StorageTrouble ? error : ofNetwork(error as Error, endpoint.host))
         })
       )
 
@@ -188,5 +179,5 @@ export const makeStorageClient = (
           )
         }
       )
-    return { send: (request) => (refused ? Effect.fail(blocked(hostname)) : send(request)) }
+    return { send: (request) => send(request) }
   })

@@ -5,7 +5,12 @@
 import type { HttpBody } from "@effect/platform/HttpBody"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
-import { Data, type Duration, Effect, Schedule, type Scope } from "effect"
+import { Data, Duration, Effect, Either, Schedule, type Scope } from "effect"
+import { modelUpstream } from "../../domain/credentials/upstream.ts"
+import { straight, type WayOut } from "../../domain/proxies.ts"
+import { ask } from "../outbound/ask.ts"
+import { makeConnections } from "../outbound/connections.ts"
+import { OutboundError, type Peer } from "../outbound/outbound-error.ts"
 
 export interface Collector {
   /** whole address, with `/v1/traces` */
@@ -14,6 +19,8 @@ export interface Collector {
   readonly headers: { readonly [name: string]: string }
   /** of one call */
   readonly timeout: Duration.DurationInput
+  /** default: no proxy */
+  readonly way?: WayOut
 }
 
 export interface Delivery {
@@ -37,32 +44,53 @@ interface Batch {
   readonly spans: number
 }
 
-const post = ({ address, headers, timeout }: Collector, { body, contentType }: Batch) =>
-  Effect.tryPromise({
-    try: async (signal) => {
-      const response = await fetch(address, {
-        method: "POST",
-        signal,
-        redirect: "error",
-        headers: { ...headers, "content-type": contentType },
-        body: Buffer.from(body)
-      })
-      await response.arrayBuffer()
-      return response.status
-    },
-    catch: () => new NotTaken({ reason: "it cannot be reached", again: true })
-  }).pipe(
-    Effect.timeoutFail({ duration: timeout, onTimeout: () => new NotTaken({ reason: "it does not answer in time", again: true }) }),
-    Effect.filterOrFail(
-      (status) => status < 300,
-      (status) => new NotTaken({ reason: `it answers ${status}`, again: status === 429 || status >= 500 })
-    ),
-    Effect.retry({ schedule: again, while: (error) => error.again })
+const peer: Peer = { name: "the collector", remedy: "its certificate must come from an authority that the system trusts" }
+const maxAnswerBytes = 1024 * 1024
+
+/** what takes one batch to the collector; every status is an answer */
+const makePost = ({ address, headers, timeout, way = straight }: Collector) => {
+  const connectMillis = Duration.toMillis(timeout)
+  const url = new URL(address)
+  const upstream = modelUpstream(address)
+  const open = Effect.sync(() => makeConnections({ peer, connectMillis, trust: () => ({}), egress: undefined, way, maxPerOrigin: 1, maxQueued: mostWaiting }))
+  return Effect.map(
+    Effect.acquireRelease(open, ({ close }) => Effect.sync(close)),
+    (connections) =>
+      ({ body, contentType }: Batch) =>
+        Effect.flatMap(
+          Either.mapLeft(upstream, (problem) => new NotTaken({ reason: `its address ${problem}`, again: false })),
+          (to) =>
+            Effect.tryPromise({
+              try: (signal) =>
+                ask({
+                  connections,
+                  upstream: to,
+                  method: "POST",
+                  path: url.pathname + url.search,
+                  headers: { ...headers, "content-type": contentType },
+                  body: Buffer.from(body),
+                  timeoutMillis: Duration.toMillis(timeout),
+                  maxBytes: maxAnswerBytes,
+                  signal
+                }),
+              catch: (error) => new NotTaken({ reason: error instanceof OutboundError ? error.message : "it cannot be reached", again: true })
+            })
+        ).pipe(
+          Effect.timeoutFail({ duration: timeout, onTimeout: () => new NotTaken({ reason: "it does not answer in time", again: true }) }),
+          Effect.map(({ status }) => status),
+          Effect.filterOrFail(
+            (status) => status < 300,
+            (status) => new NotTaken({ reason: `it answers ${status}`, again: status === 429 || status >= 500 })
+          ),
+          Effect.retry({ schedule: again, while: (error) => error.again })
+        )
   )
+}
 
 /** `spansIn`: how many spans a body holds that goes to the collector */
 export const make = (collector: Collector, spansIn: (body: HttpBody) => number): Effect.Effect<Delivery, never, Scope.Scope> =>
   Effect.gen(function* () {
+    const post = yield* makePost(collector)
     const waiting: Array<Batch> = []
     const news = yield* Effect.makeLatch(false)
     let dropped = 0
@@ -78,7 +106,7 @@ export const make = (collector: Collector, spansIn: (body: HttpBody) => number):
     const sendFirst = Effect.suspend(() => {
       const [batch] = waiting
       if (batch === undefined) return Effect.void
-      return Effect.matchEffect(post(collector, batch), {
+      return Effect.matchEffect(post(batch), {
         onFailure: (error) => refused(batch, error),
         onSuccess: () =>
           Effect.sync(() => {

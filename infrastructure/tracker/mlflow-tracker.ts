@@ -7,7 +7,7 @@ import { Invalid, Unavailable } from "../../application/errors.ts"
 import { ExperimentTracker, type TrackedExperiment } from "../../application/ports/experiment-tracker.ts"
 import type { Experiment } from "../../domain/job/job.ts"
 import { violation } from "../../domain/violation.ts"
-import { exchange, type TrackerAnswer, type TrackerCall, type TrackerConnection } from "./tracker-exchange.ts"
+import { makeExchange, type TrackerAnswer, type TrackerConnection } from "./tracker-exchange.ts"
 
 export interface TrackerOptions extends TrackerConnection {
   /** setting `tracker.workspace`: one workspace for all tenants; default the tenant's own */
@@ -31,7 +31,7 @@ interface Found {
 
 const make = (options: TrackerOptions) =>
   Effect.gen(function* () {
-    const call = (operation: string, request: TrackerCall) => exchange(options, operation, request)
+    const call = yield* makeExchange(options)
 
     /** asked once and kept; an older server without the route has no workspaces. A failure is asked again. */
     const hasWorkspaces = yield* Effect.cachedWithTTL(
@@ -104,4 +104,4 @@ const make = (options: TrackerOptions) =>
     return { ensure, workspaceOf, ping: Effect.asVoid(call("ping", { method: "GET", path: "/health" })) }
   })
 
-export const layer = (options: TrackerOptions): Layer.Layer<ExperimentTracker> => Layer.effect(ExperimentTracker, make(options))
+export const layer = (options: TrackerOptions): Layer.Layer<ExperimentTracker> => Layer.scoped(ExperimentTracker, make(options))

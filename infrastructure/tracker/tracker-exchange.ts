@@ -1,19 +1,23 @@
-/** One request to the tracking server over node's own client: CA bundle, time limit, token read at each call. Answers may be text or HTML. */
-import { type ClientRequest, request as httpRequest } from "node:http"
-import { request as httpsRequest, type RequestOptions } from "node:https"
-import { TLSSocket } from "node:tls"
-import { Effect, Redacted } from "effect"
+/** One request to the tracking server: token read at each call, a limit on the time and the answer. Answers may be text or HTML. */
+import { Effect, Either, Redacted, type Scope } from "effect"
 import { Unavailable } from "../../application/errors.ts"
+import { prefixUpstream } from "../../domain/credentials/upstream.ts"
+import { straight, type WayOut } from "../../domain/proxies.ts"
+import { ask } from "../outbound/ask.ts"
+import { makeConnections } from "../outbound/connections.ts"
+import { OutboundError, type Peer } from "../outbound/outbound-error.ts"
 
 export interface TrackerConnection {
   /** setting `tracker.tracking_uri` */
   readonly uri: string
   /** read at every call, so that a renewed token is used at once */
   readonly token: () => Redacted.Redacted | undefined
-  /** PEM, read at every call */
+  /** PEM beside the system's roots, read at every call */
   readonly ca: () => string | undefined
   readonly insecure: boolean
   readonly timeoutMillis: number
+  /** default: no proxy */
+  readonly way?: WayOut
 }
 
 export interface TrackerAnswer {
@@ -30,31 +34,17 @@ export interface TrackerCall {
   readonly workspace?: string | undefined
 }
 
-/** the tracking server is there and its certificate is not trusted, or the CA file can not be used */
-export class TrackerUntrusted extends Error {
-  constructor(reason: string) {
-    super(`TLS to the tracking server failed: ${reason}; if its certificate is private, tracker.ca_cert_path must name a file with its CA`)
-  }
+const trackerPeer: Peer = {
+  name: "the tracking server",
+  remedy: "if its certificate is private, the server's setting tracker.ca_cert_path must name a file with its CA"
 }
 
-const reasonOf = (error: Error): string => ("code" in error && typeof error.code === "string" ? error.code : error.message)
-
-/** is the connection of this request made and its handshake not yet over? */
-const watchHandshake = (request: ClientRequest): (() => boolean) => {
-  let underWay = false
-  request.once("socket", (socket) => {
-    if (!(socket instanceof TLSSocket) || request.reusedSocket) return
-    socket.once("connect", () => {
-      underWay = true
-    })
-    socket.once("secureConnect", () => {
-      underWay = false
-    })
-  })
-  return () => underWay
-}
+/** whether a failed call found a tracking server whose certificate is not trusted, or a CA file that can not be used */
+export const isUntrusted = ({ cause }: Unavailable): boolean => cause instanceof OutboundError && cause.reason === "tls"
 
 const maxAnswerBytes = 4 * 1024 * 1024
+/** calls at once; more wait for one another */
+const maxPerOrigin = 64
 
 const parsed = (text: string): unknown => {
   try {
@@ -64,55 +54,50 @@ const parsed = (text: string): unknown => {
   }
 }
 
-/** fails only when no answer came; every status is an answer */
-export const exchange = (connection: TrackerConnection, operation: string, call: TrackerCall): Effect.Effect<TrackerAnswer, Unavailable> =>
-  Effect.async<TrackerAnswer, Unavailable>((resume, signal) => {
-    const base = new URL(connection.uri)
-    const body = call.body === undefined ? undefined : JSON.stringify(call.body)
-    const token = connection.token()
-    const ca = connection.ca()
-    const failed = (cause: unknown) => resume(Effect.fail(new Unavailable({ peer: "tracker", operation, cause })))
-    const secure = base.protocol === "https:"
-    const options: RequestOptions = {
-      hostname: base.hostname.replace(/^\[|\]$/g, ""),
-      port: base.port,
-      method: call.method,
-      path: base.pathname.replace(/\/$/, "") + call.path,
-      signal,
-      headers: {
-        accept: "application/json",
-        ...(body === undefined ? {} : { "content-type": "application/json", "content-length": Buffer.byteLength(body) }),
-        ...(token === undefined ? {} : { authorization: `Bearer ${Redacted.value(token)}` }),
-        ...(call.workspace === undefined ? {} : { "x-mlflow-workspace": call.workspace })
-      },
-      ...(secure ? { rejectUnauthorized: !connection.insecure, ...(ca === undefined ? {} : { ca }) } : {})
-    }
-    let request: ClientRequest
-    try {
-      request = (secure ? httpsRequest : httpRequest)(options)
-    } catch (error) {
-      // a CA file that is none shows when the connection is prepared
-      return failed(secure && error instanceof Error ? new TrackerUntrusted(reasonOf(error)) : error)
-    }
-    const isInHandshake = watchHandshake(request)
-    request.once("response", (response) => {
-      const chunks: Array<Buffer> = []
-      let size = 0
-      response
-        .on("data", (chunk: Buffer) => {
-          size += chunk.length
-          if (size > maxAnswerBytes) request.destroy(new Error("the answer is too large"))
-          else chunks.push(chunk)
+export type Exchange = (operation: string, call: TrackerCall) => Effect.Effect<TrackerAnswer, Unavailable>
+
+/** its calls fail only when no answer came; every status is an answer */
+export const makeExchange = (connection: TrackerConnection): Effect.Effect<Exchange, never, Scope.Scope> =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.sync(() =>
+        makeConnections({
+          peer: trackerPeer,
+          connectMillis: connection.timeoutMillis,
+          trust: () => ({ ca: connection.ca(), unverified: connection.insecure }),
+          egress: undefined,
+          way: connection.way ?? straight,
+          maxPerOrigin,
+          maxQueued: Number.POSITIVE_INFINITY
         })
-        .once("end", () => resume(Effect.succeed({ status: response.statusCode ?? 0, json: parsed(Buffer.concat(chunks).toString("utf8")) })))
-        .on("error", failed)
-        .once("close", () => failed(new Error("the answer was cut short")))
-    })
-    request.on("error", (error) => failed(isInHandshake() ? new TrackerUntrusted(reasonOf(error)) : error))
-    request.end(body)
-  }).pipe(
-    Effect.timeoutFail({
-      duration: connection.timeoutMillis,
-      onTimeout: () => new Unavailable({ peer: "tracker", operation, cause: "no answer in time" })
-    })
+      ),
+      ({ close }) => Effect.sync(close)
+    ),
+    (connections) => (operation, call) => {
+      const failed = (cause: unknown) => new Unavailable({ peer: "tracker", operation, cause })
+      const read = prefixUpstream(connection.uri)
+      if (Either.isLeft(read)) return Effect.fail(failed(`tracker.tracking_uri ${read.left}`))
+      const upstream = read.right
+      const token = connection.token()
+      return Effect.tryPromise({
+        try: (signal) =>
+          ask({
+            connections,
+            upstream,
+            method: call.method,
+            path: upstream.basePath + call.path,
+            headers: {
+              accept: "application/json",
+              ...(call.body === undefined ? {} : { "content-type": "application/json" }),
+              ...(token === undefined ? {} : { authorization: `Bearer ${Redacted.value(token)}` }),
+              ...(call.workspace === undefined ? {} : { "x-mlflow-workspace": call.workspace })
+            },
+            ...(call.body === undefined ? {} : { body: Buffer.from(JSON.stringify(call.body), "utf8") }),
+            timeoutMillis: connection.timeoutMillis,
+            maxBytes: maxAnswerBytes,
+            signal
+          }),
+        catch: failed
+      }).pipe(Effect.map(({ status, body }) => ({ status, json: parsed(body) })))
+    }
   )

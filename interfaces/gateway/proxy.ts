@@ -5,9 +5,11 @@
  */
 import { type IncomingMessage, request as openRequest, type ServerResponse } from "node:http"
 import { type Upstream, upstreamPath } from "../../domain/credentials/upstream.ts"
-import { type Connections, faultOf } from "./connections.ts"
+import type { Connections } from "../../infrastructure/outbound/connections.ts"
+import { OutboundError } from "../../infrastructure/outbound/outbound-error.ts"
 import { Fault, sendFault } from "./fault.ts"
 import { announcesBody, downstreamHeaders, relocation, trailerPairs, upstreamHeaders } from "./headers.ts"
+import { faultOf, outboundFault } from "./peers.ts"
 import { endBeforeBody, hasUnreadBody } from "./unread-body.ts"
 
 /** what happened, for metrics and log; no paths, hosts or headers */
@@ -111,8 +113,8 @@ export const forward = (caller: Caller, target: Target, settings: ProxySettings)
     return
   }
   const agent = settings.connections.agentFor(upstream)
-  if (agent instanceof Fault) {
-    refuse(caller, target.route, agent, settings)
+  if (agent instanceof OutboundError) {
+    refuse(caller, target.route, outboundFault(agent), settings)
     return
   }
   const outgoing = openRequest({

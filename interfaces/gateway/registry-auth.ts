@@ -4,11 +4,11 @@
  */
 import { Either } from "effect"
 import { modelUpstream, type Upstream } from "../../domain/credentials/upstream.ts"
-import type { Connections } from "./connections.ts"
+import { ask } from "../../infrastructure/outbound/ask.ts"
+import type { Connections } from "../../infrastructure/outbound/connections.ts"
 import { Fault } from "./fault.ts"
 import type { MountedFile } from "./mounted-files.ts"
 import { loginFor, type RegistryLogin } from "./registry-login.ts"
-import { ask } from "./small-request.ts"
 
 export interface RegistryAuthOptions {
   readonly connections: Connections
@@ -25,7 +25,7 @@ export interface RegistryAuthOptions {
 }
 
 export interface RegistryAuth {
-  /** value of the Authorization header; undefined: none is needed or none is known. Rejects with a `Fault`. */
+  /** value of the Authorization header; undefined: none is needed or none is known. Rejects with a `Fault` or an `OutboundError`. */
   readonly authorization: () => Promise<string | undefined>
   /** the registry refused: forget the token, and follow this challenge when it sent one */
   readonly refused: (challenge: string | undefined) => void

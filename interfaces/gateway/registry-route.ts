@@ -5,8 +5,10 @@
 import type { IncomingMessage } from "node:http"
 import { Either } from "effect"
 import { modelUpstream, type Upstream } from "../../domain/credentials/upstream.ts"
+import { OutboundError } from "../../infrastructure/outbound/outbound-error.ts"
 import { Fault } from "./fault.ts"
 import { announcesBody } from "./headers.ts"
+import { outboundFault } from "./peers.ts"
 import { type Caller, forward, type ProxySettings, refuse, targetOf } from "./proxy.ts"
 import { readBody } from "./read-body.ts"
 import type { RegistryAuth } from "./registry-auth.ts"
@@ -29,7 +31,10 @@ const droppedWithBody: ReadonlySet<string> = new Set(["x-tenant", "expect"])
 const hidden: ReadonlySet<string> = new Set(["www-authenticate"])
 const unchanged: ReadonlyMap<string, string> = new Map()
 
-const asFault = (error: unknown): Fault => (error instanceof Fault ? error : new Fault(502, "registry_unavailable", "the registry cannot be used"))
+const asFault = (error: unknown): Fault => {
+  if (error instanceof OutboundError) return outboundFault(error)
+  return error instanceof Fault ? error : new Fault(502, "registry_unavailable", "the registry cannot be used")
+}
 
 /** own paths come back through the sidecar, other hosts under a token, so that no credential and no adapter goes there by itself */
 const relocate =

@@ -8,6 +8,7 @@ import { Console, Effect, Either, Redacted } from "effect"
 import type { FetchTestData, TestDataFailed, TestDataReason, TestDataSummary } from "../../application/ports/test-data.ts"
 import { type EgressPolicy, parseCidr } from "../../domain/egress.ts"
 import { type InitConfig, readInitConfig } from "../../providers/contract/init-config.ts"
+import { wayOutOf } from "../gateway/pod-proxies.ts"
 
 /** the observer maps 11 to `test_data_not_found` and the others to `init_failed` */
 const initExits: { readonly [Reason in TestDataReason]: number } = {
@@ -78,7 +79,7 @@ const egressOf = ({ egress }: InitConfig, apiServer: string | undefined): Either
   return Either.all({ denied: ranges([...egress.deny_cidrs, ...(apiServer === undefined ? [] : [apiServer])]), allowed: ranges(egress.allow_cidrs) }).pipe(
     Either.mapBoth({
       onLeft: (problem) => configuration(`egress: ${problem}`),
-      onRight: (lists) => ({ ...lists, hosts: egress.allow_hosts.map((host) => host.toLowerCase()) })
+      onRight: (lists) => ({ ...lists, hosts: egress.allow_hosts.map((host) => host.toLowerCase()), trustProxy: egress.trust_proxy === true })
     })
   )
 }
@@ -102,6 +103,7 @@ const fetchWith = (config: InitConfig, options: InitOptions): Effect.Effect<Test
   Effect.gen(function* () {
     const secret = yield* readSecret(config.secret_dir)
     const egress = yield* egressOf(config, options.apiServer)
+    const way = yield* Either.mapLeft(wayOutOf(config.proxy), configuration)
     return yield* options.fetch({
       bucket: config.s3.bucket,
       key: config.s3.key,
@@ -113,6 +115,7 @@ const fetchWith = (config: InitConfig, options: InitOptions): Effect.Effect<Test
       parallel: config.parallel,
       timeoutSeconds: config.timeout_seconds,
       egress,
+      way,
       requireTls: config.egress.require_tls_for_credentials
     })
   })

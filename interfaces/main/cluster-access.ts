@@ -7,6 +7,7 @@ import type { AccessReview } from "../../application/ports/access-review.ts"
 import type { ClusterStatistics } from "../../application/ports/cluster-statistics.ts"
 import type { HardwareProfiles } from "../../application/ports/hardware-profiles.ts"
 import type { Settings } from "../../config/settings.ts"
+import type { WayOut } from "../../domain/proxies.ts"
 import * as KubeAccessReview from "../../infrastructure/kubernetes/access/access-review.ts"
 import * as KubeClient from "../../infrastructure/kubernetes/client/client.ts"
 import type { KubeConnection } from "../../infrastructure/kubernetes/client/connection.ts"
@@ -55,8 +56,8 @@ export const withoutCluster: ClusterAccess = {
 }
 
 /** fails when cluster access is described and can not be used as described */
-export const clusterAccess = (settings: Settings, environment: Readonly<Record<string, string | undefined>>) =>
-  Effect.map(findConnection({ environment }), (connection) => (connection === undefined ? withoutCluster : withCluster(connection, settings)))
+export const clusterAccess = (settings: Settings, environment: Readonly<Record<string, string | undefined>>, way: WayOut) =>
+  Effect.map(findConnection({ environment }), (connection) => (connection === undefined ? withoutCluster : withCluster({ ...connection, way }, settings)))
 
 const consequence = (mode: AuthMode): string =>
   mode === "cluster"

@@ -3,7 +3,7 @@ import { Either } from "effect"
 import type { Settings } from "../../config/settings.ts"
 import { isDnsLabel } from "../../domain/dns-name.ts"
 import { type Cidr, type EgressPolicy, parseCidr } from "../../domain/egress.ts"
-import type { ClusterOptions } from "../../infrastructure/kubernetes/cluster-options.ts"
+import type { ClusterOptions, PodProxy } from "../../infrastructure/kubernetes/cluster-options.ts"
 import type { Graces } from "../../infrastructure/kubernetes/observe/judge/graces.ts"
 
 const given = <K extends string, V>(key: K, value: V | undefined): { readonly [P in K]?: V } =>
@@ -18,7 +18,8 @@ export const egressPolicy = (settings: Settings, apiServer: string | undefined):
   return {
     denied: [...cidrs(settings["egress.deny_cidrs"]), ...cidrs(host)].flatMap((one) => (Either.isRight(one) ? [one.right] : [])),
     allowed: cidrs(settings["egress.allow_cidrs"]).flatMap((one) => (Either.isRight(one) ? [one.right] : [])),
-    hosts: settings["egress.allow_hosts"].map((name) => name.toLowerCase())
+    hosts: settings["egress.allow_hosts"].map((name) => name.toLowerCase()),
+    trustProxy: settings["egress.trust_proxy"]
   }
 }
 
@@ -96,7 +97,10 @@ const podOptions = (settings: Settings) => ({
 /** what the gateway in the pod may reach, and as whom */
 const gatewayOptions = (settings: Settings) => ({
   clusterDomain: settings["runtime.k8s.cluster_domain"],
-  ...given("tracker", settings["tracker.tracking_uri"] === undefined ? undefined : { url: settings["tracker.tracking_uri"] }),
+  ...given(
+    "tracker",
+    settings["tracker.tracking_uri"] === undefined ? undefined : { url: settings["tracker.tracking_uri"], unverified: settings["tracker.insecure_skip_verify"] }
+  ),
   model: {
     tokenInjection: settings["model.sa_token_injection"],
     tokenHosts: settings["model.sa_token_hosts"],
@@ -106,7 +110,8 @@ const gatewayOptions = (settings: Settings) => ({
     denyCidrs: settings["egress.deny_cidrs"],
     allowCidrs: settings["egress.allow_cidrs"],
     allowHosts: settings["egress.allow_hosts"],
-    requireTlsForCredentials: settings["egress.require_tls_for_credentials"]
+    requireTlsForCredentials: settings["egress.require_tls_for_credentials"],
+    trustProxy: settings["egress.trust_proxy"]
   },
   registryPlainHttp: settings["oci.insecure"],
   artifactNames: {
@@ -122,8 +127,8 @@ const gatewayOptions = (settings: Settings) => ({
   }
 })
 
-/** `namespace`: of the installation; `sidecarMode`: what `auto` came to. Call after `clusterProblems` found nothing. */
-export const clusterOptions = (settings: Settings, namespace: string, sidecarMode: "native" | "plain"): ClusterOptions => {
+/** `namespace`: of the installation; `sidecarMode`: what `auto` came to; `proxy`: those of pods. Call after `clusterProblems` found nothing. */
+export const clusterOptions = (settings: Settings, namespace: string, sidecarMode: "native" | "plain", proxy?: PodProxy): ClusterOptions => {
   const instance = { name: settings["runtime.k8s.instance_name"], namespace }
   const ttl = settings["runtime.k8s.ttl_seconds_after_finished"]
   const benchmarkSeconds = positive(settings["timeouts.benchmark_seconds"])
@@ -148,6 +153,7 @@ export const clusterOptions = (settings: Settings, namespace: string, sidecarMod
     sidecarMode,
     serviceCa: settings["runtime.k8s.service_ca"] ?? `${instance.name}.${namespace}.service-ca`,
     trackerCa: settings["runtime.k8s.tracker_ca"] ?? `${instance.name}.${namespace}.tracker-ca`,
+    ...given("proxy", proxy),
     secretLabelRequired: settings["security.secret_label_required"],
     secretGraceSeconds: settings["grace.secret_seconds"],
     launchConcurrency: settings["runtime.k8s.launch_concurrency"],

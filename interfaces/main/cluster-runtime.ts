@@ -9,6 +9,7 @@ import type { UnitRecords } from "../../application/ports/unit-records.ts"
 import { ConfigInvalid } from "../../config/load.ts"
 import type { Settings } from "../../config/settings.ts"
 import { KubeClient } from "../../infrastructure/kubernetes/client/client.ts"
+import type { PodProxy } from "../../infrastructure/kubernetes/cluster-options.ts"
 import * as ClusterRuntime from "../../infrastructure/kubernetes/cluster-runtime.ts"
 import * as ObserveByWatch from "../../infrastructure/kubernetes/observe/observe-by-watch.ts"
 import { standardObserving } from "../../infrastructure/kubernetes/observe/observe-options.ts"
@@ -20,7 +21,8 @@ import { clusterGraces, clusterOptions, clusterProblems } from "./cluster-option
 /** refuses settings that no benchmark could run with */
 export const clusterRuntime = (
   settings: Settings,
-  { connection, client }: NonNullable<ClusterAccess["cluster"]>
+  { connection, client }: NonNullable<ClusterAccess["cluster"]>,
+  proxy: PodProxy | undefined
 ): Layer.Layer<Runtime, ConfigInvalid, JobStore | ChangeFeed | Identifiers | Leases | UnitRecords> =>
   Layer.unwrapEffect(
     Effect.gen(function* () {
@@ -30,7 +32,7 @@ export const clusterRuntime = (
       const mode = yield* Effect.catchAll(sidecarMode(yield* KubeClient, settings["runtime.k8s.sidecar_mode"]), (error) =>
         Effect.as(Effect.logWarning(`the version of the cluster is not known, native sidecars are assumed: ${error.message}`), "native" as const)
       )
-      const options = clusterOptions(settings, namespace, mode)
+      const options = clusterOptions(settings, namespace, mode, proxy)
       const observing = {
         ...standardObserving,
         ...options,

@@ -25,6 +25,7 @@ import { SamplePolicy } from "../../application/samples/add-samples.ts"
 import { ConfigInvalid } from "../../config/load.ts"
 import type { Settings } from "../../config/settings.ts"
 import { isTerminal } from "../../domain/job/benchmark-state.ts"
+import type { WayOut } from "../../domain/proxies.ts"
 import { changeSignals } from "../../infrastructure/catalog/change-signals.ts"
 import * as FileCatalog from "../../infrastructure/catalog/file-catalog.ts"
 import type { ParsedTexts } from "../../infrastructure/catalog/yaml-document.ts"
@@ -54,6 +55,7 @@ import { clusterRuntime } from "./cluster-runtime.ts"
 import { isForgetful, serving } from "./serving.ts"
 import { telemetry } from "./telemetry.ts"
 import { experimentTracker, resultTraffic, trackerReadiness } from "./tracking.ts"
+import { podProxy, podsLackCredentials, wayOut } from "./way-out.ts"
 
 export interface ServerPlan {
   readonly settings: Settings
@@ -140,7 +142,7 @@ const fetchTestDataOnDemand: FetchTestData = (request) =>
     ({ fetchTestData }) => fetchTestData(request)
   )
 
-const localRuntime = (plan: ServerPlan, port: Deferred.Deferred<number>) =>
+const localRuntime = (plan: ServerPlan, port: Deferred.Deferred<number>, way: WayOut) =>
   Layer.unwrapScoped(
     Effect.gen(function* () {
       const secrets = yield* SecretReader
@@ -159,7 +161,7 @@ const localRuntime = (plan: ServerPlan, port: Deferred.Deferred<number>) =>
         callbackBase: Effect.map(Deferred.await(port), (number) => `http://127.0.0.1:${number}`),
         modelAuth: modelAuth(secrets),
         testData: stageTestData(
-          { fetch: fetchTestDataOnDemand, secrets, folders: folders === undefined ? undefined : folderStorage(resolve(folders)) },
+          { fetch: fetchTestDataOnDemand, secrets, folders: folders === undefined ? undefined : folderStorage(resolve(folders)), way },
           { maxBytes: settings["test_data.max_bytes"], timeoutSeconds: settings["test_data.timeout_seconds"] }
         ),
         modelProxy: settings["local.model_proxy"],
@@ -200,11 +202,12 @@ const localRuntime = (plan: ServerPlan, port: Deferred.Deferred<number>) =>
 const runtimeOf = (
   plan: ServerPlan,
   port: Deferred.Deferred<number>,
-  cluster: ClusterAccess["cluster"]
+  cluster: ClusterAccess["cluster"],
+  way: WayOut
 ): Layer.Layer<Runtime, LocalRuntimeUnusable | ConfigInvalid, UnitSecrets | Identifiers | SecretReader | JobStore | ChangeFeed | Leases | UnitRecords> => {
   if (plan.runtime !== undefined) return plan.runtime
-  if (plan.local) return localRuntime(plan, port)
-  return cluster === undefined ? NoCluster.layerRuntime : clusterRuntime(plan.settings, cluster)
+  if (plan.local) return localRuntime(plan, port, way)
+  return cluster === undefined ? NoCluster.layerRuntime : clusterRuntime(plan.settings, cluster, podProxy(plan.settings, plan.environment, way))
 }
 
 const localSecrets = ({ settings, configDir }: ServerPlan) => LocalSecrets.layer(resolve(settings["local.secrets_dir"] ?? join(configDir, "secrets")))
@@ -216,11 +219,14 @@ export const layer = (plan: ServerPlan) =>
       const { settings, local, configDir, environment } = plan
       const host = settings["service.host"] ?? (local ? "127.0.0.1" : undefined)
       const served = yield* Either.mapLeft(serving(settings, local), (message) => new PlanRefused({ message }))
-      const tracing = yield* Either.mapLeft(telemetry(settings), (message) => new PlanRefused({ message }))
+      const way = yield* Either.mapLeft(wayOut(settings, environment), (problem) => new ConfigInvalid({ problems: [problem] }))
+      if (!local && podsLackCredentials(settings, way))
+        yield* Effect.logWarning("the proxy has credentials, which pods do not get: name a Secret of theirs in runtime.k8s.proxy_secret")
+      const tracing = yield* Either.mapLeft(telemetry(settings, way), (message) => new PlanRefused({ message }))
       const access = yield* accessTable(configDir)
       const { cluster, reviews, profiles, statistics } = yield* local
         ? Effect.succeed(withoutCluster)
-        : Effect.mapError(clusterAccess(settings, environment), ({ message }) => new PlanRefused({ message }))
+        : Effect.mapError(clusterAccess(settings, environment, way), ({ message }) => new PlanRefused({ message }))
       const authenticated = yield* authentication(settings, local, host, reviews)
       const port = yield* Deferred.make<number>()
       const isIdle = !local && cluster === undefined && plan.runtime === undefined
@@ -279,10 +285,10 @@ export const layer = (plan: ServerPlan) =>
         Layer.provideMerge(http),
         Layer.provide([metricsListener, ServerMetrics.layer]),
         Layer.provide(workers),
-        Layer.provide([authenticated, policy, samplePolicy, trackerReadiness, ...(local ? [ModelTraffic.layer, resultTraffic(settings)] : [])]),
-        Layer.provide(experimentTracker(settings)),
+        Layer.provide([authenticated, policy, samplePolicy, trackerReadiness, ...(local ? [ModelTraffic.layer(way), resultTraffic(settings, way)] : [])]),
+        Layer.provide(experimentTracker(settings, way)),
         Layer.provide(TracedRuntime.layer),
-        Layer.provide(runtimeOf(plan, port, cluster)),
+        Layer.provide(runtimeOf(plan, port, cluster, way)),
         Layer.provide(ServerMetrics.layerCountedJobs),
         Layer.provide([catalog, storage(plan), localSecrets(plan), profiles, statistics, Metrics.layer]),
         Layer.provide(tracing),

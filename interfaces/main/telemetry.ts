@@ -2,6 +2,7 @@
 import { Effect, Either, Layer, Redacted } from "effect"
 import { Identifiers } from "../../application/ports/identifiers.ts"
 import type { Settings } from "../../config/settings.ts"
+import type { WayOut } from "../../domain/proxies.ts"
 import * as Ids from "../../infrastructure/in-process/identifiers.ts"
 import { encodingOf, readHeaders, tracesAddress } from "../../infrastructure/telemetry/collector-address.ts"
 import type { OtlpOptions } from "../../infrastructure/telemetry/otlp-tracer.ts"
@@ -11,13 +12,14 @@ import { build } from "./build-info.ts"
 
 type Asked = Pick<OtlpOptions, "collector" | "encoding" | "sampler">
 
-const optionsOf = (settings: Settings): Either.Either<Asked, string> => {
+const optionsOf = (settings: Settings, way: WayOut): Either.Either<Asked, string> => {
   const headers = settings["telemetry.headers"]
   return Either.gen(function* () {
     const encoding = yield* encodingOf(settings["telemetry.protocol"])
     const address = yield* tracesAddress(settings["telemetry.endpoint"])
     const sampler = yield* samplerOf(settings["telemetry.sampler"], settings["telemetry.sampler_arg"])
-    const collector = { address, headers: yield* readHeaders(headers === undefined ? "" : Redacted.value(headers)), timeout: settings["telemetry.timeout_ms"] }
+    const given = yield* readHeaders(headers === undefined ? "" : Redacted.value(headers))
+    const collector = { address, headers: given, timeout: settings["telemetry.timeout_ms"], way }
     return { collector, encoding, sampler }
   })
 }
@@ -39,7 +41,7 @@ const exporting = (options: Asked): Layer.Layer<never, never, Metrics> =>
   ).pipe(Layer.provide(Ids.layer))
 
 /** `telemetry.*`, for everything that is built on top of it. Left: why traces cannot be sent as the settings say */
-export const telemetry = (settings: Settings): Either.Either<Layer.Layer<never, never, Metrics>, string> => {
+export const telemetry = (settings: Settings, way: WayOut): Either.Either<Layer.Layer<never, never, Metrics>, string> => {
   if (!settings["telemetry.enabled"]) return Either.right(Layer.setTracerEnabled(false))
-  return Either.mapBoth(optionsOf(settings), { onLeft: (problem) => `traces cannot be sent as configured: ${problem}`, onRight: exporting })
+  return Either.mapBoth(optionsOf(settings, way), { onLeft: (problem) => `traces cannot be sent as configured: ${problem}`, onRight: exporting })
 }

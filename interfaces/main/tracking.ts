@@ -7,8 +7,9 @@ import { type Context, Effect, Layer, Redacted } from "effect"
 import type { Unavailable } from "../../application/errors.ts"
 import { ExperimentTracker } from "../../application/ports/experiment-tracker.ts"
 import type { Settings } from "../../config/settings.ts"
+import type { WayOut } from "../../domain/proxies.ts"
 import * as MlflowTracker from "../../infrastructure/tracker/mlflow-tracker.ts"
-import { TrackerUntrusted } from "../../infrastructure/tracker/tracker-exchange.ts"
+import { isUntrusted } from "../../infrastructure/tracker/tracker-exchange.ts"
 import { type MountedFile, mountedFile } from "../gateway/mounted-files.ts"
 import * as ResultTraffic from "../http/gateway/result-traffic.ts"
 import { Dependencies } from "../http/readiness.ts"
@@ -27,7 +28,7 @@ const caFile = (settings: Settings): (() => string | undefined) => {
 }
 
 /** nothing is provided when no tracking server is configured: jobs with an experiment are then refused */
-export const experimentTracker = (settings: Settings) => {
+export const experimentTracker = (settings: Settings, way: WayOut) => {
   const uri = settings["tracker.tracking_uri"]
   if (uri === undefined) return Layer.empty
   const token = trackerToken(settings)
@@ -40,13 +41,14 @@ export const experimentTracker = (settings: Settings) => {
     },
     ca: caFile(settings),
     insecure: settings["tracker.insecure_skip_verify"],
+    way,
     timeoutMillis: (settings["tracker.http_timeout"] ?? 30) * 1000,
     ...(workspace === undefined ? {} : { workspace })
   })
 }
 
-const whyAway = ({ cause }: Unavailable): string =>
-  cause instanceof TrackerUntrusted ? "TLS to the tracking server failed; check tracker.ca_cert_path" : "the tracking server does not answer"
+const whyAway = (error: Unavailable): string =>
+  isUntrusted(error) ? "TLS to the tracking server failed; check tracker.ca_cert_path" : "the tracking server does not answer"
 
 /** an unreachable tracking server is reported by readiness and does no harm to it */
 export const trackerReadiness = Layer.effect(
@@ -56,10 +58,11 @@ export const trackerReadiness = Layer.effect(
   )
 )
 
-const resultTrafficTo = (settings: Settings, tracker: Context.Tag.Service<typeof ExperimentTracker>) => {
+const resultTrafficTo = (settings: Settings, way: WayOut, tracker: Context.Tag.Service<typeof ExperimentTracker>) => {
   const uri = settings["tracker.tracking_uri"]
   return ResultTraffic.layer({
     insecureRegistries: settings["oci.insecure"],
+    way,
     newToken: () => randomBytes(24).toString("base64url"),
     tracker:
       uri === undefined
@@ -75,4 +78,5 @@ const resultTrafficTo = (settings: Settings, tracker: Context.Tag.Service<typeof
 }
 
 /** the registry and tracker routes below a local unit's callback address */
-export const resultTraffic = (settings: Settings) => Layer.unwrapEffect(Effect.map(ExperimentTracker, (tracker) => resultTrafficTo(settings, tracker)))
+export const resultTraffic = (settings: Settings, way: WayOut) =>
+  Layer.unwrapEffect(Effect.map(ExperimentTracker, (tracker) => resultTrafficTo(settings, way, tracker)))

@@ -1,8 +1,8 @@
 /** One attempt to bring an event to the server, with the pod's token and tenant. Reference: gateway.md, "Routes", "Event spool". */
-import type { Upstream } from "../../domain/credentials/upstream.ts"
-import type { Connections } from "../gateway/connections.ts"
+import { type Upstream, upstreamPath } from "../../domain/credentials/upstream.ts"
+import { ask } from "../../infrastructure/outbound/ask.ts"
+import type { Connections } from "../../infrastructure/outbound/connections.ts"
 import type { MountedFile } from "../gateway/mounted-files.ts"
-import { ask } from "../gateway/small-request.ts"
 import type { Post } from "./event-relay.ts"
 
 const attemptMillis = 30_000
@@ -29,7 +29,7 @@ export const makePost =
         connections: options.connections,
         upstream: options.server,
         method: "POST",
-        path: `/api/v1/evaluations/jobs/${options.jobId}/events`,
+        path: upstreamPath(options.server, `/api/v1/evaluations/jobs/${options.jobId}/events`),
         headers: { authorization: `Bearer ${bearer}`, "x-tenant": options.tenant, "content-type": "application/json", "x-request-id": options.newId() },
         body,
         timeoutMillis: attemptMillis,

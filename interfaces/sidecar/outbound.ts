@@ -3,16 +3,18 @@ import { Either, Redacted } from "effect"
 import type { CredentialPolicy } from "../../domain/credentials/resolve.ts"
 import { modelUpstream, prefixUpstream } from "../../domain/credentials/upstream.ts"
 import { type Cidr, type EgressPolicy, parseCidr } from "../../domain/egress.ts"
+import type { WayOut } from "../../domain/proxies.ts"
+import type { Connections } from "../../infrastructure/outbound/connections.ts"
+import type { Peer } from "../../infrastructure/outbound/outbound-error.ts"
 import type { SidecarConfig } from "../../providers/contract/sidecar-config.ts"
-import { type ConnectionOptions, makeConnections, modelPeer, registryPeer, type TlsPeer } from "../gateway/connections.ts"
+import { proxySettings, registryOf, type SettingsOf } from "../gateway/engine.ts"
+import type { ModelRoute } from "../gateway/model-route.ts"
 import { type MountedFile, mountedFile, mountedSecret } from "../gateway/mounted-files.ts"
-import type { Exchange, ProxySettings } from "../gateway/proxy.ts"
-import { makeRegistryAuth } from "../gateway/registry-auth.ts"
-import { registryAddress } from "../gateway/registry-login.ts"
+import { modelPeer, registryPeer } from "../gateway/peers.ts"
+import { wayOutOf } from "../gateway/pod-proxies.ts"
+import type { Exchange } from "../gateway/proxy.ts"
 import type { RegistryRoute } from "../gateway/registry-route.ts"
 import type { TrackerRoute } from "../gateway/tracker-route.ts"
-import { makeUploadAddresses } from "../gateway/upload-addresses.ts"
-import type { ModelRoute } from "./model-route.ts"
 
 /** the configuration can be read and still not be used */
 export class SidecarUnusable extends Error {}
@@ -26,19 +28,15 @@ export interface Outbound {
   readonly model: ModelRoute
   readonly tracker: TrackerRoute | undefined
   readonly registry: RegistryRoute | undefined
-  readonly server: { readonly connections: ProxySettings["connections"]; readonly token: MountedFile }
+  readonly server: { readonly connections: Connections; readonly token: MountedFile }
   readonly close: () => void
 }
 
-const maxHeadBytes = 65_536
-const maxPerOrigin = 256
-const maxQueued = 1_024
-
-const trackerPeer: TlsPeer = {
+const trackerPeer: Peer = {
   name: "the tracking server",
   remedy: "if its certificate is private, its CA belongs into the ConfigMap of the server's setting runtime.k8s.tracker_ca, key ca-bundle.crt"
 }
-const serverPeer: TlsPeer = {
+const serverPeer: Peer = {
   name: "the evaluation server",
   remedy: "if its certificate is private, its CA belongs into the ConfigMap of the server's setting runtime.k8s.service_ca, key service-ca.crt"
 }
@@ -51,7 +49,8 @@ const egressOf = ({ egress }: SidecarConfig, apiServer: string | undefined): Egr
   return {
     denied: [...ranges(egress.deny_cidrs, "egress.deny_cidrs"), ...(api !== undefined && Either.isRight(api) ? [api.right] : [])],
     allowed: ranges(egress.allow_cidrs, "egress.allow_cidrs"),
-    hosts: egress.allow_hosts.map((host) => host.toLowerCase())
+    hosts: egress.allow_hosts.map((host) => host.toLowerCase()),
+    trustProxy: egress.trust_proxy === true
   }
 }
 
@@ -63,6 +62,12 @@ const policyOf = ({ model, egress }: SidecarConfig): CredentialPolicy => ({
   ...(model.cluster_domain === undefined ? {} : { clusterDomain: model.cluster_domain }),
   replaceForeign: false
 })
+
+const readWay = ({ proxy }: SidecarConfig, clock: (() => number) | undefined): WayOut => {
+  const way = wayOutOf(proxy, clock)
+  if (Either.isLeft(way)) throw new SidecarUnusable(way.left)
+  return way.right
+}
 
 /** throws `SidecarUnusable`; `publicBase`: address under which the adapter reaches the sidecar */
 export const makeOutbound = (
@@ -78,13 +83,13 @@ export const makeOutbound = (
   }
 ): Outbound => {
   const { publicBase, onExchange, clock } = given
-  const opened: Array<ProxySettings["connections"]> = []
-  const connections = (peer: TlsPeer, ca: ConnectionOptions["ca"], egress: EgressPolicy | undefined) => {
-    const made = makeConnections({ peer, connectMillis: config.timeouts.connect_ms, maxPerOrigin, maxQueued, ca, egress })
-    opened.push(made)
+  const way = readWay(config, clock)
+  const opened: Array<Connections> = []
+  const settings = (of: Omit<SettingsOf, "way">) => {
+    const made = proxySettings({ ...of, way, connectMillis: config.timeouts.connect_ms, idleMillis: config.timeouts.idle_ms, onExchange })
+    opened.push(made.connections)
     return made
   }
-  const settings = (made: ProxySettings["connections"]): ProxySettings => ({ connections: made, idleMillis: config.timeouts.idle_ms, maxHeadBytes, onExchange })
   const egress = egressOf(config, given.apiServer)
 
   const secret = config.model.secret_dir === undefined ? () => undefined : mountedSecret(config.model.secret_dir, clock)
@@ -96,26 +101,18 @@ export const makeOutbound = (
 
   const trackerOf = (tracker: NonNullable<SidecarConfig["tracker"]>): TrackerRoute => {
     const ca = mountedFile(tracker.ca_path, clock)
+    const trust = () => ({ ca: ca.current(), unverified: tracker.insecure_skip_verify === true })
     return {
       upstream: usable(prefixUpstream(tracker.url), "tracker.url"),
       token: mountedFile(tracker.token_path, clock),
       workspace: tracker.workspace,
       publicBase,
-      settings: settings(connections(trackerPeer, ca.current, undefined))
+      settings: settings({ peer: trackerPeer, trust, egress: undefined })
     }
   }
-  const registryOf = (registry: NonNullable<SidecarConfig["registry"]>): RegistryRoute => {
-    const upstream = usable(modelUpstream(`${registry.plain_http ? "http" : "https"}://${registryAddress(registry.host)}`), "registry.host")
-    const made = connections(registryPeer, () => undefined, egress)
-    const auth = makeRegistryAuth({
-      connections: made,
-      registry: upstream,
-      host: registry.host,
-      repository: registry.repository,
-      plainHttp: registry.plain_http,
-      config: mountedFile(registry.config_path, clock)
-    })
-    return { upstream, auth, uploads: makeUploadAddresses(given.newId), publicBase, settings: settings(made) }
+  const registryRoute = ({ host, repository, plain_http, config_path }: NonNullable<SidecarConfig["registry"]>): RegistryRoute => {
+    const of = { host, repository, plainHttp: plain_http, config: mountedFile(config_path, clock), newToken: given.newId }
+    return { ...usable(registryOf(of, settings({ peer: registryPeer, egress })), "registry.host"), publicBase }
   }
 
   return {
@@ -126,12 +123,15 @@ export const makeOutbound = (
       policy: policyOf(config),
       publicBase,
       onExposed: given.onExposed,
-      settings: settings(connections(modelPeer, modelCa, egress))
+      settings: settings({ peer: modelPeer, trust: () => ({ ca: modelCa() }), egress })
     },
     tracker: config.tracker === undefined ? undefined : trackerOf(config.tracker),
-    registry: config.registry === undefined ? undefined : registryOf(config.registry),
-    // the operator chose the server, so no outbound policy
-    server: { connections: connections(serverPeer, serverCa.current, undefined), token: mountedFile(config.server.token_path, clock) },
+    registry: config.registry === undefined ? undefined : registryRoute(config.registry),
+    server: {
+      // the operator chose the server, so no outbound policy; it is evald itself, so no proxy unless named
+      connections: settings({ peer: serverPeer, trust: () => ({ ca: serverCa.current() }), egress: undefined, own: true }).connections,
+      token: mountedFile(config.server.token_path, clock)
+    },
     close: () => {
       for (const made of opened) made.close()
     }

@@ -7,6 +7,8 @@ import { Either, ParseResult, Schema } from "effect"
 const Text = Schema.String.pipe(Schema.minLength(1))
 const Count = Schema.Number.pipe(Schema.int(), Schema.greaterThanOrEqualTo(1))
 const Texts = Schema.Array(Schema.String)
+const optionalText = Schema.optionalWith(Text, { exact: true })
+const optionalTexts = Schema.optionalWith(Texts, { exact: true })
 
 export const InitConfig = Schema.Struct({
   version: Schema.Literal(1),
@@ -23,7 +25,20 @@ export const InitConfig = Schema.Struct({
   max_objects: Count,
   parallel: Count.pipe(Schema.lessThanOrEqualTo(64)),
   timeout_seconds: Count,
-  egress: Schema.Struct({ deny_cidrs: Texts, allow_cidrs: Texts, allow_hosts: Texts, require_tls_for_credentials: Schema.Boolean })
+  egress: Schema.Struct({
+    deny_cidrs: Texts,
+    allow_cidrs: Texts,
+    allow_hosts: Texts,
+    require_tls_for_credentials: Schema.Boolean,
+    trust_proxy: Schema.optionalWith(Schema.Boolean, { exact: true })
+  }),
+  /** addresses without credentials; hosts as in `NO_PROXY`; `secret_dir`: keys `credentials` and `ca.crt` */
+  proxy: Schema.optionalWith(
+    Schema.Struct({ http: optionalText, https: optionalText, exempt: optionalTexts, named: optionalTexts, secret_dir: optionalText }),
+    {
+      exact: true
+    }
+  )
 })
 export type InitConfig = typeof InitConfig.Type
 

@@ -72,13 +72,15 @@ const document = object(
       /** `cluster_domain`: default cluster.local */
       { secret_dir: text, cluster_domain: text }
     ),
-    egress: object({ deny_cidrs: texts, allow_cidrs: texts, allow_hosts: texts, require_tls_for_credentials: flag }, {}),
+    egress: object({ deny_cidrs: texts, allow_cidrs: texts, allow_hosts: texts, require_tls_for_credentials: flag }, { trust_proxy: flag }),
     timeouts: object({ connect_ms: millis, idle_ms: millis, event_wait_ms: millis }, {}),
     spool: object({ dir: text, max_files: integer(1, 1_000_000), max_bytes: integer(1, 1_099_511_627_776) }, {})
   },
   {
-    tracker: object({ url: text, token_path: text, ca_path: text }, { workspace: text }),
+    tracker: object({ url: text, token_path: text, ca_path: text }, { workspace: text, insecure_skip_verify: flag }),
     registry: object({ host: text, repository: text, plain_http: flag, config_path: text }, {}),
+    /** addresses without credentials; hosts as in `NO_PROXY`; `secret_dir`: keys `credentials` and `ca.crt` */
+    proxy: object({}, { http: text, https: text, exempt: texts, named: texts, secret_dir: text }),
     /** serve `/metrics` on the health port; default false */
     metrics: flag
   }

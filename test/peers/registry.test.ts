@@ -9,6 +9,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Fiber, Layer, Redacted } from "effect"
 import { JobStore } from "../../application/ports/job-store.ts"
 import { UnitSecrets } from "../../application/ports/unit-secrets.ts"
+import { straight } from "../../domain/proxies.ts"
 import * as LocalSecrets from "../../infrastructure/local/local-secrets.ts"
 import * as ResultTraffic from "../../interfaces/http/gateway/result-traffic.ts"
 import type { JobSpec } from "../../providers/contract/job-spec.ts"
@@ -174,7 +175,7 @@ describe.skipIf(missing.length > 0)("a real registry", () => {
       mkdirSync(login, { recursive: true, mode: 0o700 })
       const auth = Buffer.from(`me:${password}`).toString("base64")
       writeFileSync(join(login, "config.json"), JSON.stringify({ auths: { [host]: { auth } } }), { mode: 0o600 })
-      const results = ResultTraffic.layer({ insecureRegistries: false, tracker: undefined, newToken: () => "token" }).pipe(
+      const results = ResultTraffic.layer({ insecureRegistries: false, way: straight, tracker: undefined, newToken: () => "token" }).pipe(
         Layer.provide(LocalSecrets.layer(join(dir, "secrets")))
       )
       const pushed = yield* Effect.gen(function* () {

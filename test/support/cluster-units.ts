@@ -37,7 +37,7 @@ export const clusterOptions = (given: Partial<ClusterOptions> = {}): ClusterOpti
   trackerCa: "evald.evald-system.tracker-ca",
   logLevel: "info",
   model: { tokenInjection: "always", tokenHosts: [], refHeaders: [] },
-  egress: { denyCidrs: [], allowCidrs: [], allowHosts: [], requireTlsForCredentials: false },
+  egress: { denyCidrs: [], allowCidrs: [], allowHosts: [], requireTlsForCredentials: false, trustProxy: false },
   registryPlainHttp: false,
   spool: { maxFiles: 10_000, maxBytes: 67_108_864 },
   testData: { maxBytes: 10_737_418_240, maxObjects: 100_000, parallel: 4, timeoutSeconds: 600 },

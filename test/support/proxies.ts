@@ -1,8 +1,11 @@
 /** Proxies on loopback for the length of one test: CONNECT with an optional password, and SOCKS 5. */
 import { createServer as createHttpServer } from "node:http"
+import { createServer as createHttpsServer } from "node:https"
 import { connect, createServer, type Socket } from "node:net"
 import type { Duplex } from "node:stream"
-import { Effect, type Scope } from "effect"
+import { Effect, Either, type Scope } from "effect"
+import { readProxies, type WayOut } from "../../domain/proxies.ts"
+import type { Signed } from "./certificate.ts"
 import { listening } from "./loopback-server.ts"
 
 export interface TestProxy {
@@ -10,6 +13,14 @@ export interface TestProxy {
   readonly address: string
   /** `host:port` of every tunnel that was asked for */
   readonly asked: ReadonlyArray<string>
+}
+
+/** the way out by this proxy, `http://…`; loopback is named unless something else is */
+export const through = (proxy: string, given: { readonly exempt?: string; readonly named?: ReadonlyArray<string>; readonly ca?: string } = {}): WayOut => {
+  const names = { http: "HTTP_PROXY", https: "HTTPS_PROXY", exempt: "NO_PROXY", named: "egress.proxied_hosts" }
+  const texts = { http: proxy, https: proxy, exempt: given.exempt, named: given.named ?? ["127.0.0.1", "localhost"] }
+  const proxies = Either.getOrThrow(readProxies(texts, names))
+  return { proxies: () => proxies, proxyCa: () => given.ca }
 }
 
 const joined = (client: Duplex, host: string, port: number, opened: (upstream: Socket) => void): void => {
@@ -25,11 +36,11 @@ const joined = (client: Duplex, host: string, port: number, opened: (upstream: S
   for (const side of [client, upstream]) side.on("error", end).on("close", end)
 }
 
-/** `credentials`: `user:password` that it insists on */
-export const connectProxy = (credentials?: string): Effect.Effect<TestProxy, never, Scope.Scope> => {
+/** `credentials`: `user:password` that it insists on; `tls`: it is asked over TLS */
+export const connectProxy = (credentials?: string, tls?: Signed): Effect.Effect<TestProxy, never, Scope.Scope> => {
   const asked: Array<string> = []
   const wanted = credentials === undefined ? undefined : `Basic ${Buffer.from(credentials).toString("base64")}`
-  const server = createHttpServer()
+  const server = tls === undefined ? createHttpServer() : createHttpsServer({ cert: tls.certificate, key: tls.key })
   server.on("connect", (request, client) => {
     asked.push(request.url ?? "")
     if (wanted !== undefined && request.headers["proxy-authorization"] !== wanted)

@@ -2,6 +2,7 @@
 import { readFileSync, statSync } from "node:fs"
 import type { Agent, AgentOptions, OutgoingHttpHeaders } from "node:http"
 import { Clock, Data, Effect, Redacted } from "effect"
+import type { WayOut } from "../../../domain/proxies.ts"
 
 /** PEM throughout */
 export interface KubeTls {
@@ -33,8 +34,10 @@ export interface KubeConnection {
   readonly server: string
   /** now; `refused` is the one that was just answered with 401: where it is still in force, another one is fetched */
   readonly access: (refused?: Access) => Effect.Effect<Access, AccessUnavailable>
-  /** the way to the server when it is not direct */
+  /** the `proxy-url` of its kubeconfig */
   readonly proxy?: KubeProxy
+  /** the proxies of this process, which the cluster's API is asked by only when `egress.proxied_hosts` names it */
+  readonly way?: WayOut
   /** namespace of the service account or of the kubeconfig's context */
   readonly namespace?: string
 }

@@ -12,12 +12,19 @@ const sidecarPort = 8080
 /** the sidecar as the adapter reaches it */
 export const gateway = `http://localhost:${sidecarPort}`
 
-const egressOf = ({ denyCidrs, allowCidrs, allowHosts, requireTlsForCredentials }: Egress) => ({
+const egressOf = ({ denyCidrs, allowCidrs, allowHosts, requireTlsForCredentials, trustProxy }: Egress) => ({
   deny_cidrs: denyCidrs,
   allow_cidrs: allowCidrs,
   allow_hosts: allowHosts,
-  require_tls_for_credentials: requireTlsForCredentials
+  require_tls_for_credentials: requireTlsForCredentials,
+  ...(trustProxy ? { trust_proxy: true } : {})
 })
+
+const proxyOf = ({ proxy }: ClusterOptions) => {
+  if (proxy === undefined) return {}
+  const { secret, ...told } = proxy
+  return { proxy: { ...told, ...(secret === undefined ? {} : { secret_dir: secretPaths.proxy }) } }
+}
 
 const sidecarDocument = (unit: Unit, options: ClusterOptions, modelSecret: AdapterSecret | undefined): SidecarConfig => {
   const oci = unit.request.exports?.oci
@@ -53,6 +60,7 @@ const sidecarDocument = (unit: Unit, options: ClusterOptions, modelSecret: Adapt
             url: tracker.url,
             token_path: `${secretPaths.tracker}/token`,
             ca_path: caFiles.tracker,
+            ...(tracker.unverified === true ? { insecure_skip_verify: true } : {}),
             ...(unit.request.trackerWorkspace === undefined ? {} : { workspace: unit.request.trackerWorkspace })
           }
         }),
@@ -67,6 +75,7 @@ const sidecarDocument = (unit: Unit, options: ClusterOptions, modelSecret: Adapt
           }
         }),
     egress: egressOf(options.egress),
+    ...proxyOf(options),
     timeouts: { connect_ms: 10_000, idle_ms: 900_000, event_wait_ms: 5000 },
     ...(options.sidecarMetrics ? { metrics: true } : {}),
     spool: { dir: "/data/.evald/spool", max_files: options.spool.maxFiles, max_bytes: options.spool.maxBytes }
@@ -82,7 +91,8 @@ const initDocument = (s3: { readonly bucket: string; readonly key: string }, opt
   max_objects: options.testData.maxObjects,
   parallel: options.testData.parallel,
   timeout_seconds: options.testData.timeoutSeconds,
-  egress: egressOf(options.egress)
+  egress: egressOf(options.egress),
+  ...proxyOf(options)
 })
 
 export type PodDocuments = { readonly "job.json": string; readonly "sidecar.json": string; readonly "init.json"?: string }

@@ -2,9 +2,13 @@
  * One HTTP/1.1 exchange with the API server over kept-alive connections: adds who asks, repeats a 401 once with a credential that was
  * fetched again, and turns every failure into a `KubeError`. Reference: cluster-objects.md, "Launching".
  */
-import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage, type RequestOptions } from "node:http"
-import { Agent as HttpsAgent, request as httpsRequest } from "node:https"
+import { type Agent, type ClientRequest, request as httpRequest, type IncomingMessage } from "node:http"
+import { request as httpsRequest, type RequestOptions } from "node:https"
 import { Effect, Redacted, type Scope, Stream } from "effect"
+import { type Destination, straight } from "../../../domain/proxies.ts"
+import { makeConnections } from "../../outbound/connections.ts"
+import { OutboundError, type Peer } from "../../outbound/outbound-error.ts"
+import type { Trust } from "../../outbound/trust.ts"
 import type { Access, KubeConnection, KubeTls } from "./connection.ts"
 import { type KubeError, noAnswer, nothingYet, refusal } from "./kube-error.ts"
 
@@ -29,6 +33,9 @@ export interface HttpChannel {
 /** an answer larger than this is no answer of an API server */
 const maxAnswerBytes = 268_435_456
 const socketsAtOnce = 48
+const idleSockets = 16
+const connectMillis = 30_000
+const peer: Peer = { name: "the cluster", remedy: "its CA comes from the service account or the kubeconfig" }
 
 const operationOf = ({ method, path }: Exchange): string => `${method} ${path.split("?", 1)[0]}`
 
@@ -42,7 +49,10 @@ const parsed = (text: string): unknown => {
   }
 }
 
-/** with each request, so that a certificate that changed is a connection of its own */
+/** with each request, so that a certificate that changed is a connection of its own; a cluster's own CA is the only one that vouches for it */
+const trustOf = ({ ca, cert, key, serverName, skipVerify }: KubeTls): Trust => ({ ca, onlyCa: true, cert, key, serverName, unverified: skipVerify === true })
+
+/** the same for the agent of a kubeconfig's `proxy-url`, which opens its TLS itself */
 const tlsOptions = ({ ca, cert, key, serverName, skipVerify }: KubeTls) => ({
   ...(ca === undefined ? {} : { ca }),
   ...(cert === undefined ? {} : { cert }),
@@ -127,39 +137,58 @@ const incoming = (operation: string, response: IncomingMessage, begun: () => voi
   )
 }
 
+interface Pool {
+  readonly agentFor: (tls: KubeTls) => Agent | OutboundError
+  readonly close: () => void
+}
+
 export const makeHttpChannel = (connection: KubeConnection): Effect.Effect<HttpChannel, never, Scope.Scope> =>
   Effect.gen(function* () {
     const scope = yield* Effect.scope
     const base = new URL(connection.server)
     const secure = base.protocol === "https:"
-    const makeAgent = (maxSockets: number) => {
-      const options = { keepAlive: true, maxFreeSockets: 16, scheduling: "lifo" as const, maxSockets }
-      if (connection.proxy !== undefined) return connection.proxy.agent(options)
-      return Effect.sync((): HttpAgent => (secure ? new HttpsAgent(options) : new HttpAgent(options)))
+    const destination: Destination = {
+      protocol: secure ? "https:" : "http:",
+      hostname: base.hostname.replace(/^\[(.*)\]$/, "$1"),
+      port: base.port === "" ? (secure ? 443 : 80) : Number(base.port)
+    }
+    const makePool = (maxPerOrigin: number): Effect.Effect<Pool> => {
+      const { proxy, way = straight } = connection
+      if (proxy !== undefined)
+        return Effect.map(proxy.agent({ keepAlive: true, maxFreeSockets: idleSockets, scheduling: "lifo", maxSockets: maxPerOrigin }), (agent) => ({
+          agentFor: () => agent,
+          close: () => agent.destroy()
+        }))
+      return Effect.sync(() => {
+        // the API server closes what is idle too long
+        const limits = { maxPerOrigin, maxIdle: idleSockets, maxQueued: Number.POSITIVE_INFINITY, idleMillis: 0 }
+        const connections = makeConnections({ peer, connectMillis, trust: () => ({}), egress: undefined, way, own: true, ...limits })
+        return { agentFor: (tls) => connections.agentFor(destination, trustOf(tls)), close: connections.close }
+      })
     }
     // streams hold their connection for minutes, and callers of the API stand behind reviews: neither shares with the other short calls
     const [unary, reviews, streaming] = yield* Effect.acquireRelease(
-      Effect.all([makeAgent(socketsAtOnce), makeAgent(socketsAtOnce), makeAgent(Number.POSITIVE_INFINITY)]),
-      (agents) =>
+      Effect.all([makePool(socketsAtOnce), makePool(socketsAtOnce), makePool(Number.POSITIVE_INFINITY)]),
+      (pools) =>
         Effect.sync(() => {
-          for (const agent of agents) agent.destroy()
+          for (const pool of pools) pool.close()
         })
     )
 
     const lost = (exchange: Exchange, error: unknown): KubeError =>
       noAnswer(operationOf(exchange), connection.proxy === undefined ? reasonOf(error) : `by way of the proxy ${connection.proxy.address}: ${reasonOf(error)}`)
 
-    const open = (exchange: Exchange, agent: HttpAgent, access: Access): Effect.Effect<IncomingMessage, KubeError> =>
+    const open = (exchange: Exchange, pool: Pool, access: Access): Effect.Effect<IncomingMessage, KubeError> =>
       Effect.async((resume) => {
         const payload = exchange.body === undefined ? undefined : Buffer.from(JSON.stringify(exchange.body), "utf8")
+        const agent = pool.agentFor(access.tls)
+        if (agent instanceof OutboundError) return resume(Effect.fail(lost(exchange, agent)))
         const options: RequestOptions = {
           method: exchange.method,
-          protocol: base.protocol,
-          hostname: base.hostname.replace(/^\[(.*)\]$/, "$1"),
-          port: base.port,
+          ...destination,
           path: base.pathname.replace(/\/$/, "") + exchange.path,
           agent,
-          ...(secure ? tlsOptions(access.tls) : {}),
+          ...(secure && connection.proxy !== undefined ? tlsOptions(access.tls) : {}),
           headers: {
             accept: exchange.accept ?? "application/json",
             "user-agent": "evald",
@@ -169,7 +198,8 @@ export const makeHttpChannel = (connection: KubeConnection): Effect.Effect<HttpC
         }
         let request: ClientRequest
         try {
-          request = (secure ? httpsRequest : httpRequest)(options)
+          // such an agent tells by the caller whether it is to open TLS
+          request = (secure && connection.proxy !== undefined ? httpsRequest : httpRequest)(options)
         } catch (error) {
           return resume(Effect.fail(lost(exchange, error)))
         }
@@ -186,16 +216,12 @@ export const makeHttpChannel = (connection: KubeConnection): Effect.Effect<HttpC
       })
 
     /** what `use` makes of an answer below 300; whatever becomes of it, no answer is left open and unread */
-    const withAnswer = <A>(
-      exchange: Exchange,
-      agent: HttpAgent,
-      use: (response: IncomingMessage) => Effect.Effect<A, KubeError>
-    ): Effect.Effect<A, KubeError> =>
+    const withAnswer = <A>(exchange: Exchange, pool: Pool, use: (response: IncomingMessage) => Effect.Effect<A, KubeError>): Effect.Effect<A, KubeError> =>
       Effect.uninterruptibleMask((restore) => {
         const access = (refused?: Access) => restore(Effect.mapError(connection.access(refused), ({ message }) => noAnswer(operationOf(exchange), message)))
         const attempt = (as: Access) =>
           Effect.gen(function* () {
-            const response = yield* restore(open(exchange, agent, as))
+            const response = yield* restore(open(exchange, pool, as))
             return (response.statusCode ?? 0) < 300 ? response : yield* orCut(response, restore(fail(exchange, response)))
           })
         const accepted = Effect.flatMap(access(), (first) =>

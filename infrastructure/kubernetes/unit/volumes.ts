@@ -37,7 +37,8 @@ export const secretPaths = {
   callbackToken: "/var/run/secrets/evald",
   modelToken: "/var/run/secrets/model-token",
   tracker: "/var/run/secrets/tracker",
-  registry: "/var/run/secrets/registry"
+  registry: "/var/run/secrets/registry",
+  proxy: "/var/run/secrets/proxy"
 } as const
 export const caFiles = { service: "/etc/evald/ca/service-ca.crt", tracker: "/etc/evald/tracker-ca/ca-bundle.crt" } as const
 
@@ -113,6 +114,14 @@ const place = ({ unit, backing, modelSecret, readOnlyRoot }: VolumesOf, options:
       : [
           { volume: { name: "tracker-token", ...token(options.tokens.tracker) }, mounts: { sidecar: [readOnly(secretPaths.tracker)] } },
           { volume: { name: "tracker-ca", configMap: { name: options.trackerCa, optional: true } }, mounts: { sidecar: [readOnly("/etc/evald/tracker-ca")] } }
+        ]),
+    ...(options.proxy?.secret === undefined
+      ? []
+      : [
+          {
+            volume: { name: "proxy", secret: { secretName: options.proxy.secret, optional: true } },
+            mounts: { sidecar: [readOnly(secretPaths.proxy)], ...(s3 === undefined ? {} : { init: [readOnly(secretPaths.proxy)] }) }
+          }
         ]),
     tmp("sidecar"),
     ...(readOnlyRoot ? [tmp("adapter")] : [])

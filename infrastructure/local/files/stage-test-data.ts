@@ -4,9 +4,11 @@
  */
 import { chmodSync, mkdirSync } from "node:fs"
 import { Effect, type Redacted } from "effect"
+
 import type { LaunchRefused } from "../../../application/ports/runtime.ts"
 import type { SecretReader } from "../../../application/ports/secret-reader.ts"
 import type { FetchTestData, TestDataFailed } from "../../../application/ports/test-data.ts"
+import type { WayOut } from "../../../domain/proxies.ts"
 import type { FolderStorage } from "../../objectstore/folder-storage.ts"
 import type { StageTestData } from "../local-options.ts"
 
@@ -31,6 +33,7 @@ export interface TestDataSources {
   /** the downloader */
   readonly fetch: FetchTestData
   readonly secrets: SecretReader["Type"]
+  readonly way: WayOut
   /** folders that stand for buckets (`local.test_data_dir`); undefined: none do */
   readonly folders: FolderStorage | undefined
 }
@@ -46,7 +49,7 @@ const secretNamed = (secrets: SecretReader["Type"], name: string | undefined) =>
 
 /** the local runtime's `testData` */
 export const stageTestData =
-  ({ fetch, secrets, folders }: TestDataSources, limits: TestDataLimits): StageTestData =>
+  ({ fetch, secrets, folders, way }: TestDataSources, limits: TestDataLimits): StageTestData =>
   (unit, directory) =>
     Effect.gen(function* () {
       const { testData } = unit.benchmark.entry
@@ -64,7 +67,7 @@ export const stageTestData =
       // the staging folder beside the target keeps what a restart needs
       const wanted = { bucket, key, target: directory, staging: `${directory}.part`, ...limits, maxObjects }
       // the user's own machine asks, so that any address is allowed
-      const download = (secret: ReadonlyMap<string, Redacted.Redacted>) => fetch({ ...wanted, secret, parallel, egress: undefined, requireTls: false })
+      const download = (secret: ReadonlyMap<string, Redacted.Redacted>) => fetch({ ...wanted, secret, parallel, egress: undefined, way, requireTls: false })
       yield* Effect.mapError(local === undefined ? download(yield* secretNamed(secrets, secretRef)) : local.copy(wanted), ofFailure)
       yield* Effect.try({ try: () => chmodSync(directory, 0o555), catch: ofSystem })
     })

@@ -4,12 +4,14 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { Either, Redacted } from "effect"
-import { type CredentialDecision, localPolicy, type ModelSecret, resolveRequest } from "../../../domain/credentials/resolve.ts"
+import { localPolicy, type ModelSecret } from "../../../domain/credentials/resolve.ts"
 import { modelUpstream } from "../../../domain/credentials/upstream.ts"
-import { makeConnections, modelPeer } from "../../gateway/connections.ts"
+import { straight, type WayOut } from "../../../domain/proxies.ts"
+import { proxySettings } from "../../gateway/engine.ts"
 import { Fault } from "../../gateway/fault.ts"
-import { valuesOf } from "../../gateway/headers.ts"
-import { type Exchange, forward, type ProxySettings, refuse } from "../../gateway/proxy.ts"
+import { toModel } from "../../gateway/model-route.ts"
+import { modelPeer } from "../../gateway/peers.ts"
+import { type Exchange, type ProxySettings, refuse } from "../../gateway/proxy.ts"
 import { pathProblem } from "../../gateway/route.ts"
 
 /** the unit on whose behalf the request comes */
@@ -36,6 +38,8 @@ export interface ModelGateway {
 }
 
 export interface ModelGatewayOptions {
+  /** default: no proxy */
+  readonly way?: WayOut
   /** silence after which an exchange is given up; default 900,000 */
   readonly idleMillis?: number
   /** connect and TLS together; default 10,000 */
@@ -43,19 +47,8 @@ export interface ModelGatewayOptions {
   readonly onExchange?: (exchange: Exchange) => void
 }
 
-const route = "model"
 /** sets of connections kept apart by their CA; a forgotten one ends with its exchanges */
 const maxRoots = 32
-/** the server's own request headers stay here: neither tenant nor identity concern a model */
-const dropped: ReadonlySet<string> = new Set(["x-tenant"])
-const unchanged: ReadonlyMap<string, string> = new Map()
-
-const headerOf = (decision: Extract<CredentialDecision, { readonly _tag: "Forward" }>): string | undefined => {
-  const { authorization } = decision
-  if (authorization._tag === "Inject") return Redacted.value(authorization.value)
-  return authorization._tag === "Keep" ? authorization.value : undefined
-}
-
 /** one per server; keeps connections to models alive between requests */
 export const makeModelGateway = (options: ModelGatewayOptions = {}): ModelGateway => {
   // roots differ from secret to secret, so each CA has connections of its own
@@ -63,27 +56,16 @@ export const makeModelGateway = (options: ModelGatewayOptions = {}): ModelGatewa
   const settingsFor = (ca: string): ProxySettings => {
     const known = byCa.get(ca)
     if (known !== undefined) return known
-    const settings: ProxySettings = {
-      connections: makeConnections({
-        peer: modelPeer,
-        connectMillis: options.connectMillis ?? 10_000,
-        ca: () => ca,
-        egress: undefined,
-        maxPerOrigin: 256,
-        maxQueued: 1_024
-      }),
-      idleMillis: options.idleMillis ?? 900_000,
-      maxHeadBytes: 65_536,
-      onExchange: options.onExchange ?? (() => {})
-    }
+    const settings = proxySettings({ ...options, peer: modelPeer, trust: () => ({ ca }), egress: undefined, way: options.way ?? straight })
     const [oldest, ...others] = byCa.keys()
     if (oldest !== undefined && others.length + 1 >= maxRoots) byCa.delete(oldest)
     byCa.set(ca, settings)
     return settings
   }
   const handle: ModelGateway["handle"] = (request, response, context) => {
-    const caller = { request, response, trace: context.trace, expectsContinue: context.expectsContinue === true }
-    const stop = (fault: Fault) => refuse(caller, route, fault, settingsFor(""))
+    const path = context.path.startsWith("/") ? context.path : `/${context.path}`
+    const caller = { request, response, trace: context.trace, expectsContinue: context.expectsContinue === true, path }
+    const stop = (fault: Fault) => refuse(caller, "model", fault, settingsFor(""))
     if (request.headers.upgrade !== undefined) return stop(new Fault(501, "upgrade_not_supported", "protocol upgrades are not supported"))
     const problem = pathProblem(context.path)
     if (problem !== undefined) return stop(new Fault(400, "path_invalid", problem))
@@ -91,22 +73,17 @@ export const makeModelGateway = (options: ModelGatewayOptions = {}): ModelGatewa
     const upstream = modelUpstream(context.modelUrl)
     if (Either.isLeft(upstream)) return stop(new Fault(502, "upstream_invalid", `model.url ${upstream.left}`))
     const secret = context.secret.right
-    const decision = resolveRequest({ authorization: valuesOf(request.rawHeaders, "authorization") }, secret, upstream.right, localPolicy)
-    if (decision._tag === "Refuse") return stop(new Fault(decision.status, decision.code, decision.message))
     const ca = secret?.get("ca_cert")
-    forward(
-      caller,
-      {
-        route,
-        upstream: decision.upstream,
-        path: context.path.startsWith("/") ? context.path : `/${context.path}`,
-        authorization: headerOf(decision),
-        drop: dropped,
-        replace: unchanged,
-        publicBase: context.publicBase
-      },
-      settingsFor(ca === undefined ? "" : Redacted.value(ca))
-    )
+    toModel(caller, {
+      upstream: upstream.right,
+      secret: () => secret,
+      podToken: undefined,
+      policy: localPolicy,
+      publicBase: context.publicBase,
+      // the user's own machine asks, and the user chose the address
+      onExposed: () => {},
+      settings: settingsFor(ca === undefined ? "" : Redacted.value(ca))
+    })
   }
   return {
     handle,

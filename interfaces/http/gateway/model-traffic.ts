@@ -7,6 +7,7 @@ import type { NotFound, Unavailable } from "../../../application/errors.ts"
 import { JobStore } from "../../../application/ports/job-store.ts"
 import type { UnitId } from "../../../application/ports/runtime.ts"
 import { SecretReader } from "../../../application/ports/secret-reader.ts"
+import type { WayOut } from "../../../domain/proxies.ts"
 import type { Exchange } from "../exchange.ts"
 import { type ModelContext, makeModelGateway } from "./model-gateway.ts"
 import { untilClosed } from "./until-closed.ts"
@@ -28,30 +29,32 @@ export class ModelTraffic extends Context.Reference<ModelTraffic>()("evald/inter
   } => ({ handle: () => Effect.sync(() => undefined) })
 }) {}
 
-export const layer: Layer.Layer<ModelTraffic, never, JobStore | SecretReader> = Layer.scoped(
-  ModelTraffic,
-  Effect.gen(function* () {
-    const store = yield* JobStore
-    const secrets = yield* SecretReader
-    const gateway = yield* Effect.acquireRelease(
-      Effect.sync(() => makeModelGateway()),
-      ({ close }) => Effect.sync(close)
-    )
-    const secretOf = (name: string | undefined): Effect.Effect<ModelContext["secret"]> =>
-      name === undefined
-        ? Effect.succeed(Either.right(undefined))
-        : Effect.either(secrets.read(name)).pipe(Effect.map(Either.mapLeft(({ message }) => ({ message }))))
-    return {
-      handle: ({ exchange, unit, base, path }: ModelRequest) =>
-        Effect.gen(function* () {
-          const { head } = yield* store.loadBenchmark(unit.jobId, unit.index)
-          const { source, sink, trace, expectsContinue } = exchange
-          const secret = yield* secretOf(head.model.auth?.secretRef)
-          const publicBase = `http://127.0.0.1:${source.socket.localPort ?? 0}${base}`
-          gateway.handle(source, sink, { modelUrl: head.model.url, secret, path, publicBase, trace, expectsContinue })
-          yield* untilClosed(sink)
-          return "answered" as const
-        })
-    }
-  })
-)
+/** `way`: how models are reached */
+export const layer = (way: WayOut): Layer.Layer<ModelTraffic, never, JobStore | SecretReader> =>
+  Layer.scoped(
+    ModelTraffic,
+    Effect.gen(function* () {
+      const store = yield* JobStore
+      const secrets = yield* SecretReader
+      const gateway = yield* Effect.acquireRelease(
+        Effect.sync(() => makeModelGateway({ way })),
+        ({ close }) => Effect.sync(close)
+      )
+      const secretOf = (name: string | undefined): Effect.Effect<ModelContext["secret"]> =>
+        name === undefined
+          ? Effect.succeed(Either.right(undefined))
+          : Effect.either(secrets.read(name)).pipe(Effect.map(Either.mapLeft(({ message }) => ({ message }))))
+      return {
+        handle: ({ exchange, unit, base, path }: ModelRequest) =>
+          Effect.gen(function* () {
+            const { head } = yield* store.loadBenchmark(unit.jobId, unit.index)
+            const { source, sink, trace, expectsContinue } = exchange
+            const secret = yield* secretOf(head.model.auth?.secretRef)
+            const publicBase = `http://127.0.0.1:${source.socket.localPort ?? 0}${base}`
+            gateway.handle(source, sink, { modelUrl: head.model.url, secret, path, publicBase, trace, expectsContinue })
+            yield* untilClosed(sink)
+            return "answered" as const
+          })
+      }
+    })
+  )

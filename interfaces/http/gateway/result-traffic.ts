@@ -8,18 +8,18 @@ import type { NotFound, Unavailable } from "../../../application/errors.ts"
 import { JobStore } from "../../../application/ports/job-store.ts"
 import type { UnitId } from "../../../application/ports/runtime.ts"
 import { SecretReader } from "../../../application/ports/secret-reader.ts"
-import { modelUpstream, prefixUpstream, type Upstream } from "../../../domain/credentials/upstream.ts"
+import { prefixUpstream } from "../../../domain/credentials/upstream.ts"
 import type { Job, OciExport } from "../../../domain/job/job.ts"
-import { type Connections, makeConnections, registryPeer, type TlsPeer } from "../../gateway/connections.ts"
+import type { WayOut } from "../../../domain/proxies.ts"
+import type { Peer } from "../../../infrastructure/outbound/outbound-error.ts"
+import { proxySettings, registryOf, type SettingsOf } from "../../gateway/engine.ts"
 import { Fault } from "../../gateway/fault.ts"
 import type { MountedFile } from "../../gateway/mounted-files.ts"
+import { registryPeer } from "../../gateway/peers.ts"
 import { type Caller, type ProxySettings, refuse } from "../../gateway/proxy.ts"
-import { makeRegistryAuth, type RegistryAuth } from "../../gateway/registry-auth.ts"
-import { registryAddress } from "../../gateway/registry-login.ts"
-import { toRegistry, toUpload } from "../../gateway/registry-route.ts"
+import { type RegistryRoute, toRegistry, toUpload } from "../../gateway/registry-route.ts"
 import { routeOf } from "../../gateway/route.ts"
 import { toTracker } from "../../gateway/tracker-route.ts"
-import { makeUploadAddresses, type UploadAddresses } from "../../gateway/upload-addresses.ts"
 import type { Exchange } from "../exchange.ts"
 import { untilClosed } from "./until-closed.ts"
 
@@ -56,11 +56,12 @@ export interface ResultTrafficOptions {
   /** setting `oci.insecure`: registries over plain http; loopback ones always are */
   readonly insecureRegistries: boolean
   readonly tracker: TrackerTraffic | undefined
+  readonly way: WayOut
   /** random and not to be guessed, for upload addresses on other hosts */
   readonly newToken: () => string
 }
 
-const trackerPeer: TlsPeer = {
+const trackerPeer: Peer = {
   name: "the tracking server",
   remedy: "if its certificate is private, the server's setting tracker.ca_cert_path must name a file with its CA"
 }
@@ -69,30 +70,26 @@ const trackerPeer: TlsPeer = {
 const maxRegistries = 256
 
 interface KnownRegistry {
-  readonly upstream: Upstream
-  readonly auth: RegistryAuth
-  readonly uploads: UploadAddresses
+  readonly route: Omit<RegistryRoute, "publicBase">
   /** docker-config-json as it was read for the latest request */
   readonly config: { text: string | undefined }
 }
-
-const settingsOf = (connections: Connections): ProxySettings => ({ connections, idleMillis: 900_000, maxHeadBytes: 65_536, onExchange: () => {} })
 
 const isLoopback = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i.test(host)
 
 const dockerConfig = [".dockerconfigjson", "config.json"] as const
 
-const registries = (connections: Connections, options: ResultTrafficOptions) => {
+const registries = (settings: ProxySettings, options: ResultTrafficOptions) => {
   const known = new Map<string, KnownRegistry>()
   return ({ coordinates: { host, repository }, connection }: OciExport): Either.Either<KnownRegistry, string> => {
     const key = JSON.stringify([host, repository, connection])
     const found = known.get(key)
     if (found !== undefined) return Either.right(found)
     const plainHttp = options.insecureRegistries || isLoopback(host)
-    return Either.map(modelUpstream(`${plainHttp ? "http" : "https"}://${registryAddress(host)}`), (registry) => {
-      const config: KnownRegistry["config"] = { text: undefined }
-      const auth = makeRegistryAuth({ connections, registry, host, repository, plainHttp, config: { current: () => config.text, expire: () => {} } })
-      const made = { upstream: registry, auth, uploads: makeUploadAddresses(options.newToken), config }
+    const config: KnownRegistry["config"] = { text: undefined }
+    const file = { current: () => config.text, expire: () => {} }
+    return Either.map(registryOf({ host, repository, plainHttp, config: file, newToken: options.newToken }, settings), (route) => {
+      const made = { route, config }
       const [oldest] = known.keys()
       if (known.size >= maxRegistries && oldest !== undefined) known.delete(oldest)
       known.set(key, made)
@@ -107,16 +104,17 @@ export const layer = (options: ResultTrafficOptions): Layer.Layer<ResultTraffic,
     Effect.gen(function* () {
       const store = yield* JobStore
       const secrets = yield* SecretReader
-      const open = (peer: TlsPeer, ca: () => string | undefined, unverified: boolean) =>
+      const open = (of: Pick<SettingsOf, "peer" | "trust">) =>
         Effect.acquireRelease(
           // the user's own machine asks, so that no outbound policy applies
-          Effect.sync(() => makeConnections({ peer, connectMillis: 10_000, ca, egress: undefined, maxPerOrigin: 64, maxQueued: 1_024, unverified })),
-          (made) => Effect.sync(made.close)
+          Effect.sync(() => proxySettings({ ...of, egress: undefined, way: options.way })),
+          ({ connections }) => Effect.sync(connections.close)
         )
-      const registrySettings = settingsOf(yield* open(registryPeer, () => undefined, false))
-      const registryFor = registries(registrySettings.connections, options)
+      const registrySettings = yield* open({ peer: registryPeer })
+      const registryFor = registries(registrySettings, options)
       const { tracker } = options
-      const trackerSettings = tracker === undefined ? undefined : settingsOf(yield* open(trackerPeer, tracker.ca, tracker.unverified))
+      const trackerSettings =
+        tracker === undefined ? undefined : yield* open({ peer: trackerPeer, trust: () => ({ ca: tracker.ca(), unverified: tracker.unverified }) })
 
       /** Left: shown to the adapter */
       const credentials = (connection: string | undefined): Effect.Effect<Either.Either<string | undefined, string>> =>
@@ -140,9 +138,8 @@ export const layer = (options: ResultTrafficOptions): Layer.Layer<ResultTraffic,
           const registry = registryFor(oci)
           if (Either.isLeft(read)) return refuse(caller, "registry", new Fault(502, "credential_unavailable", read.left), registrySettings)
           if (Either.isLeft(registry)) return refuse(caller, "registry", new Fault(502, "upstream_invalid", `oci_host ${registry.left}`), registrySettings)
-          const { upstream, auth, uploads, config } = registry.right
-          config.text = read.right
-          const target = { upstream, auth, uploads, publicBase, settings: registrySettings }
+          registry.right.config.text = read.right
+          const target = { ...registry.right.route, publicBase }
           if (token === undefined) toRegistry(caller, target)
           else toUpload(caller, target, token)
         })

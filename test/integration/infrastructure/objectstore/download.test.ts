@@ -69,7 +69,7 @@ describe("case 52: test data from an object store", () => {
       const { fetch, target } = yield* withStore({ "data/one.txt": "1" }, { tls: server })
       const untrusted = yield* failureOf(fetch({ key: "data" }))
       assert.strictEqual(untrusted.reason, "unreachable")
-      assert.match(untrusted.message, /TLS to '127\.0\.0\.1:\d+' failed: .*; if its certificate is private, put the CA into AWS_CA_BUNDLE/)
+      assert.match(untrusted.message, /TLS to the object storage '127\.0\.0\.1:\d+' failed: .*; if its certificate is private, put the CA into AWS_CA_BUNDLE/)
       const foreign = yield* failureOf(fetch({ key: "data" }, { AWS_CA_BUNDLE: makeAuthority().authority }))
       assert.match(foreign.message, /TLS to .* failed/)
       const path = yield* failureOf(fetch({ key: "data" }, { AWS_CA_BUNDLE: "/etc/ssl/ca.pem" }))

@@ -3,8 +3,10 @@ import { gzipSync } from "node:zlib"
 import { afterEach, assert, describe, it } from "@effect/vitest"
 import { Either } from "effect"
 import { modelUpstream } from "../../../../domain/credentials/upstream.ts"
-import { type ConnectionOptions, makeConnections, modelPeer } from "../../../../interfaces/gateway/connections.ts"
-import { Fault } from "../../../../interfaces/gateway/fault.ts"
+import { straight } from "../../../../domain/proxies.ts"
+import { type ConnectionOptions, makeConnections } from "../../../../infrastructure/outbound/connections.ts"
+import { OutboundError } from "../../../../infrastructure/outbound/outbound-error.ts"
+import { modelPeer } from "../../../../interfaces/gateway/peers.ts"
 import { type Exchange, forward } from "../../../../interfaces/gateway/proxy.ts"
 import { rawConnection, serve } from "../../../support/loopback-server.ts"
 import { makeScope } from "../../../support/running-sidecar.ts"
@@ -12,7 +14,15 @@ import { makeScope } from "../../../support/running-sidecar.ts"
 const scope = makeScope()
 afterEach(scope.end)
 
-const options: ConnectionOptions = { peer: modelPeer, connectMillis: 5_000, ca: () => undefined, egress: undefined, maxPerOrigin: 1, maxQueued: 1 }
+const options: ConnectionOptions = {
+  peer: modelPeer,
+  connectMillis: 5_000,
+  trust: () => ({}),
+  egress: undefined,
+  way: straight,
+  maxPerOrigin: 1,
+  maxQueued: 1
+}
 
 /** a proxy in front of one upstream */
 const front = async (url: string, given: Partial<ConnectionOptions> = {}) => {
@@ -115,8 +125,8 @@ describe("connections", () => {
     const policy = { denied: [], allowed: [], hosts: ["models.example"] }
     const { agentFor, close } = makeConnections({ ...options, egress: policy })
     const refused = agentFor(Either.getOrThrow(modelUpstream("http://other.example")))
-    assert.isTrue(refused instanceof Fault && refused.code === "upstream_blocked")
-    assert.isFalse(agentFor(Either.getOrThrow(modelUpstream("http://models.example"))) instanceof Fault)
+    assert.isTrue(refused instanceof OutboundError && refused.reason === "blocked")
+    assert.isFalse(agentFor(Either.getOrThrow(modelUpstream("http://models.example"))) instanceof OutboundError)
     close()
   })
 })

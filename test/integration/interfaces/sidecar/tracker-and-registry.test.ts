@@ -59,6 +59,14 @@ describe("tracker", () => {
     assert.match(message, /^TLS to the tracking server '127\.0\.0\.1:\d+' failed: .*runtime\.k8s\.tracker_ca.*ca-bundle\.crt/)
     assert.notMatch(message, /model|ca_cert/)
   })
+  it("a certificate of nobody is taken where the operator skips verification, and only for the tracking server", async () => {
+    const place = scope.place()
+    const upstream = await secureServer()
+    const tracker = { url: upstream.url, token_path: place.file("tracker-token", "tt"), ca_path: place.path("none"), insecure_skip_verify: true }
+    const running = await sidecar(place, { tracker, model: { url: upstream.url } })
+    assert.strictEqual(await (await fetch(`${running.url}/api/2.0/mlflow/experiments/search`)).text(), "secure")
+    assert.strictEqual((await fetch(`${running.url}/v1/models`)).status, 502)
+  })
   it("a stale token is read again, once, when the request can be repeated", async () => {
     const seen: Array<string | undefined> = []
     const { place, running } = await tracked((request, response) => {

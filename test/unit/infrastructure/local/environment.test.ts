@@ -45,6 +45,11 @@ describe("the environment of a local adapter", () => {
   it("is what the contract sets when the server has none", () => {
     assert.deepStrictEqual(given({}), set)
   })
+  it("has the addresses of proxies without user and password", () => {
+    const inherited = { HTTPS_PROXY: "http://me:s3cret@proxy.test:3128", http_proxy: "me:s3cr@t@proxy.test:3128", ALL_PROXY: "socks5://me:s3cret@proxy.test" }
+    const { HTTPS_PROXY, http_proxy, ALL_PROXY } = given({ inherited, allow: ["ALL_PROXY"] })
+    assert.deepStrictEqual([HTTPS_PROXY, http_proxy, ALL_PROXY], ["http://proxy.test:3128", "proxy.test:3128", "socks5://proxy.test"])
+  })
   it("copies the allow-list and nothing else", () => {
     const inherited = {
       ...secrets,

@@ -1,11 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Either } from "effect"
 import { load } from "../../../../config/load.ts"
+import { straight } from "../../../../domain/proxies.ts"
 import { telemetry } from "../../../../interfaces/main/telemetry.ts"
 
 const problem = (environment: Readonly<Record<string, string>>) => {
   const settings = Effect.runSync(load("/nowhere", environment))
-  return Either.match(telemetry({ ...settings, "telemetry.enabled": true }), { onLeft: (text) => text, onRight: () => undefined })
+  return Either.match(telemetry({ ...settings, "telemetry.enabled": true }, straight), { onLeft: (text) => text, onRight: () => undefined })
 }
 
 describe("tracing as the environment asks for it", () => {
@@ -29,6 +30,6 @@ describe("tracing as the environment asks for it", () => {
   })
   it("that is off looks at none of it", () => {
     const settings = Effect.runSync(load("/nowhere", { OTEL_EXPORTER_OTLP_PROTOCOL: "grpc", OTEL_TRACES_SAMPLER: "x" }))
-    assert.isTrue(Either.isRight(telemetry(settings)))
+    assert.isTrue(Either.isRight(telemetry(settings, straight)))
   })
 })

@@ -1,10 +1,13 @@
 /** Test data of local units: local secret, same downloader as in a pod, read-only afterwards. Reference: gateway.md, "Test data". */
+
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Random } from "effect"
+
 import { SecretReader } from "../../../../../application/ports/secret-reader.ts"
 import type { S3Reference } from "../../../../../domain/job/job.ts"
+import { straight } from "../../../../../domain/proxies.ts"
 import { stageTestData } from "../../../../../infrastructure/local/files/stage-test-data.ts"
 import { unlockTestData } from "../../../../../infrastructure/local/files/unit-directory.ts"
 import * as LocalSecrets from "../../../../../infrastructure/local/local-secrets.ts"
@@ -38,10 +41,10 @@ const scene = (keys: Readonly<Record<string, string>> = {}, objects: ReadonlyMap
         const secrets = yield* SecretReader
         const s3 = { bucket: "bucket", key: "set/a", secretRef: "s3-keys", ...over }
         const unit = unitOf(makeJob({ id: "j", tenant: "default", benchmarks: 1, entry: () => ({ testData: { s3 } }) }))
-        yield* stageTestData({ fetch: fetchTestData, secrets, folders: folderStorage(join(dir, "buckets")) }, { maxBytes: 1000, timeoutSeconds: 20 })(
-          unit,
-          target
-        )
+        yield* stageTestData(
+          { fetch: fetchTestData, way: straight, secrets, folders: folderStorage(join(dir, "buckets")) },
+          { maxBytes: 1000, timeoutSeconds: 20 }
+        )(unit, target)
       }).pipe(Effect.provide(LocalSecrets.layer(join(dir, "secrets"))), hasty)
     return { stage, target, fake, dir }
   })

@@ -1,4 +1,5 @@
 /** Results of a unit through its callback address: a real adapter run, the server between it and a registry and a tracker. */
+
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { createServer as createSecureServer } from "node:https"
 import { join } from "node:path"
@@ -7,6 +8,7 @@ import { Effect, Layer, Random, Redacted } from "effect"
 import { JobStore } from "../../../../../application/ports/job-store.ts"
 import { UnitSecrets } from "../../../../../application/ports/unit-secrets.ts"
 import type { Benchmark, JobRequest } from "../../../../../domain/job/job.ts"
+import { straight } from "../../../../../domain/proxies.ts"
 import * as LocalSecrets from "../../../../../infrastructure/local/local-secrets.ts"
 import * as ResultTraffic from "../../../../../interfaces/http/gateway/result-traffic.ts"
 import { type JobSpec, renderJobSpec } from "../../../../../providers/contract/job-spec.ts"
@@ -62,6 +64,7 @@ const run = ({ registry: options, credentials, connection = "registry-login", tr
     let tokens = 0
     const results = ResultTraffic.layer({
       insecureRegistries: false,
+      way: straight,
       newToken: () => `upload-${++tokens}`,
       tracker: {
         uri: trackerUri ?? tracker.url,

@@ -1,16 +1,17 @@
-/** Requests that the sidecar makes for itself (events, registry challenge): small bodies both ways, one attempt. */
-import { request as openRequest } from "node:http"
-import { type Upstream, upstreamPath } from "../../domain/credentials/upstream.ts"
-import { type Connections, faultOf } from "./connections.ts"
-import { Fault } from "./fault.ts"
+/** Small requests of evald itself (events, registry challenge, tracker): small bodies both ways, one attempt. */
+import { type OutgoingHttpHeaders, request as openRequest } from "node:http"
+import type { Destination } from "../../domain/proxies.ts"
+import type { Connections } from "./connections.ts"
+import { failureOf, OutboundError } from "./outbound-error.ts"
 
 export interface SmallRequest {
   readonly connections: Connections
-  readonly upstream: Upstream
+  /** `host` is what goes into `Host` */
+  readonly upstream: Destination & { readonly host: string }
   readonly method: "GET" | "POST"
-  /** path and query */
+  /** path and query, as they go out */
   readonly path: string
-  readonly headers: { readonly [name: string]: string }
+  readonly headers: OutgoingHttpHeaders
   readonly body?: Buffer
   readonly timeoutMillis: number
   readonly maxBytes: number
@@ -23,29 +24,29 @@ export interface SmallAnswer {
   readonly body: string
 }
 
-/** rejects with a `Fault` when there is no complete answer */
+/** rejects with an `OutboundError` when there is no complete answer */
 export const ask = (wanted: SmallRequest): Promise<SmallAnswer> =>
   new Promise((resolve, reject) => {
     const { upstream, body } = wanted
     const agent = wanted.connections.agentFor(upstream)
-    if (agent instanceof Fault) return reject(agent)
+    if (agent instanceof OutboundError) return reject(agent)
     const outgoing = openRequest({
       agent,
       protocol: upstream.protocol,
       host: upstream.hostname,
       port: upstream.port,
       method: wanted.method,
-      path: upstreamPath(upstream, wanted.path),
+      path: wanted.path,
       headers: { ...wanted.headers, host: upstream.host, ...(body === undefined ? {} : { "content-length": String(body.length) }) },
       ...(wanted.signal === undefined ? {} : { signal: wanted.signal })
     })
     const timer = setTimeout(
-      () => outgoing.destroy(new Fault(504, "upstream_timeout", `'${upstream.host}' did not answer within ${wanted.timeoutMillis} ms`)),
+      () => outgoing.destroy(new OutboundError("timeout", `'${upstream.host}' did not answer within ${wanted.timeoutMillis} ms`)),
       wanted.timeoutMillis
     )
     const fail = (error: Error) => {
       clearTimeout(timer)
-      reject(faultOf(error, upstream.host))
+      reject(failureOf(error, upstream.host))
     }
     outgoing.on("error", fail)
     outgoing.on("response", (answer) => {
@@ -53,8 +54,7 @@ export const ask = (wanted: SmallRequest): Promise<SmallAnswer> =>
       let size = 0
       answer.on("data", (chunk: Buffer) => {
         size += chunk.length
-        if (size > wanted.maxBytes)
-          outgoing.destroy(new Fault(502, "upstream_invalid", `the answer of '${upstream.host}' is larger than ${wanted.maxBytes} bytes`))
+        if (size > wanted.maxBytes) outgoing.destroy(new OutboundError("invalid", `the answer of '${upstream.host}' is larger than ${wanted.maxBytes} bytes`))
         else chunks.push(chunk)
       })
       answer.on("error", fail)

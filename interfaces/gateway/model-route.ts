@@ -1,17 +1,18 @@
-/** R6: everything that is not the sidecar's own goes to the model, with the credential that `domain/credentials/resolve.ts` decides. */
+/** everything that is not the gateway's own goes to the model, with the credential that `domain/credentials/resolve.ts` decides. */
 import { Redacted } from "effect"
 import { type Authorization, type CredentialPolicy, type ModelSecret, resolveRequest } from "../../domain/credentials/resolve.ts"
 import type { Upstream } from "../../domain/credentials/upstream.ts"
-import { Fault } from "../gateway/fault.ts"
-import { valuesOf } from "../gateway/headers.ts"
-import type { MountedFile } from "../gateway/mounted-files.ts"
-import { type Caller, forward, type ProxySettings, refuse } from "../gateway/proxy.ts"
+import { Fault } from "./fault.ts"
+import { valuesOf } from "./headers.ts"
+import type { MountedFile } from "./mounted-files.ts"
+import { type Caller, forward, type ProxySettings, refuse, targetOf } from "./proxy.ts"
 
 export interface ModelRoute {
   readonly upstream: Upstream
   /** undefined: no secret is mounted */
   readonly secret: () => ModelSecret | undefined
-  readonly podToken: MountedFile
+  /** undefined: there is no pod, and the policy never asks for its token */
+  readonly podToken: MountedFile | undefined
   readonly policy: CredentialPolicy
   readonly publicBase: string
   /** a credential goes over plain http to a host outside the cluster */
@@ -23,7 +24,7 @@ const route = "model"
 const dropped: ReadonlySet<string> = new Set(["x-tenant"])
 const unchanged: ReadonlyMap<string, string> = new Map()
 
-const headerOf = (authorization: Authorization, podToken: MountedFile): string | undefined | Fault => {
+const headerOf = (authorization: Authorization, podToken: ModelRoute["podToken"]): string | undefined | Fault => {
   switch (authorization._tag) {
     case "Omit":
       return undefined
@@ -32,7 +33,7 @@ const headerOf = (authorization: Authorization, podToken: MountedFile): string |
     case "Inject":
       return Redacted.value(authorization.value)
     case "PodToken": {
-      const token = podToken.current()?.trim()
+      const token = podToken?.current()?.trim()
       return token === undefined || token === ""
         ? new Fault(502, "credential_unavailable", "the pod's service account token cannot be read")
         : `Bearer ${token}`
@@ -57,7 +58,7 @@ export const toModel = (caller: Caller, model: ModelRoute): void => {
     {
       route,
       upstream: decision.upstream,
-      path: request.url ?? "/",
+      path: targetOf(caller),
       authorization,
       drop: dropped,
       replace: decision.named.length === 0 ? unchanged : new Map(decision.named.map(([name, value]) => [name, Redacted.value(value)])),
