@@ -19,8 +19,11 @@ const Texts = Schema.Array(Schema.String)
 const finite = Schema.Number.pipe(Schema.filter(Number.isFinite, { message: () => "expected a finite number" }))
 const count = Schema.Number.pipe(Schema.int(), Schema.nonNegative())
 
+const Scale = Schema.Union(Schema.Literal("unit", "percent", "unbounded"), Schema.Struct({ min: finite, max: finite }))
+
 const PrimaryScore = Schema.Struct({
   metric: Schema.String,
+  scale: maybe(Scale),
   lowerIsBetter: Schema.optionalWith(Schema.Boolean, { nullable: true, default: () => false }).pipe(Schema.fromKey("lower_is_better"))
 })
 const PassCriteria = Schema.Struct({ threshold: maybe(finite) })

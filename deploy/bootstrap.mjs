@@ -138,6 +138,7 @@ const test = (args) => step("npm test", () => vitest(quick, args))
 const commands = {
   demo: (args) => run(process.execPath, ["--enable-source-maps", "dist/evald.mjs", "demo", ...args]),
   test,
+  "test:trust": (args) => vitest(["trust"], args),
   "test:timed": (args) => vitest(["timed"], args),
   "test:peers": (args) => vitest(["peers"], args),
   "test:peers:heavy": (args) => vitest(["heavy"], args),

@@ -19,6 +19,7 @@ export const budgets = {
   e2e: 90,
   "npm test": 240,
   // suites of their own
+  trust: 180,
   timed: 150,
   peers: 600,
   cluster: 600,

@@ -9,6 +9,9 @@ import type { Queue } from "../hardware/queue.ts"
 import type { QueueChoice } from "../hardware/resolve-queue.ts"
 import type { ResolvedResources } from "../hardware/resolve-resources.ts"
 import type { ProviderRuntime, Requirements } from "../provider/runtime.ts"
+import type { Scale } from "../score/scale.ts"
+import type { Validity } from "../score/validity.ts"
+import type { Bounds, Decided, Interval } from "../score/verdict.ts"
 
 export const benchmarkStates = ["pending", "running", "completed", "failed", "cancelled"] as const
 export type BenchmarkState = (typeof benchmarkStates)[number]
@@ -31,6 +34,8 @@ export interface Message {
 export interface PrimaryScore {
   readonly metric: string
   readonly lowerIsBetter: boolean
+  /** of the metric's values; absent: told from the threshold (`inferredScale`) */
+  readonly scale?: Scale
 }
 
 export interface ModelRef {
@@ -137,6 +142,10 @@ export interface MetricDescription {
   readonly ci?: readonly [number, number]
   readonly ciLevel?: number
   readonly ciMethod?: string
+  /** every item is right or wrong, and so many are right */
+  readonly successes?: number
+  /** the value is a mean over `n` items that are worth so many independent ones, and `stderr` takes that into account */
+  readonly clusters?: number
 }
 
 /** `results.benchmarks[].test`: the verdict of one benchmark */
@@ -145,7 +154,12 @@ export interface BenchmarkTest {
   readonly metric: string
   readonly lowerIsBetter: boolean
   readonly threshold?: number
+  /** absent without a threshold, and when the value can not be believed or lies outside its scale */
   readonly pass?: boolean
+  /** what the items show; absent without a threshold */
+  readonly decided?: Decided
+  readonly interval?: Interval
+  readonly bounds?: Bounds
 }
 
 export interface BenchmarkResult {
@@ -155,6 +169,7 @@ export interface BenchmarkResult {
   readonly additionalInfo?: FreeForm
   readonly trackerRunId?: string
   readonly logsPath?: string
+  readonly validity?: Validity
   readonly test?: BenchmarkTest
   readonly notes?: ReadonlyArray<string>
 }
@@ -212,8 +227,12 @@ export interface JobTest {
   readonly score: number
   readonly threshold: number
   readonly pass: boolean
-  /** share of the total weight that had a value, 0..1 */
+  /** share of the total weight that counts in the score, 0..1 */
   readonly coverage: number
+  /** absent in records of before it was decided */
+  readonly decided?: Decided
+  /** of the score; absent when a benchmark has none, is left out, or shares its items with another one */
+  readonly bounds?: Bounds
   readonly notes?: ReadonlyArray<string>
 }
 

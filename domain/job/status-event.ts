@@ -9,7 +9,7 @@ import { type BenchmarkChange, changed, isTerminalJob, unchanged } from "./job-s
 import { benchmarkFailed, isWaiting } from "./message.ts"
 import { deferrableFailure } from "./message-codes.ts"
 import { orderedMetrics, orderedSchema } from "./metric-order.ts"
-import { benchmarkTest, resolveMetric } from "./scoring.ts"
+import { benchmarkTest, type Known, resolveMetric } from "./scoring.ts"
 
 export interface StatusEvent {
   readonly benchmarkId: string
@@ -152,7 +152,8 @@ const ended = (benchmark: Benchmark, event: StatusEvent, now: string): Benchmark
 const completed = (benchmark: Benchmark, event: StatusEvent, now: string): Benchmark => {
   const next = ended(benchmark, event, now)
   const metrics = next.result?.metrics ?? {}
-  const { test, notes } = benchmarkTest(benchmark.snapshot, metrics)
+  const { metricsSchema: schema, validity } = next.result ?? {}
+  const { test, notes } = benchmarkTest(benchmark.snapshot, metrics, given<Known>({ schema, validity }))
   // an error reported on the way to success is no error of a completed benchmark, and must not get lost either
   const warning = next.warning ?? event.error ?? benchmark.error
   return {

@@ -4,7 +4,7 @@
  */
 import { Either } from "effect"
 import { checkFreeForm } from "../free-form.ts"
-import { checkFinite } from "../job/submission/check-entry.ts"
+import { checkFinite, checkScale } from "../job/submission/check-entry.ts"
 import { maxDescription, maxId, maxName, maxUrl } from "../job/submission/submission-limits.ts"
 import { checkName, checkStrings, checkTags, checkText, member, utf8Length } from "../text.ts"
 import { segment, shown, type Violation, violation } from "../violation.ts"
@@ -74,6 +74,7 @@ const checkBenchmark = (benchmark: ProviderBenchmark, path: string): ReadonlyArr
   ...(benchmark.tags === undefined ? [] : checkTags(benchmark.tags, `${path}/tags`)),
   ...(benchmark.primaryScore === undefined ? [] : checkName(benchmark.primaryScore.metric, `${path}/primary_score/metric`, maxId)),
   ...(benchmark.threshold === undefined ? [] : checkFinite(benchmark.threshold, `${path}/pass_criteria/threshold`)),
+  ...checkScale(benchmark, path),
   ...(benchmark.agent === undefined ? [] : checkBenchmarkAgent(benchmark.agent, `${path}/agent`)),
   ...(benchmark.requirements === undefined ? [] : checkRequirements(benchmark.requirements, `${path}/requirements`))
 ]

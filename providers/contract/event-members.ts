@@ -21,6 +21,8 @@ export interface EventMetricDescription {
   readonly ci?: readonly [number, number]
   readonly ciLevel?: number
   readonly ciMethod?: string
+  readonly successes?: number
+  readonly clusters?: number
 }
 
 export interface EventProgress {
@@ -86,7 +88,7 @@ export const readMessage = (
   return { message: cutUtf8(message ?? code ?? "", maxMessageBytes), code: cutUtf8(code ?? fallbackCode, maxCodeBytes), origin }
 }
 
-const describedMembers = ["name", "type", "unit", "lower_is_better", "n", "stderr", "ci", "ci_level", "ci_method"]
+const describedMembers = ["name", "type", "unit", "lower_is_better", "n", "stderr", "ci", "ci_level", "ci_method", "successes", "clusters"]
 
 export const readDescription = (raw: unknown, path: string, problems: Array<EventProblem>, unknown: Unknown): EventMetricDescription | undefined => {
   if (!isObject(raw)) {
@@ -108,7 +110,9 @@ export const readDescription = (raw: unknown, path: string, problems: Array<Even
     stderr: member.number("stderr"),
     ci: interval,
     ciLevel: member.number("ci_level"),
-    ciMethod: member.text("ci_method")
+    ciMethod: member.text("ci_method"),
+    successes: member.integer("successes"),
+    clusters: member.number("clusters")
   })
 }
 

@@ -3,6 +3,7 @@
  * counts errors and computes intervals. Procedures (performance) drive the endpoint themselves. Reference: providers-and-collections.md, "Embedded benchmarks".
  */
 import type { Effect, Scope } from "effect"
+import type { Range } from "../../values/mean-limits.ts"
 import type { JobSpec } from "../contract/job-spec.ts"
 import type { AdapterError, Callbacks, Metric, Results } from "../sdk/adapter.ts"
 import type { Answer, ChatMessage, EndpointCapabilities, ModelClient, ToolDefinition } from "../sdk/model/model-exchange.ts"
@@ -106,8 +107,8 @@ export interface ItemBenchmark {
   readonly needsFor?: (parameters: { readonly [name: string]: unknown }) => ReadonlyArray<Capability>
   /** the whole seeded set, before sampling */
   readonly items: (context: ItemContext) => Effect.Effect<ReadonlyArray<Item>, AdapterError>
-  /** names of the metrics that are means of `ItemVerdict.scores` */
-  readonly metrics: ReadonlyArray<{ readonly name: string; readonly lowerIsBetter?: boolean }>
+  /** names of the metrics that are means of `ItemVerdict.scores`, which lie within `range` (0 to 1 unless given) */
+  readonly metrics: ReadonlyArray<{ readonly name: string; readonly lowerIsBetter?: boolean; readonly range?: Range }>
   /** two readings of the same answers: when they lie apart, a note says so */
   readonly readings?: { readonly flexible: string; readonly strict: string }
   /** metrics that are not plain means (ratios of sums, per-length, per-probe, calibration error) */

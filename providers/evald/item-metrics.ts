@@ -1,29 +1,7 @@
 /** From verdicts to metrics: means with n, standard error and interval, the error rate, and what the benchmark derives. Reference: providers-and-collections.md, "Honesty rules". */
 import type { Metric } from "../sdk/adapter.ts"
 import type { ItemBenchmark, ItemContext, ItemVerdict, ScoredItem } from "./benchmark.ts"
-import { mean, meanInterval, standardError, wilson } from "./statistics.ts"
-
-/** a mean over the given contributions with everything known about its precision */
-export const meanMetric = (name: string, values: ReadonlyArray<number>, seed: number, lowerIsBetter = false): Metric => {
-  const { low, high, method } = meanInterval(values, seed)
-  const stderr = standardError(values)
-  return {
-    name,
-    value: mean(values),
-    lowerIsBetter,
-    n: values.length,
-    ...(stderr === undefined ? {} : { stderr }),
-    ci: [low, high],
-    ciLevel: 0.95,
-    ciMethod: method
-  }
-}
-
-/** share of items that gave no answer at all, over every item asked */
-const errorRateMetric = (errors: number, total: number): Metric => {
-  const { low, high, method } = wilson(errors, total)
-  return { name: "error_rate", value: errors / total, lowerIsBetter: true, n: total, ci: [low, high], ciLevel: 0.95, ciMethod: method }
-}
+import { meanMetric, proportion } from "./proportion.ts"
 
 export const verdictsOf = (scored: ReadonlyArray<ScoredItem>): ReadonlyArray<ItemVerdict> =>
   scored.flatMap(({ outcome }) => (outcome._tag === "Scored" ? [outcome.verdict] : []))
@@ -31,11 +9,12 @@ export const verdictsOf = (scored: ReadonlyArray<ScoredItem>): ReadonlyArray<Ite
 /** metrics of a finished run, in the order: means, derived, error rate; a mean without any contribution is left out */
 export const itemMetrics = (benchmark: ItemBenchmark, scored: ReadonlyArray<ScoredItem>, context: ItemContext): ReadonlyArray<Metric> => {
   const verdicts = verdictsOf(scored)
-  const means = benchmark.metrics.flatMap(({ name, lowerIsBetter }) => {
+  const means = benchmark.metrics.flatMap(({ name, lowerIsBetter, range }) => {
     const values = verdicts.flatMap(({ scores }) => (scores[name] === undefined ? [] : [scores[name]]))
-    return values.length === 0 ? [] : [meanMetric(name, values, context.seed, lowerIsBetter ?? false)]
+    return values.length === 0 ? [] : [meanMetric(name, values, lowerIsBetter, range)]
   })
-  return [...means, ...(benchmark.derive?.(scored, context) ?? []), errorRateMetric(scored.length - verdicts.length, scored.length)]
+  // `error_rate`: the share of items that gave no answer at all, over every item asked
+  return [...means, ...(benchmark.derive?.(scored, context) ?? []), ...proportion("error_rate", scored.length - verdicts.length, scored.length, true)]
 }
 
 const MAX_APART = 0.05

@@ -1,36 +1,33 @@
-/** Numbers about numbers: means, intervals, percentiles, calibration, pass@k. Reference: providers-and-collections.md, "Honesty rules". All intervals are 95 %. */
-import { seededRandom } from "./random.ts"
+/** Numbers about numbers: means, intervals, percentiles, calibration, pass@k. Reference: states-and-scores.md, "Intervals and bounds". All intervals are 95 %. */
+import { binomialAtMost, tQuantile } from "../../values/distributions.ts"
+import { type MeanSummary, meanLimits, type Range, summaryOf } from "../../values/mean-limits.ts"
 
-const Z95 = 1.959963984540054
-/** above this many values the normal interval is as good as 1,000 resamples and far cheaper */
-const BOOTSTRAP_MAX = 20_000
+/** beyond an interval on either side */
+const TAIL = 0.025
 
 export interface Interval {
   readonly low: number
   readonly high: number
-  readonly method: "wilson" | "bootstrap" | "normal"
+  /** `order_statistics` is exact for percentiles of any distribution, `jackknife` is for what is no mean of items */
+  readonly method: "clopper_pearson" | "t" | "order_statistics" | "jackknife"
 }
 
 /** NaN for no values */
 export const mean = (values: ReadonlyArray<number>): number => values.reduce((sum, value) => sum + value, 0) / values.length
 
-/** standard error of the mean from the sample deviation (n - 1); undefined for fewer than two values */
-export const standardError = (values: ReadonlyArray<number>): number | undefined => {
-  if (values.length < 2) return undefined
-  const centre = mean(values)
-  const squares = values.reduce((sum, value) => sum + (value - centre) ** 2, 0)
-  return Math.sqrt(squares / (values.length - 1) / values.length)
-}
+/** what is known of the mean of values that lie within the range and do not hang together; not empty */
+export const summaryOfValues = (values: ReadonlyArray<number>, range: Range): MeanSummary =>
+  summaryOf(
+    {
+      n: values.length,
+      sum: values.reduce((sum, value) => sum + value, 0),
+      sumOfSquares: values.reduce((sum, value) => sum + value * value, 0)
+    },
+    range
+  )
 
-/** Wilson score interval of `successes` out of `n` (n > 0) */
-export const wilson = (successes: number, n: number): Interval => {
-  const p = successes / n
-  const z2 = Z95 * Z95
-  const scale = 1 + z2 / n
-  const centre = (p + z2 / (2 * n)) / scale
-  const half = (Z95 / scale) * Math.sqrt((p * (1 - p)) / n + z2 / (4 * n * n))
-  return { low: successes === 0 ? 0 : Math.max(0, centre - half), high: successes === n ? 1 : Math.min(1, centre + half), method: "wilson" }
-}
+/** of the mean behind the summary; undefined where it would promise too much */
+export const intervalOf = (summary: MeanSummary): Interval | undefined => meanLimits(summary, TAIL)
 
 /** percentile 0..100 with linear interpolation between the two nearest ranks; `sorted` ascending, not empty */
 export const percentile = (sorted: ReadonlyArray<number>, percent: number): number => {
@@ -40,26 +37,45 @@ export const percentile = (sorted: ReadonlyArray<number>, percent: number): numb
   return below + (above - below) * (rank - Math.floor(rank))
 }
 
-/** interval of `statistic` over resamples of the rows drawn with replacement; the same seed gives the same interval */
-export const bootstrapOf = <Row>(rows: ReadonlyArray<Row>, statistic: (rows: ReadonlyArray<Row>) => number, seed: number, resamples = 1000): Interval => {
-  const random = seededRandom("bootstrap", seed)
-  const drawn: Array<number> = []
-  for (let i = 0; i < resamples; i++) {
-    const value = statistic(rows.map(() => random.pick(rows)))
-    if (Number.isFinite(value)) drawn.push(value)
+/** the least count 0..n+1 for which at most as many values lie below the percentile with more than this probability */
+const countBeyond = (n: number, share: number, probability: number): number => {
+  let [low, high] = [0, n + 1]
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    if (middle <= n && binomialAtMost(middle, n, share) <= probability) low = middle + 1
+    else high = middle
   }
-  drawn.sort((a, b) => a - b)
-  return drawn.length === 0
-    ? { low: Number.NaN, high: Number.NaN, method: "bootstrap" }
-    : { low: percentile(drawn, 2.5), high: percentile(drawn, 97.5), method: "bootstrap" }
+  return low
 }
 
-/** interval of a mean: Wilson when every value is 0 or 1, else a seeded bootstrap of 1,000 resamples */
-export const meanInterval = (values: ReadonlyArray<number>, seed: number): Interval => {
-  if (values.every((value) => value === 0 || value === 1)) return wilson(values.filter((value) => value === 1).length, values.length)
-  if (values.length <= BOOTSTRAP_MAX) return bootstrapOf(values, mean, seed)
-  const half = Z95 * (standardError(values) ?? 0)
-  return { low: mean(values) - half, high: mean(values) + half, method: "normal" }
+/**
+ * Two of the values between which the true percentile lies, whatever the distribution: of n values the number below it is binomial.
+ * Undefined where the values are too few for the percentile, as for the 99th of less than 368. `sorted` ascending.
+ */
+export const percentileInterval = (sorted: ReadonlyArray<number>, percent: number): Interval | undefined => {
+  const share = percent / 100
+  const low = sorted[countBeyond(sorted.length, share, TAIL) - 1]
+  const high = sorted[countBeyond(sorted.length, share, 1 - TAIL)]
+  return low === undefined || high === undefined ? undefined : { low, high, method: "order_statistics" }
+}
+
+const MIN_ROWS = 20
+/** leaving out more than so many groups in turn costs much and gains nothing */
+const MAX_GROUPS = 100
+
+/**
+ * Interval of a smooth statistic of all rows that is no mean of them (a ratio of sums, BLEU): how much it moves when one row, or one of a
+ * hundred groups of rows, is left out. Undefined below 20 rows, where it would promise too much. Clipped to the range.
+ */
+export const jackknife = <Row>(rows: ReadonlyArray<Row>, statistic: (rows: ReadonlyArray<Row>) => number, { min, max }: Range): Interval | undefined => {
+  if (rows.length < MIN_ROWS) return undefined
+  const groups = Math.min(rows.length, MAX_GROUPS)
+  const value = statistic(rows)
+  const without = Array.from({ length: groups }, (_, group) => statistic(rows.filter((_row, at) => at % groups !== group)))
+  const centre = mean(without)
+  const squares = without.reduce((sum, one) => sum + (one - centre) ** 2, 0)
+  const half = tQuantile(1 - TAIL, groups - 1) * Math.sqrt(((groups - 1) / groups) * squares)
+  return Number.isFinite(half) ? { low: Math.max(min, value - half), high: Math.min(max, value + half), method: "jackknife" } : undefined
 }
 
 export interface Prediction {

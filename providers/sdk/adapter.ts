@@ -18,6 +18,10 @@ export interface Metric {
   readonly ci?: readonly [number, number]
   readonly ciLevel?: number
   readonly ciMethod?: string
+  /** every item is right or wrong, and so many of `n` are right: the server's bounds are exact then */
+  readonly successes?: number
+  /** the value is a mean over `n` items that are worth so many independent ones (`n` when they do not hang together), and `stderr` takes that into account */
+  readonly clusters?: number
 }
 
 export interface Results {

@@ -1,9 +1,10 @@
 /** Rules of one benchmark entry that need no provider, for jobs and for collections alike. Reference: api.md, "Submitting a job", "Bodies". */
 import { dnsSubdomainProblem } from "../../dns-name.ts"
 import { checkHardware } from "../../hardware/hardware-config.ts"
+import { isOutside, rangeOf, shownRange } from "../../score/scale.ts"
 import { checkName, checkText, member, utf8Length } from "../../text.ts"
 import { shown, type Violation, violation } from "../../violation.ts"
-import type { BenchmarkEntry, S3Reference } from "../job.ts"
+import type { BenchmarkEntry, PrimaryScore, S3Reference } from "../job.ts"
 import { checkParameters } from "./parameters.ts"
 import { maxId, maxObjectKeyBytes, maxUrl } from "./submission-limits.ts"
 
@@ -16,6 +17,23 @@ export const checkSecretName = (name: string, path: string): ReadonlyArray<Viola
 /** a threshold or another number that decides: JSON numbers such as 1e400 are infinite */
 export const checkFinite = (value: number, path: string): ReadonlyArray<Violation> =>
   Number.isFinite(value) ? [] : [violation(path, `${member(path)} ${shown(String(value))} must be a finite number`)]
+
+/** a range has ends in order, and the threshold beside a declared scale lies on it */
+export const checkScale = (
+  { primaryScore, threshold }: { readonly primaryScore?: PrimaryScore; readonly threshold?: number },
+  path: string
+): ReadonlyArray<Violation> => {
+  const scale = primaryScore?.scale
+  const range = scale === undefined ? undefined : rangeOf(scale)
+  if (scale === undefined || range === undefined) return []
+  const at = `${path}/primary_score/scale`
+  if (!(Number.isFinite(range.min) && Number.isFinite(range.max) && range.min < range.max))
+    return [violation(at, `${member(at)} must have a finite min below a finite max, got ${shownRange(range)}`)]
+  const limit = `${path}/pass_criteria/threshold`
+  return threshold === undefined || !isOutside(scale, threshold)
+    ? []
+    : [violation(limit, `${member(limit)} ${threshold} lies outside the scale ${shownRange(range)} of ${shown(primaryScore?.metric)}`)]
+}
 
 const checkWeight = (weight: number, path: string): ReadonlyArray<Violation> =>
   Number.isFinite(weight) && weight >= 0
@@ -44,6 +62,7 @@ export const checkEntry = (entry: BenchmarkEntry, path: string): ReadonlyArray<V
   ...(entry.weight === undefined ? [] : checkWeight(entry.weight, `${path}/weight`)),
   ...(entry.primaryScore === undefined ? [] : checkName(entry.primaryScore.metric, `${path}/primary_score/metric`, maxId)),
   ...(entry.threshold === undefined ? [] : checkFinite(entry.threshold, `${path}/pass_criteria/threshold`)),
+  ...checkScale(entry, path),
   ...(entry.parameters === undefined ? [] : checkParameters(entry.parameters, `${path}/parameters`)),
   ...(entry.testData === undefined ? [] : checkS3(entry.testData.s3, `${path}/test_data_ref/s3`)),
   ...(entry.hardware === undefined ? [] : checkHardware(entry.hardware, `${path}/hardware_config`))

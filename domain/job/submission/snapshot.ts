@@ -10,7 +10,7 @@ import { resolveQueue } from "../../hardware/resolve-queue.ts"
 import { builtInResources, type ResolvedResources, resolveResources } from "../../hardware/resolve-resources.ts"
 import type { Provider, ProviderBenchmark } from "../../provider/provider.ts"
 import type { Violation } from "../../violation.ts"
-import type { BenchmarkEntry, BenchmarkSnapshot, Source } from "../job.ts"
+import type { BenchmarkEntry, BenchmarkSnapshot, PrimaryScore, Source } from "../job.ts"
 
 export interface SnapshotInput {
   readonly entry: BenchmarkEntry
@@ -52,13 +52,19 @@ const firstOf = <A>(own: A | undefined, source: Source, fallback: A | undefined)
   return fallback === undefined ? undefined : { value: fallback, source: "provider" }
 }
 
+/** an entry that names the provider's own metric need not say its scale again */
+const withScale = (primary: PrimaryScore, benchmark: ProviderBenchmark): PrimaryScore => {
+  const { metric, scale } = benchmark.primaryScore ?? {}
+  return primary.scale === undefined && scale !== undefined && primary.metric === metric ? { ...primary, scale } : primary
+}
+
 /** the snapshot of one benchmark; Left when its resources can not be resolved */
 export const snapshotOf = (input: SnapshotInput): Either.Either<BenchmarkSnapshot, ReadonlyArray<Violation>> => {
   const { entry, source, provider, benchmark } = input
   const primary = firstOf(entry.primaryScore, source, benchmark.primaryScore)
   const threshold = firstOf(entry.threshold, source, benchmark.threshold)
   return Either.map(hardwareOf(input), (hardware) => ({
-    ...(primary === undefined ? {} : { primaryScore: { ...primary.value, source: primary.source } }),
+    ...(primary === undefined ? {} : { primaryScore: { ...withScale(primary.value, benchmark), source: primary.source } }),
     ...(threshold === undefined ? {} : { threshold }),
     weight: entry.weight ?? 1,
     runtime: provider.runtime,

@@ -3,7 +3,7 @@ import type { Collection, CollectionEntry } from "../../../domain/collection/col
 import type { ParameterDeclaration, Provider, ProviderBenchmark } from "../../../domain/provider/provider.ts"
 import { segment } from "../../../domain/violation.ts"
 import type { CollectionRule, Finding, LintContext } from "./rule.ts"
-import { isRate } from "./scale.ts"
+import { isBounded, offScale, worth } from "./scale.ts"
 
 interface Row {
   readonly entry: CollectionEntry
@@ -39,7 +39,11 @@ const parameters = ({ entry, index, provider }: Row): ReadonlyArray<Finding> =>
     return [{ path, message: `the adapter of '${provider.id}' does not read '${key}'` }]
   })
 
-const metricOf = ({ entry, benchmark }: Row) => entry.primaryScore ?? benchmark.primaryScore
+const metricOf = ({ entry, benchmark }: Row) => {
+  const { primaryScore: own } = entry
+  const theirs = benchmark.primaryScore
+  return own === undefined || own.metric !== theirs?.metric ? (own ?? theirs) : { ...theirs, ...own }
+}
 const thresholdOf = ({ entry, benchmark }: Row) => entry.threshold ?? benchmark.threshold
 
 /** the score that entries just meeting their thresholds give; undefined when it cannot be told */
@@ -52,7 +56,7 @@ const weightedFloor = (rows: ReadonlyArray<Row>): number | undefined => {
     const score = metricOf(row)
     if (weight === 0) continue
     if (threshold === undefined || score === undefined) return undefined
-    sum += weight * (isRate(score.metric) ? (score.lowerIsBetter ? 1 - threshold : threshold) : 1)
+    sum += weight * worth(score, threshold)
     weights += weight
   }
   return weights === 0 ? undefined : sum / weights
@@ -67,11 +71,8 @@ export const collectionRules: ReadonlyArray<CollectionRule> = [
         ? [{ path: "/pass_criteria/threshold", message: `${collection.threshold} is outside 0..1, the scale of the overall score` }]
         : []),
       ...rowsOf(collection, context).flatMap((row) => {
-        const metric = metricOf(row)?.metric
-        const { threshold } = row.entry
-        return threshold !== undefined && (metric === undefined || isRate(metric)) && (threshold < 0 || threshold > 1)
-          ? [{ path: at(row.index, "pass_criteria", "threshold"), message: `${threshold} is outside 0..1, the scale of ${metric ?? "a rate"}` }]
-          : []
+        const message = offScale(metricOf(row), row.entry.threshold)
+        return message === undefined ? [] : [{ path: at(row.index, "pass_criteria", "threshold"), message }]
       })
     ]
   },
@@ -148,8 +149,8 @@ export const collectionRules: ReadonlyArray<CollectionRule> = [
         rowsOf(collection, context)
           .filter(({ entry }) => entry.weight !== 0)
           .flatMap((row) => {
-            const metric = metricOf(row)?.metric
-            return metric === undefined ? [] : [isRate(metric)]
+            const score = metricOf(row)
+            return score === undefined ? [] : [isBounded(score)]
           })
       )
       return scales.size > 1 ? [{ path: "/benchmarks", message: "rates and unbounded metrics are mixed in one weighted score" }] : []

@@ -4,14 +4,11 @@ import { isAbsolute } from "node:path"
 import type { Provider, ProviderBenchmark } from "../../../domain/provider/provider.ts"
 import { segment } from "../../../domain/violation.ts"
 import type { Finding, ProviderRule } from "./rule.ts"
-import { interval, isRate } from "./scale.ts"
+import { interval, offScale } from "./scale.ts"
 
 const at = (index: number, ...members: ReadonlyArray<string | number>) => ["benchmarks", index, ...members].map(segment).join("")
 const eachBenchmark = (provider: Provider, check: (benchmark: ProviderBenchmark, index: number) => ReadonlyArray<Finding>) => provider.benchmarks.flatMap(check)
 const unavailable = ({ requirements }: ProviderBenchmark) => requirements?.flags?.includes("unavailable") === true || requirements?.frameworkMin === "none"
-
-const thresholdOutsideScale = (metric: string | undefined, threshold: number | undefined) =>
-  threshold !== undefined && (metric === undefined || isRate(metric)) && (threshold < 0 || threshold > 1)
 
 const scoreRanges = (benchmark: ProviderBenchmark, index: number): ReadonlyArray<Finding> => {
   const ranges = benchmark.agent?.scoreRanges ?? []
@@ -120,11 +117,10 @@ export const providerRules: ReadonlyArray<ProviderRule> = [
     code: "L007",
     severity: "error",
     check: (provider) =>
-      eachBenchmark(provider, ({ primaryScore, threshold }, index) =>
-        thresholdOutsideScale(primaryScore?.metric, threshold)
-          ? [{ path: at(index, "pass_criteria", "threshold"), message: `${threshold} is outside 0..1, the scale of ${primaryScore?.metric ?? "a rate"}` }]
-          : []
-      )
+      eachBenchmark(provider, ({ primaryScore, threshold }, index) => {
+        const message = offScale(primaryScore, threshold)
+        return message === undefined ? [] : [{ path: at(index, "pass_criteria", "threshold"), message }]
+      })
   },
   {
     code: "L011",
@@ -216,5 +212,20 @@ export const providerRules: ReadonlyArray<ProviderRule> = [
           : []
       })
     }
+  },
+  {
+    code: "L031",
+    severity: "info",
+    check: (provider) =>
+      eachBenchmark(provider, ({ primaryScore }, index) =>
+        primaryScore === undefined || primaryScore.scale !== undefined
+          ? []
+          : [
+              {
+                path: at(index, "primary_score"),
+                message: `'${primaryScore.metric}' has no scale: a threshold outside 0..1 makes it unbounded, else it is a unit`
+              }
+            ]
+      )
   }
 ]

@@ -1,6 +1,7 @@
 /** What the lifecycle signals of a benchmark say. Pure. Reference: cluster-objects.md, "Lifecycle signals". */
 import type { UnitId } from "../../../application/ports/runtime.ts"
 import type { Benchmark, BenchmarkState } from "../../../domain/job/job.ts"
+import type { Decided } from "../../../domain/score/verdict.ts"
 
 export interface Signal {
   readonly status: {
@@ -13,6 +14,7 @@ export interface Signal {
     readonly message_code?: string
     readonly message?: string
     readonly pass?: boolean
+    readonly decided?: Decided
   }
 }
 
@@ -40,7 +42,7 @@ const short = (text: string): string => {
 
 export const statusOf = ({ jobId, index, attempt }: UnitId, { state, phase, error, warning, result }: Benchmark): Signal => {
   const said = error ?? warning
-  const pass = result?.test?.pass
+  const { pass, decided } = result?.test ?? {}
   return {
     status: {
       v: 1,
@@ -50,15 +52,20 @@ export const statusOf = ({ jobId, index, attempt }: UnitId, { state, phase, erro
       state,
       ...(phase === undefined ? {} : { phase }),
       ...(said === undefined ? {} : { message_code: said.code, message: short(said.message) }),
-      ...(pass === undefined ? {} : { pass })
+      ...(pass === undefined ? {} : { pass }),
+      ...(decided === undefined ? {} : { decided })
     }
   }
 }
 
-export const labelsOf = ({ status: { state, pass } }: Signal, domain: string): { readonly [name: string]: string } => ({
-  [`${domain}/phase`]: phaseLabels[state],
-  ...(pass === undefined ? {} : { [`${domain}/verdict`]: pass ? "pass" : "fail" })
-})
+/** what the items show; of records without it whether the value met the threshold */
+const verdictOf = ({ pass, decided }: { readonly pass?: boolean; readonly decided?: Decided }): Decided | undefined =>
+  decided ?? (pass === undefined ? undefined : pass ? "pass" : "fail")
+
+export const labelsOf = ({ status }: Signal, domain: string): { readonly [name: string]: string } => {
+  const verdict = verdictOf(status)
+  return { [`${domain}/phase`]: phaseLabels[status.state], ...(verdict === undefined ? {} : { [`${domain}/verdict`]: verdict }) }
+}
 
 const event = (reason: string, type: SignalEvent["type"], message: string, code?: string): SignalEvent => {
   const suffix =
@@ -84,7 +91,7 @@ export const eventsOf = ({ state, startedAt, spawnedAt, error, warning, result }
     ...(state === "completed" ? [event("BenchmarkCompleted", "Normal", "The benchmark completed.")] : []),
     ...(state === "cancelled" ? [event("BenchmarkCancelled", "Normal", "The benchmark was cancelled.")] : []),
     ...(state === "failed" ? [event("BenchmarkFailed", "Warning", error === undefined ? "The benchmark failed." : `${error.code}: ${error.message}`)] : []),
-    ...(test?.pass === false
+    ...(test !== undefined && verdictOf(test) === "fail"
       ? [event("BenchmarkThresholdMissed", "Warning", `${test.metric} is ${test.primaryScore}, the threshold is ${test.threshold ?? "not given"}.`)]
       : [])
   ]

@@ -41,7 +41,9 @@ const metricWire = (metric: MetricDescription) =>
     stderr: metric.stderr,
     ci: metric.ci,
     ci_level: metric.ciLevel,
-    ci_method: metric.ciMethod
+    ci_method: metric.ciMethod,
+    successes: metric.successes,
+    clusters: metric.clusters
   })
 
 const testWire = (test: BenchmarkTest | undefined) =>
@@ -52,7 +54,10 @@ const testWire = (test: BenchmarkTest | undefined) =>
         primary_score_metric: test.metric,
         lower_is_better: test.lowerIsBetter,
         threshold: test.threshold,
-        pass: test.pass
+        pass: test.pass,
+        decided: test.decided,
+        interval: test.interval,
+        bounds: test.bounds
       })
 
 export const statusWire = (benchmark: Benchmark): string => JSON.stringify(statusEntry(benchmark))
@@ -73,6 +78,7 @@ export const resultWire = (benchmark: Benchmark, options: WireOptions): string |
       tracker_run_id: result.trackerRunId,
       mlflow_run_id: options.vendorAliases ? result.trackerRunId : undefined,
       logs_path: result.logsPath,
+      validity: result.validity,
       test: testWire(result.test),
       notes: result.notes
     })

@@ -30,7 +30,10 @@ const benchmark = (entry: BenchmarkEntry) =>
     provider_id: entry.providerId,
     url: entry.url,
     weight: entry.weight,
-    primary_score: entry.primaryScore === undefined ? undefined : { metric: entry.primaryScore.metric, lower_is_better: entry.primaryScore.lowerIsBetter },
+    primary_score:
+      entry.primaryScore === undefined
+        ? undefined
+        : present({ metric: entry.primaryScore.metric, lower_is_better: entry.primaryScore.lowerIsBetter, scale: entry.primaryScore.scale }),
     pass_criteria: present({ threshold: entry.threshold }),
     parameters: redactParameters(entry.parameters),
     test_data_ref:

@@ -17,6 +17,9 @@ const BenchmarkStatus = Schema.Struct({
 })
 export type BenchmarkStatus = typeof BenchmarkStatus.Type
 
+const Decided = Schema.optional(Schema.Literal("pass", "fail", "inconclusive"))
+const Ends = Schema.optional(Schema.Struct({ low: Schema.Number, high: Schema.Number }))
+
 const BenchmarkResult = Schema.Struct({
   id: Schema.String,
   provider_id: Schema.String,
@@ -39,7 +42,9 @@ const BenchmarkResult = Schema.Struct({
       primary_score_metric: Schema.optional(Schema.String),
       lower_is_better: Schema.optional(Schema.Boolean),
       threshold: Schema.optional(Schema.Number),
-      pass: Schema.optional(Schema.Boolean)
+      pass: Schema.optional(Schema.Boolean),
+      decided: Decided,
+      interval: Ends
     })
   ),
   notes: Schema.optional(Schema.Array(Schema.String)),
@@ -58,7 +63,16 @@ export const JobView = Schema.Struct({
   results: Schema.optional(
     Schema.Struct({
       benchmarks: Schema.optional(Schema.Array(BenchmarkResult)),
-      test: Schema.optional(Schema.Struct({ score: Schema.Number, threshold: Schema.Number, pass: Schema.Boolean, coverage: Schema.optional(Schema.Number) }))
+      test: Schema.optional(
+        Schema.Struct({
+          score: Schema.Number,
+          threshold: Schema.Number,
+          pass: Schema.Boolean,
+          coverage: Schema.optional(Schema.Number),
+          decided: Decided,
+          bounds: Ends
+        })
+      )
     })
   )
 })

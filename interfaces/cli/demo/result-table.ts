@@ -17,6 +17,10 @@ interface Cells {
 
 const head: Cells = { benchmark: "benchmark", metric: "metric", value: "value", n: "n", threshold: "threshold", verdict: "verdict" }
 
+/** what the items show, else whether the value meets the threshold */
+const verdictOf = ({ decided, pass }: { readonly decided?: string | undefined; readonly pass?: boolean | undefined }): string | undefined =>
+  decided ?? (pass === undefined ? undefined : pass ? "pass" : "fail")
+
 const cellsOf = (job: JobView, index: number): Cells => {
   const status = job.status.benchmarks.find(({ benchmark_index }) => benchmark_index === index)
   const result: BenchmarkResult | undefined = job.results?.benchmarks?.find(({ benchmark_index }) => benchmark_index === index)
@@ -28,7 +32,7 @@ const cellsOf = (job: JobView, index: number): Cells => {
   }
   const metric = test.primary_score_metric ?? "-"
   const described = result?.metrics_schema?.find(({ name }) => name === metric || name.endsWith(`/${metric}`))
-  const [low, high] = described?.ci ?? []
+  const [low, high] = test.interval === undefined ? (described?.ci ?? []) : [test.interval.low, test.interval.high]
   const interval = low === undefined || high === undefined ? "" : ` [${number(low)}, ${number(high)}]`
   return {
     benchmark,
@@ -36,7 +40,7 @@ const cellsOf = (job: JobView, index: number): Cells => {
     value: `${number(test.primary_score)}${interval}`,
     n: described?.n === undefined ? "-" : String(described.n),
     threshold: test.threshold === undefined ? "-" : `${test.lower_is_better === true ? "≤" : "≥"} ${number(test.threshold)}`,
-    verdict: test.pass === undefined ? "-" : test.pass ? "pass" : "fail"
+    verdict: verdictOf(test) ?? "-"
   }
 }
 
@@ -56,11 +60,14 @@ export const resultTable = (job: JobView): ReadonlyArray<string> => {
 
 const MOST_NOTES = 3
 
-/** what each benchmark says about its own score, so that a number is not read for more than it is */
+/** what the server and the benchmark itself say about a score, so that a number is not read for more than it is */
 export const remarks = (job: JobView): ReadonlyArray<string> =>
   job.status.benchmarks.flatMap(({ id, benchmark_index }) => {
-    const told = job.results?.benchmarks?.find((result) => result.benchmark_index === benchmark_index)?.additional_info?.["notes"]
-    const notes = Array.isArray(told) ? told.filter((note) => typeof note === "string") : []
+    const result = job.results?.benchmarks?.find((one) => one.benchmark_index === benchmark_index)
+    const told = result?.additional_info?.["notes"]
+    const own = Array.isArray(told) ? told.filter((note) => typeof note === "string") : []
+    // without a score the first note stands in the table
+    const notes = [...(result?.test === undefined ? [] : (result.notes ?? [])), ...own]
     return notes.slice(0, MOST_NOTES).map((note) => `  ${id}: ${note}`)
   })
 
@@ -69,7 +76,19 @@ export const overall = (job: JobView): string => {
   const test = job.results?.test
   if (test === undefined) return `  overall: ${job.status.state}, no score`
   const coverage = test.coverage === undefined || test.coverage === 1 ? "" : `, coverage ${(test.coverage * 100).toFixed(0)} %`
-  return `  overall: score ${number(test.score)} (threshold ${number(test.threshold)}${coverage}): ${test.pass ? "PASS" : "FAIL"}`
+  const verdict = verdictOf(test)?.toUpperCase()
+  return `  overall: score ${number(test.score)} (threshold ${number(test.threshold)}${coverage}): ${verdict}${test.decided === "inconclusive" ? whyOpen(test) : ""}`
+}
+
+type JobTest = NonNullable<NonNullable<JobView["results"]>["test"]>
+
+/** the score alone is no verdict: what is missing for one */
+const whyOpen = ({ pass, bounds, coverage = 1 }: JobTest): string => {
+  if (coverage < 1) return ", because not everything counts"
+  const value = `the score itself ${pass ? "meets" : "misses"} the threshold`
+  return bounds === undefined
+    ? `, nothing is known about single items (${value})`
+    : `, too few items: it may lie anywhere from ${number(bounds.low)} to ${number(bounds.high)} (${value})`
 }
 
 /** failed benchmarks with their message, so that the fix is on the screen */

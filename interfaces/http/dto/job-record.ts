@@ -4,6 +4,8 @@
  */
 import { Schema } from "effect"
 import { benchmarkStates, jobStates, origins, phases } from "../../../domain/job/job.ts"
+import { flagLevels, validityStatuses } from "../../../domain/score/validity.ts"
+import { decisions, evidenceSources } from "../../../domain/score/verdict.ts"
 import { jobRequestFields } from "./job-request.ts"
 import { dateTime, FreeForm, given, integer, number, Texts, text } from "./shapes.ts"
 
@@ -48,12 +50,52 @@ const JobStatus = Schema.Struct({
   benchmarks: Schema.Array(BenchmarkStatus)
 }).annotations({ identifier: "JobStatus" })
 
+const Decided = Schema.Literal(...decisions).annotations({
+  identifier: "Decided",
+  description: "what the items show about the threshold: each of pass and fail is wrong in at most 5 of 100 runs"
+})
+
+const Bounds = Schema.Struct({
+  low: Schema.Number,
+  high: Schema.Number,
+  level: number("confidence of each bound by itself"),
+  sides: Schema.Literal(1)
+}).annotations({ identifier: "Bounds" })
+
+const Interval = Schema.Struct({
+  low: Schema.Number,
+  high: Schema.Number,
+  level: number("share of runs in which the interval holds the true value"),
+  sides: Schema.Literal(2),
+  method: text("clopper_pearson or t"),
+  n: integer("items behind the value", { minimum: 1 }),
+  source: Schema.Literal(...evidenceSources)
+}).annotations({ identifier: "Interval" })
+
+const Validity = Schema.Struct({
+  status: Schema.Literal(...validityStatuses),
+  flags: Schema.Array(
+    Schema.Struct({
+      code: Schema.String,
+      level: Schema.Literal(...flagLevels),
+      count: integer("items or requests that show it", { minimum: 0 }),
+      of: integer("items or requests looked at", { minimum: 0 }),
+      limit: number("share that is tolerated"),
+      samples: Texts,
+      message: Schema.String
+    })
+  )
+}).annotations({ identifier: "Validity", description: "whether the result can be believed; absent where nobody looked" })
+
 const BenchmarkTest = Schema.Struct({
   primary_score: number("value of the primary metric"),
   primary_score_metric: text("metric that decided"),
   lower_is_better: Schema.Boolean,
   threshold: given(Schema.Number),
-  pass: given(Schema.Boolean)
+  pass: given(Schema.Boolean),
+  decided: given(Decided),
+  interval: given(Interval),
+  bounds: given(Bounds)
 }).annotations({ identifier: "BenchmarkTest" })
 
 const MetricDescription = Schema.Struct({
@@ -65,7 +107,9 @@ const MetricDescription = Schema.Struct({
   stderr: given(Schema.Number),
   ci: given(Schema.Array(Schema.Number)),
   ci_level: given(Schema.Number),
-  ci_method: given(Schema.String)
+  ci_method: given(Schema.String),
+  successes: given(integer("items that are right, where each is right or wrong", { minimum: 0 })),
+  clusters: given(number("independent items that the n items are worth"))
 }).annotations({ identifier: "MetricDescription" })
 
 const BenchmarkResult = Schema.Struct({
@@ -79,6 +123,7 @@ const BenchmarkResult = Schema.Struct({
   tracker_run_id: given(Schema.String),
   mlflow_run_id: given(Schema.String),
   logs_path: given(Schema.String),
+  validity: given(Validity),
   test: given(BenchmarkTest),
   notes: given(Texts)
 }).annotations({ identifier: "BenchmarkResult" })
@@ -92,7 +137,9 @@ const JobResults = Schema.Struct({
       score: number("weighted mean over the benchmarks"),
       threshold: Schema.Number,
       pass: Schema.Boolean,
-      coverage: number("share of the total weight that had a value", { minimum: 0, maximum: 1 }),
+      coverage: number("share of the total weight that counts in the score", { minimum: 0, maximum: 1 }),
+      decided: given(Decided),
+      bounds: given(Bounds),
       notes: given(Texts)
     }).annotations({ identifier: "JobTest" })
   )

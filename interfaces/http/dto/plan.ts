@@ -3,7 +3,8 @@ import { Schema } from "effect"
 import type { Plan as Domain } from "../../../application/jobs/plan-job.ts"
 import type { Benchmark } from "../../../domain/job/job.ts"
 import { redactParameters } from "../../../domain/job/redaction.ts"
-import { FreeForm, given, integer, number, Texts, text } from "./shapes.ts"
+import { scaleOf } from "../../../domain/job/scoring.ts"
+import { FreeForm, given, integer, number, Scale, Texts, text } from "./shapes.ts"
 
 const source = Schema.Literal("job", "collection", "provider", "default")
 const resourceSource = Schema.Literal("profile", "hardware_config", "provider", "built_in")
@@ -23,7 +24,7 @@ const PlannedBenchmark = Schema.Struct({
   provider_id: Schema.String,
   weight: number("share in the job's score"),
   parameters: given(FreeForm.annotations({ description: "what the benchmark is run with, those of `collection.parameters` included" })),
-  primary_score: given(Schema.Struct({ metric: Schema.String, lower_is_better: Schema.Boolean, source })),
+  primary_score: given(Schema.Struct({ metric: Schema.String, lower_is_better: Schema.Boolean, scale: Scale, source })),
   threshold: given(Schema.Struct({ value: Schema.Number, source })),
   resources: Resources,
   queue: given(Schema.Struct({ kind: Schema.String, name: Schema.String, source: Schema.Literal("profile", "hardware_config", "job_queue") })),
@@ -46,13 +47,18 @@ const planned = ({ index, entry, snapshot }: Domain["benchmarks"][number], runti
   provider_id: entry.providerId,
   weight: snapshot.weight,
   ...(entry.parameters === undefined || Object.keys(entry.parameters).length === 0 ? {} : { parameters: redactParameters(entry.parameters) }),
-  ...(snapshot.primaryScore === undefined
-    ? {}
-    : { primary_score: { metric: snapshot.primaryScore.metric, lower_is_better: snapshot.primaryScore.lowerIsBetter, source: snapshot.primaryScore.source } }),
+  ...(snapshot.primaryScore === undefined ? {} : { primary_score: primaryScore(snapshot.primaryScore, scaleOf(snapshot)) }),
   ...(snapshot.threshold === undefined ? {} : { threshold: { value: snapshot.threshold.value, source: snapshot.threshold.source } }),
   resources: resources(snapshot.resources),
   ...(snapshot.queue === undefined ? {} : { queue: { kind: snapshot.queue.kind, name: snapshot.queue.name, source: snapshot.queue.source } }),
   ...(runtime === "local" ? local(snapshot.runtime.local) : container(snapshot.runtime.k8s))
+})
+
+const primaryScore = ({ metric, lowerIsBetter, source }: NonNullable<Benchmark["snapshot"]["primaryScore"]>, scale: ReturnType<typeof scaleOf>) => ({
+  metric,
+  lower_is_better: lowerIsBetter,
+  scale,
+  source
 })
 
 const resources = ({ cpuRequest, memoryRequest, cpuLimit, memoryLimit, extended }: Benchmark["snapshot"]["resources"]) => ({

@@ -15,7 +15,7 @@ const present = (members: Members): Members => Object.fromEntries(Object.entries
 const criteria = (threshold: number | undefined) => (threshold === undefined ? undefined : { threshold })
 
 const primaryScore = (score: ProviderBenchmark["primaryScore"]) =>
-  score === undefined ? undefined : { metric: score.metric, lower_is_better: score.lowerIsBetter }
+  score === undefined ? undefined : present({ metric: score.metric, lower_is_better: score.lowerIsBetter, scale: score.scale })
 
 const requirements = (value: Requirements | undefined) =>
   value === undefined

@@ -37,8 +37,17 @@ export const Tags = Schema.Array(Schema.String).annotations({
   jsonSchema: { type: "array", maxItems: 50, items: { type: "string", minLength: 1, maxLength: 128 } }
 })
 
+const Range = Schema.Struct({ min: Schema.Number, max: Schema.Number })
+
+/** on which scale a metric's values lie */
+export const Scale = Schema.Union(Schema.Literal("unit", "percent", "unbounded"), Range).annotations({
+  identifier: "Scale",
+  description: "unit: 0 to 1, percent: 0 to 100, a range of its own, or unbounded; absent: unbounded when the threshold lies outside 0 to 1, else unit"
+})
+
 export const PrimaryScore = Schema.Struct({
   metric: text("name of the metric that decides", { minLength: 1 }),
+  scale: maybe(Scale),
   lowerIsBetter: Schema.optionalWith(Schema.Boolean, { exact: true, nullable: true, default: () => false }).pipe(Schema.fromKey("lower_is_better"))
 }).annotations({ identifier: "PrimaryScore" })
 

@@ -11,8 +11,9 @@ import { invalidParameter, notSupported } from "../adapter-errors.ts"
 import { jsonEqual } from "../answers/json-equal.ts"
 import type { AskedItem, Asking, Item, ItemBenchmark, ItemContext } from "../benchmark.ts"
 import { combineAnswers } from "../combine-answers.ts"
-import { meanMetric, verdictsOf } from "../item-metrics.ts"
+import { verdictsOf } from "../item-metrics.ts"
 import { unlessSilent, wasCut } from "../no-answer.ts"
+import { meanMetric } from "../proportion.ts"
 import { passAtK } from "../statistics.ts"
 import { type CodeTask, codeTasks } from "./code-tasks.ts"
 import { checkSandbox, type Execution, runCandidate, sandboxDescription } from "./sandbox.ts"
@@ -122,7 +123,7 @@ export const codeJsSmall: ItemBenchmark = {
   derive: (scored, context) => {
     const name = `pass@${samplesOf(context)}`
     const values = verdictsOf(scored).flatMap(({ scores }) => (name === "pass@1" || scores[name] === undefined ? [] : [scores[name]]))
-    return values.length === 0 ? [] : [meanMetric(name, values, context.seed)]
+    return values.length === 0 ? [] : [meanMetric(name, values)]
   },
   scoring: (context) => ({ samples: samplesOf(context), sandbox: sandboxDescription })
 }

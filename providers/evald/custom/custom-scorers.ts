@@ -9,12 +9,13 @@ import { readValue } from "../answers/reading.ts"
 import { flexibleShortTexts, strictShortText } from "../answers/short-text.ts"
 import type { ItemContext, ItemVerdict, ScoredItem } from "../benchmark.ts"
 import { verdictsOf } from "../item-metrics.ts"
+import { intervalMembers, UNIT } from "../proportion.ts"
 import { type BleuCounts, bleuCounts, bleuOf } from "../scorers/bleu.ts"
 import { type ChrfCounts, chrfCounts, chrfOf } from "../scorers/chrf.ts"
 import { loose, tidy } from "../scorers/normal-text.ts"
 import { rougeL } from "../scorers/rouge-l.ts"
 import { tokenF1 } from "../scorers/token-f1.ts"
-import { bootstrapOf } from "../statistics.ts"
+import { jackknife } from "../statistics.ts"
 
 export interface ScorerSettings {
   readonly tolerance: number
@@ -90,11 +91,8 @@ const overlap = (name: string, measure: (reply: string, reference: string) => nu
   }
 })
 
-const setMetric = <Row>(name: string, rows: ReadonlyArray<Row>, of: (rows: ReadonlyArray<Row>) => number, seed: number): ReadonlyArray<Metric> => {
-  if (rows.length === 0) return []
-  const { low, high, method } = bootstrapOf(rows, of, seed)
-  return [{ name, value: of(rows), lowerIsBetter: false, n: rows.length, ci: [low, high], ciLevel: 0.95, ciMethod: method }]
-}
+const setMetric = <Row>(name: string, rows: ReadonlyArray<Row>, of: (rows: ReadonlyArray<Row>) => number): ReadonlyArray<Metric> =>
+  rows.length === 0 ? [] : [{ name, value: of(rows), lowerIsBetter: false, n: rows.length, ...intervalMembers(jackknife(rows, of, UNIT)) }]
 
 const numbered = (name: string, values: ReadonlyArray<number>) => Object.fromEntries(values.map((value, index) => [`${name}_${index + 1}`, value]))
 
@@ -116,7 +114,7 @@ const bleu: CustomScorer = {
     }
     return verdict(bleuOf([counts]) === 1, scores, tidy(text))
   },
-  derive: (scored, { seed }) => {
+  derive: (scored) => {
     const rows = verdictsOf(scored).map(
       ({ scores }): BleuCounts => ({
         matches: unnumbered(scores, "bleu_match", 4),
@@ -125,7 +123,7 @@ const bleu: CustomScorer = {
         referenceLength: scores["bleu_reference_length"] ?? 0
       })
     )
-    return setMetric("bleu", rows, bleuOf, seed)
+    return setMetric("bleu", rows, bleuOf)
   }
 }
 
@@ -138,7 +136,7 @@ const chrf: CustomScorer = {
     const scores = { ...numbered("chrf_given", counts.given), ...numbered("chrf_wanted", counts.wanted), ...numbered("chrf_common", counts.common) }
     return verdict(chrfOf([counts]) === 1, scores, tidy(text))
   },
-  derive: (scored, { seed }) => {
+  derive: (scored) => {
     const rows = verdictsOf(scored).map(
       ({ scores }): ChrfCounts => ({
         given: unnumbered(scores, "chrf_given", 6),
@@ -146,7 +144,7 @@ const chrf: CustomScorer = {
         common: unnumbered(scores, "chrf_common", 6)
       })
     )
-    return setMetric("chrf", rows, chrfOf, seed)
+    return setMetric("chrf", rows, chrfOf)
   }
 }
 

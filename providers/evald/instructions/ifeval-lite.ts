@@ -7,7 +7,7 @@ import type { Metric } from "../../sdk/adapter.ts"
 import type { Answer } from "../../sdk/model/model-exchange.ts"
 import type { Item, ItemBenchmark, ItemVerdict, ScoredItem } from "../benchmark.ts"
 import { isSilent, wasCut } from "../no-answer.ts"
-import { proportion } from "../proportion.ts"
+import { groupedProportion, proportion } from "../proportion.ts"
 import { followsLoosely, followsStrictly, type Instruction } from "./instruction.ts"
 import { ruleSet } from "./rule-sets.ts"
 import { forms, subjects } from "./subjects.ts"
@@ -56,22 +56,34 @@ const items: ReadonlyArray<Item> = prompts.map((prompt) => ({
   score: (answer) => score(prompt.rules, answer)
 }))
 
-/** instruction-level shares: an answer with three rules weighs three times one with a single rule */
+/** instruction-level shares: an answer with three rules weighs three times one with a single rule, and its rules hang together */
 const derive = (scored: ReadonlyArray<ScoredItem>): ReadonlyArray<Metric> => {
-  const asked = scored.flatMap(({ item, outcome }) =>
+  const answered = scored.flatMap(({ item, outcome }) =>
     outcome._tag === "Failed"
       ? []
-      : (rulesOf.get(item.id) ?? []).map((rule) => ({ rule, answer: isUnfinished(outcome.answer) ? undefined : outcome.answer.text }))
+      : [(rulesOf.get(item.id) ?? []).map((rule) => ({ rule, answer: isUnfinished(outcome.answer) ? undefined : outcome.answer.text }))]
   )
-  const strict = (list: typeof asked) => list.filter(({ rule, answer }) => answer !== undefined && followsStrictly(rule, answer)).length
-  const loose = asked.filter(({ rule, answer }) => answer !== undefined && followsLoosely(rule, answer)).length
+  const followedOf = (rules: (typeof answered)[number], follows: (rule: Instruction, answer: string) => boolean) => ({
+    n: rules.length,
+    successes: rules.filter(({ rule, answer }) => answer !== undefined && follows(rule, answer)).length
+  })
+  const asked = answered.flat()
   const checkers = [...new Set(asked.map(({ rule }) => rule.checker))].sort()
   return [
-    ...proportion("inst_level_strict_acc", strict(asked), asked.length),
-    ...proportion("inst_level_loose_acc", loose, asked.length),
+    ...groupedProportion(
+      "inst_level_strict_acc",
+      answered.map((rules) => followedOf(rules, followsStrictly))
+    ),
+    ...groupedProportion(
+      "inst_level_loose_acc",
+      answered.map((rules) => followedOf(rules, followsLoosely))
+    ),
     ...checkers.flatMap((checker) => {
-      const own = asked.filter(({ rule }) => rule.checker === checker)
-      return proportion(`${checker}/strict_acc`, strict(own), own.length)
+      const own = followedOf(
+        asked.filter(({ rule }) => rule.checker === checker),
+        followsStrictly
+      )
+      return proportion(`${checker}/strict_acc`, own.successes, own.n)
     })
   ]
 }

@@ -1,8 +1,7 @@
 /** From a timeline to numbers, exactly as defined in providers 5.2. Percentiles are computed over the kept values, never over bins. */
 import type { Metric } from "../../sdk/adapter.ts"
-import { meanMetric } from "../item-metrics.ts"
-import { proportion } from "../proportion.ts"
-import { percentile } from "../statistics.ts"
+import { intervalMembers, proportion } from "../proportion.ts"
+import { mean, percentile, percentileInterval } from "../statistics.ts"
 import { endedWithin, type FinishedRequest, type LoadRequest, type Window } from "./timeline.ts"
 
 /** beyond this many requests in one window only the first ones enter the percentiles */
@@ -34,12 +33,14 @@ const percentiles = (name: string, values: ReadonlyArray<number>): ReadonlyArray
     value: percentile(sorted, percent),
     unit: "ms",
     lowerIsBetter: true,
-    n: sorted.length
+    n: sorted.length,
+    ...intervalMembers(percentileInterval(sorted, percent))
   }))
 }
 
-const meanMs = (name: string, values: ReadonlyArray<number>, seed: number): ReadonlyArray<Metric> =>
-  values.length === 0 ? [] : [{ ...meanMetric(`mean_${name}_ms`, values, seed, true), unit: "ms" }]
+/** times are skewed and follow one another, so that their mean gets neither a standard error nor an interval: the percentiles have exact ones */
+const meanMs = (name: string, values: ReadonlyArray<number>): ReadonlyArray<Metric> =>
+  values.length === 0 ? [] : [{ name: `mean_${name}_ms`, value: mean(values), unit: "ms", lowerIsBetter: true, n: values.length }]
 
 /** mean over gaps, not over requests: a long answer has more gaps and weighs more */
 const weightedItl = (requests: ReadonlyArray<FinishedRequest>): ReadonlyArray<Metric> => {
@@ -59,7 +60,7 @@ export const meanConcurrency = (requests: ReadonlyArray<LoadRequest>, { fromMs, 
   requests.reduce((sum, { startMs, endMs }) => sum + Math.max(0, Math.min(endMs, toMs) - Math.max(startMs, fromMs)), 0) / (toMs - fromMs)
 
 /** every metric of one measurement; what has no value (no stream, one token) is left out, never 0 */
-export const loadMetrics = (requests: ReadonlyArray<LoadRequest>, window: Window, seed: number): ReadonlyArray<Metric> => {
+export const loadMetrics = (requests: ReadonlyArray<LoadRequest>, window: Window): ReadonlyArray<Metric> => {
   const seconds = (window.toMs - window.fromMs) / 1000
   const ended = endedWithin(requests, window)
   const finished = ended.filter((request) => request.outcome === "successful")
@@ -79,10 +80,10 @@ export const loadMetrics = (requests: ReadonlyArray<LoadRequest>, window: Window
       finished.reduce((sum, { promptTokens }) => sum + promptTokens, 0),
       "tokens/s"
     ),
-    ...meanMs("ttft", ttft, seed),
+    ...meanMs("ttft", ttft),
     ...weightedItl(finished),
-    ...meanMs("tpot", defined(finished.map(tpotMs)), seed),
-    ...meanMs("latency", latency, seed),
+    ...meanMs("tpot", defined(finished.map(tpotMs))),
+    ...meanMs("latency", latency),
     ...percentiles("ttft", ttft),
     ...percentiles("itl", itl),
     ...percentiles("latency", latency),

@@ -78,7 +78,7 @@ export const measure = (
       run,
       window,
       counted: endedWithin(run.requests, window),
-      metrics: loadMetrics(run.requests, window, settings.seed),
+      metrics: loadMetrics(run.requests, window),
       lagP99Ms: lagP99(late),
       ...(why === undefined ? {} : { saturation: why })
     }

@@ -5,9 +5,10 @@
 import { Effect } from "effect"
 import { AdapterError, type Metric } from "../../sdk/adapter.ts"
 import type { EchoedPrompt } from "../../sdk/model/model-exchange.ts"
-import type { AskedItem, Asking, Item, ItemBenchmark, ItemContext, ScoredItem } from "../benchmark.ts"
+import type { AskedItem, Asking, Item, ItemBenchmark, ScoredItem } from "../benchmark.ts"
 import { verdictsOf } from "../item-metrics.ts"
-import { bootstrapOf } from "../statistics.ts"
+import { intervalMembers } from "../proportion.ts"
+import { jackknife } from "../statistics.ts"
 import { TEXTS } from "./authored-texts.ts"
 
 const ID = "perplexity_text"
@@ -62,18 +63,21 @@ const items: ReadonlyArray<Item> = TEXTS.map((text, index) => ({
 
 const total = (losses: ReadonlyArray<TextLoss>, part: keyof TextLoss) => losses.reduce((sum, loss) => sum + loss[part], 0)
 
-const MEASURES: ReadonlyArray<readonly [name: string, of: (losses: ReadonlyArray<TextLoss>) => number]> = [
-  ["bits_per_byte", (losses) => total(losses, "nats") / Math.LN2 / total(losses, "bytes")],
-  ["byte_perplexity", (losses) => Math.exp(total(losses, "nats") / total(losses, "bytes"))],
-  ["word_perplexity", (losses) => Math.exp(total(losses, "nats") / total(losses, "words"))]
+/** a loss for each unit of text, and the measure that is made of it */
+const MEASURES: ReadonlyArray<readonly [name: string, unit: "bytes" | "words", of: (nats: number) => number]> = [
+  ["bits_per_byte", "bytes", (nats) => nats / Math.LN2],
+  ["byte_perplexity", "bytes", Math.exp],
+  ["word_perplexity", "words", Math.exp]
 ]
 
-const perplexities = (scored: ReadonlyArray<ScoredItem>, { seed }: ItemContext): ReadonlyArray<Metric> => {
+const perplexities = (scored: ReadonlyArray<ScoredItem>): ReadonlyArray<Metric> => {
   const losses = verdictsOf(scored).map(({ scores }) => ({ nats: scores["nats"] ?? 0, bytes: scores["bytes"] ?? 0, words: scores["words"] ?? 0 }))
   if (losses.length === 0) return []
-  return MEASURES.map(([name, of]) => {
-    const { low, high, method } = bootstrapOf(losses, of, seed)
-    return { name, value: of(losses), lowerIsBetter: true, n: losses.length, ci: [low, high], ciLevel: 0.95, ciMethod: method }
+  return MEASURES.map(([name, unit, of]) => {
+    const loss = (some: ReadonlyArray<TextLoss>) => total(some, "nats") / total(some, unit)
+    const interval = jackknife(losses, loss, { min: 0, max: Number.POSITIVE_INFINITY })
+    const turned = interval === undefined ? undefined : { ...interval, low: of(interval.low), high: of(interval.high) }
+    return { name, value: of(loss(losses)), lowerIsBetter: true, n: losses.length, ...intervalMembers(turned) }
   })
 }
 

@@ -56,7 +56,9 @@ export const describeMetric = (metric: Metric): JsonObject => ({
   ...(finite(metric.n) ? { n: metric.n } : {}),
   ...(finite(metric.stderr) ? { stderr: metric.stderr } : {}),
   ...(metric.ci?.every(finite) === true ? { ci: metric.ci, ci_level: metric.ciLevel ?? 0.95 } : {}),
-  ...(metric.ciMethod === undefined ? {} : { ci_method: metric.ciMethod })
+  ...(metric.ciMethod === undefined ? {} : { ci_method: metric.ciMethod }),
+  ...(finite(metric.successes) ? { successes: metric.successes } : {}),
+  ...(finite(metric.clusters) ? { clusters: metric.clusters } : {})
 })
 
 /** values by name, and directly behind each metric its standard error as `<metric>_stderr`, unless a metric of that name is reported */

@@ -4,6 +4,7 @@ import { Effect, Either } from "effect"
 import { JobStore } from "../../../application/ports/job-store.ts"
 import { TaskQueue } from "../../../application/ports/task-queue.ts"
 import { applyTo } from "../../../application/runtime/apply.ts"
+import type { BenchmarkTest } from "../../../domain/job/job.ts"
 import type { JobQuery } from "../../../domain/job/job-query.ts"
 import { decideStarted } from "../../../domain/job/runtime-fact.ts"
 import { decodeCursor } from "../../../domain/paging.ts"
@@ -181,7 +182,7 @@ export const jobStoreSuite = (name: string, storage: StorageLayer) =>
               provider_id: "demo",
               benchmark_index: 0,
               metrics: { accuracy: 0.75 },
-              test: { primary_score: 0.75, primary_score_metric: "accuracy", lower_is_better: false, threshold: 0.5, pass: true }
+              test: { primary_score: 0.75, primary_score_metric: "accuracy", lower_is_better: false, threshold: 0.5, pass: true, decided: "inconclusive" }
             }
           ])
           assert.strictEqual(record.results.test?.score, 0.75)
@@ -204,6 +205,29 @@ export const jobStoreSuite = (name: string, storage: StorageLayer) =>
           assert.deepEqual(shown["metrics_schema"], [{ name: "t/accuracy" }, { name: "f1" }])
           const loaded = yield* (yield* JobStore).load("reads", job.id)
           assert.deepEqual(Object.keys(loaded.benchmarks[0]?.result?.metrics ?? {}), wanted)
+        })
+      )
+
+      it.effect("what the items show is kept and shown: counts, interval, bounds and verdicts of benchmark and job", () =>
+        Effect.gen(function* () {
+          const job = yield* create(45, "decided")
+          const metricsSchema = [{ name: "accuracy", n: 1000, successes: 750 }]
+          yield* report(job.id, { ...completedEvent(0), metricsSchema })
+          yield* report(job.id, { ...completedEvent(1), metricsSchema: [{ name: "accuracy", n: 1000, stderr: 0.01, clusters: 400 }] })
+          const { results } = yield* renderedJob("decided", job.id)
+          const shown = results.benchmarks.map((result) => ({ ...(result["test"] as BenchmarkTest) }))
+          assert.deepEqual(results.benchmarks[0]?.["metrics_schema"], metricsSchema)
+          assert.deepInclude(shown[0]?.interval, { level: 0.95, sides: 2, method: "clopper_pearson", n: 1000, source: "counts" })
+          assert.deepInclude(shown[1]?.interval, { method: "t", source: "counts" })
+          for (const test of shown) {
+            assert.deepInclude(test, { pass: true, decided: "pass" })
+            assert.isTrue((test.bounds?.low ?? 0) > 0.7 && (test.bounds?.high ?? 1) < 0.8)
+          }
+          const loaded = yield* (yield* JobStore).load("decided", job.id)
+          assert.deepEqual(loaded.benchmarks[0]?.result?.test?.bounds, shown[0]?.bounds)
+          assert.deepEqual(results.test as unknown, loaded.test)
+          assert.strictEqual(loaded.test?.decided, "pass")
+          assert.isDefined(loaded.test?.bounds)
         })
       )
 

@@ -86,7 +86,7 @@ layer(app(), live)("submissions", (it) => {
       assert.strictEqual(answer.status, 200, answer.text)
       assert.deepInclude(at(answer.json, "benchmarks.0") as object, {
         weight: 3,
-        primary_score: { metric: "acc", lower_is_better: false, source: "provider" },
+        primary_score: { metric: "acc", lower_is_better: false, scale: "unit", source: "provider" },
         threshold: { value: 0.9, source: "job" },
         command: "run"
       })

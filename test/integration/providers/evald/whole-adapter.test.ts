@@ -104,26 +104,27 @@ describe("the look at what an endpoint can do", () => {
 })
 
 describe("intervals", () => {
-  it.scopedLive("are Wilson's for shares and a seeded bootstrap for everything else, with n beside them", () =>
+  it.scopedLive("are exact for shares, Student's for scores, and none where few rows would promise too much", () =>
     Effect.gen(function* () {
       const model = yield* observedModel()
       const share = (yield* run(job(model.url, yield* tempDir))).metrics.find(({ name }) => name === "exact_match")
-      assert.deepInclude(share, { n: 20, ciLevel: 0.95, ciMethod: "wilson" })
+      assert.deepInclude(share, { n: 20, ciLevel: 0.95, ciMethod: "clopper_pearson" })
       // partly what the demo model says to everything it does not know: neither all right nor all wrong
       const data = yield* tempDir
       writeFileSync(
         join(data, "rows.jsonl"),
-        ["I am the demo model of somebody", "a language model of evald", "only the tasks"]
+        ["I am the demo model of somebody", "a language model of evald", "only the tasks", "demo", "model of tasks"]
           .map((answer) => JSON.stringify({ prompt: "Say it.", answer }))
           .join("\n")
       )
-      const own = { benchmark_id: "custom_jsonl", test_data_dir: data, num_examples: 3 }
+      const own = { benchmark_id: "custom_jsonl", test_data_dir: data, num_examples: 5 }
       const overlap = (scorer: string) =>
         Effect.gen(function* () {
           const { metrics } = yield* run(job(model.url, yield* tempDir, { ...own, parameters: { scorer } }))
           return metrics.find(({ name }) => name === scorer)
         })
-      for (const scorer of ["f1", "bleu", "chrf", "rouge_l"]) assert.deepInclude(yield* overlap(scorer), { n: 3, ciLevel: 0.95, ciMethod: "bootstrap" }, scorer)
+      for (const scorer of ["f1", "rouge_l"]) assert.deepInclude(yield* overlap(scorer), { n: 5, ciLevel: 0.95, ciMethod: "t" }, scorer)
+      for (const scorer of ["bleu", "chrf"]) assert.doesNotHaveAnyKeys(yield* overlap(scorer), ["ci", "ciMethod"], scorer)
     })
   )
 })

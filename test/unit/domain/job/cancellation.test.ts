@@ -37,6 +37,7 @@ describe("cancelling a job", () => {
       threshold: 0.5,
       pass: false,
       coverage: 0.5,
+      decided: "inconclusive",
       notes: ["Benchmark 1 (p/b) is cancelled without a value."]
     })
   })

@@ -107,7 +107,7 @@ describe("completed events", () => {
   it("judge by the snapshot's threshold", () => {
     const snapshot = sampleSnapshot({ threshold: { value: 0.6, source: "job" } })
     const next = applied({ snapshot }, { status: "completed", metrics: { acc: 0.5 } })
-    assert.deepStrictEqual(next.result?.test, { primaryScore: 0.5, metric: "acc", lowerIsBetter: false, threshold: 0.6, pass: false })
+    assert.deepStrictEqual(next.result?.test, { primaryScore: 0.5, metric: "acc", lowerIsBetter: false, threshold: 0.6, pass: false, decided: "inconclusive" })
   })
   it("say which names were reported when the primary metric is not among them", () => {
     const next = applied({}, { status: "completed", metrics: { f1: 1 } })

@@ -27,7 +27,7 @@ interface Parts {
   readonly rows?: string
   readonly more?: string
 }
-const row = "  - {id: b, name: B, category: math, metrics: [acc], primary_score: {metric: acc}, pass_criteria: {threshold: 0.5}}"
+const row = "  - {id: b, name: B, category: math, metrics: [acc], primary_score: {metric: acc, scale: unit}, pass_criteria: {threshold: 0.5}}"
 const provider = (id: string, { head = "agent: {summary: s}", runtime = "runtime: {k8s: {image: 'r/i:1'}}", rows = row, more = "" }: Parts = {}) =>
   `id: ${id}\ntype: builtin\nname: ${id}\n${head}\n${runtime}\n${more}\nbenchmarks:\n${rows}\n`
 const collection = (id: string, entries: string, threshold = 0.4) =>
@@ -54,6 +54,13 @@ const fixtures: Readonly<Record<string, readonly [Problem["severity"], Readonly<
   L005: ["error", { ...p(), "facts/p.tsv": facts("b", "yes", "task", "exact_match") }],
   L006: ["warning", { ...p(), "facts/p.tsv": facts("b", "yes", "task", "exact_match") }],
   L007: ["error", p({ rows: "  - {id: b, name: B, category: math, metrics: [acc], primary_score: {metric: acc}, pass_criteria: {threshold: 38}}" })],
+  "L007 declared scale": [
+    "error",
+    {
+      ...p({ rows: "  - {id: b, name: B, category: math, metrics: [acc], primary_score: {metric: acc, scale: {min: 1, max: 5}}}" }),
+      "collections/c.yaml": collection("c", "  - {id: b, provider_id: p, pass_criteria: {threshold: 0.5}}")
+    }
+  ],
   "L007 collection": ["error", { ...p(), "collections/c.yaml": collection("c", "  - {id: b, provider_id: p}", 38) }],
   L008: ["error", { ...p(), "collections/c.yaml": collection("c", "  - {id: b, provider_id: p, primary_score: {metric: acc, lower_is_better: true}}") }],
   L009: ["error", { ...p(), "collections/c.yaml": collection("c", "  - {id: b, provider_id: p, primary_score: {metric: acc_norm}}") }],
@@ -118,7 +125,8 @@ const fixtures: Readonly<Record<string, readonly [Problem["severity"], Readonly<
   L027: ["info", p({ head: "agent: {summary: s, complements: [nobody]}" })],
   L028: ["error", p({ head: `agent: {summary: ${"s".repeat(201)}}` })],
   L029: ["info", p({ rows: "  - {id: b, name: B, category: m, metrics: [match/acc], primary_score: {metric: acc}}" })],
-  L030: ["error", p({ more: "parameters: [{name: n, type: integer, default: many}]" })]
+  L030: ["error", p({ more: "parameters: [{name: n, type: integer, default: many}]" })],
+  L031: ["info", p({ rows: row.replace(", scale: unit", "") })]
 }
 
 describe("linter", () => {
@@ -148,7 +156,7 @@ describe("linter", () => {
   })
   it("every code of the contract has a fixture", () => {
     const codes = new Set(Object.keys(fixtures).map((name) => name.slice(0, 4)))
-    for (let n = 1; n <= 30; n++) assert.isTrue(codes.has(`L${String(n).padStart(3, "0")}`), `L${n}`)
+    for (let n = 1; n <= 31; n++) assert.isTrue(codes.has(`L${String(n).padStart(3, "0")}`), `L${n}`)
   })
   it("a clean file has no problem at all", () => {
     assert.deepStrictEqual(lint({ ...p(), "collections/c.yaml": collection("c", "  - {id: b, provider_id: p}") }).map(line), [])

@@ -54,6 +54,17 @@ describe("shipped definitions", () => {
       68
     )
   })
+  it("declare the scale of every primary metric, so that no value decides what it is", () => {
+    const primaries = [
+      ...definitions.providers.flatMap(({ record: { id, benchmarks } }) => benchmarks.map((row) => [`${id}/${row.id}`, row.primaryScore] as const)),
+      ...definitions.collections.flatMap(({ record: { id, benchmarks } }) => benchmarks.map((row) => [`${id}/${row.id}`, row.primaryScore] as const))
+    ]
+    assert.isAbove(primaries.length, 400)
+    assert.deepStrictEqual(
+      primaries.filter(([, primary]) => primary !== undefined && primary.scale === undefined).map(([name]) => name),
+      []
+    )
+  })
   it("let a smoke test on a busy machine say so instead of failing", () => {
     const loads = definitions.collections
       .filter(({ record: { id } }) => id?.endsWith("-smoke"))

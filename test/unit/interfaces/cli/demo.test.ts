@@ -104,4 +104,31 @@ describe("result table", () => {
     assert.strictEqual(overall(finished), "  overall: score 0.900 (threshold 0.400, coverage 50 %): FAIL")
     assert.deepStrictEqual(failures(finished), ["  bench_1 failed (model_endpoint_unreachable): no route"])
   })
+  it("verdict and interval are what the items show; a value that no item backs is inconclusive, not a pass", () => {
+    const test = { primary_score: 0.85, primary_score_metric: "acc", lower_is_better: false, threshold: 0.7, pass: true, decided: "inconclusive" } as const
+    const shown = (members: object, overallTest: object, notes?: ReadonlyArray<string>): JobView => ({
+      ...job([status(0, "completed")]),
+      results: {
+        benchmarks: [{ id: "bench_0", provider_id: "evald", benchmark_index: 0, test: { ...test, ...members }, ...(notes === undefined ? {} : { notes }) }],
+        test: { score: 0.85, threshold: 0.7, pass: true, coverage: 1, decided: "inconclusive", ...overallTest }
+      }
+    })
+    const few = shown({ interval: { low: 0.62, high: 0.97 } }, { bounds: { low: 0.656, high: 0.958 } })
+    assert.match(resultTable(few)[2] ?? "", /acc\s+0\.850 \[0\.620, 0\.970\]\s+-\s+≥ 0\.700\s+inconclusive/)
+    assert.strictEqual(
+      overall(few),
+      "  overall: score 0.850 (threshold 0.700): INCONCLUSIVE, too few items: it may lie anywhere from 0.656 to 0.958 (the score itself meets the threshold)"
+    )
+    assert.strictEqual(
+      overall(shown({}, { pass: false })),
+      "  overall: score 0.850 (threshold 0.700): INCONCLUSIVE, nothing is known about single items (the score itself misses the threshold)"
+    )
+    assert.strictEqual(
+      overall(shown({}, { pass: false, coverage: 0.5 })),
+      "  overall: score 0.850 (threshold 0.700, coverage 50 %): INCONCLUSIVE, because not everything counts"
+    )
+    assert.strictEqual(overall(shown({}, { decided: "pass" })), "  overall: score 0.850 (threshold 0.700): PASS")
+    assert.strictEqual(overall(shown({}, { decided: "fail" })), "  overall: score 0.850 (threshold 0.700): FAIL")
+    assert.deepStrictEqual(remarks(shown({}, {}, ["value_outside_scale: 'acc' is 40 …"])), ["  bench_0: value_outside_scale: 'acc' is 40 …"])
+  })
 })

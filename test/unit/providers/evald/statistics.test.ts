@@ -1,43 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { seededRandom } from "../../../../providers/evald/random.ts"
 import { stratifiedSample } from "../../../../providers/evald/sampling.ts"
-import {
-  bootstrapOf,
-  brier,
-  expectedCalibrationError,
-  mean,
-  meanInterval,
-  passAtK,
-  percentile,
-  standardError,
-  wilson
-} from "../../../../providers/evald/statistics.ts"
+import { brier, expectedCalibrationError, jackknife, mean, passAtK, percentile, percentileInterval } from "../../../../providers/evald/statistics.ts"
 
 const close = (actual: number, expected: number, within = 1e-4) => assert.isTrue(Math.abs(actual - expected) <= within, `${actual} is not near ${expected}`)
 
 describe("statistics", () => {
-  it("Wilson intervals agree with worked values", () => {
-    // z = 1.96: 8 of 10, 0 of 10, 10 of 10, 50 of 100, 1 of 3
-    const cases = [
-      [8, 10, 0.4902, 0.9433],
-      [0, 10, 0, 0.2775],
-      [10, 10, 0.7225, 1],
-      [50, 100, 0.4038, 0.5962],
-      [1, 3, 0.0615, 0.7923]
-    ] as const
-    for (const [successes, n, low, high] of cases) {
-      const interval = wilson(successes, n)
-      close(interval.low, low)
-      close(interval.high, high)
-    }
-  })
-
-  it("mean, standard error and percentiles", () => {
+  it("means and percentiles", () => {
     close(mean([1, 2, 3, 4]), 2.5)
     assert.isNaN(mean([]))
-    // deviation of 1..4 is sqrt(5/3); divided by sqrt(4)
-    close(standardError([1, 2, 3, 4]) ?? Number.NaN, 0.6455)
-    assert.isUndefined(standardError([1]))
     assert.strictEqual(percentile([1, 2, 3, 4], 50), 2.5)
     assert.strictEqual(percentile([1, 2, 3, 4], 25), 1.75)
     assert.strictEqual(percentile([7], 99), 7)
@@ -66,18 +37,41 @@ describe("statistics", () => {
     assert.strictEqual(brier([0, 1], 0), 2)
   })
 
-  it("bootstrap: seeded, holds the mean, and is about as wide as the normal interval", () => {
-    const random = seededRandom("values")
-    const values = Array.from({ length: 200 }, () => random.next())
-    const interval = meanInterval(values, 7)
-    assert.strictEqual(interval.method, "bootstrap")
-    assert.deepStrictEqual(interval, meanInterval(values, 7))
-    assert.notDeepEqual(interval, meanInterval(values, 8))
-    assert.isTrue(interval.low < mean(values) && mean(values) < interval.high)
-    const normal = 2 * 1.96 * (standardError(values) ?? 0)
-    assert.isTrue(Math.abs(interval.high - interval.low - normal) < 0.2 * normal)
-    assert.deepStrictEqual(bootstrapOf([3, 3, 3], mean, 1), { low: 3, high: 3, method: "bootstrap" })
-    assert.strictEqual(meanInterval([0, 1, 1], 1).method, "wilson")
+  it("the true percentile lies between two of the values, by the binomial distribution of those below it", () => {
+    const values = (n: number) => Array.from({ length: n }, (_, index) => index + 1)
+    // 10 values, median: at most 1 below has probability 11/1024 = 0.0107, at most 2 has 56/1024 = 0.0547
+    assert.deepStrictEqual(percentileInterval(values(10), 50), { low: 2, high: 9, method: "order_statistics" })
+    // 6 values: none below has probability 1/64; of 5 it has 1/32, which is too much
+    assert.deepStrictEqual(percentileInterval(values(6), 50), { low: 1, high: 6, method: "order_statistics" })
+    assert.isUndefined(percentileInterval(values(5), 50))
+    assert.isUndefined(percentileInterval(values(367), 99))
+    assert.strictEqual(percentileInterval(values(368), 99)?.high, 368)
+    assert.isUndefined(percentileInterval([], 50))
+  })
+
+  it("the jackknife of a mean is Student's interval, and there is none for a few rows", () => {
+    const rows = Array.from({ length: 20 }, (_, index) => index / 20)
+    const interval = jackknife(rows, mean, { min: 0, max: 1 })
+    // mean 0.475, deviation sqrt(35)/20, t of 19 degrees 2.093024
+    const half = (2.093024 * Math.sqrt(35)) / 20 / Math.sqrt(20)
+    close(interval?.low ?? Number.NaN, 0.475 - half)
+    close(interval?.high ?? Number.NaN, 0.475 + half)
+    assert.isUndefined(jackknife(rows.slice(1), mean, { min: 0, max: 1 }))
+  })
+
+  it("leaves out a hundred groups in turn where there are more rows", () => {
+    let asked = 0
+    const counted = (rows: ReadonlyArray<number>) => {
+      asked++
+      return mean(rows)
+    }
+    const interval = jackknife(
+      Array.from({ length: 5000 }, (_, index) => index % 2),
+      counted,
+      { min: 0, max: 1 }
+    )
+    assert.strictEqual(asked, 101)
+    assert.isTrue((interval?.low ?? 1) <= 0.5 && (interval?.high ?? 0) >= 0.5)
   })
 })
 

@@ -123,7 +123,7 @@ describe("custom data", () => {
     })
   )
 
-  it.scoped("bleu and chrf are scores of the set, with an interval", () =>
+  it.scoped("bleu and chrf are scores of the set, with an interval from twenty rows on", () =>
     Effect.gen(function* () {
       const text = lines(
         { prompt: "P", answer: ["The dog bit the man.", "The dog had bit the man."] },
@@ -133,7 +133,12 @@ describe("custom data", () => {
       const replies = ["The dog bit the man.", "It wasn't surprising.", "The man had just bitten him."]
       const bleu = yield* evaluate({ "t.jsonl": text }, { ...serial, scorer: "bleu" }, says(replies))
       assert.closeTo(scoreOf(bleu, "bleu"), 0.4853, 5e-5)
-      assert.strictEqual(metric(bleu, "bleu").ciMethod, "bootstrap")
+      assert.isUndefined(metric(bleu, "bleu").ci, "three rows say nothing about their spread")
+      const many = { "t.jsonl": lines(...Array.from({ length: 20 }, (_, index) => ({ prompt: `P${index}`, answer: "The dog bit the man." }))) }
+      const some = replies.flatMap((reply) => Array.from({ length: 7 }, () => reply)).slice(0, 20)
+      const wide = metric(yield* evaluate(many, { ...serial, scorer: "bleu" }, says(some)), "bleu")
+      assert.strictEqual(wide.ciMethod, "jackknife")
+      assert.isTrue((wide.ci?.[0] ?? 1) < Number(wide.value) && Number(wide.value) < (wide.ci?.[1] ?? 0))
       const chrf = yield* evaluate({ "t.jsonl": text }, { ...serial, scorer: "chrf" }, says(replies))
       assert.closeTo(scoreOf(chrf, "chrf"), 0.5973, 5e-5)
     })

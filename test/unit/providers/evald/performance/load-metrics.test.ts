@@ -24,7 +24,7 @@ const open: LoadRequest = { outcome: "incomplete", startMs: 2900, endMs: 3500 }
 const all: ReadonlyArray<LoadRequest> = [early, five, four, one, failed, late, open]
 
 describe("performance metrics on a timeline worked out by hand", () => {
-  const metrics = new Map(loadMetrics(all, window, 42).map((metric) => [metric.name, metric]))
+  const metrics = new Map(loadMetrics(all, window).map((metric) => [metric.name, metric]))
   const near = (name: string, want: number) => assert.closeTo(Number(metrics.get(name)?.value), want, 1e-9, name)
 
   it("counts what ended in the window", () => {
@@ -68,7 +68,7 @@ describe("performance metrics on a timeline worked out by hand", () => {
     assert.isUndefined(itlMs(whole))
     assert.strictEqual(tpotMs(whole), 100)
     assert.isUndefined(tpotMs(request(0, 1, { outputTokens: 0 })))
-    const names = loadMetrics([whole], window, 1).map(({ name }) => name)
+    const names = loadMetrics([whole], window).map(({ name }) => name)
     assert.isFalse(names.some((name) => name.includes("ttft") || name.includes("itl")))
     assert.includeMembers(names, ["mean_tpot_ms", "p99_latency_ms"])
   })
