@@ -2,12 +2,12 @@
 import { usageExit } from "../cli/flags.ts"
 
 const adapters: Readonly<Record<string, () => Promise<{ readonly main: () => void }>>> = {
-  evald: () => import("./adapter-evald.ts"),
-  garak: () => import("./adapter-garak.ts"),
-  guidellm: () => import("./adapter-guidellm.ts"),
-  inspect: () => import("./adapter-inspect.ts"),
-  lighteval: () => import("./adapter-lighteval.ts"),
-  lm_evaluation_harness: () => import("./adapter-lm-evaluation-harness.ts")
+  evald: () => import("./adapters/adapter-evald.ts"),
+  garak: () => import("./adapters/adapter-garak.ts"),
+  guidellm: () => import("./adapters/adapter-guidellm.ts"),
+  inspect: () => import("./adapters/adapter-inspect.ts"),
+  lighteval: () => import("./adapters/adapter-lighteval.ts"),
+  lm_evaluation_harness: () => import("./adapters/adapter-lm-evaluation-harness.ts")
 }
 
 export const main = (args: ReadonlyArray<string>): void => {

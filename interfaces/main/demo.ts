@@ -15,7 +15,7 @@ import { type Endpoint, runDemo, type Screen } from "../cli/demo/run-demo.ts"
 import { renderHelp, usageExit } from "../cli/flags.ts"
 import * as Logging from "../cli/logging.ts"
 import { HttpAddress } from "../http/server.ts"
-import * as Server from "./server-layer.ts"
+import * as Server from "./compose/server-layer.ts"
 
 const binary = join(dirname(fileURLToPath(import.meta.url)), "evald.mjs")
 const keySecret = "demo-endpoint"

@@ -4,7 +4,7 @@ import { Cause, Effect } from "effect"
 import { renderChecklist } from "../cli/checklist.ts"
 import { configDirectory } from "../cli/config-directory.ts"
 import { type CommandHelp, parseFlags, renderHelp, usageExit } from "../cli/flags.ts"
-import { diagnose } from "./diagnosis.ts"
+import { diagnose } from "./compose/diagnosis.ts"
 
 const help: CommandHelp = {
   usage: "evald doctor [-configdir DIR] [--json]",

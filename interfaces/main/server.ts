@@ -7,8 +7,8 @@ import { configDirectory } from "../cli/config-directory.ts"
 import { type CommandHelp, parseFlags, renderHelp, usageExit } from "../cli/flags.ts"
 import * as Logging from "../cli/logging.ts"
 import { HttpAddress } from "../http/server.ts"
-import { boundHeapGrowth } from "./heap.ts"
-import * as Server from "./server-layer.ts"
+import { boundHeapGrowth } from "./compose/heap.ts"
+import * as Server from "./compose/server-layer.ts"
 
 const help: CommandHelp = {
   usage: "evald server [-local] [-configdir DIR]",

@@ -9,7 +9,7 @@ import { configDirectory } from "../cli/config-directory.ts"
 import { exitCodeOf, type Format, formats, renderFindings } from "../cli/findings.ts"
 import { type CommandHelp, parseFlags, renderHelp, usageExit } from "../cli/flags.ts"
 import { build } from "./build-info.ts"
-import { validatePath } from "./validation.ts"
+import { validatePath } from "./compose/validation.ts"
 
 const schemas: { readonly [name: string]: object } = {
   "provider-file": providerFile,

@@ -12,7 +12,7 @@ import * as OtlpTracer from "../../../../infrastructure/telemetry/otlp-tracer.ts
 import * as MlflowTracker from "../../../../infrastructure/tracker/mlflow-tracker.ts"
 import { makeModelGateway } from "../../../../interfaces/http/gateway/model-gateway.ts"
 import { HttpAddress } from "../../../../interfaces/http/server.ts"
-import * as Server from "../../../../interfaces/main/server-layer.ts"
+import * as Server from "../../../../interfaces/main/compose/server-layer.ts"
 import type { SidecarConfig } from "../../../../providers/contract/sidecar-config.ts"
 import { fakeRegistry } from "../../../support/fake-registry.ts"
 import { fakeS3, s3Keys } from "../../../support/fake-s3.ts"

@@ -6,7 +6,7 @@ import { assert, it } from "@effect/vitest"
 import { Cause, Effect, Layer, Logger, LogLevel, Option } from "effect"
 import { load } from "../../../../config/load.ts"
 import { HttpAddress } from "../../../../interfaces/http/server.ts"
-import * as Server from "../../../../interfaces/main/server-layer.ts"
+import * as Server from "../../../../interfaces/main/compose/server-layer.ts"
 import { at, collectionsPath, jobsPath, providersPath } from "../../../support/http-app.ts"
 import { type Sent, send } from "../../../support/http-client.ts"
 

@@ -1,14 +1,14 @@
 /** Tracing as configured; off, nothing below pays for spans, and what exports them is not loaded. Reference: metrics.md, "Traces". */
 import { Effect, Either, Layer, Redacted } from "effect"
-import { Identifiers } from "../../application/ports/identifiers.ts"
-import type { Settings } from "../../config/settings.ts"
-import type { WayOut } from "../../domain/proxies.ts"
-import * as Ids from "../../infrastructure/in-process/identifiers.ts"
-import { encodingOf, readHeaders, tracesAddress } from "../../infrastructure/telemetry/collector-address.ts"
-import type { OtlpOptions } from "../../infrastructure/telemetry/otlp-tracer.ts"
-import { samplerOf } from "../../infrastructure/telemetry/sampler.ts"
-import { Metrics } from "../http/metrics.ts"
-import { build } from "./build-info.ts"
+import { Identifiers } from "../../../application/ports/identifiers.ts"
+import type { Settings } from "../../../config/settings.ts"
+import type { WayOut } from "../../../domain/proxies.ts"
+import * as Ids from "../../../infrastructure/in-process/identifiers.ts"
+import { encodingOf, readHeaders, tracesAddress } from "../../../infrastructure/telemetry/collector-address.ts"
+import type { OtlpOptions } from "../../../infrastructure/telemetry/otlp-tracer.ts"
+import { samplerOf } from "../../../infrastructure/telemetry/sampler.ts"
+import { Metrics } from "../../http/metrics.ts"
+import { build } from "../build-info.ts"
 
 type Asked = Pick<OtlpOptions, "collector" | "encoding" | "sampler">
 
@@ -27,7 +27,7 @@ const optionsOf = (settings: Settings, way: WayOut): Either.Either<Asked, string
 const exporting = (options: Asked): Layer.Layer<never, never, Metrics> =>
   Layer.unwrapEffect(
     Effect.gen(function* () {
-      const OtlpTracer = yield* Effect.promise(() => import("../../infrastructure/telemetry/otlp-tracer.ts"))
+      const OtlpTracer = yield* Effect.promise(() => import("../../../infrastructure/telemetry/otlp-tracer.ts"))
       const instance = yield* Effect.flatMap(Identifiers, ({ next }) => next)
       const shown = Layer.effectDiscard(
         Effect.gen(function* () {

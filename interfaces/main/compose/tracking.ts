@@ -4,15 +4,15 @@
  */
 import { randomBytes } from "node:crypto"
 import { type Context, Effect, Layer, Redacted } from "effect"
-import type { Unavailable } from "../../application/errors.ts"
-import { ExperimentTracker } from "../../application/ports/experiment-tracker.ts"
-import type { Settings } from "../../config/settings.ts"
-import type { WayOut } from "../../domain/proxies.ts"
-import * as MlflowTracker from "../../infrastructure/tracker/mlflow-tracker.ts"
-import { isUntrusted } from "../../infrastructure/tracker/tracker-exchange.ts"
-import { type MountedFile, mountedFile } from "../gateway/mounted-files.ts"
-import * as ResultTraffic from "../http/gateway/result-traffic.ts"
-import { Dependencies } from "../http/readiness.ts"
+import type { Unavailable } from "../../../application/errors.ts"
+import { ExperimentTracker } from "../../../application/ports/experiment-tracker.ts"
+import type { Settings } from "../../../config/settings.ts"
+import type { WayOut } from "../../../domain/proxies.ts"
+import * as MlflowTracker from "../../../infrastructure/tracker/mlflow-tracker.ts"
+import { isUntrusted } from "../../../infrastructure/tracker/tracker-exchange.ts"
+import { type MountedFile, mountedFile } from "../../gateway/mounted-files.ts"
+import * as ResultTraffic from "../../http/gateway/result-traffic.ts"
+import { Dependencies } from "../../http/readiness.ts"
 
 /** a token of its own in a file wins over a static one, because it can be renewed */
 const trackerToken = (settings: Settings): MountedFile | undefined => {

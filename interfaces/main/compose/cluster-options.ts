@@ -1,10 +1,10 @@
 /** The settings of the cluster runtime as it takes them. docs/reference/configuration.md, "Settings". */
 import { Either } from "effect"
-import type { Settings } from "../../config/settings.ts"
-import { isDnsLabel } from "../../domain/dns-name.ts"
-import { type Cidr, type EgressPolicy, parseCidr } from "../../domain/egress.ts"
-import type { ClusterOptions, PodProxy } from "../../infrastructure/kubernetes/cluster-options.ts"
-import type { Graces } from "../../infrastructure/kubernetes/observe/judge/graces.ts"
+import type { Settings } from "../../../config/settings.ts"
+import { isDnsLabel } from "../../../domain/dns-name.ts"
+import { type Cidr, type EgressPolicy, parseCidr } from "../../../domain/egress.ts"
+import type { ClusterOptions, PodProxy } from "../../../infrastructure/kubernetes/cluster-options.ts"
+import type { Graces } from "../../../infrastructure/kubernetes/observe/judge/graces.ts"
 
 const given = <K extends string, V>(key: K, value: V | undefined): { readonly [P in K]?: V } =>
   value === undefined ? {} : ({ [key]: value } as { readonly [P in K]: V })

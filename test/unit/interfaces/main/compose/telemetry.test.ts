@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Either } from "effect"
-import { load } from "../../../../config/load.ts"
-import { straight } from "../../../../domain/proxies.ts"
-import { telemetry } from "../../../../interfaces/main/telemetry.ts"
+import { load } from "../../../../../config/load.ts"
+import { straight } from "../../../../../domain/proxies.ts"
+import { telemetry } from "../../../../../interfaces/main/compose/telemetry.ts"
 
 const problem = (environment: Readonly<Record<string, string>>) => {
   const settings = Effect.runSync(load("/nowhere", environment))

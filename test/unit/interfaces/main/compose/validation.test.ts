@@ -3,8 +3,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Either } from "effect"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { exitCodeOf, type Finding, renderFindings } from "../../../../interfaces/cli/findings.ts"
-import { validatePath } from "../../../../interfaces/main/validation.ts"
+import { exitCodeOf, type Finding, renderFindings } from "../../../../../interfaces/cli/findings.ts"
+import { validatePath } from "../../../../../interfaces/main/compose/validation.ts"
 
 let folder = ""
 const written = (name: string, text: string): string => {

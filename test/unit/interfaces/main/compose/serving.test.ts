@@ -1,7 +1,7 @@
 import { Either, Redacted } from "effect"
 import { assert, describe, it } from "vitest"
-import { type Settings, settings } from "../../../../config/settings.ts"
-import { serving } from "../../../../interfaces/main/serving.ts"
+import { type Settings, settings } from "../../../../../config/settings.ts"
+import { serving } from "../../../../../interfaces/main/compose/serving.ts"
 
 const initial = Object.fromEntries(Object.entries(settings).map(([key, setting]) => [key, setting.initial]))
 const withSettings = (given: Partial<Settings>): Settings => ({ ...initial, "providers.images": {}, frameworks: {}, ...given }) as Settings

@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Logger, TestClock } from "effect"
-import { noClusterReminder } from "../../../../interfaces/main/cluster-access.ts"
+import { noClusterReminder } from "../../../../../interfaces/main/compose/cluster-access.ts"
 
 it.scoped("a missing cluster is told at start and once an hour, with what it means for the way callers are known", () =>
   Effect.gen(function* () {

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { renderChecklist } from "../../../../interfaces/cli/checklist.ts"
-import { diagnose, nodeCheck, portCheck, writableCheck } from "../../../../interfaces/main/diagnosis.ts"
-import { simpleKubeconfig } from "../../../support/kubeconfigs.ts"
+import { renderChecklist } from "../../../../../interfaces/cli/checklist.ts"
+import { diagnose, nodeCheck, portCheck, writableCheck } from "../../../../../interfaces/main/compose/diagnosis.ts"
+import { simpleKubeconfig } from "../../../../support/kubeconfigs.ts"
 
 const folder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "evald-doctor-"))),

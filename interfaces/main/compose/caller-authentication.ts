@@ -1,8 +1,8 @@
 /** Which of the ways of knowing the caller the settings choose, and the combinations that would let anybody in. */
 import { Data, Effect, Layer } from "effect"
-import type { AccessReview } from "../../application/ports/access-review.ts"
-import type { Settings } from "../../config/settings.ts"
-import * as Authentication from "../http/middleware/authentication.ts"
+import type { AccessReview } from "../../../application/ports/access-review.ts"
+import type { Settings } from "../../../config/settings.ts"
+import * as Authentication from "../../http/middleware/authentication.ts"
 
 /** a combination of settings that cannot be served */
 export class PlanRefused extends Data.TaggedError("PlanRefused")<{ readonly message: string }> {}

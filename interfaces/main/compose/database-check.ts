@@ -1,9 +1,9 @@
 /** Whether a PostgreSQL answers, and how it searches names. */
 import { Effect, Redacted } from "effect"
-import type { Settings } from "../../config/settings.ts"
-import * as Client from "../../infrastructure/sql/connection/client.ts"
-import { type NameIndexState, nameIndexState } from "../../infrastructure/sql/name-index.ts"
-import type { Check } from "../cli/checklist.ts"
+import type { Settings } from "../../../config/settings.ts"
+import * as Client from "../../../infrastructure/sql/connection/client.ts"
+import { type NameIndexState, nameIndexState } from "../../../infrastructure/sql/name-index.ts"
+import type { Check } from "../../cli/checklist.ts"
 
 const searchChecks: { readonly [State in NameIndexState]: Check } = {
   ready: { name: "search by name", status: "ok", detail: "has its index" },
