@@ -8,7 +8,7 @@ const load = async (file) => {
   return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`)
 }
 const { settings, settingMaps } = await load("config/settings.ts")
-const { metricTable, processMetrics } = await load("interfaces/http/metric-table.ts")
+const { metricTable, processMetrics } = await load("interfaces/http/metrics/metric-table.ts")
 const codes = await load("domain/job/message-codes.ts")
 const { requestCodes } = await load("interfaces/http/groups/request-codes.ts")
 
@@ -43,7 +43,7 @@ const sections = [
   {
     page: "docs/reference/metrics.md",
     name: "metrics",
-    source: "interfaces/http/metric-table.ts",
+    source: "interfaces/http/metrics/metric-table.ts",
     rows: table(
       ["metric", "kind", "labels", "meaning"],
       [

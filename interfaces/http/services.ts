@@ -11,8 +11,8 @@ import type { ProviderStore } from "../../application/ports/provider-store.ts"
 import type { Runtime } from "../../application/ports/runtime.ts"
 import type { SampleStore } from "../../application/ports/sample-store.ts"
 import type { UnitSecrets } from "../../application/ports/unit-secrets.ts"
-import type { Metrics } from "./metrics.ts"
-import type { Streams } from "./streams.ts"
+import type { Streams } from "./listener/streams.ts"
+import type { Metrics } from "./metrics/metrics.ts"
 
 export interface PodBinding {
   /** a caller without a bound pod is refused */

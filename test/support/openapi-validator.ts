@@ -1,7 +1,7 @@
 /** Holds every answer of the HTTP tests to the served OpenAPI document: status, media type, headers and body. */
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
 import { apiRoutes } from "../../interfaces/http/api.ts"
-import { openApi } from "../../interfaces/http/openapi.ts"
+import { openApi } from "../../interfaces/http/openapi/openapi.ts"
 import { makeRouter } from "../../interfaces/http/routing.ts"
 
 interface Media {

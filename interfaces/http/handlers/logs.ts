@@ -8,9 +8,9 @@ import type { Values } from "../dto/query.ts"
 import type { ErrorContent } from "../error-response.ts"
 import type { Answer } from "../exchange.ts"
 import type { GuardedRequest, Handler } from "../handler.ts"
+import { Streams } from "../listener/streams.ts"
 import { whileLetIn } from "../middleware/review-again.ts"
 import { Draining } from "../services.ts"
-import { Streams } from "../streams.ts"
 import { readQuery } from "./read-request.ts"
 
 const query = (request: GuardedRequest<unknown, Values<typeof logQuery>>) =>

@@ -7,11 +7,11 @@ import type { Refused } from "../error-response.ts"
 import type { Exchange } from "../exchange.ts"
 import { bodyOf } from "../groups/operation.ts"
 import type { OpenRequest, Readers } from "../handler.ts"
+import { largeBytes, turn } from "../listener/turn.ts"
 import * as Accept from "../middleware/accept.ts"
 import * as Body from "../middleware/body.ts"
 import * as JsonDocument from "../middleware/json-document.ts"
 import { HttpSettings } from "../services.ts"
-import { largeBytes, turn } from "../turn.ts"
 
 /** 406 unless the caller takes JSON */
 export const acceptsJson = ({ headers }: Exchange): Either.Either<"application/json", Refused> => Accept.choose(headers.accept, ["application/json"])

@@ -11,11 +11,11 @@ import { isTerminalJob } from "../../../domain/job/job-state.ts"
 import type { ErrorContent, Refused } from "../error-response.ts"
 import { type Answer, empty } from "../exchange.ts"
 import type { GuardedRequest, Handler } from "../handler.ts"
-import { Metrics } from "../metrics.ts"
+import { Streams } from "../listener/streams.ts"
+import { Metrics } from "../metrics/metrics.ts"
 import * as Accept from "../middleware/accept.ts"
 import { whileLetIn } from "../middleware/review-again.ts"
 import { Draining, type Services } from "../services.ts"
-import { Streams } from "../streams.ts"
 import { readQuery } from "./read-request.ts"
 
 const encoder = new TextEncoder()

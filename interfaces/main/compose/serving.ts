@@ -1,8 +1,8 @@
 /** How the API is served, from settings that depend on each other: TLS, limits per tenant, host names, a port for metrics. */
 import { Either, Redacted } from "effect"
 import type { Settings } from "../../../config/settings.ts"
+import type { TlsFiles } from "../../http/listener/node-server.ts"
 import type { RateLimit } from "../../http/middleware/rate-limit.ts"
-import type { TlsFiles } from "../../http/node-server.ts"
 
 export interface Serving {
   /** in local mode: answer under names other than loopback's, because every call needs `local.token` */

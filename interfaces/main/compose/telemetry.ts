@@ -7,7 +7,7 @@ import * as Ids from "../../../infrastructure/in-process/identifiers.ts"
 import { encodingOf, readHeaders, tracesAddress } from "../../../infrastructure/telemetry/collector-address.ts"
 import type { OtlpOptions } from "../../../infrastructure/telemetry/otlp-tracer.ts"
 import { samplerOf } from "../../../infrastructure/telemetry/sampler.ts"
-import { Metrics } from "../../http/metrics.ts"
+import { Metrics } from "../../http/metrics/metrics.ts"
 import { build } from "../build-info.ts"
 
 type Asked = Pick<OtlpOptions, "collector" | "encoding" | "sampler">

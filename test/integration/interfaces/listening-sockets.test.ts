@@ -2,7 +2,7 @@
 import { createServer, get } from "node:http"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Logger } from "effect"
-import { listen } from "../../../interfaces/http/listen.ts"
+import { listen } from "../../../interfaces/http/listener/listen.ts"
 import { bind } from "../../../interfaces/sidecar/listener.ts"
 
 const noDescriptor = Object.assign(new Error("accept EMFILE"), { code: "EMFILE" })

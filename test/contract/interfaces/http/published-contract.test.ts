@@ -2,7 +2,7 @@ import { assert, describe, expect, it } from "vitest"
 import { tableProblems } from "../../../../interfaces/http/access/access-table.ts"
 import { apiRoutes } from "../../../../interfaces/http/api.ts"
 import { type RequestCode, requestCodes } from "../../../../interfaces/http/groups/request-codes.ts"
-import { openApi } from "../../../../interfaces/http/openapi.ts"
+import { openApi } from "../../../../interfaces/http/openapi/openapi.ts"
 import { accessTable } from "../../../support/http-app.ts"
 
 interface Operation {

@@ -3,7 +3,7 @@
  * the first wins. Whoever hides a line from this server chooses what it sees of the proxy before it.
  */
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http"
-import type { ErrorContent } from "./error-response.ts"
+import type { ErrorContent } from "../error-response.ts"
 
 /** node would drop lines without a word; here all of them arrive (`maxHeadersCount` 0), and more than these are refused */
 const maxLines = 2000

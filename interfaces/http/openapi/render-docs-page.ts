@@ -8,7 +8,7 @@ import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { layerContext } from "@effect/platform-node/NodeHttpServer"
 import { Context, Effect, Layer } from "effect"
-import { tagOf } from "./middleware/conditional.ts"
+import { tagOf } from "../middleware/conditional.ts"
 import { openApi } from "./openapi.ts"
 
 /** the page may run what it holds and call this server, and nothing else */

@@ -4,7 +4,7 @@
  */
 import type { ServerResponse } from "node:http"
 import { Context, Effect } from "effect"
-import { Refused } from "./error-response.ts"
+import { Refused } from "../error-response.ts"
 
 export interface StreamLimits {
   /** `service.max_streams` */

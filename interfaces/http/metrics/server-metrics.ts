@@ -1,11 +1,11 @@
 /** Fills the metrics that are counted elsewhere: store, tasks, database, catalogue. A store that is away leaves its last figures out. */
 import { Effect, Layer } from "effect"
-import { Catalog } from "../../application/ports/catalog.ts"
-import { ClusterStatistics } from "../../application/ports/cluster-statistics.ts"
-import { JobStore } from "../../application/ports/job-store.ts"
-import { StoreStatistics } from "../../application/ports/store-statistics.ts"
-import { TaskQueue } from "../../application/ports/task-queue.ts"
-import { isTerminal } from "../../domain/job/benchmark-state.ts"
+import { Catalog } from "../../../application/ports/catalog.ts"
+import { ClusterStatistics } from "../../../application/ports/cluster-statistics.ts"
+import { JobStore } from "../../../application/ports/job-store.ts"
+import { StoreStatistics } from "../../../application/ports/store-statistics.ts"
+import { TaskQueue } from "../../../application/ports/task-queue.ts"
+import { isTerminal } from "../../../domain/job/benchmark-state.ts"
 import { Metrics } from "./metrics.ts"
 
 /** a scrape must not wait for a database that is away */

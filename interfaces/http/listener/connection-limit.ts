@@ -6,7 +6,7 @@
 import type { IncomingMessage } from "node:http"
 import { Server as SecureServer } from "node:https"
 import type { Socket } from "node:net"
-import type { ErrorContent } from "./error-response.ts"
+import type { ErrorContent } from "../error-response.ts"
 import type { NodeServer } from "./node-server.ts"
 
 /** connections above the limit that are let in to be told */

@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { Metrics } from "../../../../interfaces/http/metrics.ts"
-import * as MetricsListener from "../../../../interfaces/http/metrics-listener.ts"
+import { Metrics } from "../../../../../interfaces/http/metrics/metrics.ts"
+import * as MetricsListener from "../../../../../interfaces/http/metrics/metrics-listener.ts"
 
 const listener = MetricsListener.layer({ port: 0, host: "127.0.0.1" }).pipe(Layer.provideMerge(Metrics.layer))
 

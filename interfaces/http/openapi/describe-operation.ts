@@ -1,8 +1,8 @@
 /** One operation of the document, with what the generator has no words for: headers of answers, codes of refusals, media types and examples. */
 import { SchemaAST as AST, Option } from "effect"
-import type { ApiAnswer, ApiRoute } from "./api.ts"
-import { bodyOf, headerTexts, saidOf } from "./groups/operation.ts"
-import { headerOf, type RequestCode, requestCodes } from "./groups/request-codes.ts"
+import type { ApiAnswer, ApiRoute } from "../api.ts"
+import { bodyOf, headerTexts, saidOf } from "../groups/operation.ts"
+import { headerOf, type RequestCode, requestCodes } from "../groups/request-codes.ts"
 
 type Json = { readonly [name: string]: unknown }
 

@@ -3,10 +3,10 @@ import * as HttpApi from "@effect/platform/HttpApi"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { Schema } from "effect"
 import { stringify } from "yaml"
-import { Api, apiRoutes } from "./api.ts"
+import { Api, apiRoutes } from "../api.ts"
+import { ErrorBody } from "../dto/errors.ts"
+import { tagOf } from "../middleware/conditional.ts"
 import { componentsOf, described, headerComponents } from "./describe-operation.ts"
-import { ErrorBody } from "./dto/errors.ts"
-import { tagOf } from "./middleware/conditional.ts"
 
 type Json = { [name: string]: unknown }
 

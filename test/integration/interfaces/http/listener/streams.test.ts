@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Stream } from "effect"
-import { NotFound } from "../../../../application/errors.ts"
-import { layer as app, at, eventBody, HttpApp, idleRuntime, idOf, jobBody, jobsPath } from "../../../support/http-app.ts"
+import { NotFound } from "../../../../../application/errors.ts"
+import { layer as app, at, eventBody, HttpApp, idleRuntime, idOf, jobBody, jobsPath } from "../../../../support/http-app.ts"
 
 const live = { excludeTestServices: true } as const
 

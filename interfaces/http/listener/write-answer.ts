@@ -1,8 +1,8 @@
 /** Puts an answer on the wire. A stream is written with back-pressure; when it fails after its head, the connection is cut. */
 import type { ServerResponse } from "node:http"
 import { Effect, Stream } from "effect"
-import { drainBody, endAfterBody, hasUnreadBody } from "../gateway/unread-body.ts"
-import type { Answer, Headers } from "./exchange.ts"
+import { drainBody, endAfterBody, hasUnreadBody } from "../../gateway/unread-body.ts"
+import type { Answer, Headers } from "../exchange.ts"
 
 const drained = (sink: ServerResponse): Effect.Effect<void> =>
   Effect.async((resume) => {

@@ -4,7 +4,7 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { Context, Effect, Layer, Runtime } from "effect"
-import { type ListenFailed, listen } from "./listen.ts"
+import { type ListenFailed, listen } from "../listener/listen.ts"
 import { Metrics } from "./metrics.ts"
 
 /** where the metrics are served */
