@@ -15,6 +15,22 @@ const renamed = <A, I, const K extends string>(schema: Schema.Schema<A, I>, key:
 const FreeForm = Schema.declare(
   (value: unknown): value is { readonly [key: string]: unknown } => typeof value === "object" && value !== null && !Array.isArray(value)
 ).annotations({ identifier: "FreeForm", description: "free-form object", jsonSchema: { type: "object", additionalProperties: true } })
+
+// limits are published here and judged by the rules behind the shape: a test holds the two together
+interface TextLimits {
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly pattern?: string
+}
+const text = (limits: TextLimits) => Schema.String.annotations({ jsonSchema: { type: "string", ...limits } })
+const upTo = (maxLength: number) => text({ maxLength })
+/** not blank; blanks around it are not counted */
+const named = (maxLength: number) => text({ minLength: 1, maxLength, pattern: "\\S" })
+const listOf = <A, I>(items: Schema.Schema<A, I>, limits: { readonly minItems?: number; readonly maxItems?: number }) =>
+  Schema.Array(items).annotations({ jsonSchema: limits })
+const label = "[a-z0-9]([a-z0-9-]*[a-z0-9])?"
+const secretName = text({ minLength: 1, maxLength: 253, pattern: `^${label}(\\.${label})*$` })
+const Tags = listOf(text({ minLength: 1, maxLength: 128, pattern: "^[^,|]*[^,|\\s][^,|]*$" }), { maxItems: 50 })
 const Texts = Schema.Array(Schema.String)
 const finite = Schema.Number.pipe(Schema.filter(Number.isFinite, { message: () => "expected a finite number" }))
 const count = Schema.Number.pipe(Schema.int(), Schema.nonNegative())
@@ -22,16 +38,16 @@ const count = Schema.Number.pipe(Schema.int(), Schema.nonNegative())
 const Scale = Schema.Union(Schema.Literal("unit", "percent", "unbounded"), Schema.Struct({ min: finite, max: finite }))
 
 const PrimaryScore = Schema.Struct({
-  metric: Schema.String,
+  metric: named(256),
   scale: maybe(Scale),
   lowerIsBetter: Schema.optionalWith(Schema.Boolean, { nullable: true, default: () => false }).pipe(Schema.fromKey("lower_is_better"))
 })
 const PassCriteria = Schema.Struct({ threshold: maybe(finite) })
 
-const EnvVar = Schema.Struct({ name: Schema.String, value: maybe(Schema.String) })
+const EnvVar = Schema.Struct({ name: text({ pattern: "^[A-Za-z_][A-Za-z0-9_]*$" }), value: maybe(Schema.String) })
 
 const KubernetesRuntime = Schema.Struct({
-  image: maybe(Schema.String),
+  image: maybe(text({ minLength: 1, maxLength: 512, pattern: "^\\S+$" })),
   entrypoint: maybe(Texts),
   cpuRequest: renamed(Schema.String, "cpu_request"),
   memoryRequest: renamed(Schema.String, "memory_request"),
@@ -41,7 +57,7 @@ const KubernetesRuntime = Schema.Struct({
   imagePullPolicy: renamed(Schema.Literal("if_not_present", "always"), "image_pull_policy")
 })
 
-const LocalRuntime = Schema.Struct({ command: Schema.String, env: maybe(Schema.Array(EnvVar)) })
+const LocalRuntime = Schema.Struct({ command: named(32_768), env: maybe(Schema.Array(EnvVar)) })
 
 const Requirements = Schema.Struct({
   endpoint: maybe(Schema.Literal("generate", "chat", "chat_stream", "chat_tools", "chat_logprobs", "completions_echo", "none")),
@@ -51,72 +67,78 @@ const Requirements = Schema.Struct({
   percentMetrics: renamed(Texts, "percent_metrics")
 })
 
+const scoreRange = "^\\s*(-?\\d+(\\.\\d+)?\\s*-\\s*-?\\d+(\\.\\d+)?|(<=?|>=?)\\s*-?\\d+(\\.\\d+)?|-?\\d+(\\.\\d+)?\\+?)\\s*$"
+
 const BenchmarkAgent = Schema.Struct({
-  resultInterpretation: renamed(Schema.String, "result_interpretation"),
-  scoreRanges: renamed(Schema.Array(Schema.Struct({ range: Schema.String, meaning: Schema.String })), "score_ranges")
+  resultInterpretation: renamed(upTo(4096), "result_interpretation"),
+  scoreRanges: renamed(Schema.Array(Schema.Struct({ range: text({ pattern: scoreRange }), meaning: named(4096) })), "score_ranges")
 })
 
 /** `name`, `category` and `metrics` have defaults on the API (api.md, "Bodies"); files must give them, which the linter checks */
 const ProviderBenchmark = Schema.Struct({
-  id: Schema.String,
-  name: maybe(Schema.String),
-  category: maybe(Schema.String),
-  metrics: maybe(Texts),
-  url: maybe(Schema.String),
-  description: maybe(Schema.String),
+  id: named(256),
+  name: maybe(named(256)),
+  category: maybe(named(128)),
+  metrics: maybe(Schema.Array(named(256))),
+  url: maybe(upTo(2048)),
+  description: maybe(upTo(4096)),
   numFewShot: renamed(count, "num_few_shot"),
   datasetSize: renamed(count, "dataset_size"),
-  tags: maybe(Texts),
+  tags: maybe(Tags),
   primaryScore: renamed(PrimaryScore, "primary_score"),
   passCriteria: renamed(PassCriteria, "pass_criteria"),
   agent: maybe(BenchmarkAgent),
   requirements: maybe(Requirements)
 })
 
+const parameterName = text({ pattern: "^[A-Za-z][A-Za-z0-9_]*$" })
+
 const ParameterDeclaration = Schema.Struct({
-  name: Schema.String,
+  name: parameterName,
   type: Schema.Literal("string", "integer", "number", "boolean", "array", "object", "any"),
   default: maybe(Schema.Unknown),
-  enum: maybe(Schema.Array(Schema.Unknown)),
+  enum: maybe(listOf(Schema.Unknown, { minItems: 1 })),
   minimum: maybe(finite),
   maximum: maybe(finite),
   required: maybe(Schema.Boolean),
-  aliases: maybe(Texts),
-  description: maybe(Schema.String)
+  aliases: maybe(Schema.Array(parameterName)),
+  description: maybe(upTo(4096))
 })
 
+const Hints = Schema.Array(upTo(4096))
+
 const agentFields = {
-  evaluates: maybe(Texts),
-  recommendedWhen: renamed(Texts, "recommended_when"),
-  summary: maybe(Schema.String),
-  complements: maybe(Texts),
-  hints: maybe(Texts),
-  resultInterpretation: renamed(Texts, "result_interpretation")
+  evaluates: maybe(Hints),
+  recommendedWhen: renamed(Hints, "recommended_when"),
+  summary: maybe(upTo(200)),
+  complements: maybe(Hints),
+  hints: maybe(Hints),
+  resultInterpretation: renamed(Hints, "result_interpretation")
 }
 
 const providerFields = {
-  name: Schema.String,
-  title: maybe(Schema.String),
-  description: maybe(Schema.String),
-  tags: maybe(Texts),
+  name: named(256),
+  title: maybe(upTo(256)),
+  description: maybe(upTo(4096)),
+  tags: maybe(Tags),
   agent: maybe(Schema.Struct({ ...agentFields, targetType: renamed(Schema.Literal("model", "agent", "inference_server"), "target_type") })),
-  runtime: Schema.Struct({ k8s: maybe(KubernetesRuntime), local: maybe(LocalRuntime) }),
+  runtime: Schema.Struct({ k8s: maybe(KubernetesRuntime), local: maybe(LocalRuntime) }).annotations({ jsonSchema: { minProperties: 1 } }),
   parameters: maybe(Schema.Array(ParameterDeclaration)),
   requirements: maybe(FreeForm),
-  benchmarks: Schema.Array(ProviderBenchmark)
+  benchmarks: listOf(ProviderBenchmark, { minItems: 1, maxItems: 2000 })
 }
 
 const S3Reference = Schema.Struct({
-  bucket: Schema.String,
-  key: Schema.String,
-  secretRef: renamed(Schema.String, "secret_ref")
+  bucket: text({ pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{1,254}$" }),
+  key: upTo(1024),
+  secretRef: renamed(secretName, "secret_ref")
 })
 
 const CollectionBenchmark = Schema.Struct({
-  id: Schema.String,
-  providerId: Schema.String.pipe(Schema.propertySignature, Schema.fromKey("provider_id")),
-  url: maybe(Schema.String),
-  weight: maybe(finite),
+  id: named(256),
+  providerId: named(256).pipe(Schema.propertySignature, Schema.fromKey("provider_id")),
+  url: maybe(upTo(2048)),
+  weight: maybe(finite.annotations({ jsonSchema: { minimum: 0 } })),
   primaryScore: renamed(PrimaryScore, "primary_score"),
   passCriteria: renamed(PassCriteria, "pass_criteria"),
   parameters: maybe(FreeForm),
@@ -124,14 +146,14 @@ const CollectionBenchmark = Schema.Struct({
 })
 
 const collectionFields = {
-  name: Schema.String,
-  category: Schema.String,
-  description: maybe(Schema.String),
-  tags: maybe(Texts),
+  name: named(256),
+  category: named(128),
+  description: maybe(upTo(4096)),
+  tags: maybe(Tags),
   custom: maybe(FreeForm),
   passCriteria: renamed(PassCriteria, "pass_criteria"),
   agent: maybe(Schema.Struct(agentFields)),
-  benchmarks: Schema.Array(CollectionBenchmark)
+  benchmarks: listOf(CollectionBenchmark, { minItems: 1, maxItems: 1000 })
 }
 
 const fileFields = { id: Schema.String, type: maybe(Schema.Literal("builtin")), tenant: maybe(Schema.String) }

@@ -1,6 +1,6 @@
-/** Old spellings of `runtime.k8s` members (decisions, "Accepted on input as aliases"): accepted, in files with a warning. */
+/** Old spellings of `runtime.k8s` members: accepted, in files with a warning. */
 
-const spellings: Readonly<Record<string, string>> = {
+export const spellings: Readonly<Record<string, string>> = {
   Image: "image",
   Entrypoint: "entrypoint",
   CPURequest: "cpu_request",

@@ -27,7 +27,7 @@ export type Patch =
   | { readonly _tag: "Operations"; readonly operations: ReadonlyArray<PatchOperation> }
   | { readonly _tag: "Merge"; readonly changes: JsonObject }
 
-const maxOperations = 100
+export const maxOperations = 100
 const invalid = (path: string, message: string): Violation => violation(path, message, "invalid_patch_operation")
 const unallowed = (path: string, message: string): Violation => violation(path, message, "unallowed_patch")
 

@@ -50,27 +50,42 @@ const bodyOf = (body: unknown, known: ReadonlyMap<string, Remembered>): string |
 const shown = ({ method, path, headers = {}, body }: CorpusRequest) =>
   `${method} ${path} ${JSON.stringify(headers)} ${(typeof body === "string" ? body : (JSON.stringify(body) ?? "")).slice(0, 300)}`
 
-/** one text per request: the request as the corpus has it, and the comparable answer */
-export const answersTo = (requests: ReadonlyArray<CorpusRequest> = corpus) =>
+/** a request of the corpus as it was sent, and its answer */
+export interface Exchanged {
+  readonly request: CorpusRequest
+  readonly sent: { readonly method: string; readonly path: string; readonly headers: { readonly [name: string]: string }; readonly body: string | undefined }
+  readonly answer: Answered
+}
+
+export const exchanged = (requests: ReadonlyArray<CorpusRequest> = corpus) =>
   Effect.gen(function* () {
     const { send } = yield* HttpApp
     const known = new Map<string, Remembered>()
-    const normal = makeNormal()
-    const answers: Array<string> = []
+    const all: Array<Exchanged> = []
     for (const [position, request] of requests.entries()) {
       const headers = Object.fromEntries(
         Object.entries(request.headers ?? {}).map(([name, value]) => [name, Buffer.from(filled(value, known)).toString("latin1")])
       )
       const body = bodyOf(request.body, known)
-      const answer = yield* send(request.method, filled(request.path, known), {
+      const path = filled(request.path, known)
+      const answer = yield* send(request.method, path, {
         headers: { "x-request-id": `corpus-${position}`, ...headers },
         ...(body === undefined ? {} : { body })
       })
       if (request.label !== undefined) known.set(request.label, remembered(answer))
-      const head = compared.flatMap((name) => (answer.headers[name] === undefined ? [] : [`${name}: ${String(answer.headers[name])}`]))
-      answers.push(normal([`${position} ${shown(request)}`, `-> ${answer.status}`, ...head, answer.text].join("\n")))
+      all.push({ request, sent: { method: request.method, path, headers, body }, answer })
     }
-    return answers
+    return all
+  })
+
+/** one text per request: the request as the corpus has it, and the comparable answer */
+export const answersTo = (requests: ReadonlyArray<CorpusRequest> = corpus) =>
+  Effect.map(exchanged(requests), (all) => {
+    const normal = makeNormal()
+    return all.map(({ request, answer }, position) => {
+      const head = compared.flatMap((name) => (answer.headers[name] === undefined ? [] : [`${name}: ${String(answer.headers[name])}`]))
+      return normal([`${position} ${shown(request)}`, `-> ${answer.status}`, ...head, answer.text].join("\n"))
+    })
   })
 
 /** statuses and how often they were answered, to see that a run says something */

@@ -9,7 +9,11 @@ interface Media {
 }
 interface Documented {
   readonly responses: {
-    readonly [status: string]: { readonly content?: { readonly [type: string]: Media }; readonly headers?: { readonly [name: string]: unknown } }
+    readonly [status: string]: {
+      readonly description: string
+      readonly content?: { readonly [type: string]: Media }
+      readonly headers: { readonly [name: string]: unknown }
+    }
   }
 }
 
@@ -51,6 +55,22 @@ const bodyProblems = (key: string, schema: object, text: string): ReadonlyArray<
 
 const typeOf = ({ headers }: Received) => String(headers["content-type"] ?? "").split(";", 1)[0] ?? ""
 
+/** of the transport, and what OpenAPI says elsewhere */
+const undocumented = new Set(["connection", "content-encoding", "content-length", "content-type", "date", "keep-alive", "transfer-encoding"])
+
+const headerProblems = (key: string, { headers }: Received, documented: { readonly [name: string]: unknown }): ReadonlyArray<string> => {
+  const known = new Set(Object.keys(documented).map((name) => name.toLowerCase()))
+  return Object.entries(headers).flatMap(([name, value]) =>
+    value === undefined || known.has(name) || undocumented.has(name) ? [] : [`${key}: the header ${name} is not documented`]
+  )
+}
+
+/** a refusal has a code that the operation declares under its status */
+const codeProblems = (key: string, { status, text }: Received, description: string): ReadonlyArray<string> => {
+  const code = status < 400 ? undefined : /"message_code":"(\w+)"/.exec(text)?.[1]
+  return code === undefined || description.includes(`\`${code}\`:`) ? [] : [`${key}: the code ${code} is not documented`]
+}
+
 /** every way in which the answer differs from the document; empty when it fits */
 export const problemsOf = (received: Received): ReadonlyArray<string> => {
   const { method, path, status, headers, text } = received
@@ -70,9 +90,14 @@ export const problemsOf = (received: Received): ReadonlyArray<string> => {
   if (operation === undefined) return [`${key}: the route is not documented`]
   const answer = operation.responses[String(status)]
   if (answer === undefined) return [...traced, `${key}: the status is not documented; body ${text.slice(0, 300)}`]
-  if (answer.content === undefined) return [...traced, ...(text === "" ? [] : [`${key}: a body where none is documented`])]
-  if (method === "HEAD") return traced
+  const head = [...traced, ...headerProblems(key, received, answer.headers)]
+  if (answer.content === undefined) return [...head, ...(text === "" ? [] : [`${key}: a body where none is documented`])]
+  if (method === "HEAD") return head
   const media = answer.content[typeOf(received)]
-  if (media === undefined) return [...traced, `${key}: media type ${typeOf(received)} is not documented`]
-  return [...traced, ...(typeOf(received) === "application/json" && media.schema !== undefined ? bodyProblems(key, media.schema, text) : [])]
+  if (media === undefined) return [...head, `${key}: media type ${typeOf(received)} is not documented`]
+  return [
+    ...head,
+    ...codeProblems(key, received, answer.description),
+    ...(typeOf(received) === "application/json" && media.schema !== undefined ? bodyProblems(key, media.schema, text) : [])
+  ]
 }

@@ -80,7 +80,7 @@ const maxIgnored = 100
 const maxTypedValues = 40_000
 
 /** characters of one text outside free-form objects, whatever its own rule allows: no rule has to look at megabytes */
-const maxText = 65_536
+export const maxText = 65_536
 
 /** one walk over a document by the schema's wire side; it ends as soon as enough is known, however large the document is */
 interface Survey {

@@ -11,7 +11,7 @@ const StatusEvent = Schema.Struct({
   id: text("benchmark id"),
   provider_id: given(text("provider of the benchmark; empty counts as absent")),
   benchmark_index: given(integer("position in the job; identifies the benchmark", { minimum: 0 })),
-  status: text("pending, running, completed or failed"),
+  status: Schema.Literal("pending", "running", "completed", "failed"),
   phase: given(text("what a running benchmark does")),
   metrics: given(FreeForm),
   metrics_schema: given(Schema.Array(FreeForm)),

@@ -2,19 +2,39 @@
 import { Either, Schema } from "effect"
 import type { JobRequest as Domain } from "../../../domain/job/job.ts"
 import { type BodyReader, decoder } from "./decode.ts"
-import { as, FreeForm, HardwareConfig, maybe, maybeAs, number, PrimaryScore, Queue, Tags, TestData, Threshold, text, withoutEmptyCriteria } from "./shapes.ts"
+import {
+  as,
+  FreeForm,
+  HardwareConfig,
+  JobQueue,
+  listOf,
+  maybe,
+  maybeAs,
+  named,
+  number,
+  PrimaryScore,
+  subdomain,
+  Tags,
+  TestData,
+  Threshold,
+  text,
+  withoutEmptyCriteria
+} from "./shapes.ts"
 
 const ModelRef = Schema.Struct({
-  url: text("base URL of the OpenAI-compatible endpoint, without credentials"),
-  name: text("name of the model at the endpoint"),
+  url: text("base URL of the OpenAI-compatible endpoint, without credentials", {
+    maxLength: 2048,
+    pattern: "^[Hh][Tt][Tt][Pp][Ss]?://[^/\\s#\\\\][^\\s#\\\\]*$"
+  }),
+  name: named("name of the model at the endpoint"),
   parameters: maybe(FreeForm),
-  auth: maybe(Schema.Struct({ secretRef: as("secret_ref", text("secret of the tenant with the endpoint's credentials")) }))
+  auth: maybe(Schema.Struct({ secretRef: as("secret_ref", subdomain("secret of the tenant with the endpoint's credentials")) }))
 }).annotations({ identifier: "ModelRef" })
 
 const BenchmarkEntry = Schema.Struct({
-  id: text("benchmark id within the provider"),
-  providerId: as("provider_id", text("provider that offers the benchmark")),
-  url: maybe(text("link to a description of the benchmark")),
+  id: named("benchmark id within the provider"),
+  providerId: as("provider_id", named("provider that offers the benchmark")),
+  url: maybe(text("link to a description of the benchmark", { maxLength: 2048 })),
   weight: maybe(number("share in the job's score; default 1, 0 excludes", { minimum: 0 })),
   primaryScore: maybeAs("primary_score", PrimaryScore),
   threshold: maybeAs("pass_criteria", Threshold),
@@ -24,22 +44,24 @@ const BenchmarkEntry = Schema.Struct({
 }).annotations({ identifier: "EvaluationBenchmarkConfig" })
 
 const Experiment = Schema.Struct({
-  name: text("name of the experiment in the tracking server"),
-  tags: maybe(Schema.Array(Schema.Struct({ key: text("", { maxLength: 250 }), value: text("", { maxLength: 5000 }) }))),
-  artifactLocation: maybeAs("artifact_location", text("where the tracking server keeps artifacts"))
+  name: named("name of the experiment in the tracking server"),
+  tags: maybe(listOf(Schema.Struct({ key: named("name of the tag", 250), value: text("value of the tag", { maxLength: 5000 }) }), { maxItems: 20 })),
+  artifactLocation: maybeAs("artifact_location", named("where the tracking server keeps artifacts", 2048))
 }).annotations({ identifier: "ExperimentConfig" })
+
+const component = "[a-z0-9]+((\\.|_|__|-+)[a-z0-9]+)*"
 
 const Oci = Schema.Struct({
   coordinates: Schema.Struct({
-    host: as("oci_host", text("registry host")),
-    repository: as("oci_repository", text("repository within the registry")),
-    tag: maybeAs("oci_tag", text("tag of the artifact")),
-    subject: maybeAs("oci_subject", text("artifact that this one refers to")),
+    host: as("oci_host", text("registry host with an optional port, without a scheme", { maxLength: 255 })),
+    repository: as("oci_repository", text("repository within the registry", { maxLength: 255, pattern: `^${component}(/${component})*$` })),
+    tag: maybeAs("oci_tag", text("tag of the artifact", { pattern: "^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$" })),
+    subject: maybeAs("oci_subject", text("artifact that this one refers to: a digest, a tag, or a reference in the repository", { maxLength: 1024 })),
     annotations: maybe(Schema.Record({ key: Schema.String, value: Schema.String }))
   }),
   connection: maybeAs(
     "k8s",
-    Schema.transform(Schema.Struct({ connection: text("secret of type docker-config-json in the tenant") }), Schema.String, {
+    Schema.transform(Schema.Struct({ connection: subdomain("secret of type docker-config-json in the tenant") }), Schema.String, {
       strict: true,
       decode: ({ connection }) => connection,
       encode: (connection) => ({ connection })
@@ -50,26 +72,34 @@ const Oci = Schema.Struct({
 const Exports = Schema.Struct({ oci: maybe(Oci) }).annotations({ identifier: "EvaluationExports" })
 
 export const jobRequestFields = {
-  name: text("name of the job", { minLength: 1, maxLength: 256 }),
+  name: named("name of the job"),
   description: maybe(text("free text", { maxLength: 4096 })),
   tags: maybe(Tags),
   model: ModelRef,
-  benchmarks: maybe(Schema.Array(BenchmarkEntry)),
+  benchmarks: maybe(listOf(BenchmarkEntry, { maxItems: 1000 })),
   collection: maybe(
     Schema.Struct({
-      id: text("collection whose benchmarks are run instead of `benchmarks`"),
+      id: named("collection whose benchmarks are run instead of `benchmarks`"),
       parameters: maybe(FreeForm.annotations({ description: "given to every entry whose provider declares them, before what the collection says" }))
     })
   ),
   threshold: maybeAs("pass_criteria", Threshold),
   experiment: maybe(Experiment),
   exports: maybe(Exports),
-  queue: maybe(Queue),
+  queue: maybe(JobQueue),
   hardware: maybeAs("hardware_config", HardwareConfig),
   custom: maybe(FreeForm)
 }
 
-export const JobRequest = Schema.Struct(jobRequestFields).annotations({ identifier: "JobRequest" })
+/** either one of them */
+const whatToRun = {
+  anyOf: [
+    { required: ["benchmarks"], properties: { benchmarks: { minItems: 1 } }, not: { required: ["collection"] } },
+    { required: ["collection"], properties: { benchmarks: { maxItems: 0 } } }
+  ]
+}
+
+export const JobRequest = Schema.Struct(jobRequestFields).annotations({ identifier: "JobRequest", jsonSchema: { allOf: [whatToRun] } })
 
 /** `exports: {}` and `pass_criteria: {}` ask for nothing */
 const withoutEmptyMembers = ({ exports, benchmarks, ...request }: typeof JobRequest.Type): Domain => ({

@@ -1,6 +1,7 @@
 /** Query parameters of the lists and of single calls. Reference: api.md, "Lists". */
 import { Either, Schema } from "effect"
 import type { CollectionFilter } from "../../../domain/collection/collection-query.ts"
+import { jobStates } from "../../../domain/job/job.ts"
 import { type JobQuery, parseStates } from "../../../domain/job/job-query.ts"
 import { parseInstant, parseTagFilter, type TagFilter } from "../../../domain/list-filter.ts"
 import { decodeCursor, type PageRequest } from "../../../domain/paging.ts"
@@ -17,18 +18,32 @@ const page = {
   offset: integerParameter("number of items to leave out from the beginning", { minimum: 0, default: 0 })
 }
 
-const tags = repeatable(parsedParameter("`a,b`: both tags; `a|b`: either; given several times: all of them", parseTagFilter), ",")
+const tags = repeatable(
+  parsedParameter("`a,b`: both tags; `a|b`: either; given several times: all of them", parseTagFilter, { pattern: "^([^,|]+([,|][^,|]+)*)?$" }),
+  ","
+)
 
-const status = parsedParameter("overall state; several with `|`, all others with a leading `!`", parseStates, {}, "query_parameter_value_invalid")
+const oneState = `(${jobStates.join("|")})`
+const status = parsedParameter(
+  "overall state; several with `|`, all others with a leading `!`",
+  parseStates,
+  { pattern: `^(!?${oneState}([|]${oneState})*)?$` },
+  "query_parameter_value_invalid"
+)
 
-const instant = (description: string) => parsedParameter(description, parseInstant, { format: "date-time" })
+const instant = (description: string) =>
+  parsedParameter(`${description}: a date, or a time, which is UTC without a zone`, parseInstant, { pattern: "^( *[0-9]{4}-[0-9]{2}-[0-9]{2}.*)?$" })
 
-const fields = parsedParameter<ReadonlySet<string>>("comma list of top-level members to answer; `resource.id` is always kept", (text) => {
-  const names = text.split(",").map((part) => part.trim())
-  return names.length > 0 && names.every((name) => /^[a-z_]{1,64}$/.test(name))
-    ? Either.right(new Set(names))
-    : Either.left("but must be a comma list of member names")
-})
+const fields = parsedParameter<ReadonlySet<string>>(
+  "comma list of top-level members to answer; `resource.id` is always kept",
+  (text) => {
+    const names = text.split(",").map((part) => part.trim())
+    return names.length > 0 && names.every((name) => /^[a-z_]{1,64}$/.test(name))
+      ? Either.right(new Set(names))
+      : Either.left("but must be a comma list of member names")
+  },
+  { pattern: "^( *[a-z_]{1,64} *(, *[a-z_]{1,64} *)*)?$" }
+)
 
 const name = textParameter("case-insensitive part of the name; no wildcards")
 

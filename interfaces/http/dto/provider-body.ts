@@ -1,5 +1,5 @@
 /** Bodies of POST, PUT and PATCH on providers and collections, decoded to the domain's definitions. Reference: api.md, "Bodies". */
-import { Either } from "effect"
+import { Either, Schema } from "effect"
 import { CollectionBody, ProviderBody } from "../../../config/definition-schemas.ts"
 import { definitionOfCollection, definitionOfProvider } from "../../../config/definitions.ts"
 import { modernKeys } from "../../../config/runtime-aliases.ts"
@@ -7,9 +7,17 @@ import type { CollectionDefinition } from "../../../domain/collection/collection
 import { isJsonObject } from "../../../domain/json-object.ts"
 import type { ProviderDefinition } from "../../../domain/provider/provider.ts"
 import { type BodyReader, decoder } from "./decode.ts"
+import { maybe } from "./shapes.ts"
+
+const ignored = maybe(Schema.Unknown.annotations({ description: "only answers have this: ignored" }))
 
 /** members that only answers have: ignored on PUT, so that GET, edit, PUT works */
-const answerMembers = new Set(["resource", "status", "results"])
+const answerFields = { resource: ignored, status: ignored, results: ignored }
+const answerMembers: ReadonlySet<string> = new Set(Object.keys(answerFields))
+
+/** the body of a PUT */
+export const replacement = <Fields extends Schema.Struct.Fields>({ fields }: Schema.Struct<Fields>, identifier: string) =>
+  Schema.Struct({ ...fields, ...answerFields }).annotations({ identifier })
 
 const withoutAnswerMembers = (document: unknown): unknown =>
   isJsonObject(document) ? Object.fromEntries(Object.entries(document).filter(([name]) => !answerMembers.has(name))) : document

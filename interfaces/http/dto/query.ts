@@ -59,7 +59,8 @@ export const flagParameter = (description: string, initial: boolean): Parameter<
 })
 
 /** an empty value counts as absent */
-export const textParameter = (description: string): Parameter<string | undefined> => parsedParameter(description, (text) => Either.right(text))
+export const textParameter = (description: string): Parameter<string | undefined> =>
+  parsedParameter(description, (text) => Either.right(text), { pattern: "^[^\\x00-\\x1f\\x7f-\\x9f]*$" })
 
 export const parsedParameter = <A>(
   description: string,

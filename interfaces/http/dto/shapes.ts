@@ -17,6 +17,17 @@ export const given = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(
 export const text = (description: string, limits: { readonly minLength?: number; readonly maxLength?: number; readonly pattern?: string } = {}) =>
   Schema.String.annotations({ description, jsonSchema: { type: "string", description, ...limits } })
 
+/** a name that is not blank; blanks around it are not counted */
+export const named = (description: string, maxLength = 256) => text(description, { minLength: 1, maxLength, pattern: "\\S" })
+
+const label = "[a-z0-9]([a-z0-9-]*[a-z0-9])?"
+
+/** the name of a secret, or another RFC 1123 subdomain */
+export const subdomain = (description: string, maxLength = 253) => text(description, { minLength: 1, maxLength, pattern: `^${label}(\\.${label})*$` })
+
+export const listOf = <A, I>(items: Schema.Schema<A, I>, limits: { readonly minItems?: number; readonly maxItems?: number }) =>
+  Schema.Array(items).annotations({ jsonSchema: limits })
+
 export const number = (description: string, limits: { readonly minimum?: number; readonly maximum?: number } = {}) =>
   Schema.Number.annotations({ description, jsonSchema: { type: "number", description, ...limits } })
 
@@ -34,7 +45,7 @@ export const Texts = Schema.Array(Schema.String)
 
 export const Tags = Schema.Array(Schema.String).annotations({
   description: "at most 50 tags of 1 to 128 characters without ',' and '|'",
-  jsonSchema: { type: "array", maxItems: 50, items: { type: "string", minLength: 1, maxLength: 128 } }
+  jsonSchema: { type: "array", maxItems: 50, items: { type: "string", minLength: 1, maxLength: 128, pattern: "^[^,|]*[^,|\\s][^,|]*$" } }
 })
 
 const Range = Schema.Struct({ min: Schema.Number, max: Schema.Number })
@@ -46,7 +57,7 @@ export const Scale = Schema.Union(Schema.Literal("unit", "percent", "unbounded")
 })
 
 export const PrimaryScore = Schema.Struct({
-  metric: text("name of the metric that decides", { minLength: 1 }),
+  metric: named("name of the metric that decides"),
   scale: maybe(Scale),
   lowerIsBetter: Schema.optionalWith(Schema.Boolean, { exact: true, nullable: true, default: () => false }).pipe(Schema.fromKey("lower_is_better"))
 }).annotations({ identifier: "PrimaryScore" })
@@ -69,29 +80,48 @@ export const withoutEmptyCriteria = <A extends { readonly threshold?: number | u
 })
 
 const S3Reference = Schema.Struct({
-  bucket: text("bucket name"),
-  key: text("object-key prefix: every object whose key begins with it is downloaded, below `<key>/` relative to it, otherwise from the last `/` of the key"),
+  bucket: text("bucket name", { pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{1,254}$" }),
+  key: text("object-key prefix: every object whose key begins with it is downloaded, below `<key>/` relative to it, otherwise from the last `/` of the key", {
+    maxLength: 1024
+  }),
   secretRef: maybeAs(
     "secret_ref",
-    text("secret with AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_DEFAULT_REGION and AWS_S3_ENDPOINT; not needed where a folder stands for the bucket")
+    subdomain("secret with AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_DEFAULT_REGION and AWS_S3_ENDPOINT; not needed where a folder stands for the bucket")
   )
 })
 
 export const TestData = Schema.Struct({ s3: S3Reference }).annotations({ identifier: "TestDataRef" })
 
-export const Queue = Schema.Struct({
-  kind: maybe(text("queue system; default queuesys")),
-  name: maybe(text("name of the queue"))
-}).annotations({ identifier: "QueueConfig" })
+const queue = Schema.Struct({
+  kind: maybe(
+    Schema.String.annotations({
+      jsonSchema: { type: "string", description: "queue system; default queuesys", enum: ["queuesys", "kueue"] }
+    })
+  ),
+  name: maybe(subdomain("name of the queue, which is required", 63))
+})
+
+export const Queue = queue.annotations({ identifier: "QueueConfig", jsonSchema: { required: ["name"] } })
+
+/** the job's own member, in the place of which `hardware_config.queue` stands */
+export const JobQueue = queue.annotations({
+  identifier: "JobQueueConfig",
+  jsonSchema: { required: ["name"], description: "deprecated: use `hardware_config.queue`", deprecated: true }
+})
 
 const Amounts = (resource: string) => Schema.Struct({ request: maybe(text(`${resource} request`)), limit: maybe(text(`${resource} limit`)) })
 
 export const HardwareConfig = Schema.Struct({
-  profileName: maybeAs("hardware_profile_name", text("RFC 1123 label; excludes all other members")),
+  profileName: maybeAs("hardware_profile_name", text("RFC 1123 label; excludes all other members", { minLength: 1, maxLength: 63, pattern: `^${label}$` })),
   cpu: maybe(Amounts("CPU, such as 500m or 2:")),
   memory: maybe(Amounts("memory, such as 4Gi:")),
   gpu: maybe(
-    Schema.Struct({ name: maybe(text("extended resource, such as example.com/gpu")), count: maybe(integer("sets request and limit", { minimum: 0 })) })
+    Schema.Struct({
+      name: maybe(text("extended resource, such as example.com/gpu")),
+      count: maybe(integer("sets request and limit", { minimum: 0 }))
+    }).annotations({
+      jsonSchema: { required: ["count"] }
+    })
   ),
   queue: maybe(Queue)
 }).annotations({ identifier: "HardwareConfig" })

@@ -8,8 +8,8 @@ import { CollectionBody } from "../../../config/definition-schemas.ts"
 import { collectionPatch } from "../../../domain/patch/patch-policy.ts"
 import { collectionListQuery } from "../dto/list-queries.ts"
 import { listOf, partOf } from "../dto/lists.ts"
-import { PatchBody, patchMediaTypes, patchReader } from "../dto/patch.ts"
-import { decodeCollection, replacing } from "../dto/provider-body.ts"
+import { patchBody, patchMediaTypes, patchReader } from "../dto/patch.ts"
+import { decodeCollection, replacement, replacing } from "../dto/provider-body.ts"
 import { Collection } from "../dto/provider-record.ts"
 import { published } from "../dto/query.ts"
 import { text } from "../dto/shapes.ts"
@@ -31,7 +31,7 @@ const list = HttpApiEndpoint.get("listCollections", "/api/v1/evaluations/collect
   .setHeaders(its.conditional)
   .setUrlParams(published(collectionListQuery))
   .addSuccess(its.list.success)
-  .addSuccess(its.notModified)
+  .addSuccess(its.list.notModified)
   .addError(its.list.refused)
   .annotateContext(its.list.texts)
 
@@ -51,7 +51,7 @@ const get = HttpApiEndpoint.get("getCollection")`/api/v1/evaluations/collections
 
 const replace = HttpApiEndpoint.put("replaceCollection")`/api/v1/evaluations/collections/${id}`
   .setHeaders(its.guardedWrite)
-  .setPayload(body(CollectionBody, { read: replacing(decodeCollection), example }))
+  .setPayload(body(replacement(CollectionBody, "CollectionReplacement"), { read: replacing(decodeCollection), example }))
   .addSuccess(its.changed)
   .addError(its.replace.refused)
   .annotateContext(its.replace.texts)
@@ -59,7 +59,11 @@ const replace = HttpApiEndpoint.put("replaceCollection")`/api/v1/evaluations/col
 const patch = HttpApiEndpoint.patch("patchCollection")`/api/v1/evaluations/collections/${id}`
   .setHeaders(its.guardedWrite)
   .setPayload(
-    body(PatchBody, { read: patchReader(collectionPatch), example: [{ op: "replace", path: "/description", value: "new text" }], mediaTypes: patchMediaTypes })
+    body(patchBody(collectionPatch, "CollectionPatch"), {
+      read: patchReader(collectionPatch),
+      example: [{ op: "replace", path: "/description", value: "new text" }],
+      mediaTypes: patchMediaTypes
+    })
   )
   .addSuccess(its.changed)
   .addError(its.patch.refused)

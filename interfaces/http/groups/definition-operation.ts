@@ -14,7 +14,7 @@ export interface Subject<A, I, LA, LI, Body extends RequestCode, ReadOnly extend
   readonly readOnly: ReadOnly
 }
 
-const notModified = nothing(304, "nothing has changed", { headers: ["ETag"] })
+const notModified = nothing(304, "nothing has changed", { headers: ["ETag", "Cache-Control"] })
 
 /** answers, refusals, headers and texts by operation */
 export const definitionOperations = <A, I, LA, LI, Body extends RequestCode, ReadOnly extends RequestCode>({
@@ -31,7 +31,8 @@ export const definitionOperations = <A, I, LA, LI, Body extends RequestCode, Rea
     guardedWrite: headers("If-Match", "X-Tenant"),
     changed,
     list: {
-      success: json(list, `a page of ${one}s`, { headers: ["ETag", "Link"] }),
+      success: json(list, `a page of ${one}s`, { headers: ["ETag", "Cache-Control", "Link"] }),
+      notModified: nothing(304, "nothing has changed", { headers: ["ETag", "Cache-Control", "Link"] }),
       refused: refusals("query_parameter_invalid", "query_parameter_value_invalid"),
       texts: texts(`List ${one}s, built-in ones first, by name`)
     },
@@ -41,7 +42,7 @@ export const definitionOperations = <A, I, LA, LI, Body extends RequestCode, Rea
       refused: refusals(...refusedBodies, ...bodyCodes, "idempotency_key_invalid", "idempotency_key_reused"),
       texts: texts(`Create a ${one} of the tenant`)
     },
-    get: { success: json(record, "the record", { headers: ["ETag"] }), refused: refusals("resource_not_found"), texts: texts(`Get a ${one}`) },
+    get: { success: json(record, "the record", { headers: ["ETag", "Cache-Control"] }), refused: refusals("resource_not_found"), texts: texts(`Get a ${one}`) },
     replace: {
       refused: refusals(...refusedBodies, ...bodyCodes, "resource_not_found", readOnly, "precondition_failed"),
       texts: texts(

@@ -19,6 +19,8 @@ const index = HttpApiSchema.param("index", text("position of the benchmark in th
 
 const log = "text/plain"
 const events = "text/event-stream"
+const stream = { headers: ["Cache-Control", "X-Accel-Buffering"] } as const
+const tagged = { headers: ["ETag", "Cache-Control"] } as const
 
 const streamText =
   "Each event has an `id` (send it back as `Last-Event-ID` to continue), the name `created`, `updated` or `deleted`, and as data the job record as JSON; " +
@@ -37,7 +39,7 @@ const job = {
 
 const event = {
   benchmark_status_event: { id: "arith_basic", provider_id: "evald", benchmark_index: 0, status: "completed", metrics: { exact_match: 0.9 } }
-}
+} as const
 
 const submit = HttpApiEndpoint.post("submitJob", "/api/v1/evaluations/jobs")
   .setHeaders(headers("Idempotency-Key", "X-Tenant"))
@@ -77,9 +79,13 @@ const submit = HttpApiEndpoint.post("submitJob", "/api/v1/evaluations/jobs")
 const list = HttpApiEndpoint.get("listJobs", "/api/v1/evaluations/jobs")
   .setHeaders(headers("If-None-Match", "Last-Event-ID", "X-Tenant"))
   .setUrlParams(published(jobListQuery))
-  .addSuccess(json(listWithErrors("JobList", Schema.Union(Job, partOf("JobPart"))), "a page of jobs, or a stream of changes", { headers: ["ETag", "Link"] }))
-  .addSuccess(plain(events, "a page of jobs, or a stream of changes"))
-  .addSuccess(nothing(304, "the list has not changed", { headers: ["ETag", "Link"] }))
+  .addSuccess(
+    json(listWithErrors("JobList", Schema.Union(Job, partOf("JobPart"))), "a page of jobs, or a stream of changes", {
+      headers: ["ETag", "Cache-Control", "Link"]
+    })
+  )
+  .addSuccess(plain(events, "a page of jobs, or a stream of changes", stream))
+  .addSuccess(nothing(304, "the list has not changed", { headers: ["ETag", "Cache-Control", "Link"] }))
   .addError(refusals("query_parameter_invalid", "query_parameter_value_invalid", "too_many_streams"))
   .annotateContext(
     texts(
@@ -90,8 +96,8 @@ const list = HttpApiEndpoint.get("listJobs", "/api/v1/evaluations/jobs")
 
 const get = HttpApiEndpoint.get("getJob")`/api/v1/evaluations/jobs/${id}`
   .setHeaders(headers("If-None-Match", "X-Tenant"))
-  .addSuccess(json(Job, "the record", { headers: ["ETag"] }))
-  .addSuccess(nothing(304, "the record has not changed", { headers: ["ETag"] }))
+  .addSuccess(json(Job, "the record", tagged))
+  .addSuccess(nothing(304, "the record has not changed", tagged))
   .addError(refusals("resource_not_found"))
   .annotateContext(texts("Get a job with its current status and results"))
 
@@ -109,7 +115,7 @@ const cancel = HttpApiEndpoint.del("cancelJob")`/api/v1/evaluations/jobs/${id}`
 
 const record = HttpApiEndpoint.post("recordEvent")`/api/v1/evaluations/jobs/${id}/events`
   .setHeaders(headers("X-Tenant"))
-  .setPayload(body(EventBody, { read: undecoded, example: event }))
+  .setPayload(body(EventBody, { read: undecoded, example: event, closed: false }))
   .addSuccess(json(EventReceipt, "the event was taken", { headers: ["Warning"] }))
   .addError(refusals(...refusedBodies, "resource_not_found", "job_can_not_be_updated", "benchmark_can_not_be_updated"))
   .annotateContext(
@@ -121,7 +127,7 @@ const record = HttpApiEndpoint.post("recordEvent")`/api/v1/evaluations/jobs/${id
 
 const watch = HttpApiEndpoint.get("watchJob")`/api/v1/evaluations/jobs/${id}/watch`
   .setHeaders(headers("Last-Event-ID", "X-Tenant"))
-  .addSuccess(plain(events, "the stream"))
+  .addSuccess(plain(events, "the stream", stream))
   .addSuccess(nothing(204, "the job is terminal and nothing happened after Last-Event-ID"))
   .addError(refusals("resource_not_found", "too_many_streams"))
   .annotateContext(texts("Stream the changes of a job", `Begins with the current record and ends after the job is terminal or removed. ${streamText}`))
@@ -131,14 +137,14 @@ const logRefusals = refusals("resource_not_found", "query_parameter_invalid", "t
 const jobLogs = HttpApiEndpoint.get("getJobLogs")`/api/v1/evaluations/jobs/${id}/logs`
   .setHeaders(headers("X-Tenant"))
   .setUrlParams(published(logQuery))
-  .addSuccess(plain(log, "log text, each benchmark under a heading"))
+  .addSuccess(plain(log, "log text, each benchmark under a heading", { headers: ["Cache-Control"] }))
   .addError(logRefusals)
   .annotateContext(texts("Read the logs of all benchmarks of a job"))
 
 const benchmarkLogs = HttpApiEndpoint.get("getBenchmarkLogs")`/api/v1/evaluations/jobs/${id}/benchmarks/${index}/logs`
   .setHeaders(headers("X-Tenant"))
   .setUrlParams(published(logQuery))
-  .addSuccess(plain(log, "log text", { headers: ["X-Log-Source"] }))
+  .addSuccess(plain(log, "log text", { headers: ["Cache-Control", "X-Log-Source"] }))
   .addError(logRefusals)
   .annotateContext(
     texts(

@@ -14,28 +14,38 @@ import type { ReadAs } from "../dto/read-as.ts"
 import { given, text as wireText } from "../dto/shapes.ts"
 import { type RequestCode, requestCodes } from "./request-codes.ts"
 
-const answerHeaders = {
+/** of every answer */
+const everywhere = {
+  "X-Request-Id": "identifier of the exchange",
+  "X-Global-Transaction-Id": "as the caller sent it",
+  "X-Content-Type-Options": "`nosniff`",
+  "Cross-Origin-Resource-Policy": "`same-origin`",
+  Vary: "headers of the request that the answer depends on"
+} as const
+
+const ofSome = {
   ETag: "version of the answer",
+  "Cache-Control": "`no-cache` where the entity tag tells whether a copy is still good, else `no-store`",
   Location: "path of the new record",
   Link: "first, next and prev page",
   Warning: "members that were ignored, or settings that have no effect here",
   "X-Log-Source": "`live` or `captured`",
-  "Idempotent-Replayed": "`true` when the answer was stored by an earlier request with the same key"
-} as const
-
-const failureHeaders = {
+  "Idempotent-Replayed": "`true` when the answer was stored by an earlier request with the same key",
+  "X-Accel-Buffering": "`no`: proxies pass the stream on as it comes",
+  "Content-Security-Policy": "what the page may load",
   "WWW-Authenticate": "how to authenticate",
   "Retry-After": "seconds after which to try again"
 } as const
+type AnswerHeader = keyof typeof ofSome
 
 /** every header that an answer may have, with what it says */
-export const headerTexts = { ...answerHeaders, ...failureHeaders, "X-Request-Id": "identifier of the exchange" } as const
-export type AnswerHeader = keyof typeof headerTexts
+export const headerTexts = { ...everywhere, ...ofSome } as const
+export const everyAnswersHeaders = Object.keys(everywhere)
 
 /** what the document says of an answer */
 export interface Said {
   readonly description: string
-  /** besides `X-Request-Id` */
+  /** besides those of every answer */
   readonly headers: ReadonlyArray<AnswerHeader>
   /** JSON answers: the schema whose wire form it is, a component of the document */
   readonly component?: AST.AST
@@ -128,7 +138,9 @@ export class Guarded extends HttpApiMiddleware.Tag<Guarded>()("evald/interfaces/
 const requestHeaders = {
   "If-None-Match": wireText("answer 304 when the record still has this entity tag"),
   "If-Match": wireText("refuse with 412 unless the record has this entity tag"),
-  "Idempotency-Key": wireText("1 to 255 visible ASCII characters; the same key and body within 24 hours answers the stored result again"),
+  "Idempotency-Key": wireText("1 to 255 visible ASCII characters; the same key and body within 24 hours answers the stored result again", {
+    pattern: "^[!-~]{1,255}$"
+  }),
   "Last-Event-ID": wireText("position after which the stream continues"),
   "X-Tenant": wireText("tenant namespace; required except in local mode, where it defaults to `default`", { pattern: "^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$" })
 }
@@ -146,6 +158,8 @@ export interface Body<A> {
   /** the first is the usual one */
   readonly mediaTypes: readonly [string, ...ReadonlyArray<string>]
   readonly example: unknown
+  /** unknown members are refused, unless a setting says otherwise */
+  readonly closed: boolean
   /** the schema whose wire form it is, a component of the document */
   readonly component: AST.AST
 }
@@ -153,10 +167,15 @@ export interface Body<A> {
 /** a JSON body in its wire form, which handlers get as what `read` makes of it */
 export const body = <A, I, D>(
   schema: Schema.Schema<A, I>,
-  { read, example, mediaTypes = ["application/json"] }: { readonly read: BodyReader<D>; readonly example: I; readonly mediaTypes?: Body<D>["mediaTypes"] }
+  {
+    read,
+    example,
+    mediaTypes = ["application/json"],
+    closed = true
+  }: { readonly read: BodyReader<D>; readonly example: I; readonly mediaTypes?: Body<D>["mediaTypes"]; readonly closed?: boolean }
 ): Schema.Schema<I & ReadAs<D>, I> =>
   Schema.encodedBoundSchema(schema).annotations({
-    [bodyReader]: { read, example, mediaTypes, component: schema.ast } satisfies Body<D>
+    [bodyReader]: { read, example, mediaTypes, closed, component: schema.ast } satisfies Body<D>
   }) as unknown as Schema.Schema<I & ReadAs<D>, I>
 
 /** summary and description of an operation */

@@ -8,8 +8,8 @@ import { ProviderBody } from "../../../config/definition-schemas.ts"
 import { providerPatch } from "../../../domain/patch/patch-policy.ts"
 import { providerListQuery } from "../dto/list-queries.ts"
 import { listWithErrors, partOf } from "../dto/lists.ts"
-import { PatchBody, patchMediaTypes, patchReader } from "../dto/patch.ts"
-import { decodeProvider, replacing } from "../dto/provider-body.ts"
+import { patchBody, patchMediaTypes, patchReader } from "../dto/patch.ts"
+import { decodeProvider, replacement, replacing } from "../dto/provider-body.ts"
 import { Provider } from "../dto/provider-record.ts"
 import { published } from "../dto/query.ts"
 import { text } from "../dto/shapes.ts"
@@ -31,7 +31,7 @@ const list = HttpApiEndpoint.get("listProviders", "/api/v1/evaluations/providers
   .setHeaders(its.conditional)
   .setUrlParams(published(providerListQuery))
   .addSuccess(its.list.success)
-  .addSuccess(its.notModified)
+  .addSuccess(its.list.notModified)
   .addError(its.list.refused)
   .annotateContext(its.list.texts)
 
@@ -51,7 +51,7 @@ const get = HttpApiEndpoint.get("getProvider")`/api/v1/evaluations/providers/${i
 
 const replace = HttpApiEndpoint.put("replaceProvider")`/api/v1/evaluations/providers/${id}`
   .setHeaders(its.guardedWrite)
-  .setPayload(body(ProviderBody, { read: replacing(decodeProvider), example }))
+  .setPayload(body(replacement(ProviderBody, "ProviderReplacement"), { read: replacing(decodeProvider), example }))
   .addSuccess(its.changed)
   .addError(its.replace.refused)
   .annotateContext(its.replace.texts)
@@ -59,7 +59,11 @@ const replace = HttpApiEndpoint.put("replaceProvider")`/api/v1/evaluations/provi
 const patch = HttpApiEndpoint.patch("patchProvider")`/api/v1/evaluations/providers/${id}`
   .setHeaders(its.guardedWrite)
   .setPayload(
-    body(PatchBody, { read: patchReader(providerPatch), example: [{ op: "replace", path: "/description", value: "new text" }], mediaTypes: patchMediaTypes })
+    body(patchBody(providerPatch, "ProviderPatch"), {
+      read: patchReader(providerPatch),
+      example: [{ op: "replace", path: "/description", value: "new text" }],
+      mediaTypes: patchMediaTypes
+    })
   )
   .addSuccess(its.changed)
   .addError(its.patch.refused)

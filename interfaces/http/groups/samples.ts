@@ -23,6 +23,7 @@ const upload = HttpApiEndpoint.post("uploadSamples")`/api/v1/evaluations/jobs/${
   .setPayload(
     body(SampleRecord, {
       read: lines,
+      closed: false,
       mediaTypes: [ndjson],
       example: { v: 1, sample_id: "arith:17", task: "arith", index: 17, repeat: 0, verdict: "correct", response: "42", reference: "42", score: 1 }
     })
@@ -39,23 +40,23 @@ const upload = HttpApiEndpoint.post("uploadSamples")`/api/v1/evaluations/jobs/${
 const ofJob = HttpApiEndpoint.get("listJobSamples")`/api/v1/evaluations/jobs/${id}/samples`
   .setHeaders(headers("X-Tenant"))
   .setUrlParams(published(jobSamplesQuery))
-  .addSuccess(json(SampleList, "a page of samples, or their records"))
-  .addSuccess(plain(ndjson, "a page of samples, or their records"))
+  .addSuccess(json(SampleList, "a page of samples, or their records", { headers: ["Cache-Control", "Link"] }))
+  .addSuccess(plain(ndjson, "a page of samples, or their records", { headers: ["Cache-Control"] }))
   .addError(refusals("resource_not_found", "query_parameter_invalid", "query_parameter_value_invalid"))
   .annotateContext(texts("List the samples of a job", listText))
 
 const ofBenchmark = HttpApiEndpoint.get("listBenchmarkSamples")`/api/v1/evaluations/jobs/${id}/benchmarks/${index}/samples`
   .setHeaders(headers("X-Tenant"))
   .setUrlParams(published(benchmarkSamplesQuery))
-  .addSuccess(json(SampleList, "a page of samples, or their records"))
-  .addSuccess(plain(ndjson, "a page of samples, or their records"))
+  .addSuccess(json(SampleList, "a page of samples, or their records", { headers: ["Cache-Control", "Link"] }))
+  .addSuccess(plain(ndjson, "a page of samples, or their records", { headers: ["Cache-Control"] }))
   .addError(refusals("resource_not_found", "query_parameter_invalid", "query_parameter_value_invalid"))
   .annotateContext(texts("List the samples of a benchmark", listText))
 
 const one = HttpApiEndpoint.get("getSample")`/api/v1/evaluations/jobs/${id}/benchmarks/${index}/samples/${sampleId}`
   .setHeaders(headers("X-Tenant"))
   .setUrlParams(published(sampleQuery))
-  .addSuccess(json(SampleRecord, "the record"))
+  .addSuccess(json(SampleRecord, "the record", { headers: ["Cache-Control"] }))
   .addError(refusals("resource_not_found", "query_parameter_invalid"))
   .annotateContext(texts("Get the record of a sample"))
 

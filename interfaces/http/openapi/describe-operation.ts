@@ -1,7 +1,7 @@
 /** One operation of the document, with what the generator has no words for: headers of answers, codes of refusals, media types and examples. */
 import { SchemaAST as AST, Option } from "effect"
 import type { ApiAnswer, ApiRoute } from "../api.ts"
-import { bodyOf, headerTexts, saidOf } from "../groups/operation.ts"
+import { bodyOf, everyAnswersHeaders, headerTexts, saidOf } from "../groups/operation.ts"
 import { headerOf, type RequestCode, requestCodes } from "../groups/request-codes.ts"
 
 type Json = { readonly [name: string]: unknown }
@@ -12,7 +12,7 @@ export const headerComponents: Json = Object.fromEntries(
 )
 
 const headersOf = (names: ReadonlyArray<string>): Json =>
-  Object.fromEntries(["X-Request-Id", ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+  Object.fromEntries([...everyAnswersHeaders, ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 
 const referenceTo = (component: AST.AST | undefined): Json =>
   Option.match(Option.flatMap(Option.fromNullable(component), AST.getIdentifierAnnotation), {
@@ -35,7 +35,7 @@ const success = (answers: ReadonlyArray<ApiAnswer>): Json => {
 
 const refusal = (codes: ReadonlyArray<RequestCode>): Json => ({
   description: codes.map((code) => `- \`${code}\`: ${requestCodes[code].meaning}`).join("\n"),
-  headers: headersOf([...new Set(codes.flatMap((code) => headerOf(code) ?? []))]),
+  headers: headersOf(["Cache-Control", ...new Set(codes.flatMap((code) => headerOf(code) ?? []))]),
   content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } }
 })
 
@@ -50,6 +50,15 @@ const responses = ({ answers, codes }: ApiRoute): Json => ({
   ...Object.fromEntries(grouped(codes, (code) => requestCodes[code].status).map(([status, group]) => [status, refusal(group)]))
 })
 
+/** taken of every request */
+const everyRequestsHeaders = ["X-Request-Id", "X-Global-Transaction-Id"].map((name) => ({
+  name,
+  in: "header",
+  required: false,
+  description: `identifier of the exchange, answered again; without one of ${"`X-Request-Id`"} and ${"`X-Global-Transaction-Id`"} one is made`,
+  schema: { type: "string" }
+}))
+
 const requestBody = ({ endpoint }: ApiRoute): Json => {
   const body = endpoint.payloadSchema._tag === "Some" ? bodyOf(endpoint.payloadSchema.value.ast) : undefined
   if (body === undefined) return {}
@@ -59,7 +68,22 @@ const requestBody = ({ endpoint }: ApiRoute): Json => {
 }
 
 /** the generated operation, completed from the contract */
-export const described = (operation: Json, route: ApiRoute): Json => ({ ...operation, ...requestBody(route), responses: responses(route) })
+export const described = (operation: Json, route: ApiRoute): Json => ({
+  ...operation,
+  parameters: [...(operation["parameters"] as ReadonlyArray<Json>), ...everyRequestsHeaders],
+  ...requestBody(route),
+  responses: responses(route)
+})
+
+/** components of bodies whose unknown members are refused, and all other parts that refer to components */
+export const bodiesOf = (routes: ReadonlyArray<ApiRoute>): { readonly closed: ReadonlyArray<string>; readonly others: ReadonlyArray<Json> } => {
+  const bodies = routes.flatMap(({ endpoint }) => (endpoint.payloadSchema._tag === "Some" ? (bodyOf(endpoint.payloadSchema.value.ast) ?? []) : []))
+  const nameOf = (component: AST.AST) => Option.toArray(AST.getIdentifierAnnotation(component))
+  return {
+    closed: bodies.flatMap(({ closed, component }) => (closed ? nameOf(component) : [])),
+    others: [...bodies.flatMap(({ closed, component }) => (closed ? [] : [referenceTo(component)])), ...routes.map(responses)]
+  }
+}
 
 /** the components that a route's bodies and answers are made of */
 export const componentsOf = ({ endpoint, answers }: ApiRoute): ReadonlyArray<AST.AST> => [

@@ -6,7 +6,8 @@ import { stringify } from "yaml"
 import { Api, apiRoutes } from "../api.ts"
 import { ErrorBody } from "../dto/errors.ts"
 import { tagOf } from "../middleware/conditional.ts"
-import { componentsOf, described, headerComponents } from "./describe-operation.ts"
+import { bodiesOf, componentsOf, described, headerComponents } from "./describe-operation.ts"
+import { strictRequests } from "./strict-requests.ts"
 
 type Json = { [name: string]: unknown }
 
@@ -26,9 +27,8 @@ const withoutNull = (node: unknown): unknown => {
   return Object.fromEntries(Object.entries(named(node as Json)).map(([name, value]) => [name, withoutNull(value)]))
 }
 
-const unused = new Set(["HttpApiDecodeError", "Issue", "PropertyKey"])
-
-const completed = (document: Json): Json => {
+const completed = (raw: Json): Json => {
+  const document = withoutNull(raw) as Json
   const { schemas, securitySchemes } = document["components"] as { readonly schemas: Json; readonly securitySchemes: Json }
   const generated = document["paths"] as { readonly [path: string]: { readonly [method: string]: Json } }
   const paths: { [path: string]: Json } = {}
@@ -36,16 +36,12 @@ const completed = (document: Json): Json => {
     const [path, method] = [route.path.replaceAll(/:(\w+)/g, "{$1}"), route.method.toLowerCase()]
     paths[path] = { ...paths[path], [method]: described(generated[path]?.[method] ?? {}, route) }
   }
-  return withoutNull({
+  return {
     ...document,
     paths,
-    components: {
-      schemas: Object.fromEntries(Object.entries(schemas).filter(([name]) => !unused.has(name))),
-      headers: headerComponents,
-      securitySchemes
-    },
+    components: { schemas: strictRequests(schemas, bodiesOf(apiRoutes())), headers: headerComponents, securitySchemes },
     security: []
-  }) as Json
+  }
 }
 
 const make = (version: string) => {

@@ -1,0 +1,100 @@
+/** Bodies with every member that requests may have, each with a value that fits. */
+
+const entry = {
+  id: "b",
+  provider_id: "p",
+  url: "https://bench.example.com/b",
+  weight: 2,
+  primary_score: { metric: "acc", lower_is_better: false },
+  pass_criteria: { threshold: 0.5 },
+  parameters: { seed: 1 },
+  test_data_ref: { s3: { bucket: "data", key: "a/b", secret_ref: "s3-key" } }
+}
+
+const hardware = {
+  cpu: { request: "1", limit: "2" },
+  memory: { request: "1Gi", limit: "2Gi" },
+  gpu: { name: "example.com/gpu", count: 1 },
+  queue: { kind: "kueue", name: "team" }
+}
+
+export const fullJob = {
+  name: "full",
+  description: "everything",
+  tags: ["one"],
+  model: { url: "http://model.example.com/v1", name: "m", parameters: { temperature: 0 }, auth: { secret_ref: "model-key" } },
+  benchmarks: [{ ...entry, hardware_config: hardware }],
+  pass_criteria: { threshold: 0.5 },
+  experiment: { name: "e", tags: [{ key: "k", value: "v" }], artifact_location: "s3://bucket/path" },
+  exports: {
+    oci: {
+      coordinates: { oci_host: "registry.example.com", oci_repository: "team/results", oci_tag: "v1", oci_subject: "v0", annotations: { a: "b" } },
+      k8s: { connection: "registry-login" }
+    }
+  },
+  queue: { kind: "kueue", name: "team" },
+  hardware_config: hardware,
+  custom: { ticket: 1 }
+}
+
+const agent = {
+  evaluates: ["reasoning"],
+  recommended_when: ["often"],
+  summary: "short",
+  complements: ["others"],
+  hints: ["a hint"],
+  result_interpretation: ["higher is better"]
+}
+
+export const fullProvider = {
+  name: "full",
+  title: "Full",
+  description: "everything",
+  tags: ["one"],
+  agent: { ...agent, target_type: "model" },
+  runtime: {
+    k8s: {
+      image: "registry.example.com/image:1",
+      entrypoint: ["run"],
+      cpu_request: "1",
+      memory_request: "1Gi",
+      cpu_limit: "2",
+      memory_limit: "2Gi",
+      env: [{ name: "A", value: "b" }],
+      image_pull_policy: "always"
+    },
+    local: { command: "run", env: [{ name: "A", value: "b" }] }
+  },
+  parameters: [
+    { name: "seed", type: "integer", default: 1, enum: [1, 2], minimum: 0, maximum: 9, required: false, aliases: ["random_seed"], description: "of chance" }
+  ],
+  requirements: { network: true },
+  benchmarks: [
+    {
+      id: "b",
+      name: "B",
+      category: "general",
+      metrics: ["acc"],
+      url: "https://bench.example.com/b",
+      description: "one",
+      num_few_shot: 0,
+      dataset_size: 10,
+      tags: ["one"],
+      primary_score: { metric: "acc", lower_is_better: false },
+      pass_criteria: { threshold: 0.5 },
+      agent: { result_interpretation: "higher is better", score_ranges: [{ range: "0.0-0.5", meaning: "bad" }] },
+      requirements: { endpoint: "chat", framework_task: "t", framework_min: "1.0", flags: ["needs_judge"], percent_metrics: ["acc"] }
+    }
+  ]
+}
+
+export const fullCollection = {
+  name: "full",
+  category: "general",
+  description: "everything",
+  tags: ["one"],
+  custom: { a: 1 },
+  pass_criteria: { threshold: 0.5 },
+  agent,
+  benchmarks: [entry]
+}

@@ -1,0 +1,111 @@
+/** Bodies just within and just beyond every limit that a schema sets, made from one body that has every member. */
+
+interface Schema {
+  readonly $ref?: string
+  readonly type?: string
+  readonly enum?: ReadonlyArray<unknown>
+  readonly properties?: { readonly [name: string]: Schema }
+  readonly required?: ReadonlyArray<string>
+  readonly additionalProperties?: unknown
+  readonly items?: Schema
+  readonly minimum?: number
+  readonly maxLength?: number
+  readonly minLength?: number
+  readonly maxItems?: number
+  readonly minItems?: number
+  readonly pattern?: string
+}
+
+export interface Place {
+  readonly pointer: string
+  readonly keyword: string
+  /** undefined: the full body itself is within */
+  readonly within?: unknown
+  readonly beyond: unknown
+}
+
+type Way = ReadonlyArray<string | number>
+
+const replaced = (value: unknown, [step, ...rest]: Way, change: (old: unknown) => unknown): unknown => {
+  if (step === undefined) return change(value)
+  if (Array.isArray(value)) return value.map((one, index) => (index === step ? replaced(one, rest, change) : one))
+  const record = value as { readonly [name: string]: unknown }
+  return { ...record, [step]: replaced(record[step], rest, change) }
+}
+
+const without = (name: string) => (value: unknown) => Object.fromEntries(Object.entries(value as object).filter(([own]) => own !== name))
+
+/** texts whose grammar is the domain's */
+const grammars = /(cpu|memory)(\/|_)(request|limit)$|gpu\/name$|oci_subject$/
+
+/** a text of that length that fits the pattern where the text before did */
+const longer = (text: string, length: number): string => {
+  const middle = text.length > 1 && /^[A-Za-z0-9]/.test(text) ? 1 : 0
+  return text.slice(0, middle) + (text[middle] ?? "a").replace(/[^A-Za-z0-9]/, "a").repeat(length - text.length) + text.slice(middle)
+}
+
+/** copies of an item that differ in their names; many are slim, because a body has a largest size as well */
+const copies = (item: unknown, count: number): ReadonlyArray<unknown> =>
+  Array.from({ length: count }, (_, index) => {
+    if (typeof item === "string") return `${item}${index}`
+    if (typeof item !== "object" || item === null) return item
+    const { id, provider_id, ...others } = item as { readonly id?: string; readonly provider_id?: string; readonly key?: string }
+    const named: { readonly id?: string; readonly key?: string } = {
+      ...(count > 100 ? {} : others),
+      ...(id === undefined ? {} : { id }),
+      ...(provider_id === undefined ? {} : { provider_id })
+    }
+    return { ...named, ...(named.id === undefined ? {} : { id: `${named.id}${index}` }), ...(named.key === undefined ? {} : { key: `${named.key}${index}` }) }
+  })
+
+/** `full` has each member of the component; a limit of a text whose grammar allows less, such as a quantity, is only broken */
+export const brokenPlaces = (components: { readonly [name: string]: Schema }, component: string, full: unknown): ReadonlyArray<Place> => {
+  const resolved = (schema: Schema): Schema => (schema.$ref === undefined ? schema : (components[schema.$ref.split("/").at(-1) ?? ""] ?? {}))
+  const found: Array<Place> = []
+  const walk = (given: Schema, value: unknown, way: Way): void => {
+    const schema = resolved(given)
+    const put = (keyword: string, beyond: (old: unknown) => unknown, within?: (old: unknown) => unknown) =>
+      found.push({
+        ...{ pointer: `/${way.join("/")}`, keyword, beyond: replaced(full, way, beyond) },
+        ...(within === undefined ? {} : { within: replaced(full, way, within) })
+      })
+    const { maxLength, minLength, maxItems, minItems, minimum } = schema
+    if (typeof value === "string") {
+      if (maxLength !== undefined)
+        put(
+          "maxLength",
+          () => longer(value, maxLength + 1),
+          // texts of a grammar have bounds of their own
+          (schema.pattern === undefined || schema.pattern === "\\S") && !grammars.test(way.join("/")) ? () => longer(value, maxLength) : undefined
+        )
+      if (minLength !== undefined && minLength > 0) put("minLength", () => "")
+      if (schema.pattern === "\\S") put("pattern", () => " ")
+      else if (schema.pattern !== undefined) put("pattern", () => " /,|:\\ ")
+      if (schema.enum !== undefined) put("enum", () => "unheard-of")
+    }
+    if (typeof value === "number" && minimum !== undefined)
+      put(
+        "minimum",
+        () => minimum - 1,
+        () => minimum
+      )
+    if (Array.isArray(value)) {
+      if (maxItems !== undefined)
+        put(
+          "maxItems",
+          () => copies(value[0], maxItems + 1),
+          () => copies(value[0], maxItems)
+        )
+      if (minItems !== undefined) put("minItems", () => [])
+      value.forEach((item, index) => {
+        walk(schema.items ?? {}, item, [...way, index])
+      })
+    } else if (typeof value === "object" && value !== null && schema.properties !== undefined) {
+      if (schema.additionalProperties === false) put("additionalProperties", (old) => ({ ...(old as object), unheard_of: 1 }))
+      for (const name of schema.required ?? []) put(`required ${name}`, without(name))
+      for (const [name, member] of Object.entries(value)) walk(schema.properties[name] ?? {}, member, [...way, name])
+    }
+  }
+  walk(components[component] ?? {}, full, [])
+  return found
+}
