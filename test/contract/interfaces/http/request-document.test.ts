@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Either } from "effect"
 import { checkCollection } from "../../../../domain/collection/check-collection.ts"
-import { checkRequest } from "../../../../domain/job/check-request.ts"
+import { checkRequest } from "../../../../domain/job/submission/check-request.ts"
 import { checkProvider } from "../../../../domain/provider/check-provider.ts"
 import { decodeJobRequest } from "../../../../interfaces/http/dto/job-request.ts"
 import { decodeCollection, decodeProvider } from "../../../../interfaces/http/dto/provider-body.ts"
