@@ -41,12 +41,14 @@ const linesOf = (bytes: Buffer): ReadonlyArray<readonly [begin: number, end: num
   return lines
 }
 
-const shape = { depth: 64, values: 100_000, nameBytes: 1024 }
+const shape = { depth: 64, values: 100_000, nameBytes: 1024, namesBytes: 2_097_152 }
 
 const parsed = (bytes: Buffer): Either.Either<unknown, string> => {
   const { excess } = scan(bytes, shape)
   if (excess !== undefined)
-    return Either.left(`has more than ${shape[excess]} ${excess === "depth" ? "levels" : excess === "values" ? "values" : "bytes in a name"}`)
+    return Either.left(
+      `has more than ${shape[excess]} ${excess === "depth" ? "levels" : excess === "values" ? "values" : excess === "nameBytes" ? "bytes in a name" : "bytes in all names"}`
+    )
   return Either.try({
     try: (): unknown => JSON.parse(bytes.toString("utf8")),
     catch: (cause) => `is not JSON: ${cause instanceof Error ? cause.message : String(cause)}`

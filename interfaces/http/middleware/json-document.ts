@@ -15,10 +15,10 @@ import { shortenMembers } from "./heavy-members.ts"
 import { type Scan, type ScanLimits, scan } from "./json-scan.ts"
 import { roundedIntegers } from "./rounded-integers.ts"
 
-/** a job of 1,000 benchmarks with thirty parameters each has fewer values; parsing so many distinct names takes some 30 ms */
-const strictLimits: ScanLimits = { depth: 64, values: 50_000, nameBytes: 1024 }
+/** a job of 1,000 benchmarks with thirty parameters each has fewer values; parsing so many distinct names takes some 30 ms, long ones twice that */
+const strictLimits: ScanLimits = { depth: 64, values: 50_000, nameBytes: 1024, namesBytes: 2_097_152 }
 /** names are cut by the event reader */
-const lenientLimits: ScanLimits = { ...strictLimits, nameBytes: Number.POSITIVE_INFINITY }
+const lenientLimits: ScanLimits = { ...strictLimits, nameBytes: Number.POSITIVE_INFINITY, namesBytes: Number.POSITIVE_INFINITY }
 /** what each member of an event keeps when the event has too many values */
 const keptInMember = 10_000
 
@@ -35,7 +35,8 @@ const utf8Problem = (bytes: Uint8Array): Refused | undefined => {
 const excesses: { readonly [Limit in keyof ScanLimits]: string } = {
   depth: `the request body is nested deeper than ${strictLimits.depth} levels`,
   values: `the request body has more than ${strictLimits.values} members and items; send fewer`,
-  nameBytes: `the request body has a member name of more than ${strictLimits.nameBytes} bytes`
+  nameBytes: `the request body has a member name of more than ${strictLimits.nameBytes} bytes`,
+  namesBytes: `the member names of the request body have more than ${strictLimits.namesBytes} bytes together; send fewer`
 }
 
 const reserved = "__proto__"
@@ -67,6 +68,27 @@ const inspect = (value: unknown, way: Array<string>, found: Array<Violation>): v
 }
 
 const pauseOf = ({ length }: Uint8Array): Effect.Effect<void> => (length > largeBytes ? turn : Effect.void)
+
+/** decoded at once at most: a megabyte beyond ASCII takes some 4 ms */
+const pieceBytes = 1_048_576
+
+/** whether a character begins here */
+const isStart = (byte: number): boolean => (byte & 0xc0) !== 0x80
+
+/** valid UTF-8 as text, `pause` after each `piece` */
+export const decoded = (bytes: Buffer, pause: Effect.Effect<void>, piece = pieceBytes): Effect.Effect<string> =>
+  Effect.gen(function* () {
+    if (bytes.length <= piece) return bytes.toString("utf8")
+    const texts: Array<string> = []
+    for (let at = 0; at < bytes.length; ) {
+      let end = Math.min(bytes.length, at + piece)
+      while (end < bytes.length && !isStart(bytes[end] ?? 0)) end++
+      texts.push(bytes.toString("utf8", at, end))
+      at = end
+      yield* pause
+    }
+    return texts.join("")
+  })
 
 const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause)).slice(0, 200)
 
@@ -103,7 +125,7 @@ const strictly = (bytes: Buffer, pause: Effect.Effect<void>): Effect.Effect<Json
     const scanned = scan(bytes, strictLimits)
     const suspicious = yield* checked(bytes, scanned)
     yield* pause
-    const text = bytes.toString("utf8")
+    const text = yield* decoded(bytes, pause)
     yield* pause
     const value = yield* parsed(text)
     yield* pause
@@ -141,7 +163,7 @@ export const parseLenient = (given: Uint8Array): Effect.Effect<LenientDocument, 
     const { bytes, names, scanned } = light(bufferOf(given))
     yield* pause
     yield* checked(bytes, scanned)
-    const text = bytes.toString("utf8")
+    const text = yield* decoded(bytes, pause)
     yield* pause
     const value = yield* lenientlyParsed(text, pause)
     yield* pause

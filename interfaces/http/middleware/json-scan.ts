@@ -9,6 +9,8 @@ export interface ScanLimits {
   readonly values: number
   /** bytes of one member name as it is written */
   readonly nameBytes: number
+  /** bytes of all of them together */
+  readonly namesBytes: number
 }
 
 export interface Scan {
@@ -37,6 +39,7 @@ export const scan = (bytes: Uint8Array, limits: ScanLimits): Scan => {
   let depth = 0
   let values = 0
   let nameLength = 0
+  let names = 0
   let digits = 0
   let suspicious = false
   let longNumbers = false
@@ -68,6 +71,8 @@ export const scan = (bytes: Uint8Array, limits: ScanLimits): Scan => {
       }
       case colon:
         if (nameLength > limits.nameBytes) return { excess: "nameBytes", suspicious, longNumbers }
+        names += nameLength
+        if (names > limits.namesBytes) return { excess: "namesBytes", suspicious, longNumbers }
         break
       case comma:
         if (++values > limits.values) return { excess: "values", suspicious, longNumbers }

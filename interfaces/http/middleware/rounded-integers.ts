@@ -15,6 +15,8 @@ const leastDigits = 16
 /** an integer with more is beyond the largest number, and refused */
 const mostDigits = 309
 const maxNamed = 5
+/** digits that are looked at: more are in no record, and comparing them takes a nanosecond or more for each */
+const mostLookedAt = 1_048_576
 
 /** whether an answer shows other digits; from 1e21 on it shows a power, which is the same number or not */
 const isChanged = (text: string, value: number): boolean => {
@@ -25,7 +27,8 @@ const isChanged = (text: string, value: number): boolean => {
 /** the values that stand for such integers after parsing */
 const roundedValues = (bytes: Buffer): ReadonlySet<number> => {
   const found = new Set<number>()
-  for (let at = 0; at < bytes.length; at++) {
+  let lookedAt = 0
+  for (let at = 0; at < bytes.length && lookedAt < mostLookedAt; at++) {
     const byte = bytes[at] ?? 0
     if (byte === quote) {
       for (at++; at < bytes.length && bytes[at] !== quote; at++) if (bytes[at] === backslash) at++
@@ -38,6 +41,7 @@ const roundedValues = (bytes: Buffer): ReadonlySet<number> => {
     const negative = bytes[start - 1] === minus
     const other = ofOtherNumbers.has(bytes[negative ? start - 2 : start - 1] ?? 0) || ofOtherNumbers.has(bytes[at + 1] ?? 0)
     if (length < leastDigits || length > mostDigits || other) continue
+    lookedAt += length
     const text = bytes.toString("latin1", start, at + 1)
     const value = Number(text)
     if (isChanged(text, value)) found.add(negative ? -value : value)
