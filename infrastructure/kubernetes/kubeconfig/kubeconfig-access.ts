@@ -53,7 +53,7 @@ const currentAccess = (files: ReadonlyArray<string>, first: ChosenContext): Kube
   let read = ""
 
   const stamp = () => stampOf([...files, ...filesOf(chosen)])
-  const fetched = async (refused: boolean): Promise<Held> => {
+  const fetched = async (refused: boolean, now: number): Promise<Held> => {
     const before = stamp()
     if (logIn === undefined || before !== read) {
       chosen = reread(files, first)
@@ -61,7 +61,7 @@ const currentAccess = (files: ReadonlyArray<string>, first: ChosenContext): Kube
       read = stamp()
     }
     try {
-      const { access, until } = await logIn(refused)
+      const { access, until } = await logIn(refused, now)
       return { access, until, stamp: read }
     } catch (error) {
       logIn = undefined
@@ -69,8 +69,8 @@ const currentAccess = (files: ReadonlyArray<string>, first: ChosenContext): Kube
     }
   }
   /** all who ask meanwhile wait for the same answer: one run of a log-in program, however many requests there are */
-  const next = (refused: boolean): Promise<Held> => {
-    running ??= fetched(refused)
+  const next = (refused: boolean, now: number): Promise<Held> => {
+    running ??= fetched(refused, now)
       .then((fresh) => {
         held = fresh
         return fresh
@@ -88,7 +88,7 @@ const currentAccess = (files: ReadonlyArray<string>, first: ChosenContext): Kube
       const isGood = held !== undefined && held.access !== refused && now < held.until
       if (held !== undefined && isGood && held.stamp === current) return held.access
       const last = isGood ? held : undefined
-      const fresh = Effect.tryPromise({ try: () => next(held !== undefined && held.access === refused), catch: sentence })
+      const fresh = Effect.tryPromise({ try: () => next(held !== undefined && held.access === refused, now), catch: sentence })
       if (last === undefined) return (yield* fresh).access
       // a file that is being written: what was read before is still good
       return yield* Effect.catchAll(

@@ -10,8 +10,8 @@ import { headerText, impersonationHeaders } from "./impersonation.ts"
 import { type ChosenContext, type Entry, isEmpty, textOf, unusable } from "./kubeconfig-files.ts"
 import { type LogInProgram, logInProgram } from "./log-in-program.ts"
 
-/** `until`: milliseconds since the epoch, then ask again; with `refused` what is in force is not good any more */
-export type LogIn = (refused: boolean) => Promise<{ readonly access: Access; readonly until: number }>
+/** `now` and `until` in milliseconds since the epoch: then ask again; with `refused` what is in force is not good any more */
+export type LogIn = (refused: boolean, now: number) => Promise<{ readonly access: Access; readonly until: number }>
 
 /** what the library does not tell the age of is asked for again after this time */
 const providerMillis = 60_000
@@ -95,7 +95,7 @@ export const logInOf = (chosen: ChosenContext): LogIn => {
   const program = user === undefined ? undefined : logInProgram(user, chosen)
   const hasProvider = user !== undefined && !isEmpty(user.value["auth-provider"])
   let config = libraryConfig(chosen, program)
-  return async (refused) => {
+  return async (refused, now) => {
     // the library keeps what a program answered until it expires, also when it is refused
     if (refused && program !== undefined) config = libraryConfig(chosen, program)
     const options: RequestOptions = {}
@@ -109,7 +109,7 @@ export const logInOf = (chosen: ChosenContext): LogIn => {
     // nothing came of the log-in: without this the request would be made as nobody
     if ((program !== undefined || hasProvider) && headers["authorization"] === undefined && tls.cert === undefined)
       throw unusable(`${user?.file ?? ""}: logging in as user '${user?.name ?? ""}' gave neither a token nor a certificate`)
-    const until = program === undefined ? (hasProvider ? Date.now() + providerMillis : Number.POSITIVE_INFINITY) : program.expires()
+    const until = program === undefined ? (hasProvider ? now + providerMillis : Number.POSITIVE_INFINITY) : program.expires()
     return { access: { tls, headers: Redacted.make({ ...headers, ...impersonation }) }, until }
   }
 }

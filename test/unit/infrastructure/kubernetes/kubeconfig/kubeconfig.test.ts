@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
+import { Effect, Redacted, TestClock } from "effect"
 import type { KubeConnection } from "../../../../../infrastructure/kubernetes/client/connection.ts"
 import { findConnection } from "../../../../../infrastructure/kubernetes/kubeconfig/kubeconfig.ts"
 import { execCredential, logInProgram, simpleKubeconfig, writeKubeconfig } from "../../../../support/kubeconfigs.ts"
@@ -240,6 +240,18 @@ describe("access of a kubeconfig", () => {
       const found = yield* findConnection(yield* written({ "auth-provider": { name: "oidc", config: {} } }))
       const error = yield* Effect.flip(found?.access() ?? Effect.die("no connection"))
       assert.match(error.message, /logging in as user 'u' gave neither a token nor a certificate$/)
+    })
+  )
+  it.scoped("an auth provider is asked again after a minute by the clock of the service (it went by the machine's)", () =>
+    Effect.gen(function* () {
+      const jwt = ["{}", JSON.stringify({ exp: 4_000_000_000 }), ""].map((part) => Buffer.from(part).toString("base64url")).join(".")
+      const found = yield* findConnection(yield* written({ "auth-provider": { name: "oidc", config: { "id-token": jwt } } }))
+      const access = found?.access ?? assert.fail("no connection")
+      const first = yield* access()
+      yield* TestClock.adjust("59 seconds")
+      assert.strictEqual(yield* access(), first)
+      yield* TestClock.adjust("1 seconds")
+      assert.notStrictEqual(yield* access(), first)
     })
   )
 })
