@@ -1,6 +1,6 @@
 /**
  * The lifeline: one tiny shell per server that reads a pipe from it. The kernel closes the pipe when the server dies, in whatever way;
- * the shell then ends every group it was told of and everything that carries the server's run-id prefix: SIGTERM, two seconds, SIGKILL.
+ * the shell then ends every group it was told of and everything that carries the server's run-id prefix: SIGTERM, a second, SIGKILL.
  * It costs a unit nothing but one line on the pipe. Reference: adapter-contract.md, "Local processes".
  */
 import { type ChildProcess, spawn } from "node:child_process"
@@ -29,7 +29,6 @@ left || exit 0
 signal TERM
 sleep 1
 left || exit 0
-sleep 1
 signal KILL
 signal KILL
 `

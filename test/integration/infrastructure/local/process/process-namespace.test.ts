@@ -1,11 +1,11 @@
 /** Fault 7: what a unit starts dies with it, also when it leaves its group, its session and its environment behind. */
-import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Chunk, Effect, Either, Layer, Stream } from "effect"
 import { Runtime, type Unit } from "../../../../../application/ports/runtime.ts"
 import type { LocalRuntimeOptions } from "../../../../../infrastructure/local/local-options.ts"
 import { find } from "../../../../../infrastructure/local/process/process-namespace.ts"
+import { orphanNamed, processesNamed } from "../../../../support/dying-servers.ts"
 import { BaseDir, ended, eventually, layerAlone, run, unitRunning, written } from "../../../../support/local-units.ts"
 
 const found = await Effect.runPromise(find(process.env["PATH"] ?? ""))
@@ -17,24 +17,13 @@ const id = (number: number) => `bbbbbbbb-0000-7000-8000-${String(number).padStar
 
 const workOf = (unit: Unit) => Effect.map(BaseDir, (baseDir) => join(baseDir, "test", unit.jobId, "0-bench-0", "work"))
 
-/** processes of the machine whose command line has this word */
-const named = (word: string): number =>
-  readdirSync("/proc").filter((name) => {
-    try {
-      return /^\d+$/.test(name) && readFileSync(`/proc/${name}/cmdline`, "latin1").includes(word)
-    } catch {
-      return false
-    }
-  }).length
-
 const logOf = (unit: Unit) =>
   Effect.gen(function* () {
     const { text } = yield* (yield* Runtime).logs(unit, { tailLines: 1000, timestamps: false, follow: false })
     return yield* Stream.runCollect(Stream.decodeText(text)).pipe(Effect.map(Chunk.join("")))
   })
 
-/** nobody finds it by its group, its session or its environment, and it does not go by itself */
-const orphan = (word: string) => `env -i setsid sh -c 'trap "" TERM HUP; while :; do sleep 0.1; done; : ${word}' & sleep 0.1; echo ready > ready`
+const orphan = (word: string) => `${orphanNamed(word)}sleep 0.1; echo ready > ready`
 
 describe.runIf(Either.isLeft(found))("without process namespaces", () => {
   it("the reason is told", () => assert.isNotEmpty(Either.isLeft(found) ? found.left : ""))
@@ -47,9 +36,9 @@ describe.runIf(Either.isRight(found))("a unit in a process namespace", () => {
       const unit = unitRunning(id(1), `${orphan("orphan-of-a-stopped-unit")}; exec sleep 60`)
       yield* runtime.launch(unit)
       yield* written(join(yield* workOf(unit), "ready"))
-      assert.isAbove(named("orphan-of-a-stopped-unit"), 0)
+      assert.isAbove(processesNamed("orphan-of-a-stopped-unit"), 0)
       yield* runtime.stop(unit, { discard: false })
-      assert.strictEqual(named("orphan-of-a-stopped-unit"), 0)
+      assert.strictEqual(processesNamed("orphan-of-a-stopped-unit"), 0)
       assert.strictEqual(yield* runtime.freeSlots, 5)
     }).pipe(Effect.provide(contained()))
   )
@@ -64,7 +53,7 @@ describe.runIf(Either.isRight(found))("a unit in a process namespace", () => {
         const unit = unitRunning(id(at), `${orphan("orphan-of-an-ended-unit")}; ${end}`)
         yield* run(unit)
         yield* eventually(Effect.map(runtime.freeSlots, (free) => (free === 5 ? free : undefined)))
-        assert.strictEqual(named("orphan-of-an-ended-unit"), 0)
+        assert.strictEqual(processesNamed("orphan-of-an-ended-unit"), 0)
       }
     }).pipe(Effect.provide(contained()))
   )
