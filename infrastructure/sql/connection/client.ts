@@ -71,8 +71,8 @@ const pragmas = [
   "wal_autocheckpoint = 2000"
 ]
 
-/** the thread that reads has a small cache beside the big one of the thread that serves */
-const readerPragmas = ["busy_timeout = 250", "query_only = ON", "cache_size = -4000", "temp_store = MEMORY"]
+/** its cache holds the index that lists search names in: with a quarter of it they take a third longer */
+const readerPragmas = ["busy_timeout = 250", "query_only = ON", "cache_size = -16000", "temp_store = MEMORY"]
 
 const sqliteConnection = (filename: string, readonly: boolean): Effect.Effect<SqlConnection.Connection, DatabaseRefused, Scope.Scope> =>
   Effect.gen(function* () {
