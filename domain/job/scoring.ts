@@ -3,10 +3,10 @@
  * Nothing is guessed: a value that is not there is said to be missing and lowers the coverage. Reference: states-and-scores.md, "Job score".
  */
 
-import type { MeanSummary } from "../../values/mean-limits.ts"
+import { type MeanSummary, shareLimits } from "../../values/mean-limits.ts"
 import { inferredScale, isOutside, placeOn, rangeOf, type Scale, shownRange } from "../score/scale.ts"
 import type { Validity } from "../score/validity.ts"
-import { type Bounds, boundsOf, type Decided, decide, evidenceOf, intervalOf, level } from "../score/verdict.ts"
+import { type Bounds, boundsOf, type Decided, decide, evidenceOf, type Interval, intervalOf, level } from "../score/verdict.ts"
 import { shown } from "../violation.ts"
 import type { Benchmark, BenchmarkSnapshot, BenchmarkTest, JobTest, MetricDescription, Metrics } from "./job.ts"
 
@@ -109,6 +109,8 @@ interface Part {
   readonly value: number
   /** the bounds of `value`; absent when nothing is known about it */
   readonly bounds?: { readonly low: number; readonly high: number }
+  /** of `value` as an estimate, where the number of items is known */
+  readonly variance?: number
 }
 
 /** the part of a value that its verdict stands for */
@@ -116,7 +118,15 @@ const verdictPart = ({ pass, decided }: BenchmarkTest): Part | undefined => {
   if (pass === undefined) return undefined
   const value = pass ? 1 : 0
   if (decided === undefined) return { value }
-  return { value, bounds: decided === "inconclusive" ? { low: 0, high: 1 } : { low: value, high: value } }
+  return decided === "inconclusive" ? { value, bounds: { low: 0, high: 1 }, variance: 1 / 4 } : { value, bounds: { low: value, high: value }, variance: 0 }
+}
+
+/** width of an interval between two one-sided 95 % bounds in standard errors */
+const errorsWide = 2 * 1.6448536
+
+const varianceOf = (place: number, low: number, high: number, interval: Interval | undefined): number | undefined => {
+  if (interval === undefined) return undefined
+  return interval.method === "clopper_pearson" ? (place * (1 - place)) / interval.n : ((high - low) / errorsWide) ** 2
 }
 
 /** undefined when the value has no place on its scale, or the result can not be believed */
@@ -131,7 +141,12 @@ const partOf = ({ snapshot, result }: Benchmark, test: BenchmarkTest): Part | un
   const high = test.bounds === undefined ? undefined : placeOn(range, test.bounds.high)
   const value = turned(place)
   if (low === undefined || high === undefined) return { value }
-  return { value, bounds: test.lowerIsBetter ? { low: turned(high), high: turned(low) } : { low, high } }
+  const variance = varianceOf(place, low, high, test.interval)
+  return {
+    value,
+    bounds: test.lowerIsBetter ? { low: turned(high), high: turned(low) } : { low, high },
+    ...(variance === undefined ? {} : { variance })
+  }
 }
 
 const where = (benchmark: Benchmark): string => `Benchmark ${benchmark.index} (${benchmark.entry.providerId}/${benchmark.entry.id})`
@@ -160,16 +175,23 @@ const shareData = (benchmarks: ReadonlyArray<Benchmark>): boolean => {
   return new Set(sources).size < sources.length
 }
 
-/** of a weighted mean of independent parts: the distances to their own bounds, added like standard errors */
+/**
+ * Of a weighted mean of independent parts: the distances to their own bounds, added like standard errors. Where single parts have hardly
+ * an error (or hardly a success) that is too narrow, so that the bounds are at least the exact ones of as many items as vary like the score.
+ */
 const jobBounds = (score: number, parts: ReadonlyArray<Part & { readonly weight: number }>): Bounds | undefined => {
   const total = parts.reduce((sum, { weight }) => sum + weight, 0)
-  let [below, above] = [0, 0]
-  for (const { value, bounds, weight } of parts) {
+  let [below, above, variance] = [0, 0, 0]
+  for (const { value, bounds, weight, variance: own = Number.NaN } of parts) {
     if (bounds === undefined) return undefined
     below += ((weight / total) * (value - bounds.low)) ** 2
     above += ((weight / total) * (bounds.high - value)) ** 2
+    variance += (weight / total) ** 2 * own
   }
-  return { low: Math.max(0, score - Math.sqrt(below)), high: Math.min(1, score + Math.sqrt(above)), level, sides: 1 }
+  const n = (score * (1 - score)) / variance
+  const alike = n >= 1 && Number.isFinite(n) ? shareLimits(score * n, n, 1 - level) : { low: score, high: score }
+  const [low, high] = [Math.min(score - Math.sqrt(below), alike.low), Math.max(score + Math.sqrt(above), alike.high)]
+  return { low: Math.max(0, low), high: Math.min(1, high), level, sides: 1 }
 }
 
 /**

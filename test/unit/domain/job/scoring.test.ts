@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Benchmark, BenchmarkTest, JobTest, MetricDescription, Metrics } from "../../../../domain/job/job.ts"
 import { benchmarkTest, jobTest, resolveMetric } from "../../../../domain/job/scoring.ts"
 import type { Scale } from "../../../../domain/score/scale.ts"
+import { shareLimits } from "../../../../values/mean-limits.ts"
 import { sampleBenchmark, sampleSnapshot } from "../../../support/sample-job.ts"
 
 describe("metric names", () => {
@@ -300,6 +301,23 @@ describe("bounds of a job's score", () => {
     assert.strictEqual(test?.decided, "pass")
     assert.strictEqual(jobTest({ threshold: 0.7 }, [exact(0, 0.9, 0.7, 0.95, 3), exact(1, 0.6, 0.4, 0.8)])?.decided, "inconclusive")
     assert.strictEqual(jobTest({ threshold: 0.9 }, [exact(0, 0.9, 0.7, 0.95, 3), exact(1, 0.6, 0.4, 0.8)])?.decided, "fail")
+  })
+  it("are at least those of as many items as vary like the score, where single benchmarks have hardly an error", () => {
+    // seven times twenty items, one error in five of them: 5 of 140 wrong; the distances alone would give 0.9643 + √5 · 0.0068 = 0.979
+    const parts = Array.from({ length: 7 }, (_, index) => {
+      const successes = index < 5 ? 19 : 20
+      const { test } = benchmarkTest(sampleSnapshot(), { acc: successes / 20 }, { schema: [{ name: "acc", n: 20, successes }] })
+      return sampleBenchmark({
+        index,
+        entry: { id: `b${index}`, providerId: "p" },
+        state: "completed",
+        result: { metrics: {}, ...(test === undefined ? {} : { test }) }
+      })
+    })
+    const test = judge(...parts)
+    // variance 5 · 0.05 · 0.95 / 20 / 49, so n alike 0.0344388 / 0.000242347 = 142.106
+    assert.closeTo(test?.bounds?.high ?? 0, shareLimits((135 / 140) * 142.105263, 142.105263, 0.05).high, 1e-9)
+    assert.closeTo(test?.bounds?.high ?? 0, 0.986, 5e-4)
   })
   it("turn with the direction", () => {
     const test = judge(scored({ primaryScore: 0.1, lowerIsBetter: true, bounds: { low: 0.05, high: 0.3, level: 0.95, sides: 1 } }))

@@ -1,0 +1,147 @@
+/**
+ * The intervals that the embedded provider publishes beside its metrics, each made by the function the benchmark uses: they hold the truth
+ * in at least 94 of 100 runs from twenty items on, in at least 92 below, or there is none.
+ */
+import { assert, describe, it } from "vitest"
+import { groupedProportion, meanMetric, proportion } from "../../providers/evald/proportion.ts"
+import { bleuOf } from "../../providers/evald/scorers/bleu.ts"
+import { jackknife, mean, percentileInterval } from "../../providers/evald/statistics.ts"
+import type { Metric } from "../../providers/sdk/adapter.ts"
+import { beta, betaValue, chance, type Draw, drawn, missesOf, normal } from "./simulation.ts"
+
+const limitsOf = (metric: Metric | undefined) => {
+  const [low, high] = metric?.ci ?? []
+  return low === undefined || high === undefined ? undefined : { low, high }
+}
+
+const covers = (what: string, n: number, covered: number) =>
+  assert.isAtLeast(covered, n < 20 ? 0.92 : 0.94, `${what}, n = ${n}: holds the truth in ${(100 * covered).toFixed(1)} %`)
+
+describe("metrics that are means of items", () => {
+  it("shares, as the error rate and each probe's success rate are published", () => {
+    for (const n of [5, 20, 100]) {
+      for (const truth of [0.02, 0.3, 0.5, 0.95]) {
+        const draw = chance("share", n, truth)
+        const { covered } = missesOf(4000, () => {
+          const successes = Array.from({ length: n }, () => (draw() < truth ? 1 : 0)).reduce((sum: number, one) => sum + one, 0)
+          return { truth, limits: limitsOf(proportion("error_rate", successes, n)[0]) }
+        })
+        covers(`share ${truth}`, n, covered)
+      }
+    }
+  })
+  it("scores, as overlap of words is published; on a scale of its own, as Brier's score is", () => {
+    for (const n of [5, 20, 100]) {
+      const scores = beta(2, 5)
+      const draw = chance("score", n)
+      covers("F1", n, missesOf(4000, () => ({ truth: scores.mean, limits: limitsOf(meanMetric("f1", drawn(n, scores, draw))) })).covered)
+      const brier = missesOf(4000, () => ({
+        truth: 2 * scores.mean,
+        limits: limitsOf(
+          meanMetric(
+            "brier",
+            drawn(n, scores, draw).map((score) => 2 * score),
+            true,
+            { min: 0, max: 2 }
+          )
+        )
+      }))
+      covers("Brier", n, brier.covered)
+    }
+  })
+  it("shares of rules, of which one prompt has one to three", () => {
+    for (const prompts of [15, 50]) {
+      const draw = chance("rules", prompts)
+      const { covered } = missesOf(4000, () => {
+        const groups = Array.from({ length: prompts }, (_, at) => {
+          const own = betaValue(2.4, 0.6, draw)
+          const n = 1 + (at % 3)
+          return { n, successes: Array.from({ length: n }, () => (draw() < own ? 1 : 0)).reduce((sum: number, one) => sum + one, 0) }
+        })
+        return { truth: 0.8, limits: limitsOf(groupedProportion("inst_level_strict_acc", groups)[0]) }
+      })
+      covers("rules", prompts, covered)
+    }
+  })
+})
+
+/** BLEU counts of one answer: each word is right with a chance of its own, longer pieces as often as all their words */
+const bleuRow = (draw: Draw, right: number) => {
+  const length = 8 + Math.floor(draw() * 12)
+  const words = Array.from({ length }, () => draw() < right)
+  const sizes = [1, 2, 3, 4]
+  return {
+    totals: sizes.map((size) => length - size + 1),
+    matches: sizes.map((size) => words.filter((_, at) => at + size <= length && words.slice(at, at + size).every(Boolean)).length),
+    answerLength: length,
+    referenceLength: length
+  }
+}
+
+describe("metrics that are no means", () => {
+  it("BLEU of a set", () => {
+    const rowOf = (draw: Draw) => bleuRow(draw, betaValue(8, 3, draw))
+    const all = chance("bleu, all")
+    const truth = bleuOf(Array.from({ length: 200_000 }, () => rowOf(all)))
+    for (const n of [20, 100]) {
+      const draw = chance("bleu", n)
+      const { covered } = missesOf(2000, () => ({
+        truth,
+        limits: jackknife(
+          Array.from({ length: n }, () => rowOf(draw)),
+          bleuOf,
+          { min: 0, max: 1 }
+        )
+      }))
+      covers("BLEU", n, covered)
+    }
+  })
+  it("bits per byte: losses of texts of different length", () => {
+    interface Text {
+      readonly bytes: number
+      readonly nats: number
+    }
+    const rowOf = (draw: Draw): Text => {
+      const bytes = 200 + Math.floor(draw() * 600)
+      return { bytes, nats: bytes * 0.7 * Math.exp(0.25 * normal(draw)) }
+    }
+    const loss = (texts: ReadonlyArray<Text>) => texts.reduce((sum, { nats }) => sum + nats, 0) / texts.reduce((sum, { bytes }) => sum + bytes, 0)
+    const truth = 0.7 * Math.exp(0.25 ** 2 / 2)
+    for (const n of [20, 100, 300]) {
+      const draw = chance("bits", n)
+      const { covered } = missesOf(3000, () => ({
+        truth,
+        limits: jackknife(
+          Array.from({ length: n }, () => rowOf(draw)),
+          loss,
+          { min: 0, max: Number.POSITIVE_INFINITY }
+        )
+      }))
+      covers("bits per byte", n, covered)
+    }
+  })
+  it("percentiles of times, however skewed; none where the values are too few", () => {
+    // the percentile of a lognormal distribution is that of the normal one, raised
+    const quantiles = { 50: 0, 90: 1.2815515655446004, 95: 1.6448536269514722, 99: 2.3263478740408408 }
+    for (const n of [5, 20, 100, 400]) {
+      for (const [percent, place] of Object.entries(quantiles)) {
+        const draw = chance("times", n, percent)
+        const { covered } = missesOf(3000, () => {
+          const sorted = Array.from({ length: n }, () => Math.exp(5 + normal(draw))).sort((a, b) => a - b)
+          return { truth: Math.exp(5 + place), limits: percentileInterval(sorted, Number(percent)) }
+        })
+        if (!Number.isNaN(covered)) covers(`p${percent}`, n, covered)
+        else assert.isTrue(n < 6 || (percent === "90" && n < 36) || (percent === "95" && n < 72) || (percent === "99" && n < 368), `${percent} of ${n}`)
+      }
+    }
+  })
+  it("a set of few rows has none: they would promise too much", () => {
+    assert.isUndefined(
+      jackknife(
+        Array.from({ length: 19 }, (_, index) => index),
+        mean,
+        { min: 0, max: 100 }
+      )
+    )
+  })
+})
