@@ -2,21 +2,11 @@
  * Brings events to the server: strictly in order, one at a time, for as long as it takes. Senders get the server's own answer when it
  * comes soon, else the promise that the event is safe. Reference: gateway.md, "Event spool".
  */
+import { afterAttempt, type Backoff, type Delivery, noTries, pauseAfter } from "./delivery-decision.ts"
+import { type Entry, type EventQueue, type Log, makeQueue, type Outcome } from "./event-queue.ts"
 import type { EventSpool, SpoolLimits } from "./event-spool.ts"
 
-/** one attempt at the server */
-export type Delivery =
-  | { readonly _tag: "Answered"; readonly status: number; readonly body: string; readonly contentType: string; readonly retryAfterMillis: number | undefined }
-  | { readonly _tag: "Unreachable"; readonly reason: string }
-
 export type Post = (body: Buffer, signal: AbortSignal) => Promise<Delivery>
-
-export type Outcome =
-  | { readonly _tag: "Answered"; readonly status: number; readonly body: string; readonly contentType: string }
-  /** on disk, not delivered yet; position in the queue, from 1 */
-  | { readonly _tag: "Queued"; readonly position: number }
-  /** neither on disk nor delivered: the sender still has it */
-  | { readonly _tag: "Refused"; readonly reason: string }
 
 export interface RelayOptions {
   readonly spool: EventSpool
@@ -26,12 +16,12 @@ export interface RelayOptions {
   readonly renewToken: () => void
   /** how long a sender waits for the server's answer */
   readonly waitMillis: number
-  readonly log: (level: "debug" | "info" | "warning" | "error", message: string, fields: { readonly [name: string]: unknown }) => void
+  readonly log: Log
   /** 0..1 */
   readonly random: () => number
   readonly onTerminalDelivered: () => void
   /** first and longest pause between attempts; 500 and 30,000 */
-  readonly backoff?: { readonly firstMillis: number; readonly maxMillis: number }
+  readonly backoff?: Backoff
   /** how long a 403 is retried: bindings may come late; 300,000 */
   readonly forbiddenMillis?: number
 }
@@ -49,173 +39,98 @@ export interface Relay {
   readonly unsentTerminal: () => Promise<Buffer | undefined>
 }
 
-interface Entry {
-  readonly number: number
-  readonly bytes: number
-  readonly terminal: boolean
-  /** in memory when the disk refused it */
-  readonly body: Buffer | undefined
-  settle: (outcome: Outcome) => void
+interface Courier {
+  /** delivers whatever waits, unless it does so already */
+  readonly run: () => Promise<void>
+  /** the answer that all later events get: the server does not know the job any more */
+  readonly gone: () => Outcome | undefined
+  /** resolves when the queue is empty or the time is over */
+  readonly flush: (millis: number) => Promise<void>
+  readonly stop: () => Promise<void>
 }
 
-const maxRetryAfterMillis = 300_000
-/** may be answered differently by the same server later */
-const isTransient = (status: number): boolean => status === 408 || status === 425 || status === 429 || status >= 500
-
-export const makeRelay = (options: RelayOptions): Relay => {
-  const { spool, log, limits } = options
-  const { firstMillis, maxMillis } = options.backoff ?? { firstMillis: 500, maxMillis: 30_000 }
-  const forbiddenMillis = options.forbiddenMillis ?? 300_000
-  const queue: Array<Entry> = spool.restored.map((event) => ({ ...event, body: undefined, settle: () => {} }))
-  let next = queue.reduce((highest, { number }) => Math.max(highest, number), 0) + 1
-  let bytes = queue.reduce((sum, entry) => sum + entry.bytes, 0)
-  let dropped = 0
-  let running = false
-  let stopped = false
-  let flushing = false
-  /** the server does not know the job any more: later events are pointless */
-  let gone: Outcome | undefined
+/** a pause that can be cut short */
+const makePause = () => {
   let wake: () => void = () => {}
+  return {
+    pause: (millis: number): Promise<void> =>
+      new Promise((resolve) => {
+        const timer = setTimeout(resolve, millis)
+        wake = () => {
+          clearTimeout(timer)
+          resolve()
+        }
+      }),
+    wake: () => wake()
+  }
+}
+
+interface Going {
+  readonly queue: EventQueue
+  readonly options: RelayOptions
+  readonly pause: (millis: number) => Promise<void>
+  readonly signal: AbortSignal
+  stopped: boolean
+  flushing: boolean
+  gone: Outcome | undefined
+}
+
+/** one event until it is done, or the relay is stopped */
+const deliver = async (entry: Entry, going: Going): Promise<void> => {
+  const { queue, options } = going
+  const { log, backoff = { firstMillis: 500, maxMillis: 30_000 }, forbiddenMillis = 300_000 } = options
+  let tries = noTries
+  while (!going.stopped && queue.has(entry)) {
+    const body = await queue.bodyOf(entry)
+    if (body === undefined) {
+      log("error", "a spooled event is not readable any more", { number: entry.number })
+      return queue.drop(entry, "the event was lost from the spool")
+    }
+    const delivery = await options.post(body, going.signal)
+    const next = afterAttempt(delivery, tries, performance.now(), forbiddenMillis)
+    if (next._tag !== "Again" && delivery._tag === "Answered") {
+      const { status, body: text, contentType } = delivery
+      const answer: Outcome = { _tag: "Answered", status, body: text, contentType }
+      if (next._tag === "Refused") log("warning", "the server refused an event", { status, terminal: entry.terminal })
+      if (next._tag === "Refused" && next.gone) going.gone = answer
+      if (entry.terminal && (next._tag === "Taken" || next.settled)) options.onTerminalDelivered()
+      return queue.leave(entry, answer)
+    }
+    if (next._tag !== "Again") return
+    const { attempts } = tries
+    tries = next.tries
+    if (next.renewToken) options.renewToken()
+    if (next.atOnce) continue
+    if (delivery._tag === "Answered") log("info", "the server did not take an event, trying again", { status: delivery.status, attempt: attempts })
+    else if (!going.stopped) log("info", "the server cannot be reached, trying again", { reason: delivery.reason, attempt: attempts })
+    if (!going.stopped) await going.pause(pauseAfter(delivery, attempts, backoff, going.flushing, options.random()))
+  }
+}
+
+const makeCourier = (queue: EventQueue, options: RelayOptions): Courier => {
+  const { pause, wake } = makePause()
   const abort = new AbortController()
+  const going: Going = { queue, options, pause, signal: abort.signal, stopped: false, flushing: false, gone: undefined }
+  let running = false
   const idle = new Set<() => void>()
-  let writing: Promise<unknown> = Promise.resolve()
-
-  const leave = async (entry: Entry, outcome: Outcome): Promise<void> => {
-    const at = queue.indexOf(entry)
-    if (at >= 0) {
-      queue.splice(at, 1)
-      bytes -= entry.bytes
-    }
-    entry.settle(outcome)
-    if (entry.body === undefined)
-      await spool.remove(entry.number).catch((error: Error) => log("warning", "a delivered event could not be removed", { reason: error.message }))
-  }
-
-  const pause = (millis: number): Promise<void> =>
-    new Promise((resolve) => {
-      const timer = setTimeout(resolve, millis)
-      wake = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-    })
-
-  /** one event until it is done; false when the relay was stopped before */
-  const deliver = async (entry: Entry): Promise<boolean> => {
-    let attempt = 0
-    let forbiddenSince: number | undefined
-    let tokenRenewed = false
-    while (!stopped && queue.includes(entry)) {
-      const body = entry.body ?? (await spool.read(entry.number).catch(() => undefined))
-      if (body === undefined) {
-        log("error", "a spooled event is not readable any more", { number: entry.number })
-        dropped += 1
-        await leave(entry, { _tag: "Refused", reason: "the event was lost from the spool" })
-        return true
-      }
-      const delivery = await options.post(body, abort.signal)
-      if (delivery._tag === "Answered") {
-        const { status } = delivery
-        const answer: Outcome = { _tag: "Answered", status, body: delivery.body, contentType: delivery.contentType }
-        if (status < 300) {
-          if (entry.terminal) options.onTerminalDelivered()
-          await leave(entry, answer)
-          return true
-        }
-        if (status === 401 && !tokenRenewed) {
-          tokenRenewed = true
-          options.renewToken()
-          continue
-        }
-        if (status === 401) options.renewToken()
-        if (status === 403) forbiddenSince ??= performance.now()
-        const patient = status === 403 && performance.now() - (forbiddenSince ?? 0) < forbiddenMillis
-        if (!isTransient(status) && status !== 401 && !patient) {
-          log("warning", "the server refused an event", { status, terminal: entry.terminal })
-          if (status === 404) gone = answer
-          if (status === 409 && entry.terminal) options.onTerminalDelivered()
-          await leave(entry, answer)
-          return true
-        }
-        log("info", "the server did not take an event, trying again", { status, attempt })
-      } else if (!stopped) log("info", "the server cannot be reached, trying again", { reason: delivery.reason, attempt })
-      const ceiling = Math.min(maxMillis, firstMillis * 2 ** Math.min(attempt, 16))
-      const wanted = delivery._tag === "Answered" ? delivery.retryAfterMillis : undefined
-      attempt += 1
-      if (!stopped)
-        await pause(wanted === undefined ? (flushing ? Math.min(ceiling, 1_000) : ceiling) * options.random() : Math.min(wanted, maxRetryAfterMillis))
-    }
-    return !stopped
-  }
 
   const run = async (): Promise<void> => {
     if (running) return
     running = true
-    while (!stopped) {
-      const [entry] = queue
-      if (entry === undefined) break
-      if (gone === undefined) await deliver(entry)
-      else await leave(entry, gone)
+    for (let entry = queue.first(); entry !== undefined && !going.stopped; entry = queue.first()) {
+      if (going.gone === undefined) await deliver(entry, going)
+      else await queue.leave(entry, going.gone)
     }
     running = false
     for (const resolve of idle) resolve()
     idle.clear()
   }
-
-  /** oldest non-terminal events make room; terminal ones never do */
-  const makeRoom = async (): Promise<void> => {
-    while (queue.length > limits.maxFiles || bytes > limits.maxBytes) {
-      // the first one may be under way
-      const victim = queue.slice(1, -1).find(({ terminal }) => !terminal)
-      if (victim === undefined) return
-      dropped += 1
-      log("warning", "the event spool is full: an older progress event is dropped", { number: victim.number })
-      await leave(victim, { _tag: "Refused", reason: "the event spool is full" })
-    }
-  }
-
-  const accept: Relay["accept"] = async (body, terminal) => {
-    if (gone !== undefined) return gone
-    const number = next
-    next += 1
-    // one write at a time, so that files appear in the order of their numbers
-    const written = writing
-      .then(() => spool.write(number, body))
-      .then(
-        () => undefined,
-        (error: Error) => error
-      )
-    writing = written
-    const failure = await written
-    const settled = new Promise<Outcome>((settle) => {
-      const entry: Entry = { number, bytes: body.length, terminal, body: failure === undefined ? undefined : body, settle }
-      queue.push(entry)
-      bytes += body.length
-      const timer = setTimeout(() => {
-        if (entry.body === undefined) settle({ _tag: "Queued", position: Math.max(1, queue.indexOf(entry) + 1) })
-        else
-          void leave(entry, { _tag: "Refused", reason: `the event spool cannot be written (${failure?.message ?? "failed"}) and the server does not answer` })
-      }, options.waitMillis)
-      entry.settle = (outcome) => {
-        clearTimeout(timer)
-        settle(outcome)
-      }
-    })
-    if (failure !== undefined) log("error", "the event spool cannot be written", { reason: failure.message })
-    await makeRoom()
-    void run()
-    return settled
-  }
-
-  if (queue.length > 0) void run()
-
   return {
-    accept,
-    pending: () => queue.length,
-    dropped: () => dropped,
+    run,
+    gone: () => going.gone,
     flush: (millis) => {
-      if (queue.length === 0 || stopped) return Promise.resolve()
-      flushing = true
+      if (queue.length() === 0 || going.stopped) return Promise.resolve()
+      going.flushing = true
       wake()
       return new Promise((resolve) => {
         const timer = setTimeout(resolve, millis)
@@ -226,16 +141,71 @@ export const makeRelay = (options: RelayOptions): Relay => {
       })
     },
     stop: async () => {
-      stopped = true
+      going.stopped = true
       abort.abort()
       wake()
-      await writing
       if (running) await new Promise<void>((resolve) => idle.add(resolve))
+    }
+  }
+}
+
+export const makeRelay = (options: RelayOptions): Relay => {
+  const { spool, log } = options
+  const queue = makeQueue(spool, options.limits, log)
+  const courier = makeCourier(queue, options)
+  let writing: Promise<unknown> = Promise.resolve()
+
+  /** one write at a time, so that files appear in the order of their numbers; answers with what went wrong */
+  const write = (number: number, body: Buffer): Promise<Error | undefined> => {
+    const written = writing
+      .then(() => spool.write(number, body))
+      .then(
+        () => undefined,
+        (error: Error) => error
+      )
+    writing = written
+    return written
+  }
+  /** the sender's answer: the server's, or after a while what is true until then */
+  const enqueue = (number: number, body: Buffer, terminal: boolean, failure: Error | undefined): Promise<Outcome> =>
+    new Promise((settle) => {
+      const entry: Entry = { number, bytes: body.length, terminal, body: failure === undefined ? undefined : body, settle }
+      queue.add(entry)
+      const timer = setTimeout(() => {
+        if (failure === undefined) settle({ _tag: "Queued", position: queue.positionOf(entry) })
+        else void queue.leave(entry, { _tag: "Refused", reason: `the event spool cannot be written (${failure.message}) and the server does not answer` })
+      }, options.waitMillis)
+      entry.settle = (outcome) => {
+        clearTimeout(timer)
+        settle(outcome)
+      }
+    })
+
+  if (queue.length() > 0) void courier.run()
+
+  return {
+    accept: async (body, terminal) => {
+      const gone = courier.gone()
+      if (gone !== undefined) return gone
+      const number = queue.number()
+      const failure = await write(number, body)
+      const settled = enqueue(number, body, terminal, failure)
+      if (failure !== undefined) log("error", "the event spool cannot be written", { reason: failure.message })
+      await queue.makeRoom()
+      void courier.run()
+      return settled
+    },
+    pending: queue.length,
+    dropped: queue.dropped,
+    flush: courier.flush,
+    stop: async () => {
+      const stopped = courier.stop()
+      await writing
+      await stopped
     },
     unsentTerminal: async () => {
-      const entry = queue.findLast(({ terminal }) => terminal)
-      if (entry === undefined) return undefined
-      return entry.body ?? (await spool.read(entry.number).catch(() => undefined))
+      const entry = queue.lastTerminal()
+      return entry === undefined ? undefined : queue.bodyOf(entry)
     }
   }
 }
