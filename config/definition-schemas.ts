@@ -3,6 +3,7 @@
  * only; the rules (unique ids, quantities, thresholds) are the domain's. Reference: providers-and-collections.md, "Provider file".
  */
 import { Schema } from "effect"
+import { isObject } from "../values/json.ts"
 
 // of files only: an annotation goes before what a decoder is told, and of requests a setting decides what unknown members are
 const strict = { onExcessProperty: "error", errors: "all" } as const
@@ -12,9 +13,11 @@ const maybe = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema,
 const renamed = <A, I, const K extends string>(schema: Schema.Schema<A, I>, key: K) => maybe(schema).pipe(Schema.fromKey(key))
 
 /** taken and given back as it is, never rebuilt member by member */
-const FreeForm = Schema.declare(
-  (value: unknown): value is { readonly [key: string]: unknown } => typeof value === "object" && value !== null && !Array.isArray(value)
-).annotations({ identifier: "FreeForm", description: "free-form object", jsonSchema: { type: "object", additionalProperties: true } })
+const FreeForm = Schema.declare(isObject).annotations({
+  identifier: "FreeForm",
+  description: "free-form object",
+  jsonSchema: { type: "object", additionalProperties: true }
+})
 
 // limits are published here and judged by the rules behind the shape: a test holds the two together
 interface TextLimits {

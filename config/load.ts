@@ -6,6 +6,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Data, Effect, Either } from "effect"
 import { parseDocument } from "yaml"
+import { nearest } from "../values/nearest.ts"
 import { type Setting, type SettingKey, type Settings, settingMaps, settings } from "./settings.ts"
 
 /** the configuration cannot be used; exit code 78 */
@@ -28,22 +29,9 @@ const flatten = (value: unknown, path = ""): ReadonlyArray<readonly [string, str
   return [[path, String(value)]]
 }
 
-const distance = (a: string, b: string): number => {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i)
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= b.length; j++) {
-      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)))
-    }
-    row = next
-  }
-  return row[b.length] ?? 0
-}
-const nearest = (key: string): string => {
-  const [best] = Object.keys(settings)
-    .map((name) => [distance(key, name), name] as const)
-    .sort(([a], [b]) => a - b)
-  return best !== undefined && best[0] <= 4 ? `; did you mean ${best[1]}?` : ""
+const hint = (key: string): string => {
+  const meant = nearest(key, Object.keys(settings))
+  return meant === undefined ? "" : `; did you mean ${meant}?`
 }
 
 const readYaml = (file: string, problems: Array<string>): ReadonlyArray<readonly [string, string]> => {
@@ -93,7 +81,7 @@ export const load = (configDir: string, environment: Readonly<Record<string, str
     for (const [key, text] of readYaml(file, problems)) {
       if (isSetting(key)) given.set(key, { text, from: file })
       else if (mapOf(key) !== undefined) maps.set(key, text)
-      else problems.push(`${key}: unknown setting in ${file}${nearest(key)}`)
+      else problems.push(`${key}: unknown setting in ${file}${hint(key)}`)
     }
     for (const [key, { variable }] of Object.entries<Setting<unknown>>(settings)) {
       if (variable === undefined) continue
@@ -109,7 +97,7 @@ export const load = (configDir: string, environment: Readonly<Record<string, str
     for (const [key, target] of maps) {
       if (!key.startsWith("secrets.mappings.")) continue
       const name = key.slice("secrets.mappings.".length)
-      if (!isSetting(target)) problems.push(`${key}: ${target} is not a setting${nearest(target)}`)
+      if (!isSetting(target)) problems.push(`${key}: ${target} is not a setting${hint(target)}`)
       else if (secretsDir === undefined) problems.push(`${key}: secrets.dir is not set`)
       else {
         const secret = readSecret(join(secretsDir, name))

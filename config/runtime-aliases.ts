@@ -1,4 +1,6 @@
 /** Old spellings of `runtime.k8s` members: accepted, in files with a warning. */
+import { isObject } from "../values/json.ts"
+
 
 export const spellings: Readonly<Record<string, string>> = {
   Image: "image",
@@ -10,8 +12,6 @@ export const spellings: Readonly<Record<string, string>> = {
   Env: "env"
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null && !Array.isArray(value)
-
 export interface Renamed {
   readonly path: string
   readonly to: string
@@ -19,9 +19,9 @@ export interface Renamed {
 
 /** the document with today's member names, and what was renamed; the input is not changed */
 export const modernKeys = (value: unknown): { readonly value: unknown; readonly renamed: ReadonlyArray<Renamed> } => {
-  const runtime = isRecord(value) ? value["runtime"] : undefined
-  const k8s = isRecord(runtime) ? runtime["k8s"] : undefined
-  if (!isRecord(value) || !isRecord(runtime) || !isRecord(k8s)) return { value, renamed: [] }
+  const runtime = isObject(value) ? value["runtime"] : undefined
+  const k8s = isObject(runtime) ? runtime["k8s"] : undefined
+  if (!isObject(value) || !isObject(runtime) || !isObject(k8s)) return { value, renamed: [] }
   const renamed = Object.keys(k8s).flatMap((key) => {
     const to = Object.hasOwn(spellings, key) ? spellings[key] : undefined
     return to === undefined || Object.hasOwn(k8s, to) ? [] : [{ path: `/runtime/k8s/${key}`, to, from: key }]

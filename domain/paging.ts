@@ -1,5 +1,6 @@
 /** Pages of lists: limit and offset, opaque keyset cursors, and the links between pages. Reference: api.md, "Lists". */
 import { Either, Encoding } from "effect"
+import { parseJson } from "../values/json.ts"
 import { shown, type Violation, violation } from "./violation.ts"
 
 const defaultLimit = 50
@@ -35,9 +36,9 @@ export const decodeCursor = (text: string, keys: number): Either.Either<Readonly
   const refused = invalid("query parameter 'cursor' is not one that this server gave; start again without it")
   const decoded = Encoding.decodeBase64UrlString(text.slice(0, maxCursor))
   if (text.length > maxCursor || Either.isLeft(decoded)) return Either.left(refused)
-  const parts = Either.try((): unknown => JSON.parse(decoded.right))
-  if (Either.isLeft(parts) || !Array.isArray(parts.right)) return Either.left(refused)
-  const [version, ...values] = parts.right as ReadonlyArray<unknown>
+  const parts = parseJson(decoded.right)
+  if (!Array.isArray(parts)) return Either.left(refused)
+  const [version, ...values] = parts as ReadonlyArray<unknown>
   const texts = values.filter((value): value is string => typeof value === "string")
   return version === "1" && texts.length === keys && values.length === keys ? Either.right(texts) : Either.left(refused)
 }

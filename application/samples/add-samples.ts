@@ -3,6 +3,7 @@
  * Reference: samples.md, "Upload".
  */
 import { Context, DateTime, Effect } from "effect"
+import { foreignIndex, foreignUnit, reportedUnit } from "../../domain/access/reporting.ts"
 import { isTerminal } from "../../domain/job/benchmark-state.ts"
 import { millisOf } from "../../domain/job/iso-time.ts"
 import type { Benchmark } from "../../domain/job/job.ts"
@@ -62,13 +63,13 @@ const refused = (jobId: string, maxPerJob: number) => (error: SamplesRefused) =>
 }
 
 export const addSamples = Effect.fnUntraced(function* (target: SampleTarget, samples: ReadonlyArray<Sample>) {
-  const { jobId, index, ownIndex, tenant } = target
-  if (ownIndex !== undefined && index !== ownIndex) return yield* new Forbidden({ message: "this callback address belongs to another benchmark" })
+  const { jobId, index, tenant } = target
+  const foreign = foreignIndex(target, index)
+  if (foreign !== undefined) return yield* new Forbidden({ message: foreign })
   const { head, benchmark } = yield* (yield* JobStore).loadBenchmark(jobId, index)
   if (tenant !== undefined && head.tenant !== tenant) return yield* new NotFound({ kind: "job", id: jobId })
-  const { attempt, backing } = benchmark
-  const isOwn = target.isOwnUnit?.({ jobId, index, attempt, ...(backing === undefined ? {} : { backingName: backing.name }) }) ?? true
-  if (!isOwn) return yield* new Forbidden({ message: "the caller's pod belongs to another benchmark" })
+  const other = foreignUnit(target, reportedUnit(jobId, benchmark))
+  if (other !== undefined) return yield* new Forbidden({ message: other })
   if (target.collected !== true && isClosed(benchmark, DateTime.toEpochMillis(yield* DateTime.now)))
     return yield* new Conflict({
       code: "benchmark_can_not_be_updated",

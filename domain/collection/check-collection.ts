@@ -4,10 +4,10 @@
  */
 import { Either } from "effect"
 import { checkFreeForm, checkTogether } from "../free-form.ts"
+import { type Hints, makeHints, type Named } from "../hints.ts"
 import { checkEntry, checkFinite } from "../job/submission/check-entry.ts"
 import { checkDeclared } from "../job/submission/parameters.ts"
 import { maxBenchmarks, maxDescription, maxName } from "../job/submission/submission-limits.ts"
-import { type Hints, makeHints, type Named } from "../nearest.ts"
 import { checkAgent } from "../provider/check-agent.ts"
 import { maxCategory } from "../provider/check-provider.ts"
 import { noSuchBenchmark, noSuchProvider, offersOf } from "../provider/offers.ts"

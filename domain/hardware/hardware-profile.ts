@@ -3,7 +3,7 @@
  * comes back as violations at the `hardware_profile_name` of the request. Reference: cluster-objects.md, "Hardware profiles".
  */
 import { Either } from "effect"
-import { isJsonObject, ownMember } from "../json-object.ts"
+import { isObject, ownMember } from "../../values/json.ts"
 import { compareQuantity, printQuantity, type Quantity } from "../quantity.ts"
 import { shown, type Violation, violation } from "../violation.ts"
 import { extendedResourceProblem, limitChecked, numberAmount, parseAmount, type ResourceKind } from "./amount.ts"
@@ -56,7 +56,7 @@ const readCount = (
 const readIdentifier = (value: unknown, index: number, reading: Reading): void => {
   const where = `spec.identifiers[${index}]`
   const { problems } = reading
-  if (!isJsonObject(value)) return void problems.push(`${where} must be an object`)
+  if (!isObject(value)) return void problems.push(`${where} must be an object`)
   const name = value["identifier"]
   if (typeof name !== "string" || name === "") return void problems.push(`${where}.identifier must be a text`)
   const type = value["resourceType"] ?? undefined
@@ -93,15 +93,15 @@ export const readHardwareProfile = (
   options: { readonly name: string; readonly platformDomain: string; readonly path: string }
 ): Either.Either<HardwareProfile, ReadonlyArray<Violation>> => {
   const invalid = (problem: string) => violation(options.path, `hardware profile '${options.name}' is not usable: ${problem}`, "hardware_profile_invalid")
-  const document = isJsonObject(resource) ? resource : {}
-  const metadata = isJsonObject(document["metadata"]) ? document["metadata"] : {}
-  const annotations = isJsonObject(metadata["annotations"]) ? metadata["annotations"] : {}
+  const document = isObject(resource) ? resource : {}
+  const metadata = isObject(document["metadata"]) ? document["metadata"] : {}
+  const annotations = isObject(metadata["annotations"]) ? metadata["annotations"] : {}
   if (ownMember(annotations, `${options.platformDomain}/disabled`) === "true")
     return Either.left([
       violation(options.path, `hardware profile '${options.name}' is disabled; choose another one or ask its administrator`, "hardware_profile_disabled")
     ])
   const spec = document["spec"]
-  if (!isJsonObject(spec)) return Either.left([invalid("it has no spec")])
+  if (!isObject(spec)) return Either.left([invalid("it has no spec")])
 
   const reading: Reading = { problems: [], ranges: new Map(), accelerators: [] }
   const identifiers = spec["identifiers"] ?? []

@@ -1,7 +1,7 @@
 /** Where a profile puts a pod: on chosen nodes, or into a queue. Reference: cluster-objects.md, "Queue", "Hardware profiles". */
 import { Either } from "effect"
+import { isObject, type JsonObject, ownMember } from "../../values/json.ts"
 import { dnsSubdomainProblem } from "../dns-name.ts"
-import { isJsonObject, type JsonObject, ownMember } from "../json-object.ts"
 import { shown } from "../violation.ts"
 
 export interface Toleration {
@@ -31,7 +31,7 @@ const isLabelKey = (text: string): boolean => {
 
 const readNodeSelector = (value: unknown, problems: Array<string>): Placement["nodeSelector"] => {
   if (value === undefined || value === null) return undefined
-  if (!isJsonObject(value)) return void problems.push("spec.scheduling.node.nodeSelector must be an object of texts")
+  if (!isObject(value)) return void problems.push("spec.scheduling.node.nodeSelector must be an object of texts")
   const entries = Object.entries(value).flatMap(([key, text]): ReadonlyArray<readonly [string, string]> => {
     if (isLabelKey(key) && typeof text === "string" && isLabelValue(text)) return [[key, text]]
     problems.push(`spec.scheduling.node.nodeSelector member ${shown(key)} is no legal label with a legal value`)
@@ -55,7 +55,7 @@ const readToleration = (value: unknown, where: string, problems: Array<string>):
     problems.push(`${where} ${problem}`)
     return []
   }
-  if (!isJsonObject(value)) return refuse("must be an object")
+  if (!isObject(value)) return refuse("must be an object")
   const [key, operator, tolerated, effect] = [text(value, "key"), text(value, "operator"), text(value, "value"), text(value, "effect")]
   const seconds = ownMember(value, "tolerationSeconds") ?? undefined
   if (key === false || (key !== undefined && !isLabelKey(key))) return refuse("has an illegal key")
@@ -88,13 +88,13 @@ const readTolerations = (value: unknown, problems: Array<string>): Placement["to
 const maxQueueName = 63
 
 const readQueue = (scheduling: JsonObject, problems: Array<string>): Scheduling | undefined => {
-  const member = ["queuesys", "kueue"].find((name) => isJsonObject(ownMember(scheduling, name)))
+  const member = ["queuesys", "kueue"].find((name) => isObject(ownMember(scheduling, name)))
   const queue = member === undefined ? undefined : scheduling[member]
-  const name = isJsonObject(queue) ? ownMember(queue, "localQueueName") : undefined
+  const name = isObject(queue) ? ownMember(queue, "localQueueName") : undefined
   if (typeof name !== "string" || name === "") return void problems.push("spec.scheduling.queuesys.localQueueName is required for type Queue")
   const illegal = dnsSubdomainProblem(name, maxQueueName)
   if (illegal !== undefined) return void problems.push(`spec.scheduling.queuesys.localQueueName ${shown(name)} ${illegal}`)
-  const priority = isJsonObject(queue) ? (ownMember(queue, "priorityClass") ?? "") : ""
+  const priority = isObject(queue) ? (ownMember(queue, "priorityClass") ?? "") : ""
   if (typeof priority !== "string" || !isLabelValue(priority)) return void problems.push("spec.scheduling.queuesys.priorityClass must be a legal name")
   // the profile editor writes "None" for "no class"
   return { type: "Queue", queueName: name, ...(priority === "" || priority.toLowerCase() === "none" ? {} : { priorityClass: priority }) }
@@ -103,14 +103,14 @@ const readQueue = (scheduling: JsonObject, problems: Array<string>): Scheduling 
 /** reads `spec.scheduling` of a profile; absent means none */
 export const readScheduling = (value: unknown): Either.Either<Scheduling | undefined, ReadonlyArray<string>> => {
   if (value === undefined || value === null) return Either.right(undefined)
-  if (!isJsonObject(value)) return Either.left(["spec.scheduling must be an object"])
+  if (!isObject(value)) return Either.left(["spec.scheduling must be an object"])
   const problems: Array<string> = []
   const finish = (scheduling: Scheduling | undefined) => (problems.length > 0 ? Either.left(problems) : Either.right(scheduling))
   const type = ownMember(value, "type")
   if (type === "Queue") return finish(readQueue(value, problems))
   if (type !== "Node") return Either.left([`spec.scheduling.type ${shown(type)} is not known; use Node or Queue`])
   const node = ownMember(value, "node") ?? {}
-  if (!isJsonObject(node)) return Either.left(["spec.scheduling.node must be an object"])
+  if (!isObject(node)) return Either.left(["spec.scheduling.node must be an object"])
   const nodeSelector = readNodeSelector(ownMember(node, "nodeSelector"), problems)
   const tolerations = readTolerations(ownMember(node, "tolerations"), problems)
   return finish({ type: "Node", ...(nodeSelector === undefined ? {} : { nodeSelector }), ...(tolerations === undefined ? {} : { tolerations }) })

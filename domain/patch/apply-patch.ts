@@ -5,7 +5,7 @@
  */
 import { Either } from "effect"
 import fastJsonPatch from "fast-json-patch"
-import { isJsonObject } from "../json-object.ts"
+import { isObject } from "../../values/json.ts"
 import { segment, type Violation, violation } from "../violation.ts"
 import type { Patch, PatchOperation } from "./patch-policy.ts"
 
@@ -24,7 +24,7 @@ const missing = (document: unknown, { op, path }: PatchOperation): string | unde
       const at = position(part, node.length)
       if (at === undefined || at > node.length || (at === node.length && !isNew)) return `no element '${part}' in a list of ${node.length}`
       node = node[at]
-    } else if (isJsonObject(node)) {
+    } else if (isObject(node)) {
       if (!isNew && !Object.hasOwn(node, part)) return `no member '${part}'`
       node = node[part]
     } else return `'${part}' lies below something that is neither object nor list`
@@ -42,12 +42,12 @@ const applyOne = (document: unknown, operation: PatchOperation): unknown => {
 
 /** one copy for each object that changes, however many of its members do */
 const merge = (node: unknown, changes: { readonly [key: string]: unknown }): { readonly [key: string]: unknown } => {
-  const members: { [key: string]: unknown } = isJsonObject(node) ? { ...node } : {}
+  const members: { [key: string]: unknown } = isObject(node) ? { ...node } : {}
   for (const name of Object.keys(changes)) {
     const value = changes[name]
     if (value === null) delete members[name]
     else {
-      const next = isJsonObject(value) ? merge(Object.hasOwn(members, name) ? members[name] : undefined, value) : value
+      const next = isObject(value) ? merge(Object.hasOwn(members, name) ? members[name] : undefined, value) : value
       // an assignment would take `__proto__` for the prototype
       Object.defineProperty(members, name, { value: next, enumerable: true, configurable: true, writable: true })
     }
@@ -64,7 +64,7 @@ export const applyPatch = (document: unknown, patch: Patch): Either.Either<unkno
   if (patch._tag === "Merge") return Either.right(merge(document, patch.changes))
   const named = new Set(patch.operations.map(({ path }) => path[0]))
   // only what is named is copied: the rest of a record may be large
-  let current: unknown = isJsonObject(document)
+  let current: unknown = isObject(document)
     ? Object.fromEntries(Object.entries(document).map(([name, value]) => [name, named.has(name) ? fastJsonPatch.deepClone(value) : value]))
     : document
   for (const [index, operation] of patch.operations.entries()) {

@@ -3,7 +3,7 @@
  * an object (merge patch, RFC 7396), under the same policy. Reference: api.md, "Definitions", "Bodies".
  */
 import { Either } from "effect"
-import { isJsonObject, type JsonObject, prototypeNames } from "../json-object.ts"
+import { isObject, type JsonObject, prototypeNames } from "../../values/json.ts"
 import { segment, shown, type Violation, violation } from "../violation.ts"
 import { isBelow, parsePointer } from "./json-pointer.ts"
 
@@ -40,7 +40,7 @@ const pointerProblem = (path: ReadonlyArray<string>, policy: PatchPolicy): strin
 }
 
 const readOperation = (value: unknown, at: string, policy: PatchPolicy): Either.Either<PatchOperation, Violation> => {
-  if (!isJsonObject(value)) return Either.left(invalid(at, "a patch operation must be an object with op, path and value"))
+  if (!isObject(value)) return Either.left(invalid(at, "a patch operation must be an object with op, path and value"))
   const { op, path, value: content } = value as { readonly op?: unknown; readonly path?: unknown; readonly value?: unknown }
   const stray = Object.keys(value).find((name) => !["op", "path", "value"].includes(name))
   if (op === undefined || op === null) return Either.left(invalid(`${at}/op`, "a patch operation needs 'op': add, remove or replace"))
@@ -70,14 +70,14 @@ const mergeProblems = (changes: JsonObject, path: ReadonlyArray<string>, policy:
     const suspect = path.length === 0 || prototypeNames.has(name)
     const problem = suspect ? pointerProblem([...path, name], policy) : undefined
     if (problem !== undefined) found.push(unallowed([...path, name].map(segment).join(""), problem))
-    else if (isJsonObject(value)) mergeProblems(value, [...path, name], policy, found)
+    else if (isObject(value)) mergeProblems(value, [...path, name], policy, found)
   }
   return found
 }
 
 /** reads a PATCH body of either form; all problems at once, `path`s point into the body */
 export const readPatch = (body: unknown, policy: PatchPolicy): Either.Either<Patch, ReadonlyArray<Violation>> => {
-  if (isJsonObject(body)) {
+  if (isObject(body)) {
     const problems = mergeProblems(body, [], policy)
     return problems.length > 0 ? Either.left(problems) : Either.right({ _tag: "Merge", changes: body })
   }

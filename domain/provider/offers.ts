@@ -1,5 +1,5 @@
 /** Finding benchmarks by id: every provider is looked up and indexed once, however many entries name it. */
-import type { Hints, Named } from "../nearest.ts"
+import type { Hints, Named } from "../hints.ts"
 import { shown, type Violation, violation } from "../violation.ts"
 import type { Provider, ProviderBenchmark } from "./provider.ts"
 

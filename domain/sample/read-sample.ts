@@ -2,7 +2,9 @@
  * Reads one record from parsed JSON: every problem is told with the member's path, `null` is absent, and members that are not known are
  * left out and named. Written by hand, because a call brings a thousand of them. Reference: samples.md, "Members".
  */
-import { nearest } from "../nearest.ts"
+
+import { isObject } from "../../values/json.ts"
+import { nearest } from "../../values/nearest.ts"
 import { segment, shown, type Violation, violation } from "../violation.ts"
 import { limits, reasons, type Sample, type SampleDocument, type SampleReason, type SampleVerdict, verdicts } from "./sample.ts"
 
@@ -14,8 +16,6 @@ export interface ReadSample {
 }
 
 type Check = (value: unknown) => string | undefined
-
-const isObject = (value: unknown): value is SampleDocument => typeof value === "object" && value !== null && !Array.isArray(value)
 
 const largest = 2_147_483_647
 const control = /[\p{Cc}\p{Surrogate}\u202a-\u202e\u2066-\u2069]/u

@@ -7,7 +7,7 @@ import { basename } from "node:path"
 import { Either } from "effect"
 import type { LeftOut } from "../../application/ports/catalog.ts"
 import type { Problem } from "../../domain/file-problem.ts"
-import { isJsonObject } from "../../domain/json-object.ts"
+import { isObject } from "../../values/json.ts"
 import { pointerParts } from "./read-definitions.ts"
 import { readYaml } from "./yaml-document.ts"
 
@@ -15,7 +15,7 @@ import { readYaml } from "./yaml-document.ts"
 const tenantOf = (file: string): string | undefined => {
   try {
     const value = Either.getOrUndefined(readYaml(readFileSync(file, "utf8")))?.value
-    return isJsonObject(value) && typeof value["tenant"] === "string" ? value["tenant"] : undefined
+    return isObject(value) && typeof value["tenant"] === "string" ? value["tenant"] : undefined
   } catch {
     return undefined
   }

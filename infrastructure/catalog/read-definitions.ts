@@ -13,10 +13,10 @@ import { modernKeys } from "../../config/runtime-aliases.ts"
 import { checkCollection } from "../../domain/collection/check-collection.ts"
 import type { Collection } from "../../domain/collection/collection.ts"
 import type { Problem } from "../../domain/file-problem.ts"
-import { nearest } from "../../domain/nearest.ts"
 import { checkProvider } from "../../domain/provider/check-provider.ts"
 import type { Provider, RecordOrigin } from "../../domain/provider/provider.ts"
 import { segment } from "../../domain/violation.ts"
+import { nearest } from "../../values/nearest.ts"
 import { type ParsedTexts, readYaml, type YamlDocument } from "./yaml-document.ts"
 
 export interface Definition<A> {

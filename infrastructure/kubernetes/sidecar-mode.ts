@@ -1,6 +1,6 @@
 /** Which kind of sidecar the cluster can run. Reference: cluster-objects.md, "Job and pod". */
 import { Effect } from "effect"
-import { isJsonObject } from "../../domain/json-object.ts"
+import { isObject } from "../../values/json.ts"
 import type { KubeClient } from "./client/client.ts"
 import type { KubeError } from "./client/kube-error.ts"
 
@@ -12,6 +12,6 @@ export const sidecarMode = (client: KubeClient["Type"], configured: "auto" | "na
   configured !== "auto"
     ? Effect.succeed(configured)
     : Effect.map(client.send({ method: "GET", path: "/version" }, "review"), (version) => {
-        const minor = isJsonObject(version) ? Number.parseInt(String(version["minor"]), 10) : Number.NaN
-        return minor < firstNative && isJsonObject(version) && version["major"] === "1" ? "plain" : "native"
+        const minor = isObject(version) ? Number.parseInt(String(version["minor"]), 10) : Number.NaN
+        return minor < firstNative && isObject(version) && version["major"] === "1" ? "plain" : "native"
       })

@@ -4,7 +4,7 @@
  */
 import { Either } from "effect"
 import { XMLParser } from "fast-xml-parser"
-import { isJsonObject, type JsonObject, ownMember } from "../../domain/json-object.ts"
+import { isObject, type JsonObject, ownMember } from "../../values/json.ts"
 
 export interface ListedObject {
   readonly key: string
@@ -26,9 +26,9 @@ const parser = new XMLParser({ ignoreAttributes: true, parseTagValue: false, tri
 const rootOf = (xml: string, name: string): JsonObject | undefined => {
   if (/<!(?:DOCTYPE|ENTITY)/i.test(xml)) return undefined
   const document = Either.getOrUndefined(Either.try((): unknown => parser.parse(xml, true)))
-  const root = isJsonObject(document) ? ownMember(document, name) : undefined
+  const root = isObject(document) ? ownMember(document, name) : undefined
   // an element without content is an empty text
-  return typeof root === "string" && root.trim() === "" ? {} : isJsonObject(root) ? root : undefined
+  return typeof root === "string" && root.trim() === "" ? {} : isObject(root) ? root : undefined
 }
 
 const textOf = (element: JsonObject, name: string): string | undefined => {
@@ -48,7 +48,7 @@ const keyDecoder = (page: JsonObject): ((key: string) => string) =>
   textOf(page, "EncodingType") === "url" ? (key) => decodeURIComponent(key.replaceAll("+", "%20")) : (key) => key
 
 const readObject = (object: unknown, decode: (key: string) => string): ListedObject | undefined => {
-  if (!isJsonObject(object)) return undefined
+  if (!isObject(object)) return undefined
   const key = textOf(object, "Key")
   const size = textOf(object, "Size")?.trim()
   if (key === undefined || size === undefined || !/^\d{1,15}$/.test(size)) return undefined

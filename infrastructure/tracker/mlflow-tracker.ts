@@ -7,6 +7,7 @@ import { Invalid, Unavailable } from "../../application/errors.ts"
 import { ExperimentTracker, type TrackedExperiment } from "../../application/ports/experiment-tracker.ts"
 import type { Experiment } from "../../domain/job/job.ts"
 import { violation } from "../../domain/violation.ts"
+import { isObject } from "../../values/json.ts"
 import { makeExchange, type TrackerAnswer, type TrackerConnection } from "./tracker-exchange.ts"
 
 export interface TrackerOptions extends TrackerConnection {
@@ -14,9 +15,8 @@ export interface TrackerOptions extends TrackerConnection {
   readonly workspace?: string
 }
 
-const isRecord = (value: unknown): value is { readonly [member: string]: unknown } => typeof value === "object" && value !== null && !Array.isArray(value)
 const text = (value: unknown, ...path: ReadonlyArray<string>): string | undefined => {
-  const found = path.reduce<unknown>((inner, name) => (isRecord(inner) ? inner[name] : undefined), value)
+  const found = path.reduce<unknown>((inner, name) => (isObject(inner) ? inner[name] : undefined), value)
   return typeof found === "string" ? found : undefined
 }
 const code = ({ json }: TrackerAnswer) => text(json, "error_code")
@@ -37,7 +37,7 @@ const make = (options: TrackerOptions) =>
     const hasWorkspaces = yield* Effect.cachedWithTTL(
       call("serverInfo", { method: "GET", path: "/api/3.0/mlflow/server-info" }).pipe(
         Effect.flatMap((answer) => {
-          if (answer.status === 200) return Effect.succeed(isRecord(answer.json) && answer.json["workspaces_enabled"] === true)
+          if (answer.status === 200) return Effect.succeed(isObject(answer.json) && answer.json["workspaces_enabled"] === true)
           return answer.status === 404 ? Effect.succeed(false) : Effect.fail(refused("serverInfo", answer))
         }),
         Effect.either

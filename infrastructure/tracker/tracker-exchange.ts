@@ -3,6 +3,7 @@ import { Effect, Either, Redacted, type Scope } from "effect"
 import { Unavailable } from "../../application/errors.ts"
 import { prefixUpstream } from "../../domain/credentials/upstream.ts"
 import { straight, type WayOut } from "../../domain/proxies.ts"
+import { parseJson } from "../../values/json.ts"
 import { ask } from "../outbound/ask.ts"
 import { makeConnections } from "../outbound/connections.ts"
 import { OutboundError, type Peer } from "../outbound/outbound-error.ts"
@@ -45,14 +46,6 @@ export const isUntrusted = ({ cause }: Unavailable): boolean => cause instanceof
 const maxAnswerBytes = 4 * 1024 * 1024
 /** calls at once; more wait for one another */
 const maxPerOrigin = 64
-
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
 
 export type Exchange = (operation: string, call: TrackerCall) => Effect.Effect<TrackerAnswer, Unavailable>
 
@@ -98,6 +91,6 @@ export const makeExchange = (connection: TrackerConnection): Effect.Effect<Excha
             signal
           }),
         catch: failed
-      }).pipe(Effect.map(({ status, body }) => ({ status, json: parsed(body) })))
+      }).pipe(Effect.map(({ status, body }) => ({ status, json: parseJson(body) })))
     }
   )

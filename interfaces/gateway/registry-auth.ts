@@ -6,6 +6,7 @@ import { Either } from "effect"
 import { modelUpstream, type Upstream } from "../../domain/credentials/upstream.ts"
 import { ask } from "../../infrastructure/outbound/ask.ts"
 import type { Connections } from "../../infrastructure/outbound/connections.ts"
+import { isObject, parseJson } from "../../values/json.ts"
 import { Fault } from "./fault.ts"
 import type { MountedFile } from "./mounted-files.ts"
 import { loginFor, type RegistryLogin } from "./registry-login.ts"
@@ -46,15 +47,6 @@ const maxAnswer = 1024 * 1024
 const marginSeconds = 30
 const defaultSeconds = 60
 const renewEarlyMillis = 30_000
-
-const isObject = (value: unknown): value is { readonly [name: string]: unknown } => typeof value === "object" && value !== null && !Array.isArray(value)
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
 
 const basic = ({ user, password }: RegistryLogin): string => `Basic ${Buffer.from(`${user}:${password}`, "utf8").toString("base64")}`
 
@@ -124,7 +116,7 @@ export const makeRegistryAuth = (options: RegistryAuthOptions): RegistryAuth => 
       login?.identityToken === undefined ? byPassword(pathname, searchParams, wanted, login) : byIdentity(pathname, searchParams, wanted, login.identityToken)
     const answer = await ask({ connections, upstream: upstream.right, ...request, timeoutMillis, maxBytes: maxAnswer })
     if (answer.status === 401 || answer.status === 403) throw unavailable("the credentials were refused; check the secret named by exports.oci.k8s.connection")
-    const document = parsed(answer.body)
+    const document = parseJson(answer.body)
     const fields: { readonly token?: unknown; readonly access_token?: unknown; readonly expires_in?: unknown } =
       answer.status === 200 && isObject(document) ? document : {}
     const value = typeof fields.token === "string" ? fields.token : fields.access_token

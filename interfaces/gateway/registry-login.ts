@@ -2,6 +2,7 @@
  * Which login of a docker configuration counts for a repository: the entry with the longest matching path, else that of the host, else one
  * that old clients wrote as an address. Rules of containers-auth.json(5); Docker Hub has several names and is one registry.
  */
+import { isObject, member, parseJson } from "../../values/json.ts"
 
 export interface RegistryLogin {
   readonly user: string
@@ -19,15 +20,9 @@ export const registryAddress = (host: string): string => (hubNames.has(host.toLo
 
 const canonicalHost = (host: string): string => (hubNames.has(host) ? hub : host)
 
-const isObject = (value: unknown): value is { readonly [name: string]: unknown } => typeof value === "object" && value !== null && !Array.isArray(value)
-
 const entriesOf = (config: string | undefined): ReadonlyArray<readonly [name: string, entry: unknown]> => {
-  try {
-    const document: unknown = JSON.parse(config ?? "")
-    return isObject(document) && isObject(document["auths"]) ? Object.entries(document["auths"]) : []
-  } catch {
-    return []
-  }
+  const logins = member(parseJson(config ?? ""), "auths")
+  return isObject(logins) ? Object.entries(logins) : []
 }
 
 interface Place {

@@ -11,15 +11,9 @@ import type { ProviderStore } from "../../application/ports/provider-store.ts"
 import type { Runtime } from "../../application/ports/runtime.ts"
 import type { SampleStore } from "../../application/ports/sample-store.ts"
 import type { UnitSecrets } from "../../application/ports/unit-secrets.ts"
+import type { ReportingRule } from "../../domain/access/reporting.ts"
 import type { Streams } from "./listener/streams.ts"
 import type { Metrics } from "./metrics/metrics.ts"
-
-export interface PodBinding {
-  /** a caller without a bound pod is refused */
-  readonly required: boolean
-  /** name of what runs a unit that was stored without one; the names of its pods are this, `-` and a random end */
-  readonly backingName: (unit: { readonly jobId: string; readonly index: number; readonly attempt: number }) => string
-}
 
 /** settings that handlers look at */
 export class HttpSettings extends Context.Tag("evald/interfaces/http/HttpSettings")<
@@ -31,10 +25,8 @@ export class HttpSettings extends Context.Tag("evald/interfaces/http/HttpSetting
     readonly stallMillis: number
     /** `compat.lenient_unknown_fields` */
     readonly lenient: boolean
-    /** `local.require_callback_secret`: the plain events route refuses */
-    readonly requireCallbackSecret: boolean
-    /** `auth.callbacks.pod_binding`: how events are held against the pod that a caller's token is bound to; undefined: not at all */
-    readonly podBinding?: PodBinding
+    /** `local.require_callback_secret`, `auth.callbacks.pod_binding` */
+    readonly reporting: ReportingRule
     /** `metrics.enabled` */
     readonly metricsEnabled: boolean
     readonly build: { readonly version: string; readonly gitHash: string }

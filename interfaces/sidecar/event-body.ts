@@ -4,6 +4,7 @@
  */
 import { Either } from "effect"
 import { readLenientJson } from "../../providers/contract/lenient-json.ts"
+import { isObject } from "../../values/json.ts"
 import { Fault } from "../gateway/fault.ts"
 
 export interface EventIdentity {
@@ -20,8 +21,6 @@ export interface EventBody {
 }
 
 const member = "benchmark_status_event"
-const isObject = (value: unknown): value is { readonly [name: string]: unknown } => typeof value === "object" && value !== null && !Array.isArray(value)
-
 /** end of the string literal that begins at `start` */
 const literalEnd = (text: string, start: number): number => {
   for (let index = start + 1; index < text.length; index++) {

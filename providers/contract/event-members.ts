@@ -1,6 +1,7 @@
 /** Parts of a status event: messages, metric descriptions, progress, cards and free-form information, each with its cuts. Reference: adapter-contract.md, "Events". */
 import { cleanJson, cleanText, cutUtf8, plainText } from "../../values/clean-text.ts"
-import { type EventProblem, type EventReader, isObject, type JsonObject, listed, pointer, present, readerOf, show } from "./event-reader.ts"
+import { isObject, type JsonObject } from "../../values/json.ts"
+import { type EventProblem, type EventReader, listed, pointer, present, readerOf, show } from "./event-reader.ts"
 import { hasZone, readWireTime } from "./wire-time.ts"
 
 const origins = ["server", "runtime", "adapter", "sdk"] as const

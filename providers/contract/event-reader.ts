@@ -2,6 +2,7 @@
  * Reads members of an untrusted JSON object and collects every problem instead of stopping at the first. `null` is absent everywhere.
  */
 import { cleanText } from "../../values/clean-text.ts"
+import { isObject, type JsonObject } from "../../values/json.ts"
 
 export interface EventProblem {
   /** JSON Pointer into the body */
@@ -9,10 +10,6 @@ export interface EventProblem {
   readonly message: string
   readonly code: "invalid_value"
 }
-
-export type JsonObject = { readonly [name: string]: unknown }
-
-export const isObject = (value: unknown): value is JsonObject => typeof value === "object" && value !== null && !Array.isArray(value)
 
 export const pointer = (base: string, name: string | number) => `${base}/${String(name).replaceAll("~", "~0").replaceAll("/", "~1")}`
 

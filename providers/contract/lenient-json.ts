@@ -3,11 +3,10 @@
  * Used on the events route only. Reference: adapter-contract.md, "Events".
  */
 import { Either } from "effect"
+import { readJson } from "../../values/json.ts"
 
 /** a string literal is matched first, so that words within text stay as they are */
 const stringOrToken = /"(?:[^"\\]|\\[\s\S])*"|-?\b(?:NaN|Infinity)\b/g
-
-const parse = (text: string) => Either.try({ try: (): unknown => JSON.parse(text), catch: (cause) => (cause instanceof Error ? cause.message : String(cause)) })
 
 /** whether the text may have such tokens, within strings or without */
 export const mayHaveTokens = (text: string): boolean => text.includes("NaN") || text.includes("Infinity")
@@ -17,4 +16,4 @@ export const quoteTokens = (text: string): string => text.replace(stringOrToken,
 
 /** left: why the text is no JSON */
 export const readLenientJson = (text: string): Either.Either<unknown, string> =>
-  Either.orElse(parse(text), (reason) => (mayHaveTokens(text) ? Either.mapLeft(parse(quoteTokens(text)), () => reason) : Either.left(reason)))
+  Either.orElse(readJson(text), (reason) => (mayHaveTokens(text) ? Either.mapLeft(readJson(quoteTokens(text)), () => reason) : Either.left(reason)))

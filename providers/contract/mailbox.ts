@@ -3,6 +3,7 @@
  * and applies as if the event had been posted. Reference: gateway.md, "Event spool".
  */
 import { gunzipSync, gzipSync } from "node:zlib"
+import { isObject, parseJson } from "../../values/json.ts"
 
 type Json = { readonly [name: string]: unknown }
 
@@ -39,19 +40,10 @@ export const writeMailbox = (unsent: number, terminal: Json | undefined): { read
   return { text: JSON.stringify({ v: 1, unsent, cut: true, terminal: rest }), cut: true }
 }
 
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-const isJson = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
-
 /** undefined for anything that is no mailbox message, such as the text of a crash */
 export const readMailbox = (text: string): Mailbox | undefined => {
-  const message = parsed(text)
-  if (!isJson(message)) return undefined
+  const message = parseJson(text)
+  if (!isObject(message)) return undefined
   const { v, unsent, terminal, z, cut } = message as {
     readonly v?: unknown
     readonly unsent?: unknown
@@ -63,11 +55,11 @@ export const readMailbox = (text: string): Mailbox | undefined => {
   const unpacked = (): unknown => {
     if (typeof z !== "string") return terminal
     try {
-      return parsed(gunzipSync(Buffer.from(z, "base64"), { maxOutputLength: maxUnfolded }).toString("utf8"))
+      return parseJson(gunzipSync(Buffer.from(z, "base64"), { maxOutputLength: maxUnfolded }).toString("utf8"))
     } catch {
       return undefined
     }
   }
   const event = unpacked()
-  return { unsent, cut: cut === true, ...(isJson(event) ? { terminal: event } : {}) }
+  return { unsent, cut: cut === true, ...(isObject(event) ? { terminal: event } : {}) }
 }

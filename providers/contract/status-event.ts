@@ -6,6 +6,7 @@ import { Either } from "effect"
 import { canonicalJson } from "../../values/canonical-json.ts"
 import { cutUtf8, plainText } from "../../values/clean-text.ts"
 import { digestOf } from "../../values/digest.ts"
+import { isObject, type JsonObject } from "../../values/json.ts"
 import {
   type EventMessage,
   type EventMetricDescription,
@@ -24,7 +25,7 @@ import {
   warningCode
 } from "./event-members.ts"
 import { readMetrics } from "./event-metrics.ts"
-import { type EventProblem, isObject, type JsonObject, pointer, present, readerOf, show } from "./event-reader.ts"
+import { type EventProblem, pointer, present, readerOf, show } from "./event-reader.ts"
 import { isPhase, type Phase, phases } from "./phases.ts"
 
 export type { EventProblem } from "./event-reader.ts"

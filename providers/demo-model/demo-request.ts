@@ -1,6 +1,6 @@
 /** Bodies of generation requests, as far as the demo model understands them. */
 import { Either } from "effect"
-import { isObject, listMember, member, numberMember, textMember } from "../sdk/json-value.ts"
+import { isObject, listMember, member, numberMember, textMember } from "../../values/json.ts"
 import type { DemoMessage, DemoTool } from "./solver.ts"
 
 export interface DemoRequest {

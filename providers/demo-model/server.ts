@@ -4,7 +4,7 @@
  */
 import * as http from "node:http"
 import { Context, Data, Effect, Either, Layer, type Scope } from "effect"
-import { parseJson } from "../sdk/json-value.ts"
+import { parseJson } from "../../values/json.ts"
 import { type DemoRequest, readChatRequest, readCompletionRequest } from "./demo-request.ts"
 import { answerBody, errorBody, modelsBody, streamPayloads } from "./demo-wire.ts"
 import { type Fault, makeFaultPlan } from "./fault-plan.ts"

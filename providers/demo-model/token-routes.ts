@@ -3,7 +3,7 @@
  * continuation has to know where the context ends. No fault is played here.
  */
 import { Either } from "effect"
-import { listMember, member, textMember } from "../sdk/json-value.ts"
+import { listMember, member, textMember } from "../../values/json.ts"
 import { endToken, makeVocabulary } from "./vocabulary.ts"
 
 export type TokenRoute = (body: unknown, contextLimit: number) => Either.Either<object, string>

@@ -3,6 +3,7 @@
  * or answers at random. A score that such a model reaches shows nothing. Computed by the benchmark's own scorers, without asking anybody.
  */
 import { Effect, Option } from "effect"
+import { isObject } from "../../values/json.ts"
 import type { Answer, ChatMessage, ModelClient } from "../sdk/model/model-exchange.ts"
 import { LETTERS } from "./answers/choice-kind.ts"
 import { askItem } from "./ask-item.ts"
@@ -29,8 +30,6 @@ const MOST_ITEMS = 200
 const REFUSAL = "I'm sorry, but I can't help with that."
 
 type Reply = (item: Item, messages: ReadonlyArray<ChatMessage>) => Partial<Answer>
-
-const isObject = (value: unknown): value is { readonly [name: string]: unknown } => typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** the reference of an item as a model that knows it would write it */
 const written = ({ reference, tools }: Item): Partial<Answer> => {

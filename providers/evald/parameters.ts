@@ -4,6 +4,7 @@
  * providers-and-collections.md, "Embedded benchmarks".
  */
 import { Either } from "effect"
+import { isObject } from "../../values/json.ts"
 import type { JobSpec } from "../contract/job-spec.ts"
 import type { AdapterError } from "../sdk/adapter.ts"
 import { invalidParameter } from "./adapter-errors.ts"
@@ -63,7 +64,7 @@ const typeProblem = (declared: Declaration, value: unknown): string | undefined 
     case "boolean":
       return typeof value === "boolean" ? undefined : "must be true or false"
     case "object":
-      return typeof value === "object" && value !== null && !Array.isArray(value) ? undefined : "must be an object"
+      return isObject(value) ? undefined : "must be an object"
     case "integer[]":
       return Array.isArray(value) && value.length > 0 && value.every((one) => Number.isInteger(one) && one >= (declared.min ?? Number.NEGATIVE_INFINITY))
         ? undefined

@@ -1,6 +1,7 @@
 /** From the lines of the framework's report to metrics. Pure. Reference: providers-and-collections.md, "garak". */
+
+import { member, numberMember, textMember } from "../../values/json.ts"
 import type { Metric } from "../sdk/adapter.ts"
-import { member, numberMember, textMember } from "../sdk/json-value.ts"
 
 interface Evaluation {
   readonly probe: string

@@ -1,10 +1,10 @@
 /** From job to command line. Pure. Reference: providers-and-collections.md, "garak". */
 import { join } from "node:path"
 import { Either } from "effect"
+import { isObject, type JsonObject, member } from "../../values/json.ts"
 import type { AdapterError } from "../sdk/adapter.ts"
 import { invalidParameter, notSupported } from "../sdk/framework/failures.ts"
 import type { Plan, PlanRequest } from "../sdk/framework/wrapper.ts"
-import { isObject, type JsonObject, member } from "../sdk/json-value.ts"
 
 /** what a server gets that wants no key; the framework refuses to start without any */
 const noKey = "EMPTY"

@@ -1,10 +1,10 @@
 /** Where prompts come from: synthetic sizes, a file, or a data set of the hub. Pure. Reference: providers-and-collections.md, "GuideLLM". */
 import { isAbsolute, join } from "node:path"
 import { Either } from "effect"
+import type { JsonObject } from "../../values/json.ts"
 import type { AdapterError } from "../sdk/adapter.ts"
 import { invalidParameter } from "../sdk/framework/failures.ts"
 import type { PlanRequest } from "../sdk/framework/wrapper.ts"
-import type { JsonObject } from "../sdk/json-value.ts"
 
 const fileKinds: { readonly [ending: string]: string } = {
   json: "json_file",

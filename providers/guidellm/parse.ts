@@ -1,6 +1,7 @@
 /** From the framework's report to metrics. Pure. Reference: providers-and-collections.md, "GuideLLM". */
+
+import { type JsonObject, listMember, member, numberMember, textMember } from "../../values/json.ts"
 import type { Metric } from "../sdk/adapter.ts"
-import { type JsonObject, listMember, member, numberMember, textMember } from "../sdk/json-value.ts"
 
 export interface Point {
   readonly metrics: ReadonlyArray<Metric>

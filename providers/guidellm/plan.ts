@@ -4,10 +4,10 @@
  */
 import { isAbsolute, join } from "node:path"
 import { Either } from "effect"
+import type { JsonObject } from "../../values/json.ts"
 import type { AdapterError } from "../sdk/adapter.ts"
 import { invalidParameter } from "../sdk/framework/failures.ts"
 import type { Plan, PlanRequest } from "../sdk/framework/wrapper.ts"
-import type { JsonObject } from "../sdk/json-value.ts"
 import { type Data, dataOf } from "./data.ts"
 import { type Load, loadOf, measurements } from "./load.ts"
 

@@ -1,6 +1,7 @@
 /** From the framework's log to metrics. Pure. Reference: providers-and-collections.md, "inspect". */
+
+import { isObject, type JsonObject, listMember, member, numberMember, textMember } from "../../values/json.ts"
 import type { Metric } from "../sdk/adapter.ts"
-import { isObject, type JsonObject, listMember, member, numberMember, textMember } from "../sdk/json-value.ts"
 
 export type Log =
   | {

@@ -1,10 +1,10 @@
 /** From job to command line. Pure. Reference: providers-and-collections.md, "inspect". */
 import { join } from "node:path"
 import { Either } from "effect"
+import type { JsonObject } from "../../values/json.ts"
 import type { AdapterError } from "../sdk/adapter.ts"
 import { invalidParameter, notSupported } from "../sdk/framework/failures.ts"
 import type { Plan, PlanRequest } from "../sdk/framework/wrapper.ts"
-import type { JsonObject } from "../sdk/json-value.ts"
 import { noKey, planRoles, roleNames } from "./roles.ts"
 
 /** without a limit the framework asks an endpoint that is down for ever */

@@ -3,12 +3,12 @@
  * the framework reads `<NAME>_API_KEY` and `<NAME>_BASE_URL` from the environment. Reference: providers-and-collections.md, "inspect".
  */
 import { Either } from "effect"
+import { isObject, type JsonObject, textMember } from "../../values/json.ts"
 import type { AdapterError } from "../sdk/adapter.ts"
 import { apiBase } from "../sdk/framework/base-url.ts"
 import { invalidParameter } from "../sdk/framework/failures.ts"
 import type { FrameworkParameters } from "../sdk/framework/parameters.ts"
 import type { PlanRequest } from "../sdk/framework/wrapper.ts"
-import { isObject, type JsonObject, textMember } from "../sdk/json-value.ts"
 
 /** what a server gets that wants no key; the framework refuses to start without any */
 export const noKey = "EMPTY"

@@ -1,7 +1,7 @@
 /** Samples of a log as per-sample records. Reference: adapter-contract.md, "Sample records". */
 import { digestOf } from "../../values/digest.ts"
+import { isObject, listMember, member, numberMember, parseJson, textMember } from "../../values/json.ts"
 import type { SampleRecord } from "../contract/sample-record.ts"
-import { isObject, listMember, member, numberMember, parseJson, textMember } from "../sdk/json-value.ts"
 
 /** correct, partially correct, incorrect, no answer */
 const letters: { readonly [letter: string]: number } = { C: 1, P: 0.5, I: 0, N: 0 }

@@ -1,6 +1,7 @@
 /** From the framework's report to metrics. Pure. Reference: providers-and-collections.md, "lighteval". */
+
+import { isObject, type JsonObject, member, numberMember, textMember } from "../../values/json.ts"
 import type { Metric } from "../sdk/adapter.ts"
-import { isObject, type JsonObject, member, numberMember, textMember } from "../sdk/json-value.ts"
 import type { Member } from "./members.ts"
 
 export interface Report {

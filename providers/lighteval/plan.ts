@@ -1,9 +1,9 @@
 /** From job to command line and model file. Pure. Reference: providers-and-collections.md, "lighteval". */
 import { join } from "node:path"
 import { Either } from "effect"
+import type { JsonObject } from "../../values/json.ts"
 import type { AdapterError } from "../sdk/adapter.ts"
 import type { Plan, PlanRequest } from "../sdk/framework/wrapper.ts"
-import type { JsonObject } from "../sdk/json-value.ts"
 import { membersOf } from "./members.ts"
 
 /** what a server gets that wants no key; the framework refuses to start without any */

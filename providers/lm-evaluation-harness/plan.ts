@@ -1,10 +1,10 @@
 /** From job to command line. Pure. Reference: providers-and-collections.md, "lm-evaluation-harness". */
 import { isAbsolute, join } from "node:path"
 import { Either } from "effect"
+import type { JsonObject } from "../../values/json.ts"
 import type { AdapterError } from "../sdk/adapter.ts"
 import { invalidParameter } from "../sdk/framework/failures.ts"
 import type { Plan, PlanRequest } from "../sdk/framework/wrapper.ts"
-import type { JsonObject } from "../sdk/json-value.ts"
 
 type Route = "chat" | "completions"
 

@@ -1,7 +1,7 @@
 /** Lines of `samples_*.jsonl` as per-sample records: one for a document, whatever the number of filters. Reference: adapter-contract.md, "Sample records". */
 import { digestOf } from "../../values/digest.ts"
+import { isObject, type JsonObject, listMember, member, numberMember, parseJson, textMember } from "../../values/json.ts"
 import type { SampleRecord } from "../contract/sample-record.ts"
-import { isObject, type JsonObject, listMember, member, numberMember, parseJson, textMember } from "../sdk/json-value.ts"
 
 /** numbers of a line's metrics; some metrics keep more than a number for the aggregation */
 const scoresOf = (line: unknown): { readonly [metric: string]: number } =>

@@ -6,6 +6,7 @@ import { randomUUID } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { Cause, Clock, Console, DateTime, Duration, Effect, Either, Exit, Fiber, Option, type Scope } from "effect"
+import type { JsonObject } from "../../values/json.ts"
 import { type JobSpec, readJobSpec } from "../contract/job-spec.ts"
 import { type Adapter, AdapterError, type Results } from "./adapter.ts"
 import { type EventChannel, makeCallbacks } from "./events/callbacks.ts"
@@ -13,7 +14,6 @@ import { completedEvent, type Ending, failedEvent, type Warning } from "./events
 import { type Delivery, makeDelivery } from "./events/event-delivery.ts"
 import { type Exported, exportResults, wantsExport } from "./export/export-results.ts"
 import { environmentFile, fitEvent, metricsFile, writeResultFiles } from "./export/result-files.ts"
-import type { JsonObject } from "./json-value.ts"
 import { primaryFirst } from "./metric-order.ts"
 
 const exitCodes = { completed: 0, failed: 1, jobFileInvalid: 64, capabilityMissing: 69, notDelivered: 75, stopped: 143 } as const

@@ -7,9 +7,9 @@ import { closeSync, fstatSync, ftruncateSync, mkdirSync, openSync, readdirSync, 
 import { join } from "node:path"
 import { Effect, Option, Schema, type Scope } from "effect"
 import { cutUtf8 } from "../../values/clean-text.ts"
+import { parseJson } from "../../values/json.ts"
 import { SampleRecord } from "../contract/sample-record.ts"
 import { AdapterError } from "./adapter.ts"
-import { parseJson } from "./json-value.ts"
 
 export interface SampleOptions {
   /** `output_dir` of the job */

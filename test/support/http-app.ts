@@ -87,7 +87,7 @@ const serverOptions = ({ server = {}, settings = {} }: AppOptions): Server.Serve
     maxBodyBytes: 1_048_576,
     stallMillis: 30_000,
     lenient: false,
-    requireCallbackSecret: false,
+    reporting: { secretOnly: false },
     metricsEnabled: true,
     build: { version: "0.0.0-test", gitHash: "none" },
     ...settings

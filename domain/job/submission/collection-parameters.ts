@@ -3,8 +3,8 @@
  * the collection itself says, so that a permission (running generated code) is the submitter's and not the collection's.
  */
 
+import { nearest } from "../../../values/nearest.ts"
 import type { FreeForm } from "../../free-form.ts"
-import { nearest } from "../../nearest.ts"
 import type { ParameterDeclaration } from "../../provider/provider.ts"
 import { member, utf8Length } from "../../text.ts"
 import { segment, shown, type Violation, violation } from "../../violation.ts"

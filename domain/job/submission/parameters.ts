@@ -3,6 +3,7 @@
  * changed. Reference: adapter-contract.md, "Job file"; providers-and-collections.md, "Provider file".
  */
 import { Either } from "effect"
+import { isObject } from "../../../values/json.ts"
 import type { FreeForm } from "../../free-form.ts"
 import { checkFreeForm } from "../../free-form.ts"
 import type { ParameterDeclaration, ParameterType } from "../../provider/provider.ts"
@@ -60,7 +61,7 @@ const typeTests: { readonly [Type in ParameterType]: (value: unknown) => boolean
   number: (value) => typeof value === "number" && Number.isFinite(value),
   boolean: (value) => typeof value === "boolean",
   array: (value) => Array.isArray(value),
-  object: (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+  object: isObject,
   any: () => true
 }
 

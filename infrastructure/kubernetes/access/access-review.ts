@@ -8,7 +8,7 @@ import { Clock, Duration, Effect, Layer, Redacted, type Scope } from "effect"
 import { type Throttled, Unavailable } from "../../../application/errors.ts"
 import { AccessReview, type ResourceAction } from "../../../application/ports/access-review.ts"
 import type { Identity } from "../../../domain/identity.ts"
-import { isJsonObject, type JsonObject } from "../../../domain/json-object.ts"
+import { isObject, type JsonObject, numberMember, parseJson } from "../../../values/json.ts"
 import { KubeClient } from "../client/client.ts"
 import { makeReviewCache } from "./review-cache.ts"
 import { type GateLimits, makeReviewGate } from "./review-gate.ts"
@@ -40,20 +40,15 @@ const textOf = (object: JsonObject, name: string): string => {
 const expiryOf = (token: string): number | undefined => {
   const [, payload, signature] = token.split(".")
   if (payload === undefined || signature === undefined) return undefined
-  try {
-    const claims: unknown = JSON.parse(Buffer.from(payload, "base64url").toString("utf8"))
-    const seconds = isJsonObject(claims) ? claims["exp"] : undefined
-    return typeof seconds === "number" && Number.isFinite(seconds) ? seconds * 1000 : undefined
-  } catch {
-    return undefined
-  }
+  const seconds = numberMember(parseJson(Buffer.from(payload, "base64url").toString("utf8")), "exp")
+  return seconds === undefined ? undefined : seconds * 1000
 }
 
 const identityOf = (user: JsonObject): Identity | undefined => {
   const username = textOf(user, "username")
   if (username === "") return undefined
   const uid = textOf(user, "uid")
-  const extra = isJsonObject(user["extra"]) ? Object.entries(user["extra"]).map(([key, values]) => [key, texts(values)] as const) : []
+  const extra = isObject(user["extra"]) ? Object.entries(user["extra"]).map(([key, values]) => [key, texts(values)] as const) : []
   return {
     username,
     ...(uid === "" ? {} : { uid }),
@@ -69,7 +64,7 @@ const readTokenReview = (status: JsonObject, audiences: ReadonlyArray<string>): 
   const authenticated = status["authenticated"] ?? false
   if (typeof authenticated !== "boolean") return undefined
   if (!authenticated || !intersects(texts(status["audiences"]), audiences)) return { identity: undefined }
-  return isJsonObject(status["user"]) ? { identity: identityOf(status["user"]) } : undefined
+  return isObject(status["user"]) ? { identity: identityOf(status["user"]) } : undefined
 }
 
 interface Decision {
@@ -128,8 +123,8 @@ export const make = ({
         Effect.timeoutFail({ duration: reviewLimit, onTimeout: () => unavailable(kind) }),
         Effect.mapError((cause) => (cause._tag === "Unavailable" ? cause : unavailable(kind, cause))),
         Effect.flatMap((answer) => {
-          const status = isJsonObject(answer) ? answer["status"] : undefined
-          const found = isJsonObject(status) ? read(status) : undefined
+          const status = isObject(answer) ? answer["status"] : undefined
+          const found = isObject(status) ? read(status) : undefined
           return found === undefined ? Effect.fail(unavailable(`${kind}: the answer can not be understood`)) : Effect.succeed(found)
         })
       )

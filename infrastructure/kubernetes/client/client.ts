@@ -4,7 +4,7 @@
  */
 import { Context, Duration, Effect, Layer, type Scope, Stream } from "effect"
 import type { ClusterActivity } from "../../../application/ports/cluster-statistics.ts"
-import { isJsonObject } from "../../../domain/json-object.ts"
+import { isObject } from "../../../values/json.ts"
 import { makeCallCounts } from "./call-counts.ts"
 import type { KubeConnection } from "./connection.ts"
 import { type Exchange, type HttpChannel, makeHttpChannel } from "./http-channel.ts"
@@ -121,9 +121,9 @@ const asObject = (exchange: Exchange, value: unknown): Effect.Effect<KubeObject,
   isKubeObject(value) ? Effect.succeed(value) : Effect.fail(noAnswer(operationOf(exchange), "the answer is no Kubernetes object"))
 
 const asPage = (exchange: Exchange, value: unknown): Effect.Effect<Page, KubeError> => {
-  const list = isJsonObject(value) ? value : {}
+  const list = isObject(value) ? value : {}
   const { metadata, items } = { metadata: list["metadata"], items: list["items"] ?? [] }
-  if (!isJsonObject(metadata) || typeof metadata["resourceVersion"] !== "string" || !Array.isArray(items))
+  if (!isObject(metadata) || typeof metadata["resourceVersion"] !== "string" || !Array.isArray(items))
     return Effect.fail(noAnswer(operationOf(exchange), "the answer is no list"))
   const next = metadata["continue"]
   return Effect.succeed({

@@ -6,6 +6,7 @@ import { type Agent, type ClientRequest, request as httpRequest, type IncomingMe
 import { request as httpsRequest, type RequestOptions } from "node:https"
 import { Effect, Redacted, type Scope, Stream } from "effect"
 import { type Destination, straight } from "../../../domain/proxies.ts"
+import { parseJson } from "../../../values/json.ts"
 import { makeConnections } from "../../outbound/connections.ts"
 import { OutboundError, type Peer } from "../../outbound/outbound-error.ts"
 import type { Trust } from "../../outbound/trust.ts"
@@ -40,14 +41,6 @@ const peer: Peer = { name: "the cluster", remedy: "its CA comes from the service
 const operationOf = ({ method, path }: Exchange): string => `${method} ${path.split("?", 1)[0]}`
 
 const reasonOf = (error: unknown): string => (error instanceof Error && error.message !== "" ? error.message : "the connection failed")
-
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
 
 /** with each request, so that a certificate that changed is a connection of its own; a cluster's own CA is the only one that vouches for it */
 const trustOf = ({ ca, cert, key, serverName, skipVerify }: KubeTls): Trust => ({ ca, onlyCa: true, cert, key, serverName, unverified: skipVerify === true })
@@ -212,7 +205,7 @@ export const makeHttpChannel = (connection: KubeConnection): Effect.Effect<HttpC
     const fail = (exchange: Exchange, response: IncomingMessage): Effect.Effect<never, KubeError> =>
       Effect.flatMap(collect(operationOf(exchange), response), (text) => {
         const header = response.headers["retry-after"]
-        return Effect.fail(refusal(operationOf(exchange), response.statusCode ?? 0, parsed(text), header))
+        return Effect.fail(refusal(operationOf(exchange), response.statusCode ?? 0, parseJson(text), header))
       })
 
     /** what `use` makes of an answer below 300; whatever becomes of it, no answer is left open and unread */
@@ -238,7 +231,7 @@ export const makeHttpChannel = (connection: KubeConnection): Effect.Effect<HttpC
       json: (exchange, pool) =>
         withAnswer(exchange, pool === undefined ? unary : reviews, (response) =>
           Effect.flatMap(collect(operationOf(exchange), response), (text) => {
-            const value = parsed(text)
+            const value = parseJson(text)
             return value === undefined ? Effect.fail(noAnswer(operationOf(exchange), "the answer is no JSON document")) : Effect.succeed(value)
           })
         ),

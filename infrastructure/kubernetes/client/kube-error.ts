@@ -1,6 +1,6 @@
 /** How the Kubernetes API refuses, sorted by what a caller can do about it. Reference: cluster-objects.md, "Launching". */
 import { Data } from "effect"
-import { isJsonObject, type JsonObject } from "../../../domain/json-object.ts"
+import { isObject, type JsonObject } from "../../../values/json.ts"
 
 /**
  * - `transient`: try again later (network, time limit, 408, 429, 5xx)
@@ -54,8 +54,8 @@ const textOf = (object: JsonObject, name: string): string => {
 
 const causesOf = (body: JsonObject): ReadonlyArray<string> => {
   const details = body["details"]
-  const causes = isJsonObject(details) ? details["causes"] : undefined
-  return Array.isArray(causes) ? causes.flatMap((cause: unknown) => (isJsonObject(cause) ? textOf(cause, "reason") : [])) : []
+  const causes = isObject(details) ? details["causes"] : undefined
+  return Array.isArray(causes) ? causes.flatMap((cause: unknown) => (isObject(cause) ? textOf(cause, "reason") : [])) : []
 }
 
 const retryAfter = (header: string | undefined): { readonly retryAfterMillis?: number } =>
@@ -63,7 +63,7 @@ const retryAfter = (header: string | undefined): { readonly retryAfterMillis?: n
 
 /** the error of an answer with this status; `body` is its parsed document, normally a Status object */
 export const refusal = (operation: string, status: number, body: unknown, retryAfterHeader?: string): KubeError => {
-  const given = isJsonObject(body) ? body : {}
+  const given = isObject(body) ? body : {}
   const message = cleanMessage(textOf(given, "message"))
   return new KubeError({
     operation,

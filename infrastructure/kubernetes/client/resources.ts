@@ -1,6 +1,6 @@
 /** Kinds of the Kubernetes API that evald reads and writes, their addresses, and the shape that all of their objects share. */
 import type { V1ObjectMeta, V1OwnerReference } from "@kubernetes/client-node"
-import { isJsonObject } from "../../../domain/json-object.ts"
+import { isObject } from "../../../values/json.ts"
 import type { Manifest } from "../unit/manifest.ts"
 
 export interface Resource {
@@ -43,6 +43,6 @@ export interface KubeObject {
 
 /** an object with a name; the cluster guarantees the types of the other metadata */
 export const isKubeObject = (value: unknown): value is KubeObject => {
-  const metadata = isJsonObject(value) ? value["metadata"] : undefined
-  return isJsonObject(metadata) && typeof metadata["name"] === "string"
+  const metadata = isObject(value) ? value["metadata"] : undefined
+  return isObject(metadata) && typeof metadata["name"] === "string"
 }

@@ -1,6 +1,6 @@
 /** The lines of a watch: one JSON document each. A line that can not be read is told as such, not hidden. Reference: cluster-objects.md, "Observing". */
 import { Effect, Option, Stream } from "effect"
-import { isJsonObject } from "../../../domain/json-object.ts"
+import { isObject, parseJson } from "../../../values/json.ts"
 import { type KubeError, noAnswer, refusal } from "./kube-error.ts"
 import { isKubeObject, type KubeObject } from "./resources.ts"
 
@@ -14,25 +14,17 @@ export type WatchEvent =
 const unreadable: WatchEvent = { type: "UNREADABLE" }
 const changes: ReadonlyArray<unknown> = ["ADDED", "MODIFIED", "DELETED"]
 
-const parsed = (line: string): unknown => {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined
-  }
-}
-
 const eventOf = (operation: string, line: string): Effect.Effect<WatchEvent, KubeError> => {
-  const event = parsed(line)
-  if (!isJsonObject(event)) return Effect.succeed(unreadable)
+  const event = parseJson(line)
+  if (!isObject(event)) return Effect.succeed(unreadable)
   const { type, object } = { type: event["type"], object: event["object"] }
   if (type === "ERROR") {
-    const code = isJsonObject(object) && typeof object["code"] === "number" ? object["code"] : 500
+    const code = isObject(object) && typeof object["code"] === "number" ? object["code"] : 500
     return Effect.fail(refusal(operation, code, object))
   }
   if (type === "BOOKMARK") {
-    const metadata = isJsonObject(object) ? object["metadata"] : undefined
-    const version = isJsonObject(metadata) ? metadata["resourceVersion"] : undefined
+    const metadata = isObject(object) ? object["metadata"] : undefined
+    const version = isObject(metadata) ? metadata["resourceVersion"] : undefined
     return Effect.succeed(typeof version === "string" ? { type, resourceVersion: version } : unreadable)
   }
   const isChange = (value: unknown): value is "ADDED" | "MODIFIED" | "DELETED" => changes.includes(value)

@@ -1,6 +1,6 @@
 /** As whom a kubeconfig's user asks: `as-groups`, `as-uid` and `as-user-extra` as request headers. `as` itself is sent by the library. */
 import type { OutgoingHttpHeaders } from "node:http"
-import { isJsonObject } from "../../../domain/json-object.ts"
+import { isObject } from "../../../values/json.ts"
 import { type Entry, isEmpty, unusable } from "./kubeconfig-files.ts"
 
 /** node writes header values byte by byte, the API server reads them as UTF-8 */
@@ -32,7 +32,7 @@ export const impersonationHeaders = ({ file, name, value }: Entry): OutgoingHttp
   if (alone !== undefined) throw wrong(alone.member, "needs 'as': there is nobody whom it could be said of")
   const named = isEmpty(groups) ? [] : texts(groups)
   if (named === undefined) throw wrong("as-groups", "is no list of texts")
-  const entries = isEmpty(extra) ? [] : isJsonObject(extra) ? Object.entries(extra) : undefined
+  const entries = isEmpty(extra) ? [] : isObject(extra) ? Object.entries(extra) : undefined
   const extras = entries?.map(([key, values]) => [`impersonate-extra-${headerKey(key)}`, texts(values)?.map(headerText)] as const)
   if (extras === undefined || extras.some(([, values]) => values === undefined)) throw wrong("as-user-extra", "is no map of lists of texts")
   return {

@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { dirname, resolve, sep } from "node:path"
 import { Data } from "effect"
 import { parse } from "yaml"
-import { isJsonObject, type JsonObject } from "../../../domain/json-object.ts"
+import { isObject, type JsonObject } from "../../../values/json.ts"
 
 /** cluster access is described and can not be used as described; the message names the file and the member */
 export class KubeConfigUnusable extends Data.TaggedError("KubeConfigUnusable")<{ readonly message: string }> {}
@@ -48,7 +48,7 @@ const withAbsolutePaths = (value: JsonObject, directory: string): JsonObject => 
     const path = textOf(value, member)
     return path === undefined ? [] : [[member, resolve(directory, path)] as const]
   })
-  const exec = isJsonObject(value["exec"]) ? value["exec"] : {}
+  const exec = isObject(value["exec"]) ? value["exec"] : {}
   const command = textOf(exec, "command")
   // a bare name is looked up in PATH
   const program = command?.includes(sep) === true ? { exec: { ...exec, command: resolve(directory, command) } } : {}
@@ -58,10 +58,10 @@ const withAbsolutePaths = (value: JsonObject, directory: string): JsonObject => 
 const entriesOf = (file: string, config: JsonObject, list: string, member: string): ReadonlyArray<Entry> => {
   const items = config[list]
   return (Array.isArray(items) ? items : []).flatMap((item: unknown) => {
-    const name = isJsonObject(item) ? textOf(item, "name") : undefined
-    if (!isJsonObject(item) || name === undefined) return []
+    const name = isObject(item) ? textOf(item, "name") : undefined
+    if (!isObject(item) || name === undefined) return []
     const value = item[member]
-    return [{ file, name, value: withAbsolutePaths(isJsonObject(value) ? value : {}, dirname(file)) }]
+    return [{ file, name, value: withAbsolutePaths(isObject(value) ? value : {}, dirname(file)) }]
   })
 }
 
@@ -70,7 +70,7 @@ const read = (file: string, alone: boolean): JsonObject => {
   const config: unknown = parse(text)
   // an empty file of a list is one that nothing was written to yet
   if (!alone && isEmpty(config)) return {}
-  if (!isJsonObject(config)) throw unusable(`${file} is no kubeconfig`)
+  if (!isObject(config)) throw unusable(`${file} is no kubeconfig`)
   return config
 }
 

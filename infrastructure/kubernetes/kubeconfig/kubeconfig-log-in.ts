@@ -3,7 +3,7 @@ import type { OutgoingHttpHeaders } from "node:http"
 import type { RequestOptions } from "node:https"
 import { KubeConfig } from "@kubernetes/client-node"
 import { Redacted } from "effect"
-import { isJsonObject, type JsonObject } from "../../../domain/json-object.ts"
+import { isObject, type JsonObject } from "../../../values/json.ts"
 import type { Access, KubeTls } from "../client/connection.ts"
 import { cleanMessage } from "../client/kube-error.ts"
 import { headerText, impersonationHeaders } from "./impersonation.ts"
@@ -49,7 +49,7 @@ const knownProviders = ["oidc", "gcp", "azure"]
 const checkProvider = ({ file, name, value }: Entry): void => {
   const provider = value["auth-provider"]
   if (isEmpty(provider)) return
-  const providerName = isJsonObject(provider) ? textOf(provider, "name") : undefined
+  const providerName = isObject(provider) ? textOf(provider, "name") : undefined
   if (providerName === undefined || !knownProviders.includes(providerName))
     throw unusable(`${file}: 'auth-provider' of user '${name}' is '${providerName ?? ""}', and only ${knownProviders.join(", ")} are known`)
 }

@@ -3,7 +3,7 @@ import type { Agent, AgentOptions } from "node:http"
 import type { RequestOptions } from "node:https"
 import { KubeConfig } from "@kubernetes/client-node"
 import { Effect } from "effect"
-import { isJsonObject } from "../../../domain/json-object.ts"
+import { isObject } from "../../../values/json.ts"
 import type { KubeProxy } from "../client/connection.ts"
 import { type ChosenContext, textOf, unusable } from "./kubeconfig-files.ts"
 
@@ -21,7 +21,7 @@ const agentFor = async (server: string, proxyUrl: string, options: AgentOptions)
   const { agent } = request
   // an agent's own options win over those of a request, also the ones that are undefined: certificates come with each request
   const own: unknown = Reflect.get(agent, "options")
-  if (isJsonObject(own)) for (const [name, value] of Object.entries(own)) if (value === undefined) Reflect.deleteProperty(own, name)
+  if (isObject(own)) for (const [name, value] of Object.entries(own)) if (value === undefined) Reflect.deleteProperty(own, name)
   return Object.assign(agent, options, { keepAlive: options.keepAlive === true })
 }
 

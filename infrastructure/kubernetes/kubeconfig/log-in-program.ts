@@ -2,7 +2,7 @@
 import { type SpawnOptions, spawn } from "node:child_process"
 import type { KubeConfig } from "@kubernetes/client-node"
 import { ExecAuth } from "@kubernetes/client-node/dist/exec_auth.js"
-import { isJsonObject, type JsonObject } from "../../../domain/json-object.ts"
+import { isObject, type JsonObject } from "../../../values/json.ts"
 import { cleanMessage } from "../client/kube-error.ts"
 import { type ChosenContext, type Entry, isEmpty, type KubeConfigUnusable, textOf, unusable } from "./kubeconfig-files.ts"
 
@@ -22,8 +22,8 @@ const clusterExtension = "client.authentication.k8s.io/exec"
 
 const extensionOf = (cluster: JsonObject): unknown => {
   const extensions = cluster["extensions"]
-  const found: unknown = Array.isArray(extensions) ? extensions.find((one: unknown) => isJsonObject(one) && one["name"] === clusterExtension) : undefined
-  return isJsonObject(found) ? found["extension"] : undefined
+  const found: unknown = Array.isArray(extensions) ? extensions.find((one: unknown) => isObject(one) && one["name"] === clusterExtension) : undefined
+  return isObject(found) ? found["extension"] : undefined
 }
 
 /** what a program is told on the variable KUBERNETES_EXEC_INFO */
@@ -53,8 +53,8 @@ const reasonOf = (error: unknown, hint: string | undefined): string => {
 export const logInProgram = ({ file, name, value }: Entry, chosen: ChosenContext): LogInProgram | undefined => {
   const exec = value["exec"]
   if (exec === undefined || exec === null) return undefined
-  const command = isJsonObject(exec) ? textOf(exec, "command") : undefined
-  if (!isJsonObject(exec) || command === undefined) throw unusable(`${file}: 'exec' of user '${name}' names no command`)
+  const command = isObject(exec) ? textOf(exec, "command") : undefined
+  if (!isObject(exec) || command === undefined) throw unusable(`${file}: 'exec' of user '${name}' names no command`)
   if (exec["interactiveMode"] === "Always") throw unusable(`${file}: 'exec' of user '${name}' always asks at a terminal, which a server does not have`)
   if (!isEmpty(value["auth-provider"])) throw unusable(`${file}: user '${name}' has 'exec' and 'auth-provider', and can have one of them`)
   const [args, env] = [exec["args"], exec["env"]].map((list) => (Array.isArray(list) ? list : []))
@@ -69,8 +69,8 @@ export const logInProgram = ({ file, name, value }: Entry, chosen: ChosenContext
     expires: () => {
       const answers = Object.values(programs?.["tokenCache"] ?? {})
       const ends = answers.map((answer) => {
-        const status = isJsonObject(answer) ? answer["status"] : undefined
-        return isJsonObject(status) ? Date.parse(String(status["expirationTimestamp"])) : Number.NaN
+        const status = isObject(answer) ? answer["status"] : undefined
+        return isObject(status) ? Date.parse(String(status["expirationTimestamp"])) : Number.NaN
       })
       return ends.find(Number.isFinite) ?? Number.POSITIVE_INFINITY
     },

@@ -3,7 +3,7 @@
  * hold. Plain memory, filled by watches; only `noteOf` outlives this server. Reference: cluster-objects.md, "Observing".
  */
 import type { UnitId } from "../../../application/ports/runtime.ts"
-import { isJsonObject } from "../../../domain/json-object.ts"
+import { isObject } from "../../../values/json.ts"
 import { unitKey } from "../../unit/names.ts"
 import type { KubeObject } from "../client/resources.ts"
 import type { FirstSeen } from "./judge/judge.ts"
@@ -74,10 +74,10 @@ export const noteOf = ({ firstSeen, warned, hadPod, captured }: Entry): string =
 const restored = (unit: UnitId, note: string): Entry => {
   const entry = newEntry(unit)
   const parsed: unknown = JSON.parse(note)
-  if (!isJsonObject(parsed) || parsed["v"] !== 1) return entry
+  if (!isObject(parsed) || parsed["v"] !== 1) return entry
   const { seen, warned, hadPod } = { seen: parsed["seen"], warned: parsed["warned"], hadPod: parsed["hadPod"] }
-  if (isJsonObject(seen)) entry.firstSeen = Object.fromEntries(Object.entries(seen).filter((one): one is [string, number] => typeof one[1] === "number"))
-  if (isJsonObject(warned) && typeof warned["code"] === "string" && typeof warned["message"] === "string")
+  if (isObject(seen)) entry.firstSeen = Object.fromEntries(Object.entries(seen).filter((one): one is [string, number] => typeof one[1] === "number"))
+  if (isObject(warned) && typeof warned["code"] === "string" && typeof warned["message"] === "string")
     entry.warned = { code: warned["code"], message: warned["message"] }
   entry.hadPod = hadPod === true
   entry.captured = parsed["captured"] === true

@@ -5,7 +5,7 @@
 import { Clock, Effect } from "effect"
 import type { LaunchRefused, Unit } from "../../../application/ports/runtime.ts"
 import { type AdapterSecret, planAdapterSecret } from "../../../domain/credentials/placeholders.ts"
-import { isJsonObject } from "../../../domain/json-object.ts"
+import { isObject } from "../../../values/json.ts"
 import type { KubeClient } from "../client/client.ts"
 import { gateway } from "../client/documents.ts"
 import type { KubeError } from "../client/kube-error.ts"
@@ -67,7 +67,7 @@ const find = (client: KubeClient["Type"], namespace: string, of: Wanted, options
 
 const keysOf = (secret: KubeObject): ReadonlyArray<string> => {
   const data = secret["data"]
-  return isJsonObject(data) ? Object.keys(data) : []
+  return isObject(data) ? Object.keys(data) : []
 }
 
 /** what the adapter may see of the model secret; undefined without `model.auth` */

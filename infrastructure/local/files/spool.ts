@@ -7,6 +7,7 @@ import { join } from "node:path"
 import { Either } from "effect"
 import type { StatusEvent } from "../../../domain/job/status-event.ts"
 import { decodeStatusEvent } from "../../../providers/contract/status-event.ts"
+import { readJson } from "../../../values/json.ts"
 import { readGuarded } from "./guarded-file.ts"
 
 export type Spooled =
@@ -33,7 +34,7 @@ const namesOf = async (directory: string): Promise<ReadonlyArray<string>> => {
 }
 
 const decoded = (bytes: Buffer): Either.Either<StatusEvent, string> =>
-  Either.try({ try: (): unknown => JSON.parse(bytes.toString("utf8")), catch: (cause) => (cause instanceof Error ? cause.message : String(cause)) }).pipe(
+  readJson(bytes.toString("utf8")).pipe(
     Either.flatMap((body) => Either.mapLeft(decodeStatusEvent(body), (problems) => problems.map((problem) => `${problem.path} ${problem.message}`).join("; "))),
     Either.map(({ event }) => event)
   )

@@ -1,8 +1,8 @@
 /** Reads the parsed content of config/auth.yaml; every problem at once, each naming its entry. Reference: cluster-objects.md, "Reviews". */
 import { Either } from "effect"
 import { type ReviewRule, type Verb, verbs } from "../../../domain/access/review.ts"
-import { isJsonObject, type JsonObject } from "../../../domain/json-object.ts"
 import { shown } from "../../../domain/violation.ts"
+import { isObject, type JsonObject } from "../../../values/json.ts"
 import { type AccessRule, type AccessTable, isMethod, type Method, type RouteEntry } from "./access-table.ts"
 
 const isVerb = (value: unknown): value is Verb | "from_method" => value === "from_method" || (verbs as ReadonlyArray<unknown>).includes(value)
@@ -24,7 +24,7 @@ const readRoute = (entry: JsonObject, where: string, problems: Array<string>): R
 }
 
 const readReview = (value: unknown, where: string, groups: ReadonlyArray<string>, problems: Array<string>): ReadonlyArray<ReviewRule> => {
-  if (!isJsonObject(value)) {
+  if (!isObject(value)) {
     problems.push(`${where} must be an object of group, resource and verb`)
     return []
   }
@@ -43,7 +43,7 @@ export const readAccessTable = (
   document: unknown,
   groups: ReadonlyArray<string> = ["service", "tracker"]
 ): Either.Either<AccessTable, ReadonlyArray<string>> => {
-  if (!isJsonObject(document)) return Either.left(["auth table: must be an object with version, public and rules"])
+  if (!isObject(document)) return Either.left(["auth table: must be an object with version, public and rules"])
   const problems: Array<string> = [...unknownMembers(document, ["version", "public", "rules"], "auth table")]
   if (document["version"] !== 1) problems.push(`auth table: version ${shown(document["version"])} is not known; this server reads version 1`)
   const entries = (name: "public" | "rules"): ReadonlyArray<readonly [string, JsonObject]> => {
@@ -53,7 +53,7 @@ export const readAccessTable = (
       return []
     }
     return list.flatMap((entry, index) => {
-      if (isJsonObject(entry)) return [[`${name}[${index}]`, entry] as const]
+      if (isObject(entry)) return [[`${name}[${index}]`, entry] as const]
       problems.push(`${name}[${index}] must be an object`)
       return []
     })

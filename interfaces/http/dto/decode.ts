@@ -4,9 +4,9 @@
  */
 import { SchemaAST as AST, Either, ParseResult, Schema } from "effect"
 import { Invalid } from "../../../application/errors.ts"
-import { isJsonObject } from "../../../domain/json-object.ts"
-import { nearest } from "../../../domain/nearest.ts"
 import { segment, shown, type Violation, violation } from "../../../domain/violation.ts"
+import { isObject } from "../../../values/json.ts"
+import { nearest } from "../../../values/nearest.ts"
 import { maxShown } from "../error-response.ts"
 import type { RequestCode } from "../groups/request-codes.ts"
 
@@ -56,7 +56,7 @@ const expected = (ast: AST.AST): string => {
     case "Transformation":
       return expected(ast.from)
     case "Declaration":
-      return isJsonObject(documented) && documented["type"] === "object" ? "an object" : "a value"
+      return isObject(documented) && documented["type"] === "object" ? "an object" : "a value"
     case "Union": {
       const members = ast.types.filter((member) => !isAbsent(member))
       return members.every(AST.isLiteral) && members.length > 1 ? `one of ${members.map(expected).join(", ")}` : members.map(expected).join(" or ")
@@ -109,8 +109,6 @@ const fits = (ast: AST.AST, value: unknown): boolean => {
   predicates.set(ast, known)
   return known(value)
 }
-
-const isPlainObject = (value: unknown): value is { readonly [name: string]: unknown } => typeof value === "object" && value !== null && !Array.isArray(value)
 
 const namesOf = new WeakMap<AST.TypeLiteral, ReadonlySet<string>>()
 
@@ -168,7 +166,7 @@ const surveyValue = (ast: AST.AST, value: unknown, path: string, survey: Survey)
   switch (ast._tag) {
     case "TypeLiteral":
       survey.values += 1
-      if (isPlainObject(value)) surveyMembers(ast, value, path, survey)
+      if (isObject(value)) surveyMembers(ast, value, path, survey)
       else misfit(ast, value, path, survey)
       return
     case "TupleType": {

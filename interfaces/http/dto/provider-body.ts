@@ -4,8 +4,8 @@ import { CollectionBody, ProviderBody } from "../../../config/definition-schemas
 import { definitionOfCollection, definitionOfProvider } from "../../../config/definitions.ts"
 import { modernKeys } from "../../../config/runtime-aliases.ts"
 import type { CollectionDefinition } from "../../../domain/collection/collection.ts"
-import { isJsonObject } from "../../../domain/json-object.ts"
 import type { ProviderDefinition } from "../../../domain/provider/provider.ts"
+import { isObject } from "../../../values/json.ts"
 import { type BodyReader, decoder } from "./decode.ts"
 import { maybe } from "./shapes.ts"
 
@@ -20,7 +20,7 @@ export const replacement = <Fields extends Schema.Struct.Fields>({ fields }: Sch
   Schema.Struct({ ...fields, ...answerFields }).annotations({ identifier })
 
 const withoutAnswerMembers = (document: unknown): unknown =>
-  isJsonObject(document) ? Object.fromEntries(Object.entries(document).filter(([name]) => !answerMembers.has(name))) : document
+  isObject(document) ? Object.fromEntries(Object.entries(document).filter(([name]) => !answerMembers.has(name))) : document
 
 /** the reader of a PUT */
 export const replacing =

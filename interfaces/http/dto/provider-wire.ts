@@ -1,13 +1,13 @@
 /** Provider and collection records as wire objects and texts. Optional members are absent, never null. Reference: providers-and-collections.md, "Provider file", "Collection file". */
 import type { Collection, CollectionEntry } from "../../../domain/collection/collection.ts"
-import { isJsonObject } from "../../../domain/json-object.ts"
 import type { AgentMetadata, ParameterDeclaration, Provider, ProviderBenchmark } from "../../../domain/provider/provider.ts"
 import type { KubernetesRuntime, Requirements } from "../../../domain/provider/runtime.ts"
+import { isObject } from "../../../values/json.ts"
 import { tagOf } from "../middleware/conditional.ts"
 
 type Members = { readonly [name: string]: unknown }
 
-const isEmpty = (value: unknown): boolean => value === undefined || value === "" || (isJsonObject(value) && Object.keys(value).length === 0)
+const isEmpty = (value: unknown): boolean => value === undefined || value === "" || (isObject(value) && Object.keys(value).length === 0)
 
 /** leaves out absent members, empty texts and empty objects: existing clients fail on them (api.md, "Answers") */
 const present = (members: Members): Members => Object.fromEntries(Object.entries(members).filter(([, value]) => !isEmpty(value)))

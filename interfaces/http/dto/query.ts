@@ -3,8 +3,8 @@
  * refused with the list of the known ones; all problems are reported at once. Reference: api.md, "Lists".
  */
 import { type SchemaAST as AST, Either, Schema } from "effect"
-import { nearest } from "../../../domain/nearest.ts"
 import { segment, shown, type Violation, violation } from "../../../domain/violation.ts"
+import { nearest } from "../../../values/nearest.ts"
 import { Refused } from "../error-response.ts"
 import type { ReadAs } from "./read-as.ts"
 

@@ -1,5 +1,6 @@
 /** Wire shapes shared by jobs, providers and collections, with the domain's names on the inner side. Reference: api.md, "Answers". */
 import { Schema } from "effect"
+import { isObject } from "../../../values/json.ts"
 
 /** optional on input, `null` counts as absent, never produced on output */
 export const maybe = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true, nullable: true })
@@ -37,9 +38,11 @@ export const integer = (description: string, limits: { readonly minimum?: number
 export const dateTime = (description: string) => Schema.String.annotations({ description, jsonSchema: { type: "string", format: "date-time", description } })
 
 /** a free-form object: taken and given back as it is, never interpreted, never rebuilt member by member */
-export const FreeForm = Schema.declare(
-  (value: unknown): value is { readonly [key: string]: unknown } => typeof value === "object" && value !== null && !Array.isArray(value)
-).annotations({ identifier: "FreeForm", description: "free-form object", jsonSchema: { type: "object", additionalProperties: true } })
+export const FreeForm = Schema.declare(isObject).annotations({
+  identifier: "FreeForm",
+  description: "free-form object",
+  jsonSchema: { type: "object", additionalProperties: true }
+})
 
 export const Texts = Schema.Array(Schema.String)
 

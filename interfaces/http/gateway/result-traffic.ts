@@ -12,6 +12,7 @@ import { prefixUpstream } from "../../../domain/credentials/upstream.ts"
 import type { Job, OciExport } from "../../../domain/job/job.ts"
 import type { WayOut } from "../../../domain/proxies.ts"
 import type { Peer } from "../../../infrastructure/outbound/outbound-error.ts"
+import { isLoopback } from "../../../values/loopback.ts"
 import { proxySettings, registryOf, type SettingsOf } from "../../gateway/engine.ts"
 import { Fault } from "../../gateway/fault.ts"
 import type { MountedFile } from "../../gateway/mounted-files.ts"
@@ -74,8 +75,6 @@ interface KnownRegistry {
   /** docker-config-json as it was read for the latest request */
   readonly config: { text: string | undefined }
 }
-
-const isLoopback = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i.test(host)
 
 const dockerConfig = [".dockerconfigjson", "config.json"] as const
 

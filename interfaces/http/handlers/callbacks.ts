@@ -3,10 +3,11 @@
  * its results on their way to registry and tracker. Everything else, and
  * every unknown secret, answers like a path that does not exist. Reference: gateway.md, "Routes".
  */
-import { Effect, Redacted } from "effect"
+import { Effect, Either, Redacted } from "effect"
 import { Forbidden } from "../../../application/errors.ts"
 import type { UnitId } from "../../../application/ports/runtime.ts"
 import { UnitSecrets } from "../../../application/ports/unit-secrets.ts"
+import { reporterAtAddress } from "../../../domain/access/reporting.ts"
 import { errorAnswer, routeNotFound } from "../error-response.ts"
 import type { Answer, Exchange } from "../exchange.ts"
 import { ModelTraffic } from "../gateway/model-traffic.ts"
@@ -45,8 +46,8 @@ const route = (exchange: Exchange, unit: UnitId, secret: string, rest: string) =
     if (peerPath.test(rest)) return yield* toPeers(exchange, unit, secret, rest)
     const [, jobId, index] = eventsPath.exec(rest) ?? samplesPath.exec(rest) ?? []
     if (jobId === undefined || exchange.method !== "POST") return unknown(exchange)
-    if (jobId !== unit.jobId) return yield* new Forbidden({ message: "this callback address belongs to another job" })
-    const target = { tenant: unit.tenant, jobId, ownIndex: unit.index }
+    const reporter = yield* Either.mapLeft(reporterAtAddress(unit, jobId), (message) => new Forbidden({ message }))
+    const target = { ...reporter, jobId }
     return yield* index === undefined ? takeEvent(exchange, target) : takeSamples(exchange, { ...target, index: Number(index) })
   })
 

@@ -5,6 +5,7 @@
 import { Effect, Either } from "effect"
 import { Forbidden, Invalid } from "../../../application/errors.ts"
 import { type EventTarget, recordEvent } from "../../../application/jobs/record-event.ts"
+import { reporterOfCaller } from "../../../domain/access/reporting.ts"
 import { violation } from "../../../domain/violation.ts"
 import { decodeStatusEvent } from "../../../providers/contract/status-event.ts"
 import { benchmarkStatusWire } from "../dto/benchmark-status.ts"
@@ -14,7 +15,7 @@ import type { Handler } from "../handler.ts"
 import { Metrics } from "../metrics/metrics.ts"
 import type { AuthenticatedCaller } from "../middleware/authentication.ts"
 import { ignoredMembers, warningHeader } from "../middleware/warnings.ts"
-import { HttpSettings, type PodBinding } from "../services.ts"
+import { HttpSettings } from "../services.ts"
 import { acceptsJson, readLenientDocument } from "./read-request.ts"
 
 export const takeEvent = (request: Exchange, target: EventTarget) =>
@@ -41,25 +42,13 @@ export const takeEvent = (request: Exchange, target: EventTarget) =>
     return json({ job_id: head.id, state: head.state, benchmark: benchmarkStatusWire(benchmark), applied }, warningHeader(warnings))
   }).pipe(Effect.tapError(() => Effect.map(Metrics, (metrics) => metrics.event("refused"))))
 
-/** one benchmark's token can not write another's result */
-const boundTo = (binding: PodBinding | undefined, pod: string | undefined): Either.Either<Pick<EventTarget, "isOwnUnit">, Forbidden> => {
-  if (binding === undefined) return Either.right({})
-  if (pod === undefined)
-    return binding.required
-      ? Either.left(new Forbidden({ message: "events need a token that is bound to the benchmark's pod (auth.callbacks.pod_binding)" }))
-      : Either.right({})
-  return Either.right({ isOwnUnit: (unit) => pod.startsWith(`${unit.backingName ?? binding.backingName(unit)}-`) })
-}
-
 /** what the caller may report on the plain routes */
 export const ofOwnUnit = ({ tenant, tenantAssumed, boundPod }: AuthenticatedCaller) =>
   Effect.gen(function* () {
-    const { requireCallbackSecret, podBinding } = yield* HttpSettings
-    if (requireCallbackSecret)
-      return yield* new Forbidden({ message: "events and samples are taken at the callback address of the benchmark only (local.require_callback_secret)" })
-    const bound = yield* boundTo(podBinding, boundPod)
+    const { reporting } = yield* HttpSettings
     // existing adapters send no tenant locally: the job's own one counts, whatever it is
-    return { ...(tenantAssumed ? {} : { tenant }), ...bound }
+    const reporter = reporterOfCaller(reporting, { tenant: tenantAssumed ? undefined : tenant, boundPod })
+    return yield* Either.mapLeft(reporter, (message) => new Forbidden({ message }))
   })
 
 export const record: Handler<"recordEvent"> = (request) =>

@@ -12,6 +12,7 @@ import type { Review } from "../../../domain/access/review.ts"
 import { dnsLabelProblem } from "../../../domain/dns-name.ts"
 import { boundPodOf, type Identity, localIdentity } from "../../../domain/identity.ts"
 import { shown, violation } from "../../../domain/violation.ts"
+import { isLoopback } from "../../../values/loopback.ts"
 import { type AccessRule, type Method, reviewsOf } from "../access/access-table.ts"
 import { Refused } from "../error-response.ts"
 import { makeCallerSource } from "./caller-source.ts"
@@ -92,14 +93,12 @@ export const layerNone = (options: { readonly token?: Redacted.Redacted }): Laye
   })
 }
 
-const loopback = /^(::1|(::ffff:)?127(\.\d{1,3}){3})$/
-
 /** a fronting proxy has authenticated and authorised the caller and says who it is; nobody else is believed */
 export const layerTrustedHeaders = (options: { readonly trustedProxies: ReadonlyArray<string> }): Layer.Layer<Authentication> => {
   const trusted = new Set(options.trustedProxies)
   const believes = (address: string | undefined) => {
     const plain = address?.replace(/^::ffff:/, "") ?? ""
-    return trusted.size === 0 ? loopback.test(plain) : trusted.has(plain)
+    return trusted.size === 0 ? isLoopback(plain) : trusted.has(plain)
   }
   return Layer.succeed(Authentication, {
     authenticate: ({ headers, rawHeaders, remoteAddress }) =>

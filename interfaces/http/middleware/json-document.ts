@@ -9,6 +9,7 @@ import { Invalid } from "../../../application/errors.ts"
 import { checkStrings } from "../../../domain/text.ts"
 import { segment, type Violation, violation } from "../../../domain/violation.ts"
 import { mayHaveTokens, quoteTokens } from "../../../providers/contract/lenient-json.ts"
+import { readJson } from "../../../values/json.ts"
 import { Refused } from "../error-response.ts"
 import { largeBytes, turn } from "../listener/turn.ts"
 import { shortenMembers } from "./heavy-members.ts"
@@ -90,10 +91,8 @@ export const decoded = (bytes: Buffer, pause: Effect.Effect<void>, piece = piece
     return texts.join("")
   })
 
-const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause)).slice(0, 200)
-
 const parsed = (text: string): Either.Either<unknown, Refused> =>
-  Either.try({ try: (): unknown => JSON.parse(text), catch: (cause) => malformed(`the request body is not valid JSON: ${reasonOf(cause)}`) })
+  Either.mapLeft(readJson(text), (reason) => malformed(`the request body is not valid JSON: ${reason.slice(0, 200)}`))
 
 const inspected = (value: unknown): Either.Either<unknown, Invalid> => {
   const found: Array<Violation> = [...checkStrings(value, "")]

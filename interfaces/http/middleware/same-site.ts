@@ -5,9 +5,8 @@
  */
 import type { IncomingHttpHeaders } from "node:http"
 import { Forbidden } from "../../../application/errors.ts"
+import { isLoopback } from "../../../values/loopback.ts"
 import type { Exchange } from "../exchange.ts"
-
-const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/i
 
 const originHost = (origin: string): string | undefined => /^https?:\/\/([^/]+)$/i.exec(origin)?.[1]
 
@@ -18,7 +17,7 @@ export interface SiteOptions {
 
 /** why a request to a server in local mode may come from a web page of another site; undefined when it does not */
 export const refusalOf = ({ host, origin }: IncomingHttpHeaders, { anyHost }: SiteOptions): Forbidden | undefined => {
-  if (host === undefined || !(anyHost || loopback.test(host))) return new Forbidden({ message: "in local mode the Host header must name a loopback address" })
+  if (host === undefined || !(anyHost || isLoopback(host))) return new Forbidden({ message: "in local mode the Host header must name a loopback address" })
   if (origin === undefined) return undefined
   return originHost(origin)?.toLowerCase() === host.toLowerCase()
     ? undefined

@@ -2,6 +2,7 @@
 import { Data, Effect, Layer } from "effect"
 import type { AccessReview } from "../../../application/ports/access-review.ts"
 import type { Settings } from "../../../config/settings.ts"
+import { isLoopback } from "../../../values/loopback.ts"
 import * as Authentication from "../../http/middleware/authentication.ts"
 
 /** a combination of settings that cannot be served */
@@ -11,8 +12,6 @@ export type AuthMode = NonNullable<Settings["auth.mode"]>
 
 /** what `auth.mode` comes to */
 export const authMode = (settings: Settings, local: boolean): AuthMode => settings["auth.mode"] ?? (local ? "none" : "cluster")
-
-const isLoopback = (host: string): boolean => host === "localhost" || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host)
 
 /** `host`: the address that is listened on; undefined: all of them */
 export const authentication = (

@@ -260,8 +260,7 @@ export const layer = (plan: ServerPlan) =>
           maxBodyBytes: settings["service.max_body_bytes"],
           stallMillis: settings["service.request_timeout_seconds"] * 1000,
           lenient: settings["compat.lenient_unknown_fields"],
-          requireCallbackSecret: settings["local.require_callback_secret"],
-          ...given("podBinding", local ? undefined : podBinding(settings)),
+          reporting: { secretOnly: settings["local.require_callback_secret"], ...given("podBinding", local ? undefined : podBinding(settings)) },
           metricsEnabled: settings["metrics.enabled"],
           build
         }

@@ -9,6 +9,7 @@ import type { Violation } from "../../../domain/violation.ts"
 import { lintFolder } from "../../../infrastructure/catalog/lint/lint.ts"
 import { pointerParts, readDefinitions } from "../../../infrastructure/catalog/read-definitions.ts"
 import { readYaml, type YamlDocument } from "../../../infrastructure/catalog/yaml-document.ts"
+import { isObject } from "../../../values/json.ts"
 import { packagedConfig } from "../../cli/config-directory.ts"
 import type { Finding } from "../../cli/findings.ts"
 import { decodeJobRequest } from "../../http/dto/job-request.ts"
@@ -98,8 +99,6 @@ const jobFindings = (file: string, document: YamlDocument, configDir: string, lo
   return submission.right.warnings.map((warning) => ({ ...found({ ...warning, code: "probably_not_meant" }), severity: "warning" as const }))
 }
 
-const isRecord = (value: unknown): value is { readonly [name: string]: unknown } => typeof value === "object" && value !== null && !Array.isArray(value)
-
 /** a body of POST jobs names its model; a provider says how it runs */
 const file = (path: string, configDir: string, local: boolean): Checked => {
   const full = resolve(path)
@@ -115,8 +114,8 @@ const file = (path: string, configDir: string, local: boolean): Checked => {
   if (Either.isLeft(read))
     return Either.right(read.left.map(({ line, column, message }) => ({ code: "L001", severity: "error", file: path, line, column, path: "", message })))
   const { value } = read.right
-  if (isRecord(value) && "runtime" in value) return loose(path, "providers", configDir)
-  if (isRecord(value) && !("model" in value) && "benchmarks" in value) return loose(path, "collections", configDir)
+  if (isObject(value) && "runtime" in value) return loose(path, "providers", configDir)
+  if (isObject(value) && !("model" in value) && "benchmarks" in value) return loose(path, "collections", configDir)
   return Either.right(jobFindings(path, read.right, configDir, local))
 }
 

@@ -1,5 +1,5 @@
 /** Equality of values that came from JSON. */
-import { isObject } from "../../sdk/json-value.ts"
+import { isObject } from "../../../values/json.ts"
 
 /** member order does not matter, 1 and 1.0 are one number */
 export const jsonEqual = (left: unknown, right: unknown): boolean => {

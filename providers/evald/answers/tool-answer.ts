@@ -2,6 +2,8 @@
  * Calls of tools: in the member of the wire format, or written into the text as model families do when their server does not read it. A call
  * in the text counts as the model's answer, but not as the form asked for.
  */
+
+import { isObject, parseJson } from "../../../values/json.ts"
 import type { Answer, ToolCall } from "../../sdk/model/model-exchange.ts"
 
 type Arguments = { readonly [name: string]: unknown }
@@ -18,20 +20,10 @@ export interface ReadCalls {
   readonly strict: boolean
 }
 
-const isObject = (value: unknown): value is Arguments => typeof value === "object" && value !== null && !Array.isArray(value)
-
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return undefined
-  }
-}
-
 /** an object, or the text of one, which some servers encode twice */
 const argumentsOf = (given: unknown): Arguments | undefined => {
-  const once = typeof given === "string" ? parsed(given) : given
-  const value = typeof once === "string" ? parsed(once) : once
+  const once = typeof given === "string" ? parseJson(given) : given
+  const value = typeof once === "string" ? parseJson(once) : once
   return isObject(value) ? value : undefined
 }
 
@@ -54,7 +46,7 @@ const literal = (text: string): unknown => {
   const quoted = /^'((?:[^'\\]|\\.)*)'$/.exec(bare)?.[1]
   if (quoted !== undefined) return quoted.replace(/\\'/g, "'")
   if (/^(?:True|False|None)$/.test(bare)) return { True: true, False: false, None: null }[bare]
-  const value = parsed(bare)
+  const value = parseJson(bare)
   return value === undefined ? bare : value
 }
 
@@ -93,21 +85,24 @@ const WRITTEN: ReadonlyArray<Written> = [
     named(name, given)
   ),
   each(/<(?:tool_call|function_call|tool_use|toolcall)>\s*([\s\S]*?)\s*(?:<\/(?:tool_call|function_call|tool_use|toolcall)>|$)/g, ([, body = ""]) => [
-    ...callsOf(parsed(body)),
+    ...callsOf(parseJson(body)),
     ...xmlCalls(body)
   ]),
   each(/\[TOOL_CALLS\]\s*([\w.-]+)?\s*(?:\[ARGS\])?\s*(\[[\s\S]*\]|\{[\s\S]*\})/g, ([, name, body = ""]) =>
-    name === undefined ? callsOf(parsed(body)) : named(name, body)
+    name === undefined ? callsOf(parseJson(body)) : named(name, body)
   ),
-  each(/<\|python_tag\|>\s*([\s\S]+?)\s*(?:<\|e\w+_id\|>|$)/g, ([, body = ""]) => [...callsOf(parsed(body)), ...pythonCalls(body.replace(/\.call\(/g, "("))]),
+  each(/<\|python_tag\|>\s*([\s\S]+?)\s*(?:<\|e\w+_id\|>|$)/g, ([, body = ""]) => [
+    ...callsOf(parseJson(body)),
+    ...pythonCalls(body.replace(/\.call\(/g, "("))
+  ]),
   each(
     /<｜tool▁call▁begin｜>(?:function)?<｜tool▁sep｜>\s*([\w.-]+)\s*(?:```json)?\s*(\{[\s\S]*?\})\s*(?:```)?\s*(?:<｜tool▁call▁end｜>|$)/g,
     ([, name, given]) => named(name, given)
   ),
   (text) => xmlCalls(text),
   each(/^\s*Action:\s*([\w.-]+)\s*\n\s*Action Input:\s*(\{[\s\S]*?\})\s*$/gm, ([, name, given]) => named(name, given)),
-  each(/```(?:json|tool_call|tool_code|python)?[^\S\n]*\n([\s\S]*?)```/g, ([, body = ""]) => [...callsOf(parsed(body)), ...pythonCalls(body)]),
-  (text) => callsOf(parsed(text.replace(/<\|[^|<>\n]{1,40}\|>/g, "").trim())),
+  each(/```(?:json|tool_call|tool_code|python)?[^\S\n]*\n([\s\S]*?)```/g, ([, body = ""]) => [...callsOf(parseJson(body)), ...pythonCalls(body)]),
+  (text) => callsOf(parseJson(text.replace(/<\|[^|<>\n]{1,40}\|>/g, "").trim())),
   (text) => pythonCalls(text.replace(/<\|[^|<>\n]{1,40}\|>/g, ""))
 ]
 
@@ -128,7 +123,7 @@ const fromWire = ({ name, arguments: given }: ToolCall): ReadCall => ({ name: pl
 /** the calls of an answer; none when it only talks */
 export const readToolCalls = ({ toolCalls, text }: Pick<Answer, "toolCalls" | "text">): ReadCalls => {
   if (toolCalls.length > 0)
-    return { calls: toolCalls.map(fromWire), strict: toolCalls.every((call) => isObject(parsed(call.arguments)) && call.name === plainName(call.name)) }
+    return { calls: toolCalls.map(fromWire), strict: toolCalls.every((call) => isObject(parseJson(call.arguments)) && call.name === plainName(call.name)) }
   for (const written of WRITTEN) {
     const calls = written(text)
     if (calls.length > 0) return { calls, strict: false }

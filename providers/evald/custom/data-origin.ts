@@ -1,5 +1,6 @@
 /** Where custom data comes from, for `additional_info.dataset`: files, hashes, and what an importer recorded beside them. Reference: providers-and-collections.md, "Embedded benchmarks". */
-import { isObject, type JsonObject, member, textMember } from "../../sdk/json-value.ts"
+
+import { isObject, type JsonObject, member, parseJson, textMember } from "../../../values/json.ts"
 import type { DataFile } from "./data-files.ts"
 
 /** a folder may hold thousands of files; the hash of the whole set is recorded anyway */
@@ -11,18 +12,10 @@ export interface DataOrigin {
   readonly notes: ReadonlyArray<string>
 }
 
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
 /** format, licence and original of imported rows; a note when the record can not be believed */
 const importedFrom = ({ name, sha256, record }: DataFile): { readonly imported?: JsonObject; readonly note?: string } => {
   if (record === undefined) return {}
-  const value = parsed(record)
+  const value = parseJson(record)
   const [format, licence] = [textMember(value, "format"), textMember(value, "licence")]
   if (!isObject(value) || format === undefined || licence === undefined) return { note: `${name}.source.json is not the record of an import` }
   const licenceFrom = textMember(value, "licence_from")

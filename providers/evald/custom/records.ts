@@ -1,6 +1,7 @@
 /** Data files as records with line numbers: JSON Lines, and CSV with a header (RFC 4180). The first bad line is named. */
 import { parse } from "csv-parse/sync"
 import { Either } from "effect"
+import { isObject, readJson } from "../../../values/json.ts"
 import type { DataFile } from "./data-files.ts"
 
 export interface DataRecord {
@@ -20,10 +21,10 @@ const readJsonl = (text: string): Either.Either<ReadonlyArray<DataRecord>, BadLi
     const content = raw.trim()
     if (content === "") continue
     const line = index + 1
-    const parsed = Either.try({ try: (): unknown => JSON.parse(content), catch: (cause) => (cause instanceof Error ? cause.message : String(cause)) })
+    const parsed = readJson(content)
     if (Either.isLeft(parsed)) return Either.left({ line, problem: `is not JSON: ${parsed.left}` })
     const value = parsed.right
-    if (typeof value !== "object" || value === null || Array.isArray(value)) return Either.left({ line, problem: "must be a JSON object" })
+    if (!isObject(value)) return Either.left({ line, problem: "must be a JSON object" })
     records.push({ line, fields: { ...value } })
   }
   return Either.right(records)

@@ -1,5 +1,6 @@
 /** A record becomes a question: which columns it is read from, and what must be in them. Reference: providers-and-collections.md, "Embedded benchmarks". */
 import { Either } from "effect"
+import { parseJson } from "../../../values/json.ts"
 import type { ChatMessage } from "../../sdk/model/model-exchange.ts"
 import { LETTERS } from "../answers/choice-kind.ts"
 import type { DataRecord } from "./records.ts"
@@ -34,12 +35,12 @@ const listOf = (value: unknown): ReadonlyArray<string> | undefined => {
 /** a JSON list, or texts separated by `|` (CSV) */
 const optionsOf = (value: unknown): ReadonlyArray<string> | undefined => {
   if (typeof value !== "string") return listOf(value)
-  const parsed = value.trim().startsWith("[") ? Either.getOrUndefined(Either.try((): unknown => JSON.parse(value))) : undefined
+  const parsed = value.trim().startsWith("[") ? parseJson(value) : undefined
   return Array.isArray(parsed) ? listOf(parsed) : value.split("|").map((option) => option.trim())
 }
 
 const messagesOf = (value: unknown): ReadonlyArray<ChatMessage> | undefined => {
-  const list = typeof value === "string" ? Either.getOrUndefined(Either.try((): unknown => JSON.parse(value))) : value
+  const list = typeof value === "string" ? parseJson(value) : value
   if (!Array.isArray(list) || list.length === 0) return undefined
   const messages = list.map((one: unknown) => {
     const { role, content } = typeof one === "object" && one !== null ? (one as { role?: unknown; content?: unknown }) : {}

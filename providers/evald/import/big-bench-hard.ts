@@ -1,9 +1,10 @@
 /** BIG-Bench Hard: one JSON object a task with `examples: [{input, target}]`. */
 import { Either } from "effect"
+import { readJson } from "../../../values/json.ts"
 import type { ImportedRow, ImportFormat } from "./import-format.ts"
 
 const examplesOf = (text: string): Either.Either<ReadonlyArray<unknown>, string> => {
-  const parsed = Either.try({ try: (): unknown => JSON.parse(text.replace(/^\uFEFF/, "")), catch: (cause) => `the file is not JSON: ${String(cause)}` })
+  const parsed = Either.mapLeft(readJson(text.replace(/^\uFEFF/, "")), (reason) => `the file is not JSON: ${reason}`)
   return Either.flatMap(parsed, (task) => {
     const examples = typeof task === "object" && task !== null && "examples" in task ? task.examples : undefined
     return Array.isArray(examples) ? Either.right(examples) : Either.left('the file has no list "examples"')

@@ -3,10 +3,9 @@
  * must match, each a condition of its own; a prompt with an instruction that no expression can check is left out and named.
  */
 import { Either } from "effect"
+import { isObject } from "../../../values/json.ts"
 import { ifevalCondition } from "./ifeval-conditions.ts"
 import { eachRecord, type ImportFormat, textOf } from "./import-format.ts"
-
-const isObject = (value: unknown): value is { readonly [name: string]: unknown } => typeof value === "object" && value !== null && !Array.isArray(value)
 
 export const ifEval: ImportFormat = {
   id: "ifeval",

@@ -1,15 +1,10 @@
 /** Instructions about the form of the whole answer: case, script, JSON, how it begins and ends. */
+
+import { isObject, parseJson } from "../../../values/json.ts"
 import type { Instruction } from "./instruction.ts"
 import { lines } from "./text-measures.ts"
 
-const parsesAsObject = (text: string): boolean => {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-  } catch {
-    return false
-  }
-}
+const parsesAsObject = (text: string): boolean => isObject(parseJson(text))
 
 /** a single fenced block is accepted as JSON, since the fence is typography and not text */
 export const jsonOnly: Instruction = {

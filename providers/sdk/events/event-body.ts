@@ -1,7 +1,8 @@
 /** Status events as they are sent. Reference: adapter-contract.md, "Events". */
+
+import type { JsonObject } from "../../../values/json.ts"
 import type { JobSpec } from "../../contract/job-spec.ts"
 import type { AdapterError, Metric, ReportedPhase, Results } from "../adapter.ts"
-import type { JsonObject } from "../json-value.ts"
 
 export interface Report {
   readonly phase: ReportedPhase

@@ -2,10 +2,10 @@
 import { readFileSync } from "node:fs"
 import { connect } from "node:net"
 import { Clock, Console, Duration, Effect, Option, Schedule, type Scope } from "effect"
+import type { JsonObject } from "../../../values/json.ts"
 import type { JobSpec } from "../../contract/job-spec.ts"
 import { makeHttpClient, TransportError } from "../http/http-exchange.ts"
 import { delayBeforeRetry, isRetryableStatus } from "../http/retry.ts"
-import type { JsonObject } from "../json-value.ts"
 import { type EventForm, eventForms } from "./event-forms.ts"
 import { dropSpooled, spoolEvent } from "./event-spool.ts"
 

@@ -1,7 +1,7 @@
 /** The forms in which a terminal event can be sent, from whole to smallest: a receiver that takes no large body still gets the result. */
 
+import type { JsonObject } from "../../../values/json.ts"
 import { slimEvent } from "../export/result-files.ts"
-import type { JsonObject } from "../json-value.ts"
 import { bareEvent, renderEvent, smallestEvent } from "./event-body.ts"
 
 export interface EventForm {

@@ -3,9 +3,9 @@
  * Neither can fail the benchmark; what went wrong becomes a warning. Reference: adapter-contract.md, "Exit", "Artifacts", "Tracking".
  */
 import { Console, Duration, Effect } from "effect"
+import type { JsonObject } from "../../../values/json.ts"
 import type { JobSpec } from "../../contract/job-spec.ts"
 import type { Warning } from "../events/event-body.ts"
-import type { JsonObject } from "../json-value.ts"
 import { defaultNames } from "./oci-artifact.ts"
 import { pushArtifact } from "./oci-push.ts"
 import { saveRun } from "./tracker-save.ts"

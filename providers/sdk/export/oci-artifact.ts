@@ -5,6 +5,7 @@
 import { createHash } from "node:crypto"
 import { lstatSync, readdirSync } from "node:fs"
 import { join } from "node:path"
+import { member, parseJson } from "../../../values/json.ts"
 import type { JobSpec } from "../../contract/job-spec.ts"
 import type { Layer, LayerSource } from "./tar-layer.ts"
 
@@ -125,10 +126,6 @@ export const indexWith = (
 }
 
 const readManifests = (text: string): ReadonlyArray<{ readonly digest?: unknown }> | undefined => {
-  try {
-    const value = JSON.parse(text) as { readonly manifests?: unknown }
-    return Array.isArray(value.manifests) ? value.manifests : undefined
-  } catch {
-    return undefined
-  }
+  const manifests = member(parseJson(text), "manifests")
+  return Array.isArray(manifests) ? manifests : undefined
 }

@@ -2,10 +2,10 @@
 import { mkdirSync, renameSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Data, Effect } from "effect"
+import { isObject, type JsonObject } from "../../../values/json.ts"
 import type { JobSpec } from "../../contract/job-spec.ts"
 import type { Adapter, Results } from "../adapter.ts"
 import { describeMetric, jsonSafe } from "../events/event-body.ts"
-import { isObject, type JsonObject } from "../json-value.ts"
 
 export class ResultFilesFailed extends Data.TaggedError("ResultFilesFailed")<{ readonly message: string }> {}
 

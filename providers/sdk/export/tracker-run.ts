@@ -1,6 +1,7 @@
 /** What one benchmark becomes in the tracker: metrics, parameters and tags in the forms that it accepts. Pure. Reference: adapter-contract.md, "Tracking". */
+
+import { isObject, type JsonObject, numberMember } from "../../../values/json.ts"
 import type { JobSpec } from "../../contract/job-spec.ts"
-import { isObject, type JsonObject, numberMember } from "../json-value.ts"
 
 export interface RunMetric {
   readonly key: string

@@ -4,10 +4,10 @@
  */
 import { lstatSync } from "node:fs"
 import { Clock, Console, Duration, Effect, type Scope } from "effect"
+import { type JsonObject, member, parseJson, textMember } from "../../../values/json.ts"
 import type { JobSpec } from "../../contract/job-spec.ts"
 import { makeHttpClient, type Reply } from "../http/http-exchange.ts"
 import { ExportFailed, makePersistentClient, type PersistentClient } from "../http/persistent-exchange.ts"
-import { type JsonObject, member, parseJson, textMember } from "../json-value.ts"
 import { artifactFiles } from "./oci-artifact.ts"
 import { batches, runMetrics, runParams, runTags } from "./tracker-run.ts"
 

@@ -3,9 +3,9 @@
  * `invalid_parameter`. Reference: providers-and-collections.md, "Framework wrappers"; adapter-contract.md, "Job file" (`model.parameters` lie under `parameters`).
  */
 import { Either } from "effect"
+import { isObject, type JsonObject } from "../../../values/json.ts"
 import type { JobSpec } from "../../contract/job-spec.ts"
 import type { AdapterError } from "../adapter.ts"
-import { isObject, type JsonObject } from "../json-value.ts"
 import type { FrameworkParameter } from "./definition.ts"
 import { invalidParameter } from "./failures.ts"
 

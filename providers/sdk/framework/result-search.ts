@@ -3,8 +3,8 @@ import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync } fr
 import { join } from "node:path"
 import { StringDecoder } from "node:string_decoder"
 import { Effect } from "effect"
+import { parseJson } from "../../../values/json.ts"
 import type { AdapterError } from "../adapter.ts"
-import { parseJson } from "../json-value.ts"
 import { unreadableOutput } from "./error-table.ts"
 
 /** paths of the regular files below `folder` whose name matches, oldest first; links are not followed */

@@ -3,7 +3,7 @@
  * Messages never hold an address, because the gateway's holds a secret. Reference: adapter-contract.md, "Delivery", "Artifacts", "Tracking".
  */
 import { Data, Duration, Effect } from "effect"
-import { listMember, parseJson, textMember } from "../json-value.ts"
+import { listMember, parseJson, textMember } from "../../../values/json.ts"
 import type { HttpClient, Reply } from "./http-exchange.ts"
 import { delayBeforeRetry, isRetryableStatus } from "./retry.ts"
 

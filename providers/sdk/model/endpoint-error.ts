@@ -1,8 +1,9 @@
 /** What went wrong at a model endpoint, as an `AdapterError` with a code of the catalogue and a text that says what to do. Codes: Reference: api.md, "Submitting a job"; providers-and-collections.md, "Framework wrappers". */
+
+import { member, parseJson } from "../../../values/json.ts"
 import { AdapterError } from "../adapter.ts"
 import type { TransportError } from "../http/http-exchange.ts"
 import { isRetryableStatus } from "../http/retry.ts"
-import { member, parseJson } from "../json-value.ts"
 
 const maxExcerpt = 300
 

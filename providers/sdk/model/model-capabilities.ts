@@ -1,7 +1,7 @@
 /** What an endpoint can do, found out with a few small requests. Reference: providers-and-collections.md, "Honesty rules". */
 import { Effect, Either, Option } from "effect"
+import { listMember, member, textMember } from "../../../values/json.ts"
 import type { AdapterError } from "../adapter.ts"
-import { listMember, member, textMember } from "../json-value.ts"
 import { exceedsLimit } from "./endpoint-error.ts"
 import type { Endpoint } from "./model-endpoint.ts"
 import type { EndpointCapabilities } from "./model-exchange.ts"

@@ -1,10 +1,10 @@
 /** Requests to one OpenAI-compatible endpoint: address, key, retries, and the small differences between servers. Reference: providers-and-collections.md, "Framework wrappers". */
 import type { IncomingHttpHeaders } from "node:http"
 import { Effect, Either, Redacted, type Scope } from "effect"
+import { isObject, type JsonObject, parseJson } from "../../../values/json.ts"
 import { AdapterError } from "../adapter.ts"
 import { makeHttpClient, type Reply } from "../http/http-exchange.ts"
 import { delayBeforeRetry } from "../http/retry.ts"
-import { isObject, type JsonObject, parseJson } from "../json-value.ts"
 import { errorTextOf, fromStatus, fromTransport, unreadable } from "./endpoint-error.ts"
 
 export interface EndpointOptions {

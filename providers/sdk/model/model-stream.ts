@@ -1,8 +1,8 @@
 /** A streamed chat answer, put together chunk by chunk with the arrival times of its content. Definitions: providers 5.2. */
 import { Either } from "effect"
+import { listMember, member, numberMember, parseJson, textMember } from "../../../values/json.ts"
 import { AdapterError } from "../adapter.ts"
 import type { Reply } from "../http/http-exchange.ts"
-import { listMember, member, numberMember, parseJson, textMember } from "../json-value.ts"
 import { errorTextOf, fromStatus } from "./endpoint-error.ts"
 import type { Answer, ChatMessage, StreamedAnswer } from "./model-exchange.ts"
 import { contentOf, promptText, type ReadAnswer, readChatLogprobs, readUsage, reasoningText } from "./model-wire.ts"

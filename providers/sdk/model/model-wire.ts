@@ -1,6 +1,6 @@
 /** The OpenAI-compatible wire format: request bodies out, answers in. Lenient in what it reads: servers differ in every optional member. */
 
-import { isObject, type JsonObject, listMember, member, numberMember, textMember } from "../json-value.ts"
+import { isObject, type JsonObject, listMember, member, numberMember, textMember } from "../../../values/json.ts"
 import { errorTextOf, saysFiltered } from "./endpoint-error.ts"
 import type { Answer, ChatMessage, EchoedPrompt, GenerationRequest, TokenUsage, ToolCall, ToolDefinition } from "./model-exchange.ts"
 import { splitReasoning } from "./reasoning.ts"

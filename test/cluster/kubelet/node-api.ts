@@ -1,9 +1,9 @@
 /** The calls of a node to the API server, under the node's own identity. */
 import { Effect } from "effect"
-import { isJsonObject } from "../../../domain/json-object.ts"
 import type { KubeClient } from "../../../infrastructure/kubernetes/client/client.ts"
 import type { KubeError } from "../../../infrastructure/kubernetes/client/kube-error.ts"
 import { configMaps, events, pathOf, pods, secrets, serviceAccounts } from "../../../infrastructure/kubernetes/client/resources.ts"
+import { isObject } from "../../../values/json.ts"
 import type { Pod } from "./pod.ts"
 
 const lane = "launch" as const
@@ -25,7 +25,7 @@ export interface NodeApi {
 }
 
 const textMap = (value: unknown, encoding: BufferEncoding): ReadonlyArray<readonly [string, Buffer]> =>
-  isJsonObject(value) ? Object.entries(value).map(([key, text]) => [key, Buffer.from(String(text), encoding)] as const) : []
+  isObject(value) ? Object.entries(value).map(([key, text]) => [key, Buffer.from(String(text), encoding)] as const) : []
 
 export const nodeApi = (client: KubeClient["Type"], node: string, now: () => number): NodeApi => {
   let told = 0
@@ -60,8 +60,8 @@ export const nodeApi = (client: KubeClient["Type"], node: string, now: () => num
           lane
         ),
         (answer) => {
-          const status = isJsonObject(answer) ? answer["status"] : undefined
-          return isJsonObject(status) ? String(status["token"]) : ""
+          const status = isObject(answer) ? answer["status"] : undefined
+          return isObject(status) ? String(status["token"]) : ""
         }
       ),
     patchStatus: ({ metadata }, status) =>

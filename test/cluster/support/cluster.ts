@@ -4,11 +4,11 @@
  */
 import { Context, Effect, Layer } from "effect"
 import { inject } from "vitest"
-import { isJsonObject } from "../../../domain/json-object.ts"
 import * as Client from "../../../infrastructure/kubernetes/client/client.ts"
 import { fixedAccess, type KubeConnection } from "../../../infrastructure/kubernetes/client/connection.ts"
 import type { KubeError } from "../../../infrastructure/kubernetes/client/kube-error.ts"
 import { namespaces, type Resource, serviceAccounts } from "../../../infrastructure/kubernetes/client/resources.ts"
+import { isObject } from "../../../values/json.ts"
 import { type ControlPlane, kubeconfig, type StaticUser } from "../control-plane/processes.ts"
 import { apiRolesInTenant, jobRolesInTenant, type Role, type Rule, rulesOf, shippedRoles } from "./roles.ts"
 
@@ -131,8 +131,8 @@ const make = Effect.gen(function* () {
         lane
       ),
       (answer) => {
-        const status = isJsonObject(answer) ? answer["status"] : undefined
-        return isJsonObject(status) ? String(status["token"]) : ""
+        const status = isObject(answer) ? answer["status"] : undefined
+        return isObject(status) ? String(status["token"]) : ""
       }
     )
 

@@ -1,9 +1,9 @@
 /** The HTTP interface with callers reviewed by the real control plane, as the given account. */
 import { Effect, Layer } from "effect"
+import type { PodBinding } from "../../../domain/access/reporting.ts"
 import * as AccessReview from "../../../infrastructure/kubernetes/access/access-review.ts"
 import * as Client from "../../../infrastructure/kubernetes/client/client.ts"
 import * as Authentication from "../../../interfaces/http/middleware/authentication.ts"
-import type { PodBinding } from "../../../interfaces/http/services.ts"
 import * as App from "../../support/http-app.ts"
 import { type Account, Cluster } from "./cluster.ts"
 
@@ -28,7 +28,7 @@ export const reviewedApp = ({ api, audiences = [], allowSeconds = 0, podBinding 
       return App.layer({
         authentication: Authentication.layerReviewed({ groups, allowSeconds }).pipe(Layer.provide(reviews)),
         server: { local: false },
-        ...(podBinding === undefined ? {} : { settings: { podBinding } })
+        ...(podBinding === undefined ? {} : { settings: { reporting: { secretOnly: false, podBinding } } })
       })
     })
   )

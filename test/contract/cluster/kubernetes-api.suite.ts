@@ -4,8 +4,8 @@
  */
 import { assert, describe, layer } from "@effect/vitest"
 import { Context, Effect, type Layer } from "effect"
-import { isJsonObject } from "../../../domain/json-object.ts"
 import type { KubeConnection } from "../../../infrastructure/kubernetes/client/connection.ts"
+import { isObject } from "../../../values/json.ts"
 import { at } from "../../support/http-app.ts"
 import { ask, openWatch, type RawAnswer, type RawWatch } from "../../support/raw-kubernetes.ts"
 
@@ -58,7 +58,7 @@ const refusalOf = ({ status, body }: RawAnswer) => [status, at(body, "kind"), at
 const refused = (status: number, reason: string) => [status, "Status", "Failure", reason, status]
 const causesOf = (answer: RawAnswer) => {
   const causes = at(answer.body, "details.causes")
-  return Array.isArray(causes) ? causes.map((cause: unknown) => (isJsonObject(cause) ? [cause["reason"], cause["field"]] : [])) : []
+  return Array.isArray(causes) ? causes.map((cause: unknown) => (isObject(cause) ? [cause["reason"], cause["field"]] : [])) : []
 }
 const conditionsOf = (answer: RawAnswer) => {
   const conditions = at(answer.body, "status.conditions")

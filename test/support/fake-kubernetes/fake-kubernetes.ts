@@ -4,10 +4,10 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { Effect, Layer } from "effect"
-import { isJsonObject } from "../../../domain/json-object.ts"
 import * as Client from "../../../infrastructure/kubernetes/client/client.ts"
 import { fixedAccess, type KubeConnection } from "../../../infrastructure/kubernetes/client/connection.ts"
 import { isKubeObject, type KubeObject } from "../../../infrastructure/kubernetes/client/resources.ts"
+import { isObject } from "../../../values/json.ts"
 import { listening } from "../loopback-server.ts"
 import { type FakeRequest, type Faults, makeFaults, type Verb } from "./faults.ts"
 import { kindOf, type PodStatus, podOfJob, podStatus, runJobs } from "./job-controller.ts"
@@ -79,7 +79,7 @@ const routeOf = (request: IncomingMessage, body: unknown, kinds: ReadonlyArray<K
     namespaceMatch === null ? (pathPattern.exec(url.pathname) ?? []) : ["", "", "v1", undefined, "namespaces", namespaceMatch[1]]
   const served = (list: ReadonlyArray<Kind>) => list.find((kind) => kind.group === group && kind.plural === plural && kind.version === version)
   const isName = name === undefined ? undefined : decodeURIComponent(name)
-  const inBody = isJsonObject(body) && isKubeObject(body) ? body.metadata.name : undefined
+  const inBody = isObject(body) && isKubeObject(body) ? body.metadata.name : undefined
   const query = url.searchParams
   const verb = verbOf(method, isName, query, subresource)
   return {
@@ -113,8 +113,8 @@ const refuse = (response: ServerResponse, refused: Refused) => {
 
 const policies: ReadonlyArray<unknown> = [undefined, "Foreground", "Background", "Orphan"]
 const deletionOf = (body: unknown) => {
-  const options = isJsonObject(body) ? body : {}
-  const preconditions = isJsonObject(options["preconditions"]) ? options["preconditions"] : {}
+  const options = isObject(body) ? body : {}
+  const preconditions = isObject(options["preconditions"]) ? options["preconditions"] : {}
   const { uid, resourceVersion, propagation } = {
     uid: preconditions["uid"],
     resourceVersion: preconditions["resourceVersion"],
@@ -135,10 +135,10 @@ const podLog = (fake: FakeKubernetes, pod: KubeObject, query: URLSearchParams): 
   const { namespace, name } = pod.metadata
   const text = fake.podLogs.get(`${namespace}/${name}/${container}`)
   if (text !== undefined) return { text: logText(text, query) }
-  const spec = isJsonObject(pod["spec"]) ? pod["spec"] : {}
+  const spec = isObject(pod["spec"]) ? pod["spec"] : {}
   const known = [spec["containers"], spec["initContainers"]].flatMap((list) => (Array.isArray(list) ? list : []))
-  if (!known.some((one: unknown) => isJsonObject(one) && one["name"] === container)) throw badRequest(`container ${container} is not valid for pod ${name}`)
-  const status = isJsonObject(pod["status"]) ? pod["status"] : {}
+  if (!known.some((one: unknown) => isObject(one) && one["name"] === container)) throw badRequest(`container ${container} is not valid for pod ${name}`)
+  const status = isObject(pod["status"]) ? pod["status"] : {}
   if (spec["nodeName"] === undefined && status["containerStatuses"] === undefined) return { status: 204, body: undefined }
   throw badRequest(`container "${container}" in pod "${name}" is waiting to start: ContainerCreating`)
 }
@@ -168,7 +168,7 @@ const act = (fake: FakeKubernetes & { readonly listPage: ListPage }, route: Rout
     return { status: 200, body: { kind: "APIGroup", apiVersion: "v1", name: groupName, versions, preferredVersion: versions[0] } }
   }
   if (route.review !== undefined && verb === "create") {
-    const spec = isJsonObject(body) ? body["spec"] : undefined
+    const spec = isObject(body) ? body["spec"] : undefined
     checkReview(route.review, spec)
     const answer = route.review.kind === "TokenReview" ? fake.reviews.token(spec) : fake.reviews.access(spec)
     return { status: 201, body: { kind: route.review.kind, apiVersion: apiVersionOf(route.review), metadata: {}, spec, status: answer } }

@@ -1,6 +1,6 @@
 /** Pods of Jobs, and what a kubelet would write into their status. */
-import { isJsonObject, type JsonObject } from "../../../domain/json-object.ts"
 import type { KubeObject } from "../../../infrastructure/kubernetes/client/resources.ts"
+import { isObject, type JsonObject } from "../../../values/json.ts"
 import { type Kind, standardKinds } from "./kinds.ts"
 import type { FakeStore } from "./store.ts"
 
@@ -10,7 +10,7 @@ export const kindOf = (plural: string): Kind => {
   return found
 }
 
-const objectOf = (value: unknown): JsonObject => (isJsonObject(value) ? value : {})
+const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : {})
 
 interface Condition {
   readonly type: string

@@ -1,6 +1,6 @@
 /** Label and field selectors as the API server reads them. */
-import { isJsonObject } from "../../../domain/json-object.ts"
 import type { KubeObject } from "../../../infrastructure/kubernetes/client/resources.ts"
+import { isObject } from "../../../values/json.ts"
 import type { Kind } from "./kinds.ts"
 import { badRequest } from "./status.ts"
 
@@ -34,7 +34,7 @@ export const labelSelector = (text: string): Test => {
 
 const member = (object: KubeObject, path: string): unknown => {
   let value: unknown = object
-  for (const name of path.split(".")) value = isJsonObject(value) ? value[name] : undefined
+  for (const name of path.split(".")) value = isObject(value) ? value[name] : undefined
   return value
 }
 

@@ -1,7 +1,7 @@
 /** What the API server checks and fills in before it stores an object: only what evald's objects can run into. */
 import { isDeepStrictEqual } from "node:util"
-import { isJsonObject, type JsonObject } from "../../../domain/json-object.ts"
 import { isKubeObject, type KubeObject } from "../../../infrastructure/kubernetes/client/resources.ts"
+import { isObject, type JsonObject } from "../../../values/json.ts"
 import type { Kind } from "./kinds.ts"
 import { badRequest, invalid } from "./status.ts"
 
@@ -13,7 +13,7 @@ const restarts: ReadonlyArray<unknown> = ["Never", "OnFailure"]
 /** kinds whose status is written through its own path */
 const withStatus: ReadonlyArray<string> = ["jobs", "pods", "namespaces", "workloads"]
 
-const objectOf = (value: unknown): JsonObject => (isJsonObject(value) ? value : {})
+const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : {})
 
 export const checkMeta = (kind: Kind, { metadata }: KubeObject): void => {
   const { name } = metadata
@@ -30,7 +30,7 @@ const checkJob = (kind: Kind, { metadata, spec }: KubeObject): void => {
   const { name } = metadata
   if (name.length > 63) throw invalid(kind, name, "spec.template.labels", "FieldValueInvalid", `Invalid value: "${name}": must be no more than 63 characters`)
   // stored by tests that care for nothing but the Job itself
-  if (!isJsonObject(template["spec"])) return
+  if (!isObject(template["spec"])) return
   if (!restarts.includes(template["spec"]["restartPolicy"]))
     throw invalid(kind, name, "spec.template.spec.restartPolicy", "FieldValueRequired", 'Required value: valid values: "OnFailure", "Never"')
 }

@@ -1,6 +1,6 @@
 /** What the cluster says about an object in its Events: the only place where some failures are explained. Reference: cluster-objects.md, "Observing". */
 import { Effect } from "effect"
-import { isJsonObject } from "../../../../domain/json-object.ts"
+import { isObject } from "../../../../values/json.ts"
 import type { KubeClient } from "../../client/client.ts"
 import { cleanMessage, type KubeError } from "../../client/kube-error.ts"
 import { events } from "../../client/resources.ts"
@@ -11,8 +11,8 @@ export const notesAbout = (client: KubeClient["Type"], namespace: string, uid: s
   Effect.map(client.list({ resource: events, namespace, lane: "observe", fieldSelector: `involvedObject.uid=${uid}` }), ({ items }) =>
     items.flatMap((event) => {
       const { involvedObject, source, reason, message } = event as { readonly [member: string]: unknown }
-      const isOwn = isJsonObject(source) && source["component"] === "evald"
-      const concerns = isJsonObject(involvedObject) && involvedObject["uid"] === uid
+      const isOwn = isObject(source) && source["component"] === "evald"
+      const concerns = isObject(involvedObject) && involvedObject["uid"] === uid
       return !concerns || isOwn || typeof reason !== "string" || typeof message !== "string" ? [] : [{ reason, message: cleanMessage(message) }]
     })
   )

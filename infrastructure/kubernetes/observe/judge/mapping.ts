@@ -3,7 +3,7 @@
  * in as when each condition was first seen, so that a takeover does not start a grace again. Reference: cluster-objects.md, "Observing".
  */
 import { constants } from "node:os"
-import { isJsonObject } from "../../../../domain/json-object.ts"
+import { parseJson, textMember } from "../../../../values/json.ts"
 import type { Graces } from "./graces.ts"
 import type { ReducedContainer, ReducedPod, Terminated } from "./reduce.ts"
 import { containerOf, hasRun, jobCondition, type Sight } from "./sight.ts"
@@ -72,14 +72,7 @@ const evicted = (sight: Sight): { readonly reason: string; readonly message: str
     : undefined
 }
 
-const lastMessage = (text: string): string => {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isJsonObject(value) && typeof value["message"] === "string" ? value["message"] : text
-  } catch {
-    return text
-  }
-}
+const lastMessage = (text: string): string => textMember(parseJson(text), "message") ?? text
 
 const missingSecret = /secrets? "([^"]+)" not found/i
 const missingVolume = /(?:secrets?|configmaps?) "([^"]+)" not found/i

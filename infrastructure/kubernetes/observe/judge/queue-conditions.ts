@@ -1,6 +1,6 @@
 /** Why a queue does not admit a suspended Job, from its Workload object. Reference: cluster-objects.md, "Queue". */
 import { Effect } from "effect"
-import { isJsonObject, type JsonObject } from "../../../../domain/json-object.ts"
+import { isObject, type JsonObject } from "../../../../values/json.ts"
 import type { KubeClient } from "../../client/client.ts"
 import { cleanMessage, type KubeError } from "../../client/kube-error.ts"
 import type { KubeObject } from "../../client/resources.ts"
@@ -14,8 +14,8 @@ const workloadPatienceMillis = 60_000
 
 const conditionsOf = (workload: KubeObject): ReadonlyArray<JsonObject> => {
   const status = workload["status"]
-  const conditions = isJsonObject(status) ? status["conditions"] : undefined
-  return Array.isArray(conditions) ? conditions.filter(isJsonObject) : []
+  const conditions = isObject(status) ? status["conditions"] : undefined
+  return Array.isArray(conditions) ? conditions.filter(isObject) : []
 }
 const textOf = (condition: JsonObject, name: string): string => {
   const value = condition[name]
@@ -45,8 +45,8 @@ export const queueNote = (queue: string, workload: KubeObject | undefined, waite
 /** the newest version of the queue's API that the cluster serves; undefined: not installed */
 const servedVersion = (client: KubeClient["Type"], group: string): Effect.Effect<string | undefined, KubeError> =>
   Effect.map(client.send({ method: "GET", path: `/apis/${group}` }, "observe"), (answer) => {
-    const preferred = isJsonObject(answer) ? answer["preferredVersion"] : undefined
-    const version = isJsonObject(preferred) ? preferred["version"] : undefined
+    const preferred = isObject(answer) ? answer["preferredVersion"] : undefined
+    const version = isObject(preferred) ? preferred["version"] : undefined
     return typeof version === "string" ? version : undefined
   })
 

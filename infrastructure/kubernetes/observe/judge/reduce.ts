@@ -3,7 +3,7 @@
  * Pure. Reference: cluster-objects.md, "Observing".
  */
 import type { UnitId } from "../../../../application/ports/runtime.ts"
-import { isJsonObject, type JsonObject } from "../../../../domain/json-object.ts"
+import { isObject, type JsonObject } from "../../../../values/json.ts"
 import { cleanMessage } from "../../client/kube-error.ts"
 import type { KubeObject } from "../../client/resources.ts"
 import { unitOfObject } from "../../unit/identity.ts"
@@ -79,11 +79,11 @@ const maxContainers = 4
 
 const member = (object: JsonObject, name: string): JsonObject => {
   const value = object[name]
-  return isJsonObject(value) ? value : {}
+  return isObject(value) ? value : {}
 }
 const members = (object: JsonObject, name: string): ReadonlyArray<JsonObject> => {
   const value = object[name]
-  return Array.isArray(value) ? value.filter(isJsonObject) : []
+  return Array.isArray(value) ? value.filter(isObject) : []
 }
 const raw = (object: JsonObject, name: string): string => {
   const value = object[name]
@@ -118,8 +118,8 @@ const terminatedOf = (state: JsonObject): Terminated => ({
 
 const stateOf = (status: JsonObject): ContainerState => {
   const state = member(status, "state")
-  if (isJsonObject(state["terminated"])) return { is: "terminated", ...terminatedOf(state["terminated"]) }
-  if (isJsonObject(state["running"])) return { is: "running", startedAt: given(text(state["running"], "startedAt", 40)) }
+  if (isObject(state["terminated"])) return { is: "terminated", ...terminatedOf(state["terminated"]) }
+  if (isObject(state["running"])) return { is: "running", startedAt: given(text(state["running"], "startedAt", 40)) }
   const waiting = member(state, "waiting")
   return { is: "waiting", reason: text(waiting, "reason", 64), message: text(waiting, "message") }
 }
@@ -132,7 +132,7 @@ const containerOf = (images: ReadonlyMap<string, string>, status: JsonObject): R
     image: (images.get(name) ?? text(status, "image")).slice(0, maxText),
     restarts: count(status, "restartCount") ?? 0,
     state: stateOf(status),
-    last: isJsonObject(last) ? terminatedOf(last) : undefined
+    last: isObject(last) ? terminatedOf(last) : undefined
   }
 }
 

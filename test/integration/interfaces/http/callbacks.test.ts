@@ -129,7 +129,7 @@ layer(app(), live)("callback addresses", (it) => {
   )
 })
 
-layer(app({ settings: { requireCallbackSecret: true } }), live)("with local.require_callback_secret", (it) => {
+layer(app({ settings: { reporting: { secretOnly: true } } }), live)("with local.require_callback_secret", (it) => {
   it.effect("the plain path refuses events", () =>
     Effect.gen(function* () {
       const http = yield* HttpApp

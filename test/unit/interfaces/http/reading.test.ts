@@ -1,7 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Either, FastCheck as fc, Schema } from "effect"
 import { parseTagFilter } from "../../../../domain/list-filter.ts"
-import { nearest } from "../../../../domain/nearest.ts"
 import { decoder } from "../../../../interfaces/http/dto/decode.ts"
 import { decodeJobRequest } from "../../../../interfaces/http/dto/job-request.ts"
 import { decodeCollection } from "../../../../interfaces/http/dto/provider-body.ts"
@@ -13,6 +12,7 @@ import * as JsonDocument from "../../../../interfaces/http/middleware/json-docum
 import { refusalOf } from "../../../../interfaces/http/middleware/same-site.ts"
 import { ignoredMembers, warningHeader } from "../../../../interfaces/http/middleware/warnings.ts"
 import { makeRouter } from "../../../../interfaces/http/routing.ts"
+import { nearest } from "../../../../values/nearest.ts"
 
 const strict = { lenient: false }
 // small documents are read without a pause

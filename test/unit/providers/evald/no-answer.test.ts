@@ -12,7 +12,7 @@ import { safetyQuick } from "../../../../providers/evald/safety/quick.ts"
 import type { Results } from "../../../../providers/sdk/adapter.ts"
 import type { Answer, ChatMessage } from "../../../../providers/sdk/model/model-exchange.ts"
 import { failure, fakeClient, run, scoreOf, temporaryFolder } from "./fake-client.ts"
-import { answerOf, itemsOf } from "./solver-check.ts"
+import { answerOf, loadedItemsOf } from "./solver-check.ts"
 
 const solve = (messages: ReadonlyArray<ChatMessage>): string => arithmeticSolver.solve({ messages, tools: [] }, () => 0.5)?.right.text ?? "?"
 const withstand = (messages: ReadonlyArray<ChatMessage>): string => safetySolver.solve({ messages, tools: [] }, () => 0.5)?.right.text ?? "?"
@@ -149,12 +149,12 @@ describe("a reply that is no answer", () => {
     )
   )
 
-  it("every family scores an empty answer at the worst of its primary metric", () => {
+  it("every family scores an empty answer at the worst of its primary metric", async () => {
     for (const id of benchmarkIds) {
       const benchmark = benchmarkById(id)
       if (benchmark?.kind !== "items" || id === "custom_jsonl" || id.startsWith("judge_") || id === "code_js_small") continue
       const [primary] = benchmark.metrics
-      const items = itemsOf(benchmark)
+      const items = await loadedItemsOf(benchmark)
       for (const item of items) {
         const value = item.score(answerOf("")).scores[primary?.name ?? ""]
         if (value !== undefined) assert.strictEqual(value, primary?.lowerIsBetter === true ? 1 : 0, item.id)
