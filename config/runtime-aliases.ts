@@ -1,7 +1,6 @@
 /** Old spellings of `runtime.k8s` members: accepted, in files with a warning. */
 import { isObject } from "../values/json.ts"
 
-
 export const spellings: Readonly<Record<string, string>> = {
   Image: "image",
   Entrypoint: "entrypoint",
