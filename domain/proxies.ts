@@ -46,7 +46,7 @@ export interface Destination {
 
 const bare = (hostname: string): string => hostname.toLowerCase().replace(/\.$/, "")
 
-const loopback: ReadonlyArray<Cidr> = ["127.0.0.0/8", "::1"].map(parseCidr).flatMap((one) => (Either.isRight(one) ? [one.right] : []))
+const loopback: ReadonlyArray<Cidr> = ["127.0.0.0/8", "0.0.0.0", "::1", "::"].map(parseCidr).flatMap((one) => (Either.isRight(one) ? [one.right] : []))
 
 const isLoopback = (hostname: string): boolean => {
   const name = bare(hostname)

@@ -17,6 +17,7 @@ import { find as findNamespace } from "../../../infrastructure/local/process/pro
 import type { Check } from "../../cli/checklist.ts"
 import { packagedConfig } from "../../cli/config-directory.ts"
 import { databaseChecks } from "./database-check.ts"
+import { shownProxies, wayOut } from "./way-out.ts"
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -119,6 +120,12 @@ const namespaceCheck = (settings: Settings, environment: Environment): Effect.Ef
         })
       )
 
+const proxyCheck = (settings: Settings, environment: Environment): Check =>
+  Either.match(wayOut(settings, environment), {
+    onLeft: (detail) => problem("proxies", detail, "correct or unset the variable or setting"),
+    onRight: (way) => ok("proxies", shownProxies(way))
+  })
+
 const clusterCheck = (environment: Environment): Effect.Effect<Check> =>
   Effect.gen(function* () {
     const connection = yield* findConnection({ environment })
@@ -150,6 +157,7 @@ export const diagnose = (configDir: string, environment: Environment): Effect.Ef
     return [
       ...machine,
       ok("configuration", configDir),
+      proxyCheck(settings, environment),
       catalogCheck(configDir, settings["catalog.shipped"]),
       writableCheck("folder of local benchmarks", resolve(settings["local.base_dir"] ?? join(tmpdir(), `evald-${userInfo().uid}`)), "local.base_dir"),
       ...(database === undefined ? [] : [writableCheck("folder of the database", database, "database.url (DB_URL)")]),

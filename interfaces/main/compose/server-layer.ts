@@ -49,13 +49,13 @@ import * as MetricsListener from "../../http/metrics/metrics-listener.ts"
 import * as ServerMetrics from "../../http/metrics/server-metrics.ts"
 import * as HttpServer from "../../http/server.ts"
 import { build } from "../build-info.ts"
-import { podProxy, podsLackCredentials, wayOut } from "../way-out.ts"
 import { authentication, authMode, PlanRefused } from "./caller-authentication.ts"
 import { type ClusterAccess, clusterAccess, clusterPolicy, noClusterReminder, podBinding, withoutCluster } from "./cluster-access.ts"
 import { clusterRuntime } from "./cluster-runtime.ts"
 import { isForgetful, serving } from "./serving.ts"
 import { telemetry } from "./telemetry.ts"
 import { experimentTracker, resultTraffic, trackerReadiness } from "./tracking.ts"
+import { podProxy, podsLackCredentials, wayOut } from "./way-out.ts"
 
 export interface ServerPlan {
   readonly settings: Settings

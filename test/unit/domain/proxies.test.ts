@@ -43,7 +43,15 @@ describe("which way a request leaves", () => {
     })
 
   it("loopback, evald itself and the cluster's API are asked straight, unless they are named", () => {
-    for (const url of ["http://127.0.0.1:8080", "https://localhost", "https://a.localhost", "http://[::1]:8080", "http://127.9.9.9"])
+    for (const url of [
+      "http://127.0.0.1:8080",
+      "https://localhost",
+      "https://a.localhost",
+      "http://[::1]:8080",
+      "http://127.9.9.9",
+      "http://0.0.0.0:1",
+      "http://[::ffff:127.0.0.1]"
+    ])
       assert.strictEqual(way(with_(""), url), "straight", url)
     assert.strictEqual(way(with_(""), "https://10.96.0.1", true), "straight")
     assert.strictEqual(way(with_("", ["127.0.0.1:8080"]), "http://127.0.0.1:8080"), "plain.proxy")

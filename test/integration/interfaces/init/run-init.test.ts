@@ -8,6 +8,7 @@ import { fetchTestData } from "../../../../infrastructure/objectstore/download.t
 import { runInit } from "../../../../interfaces/init/run-init.ts"
 import type { InitConfig } from "../../../../providers/contract/init-config.ts"
 import { fakeS3, s3Keys } from "../../../support/fake-s3.ts"
+import { connectProxy } from "../../../support/proxies.ts"
 import { tempDir } from "../../../support/temp-dir.ts"
 
 const hasty = Effect.withRandom(Random.fixed([0]))
@@ -58,6 +59,21 @@ describe("runInit", () => {
       assert.strictEqual(exitCode, 0)
       assert.deepInclude(JSON.parse(message), { v: 1, code: "completed", bucket: "b", prefix: "data", objects: 1, bytes: 5 })
       assert.strictEqual(readFileSync(join(target, "x"), "utf8"), "12345")
+    })
+  )
+
+  it.scopedLive("fetches through the pod's proxy with the credentials of the mounted secret; a proxy that is none is exit 10", () =>
+    Effect.gen(function* () {
+      const fake = yield* fakeS3({ bucket: "b", objects: new Map([["data/x", "12345"]]) })
+      const proxy = yield* connectProxy("me:s3cret")
+      const secret_dir = yield* tempDir
+      writeFileSync(join(secret_dir, "credentials"), "me:s3cret\n")
+      const by = (http: string) => Effect.flatMap(pod(fake.url, { proxy: { http, named: ["127.0.0.1"], secret_dir } }), ({ path }) => start(path))
+      assert.strictEqual((yield* by(`http://${proxy.address}`)).exitCode, 0)
+      assert.include(proxy.asked, new URL(fake.url).host)
+      const refused = yield* by("socks5://proxy.test")
+      assert.strictEqual(refused.exitCode, 10)
+      assert.match(refused.message, /proxy\.http: expected the address of a proxy/)
     })
   )
 

@@ -24,6 +24,19 @@ const taken = Effect.acquireRelease(
 )
 
 describe("evald doctor", () => {
+  it.scoped("names the proxies without their passwords, and one that is none", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      writeFileSync(join(path, "config.yaml"), "")
+      const checked = (https_proxy: string) =>
+        Effect.map(diagnose(path, { PORT: "0", HOME: path, https_proxy }), (checks) => checks.find(({ name }) => name === "proxies"))
+      assert.deepStrictEqual(yield* checked("http://me:s3cret@proxy.test:3128"), { name: "proxies", status: "ok", detail: "https by http://proxy.test:3128" })
+      const wrong = yield* checked("socks5://me:s3cret@proxy.test")
+      assert.strictEqual(wrong?.status, "problem")
+      assert.notMatch(JSON.stringify(wrong), /s3cret/)
+    })
+  )
+
   it("knows which Node.js is enough", () => {
     assert.deepStrictEqual(
       ["18.20.0", "20.18.3", "20.19.0", "22.1.0"].map((version) => nodeCheck(version).status),

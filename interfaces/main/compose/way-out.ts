@@ -1,9 +1,9 @@
 /** How this process leaves: the proxies of its environment and the settings about them. Reference: gateway.md, "Proxies". */
 import { Either } from "effect"
-import type { Settings } from "../../config/settings.ts"
-import { type ProxyTexts, proxyAddress, proxyVariables, readProxies, type WayOut } from "../../domain/proxies.ts"
-import type { ClusterOptions } from "../../infrastructure/kubernetes/cluster-options.ts"
-import { mountedFile } from "../gateway/mounted-files.ts"
+import type { Settings } from "../../../config/settings.ts"
+import { type ProxyTexts, proxyAddress, proxyVariables, readProxies, type WayOut } from "../../../domain/proxies.ts"
+import type { ClusterOptions } from "../../../infrastructure/kubernetes/cluster-options.ts"
+import { mountedFile } from "../../gateway/mounted-files.ts"
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -25,6 +25,13 @@ export const wayOut = (settings: Settings, environment: Environment): Either.Eit
     const ca = settings["egress.proxy_ca_path"]
     return { proxies: () => proxies, proxyCa: ca === undefined ? () => undefined : mountedFile(ca).current }
   })
+
+/** the proxies' addresses for people, without their credentials */
+export const shownProxies = (way: WayOut): string => {
+  const { http, https } = way.proxies()
+  const shown = [https === undefined ? "" : `https by ${proxyAddress(https)}`, http === undefined ? "" : `http by ${proxyAddress(http)}`]
+  return shown.filter((text) => text !== "").join(", ") || "none"
+}
 
 /** proxies ask this server for credentials that pods do not get: they must come from a secret of their own */
 export const podsLackCredentials = (settings: Settings, way: WayOut): boolean => {
