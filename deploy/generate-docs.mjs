@@ -1,6 +1,7 @@
-// Writes the generated parts of docs/reference: the tables of settings, metrics and message codes, each from the table the program itself uses. With
+// Writes the generated parts of docs/reference, the tables of settings, metrics and message codes, each from the table the program itself uses, and the
+// client's table of operations from the contract. With
 // --check it only compares, for the tests and CI.
-import { readFileSync, writeFileSync } from "node:fs"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { build } from "esbuild"
 
 const load = async (file) => {
@@ -10,6 +11,7 @@ const load = async (file) => {
 const { settings, settingMaps } = await load("config/settings.ts")
 const { metricTable, processMetrics } = await load("interfaces/http/metrics/metric-table.ts")
 const codes = await load("domain/job/message-codes.ts")
+const { apiRoutes } = await load("interfaces/http/api.ts")
 const { requestCodes } = await load("interfaces/http/groups/request-codes.ts")
 
 const cell = (text) => String(text).replaceAll("|", "\\|")
@@ -83,6 +85,40 @@ for (const page of new Set(sections.map((section) => section.page))) {
   if (next === text) continue
   stale.push(page)
   if (!process.argv.includes("--check")) writeFileSync(page, next)
+}
+// the table of the client without the Effect runtime
+const routes = apiRoutes()
+const codesOf = ({ codes: own }) => [...new Set(own)]
+const shared = (all) => codesOf(all[0]).filter((one) => all.every((route) => codesOf(route).includes(one)))
+const [anywhere, guarded] = [shared(routes), shared(routes.filter((route) => route.guarded))]
+const codesText = (route) => {
+  const [common, name] = route.guarded ? [guarded, "guarded"] : [anywhere, "anywhere"]
+  const own = codesOf(route).filter((one) => !common.includes(one))
+  return own.length === 0 ? name : `\`\${${name}} ${own.join(" ")}\``
+}
+const rows = routes.map((route) => {
+  const { name, method, path, query, bodyType = "", answers } = route
+  const successes = [...new Set(answers.map(({ status }) => status))].filter((status) => status > 299).join(", ")
+  const texts = [method, path, query.join(" "), bodyType].map((text) => JSON.stringify(text)).join(", ")
+  return `  ${name}: [${texts}, ${codesText(route)}, [${successes}]]`
+})
+const clientTable = "interfaces/client/operations.ts"
+const clientText = `// biome-ignore-all format: generated from interfaces/http/api.ts by \`npm run docs\`
+/** Every operation as the client needs it: method, path, query parameters, media type of the body, codes of refusals, successes that are not 2xx. */
+import type { EndpointName } from "../http/api.ts"
+
+type Row = readonly [method: string, path: string, query: string, mediaType: string, codes: string, successes: ReadonlyArray<number>]
+
+const anywhere = "${anywhere.join(" ")}"
+const guarded = "${guarded.join(" ")}"
+
+export const operations: { readonly [Name in EndpointName]: Row } = {
+${rows.join(",\n")}
+}
+`
+if (!existsSync(clientTable) || readFileSync(clientTable, "utf8") !== clientText) {
+  stale.push(clientTable)
+  if (!process.argv.includes("--check")) writeFileSync(clientTable, clientText)
 }
 if (process.argv.includes("--check") && stale.length > 0) {
   console.error(`not up to date: ${stale.join(", ")}; run npm run docs`)

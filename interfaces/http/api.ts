@@ -7,7 +7,7 @@ import type * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import type { HttpMethod } from "@effect/platform/HttpMethod"
-import type { SchemaAST as AST } from "effect"
+import { SchemaAST as AST, type Schema } from "effect"
 import { Collections } from "./groups/collections.ts"
 import { Jobs } from "./groups/jobs.ts"
 import { codesOf, Guarded, refusedAnywhere } from "./groups/operation.ts"
@@ -23,6 +23,13 @@ type Endpoint = HttpApiGroup.HttpApiGroup.Endpoints<Groups>
 
 export type EndpointName = HttpApiEndpoint.HttpApiEndpoint.Name<Endpoint>
 export type OpenName = HttpApiEndpoint.HttpApiEndpoint.Name<HttpApiGroup.HttpApiGroup.Endpoints<typeof Service>>
+
+type CodeIn<Refusal> = Extract<Refusal extends { readonly message_code: infer Code } ? Code : never, RequestCode>
+
+/** codes of every operation, and of every one that needs a caller */
+type SharedCode<Name extends EndpointName> =
+  | CodeIn<Schema.Schema.Type<typeof refusedAnywhere>>
+  | (Name extends OpenName ? never : CodeIn<HttpApiGroup.HttpApiGroup.Error<typeof Jobs>>)
 
 /** what travels in each operation, by its name */
 export type Operation<Name extends EndpointName> =
@@ -43,7 +50,9 @@ export type Operation<Name extends EndpointName> =
         readonly payload: Payload
         readonly headers: Headers
         readonly success: Success
-        readonly codes: Extract<Refusal, { readonly message_code: unknown }> extends { readonly message_code: infer Code } ? Extract<Code, RequestCode> : never
+        /** those of this operation alone */
+        readonly codes: CodeIn<Refusal>
+        readonly anyCode: CodeIn<Refusal> | SharedCode<Name>
       }
     : never
 
@@ -63,6 +72,10 @@ export interface ApiRoute {
   readonly guarded: boolean
   readonly endpoint: HttpApiEndpoint.HttpApiEndpoint<string, HttpMethod>
   readonly answers: ReadonlyArray<ApiAnswer>
+  /** names of the query's parameters */
+  readonly query: ReadonlyArray<string>
+  /** usual media type of the body */
+  readonly bodyType: string | undefined
   /** of every refusal, those that all routes of the group or of the service share included */
   readonly codes: ReadonlyArray<RequestCode>
 }
@@ -88,6 +101,8 @@ const reflected = (): ReadonlyArray<ApiRoute> => {
         guarded: [...middleware].some(({ key }) => key === Guarded.key),
         endpoint,
         answers: membersOf(endpoint.successSchema.ast).map(answerOf),
+        query: endpoint.urlParamsSchema._tag === "Some" ? AST.getPropertySignatures(endpoint.urlParamsSchema.value.ast).map(({ name }) => String(name)) : [],
+        bodyType: endpoint.payloadSchema._tag === "Some" ? HttpApiSchema.getEncoding(endpoint.payloadSchema.value.ast).contentType : undefined,
         codes: [...errors.values()].flatMap(({ ast }) => (ast._tag === "Some" ? membersOf(ast.value).flatMap(codesOf) : []))
       })
     }

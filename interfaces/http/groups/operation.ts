@@ -174,9 +174,9 @@ export const body = <A, I, D>(
     closed = true
   }: { readonly read: BodyReader<D>; readonly example: I; readonly mediaTypes?: Body<D>["mediaTypes"]; readonly closed?: boolean }
 ): Schema.Schema<I & ReadAs<D>, I> =>
-  Schema.encodedBoundSchema(schema).annotations({
-    [bodyReader]: { read, example, mediaTypes, closed, component: schema.ast } satisfies Body<D>
-  }) as unknown as Schema.Schema<I & ReadAs<D>, I>
+  Schema.encodedBoundSchema(schema)
+    .annotations({ [bodyReader]: { read, example, mediaTypes, closed, component: schema.ast } satisfies Body<D> })
+    .pipe(HttpApiSchema.withEncoding({ kind: "Json", contentType: mediaTypes[0] })) as unknown as Schema.Schema<I & ReadAs<D>, I>
 
 /** summary and description of an operation */
 export const texts = (summary: string, description = summary): Context.Context<never> => OpenApi.annotations({ summary, description })
