@@ -64,6 +64,13 @@ const readInteger =
   }
 const integer = (initial: number, minimum: number, maximum: number, meaning: string, extra?: Extra) =>
   make<number>(initial, readInteger(minimum, maximum), meaning, extra)
+const share = (initial: number, meaning: string, extra?: Extra) =>
+  make<number>(
+    initial,
+    (value) => (/^(0|1|0?\.\d+|1\.0+)$/.test(value.trim()) ? Either.right(Number(value)) : Either.left("expected a share from 0 to 1, such as 0.05")),
+    meaning,
+    extra
+  )
 const optionalInteger = (minimum: number, maximum: number, meaning: string, extra?: Extra) =>
   make<number | undefined>(undefined, readInteger(minimum, maximum), meaning, extra)
 
@@ -250,6 +257,18 @@ export const settings = {
   "samples.max_per_job": integer(1_000_000, 1, 100_000_000, "samples that the server keeps of one job; a call beyond it is refused"),
   "samples.content": oneOf(["full", "hash"], "full", "hash: the server keeps no prompts and no answers of samples, only their hashes, verdicts and figures"),
   "samples.retention_days": integer(0, 0, 36_500, "samples of a benchmark that got none for so many days are removed; 0 keeps them as long as their job"),
+  "validity.empty_responses": share(0.01, "share of questions with an empty answer beyond which a result is invalid"),
+  "validity.truncated": share(0.05, "share of answers cut off at the limit of tokens beyond which a result is invalid"),
+  "validity.content_filtered": share(0.05, "share of questions stopped by a filter of the endpoint beyond which a result is invalid"),
+  "validity.error_share": share(0.05, "share of answers that are errors with status 200 beyond which a result is invalid"),
+  "validity.response_echoes_prompt": share(0.2, "share of answers that repeat the whole question beyond which a result is invalid"),
+  "validity.identical_responses": share(0.2, "share of different questions with the same whole answer beyond which a result is invalid"),
+  "validity.constant_answer": share(0.95, "share of closed questions with the same choice beyond which a result is suspect"),
+  "validity.usage_impossible": share(0.01, "share of answers with an impossible number of tokens beyond which a measurement is invalid"),
+  "validity.cache_suspected": share(0.05, "share of answers that look replayed beyond which a result is suspect"),
+  "validity.nondeterministic": share(0.02, "share of repeats at temperature 0 with another answer that is remarked on"),
+  "validity.judge_unparsed": share(0.02, "share of unreadable replies of the judge beyond which a result is suspect"),
+  "validity.few_items": integer(30, 0, 1_000_000, "fewer scored items are remarked on"),
   "test_data.max_bytes": integer(10_737_418_240, 1, 1_099_511_627_776, "largest test data of one benchmark"),
   "test_data.timeout_seconds": duration(600, 1, day, "time limit for fetching the test data of one benchmark"),
   "oci.artifact_type": optionalText("artifact type of exported results; default application/vnd.eval-hub.github.io"),

@@ -10,11 +10,14 @@ import { decideEvent, type EventRefusal, type StatusEvent } from "../../domain/j
 import { shown, violation } from "../../domain/violation.ts"
 import { Conflict, Forbidden, Invalid } from "../errors.ts"
 import { type BenchmarkDecision, type BenchmarkSelector, JobStore, type SelectorProblem } from "../ports/job-store.ts"
+import { withValidity } from "../validity/validity-of.ts"
 import { JobPolicy } from "./job-policy.ts"
 
 /** what is reported about, and what its reporter may report */
 export interface EventTarget extends Reporter {
   readonly jobId: string
+  /** a sidecar stands between adapter and server, and says what it saw */
+  readonly behindSidecar?: boolean
 }
 
 const at = "/benchmark_status_event"
@@ -42,10 +45,11 @@ const fromSelector =
     return new Invalid({ violations: [problem] })
   }
 
-export const recordEvent = Effect.fnUntraced(function* (target: EventTarget, event: StatusEvent) {
-  const foreign = foreignIndex(target, event.index)
+export const recordEvent = Effect.fnUntraced(function* (target: EventTarget, given: StatusEvent) {
+  const foreign = foreignIndex(target, given.index)
   if (foreign !== undefined) return yield* new Forbidden({ message: foreign })
   const store = yield* JobStore
+  const event = yield* withValidity({ jobId: target.jobId, index: given.index ?? target.ownIndex }, given)
   const { deferTrackerFailure } = yield* JobPolicy
   const now = DateTime.formatIso(yield* DateTime.now)
   const decide = (head: JobHead, benchmark: Benchmark): Either.Either<BenchmarkDecision, Conflict | Invalid | Forbidden> => {

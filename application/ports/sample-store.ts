@@ -5,7 +5,7 @@
 import { Context, Data, type Effect } from "effect"
 import type { SampleContent } from "../../domain/sample/kept-document.ts"
 import type { Sample, SampleKey } from "../../domain/sample/sample.ts"
-import type { SamplePosition, SampleQuery } from "../../domain/sample/sample-query.ts"
+import type { SampleKind, SamplePosition, SampleQuery } from "../../domain/sample/sample-query.ts"
 import type { SampleSummary } from "../../domain/sample/summary.ts"
 import type { NotFound, Unavailable } from "../errors.ts"
 
@@ -75,6 +75,8 @@ export class SampleStore extends Context.Tag("evald/application/ports/SampleStor
     ) => Effect.Effect<StoredSample | undefined, Unavailable>
     /** the records as JSON text, in the order of `samples`; undefined: removed meanwhile */
     readonly texts: (samples: ReadonlyArray<StoredSample>) => Effect.Effect<ReadonlyArray<string | undefined>, Unavailable>
+    /** how many samples are of which kind; empty: no sample is stored */
+    readonly kinds: (unit: SampleUnit) => Effect.Effect<ReadonlyArray<SampleKind & { readonly stored: number }>, Unavailable>
     /** undefined: no sample is stored */
     readonly summary: (unit: SampleUnit) => Effect.Effect<SampleSummary | undefined, Unavailable>
     /**

@@ -11,6 +11,7 @@ import type { Unavailable } from "../errors.ts"
 import { JobStore } from "../ports/job-store.ts"
 import { Runtime, type UnitFact, type UnitId } from "../ports/runtime.ts"
 import { UnitSecrets } from "../ports/unit-secrets.ts"
+import { withValidity } from "../validity/validity-of.ts"
 import { applyTo, isoNow, untilAvailable, withTasks } from "./apply.ts"
 import { secretGraceMillis } from "./cleaner.ts"
 import { launchAgain } from "./reconcile.ts"
@@ -43,16 +44,17 @@ const applySpooled = ({ unit, event, acknowledge }: Fact<"Spooled">, options: Ev
     const now = yield* isoNow
     const select = event.index === undefined ? { index: unit.index } : { index: event.index }
     if (select.index !== unit.index) return yield* Effect.logWarning(`${nameOf(unit)} left an event of another benchmark, which is not applied`)
-    yield* store
-      .changeBenchmark(
-        { jobId: unit.jobId, select },
-        (head, benchmark) => Either.map(decideEvent(head, benchmark, event, now, options), (change) => withTasks(change, [])),
-        jobTest
-      )
-      .pipe(
-        untilAvailable,
-        Effect.catchAll((refusal) => Effect.logInfo(`an event that ${nameOf(unit)} left behind is not applied: ${refusal._tag}`))
-      )
+    yield* withValidity(unit, event).pipe(
+      Effect.flatMap((judged) =>
+        store.changeBenchmark(
+          { jobId: unit.jobId, select },
+          (head, benchmark) => Either.map(decideEvent(head, benchmark, judged, now, options), (change) => withTasks(change, [])),
+          jobTest
+        )
+      ),
+      untilAvailable,
+      Effect.catchAll((refusal) => Effect.logInfo(`an event that ${nameOf(unit)} left behind is not applied: ${refusal._tag}`))
+    )
   }).pipe(Effect.zipRight(acknowledge))
 
 /** a command that does not exist can not be late; one that reported something did start, whatever its exit code says */

@@ -3,7 +3,7 @@
  * Nothing is guessed: a value that is not there is said to be missing and lowers the coverage. Reference: states-and-scores.md, "Job score".
  */
 
-import { type MeanSummary, shareLimits } from "../../values/mean-limits.ts"
+import { shareLimits, summaryOf, type ValueSums } from "../../values/mean-limits.ts"
 import { inferredScale, isOutside, placeOn, rangeOf, type Scale, shownRange } from "../score/scale.ts"
 import type { Validity } from "../score/validity.ts"
 import { type Bounds, boundsOf, type Decided, decide, evidenceOf, type Interval, intervalOf, level } from "../score/verdict.ts"
@@ -43,8 +43,8 @@ export const scaleOf = ({ primaryScore, threshold }: Pick<BenchmarkSnapshot, "pr
 export interface Known {
   /** descriptions of the metrics as the adapter gives them */
   readonly schema?: ReadonlyArray<MetricDescription>
-  /** the stored items behind the primary metric, on its scale */
-  readonly samples?: MeanSummary
+  /** sums over the stored items, of the primary metric on its scale */
+  readonly samples?: ValueSums
   readonly validity?: Validity
 }
 
@@ -91,9 +91,10 @@ export const benchmarkTest = (
   const notes = strayRates(metrics, name)
   if (isOutside(scale, value))
     return { test: { ...test, ...(limit.threshold === undefined ? {} : { decided: "inconclusive" as const }) }, notes: [outside(name, value, scale), ...notes] }
+  const stored = samples === undefined ? undefined : summaryOf(samples, rangeOf(scale))
   const described = schema?.find((metric) => metric.name === name)
   const stderr = described?.stderr ?? standardErrorOf(metrics, name)
-  const evidence = evidenceOf({ value, ...described, ...(stderr === undefined ? {} : { stderr }) }, scale, samples)
+  const evidence = evidenceOf({ value, ...described, ...(stderr === undefined ? {} : { stderr }) }, scale, stored)
   const bounds = evidence === undefined ? undefined : boundsOf(evidence)
   const interval = evidence === undefined ? undefined : intervalOf(evidence)
   const limits = { ...(interval === undefined ? {} : { interval }), ...(bounds === undefined ? {} : { bounds }) }

@@ -1,6 +1,9 @@
 /** A decoded benchmark status event, and what it does to a benchmark. Reference: adapter-contract.md, "Events"; states-and-scores.md, "Transitions". */
 import { Either } from "effect"
+import type { ValueSums } from "../../values/mean-limits.ts"
 import type { FreeForm } from "../free-form.ts"
+import type { Validity } from "../score/validity.ts"
+import type { WireCounts } from "../validity/wire-counts.ts"
 import { segment, shown, type Violation, violation } from "../violation.ts"
 import { canReport, isTerminal } from "./benchmark-state.ts"
 import { notBefore } from "./iso-time.ts"
@@ -34,6 +37,12 @@ export interface StatusEvent {
   readonly completedAt?: string
   /** what of the result is not stored as it was sent, a sentence each */
   readonly notes?: ReadonlyArray<string>
+  /** what the sidecar saw of the model's traffic until then; not part of the digest */
+  readonly wire?: WireCounts
+  /** whether the result can be believed; never sent by adapters, not part of the digest */
+  readonly validity?: Validity
+  /** sums over the stored items; as above */
+  readonly samples?: ValueSums
   /** SHA-256 (hex) of the canonical event: equal digests are the same event */
   readonly digest: string
 }
@@ -103,7 +112,8 @@ const mergedResult = ({ result: before, snapshot }: Benchmark, event: StatusEven
     artifacts: event.artifacts,
     additionalInfo: event.additionalInfo,
     trackerRunId: event.trackerRunId,
-    logsPath: event.logsPath
+    logsPath: event.logsPath,
+    validity: event.validity
   })
   if (before === undefined && Object.keys(added).length === 0) return undefined
   return { metrics: {}, ...before, ...added, ...given<BenchmarkResult>({ notes: mergedNotes(before, event) }) }
@@ -153,7 +163,7 @@ const completed = (benchmark: Benchmark, event: StatusEvent, now: string): Bench
   const next = ended(benchmark, event, now)
   const metrics = next.result?.metrics ?? {}
   const { metricsSchema: schema, validity } = next.result ?? {}
-  const { test, notes } = benchmarkTest(benchmark.snapshot, metrics, given<Known>({ schema, validity }))
+  const { test, notes } = benchmarkTest(benchmark.snapshot, metrics, given<Known>({ schema, samples: event.samples, validity }))
   // an error reported on the way to success is no error of a completed benchmark, and must not get lost either
   const warning = next.warning ?? event.error ?? benchmark.error
   return {

@@ -135,6 +135,18 @@ const make = Effect.map(Tables, (tables) => {
         const texts = new Map([...tables.samples.values()].flatMap(({ rows }) => [...rows.values()].map(({ row, text }) => [row, text] as const)))
         return samples.map(({ place }) => texts.get(place.chunk))
       }),
+    kinds: (unit) =>
+      Effect.sync(() => {
+        const set = setOf(unit)
+        return set === undefined
+          ? []
+          : groups(samplesOf(set), kindText).flatMap(([first, ...others]) => {
+              if (first === undefined) return []
+              const { verdict, reason, finishReason, flags } = first
+              const names = { ...(reason === undefined ? {} : { reason }), ...(finishReason === undefined ? {} : { finishReason }) }
+              return [{ verdict, ...names, flags, stored: others.length + 1 }]
+            })
+      }),
     summary: (unit) =>
       Effect.sync(() => {
         const set = setOf(unit)

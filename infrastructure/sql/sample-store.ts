@@ -5,7 +5,7 @@ import { Database } from "./connection/client.ts"
 import { addSamples } from "./samples/add-samples.ts"
 import { chunkRows, findSample, pageSamples, textsIn } from "./samples/list-samples.ts"
 import { expireSamples, purgeSamples } from "./samples/remove-samples.ts"
-import { sampleSummary, samplesDigest } from "./samples/sample-figures.ts"
+import { sampleKinds, sampleSummary, samplesDigest } from "./samples/sample-figures.ts"
 
 const make = Effect.map(Database, (database) =>
   SampleStore.of({
@@ -18,6 +18,7 @@ const make = Effect.map(Database, (database) =>
         database.read("sampleTexts", (session) => chunkRows(session, [...new Set(samples.map(({ place }) => place.chunk))])),
         (rows) => textsIn(rows, samples)
       ),
+    kinds: (unit) => database.read("sampleKinds", (session) => sampleKinds(session, unit)),
     summary: (unit) => database.read("sampleSummary", (session) => sampleSummary(session, unit)),
     digest: (unit) => samplesDigest(database, unit),
     expire: (before) => database.write("expireSamples", (session) => expireSamples(session, before)),

@@ -6,6 +6,7 @@ import { Fault } from "./fault.ts"
 import { valuesOf } from "./headers.ts"
 import type { MountedFile } from "./mounted-files.ts"
 import { type Caller, forward, type ProxySettings, refuse, targetOf } from "./proxy.ts"
+import { roleHeader, type Witness } from "./witness/witness.ts"
 
 export interface ModelRoute {
   readonly upstream: Upstream
@@ -18,10 +19,12 @@ export interface ModelRoute {
   /** a credential goes over plain http to a host outside the cluster */
   readonly onExposed: (host: string) => void
   readonly settings: ProxySettings
+  /** looks on */
+  readonly witness?: Witness | undefined
 }
 
 const route = "model"
-const dropped: ReadonlySet<string> = new Set(["x-tenant"])
+const dropped: ReadonlySet<string> = new Set(["x-tenant", roleHeader])
 const unchanged: ReadonlyMap<string, string> = new Map()
 
 const headerOf = (authorization: Authorization, podToken: ModelRoute["podToken"]): string | undefined | Fault => {
@@ -62,7 +65,8 @@ export const toModel = (caller: Caller, model: ModelRoute): void => {
       authorization,
       drop: dropped,
       replace: decision.named.length === 0 ? unchanged : new Map(decision.named.map(([name, value]) => [name, Redacted.value(value)])),
-      publicBase: model.publicBase
+      publicBase: model.publicBase,
+      witness: model.witness?.open(request.method ?? "GET", targetOf(caller), valuesOf(request.rawHeaders, roleHeader)[0])
     },
     model.settings
   )

@@ -11,6 +11,7 @@ import { Fault, sendFault } from "./fault.ts"
 import { announcesBody, downstreamHeaders, relocation, trailerPairs, upstreamHeaders } from "./headers.ts"
 import { faultOf, outboundFault } from "./peers.ts"
 import { endBeforeBody, hasUnreadBody } from "./unread-body.ts"
+import type { ExchangeWitness } from "./witness/witness.ts"
 
 /** what happened, for metrics and log; no paths, hosts or headers */
 export interface Exchange {
@@ -45,6 +46,8 @@ export interface Target {
   readonly body?: Buffer
   /** called with the head of the answer; true takes the answer over (for a second attempt), which then must be consumed */
   readonly intercept?: (answer: IncomingMessage) => boolean
+  /** looks on */
+  readonly witness?: ExchangeWitness | undefined
 }
 
 export interface ProxySettings {
@@ -89,7 +92,7 @@ export const refuse = (caller: Caller, route: string, fault: Fault, settings: Pi
 /** forwards the request; every outcome ends in an answer or a cut connection */
 export const forward = (caller: Caller, target: Target, settings: ProxySettings): void => {
   const { request, response } = caller
-  const { upstream } = target
+  const { upstream, witness } = target
   const method = request.method ?? "GET"
   const started = performance.now()
   let bytesIn = 0
@@ -97,9 +100,12 @@ export const forward = (caller: Caller, target: Target, settings: ProxySettings)
   let ttfbMillis: number | undefined
   let status = 0
   let reported = false
+  /** the whole answer of the upstream came */
+  let ended = false
   const report = (aborted: boolean) => {
     if (reported) return
     reported = true
+    witness?.ended(!aborted && ended)
     settings.onExchange({ route: target.route, method, status, bytesIn, bytesOut, ttfbMillis, durationMillis: performance.now() - started, aborted })
   }
   const fail = (fault: Fault) => {
@@ -158,6 +164,7 @@ export const forward = (caller: Caller, target: Target, settings: ProxySettings)
       return
     }
     status = answer.statusCode ?? 502
+    witness?.head(status, answer.headers)
     const origin = `${upstream.protocol}//${upstream.host}`
     response.sendDate = false
     response.writeHead(
@@ -167,10 +174,12 @@ export const forward = (caller: Caller, target: Target, settings: ProxySettings)
     )
     answer.on("data", (chunk: Buffer) => {
       bytesOut += chunk.length
+      witness?.answered(chunk)
       if (!response.write(chunk)) answer.pause()
     })
     response.on("drain", () => answer.resume())
     answer.on("end", () => {
+      ended = true
       if (answer.rawTrailers.length > 0) response.addTrailers(trailerPairs(answer.rawTrailers))
       endBeforeBody(request, response)
       // the rest of the upload has nowhere to go, and must not wait for an upstream that reads no more
@@ -188,11 +197,13 @@ export const forward = (caller: Caller, target: Target, settings: ProxySettings)
 
   if (target.body !== undefined || !announcesBody(request.rawHeaders)) {
     bytesIn = target.body?.length ?? 0
+    if (target.body !== undefined) witness?.asked(target.body)
     outgoing.end(target.body)
     return
   }
   request.on("data", (chunk: Buffer) => {
     bytesIn += chunk.length
+    witness?.asked(chunk)
     if (!outgoing.destroyed && !outgoing.write(chunk)) request.pause()
   })
   outgoing.on("drain", () => request.resume())

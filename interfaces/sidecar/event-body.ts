@@ -3,7 +3,9 @@
  * missing `benchmark_index` is written into it; the server reads the rest. Reference: gateway.md, "Event spool"; adapter-contract.md, "Events".
  */
 import { Either } from "effect"
+import type { WireCounts } from "../../domain/validity/wire-counts.ts"
 import { readLenientJson } from "../../providers/contract/lenient-json.ts"
+import { wireCountsMember } from "../../providers/contract/wire-counts.ts"
 import { isObject } from "../../values/json.ts"
 import { Fault } from "../gateway/fault.ts"
 
@@ -46,6 +48,13 @@ const objectStart = (text: string, name: string): number => {
     }
   }
   return found
+}
+
+/** what the sidecar saw, written behind everything else: of duplicates the last counts, so that an adapter cannot speak for the sidecar */
+export const withWireCounts = (bytes: Buffer, counts: WireCounts): Buffer => {
+  const text = bytes.toString("utf8")
+  const end = text.lastIndexOf("}")
+  return Buffer.from(`${text.slice(0, end)},"${wireCountsMember}":${JSON.stringify(counts)}${text.slice(end)}`, "utf8")
 }
 
 const invalid = (message: string) => Either.left(new Fault(400, "event_invalid", message))

@@ -3,12 +3,15 @@ import { Either } from "effect"
 import { Fault } from "../gateway/fault.ts"
 import { type Caller, type Exchange, refuse } from "../gateway/proxy.ts"
 import { readBody } from "../gateway/read-body.ts"
-import { type EventIdentity, readEventBody } from "./event-body.ts"
+import type { Witness } from "../gateway/witness/witness.ts"
+import { type EventIdentity, readEventBody, withWireCounts } from "./event-body.ts"
 import type { Relay } from "./event-relay.ts"
 
 export interface EventRoute {
   readonly identity: EventIdentity
   readonly relay: Relay
+  /** goes along with the terminal event */
+  readonly witness: Witness
   readonly onExchange: (exchange: Exchange) => void
 }
 
@@ -40,7 +43,8 @@ export const toEvents = (caller: Caller, events: EventRoute): void => {
     const body = await readBody(request, maxEvent)
     const read = readEventBody(body, events.identity)
     if (Either.isLeft(read)) throw read.left
-    const outcome = await events.relay.accept(read.right.bytes, read.right.terminal)
+    const { bytes, terminal } = read.right
+    const outcome = await events.relay.accept(terminal ? withWireCounts(bytes, await events.witness.counts()) : bytes, terminal)
     if (outcome._tag === "Refused") throw new Fault(503, "spool_unavailable", outcome.reason, { "retry-after": "5" })
     if (outcome._tag === "Answered") answer(outcome.status, outcome.body, outcome.contentType, body.length)
     else answer(202, JSON.stringify({ queued: true, position: outcome.position }), "application/json", body.length)

@@ -15,6 +15,7 @@ import { wayOutOf } from "../gateway/pod-proxies.ts"
 import type { Exchange } from "../gateway/proxy.ts"
 import type { RegistryRoute } from "../gateway/registry-route.ts"
 import type { TrackerRoute } from "../gateway/tracker-route.ts"
+import type { Witness } from "../gateway/witness/witness.ts"
 
 /** the configuration can be read and still not be used */
 export class SidecarUnusable extends Error {}
@@ -78,6 +79,7 @@ export const makeOutbound = (
     readonly publicBase: string
     readonly onExchange: (exchange: Exchange) => void
     readonly onExposed: (host: string) => void
+    readonly witness: Witness
     /** monotonic milliseconds, for the age of mounted files */
     readonly clock?: (() => number) | undefined
   }
@@ -123,7 +125,8 @@ export const makeOutbound = (
       policy: policyOf(config),
       publicBase,
       onExposed: given.onExposed,
-      settings: settings({ peer: modelPeer, trust: () => ({ ca: modelCa() }), egress })
+      settings: settings({ peer: modelPeer, trust: () => ({ ca: modelCa() }), egress }),
+      witness: given.witness
     },
     tracker: config.tracker === undefined ? undefined : trackerOf(config.tracker),
     registry: config.registry === undefined ? undefined : registryRoute(config.registry),

@@ -11,6 +11,7 @@ import { type Caller, type Exchange, refuse } from "../gateway/proxy.ts"
 import { toRegistry, toUpload } from "../gateway/registry-route.ts"
 import { routeOf } from "../gateway/route.ts"
 import { toTracker } from "../gateway/tracker-route.ts"
+import { makeWitness } from "../gateway/witness/witness.ts"
 import { makeCounters } from "./counters.ts"
 import { readEventBody } from "./event-body.ts"
 import { makePost } from "./event-post.ts"
@@ -62,6 +63,7 @@ export const startSidecar = async (config: SidecarConfig, environment: SidecarEn
   const { identity } = config
   const { log } = environment
   const counters = makeCounters()
+  const witness = makeWitness()
   const onExchange = (exchange: Exchange) => {
     counters.onExchange(exchange)
     log("debug", "exchange", { ...exchange })
@@ -110,7 +112,7 @@ export const startSidecar = async (config: SidecarConfig, environment: SidecarEn
         response.writeHead(200, { "content-type": "application/json" }).end('{"status":"healthy"}')
         break
       case "Events":
-        toEvents(caller, { identity: eventIdentity, relay, onExchange })
+        toEvents(caller, { identity: eventIdentity, relay, witness, onExchange })
         break
       case "Tracker":
         if (outbound.tracker !== undefined) toTracker(caller, outbound.tracker)
@@ -136,6 +138,7 @@ export const startSidecar = async (config: SidecarConfig, environment: SidecarEn
     newId: environment.newId,
     publicBase: `http://localhost:${port}`,
     onExchange,
+    witness,
     onExposed: (host) => {
       exposed += 1
       if (exposed === 1) log("warning", "a credential is sent over plain http to a host outside the cluster", { host })

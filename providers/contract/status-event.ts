@@ -27,6 +27,7 @@ import {
 import { readMetrics } from "./event-metrics.ts"
 import { type EventProblem, pointer, present, readerOf, show } from "./event-reader.ts"
 import { isPhase, type Phase, phases } from "./phases.ts"
+import { wireCountsMember } from "./wire-counts.ts"
 
 export type { EventProblem } from "./event-reader.ts"
 
@@ -58,6 +59,8 @@ export interface DecodedStatusEvent {
 
 export interface DecodedEventBody {
   readonly event: DecodedStatusEvent
+  /** what the sidecar wrote beside a terminal event about the model's traffic; to be read only where a sidecar stands in between */
+  readonly wireCounts?: unknown
   /** JSON Pointers of members that were ignored: named in the `Warning` header of the answer */
   readonly unknownMembers: ReadonlyArray<string>
   /** sentences about details that were not as they should be, and what is used instead: also for that header */
@@ -101,7 +104,7 @@ export const decodeStatusEvent = (body: unknown): Either.Either<DecodedEventBody
     const missing: EventProblem = { path: base, message: `${wrapper} is required: wrap the event in it`, code: "invalid_value" }
     return Either.left(problems.length > 0 ? problems : [missing])
   }
-  for (const name of Object.keys(body)) if (name !== wrapper) unknown("", name)
+  for (const name of Object.keys(body)) if (name !== wrapper && name !== wireCountsMember) unknown("", name)
   for (const name of Object.keys(source)) if (!known.has(name)) unknown(base, name)
 
   const reader = readerOf(source, base, problems)
@@ -165,5 +168,6 @@ export const decodeStatusEvent = (body: unknown): Either.Either<DecodedEventBody
   if (problems.length > 0) return Either.left(problems)
   for (const { path, message } of details.slice(0, maxSentences)) say(`${message}; ${instead(path)}`)
   const beside = present({ moreMetrics: read === undefined || read.more.length === 0 ? undefined : read.more, notes: notes.length === 0 ? undefined : notes })
-  return Either.right({ event: { ...event, ...beside, digest: digestOf(event) }, unknownMembers, setAside })
+  const wireCounts = present({ wireCounts: body[wireCountsMember] })
+  return Either.right({ event: { ...event, ...beside, digest: digestOf(event) }, ...wireCounts, unknownMembers, setAside })
 }

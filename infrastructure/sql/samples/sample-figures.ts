@@ -7,6 +7,7 @@ import { basisOf, type ClusterSum, type GroupedFigures, type KindSums, summaryOf
 import { breath } from "../../samples/prepare.ts"
 import type { Database } from "../connection/client.ts"
 import { marks, type Session } from "../connection/session.ts"
+import { kindOf } from "./sample-rows.ts"
 
 interface SetRow {
   readonly key: number
@@ -106,6 +107,25 @@ export const sampleSummary = (session: Session, unit: SampleUnit) =>
     )
     const together = set.repeats > 1 || set.clustered !== 0 ? yield* grouped(session, set, rows) : undefined
     return summaryOf(rows.map(sumsOf), set.repeats, together)
+  })
+
+interface CountedKind {
+  readonly verdict: SampleVerdict
+  readonly reason: string
+  readonly finish_reason: string
+  readonly flags: string
+  readonly stored: number
+}
+
+export const sampleKinds = (session: Session, unit: SampleUnit) =>
+  Effect.gen(function* () {
+    const set = yield* setOf(session, unit)
+    if (set === undefined) return []
+    const rows = yield* session.query<CountedKind>(
+      "SELECT verdict, reason, finish_reason, flags, stored FROM sample_kinds WHERE set_key = ? AND stored > 0 ORDER BY kind",
+      [set.key]
+    )
+    return rows.map((row) => ({ ...kindOf(row), stored: row.stored }))
   })
 
 interface DigestRow {

@@ -13,6 +13,7 @@ import { toModel } from "../../gateway/model-route.ts"
 import { modelPeer } from "../../gateway/peers.ts"
 import { type Exchange, type ProxySettings, refuse } from "../../gateway/proxy.ts"
 import { pathProblem } from "../../gateway/route.ts"
+import type { Witness } from "../../gateway/witness/witness.ts"
 
 /** the unit on whose behalf the request comes */
 export interface ModelContext {
@@ -26,6 +27,8 @@ export interface ModelContext {
   readonly publicBase: string
   /** X-Request-Id of the exchange */
   readonly trace: string
+  /** looks on */
+  readonly witness?: Witness | undefined
   /** node asked by `checkContinue` */
   readonly expectsContinue?: boolean
 }
@@ -82,7 +85,8 @@ export const makeModelGateway = (options: ModelGatewayOptions = {}): ModelGatewa
       publicBase: context.publicBase,
       // the user's own machine asks, and the user chose the address
       onExposed: () => {},
-      settings: settingsFor(ca === undefined ? "" : Redacted.value(ca))
+      settings: settingsFor(ca === undefined ? "" : Redacted.value(ca)),
+      witness: context.witness
     })
   }
   return {

@@ -10,6 +10,7 @@ import { SecretReader } from "../../../application/ports/secret-reader.ts"
 import type { WayOut } from "../../../domain/proxies.ts"
 import type { Exchange } from "../exchange.ts"
 import { type ModelContext, makeModelGateway } from "./model-gateway.ts"
+import { UnitWitnesses } from "./unit-witnesses.ts"
 import { untilClosed } from "./until-closed.ts"
 
 export interface ModelRequest {
@@ -36,6 +37,7 @@ export const layer = (way: WayOut): Layer.Layer<ModelTraffic, never, JobStore | 
     Effect.gen(function* () {
       const store = yield* JobStore
       const secrets = yield* SecretReader
+      const witnesses = yield* UnitWitnesses
       const gateway = yield* Effect.acquireRelease(
         Effect.sync(() => makeModelGateway({ way })),
         ({ close }) => Effect.sync(close)
@@ -51,7 +53,7 @@ export const layer = (way: WayOut): Layer.Layer<ModelTraffic, never, JobStore | 
             const { source, sink, trace, expectsContinue } = exchange
             const secret = yield* secretOf(head.model.auth?.secretRef)
             const publicBase = `http://127.0.0.1:${source.socket.localPort ?? 0}${base}`
-            gateway.handle(source, sink, { modelUrl: head.model.url, secret, path, publicBase, trace, expectsContinue })
+            gateway.handle(source, sink, { modelUrl: head.model.url, secret, path, publicBase, trace, expectsContinue, witness: witnesses.of(unit) })
             yield* untilClosed(sink)
             return "answered" as const
           })

@@ -6,6 +6,7 @@ import { Effect, Either } from "effect"
 import { Forbidden, Invalid } from "../../../application/errors.ts"
 import { type EventTarget, recordEvent } from "../../../application/jobs/record-event.ts"
 import { reporterOfCaller } from "../../../domain/access/reporting.ts"
+import { readWireCounts } from "../../../domain/validity/wire-counts.ts"
 import { violation } from "../../../domain/violation.ts"
 import { decodeStatusEvent } from "../../../providers/contract/status-event.ts"
 import { benchmarkStatusWire } from "../dto/benchmark-status.ts"
@@ -34,7 +35,9 @@ export const takeEvent = (request: Exchange, target: EventTarget) =>
       ...rounded,
       ...(decoded.right.event.notes ?? [])
     ]
-    const event = notes.length === 0 ? decoded.right.event : { ...decoded.right.event, notes }
+    // locally the gateway's own counts are used: an adapter must not speak for it
+    const wire = target.behindSidecar === true ? readWireCounts(decoded.right.wireCounts) : undefined
+    const event = { ...decoded.right.event, ...(notes.length === 0 ? {} : { notes }), ...(wire === undefined ? {} : { wire }) }
     const { applied, benchmark, head } = yield* Effect.uninterruptible(recordEvent(target, event))
     const metrics = yield* Metrics
     metrics.event(applied ? "applied" : "repeated")
@@ -52,4 +55,8 @@ export const ofOwnUnit = ({ tenant, tenantAssumed, boundPod }: AuthenticatedCall
   })
 
 export const record: Handler<"recordEvent"> = (request) =>
-  Effect.flatMap(ofOwnUnit(request.caller), (own) => takeEvent(request, { jobId: request.params.id, ...own }))
+  Effect.gen(function* () {
+    const { reporting } = yield* HttpSettings
+    const own = yield* ofOwnUnit(request.caller)
+    return yield* takeEvent(request, { jobId: request.params.id, behindSidecar: reporting.podBinding !== undefined, ...own })
+  })

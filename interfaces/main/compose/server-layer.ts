@@ -22,6 +22,7 @@ import type { UnitRecords } from "../../../application/ports/unit-records.ts"
 import type { UnitSecrets } from "../../../application/ports/unit-secrets.ts"
 import * as Workers from "../../../application/runtime/workers.ts"
 import { SamplePolicy } from "../../../application/samples/add-samples.ts"
+import * as ValidityOf from "../../../application/validity/validity-of.ts"
 import { ConfigInvalid } from "../../../config/load.ts"
 import type { Settings } from "../../../config/settings.ts"
 import { isTerminal } from "../../../domain/job/benchmark-state.ts"
@@ -44,6 +45,7 @@ import * as TracedRuntime from "../../../infrastructure/telemetry/traced-runtime
 import { packagedConfig } from "../../cli/config-directory.ts"
 import { readAccessTable } from "../../http/access/read-table.ts"
 import * as ModelTraffic from "../../http/gateway/model-traffic.ts"
+import * as UnitWitnesses from "../../http/gateway/unit-witnesses.ts"
 import { Metrics } from "../../http/metrics/metrics.ts"
 import * as MetricsListener from "../../http/metrics/metrics-listener.ts"
 import * as ServerMetrics from "../../http/metrics/server-metrics.ts"
@@ -55,6 +57,7 @@ import { clusterRuntime } from "./cluster-runtime.ts"
 import { isForgetful, serving } from "./serving.ts"
 import { telemetry } from "./telemetry.ts"
 import { experimentTracker, resultTraffic, trackerReadiness } from "./tracking.ts"
+import { validityLimits } from "./validity-limits.ts"
 import { podProxy, podsLackCredentials, wayOut } from "./way-out.ts"
 
 export interface ServerPlan {
@@ -245,6 +248,7 @@ export const layer = (plan: ServerPlan) =>
         deferTrackerFailure: settings["compat.defer_tracker_failure"],
         ...(local ? {} : clusterPolicy(settings, cluster))
       })
+      const validity = ValidityOf.layer(validityLimits(settings))
       const samplePolicy = Layer.succeed(SamplePolicy, { maxPerJob: settings["samples.max_per_job"], content: settings["samples.content"] })
       const http = HttpServer.layer({
         port: settings["service.port"],
@@ -284,7 +288,15 @@ export const layer = (plan: ServerPlan) =>
         Layer.provideMerge(http),
         Layer.provide([metricsListener, ServerMetrics.layer]),
         Layer.provide(workers),
-        Layer.provide([authenticated, policy, samplePolicy, trackerReadiness, ...(local ? [ModelTraffic.layer(way), resultTraffic(settings, way)] : [])]),
+        Layer.provide([
+          authenticated,
+          policy,
+          samplePolicy,
+          validity,
+          trackerReadiness,
+          ...(local ? [ModelTraffic.layer(way), resultTraffic(settings, way)] : [])
+        ]),
+        Layer.provide(local ? UnitWitnesses.layer : Layer.empty),
         Layer.provide(experimentTracker(settings, way)),
         Layer.provide(TracedRuntime.layer),
         Layer.provide(runtimeOf(plan, port, cluster, way)),

@@ -18,7 +18,8 @@ const ROOM_TO_THINK = 2048
 /** these mean that no request will ever succeed */
 const hopeless = new Set(["model_endpoint_unreachable", "model_authentication_failed", "model_access_forbidden", "model_request_timeout", "model_rate_limited"])
 
-export const probeCapabilities = (endpoint: Endpoint, model: string): Effect.Effect<EndpointCapabilities, AdapterError> => {
+export const probeCapabilities = (given: Endpoint, model: string): Effect.Effect<EndpointCapabilities, AdapterError> => {
+  const endpoint: Pick<Endpoint, "ask"> = { ask: (request) => given.ask({ ...request, role: "probe" }) }
   // no temperature, and room for the least that some endpoints ask for: what is probed is the route, not a setting that a model may refuse
   const send = (path: string, maxTokens: number, extra: object) =>
     Effect.either(endpoint.ask({ path, body: { model, max_tokens: maxTokens, ...extra }, read: (body) => body }))

@@ -60,6 +60,7 @@ export const makeModelClient = (options: ModelClientOptions): Effect.Effect<Mode
           .ask<ReadStream>({
             path: "/chat/completions",
             body: chatBody(options.model, request, true),
+            role: "load",
             stream: () => makeStreamCollector(request.messages, endpoint.address),
             read: (body, reply) => {
               const answer = readChatAnswer(body, request.messages, requestIdOf(reply))

@@ -32,6 +32,8 @@ interface Ask<A> {
   /** absent: a GET */
   readonly body?: JsonObject
   readonly retries?: number
+  /** told to the gateway alone: a probe is not judged, of a load generator only the usage is. Reference: validity.md, "What the gateway sees". */
+  readonly role?: "probe" | "load"
   /** called for each try; what it returns takes the text of a streamed answer, as far as the server streams */
   readonly stream?: () => Streaming<A>
   /** reads the body of an answer that is not streamed */
@@ -164,7 +166,7 @@ export const makeEndpoint = (options: EndpointOptions): Effect.Effect<Endpoint, 
       const exchange = {
         method: ask.body === undefined ? ("GET" as const) : ("POST" as const),
         url,
-        headers,
+        headers: ask.role === undefined ? headers : { ...headers, "x-evald-role": ask.role },
         idleMs: timeoutMs,
         ...(ask.body === undefined ? {} : { body: JSON.stringify(adapted(ask.body, known)) }),
         ...(streaming === undefined

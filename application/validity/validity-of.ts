@@ -1,0 +1,117 @@
+/**
+ * Whether the result in a terminal event can be believed: what the gateway saw, what the samples say, and what the adapter says against its
+ * own score, before the event is decided. Reference: validity.md, "Witnesses".
+ */
+import { Context, Effect, Layer } from "effect"
+import type { StatusEvent } from "../../domain/job/status-event.ts"
+import type { SamplePosition } from "../../domain/sample/sample-query.ts"
+import type { SampleSummary } from "../../domain/sample/summary.ts"
+import type { Validity } from "../../domain/score/validity.ts"
+import { declaredFlags } from "../../domain/validity/declared-flags.ts"
+import { judgeValidity } from "../../domain/validity/judge-validity.ts"
+import { defaultLimits, type ValidityLimits } from "../../domain/validity/limits.ts"
+import { recordTally, type SampleFigures } from "../../domain/validity/sample-figures.ts"
+import type { WireCounts } from "../../domain/validity/wire-counts.ts"
+import type { ValueSums } from "../../values/mean-limits.ts"
+import type { NotFound, Unavailable } from "../errors.ts"
+import { JobStore } from "../ports/job-store.ts"
+import { SampleStore, type SampleUnit } from "../ports/sample-store.ts"
+import { WireWitness } from "../ports/wire-witness.ts"
+
+/** records that are read for what figures cannot tell: a share needs no more */
+const readRecords = 2_000
+const pageSize = 500
+
+export interface Told {
+  /** counts of the sidecar, which come with the event */
+  readonly wire?: WireCounts
+  /** `additional_info` of the event */
+  readonly info?: { readonly [member: string]: unknown }
+}
+
+/** the default has no witness beside what the adapter says itself */
+export class ValidityCheck extends Context.Reference<ValidityCheck>()("evald/application/ValidityCheck", {
+  defaultValue: (): {
+    /** without a unit only what the event brings itself counts */
+    readonly of: (unit: SampleUnit | undefined, told: Told) => Effect.Effect<Witnessed, Unavailable>
+  } => ({ of: (_, { wire, info }) => Effect.sync(() => witnessed(judgeValidity(evidenceOf(wire, undefined, info), defaultLimits), undefined)) })
+}) {}
+
+export interface Witnessed {
+  /** absent: nobody looked */
+  readonly validity?: Validity
+  /** sums over the stored items */
+  readonly samples?: ValueSums
+}
+
+const sumsOf = ({ items, sum, sumOfSquares, clusters }: SampleSummary): ValueSums => ({
+  ...{ n: items, sum, sumOfSquares },
+  ...(clusters === undefined ? {} : { groups: clusters.map((cluster) => ({ n: cluster.items, sum: cluster.sum })) })
+})
+
+const witnessed = (validity: Validity | undefined, summary: SampleSummary | undefined): Witnessed => ({
+  ...(validity === undefined ? {} : { validity }),
+  ...(summary === undefined || summary.items === 0 ? {} : { samples: sumsOf(summary) })
+})
+
+const evidenceOf = (wire: WireCounts | undefined, samples: SampleFigures | undefined, info: Told["info"]) => {
+  const adapter = declaredFlags(info)
+  return {
+    ...(wire === undefined ? {} : { wire }),
+    ...(samples === undefined ? {} : { samples }),
+    ...(adapter === undefined ? {} : { adapter })
+  }
+}
+
+export const layer = (limits: ValidityLimits): Layer.Layer<ValidityCheck, never, SampleStore> =>
+  Layer.effect(
+    ValidityCheck,
+    Effect.gen(function* () {
+      const store = yield* SampleStore
+      const { counts } = yield* WireWitness
+      const records = Effect.fnUntraced(function* (unit: SampleUnit) {
+        const tally = recordTally()
+        let cursor: SamplePosition | undefined
+        for (let read = 0; read < readRecords; read += pageSize) {
+          const page = yield* store.page(unit, {
+            filter: {},
+            sort: { by: "index", descending: false },
+            limit: pageSize,
+            ...(cursor === undefined ? {} : { after: cursor })
+          })
+          for (const text of yield* store.texts(page.items)) if (text !== undefined) tally.add(JSON.parse(text) as { readonly [member: string]: unknown })
+          cursor = page.items.at(-1)?.position
+          if (!page.more) break
+        }
+        return tally.figures()
+      })
+      const samplesOf = Effect.fnUntraced(function* (unit: SampleUnit) {
+        const kinds = yield* store.kinds(unit)
+        if (kinds.length === 0) return undefined
+        return { kinds: kinds.map(({ stored, ...kind }) => ({ ...kind, count: stored })), records: yield* records(unit) }
+      })
+      return {
+        of: (unit, { wire, info }) =>
+          Effect.gen(function* () {
+            if (unit === undefined) return witnessed(judgeValidity(evidenceOf(wire, undefined, info), limits), undefined)
+            const seen = wire ?? (yield* counts(unit))
+            return witnessed(judgeValidity(evidenceOf(seen, yield* samplesOf(unit), info), limits), yield* store.summary(unit))
+          })
+      }
+    })
+  )
+
+/** a good end together with what its witnesses say; `index` is unknown for an event that names its benchmark by ids alone */
+export const withValidity = (
+  { jobId, index }: { readonly jobId: string; readonly index: number | undefined },
+  event: StatusEvent
+): Effect.Effect<StatusEvent, NotFound | Unavailable, JobStore> =>
+  Effect.gen(function* () {
+    if (event.status !== "completed") return event
+    const { of } = yield* ValidityCheck
+    const store = yield* JobStore
+    const unit = index === undefined ? undefined : { tenant: (yield* store.loadBenchmark(jobId, index)).head.tenant, jobId, index }
+    const { wire, additionalInfo: info } = event
+    const found = yield* of(unit, { ...(wire === undefined ? {} : { wire }), ...(info === undefined ? {} : { info }) })
+    return { ...event, ...found }
+  })

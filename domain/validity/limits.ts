@@ -1,0 +1,18 @@
+/** How much of what speaks against a result is tolerated: shares of what was looked at. Reference: validity.md, "Limits". */
+export const defaultLimits = {
+  empty_responses: 0.01,
+  truncated: 0.05,
+  content_filtered: 0.05,
+  error_share: 0.05,
+  response_echoes_prompt: 0.2,
+  identical_responses: 0.2,
+  constant_answer: 0.95,
+  usage_impossible: 0.01,
+  cache_suspected: 0.05,
+  nondeterministic: 0.02,
+  judge_unparsed: 0.02,
+  /** a number of items, no share */
+  few_items: 30
+} as const
+
+export type ValidityLimits = { readonly [Code in keyof typeof defaultLimits]: number }

@@ -1,0 +1,168 @@
+/**
+ * What the stored samples of a benchmark say about its run: how often which verdict was given for which reason, and, over the records
+ * themselves, whether the answers have anything to do with the questions. Pure; records are added one by one. Reference: validity.md, "What the samples say".
+ */
+
+/** samples that share verdict, reason and finish reason */
+export interface KindCount {
+  readonly verdict: string
+  readonly reason?: string
+  readonly finishReason?: string
+  readonly count: number
+}
+
+/** how many of how many, with ids of the first of them */
+export interface Share {
+  readonly count: number
+  readonly of: number
+  readonly samples: ReadonlyArray<string>
+}
+
+export interface RecordFigures {
+  /** free-text items whose whole answer is that of the most frequent one, although their references differ */
+  readonly identical: Share
+  /** closed-answer items with the most frequent answer; absent where one reference is as frequent */
+  readonly constant: Share
+  /** repeats of an item that were asked something else than before */
+  readonly differing: Share
+  /** items whose reference stands in the last thing that was asked */
+  readonly leaked: Share
+}
+
+export interface SampleFigures {
+  readonly kinds: ReadonlyArray<KindCount>
+  /** over the first records, as many as were read; absent where texts are not kept */
+  readonly records?: RecordFigures
+}
+
+type Document = { readonly [member: string]: unknown }
+
+interface Answered {
+  readonly id: string
+  readonly prompt: string
+  readonly answer: string
+  readonly reference: string
+  readonly extracted: string | undefined
+  readonly closed: boolean
+}
+
+const shown = 5
+/** of an answer that says something of its own */
+const longAnswer = 20
+/** of a reference that does not stand in a question by chance */
+const longReference = 20
+/** distinct references of a free-text benchmark */
+const manyReferences = 20
+const scored = new Set(["correct", "incorrect", "invalid"])
+/** the same answer to different questions is what is wanted here, or says nothing */
+const alikeOnPurpose = new Set(["refused", "complied", "likelihood", "measured"])
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value : value === undefined ? "" : JSON.stringify(value))
+
+const lastText = (prompt: unknown): string => {
+  const last = Array.isArray(prompt) ? prompt.at(-1) : prompt
+  return typeof last === "object" && last !== null ? textOf((last as Document)["content"]) : textOf(last)
+}
+
+const none: Share = { count: 0, of: 0, samples: [] }
+const shareOf = (ids: ReadonlyArray<string>, of: number): Share => ({ count: ids.length, of, samples: ids.slice(0, shown) })
+
+const mostFrequent = <A>(groups: ReadonlyMap<string, ReadonlyArray<A>>): ReadonlyArray<A> =>
+  [...groups.values()].reduce<ReadonlyArray<A>>((best, group) => (group.length > best.length ? group : best), [])
+
+const groupBy = <A>(items: ReadonlyArray<A>, key: (item: A) => string): Map<string, Array<A>> => {
+  const groups = new Map<string, Array<A>>()
+  for (const item of items) {
+    const group = groups.get(key(item))
+    if (group === undefined) groups.set(key(item), [item])
+    else group.push(item)
+  }
+  return groups
+}
+
+const distinct = <A>(items: ReadonlyArray<A>, key: (item: A) => string): number => new Set(items.map(key)).size
+
+const identicalOf = (free: ReadonlyArray<Answered>): Share => {
+  if (distinct(free, ({ reference }) => reference) < manyReferences) return none
+  const prompts = distinct(free, ({ prompt }) => prompt)
+  const alike = mostFrequent(
+    groupBy(
+      free.filter(({ answer }) => answer.length >= longAnswer),
+      ({ answer }) => answer
+    )
+  )
+  const different = distinct(alike, ({ prompt }) => prompt)
+  if (distinct(alike, ({ reference }) => reference) < 2) return { ...none, of: prompts }
+  const first = [...new Map(alike.map((one) => [one.prompt, one.id])).values()]
+  return { count: different, of: prompts, samples: first.slice(0, shown) }
+}
+
+/** the share of the most frequent reference that explains a constant answer */
+const explained = 0.6
+
+const constantOf = (closed: ReadonlyArray<Answered>): Share => {
+  if (closed.length === 0) return none
+  const references = mostFrequent(groupBy(closed, ({ reference }) => reference)).length
+  if (references >= explained * closed.length) return { ...none, of: closed.length }
+  const alike = mostFrequent(groupBy(closed, ({ extracted, answer }) => extracted ?? answer))
+  return shareOf(
+    alike.map(({ id }) => id),
+    closed.length
+  )
+}
+
+export interface RecordTally {
+  readonly add: (document: Document) => void
+  readonly figures: () => RecordFigures
+}
+
+/** keeps the texts it was given until the figures are made: give it a bounded number of records */
+export const recordTally = (): RecordTally => {
+  const free: Array<Answered> = []
+  const closed: Array<Answered> = []
+  const prompts = new Map<string, string>()
+  const differing: Array<string> = []
+  const leaked: Array<string> = []
+  let repeats = 0
+  let withReference = 0
+  return {
+    add: (document) => {
+      const { sample_id: id, verdict, reason, prompt_sha256: hash, response, response_sha256: digest, reference, choices, prompt, extracted } = document
+      const name = textOf(id)
+      if (typeof hash === "string") {
+        const before = prompts.get(name)
+        if (before === undefined) prompts.set(name, hash)
+        else {
+          repeats += 1
+          if (before !== hash) differing.push(name)
+        }
+      }
+      if (!scored.has(textOf(verdict)) || alikeOnPurpose.has(textOf(reason))) return
+      const answer = typeof response === "string" ? response : textOf(digest)
+      const given = textOf(reference)
+      const isClosed = Array.isArray(choices)
+      if (answer !== "" && given !== "") {
+        const one = {
+          id: name,
+          prompt: textOf(hash ?? prompt),
+          answer,
+          reference: given,
+          extracted: typeof extracted === "string" ? extracted : undefined,
+          closed: isClosed
+        }
+        if (isClosed) closed.push(one)
+        else free.push(one)
+      }
+      if (typeof reference === "string" && reference.length >= longReference && !isClosed) {
+        withReference += 1
+        if (lastText(prompt).includes(reference)) leaked.push(name)
+      }
+    },
+    figures: () => ({
+      identical: identicalOf(free),
+      constant: constantOf(closed),
+      differing: shareOf(differing, repeats),
+      leaked: shareOf(leaked, withReference)
+    })
+  }
+}

@@ -1,0 +1,109 @@
+/**
+ * What the gateway or the sidecar saw of a benchmark's model traffic: counts alone, no text of a question or an answer. A question is one
+ * distinct body of messages or prompt, tools and answer format; its last answer counts, so that a retry mends what it repeats.
+ * Reference: validity.md, "What the gateway sees".
+ */
+import { isObject } from "../../values/json.ts"
+
+/** every member counts questions unless its comment says otherwise */
+export interface WireCounts {
+  /** asked for a generated text: no log-likelihoods, echoes, probes, and no answers of one token */
+  readonly questions: number
+  /** requests for them, retries included */
+  readonly requests: number
+  /** complete 2xx answers to them */
+  readonly answers: number
+  /** complete 2xx answers to log-likelihoods, echoes and answers of one token; a list of prompts counts each */
+  readonly others: number
+  /** requests of a load generator, of which only the usage is looked at */
+  readonly loads: number
+  /** answers that were too long or too strange to be read */
+  readonly unread: number
+  /** the last answer had no text, reasoning, tool call or refusal */
+  readonly empty: number
+  /** it ended at the limit of tokens without any text of an answer */
+  readonly cut: number
+  /** a filter of the endpoint stood in its way */
+  readonly filtered: number
+  /** a 2xx answer whose body is an error or no answer at all */
+  readonly errorBodies: number
+  /** the last request failed: an error status, a broken or unfinished answer */
+  readonly failed: number
+  /** a 401 or 403 after a 2xx; requests */
+  readonly revoked: number
+  /** the answer holds the whole last message; answers */
+  readonly echoed: number
+  /** with at least 4 KiB of text and a reported number of prompt tokens */
+  readonly long: number
+  /** of these, with fewer tokens than a sixteenth of the bytes */
+  readonly shortened: number
+  /** answers with a reported number of generated tokens */
+  readonly reported: number
+  /** of these, more than was allowed or than the text can hold, or a negative number */
+  readonly impossible: number
+  /** ids of answers that were seen before; answers */
+  readonly reusedIds: number
+  /** asked again after an answer, at a temperature above 0; requests */
+  readonly repeated: number
+  /** of these, with the same text as before and a first byte in less than a tenth of the usual time */
+  readonly replayed: number
+  /** asked again after an answer, at temperature 0; requests */
+  readonly repeatedCold: number
+  /** of these, with another text than before */
+  readonly changedCold: number
+  /** requested model → named in the answer → answers; at most eight of each */
+  readonly models: { readonly [requested: string]: { readonly [served: string]: number } }
+  /** system fingerprint → answers; at most eight */
+  readonly fingerprints: { readonly [fingerprint: string]: number }
+}
+
+export const noCounts: WireCounts = {
+  questions: 0,
+  requests: 0,
+  answers: 0,
+  others: 0,
+  loads: 0,
+  unread: 0,
+  empty: 0,
+  cut: 0,
+  filtered: 0,
+  errorBodies: 0,
+  failed: 0,
+  revoked: 0,
+  echoed: 0,
+  long: 0,
+  shortened: 0,
+  reported: 0,
+  impossible: 0,
+  reusedIds: 0,
+  repeated: 0,
+  replayed: 0,
+  repeatedCold: 0,
+  changedCold: 0,
+  models: {},
+  fingerprints: {}
+}
+
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
+const maxNames = 8
+const maxNameLength = 256
+
+const namedCounts = (value: unknown): { readonly [name: string]: number } | undefined => {
+  if (!isObject(value)) return undefined
+  const entries = Object.entries(value)
+  const fits = entries.length <= maxNames && entries.every(([name, count]) => name.length <= maxNameLength && isCount(count))
+  return fits ? (value as { readonly [name: string]: number }) : undefined
+}
+
+/** counts as a sidecar wrote them; undefined for anything else, so that nothing is believed by half */
+export const readWireCounts = (value: unknown): WireCounts | undefined => {
+  if (!isObject(value)) return undefined
+  const { models, fingerprints, ...counts } = noCounts
+  for (const name of Object.keys(counts)) if (!isCount(value[name])) return undefined
+  const prints = namedCounts(value["fingerprints"])
+  const asked = value["models"]
+  if (prints === undefined || !isObject(asked) || Object.keys(asked).length > maxNames) return undefined
+  if (Object.entries(asked).some(([name, served]) => name.length > maxNameLength || namedCounts(served) === undefined)) return undefined
+  const read = Object.fromEntries(Object.keys(counts).map((name) => [name, value[name]]))
+  return { ...(read as unknown as typeof counts), models: asked as WireCounts["models"], fingerprints: prints }
+}

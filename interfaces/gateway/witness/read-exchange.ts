@@ -1,0 +1,170 @@
+/**
+ * Reads one exchange with a model as the bytes that went by: what was asked for, and whether an answer came back. Lenient in every member,
+ * because servers differ; what cannot be read is said to be so. Nothing read here leaves as text. Reference: validity.md, "What the gateway sees".
+ */
+import { createHash } from "node:crypto"
+import { canonicalJson } from "../../../values/canonical-json.ts"
+import { isObject, listMember, member, numberMember, parseJson } from "../../../values/json.ts"
+
+/** a request for generated text */
+export interface Question {
+  /** of messages or prompt, tools and answer format */
+  readonly key: string
+  readonly model: string
+  /** of all texts, in bytes */
+  readonly textBytes: number
+  /** text of the last message, or the prompt */
+  readonly lastText: string
+  readonly temperature: number | undefined
+  /** most tokens that may be generated */
+  readonly limit: number | undefined
+}
+
+export interface AnswerSeen {
+  /** `empty`: nothing was said; `cut`: nothing but unfinished reasoning; `error_body`: no answer although the status says so */
+  readonly outcome: "answered" | "empty" | "cut" | "filtered" | "error_body"
+  readonly text: string
+  readonly textBytes: number
+  readonly model: string | undefined
+  readonly fingerprint: string | undefined
+  readonly id: string | undefined
+  readonly promptTokens: number | undefined
+  readonly completionTokens: number | undefined
+  /** not part of what was sent */
+  readonly reasoningTokens: number
+  /** parts with text in a stream; undefined when it was none */
+  readonly chunks: number | undefined
+}
+
+const textOf = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined)
+/** a text, a part with a text, or a list of them */
+const written = (value: unknown): string => {
+  if (typeof value === "string") return value
+  if (Array.isArray(value)) return value.map(written).join("")
+  return textOf(member(value, "text")) ?? ""
+}
+
+const digest = (value: unknown): string => createHash("sha256").update(canonicalJson(value)).digest("base64url").slice(0, 22)
+
+/** a number: so many prompts for something else than generated text (log-likelihoods, echoes, answers of one token), or a body that cannot be read (0) */
+export const readQuestion = (body: string): Question | number => {
+  const request = parseJson(body)
+  if (!isObject(request)) return 0
+  const { messages, prompt, tools, response_format: format, model } = request
+  const limit = numberMember(request, "max_completion_tokens") ?? numberMember(request, "max_tokens")
+  const short = request["echo"] === true || (limit !== undefined && limit <= 1)
+  if (short || (!Array.isArray(messages) && typeof prompt !== "string")) return Array.isArray(prompt) && typeof prompt[0] !== "number" ? prompt.length : 1
+  const texts = Array.isArray(messages) ? messages.map((message) => written(member(message, "content"))) : [String(prompt)]
+  return {
+    key: digest(Array.isArray(messages) ? { messages, tools, response_format: format } : { prompt }),
+    model: textOf(model) ?? "",
+    textBytes: texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0),
+    lastText: texts.at(-1) ?? "",
+    temperature: numberMember(request, "temperature"),
+    limit
+  }
+}
+
+interface Said {
+  readonly content: string
+  readonly reasoning: string
+  /** tool calls or a refusal in a member of its own */
+  readonly other: string
+}
+
+const thoughtMembers = ["reasoning_content", "reasoning", "thinking"]
+const isThought = (part: unknown): boolean => /^(thinking|reasoning|redacted_thinking)/.test(textOf(member(part, "type")) ?? "")
+
+/** of a message, of the change of a message, or of a choice of the older kind of completions */
+const saidIn = (message: unknown): Said => {
+  const content = member(message, "content")
+  const parts = Array.isArray(content) ? content : [content ?? member(message, "text")]
+  const thought = thoughtMembers.map((name) => written(member(message, name))).find((text) => text !== "")
+  const calls = [...listMember(message, "tool_calls"), member(message, "function_call")].filter(isObject)
+  const refusal = written(member(message, "refusal"))
+  return {
+    content: parts
+      .filter((part) => !isThought(part))
+      .map(written)
+      .join(""),
+    reasoning:
+      thought ??
+      parts
+        .filter(isThought)
+        .map((part) => written(part) || written(member(part, "thinking")))
+        .join(""),
+    other: refusal + (calls.length === 0 ? "" : JSON.stringify(calls))
+  }
+}
+
+const joined = (all: ReadonlyArray<Said>): Said => ({
+  content: all.map(({ content }) => content).join(""),
+  reasoning: all.map(({ reasoning }) => reasoning).join(""),
+  other: all.map(({ other }) => other).join("")
+})
+
+const filterReasons = new Set(["content_filter", "content_filtered", "safety", "SAFETY", "blocked"])
+const limitReasons = new Set(["length", "max_tokens", "MAX_TOKENS"])
+/** reasoning that is written into the answer and never ends */
+const unfinishedThought =
+  /^\s*(<(think|thinking|thought|reasoning)>|\[THINK\]|◁think▷)(?![\s\S]*(<\/(think|thinking|thought|reasoning)>|\[\/THINK\]|◁\/think▷))/i
+
+const outcomeOf = ({ content, reasoning, other }: Said, finish: string | undefined): AnswerSeen["outcome"] => {
+  if (finish !== undefined && filterReasons.has(finish)) return "filtered"
+  const answered = content.trim() !== "" && !unfinishedThought.test(content)
+  if (answered || other !== "") return "answered"
+  if (finish !== undefined && limitReasons.has(finish)) return "cut"
+  return content.trim() === "" && reasoning.trim() === "" ? "empty" : "answered"
+}
+
+const seen = (said: Said, finish: string | undefined, bodies: ReadonlyArray<unknown>, chunks: number | undefined): AnswerSeen => {
+  const first = (name: string) => bodies.map((body) => textOf(member(body, name))).find((text) => text !== undefined)
+  const usage = bodies.map((body) => member(body, "usage")).findLast(isObject)
+  const details = member(usage, "completion_tokens_details")
+  const text = said.content + said.other
+  return {
+    outcome: outcomeOf(said, finish),
+    text,
+    textBytes: Buffer.byteLength(text) + Buffer.byteLength(said.reasoning),
+    model: first("model"),
+    fingerprint: first("system_fingerprint"),
+    id: first("id"),
+    promptTokens: numberMember(usage, "prompt_tokens"),
+    completionTokens: numberMember(usage, "completion_tokens"),
+    reasoningTokens: numberMember(details, "reasoning_tokens") ?? 0,
+    chunks
+  }
+}
+
+const nothingSaid: Said = { content: "", reasoning: "", other: "" }
+const errorBody = (bodies: ReadonlyArray<unknown>): AnswerSeen => ({ ...seen(nothingSaid, undefined, bodies, undefined), outcome: "error_body" })
+
+const choiceOf = (body: unknown): unknown => listMember(body, "choices")[0]
+
+const readWhole = (text: string): AnswerSeen => {
+  const body = parseJson(text)
+  const choice = choiceOf(body)
+  if (!isObject(choice)) return errorBody([body])
+  return seen(saidIn(member(choice, "message") ?? choice), textOf(member(choice, "finish_reason")), [body], undefined)
+}
+
+const readStream = (text: string): AnswerSeen => {
+  const events = text.split(/\r?\n/).flatMap((line) => {
+    const data = line.startsWith("data:") ? line.slice(5).trim() : ""
+    const event = data === "" || data === "[DONE]" ? undefined : parseJson(data)
+    return isObject(event) ? [event] : []
+  })
+  const choices = events.map(choiceOf).filter(isObject)
+  if (choices.length === 0 || events.some((event) => isObject(member(event, "error")))) return errorBody(events)
+  const parts = choices.map((choice) => saidIn(member(choice, "delta") ?? member(choice, "message") ?? choice))
+  const finish = choices.map((choice) => textOf(member(choice, "finish_reason"))).findLast((reason) => reason !== undefined)
+  const chunks = parts.filter(({ content, reasoning, other }) => content + reasoning + other !== "").length
+  return seen(joined(parts), finish, events, chunks)
+}
+
+/** the body of a 2xx answer */
+export const readAnswer = (contentType: string, text: string): AnswerSeen => (contentType.startsWith("text/event-stream") ? readStream(text) : readWhole(text))
+
+/** an error status that is the work of a filter of the endpoint */
+export const isFilterRefusal = (status: number, text: string): boolean =>
+  status === 400 && /content_filter|content_policy|ResponsibleAIPolicyViolation|responsible_ai/i.test(text)

@@ -1,0 +1,49 @@
+/**
+ * The local gateway's witnesses, one for each unit that was launched lately. With the good end of its benchmark a unit's counts are taken and
+ * its memory is given back. Reference: validity.md, "What the gateway sees".
+ */
+import { Context, Effect, Layer } from "effect"
+import { LRUCache } from "lru-cache"
+import type { UnitId } from "../../../application/ports/runtime.ts"
+import { WireWitness } from "../../../application/ports/wire-witness.ts"
+import type { WireCounts } from "../../../domain/validity/wire-counts.ts"
+import { makeWitness, type Witness } from "../../gateway/witness/witness.ts"
+
+interface UnitWitness {
+  readonly attempt: number
+  /** undefined: the counts were taken */
+  readonly looking: Witness | undefined
+  readonly taken: WireCounts | undefined
+}
+
+/** the default sees nothing */
+export class UnitWitnesses extends Context.Reference<UnitWitnesses>()("evald/interfaces/http/UnitWitnesses", {
+  defaultValue: (): { readonly of: (unit: UnitId) => Witness | undefined } => ({ of: () => undefined })
+}) {}
+
+/** units that run or ended lately */
+const maxUnits = 256
+
+const nameOf = ({ jobId, index }: Pick<UnitId, "jobId" | "index">): string => `${jobId}/${index}`
+
+export const layer: Layer.Layer<UnitWitnesses | WireWitness> = Layer.effectContext(
+  Effect.sync(() => {
+    const units = new LRUCache<string, UnitWitness>({ max: maxUnits })
+    const of = (unit: UnitId): Witness | undefined => {
+      const known = units.get(nameOf(unit))
+      if (known !== undefined && known.attempt >= unit.attempt) return known.looking
+      const looking = makeWitness()
+      units.set(nameOf(unit), { attempt: unit.attempt, looking, taken: undefined })
+      return looking
+    }
+    const counts = (unit: Pick<UnitId, "jobId" | "index">) =>
+      Effect.promise(async () => {
+        const known = units.get(nameOf(unit))
+        if (known?.looking === undefined) return known?.taken
+        const taken = await known.looking.counts()
+        units.set(nameOf(unit), { attempt: known.attempt, looking: undefined, taken })
+        return taken
+      })
+    return Context.make(UnitWitnesses, { of }).pipe(Context.add(WireWitness, { counts }))
+  })
+)

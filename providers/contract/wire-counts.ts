@@ -1,0 +1,2 @@
+/** Member beside `benchmark_status_event` in which a sidecar says what it saw of the model's traffic. Reference: validity.md, "What the gateway sees". */
+export const wireCountsMember = "wire_counts"

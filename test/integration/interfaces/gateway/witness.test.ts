@@ -1,0 +1,155 @@
+/** The witness behind a real gateway: what it counts of exchanges that went over sockets, and that they went by unchanged. */
+import { createServer, type RequestListener } from "node:http"
+import { gzipSync } from "node:zlib"
+import { afterEach, assert, describe, it } from "@effect/vitest"
+import { Either } from "effect"
+import type { WireCounts } from "../../../../domain/validity/wire-counts.ts"
+import { noCounts } from "../../../../domain/validity/wire-counts.ts"
+import { makeWitness } from "../../../../interfaces/gateway/witness/witness.ts"
+import { makeModelGateway } from "../../../../interfaces/http/gateway/model-gateway.ts"
+import { bodyOf, listening, serve } from "../../../support/loopback-server.ts"
+
+const running: Array<{ readonly close: () => unknown }> = []
+afterEach(async () => {
+  for (const one of running.splice(0)) await one.close()
+})
+
+interface Asked {
+  readonly messages: ReadonlyArray<{ readonly content: string }>
+  readonly headers: { readonly [name: string]: unknown }
+}
+type Answers = (asked: Asked, count: number, response: Parameters<RequestListener>[1]) => void
+
+const completion = (content: string | null, more: object = {}, choice: object = {}) =>
+  JSON.stringify({ id: `c-${Math.random()}`, model: "m", choices: [{ message: { role: "assistant", content }, finish_reason: "stop", ...choice }], ...more })
+
+/** adapter → gateway with a witness → model */
+const witnessed = async (answers: Answers) => {
+  let count = 0
+  const model = await serve(async (request, response) => {
+    const { messages } = JSON.parse((await bodyOf(request)).toString()) as Pick<Asked, "messages">
+    count += 1
+    response.setHeader("content-type", "application/json")
+    answers({ messages, headers: request.headers }, count, response)
+  })
+  const gateway = makeModelGateway()
+  const witness = makeWitness()
+  const server = createServer((request, response) =>
+    gateway.handle(request, response, {
+      modelUrl: `${model.url}/v1`,
+      secret: Either.right(undefined),
+      path: request.url ?? "",
+      publicBase: "http://127.0.0.1:1",
+      trace: "t",
+      witness
+    })
+  )
+  const front = await listening(server)
+  running.push(front, gateway, model)
+  const ask = (content: string, more: object = {}, headers: { readonly [name: string]: string } = {}) =>
+    fetch(`${front.url}/chat/completions`, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...headers },
+      body: JSON.stringify({ model: "m", messages: [{ role: "user", content }], ...more })
+    }).then(async (answer) => ({ status: answer.status, text: await answer.text() }))
+  return { ask, counts: witness.counts }
+}
+
+const seen = (counts: WireCounts, ...names: ReadonlyArray<keyof WireCounts>) => Object.fromEntries(names.map((name) => [name, counts[name]]))
+
+describe("the gateway's witness", () => {
+  it("counts questions by their last answer: a retry mends what it repeats", async () => {
+    const { ask, counts } = await witnessed((_, count, response) => {
+      if (count === 1) response.writeHead(503).end("{}")
+      else response.end(completion(count === 3 ? "" : "Paris"))
+    })
+    for (const question of ["a", "a", "b", "c"]) await ask(question)
+    assert.deepStrictEqual(seen(await counts(), "questions", "requests", "answers", "empty", "failed"), {
+      questions: 3,
+      requests: 4,
+      answers: 3,
+      empty: 1,
+      failed: 0
+    })
+  })
+
+  it("an answer that the endpoint breaks off is a failure, and goes on as one", async () => {
+    const { ask, counts } = await witnessed((_, __, response) => {
+      response.writeHead(200, { "content-length": "100" }).write('{"choices":')
+      setImmediate(() => response.destroy())
+    })
+    const failed = await ask("a").then(
+      () => false,
+      () => true
+    )
+    assert.isTrue(failed)
+    assert.deepStrictEqual(seen(await counts(), "questions", "answers", "failed"), { questions: 1, answers: 0, failed: 1 })
+  })
+
+  it("reads compressed answers, and hands them on as they are", async () => {
+    const { ask, counts } = await witnessed((_, __, response) => response.setHeader("content-encoding", "gzip").end(gzipSync(completion("Paris"))))
+    const { text } = await ask("a")
+    assert.include(text, "Paris")
+    assert.deepStrictEqual(seen(await counts(), "answers", "empty", "unread"), { answers: 1, empty: 0, unread: 0 })
+  })
+
+  it("another model from the third question on, revoked credentials, and a cut context", async () => {
+    const long = "word ".repeat(1000)
+    const { ask, counts } = await witnessed((_, count, response) => {
+      if (count > 4) response.writeHead(401).end("{}")
+      else response.end(completion(`answer ${count}`, { model: count > 2 ? "small" : "m", usage: { prompt_tokens: 128, completion_tokens: 3 } }))
+    })
+    for (let item = 0; item < 6; item += 1) await ask(`${item} ${long}`)
+    const got = await counts()
+    assert.deepStrictEqual(got.models, { m: { m: 2, small: 2 } })
+    assert.deepStrictEqual(seen(got, "revoked", "long", "shortened"), { revoked: 2, long: 4, shortened: 4 })
+  })
+
+  it("echoes, reused ids, and repeats that change at temperature 0", async () => {
+    const { ask, counts } = await witnessed(({ messages }, count, response) =>
+      response.end(JSON.stringify({ ...JSON.parse(completion(`${messages[0]?.content} ${count}`)), id: `c-${Math.ceil(count / 2)}` }))
+    )
+    const question = "What is the capital of the country in which Lyon lies?"
+    for (let time = 0; time < 6; time += 1) await ask(question, { temperature: 0 })
+    assert.deepStrictEqual(seen(await counts(), "echoed", "reusedIds", "repeatedCold", "changedCold"), {
+      echoed: 6,
+      reusedIds: 3,
+      repeatedCold: 5,
+      changedCold: 5
+    })
+  })
+
+  it("more tokens than the limit or than the text can hold are impossible, unsent reasoning is not", async () => {
+    const usages = [
+      { completion_tokens: 2 },
+      { completion_tokens: 900 },
+      { completion_tokens: 400 },
+      { completion_tokens: 400, completion_tokens_details: { reasoning_tokens: 398 } }
+    ]
+    const { ask, counts } = await witnessed((_, count, response) => response.end(completion("Paris", { usage: { prompt_tokens: 4, ...usages[count - 1] } })))
+    for (const item of ["a", "b", "c", "d"]) await ask(item, { max_tokens: 512 })
+    assert.deepStrictEqual(seen(await counts(), "reported", "impossible"), { reported: 4, impossible: 2 })
+  })
+
+  it("probes are not looked at, load only for its usage, and the endpoint never hears what a request is for", async () => {
+    const roles: Array<unknown> = []
+    const { ask, counts } = await witnessed(({ headers }, _, response) => {
+      roles.push(headers["x-evald-role"])
+      response.end(completion("", { usage: { prompt_tokens: 1, completion_tokens: 7 } }))
+    })
+    await ask("a", {}, { "x-evald-role": "probe" })
+    await ask("b", {}, { "x-evald-role": "load" })
+    assert.deepStrictEqual(await counts(), { ...noCounts, loads: 1, reported: 1 })
+    assert.deepStrictEqual(roles, [undefined, undefined])
+  })
+
+  it("does not wait for an exchange that is still open", async () => {
+    const { ask, counts } = await witnessed((_, __, response) => {
+      response.write(" ")
+    })
+    const open = ask("a").catch(() => undefined)
+    assert.strictEqual((await counts()).requests, 0)
+    for (const one of running.splice(0)) await one.close()
+    await open
+  })
+})

@@ -1,0 +1,142 @@
+import { assert, describe, it } from "vitest"
+import type { ValidityFlag } from "../../../../domain/score/validity.ts"
+import { declaredFlags } from "../../../../domain/validity/declared-flags.ts"
+import { type Evidence, judgeValidity } from "../../../../domain/validity/judge-validity.ts"
+import { isAlias } from "../../../../domain/validity/model-names.ts"
+import { type KindCount, recordTally } from "../../../../domain/validity/sample-figures.ts"
+import { noCounts, readWireCounts, type WireCounts } from "../../../../domain/validity/wire-counts.ts"
+
+const clean: WireCounts = { ...noCounts, questions: 100, requests: 100, answers: 100, reported: 100, models: { m: { m: 100 } } }
+const scored = (count: number, more: Partial<KindCount> = {}): KindCount => ({ verdict: "correct", count, ...more })
+const wire = (counts: Partial<WireCounts>): Evidence => ({ wire: { ...clean, ...counts } })
+const kinds = (...all: ReadonlyArray<KindCount>): Evidence => ({ samples: { kinds: all } })
+const said = (evidence: Evidence) => {
+  const judged = judgeValidity(evidence)
+  return judged === undefined ? undefined : [judged.status, ...judged.flags.map(({ code }) => code)]
+}
+
+describe("validity of a result", () => {
+  const cases: ReadonlyArray<readonly [says: string, evidence: Evidence, expected: ReadonlyArray<string> | undefined]> = [
+    ["nobody looked", {}, undefined],
+    ["nothing to say", { ...wire({}), ...kinds(scored(100)) }, ["valid"]],
+    ["all answers are empty", wire({ empty: 100 }), ["invalid", "empty_responses"]],
+    ["two of a hundred are empty: too few to be sure", wire({ empty: 2 }), ["valid"]],
+    ["three of a hundred are", wire({ empty: 3 }), ["invalid", "empty_responses"]],
+    ["three of a thousand are within the limit", wire({ questions: 1000, empty: 3 }), ["valid"]],
+    ["everything is cut off", wire({ cut: 100 }), ["invalid", "truncated"]],
+    ["everything is filtered", wire({ filtered: 100 }), ["invalid", "content_filtered"]],
+    ["errors with status 200", wire({ errorBodies: 20 }), ["invalid", "error_share"]],
+    ["another model from the 90th on", wire({ models: { m: { m: 90, other: 10 } } }), ["invalid", "model_changed"]],
+    ["another model from the beginning", wire({ models: { m: { other: 100 } } }), ["suspect", "model_alias"]],
+    ["the same model with its date", wire({ models: { "org/Model": { "model-2024-08-06": 100 } } }), ["valid"]],
+    ["the key was withdrawn", wire({ revoked: 5, failed: 5 }), ["invalid", "credential_revoked"]],
+    ["the endpoint repeats the question", wire({ echoed: 100 }), ["invalid", "response_echoes_prompt"]],
+    ["long questions are cut", wire({ long: 20, shortened: 20 }), ["invalid", "context_truncated"]],
+    ["usage times ten, where only answers are scored", wire({ impossible: 100 }), ["suspect", "usage_inconsistent"]],
+    ["usage times ten, where speed is measured", wire({ impossible: 100, loads: 100 }), ["invalid", "usage_impossible"]],
+    ["old answers come again", wire({ repeated: 50, replayed: 50 }), ["suspect", "cache_suspected"]],
+    ["temperature 0 wavers", wire({ repeatedCold: 50, changedCold: 10 }), ["valid", "nondeterministic"]],
+    ["answers that are none, by the samples", kinds(scored(80), { verdict: "invalid", reason: "no_answer_truncated", count: 20 }), ["invalid", "truncated"]],
+    [
+      "the same from records that say less",
+      kinds(scored(80), { verdict: "invalid", reason: "no_answer", finishReason: "length", count: 20 }),
+      ["invalid", "truncated"]
+    ],
+    ["few items", kinds(scored(20)), ["valid", "few_items"]],
+    ["failed for good and scored", { ...wire({ failed: 10, answers: 90 }), ...kinds(scored(100)) }, ["invalid", "requests_failed_scored", "requests_missing"]],
+    ["failed for good and told", { ...wire({ failed: 10, answers: 90 }), ...kinds(scored(90), { verdict: "error", count: 10 }) }, ["valid"]],
+    [
+      "verdicts without any request",
+      { ...wire({ questions: 0, requests: 0, answers: 0, reported: 0, models: {} }), ...kinds(scored(100)) },
+      ["invalid", "requests_missing"]
+    ],
+    [
+      "log-likelihoods are answers too",
+      { ...wire({ questions: 0, requests: 0, answers: 0, others: 400, models: {} }), ...kinds(scored(100, { reason: "likelihood" })) },
+      ["valid"]
+    ],
+    ["a judge that cannot be read", kinds(scored(90, { reason: "judged" }), scored(10, { reason: "judge_unparsed" })), ["suspect", "judge_unparsed"]]
+  ]
+  for (const [says, evidence, expected] of cases) it(`${says}: ${expected?.join(", ") ?? "absent"}`, () => assert.deepStrictEqual(said(evidence), expected))
+
+  it("says a thing once, with the graver figures and the samples that are known", () => {
+    const flag: ValidityFlag = {
+      code: "empty_responses",
+      level: "blocking",
+      count: 50,
+      of: 100,
+      limit: 0.01,
+      samples: ["a", "b"],
+      message: "50 of 100 answers are empty"
+    }
+    const judged = judgeValidity({ ...wire({ empty: 100 }), adapter: [flag] })
+    assert.deepStrictEqual(
+      judged?.flags.map(({ code, count, samples }) => ({ code, count, samples })),
+      [{ code: "empty_responses", count: 100, samples: ["a", "b"] }]
+    )
+  })
+
+  it("an adapter can speak against itself only in the words of a flag", () => {
+    const flag = { code: "controls_failed", level: "blocking", count: 5, of: 10, limit: 0.5, samples: ["a"], message: "no" }
+    assert.deepStrictEqual(declaredFlags({ flags: [flag, { code: "Nonsense", level: "blocking" }, 7, { code: "x", level: "fatal" }] }), [flag as ValidityFlag])
+    assert.isUndefined(declaredFlags({ note: "a foreign adapter" }))
+    assert.deepStrictEqual(declaredFlags({ controls: { empty: 0 } }), [])
+  })
+
+  it("counts of a sidecar are read whole or not at all", () => {
+    assert.deepStrictEqual(readWireCounts(JSON.parse(JSON.stringify(clean))), clean)
+    for (const broken of [
+      { ...clean, empty: -1 },
+      { ...clean, models: { m: 3 } },
+      { ...clean, fingerprints: Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`f${at}`, 1])) },
+      [],
+      null,
+      "x"
+    ])
+      assert.isUndefined(readWireCounts(broken))
+  })
+
+  it("names of one model are equal without organisation, date and version, but not without size", () => {
+    assert.isTrue(isAlias("meta-llama/Llama-3.1-8B", "llama-3.1-8b"))
+    assert.isTrue(isAlias("gpt-4o", "gpt-4o-2024-08-06"))
+    assert.isFalse(isAlias("gpt-4", "gpt-3"))
+    assert.isFalse(isAlias("llama-3.1-70b", "llama-3.1-8b"))
+  })
+})
+
+describe("records of samples", () => {
+  const figures = (records: ReadonlyArray<object>) => {
+    const tally = recordTally()
+    for (const [at, record] of records.entries())
+      tally.add({ sample_id: `s${at}`, verdict: "incorrect", prompt_sha256: `p${at}`, reference: `r${at}`, ...record })
+    return tally.figures()
+  }
+  const many = Array.from({ length: 40 }, (_, at) => at)
+
+  it("the same whole answer to different questions is found", () => {
+    const { identical } = figures(
+      many.map((at) => ({ response: at < 20 ? "I am a helpful assistant and cannot say." : `answer number ${at} in its own words` }))
+    )
+    assert.deepStrictEqual([identical.count, identical.of, identical.samples.length], [20, 40, 5])
+  })
+  it("short answers, refusals and equal references are no sign of it", () => {
+    assert.strictEqual(figures(many.map(() => ({ response: "42" }))).identical.count, 0)
+    assert.strictEqual(figures(many.map(() => ({ response: "I am sorry, but I cannot help with that.", reason: "refused" }))).identical.count, 0)
+    assert.strictEqual(figures(many.map(() => ({ response: "a long answer that is always right", reference: "same" }))).identical.count, 0)
+  })
+  it("a constant choice is found unless the references explain it", () => {
+    const choice = (reference: (at: number) => string) =>
+      figures(many.map((at) => ({ response: "B", extracted: "B", choices: ["x", "y"], reference: reference(at) }))).constant
+    assert.strictEqual(choice((at) => "ABCD"[at % 4] ?? "A").count, 40)
+    assert.strictEqual(choice(() => "B").count, 0)
+  })
+  it("repeats that were asked something else, and references in the question", () => {
+    const repeated = figures([
+      { sample_id: "a", prompt_sha256: "1" },
+      { sample_id: "a", prompt_sha256: "2" }
+    ])
+    assert.deepStrictEqual([repeated.differing.count, repeated.differing.of], [1, 1])
+    const reference = "the treaty of Westphalia in 1648"
+    assert.strictEqual(figures([{ response: "x", reference, prompt: [{ role: "user", content: `Hint: ${reference}. When was it?` }] }]).leaked.count, 1)
+  })
+})
