@@ -3,6 +3,8 @@
  * (`BenchmarkSnapshot`), and what happened since. Only types live here; the rules are in the neighbouring files.
  * Reference: api.md, "Submitting a job"; states-and-scores.md, "Transitions".
  */
+
+import type { MetricFacts } from "../../values/metric-facts.ts"
 import type { FreeForm } from "../free-form.ts"
 import type { HardwareConfig } from "../hardware/hardware-config.ts"
 import type { Queue } from "../hardware/queue.ts"
@@ -132,20 +134,8 @@ export interface BenchmarkSnapshot {
 export type MetricValue = number | string | boolean
 export type Metrics = { readonly [name: string]: MetricValue }
 
-export interface MetricDescription {
-  readonly name: string
+export interface MetricDescription extends MetricFacts {
   readonly type?: string
-  readonly unit?: string
-  readonly lowerIsBetter?: boolean
-  readonly n?: number
-  readonly stderr?: number
-  readonly ci?: readonly [number, number]
-  readonly ciLevel?: number
-  readonly ciMethod?: string
-  /** every item is right or wrong, and so many are right */
-  readonly successes?: number
-  /** the value is a mean over `n` items that are worth so many independent ones, and `stderr` takes that into account */
-  readonly clusters?: number
 }
 
 /** `results.benchmarks[].test`: the verdict of one benchmark */

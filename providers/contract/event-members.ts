@@ -1,6 +1,7 @@
 /** Parts of a status event: messages, metric descriptions, progress, cards and free-form information, each with its cuts. Reference: adapter-contract.md, "Events". */
 import { cleanJson, cleanText, cutUtf8, plainText } from "../../values/clean-text.ts"
 import { isObject, type JsonObject } from "../../values/json.ts"
+import type { MetricFacts } from "../../values/metric-facts.ts"
 import { type EventProblem, type EventReader, listed, pointer, present, readerOf, show } from "./event-reader.ts"
 import { hasZone, readWireTime } from "./wire-time.ts"
 
@@ -12,18 +13,8 @@ export interface EventMessage {
   readonly origin: (typeof origins)[number]
 }
 
-export interface EventMetricDescription {
-  readonly name: string
+export interface EventMetricDescription extends MetricFacts {
   readonly type?: string
-  readonly unit?: string
-  readonly lowerIsBetter?: boolean
-  readonly n?: number
-  readonly stderr?: number
-  readonly ci?: readonly [number, number]
-  readonly ciLevel?: number
-  readonly ciMethod?: string
-  readonly successes?: number
-  readonly clusters?: number
 }
 
 export interface EventProgress {

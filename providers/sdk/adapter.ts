@@ -1,5 +1,6 @@
 /** What an adapter is: a name and one function from the job specification to results. Reference: adapter-contract.md, "Delivery". */
 import { Data, type Effect, type Scope } from "effect"
+import type { MetricFacts } from "../../values/metric-facts.ts"
 import type { JobSpec } from "../contract/job-spec.ts"
 
 /** a failure the adapter understands; becomes the `failed` event with this code. Anything else becomes `adapter_internal_error`. */
@@ -7,21 +8,9 @@ export class AdapterError extends Data.TaggedError("AdapterError")<{ readonly co
 
 type MetricValue = number | string | boolean
 
-/** value of one metric with what is known about its precision; intervals are 95 % unless `ciLevel` says otherwise */
-export interface Metric {
-  readonly name: string
+/** value of one metric with what is known about its precision */
+export interface Metric extends MetricFacts {
   readonly value: MetricValue
-  readonly unit?: string
-  readonly lowerIsBetter?: boolean
-  readonly n?: number
-  readonly stderr?: number
-  readonly ci?: readonly [number, number]
-  readonly ciLevel?: number
-  readonly ciMethod?: string
-  /** every item is right or wrong, and so many of `n` are right: the server's bounds are exact then */
-  readonly successes?: number
-  /** the value is a mean over `n` items that are worth so many independent ones (`n` when they do not hang together), and `stderr` takes that into account */
-  readonly clusters?: number
 }
 
 export interface Results {

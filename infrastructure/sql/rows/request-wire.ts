@@ -40,7 +40,7 @@ const benchmark = (entry: BenchmarkEntry) =>
       entry.testData === undefined
         ? undefined
         : // an empty key is the whole bucket
-          { s3: present({ bucket: entry.testData.s3.bucket, key: entry.testData.s3.key, secret_ref: entry.testData.s3.secretRef }) },
+          { s3: { bucket: entry.testData.s3.bucket, key: entry.testData.s3.key, ...present({ secret_ref: entry.testData.s3.secretRef }) } },
     hardware_config: hardware(entry.hardware)
   })
 

@@ -4,6 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { Either, Redacted } from "effect"
+import { LRUCache } from "lru-cache"
 import { localPolicy, type ModelSecret } from "../../../domain/credentials/resolve.ts"
 import { modelUpstream } from "../../../domain/credentials/upstream.ts"
 import { straight, type WayOut } from "../../../domain/proxies.ts"
@@ -55,13 +56,11 @@ const maxRoots = 32
 /** one per server; keeps connections to models alive between requests */
 export const makeModelGateway = (options: ModelGatewayOptions = {}): ModelGateway => {
   // roots differ from secret to secret, so each CA has connections of its own
-  const byCa = new Map<string, ProxySettings>()
+  const byCa = new LRUCache<string, ProxySettings>({ max: maxRoots })
   const settingsFor = (ca: string): ProxySettings => {
     const known = byCa.get(ca)
     if (known !== undefined) return known
     const settings = proxySettings({ ...options, peer: modelPeer, trust: () => ({ ca }), egress: undefined, way: options.way ?? straight })
-    const [oldest, ...others] = byCa.keys()
-    if (oldest !== undefined && others.length + 1 >= maxRoots) byCa.delete(oldest)
     byCa.set(ca, settings)
     return settings
   }

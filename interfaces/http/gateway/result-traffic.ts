@@ -4,6 +4,7 @@
  * Reference: gateway.md, "Routes", "Registry".
  */
 import { Context, Effect, Either, Layer, Redacted } from "effect"
+import { LRUCache } from "lru-cache"
 import type { NotFound, Unavailable } from "../../../application/errors.ts"
 import { JobStore } from "../../../application/ports/job-store.ts"
 import type { UnitId } from "../../../application/ports/runtime.ts"
@@ -79,7 +80,7 @@ interface KnownRegistry {
 const dockerConfig = [".dockerconfigjson", "config.json"] as const
 
 const registries = (settings: ProxySettings, options: ResultTrafficOptions) => {
-  const known = new Map<string, KnownRegistry>()
+  const known = new LRUCache<string, KnownRegistry>({ max: maxRegistries })
   return ({ coordinates: { host, repository }, connection }: OciExport): Either.Either<KnownRegistry, string> => {
     const key = JSON.stringify([host, repository, connection])
     const found = known.get(key)
@@ -89,8 +90,6 @@ const registries = (settings: ProxySettings, options: ResultTrafficOptions) => {
     const file = { current: () => config.text, expire: () => {} }
     return Either.map(registryOf({ host, repository, plainHttp, config: file, newToken: options.newToken }, settings), (route) => {
       const made = { route, config }
-      const [oldest] = known.keys()
-      if (known.size >= maxRegistries && oldest !== undefined) known.delete(oldest)
       known.set(key, made)
       return made
     })

@@ -1,6 +1,6 @@
 /** Does the reply say only what the given text says? Rated by a judge. There is no chance level. */
 import { FAITHFULNESS_CASES } from "./faithfulness-cases.ts"
-import { RATING_LINE } from "./judge.ts"
+import { exchangeToRate } from "./judge.ts"
 import { judgedBenchmark } from "./judged-item.ts"
 
 const judgePrompt = (context: string, question: string, reply: string) =>
@@ -10,14 +10,7 @@ const judgePrompt = (context: string, question: string, reply: string) =>
 <text>
 ${context}
 </text>
-<question>
-${question}
-</question>
-<reply>
-${reply}
-</reply>
-
-${RATING_LINE}`
+${exchangeToRate(question, reply)}`
 
 const cases = FAITHFULNESS_CASES.trim()
   .split("\n")

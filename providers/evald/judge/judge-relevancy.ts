@@ -1,5 +1,5 @@
 /** Does the reply answer the question that was asked? Rated by a judge; no statement about whether it is true. There is no chance level. */
-import { RATING_LINE } from "./judge.ts"
+import { exchangeToRate } from "./judge.ts"
 import { judgedBenchmark } from "./judged-item.ts"
 import { RELEVANCY_QUESTIONS } from "./relevancy-questions.ts"
 
@@ -7,14 +7,7 @@ const judgePrompt = (question: string, reply: string) =>
   `You judge whether a reply is relevant to a question. Do not judge whether it is true.
 5: the reply answers exactly what was asked. 3: it is about the topic but answers only part of the question. 1: it does not answer the question at all.
 
-<question>
-${question}
-</question>
-<reply>
-${reply}
-</reply>
-
-${RATING_LINE}`
+${exchangeToRate(question, reply)}`
 
 const questions = RELEVANCY_QUESTIONS.trim()
   .split("\n")

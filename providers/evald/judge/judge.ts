@@ -17,6 +17,17 @@ const MAX_TOKENS = 2048
 /** the closing words of every judge prompt */
 export const RATING_LINE = 'Give a short reason, then finish with a last line of the form "Rating: <n>", where <n> is a whole number from 1 to 5.'
 
+/** the end of every judge prompt: what is rated, and in which form */
+export const exchangeToRate = (question: string, reply: string): string =>
+  `<question>
+${question}
+</question>
+<reply>
+${reply}
+</reply>
+
+${RATING_LINE}`
+
 /** 1..5 as 0..1 */
 export const ratingShare = (rating: number): number => (rating - 1) / 4
 

@@ -161,19 +161,23 @@ const shorterPod =
     }))
   })
 
+const identityOf = ({ metadata }: KubeObject, unit: UnitId): ReducedObject => ({
+  name: metadata.name,
+  namespace: metadata.namespace ?? "",
+  uid: metadata.uid ?? "",
+  version: metadata.resourceVersion ?? "",
+  unit,
+  createdAt: metadata.creationTimestamp,
+  isDeleting: metadata.deletionTimestamp !== undefined
+})
+
 /** undefined: no object of a benchmark */
 export const reduceJob = (job: KubeObject, domain: string, queueDomain: string): ReducedJob | undefined => {
   const unit = unitOfObject(job, domain)
-  const { name, namespace = "", uid = "", resourceVersion = "", creationTimestamp, deletionTimestamp, labels = {}, annotations = {} } = job.metadata
+  const { labels = {}, annotations = {} } = job.metadata
   if (unit === undefined) return undefined
   const record: ReducedJob = {
-    name,
-    namespace,
-    uid,
-    version: resourceVersion,
-    unit,
-    createdAt: creationTimestamp,
-    isDeleting: deletionTimestamp !== undefined,
+    ...identityOf(job, unit),
     isSuspended: member(job, "spec")["suspend"] === true,
     queue: labels[`${queueDomain}/queue-name`],
     conditions: members(member(job, "status"), "conditions")
@@ -193,19 +197,12 @@ const sidecarName = "sidecar"
 export const reducePod = (object: KubeObject, domain: string): PodReading | undefined => {
   const unit = unitOfObject(object, domain)
   if (unit === undefined) return undefined
-  const { name, namespace = "", uid = "", resourceVersion = "", creationTimestamp, deletionTimestamp } = object.metadata
   const [spec, status] = [member(object, "spec"), member(object, "status")]
   const declared = [...members(spec, "initContainers"), ...members(spec, "containers")]
   const images = new Map(declared.map((container) => [raw(container, "name"), cleanMessage(raw(container, "image"))]))
   const statuses = [...members(status, "initContainerStatuses"), ...members(status, "containerStatuses")]
   const pod: ReducedPod = {
-    name,
-    namespace,
-    uid,
-    version: resourceVersion,
-    unit,
-    createdAt: creationTimestamp,
-    isDeleting: deletionTimestamp !== undefined,
+    ...identityOf(object, unit),
     phase: text(status, "phase", 16),
     reason: text(status, "reason", 64),
     message: text(status, "message"),
