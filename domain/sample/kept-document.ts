@@ -51,6 +51,9 @@ const withoutContent = (document: SampleDocument): SampleDocument =>
     })
   )
 
+/** whether a record of this text is surely short enough as it is: a character has at most three bytes in UTF-8, or four for two */
+export const needsNoCut = (text: string): boolean => text.length * 3 <= limits.textBytes
+
 export const keptDocument = ({ document }: Sample, content: SampleContent): SampleDocument =>
   content === "hash" ? withoutContent(document) : cutDocument(document)
 

@@ -22,10 +22,19 @@ const control = /[\p{Cc}\p{Surrogate}\u202a-\u202e\u2066-\u2069]/u
 const hex64 = /^[0-9a-f]{64}$/
 const flagName = /^[a-z][a-z0-9_]{0,63}$/
 
+/** the usual names are told at a glance */
+const isPrintable = (text: string): boolean => {
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at)
+    if (unit < 0x20 || unit > 0x7e) return !control.test(text)
+  }
+  return true
+}
+
 const plain =
   (max: number): Check =>
   (value) =>
-    typeof value === "string" && value.length > 0 && value.length <= max && !control.test(value)
+    typeof value === "string" && value.length > 0 && value.length <= max && isPrintable(value)
       ? undefined
       : `must be a text of 1 to ${max} characters without control characters`
 
@@ -125,7 +134,8 @@ const members: { readonly [name: string]: Check } = {
   timing: object
 }
 
-export const sampleMembers: ReadonlyArray<string> = Object.keys(members)
+/** in the order of their names, so that the document that is read is so */
+const inOrder: ReadonlyArray<readonly [name: string, check: Check]> = Object.entries(members).sort(([a], [b]) => (a < b ? -1 : 1))
 
 const optionalNumber = (value: unknown): number | undefined => (typeof value === "number" ? value : undefined)
 
@@ -158,16 +168,14 @@ export const readSample = (value: unknown, path: string): ReadSample => {
   const problems: Array<Violation> = []
   const unknown: Array<string> = []
   const document: { [member: string]: unknown } = {}
-  for (const name in value) {
+  for (const [name, check] of inOrder) {
     const given = value[name]
-    const check = Object.hasOwn(members, name) ? members[name] : undefined
-    if (check === undefined) unknown.push(name)
-    else if (given !== null && given !== undefined) {
-      const problem = check(given)
-      if (problem === undefined) document[name] = given
-      else problems.push(violation(`${path}${segment(name)}`, `${name} is ${shown(given)}, but ${problem}`))
-    }
+    if (given === null || given === undefined) continue
+    const problem = check(given)
+    if (problem === undefined) document[name] = given
+    else problems.push(violation(`${path}${segment(name)}`, `${name} is ${shown(given)}, but ${problem}`))
   }
+  for (const name in value) if (!Object.hasOwn(members, name)) unknown.push(name)
   for (const name of required) {
     if (document[name] === undefined && (value[name] === undefined || value[name] === null)) {
       const similar = nearest(name, unknown)

@@ -100,9 +100,10 @@ const make = Effect.map(Tables, (tables) => {
             const inJob = sum(setsOf({ tenant: unit.tenant, jobId: unit.jobId }).map(({ rows }) => rows.size))
             if (plan.fresh.length > 0 && inJob + plan.fresh.length > maxPerJob) return yield* new SamplesRefused({ why: "full", keys: [] })
             const rows = new Map(before)
-            const store = ({ sample, digest, key: name }: Prepared) => {
+            const store = (record: Prepared) => {
+              const { sample, digest, key: name } = record
               const row = rows.get(keyText(name))?.row ?? ++lastRow
-              rows.set(keyText(name), { row, sample, digest, text: textOf(sample, content) })
+              rows.set(keyText(name), { row, sample, digest, text: textOf(record, content) })
             }
             plan.fresh.forEach(store)
             plan.replacing.forEach(store)

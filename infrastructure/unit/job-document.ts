@@ -31,7 +31,8 @@ export interface Place {
 export interface DocumentOptions {
   /** seconds; absent or 0 = no limit */
   readonly timeoutSeconds?: number
-  readonly samples: { readonly write: boolean; readonly includeText: boolean }
+  /** `upload` false: nobody takes them here */
+  readonly samples: { readonly write: boolean; readonly includeText: boolean; readonly upload?: boolean }
   /** copies of `id` and `parameters` for adapters built against the first contract (`compat.legacy_job_keys`) */
   readonly legacyJobKeys: boolean
 }
@@ -140,7 +141,7 @@ export const jobDocument = (unit: Unit, place: Place, options: DocumentOptions):
     callback_url: place.callbackUrl,
     output_dir: place.outputDir,
     ...(place.testDataDir === undefined ? {} : { test_data_dir: place.testDataDir }),
-    samples: { write: options.samples.write, include_text: options.samples.includeText },
+    samples: { write: options.samples.write, include_text: options.samples.includeText, ...(options.samples.upload === false ? { upload: false } : {}) },
     ...experimentOf(unit),
     ...exportsOf(unit, place),
     ...(unit.request.traceparent === undefined ? {} : { traceparent: unit.request.traceparent }),

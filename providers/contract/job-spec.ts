@@ -39,7 +39,7 @@ export const JobSpec = Schema.Struct({
   callback_url: Schema.String.pipe(Schema.pattern(/^https?:\/\/.*[^/]$/)),
   output_dir: Schema.optional(Text),
   test_data_dir: Schema.optional(Text),
-  samples: Schema.optional(Schema.Struct({ write: Schema.Boolean, include_text: Schema.Boolean })),
+  samples: Schema.optional(Schema.Struct({ write: Schema.Boolean, include_text: Schema.Boolean, upload: Schema.optional(Schema.Boolean) })),
   experiment_name: Schema.optional(Text),
   tags: Schema.optional(Schema.Array(Schema.Struct({ key: Schema.String, value: Schema.String })).pipe(Schema.minItems(1))),
   exports: Schema.optional(
@@ -72,7 +72,7 @@ const order: { readonly [path: string]: ReadonlyArray<string> } = {
   "/model": ["url", "name", "auth", "parameters"],
   "/primary_score": ["metric", "lower_is_better"],
   "/requirements": ["endpoint", "framework_task", "framework_min", "flags", "percent_metrics"],
-  "/samples": ["write", "include_text"],
+  "/samples": ["write", "include_text", "upload"],
   "/exports/oci": ["coordinates", "push_scheme", "push_host", "push_prefix"],
   "/exports/oci/coordinates": ["oci_host", "oci_repository", "oci_tag", "oci_subject", "annotations"]
 }

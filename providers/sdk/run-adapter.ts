@@ -15,6 +15,7 @@ import { type Delivery, makeDelivery } from "./events/event-delivery.ts"
 import { type Exported, exportResults, wantsExport } from "./export/export-results.ts"
 import { environmentFile, fitEvent, metricsFile, writeResultFiles } from "./export/result-files.ts"
 import { primaryFirst } from "./metric-order.ts"
+import { makeSampleUpload, SampleSink, type SampleUpload } from "./sample-upload.ts"
 
 const exitCodes = { completed: 0, failed: 1, jobFileInvalid: 64, capabilityMissing: 69, notDelivered: 75, stopped: 143 } as const
 type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
@@ -24,6 +25,10 @@ export type Environment = { readonly [name: string]: string | undefined }
 /** the adapter ends by itself this long before its limit, so that it can still say why */
 const reserve = Duration.seconds(30)
 const defaultCallbackSeconds = 600
+
+/** for sample records without an answer, before the terminal event, and after it as long as they are taken */
+const beforeEvent = Duration.seconds(15)
+const afterEvent = Duration.seconds(20)
 const capabilityCodes = new Set(["framework_missing", "benchmark_not_supported"])
 
 const jobFilePath = (env: Environment) => env["EVALD_JOB_SPEC_PATH"] ?? env["EVALHUB_JOB_SPEC_PATH"] ?? "/meta/job.json"
@@ -49,6 +54,8 @@ const readJob = (path: string): Either.Either<JobSpec, string> =>
 const spoolDirOf = (env: Environment): string | undefined =>
   (env["EVALD_MODE"] ?? env["EVALHUB_MODE"]) === "local" ? join(dirname(dirname(jobFilePath(env))), "spool") : undefined
 
+const resultFolder = (job: JobSpec, env: Environment) => job.output_dir ?? env["EVALD_OUTPUT_DIR"] ?? "/data/results"
+
 /** a limit of a minute or less keeps half of it for the work */
 const workTime = (seconds: number) => Duration.max(Duration.subtract(Duration.seconds(seconds), reserve), Duration.seconds(seconds / 2))
 
@@ -67,8 +74,8 @@ type Outcome =
 type Ended = Exclude<Outcome, { readonly _tag: "Stopped" }>
 
 /** the evaluation itself: every way it can end becomes an outcome */
-const evaluate = (adapter: Adapter, job: JobSpec, channel: EventChannel): Effect.Effect<Outcome> => {
-  const run = Effect.scoped(Effect.suspend(() => adapter.run(job, channel)))
+const evaluate = (adapter: Adapter, job: JobSpec, channel: EventChannel, upload: SampleUpload): Effect.Effect<Outcome> => {
+  const run = Effect.scoped(Effect.suspend(() => adapter.run(job, channel))).pipe(Effect.provideService(SampleSink, upload.sink))
   const seconds = job.timeout_seconds
   const limited =
     seconds === undefined
@@ -131,7 +138,7 @@ const report = (
     const secondsLeft = () =>
       job.timeout_seconds === undefined ? Number.POSITIVE_INFINITY : Math.max(1, job.timeout_seconds - (performance.now() - started.at) / 1000)
     const results = outcome._tag === "Completed" ? outcome.results : undefined
-    const folder = job.output_dir ?? env["EVALD_OUTPUT_DIR"] ?? "/data/results"
+    const folder = resultFolder(job, env)
     const write = (event: JsonObject) =>
       Effect.either(
         writeResultFiles(folder, {
@@ -186,9 +193,18 @@ const runJob = (adapter: Adapter, job: JobSpec, env: Environment): Effect.Effect
     const channel = yield* makeCallbacks(job, delivery)
     if (!(yield* delivery.awaitGateway)) yield* Console.error("The callback address accepts no connections; going on without it.")
     yield* channel.status({ phase: "initializing" })
-    const outcome = yield* evaluate(adapter, job, channel)
+    const upload = yield* makeSampleUpload(job, {
+      results: resultFolder(job, env),
+      post: delivery.attemptSamples,
+      ...(spoolDir === undefined ? {} : { spoolDir })
+    })
+    const outcome = yield* evaluate(adapter, job, channel, upload)
     if (outcome._tag === "Stopped") return exitCodes.stopped
-    return yield* report(adapter, job, env, channel, delivery, outcome, started)
+    // verdicts are made with the terminal event: what arrives before it counts in them
+    const arrived = yield* upload.finish(beforeEvent)
+    const code = yield* report(adapter, job, env, channel, delivery, outcome, started)
+    if (!arrived) yield* upload.finish(afterEvent)
+    return code
   })
 
 /**

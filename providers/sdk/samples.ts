@@ -5,11 +5,13 @@
 import { createHash } from "node:crypto"
 import { closeSync, fstatSync, ftruncateSync, mkdirSync, openSync, readdirSync, readSync, writeSync } from "node:fs"
 import { join } from "node:path"
-import { Effect, Option, Schema, type Scope } from "effect"
+import { type Context, Effect, Option, Schema, type Scope } from "effect"
 import { cutUtf8 } from "../../values/clean-text.ts"
 import { parseJson } from "../../values/json.ts"
 import { SampleRecord } from "../contract/sample-record.ts"
 import { AdapterError } from "./adapter.ts"
+import { isOrdered, type PlacedLine, writeInOrder } from "./sample-order.ts"
+import { SampleSink } from "./sample-upload.ts"
 
 export interface SampleOptions {
   /** `output_dir` of the job */
@@ -25,7 +27,7 @@ export interface SampleOptions {
 export interface SampleSummary {
   /** relative to the result folder; further files end in `-001`, `-002`, … */
   readonly path: string
-  /** of all files, one after the other */
+  /** of all files, one after the other, in the order of the data set */
   readonly sha256: string
   readonly lines: number
 }
@@ -34,7 +36,7 @@ export interface SampleWriter {
   /** the record of a sample that an earlier run finished (`correct`, `incorrect` or `invalid`) */
   readonly finished: (sampleId: string, repeat: number) => SampleRecord | undefined
   readonly write: (record: SampleRecord) => Effect.Effect<void, AdapterError>
-  /** none when nothing is written */
+  /** puts the records into their final order; none when nothing is written */
   readonly summary: Effect.Effect<Option.Option<SampleSummary>, AdapterError>
 }
 
@@ -108,14 +110,22 @@ const failure = (cause: unknown) =>
   })
 
 /** opens or continues the records of a task; the files are closed with the scope */
-export const openSamples = (options: SampleOptions): Effect.Effect<SampleWriter, AdapterError, Scope.Scope> => {
-  if (!options.write) return Effect.succeed(nothingWritten)
+export const openSamples = (options: SampleOptions): Effect.Effect<SampleWriter, AdapterError, Scope.Scope> =>
+  options.write ? Effect.flatMap(SampleSink, (sink) => openFiles(options, sink)) : Effect.succeed(nothingWritten)
+
+/** a line that is no record of ours stays behind all others */
+const placeOf = (record: SampleRecord | undefined) =>
+  record === undefined
+    ? { index: Number.MAX_SAFE_INTEGER, repeat: 0, sampleId: "" }
+    : { index: record.index, repeat: record.repeat, sampleId: record.sample_id }
+
+const openFiles = (options: SampleOptions, sink: Context.Tag.Service<SampleSink>): Effect.Effect<SampleWriter, AdapterError, Scope.Scope> => {
   const folder = join(options.outputDir, "samples")
   const slug = slugOf(options.task)
   const limit = options.maxFileBytes ?? maxFileBytes
   const fileName = (number: number) => (number === 0 ? `${slug}.ndjson` : `${slug}-${String(number).padStart(3, "0")}.ndjson`)
   const finished = new Map<string, SampleRecord>()
-  let lines = 0
+  let lines: Array<PlacedLine> = []
   let last = 0
   let file = -1
   let size = 0
@@ -124,9 +134,9 @@ export const openSamples = (options: SampleOptions): Effect.Effect<SampleWriter,
     const opened = openSync(join(folder, fileName(number)), "r+")
     let end = 0
     scanLines(opened, (line, offset) => {
-      end = offset
-      lines++
       const record = decodeRecord(parseJson(line.toString("utf8")))
+      lines.push({ ...placeOf(Option.getOrUndefined(record)), file: number, offset: end, bytes: offset - end })
+      end = offset
       if (Option.isSome(record) && finishedVerdicts.has(record.value.verdict)) finished.set(keyOf(record.value.sample_id, record.value.repeat), record.value)
     })
     if (fstatSync(opened).size > end) ftruncateSync(opened, end)
@@ -144,8 +154,19 @@ export const openSamples = (options: SampleOptions): Effect.Effect<SampleWriter,
     const line = Buffer.from(renderSample(record, options.includeText))
     if (size > 0 && size + line.length > limit) openNext(last + 1)
     writeSync(file, line)
+    lines.push({ ...placeOf(record), file: last, offset: size, bytes: line.length })
     size += line.length
-    lines++
+  }
+
+  /** nothing is done where the answers came in order, as those of frameworks do */
+  const reorder = () => {
+    if (isOrdered(lines)) return
+    closeSync(file)
+    const count = writeInOrder(lines, { folder, fileName, count: last + 1, limit })
+    file = -1
+    lines = []
+    for (let number = 0; number < count; number++) readExisting(number)
+    openNext(count - 1)
   }
 
   const summarise = (): SampleSummary => {
@@ -156,7 +177,7 @@ export const openSamples = (options: SampleOptions): Effect.Effect<SampleWriter,
       for (let read = readSync(opened, chunk); read > 0; read = readSync(opened, chunk)) hash.update(chunk.subarray(0, read))
       closeSync(opened)
     }
-    return { path: `samples/${fileName(0)}`, sha256: hash.digest("hex"), lines }
+    return { path: `samples/${fileName(0)}`, sha256: hash.digest("hex"), lines: lines.length }
   }
 
   const open = Effect.try({
@@ -173,8 +194,11 @@ export const openSamples = (options: SampleOptions): Effect.Effect<SampleWriter,
   return Effect.acquireRelease(open, () => close).pipe(
     Effect.as({
       finished: (sampleId, repeat) => finished.get(keyOf(sampleId, repeat)),
-      write: (record) => Effect.try({ try: () => append(record), catch: failure }),
-      summary: Effect.try({ try: () => Option.some(summarise()), catch: failure })
+      write: (record) => Effect.zipLeft(Effect.try({ try: () => append(record), catch: failure }), sink.written),
+      summary: Effect.zipRight(
+        sink.reordered(Effect.try({ try: reorder, catch: failure })),
+        Effect.try({ try: () => Option.some(summarise()), catch: failure })
+      )
     } satisfies SampleWriter)
   )
 }

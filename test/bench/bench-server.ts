@@ -18,6 +18,8 @@ export interface BenchProcess {
   readonly rssBytes: () => number
   /** processor seconds used so far; a clock tick is 10 ms on Linux */
   readonly processorSeconds: () => number
+  /** the same of the thread that serves requests alone */
+  readonly threadSeconds: () => number
   /** SIGTERM, or the given signal; resolves when it is gone */
   readonly stop: (signal?: NodeJS.Signals) => Promise<void>
 }
@@ -37,23 +39,31 @@ export interface BenchServerOptions {
   readonly environment?: Readonly<Record<string, string>>
   /** further files of the configuration directory */
   readonly files?: Readonly<Record<string, string>>
+  /** default one */
+  readonly cores?: "one" | "all"
   /** reuse this folder (a restart) */
   readonly folder?: string
 }
 
 const rssOf = (pid: number): number => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? Number.NaN) * 1024
 
-const processorSecondsOf = (pid: number): number => {
-  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? []
+const secondsIn = (stat: string): number => {
+  const fields = readFileSync(stat, "utf8").split(") ")[1]?.split(" ") ?? []
   return (Number(fields[11]) + Number(fields[12])) / 100
 }
 
 /** node with these arguments on the server's core; resolves at the first line of either output that has an address */
-export const startPinned = (args: ReadonlyArray<string>, environment: Readonly<Record<string, string>> = {}): Promise<BenchProcess> =>
+export const startPinned = (
+  args: ReadonlyArray<string>,
+  environment: Readonly<Record<string, string>> = {},
+  cores: BenchServerOptions["cores"] = "one"
+): Promise<BenchProcess> =>
   new Promise((resolve, reject) => {
     const begin = performance.now()
     const options: SpawnOptions = { env: { ...process.env, TMPDIR: workspace(), ...environment }, stdio: ["ignore", "pipe", "pipe"] }
-    const child: ChildProcess = tied(canPin ? spawn("taskset", ["-c", "0", process.execPath, ...args], options) : spawn(process.execPath, [...args], options))
+    const child: ChildProcess = tied(
+      canPin && cores === "one" ? spawn("taskset", ["-c", "0", process.execPath, ...args], options) : spawn(process.execPath, [...args], options)
+    )
     const gone = new Promise<void>((done) => child.once("exit", () => done()))
     const lines: Array<string> = []
     const look = (line: string) => {
@@ -65,7 +75,8 @@ export const startPinned = (args: ReadonlyArray<string>, environment: Readonly<R
         url,
         startMillis: performance.now() - begin,
         rssBytes: () => rssOf(pid),
-        processorSeconds: () => processorSecondsOf(pid),
+        processorSeconds: () => secondsIn(`/proc/${pid}/stat`),
+        threadSeconds: () => secondsIn(`/proc/${pid}/task/${pid}/stat`),
         stop: (signal = "SIGTERM") => {
           child.kill(signal)
           return gone
@@ -99,7 +110,7 @@ export const startServer = async (options: BenchServerOptions): Promise<BenchSer
   }
   const profiled = process.env["BENCH_NODE_OPTIONS"]?.split(" ") ?? []
   const program = options.local ? ["dist/evald.mjs", "server", "-local", "-configdir"] : [apiServer]
-  const server = await startPinned([...profiled, ...program, folder], environment)
+  const server = await startPinned([...profiled, ...program, folder], environment, options.cores)
   return { ...server, folder }
 }
 

@@ -155,7 +155,8 @@ export const makeClient = (base: string, connections: number) => {
     new Promise((resolve, reject) => {
       let bytes = `${method} ${path} HTTP/1.1\r\nhost: ${host}\r\n`
       for (const name in headers) bytes += `${name}: ${headers[name]}\r\n`
-      if (body !== undefined) bytes += `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n`
+      if (body !== undefined && headers["content-type"] === undefined) bytes += "content-type: application/json\r\n"
+      if (body !== undefined) bytes += `content-length: ${Buffer.byteLength(body)}\r\n`
       const waiting = { bytes: `${bytes}\r\n${body ?? ""}`, resolve, reject }
       const line = idle.pop()
       if (line !== undefined) return line.ask(waiting)

@@ -1,5 +1,5 @@
 /**
- * `npm run bench [-- --only P1,P3] [--db sqlite|postgres] [--seconds N] [--queued N] [--markdown FILE]`: figures of this machine against
+ * `npm run bench [-- --only P1,P3] [--db sqlite|postgres] [--seconds N] [--queued N] [--samples N] [--markdown FILE]`: figures of this machine against
  * the targets; `--markdown docs/figures.md` puts the table there. Machines are noisy: compare within one run. Exit code 0 whatever the figures say; it measures, it does not judge a change.
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
@@ -13,6 +13,7 @@ import { localUnits } from "./local-units.ts"
 import { head, type Measure, meets, row } from "./measure.ts"
 import { readsAndWrites } from "./reads-and-writes.ts"
 import { restart } from "./restart.ts"
+import { samples } from "./samples.ts"
 import { sidecar } from "./sidecar.ts"
 import { startAndMemory } from "./start-and-memory.ts"
 import { watchers } from "./watchers.ts"
@@ -23,6 +24,7 @@ const value = (name: string): string | undefined => {
 }
 const seconds = Number(value("seconds") ?? 3)
 const queued = Number(value("queued") ?? 10_000)
+const stored = Number(value("samples") ?? 1_000_000)
 const only = value("only")?.split(",")
 const chosen = value("db")
 const databases = kinds.filter((kind) => chosen === undefined || kind === chosen)
@@ -48,7 +50,8 @@ const groups: ReadonlyArray<Group> = [
   ...onEach(["P11"], restart),
   ...onEach(["P13"], (kind) => definitions(kind, seconds)),
   { ids: ["P14"], run: () => asAdaptersSend(seconds) },
-  { ids: ["P15"], run: () => afterMixedLoad(seconds) }
+  { ids: ["P15"], run: () => afterMixedLoad(seconds) },
+  ...onEach(["P16"], (kind) => samples(kind, stored))
 ]
 
 const numberOf = ({ id }: Measure): number => Number(id.slice(1))

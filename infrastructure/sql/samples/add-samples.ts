@@ -8,7 +8,7 @@ import { type Added, type AddOptions, SamplesRefused, type SampleUnit } from "..
 import { type Known, type Plan, planCall } from "../../../domain/sample/meet.ts"
 import { keyText, limits, type Sample, type SampleKey, type SampleVerdict } from "../../../domain/sample/sample.ts"
 import { kindText } from "../../../domain/sample/sample-query.ts"
-import { type Packed, pack } from "../../samples/chunks.ts"
+import { makePacker, type Packed } from "../../samples/chunks.ts"
 import { inSteps, type Prepared, prepare, textOf } from "../../samples/prepare.ts"
 import type { Database } from "../connection/client.ts"
 import { columnsOf, type Param, type Session, tuples } from "../connection/session.ts"
@@ -45,8 +45,9 @@ const foundColumns = "r.sample_id, r.task, r.repetition, r.kind, k.verdict, r.di
 const foundRows = (session: Session, set: number, keys: ReadonlyArray<SampleKey>) => {
   const rows = keys.map(({ sampleId, task, repeat }): ReadonlyArray<Param> => [sampleId, task, repeat])
   if (session.dialect === "pg") {
+    // the limit keeps each key a look-up, also where nothing is known yet about how large the table became
     const text = `SELECT ${foundColumns} FROM unnest(?::text[], ?::text[], ?::int[]) w (sample_id, task, repetition)
-      JOIN sample_rows r ON r.set_key = ? AND r.sample_id = w.sample_id AND r.task = w.task AND r.repetition = w.repetition
+      CROSS JOIN LATERAL (SELECT * FROM sample_rows x WHERE x.set_key = ? AND x.sample_id = w.sample_id AND x.task = w.task AND x.repetition = w.repetition LIMIT 1) r
       JOIN sample_kinds k ON k.set_key = r.set_key AND k.kind = r.kind`
     return session.query<FoundRow>(text, [...columnsOf(rows, 3), set])
   }
@@ -257,7 +258,9 @@ export const addSamples = (database: typeof Database.Service, unit: SampleUnit, 
       if (plan.conflicts.length > 0) return yield* new SamplesRefused({ why: "conflict", keys: plan.conflicts })
       const changing = [...plan.fresh, ...plan.replacing]
       if (changing.length === 0) return { stored: 0, replaced: 0, duplicate: plan.duplicate } satisfies Added
-      const packed = yield* pack(yield* inSteps(changing, ({ sample }) => textOf(sample, options.content)))
+      const packer = makePacker()
+      yield* inSteps(changing, (record) => packer.add(textOf(record, options.content)))
+      const packed = yield* packer.finish
       const added = yield* database.write("addSamples", (session) => write(session, { unit, options, before, plan, packed, now }), unit.jobId)
       if (added !== undefined) return added
     }

@@ -41,16 +41,20 @@ const read = (session: Session, ranges: ReadonlyArray<KindRow>, { sort, after, l
 const merged = (session: Session, ranges: ReadonlyArray<KindRow>, query: SampleQuery) =>
   Effect.gen(function* () {
     const byKind = new Map(ranges.map((range) => [`${range.set_key}/${range.kind}`, range]))
-    let best: ReadonlyArray<StoredSample> = []
+    const rangeOf = (row: SampleRow) => byKind.get(`${row.set_key}/${row.kind}`)
+    const column = sortColumns[query.sort.by]
+    const order = compareSamples(query.sort)
+    const placed = (row: SampleRow) => ({ row, position: { benchmark: rangeOf(row)?.idx ?? 0, value: row[column], row: Number(row.key) } })
+    let best: ReadonlyArray<ReturnType<typeof placed>> = []
     for (let start = 0; start < ranges.length; start += largestBatch) {
       const rows = yield* read(session, ranges.slice(start, start + largestBatch), query)
-      const samples = rows.flatMap((row) => {
-        const range = byKind.get(`${row.set_key}/${row.kind}`)
-        return range === undefined ? [] : [sampleOfRow(row, range.idx, kindOf(range), query.sort.by)]
-      })
-      best = [...best, ...samples].sort(compareSamples(query.sort)).slice(0, query.limit + 1)
+      best = [...best, ...rows.map(placed)].sort(order).slice(0, query.limit + 1)
     }
-    return best
+    // only what is shown is worth its making
+    return best.flatMap(({ row }): ReadonlyArray<StoredSample> => {
+      const range = rangeOf(row)
+      return range === undefined ? [] : [sampleOfRow(row, range.idx, kindOf(range), query.sort.by)]
+    })
   })
 
 /** one benchmark after the other, because their order comes first */

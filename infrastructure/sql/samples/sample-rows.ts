@@ -52,7 +52,9 @@ export const insertedTypes = ["int8", "float8", "float8", "int", "int", "int", "
 /** columns that a record in the place of another brings */
 export const replacedAssignments = "chunk = ?, score = ?, latency = ?, kind = ?, position = ?, tokens = ?, start = ?, length = ?, cluster = ?, digest = ?"
 
-export const sortColumns: { readonly [Member in SortMember]: string } = { index: "position", score: "score", tokens: "tokens", latency_ms: "latency" }
+export const sortColumns = { index: "position", score: "score", tokens: "tokens", latency_ms: "latency" } as const satisfies {
+  readonly [Member in SortMember]: string
+}
 
 interface Written {
   readonly prepared: Prepared

@@ -144,7 +144,7 @@ export const clusterOptions = (settings: Settings, namespace: string, sidecarMod
     callbackUrl: (settings["runtime.k8s.callback_url"] ?? "").replace(/\/+$/, ""),
     document: {
       ...given("timeoutSeconds", benchmarkSeconds),
-      samples: { write: settings["samples.write"], includeText: settings["samples.include_text"] },
+      samples: { write: settings["samples.write"], includeText: settings["samples.include_text"], upload: settings["samples.upload"] },
       legacyJobKeys: settings["compat.legacy_job_keys"]
     },
     timeouts: { ...given("benchmarkSeconds", benchmarkSeconds), ...given("pendingSeconds", positive(settings["timeouts.pending_seconds"])) },

@@ -171,7 +171,7 @@ const localRuntime = (plan: ServerPlan, port: Deferred.Deferred<number>, way: Wa
         adopt: settings["local.adopt"],
         document: {
           ...given("timeoutSeconds", settings["timeouts.benchmark_seconds"] > 0 ? settings["timeouts.benchmark_seconds"] : undefined),
-          samples: { write: settings["samples.write"], includeText: settings["samples.include_text"] },
+          samples: { write: settings["samples.write"], includeText: settings["samples.include_text"], upload: settings["samples.upload"] },
           legacyJobKeys: settings["compat.legacy_job_keys"]
         },
         environment: {

@@ -24,6 +24,8 @@ type Delivered = "accepted" | "superseded" | "undelivered"
 export interface Delivery {
   /** one try of at most 10 s */
   readonly attempt: (body: string) => Effect.Effect<Attempt>
+  /** one try of at most 60 s to bring sample records of the benchmark, one a line */
+  readonly attemptSamples: (body: Buffer) => Effect.Effect<Attempt>
   /** spools, then tries until the event is accepted or `limit` has passed; what is too large for the receiver is sent without its details */
   readonly deliverTerminal: (event: JsonObject, limit: Duration.Duration) => Effect.Effect<Delivered>
   /** true once the gateway accepts connections; false after 60 s */
@@ -36,6 +38,7 @@ export interface DeliveryOptions {
 }
 
 const tryTimeout = Duration.seconds(10)
+const samplesTimeout = Duration.seconds(60)
 const gatewayWait = Duration.seconds(60)
 const gatewayPoll = Schedule.spaced("200 millis")
 const maxDenials = 5
@@ -57,7 +60,7 @@ const outcomeOf = (status: number): AttemptOutcome => {
 /** another try may be answered differently */
 const isPassing = ({ outcome }: Attempt) => outcome === "retry" || outcome === "cut"
 
-const isCut = (error: Error, body: string) => error instanceof TransportError && error.reason === "broken" && Buffer.byteLength(body) > smallBody
+const isCut = (error: Error, body: string | Buffer) => error instanceof TransportError && error.reason === "broken" && Buffer.byteLength(body) > smallBody
 
 /** the pod's namespace, else the tenant of the job */
 const tenantOf = (job: JobSpec): string | undefined => {
@@ -81,21 +84,27 @@ const nowMs = Effect.map(Clock.currentTimeNanos, (nanos) => Number(nanos / 1_000
 
 type Send = (body: string) => Effect.Effect<Attempt>
 
+interface Target {
+  readonly url: URL
+  readonly type: string
+  readonly timeout: Duration.Duration
+}
+
 /** one try */
 const sender =
-  (job: JobSpec, http: Effect.Effect.Success<ReturnType<typeof makeHttpClient>>, url: URL): Send =>
-  (body) =>
+  (job: JobSpec, http: Effect.Effect.Success<ReturnType<typeof makeHttpClient>>, { url, type, timeout }: Target) =>
+  (body: string | Buffer): Effect.Effect<Attempt> =>
     Effect.suspend(() => {
       const tenant = tenantOf(job)
       const headers = {
-        "content-type": "application/json",
+        "content-type": type,
         accept: "application/json",
         ...(tenant === undefined ? {} : { "x-tenant": tenant }),
         ...(job.traceparent === undefined ? {} : { traceparent: job.traceparent })
       }
-      return http.send({ method: "POST", url, headers, body, idleMs: Duration.toMillis(tryTimeout) })
+      return http.send({ method: "POST", url, headers, body, idleMs: Duration.toMillis(timeout) })
     }).pipe(
-      Effect.timeoutFail({ duration: tryTimeout, onTimeout: () => new Error("no answer within 10 s") }),
+      Effect.timeoutFail({ duration: timeout, onTimeout: () => new Error(`no answer within ${Duration.toSeconds(timeout)} s`) }),
       Effect.match({
         onFailure: (error): Attempt => ({ outcome: isCut(error, body) ? "cut" : "retry", detail: error.message }),
         onSuccess: ({ status, headers, text }): Attempt => ({
@@ -168,8 +177,11 @@ const deliverForms = (attempt: Send, forms: ReturnType<typeof eventForms>, deadl
 export const makeDelivery = (job: JobSpec, options: DeliveryOptions): Effect.Effect<Delivery, never, Scope.Scope> =>
   Effect.gen(function* () {
     const http = yield* makeHttpClient()
-    const url = new URL(`${job.callback_url}/api/v1/evaluations/jobs/${encodeURIComponent(job.id)}/events`)
-    const attempt = sender(job, http, url)
+    const base = `${job.callback_url}/api/v1/evaluations/jobs/${encodeURIComponent(job.id)}`
+    const url = new URL(`${base}/events`)
+    const attempt = sender(job, http, { url, type: "application/json", timeout: tryTimeout })
+    const samplesUrl = new URL(`${base}/benchmarks/${job.benchmark_index}/samples`)
+    const attemptSamples = sender(job, http, { url: samplesUrl, type: "application/x-ndjson", timeout: samplesTimeout })
 
     const deliverTerminal = (event: JsonObject, limit: Duration.Duration): Effect.Effect<Delivered> =>
       Effect.gen(function* () {
@@ -191,5 +203,5 @@ export const makeDelivery = (job: JobSpec, options: DeliveryOptions): Effect.Eff
       Effect.repeat({ until: (open) => open, schedule: gatewayPoll }),
       Effect.timeoutTo({ duration: gatewayWait, onSuccess: () => true, onTimeout: () => false })
     )
-    return { attempt, deliverTerminal, awaitGateway }
+    return { attempt, attemptSamples, deliverTerminal, awaitGateway }
   })

@@ -49,6 +49,27 @@ describe("samples", () => {
     })
   )
 
+  it.scoped("the digest does not depend on the order in which answers came, in one file or in several", () =>
+    Effect.gen(function* () {
+      const [ordered, shuffled] = [yield* tempDir, yield* tempDir]
+      for (const maxFileBytes of [300, 1_000_000]) {
+        const first = yield* run(
+          ordered,
+          [0, 1, 2, 3, 4, 5].map((at) => record(at)),
+          { maxFileBytes, task: `t${maxFileBytes}` }
+        )
+        const second = yield* run(
+          shuffled,
+          [4, 1, 5, 0, 3, 2].map((at) => record(at)),
+          { maxFileBytes, task: `t${maxFileBytes}` }
+        )
+        assert.deepStrictEqual(second.summary, first.summary)
+      }
+      assert.deepStrictEqual(files(shuffled), files(ordered))
+      assert.isAbove(files(shuffled).length, 3)
+    })
+  )
+
   it.scoped("continues: finished samples are known, errors are not, a torn last line is cut off", () =>
     Effect.gen(function* () {
       const dir = yield* tempDir

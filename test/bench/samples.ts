@@ -1,0 +1,189 @@
+/** P16 samples: a million of 2 KiB brought in calls of a thousand while a job reports progress, then filtered pages and single records. */
+import { statSync } from "node:fs"
+import { Effect, Redacted } from "effect"
+import { open } from "../../infrastructure/sql/connection/client.ts"
+import { type BenchServer, withServer } from "./bench-server.ts"
+import { type BenchDatabase, type Kind, newDatabase } from "./databases.ts"
+import { eventOf, jobsPath, proxyConfig, proxyHeaders, submit } from "./job-bodies.ts"
+import { type Call, type Client, inTurn, makeClient, median, openLoop } from "./load.ts"
+import { atMost, type Measure, shown } from "./measure.ts"
+
+const benchmarks = 4
+const lines = 1000
+
+/** the same texts on every run; words as frequent as in English, so that they compress like it */
+const makeTexts = () => {
+  let state = 20_260_117
+  const next = () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
+  const letters = "etaoinshrdlcumwfgypbvk"
+  const words = Array.from({ length: 6000 }, () =>
+    Array.from({ length: 2 + Math.floor(next() * 8) }, () => letters[Math.floor(letters.length * next() ** 1.7)] ?? "e").join("")
+  )
+  const word = () => words[Math.floor(words.length ** next()) - 1] ?? "the"
+  const text = (bytes: number): string => {
+    const parts: Array<string> = []
+    for (let size = 0; size < bytes; ) {
+      const one = word()
+      parts.push(one)
+      size += one.length + 1
+    }
+    return parts.join(" ")
+  }
+  return { next, text }
+}
+
+const hex = (next: () => number): string => Array.from({ length: 64 }, () => Math.floor(next() * 16).toString(16)).join("")
+
+/** about 2 KiB */
+const recordOf = (index: number, { next, text }: ReturnType<typeof makeTexts>): string => {
+  const right = next() < 0.7
+  const length = next() < 0.05
+  return JSON.stringify({
+    v: 1,
+    sample_id: `mmlu_pro:1:${index}`,
+    task: "mmlu_pro",
+    ...{ index, repeat: 0 },
+    prompt_sha256: hex(next),
+    prompt: [{ role: "user", content: text(700) }],
+    response: text(820),
+    reference: "B",
+    extracted: right ? "B" : "C",
+    verdict: length ? "invalid" : right ? "correct" : "incorrect",
+    ...(length ? { reason: "no_answer_truncated" } : {}),
+    ...(index % 500 === 0 ? { flags: ["answer_repeated"] } : {}),
+    score: right && !length ? 1 : 0,
+    scores: { exact_match: right ? 1 : 0, exact_match_strict: right ? 1 : 0 },
+    latency_ms: Math.round(400 + 4000 * next()),
+    tokens: { prompt: 180 + Math.floor(50 * next()), completion: Math.floor(400 * next()), estimated: false },
+    finish_reason: length ? "length" : "stop",
+    request_id: `chatcmpl-${hex(next).slice(0, 24)}`,
+    started_at: new Date(1_800_000_000_000 + index * 37).toISOString()
+  })
+}
+
+const diskBytes = async ({ kind, url }: BenchDatabase): Promise<number> => {
+  if (kind === "sqlite") {
+    const path = url.replace(/^file:/, "")
+    return ["", "-wal"].reduce((sum, end) => sum + (statSync(`${path}${end}`, { throwIfNoEntry: false })?.size ?? 0), 0)
+  }
+  const asked = Effect.flatMap(open({ driver: "pgx", url: Redacted.make(url), poolSize: 1, statementTimeoutMillis: 60_000 }), (database) =>
+    database.read("bench", (session) => session.query<{ size: string }>("SELECT pg_database_size(current_database()) AS size", []))
+  )
+  const [row] = await Effect.runPromise(Effect.scoped(asked))
+  return Number(row?.size)
+}
+
+const progressPerSecond = 30
+const wall: { readonly [K in Kind]: number } = { sqlite: 120, postgres: 200 }
+
+interface Brought {
+  readonly count: number
+  /** per call, milliseconds */
+  readonly millis: ReadonlyArray<number>
+  readonly threadSeconds: number
+  readonly bytes: number
+}
+
+const bring = async (server: BenchServer, client: Client, jobId: string, count: number): Promise<Brought> => {
+  const texts = makeTexts()
+  const millis: Array<number> = []
+  let bytes = 0
+  const before = server.threadSeconds()
+  for (let start = 0; start < count; start += lines) {
+    const body = Array.from({ length: lines }, (_, line) => recordOf(start + line, texts)).join("\n")
+    bytes += body.length
+    const path = `${jobsPath}/${jobId}/benchmarks/${Math.floor((start * benchmarks) / count)}/samples`
+    const begin = performance.now()
+    const { status, text } = await client.send({ method: "POST", path, headers: { ...proxyHeaders, "content-type": "application/x-ndjson" }, body })
+    millis.push(performance.now() - begin)
+    if (status !== 200) throw new Error(`POST ${path}: ${status} ${text}`)
+  }
+  return { count, millis, threadSeconds: server.threadSeconds() - before, bytes }
+}
+
+const storing = async (server: BenchServer, database: BenchDatabase, client: Client, jobId: string, count: number): Promise<ReadonlyArray<Measure>> => {
+  const { kind, label } = database
+  const empty = await diskBytes(database)
+  const reporting = makeClient(server.url, 8)
+  const progress = await submit(reporting, { name: "progress", benchmarks: 100 })
+  let going = true
+  const latencies = (async () => {
+    const rounds: Array<number> = []
+    for (let n = 0; going; n++) rounds.push((await openLoop(reporting, progressPerSecond, 2, (at) => eventOf(progress, at % 100, "running", n * 100 + at))).p99)
+    return rounds
+  })()
+  // the events alone, to be taken off
+  const { millis, threadSeconds, bytes } = await bring(server, client, jobId, count)
+  going = false
+  const p99 = median(await latencies)
+  reporting.close()
+  const each = (1000 * millis.reduce((sum, one) => sum + one, 0)) / count
+  const disk = (await diskBytes(database)) - empty
+  const last = millis.slice(-Math.ceil(millis.length / 10))
+  const beside = `last tenth ${shown((1000 * last.reduce((sum, one) => sum + one, 0)) / (last.length * lines))} µs; slowest call ${shown(Math.max(...millis))} ms`
+  const about = `${shown(count)} samples of ${shown(bytes / count)} bytes`
+  return [
+    atMost("P16", `${about}: thread time each`, (threadSeconds * 1e6) / count, "µs", 60, { database: label, beside: `with ${progressPerSecond} events/s` }),
+    atMost("P16", "the same: wall time each", each, "µs", wall[kind], { database: label, beside }),
+    atMost("P16", "the same: disk each", disk / count / 1024, "KiB", 1.3, { database: label }),
+    atMost("P16", `${progressPerSecond} events/s meanwhile, p99`, p99, "ms", 20, { database: label, beside: "median of rounds of 2 s" })
+  ]
+}
+
+const runs = 200
+
+const reading = async (client: Client, { label: database }: BenchDatabase, jobId: string, count: number): Promise<ReadonlyArray<Measure>> => {
+  const measures: Array<Measure> = []
+  const page = (path: string): Call => ({ method: "GET", path: `${jobsPath}/${jobId}/${path}`, headers: proxyHeaders })
+  const queries = [
+    "samples?limit=100&verdict=incorrect",
+    "samples?limit=100&verdict=incorrect&sort=-score",
+    "samples?limit=100&finish_reason=length&sort=tokens",
+    "samples?limit=100&flag=answer_repeated&sort=-latency_ms",
+    "benchmarks/2/samples?limit=100&sort=-tokens",
+    "samples?limit=100&verdict=correct&content=true"
+  ]
+  for (const query of queries) {
+    let call = page(query)
+    const first = await client.send(call)
+    const { total_count } = JSON.parse(first.text) as { readonly total_count: number }
+    if (first.status !== 200 || total_count === 0) throw new Error(`GET ${call.path}: ${first.status} ${first.text.slice(0, 200)}`)
+    await inTurn(client, 10, () => call)
+    // on and on, so that no page is read twice
+    const steps: Array<number> = []
+    for (let run = 0; run < runs; run++) {
+      const begin = performance.now()
+      const { text } = await client.send(call)
+      steps.push(performance.now() - begin)
+      const href = (JSON.parse(text.slice(0, 4000).replace(/,"items":.*$/s, "}")) as { readonly next?: { readonly href: string } }).next?.href
+      call = href === undefined ? page(query) : { ...call, path: href }
+    }
+    const p99 = steps.toSorted((a, b) => a - b)[Math.floor(0.99 * steps.length)] ?? Number.NaN
+    const what = `100 out of ${shown(count)} samples, ${query.replace("limit=100&", "").replace(/^.*\?/, "")}, p99`
+    measures.push(atMost("P16", what, p99, "ms", 50, { database, beside: `p50 ${shown(median(steps))} ms; ${shown(total_count)} match` }))
+  }
+  const each = count / benchmarks
+  const single = (n: number) => {
+    const index = (n * 7919 * 31) % count
+    return page(`benchmarks/${Math.floor(index / each)}/samples/${encodeURIComponent(`mmlu_pro:1:${index}`)}`)
+  }
+  const { p50, p99, failures } = await inTurn(client, runs, single)
+  if (failures > 0) throw new Error(`${failures} records were not found`)
+  measures.push(atMost("P16", "record of one sample, p99", p99, "ms", 10, { database, beside: `p50 ${shown(p50)} ms` }))
+  return measures
+}
+
+export const samples = async (kind: Kind, count: number): Promise<ReadonlyArray<Measure>> => {
+  const database = await newDatabase(kind)
+  return withServer({ local: false, config: proxyConfig, database, cores: "all" }, async (server) => {
+    const client = makeClient(server.url, 1)
+    const jobId = await submit(client, { name: "samples", benchmarks })
+    const stored = await storing(server, database, client, jobId, count)
+    const read = await reading(client, database, jobId, count)
+    client.close()
+    return [...stored, ...read]
+  })
+}
