@@ -1,11 +1,12 @@
 /** What a unit writes, however it writes it, is kept within limits, clean of secrets, and never blocks it. */
-import { statSync } from "node:fs"
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { Chunk, Effect, Fiber, Redacted, Stream } from "effect"
+import { Chunk, Effect, Fiber, Redacted, Stream, TestClock } from "effect"
 import { type LogQuery, Runtime, type Unit } from "../../../../application/ports/runtime.ts"
 import { segmentsIn } from "../../../../infrastructure/local/files/log-store.ts"
 import { BaseDir, layerAlone, unitRunning, written } from "../../../support/local-units.ts"
+import { quiet, untilTrue } from "../../../support/until.ts"
 
 const logOf = (unit: Unit, query: Partial<LogQuery> = {}) =>
   Effect.gen(function* () {
@@ -19,9 +20,35 @@ const ended = (unit: Unit) =>
 
 const run = (unit: Unit) => Effect.flatMap(Runtime, (runtime) => Effect.zipRight(runtime.launch(unit), ended(unit)))
 
+const readLogFile = (root: string) => readFileSync(join(root, "log", "jobrun.log"), "utf8")
+
 const rootOf = (unit: Unit) => Effect.map(BaseDir, (baseDir) => join(baseDir, "test", unit.jobId, "0-bench-0"))
 
 describe("the output of a unit", () => {
+  it.scoped("reaches who follows it as it is written, and so does its end, without anybody looking again and again", () =>
+    Effect.gen(function* () {
+      const runtime = yield* Runtime
+      const unit = unitRunning("55555555-0000-7000-8000-000000000009", "echo one; while [ ! -e go ]; do sleep 0.02; done; echo two")
+      yield* runtime.launch(unit)
+      const root = yield* rootOf(unit)
+      const captured = (text: string) => untilTrue(Effect.sync(() => existsSync(join(root, "log", "jobrun.log")) && readLogFile(root).endsWith(text)))
+      yield* captured("one\n")
+      const { text } = yield* runtime.logs(unit, { tailLines: 1000, timestamps: false, follow: true })
+      let seen = ""
+      const following = yield* Effect.fork(Stream.runForEach(Stream.decodeText(text), (piece) => Effect.sync(() => (seen += piece))))
+      yield* untilTrue(Effect.sync(() => seen === "one\n"))
+      writeFileSync(join(root, "work", "go"), "")
+      yield* captured("two\n")
+      // far less than the time after which anybody would look
+      const moment = Effect.zipRight(quiet, TestClock.adjust("50 millis"))
+      yield* moment
+      yield* untilTrue(Effect.sync(() => seen === "one\ntwo\n"))
+      yield* ended(unit)
+      yield* moment
+      yield* Fiber.join(following)
+    }).pipe(Effect.provide(layerAlone()))
+  )
+
   it.scopedLive("keeps the order of both streams, also when it opens them by name", () =>
     Effect.gen(function* () {
       const unit = unitRunning("55555555-0000-7000-8000-000000000001", "echo one; echo two >&2; echo three; echo four > /dev/stderr; printf five")
