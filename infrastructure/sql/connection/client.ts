@@ -65,21 +65,22 @@ const pragmas = [
   // the driver waits in the thread that serves everybody: briefly, and `run` tries again
   "busy_timeout = 250",
   "synchronous = FULL",
-  "cache_size = -16000",
   "temp_store = MEMORY",
   "journal_size_limit = 67108864",
   "wal_autocheckpoint = 2000"
 ]
 
-/** its cache holds the index that lists search names in: with a quarter of it they take a third longer */
-const readerPragmas = ["busy_timeout = 250", "query_only = ON", "cache_size = -16000", "temp_store = MEMORY"]
+/** page caches; records are kept above them, so that short reads need little, and the index that lists search names in needs much */
+const [writerKib, readerKib, listsKib] = [16_000, 4000, 16_000]
+
+const readerPragmas = ["busy_timeout = 250", "query_only = ON", `cache_size = -${listsKib}`, "temp_store = MEMORY"]
 
 const sqliteConnection = (filename: string, readonly: boolean): Effect.Effect<SqlConnection.Connection, DatabaseRefused, Scope.Scope> =>
   Effect.gen(function* () {
     const { make } = yield* Effect.promise(() => import("@effect/sql-sqlite-node/SqliteClient"))
     const sql = yield* make({ filename, readonly, disableWAL: readonly, prepareCacheSize: 500, prepareCacheTTL: "24 hours" })
     const connection = yield* sql.reserve
-    for (const pragma of pragmas) yield* connection.execute(`PRAGMA ${pragma}`, [], undefined)
+    for (const pragma of [...pragmas, `cache_size = -${readonly ? readerKib : writerKib}`]) yield* connection.execute(`PRAGMA ${pragma}`, [], undefined)
     yield* connection.execute("SELECT count(*) FROM sqlite_schema", [], undefined)
     return connection
   }).pipe(

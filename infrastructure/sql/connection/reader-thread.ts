@@ -50,7 +50,7 @@ interface Thread {
 const driver = (): string => createRequire(import.meta.url).resolve("better-sqlite3")
 
 /** the heap of a thread holds the rows of one page at a time */
-const resourceLimits = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 16 }
+const resourceLimits = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 8 }
 
 const start = (path: string, pragmas: ReadonlyArray<string>, ended: (thread: Thread) => void): Thread => {
   // nothing of the flags and the environment of the server is for it
