@@ -55,7 +55,6 @@ export type RefusalCode =
 
 export interface Refuse {
   readonly _tag: "Refuse"
-  readonly status: 400 | 403 | 502
   readonly code: RefusalCode
   readonly message: string
 }
@@ -72,7 +71,7 @@ export interface Forward {
 
 export type CredentialDecision = Forward | Refuse
 
-const refuse = (code: RefusalCode, message: string, status: Refuse["status"] = 400): Refuse => ({ _tag: "Refuse", status, code, message })
+const refuse = (code: RefusalCode, message: string): Refuse => ({ _tag: "Refuse", code, message })
 
 const bearerReference = /^[Bb][Ee][Aa][Rr][Ee][Rr][ \t]+([A-Za-z0-9._-]+):ref$/
 const bareReference = /^([A-Za-z0-9._-]+):ref$/
@@ -184,7 +183,7 @@ const readNamed = (
 const upstreamOf = (prefix: string | undefined, secret: ModelSecret | undefined, model: Upstream): Either.Either<Upstream, Refuse> => {
   const url = prefix === undefined ? undefined : trimmed(secret, `${prefix}_url`)
   if (url === undefined) return Either.right(model)
-  return Either.mapLeft(prefixUpstream(url), (problem) => refuse("upstream_invalid", `key '${prefix}_url' of the model secret ${problem}`, 502))
+  return Either.mapLeft(prefixUpstream(url), (problem) => refuse("upstream_invalid", `key '${prefix}_url' of the model secret ${problem}`))
 }
 
 const authorizationFor = (wish: Wish, upstream: Upstream, policy: CredentialPolicy): Authorization => {
@@ -218,7 +217,7 @@ export const resolveRequest = (request: CredentialRequest, secret: ModelSecret |
   const hostname = upstream.right.hostname.toLowerCase()
   const exposed =
     carriesSecret && upstream.right.protocol === "http:" && !isClusterHost(hostname, policy.clusterDomain) && !policy.podTokenHosts.includes(hostname)
-  if (policy.requireTls && exposed) return refuse("upstream_blocked", `a credential is not sent to '${upstream.right.host}' over plain http; use https`, 403)
+  if (policy.requireTls && exposed) return refuse("upstream_blocked", `a credential is not sent to '${upstream.right.host}' over plain http; use https`)
   return {
     _tag: "Forward",
     upstream: upstream.right,

@@ -76,48 +76,53 @@ const compareTexts = (a: string, b: string): number => Buffer.compare(Buffer.fro
 
 const compareKeys = (a: Sample, b: Sample): number => compareTexts(a.sampleId, b.sampleId) || compareTexts(a.task, b.task) || a.repeat - b.repeat
 
-const make = Effect.map(Tables, (tables) => {
+const setsOf = ({ samples }: typeof Tables.Service, { tenant, jobId, index }: SampleScope): ReadonlyArray<StoredSamples> =>
+  [...samples.values()].filter((set) => set.tenant === tenant && set.jobId === jobId && (index === undefined || set.index === index))
+
+const samplesOf = (set: StoredSamples): ReadonlyArray<Sample> => [...set.rows.values()].map(({ sample }) => sample)
+
+const adding = (tables: typeof Tables.Service): SampleStore["Type"]["add"] => {
   let lastRow = 0
+  return (unit, samples, { maxPerJob, content }) =>
+    Effect.flatMap(prepare(samples), (records) =>
+      step((now) =>
+        Effect.gen(function* () {
+          if (tables.jobs.get(unit.jobId)?.job.tenant !== unit.tenant) return yield* new NotFound({ kind: "job", id: unit.jobId })
+          const key = setKey(unit.jobId, unit.index)
+          const before: Rows = tables.samples.get(key)?.rows ?? new Map()
+          const known = new Map([...before].map(([name, { sample, digest }]) => [name, { verdict: sample.verdict, digest }] as const))
+          const plan = planCall(known, records)
+          if (plan.conflicts.length > 0) return yield* new SamplesRefused({ why: "conflict", keys: plan.conflicts })
+          const inJob = sum(setsOf(tables, { tenant: unit.tenant, jobId: unit.jobId }).map(({ rows }) => rows.size))
+          if (plan.fresh.length > 0 && inJob + plan.fresh.length > maxPerJob) return yield* new SamplesRefused({ why: "full", keys: [] })
+          const rows = new Map(before)
+          const store = (record: Prepared) => {
+            const { sample, digest, key: name } = record
+            const row = rows.get(keyText(name))?.row ?? ++lastRow
+            rows.set(keyText(name), { row, sample, digest, text: textOf(record, content) })
+          }
+          plan.fresh.forEach(store)
+          plan.replacing.forEach(store)
+          if (new Set([...rows.values()].map(({ sample }) => kindText(sample))).size > limits.kinds)
+            return yield* new SamplesRefused({ why: "kinds", keys: [] })
+          if (plan.fresh.length + plan.replacing.length > 0) tables.samples.set(key, { ...unit, updatedAt: new Date(now).toISOString(), rows })
+          return { stored: plan.fresh.length, replaced: plan.replacing.length, duplicate: plan.duplicate }
+        })
+      )
+    )
+}
+
+const make = Effect.map(Tables, (tables) => {
   const setOf = ({ tenant, jobId, index }: SampleUnit): StoredSamples | undefined => {
     const set = tables.samples.get(setKey(jobId, index))
     return set?.tenant === tenant && set.rows.size > 0 ? set : undefined
   }
-  const setsOf = ({ tenant, jobId, index }: SampleScope): ReadonlyArray<StoredSamples> =>
-    [...tables.samples.values()].filter((set) => set.tenant === tenant && set.jobId === jobId && (index === undefined || set.index === index))
-  const samplesOf = (set: StoredSamples): ReadonlyArray<Sample> => [...set.rows.values()].map(({ sample }) => sample)
-
   return SampleStore.of({
-    add: (unit, samples, { maxPerJob, content }) =>
-      Effect.flatMap(prepare(samples), (records) =>
-        step((now) =>
-          Effect.gen(function* () {
-            if (tables.jobs.get(unit.jobId)?.job.tenant !== unit.tenant) return yield* new NotFound({ kind: "job", id: unit.jobId })
-            const key = setKey(unit.jobId, unit.index)
-            const before: Rows = tables.samples.get(key)?.rows ?? new Map()
-            const known = new Map([...before].map(([name, { sample, digest }]) => [name, { verdict: sample.verdict, digest }] as const))
-            const plan = planCall(known, records)
-            if (plan.conflicts.length > 0) return yield* new SamplesRefused({ why: "conflict", keys: plan.conflicts })
-            const inJob = sum(setsOf({ tenant: unit.tenant, jobId: unit.jobId }).map(({ rows }) => rows.size))
-            if (plan.fresh.length > 0 && inJob + plan.fresh.length > maxPerJob) return yield* new SamplesRefused({ why: "full", keys: [] })
-            const rows = new Map(before)
-            const store = (record: Prepared) => {
-              const { sample, digest, key: name } = record
-              const row = rows.get(keyText(name))?.row ?? ++lastRow
-              rows.set(keyText(name), { row, sample, digest, text: textOf(record, content) })
-            }
-            plan.fresh.forEach(store)
-            plan.replacing.forEach(store)
-            if (new Set([...rows.values()].map(({ sample }) => kindText(sample))).size > limits.kinds)
-              return yield* new SamplesRefused({ why: "kinds", keys: [] })
-            if (plan.fresh.length + plan.replacing.length > 0) tables.samples.set(key, { ...unit, updatedAt: new Date(now).toISOString(), rows })
-            return { stored: plan.fresh.length, replaced: plan.replacing.length, duplicate: plan.duplicate }
-          })
-        )
-      ),
+    add: adding(tables),
     page: (scope, { filter, sort, limit, after }) =>
       Effect.sync(() => {
         const order = compareSamples(sort)
-        const all = setsOf(scope)
+        const all = setsOf(tables, scope)
           .flatMap((set) => [...set.rows.values()].map((row) => storedSample(set.index, row, sort.by)))
           .filter((sample) => matchesKind(sample, filter))
           .sort(order)

@@ -1,6 +1,6 @@
 /** everything that is not the gateway's own goes to the model, with the credential that `domain/credentials/resolve.ts` decides. */
 import { Redacted } from "effect"
-import { type Authorization, type CredentialPolicy, type ModelSecret, resolveRequest } from "../../domain/credentials/resolve.ts"
+import { type Authorization, type CredentialPolicy, type ModelSecret, type RefusalCode, resolveRequest } from "../../domain/credentials/resolve.ts"
 import type { Upstream } from "../../domain/credentials/upstream.ts"
 import { Fault } from "./fault.ts"
 import { valuesOf } from "./headers.ts"
@@ -27,6 +27,17 @@ const route = "model"
 const dropped: ReadonlySet<string> = new Set(["x-tenant", roleHeader])
 const unchanged: ReadonlyMap<string, string> = new Map()
 
+/** the address that a secret names is not the caller's fault */
+export const refusalStatus: { readonly [Code in RefusalCode]: 400 | 403 | 502 } = {
+  authorization_ambiguous: 400,
+  credential_empty: 400,
+  credential_invalid: 400,
+  credential_ref_not_allowed: 400,
+  credential_ref_unknown: 400,
+  upstream_blocked: 403,
+  upstream_invalid: 502
+}
+
 const headerOf = (authorization: Authorization, podToken: ModelRoute["podToken"]): string | undefined | Fault => {
   switch (authorization._tag) {
     case "Omit":
@@ -50,7 +61,7 @@ export const toModel = (caller: Caller, model: ModelRoute): void => {
   const named = refHeaders.flatMap((name) => valuesOf(request.rawHeaders, name).map((value) => [name, value] as const))
   const decision = resolveRequest({ authorization: valuesOf(request.rawHeaders, "authorization"), named }, model.secret(), model.upstream, model.policy)
   const authorization =
-    decision._tag === "Refuse" ? new Fault(decision.status, decision.code, decision.message) : headerOf(decision.authorization, model.podToken)
+    decision._tag === "Refuse" ? new Fault(refusalStatus[decision.code], decision.code, decision.message) : headerOf(decision.authorization, model.podToken)
   if (decision._tag === "Refuse" || authorization instanceof Fault) {
     if (authorization instanceof Fault) refuse(caller, route, authorization, model.settings)
     return

@@ -27,43 +27,90 @@ export interface Counters {
 
 const statusClass = (status: number): string => (status === 0 ? "none" : `${Math.floor(status / 100)}xx`)
 
+const newSeries = (labels: string): Series => ({
+  labels,
+  count: 0,
+  bytesIn: 0,
+  bytesOut: 0,
+  durationSeconds: 0,
+  aborted: 0,
+  durations: buckets.map(() => 0),
+  firstBytes: buckets.map(() => 0),
+  firstByteCount: 0,
+  firstByteSeconds: 0
+})
+
+const observe = (counts: Array<number>, seconds: number): void => {
+  const at = buckets.findIndex((bucket) => seconds <= bucket)
+  if (at >= 0) counts[at] = (counts[at] ?? 0) + 1
+}
+
+const count = (series: Series, exchange: Exchange): void => {
+  series.count += 1
+  series.bytesIn += exchange.bytesIn
+  series.bytesOut += exchange.bytesOut
+  if (exchange.aborted) series.aborted += 1
+  const seconds = exchange.durationMillis / 1000
+  series.durationSeconds += seconds
+  observe(series.durations, seconds)
+  if (exchange.ttfbMillis === undefined) return
+  series.firstByteCount += 1
+  series.firstByteSeconds += exchange.ttfbMillis / 1000
+  observe(series.firstBytes, exchange.ttfbMillis / 1000)
+}
+
+const histogram = (name: string, { labels }: Series, counts: ReadonlyArray<number>, all: number, sum: number): ReadonlyArray<string> => {
+  let total = 0
+  const lines = buckets.map((bucket, index) => {
+    total += counts[index] ?? 0
+    return `${name}_bucket{${labels},le="${bucket}"} ${total}`
+  })
+  return [...lines, `${name}_bucket{${labels},le="+Inf"} ${all}`, `${name}_sum{${labels}} ${sum}`, `${name}_count{${labels}} ${all}`]
+}
+
+const family = (name: string, type: string, help: string, lines: ReadonlyArray<string>): ReadonlyArray<string> =>
+  lines.length === 0 ? [] : [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines]
+
+const exposition = (list: ReadonlyArray<Series>, open: number, gauges: { readonly [name: string]: number }): string => {
+  const counter = (name: string, help: string, value: (series: Series) => number) =>
+    family(
+      name,
+      "counter",
+      help,
+      list.map((series) => `${name}{${series.labels}} ${value(series)}`)
+    )
+  const firstBytes = "evald_sidecar_first_byte_seconds"
+  const exchanges = "evald_sidecar_exchange_seconds"
+  return `${[
+    ...counter("evald_sidecar_exchanges_total", "exchanges by route, method and status class", (series) => series.count),
+    ...counter("evald_sidecar_aborted_total", "exchanges that ended before their answer was complete", ({ aborted }) => aborted),
+    ...counter("evald_sidecar_request_bytes_total", "body bytes from the adapter", ({ bytesIn }) => bytesIn),
+    ...counter("evald_sidecar_response_bytes_total", "body bytes to the adapter", ({ bytesOut }) => bytesOut),
+    ...family(
+      firstBytes,
+      "histogram",
+      "time until the upstream's head",
+      list.flatMap((series) => histogram(firstBytes, series, series.firstBytes, series.firstByteCount, series.firstByteSeconds))
+    ),
+    ...family(
+      exchanges,
+      "histogram",
+      "time until the exchange ended",
+      list.flatMap((series) => histogram(exchanges, series, series.durations, series.count, series.durationSeconds))
+    ),
+    ...family("evald_sidecar_open_exchanges", "gauge", "exchanges under way", [`evald_sidecar_open_exchanges ${open}`]),
+    ...Object.entries(gauges).flatMap(([name, value]) => family(name, "gauge", name.replaceAll("_", " "), [`${name} ${value}`]))
+  ].join("\n")}\n`
+}
+
 export const makeCounters = (): Counters => {
   const all = new Map<string, Series>()
   let open = 0
   const seriesOf = (labels: string): Series => {
-    const known = all.get(labels)
-    if (known !== undefined) return known
-    const made: Series = {
-      labels,
-      count: 0,
-      bytesIn: 0,
-      bytesOut: 0,
-      durationSeconds: 0,
-      aborted: 0,
-      durations: buckets.map(() => 0),
-      firstBytes: buckets.map(() => 0),
-      firstByteCount: 0,
-      firstByteSeconds: 0
-    }
-    all.set(labels, made)
-    return made
+    const series = all.get(labels) ?? newSeries(labels)
+    all.set(labels, series)
+    return series
   }
-  const observe = (counts: Array<number>, seconds: number) => {
-    const at = buckets.findIndex((bucket) => seconds <= bucket)
-    if (at >= 0) counts[at] = (counts[at] ?? 0) + 1
-  }
-
-  const histogram = (name: string, series: Series, counts: ReadonlyArray<number>, count: number, sum: number): ReadonlyArray<string> => {
-    let total = 0
-    const lines = buckets.map((bucket, index) => {
-      total += counts[index] ?? 0
-      return `${name}_bucket{${series.labels},le="${bucket}"} ${total}`
-    })
-    return [...lines, `${name}_bucket{${series.labels},le="+Inf"} ${count}`, `${name}_sum{${series.labels}} ${sum}`, `${name}_count{${series.labels}} ${count}`]
-  }
-  const family = (name: string, type: string, help: string, lines: ReadonlyArray<string>) =>
-    lines.length === 0 ? [] : [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines]
-
   return {
     begin: () => {
       open += 1
@@ -74,43 +121,8 @@ export const makeCounters = (): Counters => {
     openExchanges: () => open,
     onExchange: (exchange) => {
       const method = methods.has(exchange.method) ? exchange.method : "OTHER"
-      const series = seriesOf(`route="${exchange.route}",method="${method}",status="${statusClass(exchange.status)}"`)
-      series.count += 1
-      series.bytesIn += exchange.bytesIn
-      series.bytesOut += exchange.bytesOut
-      if (exchange.aborted) series.aborted += 1
-      const seconds = exchange.durationMillis / 1000
-      series.durationSeconds += seconds
-      observe(series.durations, seconds)
-      if (exchange.ttfbMillis === undefined) return
-      series.firstByteCount += 1
-      series.firstByteSeconds += exchange.ttfbMillis / 1000
-      observe(series.firstBytes, exchange.ttfbMillis / 1000)
+      count(seriesOf(`route="${exchange.route}",method="${method}",status="${statusClass(exchange.status)}"`), exchange)
     },
-    text: (gauges) => {
-      const list = [...all.values()]
-      const lines = (name: string, value: (series: Series) => number) => list.map((series) => `${name}{${series.labels}} ${value(series)}`)
-      const counter = (name: string, help: string, value: (series: Series) => number) => family(name, "counter", help, lines(name, value))
-      return `${[
-        ...counter("evald_sidecar_exchanges_total", "exchanges by route, method and status class", ({ count }) => count),
-        ...counter("evald_sidecar_aborted_total", "exchanges that ended before their answer was complete", ({ aborted }) => aborted),
-        ...counter("evald_sidecar_request_bytes_total", "body bytes from the adapter", ({ bytesIn }) => bytesIn),
-        ...counter("evald_sidecar_response_bytes_total", "body bytes to the adapter", ({ bytesOut }) => bytesOut),
-        ...family(
-          "evald_sidecar_first_byte_seconds",
-          "histogram",
-          "time until the upstream's head",
-          list.flatMap((series) => histogram("evald_sidecar_first_byte_seconds", series, series.firstBytes, series.firstByteCount, series.firstByteSeconds))
-        ),
-        ...family(
-          "evald_sidecar_exchange_seconds",
-          "histogram",
-          "time until the exchange ended",
-          list.flatMap((series) => histogram("evald_sidecar_exchange_seconds", series, series.durations, series.count, series.durationSeconds))
-        ),
-        ...family("evald_sidecar_open_exchanges", "gauge", "exchanges under way", [`evald_sidecar_open_exchanges ${open}`]),
-        ...Object.entries(gauges).flatMap(([name, value]) => family(name, "gauge", name.replaceAll("_", " "), [`${name} ${value}`]))
-      ].join("\n")}\n`
-    }
+    text: (gauges) => exposition([...all.values()], open, gauges)
   }
 }

@@ -43,6 +43,7 @@ import { folderStorage } from "../../../infrastructure/objectstore/folder-storag
 import * as Database from "../../../infrastructure/sql/database.ts"
 import * as TracedRuntime from "../../../infrastructure/telemetry/traced-runtime.ts"
 import { packagedConfig } from "../../cli/config-directory.ts"
+import type { AccessTable } from "../../http/access/access-table.ts"
 import { readAccessTable } from "../../http/access/read-table.ts"
 import * as ModelTraffic from "../../http/gateway/model-traffic.ts"
 import * as UnitWitnesses from "../../http/gateway/unit-witnesses.ts"
@@ -54,7 +55,7 @@ import { build } from "../build-info.ts"
 import { authentication, authMode, PlanRefused } from "./caller-authentication.ts"
 import { type ClusterAccess, clusterAccess, clusterPolicy, noClusterReminder, podBinding, withoutCluster } from "./cluster-access.ts"
 import { clusterRuntime } from "./cluster-runtime.ts"
-import { isForgetful, serving } from "./serving.ts"
+import { isForgetful, type Serving, serving } from "./serving.ts"
 import { telemetry } from "./telemetry.ts"
 import { experimentTracker, resultTraffic, trackerReadiness } from "./tracking.ts"
 import { validityLimits } from "./validity-limits.ts"
@@ -215,6 +216,63 @@ const runtimeOf = (
 
 const localSecrets = ({ settings, configDir }: ServerPlan) => LocalSecrets.layer(resolve(settings["local.secrets_dir"] ?? join(configDir, "secrets")))
 
+const fileCatalog = ({ settings, local, configDir, hangUpReloads }: ServerPlan) =>
+  FileCatalog.layer({
+    configDir,
+    ...given("shippedDir", settings["catalog.shipped"] ? packagedConfig : undefined),
+    images: settings["providers.images"],
+    ...given("embeddedImage", local ? undefined : settings["runtime.k8s.image"]),
+    parsedTexts: parsedTexts(),
+    onError: settings["catalog.on_error"],
+    signals: changeSignals(configDir, { hangUp: hangUpReloads === true })
+  })
+
+const jobPolicies = ({ settings, local }: ServerPlan, cluster: ClusterAccess["cluster"]) =>
+  Layer.merge(
+    Layer.succeed(JobPolicy, {
+      trackerConfigured: settings["tracker.tracking_uri"] !== undefined,
+      deferTrackerFailure: settings["compat.defer_tracker_failure"],
+      ...(local ? {} : clusterPolicy(settings, cluster))
+    }),
+    Layer.succeed(SamplePolicy, { maxPerJob: settings["samples.max_per_job"], content: settings["samples.content"] })
+  )
+
+const workersOf = ({ settings, local }: ServerPlan, isIdle: boolean) => {
+  const pendingSeconds = settings["timeouts.pending_seconds"] ?? (local ? 600 : 0)
+  return Workers.layer({
+    timeouts: {
+      ...given("pendingSeconds", pendingSeconds > 0 ? pendingSeconds : undefined),
+      ...given("benchmarkSeconds", settings["timeouts.benchmark_seconds"] > 0 ? settings["timeouts.benchmark_seconds"] : undefined)
+    },
+    graceMillis: settings["grace.exit_seconds"] * 1000,
+    ...given("retainJobsDays", settings["retention.jobs_days"] > 0 ? settings["retention.jobs_days"] : undefined),
+    ...given("retainSamplesDays", settings["samples.retention_days"] > 0 ? settings["samples.retention_days"] : undefined),
+    deferTrackerFailure: settings["compat.defer_tracker_failure"],
+    ...(isIdle ? { runtime: "absent" as const } : {})
+  })
+}
+
+const httpServer = ({ settings, local }: ServerPlan, host: string | undefined, access: AccessTable, served: Serving) =>
+  HttpServer.layer({
+    port: settings["service.port"],
+    ...given("host", host),
+    grace: settings["service.shutdown_grace_seconds"] * 1000,
+    maxHeadBytes: settings["service.max_head_bytes"],
+    maxConnections: settings["service.max_connections"],
+    streams: { all: settings["service.max_streams"], perTenant: settings["service.max_streams_per_tenant"] },
+    access,
+    local,
+    ...served,
+    settings: {
+      maxBodyBytes: settings["service.max_body_bytes"],
+      stallMillis: settings["service.request_timeout_seconds"] * 1000,
+      lenient: settings["compat.lenient_unknown_fields"],
+      reporting: { secretOnly: settings["local.require_callback_secret"], ...given("podBinding", local ? undefined : podBinding(settings)) },
+      metricsEnabled: settings["metrics.enabled"],
+      build
+    }
+  })
+
 /** listens and works until its scope closes; provides the address */
 export const layer = (plan: ServerPlan) =>
   Layer.unwrapScoped(
@@ -234,74 +292,21 @@ export const layer = (plan: ServerPlan) =>
       const port = yield* Deferred.make<number>()
       const isIdle = !local && cluster === undefined && plan.runtime === undefined
       if (isIdle) yield* noClusterReminder(authMode(settings, local))
-      const catalog = FileCatalog.layer({
-        configDir,
-        ...given("shippedDir", settings["catalog.shipped"] ? packagedConfig : undefined),
-        images: settings["providers.images"],
-        ...given("embeddedImage", local ? undefined : settings["runtime.k8s.image"]),
-        parsedTexts: parsedTexts(),
-        onError: settings["catalog.on_error"],
-        signals: changeSignals(configDir, { hangUp: plan.hangUpReloads === true })
-      })
-      const policy = Layer.succeed(JobPolicy, {
-        trackerConfigured: settings["tracker.tracking_uri"] !== undefined,
-        deferTrackerFailure: settings["compat.defer_tracker_failure"],
-        ...(local ? {} : clusterPolicy(settings, cluster))
-      })
       const validity = ValidityOf.layer(validityLimits(settings))
-      const samplePolicy = Layer.succeed(SamplePolicy, { maxPerJob: settings["samples.max_per_job"], content: settings["samples.content"] })
-      const http = HttpServer.layer({
-        port: settings["service.port"],
-        ...given("host", host),
-        grace: settings["service.shutdown_grace_seconds"] * 1000,
-        maxHeadBytes: settings["service.max_head_bytes"],
-        maxConnections: settings["service.max_connections"],
-        streams: { all: settings["service.max_streams"], perTenant: settings["service.max_streams_per_tenant"] },
-        access,
-        local,
-        ...served,
-        settings: {
-          maxBodyBytes: settings["service.max_body_bytes"],
-          stallMillis: settings["service.request_timeout_seconds"] * 1000,
-          lenient: settings["compat.lenient_unknown_fields"],
-          reporting: { secretOnly: settings["local.require_callback_secret"], ...given("podBinding", local ? undefined : podBinding(settings)) },
-          metricsEnabled: settings["metrics.enabled"],
-          build
-        }
-      })
       const metricsPort = settings["metrics.enabled"] ? settings["metrics.port"] : undefined
       const metricsListener = metricsPort === undefined ? Layer.empty : Layer.discard(MetricsListener.layer({ port: metricsPort, host }))
       const announce = Layer.effectDiscard(Effect.flatMap(HttpServer.HttpAddress, (address) => Deferred.succeed(port, address.port)))
-      const pendingSeconds = settings["timeouts.pending_seconds"] ?? (local ? 600 : 0)
-      const workers = Workers.layer({
-        timeouts: {
-          ...given("pendingSeconds", pendingSeconds > 0 ? pendingSeconds : undefined),
-          ...given("benchmarkSeconds", settings["timeouts.benchmark_seconds"] > 0 ? settings["timeouts.benchmark_seconds"] : undefined)
-        },
-        graceMillis: settings["grace.exit_seconds"] * 1000,
-        ...given("retainJobsDays", settings["retention.jobs_days"] > 0 ? settings["retention.jobs_days"] : undefined),
-        ...given("retainSamplesDays", settings["samples.retention_days"] > 0 ? settings["samples.retention_days"] : undefined),
-        deferTrackerFailure: settings["compat.defer_tracker_failure"],
-        ...(isIdle ? { runtime: "absent" as const } : {})
-      })
       return announce.pipe(
-        Layer.provideMerge(http),
+        Layer.provideMerge(httpServer(plan, host, access, served)),
         Layer.provide([metricsListener, ServerMetrics.layer]),
-        Layer.provide(workers),
-        Layer.provide([
-          authenticated,
-          policy,
-          samplePolicy,
-          validity,
-          trackerReadiness,
-          ...(local ? [ModelTraffic.layer(way), resultTraffic(settings, way)] : [])
-        ]),
+        Layer.provide(workersOf(plan, isIdle)),
+        Layer.provide([authenticated, jobPolicies(plan, cluster), validity, trackerReadiness, ...(local ? [ModelTraffic.layer(way), resultTraffic(settings, way)] : [])]),
         Layer.provide(local ? UnitWitnesses.layer : Layer.empty),
         Layer.provide(experimentTracker(settings, way)),
         Layer.provide(TracedRuntime.layer),
         Layer.provide(runtimeOf(plan, port, cluster, way)),
         Layer.provide(ServerMetrics.layerCountedJobs),
-        Layer.provide([catalog, storage(plan), localSecrets(plan), profiles, statistics, Metrics.layer]),
+        Layer.provide([fileCatalog(plan), storage(plan), localSecrets(plan), profiles, statistics, Metrics.layer]),
         Layer.provide(tracing),
         Layer.provide(Metrics.layer)
       )

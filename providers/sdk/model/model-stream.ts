@@ -30,6 +30,14 @@ const makeCalls = () => {
   }
 }
 
+const broken = (message: string, retryable: boolean) => new AdapterError({ code: "model_server_error", message, retryable })
+
+/** an error that came as a chunk, as if it were the answer's status */
+const errorIn = (chunk: unknown, data: string, address: string): AdapterError => {
+  const code = numberMember(member(chunk, "error"), "code")
+  return fromStatus(code !== undefined && code >= 400 && code < 600 ? code : 500, data, `${address} (within a stream)`)
+}
+
 export const makeStreamCollector = (messages: ReadonlyArray<ChatMessage>, address: string) => {
   let content = ""
   let reasoning = ""
@@ -44,11 +52,6 @@ export const makeStreamCollector = (messages: ReadonlyArray<ChatMessage>, addres
   const logprobs: Array<NonNullable<Answer["logprobs"]>[number]> = []
   const calls = makeCalls()
 
-  const fail = (data: string, chunk: unknown) => {
-    const code = numberMember(member(chunk, "error"), "code")
-    error ??= fromStatus(code !== undefined && code >= 400 && code < 600 ? code : 500, data, `${address} (within a stream)`)
-  }
-
   const reader = makeSseReader((data, atMs) => {
     if (data.trim() === "[DONE]") {
       done = true
@@ -56,14 +59,13 @@ export const makeStreamCollector = (messages: ReadonlyArray<ChatMessage>, addres
     }
     const chunk = parseJson(data)
     if (chunk === undefined) {
-      error ??= new AdapterError({
-        code: "model_server_error",
-        message: `The model endpoint ${address} sent a stream chunk that is no JSON: ${errorTextOf(data).text}`,
-        retryable: false
-      })
+      error ??= broken(`The model endpoint ${address} sent a stream chunk that is no JSON: ${errorTextOf(data).text}`, false)
       return
     }
-    if ((member(chunk, "error") ?? null) !== null) return fail(data, chunk)
+    if ((member(chunk, "error") ?? null) !== null) {
+      error ??= errorIn(chunk, data, address)
+      return
+    }
     id ??= textMember(chunk, "id")
     usage = member(chunk, "usage") ?? usage
     const [choice] = listMember(chunk, "choices")
@@ -86,14 +88,7 @@ export const makeStreamCollector = (messages: ReadonlyArray<ChatMessage>, addres
   const read = (reply: Reply): Either.Either<ReadStream, AdapterError> => {
     reader.end(reply.endedAtMs)
     if (error !== undefined) return Either.left(error)
-    if (!done && finishReason === undefined)
-      return Either.left(
-        new AdapterError({
-          code: "model_server_error",
-          message: `The model endpoint ${address} ended its stream before the answer was complete.`,
-          retryable: true
-        })
-      )
+    if (!done && finishReason === undefined) return Either.left(broken(`The model endpoint ${address} ended its stream before the answer was complete.`, true))
     const toolCalls = calls.all()
     const header = reply.headers["x-request-id"]
     const requestId = typeof header === "string" ? header : id

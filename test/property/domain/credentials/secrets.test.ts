@@ -67,7 +67,7 @@ describe("case 38: the credential decision", () => {
           // what the caller sent itself may come back to it, so only values of the secret count
           if (!authorization.some((text) => text.includes("CANARY")) && ![...(values?.keys() ?? [])].some((name) => name.includes("CANARY")))
             assert.notInclude(JSON.stringify(decision), "CANARY")
-          if (decision._tag === "Refuse") assert.include([400, 403, 502], decision.status)
+          if (decision._tag === "Refuse") assert.notStrictEqual(decision.message, "")
           else if (decision.authorization._tag === "Inject") assert.match(Redacted.value(decision.authorization.value), /^Bearer [\x20-\x7e]+$/)
         }
       ),

@@ -7,9 +7,9 @@ const model = Either.getOrThrow(modelUpstream("https://model.example/v1"))
 const plain = Either.getOrThrow(modelUpstream("http://model.example/v1"))
 const secretOf = (keys: { readonly [key: string]: string }) => new Map(Object.entries(keys).map(([key, value]) => [key, Redacted.make(value)]))
 
-/** "<host> <authorization>" or "<status> <code>" */
+/** "<host> <authorization>" or "refused: <code>" */
 const shown = (decision: CredentialDecision): string => {
-  if (decision._tag === "Refuse") return `${decision.status} ${decision.code}`
+  if (decision._tag === "Refuse") return `refused: ${decision.code}`
   const { authorization, upstream } = decision
   const header =
     authorization._tag === "Inject"
@@ -60,7 +60,7 @@ const keys = {
 
 describe("case 38: sidecar rules", () => {
   it.each<readonly [string, string | ReadonlyArray<string> | undefined, string]>([
-    ["C1 two headers", ["Bearer api-key:ref", "Bearer x"], "400 authorization_ambiguous"],
+    ["C1 two headers", ["Bearer api-key:ref", "Bearer x"], "refused: authorization_ambiguous"],
     ["C2 none", undefined, "model.example pod token"],
     ["C2 blank", "  ", "model.example pod token"],
     ["C2 empty bearer", "Bearer", "model.example pod token"],
@@ -71,17 +71,17 @@ describe("case 38: sidecar rules", () => {
     ["C3 prefixed without address", "Bearer b_api-key:ref", "model.example Bearer kb"],
     ["C4 empty service account token", "Bearer c_sa_token:ref", "svc.ns.svc:8443 pod token"],
     ["C4 given service account token", "Bearer d_sa_token:ref", "model.example Bearer td"],
-    ["C5 empty", "Bearer e_api-key:ref", "400 credential_empty"],
-    ["control character", "Bearer f_api-key:ref", "400 credential_invalid"],
-    ["not ASCII", "Bearer j_api-key:ref", "400 credential_invalid"],
-    ["C6 address", "Bearer a_url:ref", "400 credential_ref_not_allowed"],
-    ["C6 address that does not exist", "Bearer zz_url:ref", "400 credential_ref_not_allowed"],
-    ["C7 absent", "Bearer zz_api-key:ref", "400 credential_ref_unknown"],
-    ["C7 hub token", "Bearer hf-token:ref", "400 credential_ref_unknown"],
-    ["C7 CA", "Bearer ca_cert:ref", "400 credential_ref_unknown"],
-    ["C7 no prefix", "Bearer _api-key:ref", "400 credential_ref_unknown"],
-    ["C7 other key", "Bearer empty:ref", "400 credential_ref_unknown"],
-    ["C7 prototype name", "Bearer constructor:ref", "400 credential_ref_unknown"],
+    ["C5 empty", "Bearer e_api-key:ref", "refused: credential_empty"],
+    ["control character", "Bearer f_api-key:ref", "refused: credential_invalid"],
+    ["not ASCII", "Bearer j_api-key:ref", "refused: credential_invalid"],
+    ["C6 address", "Bearer a_url:ref", "refused: credential_ref_not_allowed"],
+    ["C6 address that does not exist", "Bearer zz_url:ref", "refused: credential_ref_not_allowed"],
+    ["C7 absent", "Bearer zz_api-key:ref", "refused: credential_ref_unknown"],
+    ["C7 hub token", "Bearer hf-token:ref", "refused: credential_ref_unknown"],
+    ["C7 CA", "Bearer ca_cert:ref", "refused: credential_ref_unknown"],
+    ["C7 no prefix", "Bearer _api-key:ref", "refused: credential_ref_unknown"],
+    ["C7 other key", "Bearer empty:ref", "refused: credential_ref_unknown"],
+    ["C7 prototype name", "Bearer constructor:ref", "refused: credential_ref_unknown"],
     ["C8 basic", "Basic dTpw", "model.example keep Basic dTpw"],
     ["C8 key", "Bearer sk-1", "model.example keep Bearer sk-1"],
     ["C8 other case of ref", "Bearer api-key:REF", "model.example keep Bearer api-key:REF"],
@@ -89,14 +89,14 @@ describe("case 38: sidecar rules", () => {
     ["C8 no scheme", "api-key:ref", "model.example keep api-key:ref"],
     ["C8 not ASCII", "Bearer ké:ref", "model.example keep Bearer ké:ref"],
     ["C8 no blank after the scheme", "Bearerapi-key:ref", "model.example keep Bearerapi-key:ref"],
-    ["address not http", "Bearer g_api-key:ref", "502 upstream_invalid"],
-    ["address with credentials", "Bearer h_api-key:ref", "502 upstream_invalid"],
-    ["address with fragment", "Bearer i_api-key:ref", "502 upstream_invalid"]
+    ["address not http", "Bearer g_api-key:ref", "refused: upstream_invalid"],
+    ["address with credentials", "Bearer h_api-key:ref", "refused: upstream_invalid"],
+    ["address with fragment", "Bearer i_api-key:ref", "refused: upstream_invalid"]
   ])("%s", (_, header, expected) => assert.strictEqual(decide(header, keys), expected))
 
-  it("C5 the plain key", () => assert.strictEqual(decide("Bearer api-key:ref", { "api-key": "" }), "400 credential_empty"))
+  it("C5 the plain key", () => assert.strictEqual(decide("Bearer api-key:ref", { "api-key": "" }), "refused: credential_empty"))
   it("C7 without a secret, and known keys are named without values", () => {
-    assert.strictEqual(decide("Bearer api-key:ref", undefined), "400 credential_ref_unknown")
+    assert.strictEqual(decide("Bearer api-key:ref", undefined), "refused: credential_ref_unknown")
     const refusal = resolveRequest({ authorization: ["Bearer x_api-key:ref"] }, secretOf(keys), model, sidecarPolicy)
     assert.match(refusal._tag === "Refuse" ? refusal.message : "", /'a_api-key:ref', 'api-key:ref'/)
     assert.notMatch(refusal._tag === "Refuse" ? refusal.message : "", /main|ka|td/)
@@ -117,8 +117,8 @@ describe("case 38: sidecar rules", () => {
 
   it("keys over plain http can be refused outside the cluster; what the caller sends itself is its own", () => {
     const requireTls = { requireTls: true }
-    assert.strictEqual(decide("Bearer api-key:ref", keys, requireTls, plain), "403 upstream_blocked")
-    assert.strictEqual(decide(undefined, keys, requireTls, plain), "403 upstream_blocked")
+    assert.strictEqual(decide("Bearer api-key:ref", keys, requireTls, plain), "refused: upstream_blocked")
+    assert.strictEqual(decide(undefined, keys, requireTls, plain), "refused: upstream_blocked")
     assert.strictEqual(decide("Bearer mine", keys, requireTls, plain), "model.example keep Bearer mine")
     assert.strictEqual(decide("Bearer api-key:ref", keys, requireTls), "model.example Bearer main")
     assert.strictEqual(decide("Bearer c_sa_token:ref", keys, requireTls), "svc.ns.svc:8443 pod token")
@@ -154,14 +154,14 @@ describe("named headers", () => {
     assert.deepStrictEqual(decision._tag === "Forward" ? decision.named.map(([name, value]) => [name, Redacted.value(value)]) : [], [["x-api-key", "ka"]])
   })
   it.each([
-    ["e_api-key:ref", "400 credential_empty"],
-    ["a_url:ref", "400 credential_ref_not_allowed"],
-    ["d_sa_token:ref", "400 credential_ref_unknown"],
-    ["zz_api-key:ref", "400 credential_ref_unknown"],
+    ["e_api-key:ref", "refused: credential_empty"],
+    ["a_url:ref", "refused: credential_ref_not_allowed"],
+    ["d_sa_token:ref", "refused: credential_ref_unknown"],
+    ["zz_api-key:ref", "refused: credential_ref_unknown"],
     ["plain", "model.example pod token"]
   ])("%s", (value, expected) => assert.strictEqual(shown(named(value)), expected))
   it("cannot name another model than the Authorization header", () => {
-    assert.strictEqual(shown(named("a_api-key:ref", ["Bearer b_api-key:ref"])), "400 authorization_ambiguous")
+    assert.strictEqual(shown(named("a_api-key:ref", ["Bearer b_api-key:ref"])), "refused: authorization_ambiguous")
     assert.strictEqual(shown(named("a_api-key:ref", ["Bearer a_api-key:ref"])), "a.example Bearer ka")
   })
   it("are left alone unless configured", () => {
@@ -181,8 +181,8 @@ describe("local gateway", () => {
     ["without the key a dummy passes", "Bearer EMPTY", { ca_cert: "pem" }, "model.example keep Bearer EMPTY"],
     ["without the key nothing is sent", undefined, { ca_cert: "pem" }, "model.example none"],
     ["without a secret nothing is sent", undefined, undefined, "model.example none"],
-    ["an empty key is said", undefined, { "api-key": "" }, "400 credential_empty"],
-    ["there is no pod token", "Bearer c_sa_token:ref", keys, "400 credential_empty"],
+    ["an empty key is said", undefined, { "api-key": "" }, "refused: credential_empty"],
+    ["there is no pod token", "Bearer c_sa_token:ref", keys, "refused: credential_empty"],
     ["a given token is sent", "Bearer d_sa_token:ref", keys, "model.example Bearer td"]
   ])("%s", (_, header, given, expected) => assert.strictEqual(local(header, given), expected))
 })
