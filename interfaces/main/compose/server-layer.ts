@@ -300,7 +300,13 @@ export const layer = (plan: ServerPlan) =>
         Layer.provideMerge(httpServer(plan, host, access, served)),
         Layer.provide([metricsListener, ServerMetrics.layer]),
         Layer.provide(workersOf(plan, isIdle)),
-        Layer.provide([authenticated, jobPolicies(plan, cluster), validity, trackerReadiness, ...(local ? [ModelTraffic.layer(way), resultTraffic(settings, way)] : [])]),
+        Layer.provide([
+          authenticated,
+          jobPolicies(plan, cluster),
+          validity,
+          trackerReadiness,
+          ...(local ? [ModelTraffic.layer(way), resultTraffic(settings, way)] : [])
+        ]),
         Layer.provide(local ? UnitWitnesses.layer : Layer.empty),
         Layer.provide(experimentTracker(settings, way)),
         Layer.provide(TracedRuntime.layer),
