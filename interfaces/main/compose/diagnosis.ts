@@ -9,6 +9,7 @@ import { Effect, Either, Redacted } from "effect"
 import { load } from "../../../config/load.ts"
 import type { Settings } from "../../../config/settings.ts"
 import { describe } from "../../../domain/file-problem.ts"
+import { straight } from "../../../domain/proxies.ts"
 import { readDefinitions } from "../../../infrastructure/catalog/read-definitions.ts"
 import * as KubeClient from "../../../infrastructure/kubernetes/client/client.ts"
 import { findConnection } from "../../../infrastructure/kubernetes/kubeconfig/kubeconfig.ts"
@@ -126,14 +127,15 @@ const proxyCheck = (settings: Settings, environment: Environment): Check =>
     onRight: (way) => ok("proxies", shownProxies(way))
   })
 
-const clusterCheck = (environment: Environment): Effect.Effect<Check> =>
+const clusterCheck = (settings: Settings, environment: Environment): Effect.Effect<Check> =>
   Effect.gen(function* () {
     const connection = yield* findConnection({ environment })
     if (connection === undefined) {
       return note("cluster", "no access is configured", "not needed with -local; else set KUBECONFIG, or run the server in a pod with a service account")
     }
+    const way = Either.getOrElse(wayOut(settings, environment), () => straight)
     const version = yield* Effect.flatMap(KubeClient.KubeClient, (client) => client.send({ method: "GET", path: "/version" }, "review")).pipe(
-      Effect.provide(KubeClient.layer({ connection, qps: 10, burst: 10 })),
+      Effect.provide(KubeClient.layer({ connection: { ...connection, way }, qps: 10, burst: 10 })),
       Effect.either
     )
     return version._tag === "Right"
@@ -164,7 +166,7 @@ export const diagnose = (configDir: string, environment: Environment): Effect.Ef
       ...(yield* databaseChecks(settings)),
       yield* portCheck(settings["service.port"], settings["service.host"], "PORT or service.port"),
       yield* namespaceCheck(settings, environment),
-      yield* clusterCheck(environment),
+      yield* clusterCheck(settings, environment),
       ...(yield* frameworkChecks(settings, environment))
     ]
   })

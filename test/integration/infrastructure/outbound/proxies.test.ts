@@ -1,5 +1,6 @@
 /** Whoever asks another server does so through a real proxy, or past it. Loopback needs to be named for that. Reference: gateway.md, "Proxies". */
 import { writeFileSync } from "node:fs"
+import { createServer } from "node:http"
 import { createServer as createSecureServer } from "node:https"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
@@ -109,6 +110,27 @@ describe("a request through a proxy", () => {
       const absent = failed(yield* get(url, through(`http://me:wr0ng@127.0.0.1:${yield* closedPort}`)))
       assert.match(absent.message, /the proxy http:\/\/127\.0\.0\.1:\d+: ECONNREFUSED$/)
       for (const { message } of [refused, absent]) assert.notMatch(message, /wr0ng|s3cret|Basic/)
+    })
+  )
+
+  it.scopedLive("that the proxy leaves without an answer is given up", () =>
+    Effect.gen(function* () {
+      const silent = yield* Effect.acquireRelease(
+        Effect.promise(() => {
+          const accepting = createServer()
+          accepting.on("connect", () => {})
+          return listening(accepting)
+        }),
+        ({ server: accepting }) =>
+          Effect.sync(() => {
+            accepting.close()
+            accepting.closeAllConnections()
+          })
+      )
+      const { url } = yield* server
+      const error = failed(yield* get(url, through(silent.url), { connectMillis: 30 }))
+      assert.strictEqual(error.reason, "timeout")
+      assert.match(error.message, /^the proxy http:\/\/127\.0\.0\.1:\d+ opened no way to '127\.0\.0\.1:\d+' within 30 ms$/)
     })
   )
 

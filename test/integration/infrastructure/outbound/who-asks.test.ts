@@ -112,10 +112,15 @@ describe("by way of a proxy", () => {
     })
   )
 
-  it.scopedLive("the local gateway reaches a model, and its stream is not held", () =>
+  it.scopedLive("the local gateway reaches a model; its stream is not held, and ends when the caller leaves", () =>
     Effect.gen(function* () {
       const proxy = yield* proxied
+      let left: () => void = () => {}
+      const leaving = new Promise<void>((resolve) => {
+        left = resolve
+      })
       const { url } = yield* serving((_, response) => {
+        response.once("close", left)
         response.writeHead(200, { "content-type": "text/event-stream" })
         response.write("data: 1\n\n")
       })
@@ -134,6 +139,7 @@ describe("by way of a proxy", () => {
         return Buffer.from(value ?? []).toString("utf8")
       })
       assert.strictEqual(first, "data: 1\n\n")
+      yield* Effect.promise(() => leaving)
       assert.deepStrictEqual(proxy.asked, [hostOf(url)])
     })
   )
