@@ -84,8 +84,9 @@ describe("performance of a model with known delays", () => {
         within(value(results, "p50_itl_ms"), expected.itl, "ITL")
         within(value(results, "p50_latency_ms"), expected.latency, "latency")
         assert.strictEqual(value(results, "error_rate"), 0)
-        const requests = value(results, "requests_per_second")
-        assert.closeTo(value(results, "output_tokens_per_second"), 20 * requests, 1e-6)
+        const [low = 0, high = 0] = results.metrics.find(({ name }) => name === "output_tokens_per_second")?.ci ?? []
+        const tokens = 20 * value(results, "requests_per_second")
+        assert.isTrue(low <= tokens && tokens <= high, `${tokens} tokens a second lie in ${low} to ${high}`)
         assert.strictEqual(results.additionalInfo?.["demo"], true)
       })
     )
@@ -126,8 +127,10 @@ describe("performance of a model with known delays", () => {
       const client = yield* makeModelClient({ url, model: "slow", timeoutMs: 30_000 })
       const parameters = { max_seconds: 4, warmup_seconds: 0, cooldown_seconds: 0.1, output_tokens: 2, prompt_tokens: 16, rate: 10 }
       const open = yield* repeated(perfConstant.run(loadContext(parameters), client, silent))
+      // the half that is still waiting at the end waits longer than the half that was answered
       const answered = Math.floor(3.9 / 0.2)
-      within(value(open, "p50_latency_ms"), 200 + (100 * (answered - 1)) / 2, "latency with the waiting")
+      assert.isAbove(value(open, "p50_latency_ms"), 1.1 * (200 + (100 * (answered - 1)) / 2), "latency with the waiting")
+      within(value(open, "requests_per_second"), 5, "answers a second")
       const closed = yield* repeated(perfSynchronous.run(loadContext(parameters), client, silent))
       within(value(closed, "p50_latency_ms"), 200, "latency of one at a time")
     }).pipe(Effect.scoped)

@@ -2,8 +2,10 @@
 import { Cause, Effect, Exit, FiberSet, Option } from "effect"
 import type { AdapterError } from "../../sdk/adapter.ts"
 import type { StreamedAnswer } from "../../sdk/model/model-exchange.ts"
+import { estimateTokens } from "../../sdk/model/token-estimate.ts"
+import { type Arrived, makeArrivals } from "./arrivals.ts"
 import type { LoadClock } from "./load-clock.ts"
-import type { LoadRequest, LoadRun } from "./timeline.ts"
+import type { FinishedRequest, LoadRequest, LoadRun } from "./timeline.ts"
 
 export type LoadShape =
   | { readonly _tag: "Closed"; readonly streams: number }
@@ -16,39 +18,77 @@ export interface LoadPlan {
   readonly warmupMs: number
   readonly cooldownMs: number
   readonly maxRequests: number
+  /** the limit of tokens of each answer */
+  readonly outputTokens: number
 }
 
 /** a stream whose request failed rests, so that a dead endpoint is not hammered */
 const REST_AFTER_ERROR_MS = 100
 
-/** asks the n-th request of the run */
-export type AskLoad = (index: number) => Effect.Effect<StreamedAnswer, AdapterError>
+/** asks the n-th request of the run; `onContent` is told of every piece that arrives */
+export type AskLoad = (index: number, onContent: (atMs: number) => void) => Effect.Effect<StreamedAnswer, AdapterError>
 
 /** an answer of several tokens in a single piece was not streamed: its first content says nothing about the first token */
 const streamed = (answer: StreamedAnswer): boolean => answer.chunks > 1 || answer.tokens.completion <= 1
 
-const finished = (answer: StreamedAnswer, startMs: number): LoadRequest => ({
+/** a few tokens are no text: begin and end of an answer */
+const UNSEEN_TOKENS = 8
+
+/**
+ * Undefined when the tokens that the endpoint counts can be; else how many we count. More than the limit, or than twice what came, cannot be.
+ * A piece may hold several tokens, so its text counts too; what was thought in secret counts as the endpoint says.
+ */
+const countedByUs = ({ tokens, chunks, text, reasoning }: StreamedAnswer, limit: number): number | undefined => {
+  const { completion, estimated } = tokens
+  if (estimated || (completion >= 0 && completion <= limit && completion <= 2 * chunks + UNSEEN_TOKENS)) return undefined
+  const seen = Math.max(chunks > 1 ? chunks : 0, estimateTokens(`${reasoning ?? ""}${text}`))
+  const most = 2 * seen + (tokens.reasoning ?? 0) + UNSEEN_TOKENS
+  return completion >= 0 && completion <= limit && completion <= most ? undefined : Math.min(limit, chunks > 1 ? chunks : seen)
+}
+
+const finished = (answer: StreamedAnswer, startMs: number, limit: number): FinishedRequest => ({
   outcome: "successful",
   startMs,
   endMs: answer.endedAtMs,
   ...(streamed(answer) && answer.firstContentAtMs !== undefined ? { firstContentMs: answer.firstContentAtMs } : {}),
   ...(streamed(answer) && answer.lastContentAtMs !== undefined ? { lastContentMs: answer.lastContentAtMs } : {}),
   promptTokens: answer.tokens.prompt,
-  outputTokens: answer.tokens.completion,
+  outputTokens: countedByUs(answer, limit) ?? answer.tokens.completion,
+  ...(countedByUs(answer, limit) === undefined ? {} : { claimedTokens: answer.tokens.completion }),
   estimated: answer.tokens.estimated,
   retries: answer.retries
 })
 
-const recordOf = (exit: Exit.Exit<StreamedAnswer, AdapterError>, startMs: number, dueMs: number | undefined, nowMs: number): LoadRequest => {
+interface Sent {
+  readonly startMs: number
+  readonly dueMs: number | undefined
+  /** when its pieces arrived, those of failed tries among them */
+  readonly times: ReadonlyArray<number>
+}
+
+const recordOf = (exit: Exit.Exit<StreamedAnswer, AdapterError>, { startMs, dueMs, times }: Sent, nowMs: number, limit: number): LoadRequest => {
   if (Exit.isSuccess(exit)) {
     // a repeated request began when it was first tried
-    return finished(exit.value, dueMs ?? (exit.value.retries > 0 ? startMs : exit.value.startedAtMs))
+    return finished(exit.value, dueMs ?? (exit.value.retries > 0 ? startMs : exit.value.startedAtMs), limit)
   }
   const from = dueMs ?? startMs
+  const [first] = times
   const failure = Cause.failureOption(exit.cause)
   return Option.isSome(failure)
     ? { outcome: "errored", startMs: from, endMs: nowMs, code: failure.value.code, message: failure.value.message }
-    : { outcome: "incomplete", startMs: from, endMs: nowMs }
+    : { outcome: "incomplete", startMs: from, endMs: nowMs, ...(first === undefined ? {} : { firstContentMs: first }) }
+}
+
+/** evenly from the first to the last, where the pieces themselves were not seen */
+const spread = (first: number, last: number, count: number): ReadonlyArray<number> =>
+  Array.from({ length: count }, (_, at) => (count === 1 ? last : first + ((last - first) * at) / (count - 1)))
+
+const arrivedOf = (exit: Exit.Exit<StreamedAnswer, AdapterError>, record: LoadRequest, times: ReadonlyArray<number>): Arrived => {
+  if (record.outcome !== "successful" || Exit.isFailure(exit)) return { times: record.outcome === "incomplete" ? times : [], tokens: undefined }
+  const { firstContentMs, lastContentMs, endMs, outputTokens } = record
+  const { chunks } = exit.value
+  if (firstContentMs === undefined || lastContentMs === undefined || chunks === 0) return { times: [endMs], tokens: outputTokens }
+  return { times: times.length >= chunks ? times.slice(-chunks) : spread(firstContentMs, lastContentMs, chunks), tokens: outputTokens }
 }
 
 /** runs the plan to its end; requests still under way then are broken off and recorded as incomplete */
@@ -57,16 +97,24 @@ export const driveLoad = (plan: LoadPlan, ask: AskLoad, clock: LoadClock, onEnde
     const requests: Array<LoadRequest> = []
     let sent = 0
     const startedAtMs = yield* clock.now
+    const arrivals = makeArrivals(startedAtMs, plan.durationMs)
 
     const one = (index: number, dueMs: number | undefined) =>
-      Effect.flatMap(clock.now, (startMs) =>
-        ask(index).pipe(
-          Effect.onExit((exit) => Effect.map(clock.now, (nowMs) => requests.push(recordOf(exit, startMs, dueMs, nowMs)))),
+      Effect.flatMap(clock.now, (startMs) => {
+        const times: Array<number> = []
+        const ended = (exit: Exit.Exit<StreamedAnswer, AdapterError>) =>
+          Effect.map(clock.now, (nowMs) => {
+            const record = recordOf(exit, { startMs, dueMs, times }, nowMs, plan.outputTokens)
+            requests.push(record)
+            arrivals.add(arrivedOf(exit, record, times))
+          })
+        return ask(index, (atMs) => times.push(atMs)).pipe(
+          Effect.onExit(ended),
           Effect.as(true),
           Effect.orElseSucceed(() => false),
           Effect.zipLeft(onEnded)
         )
-      )
+      })
 
     const nextOfStream = Effect.suspend(() => one(sent++, undefined)).pipe(
       Effect.flatMap((answered) => (answered ? Effect.void : Effect.sleep(REST_AFTER_ERROR_MS)))
@@ -101,5 +149,6 @@ export const driveLoad = (plan: LoadPlan, ask: AskLoad, clock: LoadClock, onEnde
         : open(shape.due)
     yield* Effect.timeoutOption(load, plan.durationMs)
     const endedAtMs = Math.min(yield* clock.now, startedAtMs + plan.durationMs)
-    return { requests, startedAtMs, endedAtMs, sent, due: shape._tag === "Closed" ? sent : shape.due.length }
+    const loop = shape._tag === "Closed" ? ({ loop: "closed", streams: shape.streams } as const) : ({ loop: "open" } as const)
+    return { requests, arrivals, ...loop, startedAtMs, endedAtMs, sent, due: shape._tag === "Closed" ? sent : shape.due.length }
   })

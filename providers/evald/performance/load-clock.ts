@@ -37,3 +37,9 @@ export const lagP99 = (lags: ReadonlyArray<number>): number =>
         [...lags].sort((a, b) => a - b),
         99
       )
+
+/** by how many milliseconds something that happens at any moment is noticed late, on average */
+export const meanDelay = (lags: ReadonlyArray<number>): number => {
+  const [time, late] = lags.reduce(([sum, area], lag) => [sum + TICK_MS + lag, area + (lag * lag) / 2], [0, 0])
+  return time === 0 ? 0 : late / time
+}

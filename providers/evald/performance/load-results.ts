@@ -3,11 +3,22 @@ import { Effect } from "effect"
 import type { AdapterError, Results } from "../../sdk/adapter.ts"
 import type { EndpointCapabilities } from "../../sdk/model/model-exchange.ts"
 import { noSamplesScored, tooManyErrors } from "../adapter-errors.ts"
+import type { Flag } from "../benchmark.ts"
+import { percentile } from "../statistics.ts"
 import { KEPT_VALUES } from "./load-metrics.ts"
 import type { LoadSettings } from "./load-settings.ts"
 import type { Measurement } from "./measure.ts"
 import type { FinishedRequest, LoadRequest } from "./timeline.ts"
 import { saturated } from "./validity.ts"
+
+/** beyond this many times the usual latency a request hangs */
+const HANGING = 3
+const MAX_OVERDUE = 0.02
+const MAX_LOST_STREAMS = 0.05
+const MAX_IMPLAUSIBLE = 0.01
+const LEAST_COUNT = 3
+/** percentiles up to the 99th are known when less than this share is not */
+const MAX_UNKNOWN = 0.01
 
 export const successful = (requests: ReadonlyArray<LoadRequest>): ReadonlyArray<FinishedRequest> =>
   requests.filter((request) => request.outcome === "successful")
@@ -45,11 +56,72 @@ export const checkMeasurement = (
     : Effect.void
 }
 
-export const notesOf = ({ counted, run }: Measurement): ReadonlyArray<string> => {
+/** a request that takes much longer than nearly all others had not just begun when the measurement ended: it hangs */
+const overdueOf = ({ run }: Measurement): ReadonlyArray<LoadRequest> => {
+  const finished = successful(run.requests).map(({ startMs, endMs }) => endMs - startMs)
+  if (finished.length === 0) return []
+  const p99 = percentile(
+    finished.sort((one, other) => one - other),
+    99
+  )
+  const usual = Math.max(HANGING * p99, p99 + 1000)
+  return run.requests.filter(({ outcome, startMs, endMs }) => outcome === "incomplete" && endMs - startMs > usual)
+}
+
+const implausible = ({ counted }: Measurement) => successful(counted).filter(({ claimedTokens }) => claimedTokens !== undefined)
+
+/** what speaks against the figures although they could be computed */
+export const loadFlags = (measurement: Measurement): ReadonlyArray<Flag> => {
+  const { counted, run } = measurement
+  const overdue = overdueOf(measurement).length
+  const of = counted.length + overdue
+  // a stream that hangs takes a closed loop one of its few streams; an open loop sends on
+  const hangs = (overdue >= LEAST_COUNT && overdue > MAX_OVERDUE * of) || overdue > MAX_LOST_STREAMS * (run.streams ?? Number.POSITIVE_INFINITY)
+  const wrong = implausible(measurement)
+  const good = successful(counted).length
+  const flag = (code: string, count: number, total: number, limit: number, message: string): Flag => ({
+    ...{ code, level: "blocking", count, of: total, limit, samples: [] },
+    message: `${count} of ${total} ${message}`
+  })
+  return [
+    ...(hangs
+      ? [
+          flag(
+            "incomplete_requests",
+            overdue,
+            of,
+            MAX_OVERDUE,
+            `requests hung: at the end they had taken more than ${HANGING} times as long as nearly all others`
+          )
+        ]
+      : []),
+    ...(wrong.length >= Math.min(LEAST_COUNT, good) && wrong.length > MAX_IMPLAUSIBLE * good
+      ? [
+          flag(
+            "usage_impossible",
+            wrong.length,
+            good,
+            MAX_IMPLAUSIBLE,
+            `answers claim more tokens than the limit or what was streamed allows (the last ${wrong.at(-1)?.claimedTokens} for ${wrong.at(-1)?.outputTokens}); what was streamed is counted`
+          )
+        ]
+      : [])
+  ]
+}
+
+export const notesOf = (measurement: Measurement): ReadonlyArray<string> => {
+  const { counted, run, unknownLatencies } = measurement
+  const unfinished = run.requests.filter(({ outcome }) => outcome === "incomplete").length
   const good = successful(counted)
   const retried = good.filter(({ retries }) => retries > 0).length
   const notStreamed = good.filter(({ firstContentMs }) => firstContentMs === undefined).length
   return [
+    ...loadFlags(measurement).map(({ code, message }) => `${code}: ${message}`),
+    ...(unknownLatencies > MAX_UNKNOWN
+      ? [
+          `${unfinished} of ${run.requests.length} requests were not finished at the end; ${Math.ceil(unknownLatencies * 100)} % of the latencies are known only as lower bounds`
+        ]
+      : []),
     ...(notStreamed > 0 ? [`${notStreamed} of ${good.length} answers came in one piece: they have no TTFT and no ITL`] : []),
     ...(good.some(({ estimated }) => estimated) ? ["the endpoint reports no usage: token counts are estimated"] : []),
     ...(retried > 0 ? [`${retried} of ${good.length} requests were repeated before they were answered; their waiting counts`] : []),
@@ -63,11 +135,18 @@ export const measurementInfo = (measurement: Measurement) => {
   const outcomes = (wanted: LoadRequest["outcome"]) => measurement.run.requests.filter(({ outcome }) => outcome === wanted).length
   return {
     profile: measurement.profile,
+    loop: measurement.run.loop,
     ...(measurement.profile === "synchronous" || measurement.profile === "throughput" ? {} : { rate: measurement.rate }),
     window_seconds: (measurement.window.toMs - measurement.window.fromMs) / 1000,
     lag_p99_ms: measurement.lagP99Ms,
     ...(measurement.saturation === undefined ? {} : { saturated: measurement.saturation }),
-    requests: { successful: outcomes("successful"), incomplete: outcomes("incomplete"), errored: outcomes("errored"), counted: measurement.counted.length }
+    requests: {
+      successful: outcomes("successful"),
+      incomplete: outcomes("incomplete"),
+      errored: outcomes("errored"),
+      counted: measurement.counted.length,
+      hanging: overdueOf(measurement).length
+    }
   }
 }
 
@@ -80,6 +159,7 @@ export const additionalInfo = (
 ): NonNullable<Results["additionalInfo"]> => {
   const counted = measurements.flatMap((measurement) => measurement.counted)
   const good = successful(counted)
+  const flags = measurements.flatMap(loadFlags)
   const { demo, ...endpoint } = capabilities
   return {
     endpoint,
@@ -98,6 +178,7 @@ export const additionalInfo = (
       estimated: good.some(({ estimated }) => estimated)
     },
     duration_seconds: durationSeconds,
+    ...(flags.length === 0 ? {} : { flags }),
     ...(demo ? { demo: true } : {}),
     ...(notes.length === 0 ? {} : { notes })
   }

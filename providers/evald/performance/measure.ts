@@ -4,13 +4,14 @@ import type { Metric } from "../../sdk/adapter.ts"
 import type { ChatMessage, ModelClient } from "../../sdk/model/model-exchange.ts"
 import { seededRandom } from "../random.ts"
 import { withSystemPrompt } from "../route.ts"
+import type { Window } from "./arrivals.ts"
 import { type AskLoad, driveLoad, type LoadShape } from "./drive-load.ts"
 import { type LoadClock, lagP99 } from "./load-clock.ts"
-import { loadMetrics } from "./load-metrics.ts"
+import { latencies, loadMetrics } from "./load-metrics.ts"
 import { loadPrompt } from "./load-prompt.ts"
 import type { LoadSettings } from "./load-settings.ts"
 import { constantSchedule, poissonSchedule } from "./schedule.ts"
-import { countedWindow, endedWithin, type LoadRequest, type LoadRun, type Window } from "./timeline.ts"
+import { countedWindow, endedWithin, type LoadRequest, type LoadRun } from "./timeline.ts"
 import { saturation } from "./validity.ts"
 
 export type Profile = "synchronous" | "concurrent" | "constant" | "poisson" | "throughput"
@@ -23,6 +24,8 @@ export interface Measurement {
   /** requests that ended in the window */
   readonly counted: ReadonlyArray<LoadRequest>
   readonly metrics: ReadonlyArray<Metric>
+  /** share of latencies known only as lower bounds */
+  readonly unknownLatencies: number
   readonly lagP99Ms: number
   /** why the measurement is not valid */
   readonly saturation?: string
@@ -48,12 +51,13 @@ const shapeOf = (profile: Profile, settings: LoadSettings): LoadShape => {
 
 export const askLoad =
   (client: ModelClient, settings: LoadSettings): AskLoad =>
-  (index) => {
+  (index, onContent) => {
     const question: ChatMessage = { role: "user", content: loadPrompt(settings.seed, index, settings.promptTokens, settings.outputTokens) }
     return client.chatStream({
       messages: withSystemPrompt([question], settings.systemPrompt),
       maxTokens: settings.outputTokens,
       temperature: settings.temperature,
+      onContent,
       ...(Object.keys(settings.extraBody).length === 0 ? {} : { extra: settings.extraBody })
     })
   }
@@ -71,14 +75,16 @@ export const measure = (
     const run = yield* driveLoad({ ...settings, shape: shapeOf(profile, settings) }, ask, clock, onEnded)
     const late = yield* lags
     const window = countedWindow(run, settings)
-    const why = saturation(run, late)
+    const metrics = loadMetrics(run, window)
+    const why = saturation(run, late, Number(metrics.find(({ name }) => name === "p50_latency_ms")?.value ?? 0))
     return {
       profile,
       rate: settings.rate,
       run,
       window,
       counted: endedWithin(run.requests, window),
-      metrics: loadMetrics(run.requests, window),
+      metrics,
+      unknownLatencies: latencies(run.requests, window).unknown,
       lagP99Ms: lagP99(late),
       ...(why === undefined ? {} : { saturation: why })
     }

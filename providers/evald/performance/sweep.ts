@@ -69,7 +69,7 @@ export const sweepBenchmark = (clock: LoadClock = liveClock, throughputStreams =
     Effect.gen(function* () {
       const settings = { ...(yield* loadSettings(context, { rate: 1, seconds: DEFAULT_SECONDS })), throughputStreams }
       const ask = askLoad(client, settings)
-      yield* ask(-1)
+      yield* ask(-1, () => undefined)
       const beganMs = yield* clock.now
       const report = progress(callbacks, clock, settings, beganMs, settings.sweepPoints + 2)
       const synchronous = yield* measure("synchronous", settings, ask, clock, report)

@@ -1,4 +1,5 @@
-/** What is known of each request of a measurement. Times in milliseconds on one monotonic clock. Definitions: providers 5.2. */
+/** What is known of each request of a measurement. Times in milliseconds on one monotonic clock. Reference: providers-and-collections.md, "Performance profiles". */
+import type { Arrivals, Window } from "./arrivals.ts"
 
 export interface FinishedRequest {
   readonly outcome: "successful"
@@ -11,6 +12,8 @@ export interface FinishedRequest {
   readonly promptTokens: number
   readonly outputTokens: number
   readonly estimated: boolean
+  /** what the endpoint says it generated, when that cannot be: `outputTokens` is then counted by us */
+  readonly claimedTokens?: number
   readonly retries: number
 }
 
@@ -26,18 +29,20 @@ export interface ErroredRequest {
 export interface IncompleteRequest {
   readonly outcome: "incomplete"
   readonly startMs: number
+  /** the end of the measurement */
   readonly endMs: number
+  readonly firstContentMs?: number
 }
 
 export type LoadRequest = FinishedRequest | ErroredRequest | IncompleteRequest
 
-export interface Window {
-  readonly fromMs: number
-  readonly toMs: number
-}
-
 export interface LoadRun {
   readonly requests: ReadonlyArray<LoadRequest>
+  readonly arrivals: Arrivals
+  /** closed: the next request waits for an answer, so a slow endpoint is asked less */
+  readonly loop: "closed" | "open"
+  /** of a closed loop */
+  readonly streams?: number
   readonly startedAtMs: number
   readonly endedAtMs: number
   /** requests that were due, and those of them that were really sent, before the end; equal in a closed loop */
@@ -49,7 +54,10 @@ export interface LoadRun {
  * The part of a run that counts: without warm-up and cool-down. A run that ended early because its requests were used up keeps the same
  * shares for both.
  */
-export const countedWindow = (run: LoadRun, plan: { readonly durationMs: number; readonly warmupMs: number; readonly cooldownMs: number }): Window => {
+export const countedWindow = (
+  run: Pick<LoadRun, "startedAtMs" | "endedAtMs">,
+  plan: { readonly durationMs: number; readonly warmupMs: number; readonly cooldownMs: number }
+): Window => {
   const share = Math.min(1, (run.endedAtMs - run.startedAtMs) / plan.durationMs)
   return { fromMs: run.startedAtMs + plan.warmupMs * share, toMs: run.endedAtMs - plan.cooldownMs * share }
 }

@@ -61,7 +61,7 @@ export const makeModelClient = (options: ModelClientOptions): Effect.Effect<Mode
             path: "/chat/completions",
             body: chatBody(options.model, request, true),
             role: "load",
-            stream: () => makeStreamCollector(request.messages, endpoint.address),
+            stream: () => makeStreamCollector(request.messages, endpoint.address, request.onContent),
             read: (body, reply) => {
               const answer = readChatAnswer(body, request.messages, requestIdOf(reply))
               return answer === undefined ? undefined : { ...answer, chunks: 0 }

@@ -36,11 +36,15 @@ export interface GenerationRequest {
   readonly extra?: { readonly [key: string]: unknown }
   /** tries beyond the first; the client's own limit when absent. 0 for measurements, where a retry would hide an error. */
   readonly retries?: number
+  /** called for each piece of a streamed answer that holds content or reasoning, when it arrives; also for tries that fail later */
+  readonly onContent?: (atMs: number) => void
 }
 
 export interface TokenUsage {
   readonly prompt: number
   readonly completion: number
+  /** those of `completion` that were thought and may not be part of the answer, when the endpoint says so */
+  readonly reasoning?: number
   /** counted by us because the endpoint did not report usage */
   readonly estimated: boolean
 }

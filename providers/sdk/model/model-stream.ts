@@ -38,7 +38,7 @@ const errorIn = (chunk: unknown, data: string, address: string): AdapterError =>
   return fromStatus(code !== undefined && code >= 400 && code < 600 ? code : 500, data, `${address} (within a stream)`)
 }
 
-export const makeStreamCollector = (messages: ReadonlyArray<ChatMessage>, address: string) => {
+export const makeStreamCollector = (messages: ReadonlyArray<ChatMessage>, address: string, onContent?: (atMs: number) => void) => {
   let content = ""
   let reasoning = ""
   let finishReason: string | undefined
@@ -77,6 +77,7 @@ export const makeStreamCollector = (messages: ReadonlyArray<ChatMessage>, addres
     reasoning += thought
     if (text !== "" || thought !== "") {
       chunks++
+      onContent?.(atMs)
       firstContentAtMs ??= atMs
       lastContentAtMs = atMs
     }

@@ -92,7 +92,9 @@ const readToolCalls = (calls: ReadonlyArray<unknown>): ReadonlyArray<ToolCall> =
 export const readUsage = (usage: unknown, prompt: string, completion: string): TokenUsage => {
   const asked = numberMember(usage, "prompt_tokens")
   const generated = numberMember(usage, "completion_tokens")
-  if (asked !== undefined && generated !== undefined) return { prompt: asked, completion: generated, estimated: false }
+  const reasoning = numberMember(member(usage, "completion_tokens_details"), "reasoning_tokens")
+  if (asked !== undefined && generated !== undefined)
+    return { prompt: asked, completion: generated, ...(reasoning === undefined || reasoning === 0 ? {} : { reasoning }), estimated: false }
   return { prompt: asked ?? estimateTokens(prompt), completion: generated ?? estimateTokens(completion), estimated: true }
 }
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, TestClock } from "effect"
+import { Clock, Effect, Fiber, TestClock } from "effect"
 import { type AskLoad, driveLoad, type LoadPlan } from "../../../../../providers/evald/performance/drive-load.ts"
 import { serverError, streamedAfter, virtualClock } from "./load-fixtures.ts"
 
@@ -9,6 +9,7 @@ const plan = (overrides: Partial<LoadPlan>): LoadPlan => ({
   warmupMs: 0,
   cooldownMs: 0,
   maxRequests: Number.POSITIVE_INFINITY,
+  outputTokens: 20,
   ...overrides
 })
 
@@ -100,6 +101,53 @@ describe("open loop", () => {
 })
 
 describe("what an answer is worth", () => {
+  it.effect("tokens are counted when they arrive, those of unfinished requests too", () =>
+    Effect.gen(function* () {
+      const ask: AskLoad = (_, onContent) =>
+        Effect.gen(function* () {
+          const began = yield* Clock.currentTimeMillis
+          for (let piece = 1; piece <= 5; piece++) {
+            yield* Effect.sleep(100)
+            onContent(yield* Clock.currentTimeMillis)
+          }
+          return {
+            ...(yield* streamedAfter(0, 0, 5)),
+            startedAtMs: began,
+            firstContentAtMs: began + 100,
+            tokens: { prompt: 1, completion: 10, estimated: false }
+          }
+        })
+      // two tokens a piece, a piece every 100 ms: the second request has two pieces when the run is broken off
+      const run = yield* drive({ durationMs: 750 }, ask)
+      assert.deepStrictEqual(
+        run.requests.map(({ outcome }) => outcome),
+        ["successful", "incomplete"]
+      )
+      assert.strictEqual(run.arrivals.within({ fromMs: 0, toMs: 750 }), 14)
+      assert.strictEqual(run.arrivals.within({ fromMs: 250, toMs: 650 }), 8)
+    })
+  )
+
+  it.effect("tokens that cannot be are not believed: above the limit, or more than twice what came (800 tokens/s for a real 80)", () =>
+    Effect.gen(function* () {
+      const claims: ReadonlyArray<readonly [completion: number, reasoning: number, counted: number]> = [
+        [8, 0, 8],
+        [16, 0, 16],
+        [80, 0, 8],
+        [-1, 0, 8],
+        [90, 82, 90],
+        [1000, 900, 8]
+      ]
+      for (const [completion, reasoning, counted] of claims) {
+        const ask = () => Effect.map(streamedAfter(100, 10, 8), (answer) => ({ ...answer, tokens: { prompt: 1, completion, reasoning, estimated: false } }))
+        const run = yield* drive({ maxRequests: 1, outputTokens: 100 }, ask)
+        const [request] = run.requests
+        assert.isTrue(request?.outcome === "successful" && request.outputTokens === counted, `${completion}`)
+        assert.strictEqual(request?.outcome === "successful" ? request.claimedTokens : 0, counted === completion ? undefined : completion)
+      }
+    })
+  )
+
   it.effect("an answer of several tokens in one piece is not streamed; a repeated one began at its first try", () =>
     Effect.gen(function* () {
       const run = yield* drive({ maxRequests: 3 }, (index) =>

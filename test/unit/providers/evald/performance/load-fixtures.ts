@@ -37,6 +37,6 @@ const unused = Effect.die("not used")
 
 export const clientOf = (ask: AskLoad): ModelClient => {
   let index = 0
-  const chatStream = () => Effect.suspend(() => ask(index++))
+  const chatStream = () => Effect.suspend(() => ask(index++, () => undefined))
   return { chat: () => unused, complete: () => unused, echo: () => unused, capabilities: unused, adaptations: Effect.succeed([]), chatStream }
 }
