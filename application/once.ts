@@ -5,7 +5,7 @@
 import { DateTime, Effect } from "effect"
 import type { Caller } from "./access/caller.ts"
 import { Conflict, type Unavailable } from "./errors.ts"
-import { Idempotency, type IdempotencyClaim, type InsertOutcome, type KeptAnswer } from "./ports/idempotency.ts"
+import { Idempotency, type IdempotencyClaim, type InsertOutcome, type KeptAnswer } from "./ports/stores/idempotency.ts"
 
 /** what the caller sent: its key, and a digest of the body */
 export interface OnceKey {

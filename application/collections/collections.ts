@@ -4,7 +4,7 @@ import { checkCollection } from "../../domain/collection/check-collection.ts"
 import type { Collection, CollectionDefinition } from "../../domain/collection/collection.ts"
 import type { DefinitionKind } from "../definitions/definition-kind.ts"
 import { visibleDefinitions } from "../definitions/find-definition.ts"
-import { CollectionStore } from "../ports/collection-store.ts"
+import { CollectionStore } from "../ports/stores/collection-store.ts"
 import { providers } from "../providers/providers.ts"
 
 export const collections: DefinitionKind<CollectionDefinition, Collection, CollectionStore> = {

@@ -3,8 +3,8 @@ import type { Context, Effect, Either } from "effect"
 import type { RecordOrigin } from "../../domain/provider/provider.ts"
 import type { Invalid, Unavailable } from "../errors.ts"
 import type { Catalog, CatalogSnapshot } from "../ports/catalog.ts"
-import type { DefinitionStore } from "../ports/definition-store.ts"
-import type { ProviderStore } from "../ports/provider-store.ts"
+import type { DefinitionStore } from "../ports/stores/definition-store.ts"
+import type { ProviderStore } from "../ports/stores/provider-store.ts"
 
 /** what every kept definition has besides its own members */
 export interface DefinitionRecord extends RecordOrigin {

@@ -3,7 +3,7 @@ import { Chunk, Effect, Either, Option, Stream } from "effect"
 import { decodeCursor } from "../../domain/paging.ts"
 import type { Caller } from "../access/caller.ts"
 import type { Unavailable } from "../errors.ts"
-import { JobStore } from "../ports/job-store.ts"
+import { JobStore } from "../ports/stores/job-store.ts"
 
 const pageSize = 100
 

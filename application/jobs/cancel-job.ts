@@ -8,7 +8,7 @@ import type { Job } from "../../domain/job/job.ts"
 import { headOf } from "../../domain/job/job-state.ts"
 import type { Caller } from "../access/caller.ts"
 import { Conflict, type PreconditionFailed } from "../errors.ts"
-import { type JobDecision, JobStore } from "../ports/job-store.ts"
+import { type JobDecision, JobStore } from "../ports/stores/job-store.ts"
 import { cancelCleanupTask } from "../runtime/tasks.ts"
 
 const decide =

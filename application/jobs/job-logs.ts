@@ -7,8 +7,8 @@ import { isTerminal } from "../../domain/job/benchmark-state.ts"
 import type { Benchmark } from "../../domain/job/job.ts"
 import type { Caller } from "../access/caller.ts"
 import { NotFound, type Unavailable } from "../errors.ts"
-import { JobStore } from "../ports/job-store.ts"
 import { type LogQuery, Runtime, type UnitLog } from "../ports/runtime.ts"
+import { JobStore } from "../ports/stores/job-store.ts"
 
 type LogText = UnitLog["text"]
 

@@ -5,7 +5,7 @@
 import { Cache, Context, Effect, Exit, Layer } from "effect"
 import type { Unavailable } from "../errors.ts"
 import type { Change } from "../ports/change-feed.ts"
-import { JobStore } from "../ports/job-store.ts"
+import { JobStore } from "../ports/stores/job-store.ts"
 
 /** changes remembered: enough for watchers that are a moment behind */
 const capacity = 512

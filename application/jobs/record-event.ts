@@ -9,7 +9,7 @@ import { jobTest } from "../../domain/job/scoring.ts"
 import { decideEvent, type EventRefusal, type StatusEvent } from "../../domain/job/status-event.ts"
 import { shown, violation } from "../../domain/violation.ts"
 import { Conflict, Forbidden, Invalid } from "../errors.ts"
-import { type BenchmarkDecision, type BenchmarkSelector, JobStore, type SelectorProblem } from "../ports/job-store.ts"
+import { type BenchmarkDecision, type BenchmarkSelector, JobStore, type SelectorProblem } from "../ports/stores/job-store.ts"
 import { withValidity } from "../validity/validity-of.ts"
 import { JobPolicy } from "./job-policy.ts"
 

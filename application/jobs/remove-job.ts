@@ -2,7 +2,7 @@
 import { Effect, Either } from "effect"
 import type { Caller } from "../access/caller.ts"
 import type { PreconditionFailed } from "../errors.ts"
-import { JobStore } from "../ports/job-store.ts"
+import { JobStore } from "../ports/stores/job-store.ts"
 import { removalCleanupTask } from "../runtime/tasks.ts"
 
 /** `permit` checks the caller's precondition on the record's tag, under the row's lock */

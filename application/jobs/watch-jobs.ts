@@ -6,7 +6,7 @@ import { Chunk, Effect, Stream } from "effect"
 import type { Caller } from "../access/caller.ts"
 import type { Unavailable } from "../errors.ts"
 import { type Change, ChangeFeed, type Missed } from "../ports/change-feed.ts"
-import type { JobStore } from "../ports/job-store.ts"
+import type { JobStore } from "../ports/stores/job-store.ts"
 import { allRecords } from "./all-records.ts"
 import { RecentRecords } from "./recent-records.ts"
 

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { checkProvider } from "../../domain/provider/check-provider.ts"
 import type { Provider, ProviderDefinition } from "../../domain/provider/provider.ts"
 import type { DefinitionKind } from "../definitions/definition-kind.ts"
-import { ProviderStore } from "../ports/provider-store.ts"
+import { ProviderStore } from "../ports/stores/provider-store.ts"
 
 export const providers: DefinitionKind<ProviderDefinition, Provider, ProviderStore> = {
   name: "provider",

@@ -4,7 +4,7 @@ import type { Benchmark, JobHead } from "../../domain/job/job.ts"
 import type { BenchmarkChange } from "../../domain/job/job-state.ts"
 import { jobTest } from "../../domain/job/scoring.ts"
 import type { NotFound, Unavailable } from "../errors.ts"
-import { type BenchmarkChanged, type BenchmarkDecision, JobStore } from "../ports/job-store.ts"
+import { type BenchmarkChanged, type BenchmarkDecision, JobStore } from "../ports/stores/job-store.ts"
 import type { NewTask } from "../ports/task-queue.ts"
 
 export type Decide = (head: JobHead, benchmark: Benchmark, now: string) => BenchmarkChange

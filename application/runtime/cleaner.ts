@@ -4,10 +4,10 @@
  */
 import { Effect, Option, Ref } from "effect"
 import type { Unavailable } from "../errors.ts"
-import { JobStore } from "../ports/job-store.ts"
 import { Runtime, type UnitId } from "../ports/runtime.ts"
+import { JobStore } from "../ports/stores/job-store.ts"
+import { UnitSecrets } from "../ports/stores/unit-secrets.ts"
 import type { Task, TaskQueue } from "../ports/task-queue.ts"
-import { UnitSecrets } from "../ports/unit-secrets.ts"
 import { done, type LeaseOptions, type Outcome, work } from "./task-worker.ts"
 
 /** how long a callback secret outlives its benchmark: a replay must still get its answer (gateway.md, "Routes") */

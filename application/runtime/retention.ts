@@ -5,9 +5,9 @@
  */
 import { DateTime, Effect, Either } from "effect"
 import type { Unavailable } from "../errors.ts"
-import { FinishedJobs } from "../ports/finished-jobs.ts"
-import { Idempotency } from "../ports/idempotency.ts"
-import { JobStore } from "../ports/job-store.ts"
+import { FinishedJobs } from "../ports/stores/finished-jobs.ts"
+import { Idempotency } from "../ports/stores/idempotency.ts"
+import { JobStore } from "../ports/stores/job-store.ts"
 import { reasonOf } from "./task-worker.ts"
 import { removalCleanupTask } from "./tasks.ts"
 

@@ -13,8 +13,8 @@ import { limits, type Sample } from "../../domain/sample/sample.ts"
 import { shown, violation } from "../../domain/violation.ts"
 import { Conflict, Forbidden, Invalid, NotFound } from "../errors.ts"
 import type { EventTarget } from "../jobs/record-event.ts"
-import { JobStore } from "../ports/job-store.ts"
-import { SampleStore, type SamplesRefused } from "../ports/sample-store.ts"
+import { JobStore } from "../ports/stores/job-store.ts"
+import { SampleStore, type SamplesRefused } from "../ports/stores/sample-store.ts"
 
 /** settings `samples.*` */
 export class SamplePolicy extends Context.Reference<SamplePolicy>()("evald/application/samples/SamplePolicy", {

@@ -2,8 +2,8 @@
 import { Clock, Effect } from "effect"
 import type { SampleFilter, SamplePosition, SampleQuery } from "../../domain/sample/sample-query.ts"
 import { NotFound } from "../errors.ts"
-import { JobStore } from "../ports/job-store.ts"
-import { type SampleScope, SampleStore, type SampleUnit, type StoredSample } from "../ports/sample-store.ts"
+import { JobStore } from "../ports/stores/job-store.ts"
+import { type SampleScope, SampleStore, type SampleUnit, type StoredSample } from "../ports/stores/sample-store.ts"
 
 /** a sample, with its record when it was asked for */
 export interface ShownSample {

@@ -4,7 +4,7 @@
  */
 import { DateTime, Effect } from "effect"
 import type { Unavailable } from "../errors.ts"
-import { SampleStore } from "../ports/sample-store.ts"
+import { SampleStore } from "../ports/stores/sample-store.ts"
 import { reasonOf } from "../runtime/task-worker.ts"
 
 const rowsAtOnce = 500

@@ -14,8 +14,8 @@ import { recordTally, type SampleFigures } from "../../domain/validity/sample-fi
 import type { WireCounts } from "../../domain/validity/wire-counts.ts"
 import type { ValueSums } from "../../values/mean-limits.ts"
 import type { NotFound, Unavailable } from "../errors.ts"
-import { JobStore } from "../ports/job-store.ts"
-import { SampleStore, type SampleUnit } from "../ports/sample-store.ts"
+import { JobStore } from "../ports/stores/job-store.ts"
+import { SampleStore, type SampleUnit } from "../ports/stores/sample-store.ts"
 import { WireWitness } from "../ports/wire-witness.ts"
 
 /** records that are read for what figures cannot tell: a share needs no more */

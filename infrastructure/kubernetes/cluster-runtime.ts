@@ -5,7 +5,7 @@
 import { Deferred, Effect, Layer, Queue, Stream } from "effect"
 import { Unavailable } from "../../application/errors.ts"
 import { Runtime, type Unit, type UnitFact, type UnitId } from "../../application/ports/runtime.ts"
-import { UnitRecords } from "../../application/ports/unit-records.ts"
+import { UnitRecords } from "../../application/ports/stores/unit-records.ts"
 import { segment, shown, violation } from "../../domain/violation.ts"
 import { unitKey } from "../unit/names.ts"
 import { KubeClient } from "./client/client.ts"

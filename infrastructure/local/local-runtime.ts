@@ -9,7 +9,7 @@ import { DateTime, Effect, FiberSet, Layer, Queue, type Scope, Stream } from "ef
 import { NotFound, type Unavailable } from "../../application/errors.ts"
 import { Identifiers } from "../../application/ports/identifiers.ts"
 import { Runtime, type UnitFact } from "../../application/ports/runtime.ts"
-import { UnitSecrets } from "../../application/ports/unit-secrets.ts"
+import { UnitSecrets } from "../../application/ports/stores/unit-secrets.ts"
 import { segment, shown, type Violation, violation } from "../../domain/violation.ts"
 import { unitKey } from "../unit/names.ts"
 import { fromFiles, hasLog, readLog } from "./files/log-reader.ts"

@@ -1,10 +1,10 @@
 /** Providers and collections of tenants in memory. */
 import { Effect, Either, Layer } from "effect"
 import { Conflict, NotFound, ProviderGone } from "../../application/errors.ts"
-import { CollectionStore } from "../../application/ports/collection-store.ts"
-import type { Needs } from "../../application/ports/definition-store.ts"
-import type { IdempotencyClaim } from "../../application/ports/idempotency.ts"
-import { ProviderStore } from "../../application/ports/provider-store.ts"
+import { CollectionStore } from "../../application/ports/stores/collection-store.ts"
+import type { Needs } from "../../application/ports/stores/definition-store.ts"
+import type { IdempotencyClaim } from "../../application/ports/stores/idempotency.ts"
+import { ProviderStore } from "../../application/ports/stores/provider-store.ts"
 import { claim } from "./idempotency.ts"
 import { recordKey, step, Tables } from "./tables.ts"
 

@@ -1,6 +1,6 @@
 /** Finished jobs in memory, for retention. */
 import { Effect, Layer } from "effect"
-import { FinishedJobs } from "../../application/ports/finished-jobs.ts"
+import { FinishedJobs } from "../../application/ports/stores/finished-jobs.ts"
 import { isTerminalJob } from "../../domain/job/job-state.ts"
 import { step, Tables } from "./tables.ts"
 

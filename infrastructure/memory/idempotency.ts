@@ -1,6 +1,6 @@
 /** Keys of creating requests in memory. */
 import { Effect, Layer } from "effect"
-import { Idempotency, type IdempotencyClaim, type InsertOutcome } from "../../application/ports/idempotency.ts"
+import { Idempotency, type IdempotencyClaim, type InsertOutcome } from "../../application/ports/stores/idempotency.ts"
 import { step, Tables } from "./tables.ts"
 
 const nameOf = (scope: string, key: string): string => JSON.stringify([scope, key])

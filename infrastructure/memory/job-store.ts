@@ -2,7 +2,7 @@
 import { Effect, Either, Layer } from "effect"
 import { NotFound } from "../../application/errors.ts"
 import type { Change } from "../../application/ports/change-feed.ts"
-import { type BenchmarkSelector, JobStore, type SelectorProblem } from "../../application/ports/job-store.ts"
+import { type BenchmarkSelector, JobStore, type SelectorProblem } from "../../application/ports/stores/job-store.ts"
 import type { NewTask } from "../../application/ports/task-queue.ts"
 import { isTerminal } from "../../domain/job/benchmark-state.ts"
 import type { Benchmark, Job, JobHead } from "../../domain/job/job.ts"

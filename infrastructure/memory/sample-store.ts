@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto"
 import { Effect, Layer } from "effect"
 import { NotFound } from "../../application/errors.ts"
-import { type SampleScope, SampleStore, SamplesRefused, type SampleUnit, type StoredSample } from "../../application/ports/sample-store.ts"
+import { type SampleScope, SampleStore, SamplesRefused, type SampleUnit, type StoredSample } from "../../application/ports/stores/sample-store.ts"
 import { planCall } from "../../domain/sample/meet.ts"
 import { isScored, keyText, limits, type Sample } from "../../domain/sample/sample.ts"
 import { compareSamples, kindText, matchesKind, type SortMember, sortValue } from "../../domain/sample/sample-query.ts"

@@ -1,6 +1,6 @@
 /** Figures of the store in memory; there is no database to be busy. */
 import { Effect, Layer } from "effect"
-import { StoreStatistics } from "../../application/ports/store-statistics.ts"
+import { StoreStatistics } from "../../application/ports/stores/store-statistics.ts"
 import type { JobState } from "../../domain/job/job.ts"
 import { step, Tables } from "./tables.ts"
 

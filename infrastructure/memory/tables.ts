@@ -4,8 +4,8 @@
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import type { Change } from "../../application/ports/change-feed.ts"
-import type { KeptAnswer } from "../../application/ports/idempotency.ts"
 import type { UnitId } from "../../application/ports/runtime.ts"
+import type { KeptAnswer } from "../../application/ports/stores/idempotency.ts"
 import type { NewTask, TaskKind } from "../../application/ports/task-queue.ts"
 import type { Collection } from "../../domain/collection/collection.ts"
 import type { Job } from "../../domain/job/job.ts"

@@ -1,7 +1,7 @@
 /** Notes and log tails of units in memory. */
 import { Effect, Layer } from "effect"
 import type { UnitId } from "../../application/ports/runtime.ts"
-import { type UnitNote, UnitRecords } from "../../application/ports/unit-records.ts"
+import { type UnitNote, UnitRecords } from "../../application/ports/stores/unit-records.ts"
 
 interface KeptLog {
   readonly unit: UnitId

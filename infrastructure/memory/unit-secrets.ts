@@ -2,7 +2,7 @@
 import { Effect, Layer, Redacted } from "effect"
 import { Identifiers } from "../../application/ports/identifiers.ts"
 import type { UnitId } from "../../application/ports/runtime.ts"
-import { UnitSecrets } from "../../application/ports/unit-secrets.ts"
+import { UnitSecrets } from "../../application/ports/stores/unit-secrets.ts"
 import { step, Tables } from "./tables.ts"
 
 const isSame = (a: UnitId, b: UnitId): boolean => a.jobId === b.jobId && a.index === b.index && a.attempt === b.attempt

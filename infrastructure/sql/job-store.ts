@@ -1,7 +1,7 @@
 /** Jobs in a database. The statements lie in `jobs/`, the texts that go out are made in `rows/`. */
 import { Clock, Effect, Layer } from "effect"
 import { Unavailable } from "../../application/errors.ts"
-import { JobStore } from "../../application/ports/job-store.ts"
+import { JobStore } from "../../application/ports/stores/job-store.ts"
 import type { NewTask } from "../../application/ports/task-queue.ts"
 import type { Job } from "../../domain/job/job.ts"
 import { Announcements } from "./changes/announcements.ts"

@@ -1,6 +1,6 @@
 /** Samples in a database. The statements lie in `samples/`. */
 import { Clock, Effect, Layer } from "effect"
-import { SampleStore } from "../../application/ports/sample-store.ts"
+import { SampleStore } from "../../application/ports/stores/sample-store.ts"
 import { Database } from "./connection/client.ts"
 import { addSamples } from "./samples/add-samples.ts"
 import { chunkRows, findSample, pageSamples, textsIn } from "./samples/list-samples.ts"

@@ -1,6 +1,6 @@
 /** Figures of the store, from totals that are kept and from the index of live jobs: neither grows with what is finished. */
 import { Effect, Layer } from "effect"
-import { StoreStatistics } from "../../application/ports/store-statistics.ts"
+import { StoreStatistics } from "../../application/ports/stores/store-statistics.ts"
 import type { JobState } from "../../domain/job/job.ts"
 import { Activity } from "./connection/activity.ts"
 import { Database } from "./connection/client.ts"

@@ -1,7 +1,7 @@
 /** The golden corpus of events over the HTTP interface (adapter-contract.md, "Events"), for any database. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
-import { UnitSecrets } from "../../application/ports/unit-secrets.ts"
+import { UnitSecrets } from "../../application/ports/stores/unit-secrets.ts"
 import { layer as app, at, HttpApp, idOf, jobBody, jobsPath } from "./http-app.ts"
 import type { StorageLayer } from "./storage.ts"
 

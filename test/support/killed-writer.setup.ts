@@ -3,7 +3,7 @@
  * output what was acknowledged. It never ends by itself; the test kills it.
  */
 import { Effect } from "effect"
-import { JobStore } from "../../application/ports/job-store.ts"
+import { JobStore } from "../../application/ports/stores/job-store.ts"
 import { storageAt } from "./storage.ts"
 import { cancel, remove, report } from "./store-actions.ts"
 import { completedEvent, failedEvent, jobId, launchTasks, makeJob, runningEvent } from "./stored-jobs.ts"

@@ -6,7 +6,7 @@
  */
 import { writeSync } from "node:fs"
 import { Effect, Either, Fiber, Layer } from "effect"
-import { JobStore } from "../../application/ports/job-store.ts"
+import { JobStore } from "../../application/ports/stores/job-store.ts"
 import { launchTask } from "../../application/runtime/tasks.ts"
 import * as Workers from "../../application/runtime/workers.ts"
 import { isTerminalJob } from "../../domain/job/job-state.ts"

@@ -1,7 +1,7 @@
 /** A fake cluster with stored jobs, observed as a server does: Jobs are put there by the test, and facts reach the store. */
 import { Effect, Layer, Stream } from "effect"
-import { JobStore } from "../../application/ports/job-store.ts"
 import { Runtime } from "../../application/ports/runtime.ts"
+import { JobStore } from "../../application/ports/stores/job-store.ts"
 import { observer } from "../../application/runtime/observer.ts"
 import type { Job } from "../../domain/job/job.ts"
 import { Observation } from "../../infrastructure/kubernetes/observation.ts"

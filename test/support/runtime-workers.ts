@@ -1,6 +1,6 @@
 /** The workers of a server on a real store and a scripted runtime, driven by the test clock. */
 import { Effect, Layer } from "effect"
-import { JobStore } from "../../application/ports/job-store.ts"
+import { JobStore } from "../../application/ports/stores/job-store.ts"
 import { launchTask } from "../../application/runtime/tasks.ts"
 import type { Job } from "../../domain/job/job.ts"
 import * as ScriptedRuntime from "./scripted-runtime.ts"

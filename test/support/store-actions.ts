@@ -1,6 +1,6 @@
 /** What the use cases do with the store, as short calls. */
 import { Clock, Effect, Either } from "effect"
-import { type BenchmarkDecision, JobStore } from "../../application/ports/job-store.ts"
+import { type BenchmarkDecision, JobStore } from "../../application/ports/stores/job-store.ts"
 import type { NewTask } from "../../application/ports/task-queue.ts"
 import { decideCancel } from "../../domain/job/cancellation.ts"
 import type { Benchmark, Job, JobHead } from "../../domain/job/job.ts"

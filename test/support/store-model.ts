@@ -1,7 +1,7 @@
 /** Fault 1: sequences of create, event, cancel, delete and restart on a database, against a model in memory. */
 import { assert } from "@effect/vitest"
 import { Effect, Either, Exit, FastCheck as fc, Layer, Scope } from "effect"
-import { JobStore } from "../../application/ports/job-store.ts"
+import { JobStore } from "../../application/ports/stores/job-store.ts"
 import type { BenchmarkState } from "../../domain/job/job.ts"
 import { aggregate, countsOf, isTerminalJob } from "../../domain/job/job-state.ts"
 import { checkDatabase } from "../../infrastructure/sql/connection/check.ts"

@@ -5,9 +5,9 @@
  */
 import { Clock, Effect, FiberSet, Queue, Schedule, type Scope } from "effect"
 import type { ChangeFeed } from "../../../application/ports/change-feed.ts"
-import { JobStore } from "../../../application/ports/job-store.ts"
 import type { UnitFact } from "../../../application/ports/runtime.ts"
-import type { UnitRecords } from "../../../application/ports/unit-records.ts"
+import { JobStore } from "../../../application/ports/stores/job-store.ts"
+import type { UnitRecords } from "../../../application/ports/stores/unit-records.ts"
 import type { KubeClient } from "../client/client.ts"
 import { jobs } from "../client/resources.ts"
 import { liveBenchmarks } from "./live-benchmarks.ts"

@@ -1,7 +1,7 @@
 /** All benchmarks that are not terminal, by unit: who is judged, and whose namespaces are watched. */
 import { Effect } from "effect"
 import type { Unavailable } from "../../../application/errors.ts"
-import { JobStore, type LiveBenchmark } from "../../../application/ports/job-store.ts"
+import { JobStore, type LiveBenchmark } from "../../../application/ports/stores/job-store.ts"
 import { unitKey } from "../../unit/names.ts"
 
 export interface LiveBenchmarks {

@@ -5,7 +5,7 @@
 import { Effect, Stream } from "effect"
 import { NotFound, Unavailable } from "../../../application/errors.ts"
 import type { LogQuery, UnitId, UnitLog } from "../../../application/ports/runtime.ts"
-import type { UnitRecords } from "../../../application/ports/unit-records.ts"
+import type { UnitRecords } from "../../../application/ports/stores/unit-records.ts"
 import { lineShaper } from "../../unit/log-lines.ts"
 import { unitKey } from "../../unit/names.ts"
 import { stripTerminalCodes } from "../../unit/terminal-codes.ts"

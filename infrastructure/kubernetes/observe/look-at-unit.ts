@@ -3,8 +3,8 @@
  * cluster runs beside, so that one unit holds up no other. Reference: cluster-objects.md, "Observing".
  */
 import { DateTime, Effect, Queue } from "effect"
-import type { LiveBenchmark } from "../../../application/ports/job-store.ts"
 import type { UnitFact } from "../../../application/ports/runtime.ts"
+import type { LiveBenchmark } from "../../../application/ports/stores/job-store.ts"
 import { millisOf } from "../../../domain/job/iso-time.ts"
 import type { KubeClient } from "../client/client.ts"
 import { refName, specName } from "../unit/names.ts"

@@ -3,7 +3,7 @@
  * else: nothing waits for a signal, and none that fails changes a state. Reference: cluster-objects.md, "Lifecycle signals".
  */
 import { Clock, DateTime, Effect } from "effect"
-import type { JobStore } from "../../../application/ports/job-store.ts"
+import type { JobStore } from "../../../application/ports/stores/job-store.ts"
 import type { Benchmark } from "../../../domain/job/job.ts"
 import type { KubeClient } from "../client/client.ts"
 import { cleanMessage, type KubeError } from "../client/kube-error.ts"

@@ -3,7 +3,7 @@
  * no traced work asked for, such as polling for tasks, get no span.
  */
 import { type Cause, Context, Effect, type Fiber, FiberRef, Layer, Predicate, Tracer } from "effect"
-import type { DatabaseActivity, OperationFigures } from "../../../application/ports/store-statistics.ts"
+import type { DatabaseActivity, OperationFigures } from "../../../application/ports/stores/store-statistics.ts"
 import { Database } from "./client.ts"
 
 type Mutable<A> = { -readonly [K in keyof A]: A[K] }

@@ -1,6 +1,6 @@
 /** Changing jobs: one benchmark at a cost that does not depend on the size of its job, or all of them. */
 import { Effect, type Either } from "effect"
-import type { BenchmarkChanged, BenchmarkDecision, BenchmarkSelector, JobDecision } from "../../../application/ports/job-store.ts"
+import type { BenchmarkChanged, BenchmarkDecision, BenchmarkSelector, JobDecision } from "../../../application/ports/stores/job-store.ts"
 import type { NewTask } from "../../../application/ports/task-queue.ts"
 import type { Benchmark, Job, JobHead, JobTest } from "../../../domain/job/job.ts"
 import { isTerminalJob } from "../../../domain/job/job-state.ts"

@@ -4,7 +4,7 @@
  * Reference: api.md, "Lists".
  */
 import { Effect } from "effect"
-import type { RenderedPage } from "../../../application/ports/job-store.ts"
+import type { RenderedPage } from "../../../application/ports/stores/job-store.ts"
 import { type JobState, jobStates } from "../../../domain/job/job.ts"
 import type { JobQuery } from "../../../domain/job/job-query.ts"
 import { encodeCursor } from "../../../domain/paging.ts"

@@ -2,7 +2,7 @@
 import type { SqlError } from "@effect/sql"
 import { Effect } from "effect"
 import { NotFound } from "../../../application/errors.ts"
-import type { BenchmarkSelector, LiveBenchmark, SelectorProblem } from "../../../application/ports/job-store.ts"
+import type { BenchmarkSelector, LiveBenchmark, SelectorProblem } from "../../../application/ports/stores/job-store.ts"
 import type { Job, JobState } from "../../../domain/job/job.ts"
 import { itemsOfPage } from "../../../domain/paging.ts"
 import { marks, type Param, type Session } from "../connection/session.ts"

@@ -3,7 +3,7 @@
  * one by another server. What is kept is bounded by its size; the least recently read goes first.
  */
 import { LRUCache } from "lru-cache"
-import type { Rendered } from "../../../application/ports/job-store.ts"
+import type { Rendered } from "../../../application/ports/stores/job-store.ts"
 
 /** characters kept at most */
 const capacity = 8_000_000

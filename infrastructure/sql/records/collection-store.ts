@@ -1,6 +1,6 @@
 /** Collections of tenants in a database, with the providers they name, so that deleting one of those can be refused. */
 import { Effect, Layer } from "effect"
-import { CollectionStore } from "../../../application/ports/collection-store.ts"
+import { CollectionStore } from "../../../application/ports/stores/collection-store.ts"
 import type { Collection } from "../../../domain/collection/collection.ts"
 import { Database } from "../connection/client.ts"
 import { type Session, tuples } from "../connection/session.ts"

@@ -1,6 +1,6 @@
 /** Finished jobs for retention. Ids begin with the time, so that the search ends at the jobs that are too young. */
 import { Effect, Layer } from "effect"
-import { FinishedJobs } from "../../../application/ports/finished-jobs.ts"
+import { FinishedJobs } from "../../../application/ports/stores/finished-jobs.ts"
 import { Database } from "../connection/client.ts"
 
 const text = `SELECT tenant, id FROM jobs

@@ -1,7 +1,7 @@
 /** Keys of creating requests. A key is claimed first, in the transaction that stores the record: a second claimant waits and finds it taken. */
 import type { SqlError } from "@effect/sql"
 import { Clock, Effect, Layer } from "effect"
-import { Idempotency, type IdempotencyClaim, type InsertOutcome } from "../../../application/ports/idempotency.ts"
+import { Idempotency, type IdempotencyClaim, type InsertOutcome } from "../../../application/ports/stores/idempotency.ts"
 import { Database } from "../connection/client.ts"
 import type { Session } from "../connection/session.ts"
 

@@ -1,7 +1,7 @@
 /** Providers of tenants in a database. A provider that a collection of its tenant names cannot be deleted. */
 import { Effect, Layer } from "effect"
 import { Conflict } from "../../../application/errors.ts"
-import { ProviderStore } from "../../../application/ports/provider-store.ts"
+import { ProviderStore } from "../../../application/ports/stores/provider-store.ts"
 import type { Provider } from "../../../domain/provider/provider.ts"
 import { Database } from "../connection/client.ts"
 import type { Session } from "../connection/session.ts"

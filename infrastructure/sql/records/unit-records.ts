@@ -1,7 +1,7 @@
 /** Notes and log tails of units at rest. */
 import { Effect, Layer } from "effect"
 import type { UnitId } from "../../../application/ports/runtime.ts"
-import { UnitRecords } from "../../../application/ports/unit-records.ts"
+import { UnitRecords } from "../../../application/ports/stores/unit-records.ts"
 import { Database } from "../connection/client.ts"
 
 interface NoteRow {

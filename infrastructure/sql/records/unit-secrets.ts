@@ -2,7 +2,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto"
 import { Clock, Effect, Layer, Redacted } from "effect"
 import { Identifiers } from "../../../application/ports/identifiers.ts"
-import { UnitSecrets } from "../../../application/ports/unit-secrets.ts"
+import { UnitSecrets } from "../../../application/ports/stores/unit-secrets.ts"
 import { Database } from "../connection/client.ts"
 
 interface SecretRow {

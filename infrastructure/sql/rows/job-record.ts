@@ -2,7 +2,7 @@
  * A job's record as it goes out, joined from stored texts: nothing that grows with the job is parsed or encoded again. Member order
  * is the spec's. Reference: api.md, "Answers"; states-and-scores.md, "Job states", "Job score".
  */
-import type { Rendered } from "../../../application/ports/job-store.ts"
+import type { Rendered } from "../../../application/ports/stores/job-store.ts"
 import type { Job } from "../../../domain/job/job.ts"
 import { messageWire, resultWire, statusWire, type WireOptions } from "./benchmark-wire.ts"
 import type { JobRow } from "./job-row.ts"

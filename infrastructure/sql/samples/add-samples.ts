@@ -4,7 +4,7 @@
  */
 import { Effect } from "effect"
 import { NotFound } from "../../../application/errors.ts"
-import { type Added, type AddOptions, SamplesRefused, type SampleUnit } from "../../../application/ports/sample-store.ts"
+import { type Added, type AddOptions, SamplesRefused, type SampleUnit } from "../../../application/ports/stores/sample-store.ts"
 import { type Known, type Plan, planCall } from "../../../domain/sample/meet.ts"
 import { keyText, limits, type Sample, type SampleKey, type SampleVerdict } from "../../../domain/sample/sample.ts"
 import { kindText } from "../../../domain/sample/sample-query.ts"

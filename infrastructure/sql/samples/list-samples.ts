@@ -3,7 +3,7 @@
  * the beginnings of these ranges, whatever the filter and the order.
  */
 import { Effect } from "effect"
-import type { SamplePage, SampleScope, SampleUnit, StoredSample } from "../../../application/ports/sample-store.ts"
+import type { SamplePage, SampleScope, SampleUnit, StoredSample } from "../../../application/ports/stores/sample-store.ts"
 import { compareSamples, matchesKind, type SampleQuery } from "../../../domain/sample/sample-query.ts"
 import { unpack } from "../../samples/chunks.ts"
 import { marks, type Param, type Session } from "../connection/session.ts"

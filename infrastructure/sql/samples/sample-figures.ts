@@ -1,7 +1,7 @@
 /** Figures over the samples of a benchmark. Sums are kept with each call; only repeats and clusters are put together when they are asked for. */
 import { createHash } from "node:crypto"
 import { Effect } from "effect"
-import type { SampleUnit } from "../../../application/ports/sample-store.ts"
+import type { SampleUnit } from "../../../application/ports/stores/sample-store.ts"
 import { isScored, type SampleVerdict } from "../../../domain/sample/sample.ts"
 import { basisOf, type ClusterSum, type GroupedFigures, type KindSums, summaryOf } from "../../../domain/sample/summary.ts"
 import { breath } from "../../samples/prepare.ts"

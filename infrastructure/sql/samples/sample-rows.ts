@@ -1,5 +1,5 @@
 /** A sample as a row, and back. */
-import type { SampleUnit, StoredSample } from "../../../application/ports/sample-store.ts"
+import type { SampleUnit, StoredSample } from "../../../application/ports/stores/sample-store.ts"
 import type { Sample, SampleReason, SampleVerdict } from "../../../domain/sample/sample.ts"
 import { absent, type SampleKind, type SortMember, sortValue } from "../../../domain/sample/sample-query.ts"
 import type { Slot } from "../../samples/chunks.ts"

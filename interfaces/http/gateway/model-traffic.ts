@@ -4,9 +4,9 @@
  */
 import { Context, Effect, Either, Layer } from "effect"
 import type { NotFound, Unavailable } from "../../../application/errors.ts"
-import { JobStore } from "../../../application/ports/job-store.ts"
 import type { UnitId } from "../../../application/ports/runtime.ts"
 import { SecretReader } from "../../../application/ports/secret-reader.ts"
+import { JobStore } from "../../../application/ports/stores/job-store.ts"
 import type { WayOut } from "../../../domain/proxies.ts"
 import type { Exchange } from "../exchange.ts"
 import { type ModelContext, makeModelGateway } from "./model-gateway.ts"

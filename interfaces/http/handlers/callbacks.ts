@@ -6,7 +6,7 @@
 import { Effect, Either, Redacted } from "effect"
 import { Forbidden } from "../../../application/errors.ts"
 import type { UnitId } from "../../../application/ports/runtime.ts"
-import { UnitSecrets } from "../../../application/ports/unit-secrets.ts"
+import { UnitSecrets } from "../../../application/ports/stores/unit-secrets.ts"
 import { reporterAtAddress } from "../../../domain/access/reporting.ts"
 import { errorAnswer, routeNotFound } from "../error-response.ts"
 import type { Answer, Exchange } from "../exchange.ts"

@@ -2,7 +2,7 @@
 import { isUtf8 } from "node:buffer"
 import { Chunk, Effect, Either, Option, Stream } from "effect"
 import { Invalid, NotFound } from "../../../application/errors.ts"
-import { SampleStore } from "../../../application/ports/sample-store.ts"
+import { SampleStore } from "../../../application/ports/stores/sample-store.ts"
 import { addSamples, type SampleTarget } from "../../../application/samples/add-samples.ts"
 import { checkSampleScope, getSample, listSamples, nextRecords } from "../../../application/samples/read-samples.ts"
 import { readSample } from "../../../domain/sample/read-sample.ts"

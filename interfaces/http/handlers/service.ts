@@ -1,7 +1,7 @@
 /** Handlers of the routes about the service itself. Reference: api.md, "Service routes". */
 import { DateTime, Effect } from "effect"
-import { JobStore } from "../../../application/ports/job-store.ts"
 import { Runtime } from "../../../application/ports/runtime.ts"
+import { JobStore } from "../../../application/ports/stores/job-store.ts"
 import type { Readiness } from "../dto/health.ts"
 import { readNothing } from "../dto/list-queries.ts"
 import { errorAnswer, routeNotFound } from "../error-response.ts"

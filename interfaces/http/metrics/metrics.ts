@@ -6,7 +6,7 @@ import { Context, type Duration, Effect, Layer } from "effect"
 import { Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client"
 import type { CatalogReloads } from "../../../application/ports/catalog.ts"
 import type { ClusterActivity } from "../../../application/ports/cluster-statistics.ts"
-import type { DatabaseActivity } from "../../../application/ports/store-statistics.ts"
+import type { DatabaseActivity } from "../../../application/ports/stores/store-statistics.ts"
 import { metricTable } from "./metric-table.ts"
 import { RequestHistogram } from "./request-histogram.ts"
 

@@ -2,7 +2,7 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Chunk, Effect, Fiber, Option, Stream } from "effect"
 import { type Change, ChangeFeed, type Missed } from "../../../application/ports/change-feed.ts"
-import { JobStore } from "../../../application/ports/job-store.ts"
+import { JobStore } from "../../../application/ports/stores/job-store.ts"
 import { applyTo } from "../../../application/runtime/apply.ts"
 import { decideStarted } from "../../../domain/job/runtime-fact.ts"
 import type { StorageLayer } from "../../support/storage.ts"

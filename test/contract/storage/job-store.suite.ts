@@ -1,7 +1,7 @@
 /** What every job store does, whatever lies below it. */
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Either } from "effect"
-import { JobStore } from "../../../application/ports/job-store.ts"
+import { JobStore } from "../../../application/ports/stores/job-store.ts"
 import { TaskQueue } from "../../../application/ports/task-queue.ts"
 import { applyTo } from "../../../application/runtime/apply.ts"
 import type { BenchmarkTest } from "../../../domain/job/job.ts"

@@ -1,7 +1,7 @@
 /** A list by name shows the same rows whatever finds them: an index, or a look at every name. */
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, FastCheck as fc } from "effect"
-import { JobStore } from "../../../application/ports/job-store.ts"
+import { JobStore } from "../../../application/ports/stores/job-store.ts"
 import { anyName, anyPart } from "../../support/name-search.ts"
 import type { StorageLayer } from "../../support/storage.ts"
 import { cancel, remove } from "../../support/store-actions.ts"

@@ -1,9 +1,9 @@
 /** What retention does to the jobs of a store. */
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect } from "effect"
-import { Idempotency } from "../../../application/ports/idempotency.ts"
-import { JobStore } from "../../../application/ports/job-store.ts"
-import { StoreStatistics } from "../../../application/ports/store-statistics.ts"
+import { Idempotency } from "../../../application/ports/stores/idempotency.ts"
+import { JobStore } from "../../../application/ports/stores/job-store.ts"
+import { StoreStatistics } from "../../../application/ports/stores/store-statistics.ts"
 import { TaskQueue } from "../../../application/ports/task-queue.ts"
 import { removeExpired, removeExpiredKeys, retention } from "../../../application/runtime/retention.ts"
 import type { StorageLayer } from "../../support/storage.ts"

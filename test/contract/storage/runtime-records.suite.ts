@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, TestClock } from "effect"
 import { Leases } from "../../../application/ports/leases.ts"
-import { UnitRecords } from "../../../application/ports/unit-records.ts"
+import { UnitRecords } from "../../../application/ports/stores/unit-records.ts"
 import type { StorageLayer } from "../../support/storage.ts"
 import { jobId } from "../../support/stored-jobs.ts"
 

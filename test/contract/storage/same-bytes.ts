@@ -1,6 +1,6 @@
 /** One script of everything that shapes a record, and what it looks like afterwards: every store must answer the same bytes. */
 import { Effect } from "effect"
-import { JobStore } from "../../../application/ports/job-store.ts"
+import { JobStore } from "../../../application/ports/stores/job-store.ts"
 import type { JobRequest } from "../../../domain/job/job.ts"
 import { cancel, remove, report } from "../../support/store-actions.ts"
 import { completedEvent, failedEvent, jobId, makeJob, runningEvent } from "../../support/stored-jobs.ts"

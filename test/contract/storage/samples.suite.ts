@@ -1,8 +1,8 @@
 /** What every store of samples does, whatever lies below it. */
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Either } from "effect"
-import { JobStore } from "../../../application/ports/job-store.ts"
-import { type AddOptions, type SampleScope, SampleStore, type SampleUnit } from "../../../application/ports/sample-store.ts"
+import { JobStore } from "../../../application/ports/stores/job-store.ts"
+import { type AddOptions, type SampleScope, SampleStore, type SampleUnit } from "../../../application/ports/stores/sample-store.ts"
 import { readSample } from "../../../domain/sample/read-sample.ts"
 import { limits, type Sample } from "../../../domain/sample/sample.ts"
 import type { SampleFilter, SamplePosition, SampleSort } from "../../../domain/sample/sample-query.ts"

@@ -1,7 +1,7 @@
 /** What every task queue does, whatever lies below it. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Either, Fiber } from "effect"
-import { JobStore } from "../../../application/ports/job-store.ts"
+import { JobStore } from "../../../application/ports/stores/job-store.ts"
 import { type Task, TaskQueue } from "../../../application/ports/task-queue.ts"
 import { hour } from "../../support/jumping-clock.ts"
 import { StoredTime, type TimedStorage } from "../../support/storage.ts"

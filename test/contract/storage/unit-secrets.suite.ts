@@ -1,8 +1,8 @@
 /** What every store of callback secrets does, whatever lies below it. */
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Redacted, TestClock } from "effect"
-import { JobStore } from "../../../application/ports/job-store.ts"
-import { UnitSecrets } from "../../../application/ports/unit-secrets.ts"
+import { JobStore } from "../../../application/ports/stores/job-store.ts"
+import { UnitSecrets } from "../../../application/ports/stores/unit-secrets.ts"
 import type { StorageLayer } from "../../support/storage.ts"
 import { jobId } from "../../support/stored-jobs.ts"
 

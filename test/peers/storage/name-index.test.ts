@@ -5,7 +5,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Schedule, TestServices } from "effect"
 import { afterAll, beforeAll } from "vitest"
-import { StoreStatistics } from "../../../application/ports/store-statistics.ts"
+import { StoreStatistics } from "../../../application/ports/stores/store-statistics.ts"
 import { load } from "../../../config/load.ts"
 import * as Client from "../../../infrastructure/sql/connection/client.ts"
 import { nameIndexState } from "../../../infrastructure/sql/name-index.ts"

@@ -1,8 +1,8 @@
 /** POST of a collection beside DELETE of its provider on a real PostgreSQL, in either order of their locks. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Either, Fiber, Layer } from "effect"
-import { CollectionStore } from "../../../application/ports/collection-store.ts"
-import { ProviderStore } from "../../../application/ports/provider-store.ts"
+import { CollectionStore } from "../../../application/ports/stores/collection-store.ts"
+import { ProviderStore } from "../../../application/ports/stores/provider-store.ts"
 import { openTransaction, rowAwaited } from "../../support/open-transaction.ts"
 import { freshSchema, postgresAt } from "../../support/postgres.ts"
 import { makeCollection, makeProvider } from "../../support/stored-definitions.ts"

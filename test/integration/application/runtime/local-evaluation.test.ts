@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { JobStore } from "../../../../application/ports/job-store.ts"
+import { JobStore } from "../../../../application/ports/stores/job-store.ts"
 import { launchTask } from "../../../../application/runtime/tasks.ts"
 import * as Workers from "../../../../application/runtime/workers.ts"
 import type { Job } from "../../../../domain/job/job.ts"

@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
-import { UnitSecrets } from "../../../../application/ports/unit-secrets.ts"
+import { UnitSecrets } from "../../../../application/ports/stores/unit-secrets.ts"
 import { layer as app, at, eventBody, HttpApp, idOf, jobBody, jobsPath } from "../../../support/http-app.ts"
 
 const live = { excludeTestServices: true } as const

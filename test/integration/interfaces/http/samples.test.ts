@@ -1,9 +1,9 @@
 /** Samples over HTTP: uploads, lists, records, searches and streams. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Either, Redacted } from "effect"
-import { JobStore } from "../../../../application/ports/job-store.ts"
-import { SampleStore } from "../../../../application/ports/sample-store.ts"
-import { UnitSecrets } from "../../../../application/ports/unit-secrets.ts"
+import { JobStore } from "../../../../application/ports/stores/job-store.ts"
+import { SampleStore } from "../../../../application/ports/stores/sample-store.ts"
+import { UnitSecrets } from "../../../../application/ports/stores/unit-secrets.ts"
 import { layer as app, at, eventBody, HttpApp, idOf, jobBody, jobsPath } from "../../../support/http-app.ts"
 
 const live = { excludeTestServices: true } as const

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Fiber, Layer, TestClock } from "effect"
 import { Unavailable } from "../../../../application/errors.ts"
-import { JobStore } from "../../../../application/ports/job-store.ts"
+import { JobStore } from "../../../../application/ports/stores/job-store.ts"
 import { TaskQueue } from "../../../../application/ports/task-queue.ts"
 import { launcher } from "../../../../application/runtime/launcher.ts"
 import { benchmarkOf, layer, lease, load, submit, unitIn } from "../../../support/runtime-workers.ts"

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Logger, TestClock } from "effect"
-import { JobStore } from "../../../../application/ports/job-store.ts"
 import { Runtime, type UnitId } from "../../../../application/ports/runtime.ts"
+import { JobStore } from "../../../../application/ports/stores/job-store.ts"
 import { TaskQueue } from "../../../../application/ports/task-queue.ts"
 import { applyTo } from "../../../../application/runtime/apply.ts"
 import { reconcile, reconciler } from "../../../../application/runtime/reconcile.ts"

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Stream, TestClock } from "effect"
 import type { LogQuery } from "../../../../../application/ports/runtime.ts"
-import { UnitRecords } from "../../../../../application/ports/unit-records.ts"
+import { UnitRecords } from "../../../../../application/ports/stores/unit-records.ts"
 import type { Benchmark, Job } from "../../../../../domain/job/job.ts"
 import { KubeClient } from "../../../../../infrastructure/kubernetes/client/client.ts"
 import type { KubeObject } from "../../../../../infrastructure/kubernetes/client/resources.ts"

@@ -1,7 +1,7 @@
 /** Case 26: lifecycle signals on the backing Job, beside everything else. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, TestClock } from "effect"
-import { JobStore } from "../../../../../application/ports/job-store.ts"
+import { JobStore } from "../../../../../application/ports/stores/job-store.ts"
 import { applyTo } from "../../../../../application/runtime/apply.ts"
 import type { Benchmark, Job } from "../../../../../domain/job/job.ts"
 import { changed } from "../../../../../domain/job/job-state.ts"

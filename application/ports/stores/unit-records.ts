@@ -3,8 +3,8 @@
  * Texts are the runtime's own; nothing here is part of a job's record.
  */
 import { Context, type Effect } from "effect"
-import type { Unavailable } from "../errors.ts"
-import type { UnitId } from "./runtime.ts"
+import type { Unavailable } from "../../errors.ts"
+import type { UnitId } from "../runtime.ts"
 
 export interface UnitNote {
   readonly unit: UnitId

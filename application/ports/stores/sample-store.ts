@@ -3,11 +3,11 @@
  * is only marked as gone is removed in small steps (`purge`). Reference: samples.md, "Storage".
  */
 import { Context, Data, type Effect } from "effect"
-import type { SampleContent } from "../../domain/sample/kept-document.ts"
-import type { Sample, SampleKey } from "../../domain/sample/sample.ts"
-import type { SampleKind, SamplePosition, SampleQuery } from "../../domain/sample/sample-query.ts"
-import type { SampleSummary } from "../../domain/sample/summary.ts"
-import type { NotFound, Unavailable } from "../errors.ts"
+import type { SampleContent } from "../../../domain/sample/kept-document.ts"
+import type { Sample, SampleKey } from "../../../domain/sample/sample.ts"
+import type { SampleKind, SamplePosition, SampleQuery } from "../../../domain/sample/sample-query.ts"
+import type { SampleSummary } from "../../../domain/sample/summary.ts"
+import type { NotFound, Unavailable } from "../../errors.ts"
 
 /** a benchmark of a job */
 export interface SampleUnit {

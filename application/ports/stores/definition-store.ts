@@ -3,7 +3,7 @@
  * pure, run under the row's lock, and may run more than once.
  */
 import type { Effect, Either } from "effect"
-import type { Conflict, NotFound, ProviderGone, Unavailable } from "../errors.ts"
+import type { Conflict, NotFound, ProviderGone, Unavailable } from "../../errors.ts"
 import type { IdempotencyClaim, InsertOutcome } from "./idempotency.ts"
 
 export interface StoredDefinitions<A> {

@@ -1,7 +1,7 @@
 /** Figures of the store for operators: what is stored, and how busy the database is. Cheap enough to be asked every few seconds. */
 import { Context, type Effect } from "effect"
-import type { JobState } from "../../domain/job/job.ts"
-import type { Unavailable } from "../errors.ts"
+import type { JobState } from "../../../domain/job/job.ts"
+import type { Unavailable } from "../../errors.ts"
 
 export interface StoredFigures {
   /** all tenants together */

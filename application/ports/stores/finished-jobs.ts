@@ -1,6 +1,6 @@
 /** Finds jobs that have been finished for long, for retention. */
 import { Context, type Effect } from "effect"
-import type { Unavailable } from "../errors.ts"
+import type { Unavailable } from "../../errors.ts"
 
 export interface FinishedJob {
   readonly tenant: string

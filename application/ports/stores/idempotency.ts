@@ -3,7 +3,7 @@
  * the transaction that stores the record (`insertOnce` of the stores), so that a crash leaves both or neither. Reference: api.md, "Bodies".
  */
 import { Context, type Effect } from "effect"
-import type { Unavailable } from "../errors.ts"
+import type { Unavailable } from "../../errors.ts"
 
 /** what a creating request claims: its key within the scope of tenant, caller and route */
 export interface IdempotencyClaim {

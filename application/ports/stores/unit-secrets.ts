@@ -3,8 +3,8 @@
  * needs no header. Only a keyed hash is kept. Reference: gateway.md, "Routes".
  */
 import { Context, type Effect, type Redacted } from "effect"
-import type { Unavailable } from "../errors.ts"
-import type { UnitId } from "./runtime.ts"
+import type { Unavailable } from "../../errors.ts"
+import type { UnitId } from "../runtime.ts"
 
 export class UnitSecrets extends Context.Tag("evald/application/ports/UnitSecrets")<
   UnitSecrets,

@@ -4,11 +4,11 @@
  * at any point loses nothing. `decide` functions are pure, run under the row lock, and may run more than once.
  */
 import { Context, type Effect, type Either } from "effect"
-import type { Benchmark, Job, JobHead, JobState, JobTest } from "../../domain/job/job.ts"
-import type { JobQuery } from "../../domain/job/job-query.ts"
-import type { NotFound, Unavailable } from "../errors.ts"
+import type { Benchmark, Job, JobHead, JobState, JobTest } from "../../../domain/job/job.ts"
+import type { JobQuery } from "../../../domain/job/job-query.ts"
+import type { NotFound, Unavailable } from "../../errors.ts"
+import type { NewTask } from "../task-queue.ts"
 import type { IdempotencyClaim, InsertOutcome } from "./idempotency.ts"
-import type { NewTask } from "./task-queue.ts"
 
 /** a record as it goes out: wire JSON text assembled from stored parts, and its entity tag (quoted) */
 export interface Rendered {
