@@ -1,6 +1,7 @@
 /**
  * The index of trigrams over names of jobs on PostgreSQL. It needs the extension pg_trgm, which a server makes where it may, and is built
  * beside the running servers, so that neither a migration nor a start waits for it. Without it names are searched in the order of the list.
+ * Reference: configuration.md, "Databases".
  */
 import { Socket } from "node:net"
 import * as Reactivity from "@effect/experimental/Reactivity"
