@@ -5,7 +5,7 @@
 import { DateTime, Effect, Either } from "effect"
 import { foreignBenchmark, foreignIndex, foreignUnit, type Reporter, reportedUnit } from "../../domain/access/reporting.ts"
 import type { Benchmark, JobHead } from "../../domain/job/job.ts"
-import { jobTest } from "../../domain/job/scoring.ts"
+import { jobTest } from "../../domain/job/job-score.ts"
 import { decideEvent, type EventRefusal, type StatusEvent } from "../../domain/job/status-event.ts"
 import { shown, violation } from "../../domain/violation.ts"
 import { Conflict, Forbidden, Invalid } from "../errors.ts"

@@ -1,8 +1,8 @@
 /** Applies pure decisions about one benchmark to the store: the part that every runtime worker shares. */
 import { DateTime, Effect, Either, Predicate, Schedule } from "effect"
 import type { Benchmark, JobHead } from "../../domain/job/job.ts"
+import { jobTest } from "../../domain/job/job-score.ts"
 import type { BenchmarkChange } from "../../domain/job/job-state.ts"
-import { jobTest } from "../../domain/job/scoring.ts"
 import type { NotFound, Unavailable } from "../errors.ts"
 import { type BenchmarkChanged, type BenchmarkDecision, JobStore } from "../ports/stores/job-store.ts"
 import type { NewTask } from "../ports/task-queue.ts"

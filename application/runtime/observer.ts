@@ -4,8 +4,8 @@
  */
 import { Deferred, Effect, Either, FiberMap, FiberSet, Stream } from "effect"
 import { isTerminal } from "../../domain/job/benchmark-state.ts"
+import { jobTest } from "../../domain/job/job-score.ts"
 import { decideEnded, decideRecovered, decideStarted, decideWaiting, decideWarned } from "../../domain/job/runtime-fact.ts"
-import { jobTest } from "../../domain/job/scoring.ts"
 import { decideEvent, type EventOptions } from "../../domain/job/status-event.ts"
 import type { Unavailable } from "../errors.ts"
 import { Runtime, type UnitFact, type UnitId } from "../ports/runtime.ts"

@@ -2,19 +2,22 @@
  * Takes samples of a benchmark from whoever may report its events, while it runs and for a minute after its terminal event.
  * Reference: samples.md, "Upload".
  */
-import { Context, DateTime, Effect } from "effect"
+import { Context, DateTime, Effect, Either } from "effect"
 import { foreignIndex, foreignUnit, reportedUnit } from "../../domain/access/reporting.ts"
 import { isTerminal } from "../../domain/job/benchmark-state.ts"
 import { millisOf } from "../../domain/job/iso-time.ts"
 import type { Benchmark } from "../../domain/job/job.ts"
+import { judgeAgain } from "../../domain/job/judge-again.ts"
 import { resolveMetric } from "../../domain/job/scoring.ts"
 import type { SampleContent } from "../../domain/sample/kept-document.ts"
 import { limits, type Sample } from "../../domain/sample/sample.ts"
+import { sumsOf } from "../../domain/sample/summary.ts"
 import { shown, violation } from "../../domain/violation.ts"
 import { Conflict, Forbidden, Invalid, NotFound } from "../errors.ts"
 import type { EventTarget } from "../jobs/record-event.ts"
 import { JobStore } from "../ports/stores/job-store.ts"
-import { SampleStore, type SamplesRefused } from "../ports/stores/sample-store.ts"
+import { SampleStore, type SamplesRefused, type SampleUnit } from "../ports/stores/sample-store.ts"
+import { isoNow } from "../runtime/apply.ts"
 
 /** settings `samples.*` */
 export class SamplePolicy extends Context.Reference<SamplePolicy>()("evald/application/samples/SamplePolicy", {
@@ -62,6 +65,15 @@ const refused = (jobId: string, maxPerJob: number) => (error: SamplesRefused) =>
   })
 }
 
+/** samples that come after the result may be what its verdict rests on */
+const judge = Effect.fnUntraced(function* (unit: SampleUnit) {
+  const summary = yield* (yield* SampleStore).summary(unit)
+  const samples = summary === undefined ? undefined : sumsOf(summary)
+  if (samples === undefined) return
+  const now = yield* isoNow
+  yield* (yield* JobStore).changeJob(unit.tenant, unit.jobId, (job) => Either.right({ ...judgeAgain(job, unit.index, samples, now), tasks: [] }))
+})
+
 export const addSamples = Effect.fnUntraced(function* (target: SampleTarget, samples: ReadonlyArray<Sample>) {
   const { jobId, index, tenant } = target
   const foreign = foreignIndex(target, index)
@@ -78,7 +90,10 @@ export const addSamples = Effect.fnUntraced(function* (target: SampleTarget, sam
   const { maxPerJob, content } = yield* SamplePolicy
   const scored = samples.map(withPrimary(benchmark.snapshot.primaryScore?.metric))
   const store = yield* SampleStore
-  return yield* Effect.mapError(store.add({ tenant: head.tenant, jobId, index }, scored, { maxPerJob, content }), (error) =>
+  const unit = { tenant: head.tenant, jobId, index }
+  const added = yield* Effect.mapError(store.add(unit, scored, { maxPerJob, content }), (error) =>
     error._tag === "SamplesRefused" ? refused(jobId, maxPerJob)(error) : error
   )
+  if (isTerminal(benchmark.state) && added.stored + added.replaced > 0) yield* judge(unit)
+  return added
 })

@@ -5,7 +5,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { StatusEvent } from "../../domain/job/status-event.ts"
 import type { SamplePosition } from "../../domain/sample/sample-query.ts"
-import type { SampleSummary } from "../../domain/sample/summary.ts"
+import { type SampleSummary, sumsOf } from "../../domain/sample/summary.ts"
 import type { Validity } from "../../domain/score/validity.ts"
 import { declaredFlags } from "../../domain/validity/declared-flags.ts"
 import { judgeValidity } from "../../domain/validity/judge-validity.ts"
@@ -44,15 +44,10 @@ export interface Witnessed {
   readonly samples?: ValueSums
 }
 
-const sumsOf = ({ items, sum, sumOfSquares, clusters }: SampleSummary): ValueSums => ({
-  ...{ n: items, sum, sumOfSquares },
-  ...(clusters === undefined ? {} : { groups: clusters.map((cluster) => ({ n: cluster.items, sum: cluster.sum })) })
-})
-
-const witnessed = (validity: Validity | undefined, summary: SampleSummary | undefined): Witnessed => ({
-  ...(validity === undefined ? {} : { validity }),
-  ...(summary === undefined || summary.items === 0 ? {} : { samples: sumsOf(summary) })
-})
+const witnessed = (validity: Validity | undefined, summary: SampleSummary | undefined): Witnessed => {
+  const samples = summary === undefined ? undefined : sumsOf(summary)
+  return { ...(validity === undefined ? {} : { validity }), ...(samples === undefined ? {} : { samples }) }
+}
 
 const evidenceOf = (wire: WireCounts | undefined, samples: SampleFigures | undefined, info: Told["info"]) => {
   const adapter = declaredFlags(info)

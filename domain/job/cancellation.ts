@@ -6,9 +6,9 @@ import { Either } from "effect"
 import { cancelled, isTerminal } from "./benchmark-state.ts"
 import { notBefore } from "./iso-time.ts"
 import type { Benchmark, Job, JobHead } from "./job.ts"
+import { jobTest } from "./job-score.ts"
 import { countsOf, headOf, isTerminalJob, recounted } from "./job-state.ts"
 import { benchmarkCancelled, isWaiting } from "./message.ts"
-import { jobTest } from "./scoring.ts"
 
 export type CancelDecision =
   | { readonly _tag: "Unchanged" }

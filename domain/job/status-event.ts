@@ -189,7 +189,7 @@ const next = (benchmark: Benchmark, event: StatusEvent, now: string, options: Ev
 
 /**
  * What an event does to its benchmark and to the job's head. Pure; runs under the lock of the job and may run more than once.
- * `now` is the server's clock. The job's own `test` is not computed here: it needs all benchmarks (`scoring.jobTest`).
+ * `now` is the server's clock. The job's own `test` is not computed here: it needs all benchmarks (`job-score.jobTest`).
  */
 export const decideEvent = (
   head: JobHead,

@@ -3,6 +3,7 @@
  * one entry for each cluster. x of a sample is its `score` when every scored sample has one, else 1 when it is correct and 0 when not;
  * repeats of an item are averaged first. Reference: samples.md, "Summary".
  */
+import type { ValueSums } from "../../values/mean-limits.ts"
 import { type SampleVerdict, verdicts } from "./sample.ts"
 
 export interface ClusterSum {
@@ -96,3 +97,12 @@ export const summaryOf = (kinds: ReadonlyArray<KindSums>, repeats: number, group
     ...(clusters === undefined ? {} : { clusters })
   }
 }
+
+/** what limits of the mean are made of; undefined without a scored item */
+export const sumsOf = ({ items, sum, sumOfSquares, clusters }: SampleSummary): ValueSums | undefined =>
+  items === 0
+    ? undefined
+    : {
+        ...{ n: items, sum, sumOfSquares },
+        ...(clusters === undefined ? {} : { groups: clusters.map((cluster) => ({ n: cluster.items, sum: cluster.sum })) })
+      }

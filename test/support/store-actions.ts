@@ -4,8 +4,8 @@ import { type BenchmarkDecision, JobStore } from "../../application/ports/stores
 import type { NewTask } from "../../application/ports/task-queue.ts"
 import { decideCancel } from "../../domain/job/cancellation.ts"
 import type { Benchmark, Job, JobHead } from "../../domain/job/job.ts"
+import { jobTest } from "../../domain/job/job-score.ts"
 import { headOf } from "../../domain/job/job-state.ts"
-import { jobTest } from "../../domain/job/scoring.ts"
 import { decideEvent, type StatusEvent } from "../../domain/job/status-event.ts"
 
 const nowIso = Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis).toISOString())

@@ -4,7 +4,8 @@
  */
 import { assert, describe, it } from "vitest"
 import type { Benchmark, MetricDescription } from "../../domain/job/job.ts"
-import { benchmarkTest, jobTest } from "../../domain/job/scoring.ts"
+import { jobTest } from "../../domain/job/job-score.ts"
+import { benchmarkTest } from "../../domain/job/scoring.ts"
 import { decide } from "../../domain/score/verdict.ts"
 import { summaryOf } from "../../values/mean-limits.ts"
 import { sampleBenchmark, sampleSnapshot } from "../support/sample-job.ts"

@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Benchmark, BenchmarkTest, JobTest, MetricDescription, Metrics } from "../../../../domain/job/job.ts"
-import { benchmarkTest, jobTest, resolveMetric } from "../../../../domain/job/scoring.ts"
+import { jobTest } from "../../../../domain/job/job-score.ts"
+import { benchmarkTest, resolveMetric } from "../../../../domain/job/scoring.ts"
 import type { Scale } from "../../../../domain/score/scale.ts"
-import { shareLimits } from "../../../../values/mean-limits.ts"
+import { shareLimits, type ValueSums } from "../../../../values/mean-limits.ts"
 import { sampleBenchmark, sampleSnapshot } from "../../../support/sample-job.ts"
 
 describe("metric names", () => {
@@ -243,10 +244,15 @@ describe("what the items show", () => {
   })
   it("stored samples come first, when their mean is the reported value", () => {
     const samples = { n: 1000, sum: 850, sumOfSquares: 850 }
-    const known = { ...described({ n: 20, successes: 17 }), samples }
-    assert.deepInclude(benchmarkTest(snapshot(0.8), { acc: 0.85 }, known).test?.interval, { n: 1000, source: "samples" })
-    const other = { ...known, samples: { ...samples, sum: 851, sumOfSquares: 851 } }
-    assert.deepInclude(benchmarkTest(snapshot(0.8), { acc: 0.85 }, other).test?.interval, { n: 20, source: "counts" })
+    const intervalWith = (stored: Partial<ValueSums>) =>
+      benchmarkTest(snapshot(0.8), { acc: 0.85 }, { ...described({ n: 20, successes: 17 }), samples: { ...samples, ...stored } }).test?.interval
+    assert.deepInclude(intervalWith({}), { n: 1000, source: "samples", method: "clopper_pearson" })
+    // scores between the ends; clusters of ten that are all right or all wrong
+    assert.deepInclude(intervalWith({ sumOfSquares: 800 }), { n: 1000, source: "samples", method: "t" })
+    const groups = Array.from({ length: 100 }, (_, index) => ({ n: 10, sum: index < 85 ? 10 : 0 }))
+    const [apart, together] = [intervalWith({}), intervalWith({ groups })]
+    assert.isAbove((together?.high ?? 0) - (together?.low ?? 0), 2.5 * ((apart?.high ?? 0) - (apart?.low ?? 0)))
+    assert.deepInclude(intervalWith({ sum: 850.001 }), { n: 20, source: "counts" })
   })
   it("nothing known about items is inconclusive; without a threshold there is an interval and no verdict", () => {
     assert.deepInclude(benchmarkTest(snapshot(0.5), { acc: 0.99 }).test, { pass: true, decided: "inconclusive" })
