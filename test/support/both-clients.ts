@@ -25,16 +25,14 @@ export interface BothClients {
 
 export const bothClients = (baseUrl: string): Effect.Effect<BothClients> =>
   Effect.gen(function* () {
-    // its type has no operations when groups differ in what they refuse
-    const full = (yield* HttpApiClient.make(Api, { baseUrl })) as unknown as {
-      readonly [Name in EndpointName]: (request: object) => Effect.Effect<unknown, unknown>
-    }
+    const groups = yield* HttpApiClient.make(Api, { baseUrl })
+    // the compiler can not join the types of all operations
+    const full = Object.assign({}, ...Object.values(groups)) as { readonly [Name in EndpointName]: (request: object) => Effect.Effect<unknown, unknown> }
     const light = makeClient({ baseUrl })
     const called = new Set<EndpointName>()
     const call: BothClients["call"] = (name, first, second = first) =>
       Effect.gen(function* () {
         called.add(name)
-        // the compiler can not join the types of all operations
         const ofLight = light[name] as unknown as (request: object) => ReturnType<typeof light.getJob>
         const one = yield* Effect.either(full[name]({ headers: {}, urlParams: {}, ...first }))
         const other = yield* Effect.promise(() => ofLight(second))

@@ -1,5 +1,6 @@
 /** The demo as a client: submits the job, shows its progress, prints the result and how to go on. What it shows comes from the API alone. */
 import { Clock, Console, Effect, Ref, Schedule, Stream } from "effect"
+import type { Operation } from "../../http/api.ts"
 import { DemoFailed, get, submit, watch } from "./api-client.ts"
 import { isFinished, type JobView } from "./job-view.ts"
 import type { DemoOptions } from "./options.ts"
@@ -25,7 +26,7 @@ const settingsOf = ({ maxTokens, temperature }: DemoOptions) => ({
   ...(temperature === undefined ? {} : { temperature })
 })
 
-export const jobBody = (options: DemoOptions, endpoint: Endpoint): { readonly [member: string]: unknown } => ({
+export const jobBody = (options: DemoOptions, endpoint: Endpoint): Operation<"submitJob">["payload"] => ({
   name: endpoint.isDemoModel ? "demo on the demo model" : `demo on ${endpoint.name}`.slice(0, 256),
   model: {
     url: endpoint.url,

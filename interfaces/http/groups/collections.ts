@@ -75,7 +75,7 @@ const remove = HttpApiEndpoint.del("removeCollection")`/api/v1/evaluations/colle
   .addError(its.remove.refused)
   .annotateContext(its.remove.texts)
 
-export const Collections = HttpApiGroup.make("collections", { topLevel: true })
+export const Collections = HttpApiGroup.make("collections")
   .add(list)
   .add(create)
   .add(get)

@@ -154,7 +154,7 @@ const benchmarkLogs = HttpApiEndpoint.get("getBenchmarkLogs")`/api/v1/evaluation
     )
   )
 
-export const Jobs = HttpApiGroup.make("jobs", { topLevel: true })
+export const Jobs = HttpApiGroup.make("jobs")
   .add(submit)
   .add(list)
   .add(get)

@@ -76,7 +76,7 @@ const remove = HttpApiEndpoint.del("removeProvider")`/api/v1/evaluations/provide
   .addError(refusals("resource_in_use"))
   .annotateContext(its.remove.texts)
 
-export const Providers = HttpApiGroup.make("providers", { topLevel: true })
+export const Providers = HttpApiGroup.make("providers")
   .add(list)
   .add(create)
   .add(get)

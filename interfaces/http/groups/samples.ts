@@ -60,7 +60,7 @@ const one = HttpApiEndpoint.get("getSample")`/api/v1/evaluations/jobs/${id}/benc
   .addError(refusals("resource_not_found", "query_parameter_invalid"))
   .annotateContext(texts("Get the record of a sample"))
 
-export const Samples = HttpApiGroup.make("samples", { topLevel: true })
+export const Samples = HttpApiGroup.make("samples")
   .add(upload)
   .add(ofJob)
   .add(ofBenchmark)

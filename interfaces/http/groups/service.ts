@@ -41,7 +41,7 @@ const metrics = HttpApiEndpoint.get("metrics", "/metrics")
   .addError(refusals("query_bad_parameter", "route_not_found", "forbidden"))
   .annotateContext(texts("Get metrics for Prometheus"))
 
-export const Service = HttpApiGroup.make("service", { topLevel: true })
+export const Service = HttpApiGroup.make("service")
   .add(health)
   .add(healthAlias)
   .add(ready)

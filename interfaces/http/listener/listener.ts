@@ -1,7 +1,7 @@
 /**
  * From node's request event to an answer. One fiber per request, started synchronously; a caller that hangs up interrupts it. Node's own
  * refusals (head too large, bad syntax, slow head) get the error body as well. Measured against the platform's server: 48 instead of
- * 89 µs of CPU per small request, which the target for reads needs (ARCHITECTURE, "raw routes where measured").
+ * 89 µs of CPU per small request, which the target for reads needs (ARCHITECTURE, decision 14).
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"

@@ -70,6 +70,7 @@ const requestBody = ({ endpoint }: ApiRoute): Json => {
 /** the generated operation, completed from the contract */
 export const described = (operation: Json, route: ApiRoute): Json => ({
   ...operation,
+  operationId: route.name,
   parameters: [...(operation["parameters"] as ReadonlyArray<Json>), ...everyRequestsHeaders],
   ...requestBody(route),
   responses: responses(route)
