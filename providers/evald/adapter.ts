@@ -4,11 +4,11 @@ import type { Adapter } from "../sdk/adapter.ts"
 import { modelClientForJob } from "../sdk/model/model-client.ts"
 import { notSupported } from "./adapter-errors.ts"
 import { benchmarkById, benchmarkIds } from "./catalogue.ts"
-import { openItemLog } from "./item-log.ts"
+import { openItemLog } from "./items/item-log.ts"
+import { contextOf, runItems } from "./items/run-items.ts"
 import { knownParameters, readParameters } from "./parameters.ts"
 import { checkPrimary } from "./primary-metric.ts"
 import { chooseRoute } from "./route.ts"
-import { contextOf, runItems } from "./run-items.ts"
 
 const resultFolder = (given: string | undefined) => given ?? process.env["EVALD_OUTPUT_DIR"] ?? "/data/results"
 

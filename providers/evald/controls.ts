@@ -6,9 +6,9 @@ import { Effect, Option } from "effect"
 import { isObject } from "../../values/json.ts"
 import type { Answer, ChatMessage, ModelClient } from "../sdk/model/model-exchange.ts"
 import { LETTERS } from "./answers/choice-kind.ts"
-import { askItem } from "./ask-item.ts"
 import type { Item, ItemBenchmark, ItemContext, ScoredItem } from "./benchmark.ts"
-import { itemMetrics } from "./item-metrics.ts"
+import { askItem } from "./items/ask-item.ts"
+import { itemMetrics } from "./items/item-metrics.ts"
 import { type SeededRandom, seededRandom } from "./random.ts"
 
 export interface Controls {

@@ -5,7 +5,7 @@ import { exceedsLimit } from "../sdk/model/endpoint-error.ts"
 import type { Answer, ChatMessage, EndpointCapabilities, GenerationRequest, ModelClient } from "../sdk/model/model-exchange.ts"
 import { notSupported } from "./adapter-errors.ts"
 import type { Capability, EmbeddedBenchmark } from "./benchmark.ts"
-import { combineAnswers } from "./combine-answers.ts"
+import { combineAnswers } from "./items/combine-answers.ts"
 import { isSilent, wasCut } from "./no-answer.ts"
 import type { Parameters } from "./parameters.ts"
 

@@ -1,5 +1,5 @@
 /** Several requests for one item, seen as one answer. */
-import type { Answer, TokenUsage } from "../sdk/model/model-exchange.ts"
+import type { Answer, TokenUsage } from "../../sdk/model/model-exchange.ts"
 
 const plus = (a: TokenUsage, b: TokenUsage): TokenUsage => ({
   prompt: a.prompt + b.prompt,

@@ -3,20 +3,20 @@
  * publishes a score that rests on too few answers. Reference: providers-and-collections.md, "Honesty rules".
  */
 import { Clock, DateTime, Effect, Option, Ref } from "effect"
-import type { JobSpec } from "../contract/job-spec.ts"
-import { AdapterError, type Callbacks, type Results } from "../sdk/adapter.ts"
-import type { EndpointCapabilities, ModelClient } from "../sdk/model/model-exchange.ts"
-import { datasetInvalid, noSamplesScored, tooManyErrors } from "./adapter-errors.ts"
+import type { JobSpec } from "../../contract/job-spec.ts"
+import { AdapterError, type Callbacks, type Results } from "../../sdk/adapter.ts"
+import type { EndpointCapabilities, ModelClient } from "../../sdk/model/model-exchange.ts"
+import { datasetInvalid, noSamplesScored, tooManyErrors } from "../adapter-errors.ts"
+import type { Item, ItemBenchmark, ItemContext, ScoredItem } from "../benchmark.ts"
+import { chanceNote, controlsOf } from "../controls.ts"
+import { noAnswerCounts, noAnswerFlags } from "../flags.ts"
+import { wasCut } from "../no-answer.ts"
+import type { Parameters } from "../parameters.ts"
+import { chooseRoute, makeGenerate } from "../route.ts"
 import { askItem } from "./ask-item.ts"
-import type { Item, ItemBenchmark, ItemContext, ScoredItem } from "./benchmark.ts"
-import { chanceNote, controlsOf } from "./controls.ts"
-import { noAnswerCounts, noAnswerFlags } from "./flags.ts"
 import type { ItemLog } from "./item-log.ts"
 import { itemMetrics, readingsNote } from "./item-metrics.ts"
 import { drawItems } from "./item-set.ts"
-import { wasCut } from "./no-answer.ts"
-import type { Parameters } from "./parameters.ts"
-import { chooseRoute, makeGenerate } from "./route.ts"
 
 /** failures no other item can escape: the run stops at the first one, with its code */
 const HOPELESS = new Set(["model_authentication_failed", "model_access_forbidden", "model_endpoint_not_found", "benchmark_not_supported"])

@@ -1,11 +1,11 @@
 /** Asks one item: a single question, a scripted conversation, or whatever the item does by itself. */
 import { Effect } from "effect"
-import type { AdapterError } from "../sdk/adapter.ts"
-import type { Answer, ChatMessage, ModelClient } from "../sdk/model/model-exchange.ts"
-import type { AskedItem, Item, ItemVerdict } from "./benchmark.ts"
+import type { AdapterError } from "../../sdk/adapter.ts"
+import type { Answer, ChatMessage, ModelClient } from "../../sdk/model/model-exchange.ts"
+import type { AskedItem, Item, ItemVerdict } from "../benchmark.ts"
+import { isSilent, unlessSilent } from "../no-answer.ts"
+import type { makeGenerate } from "../route.ts"
 import { combineAnswers } from "./combine-answers.ts"
-import { isSilent, unlessSilent } from "./no-answer.ts"
-import type { makeGenerate } from "./route.ts"
 
 const converse = (item: Item, generate: ReturnType<typeof makeGenerate>): Effect.Effect<Answer, AdapterError> => {
   const options = {

@@ -1,7 +1,7 @@
 /** From verdicts to metrics: means with n, standard error and interval, the error rate, and what the benchmark derives. Reference: providers-and-collections.md, "Honesty rules". */
-import type { Metric } from "../sdk/adapter.ts"
-import type { ItemBenchmark, ItemContext, ItemVerdict, ScoredItem } from "./benchmark.ts"
-import { meanMetric, proportion } from "./proportion.ts"
+import type { Metric } from "../../sdk/adapter.ts"
+import type { ItemBenchmark, ItemContext, ItemVerdict, ScoredItem } from "../benchmark.ts"
+import { meanMetric, proportion } from "../proportion.ts"
 
 export const verdictsOf = (scored: ReadonlyArray<ScoredItem>): ReadonlyArray<ItemVerdict> =>
   scored.flatMap(({ outcome }) => (outcome._tag === "Scored" ? [outcome.verdict] : []))

@@ -1,14 +1,14 @@
 /** Items as per-sample records: written when they end, found again by an interrupted run. Reference: adapter-contract.md, "Sample records". */
 import { Effect, type Option, type Scope } from "effect"
-import { digestOf } from "../../values/digest.ts"
-import type { JobSpec } from "../contract/job-spec.ts"
-import type { SampleRecord } from "../contract/sample-record.ts"
-import type { AdapterError } from "../sdk/adapter.ts"
-import type { Answer, ChatMessage } from "../sdk/model/model-exchange.ts"
-import { openSamples, type SampleSummary } from "../sdk/samples.ts"
-import type { AskedItem, Item, ScoredItem } from "./benchmark.ts"
-import { noAnswerKind } from "./no-answer.ts"
-import { withSystemPrompt } from "./route.ts"
+import { digestOf } from "../../../values/digest.ts"
+import type { JobSpec } from "../../contract/job-spec.ts"
+import type { SampleRecord } from "../../contract/sample-record.ts"
+import type { AdapterError } from "../../sdk/adapter.ts"
+import type { Answer, ChatMessage } from "../../sdk/model/model-exchange.ts"
+import { openSamples, type SampleSummary } from "../../sdk/samples.ts"
+import type { AskedItem, Item, ScoredItem } from "../benchmark.ts"
+import { noAnswerKind } from "../no-answer.ts"
+import { withSystemPrompt } from "../route.ts"
 
 export interface ItemLog {
   /** what an earlier run of the same unit got for exactly this question; errors are not kept, they are asked again */

@@ -1,8 +1,8 @@
 /** What was drawn and its fingerprints, so that two runs can be compared only when they asked the same. Reference: providers-and-collections.md, "Honesty rules". */
-import { digestOf } from "../../values/digest.ts"
-import type { Item } from "./benchmark.ts"
-import type { Parameters } from "./parameters.ts"
-import { stratifiedSample } from "./sampling.ts"
+import { digestOf } from "../../../values/digest.ts"
+import type { Item } from "../benchmark.ts"
+import type { Parameters } from "../parameters.ts"
+import { stratifiedSample } from "../sampling.ts"
 
 export interface DrawnSet {
   readonly items: ReadonlyArray<Item>
