@@ -1,8 +1,9 @@
-// The import rules of ARCHITECTURE.md. dependency-cruiser reports success when it read nothing, so the modules it saw are counted
+// The import rules of ARCHITECTURE.md, and the sizes of folders and functions. dependency-cruiser reports success when it read nothing, so the modules it saw are counted
 // against the files that exist.
 import { spawnSync } from "node:child_process"
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
+import { sizeProblems } from "./sizes.mjs"
 
 const folders = ["domain", "application", "infrastructure", "interfaces", "config", "providers", "values", "test"]
 const sources = folders.flatMap((folder) =>
@@ -26,6 +27,8 @@ const missed = sources.filter((path) => !seen.has(path))
 for (const { rule, from, to } of summary.violations) console.error(`${rule.severity} ${rule.name}: ${from} -> ${to}`)
 if (missed.length > 0)
   console.error(`dependency-cruiser did not read ${missed.length} of ${sources.length} modules, among them ${missed.slice(0, 3).join(", ")}`)
-const failed = summary.violations.length > 0 || missed.length > 0 || sources.length < 50
+const tooLarge = sizeProblems(sources.filter((path) => !path.startsWith("test/")))
+for (const problem of tooLarge) console.error(problem)
+const failed = summary.violations.length > 0 || tooLarge.length > 0 || missed.length > 0 || sources.length < 50
 console.log(`layers: ${sources.length} modules, ${summary.totalDependenciesCruised} imports, ${summary.violations.length} violations`)
 process.exit(failed ? 1 : 0)
