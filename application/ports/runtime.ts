@@ -6,6 +6,7 @@
 import { Context, type Effect, type Stream } from "effect"
 import type { Backing, Benchmark, JobHead, JobRequest } from "../../domain/job/job.ts"
 import type { StatusEvent } from "../../domain/job/status-event.ts"
+import type { Sample } from "../../domain/sample/sample.ts"
 import type { Violation } from "../../domain/violation.ts"
 import type { NotFound, Unavailable } from "../errors.ts"
 
@@ -27,6 +28,12 @@ export type UnitFact =
   | { readonly _tag: "Started"; readonly unit: UnitId; readonly at: string }
   /** a terminal event that the adapter spooled but could not deliver: apply as if posted */
   | { readonly _tag: "Spooled"; readonly unit: UnitId; readonly event: StatusEvent; readonly acknowledge: Effect.Effect<void> }
+  /** the unit ended and may have left sample records in its folder; `collect` gives each batch of them to `take`, one after the other */
+  | {
+      readonly _tag: "LeftSamples"
+      readonly unit: UnitId
+      readonly collect: <R>(take: (samples: ReadonlyArray<Sample>) => Effect.Effect<void, never, R>) => Effect.Effect<void, never, R>
+    }
   /** the unit ended for good; `message` says why in a user's words when no terminal event came */
   | {
       readonly _tag: "Ended"

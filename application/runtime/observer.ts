@@ -10,7 +10,9 @@ import { decideEvent, type EventOptions } from "../../domain/job/status-event.ts
 import type { Unavailable } from "../errors.ts"
 import { Runtime, type UnitFact, type UnitId } from "../ports/runtime.ts"
 import { JobStore } from "../ports/stores/job-store.ts"
+import type { SampleStore } from "../ports/stores/sample-store.ts"
 import { UnitSecrets } from "../ports/stores/unit-secrets.ts"
+import { addSamples } from "../samples/add-samples.ts"
 import { withValidity } from "../validity/validity-of.ts"
 import { applyTo, isoNow, untilAvailable, withTasks } from "./apply.ts"
 import { secretGraceMillis } from "./cleaner.ts"
@@ -57,6 +59,20 @@ const applySpooled = ({ unit, event, acknowledge }: Fact<"Spooled">, options: Ev
     )
   }).pipe(Effect.zipRight(acknowledge))
 
+/** what the server has already is recognised; what contradicts it, or comes too late for a removed job, is left out */
+const collectSamples = ({ unit, collect }: Fact<"LeftSamples">) =>
+  collect((samples) =>
+    addSamples({ jobId: unit.jobId, index: unit.index, collected: true }, samples).pipe(
+      untilAvailable,
+      Effect.catchAll((refusal) =>
+        Effect.logWarning(
+          `samples that ${nameOf(unit)} left behind are not taken: ${refusal._tag === "Conflict" || refusal._tag === "Forbidden" ? refusal.message : refusal._tag}`
+        )
+      ),
+      Effect.asVoid
+    )
+  )
+
 /** a command that does not exist can not be late; one that reported something did start, whatever its exit code says */
 const endOf = (fact: Fact<"Ended">, reported: boolean): Fact<"Ended"> =>
   fact.code === "adapter_failed_to_start" && reported ? { ...fact, code: "adapter_exited_without_result", message: "" } : fact
@@ -97,13 +113,13 @@ const makeLanes = Effect.gen(function* () {
 })
 
 /** never ends; facts of one unit are handled in order, and an end that waits for its grace time holds nobody up */
-export const observer = (options: ObserverOptions): Effect.Effect<void, never, JobStore | Runtime | UnitSecrets> =>
+export const observer = (options: ObserverOptions): Effect.Effect<void, never, JobStore | SampleStore | Runtime | UnitSecrets> =>
   Effect.scoped(
     Effect.gen(function* () {
       const runtime = yield* Runtime
       const ending = yield* FiberMap.make<string>()
       const inLane = yield* makeLanes
-      const handle = (fact: UnitFact): Effect.Effect<void, never, JobStore | UnitSecrets> => {
+      const handle = (fact: UnitFact): Effect.Effect<void, never, JobStore | SampleStore | UnitSecrets> => {
         const { unit } = fact
         switch (fact._tag) {
           case "Started":
@@ -118,6 +134,8 @@ export const observer = (options: ObserverOptions): Effect.Effect<void, never, J
             return ifPresent(launchAgain(unit))
           case "Spooled":
             return applySpooled(fact, options)
+          case "LeftSamples":
+            return collectSamples(fact)
           case "Ended":
             return Effect.asVoid(FiberMap.run(ending, keyOf(unit), applyEnded(fact, options), { onlyIfMissing: true }))
         }

@@ -51,7 +51,7 @@ export const layer = (
     Effect.gen(function* () {
       const holder = yield* (yield* Identifiers).next
       const lease = { holder, leaseMillis: options.leaseMillis ?? 30_000, pollMillis: options.pollMillis ?? 1000 }
-      const aboutUnits: ReadonlyArray<Effect.Effect<never, never, JobStore | Runtime | TaskQueue | UnitSecrets>> = [
+      const aboutUnits: ReadonlyArray<Effect.Effect<never, never, JobStore | SampleStore | Runtime | TaskQueue | UnitSecrets>> = [
         supervised("observer", observer({ graceMillis: options.graceMillis ?? 10_000, deferTrackerFailure: options.deferTrackerFailure })),
         supervised("launcher", launcher({ ...lease, launchAttempts: options.launchAttempts ?? 6 })),
         supervised("cleaner", cleaner(lease)),

@@ -10,7 +10,7 @@ import type { Benchmark } from "../../domain/job/job.ts"
 import { judgeAgain } from "../../domain/job/judge-again.ts"
 import { resolveMetric } from "../../domain/job/scoring.ts"
 import type { SampleContent } from "../../domain/sample/kept-document.ts"
-import { limits, type Sample } from "../../domain/sample/sample.ts"
+import { keyText, limits, type Sample } from "../../domain/sample/sample.ts"
 import { sumsOf } from "../../domain/sample/summary.ts"
 import { shown, violation } from "../../domain/violation.ts"
 import { Conflict, Forbidden, Invalid, NotFound } from "../errors.ts"
@@ -91,7 +91,14 @@ export const addSamples = Effect.fnUntraced(function* (target: SampleTarget, sam
   const scored = samples.map(withPrimary(benchmark.snapshot.primaryScore?.metric))
   const store = yield* SampleStore
   const unit = { tenant: head.tenant, jobId, index }
-  const added = yield* Effect.mapError(store.add(unit, scored, { maxPerJob, content }), (error) =>
+  const add = (some: ReadonlyArray<Sample>) => store.add(unit, some, { maxPerJob, content })
+  // nobody is there to send the others again
+  const withoutConflicts = Effect.catchTag(add(scored), "SamplesRefused", (error) => {
+    const names = new Set(error.keys.map(keyText))
+    const others = scored.filter((sample) => !names.has(keyText(sample)))
+    return names.size === 0 || others.length === 0 ? Effect.fail(error) : add(others)
+  })
+  const added = yield* Effect.mapError(target.collected === true ? withoutConflicts : add(scored), (error) =>
     error._tag === "SamplesRefused" ? refused(jobId, maxPerJob)(error) : error
   )
   if (isTerminal(benchmark.state) && added.stored + added.replaced > 0) yield* judge(unit)

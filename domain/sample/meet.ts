@@ -26,25 +26,28 @@ export interface Plan<A> {
   readonly conflicts: ReadonlyArray<SampleKey>
 }
 
-/** `stored`: by `keyText`. The records of a call meet each other in their order. */
+/** `stored`: by `keyText`. The records of a call meet each other in their order, and what is left of them meets what is stored. */
 export const planCall = <A extends Known & { readonly key: SampleKey }>(stored: ReadonlyMap<string, Known>, records: ReadonlyArray<A>): Plan<A> => {
-  const fresh = new Map<string, A>()
-  const replacing = new Map<string, A>()
+  const last = new Map<string, A>()
   const conflicts: Array<SampleKey> = []
   let duplicate = 0
   for (const record of records) {
     const name = keyText(record.key)
-    const before = fresh.get(name) ?? replacing.get(name)
-    const known = before ?? stored.get(name)
-    if (known === undefined) {
-      fresh.set(name, record)
-      continue
-    }
-    const meeting = meet(known, record)
-    if (meeting === "duplicate") duplicate += 1
-    else if (meeting === "conflict") conflicts.push(record.key)
-    else if (fresh.has(name)) fresh.set(name, record)
-    else replacing.set(name, record)
+    const before = last.get(name)
+    const meeting = before === undefined ? "replaces" : meet(before, record)
+    if (meeting === "replaces") last.set(name, record)
+    else if (meeting === "duplicate") duplicate += 1
+    else conflicts.push(record.key)
   }
-  return { fresh: [...fresh.values()], replacing: [...replacing.values()], duplicate, conflicts }
+  const fresh: Array<A> = []
+  const replacing: Array<A> = []
+  for (const [name, record] of last) {
+    const known = stored.get(name)
+    const meeting = known === undefined ? "fresh" : meet(known, record)
+    if (meeting === "fresh") fresh.push(record)
+    else if (meeting === "replaces") replacing.push(record)
+    else if (meeting === "duplicate") duplicate += 1
+    else conflicts.push(record.key)
+  }
+  return { fresh, replacing, duplicate, conflicts }
 }

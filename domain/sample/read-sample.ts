@@ -162,6 +162,14 @@ const sampleOf = (document: SampleDocument): Sample => {
   }
 }
 
+const deepest = 64
+
+/** recursion ends at the limit, whatever was sent */
+const isDeeper = (value: unknown, left: number): boolean => {
+  if (typeof value !== "object" || value === null) return false
+  return left === 0 || Object.values(value).some((one) => isDeeper(one, left - 1))
+}
+
 /** `path`: of the record in what the caller sent, such as `/17` */
 export const readSample = (value: unknown, path: string): ReadSample => {
   if (!isObject(value)) return { sample: undefined, problems: [violation(path, `the line is ${shown(value)}, but must be a JSON object`)], unknown: [] }
@@ -171,7 +179,7 @@ export const readSample = (value: unknown, path: string): ReadSample => {
   for (const [name, check] of inOrder) {
     const given = value[name]
     if (given === null || given === undefined) continue
-    const problem = check(given)
+    const problem = isDeeper(given, deepest) ? `must have at most ${deepest} levels` : check(given)
     if (problem === undefined) document[name] = given
     else problems.push(violation(`${path}${segment(name)}`, `${name} is ${shown(given)}, but ${problem}`))
   }

@@ -148,7 +148,7 @@ export const makeSampleUpload = (job: JobSpec, options: UploadOptions): Effect.E
               yield* Effect.sleep(Duration.millis(500))
             }
           }
-          yield* mark
+          if (refused === 0) yield* mark
           return refused === 0
         }).pipe(Effect.catchAllDefect((defect) => Effect.as(Console.error(`sample records were not sent: ${String(defect)}`), false)))
     }

@@ -78,6 +78,12 @@ describe("benchmarks of an own provider on our adapters", () => {
       const result = completed(job)
       assert.strictEqual(result.metrics["exact_match"], 1)
       assert.deepInclude(result.additional_info?.["dataset"] as object, { used: 5 })
+      const samples = await host.expected(200, "GET", `jobs/${job.resource.id}/samples?content=true`)
+      const { total_count, items } = samples.json as {
+        readonly total_count: number
+        readonly items: ReadonlyArray<{ readonly record: { readonly response: string } }>
+      }
+      assert.deepStrictEqual([total_count, items.every(({ record }) => record.response !== "")], [5, true])
     })
   }
 })

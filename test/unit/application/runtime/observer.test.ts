@@ -3,9 +3,11 @@ import { Clock, Effect, Layer, TestClock } from "effect"
 import { Unavailable } from "../../../../application/errors.ts"
 import type { UnitFact } from "../../../../application/ports/runtime.ts"
 import { JobStore } from "../../../../application/ports/stores/job-store.ts"
+import { SampleStore } from "../../../../application/ports/stores/sample-store.ts"
 import { UnitSecrets } from "../../../../application/ports/stores/unit-secrets.ts"
 import { observer } from "../../../../application/runtime/observer.ts"
 import type { Job } from "../../../../domain/job/job.ts"
+import { readSample } from "../../../../domain/sample/read-sample.ts"
 import { benchmarkOf, layer, submit, unitIn } from "../../../support/runtime-workers.ts"
 import { RuntimeScript } from "../../../support/scripted-runtime.ts"
 import { cancel, report } from "../../../support/store-actions.ts"
@@ -122,6 +124,44 @@ describe("the observer", () => {
       assert.deepStrictEqual((yield* benchmarkOf(fresh))?.result?.metrics, { accuracy: 0.75 })
       assert.strictEqual((yield* benchmarkOf(done))?.error?.message, "it broke")
       assert.strictEqual((yield* benchmarkOf(cancelled))?.state, "cancelled")
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.scoped("takes samples that a unit left behind, however late, and leaves out what contradicts stored ones", () =>
+    Effect.gen(function* () {
+      const store = yield* SampleStore
+      const job = yield* submit()
+      const sample = (index: number, response: string) => {
+        const { sample: read } = readSample({ v: 1, sample_id: `s${index}`, task: "t", index, repeat: 0, verdict: "correct", response }, "")
+        return read ?? assert.fail("not read")
+      }
+      const unit = { tenant: job.tenant, jobId: job.id, index: 0 }
+      yield* store.add(unit, [sample(0, "first")], { maxPerJob: 10, content: "full" })
+      yield* report(job.id, completedEvent(0))
+      yield* TestClock.adjust("1 hour")
+      yield* start
+      let done = false
+      const batches = [
+        [sample(0, "first"), sample(1, "x")],
+        [sample(0, "another"), sample(2, "y")]
+      ]
+      yield* tell({
+        _tag: "LeftSamples",
+        unit: unitIn(job),
+        collect: (take) =>
+          Effect.zipRight(
+            Effect.forEach(batches, take, { discard: true }),
+            Effect.sync(() => {
+              done = true
+            })
+          )
+      })
+      yield* untilTrue(Effect.sync(() => done))
+      const { items } = yield* store.page(unit, { filter: {}, sort: { by: "index", descending: false }, limit: 10 })
+      assert.deepStrictEqual(
+        items.map(({ sampleId }) => sampleId),
+        ["s0", "s1", "s2"]
+      )
     }).pipe(Effect.provide(layer))
   )
 
