@@ -1,0 +1,94 @@
+/** Quantiles, limits and standard errors agree with scipy and statsmodels on seeded cases. */
+import { execFileSync } from "node:child_process"
+import { join } from "node:path"
+import { assert, describe, it } from "vitest"
+import { seededRandom } from "../../../providers/evald/random.ts"
+import { percentileInterval } from "../../../providers/evald/statistics.ts"
+import { betaQuantile, tQuantile } from "../../../values/distributions.ts"
+import { meanLimits, shareLimits, summaryOf } from "../../../values/mean-limits.ts"
+import { peerEnvironments } from "../../support/peer-environments.ts"
+import { peerVenv } from "../../support/peer-venv.ts"
+
+const venv = await peerVenv(peerEnvironments.statistics)
+const script = new URL("reference.py", import.meta.url).pathname
+
+interface Case {
+  readonly kind: string
+  readonly [member: string]: unknown
+}
+interface Pair {
+  readonly asked: Case
+  readonly ours: ReadonlyArray<number>
+}
+
+const random = seededRandom("peers", "statistics")
+const many = <A>(count: number, make: (at: number) => A): ReadonlyArray<A> => Array.from({ length: count }, (_, at) => make(at))
+const tails = [0.05, 0.025]
+const unit = { min: 0, max: 1 }
+const ends = (limits: { readonly low: number; readonly high: number } | undefined) => (limits === undefined ? [] : [limits.low, limits.high])
+
+const sumsOf = (values: ReadonlyArray<number>) => ({
+  n: values.length,
+  sum: values.reduce((sum, value) => sum + value, 0),
+  sumOfSquares: values.reduce((sum, value) => sum + value * value, 0)
+})
+
+const pairs: { readonly [name: string]: ReadonlyArray<Pair> } = {
+  "quantiles of the beta distribution": many(200, () => {
+    const [probability, a, b] = [random.pick([0.001, 0.025, 0.05, 0.5, 0.95, 0.975]), 10 ** (4 * random.next() - 1), 10 ** (4 * random.next() - 1)]
+    return { asked: { kind: "beta", probability, a, b }, ours: [betaQuantile(probability, a, b)] }
+  }),
+  "quantiles of Student's distribution": many(100, () => {
+    const [probability, degrees] = [random.pick([0.9, 0.95, 0.975, 0.995]), 10 ** (6 * random.next())]
+    return { asked: { kind: "student", probability, degrees }, ours: [tQuantile(probability, degrees)] }
+  }),
+  "limits of shares": many(200, () => {
+    const n = random.int(1, 5000)
+    const [successes, tail] = [random.pick([0, n, random.int(0, n), random.int(0, Math.min(n, 5))]), random.pick(tails)]
+    return { asked: { kind: "share", successes, n, tail }, ours: ends(shareLimits(successes, n, tail)) }
+  }),
+  "limits of means of scores": many(100, () => {
+    // never all of them at an end: those are shares
+    const values = [0.3, ...many(random.int(5, 200), () => random.pick([0, 0.25, 0.5, 1, random.next(), random.next() ** 4]))]
+    const tail = random.pick(tails)
+    return { asked: { kind: "scores", values, tail }, ours: ends(meanLimits(summaryOf(sumsOf(values), unit), tail)) }
+  }),
+  "standard errors between groups": many(100, () => {
+    // never all of them single ones: those are no groups
+    const groups = [{ n: 2, sum: 1 }, ...many(random.int(5, 80), () => random.int(1, 6)).map((n) => ({ n, sum: random.int(0, n) }))]
+    const [n, sum] = [groups.reduce((total, group) => total + group.n, 0), groups.reduce((total, group) => total + group.sum, 0)]
+    const { mean, standardError } = summaryOf({ n, sum, sumOfSquares: sum, groups }, unit)
+    return { asked: { kind: "groups", groups }, ours: [mean, standardError ?? Number.NaN] }
+  }),
+  "ranks around percentiles": many(100, () => {
+    const [n, percent, tail] = [random.int(1, 800), random.pick([50, 90, 95, 99]), 0.025]
+    const interval = percentileInterval(
+      many(n, (at) => at + 1),
+      percent
+    )
+    return { asked: { kind: "percentile", n, percent, tail }, ours: interval === undefined ? [0, 0] : [interval.low, interval.high] }
+  })
+}
+
+describe.skipIf(venv._tag === "Missing")("agree with scipy and statsmodels", () => {
+  const cases = Object.values(pairs).flat()
+  const answers =
+    venv._tag === "Missing"
+      ? []
+      : (JSON.parse(
+          execFileSync(join(venv.bin, "python"), [script], { input: JSON.stringify(cases.map(({ asked }) => asked)), encoding: "utf8", maxBuffer: 2 ** 26 })
+        ) as ReadonlyArray<ReadonlyArray<number>>)
+  const answerOf = new Map(cases.map((one, at) => [one, answers[at] ?? []]))
+  for (const [name, own] of Object.entries(pairs)) {
+    it(`${name}: ${own.length} cases`, () => {
+      assert.isAbove(own.length, 0)
+      for (const one of own) {
+        const theirs = answerOf.get(one) ?? []
+        assert.isAbove(theirs.length, 0)
+        assert.strictEqual(one.ours.length, theirs.length, JSON.stringify(one))
+        for (const [at, number] of theirs.entries())
+          assert.closeTo(one.ours[at] ?? Number.NaN, number, 2e-6 * Math.max(1, Math.abs(number)), JSON.stringify({ ...one, theirs }).slice(0, 600))
+      }
+    })
+  }
+})
