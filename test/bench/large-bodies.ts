@@ -16,10 +16,13 @@ const collection = { name: "large", category: "c", benchmarks: [entry] }
 /** `piece` again and again, as much as fits */
 const filled = (piece: string): string => piece.repeat(Math.floor(size / Buffer.byteLength(piece)))
 const items = (piece: string): string => `[${filled(`${piece},`)}${piece}]`
-/** so many members, whose names fill the rest */
-const members = (count: number, value = "1"): string => {
-  const name = "n".repeat(Math.max(0, Math.floor(size / count) - value.length - 12))
-  return Array.from({ length: count }, (_, at) => `"k${at}${name}":${value}`).join(",")
+/** bytes of member names that a body may have together, and a few less */
+const namesBytes = 2_090_000
+/** so many members with names as long as they may be; their texts fill the rest */
+const members = (count: number): string => {
+  const name = "n".repeat(Math.floor(namesBytes / count) - 6)
+  const text = "x".repeat(Math.floor((size - namesBytes) / count) - 7)
+  return Array.from({ length: count }, (_, at) => `"k${at}${name}":"${text}"`).join(",")
 }
 const withMember = (body: object, text: string): string => JSON.stringify(body).replace(/}$/, `,${text}}`)
 
