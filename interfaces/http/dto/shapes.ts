@@ -104,7 +104,7 @@ const queue = Schema.Struct({
   name: maybe(subdomain("name of the queue, which is required", 63))
 })
 
-export const Queue = queue.annotations({ identifier: "QueueConfig", jsonSchema: { required: ["name"] } })
+const Queue = queue.annotations({ identifier: "QueueConfig", jsonSchema: { required: ["name"] } })
 
 /** the job's own member, in the place of which `hardware_config.queue` stands */
 export const JobQueue = queue.annotations({
