@@ -135,10 +135,11 @@ layer(app({ storage: away }), live)("while the database is away", (it) => {
   it.effect("every job route answers 503 with Retry-After and no word of the driver", () =>
     Effect.gen(function* () {
       const http = yield* HttpApp
-      const bodies: { readonly [name: string]: unknown } = { submitJob: jobBody(), recordEvent: eventBody() }
-      for (const { method, name, path } of apiRoutes().filter((route) => route.path.startsWith(jobsPath))) {
+      const sample = { v: 1, sample_id: "s", task: "t", index: 0, repeat: 0, verdict: "correct" }
+      const bodies: { readonly [name: string]: unknown } = { submitJob: jobBody(), recordEvent: eventBody(), uploadSamples: sample }
+      for (const { method, name, path, bodyType = "" } of apiRoutes().filter((route) => route.path.startsWith(jobsPath))) {
         const body = bodies[name]
-        const answer = yield* http.send(method, path.replaceAll(/:\w+/g, "0"), body === undefined ? {} : { body })
+        const answer = yield* http.send(method, path.replaceAll(/:\w+/g, "0"), body === undefined ? {} : { body, headers: { "content-type": bodyType } })
         assert.deepStrictEqual([answer.status, answer.code, answer.headers["retry-after"]], [503, "database_unavailable", "2"], name)
         assert.notMatch(answer.text, /SQLITE|disk|0x7f/)
       }
