@@ -14,11 +14,18 @@ export class NotFound extends Data.TaggedError("NotFound")<{
 }> {}
 
 /** the input breaks one or more rules; `code` is the message code of the whole answer, the first violation's by default */
-export class Invalid extends Data.TaggedError("Invalid")<{ readonly violations: readonly [Violation, ...ReadonlyArray<Violation>] }> {}
+export class Invalid extends Data.TaggedError("Invalid")<{
+  readonly violations: readonly [Violation, ...ReadonlyArray<Violation>]
+}> {}
 
 /** the state of the record forbids the change; `code` is a documented 409 message code */
 export class Conflict extends Data.TaggedError("Conflict")<{
-  readonly code: "job_can_not_be_updated" | "benchmark_can_not_be_updated" | "resource_in_use" | "idempotency_key_reused" | "sample_conflict"
+  readonly code:
+    | "job_can_not_be_updated"
+    | "benchmark_can_not_be_updated"
+    | "resource_in_use"
+    | "idempotency_key_reused"
+    | "sample_conflict"
   readonly message: string
 }> {}
 
@@ -26,7 +33,10 @@ export class Conflict extends Data.TaggedError("Conflict")<{
 export class ProviderGone extends Data.TaggedError("ProviderGone")<{ readonly id: string }> {}
 
 /** a built-in or file record cannot be changed through the API */
-export class ReadOnly extends Data.TaggedError("ReadOnly")<{ readonly kind: "provider" | "collection"; readonly id: string }> {}
+export class ReadOnly extends Data.TaggedError("ReadOnly")<{
+  readonly kind: "provider" | "collection"
+  readonly id: string
+}> {}
 
 /** If-Match named another version */
 export class PreconditionFailed extends Data.TaggedError("PreconditionFailed")<{ readonly id: string }> {}

@@ -16,9 +16,15 @@ export interface OnceKey {
 /** how long a key is kept */
 const keptFor = "24 hours"
 
-const reused = new Conflict({ code: "idempotency_key_reused", message: "this Idempotency-Key was used with another body; use a new key for a new request" })
+const reused = new Conflict({
+  code: "idempotency_key_reused",
+  message: "this Idempotency-Key was used with another body; use a new key for a new request"
+})
 
-const answerOf = (scope: string, { key, bodyDigest }: OnceKey): Effect.Effect<KeptAnswer | undefined, Conflict | Unavailable, Idempotency> =>
+const answerOf = (
+  scope: string,
+  { key, bodyDigest }: OnceKey
+): Effect.Effect<KeptAnswer | undefined, Conflict | Unavailable, Idempotency> =>
   Effect.gen(function* () {
     const kept = yield* (yield* Idempotency).find(scope, key)
     if (kept !== undefined && kept.bodyDigest !== bodyDigest) return yield* reused

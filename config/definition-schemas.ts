@@ -10,7 +10,8 @@ const strict = { onExcessProperty: "error", errors: "all" } as const
 
 /** optional on input, `null` counts as absent, never produced on output */
 const maybe = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true, nullable: true })
-const renamed = <A, I, const K extends string>(schema: Schema.Schema<A, I>, key: K) => maybe(schema).pipe(Schema.fromKey(key))
+const renamed = <A, I, const K extends string>(schema: Schema.Schema<A, I>, key: K) =>
+  maybe(schema).pipe(Schema.fromKey(key))
 
 /** taken and given back as it is, never rebuilt member by member */
 const FreeForm = Schema.declare(isObject).annotations({
@@ -43,7 +44,9 @@ const Scale = Schema.Union(Schema.Literal("unit", "percent", "unbounded"), Schem
 const PrimaryScore = Schema.Struct({
   metric: named(256),
   scale: maybe(Scale),
-  lowerIsBetter: Schema.optionalWith(Schema.Boolean, { nullable: true, default: () => false }).pipe(Schema.fromKey("lower_is_better"))
+  lowerIsBetter: Schema.optionalWith(Schema.Boolean, { nullable: true, default: () => false }).pipe(
+    Schema.fromKey("lower_is_better")
+  )
 })
 const PassCriteria = Schema.Struct({ threshold: maybe(finite) })
 
@@ -63,18 +66,26 @@ const KubernetesRuntime = Schema.Struct({
 const LocalRuntime = Schema.Struct({ command: named(32_768), env: maybe(Schema.Array(EnvVar)) })
 
 const Requirements = Schema.Struct({
-  endpoint: maybe(Schema.Literal("generate", "chat", "chat_stream", "chat_tools", "chat_logprobs", "completions_echo", "none")),
+  endpoint: maybe(
+    Schema.Literal("generate", "chat", "chat_stream", "chat_tools", "chat_logprobs", "completions_echo", "none")
+  ),
   frameworkTask: renamed(Schema.String, "framework_task"),
   frameworkMin: renamed(Schema.String, "framework_min"),
-  flags: maybe(Schema.Array(Schema.Literal("code_execution", "trust_remote_code", "needs_judge", "needs_logprobs", "unavailable"))),
+  flags: maybe(
+    Schema.Array(Schema.Literal("code_execution", "trust_remote_code", "needs_judge", "needs_logprobs", "unavailable"))
+  ),
   percentMetrics: renamed(Texts, "percent_metrics")
 })
 
-const scoreRange = "^\\s*(-?\\d+(\\.\\d+)?\\s*-\\s*-?\\d+(\\.\\d+)?|(<=?|>=?)\\s*-?\\d+(\\.\\d+)?|-?\\d+(\\.\\d+)?\\+?)\\s*$"
+const scoreRange =
+  "^\\s*(-?\\d+(\\.\\d+)?\\s*-\\s*-?\\d+(\\.\\d+)?|(<=?|>=?)\\s*-?\\d+(\\.\\d+)?|-?\\d+(\\.\\d+)?\\+?)\\s*$"
 
 const BenchmarkAgent = Schema.Struct({
   resultInterpretation: renamed(upTo(4096), "result_interpretation"),
-  scoreRanges: renamed(Schema.Array(Schema.Struct({ range: text({ pattern: scoreRange }), meaning: named(4096) })), "score_ranges")
+  scoreRanges: renamed(
+    Schema.Array(Schema.Struct({ range: text({ pattern: scoreRange }), meaning: named(4096) })),
+    "score_ranges"
+  )
 })
 
 /** `name`, `category` and `metrics` have defaults on the API (api.md, "Bodies"); files must give them, which the linter checks */
@@ -124,8 +135,15 @@ const providerFields = {
   title: maybe(upTo(256)),
   description: maybe(upTo(4096)),
   tags: maybe(Tags),
-  agent: maybe(Schema.Struct({ ...agentFields, targetType: renamed(Schema.Literal("model", "agent", "inference_server"), "target_type") })),
-  runtime: Schema.Struct({ k8s: maybe(KubernetesRuntime), local: maybe(LocalRuntime) }).annotations({ jsonSchema: { minProperties: 1 } }),
+  agent: maybe(
+    Schema.Struct({
+      ...agentFields,
+      targetType: renamed(Schema.Literal("model", "agent", "inference_server"), "target_type")
+    })
+  ),
+  runtime: Schema.Struct({ k8s: maybe(KubernetesRuntime), local: maybe(LocalRuntime) }).annotations({
+    jsonSchema: { minProperties: 1 }
+  }),
   parameters: maybe(Schema.Array(ParameterDeclaration)),
   requirements: maybe(FreeForm),
   benchmarks: listOf(ProviderBenchmark, { minItems: 1, maxItems: 2000 })
@@ -168,6 +186,12 @@ export type ProviderBody = typeof ProviderBody.Type
 export const CollectionBody = Schema.Struct(collectionFields).annotations({ identifier: "CollectionBody" })
 export type CollectionBody = typeof CollectionBody.Type
 /** one file of `config/providers` */
-export const ProviderFile = Schema.Struct({ ...fileFields, ...providerFields }).annotations({ identifier: "ProviderFile", parseOptions: strict })
+export const ProviderFile = Schema.Struct({ ...fileFields, ...providerFields }).annotations({
+  identifier: "ProviderFile",
+  parseOptions: strict
+})
 /** one file of `config/collections` */
-export const CollectionFile = Schema.Struct({ ...fileFields, ...collectionFields }).annotations({ identifier: "CollectionFile", parseOptions: strict })
+export const CollectionFile = Schema.Struct({ ...fileFields, ...collectionFields }).annotations({
+  identifier: "CollectionFile",
+  parseOptions: strict
+})

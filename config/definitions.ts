@@ -1,10 +1,21 @@
 /** From the decoded wire form to the shape the domain uses: `pass_criteria.threshold` is flattened and benchmark defaults are applied. */
 import type { CollectionBody, ProviderBody } from "./definition-schemas.ts"
 
-const threshold = (criteria: { readonly threshold?: number } | undefined) => (criteria?.threshold === undefined ? {} : { threshold: criteria.threshold })
+const threshold = (criteria: { readonly threshold?: number } | undefined) =>
+  criteria?.threshold === undefined ? {} : { threshold: criteria.threshold }
 
 /** a benchmark needs only `id`: `name` defaults to it, `category` to `other`, `metrics` to none (api.md, "Bodies") */
-export const definitionOfProvider = ({ name, title, description, tags, agent, runtime, parameters, requirements, benchmarks }: ProviderBody) => ({
+export const definitionOfProvider = ({
+  name,
+  title,
+  description,
+  tags,
+  agent,
+  runtime,
+  parameters,
+  requirements,
+  benchmarks
+}: ProviderBody) => ({
   name,
   ...(title === undefined ? {} : { title }),
   ...(description === undefined ? {} : { description }),
@@ -22,7 +33,16 @@ export const definitionOfProvider = ({ name, title, description, tags, agent, ru
   }))
 })
 
-export const definitionOfCollection = ({ name, category, description, tags, custom, agent, passCriteria, benchmarks }: CollectionBody) => ({
+export const definitionOfCollection = ({
+  name,
+  category,
+  description,
+  tags,
+  custom,
+  agent,
+  passCriteria,
+  benchmarks
+}: CollectionBody) => ({
   name,
   category,
   ...(description === undefined ? {} : { description }),

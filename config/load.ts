@@ -25,7 +25,8 @@ interface Given {
 const flatten = (value: unknown, path = ""): ReadonlyArray<readonly [string, string]> => {
   if (value === null || value === undefined) return []
   if (Array.isArray(value)) return [[path, value.map(String).join(",")]]
-  if (typeof value === "object") return Object.entries(value).flatMap(([key, inner]) => flatten(inner, path === "" ? key : `${path}.${key}`))
+  if (typeof value === "object")
+    return Object.entries(value).flatMap(([key, inner]) => flatten(inner, path === "" ? key : `${path}.${key}`))
   return [[path, String(value)]]
 }
 
@@ -71,7 +72,10 @@ const readSecret = (file: string): Either.Either<string, string> => {
  * Reads `<configDir>/config.yaml` when it exists, then the environment (`NAME` and `NAME_FILE`), then the mapped files of `secrets.dir`.
  * An empty variable counts as unset.
  */
-export const load = (configDir: string, environment: Readonly<Record<string, string | undefined>>): Effect.Effect<Settings, ConfigInvalid> =>
+export const load = (
+  configDir: string,
+  environment: Readonly<Record<string, string | undefined>>
+): Effect.Effect<Settings, ConfigInvalid> =>
   Effect.suspend(() => {
     const problems: Array<string> = []
     const given = new Map<string, Given>()
@@ -115,7 +119,10 @@ export const load = (configDir: string, environment: Readonly<Record<string, str
       }
       const value = setting.read(source.text)
       if (Either.isRight(value)) values[key] = value.right
-      else problems.push(`${key}: ${value.left}${setting.secret ? "" : `, not '${source.text.slice(0, 80)}'`} (from ${source.from})`)
+      else
+        problems.push(
+          `${key}: ${value.left}${setting.secret ? "" : `, not '${source.text.slice(0, 80)}'`} (from ${source.from})`
+        )
     }
     const images: Record<string, string> = {}
     const frameworks: Record<string, { readonly command: string }> = {}
@@ -123,7 +130,8 @@ export const load = (configDir: string, environment: Readonly<Record<string, str
       if (key.startsWith("providers.images.")) images[key.slice("providers.images.".length)] = text
       const framework = /^frameworks\.(.+)\.command$/.exec(key)?.[1]
       if (framework !== undefined) frameworks[framework] = { command: text }
-      else if (key.startsWith("frameworks.")) problems.push(`${key}: unknown setting in ${file}; frameworks.<provider id>.command names an executable`)
+      else if (key.startsWith("frameworks."))
+        problems.push(`${key}: unknown setting in ${file}; frameworks.<provider id>.command names an executable`)
     }
     for (const [name, value] of Object.entries(environment)) {
       const id = /^EVALD_PROVIDER_IMAGE_(.+)$/.exec(name)?.[1]

@@ -28,5 +28,8 @@ export const modernKeys = (value: unknown): { readonly value: unknown; readonly 
   if (renamed.length === 0) return { value, renamed: [] }
   const names = new Map(renamed.map(({ from, to }) => [from, to]))
   const modern = Object.fromEntries(Object.entries(k8s).map(([key, member]) => [names.get(key) ?? key, member]))
-  return { value: { ...value, runtime: { ...runtime, k8s: modern } }, renamed: renamed.map(({ path, to }) => ({ path, to })) }
+  return {
+    value: { ...value, runtime: { ...runtime, k8s: modern } },
+    renamed: renamed.map(({ path, to }) => ({ path, to }))
+  }
 }

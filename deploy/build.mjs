@@ -31,12 +31,17 @@ const options = {
   define: { __EVALD_VERSION__: JSON.stringify(version), __EVALD_GIT_HASH__: JSON.stringify(gitHash) },
   logLevel: "warning",
   external: ["better-sqlite3", "pg-native", "@parcel/watcher"],
-  banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" }
+  banner: {
+    js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);"
+  }
 }
 const keepApart = {
   name: "keep-apart",
   setup: ({ onResolve }) => {
-    onResolve({ filter: new RegExp(`^\\./${alone.replace(".", "\\.")}$`) }, () => ({ path: `./${alone.replace(/ts$/, "mjs")}`, external: true }))
+    onResolve({ filter: new RegExp(`^\\./${alone.replace(".", "\\.")}$`) }, () => ({
+      path: `./${alone.replace(/ts$/, "mjs")}`,
+      external: true
+    }))
   }
 }
 // the Kubernetes library says nothing about side effects, so that a thousand generated classes would come with the one that is used
@@ -44,7 +49,11 @@ const leaveOutUnused = {
   name: "leave-out-unused",
   setup: ({ onResolve, resolve }) => {
     onResolve({ filter: /./ }, async ({ path, pluginData, ...options }) => {
-      if (pluginData === "resolved" || !(path.startsWith("@kubernetes/client-node") || options.importer.includes("/@kubernetes/client-node/"))) return undefined
+      if (
+        pluginData === "resolved" ||
+        !(path.startsWith("@kubernetes/client-node") || options.importer.includes("/@kubernetes/client-node/"))
+      )
+        return undefined
       return { ...(await resolve(path, { ...options, pluginData: "resolved" })), sideEffects: false }
     })
   }
@@ -64,7 +73,11 @@ chmodSync("dist/evald.mjs", 0o755)
 writeFileSync(
   "dist/.inputs.json",
   JSON.stringify(
-    Object.fromEntries(results.flatMap(({ metafile }) => Object.entries(metafile.outputs).map(([file, { inputs }]) => [file, Object.keys(inputs)])))
+    Object.fromEntries(
+      results.flatMap(({ metafile }) =>
+        Object.entries(metafile.outputs).map(([file, { inputs }]) => [file, Object.keys(inputs)])
+      )
+    )
   )
 )
 mkdirSync("dist/bin")
@@ -102,4 +115,6 @@ for (const kind of ["providers", "collections"]) {
 }
 writeFileSync("dist/parsed-definitions.json", JSON.stringify(parsed))
 const bytes = outputs.reduce((sum, { bytes }) => sum + bytes, 0)
-console.log(`built ${entries.length} entry points, ${(bytes / 1e6).toFixed(1)} MB with source maps, ${warnings.length} warnings`)
+console.log(
+  `built ${entries.length} entry points, ${(bytes / 1e6).toFixed(1)} MB with source maps, ${warnings.length} warnings`
+)

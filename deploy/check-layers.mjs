@@ -14,7 +14,14 @@ const sources = folders.flatMap((folder) =>
 )
 const { status, stdout, stderr } = spawnSync(
   process.execPath,
-  ["node_modules/dependency-cruiser/bin/dependency-cruise.mjs", ...folders, "--config", ".dependency-cruiser.cjs", "--output-type", "json"],
+  [
+    "node_modules/dependency-cruiser/bin/dependency-cruise.mjs",
+    ...folders,
+    "--config",
+    ".dependency-cruiser.cjs",
+    "--output-type",
+    "json"
+  ],
   { encoding: "utf8", maxBuffer: 2e8 }
 )
 if (!stdout.startsWith("{")) {
@@ -26,9 +33,13 @@ const seen = new Set(modules.map(({ source }) => source))
 const missed = sources.filter((path) => !seen.has(path))
 for (const { rule, from, to } of summary.violations) console.error(`${rule.severity} ${rule.name}: ${from} -> ${to}`)
 if (missed.length > 0)
-  console.error(`dependency-cruiser did not read ${missed.length} of ${sources.length} modules, among them ${missed.slice(0, 3).join(", ")}`)
+  console.error(
+    `dependency-cruiser did not read ${missed.length} of ${sources.length} modules, among them ${missed.slice(0, 3).join(", ")}`
+  )
 const tooLarge = sizeProblems(sources.filter((path) => !path.startsWith("test/")))
 for (const problem of tooLarge) console.error(problem)
 const failed = summary.violations.length > 0 || tooLarge.length > 0 || missed.length > 0 || sources.length < 50
-console.log(`layers: ${sources.length} modules, ${summary.totalDependenciesCruised} imports, ${summary.violations.length} violations`)
+console.log(
+  `layers: ${sources.length} modules, ${summary.totalDependenciesCruised} imports, ${summary.violations.length} violations`
+)
 process.exit(failed ? 1 : 0)

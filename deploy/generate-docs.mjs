@@ -5,7 +5,14 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { build } from "esbuild"
 
 const load = async (file) => {
-  const { outputFiles } = await build({ entryPoints: [file], bundle: true, platform: "node", format: "esm", write: false, logLevel: "error" })
+  const { outputFiles } = await build({
+    entryPoints: [file],
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    write: false,
+    logLevel: "error"
+  })
   return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`)
 }
 const { settings, settingMaps } = await load("config/settings.ts")
@@ -15,8 +22,18 @@ const { apiRoutes } = await load("interfaces/http/api.ts")
 const { requestCodes } = await load("interfaces/http/groups/request-codes.ts")
 
 const cell = (text) => String(text).replaceAll("|", "\\|")
-const shown = (value) => (value === undefined ? "unset" : Array.isArray(value) ? (value.length === 0 ? "none" : value.join(", ")) : String(value))
-const table = (head, rows) => [`| ${head.join(" | ")} |`, `|${"---|".repeat(head.length)}`, ...rows.map((row) => `| ${row.join(" | ")} |`)].join("\n")
+const shown = (value) =>
+  value === undefined
+    ? "unset"
+    : Array.isArray(value)
+      ? value.length === 0
+        ? "none"
+        : value.join(", ")
+      : String(value)
+const table = (head, rows) =>
+  [`| ${head.join(" | ")} |`, `|${"---|".repeat(head.length)}`, ...rows.map((row) => `| ${row.join(" | ")} |`)].join(
+    "\n"
+  )
 const code = (text) => `\`${text}\``
 const codeTable = (entries) =>
   table(
@@ -49,7 +66,12 @@ const sections = [
     rows: table(
       ["metric", "kind", "labels", "meaning"],
       [
-        ...Object.values(metricTable).map(({ name, kind, labels, help }) => [code(name), kind, labels.map(code).join(", "), cell(help)]),
+        ...Object.values(metricTable).map(({ name, kind, labels, help }) => [
+          code(name),
+          kind,
+          labels.map(code).join(", "),
+          cell(help)
+        ]),
         ...processMetrics.map(([name, help]) => [code(name), "process", "", cell(help)])
       ]
     )
@@ -65,10 +87,30 @@ const sections = [
         .map(([name, { status, meaning }]) => [status, code(name), cell(meaning)])
     )
   },
-  { page: "docs/reference/errors.md", name: "job-codes", source: "domain/job/message-codes.ts", rows: codeTable(codes.jobCodes) },
-  { page: "docs/reference/errors.md", name: "runtime-codes", source: "domain/job/message-codes.ts", rows: codeTable(codes.runtimeCodes) },
-  { page: "docs/reference/errors.md", name: "adapter-codes", source: "domain/job/message-codes.ts", rows: codeTable(codes.adapterCodes) },
-  { page: "docs/reference/errors.md", name: "warning-codes", source: "domain/job/message-codes.ts", rows: codeTable(codes.warningCodes) }
+  {
+    page: "docs/reference/errors.md",
+    name: "job-codes",
+    source: "domain/job/message-codes.ts",
+    rows: codeTable(codes.jobCodes)
+  },
+  {
+    page: "docs/reference/errors.md",
+    name: "runtime-codes",
+    source: "domain/job/message-codes.ts",
+    rows: codeTable(codes.runtimeCodes)
+  },
+  {
+    page: "docs/reference/errors.md",
+    name: "adapter-codes",
+    source: "domain/job/message-codes.ts",
+    rows: codeTable(codes.adapterCodes)
+  },
+  {
+    page: "docs/reference/errors.md",
+    name: "warning-codes",
+    source: "domain/job/message-codes.ts",
+    rows: codeTable(codes.warningCodes)
+  }
 ]
 
 const replaced = (text, { page, name, source, rows }) => {

@@ -13,8 +13,12 @@ for (const id of wrappers) {
   if (!existsSync(folder)) continue
   const { parameters, benchmarks } = parse(readFileSync(`config/providers/${id}.yaml`, "utf8"))
   const rows = benchmarks.map(
-    ({ id, num_few_shot: fewShot, primary_score: primary, requirements: { endpoint, framework_task: task, flags, percent_metrics } }) =>
-      given({ id, endpoint, task, flags, percentMetrics: percent_metrics, fewShot, primary: primary?.metric })
+    ({
+      id,
+      num_few_shot: fewShot,
+      primary_score: primary,
+      requirements: { endpoint, framework_task: task, flags, percent_metrics }
+    }) => given({ id, endpoint, task, flags, percentMetrics: percent_metrics, fewShot, primary: primary?.metric })
   )
   const declared = parameters.map(({ description: _, ...rest }) => given(rest))
   const lines = (list) => list.map((one) => JSON.stringify(one)).join(",\n")

@@ -38,7 +38,11 @@ const longFunctions = {
   "providers/sdk/samples.ts openFiles": 89
 }
 
-const named = (node) => ts.isVariableDeclaration(node) || ts.isPropertyAssignment(node) || ts.isFunctionDeclaration(node) || ts.isMethodDeclaration(node)
+const named = (node) =>
+  ts.isVariableDeclaration(node) ||
+  ts.isPropertyAssignment(node) ||
+  ts.isFunctionDeclaration(node) ||
+  ts.isMethodDeclaration(node)
 
 /** the longest function of each name, in lines */
 const functionsOf = (path) => {
@@ -63,7 +67,9 @@ export const sizeProblems = (sources) => {
   for (const path of sources) files.set(dirname(path), (files.get(dirname(path)) ?? 0) + 1)
   const folders = [...files].flatMap(([folder, count]) => {
     const most = largeFolders[folder] ?? mostFiles
-    return count > most ? [`${folder} holds ${count} files, ${most} are the most: divide it by what a reader looks for`] : []
+    return count > most
+      ? [`${folder} holds ${count} files, ${most} are the most: divide it by what a reader looks for`]
+      : []
   })
   const functions = sources.flatMap((path) =>
     [...functionsOf(path)].flatMap(([name, lines]) => {

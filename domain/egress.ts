@@ -24,7 +24,8 @@ const mapped = 0xffffn << 32n
 
 const ipv4 = (text: string): bigint | undefined => {
   const parts = text.split(".")
-  if (parts.length !== 4 || parts.some((part) => !/^(0|[1-9]\d{0,2})$/.test(part) || Number(part) > 255)) return undefined
+  if (parts.length !== 4 || parts.some((part) => !/^(0|[1-9]\d{0,2})$/.test(part) || Number(part) > 255))
+    return undefined
   return parts.reduce((value, part) => (value << 8n) | BigInt(part), 0n)
 }
 
@@ -47,7 +48,10 @@ const ipv6 = (text: string): bigint | undefined => {
   if (head === undefined || tail === undefined) return undefined
   const missing = 8 - head.length - tail.length
   if (halves.length === 1 ? missing !== 0 : missing < 1) return undefined
-  return [...head, ...Array.from({ length: missing }, () => 0n), ...tail].reduce((value, group) => (value << 16n) | group, 0n)
+  return [...head, ...Array.from({ length: missing }, () => 0n), ...tail].reduce(
+    (value, group) => (value << 16n) | group,
+    0n
+  )
 }
 
 /** a literal IPv4 or IPv6 address (a zone is cut off) as 128 bits; undefined for anything else, names included */
@@ -63,11 +67,13 @@ export const parseCidr = (text: string): Either.Either<Cidr, string> => {
   const base = parseAddress(address)
   const width = ipv4(address) === undefined ? 128 : 32
   const bits = length === undefined ? width : /^\d{1,3}$/.test(length) ? Number(length) : Number.NaN
-  if (base === undefined || rest.length > 0 || !(bits <= width)) return Either.left(`'${text}' is no address range such as 10.0.0.0/8 or fd00::/8`)
+  if (base === undefined || rest.length > 0 || !(bits <= width))
+    return Either.left(`'${text}' is no address range such as 10.0.0.0/8 or fd00::/8`)
   return Either.right({ base, bits: bits + 128 - width })
 }
 
-export const contains = ({ base, bits }: Cidr, address: bigint): boolean => base >> BigInt(128 - bits) === address >> BigInt(128 - bits)
+export const contains = ({ base, bits }: Cidr, address: bigint): boolean =>
+  base >> BigInt(128 - bits) === address >> BigInt(128 - bits)
 
 const always = (text: string): Cidr => Either.getOrElse(parseCidr(text), () => ({ base: 0n, bits: 128 }))
 

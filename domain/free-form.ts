@@ -42,8 +42,15 @@ const certainExcess = (value: unknown): "values" | "bytes" | undefined => {
 /** `path`: JSON Pointer of the object; `instead`: what a caller can do with large data */
 export const checkFreeForm = (value: unknown, path: string, instead = "make it smaller"): ReadonlyArray<Violation> => {
   const excess = certainExcess(value)
-  if (excess === "values") return [violation(path, `${member(path)} has more than ${maxFreeFormValues} members and items, which is the most: ${instead}`)]
-  if (excess === "bytes") return [violation(path, `${member(path)} takes more than ${maxFreeFormBytes} bytes, which is the most: ${instead}`)]
+  if (excess === "values")
+    return [
+      violation(
+        path,
+        `${member(path)} has more than ${maxFreeFormValues} members and items, which is the most: ${instead}`
+      )
+    ]
+  if (excess === "bytes")
+    return [violation(path, `${member(path)} takes more than ${maxFreeFormBytes} bytes, which is the most: ${instead}`)]
   const text = value === undefined ? "" : JSON.stringify(value)
   // a unit takes three bytes at most
   const bytes = 3 * text.length <= maxFreeFormBytes ? text.length : utf8Length(text)
@@ -61,7 +68,12 @@ export const checkTogether = (parts: Iterable<unknown>, path: string): ReadonlyA
   for (const part of parts) {
     characters += part === undefined ? 0 : JSON.stringify(part).length
     if (characters > maxTogether)
-      return [violation(path, `the free-form members of the record take more than ${maxTogether} characters together, which is the most: make them smaller`)]
+      return [
+        violation(
+          path,
+          `the free-form members of the record take more than ${maxTogether} characters together, which is the most: make them smaller`
+        )
+      ]
   }
   return []
 }

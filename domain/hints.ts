@@ -26,7 +26,8 @@ export const makeHints = () => {
       name,
       all.flatMap((one) => (one.id === one.name ? [one.id] : [one.id, one.name]))
     )
-    const found = text === undefined ? undefined : (all.find(({ id }) => id === text) ?? all.find((one) => one.name === text))
+    const found =
+      text === undefined ? undefined : (all.find(({ id }) => id === text) ?? all.find((one) => one.name === text))
     if (found === undefined) return ""
     return `, did you mean '${found.id}'${found.id === text ? "" : ` (${found.name})`}?`
   }

@@ -17,7 +17,9 @@ export const localIdentity: Identity = { username: "local", groups: [] }
 const serviceAccountPrefix = "system:serviceaccount:"
 
 /** namespace and name of a service account; undefined for a user. Both parts are needed by the callback rules. */
-export const serviceAccountOf = (identity: Identity): { readonly namespace: string; readonly name: string } | undefined => {
+export const serviceAccountOf = (
+  identity: Identity
+): { readonly namespace: string; readonly name: string } | undefined => {
   if (!identity.username.startsWith(serviceAccountPrefix)) return undefined
   const [namespace, name, ...rest] = identity.username.slice(serviceAccountPrefix.length).split(":")
   return namespace && name && rest.length === 0 ? { namespace, name } : undefined

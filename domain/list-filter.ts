@@ -21,7 +21,8 @@ export const matchesTags = (tags: ReadonlyArray<string> | undefined, filter: Tag
   filter === undefined || filter.every((alternatives) => alternatives.some((tag) => tags?.includes(tag) === true))
 
 /** case-insensitive substring; wildcards have no meaning */
-export const matchesName = (name: string, wanted: string | undefined): boolean => wanted === undefined || name.toLowerCase().includes(wanted.toLowerCase())
+export const matchesName = (name: string, wanted: string | undefined): boolean =>
+  wanted === undefined || name.toLowerCase().includes(wanted.toLowerCase())
 
 const timePattern = /^(\d{4}-\d{2}-\d{2})(?:[Tt](\d{2}:\d{2})(:\d{2})?(\.\d+)?([Zz]|[+-]\d{2}:\d{2})?)?$/
 
@@ -41,5 +42,7 @@ const readTime = (text: string): string | undefined => {
 /** RFC 3339, also a date alone; without a zone it is UTC; a '+' that arrived as a blank is understood. Gives ISO text in UTC with milliseconds. */
 export const parseInstant = (text: string): Either.Either<string, string> => {
   const time = readTime(text)
-  return time === undefined ? Either.left("but must be a date or a time, such as 2026-08-17T10:11:12Z") : Either.right(time)
+  return time === undefined
+    ? Either.left("but must be a date or a time, such as 2026-08-17T10:11:12Z")
+    : Either.right(time)
 }

@@ -20,7 +20,13 @@ export interface PageRequest {
 
 const invalid = (message: string): Violation => violation("", message, "query_parameter_invalid")
 
-const integer = (name: string, text: string | undefined, fallback: number, min: number, max: number): Either.Either<number, Violation> => {
+const integer = (
+  name: string,
+  text: string | undefined,
+  fallback: number,
+  min: number,
+  max: number
+): Either.Either<number, Violation> => {
   if (text === undefined) return Either.right(fallback)
   const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN
   if (value >= min && value <= max) return Either.right(value)
@@ -29,7 +35,8 @@ const integer = (name: string, text: string | undefined, fallback: number, min: 
 }
 
 /** an opaque text for the sort keys of an item; URL-safe */
-export const encodeCursor = (keys: ReadonlyArray<string>): string => Encoding.encodeBase64Url(JSON.stringify(["1", ...keys]))
+export const encodeCursor = (keys: ReadonlyArray<string>): string =>
+  Encoding.encodeBase64Url(JSON.stringify(["1", ...keys]))
 
 /** the sort keys again; anything that this server did not make is refused */
 export const decodeCursor = (text: string, keys: number): Either.Either<ReadonlyArray<string>, Violation> => {
@@ -45,7 +52,11 @@ export const decodeCursor = (text: string, keys: number): Either.Either<Readonly
 
 /** reads `limit`, `offset` and `cursor`; all problems at once. `keys`: how many sort keys a cursor of this list holds */
 export const readPage = (
-  query: { readonly limit?: string | undefined; readonly offset?: string | undefined; readonly cursor?: string | undefined },
+  query: {
+    readonly limit?: string | undefined
+    readonly offset?: string | undefined
+    readonly cursor?: string | undefined
+  },
   keys: number
 ): Either.Either<PageRequest, ReadonlyArray<Violation>> => {
   const limit = integer("limit", query.limit, defaultLimit, 1, maxLimit)
@@ -57,7 +68,11 @@ export const readPage = (
   if (query.cursor !== undefined && query.offset !== undefined)
     problems.push(invalid("query parameters 'cursor' and 'offset' exclude each other; give one of them"))
   if (problems.length > 0 || Either.isLeft(limit) || Either.isLeft(offset)) return Either.left(problems)
-  return Either.right({ limit: limit.right, offset: offset.right, ...(after !== undefined && Either.isRight(after) ? { after: after.right } : {}) })
+  return Either.right({
+    limit: limit.right,
+    offset: offset.right,
+    ...(after !== undefined && Either.isRight(after) ? { after: after.right } : {})
+  })
 }
 
 /** the bytes of its records that a page holds at most, unless it holds a single one */
@@ -103,7 +118,8 @@ export const pageLinks = (input: {
   const byCursor = page.after !== undefined
   const end = page.offset + input.returned
   const more = byCursor ? input.nextCursor !== undefined : input.returned > 0 && end < input.total
-  const next = byCursor && input.nextCursor !== undefined ? href(["cursor", input.nextCursor]) : href(["offset", String(end)])
+  const next =
+    byCursor && input.nextCursor !== undefined ? href(["cursor", input.nextCursor]) : href(["offset", String(end)])
   return {
     first: href(["offset", "0"]),
     ...(more ? { next } : {}),

@@ -46,12 +46,16 @@ export interface Destination {
 
 const bare = (hostname: string): string => hostname.toLowerCase().replace(/\.$/, "")
 
-const loopback: ReadonlyArray<Cidr> = ["127.0.0.0/8", "0.0.0.0", "::1", "::"].map(parseCidr).flatMap((one) => (Either.isRight(one) ? [one.right] : []))
+const loopback: ReadonlyArray<Cidr> = ["127.0.0.0/8", "0.0.0.0", "::1", "::"]
+  .map(parseCidr)
+  .flatMap((one) => (Either.isRight(one) ? [one.right] : []))
 
 const isLoopback = (hostname: string): boolean => {
   const name = bare(hostname)
   const address = parseAddress(name)
-  return address === undefined ? name === "localhost" || name.endsWith(".localhost") : loopback.some((range) => contains(range, address))
+  return address === undefined
+    ? name === "localhost" || name.endsWith(".localhost")
+    : loopback.some((range) => contains(range, address))
 }
 
 /** `[v6]:port`, `name:port` and `range:port` have one; a bare IPv6 address has colons and none */
@@ -94,24 +98,38 @@ const readRules = (entries: ReadonlyArray<string>, name: string): Either.Either<
 const readProxy = (text: string | undefined, name: string): Either.Either<HttpProxy | undefined, string> => {
   const trimmed = (text ?? "").trim()
   if (trimmed === "") return Either.right(undefined)
-  const problem = Either.left(`${name}: expected the address of a proxy such as http://proxy.example:3128; http and https proxies are known`)
+  const problem = Either.left(
+    `${name}: expected the address of a proxy such as http://proxy.example:3128; http and https proxies are known`
+  )
   const whole = trimmed.includes("://") ? trimmed : `http://${trimmed}`
   if (!URL.canParse(whole)) return problem
   const { protocol, hostname, port, username, password, pathname, search, hash } = new URL(whole)
-  if ((protocol !== "http:" && protocol !== "https:") || hostname === "" || (pathname !== "/" && pathname !== "") || `${search}${hash}` !== "") return problem
+  if (
+    (protocol !== "http:" && protocol !== "https:") ||
+    hostname === "" ||
+    (pathname !== "/" && pathname !== "") ||
+    `${search}${hash}` !== ""
+  )
+    return problem
   return Either.try({
     try: () => ({
       protocol,
       hostname: hostname.replace(/^\[(.*)\]$/, "$1"),
       port: port === "" ? (protocol === "https:" ? 443 : 80) : Number(port),
-      credentials: username === "" && password === "" ? undefined : Redacted.make(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`)
+      credentials:
+        username === "" && password === ""
+          ? undefined
+          : Redacted.make(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`)
     }),
     catch: () => `${name}: user and password of the proxy hold a broken percent sign`
   })
 }
 
 /** `names`: what the texts are called, for messages. Left: one sentence, without any secret. */
-export const readProxies = (texts: ProxyTexts, names: { readonly [K in keyof ProxyTexts]: string }): Either.Either<Proxies, string> =>
+export const readProxies = (
+  texts: ProxyTexts,
+  names: { readonly [K in keyof ProxyTexts]: string }
+): Either.Either<Proxies, string> =>
   Either.all({
     http: readProxy(texts.http, names.http),
     https: readProxy(texts.https, names.https),
@@ -132,13 +150,16 @@ export interface WayOut {
 export const straight: WayOut = { proxies: () => noProxies, proxyCa: () => undefined }
 
 /** lower case first, as most programs do */
-export const proxyVariables = (environment: { readonly [name: string]: string | undefined }): Omit<ProxyTexts, "named"> => {
+export const proxyVariables = (environment: {
+  readonly [name: string]: string | undefined
+}): Omit<ProxyTexts, "named"> => {
   const variable = (name: string) => environment[name.toLowerCase()] ?? environment[name]
   return { http: variable("HTTP_PROXY"), https: variable("HTTPS_PROXY"), exempt: variable("NO_PROXY") }
 }
 
 /** the proxy's address alone: fit for messages, configuration maps and adapters */
-export const proxyAddress = ({ protocol, hostname, port }: HttpProxy): string => `${protocol}//${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}`
+export const proxyAddress = ({ protocol, hostname, port }: HttpProxy): string =>
+  `${protocol}//${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}`
 
 /** the text of a variable without user and password, also where it is no address of a proxy */
 export const withoutCredentials = (text: string): string => text.replace(/^([a-z][a-z0-9+.-]*:\/\/)?.*@/i, "$1")
@@ -148,10 +169,15 @@ export const proxyAuthorization = ({ credentials }: HttpProxy): string | undefin
   credentials === undefined ? undefined : `Basic ${Buffer.from(Redacted.value(credentials), "utf8").toString("base64")}`
 
 /** undefined: straight. `own`: evald itself or the cluster's API, which like loopback are asked straight unless named. */
-export const proxyFor = (proxies: Proxies, { protocol, hostname, port }: Destination, own = false): HttpProxy | undefined => {
+export const proxyFor = (
+  proxies: Proxies,
+  { protocol, hostname, port }: Destination,
+  own = false
+): HttpProxy | undefined => {
   const proxy = protocol === "https:" ? proxies.https : proxies.http
   if (proxy === undefined) return undefined
-  const among = (rules: ReadonlyArray<HostRule>) => rules.some((rule) => (rule.port === undefined || rule.port === port) && rule.covers(hostname))
+  const among = (rules: ReadonlyArray<HostRule>) =>
+    rules.some((rule) => (rule.port === undefined || rule.port === port) && rule.covers(hostname))
   if (among(proxies.exempt)) return undefined
   return (own || isLoopback(hostname)) && !among(proxies.named) ? undefined : proxy
 }

@@ -25,15 +25,31 @@ const nano = 10n ** 9n
 const maxNanos = (2n ** 63n - 1n) * nano
 const maxText = 128
 
-const decimalExponents: { readonly [suffix: string]: number } = { n: -9, u: -6, m: -3, "": 0, k: 3, M: 6, G: 9, T: 12, P: 15, E: 18 }
+const decimalExponents: { readonly [suffix: string]: number } = {
+  n: -9,
+  u: -6,
+  m: -3,
+  "": 0,
+  k: 3,
+  M: 6,
+  G: 9,
+  T: 12,
+  P: 15,
+  E: 18
+}
 const binaryExponents: { readonly [suffix: string]: number } = { Ki: 10, Mi: 20, Gi: 30, Ti: 40, Pi: 50, Ei: 60 }
-const decimalSuffixes: ReadonlyMap<number, string> = new Map(Object.entries(decimalExponents).map(([suffix, exponent]) => [exponent, suffix]))
-const binarySuffixes: ReadonlyMap<number, string> = new Map(Object.entries(binaryExponents).map(([suffix, exponent]) => [exponent, suffix]))
+const decimalSuffixes: ReadonlyMap<number, string> = new Map(
+  Object.entries(decimalExponents).map(([suffix, exponent]) => [exponent, suffix])
+)
+const binarySuffixes: ReadonlyMap<number, string> = new Map(
+  Object.entries(binaryExponents).map(([suffix, exponent]) => [exponent, suffix])
+)
 
 const shape = /^([+-]?)(?:(\d+)(?:\.(\d*))?|\.(\d+))(.*)$/s
 const exponentShape = /^[eE]([+-]?\d+)$/
 
-const problem = (message: string): Either.Either<never, QuantityProblem> => Either.left({ _tag: "QuantityProblem", message })
+const problem = (message: string): Either.Either<never, QuantityProblem> =>
+  Either.left({ _tag: "QuantityProblem", message })
 const tooLarge = () => problem("is larger than 2^63−1 units")
 
 /** digits × 10^(scale), in nano-units, rounded away from zero when finer */
@@ -53,7 +69,8 @@ export const parseQuantity = (text: string): Either.Either<Quantity, QuantityPro
   const [, sign, whole = "", fraction = "", bareFraction = "", suffix = ""] = found
   const decimals = fraction + bareFraction
   const digits = BigInt(`0${whole}${decimals}`)
-  const signed = (nanos: bigint, format: QuantityFormat) => (nanos > maxNanos ? tooLarge() : Either.right({ nanos: sign === "-" ? -nanos : nanos, format }))
+  const signed = (nanos: bigint, format: QuantityFormat) =>
+    nanos > maxNanos ? tooLarge() : Either.right({ nanos: sign === "-" ? -nanos : nanos, format })
 
   const binary = Object.hasOwn(binaryExponents, suffix) ? binaryExponents[suffix] : undefined
   if (binary !== undefined) return signed(scaled(digits * 2n ** BigInt(binary), -decimals.length), "binary")
@@ -62,7 +79,9 @@ export const parseQuantity = (text: string): Either.Either<Quantity, QuantityPro
 
   const exponent = exponentShape.exec(suffix)?.[1]
   if (exponent === undefined)
-    return problem(`has the unknown suffix '${suffix.slice(0, 16)}'; known are n u m k M G T P E, Ki Mi Gi Ti Pi Ei and exponents such as e3`)
+    return problem(
+      `has the unknown suffix '${suffix.slice(0, 16)}'; known are n u m k M G T P E, Ki Mi Gi Ti Pi Ei and exponents such as e3`
+    )
   if (digits === 0n) return signed(0n, "exponent")
   const power = Number(exponent)
   // beyond these bounds the answer is known without computing astronomically large powers
@@ -73,9 +92,12 @@ export const parseQuantity = (text: string): Either.Either<Quantity, QuantityPro
 
 /** a JSON number as quantity: its shortest decimal text, so that 0.5 is `500m` */
 export const quantityOfNumber = (value: number): Either.Either<Quantity, QuantityProblem> =>
-  Number.isFinite(value) ? Either.map(parseQuantity(String(value)), ({ nanos }) => ({ nanos, format: "decimal" })) : problem("must be a finite number")
+  Number.isFinite(value)
+    ? Either.map(parseQuantity(String(value)), ({ nanos }) => ({ nanos, format: "decimal" }))
+    : problem("must be a finite number")
 
-export const compareQuantity = (left: Quantity, right: Quantity): -1 | 0 | 1 => (left.nanos < right.nanos ? -1 : left.nanos > right.nanos ? 1 : 0)
+export const compareQuantity = (left: Quantity, right: Quantity): -1 | 0 | 1 =>
+  left.nanos < right.nanos ? -1 : left.nanos > right.nanos ? 1 : 0
 
 const bounded = (nanos: bigint, format: QuantityFormat): Either.Either<Quantity, QuantityProblem> =>
   nanos > maxNanos || nanos < -maxNanos ? tooLarge() : Either.right({ nanos, format })
@@ -86,7 +108,9 @@ export const addQuantity = (left: Quantity, right: Quantity): Either.Either<Quan
 
 /** `quantity` taken `count` times (a whole number); Left when `count` is not whole or the product leaves the range */
 export const multiplyQuantity = (quantity: Quantity, count: number): Either.Either<Quantity, QuantityProblem> =>
-  Number.isSafeInteger(count) ? bounded(quantity.nanos * BigInt(count), quantity.format) : problem("can only be multiplied by a whole number")
+  Number.isSafeInteger(count)
+    ? bounded(quantity.nanos * BigInt(count), quantity.format)
+    : problem("can only be multiplied by a whole number")
 
 /** takes out factors of `base` from a non-zero amount */
 const withoutFactors = (amount: bigint, base: bigint): readonly [rest: bigint, count: number] => {

@@ -9,10 +9,12 @@ const unpaired = /\p{Surrogate}/u
 const disguising = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u
 const maxProblems = 50
 
-const codeOf = (character: string): string => `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`
+const codeOf = (character: string): string =>
+  `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`
 
 /** a member as a message names it: `/benchmarks/0/id` is `'benchmarks.0.id'` */
-export const member = (path: string): string => (path === "" ? "the document" : `'${visible(path.slice(1).replaceAll("/", "."))}'`)
+export const member = (path: string): string =>
+  path === "" ? "the document" : `'${visible(path.slice(1).replaceAll("/", "."))}'`
 
 /** code points; a lone surrogate counts as one */
 export const lengthOf = (text: string): number => {
@@ -70,7 +72,8 @@ export const checkStrings = (value: unknown, path: string): ReadonlyArray<Violat
         found.push(violation(at, `${member(at)} ${shown(current)} ${problem}`))
       }
     } else if (Array.isArray(current)) {
-      for (let index = current.length - 1; index >= 0; index -= 1) if (isWorthALook(current[index])) open.push([current[index], { above: place, name: index }])
+      for (let index = current.length - 1; index >= 0; index -= 1)
+        if (isWorthALook(current[index])) open.push([current[index], { above: place, name: index }])
     } else if (typeof current === "object" && current !== null) {
       const members = current as { readonly [name: string]: unknown }
       const names = Object.keys(members)
@@ -107,7 +110,12 @@ export const checkName = (text: string, path: string, max: number): ReadonlyArra
   const character = disguising.exec(name)?.[0]
   return character === undefined
     ? []
-    : [violation(path, `${member(path)} ${shown(name)} contains a control or text-direction character (${codeOf(character)}); remove it`)]
+    : [
+        violation(
+          path,
+          `${member(path)} ${shown(name)} contains a control or text-direction character (${codeOf(character)}); remove it`
+        )
+      ]
 }
 
 const maxTags = 50
@@ -115,10 +123,15 @@ const maxTagLength = 128
 
 /** at most 50 tags of 1 to 128 characters; `,` and `|` are operators of the tag filter */
 export const checkTags = (tags: ReadonlyArray<string>, path: string): ReadonlyArray<Violation> => {
-  const many = tags.length > maxTags ? [violation(path, `${member(path)} has ${tags.length} tags; at most ${maxTags} are allowed`)] : []
+  const many =
+    tags.length > maxTags
+      ? [violation(path, `${member(path)} has ${tags.length} tags; at most ${maxTags} are allowed`)]
+      : []
   const each = tags.slice(0, maxTags).flatMap((tag, index) => {
     const at = path + segment(index)
-    const operator = /[,|]/.test(tag) ? [violation(at, `${member(at)} ${shown(tag)} must not contain ',' or '|', which separate tags in a filter`)] : []
+    const operator = /[,|]/.test(tag)
+      ? [violation(at, `${member(at)} ${shown(tag)} must not contain ',' or '|', which separate tags in a filter`)]
+      : []
     return [...checkName(tag, at, maxTagLength), ...operator]
   })
   return [...many, ...each]

@@ -29,7 +29,10 @@ const disguising = /[\p{Cc}\p{Surrogate}\u202a-\u202e\u2066-\u2069]/gu
 
 /** the text with such characters made visible, as `\u{202E}` */
 export const visible = (text: string): string =>
-  text.replace(disguising, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}}`)
+  text.replace(
+    disguising,
+    (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}}`
+  )
 
 /** enough of a value's JSON text to fill a message; the value may be as large as a request body */
 const beginning = (value: unknown): string => {

@@ -14,4 +14,8 @@ for (const peer of Object.values(peerEnvironments)) {
 }
 // bundled, this file does not lie where the modules are
 const controlPlane = controlPlaneBinaries("test/cluster/control-plane")
-say("folder" in controlPlane ? `control plane: ${controlPlane.folder}` : `there is no control plane: ${controlPlane.missing}`)
+say(
+  "folder" in controlPlane
+    ? `control plane: ${controlPlane.folder}`
+    : `there is no control plane: ${controlPlane.missing}`
+)

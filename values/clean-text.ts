@@ -10,7 +10,8 @@ const terminalCommand = /(?![\n\t\r])\p{Cc}\[[0-?]*[ -/]*[@-~]/gu
 const disguising = /(?![\n\t])\p{Cc}|[\u202a-\u202e\u2066-\u2069]/gu
 
 /** cleaned text that changes nothing about the screen it is shown on: lines and tabs are all the control it has */
-export const plainText = (text: string): string => cleanText(text.replaceAll("\r\n", "\n").replace(terminalCommand, "").replace(disguising, ""))
+export const plainText = (text: string): string =>
+  cleanText(text.replaceAll("\r\n", "\n").replace(terminalCommand, "").replace(disguising, ""))
 
 /** at most `bytes` of UTF-8, never ending within a character */
 export const cutUtf8 = (text: string, bytes: number): string => {

@@ -4,8 +4,8 @@
  */
 
 const lanczos = [
-  676.5203681218851, -1259.1392167224028, 771.32342877765313, -176.61502916214059, 12.507343278686905, -0.13857109526572012, 9.9843695780195716e-6,
-  1.5056327351493116e-7
+  676.5203681218851, -1259.1392167224028, 771.32342877765313, -176.61502916214059, 12.507343278686905,
+  -0.13857109526572012, 9.9843695780195716e-6, 1.5056327351493116e-7
 ]
 
 /** ln Γ(x) for x > 0, by Lanczos' approximation (g = 7) */
@@ -65,7 +65,8 @@ export const betaQuantile = (probability: number, a: number, b: number): number 
 }
 
 /** the probability that of `n` independent trials of this chance at most `k` succeed; 0 <= k <= n */
-export const binomialAtMost = (k: number, n: number, chance: number): number => (k >= n ? 1 : 1 - betaProbability(k + 1, n - k)(chance))
+export const binomialAtMost = (k: number, n: number, chance: number): number =>
+  k >= n ? 1 : 1 - betaProbability(k + 1, n - k)(chance)
 
 /** the t that Student's distribution with these degrees of freedom (any number > 0) does not exceed with this probability, 0.5 to 1 */
 export const tQuantile = (probability: number, degrees: number): number => {

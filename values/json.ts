@@ -3,11 +3,15 @@ import { Either } from "effect"
 
 export type JsonObject = { readonly [name: string]: unknown }
 
-export const isObject = (value: unknown): value is JsonObject => typeof value === "object" && value !== null && !Array.isArray(value)
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** the value, or why the text is no JSON */
 export const readJson = (text: string): Either.Either<unknown, string> =>
-  Either.try({ try: (): unknown => JSON.parse(text), catch: (cause) => (cause instanceof Error ? cause.message : String(cause)) })
+  Either.try({
+    try: (): unknown => JSON.parse(text),
+    catch: (cause) => (cause instanceof Error ? cause.message : String(cause))
+  })
 
 /** undefined when the text is no JSON */
 export const parseJson = (text: string): unknown => Either.getOrUndefined(readJson(text))
@@ -16,7 +20,8 @@ export const parseJson = (text: string): unknown => Either.getOrUndefined(readJs
 export const prototypeNames: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"])
 
 /** an own member; inherited ones do not count */
-export const ownMember = <A>(object: { readonly [key: string]: A }, name: string): A | undefined => (Object.hasOwn(object, name) ? object[name] : undefined)
+export const ownMember = <A>(object: { readonly [key: string]: A }, name: string): A | undefined =>
+  Object.hasOwn(object, name) ? object[name] : undefined
 
 /** own member of an object, else undefined */
 export const member = (value: unknown, name: string): unknown => (isObject(value) ? ownMember(value, name) : undefined)

@@ -65,7 +65,11 @@ const likeShares = (mean: number, error: number, groups: number, tail: number) =
 /** on 0..1 the wider of both: the first is wrong too often about skewed values, the second about few */
 const boundedLimits = (mean: number, error: number, groups: number, degrees: number, tail: number): Limits => {
   const [student, alike] = [withPseudoValues(mean, error, groups, degrees, tail), likeShares(mean, error, groups, tail)]
-  return { low: Math.max(0, Math.min(mean, student.low, alike.low)), high: Math.min(1, Math.max(mean, student.high, alike.high)), method: "t" }
+  return {
+    low: Math.max(0, Math.min(mean, student.low, alike.low)),
+    high: Math.min(1, Math.max(mean, student.high, alike.high)),
+    method: "t"
+  }
 }
 
 const scaled = ({ low, high, method }: Limits, { min, max }: Range): Limits => ({
@@ -75,8 +79,12 @@ const scaled = ({ low, high, method }: Limits, { min, max }: Range): Limits => (
 })
 
 /** limits of the true mean, with at most `tail` beyond each of them; undefined when the summary does not carry any */
-export const meanLimits = ({ n, mean, successes, standardError: error, clusters, range }: MeanSummary, tail: number): Limits | undefined => {
-  if (range !== undefined && successes !== undefined && clusters === undefined) return scaled(shareLimits(successes, n, tail), range)
+export const meanLimits = (
+  { n, mean, successes, standardError: error, clusters, range }: MeanSummary,
+  tail: number
+): Limits | undefined => {
+  if (range !== undefined && successes !== undefined && clusters === undefined)
+    return scaled(shareLimits(successes, n, tail), range)
   const groups = clusters ?? n
   if (error === undefined || groups < minGroups) return undefined
   if (range === undefined) {
@@ -115,6 +123,9 @@ export const summaryOf = (sums: ValueSums, range?: Range): MeanSummary => {
     return { n, mean, clusters, ...(error === undefined ? {} : { standardError: error }), ...bounds }
   }
   const error = n < 2 ? undefined : Math.sqrt(Math.max(0, sumOfSquares - sum * mean) / (n - 1) / n)
-  const binary = range !== undefined && isBinary(sums, range) ? { successes: Math.round((sum - n * range.min) / (range.max - range.min)) } : {}
+  const binary =
+    range !== undefined && isBinary(sums, range)
+      ? { successes: Math.round((sum - n * range.min) / (range.max - range.min)) }
+      : {}
   return { n, mean, ...binary, ...(error === undefined ? {} : { standardError: error }), ...bounds }
 }

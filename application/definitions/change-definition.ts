@@ -20,15 +20,26 @@ export const changeDefinition = <D, K extends D & DefinitionRecord, S>(
   Effect.gen(function* () {
     yield* mayChange(kind, tenant, id)
     const { check, needs } = yield* kind.checkFor(tenant)
-    const checked = (definition: D): Either.Either<D, Invalid> => Either.mapLeft(check(definition), (violations) => new Invalid({ violations }))
+    const checked = (definition: D): Either.Either<D, Invalid> =>
+      Either.mapLeft(check(definition), (violations) => new Invalid({ violations }))
     const now = DateTime.formatIso(yield* DateTime.now)
     const store = yield* kind.store
     const kept = (current: K) => (definition: D) => {
       const { owner, createdAt, updatedAt, scope, readOnly } = current
-      return kind.keep(definition, { id, tenant, createdAt, updatedAt: later(now, updatedAt), scope, readOnly, ...(owner === undefined ? {} : { owner }) })
+      return kind.keep(definition, {
+        id,
+        tenant,
+        createdAt,
+        updatedAt: later(now, updatedAt),
+        scope,
+        readOnly,
+        ...(owner === undefined ? {} : { owner })
+      })
     }
     const decide = (current: K) =>
-      Either.flatMap(next(current), (definition) => (Object.is(definition, current) ? Either.right(current) : Either.map(checked(definition), kept(current))))
+      Either.flatMap(next(current), (definition) =>
+        Object.is(definition, current) ? Either.right(current) : Either.map(checked(definition), kept(current))
+      )
     return yield* store.change(tenant, id, decide, needs)
   }).pipe(checkedAgain, Effect.withSpan(`${kind.name}s.change`))
 

@@ -12,4 +12,5 @@ export const checkedAgain = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Ef
     Effect.catchAll((error) => (isGone(error) ? Effect.die(error) : Effect.fail(error as Exclude<E, ProviderGone>)))
   )
 
-const isGone = (error: unknown): boolean => typeof error === "object" && error !== null && "_tag" in error && error._tag === "ProviderGone"
+const isGone = (error: unknown): boolean =>
+  typeof error === "object" && error !== null && "_tag" in error && error._tag === "ProviderGone"

@@ -7,18 +7,38 @@ import { Identifiers } from "../ports/identifiers.ts"
 import { checkedAgain } from "./checked-again.ts"
 import type { DefinitionKind, DefinitionRecord } from "./definition-kind.ts"
 
-const prepared = <D, K extends D & DefinitionRecord, S>(kind: DefinitionKind<D, K, S>, { tenant, owner }: Caller, definition: D) =>
+const prepared = <D, K extends D & DefinitionRecord, S>(
+  kind: DefinitionKind<D, K, S>,
+  { tenant, owner }: Caller,
+  definition: D
+) =>
   Effect.gen(function* () {
     const { check, needs } = yield* kind.checkFor(tenant)
     const checked = check(definition)
     if (Either.isLeft(checked)) return yield* new Invalid({ violations: checked.left })
     const now = DateTime.formatIso(yield* DateTime.now)
     const id = yield* (yield* Identifiers).next
-    return { record: kind.keep(checked.right, { id, tenant, owner, createdAt: now, updatedAt: now, scope: "tenant", readOnly: false }), needs }
+    return {
+      record: kind.keep(checked.right, {
+        id,
+        tenant,
+        owner,
+        createdAt: now,
+        updatedAt: now,
+        scope: "tenant",
+        readOnly: false
+      }),
+      needs
+    }
   })
 
 /** `key`: create at most once under this idempotency key; a replay answers the record as it was created */
-export const createDefinition = <D, K extends D & DefinitionRecord, S>(kind: DefinitionKind<D, K, S>, caller: Caller, definition: D, key?: OnceKey) =>
+export const createDefinition = <D, K extends D & DefinitionRecord, S>(
+  kind: DefinitionKind<D, K, S>,
+  caller: Caller,
+  definition: D,
+  key?: OnceKey
+) =>
   Effect.gen(function* () {
     const store = yield* kind.store
     if (key === undefined) {
@@ -32,5 +52,7 @@ export const createDefinition = <D, K extends D & DefinitionRecord, S>(kind: Def
         return { outcome: yield* store.insertOnce(created, claim, needs), created }
       })
     )
-    return result._tag === "Created" ? { record: result.created, replayed: false } : { record: JSON.parse(result.kept.answer) as K, replayed: true }
+    return result._tag === "Created"
+      ? { record: result.created, replayed: false }
+      : { record: JSON.parse(result.kept.answer) as K, replayed: true }
   }).pipe(checkedAgain, Effect.withSpan(`${kind.name}s.create`))

@@ -11,4 +11,8 @@ export const listDefinitions = <D, K extends D & DefinitionRecord, S>(
   caller: Caller,
   matches: (record: K) => boolean,
   page: PageRequest
-) => Effect.map(visibleDefinitions(kind, caller.tenant), ({ records, errors }) => ({ ...definitionPage(records, matches, page), errors }))
+) =>
+  Effect.map(visibleDefinitions(kind, caller.tenant), ({ records, errors }) => ({
+    ...definitionPage(records, matches, page),
+    errors
+  }))

@@ -33,6 +33,7 @@ export const cancelJob = Effect.fn("jobs.cancel")(function* (
   yield* store.changeJob(
     caller.tenant,
     id,
-    (job, etag): Either.Either<JobDecision, Conflict | PreconditionFailed> => Either.flatMap(permit(etag), () => cancelled(job))
+    (job, etag): Either.Either<JobDecision, Conflict | PreconditionFailed> =>
+      Either.flatMap(permit(etag), () => cancelled(job))
   )
 })

@@ -3,4 +3,5 @@ import { Effect } from "effect"
 import type { Caller } from "../access/caller.ts"
 import { JobStore } from "../ports/stores/job-store.ts"
 
-export const getJob = (caller: Caller, id: string) => Effect.flatMap(JobStore, (store) => store.render(caller.tenant, id))
+export const getJob = (caller: Caller, id: string) =>
+  Effect.flatMap(JobStore, (store) => store.render(caller.tenant, id))

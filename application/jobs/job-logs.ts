@@ -14,7 +14,9 @@ type LogText = UnitLog["text"]
 
 const whyNone = ({ state, startedAt, spawnedAt }: Benchmark): string => {
   if (startedAt !== undefined || spawnedAt !== undefined)
-    return isTerminal(state) ? "the benchmark left no log, or it is no longer kept" : "the benchmark has written nothing yet"
+    return isTerminal(state)
+      ? "the benchmark left no log, or it is no longer kept"
+      : "the benchmark has written nothing yet"
   return isTerminal(state) ? "the benchmark ended before its adapter started" : "the benchmark has not started yet"
 }
 
@@ -28,28 +30,41 @@ const ifAny = (text: LogText): Effect.Effect<LogText | undefined, Unavailable> =
       Chunk.some(chunk, ({ length }) => length > 0) ? Effect.succeed(chunk) : first
     )
     return yield* first.pipe(
-      Effect.map((chunk): LogText => Stream.concat(Stream.fromChunk(chunk), Stream.repeatEffectChunkOption(pull)).pipe(Stream.ensuring(close))),
-      Effect.catchAll((end) => Effect.zipRight(close, Option.isSome(end) ? Effect.fail(end.value) : Effect.succeed(undefined))),
+      Effect.map(
+        (chunk): LogText =>
+          Stream.concat(Stream.fromChunk(chunk), Stream.repeatEffectChunkOption(pull)).pipe(Stream.ensuring(close))
+      ),
+      Effect.catchAll((end) =>
+        Effect.zipRight(close, Option.isSome(end) ? Effect.fail(end.value) : Effect.succeed(undefined))
+      ),
       Effect.onInterrupt(() => close)
     )
   })
 
 /** `follow` waits for text that may come later; without it there is some, or `NotFound` with the reason */
-export const benchmarkLog = Effect.fn("jobs.benchmarkLog")(function* (caller: Caller, jobId: string, index: number, query: LogQuery) {
+export const benchmarkLog = Effect.fn("jobs.benchmarkLog")(function* (
+  caller: Caller,
+  jobId: string,
+  index: number,
+  query: LogQuery
+) {
   const store = yield* JobStore
   const { head, benchmark } = yield* store.loadBenchmark(jobId, index)
   if (head.tenant !== caller.tenant) return yield* new NotFound({ kind: "job", id: jobId })
   const none = () => new NotFound({ kind: "log", id: `${jobId}/${index}`, reason: whyNone(benchmark) })
   const runtime = yield* Runtime
-  const log = yield* Effect.catchTag(runtime.logs({ tenant: caller.tenant, jobId, index, attempt: benchmark.attempt }, query), "NotFound", () =>
-    Effect.fail(none())
+  const log = yield* Effect.catchTag(
+    runtime.logs({ tenant: caller.tenant, jobId, index, attempt: benchmark.attempt }, query),
+    "NotFound",
+    () => Effect.fail(none())
   )
   if (query.follow) return log
   const text = yield* ifAny(log.text)
   return text === undefined ? yield* none() : { ...log, text }
 })
 
-const heading = ({ index, entry }: Benchmark): LogText => Stream.make(new TextEncoder().encode(`=== benchmark ${index}: ${entry.providerId}/${entry.id} ===\n`))
+const heading = ({ index, entry }: Benchmark): LogText =>
+  Stream.make(new TextEncoder().encode(`=== benchmark ${index}: ${entry.providerId}/${entry.id} ===\n`))
 
 /**
  * All benchmarks in index order, each under a heading, those without a log too: whoever reads again and again finds what was there before
@@ -66,6 +81,8 @@ export const jobLogs = Effect.fn("jobs.logs")(function* (caller: Caller, jobId: 
         Effect.catchTag("NotFound", () => Effect.succeed(Stream.empty))
       )
     )
-  const logs: LogText = Stream.flatMap(Stream.fromIterable(benchmarks), (benchmark) => Stream.concat(heading(benchmark), textOf(benchmark)))
+  const logs: LogText = Stream.flatMap(Stream.fromIterable(benchmarks), (benchmark) =>
+    Stream.concat(heading(benchmark), textOf(benchmark))
+  )
   return logs
 })

@@ -12,13 +12,16 @@ import { providers as providerKind } from "../providers/providers.ts"
 
 export const definitionsNamedBy = Effect.fnUntraced(function* (tenant: string, request: JobRequest) {
   const name = request.collection?.id
-  const collection: Collection | undefined = name === undefined ? undefined : yield* findDefinition(collections, tenant, name.trim())
+  const collection: Collection | undefined =
+    name === undefined ? undefined : yield* findDefinition(collections, tenant, name.trim())
   const entries = [...(request.benchmarks ?? []), ...(collection?.benchmarks ?? [])]
   const providers = new Map<string, Provider | undefined>()
-  for (const id of new Set(entries.map(({ providerId }) => providerId.trim()))) providers.set(id, yield* findDefinition(providerKind, tenant, id))
+  for (const id of new Set(entries.map(({ providerId }) => providerId.trim())))
+    providers.set(id, yield* findDefinition(providerKind, tenant, id))
   const missing = [...providers.values()].includes(undefined)
   const knownProviders = missing ? (yield* visibleDefinitions(providerKind, tenant)).records : []
-  const knownCollections = name !== undefined && collection === undefined ? (yield* visibleDefinitions(collections, tenant)).records : []
+  const knownCollections =
+    name !== undefined && collection === undefined ? (yield* visibleDefinitions(collections, tenant)).records : []
   return {
     knownProviders: () => knownProviders,
     knownCollections: () => knownCollections,

@@ -14,7 +14,11 @@ export interface Plan {
   readonly warnings: ReadonlyArray<string>
 }
 
-export const planJob = Effect.fn("jobs.plan")(function* (caller: Caller, request: JobRequest, notes: ReadonlyArray<string> = []) {
+export const planJob = Effect.fn("jobs.plan")(function* (
+  caller: Caller,
+  request: JobRequest,
+  notes: ReadonlyArray<string> = []
+) {
   const { job, warnings } = yield* prepareJob(caller, request, notes)
   const { kind } = yield* Runtime
   const { serviceAccount } = yield* JobPolicy

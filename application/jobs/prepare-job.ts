@@ -16,15 +16,25 @@ import { JobPolicy } from "./job-policy.ts"
 import { definitionsNamedBy } from "./named-definitions.ts"
 
 /** the job as it would be stored, with warnings; `notes`: what of the request is not stored as it was sent; `Invalid` with every problem otherwise */
-export const prepareJob = Effect.fn("jobs.prepare")(function* (caller: Caller, request: JobRequest, notes: ReadonlyArray<string> = []) {
+export const prepareJob = Effect.fn("jobs.prepare")(function* (
+  caller: Caller,
+  request: JobRequest,
+  notes: ReadonlyArray<string> = []
+) {
   const runtime = yield* Runtime
   const profiles = yield* HardwareProfiles
   const { trackerConfigured, egress, ownNamespace } = yield* JobPolicy
   if (caller.tenant === ownNamespace)
-    return yield* new Forbidden({ message: `namespace '${caller.tenant}' holds the service itself and is no tenant: no jobs run there` })
+    return yield* new Forbidden({
+      message: `namespace '${caller.tenant}' holds the service itself and is no tenant: no jobs run there`
+    })
   const definitions = yield* definitionsNamedBy(caller.tenant, request)
   const references = runtime.kind === "local" ? [] : profileReferences(request)
-  const found = new Map(yield* Effect.forEach(references, ({ name }) => Effect.map(profiles.find(name), (profile) => [name, profile] as const)))
+  const found = new Map(
+    yield* Effect.forEach(references, ({ name }) =>
+      Effect.map(profiles.find(name), (profile) => [name, profile] as const)
+    )
+  )
   const submission: Either.Either<Submission, Invalid["violations"]> = submit(request, {
     id: yield* (yield* Identifiers).next,
     tenant: caller.tenant,

@@ -3,13 +3,24 @@
  * consequences are tasks; an adapter gets its answer at once. Reference: adapter-contract.md, "Events"; states-and-scores.md, "Transitions".
  */
 import { DateTime, Effect, Either } from "effect"
-import { foreignBenchmark, foreignIndex, foreignUnit, type Reporter, reportedUnit } from "../../domain/access/reporting.ts"
+import {
+  foreignBenchmark,
+  foreignIndex,
+  foreignUnit,
+  type Reporter,
+  reportedUnit
+} from "../../domain/access/reporting.ts"
 import type { Benchmark, JobHead } from "../../domain/job/job.ts"
 import { jobTest } from "../../domain/job/job-score.ts"
 import { decideEvent, type EventRefusal, type StatusEvent } from "../../domain/job/status-event.ts"
 import { shown, violation } from "../../domain/violation.ts"
 import { Conflict, Forbidden, Invalid } from "../errors.ts"
-import { type BenchmarkDecision, type BenchmarkSelector, JobStore, type SelectorProblem } from "../ports/stores/job-store.ts"
+import {
+  type BenchmarkDecision,
+  type BenchmarkSelector,
+  JobStore,
+  type SelectorProblem
+} from "../ports/stores/job-store.ts"
 import { withValidity } from "../validity/validity-of.ts"
 import { JobPolicy } from "./job-policy.ts"
 
@@ -22,14 +33,19 @@ export interface EventTarget extends Reporter {
 
 const at = "/benchmark_status_event"
 
-const selectorOf = ({ ownIndex }: EventTarget, { index = ownIndex, benchmarkId, providerId }: StatusEvent): BenchmarkSelector =>
+const selectorOf = (
+  { ownIndex }: EventTarget,
+  { index = ownIndex, benchmarkId, providerId }: StatusEvent
+): BenchmarkSelector =>
   index !== undefined ? { index } : { benchmarkId, ...(providerId === undefined ? {} : { providerId }) }
 
 const fromRefusal =
   ({ ownIndex }: EventTarget) =>
   (refusal: EventRefusal): Conflict | Invalid | Forbidden => {
     if (refusal._tag !== "InvalidEvent") return new Conflict({ code: refusal.code, message: refusal.message })
-    return ownIndex === undefined ? new Invalid({ violations: refusal.violations }) : new Forbidden({ message: foreignBenchmark })
+    return ownIndex === undefined
+      ? new Invalid({ violations: refusal.violations })
+      : new Forbidden({ message: foreignBenchmark })
   }
 
 const fromSelector =
@@ -52,7 +68,10 @@ export const recordEvent = Effect.fnUntraced(function* (target: EventTarget, giv
   const event = yield* withValidity({ jobId: target.jobId, index: given.index ?? target.ownIndex }, given)
   const { deferTrackerFailure } = yield* JobPolicy
   const now = DateTime.formatIso(yield* DateTime.now)
-  const decide = (head: JobHead, benchmark: Benchmark): Either.Either<BenchmarkDecision, Conflict | Invalid | Forbidden> => {
+  const decide = (
+    head: JobHead,
+    benchmark: Benchmark
+  ): Either.Either<BenchmarkDecision, Conflict | Invalid | Forbidden> => {
     const other = foreignUnit(target, reportedUnit(target.jobId, benchmark))
     if (other !== undefined) return Either.left(new Forbidden({ message: other }))
     return Either.mapBoth(decideEvent(head, benchmark, event, now, { deferTrackerFailure }), {

@@ -62,7 +62,11 @@ interface SubmitOptions {
 }
 
 /** stores the job, or answers what the same key stored before */
-export const submitJob = Effect.fn("jobs.submit")(function* (caller: Caller, request: JobRequest, options: SubmitOptions = {}) {
+export const submitJob = Effect.fn("jobs.submit")(function* (
+  caller: Caller,
+  request: JobRequest,
+  options: SubmitOptions = {}
+) {
   const store = yield* JobStore
   const { key } = options
   if (key === undefined) {
@@ -75,7 +79,10 @@ export const submitJob = Effect.fn("jobs.submit")(function* (caller: Caller, req
   const result = yield* once(caller, "job", key, (claim) =>
     Effect.gen(function* () {
       const { job, tasks, warnings } = yield* prepared(caller, request, options)
-      return { outcome: yield* Effect.uninterruptible(store.insertOnce(job, tasks, claim)), created: { id: job.id, warnings } }
+      return {
+        outcome: yield* Effect.uninterruptible(store.insertOnce(job, tasks, claim)),
+        created: { id: job.id, warnings }
+      }
     })
   )
   if (result._tag === "Created") return yield* stored(caller.tenant, result.created.id, result.created.warnings)

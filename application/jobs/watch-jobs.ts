@@ -31,7 +31,10 @@ const latestPerJob = (changes: Chunk.Chunk<Change>): ReadonlyArray<Change> => {
     const before = last.get(change.jobId)
     last.delete(change.jobId)
     // a job that is new to the watcher stays new when its first changes are merged
-    last.set(change.jobId, before?.kind === "created" && change.kind === "updated" ? { ...change, kind: "created" } : change)
+    last.set(
+      change.jobId,
+      before?.kind === "created" && change.kind === "updated" ? { ...change, kind: "created" } : change
+    )
   }
   return [...last.values()]
 }
@@ -47,10 +50,15 @@ const withRecord =
 const isShown = ({ kind, record }: JobChange): boolean => kind === "deleted" || record !== undefined
 
 /** a chunk of changes with their records, or the one `Missed` that it is */
-const told = (records: RecentRecords["Type"], chunk: Chunk.Chunk<Change | Missed>): Effect.Effect<Chunk.Chunk<JobChange | Missed>, Unavailable> => {
+const told = (
+  records: RecentRecords["Type"],
+  chunk: Chunk.Chunk<Change | Missed>
+): Effect.Effect<Chunk.Chunk<JobChange | Missed>, Unavailable> => {
   const first = Chunk.head(chunk)
   if (first._tag === "Some" && first.value.kind === "missed") return Effect.succeed(Chunk.of(first.value))
-  return Effect.map(Effect.forEach(latestPerJob(chunk as Chunk.Chunk<Change>), withRecord(records)), (all) => Chunk.unsafeFromArray(all.filter(isShown)))
+  return Effect.map(Effect.forEach(latestPerJob(chunk as Chunk.Chunk<Change>), withRecord(records)), (all) =>
+    Chunk.unsafeFromArray(all.filter(isShown))
+  )
 }
 
 const following = (
@@ -78,17 +86,28 @@ export const watchJobs = (
 ): Stream.Stream<JobChange | SnapshotStep, Unavailable, ChangeFeed | RecentRecords | JobStore> =>
   Stream.flatMap(
     following({ tenant: caller.tenant }, after),
-    (change): Stream.Stream<JobChange | SnapshotStep, Unavailable, JobStore> => (change.kind === "missed" ? snapshot(caller, change) : Stream.make(change))
+    (change): Stream.Stream<JobChange | SnapshotStep, Unavailable, JobStore> =>
+      change.kind === "missed" ? snapshot(caller, change) : Stream.make(change)
   )
 
 /** one job after the position; what was missed of it is made up for by its record as it is now. Never ends. */
-export const watchOneJob = (caller: Caller, jobId: string, after: number): Stream.Stream<JobChange, Unavailable, ChangeFeed | RecentRecords> =>
+export const watchOneJob = (
+  caller: Caller,
+  jobId: string,
+  after: number
+): Stream.Stream<JobChange, Unavailable, ChangeFeed | RecentRecords> =>
   Stream.unwrap(
     Effect.map(RecentRecords, (records) =>
-      Stream.mapEffect(following({ tenant: caller.tenant, jobId }, after), (change): Effect.Effect<JobChange, Unavailable> => {
-        if (change.kind !== "missed") return Effect.succeed(change)
-        const now: Change = { sequence: change.sequence, tenant: caller.tenant, jobId, kind: "updated" }
-        return Effect.map(records.after(now), (record): JobChange => (record === undefined ? { ...now, kind: "deleted" } : { ...now, record }))
-      })
+      Stream.mapEffect(
+        following({ tenant: caller.tenant, jobId }, after),
+        (change): Effect.Effect<JobChange, Unavailable> => {
+          if (change.kind !== "missed") return Effect.succeed(change)
+          const now: Change = { sequence: change.sequence, tenant: caller.tenant, jobId, kind: "updated" }
+          return Effect.map(
+            records.after(now),
+            (record): JobChange => (record === undefined ? { ...now, kind: "deleted" } : { ...now, record })
+          )
+        }
+      )
     )
   )

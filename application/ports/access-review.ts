@@ -20,7 +20,10 @@ export class AccessReview extends Context.Tag("evald/application/ports/AccessRev
   AccessReview,
   {
     /** undefined: the token is not valid. `source`: where the request comes from, by which tokens of strangers are limited. */
-    readonly identify: (token: Redacted.Redacted, source: string) => Effect.Effect<Identity | undefined, Unavailable | Throttled>
+    readonly identify: (
+      token: Redacted.Redacted,
+      source: string
+    ) => Effect.Effect<Identity | undefined, Unavailable | Throttled>
     readonly allows: (identity: Identity, action: ResourceAction) => Effect.Effect<boolean, Unavailable>
   }
 >() {}

@@ -25,7 +25,10 @@ export class ChangeFeed extends Context.Tag("evald/application/ports/ChangeFeed"
      * Changes of the tenant (of one job when named) after the sequence number: replay from the log, then live. Never ends. May repeat,
      * never skips without a `Missed`, which is told in a chunk of its own.
      */
-    readonly subscribe: (filter: { readonly tenant: string; readonly jobId?: string }, after: number | undefined) => Stream.Stream<Change | Missed, Unavailable>
+    readonly subscribe: (
+      filter: { readonly tenant: string; readonly jobId?: string },
+      after: number | undefined
+    ) => Stream.Stream<Change | Missed, Unavailable>
     /** the highest sequence number so far */
     readonly latest: Effect.Effect<number, Unavailable>
     /** forgets all but about the newest so many changes, at least 1 */

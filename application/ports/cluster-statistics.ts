@@ -10,6 +10,11 @@ export interface ClusterActivity {
   readonly unreadableLines: number
 }
 
-export class ClusterStatistics extends Context.Reference<ClusterStatistics>()("evald/application/ports/ClusterStatistics", {
-  defaultValue: (): { readonly activity: Effect.Effect<ClusterActivity> } => ({ activity: Effect.succeed({ calls: [], waiting: [], unreadableLines: 0 }) })
-}) {}
+export class ClusterStatistics extends Context.Reference<ClusterStatistics>()(
+  "evald/application/ports/ClusterStatistics",
+  {
+    defaultValue: (): { readonly activity: Effect.Effect<ClusterActivity> } => ({
+      activity: Effect.succeed({ calls: [], waiting: [], unreadableLines: 0 })
+    })
+  }
+) {}

@@ -14,18 +14,24 @@ export interface TrackedExperiment {
   readonly workspace?: string
 }
 
-export class ExperimentTracker extends Context.Reference<ExperimentTracker>()("evald/application/ports/ExperimentTracker", {
-  defaultValue: ():
-    | {
-        /**
-         * Get or create in the tenant's workspace; a deleted experiment of that name is restored. Repeating it gives the same experiment.
-         * `Invalid`: the tracker forbids what the request says (an artifact location where workspaces decide it).
-         */
-        readonly ensure: (tenant: string, experiment: Experiment) => Effect.Effect<TrackedExperiment, Invalid | Unavailable>
-        /** the tenant's workspace; undefined when the tracker has none, where naming one fails every call */
-        readonly workspaceOf: (tenant: string) => Effect.Effect<string | undefined, Unavailable>
-        /** for readiness, where an unreachable tracker is reported and harmless */
-        readonly ping: Effect.Effect<void, Unavailable>
-      }
-    | undefined => undefined
-}) {}
+export class ExperimentTracker extends Context.Reference<ExperimentTracker>()(
+  "evald/application/ports/ExperimentTracker",
+  {
+    defaultValue: ():
+      | {
+          /**
+           * Get or create in the tenant's workspace; a deleted experiment of that name is restored. Repeating it gives the same experiment.
+           * `Invalid`: the tracker forbids what the request says (an artifact location where workspaces decide it).
+           */
+          readonly ensure: (
+            tenant: string,
+            experiment: Experiment
+          ) => Effect.Effect<TrackedExperiment, Invalid | Unavailable>
+          /** the tenant's workspace; undefined when the tracker has none, where naming one fails every call */
+          readonly workspaceOf: (tenant: string) => Effect.Effect<string | undefined, Unavailable>
+          /** for readiness, where an unreachable tracker is reported and harmless */
+          readonly ping: Effect.Effect<void, Unavailable>
+        }
+      | undefined => undefined
+  }
+) {}

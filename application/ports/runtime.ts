@@ -27,12 +27,19 @@ export interface Unit extends UnitId {
 export type UnitFact =
   | { readonly _tag: "Started"; readonly unit: UnitId; readonly at: string }
   /** a terminal event that the adapter spooled but could not deliver: apply as if posted */
-  | { readonly _tag: "Spooled"; readonly unit: UnitId; readonly event: StatusEvent; readonly acknowledge: Effect.Effect<void> }
+  | {
+      readonly _tag: "Spooled"
+      readonly unit: UnitId
+      readonly event: StatusEvent
+      readonly acknowledge: Effect.Effect<void>
+    }
   /** the unit ended and may have left sample records in its folder; `collect` gives each batch of them to `take`, one after the other */
   | {
       readonly _tag: "LeftSamples"
       readonly unit: UnitId
-      readonly collect: <R>(take: (samples: ReadonlyArray<Sample>) => Effect.Effect<void, never, R>) => Effect.Effect<void, never, R>
+      readonly collect: <R>(
+        take: (samples: ReadonlyArray<Sample>) => Effect.Effect<void, never, R>
+      ) => Effect.Effect<void, never, R>
     }
   /** the unit ended for good; `message` says why in a user's words when no terminal event came */
   | {
@@ -52,7 +59,13 @@ export type UnitFact =
   /** not running yet and why (unschedulable, queue_inadmissible): the benchmark stays pending, the reason is shown */
   | { readonly _tag: "Waiting"; readonly unit: UnitId; readonly code: string; readonly message: string }
   /** something is wrong that may pass, in any state; `interrupted`: the unit was taken off its node and will start again from its beginning */
-  | { readonly _tag: "Warned"; readonly unit: UnitId; readonly code: string; readonly message: string; readonly interrupted?: boolean }
+  | {
+      readonly _tag: "Warned"
+      readonly unit: UnitId
+      readonly code: string
+      readonly message: string
+      readonly interrupted?: boolean
+    }
   /** what was warned of with this code is over */
   | { readonly _tag: "Recovered"; readonly unit: UnitId; readonly code: string }
   /** a part of what the launch made is gone: launching again puts it back */
@@ -94,7 +107,9 @@ export class Runtime extends Context.Tag("evald/application/ports/Runtime")<
      * What this runtime can tell at submission (no command for this mode, framework not installed): violations at `/benchmarks/<i>`.
      * `Unavailable`: nothing can run here until the server is started anew with access to a cluster.
      */
-    readonly check: (benchmarks: ReadonlyArray<Pick<Benchmark, "index" | "entry" | "snapshot">>) => Effect.Effect<ReadonlyArray<Violation>, Unavailable>
+    readonly check: (
+      benchmarks: ReadonlyArray<Pick<Benchmark, "index" | "entry" | "snapshot">>
+    ) => Effect.Effect<ReadonlyArray<Violation>, Unavailable>
     /** launches that may start now; the launcher claims no more tasks than this. A cluster answers with its rate limit. */
     readonly freeSlots: Effect.Effect<number>
     /** resolves when `freeSlots` may have grown (a hint) */
@@ -109,7 +124,10 @@ export class Runtime extends Context.Tag("evald/application/ports/Runtime")<
     /** ends the unit and everything it started; returns once nothing is left. Logs stay unless `discard`. Unknown units are fine. */
     readonly stop: (unit: UnitId, options: { readonly discard: boolean }) => Effect.Effect<void, Unavailable>
     /** `stop` for every unit of the job, also of one that is already forgotten by the store; with `discard` nothing of it is left */
-    readonly stopJob: (job: { readonly tenant: string; readonly jobId: string }, options: { readonly discard: boolean }) => Effect.Effect<void, Unavailable>
+    readonly stopJob: (
+      job: { readonly tenant: string; readonly jobId: string },
+      options: { readonly discard: boolean }
+    ) => Effect.Effect<void, Unavailable>
     /**
      * Facts about all units, first of all about those that an earlier process left behind; never ends. One consumer: a fact is handed
      * out once, and none is dropped while nobody listens.
@@ -121,7 +139,10 @@ export class Runtime extends Context.Tag("evald/application/ports/Runtime")<
      */
     readonly observe: (
       units: ReadonlyArray<UnitId>
-    ) => Effect.Effect<ReadonlyArray<{ readonly unit: UnitId; readonly status: "Queued" | "Alive" | "Gone" }>, Unavailable>
+    ) => Effect.Effect<
+      ReadonlyArray<{ readonly unit: UnitId; readonly status: "Queued" | "Alive" | "Gone" }>,
+      Unavailable
+    >
     /** log of a unit; with `follow` until the unit ends */
     readonly logs: (unit: UnitId, query: LogQuery) => Effect.Effect<UnitLog, NotFound | Unavailable>
     readonly ping: Effect.Effect<void, Unavailable>

@@ -38,18 +38,34 @@ export class TaskQueue extends Context.Tag("evald/application/ports/TaskQueue")<
      * Up to `limit` due tasks of the kind, leased to `holder`: one of each tenant in turn, beginning after the tenant served last, until
      * the limit is full; of one tenant the lowest rank first (fair between its jobs). Tenants without due tasks have no turn.
      */
-    readonly claim: (kind: TaskKind, holder: string, limit: number, leaseMillis: number) => Effect.Effect<ReadonlyArray<Task>, Unavailable>
+    readonly claim: (
+      kind: TaskKind,
+      holder: string,
+      limit: number,
+      leaseMillis: number
+    ) => Effect.Effect<ReadonlyArray<Task>, Unavailable>
     /** false when the lease was lost meanwhile: stop working on it */
     readonly renew: (task: Task, holder: string, leaseMillis: number) => Effect.Effect<boolean, Unavailable>
     /** removes it; a no-op when the lease was lost */
     readonly complete: (task: Task, holder: string) => Effect.Effect<void, Unavailable>
     /** releases it for another try after so many milliseconds, at most `farthestMillis` */
-    readonly retry: (task: Task, holder: string, delayMillis: number, reason: string) => Effect.Effect<void, Unavailable>
+    readonly retry: (
+      task: Task,
+      holder: string,
+      delayMillis: number,
+      reason: string
+    ) => Effect.Effect<void, Unavailable>
     /** gives up: kept for inspection, counted, never claimed again */
     readonly bury: (task: Task, holder: string, reason: string) => Effect.Effect<void, Unavailable>
     /** tasks per kind: waiting, leased, buried, and the age in seconds of the oldest due one */
     readonly stats: Effect.Effect<
-      ReadonlyArray<{ readonly kind: TaskKind; readonly waiting: number; readonly leased: number; readonly buried: number; readonly lagSeconds: number }>,
+      ReadonlyArray<{
+        readonly kind: TaskKind
+        readonly waiting: number
+        readonly leased: number
+        readonly buried: number
+        readonly lagSeconds: number
+      }>,
       Unavailable
     >
     /** resolves when tasks of the kind may have become due (a hint; callers also poll) */

@@ -39,7 +39,14 @@ export interface TestDataSummary {
  * `configuration`: a secret key is missing or unusable; `not_found`: no object or no such bucket; `denied`: access or signature refused;
  * `unreachable`: endpoint, TLS, attempts or time used up; `too_large`: a limit; `unsafe_key`: a key that is no safe path; `volume_full`.
  */
-export type TestDataReason = "configuration" | "not_found" | "denied" | "unreachable" | "too_large" | "unsafe_key" | "volume_full"
+export type TestDataReason =
+  | "configuration"
+  | "not_found"
+  | "denied"
+  | "unreachable"
+  | "too_large"
+  | "unsafe_key"
+  | "volume_full"
 
 /** the message is for users: it names what to change and holds no credential and no signed address */
 export class TestDataFailed extends Data.TaggedError("TestDataFailed")<{

@@ -35,7 +35,12 @@ export const applyTo = (
         (head, benchmark) => Either.right(withTasks(decide(head, benchmark, now), tasks(head, benchmark))),
         jobTest
       )
-      .pipe(Effect.catchTags({ UnknownBenchmark: (problem) => Effect.die(problem), AmbiguousBenchmark: (problem) => Effect.die(problem) }))
+      .pipe(
+        Effect.catchTags({
+          UnknownBenchmark: (problem) => Effect.die(problem),
+          AmbiguousBenchmark: (problem) => Effect.die(problem)
+        })
+      )
   })
 
 const isUnavailable = (error: unknown): error is Unavailable => Predicate.isTagged(error, "Unavailable")
@@ -46,5 +51,7 @@ const patience = Schedule.union(Schedule.jittered(Schedule.exponential("250 mill
 export const untilAvailable = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, Exclude<E, Unavailable>, R> =>
   effect.pipe(
     Effect.retry({ while: isUnavailable, schedule: patience }),
-    Effect.catchAll((error) => (isUnavailable(error) ? Effect.die(error) : Effect.fail(error as Exclude<E, Unavailable>)))
+    Effect.catchAll((error) =>
+      isUnavailable(error) ? Effect.die(error) : Effect.fail(error as Exclude<E, Unavailable>)
+    )
   )

@@ -43,13 +43,21 @@ const cleanJob = (task: Task): Effect.Effect<Outcome, Unavailable, JobStore | Ru
       yield* store.forget(jobId)
       return done
     }
-    const launched = job.benchmarks.filter(({ spawnedAt, startedAt }) => spawnedAt !== undefined || startedAt !== undefined)
-    yield* Effect.forEach(launched, ({ index, attempt }) => secrets.retire({ tenant, jobId, index, attempt }, secretGraceMillis), { discard: true })
+    const launched = job.benchmarks.filter(
+      ({ spawnedAt, startedAt }) => spawnedAt !== undefined || startedAt !== undefined
+    )
+    yield* Effect.forEach(
+      launched,
+      ({ index, attempt }) => secrets.retire({ tenant, jobId, index, attempt }, secretGraceMillis),
+      { discard: true }
+    )
     return done
   })
 
 /** never ends */
-export const cleaner = (options: LeaseOptions): Effect.Effect<never, never, JobStore | Runtime | TaskQueue | UnitSecrets> =>
+export const cleaner = (
+  options: LeaseOptions
+): Effect.Effect<never, never, JobStore | Runtime | TaskQueue | UnitSecrets> =>
   Effect.gen(function* () {
     const busy = yield* Ref.make(0)
     return yield* work({
@@ -58,6 +66,9 @@ export const cleaner = (options: LeaseOptions): Effect.Effect<never, never, JobS
       room: Effect.map(Ref.get(busy), (count) => atOnce - count),
       awaitRoom: Effect.never,
       claimed: (count) => Ref.update(busy, (all) => all + count),
-      handle: (task) => (task.index === undefined ? cleanJob(task) : cleanUnit(task, task.index)).pipe(Effect.ensuring(Ref.update(busy, (all) => all - 1)))
+      handle: (task) =>
+        (task.index === undefined ? cleanJob(task) : cleanUnit(task, task.index)).pipe(
+          Effect.ensuring(Ref.update(busy, (all) => all - 1))
+        )
     })
   })

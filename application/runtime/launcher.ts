@@ -21,7 +21,10 @@ export interface LauncherOptions extends LeaseOptions {
   readonly launchAttempts: number
 }
 
-type Loaded = { readonly _tag: "Live"; readonly unit: Unit } | { readonly _tag: "Terminal"; readonly unit: UnitId } | { readonly _tag: "Removed" }
+type Loaded =
+  | { readonly _tag: "Live"; readonly unit: Unit }
+  | { readonly _tag: "Terminal"; readonly unit: UnitId }
+  | { readonly _tag: "Removed" }
 
 const loadedOf = (unit: Unit, benchmark: Benchmark): Loaded =>
   isTerminal(benchmark.state) ? { _tag: "Terminal", unit } : { _tag: "Live", unit: { ...unit, benchmark } }
@@ -30,14 +33,28 @@ const load = (task: Task, index: number): Effect.Effect<Loaded, Unavailable, Job
   JobStore.pipe(
     Effect.flatMap((store) => store.loadBenchmark(task.jobId, index)),
     Effect.map(({ head, benchmark, job }): Loaded => {
-      const unit: Unit = { tenant: head.tenant, jobId: task.jobId, index, attempt: benchmark.attempt, head, benchmark, request: job }
+      const unit: Unit = {
+        tenant: head.tenant,
+        jobId: task.jobId,
+        index,
+        attempt: benchmark.attempt,
+        head,
+        benchmark,
+        request: job
+      }
       return loadedOf(unit, benchmark)
     }),
     Effect.catchTag("NotFound", () => Effect.succeed<Loaded>({ _tag: "Removed" }))
   )
 
-const failed = (unit: UnitId, code: string, message: string): Effect.Effect<void, Unavailable, JobStore | UnitSecrets> =>
-  applyTo(unit, (head, benchmark, now) => decideFailure(head, benchmark, { attempt: unit.attempt, code, message }, now)).pipe(
+const failed = (
+  unit: UnitId,
+  code: string,
+  message: string
+): Effect.Effect<void, Unavailable, JobStore | UnitSecrets> =>
+  applyTo(unit, (head, benchmark, now) =>
+    decideFailure(head, benchmark, { attempt: unit.attempt, code, message }, now)
+  ).pipe(
     Effect.catchTag("NotFound", () => Effect.void),
     Effect.zipRight(UnitSecrets),
     Effect.flatMap((secrets) => secrets.retire(unit, 0))
@@ -50,13 +67,17 @@ const keep = (task: Task, unit: Unit, backing: Backing): Effect.Effect<Loaded, U
     const isOver = isTerminal(benchmark.state) || benchmark.attempt !== unit.attempt
     return isOver || isKept ? unchanged : noted({ ...benchmark, backing })
   }).pipe(
-    Effect.flatMap(({ benchmark }) => (benchmark.attempt === unit.attempt ? Effect.succeed(loadedOf(unit, benchmark)) : load(task, unit.index))),
+    Effect.flatMap(({ benchmark }) =>
+      benchmark.attempt === unit.attempt ? Effect.succeed(loadedOf(unit, benchmark)) : load(task, unit.index)
+    ),
     Effect.catchTag("NotFound", () => Effect.succeed<Loaded>({ _tag: "Removed" }))
   )
 
 /** a cancel or a deletion may have come while the unit was launched, before its clean-up could see it */
 const stopIfUnwanted = (unit: Unit, now: Loaded): Effect.Effect<void, Unavailable, Runtime> =>
-  now._tag === "Live" ? Effect.void : Effect.flatMap(Runtime, (runtime) => runtime.stop(unit, { discard: now._tag === "Removed" }))
+  now._tag === "Live"
+    ? Effect.void
+    : Effect.flatMap(Runtime, (runtime) => runtime.stop(unit, { discard: now._tag === "Removed" }))
 
 /**
  * Nothing is launched any more. Whoever had the task before may have launched it and died: the clean-up that belongs to the end of the
@@ -66,7 +87,13 @@ const abandon = (task: Task, index: number, { _tag }: Loaded): Effect.Effect<Out
   task.attempts <= 1
     ? Effect.succeed(done)
     : Effect.flatMap(Runtime, (runtime) =>
-        Effect.as(runtime.stop({ tenant: task.tenant, jobId: task.jobId, index, attempt: attemptOf(task) }, { discard: _tag === "Removed" }), done)
+        Effect.as(
+          runtime.stop(
+            { tenant: task.tenant, jobId: task.jobId, index, attempt: attemptOf(task) },
+            { discard: _tag === "Removed" }
+          ),
+          done
+        )
       )
 
 /** names that a launch may find held before it is given up */
@@ -81,7 +108,11 @@ const raiseAttempt = (unit: Unit): Effect.Effect<void, Unavailable, JobStore | R
       unit,
       (_head, benchmark) => {
         const { backing, ...rest } = benchmark
-        const isWaiting = rest.state === "pending" && rest.spawnedAt === undefined && backing?.uid === undefined && rest.attempt === unit.attempt
+        const isWaiting =
+          rest.state === "pending" &&
+          rest.spawnedAt === undefined &&
+          backing?.uid === undefined &&
+          rest.attempt === unit.attempt
         return isWaiting ? noted({ ...rest, attempt, ...(name === undefined ? {} : { backing: { name } }) }) : unchanged
       },
       (head) => [launchTask(head, { index: unit.index, attempt })]
@@ -96,11 +127,16 @@ const afterFailure = (
 ): Effect.Effect<Outcome, Unavailable, JobStore | Runtime | UnitSecrets> => {
   if (problem._tag === "LaunchRefused") return Effect.as(failed(unit, problem.code, problem.message), done)
   if (problem._tag === "LaunchHeld")
-    return unit.attempt < mostAttempts ? Effect.as(raiseAttempt(unit), done) : Effect.as(failed(unit, "launch_failed", problem.message), done)
+    return unit.attempt < mostAttempts
+      ? Effect.as(raiseAttempt(unit), done)
+      : Effect.as(failed(unit, "launch_failed", problem.message), done)
   const reason = reasonOf(problem)
   if (task.attempts < attempts) return Effect.succeed(retry(reason))
   const message = `The benchmark could not be launched in ${task.attempts} attempts: ${reason}.`
-  return Effect.as(failed(unit, problem.peer === "machine" ? "machine_unavailable" : "launch_failed", message), bury(reason))
+  return Effect.as(
+    failed(unit, problem.peer === "machine" ? "machine_unavailable" : "launch_failed", message),
+    bury(reason)
+  )
 }
 
 /** a fault of the server itself is tried again like a runtime that is away, and not for ever: its benchmark would wait without end */
@@ -138,12 +174,19 @@ const makePreparing: Effect.Effect<Preparing> = Effect.gen(function* () {
 })
 
 /** never ends */
-export const launcher = (options: LauncherOptions): Effect.Effect<never, never, JobStore | Runtime | TaskQueue | UnitSecrets> =>
+export const launcher = (
+  options: LauncherOptions
+): Effect.Effect<never, never, JobStore | Runtime | TaskQueue | UnitSecrets> =>
   Effect.gen(function* () {
     const runtime = yield* Runtime
     const preparing = yield* makePreparing
 
-    const launched = (task: Task, unit: Unit, backing: Backing | undefined, holds: Effect.Effect<boolean, Unavailable>) =>
+    const launched = (
+      task: Task,
+      unit: Unit,
+      backing: Backing | undefined,
+      holds: Effect.Effect<boolean, Unavailable>
+    ) =>
       Effect.gen(function* () {
         // whoever has the task now finds the same objects and stores them
         if (backing !== undefined && !(yield* holds)) return lost
@@ -161,7 +204,10 @@ export const launcher = (options: LauncherOptions): Effect.Effect<never, never, 
           onFailure: (problem) => afterFailure(task, unit, problem, options.launchAttempts)
         })
       )
-    const handle = (task: Task, holds: Effect.Effect<boolean, Unavailable>): Effect.Effect<Outcome, Unavailable, JobStore | Runtime | UnitSecrets> => {
+    const handle = (
+      task: Task,
+      holds: Effect.Effect<boolean, Unavailable>
+    ): Effect.Effect<Outcome, Unavailable, JobStore | Runtime | UnitSecrets> => {
       const { index } = task
       if (index === undefined) return Effect.as(preparing.leave, bury("a launch task needs a benchmark index"))
       const ready = Effect.gen(function* () {

@@ -5,7 +5,13 @@
 import { Deferred, Effect, Either, FiberMap, FiberSet, Stream } from "effect"
 import { isTerminal } from "../../domain/job/benchmark-state.ts"
 import { jobTest } from "../../domain/job/job-score.ts"
-import { decideEnded, decideRecovered, decideStarted, decideWaiting, decideWarned } from "../../domain/job/runtime-fact.ts"
+import {
+  decideEnded,
+  decideRecovered,
+  decideStarted,
+  decideWaiting,
+  decideWarned
+} from "../../domain/job/runtime-fact.ts"
 import { decideEvent, type EventOptions } from "../../domain/job/status-event.ts"
 import type { Unavailable } from "../errors.ts"
 import { Runtime, type UnitFact, type UnitId } from "../ports/runtime.ts"
@@ -33,29 +39,38 @@ const keyOf = ({ jobId, index, attempt }: UnitId) => `${jobId}/${index}/${attemp
 const nameOf = ({ jobId, index }: UnitId) => `benchmark ${index} of job ${jobId}`
 
 /** a removed job needs nothing any more */
-const ifPresent = <A, R>(effect: Effect.Effect<A, { readonly _tag: "NotFound" } | Unavailable, R>): Effect.Effect<void, never, R> =>
+const ifPresent = <A, R>(
+  effect: Effect.Effect<A, { readonly _tag: "NotFound" } | Unavailable, R>
+): Effect.Effect<void, never, R> =>
   untilAvailable(effect).pipe(
     Effect.catchTag("NotFound", () => Effect.void),
     Effect.asVoid
   )
 
 /** as if it had been posted: a refusal means delivered or superseded, so that the event is done with either way */
-const applySpooled = ({ unit, event, acknowledge }: Fact<"Spooled">, options: EventOptions): Effect.Effect<void, never, JobStore> =>
+const applySpooled = (
+  { unit, event, acknowledge }: Fact<"Spooled">,
+  options: EventOptions
+): Effect.Effect<void, never, JobStore> =>
   Effect.gen(function* () {
     const store = yield* JobStore
     const now = yield* isoNow
     const select = event.index === undefined ? { index: unit.index } : { index: event.index }
-    if (select.index !== unit.index) return yield* Effect.logWarning(`${nameOf(unit)} left an event of another benchmark, which is not applied`)
+    if (select.index !== unit.index)
+      return yield* Effect.logWarning(`${nameOf(unit)} left an event of another benchmark, which is not applied`)
     yield* withValidity(unit, event).pipe(
       Effect.flatMap((judged) =>
         store.changeBenchmark(
           { jobId: unit.jobId, select },
-          (head, benchmark) => Either.map(decideEvent(head, benchmark, judged, now, options), (change) => withTasks(change, [])),
+          (head, benchmark) =>
+            Either.map(decideEvent(head, benchmark, judged, now, options), (change) => withTasks(change, [])),
           jobTest
         )
       ),
       untilAvailable,
-      Effect.catchAll((refusal) => Effect.logInfo(`an event that ${nameOf(unit)} left behind is not applied: ${refusal._tag}`))
+      Effect.catchAll((refusal) =>
+        Effect.logInfo(`an event that ${nameOf(unit)} left behind is not applied: ${refusal._tag}`)
+      )
     )
   }).pipe(Effect.zipRight(acknowledge))
 
@@ -75,9 +90,14 @@ const collectSamples = ({ unit, collect }: Fact<"LeftSamples">) =>
 
 /** a command that does not exist can not be late; one that reported something did start, whatever its exit code says */
 const endOf = (fact: Fact<"Ended">, reported: boolean): Fact<"Ended"> =>
-  fact.code === "adapter_failed_to_start" && reported ? { ...fact, code: "adapter_exited_without_result", message: "" } : fact
+  fact.code === "adapter_failed_to_start" && reported
+    ? { ...fact, code: "adapter_exited_without_result", message: "" }
+    : fact
 
-const applyEnded = (fact: Fact<"Ended">, options: ObserverOptions): Effect.Effect<void, never, JobStore | UnitSecrets> =>
+const applyEnded = (
+  fact: Fact<"Ended">,
+  options: ObserverOptions
+): Effect.Effect<void, never, JobStore | UnitSecrets> =>
   Effect.gen(function* () {
     const { unit } = fact
     const store = yield* JobStore
@@ -86,9 +106,12 @@ const applyEnded = (fact: Fact<"Ended">, options: ObserverOptions): Effect.Effec
     if (loaded._tag === "Some" && !isTerminal(loaded.value.benchmark.state)) {
       const { benchmark } = loaded.value
       const end = endOf(fact, benchmark.state !== "pending")
-      const late = fact.waited !== true && end.code === "adapter_exited_without_result" && benchmark.attempt === unit.attempt
+      const late =
+        fact.waited !== true && end.code === "adapter_exited_without_result" && benchmark.attempt === unit.attempt
       if (late) yield* Effect.sleep(options.graceMillis)
-      yield* ifPresent(applyTo(unit, (head, current, now) => decideEnded(head, current, { ...end, attempt: unit.attempt }, now)))
+      yield* ifPresent(
+        applyTo(unit, (head, current, now) => decideEnded(head, current, { ...end, attempt: unit.attempt }, now))
+      )
     }
     yield* untilAvailable(secrets.retire(unit, secretGraceMillis))
   })
@@ -113,7 +136,9 @@ const makeLanes = Effect.gen(function* () {
 })
 
 /** never ends; facts of one unit are handled in order, and an end that waits for its grace time holds nobody up */
-export const observer = (options: ObserverOptions): Effect.Effect<void, never, JobStore | SampleStore | Runtime | UnitSecrets> =>
+export const observer = (
+  options: ObserverOptions
+): Effect.Effect<void, never, JobStore | SampleStore | Runtime | UnitSecrets> =>
   Effect.scoped(
     Effect.gen(function* () {
       const runtime = yield* Runtime
@@ -123,13 +148,29 @@ export const observer = (options: ObserverOptions): Effect.Effect<void, never, J
         const { unit } = fact
         switch (fact._tag) {
           case "Started":
-            return ifPresent(applyTo(unit, (head, benchmark, now) => decideStarted(head, benchmark, { attempt: unit.attempt, at: fact.at }, now)))
+            return ifPresent(
+              applyTo(unit, (head, benchmark, now) =>
+                decideStarted(head, benchmark, { attempt: unit.attempt, at: fact.at }, now)
+              )
+            )
           case "Waiting":
-            return ifPresent(applyTo(unit, (head, benchmark, now) => decideWaiting(head, benchmark, { ...fact, attempt: unit.attempt }, now)))
+            return ifPresent(
+              applyTo(unit, (head, benchmark, now) =>
+                decideWaiting(head, benchmark, { ...fact, attempt: unit.attempt }, now)
+              )
+            )
           case "Warned":
-            return ifPresent(applyTo(unit, (head, benchmark, now) => decideWarned(head, benchmark, { ...fact, attempt: unit.attempt }, now)))
+            return ifPresent(
+              applyTo(unit, (head, benchmark, now) =>
+                decideWarned(head, benchmark, { ...fact, attempt: unit.attempt }, now)
+              )
+            )
           case "Recovered":
-            return ifPresent(applyTo(unit, (head, benchmark, now) => decideRecovered(head, benchmark, { ...fact, attempt: unit.attempt }, now)))
+            return ifPresent(
+              applyTo(unit, (head, benchmark, now) =>
+                decideRecovered(head, benchmark, { ...fact, attempt: unit.attempt }, now)
+              )
+            )
           case "Incomplete":
             return ifPresent(launchAgain(unit))
           case "Spooled":
@@ -141,7 +182,9 @@ export const observer = (options: ObserverOptions): Effect.Effect<void, never, J
         }
       }
       const safely = (fact: UnitFact) =>
-        Effect.catchAllDefect(handle(fact), (defect) => Effect.logError(`fact ${fact._tag} about ${nameOf(fact.unit)} could not be handled`, defect))
+        Effect.catchAllDefect(handle(fact), (defect) =>
+          Effect.logError(`fact ${fact._tag} about ${nameOf(fact.unit)} could not be handled`, defect)
+        )
       yield* Stream.runForEach(runtime.facts, (fact) => inLane(keyOf(fact.unit), safely(fact)))
     })
   )

@@ -31,10 +31,16 @@ const isoOf = (millis: number): string => DateTime.formatIso(DateTime.unsafeMake
 
 const nameOf = ({ jobId, index, attempt }: UnitId) => `${jobId}/${index}/${attempt}`
 
-const unitOf = ({ tenant, jobId, benchmark }: LiveBenchmark): UnitId => ({ tenant, jobId, index: benchmark.index, attempt: benchmark.attempt })
+const unitOf = ({ tenant, jobId, benchmark }: LiveBenchmark): UnitId => ({
+  tenant,
+  jobId,
+  index: benchmark.index,
+  attempt: benchmark.attempt
+})
 
 /** a job removed meanwhile needs nothing */
-const ifPresent = <A, R>(effect: Effect.Effect<A, NotFound | Unavailable, R>) => Effect.catchTag(effect, "NotFound", () => Effect.void)
+const ifPresent = <A, R>(effect: Effect.Effect<A, NotFound | Unavailable, R>) =>
+  Effect.catchTag(effect, "NotFound", () => Effect.void)
 
 const failLost = (unit: UnitId) =>
   ifPresent(
@@ -70,7 +76,8 @@ export const launchAgain = (unit: UnitId) =>
   ifPresent(
     applyTo(
       unit,
-      (_head, benchmark) => (benchmark.state === "pending" && benchmark.spawnedAt === undefined ? noted(benchmark) : unchanged),
+      (_head, benchmark) =>
+        benchmark.state === "pending" && benchmark.spawnedAt === undefined ? noted(benchmark) : unchanged,
       (head, benchmark) => [launchTask(head, benchmark)]
     )
   )
@@ -85,22 +92,33 @@ export interface Pass {
 
 /** with the steady time of each; another start is another name */
 const judged = (page: ReadonlyArray<LiveBenchmark>, steady: SteadyTime) =>
-  Effect.forEach(page, (live) => Effect.map(steady.nowOf(`${nameOf(unitOf(live))} ${startOf(live.benchmark) ?? ""}`), (now) => ({ live, now })))
+  Effect.forEach(page, (live) =>
+    Effect.map(steady.nowOf(`${nameOf(unitOf(live))} ${startOf(live.benchmark) ?? ""}`), (now) => ({ live, now }))
+  )
 
 const checkPage = (page: ReadonlyArray<LiveBenchmark>, timeouts: Timeouts, steady: SteadyTime) =>
   Effect.gen(function* () {
     const wall = yield* Clock.currentTimeMillis
-    const [others, late] = Arr.partition(yield* judged(page, steady), ({ live, now }) => overdue(live.benchmark, timeouts, isoOf(now)) !== undefined)
+    const [others, late] = Arr.partition(
+      yield* judged(page, steady),
+      ({ live, now }) => overdue(live.benchmark, timeouts, isoOf(now)) !== undefined
+    )
     // with nothing to ask about, a runtime that is away is no problem
     const observed = others.length === 0 ? [] : yield* (yield* Runtime).observe(others.map(({ live }) => unitOf(live)))
     const gone = others.filter((_, position) => observed[position]?.status === "Gone").map(({ live }) => live)
     const launched = gone.filter(({ benchmark }) => benchmark.spawnedAt !== undefined)
-    yield* Effect.forEach(late, ({ live, now }) => failOverdue(unitOf(live), timeouts, isoOf(now)), { concurrency: atOnce, discard: true })
+    yield* Effect.forEach(late, ({ live, now }) => failOverdue(unitOf(live), timeouts, isoOf(now)), {
+      concurrency: atOnce,
+      discard: true
+    })
     yield* Effect.forEach(launched, (live) => failLost(unitOf(live)), { concurrency: atOnce, discard: true })
     return {
       // what was launched and is gone before it started is told by the runtime as a fact, after its grace time
       waiting: gone
-        .filter(({ benchmark }) => benchmark.spawnedAt === undefined && benchmark.backing?.uid === undefined && benchmark.state === "pending")
+        .filter(
+          ({ benchmark }) =>
+            benchmark.spawnedAt === undefined && benchmark.backing?.uid === undefined && benchmark.state === "pending"
+        )
         .map(unitOf),
       deadlines: others.flatMap(({ live, now }) => {
         const due = deadlineOf(live.benchmark, timeouts)
@@ -111,11 +129,15 @@ const checkPage = (page: ReadonlyArray<LiveBenchmark>, timeouts: Timeouts, stead
 
 const launchTasks = Effect.map(
   Effect.flatMap(TaskQueue, (queue) => queue.stats),
-  (stats) => stats.filter(({ kind }) => kind === "launch").reduce((sum, { waiting, leased }) => sum + waiting + leased, 0)
+  (stats) =>
+    stats.filter(({ kind }) => kind === "launch").reduce((sum, { waiting, leased }) => sum + waiting + leased, 0)
 )
 
 /** one pass over all live benchmarks, page by page */
-export const reconcile = (timeouts: Timeouts, steady: SteadyTime = wallTime): Effect.Effect<Pass, Unavailable, JobStore | Runtime | TaskQueue> =>
+export const reconcile = (
+  timeouts: Timeouts,
+  steady: SteadyTime = wallTime
+): Effect.Effect<Pass, Unavailable, JobStore | Runtime | TaskQueue> =>
   Effect.gen(function* () {
     const store = yield* JobStore
     const waiting: Array<UnitId> = []
@@ -139,17 +161,24 @@ export const reconcile = (timeouts: Timeouts, steady: SteadyTime = wallTime): Ef
 
 /** stores the launch tasks of these benchmarks again, unless they have started meanwhile */
 const relaunch = (forgotten: ReadonlyArray<UnitId>): Effect.Effect<void, Unavailable, JobStore> =>
-  Effect.logWarning(`of ${forgotten.length} benchmarks that wait for their launch some have no task: the tasks are stored again`).pipe(
+  Effect.logWarning(
+    `of ${forgotten.length} benchmarks that wait for their launch some have no task: the tasks are stored again`
+  ).pipe(
     Effect.zipRight(Effect.forEach(forgotten, launchAgain, { concurrency: atOnce, discard: true })),
     Effect.when(() => forgotten.length > 0),
     Effect.asVoid
   )
 
 const pause = (nextDeadline: number | undefined, everyMillis: number): Effect.Effect<number> =>
-  Effect.map(Clock.currentTimeMillis, (now) => (nextDeadline === undefined ? everyMillis : Math.max(shortestPause, Math.min(everyMillis, nextDeadline - now))))
+  Effect.map(Clock.currentTimeMillis, (now) =>
+    nextDeadline === undefined ? everyMillis : Math.max(shortestPause, Math.min(everyMillis, nextDeadline - now))
+  )
 
 /** never ends: the first pass at once, then on the timer; a store or runtime that is away is asked again, and named in the log once */
-export const reconciler = ({ timeouts, everyMillis }: ReconcileOptions): Effect.Effect<never, never, JobStore | Runtime | TaskQueue> =>
+export const reconciler = ({
+  timeouts,
+  everyMillis
+}: ReconcileOptions): Effect.Effect<never, never, JobStore | Runtime | TaskQueue> =>
   Effect.gen(function* () {
     const steady = yield* makeSteadyTime
     let suspects = new Set<string>()

@@ -56,7 +56,10 @@ const removeOldJobs = (jobsDays: number | undefined) =>
   })
 
 /** never ends */
-export const retention = ({ jobsDays, everyMillis = 3_600_000 }: RetentionOptions): Effect.Effect<never, never, JobStore | FinishedJobs | Idempotency> =>
+export const retention = ({
+  jobsDays,
+  everyMillis = 3_600_000
+}: RetentionOptions): Effect.Effect<never, never, JobStore | FinishedJobs | Idempotency> =>
   Effect.zipRight(removeExpiredKeys, removeOldJobs(jobsDays)).pipe(
     Effect.catchTag("Unavailable", (error) => Effect.logWarning(`retention: ${reasonOf(error)}`)),
     Effect.zipRight(Effect.sleep(everyMillis)),

@@ -12,7 +12,9 @@ export interface SteadyTime {
 }
 
 /** how far the wall clock is ahead of the time that passed; changes only when it is set */
-const lead = Effect.clockWith((clock) => Effect.sync(() => clock.unsafeCurrentTimeMillis() - Number(clock.unsafeCurrentTimeNanos() / 1_000_000n)))
+const lead = Effect.clockWith((clock) =>
+  Effect.sync(() => clock.unsafeCurrentTimeMillis() - Number(clock.unsafeCurrentTimeNanos() / 1_000_000n))
+)
 
 export const make: Effect.Effect<SteadyTime> = Effect.sync(() => {
   let asked = new Map<string, number>()

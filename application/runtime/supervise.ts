@@ -6,7 +6,9 @@ export const supervised = <R>(name: string, worker: Effect.Effect<void, never, R
   worker.pipe(
     Effect.zipRight(Effect.logError(`worker ${name} ended and starts again`)),
     Effect.catchAllCause((cause) =>
-      Cause.isInterruptedOnly(cause) ? Effect.failCause(cause as Cause.Cause<never>) : Effect.logError(`worker ${name} died and starts again`, cause)
+      Cause.isInterruptedOnly(cause)
+        ? Effect.failCause(cause as Cause.Cause<never>)
+        : Effect.logError(`worker ${name} died and starts again`, cause)
     ),
     Effect.zipRight(Effect.sleep("1 second")),
     Effect.forever,

@@ -44,7 +44,9 @@ const longestDelay = 60_000
 
 /** milliseconds before the next attempt: doubles with each, full jitter in the upper half */
 const backOff = (attempts: number): Effect.Effect<number> =>
-  Effect.map(Random.next, (random) => Math.round(Math.min(longestDelay, firstDelay * 2 ** Math.min(attempts, 20)) * (0.5 + random / 2)))
+  Effect.map(Random.next, (random) =>
+    Math.round(Math.min(longestDelay, firstDelay * 2 ** Math.min(attempts, 20)) * (0.5 + random / 2))
+  )
 
 /** reasons are shown to operators: the peer and the operation, never a driver's text */
 export const reasonOf = ({ peer, operation }: Unavailable): string =>
@@ -76,7 +78,9 @@ const settle = (task: Task, outcome: Outcome, { holder }: LeaseOptions): Effect.
         return yield* queue.retry(task, holder, delay, outcome.reason)
       }
       case "Bury":
-        yield* Effect.logError(`task ${task.kind} ${task.key} is given up after ${task.attempts} attempts: ${outcome.reason}`)
+        yield* Effect.logError(
+          `task ${task.kind} ${task.key} is given up after ${task.attempts} attempts: ${outcome.reason}`
+        )
         return yield* queue.bury(task, holder, outcome.reason)
       case "Lost":
         return yield* Effect.logWarning(`task ${task.kind} ${task.key} is worked on by somebody else now`)
@@ -89,12 +93,16 @@ const hold = <R>(task: Task, worker: TaskWorker<R>): Effect.Effect<void, never, 
     const claimedAt = yield* Clock.currentTimeMillis
     // a process that was paused for long finds that its lease may be over
     const holds = Effect.flatMap(Clock.currentTimeMillis, (now) =>
-      now >= claimedAt && now - claimedAt < worker.leaseMillis / 2 ? Effect.succeed(true) : queue.renew(task, worker.holder, worker.leaseMillis)
+      now >= claimedAt && now - claimedAt < worker.leaseMillis / 2
+        ? Effect.succeed(true)
+        : queue.renew(task, worker.holder, worker.leaseMillis)
     )
     const outcome = yield* Effect.raceFirst(
       worker.handle(task, holds).pipe(
         Effect.catchTag("Unavailable", (error) => Effect.succeed(retry(reasonOf(error)))),
-        Effect.catchAllDefect((defect) => Effect.as(Effect.logError(`task ${task.kind} ${task.key} died`, defect), retry("internal error")))
+        Effect.catchAllDefect((defect) =>
+          Effect.as(Effect.logError(`task ${task.kind} ${task.key} died`, defect), retry("internal error"))
+        )
       ),
       renewing(task, worker)
     )
@@ -110,7 +118,12 @@ const held = <R>(task: Task, worker: TaskWorker<R>): Effect.Effect<void, never, 
     root: true,
     kind: "consumer",
     captureStackTrace: false,
-    attributes: { "evald.tenant": task.tenant, "evald.job.id": task.jobId, "evald.task.key": task.key, "evald.task.attempt": task.attempts }
+    attributes: {
+      "evald.tenant": task.tenant,
+      "evald.job.id": task.jobId,
+      "evald.task.key": task.key,
+      "evald.task.attempt": task.attempts
+    }
   })
 
 /** never ends; tasks in flight are interrupted with it and claimed again after their lease */
@@ -122,7 +135,10 @@ export const work = <R>(worker: TaskWorker<R>): Effect.Effect<never, never, R | 
       const inFlight = yield* FiberSet.make<void>()
       const claim = (limit: number) =>
         Effect.catchTag(queue.claim(kind, holder, limit, leaseMillis), "Unavailable", (error) =>
-          Effect.as(Effect.zipRight(Effect.logWarning(`no ${kind} tasks: ${reasonOf(error)}`), Effect.sleep(pollMillis)), [])
+          Effect.as(
+            Effect.zipRight(Effect.logWarning(`no ${kind} tasks: ${reasonOf(error)}`), Effect.sleep(pollMillis)),
+            []
+          )
         )
       for (;;) {
         const room = yield* worker.room

@@ -7,7 +7,8 @@ interface JobRef {
   readonly tenant: string
 }
 
-const unitTaskKey = (jobId: string, benchmark: Pick<Benchmark, "index" | "attempt">) => `${jobId}/${benchmark.index}/${benchmark.attempt}`
+const unitTaskKey = (jobId: string, benchmark: Pick<Benchmark, "index" | "attempt">) =>
+  `${jobId}/${benchmark.index}/${benchmark.attempt}`
 
 /** which launch of its benchmark a launch task is about */
 export const attemptOf = ({ key }: Pick<NewTask, "key">): number => Number(key.slice(key.lastIndexOf("/") + 1))
@@ -33,7 +34,13 @@ export const unitCleanupTask = (job: JobRef, benchmark: Pick<Benchmark, "index" 
 })
 
 /** ends every unit of a cancelled job; logs stay */
-export const cancelCleanupTask = (job: JobRef): NewTask => ({ kind: "cleanup", key: job.id, jobId: job.id, tenant: job.tenant, order: 0 })
+export const cancelCleanupTask = (job: JobRef): NewTask => ({
+  kind: "cleanup",
+  key: job.id,
+  jobId: job.id,
+  tenant: job.tenant,
+  order: 0
+})
 
 /**
  * Removes everything of a job that was deleted for good, then its tombstone. A key of its own: the clean-up of an earlier cancel may be

@@ -46,18 +46,36 @@ export interface WorkersOptions {
 /** starts the workers; they stop, and let go of nothing half done, when the layer's scope closes */
 export const layer = (
   options: WorkersOptions
-): Layer.Layer<never, never, JobStore | SampleStore | Runtime | TaskQueue | UnitSecrets | Identifiers | FinishedJobs | Idempotency> =>
+): Layer.Layer<
+  never,
+  never,
+  JobStore | SampleStore | Runtime | TaskQueue | UnitSecrets | Identifiers | FinishedJobs | Idempotency
+> =>
   Layer.scopedDiscard(
     Effect.gen(function* () {
       const holder = yield* (yield* Identifiers).next
       const lease = { holder, leaseMillis: options.leaseMillis ?? 30_000, pollMillis: options.pollMillis ?? 1000 }
-      const aboutUnits: ReadonlyArray<Effect.Effect<never, never, JobStore | SampleStore | Runtime | TaskQueue | UnitSecrets>> = [
-        supervised("observer", observer({ graceMillis: options.graceMillis ?? 10_000, deferTrackerFailure: options.deferTrackerFailure })),
+      const aboutUnits: ReadonlyArray<
+        Effect.Effect<never, never, JobStore | SampleStore | Runtime | TaskQueue | UnitSecrets>
+      > = [
+        supervised(
+          "observer",
+          observer({ graceMillis: options.graceMillis ?? 10_000, deferTrackerFailure: options.deferTrackerFailure })
+        ),
         supervised("launcher", launcher({ ...lease, launchAttempts: options.launchAttempts ?? 6 })),
         supervised("cleaner", cleaner(lease)),
-        supervised("reconciler", reconciler({ timeouts: options.timeouts, everyMillis: options.reconcileMillis ?? 15_000 }))
+        supervised(
+          "reconciler",
+          reconciler({ timeouts: options.timeouts, everyMillis: options.reconcileMillis ?? 15_000 })
+        )
       ]
-      const workers: ReadonlyArray<Effect.Effect<never, never, JobStore | SampleStore | Runtime | TaskQueue | UnitSecrets | FinishedJobs | Idempotency>> = [
+      const workers: ReadonlyArray<
+        Effect.Effect<
+          never,
+          never,
+          JobStore | SampleStore | Runtime | TaskQueue | UnitSecrets | FinishedJobs | Idempotency
+        >
+      > = [
         ...(options.runtime === "absent" ? [] : aboutUnits),
         supervised("retention", retention({ jobsDays: options.retainJobsDays })),
         supervised("sample removal", sampleRemoval(options.retainSamplesDays))

@@ -21,7 +21,10 @@ import { isoNow } from "../runtime/apply.ts"
 
 /** settings `samples.*` */
 export class SamplePolicy extends Context.Reference<SamplePolicy>()("evald/application/samples/SamplePolicy", {
-  defaultValue: (): { readonly maxPerJob: number; readonly content: SampleContent } => ({ maxPerJob: 1_000_000, content: "full" })
+  defaultValue: (): { readonly maxPerJob: number; readonly content: SampleContent } => ({
+    maxPerJob: 1_000_000,
+    content: "full"
+  })
 }) {}
 
 export interface SampleTarget extends EventTarget {
@@ -57,8 +60,11 @@ const refused = (jobId: string, maxPerJob: number) => (error: SamplesRefused) =>
     return new Invalid({ violations: [violation("", text)] })
   }
   const more = error.keys.length - maxNamed
-  const named = error.keys.slice(0, maxNamed).map(({ sampleId, task, repeat }) => `${shown(sampleId)} of ${shown(task)}, repeat ${repeat}`)
-  const count = error.keys.length === 1 ? "a sample differs from the one" : `${error.keys.length} samples differ from those`
+  const named = error.keys
+    .slice(0, maxNamed)
+    .map(({ sampleId, task, repeat }) => `${shown(sampleId)} of ${shown(task)}, repeat ${repeat}`)
+  const count =
+    error.keys.length === 1 ? "a sample differs from the one" : `${error.keys.length} samples differ from those`
   return new Conflict({
     code: "sample_conflict",
     message: `${count} that the benchmark has under the same key, and only errors and skipped ones can be replaced: ${named.join("; ")}${more > 0 ? ` and ${more} more` : ""}`
@@ -71,7 +77,9 @@ const judge = Effect.fnUntraced(function* (unit: SampleUnit) {
   const samples = summary === undefined ? undefined : sumsOf(summary)
   if (samples === undefined) return
   const now = yield* isoNow
-  yield* (yield* JobStore).changeJob(unit.tenant, unit.jobId, (job) => Either.right({ ...judgeAgain(job, unit.index, samples, now), tasks: [] }))
+  yield* (yield* JobStore).changeJob(unit.tenant, unit.jobId, (job) =>
+    Either.right({ ...judgeAgain(job, unit.index, samples, now), tasks: [] })
+  )
 })
 
 export const addSamples = Effect.fnUntraced(function* (target: SampleTarget, samples: ReadonlyArray<Sample>) {

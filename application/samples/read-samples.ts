@@ -45,7 +45,8 @@ const withTexts = (items: ReadonlyArray<StoredSample>, content: boolean) =>
   content
     ? Effect.map(
         Effect.flatMap(SampleStore, (store) => store.texts(items)),
-        (texts) => items.map((sample, at): ShownSample => ({ sample, ...(texts[at] === undefined ? {} : { text: texts[at] }) }))
+        (texts) =>
+          items.map((sample, at): ShownSample => ({ sample, ...(texts[at] === undefined ? {} : { text: texts[at] }) }))
       )
     : Effect.succeed(items.map((sample): ShownSample => ({ sample })))
 
@@ -80,12 +81,20 @@ const search = (scope: SampleScope, request: ListRequest, wanted: string) =>
         if (text !== undefined && holds(text, wanted)) found.push(request.content ? { sample, text } : { sample })
         if (found.length === request.limit) {
           const all = at === page.items.length - 1 && !page.more
-          return { items: found, searched: { scanned, complete: all }, ...(all ? {} : { next: last }) } satisfies ShownPage
+          return {
+            items: found,
+            searched: { scanned, complete: all },
+            ...(all ? {} : { next: last })
+          } satisfies ShownPage
         }
       }
       if (!page.more) return { items: found, searched: { scanned, complete: true } } satisfies ShownPage
       if (scanned >= mostScanned || (yield* Clock.currentTimeMillis) > until)
-        return { items: found, searched: { scanned, complete: false }, ...(last === undefined ? {} : { next: last }) } satisfies ShownPage
+        return {
+          items: found,
+          searched: { scanned, complete: false },
+          ...(last === undefined ? {} : { next: last })
+        } satisfies ShownPage
       after = last
     }
   })
@@ -96,11 +105,18 @@ export const listSamples = Effect.fnUntraced(function* (scope: SampleScope, requ
   const page = yield* (yield* SampleStore).page(scope, request)
   const items = yield* withTexts(page.items, request.content)
   const last = page.items.at(-1)
-  const shown: ShownPage = { items, total: page.total, ...(page.more && last !== undefined ? { next: last.position } : {}) }
+  const shown: ShownPage = {
+    items,
+    total: page.total,
+    ...(page.more && last !== undefined ? { next: last.position } : {})
+  }
   return shown
 })
 
-export const getSample = Effect.fnUntraced(function* (unit: SampleUnit, key: { readonly sampleId: string; readonly repeat: number; readonly task?: string }) {
+export const getSample = Effect.fnUntraced(function* (
+  unit: SampleUnit,
+  key: { readonly sampleId: string; readonly repeat: number; readonly task?: string }
+) {
   yield* checkScope(unit)
   const store = yield* SampleStore
   const sample = yield* store.find(unit, key)
@@ -113,9 +129,18 @@ export const getSample = Effect.fnUntraced(function* (unit: SampleUnit, key: { r
 const streamStep = 500
 
 /** the next records of a stream over all that pass the filter, in the order of the data set; undefined: none is left */
-export const nextRecords = Effect.fnUntraced(function* (scope: SampleScope, filter: SampleFilter, after: SamplePosition | undefined) {
+export const nextRecords = Effect.fnUntraced(function* (
+  scope: SampleScope,
+  filter: SampleFilter,
+  after: SamplePosition | undefined
+) {
   const store = yield* SampleStore
-  const page = yield* store.page(scope, { filter, sort: { by: "index", descending: false }, limit: streamStep, ...(after === undefined ? {} : { after }) })
+  const page = yield* store.page(scope, {
+    filter,
+    sort: { by: "index", descending: false },
+    limit: streamStep,
+    ...(after === undefined ? {} : { after })
+  })
   const texts = yield* store.texts(page.items)
   return { texts: texts.filter((text) => text !== undefined), last: page.items.at(-1)?.position, more: page.more }
 })

@@ -34,7 +34,10 @@ export class ValidityCheck extends Context.Reference<ValidityCheck>()("evald/app
   defaultValue: (): {
     /** without a unit only what the event brings itself counts */
     readonly of: (unit: SampleUnit | undefined, told: Told) => Effect.Effect<Witnessed, Unavailable>
-  } => ({ of: (_, { wire, info }) => Effect.sync(() => witnessed(judgeValidity(evidenceOf(wire, undefined, info), defaultLimits), undefined)) })
+  } => ({
+    of: (_, { wire, info }) =>
+      Effect.sync(() => witnessed(judgeValidity(evidenceOf(wire, undefined, info), defaultLimits), undefined))
+  })
 }) {}
 
 export interface Witnessed {
@@ -74,7 +77,8 @@ export const layer = (limits: ValidityLimits): Layer.Layer<ValidityCheck, never,
             limit: pageSize,
             ...(cursor === undefined ? {} : { after: cursor })
           })
-          for (const text of yield* store.texts(page.items)) if (text !== undefined) tally.add(JSON.parse(text) as { readonly [member: string]: unknown })
+          for (const text of yield* store.texts(page.items))
+            if (text !== undefined) tally.add(JSON.parse(text) as { readonly [member: string]: unknown })
           cursor = page.items.at(-1)?.position
           if (!page.more) break
         }
@@ -83,14 +87,21 @@ export const layer = (limits: ValidityLimits): Layer.Layer<ValidityCheck, never,
       const samplesOf = Effect.fnUntraced(function* (unit: SampleUnit) {
         const kinds = yield* store.kinds(unit)
         if (kinds.length === 0) return undefined
-        return { kinds: kinds.map(({ stored, ...kind }) => ({ ...kind, count: stored })), records: yield* records(unit) }
+        return {
+          kinds: kinds.map(({ stored, ...kind }) => ({ ...kind, count: stored })),
+          records: yield* records(unit)
+        }
       })
       return {
         of: (unit, { wire, info }) =>
           Effect.gen(function* () {
-            if (unit === undefined) return witnessed(judgeValidity(evidenceOf(wire, undefined, info), limits), undefined)
+            if (unit === undefined)
+              return witnessed(judgeValidity(evidenceOf(wire, undefined, info), limits), undefined)
             const seen = wire ?? (yield* counts(unit))
-            return witnessed(judgeValidity(evidenceOf(seen, yield* samplesOf(unit), info), limits), yield* store.summary(unit))
+            return witnessed(
+              judgeValidity(evidenceOf(seen, yield* samplesOf(unit), info), limits),
+              yield* store.summary(unit)
+            )
           })
       }
     })
@@ -105,7 +116,8 @@ export const withValidity = (
     if (event.status !== "completed") return event
     const { of } = yield* ValidityCheck
     const store = yield* JobStore
-    const unit = index === undefined ? undefined : { tenant: (yield* store.loadBenchmark(jobId, index)).head.tenant, jobId, index }
+    const unit =
+      index === undefined ? undefined : { tenant: (yield* store.loadBenchmark(jobId, index)).head.tenant, jobId, index }
     const { wire, additionalInfo: info } = event
     const found = yield* of(unit, { ...(wire === undefined ? {} : { wire }), ...(info === undefined ? {} : { info }) })
     return { ...event, ...found }

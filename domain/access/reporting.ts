@@ -14,7 +14,10 @@ export interface ReportedUnit {
   readonly backingName?: string
 }
 
-export const reportedUnit = (jobId: string, { index, attempt, backing }: Pick<Benchmark, "index" | "attempt" | "backing">): ReportedUnit => ({
+export const reportedUnit = (
+  jobId: string,
+  { index, attempt, backing }: Pick<Benchmark, "index" | "attempt" | "backing">
+): ReportedUnit => ({
   jobId,
   index,
   attempt,
@@ -52,12 +55,17 @@ export const reporterOfCaller = (
   { secretOnly, podBinding }: ReportingRule,
   { tenant, boundPod }: { readonly tenant: string | undefined; readonly boundPod: string | undefined }
 ): Either.Either<Reporter, string> => {
-  if (secretOnly) return Either.left("events and samples are taken at the callback address of the benchmark only (local.require_callback_secret)")
+  if (secretOnly)
+    return Either.left(
+      "events and samples are taken at the callback address of the benchmark only (local.require_callback_secret)"
+    )
   if (podBinding?.required === true && boundPod === undefined)
     return Either.left("events need a token that is bound to the benchmark's pod (auth.callbacks.pod_binding)")
   return Either.right({
     ...(tenant === undefined ? {} : { tenant }),
-    ...(podBinding === undefined || boundPod === undefined ? {} : { pod: { name: boundPod, backingName: podBinding.backingName } })
+    ...(podBinding === undefined || boundPod === undefined
+      ? {}
+      : { pod: { name: boundPod, backingName: podBinding.backingName } })
   })
 }
 
@@ -66,7 +74,9 @@ export const reporterAtAddress = (
   { tenant, index, ...unit }: { readonly tenant: string; readonly jobId: string; readonly index: number },
   jobId: string
 ): Either.Either<Reporter, string> =>
-  unit.jobId === jobId ? Either.right({ tenant, ownIndex: index }) : Either.left("this callback address belongs to another job")
+  unit.jobId === jobId
+    ? Either.right({ tenant, ownIndex: index })
+    : Either.left("this callback address belongs to another job")
 
 /** why the reporter may not report the benchmark of this index */
 export const foreignIndex = ({ ownIndex }: Reporter, index: number | undefined): string | undefined =>
@@ -74,4 +84,6 @@ export const foreignIndex = ({ ownIndex }: Reporter, index: number | undefined):
 
 /** why the reporter may not report this very unit: one benchmark's token cannot write another's result */
 export const foreignUnit = ({ pod }: Reporter, { backingName, ...unit }: ReportedUnit): string | undefined =>
-  pod === undefined || pod.name.startsWith(`${backingName ?? pod.backingName(unit)}-`) ? undefined : "the caller's pod belongs to another benchmark"
+  pod === undefined || pod.name.startsWith(`${backingName ?? pod.backingName(unit)}-`)
+    ? undefined
+    : "the caller's pod belongs to another benchmark"

@@ -23,7 +23,12 @@ export interface Review {
 export type Groups = { readonly [alias: string]: string }
 
 /** `asked`: the verb of the request */
-export const reviewOf = ({ group, resource, verb }: ReviewRule, asked: Verb, tenant: string, groups: Groups): Review => ({
+export const reviewOf = (
+  { group, resource, verb }: ReviewRule,
+  asked: Verb,
+  tenant: string,
+  groups: Groups
+): Review => ({
   namespace: tenant,
   verb: verb === "from_method" ? asked : verb,
   group: (Object.hasOwn(groups, group) ? groups[group] : undefined) ?? group,

@@ -23,20 +23,37 @@ export type ProviderLookup = (id: string) => OfferedProvider | undefined
 type Offers = ReturnType<typeof offersOf<OfferedProvider>>
 
 /** the named benchmark exists, and its declared parameters have the declared types */
-const checkOffer = (entry: CollectionEntry, path: string, find: Offers, hint: Hints, known: () => ReadonlyArray<Named>): ReadonlyArray<Violation> => {
+const checkOffer = (
+  entry: CollectionEntry,
+  path: string,
+  find: Offers,
+  hint: Hints,
+  known: () => ReadonlyArray<Named>
+): ReadonlyArray<Violation> => {
   const [id, providerId] = [entry.id.trim(), entry.providerId.trim()]
   if (id === "" || providerId === "") return []
   const offer = find(providerId)
   if (offer === undefined) return [noSuchProvider(`${path}/provider_id`, providerId, hint, known)]
   const { provider, benchmarks } = offer
-  const unknown = benchmarks.has(id) ? [] : [noSuchBenchmark(`${path}/id`, { id: providerId, benchmarks: provider.benchmarks }, id, hint)]
+  const unknown = benchmarks.has(id)
+    ? []
+    : [noSuchBenchmark(`${path}/id`, { id: providerId, benchmarks: provider.benchmarks }, id, hint)]
   return [...unknown, ...checkDeclared(entry.parameters ?? {}, provider.parameters, `${path}/parameters`).violations]
 }
 
-const checkEntries = (entries: ReadonlyArray<CollectionEntry>, find: Offers, known: () => ReadonlyArray<Named>): ReadonlyArray<Violation> => {
+const checkEntries = (
+  entries: ReadonlyArray<CollectionEntry>,
+  find: Offers,
+  known: () => ReadonlyArray<Named>
+): ReadonlyArray<Violation> => {
   if (entries.length === 0) return [violation("/benchmarks", "'benchmarks' must have at least one entry")]
   if (entries.length > maxBenchmarks)
-    return [violation("/benchmarks", `'benchmarks' has ${entries.length} entries; at most ${maxBenchmarks} are allowed: split the collection`)]
+    return [
+      violation(
+        "/benchmarks",
+        `'benchmarks' has ${entries.length} entries; at most ${maxBenchmarks} are allowed: split the collection`
+      )
+    ]
   const hint = makeHints()
   return entries.flatMap((entry, index) => {
     const path = `/benchmarks${segment(index)}`

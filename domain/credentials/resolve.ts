@@ -26,9 +26,21 @@ export interface CredentialPolicy {
 }
 
 /** a pod: the specified behaviour without options */
-export const sidecarPolicy: CredentialPolicy = { podToken: "always", podTokenHosts: [], refHeaders: [], requireTls: false, replaceForeign: false }
+export const sidecarPolicy: CredentialPolicy = {
+  podToken: "always",
+  podTokenHosts: [],
+  refHeaders: [],
+  requireTls: false,
+  replaceForeign: false
+}
 /** the local gateway */
-export const localPolicy: CredentialPolicy = { podToken: "absent", podTokenHosts: [], refHeaders: [], requireTls: false, replaceForeign: true }
+export const localPolicy: CredentialPolicy = {
+  podToken: "absent",
+  podTokenHosts: [],
+  refHeaders: [],
+  requireTls: false,
+  replaceForeign: true
+}
 
 export interface CredentialRequest {
   /** every Authorization header value as received */
@@ -103,7 +115,10 @@ const resolveReference = (key: string, secret: ModelSecret | undefined): Either.
   const meaning = classifyKey(key)
   if (meaning.kind === "url")
     return Either.left(
-      refuse("credential_ref_not_allowed", `'${key}:ref' is an address, no credential; only api-key, <prefix>_api-key and <prefix>_sa_token can be referenced`)
+      refuse(
+        "credential_ref_not_allowed",
+        `'${key}:ref' is an address, no credential; only api-key, <prefix>_api-key and <prefix>_sa_token can be referenced`
+      )
     )
   if (meaning.kind !== "api_key" && meaning.kind !== "sa_token") return Either.left(unknownReference(key, secret))
   const value = trimmed(secret, key)
@@ -114,13 +129,19 @@ const resolveReference = (key: string, secret: ModelSecret | undefined): Either.
       : Either.left(refuse("credential_empty", `key '${key}' of the model secret is empty; put the model's key there`))
   // anything outside printable ASCII cannot travel in a header unchanged
   if (!/^[\x20-\x7e]+$/.test(value))
-    return Either.left(refuse("credential_invalid", `key '${key}' of the model secret holds characters that a header cannot carry`))
+    return Either.left(
+      refuse("credential_invalid", `key '${key}' of the model secret holds characters that a header cannot carry`)
+    )
   return Either.right({ value, prefix: meaning.prefix })
 }
 
 const podToken = (upstream: Upstream, policy: CredentialPolicy): Authorization => {
-  const inCluster = isClusterHost(upstream.hostname, policy.clusterDomain) || policy.podTokenHosts.includes(upstream.hostname.toLowerCase())
-  return policy.podToken === "always" || (policy.podToken === "in_cluster" && inCluster) ? { _tag: "PodToken" } : { _tag: "Omit" }
+  const inCluster =
+    isClusterHost(upstream.hostname, policy.clusterDomain) ||
+    policy.podTokenHosts.includes(upstream.hostname.toLowerCase())
+  return policy.podToken === "always" || (policy.podToken === "in_cluster" && inCluster)
+    ? { _tag: "PodToken" }
+    : { _tag: "Omit" }
 }
 
 /** what the Authorization header becomes, before the upstream is known */
@@ -137,7 +158,8 @@ const readAuthorization = (
   hasNamed: boolean
 ): Either.Either<Wish, Refuse> => {
   const [received = "", ...more] = authorization
-  if (more.length > 0) return Either.left(refuse("authorization_ambiguous", "the request has more than one Authorization header"))
+  if (more.length > 0)
+    return Either.left(refuse("authorization_ambiguous", "the request has more than one Authorization header"))
   const value = received.replace(/^[ \t]+/, "").replace(/[ \t]+$/, "")
   const reference = (key: string) =>
     Either.flatMap(
@@ -145,7 +167,10 @@ const readAuthorization = (
       (resolved): Either.Either<Wish, Refuse> =>
         resolved.value === undefined && policy.podToken === "absent"
           ? Either.left(
-              refuse("credential_empty", `key '${key}' of the model secret is empty; without a cluster there is no service account token, so give its value`)
+              refuse(
+                "credential_empty",
+                `key '${key}' of the model secret is empty; without a cluster there is no service account token, so give its value`
+              )
             )
           : Either.right({ _tag: "Reference", resolved })
     )
@@ -180,10 +205,16 @@ const readNamed = (
   return Either.right(found)
 }
 
-const upstreamOf = (prefix: string | undefined, secret: ModelSecret | undefined, model: Upstream): Either.Either<Upstream, Refuse> => {
+const upstreamOf = (
+  prefix: string | undefined,
+  secret: ModelSecret | undefined,
+  model: Upstream
+): Either.Either<Upstream, Refuse> => {
   const url = prefix === undefined ? undefined : trimmed(secret, `${prefix}_url`)
   if (url === undefined) return Either.right(model)
-  return Either.mapLeft(prefixUpstream(url), (problem) => refuse("upstream_invalid", `key '${prefix}_url' of the model secret ${problem}`))
+  return Either.mapLeft(prefixUpstream(url), (problem) =>
+    refuse("upstream_invalid", `key '${prefix}_url' of the model secret ${problem}`)
+  )
 }
 
 const authorizationFor = (wish: Wish, upstream: Upstream, policy: CredentialPolicy): Authorization => {
@@ -195,20 +226,31 @@ const authorizationFor = (wish: Wish, upstream: Upstream, policy: CredentialPoli
     case "Blank":
       return podToken(upstream, policy)
     case "Reference":
-      return wish.resolved.value === undefined ? podToken(upstream, policy) : { _tag: "Inject", value: Redacted.make(`Bearer ${wish.resolved.value}`) }
+      return wish.resolved.value === undefined
+        ? podToken(upstream, policy)
+        : { _tag: "Inject", value: Redacted.make(`Bearer ${wish.resolved.value}`) }
   }
 }
 
 /** `model`: upstream of the job's `model.url` (`modelUpstream`) */
-export const resolveRequest = (request: CredentialRequest, secret: ModelSecret | undefined, model: Upstream, policy: CredentialPolicy): CredentialDecision => {
+export const resolveRequest = (
+  request: CredentialRequest,
+  secret: ModelSecret | undefined,
+  model: Upstream,
+  policy: CredentialPolicy
+): CredentialDecision => {
   const named = readNamed(request, secret, policy)
   if (Either.isLeft(named)) return named.left
   const wish = readAuthorization(request.authorization, secret, policy, named.right.length > 0)
   if (Either.isLeft(wish)) return wish.left
 
-  const references = [...named.right.map(({ resolved }) => resolved), ...(wish.right._tag === "Reference" ? [wish.right.resolved] : [])]
+  const references = [
+    ...named.right.map(({ resolved }) => resolved),
+    ...(wish.right._tag === "Reference" ? [wish.right.resolved] : [])
+  ]
   const prefixes = new Set(references.map(({ prefix }) => prefix))
-  if (prefixes.size > 1) return refuse("authorization_ambiguous", "the request references credentials of different models")
+  if (prefixes.size > 1)
+    return refuse("authorization_ambiguous", "the request references credentials of different models")
   const upstream = upstreamOf(references[0]?.prefix, secret, model)
   if (Either.isLeft(upstream)) return upstream.left
 
@@ -216,13 +258,19 @@ export const resolveRequest = (request: CredentialRequest, secret: ModelSecret |
   const carriesSecret = named.right.length > 0 || authorization._tag === "Inject" || authorization._tag === "PodToken"
   const hostname = upstream.right.hostname.toLowerCase()
   const exposed =
-    carriesSecret && upstream.right.protocol === "http:" && !isClusterHost(hostname, policy.clusterDomain) && !policy.podTokenHosts.includes(hostname)
-  if (policy.requireTls && exposed) return refuse("upstream_blocked", `a credential is not sent to '${upstream.right.host}' over plain http; use https`)
+    carriesSecret &&
+    upstream.right.protocol === "http:" &&
+    !isClusterHost(hostname, policy.clusterDomain) &&
+    !policy.podTokenHosts.includes(hostname)
+  if (policy.requireTls && exposed)
+    return refuse("upstream_blocked", `a credential is not sent to '${upstream.right.host}' over plain http; use https`)
   return {
     _tag: "Forward",
     upstream: upstream.right,
     authorization,
     exposed,
-    named: named.right.flatMap(({ name, resolved }) => (resolved.value === undefined ? [] : [[name, Redacted.make(resolved.value)] as const]))
+    named: named.right.flatMap(({ name, resolved }) =>
+      resolved.value === undefined ? [] : [[name, Redacted.make(resolved.value)] as const]
+    )
   }
 }

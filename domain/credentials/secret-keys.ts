@@ -10,7 +10,11 @@ export type SecretKey =
   | { readonly kind: "other" }
 
 const prefixed = /^([A-Za-z0-9._-]+)_(api-key|sa_token|url)$/
-const kindOfSuffix: { readonly [suffix: string]: "api_key" | "sa_token" | "url" } = { "api-key": "api_key", sa_token: "sa_token", url: "url" }
+const kindOfSuffix: { readonly [suffix: string]: "api_key" | "sa_token" | "url" } = {
+  "api-key": "api_key",
+  sa_token: "sa_token",
+  url: "url"
+}
 
 /** total over any name; an empty prefix (`_api-key`) is no credential key */
 export const classifyKey = (name: string): SecretKey => {

@@ -10,7 +10,8 @@ const milli = 10n ** 6n
 /** below this container runtimes refuse to start */
 const smallestMemoryLimit: Quantity = { nanos: 6n * 1024n * 1024n * nano, format: "binary" }
 
-const problem = (message: string): Either.Either<never, QuantityProblem> => Either.left({ _tag: "QuantityProblem", message })
+const problem = (message: string): Either.Either<never, QuantityProblem> =>
+  Either.left({ _tag: "QuantityProblem", message })
 
 const checked = (quantity: Quantity, kind: ResourceKind): Either.Either<Quantity, QuantityProblem> => {
   if (quantity.nanos < 0n) return problem("must not be negative")
@@ -48,5 +49,7 @@ export const extendedResourceProblem = (name: string): string | undefined => {
     /^[A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?$/.test(local) &&
     domain !== "kubernetes.io" &&
     !domain.endsWith(".kubernetes.io")
-  return legal ? undefined : "must be an extended resource name such as example.com/gpu (a domain, '/', a name; not kubernetes.io)"
+  return legal
+    ? undefined
+    : "must be an extended resource name such as example.com/gpu (a domain, '/', a name; not kubernetes.io)"
 }

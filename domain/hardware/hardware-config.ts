@@ -14,16 +14,30 @@ export interface HardwareConfig {
   readonly queue?: Queue
 }
 
-const checkPair = (pair: { readonly request?: string; readonly limit?: string }, kind: "cpu" | "memory", path: string): ReadonlyArray<Violation> => {
+const checkPair = (
+  pair: { readonly request?: string; readonly limit?: string },
+  kind: "cpu" | "memory",
+  path: string
+): ReadonlyArray<Violation> => {
   const request = pair.request === undefined ? undefined : parseAmount(pair.request, kind)
   const limit = pair.limit === undefined ? undefined : parseLimit(pair.limit, kind)
   const found: Array<Violation> = []
   if (request !== undefined && Either.isLeft(request))
     found.push(violation(`${path}/request`, `${kind} request ${shown(pair.request)} ${request.left.message}`))
-  if (limit !== undefined && Either.isLeft(limit)) found.push(violation(`${path}/limit`, `${kind} limit ${shown(pair.limit)} ${limit.left.message}`))
-  if (request !== undefined && limit !== undefined && Either.isRight(request) && Either.isRight(limit) && compareQuantity(request.right, limit.right) > 0)
+  if (limit !== undefined && Either.isLeft(limit))
+    found.push(violation(`${path}/limit`, `${kind} limit ${shown(pair.limit)} ${limit.left.message}`))
+  if (
+    request !== undefined &&
+    limit !== undefined &&
+    Either.isRight(request) &&
+    Either.isRight(limit) &&
+    compareQuantity(request.right, limit.right) > 0
+  )
     found.push(
-      violation(`${path}/request`, `${kind} request ${shown(pair.request)} is larger than the limit ${shown(pair.limit)}; lower the request or raise the limit`)
+      violation(
+        `${path}/request`,
+        `${kind} request ${shown(pair.request)} is larger than the limit ${shown(pair.limit)}; lower the request or raise the limit`
+      )
     )
   return found
 }
@@ -34,8 +48,14 @@ const checkGpu = (gpu: NonNullable<HardwareConfig["gpu"]>, path: string): Readon
     const problem = extendedResourceProblem(gpu.name)
     if (problem !== undefined) found.push(violation(`${path}/name`, `gpu name ${shown(gpu.name)} ${problem}`))
   } else if (gpu.count !== 0)
-    found.push(violation(`${path}/name`, "gpu name is required: no provider default names an accelerator; give the extended resource, such as example.com/gpu"))
-  if (gpu.count === undefined) found.push(violation(`${path}/count`, "gpu count is required: give the number of devices, 0 for none"))
+    found.push(
+      violation(
+        `${path}/name`,
+        "gpu name is required: no provider default names an accelerator; give the extended resource, such as example.com/gpu"
+      )
+    )
+  if (gpu.count === undefined)
+    found.push(violation(`${path}/count`, "gpu count is required: give the number of devices, 0 for none"))
   else if (!Number.isSafeInteger(gpu.count) || gpu.count < 0)
     found.push(violation(`${path}/count`, `gpu count ${shown(gpu.count)} must be a whole number of at least 0`))
   return found
@@ -46,7 +66,10 @@ export const checkHardware = (config: HardwareConfig, path: string): ReadonlyArr
   const found: Array<Violation> = []
   if (config.profileName !== undefined) {
     const problem = dnsLabelProblem(config.profileName)
-    if (problem !== undefined) found.push(violation(`${path}/hardware_profile_name`, `hardware profile name ${shown(config.profileName)} ${problem}`))
+    if (problem !== undefined)
+      found.push(
+        violation(`${path}/hardware_profile_name`, `hardware profile name ${shown(config.profileName)} ${problem}`)
+      )
     const direct = (["cpu", "memory", "gpu", "queue"] as const).filter((member) => config[member] !== undefined)
     if (direct.length > 0)
       found.push(

@@ -62,21 +62,24 @@ const readIdentifier = (value: unknown, index: number, reading: Reading): void =
   const type = value["resourceType"] ?? undefined
   if (type !== undefined && (typeof type !== "string" || ownMember(slotOfType, type) === undefined))
     return void problems.push(`${where}.resourceType ${shown(type)} is not known; use CPU, Memory or Accelerator`)
-  const slot = type === undefined ? (ownMember(slotOfName, name) ?? "device") : (ownMember(slotOfType, String(type)) ?? "device")
+  const slot =
+    type === undefined ? (ownMember(slotOfName, name) ?? "device") : (ownMember(slotOfType, String(type)) ?? "device")
 
   const request = readCount(value["defaultCount"], slot, `${where}.defaultCount`, problems)
   const max = value["maxCount"] ?? undefined
   const limit = max === undefined ? undefined : readCount(max, slot, `${where}.maxCount`, problems)
   if (request === undefined || (max !== undefined && limit === undefined)) return
   if (limit !== undefined) {
-    if (compareQuantity(limit.quantity, request.quantity) < 0) return void problems.push(`${where}.maxCount ${shown(max)} is smaller than defaultCount`)
+    if (compareQuantity(limit.quantity, request.quantity) < 0)
+      return void problems.push(`${where}.maxCount ${shown(max)} is smaller than defaultCount`)
     const floor = limitChecked(limit.quantity, slot)
     if (Either.isLeft(floor)) return void problems.push(`${where}.maxCount ${shown(max)} ${floor.left.message}`)
   }
   if (slot === "device") {
     const illegal = extendedResourceProblem(name)
     if (illegal !== undefined) return void problems.push(`${where}.identifier ${shown(name)} ${illegal}`)
-    if (reading.accelerators.some((known) => known.name === name)) return void problems.push(`${where}: accelerator ${shown(name)} is given twice`)
+    if (reading.accelerators.some((known) => known.name === name))
+      return void problems.push(`${where}: accelerator ${shown(name)} is given twice`)
     reading.accelerators.push({ name, count: request.text })
     return
   }
@@ -92,26 +95,36 @@ export const readHardwareProfile = (
   resource: unknown,
   options: { readonly name: string; readonly platformDomain: string; readonly path: string }
 ): Either.Either<HardwareProfile, ReadonlyArray<Violation>> => {
-  const invalid = (problem: string) => violation(options.path, `hardware profile '${options.name}' is not usable: ${problem}`, "hardware_profile_invalid")
+  const invalid = (problem: string) =>
+    violation(options.path, `hardware profile '${options.name}' is not usable: ${problem}`, "hardware_profile_invalid")
   const document = isObject(resource) ? resource : {}
   const metadata = isObject(document["metadata"]) ? document["metadata"] : {}
   const annotations = isObject(metadata["annotations"]) ? metadata["annotations"] : {}
   if (ownMember(annotations, `${options.platformDomain}/disabled`) === "true")
     return Either.left([
-      violation(options.path, `hardware profile '${options.name}' is disabled; choose another one or ask its administrator`, "hardware_profile_disabled")
+      violation(
+        options.path,
+        `hardware profile '${options.name}' is disabled; choose another one or ask its administrator`,
+        "hardware_profile_disabled"
+      )
     ])
   const spec = document["spec"]
   if (!isObject(spec)) return Either.left([invalid("it has no spec")])
 
   const reading: Reading = { problems: [], ranges: new Map(), accelerators: [] }
   const identifiers = spec["identifiers"] ?? []
-  if (Array.isArray(identifiers)) for (const [index, identifier] of identifiers.entries()) readIdentifier(identifier, index, reading)
+  if (Array.isArray(identifiers))
+    for (const [index, identifier] of identifiers.entries()) readIdentifier(identifier, index, reading)
   else reading.problems.push("spec.identifiers must be a list")
   const scheduling = readScheduling(spec["scheduling"])
   const problems = [...reading.problems, ...(Either.isLeft(scheduling) ? scheduling.left : [])]
   if (problems.length > 0 || Either.isLeft(scheduling)) return Either.left(problems.map(invalid))
 
-  const [cpu, memory, ephemeralStorage] = [reading.ranges.get("cpu"), reading.ranges.get("memory"), reading.ranges.get("storage")]
+  const [cpu, memory, ephemeralStorage] = [
+    reading.ranges.get("cpu"),
+    reading.ranges.get("memory"),
+    reading.ranges.get("storage")
+  ]
   return Either.right({
     name: options.name,
     ...(cpu === undefined ? {} : { cpu }),

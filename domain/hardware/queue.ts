@@ -16,7 +16,12 @@ const maxQueueName = 63
 export const checkQueue = (queue: Queue, path: string): ReadonlyArray<Violation> => {
   const found: Array<Violation> = []
   if (queue.kind !== undefined && !queueKinds.includes(queue.kind))
-    found.push(violation(`${path}/kind`, `queue kind ${shown(queue.kind)} is not known; use ${queueKinds.map((kind) => `'${kind}'`).join(" or ")}`))
+    found.push(
+      violation(
+        `${path}/kind`,
+        `queue kind ${shown(queue.kind)} is not known; use ${queueKinds.map((kind) => `'${kind}'`).join(" or ")}`
+      )
+    )
   if (queue.name === undefined) found.push(violation(`${path}/name`, "queue name is required when a queue is given"))
   else {
     const problem = dnsSubdomainProblem(queue.name, maxQueueName)

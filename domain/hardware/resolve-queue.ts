@@ -30,7 +30,9 @@ export const resolveQueue = (input: {
       source: "profile"
     }
   const direct = input.config?.profileName === undefined ? input.config?.queue : undefined
-  if (direct?.name !== undefined) return { kind: direct.kind ?? defaultQueueKind, name: direct.name, source: "hardware_config" }
-  if (input.jobQueue?.name !== undefined) return { kind: input.jobQueue.kind ?? defaultQueueKind, name: input.jobQueue.name, source: "job_queue" }
+  if (direct?.name !== undefined)
+    return { kind: direct.kind ?? defaultQueueKind, name: direct.name, source: "hardware_config" }
+  if (input.jobQueue?.name !== undefined)
+    return { kind: input.jobQueue.kind ?? defaultQueueKind, name: input.jobQueue.name, source: "job_queue" }
   return undefined
 }

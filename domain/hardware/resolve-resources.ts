@@ -25,7 +25,12 @@ export interface ResolvedResources {
   readonly cpuLimit: Sourced<string>
   readonly memoryLimit: Sourced<string>
   /** extended resources (accelerators): request equals limit unless a profile says otherwise */
-  readonly extended?: ReadonlyArray<{ readonly name: string; readonly request: string; readonly limit: string; readonly source: ResourceSource }>
+  readonly extended?: ReadonlyArray<{
+    readonly name: string
+    readonly request: string
+    readonly limit: string
+    readonly source: ResourceSource
+  }>
   /** only a profile can ask for it */
   readonly ephemeralStorage?: { readonly request: string; readonly limit?: string; readonly source: ResourceSource }
   readonly nodeSelector?: { readonly [label: string]: string }
@@ -33,7 +38,12 @@ export interface ResolvedResources {
 }
 
 /** Reference: cluster-objects.md, "Resources" */
-export const builtInResources = { cpuRequest: "250m", memoryRequest: "512Mi", cpuLimit: "1", memoryLimit: "2Gi" } as const
+export const builtInResources = {
+  cpuRequest: "250m",
+  memoryRequest: "512Mi",
+  cpuLimit: "1",
+  memoryLimit: "2Gi"
+} as const
 
 export interface ResourceInput {
   readonly profile?: HardwareProfile
@@ -47,7 +57,9 @@ export interface ResourceInput {
   readonly path: string
 }
 
-const first = (...candidates: ReadonlyArray<readonly [value: string | undefined, source: ResourceSource]>): Sourced<string> | undefined => {
+const first = (
+  ...candidates: ReadonlyArray<readonly [value: string | undefined, source: ResourceSource]>
+): Sourced<string> | undefined => {
   for (const [value, source] of candidates) if (value !== undefined && value !== "") return { value, source }
   return undefined
 }
@@ -77,15 +89,26 @@ const checkRange = (kind: "cpu" | "memory", range: Range, input: ResourceInput):
   return violations
 }
 
-const rangeViolations = (kind: "cpu" | "memory", { request, limit }: Range, input: ResourceInput): ReadonlyArray<Violation> => {
-  const named = (side: "request" | "limit", { value, source }: Sourced<string>) => `${kind} ${side} ${shown(value)} (${sourceText[source]})`
+const rangeViolations = (
+  kind: "cpu" | "memory",
+  { request, limit }: Range,
+  input: ResourceInput
+): ReadonlyArray<Violation> => {
+  const named = (side: "request" | "limit", { value, source }: Sourced<string>) =>
+    `${kind} ${side} ${shown(value)} (${sourceText[source]})`
   const parsed = [
     ["request", request, parseAmount(request.value, kind)],
     ["limit", limit, parseLimit(limit.value, kind)]
   ] as const
   const unreadable = parsed.flatMap(([side, sourced, amount]) =>
     Either.isLeft(amount)
-      ? [violation(pathOf(side, sourced.source, kind, input), `${named(side, sourced)} ${amount.left.message}`, codeOf(sourced.source))]
+      ? [
+          violation(
+            pathOf(side, sourced.source, kind, input),
+            `${named(side, sourced)} ${amount.left.message}`,
+            codeOf(sourced.source)
+          )
+        ]
       : []
   )
   if (unreadable.length > 0) return unreadable
@@ -108,14 +131,20 @@ const rangeViolations = (kind: "cpu" | "memory", { request, limit }: Range, inpu
   ]
 }
 
-const pathOf = (side: "request" | "limit", source: ResourceSource, kind: "cpu" | "memory", input: ResourceInput): string =>
-  source === "profile" ? `${input.path}/hardware_profile_name` : `${input.path}/${kind}/${side}`
+const pathOf = (
+  side: "request" | "limit",
+  source: ResourceSource,
+  kind: "cpu" | "memory",
+  input: ResourceInput
+): string => (source === "profile" ? `${input.path}/hardware_profile_name` : `${input.path}/${kind}/${side}`)
 const codeOf = (source: ResourceSource): string => (source === "profile" ? "hardware_profile_invalid" : "invalid_value")
 
 const accelerators = ({ profile, config }: ResourceInput): ResolvedResources["extended"] => {
   const fromProfile = profile?.accelerators ?? []
   if (fromProfile.length > 0) {
-    const wanted = fromProfile.filter(({ count }) => Either.match(parseAmount(count, "device"), { onLeft: () => false, onRight: ({ nanos }) => nanos > 0n }))
+    const wanted = fromProfile.filter(({ count }) =>
+      Either.match(parseAmount(count, "device"), { onLeft: () => false, onRight: ({ nanos }) => nanos > 0n })
+    )
     return wanted.map(({ name, count }) => ({ name, request: count, limit: count, source: "profile" as const }))
   }
   const gpu = config?.profileName === undefined ? config?.gpu : undefined
@@ -130,18 +159,31 @@ export const resolveResources = (input: ResourceInput): Either.Either<ResolvedRe
   const builtIn = (value: string): Sourced<string> => ({ value, source: "built_in" })
   const cpu: Range = {
     request:
-      first([profile?.cpu?.request, "profile"], [direct?.cpu?.request, "hardware_config"], [provider?.cpuRequest, "provider"]) ??
-      builtIn(builtInResources.cpuRequest),
+      first(
+        [profile?.cpu?.request, "profile"],
+        [direct?.cpu?.request, "hardware_config"],
+        [provider?.cpuRequest, "provider"]
+      ) ?? builtIn(builtInResources.cpuRequest),
     limit:
-      first([profile?.cpu?.limit, "profile"], [direct?.cpu?.limit, "hardware_config"], [provider?.cpuLimit, "provider"]) ?? builtIn(builtInResources.cpuLimit)
+      first(
+        [profile?.cpu?.limit, "profile"],
+        [direct?.cpu?.limit, "hardware_config"],
+        [provider?.cpuLimit, "provider"]
+      ) ?? builtIn(builtInResources.cpuLimit)
   }
   const memory: Range = {
     request:
-      first([profile?.memory?.request, "profile"], [direct?.memory?.request, "hardware_config"], [provider?.memoryRequest, "provider"]) ??
-      builtIn(builtInResources.memoryRequest),
+      first(
+        [profile?.memory?.request, "profile"],
+        [direct?.memory?.request, "hardware_config"],
+        [provider?.memoryRequest, "provider"]
+      ) ?? builtIn(builtInResources.memoryRequest),
     limit:
-      first([profile?.memory?.limit, "profile"], [direct?.memory?.limit, "hardware_config"], [provider?.memoryLimit, "provider"]) ??
-      builtIn(builtInResources.memoryLimit)
+      first(
+        [profile?.memory?.limit, "profile"],
+        [direct?.memory?.limit, "hardware_config"],
+        [provider?.memoryLimit, "provider"]
+      ) ?? builtIn(builtInResources.memoryLimit)
   }
   const violations = [...checkRange("cpu", cpu, input), ...checkRange("memory", memory, input)]
   if (violations.length > 0) return Either.left(violations)
@@ -157,7 +199,9 @@ export const resolveResources = (input: ResourceInput): Either.Either<ResolvedRe
     cpuLimit: cpu.limit,
     memoryLimit: memory.limit,
     ...(extended === undefined || extended.length === 0 ? {} : { extended }),
-    ...(profile?.ephemeralStorage === undefined ? {} : { ephemeralStorage: { ...profile.ephemeralStorage, source: "profile" as const } }),
+    ...(profile?.ephemeralStorage === undefined
+      ? {}
+      : { ephemeralStorage: { ...profile.ephemeralStorage, source: "profile" as const } }),
     ...placement
   })
 }

@@ -18,7 +18,9 @@ export interface Placement {
   readonly tolerations?: ReadonlyArray<Toleration>
 }
 
-export type Scheduling = ({ readonly type: "Node" } & Placement) | { readonly type: "Queue"; readonly queueName: string; readonly priorityClass?: string }
+export type Scheduling =
+  | ({ readonly type: "Node" } & Placement)
+  | { readonly type: "Queue"; readonly queueName: string; readonly priorityClass?: string }
 
 const labelName = /^[A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?$/
 const isLabelValue = (text: string): boolean => text === "" || labelName.test(text)
@@ -56,15 +58,26 @@ const readToleration = (value: unknown, where: string, problems: Array<string>):
     return []
   }
   if (!isObject(value)) return refuse("must be an object")
-  const [key, operator, tolerated, effect] = [text(value, "key"), text(value, "operator"), text(value, "value"), text(value, "effect")]
+  const [key, operator, tolerated, effect] = [
+    text(value, "key"),
+    text(value, "operator"),
+    text(value, "value"),
+    text(value, "effect")
+  ]
   const seconds = ownMember(value, "tolerationSeconds") ?? undefined
   if (key === false || (key !== undefined && !isLabelKey(key))) return refuse("has an illegal key")
-  if (operator === false || (operator !== undefined && !operators.includes(operator))) return refuse(`has an unknown operator; use ${operators.join(" or ")}`)
-  if (tolerated === false || (tolerated !== undefined && !isLabelValue(tolerated))) return refuse("has an illegal value")
-  if (effect === false || (effect !== undefined && !effects.includes(effect))) return refuse(`has an unknown effect; use ${effects.join(", ")}`)
+  if (operator === false || (operator !== undefined && !operators.includes(operator)))
+    return refuse(`has an unknown operator; use ${operators.join(" or ")}`)
+  if (tolerated === false || (tolerated !== undefined && !isLabelValue(tolerated)))
+    return refuse("has an illegal value")
+  if (effect === false || (effect !== undefined && !effects.includes(effect)))
+    return refuse(`has an unknown effect; use ${effects.join(", ")}`)
   if (key === undefined && operator !== "Exists") return refuse("needs a key, or the operator Exists")
   if (operator === "Exists" && tolerated !== undefined) return refuse("must not have a value with the operator Exists")
-  if (seconds !== undefined && (typeof seconds !== "number" || !Number.isSafeInteger(seconds) || effect !== "NoExecute"))
+  if (
+    seconds !== undefined &&
+    (typeof seconds !== "number" || !Number.isSafeInteger(seconds) || effect !== "NoExecute")
+  )
     return refuse("may have tolerationSeconds, a whole number, only with the effect NoExecute")
   return [
     {
@@ -80,7 +93,9 @@ const readToleration = (value: unknown, where: string, problems: Array<string>):
 const readTolerations = (value: unknown, problems: Array<string>): Placement["tolerations"] => {
   if (value === undefined || value === null) return undefined
   if (!Array.isArray(value)) return void problems.push("spec.scheduling.node.tolerations must be a list")
-  const read = value.flatMap((one, index) => readToleration(one, `spec.scheduling.node.tolerations[${index}]`, problems))
+  const read = value.flatMap((one, index) =>
+    readToleration(one, `spec.scheduling.node.tolerations[${index}]`, problems)
+  )
   return read.length === 0 ? undefined : read
 }
 
@@ -91,13 +106,20 @@ const readQueue = (scheduling: JsonObject, problems: Array<string>): Scheduling 
   const member = ["queuesys", "kueue"].find((name) => isObject(ownMember(scheduling, name)))
   const queue = member === undefined ? undefined : scheduling[member]
   const name = isObject(queue) ? ownMember(queue, "localQueueName") : undefined
-  if (typeof name !== "string" || name === "") return void problems.push("spec.scheduling.queuesys.localQueueName is required for type Queue")
+  if (typeof name !== "string" || name === "")
+    return void problems.push("spec.scheduling.queuesys.localQueueName is required for type Queue")
   const illegal = dnsSubdomainProblem(name, maxQueueName)
-  if (illegal !== undefined) return void problems.push(`spec.scheduling.queuesys.localQueueName ${shown(name)} ${illegal}`)
+  if (illegal !== undefined)
+    return void problems.push(`spec.scheduling.queuesys.localQueueName ${shown(name)} ${illegal}`)
   const priority = isObject(queue) ? (ownMember(queue, "priorityClass") ?? "") : ""
-  if (typeof priority !== "string" || !isLabelValue(priority)) return void problems.push("spec.scheduling.queuesys.priorityClass must be a legal name")
+  if (typeof priority !== "string" || !isLabelValue(priority))
+    return void problems.push("spec.scheduling.queuesys.priorityClass must be a legal name")
   // the profile editor writes "None" for "no class"
-  return { type: "Queue", queueName: name, ...(priority === "" || priority.toLowerCase() === "none" ? {} : { priorityClass: priority }) }
+  return {
+    type: "Queue",
+    queueName: name,
+    ...(priority === "" || priority.toLowerCase() === "none" ? {} : { priorityClass: priority })
+  }
 }
 
 /** reads `spec.scheduling` of a profile; absent means none */
@@ -105,7 +127,8 @@ export const readScheduling = (value: unknown): Either.Either<Scheduling | undef
   if (value === undefined || value === null) return Either.right(undefined)
   if (!isObject(value)) return Either.left(["spec.scheduling must be an object"])
   const problems: Array<string> = []
-  const finish = (scheduling: Scheduling | undefined) => (problems.length > 0 ? Either.left(problems) : Either.right(scheduling))
+  const finish = (scheduling: Scheduling | undefined) =>
+    problems.length > 0 ? Either.left(problems) : Either.right(scheduling)
   const type = ownMember(value, "type")
   if (type === "Queue") return finish(readQueue(value, problems))
   if (type !== "Node") return Either.left([`spec.scheduling.type ${shown(type)} is not known; use Node or Queue`])
@@ -113,17 +136,28 @@ export const readScheduling = (value: unknown): Either.Either<Scheduling | undef
   if (!isObject(node)) return Either.left(["spec.scheduling.node must be an object"])
   const nodeSelector = readNodeSelector(ownMember(node, "nodeSelector"), problems)
   const tolerations = readTolerations(ownMember(node, "tolerations"), problems)
-  return finish({ type: "Node", ...(nodeSelector === undefined ? {} : { nodeSelector }), ...(tolerations === undefined ? {} : { tolerations }) })
+  return finish({
+    type: "Node",
+    ...(nodeSelector === undefined ? {} : { nodeSelector }),
+    ...(tolerations === undefined ? {} : { tolerations })
+  })
 }
 
 /**
  * Placement of a benchmark's pod: a Node profile replaces the provider's, a queue from whatever source clears it (the queue's flavours
  * place the pod), and a Node profile stays in force beside the deprecated job queue.
  */
-export const placePod = (input: { readonly scheduling?: Scheduling; readonly queued: boolean; readonly provider?: Placement }): Placement => {
+export const placePod = (input: {
+  readonly scheduling?: Scheduling
+  readonly queued: boolean
+  readonly provider?: Placement
+}): Placement => {
   if (input.scheduling?.type === "Node") {
     const { nodeSelector, tolerations } = input.scheduling
-    return { ...(nodeSelector === undefined ? {} : { nodeSelector }), ...(tolerations === undefined ? {} : { tolerations }) }
+    return {
+      ...(nodeSelector === undefined ? {} : { nodeSelector }),
+      ...(tolerations === undefined ? {} : { tolerations })
+    }
   }
   return input.scheduling?.type === "Queue" || input.queued ? {} : (input.provider ?? {})
 }

@@ -27,7 +27,13 @@ const afterCancel: { readonly [From in BenchmarkState]: BenchmarkState } = {
   cancelled: "cancelled"
 }
 
-const terminal: { readonly [State in BenchmarkState]: boolean } = { pending: false, running: false, completed: true, failed: true, cancelled: true }
+const terminal: { readonly [State in BenchmarkState]: boolean } = {
+  pending: false,
+  running: false,
+  completed: true,
+  failed: true,
+  cancelled: true
+}
 
 /** true when nothing changes this state any more */
 export const isTerminal = (state: BenchmarkState): boolean => terminal[state]
@@ -39,4 +45,5 @@ export const canReport = (from: BenchmarkState, to: ReportableState): ReportAnsw
 export const cancelled = (state: BenchmarkState): BenchmarkState => afterCancel[state]
 
 /** is this text a state that an event may carry? */
-export const isReportable = (status: string): status is ReportableState => reportableStates.some((state) => state === status)
+export const isReportable = (status: string): status is ReportableState =>
+  reportableStates.some((state) => state === status)

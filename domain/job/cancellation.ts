@@ -43,7 +43,9 @@ export const decideCancel = (job: Job, now: string): Either.Either<CancelDecisio
     const message = `job ${job.id} can not be cancelled because it is ${job.state}`
     return Either.left({ _tag: "JobTerminal", code: "job_can_not_be_updated", message })
   }
-  const all = job.benchmarks.map((benchmark) => (isTerminal(benchmark.state) ? benchmark : cancel(benchmark, job.createdAt, now)))
+  const all = job.benchmarks.map((benchmark) =>
+    isTerminal(benchmark.state) ? benchmark : cancel(benchmark, job.createdAt, now)
+  )
   const test = jobTest(job, all)
   const head = recounted(headOf(job), countsOf(all), now)
   return Either.right({

@@ -5,7 +5,8 @@
 export const later = (a: string, b: string): string => (a >= b ? a : b)
 
 /** `at`, moved forward to `start` when it lies before it, so that a duration is never negative */
-export const notBefore = (at: string, start: string | undefined): string => (start === undefined ? at : later(at, start))
+export const notBefore = (at: string, start: string | undefined): string =>
+  start === undefined ? at : later(at, start)
 
 /** milliseconds since the epoch */
 export const millisOf = (at: string): number => Date.parse(at)

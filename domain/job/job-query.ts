@@ -31,7 +31,9 @@ const negation = "!"
  */
 export const parseStates = (text: string): Either.Either<StateFilter, string> => {
   const negated = text.startsWith(negation)
-  const words = (negated ? text.slice(1) : text).split("|").map((word) => (negated && word.startsWith(negation) ? word.slice(1) : word).trim())
+  const words = (negated ? text.slice(1) : text)
+    .split("|")
+    .map((word) => (negated && word.startsWith(negation) ? word.slice(1) : word).trim())
   const values = jobStates.filter((state) => words.includes(state))
   return words.every((word) => jobStates.some((state) => state === word))
     ? Either.right({ values, negated })

@@ -24,7 +24,9 @@ const verdictPart = ({ pass, decided }: BenchmarkTest): Part | undefined => {
   if (pass === undefined) return undefined
   const value = pass ? 1 : 0
   if (decided === undefined) return { value }
-  return decided === "inconclusive" ? { value, bounds: { low: 0, high: 1 }, variance: 1 / 4 } : { value, bounds: { low: value, high: value }, variance: 0 }
+  return decided === "inconclusive"
+    ? { value, bounds: { low: 0, high: 1 }, variance: 1 / 4 }
+    : { value, bounds: { low: value, high: value }, variance: 0 }
 }
 
 /** width of an interval between two one-sided 95 % bounds in standard errors */
@@ -55,7 +57,8 @@ const partOf = ({ snapshot, result }: Benchmark, test: BenchmarkTest): Part | un
   }
 }
 
-const where = (benchmark: Benchmark): string => `Benchmark ${benchmark.index} (${benchmark.entry.providerId}/${benchmark.entry.id})`
+const where = (benchmark: Benchmark): string =>
+  `Benchmark ${benchmark.index} (${benchmark.entry.providerId}/${benchmark.entry.id})`
 
 const whyLeftOut = ({ snapshot, result }: Benchmark, test: BenchmarkTest): string => {
   if (result?.validity?.status === "invalid") return "its result is invalid"
@@ -76,7 +79,12 @@ const weightsOf = (benchmarks: ReadonlyArray<Benchmark>): ReadonlyArray<number> 
 /** two results over the same items err together, and nothing says how much */
 const shareData = (benchmarks: ReadonlyArray<Benchmark>): boolean => {
   const sources = benchmarks.map(({ entry, snapshot }) =>
-    JSON.stringify([entry.providerId, snapshot.requirements?.frameworkTask ?? entry.id, entry.testData?.s3.bucket, entry.testData?.s3.key])
+    JSON.stringify([
+      entry.providerId,
+      snapshot.requirements?.frameworkTask ?? entry.id,
+      entry.testData?.s3.bucket,
+      entry.testData?.s3.key
+    ])
   )
   return new Set(sources).size < sources.length
 }
@@ -104,7 +112,10 @@ const jobBounds = (score: number, parts: ReadonlyArray<Part & { readonly weight:
  * Score and verdict of a job whose benchmarks are all terminal; undefined while one is not, or when nothing can be scored.
  * `head.threshold` is the job's own, else its collection's, else 0.5.
  */
-export const jobTest = (head: { readonly threshold: number }, benchmarks: ReadonlyArray<Benchmark>): JobTest | undefined => {
+export const jobTest = (
+  head: { readonly threshold: number },
+  benchmarks: ReadonlyArray<Benchmark>
+): JobTest | undefined => {
   if (benchmarks.some(({ state }) => state === "pending" || state === "running")) return undefined
   const weights = weightsOf(benchmarks)
   const notes: Array<string> = []
@@ -133,7 +144,10 @@ export const jobTest = (head: { readonly threshold: number }, benchmarks: Readon
   const score = parts.reduce((sum, { weight, value }) => sum + weight * value, 0) / covered
   const bounds = complete && !shareData(parts.map(({ benchmark }) => benchmark)) ? jobBounds(score, parts) : undefined
   const decided: Decided = decide(bounds, head.threshold, false)
-  const kept = notes.length > maxNotes ? [...notes.slice(0, maxNotes), `${notes.length - maxNotes} more notes are left out.`] : notes
+  const kept =
+    notes.length > maxNotes
+      ? [...notes.slice(0, maxNotes), `${notes.length - maxNotes} more notes are left out.`]
+      : notes
   return {
     score,
     threshold: head.threshold,

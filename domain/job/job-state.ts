@@ -37,7 +37,8 @@ export const countsOf = (benchmarks: Iterable<{ readonly state: BenchmarkState }
   return counts
 }
 
-const totalOf = (counts: StateCounts): number => counts.pending + counts.running + counts.completed + counts.failed + counts.cancelled
+const totalOf = (counts: StateCounts): number =>
+  counts.pending + counts.running + counts.completed + counts.failed + counts.cancelled
 
 /** benchmarks in a terminal state */
 const endedOf = (counts: StateCounts): number => counts.completed + counts.failed + counts.cancelled
@@ -72,7 +73,11 @@ const isToldAgain = (before: Benchmark, after: Benchmark): boolean =>
 /** the change from one record of a benchmark to its next one; the job's message stays until a state, a phase or a result changes */
 export const changed = (head: JobHead, before: Benchmark, after: Benchmark, now: string): BenchmarkChange => {
   const next = recounted(head, moved(head.counts, before.state, after.state), now)
-  return { _tag: "Changed", benchmark: after, head: isToldAgain(before, after) ? next : { ...next, message: head.message } }
+  return {
+    _tag: "Changed",
+    benchmark: after,
+    head: isToldAgain(before, after) ? next : { ...next, message: head.message }
+  }
 }
 
 /** the next record of a benchmark that looks like the one before to everybody outside */

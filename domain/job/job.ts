@@ -21,7 +21,14 @@ export type BenchmarkState = (typeof benchmarkStates)[number]
 export const jobStates = ["pending", "running", "completed", "failed", "partially_failed", "cancelled"] as const
 export type JobState = (typeof jobStates)[number]
 
-export const phases = ["initializing", "loading_data", "running_evaluation", "post_processing", "persisting_artifacts", "completed"] as const
+export const phases = [
+  "initializing",
+  "loading_data",
+  "running_evaluation",
+  "post_processing",
+  "persisting_artifacts",
+  "completed"
+] as const
 export type Phase = (typeof phases)[number]
 
 export const origins = ["server", "runtime", "adapter", "sdk"] as const

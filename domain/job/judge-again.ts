@@ -17,7 +17,11 @@ export const judgeAgain = (job: Job, index: number, samples: ValueSums, now: str
   const benchmark = job.benchmarks.find((one) => one.index === index)
   if (benchmark?.state !== "completed" || benchmark.result?.test === undefined) return same
   const { metrics, metricsSchema, validity, test: before } = benchmark.result
-  const known = { samples, ...(metricsSchema === undefined ? {} : { schema: metricsSchema }), ...(validity === undefined ? {} : { validity }) }
+  const known = {
+    samples,
+    ...(metricsSchema === undefined ? {} : { schema: metricsSchema }),
+    ...(validity === undefined ? {} : { validity })
+  }
   const { test } = benchmarkTest(benchmark.snapshot, metrics, known)
   if (test === undefined || JSON.stringify(test) === JSON.stringify(before)) return same
   const judged: Benchmark = { ...benchmark, result: { ...benchmark.result, test } }

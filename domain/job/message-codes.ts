@@ -34,7 +34,11 @@ export const runtimeCodes = {
 export type RuntimeCode = keyof typeof runtimeCodes
 
 /** codes with which a pending benchmark says why it does not start yet */
-export const waitingCodes = ["unschedulable", "queue_inadmissible", "launch_failed"] as const satisfies ReadonlyArray<RuntimeCode>
+export const waitingCodes = [
+  "unschedulable",
+  "queue_inadmissible",
+  "launch_failed"
+] as const satisfies ReadonlyArray<RuntimeCode>
 
 /** failures that the project's own adapters report */
 export const adapterCodes = {

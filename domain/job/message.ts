@@ -8,7 +8,8 @@ import { waitingCodes } from "./message-codes.ts"
 /** longest message text kept, in UTF-8 bytes (adapter-contract.md, "Events") */
 export const maxMessageBytes = 8192
 
-const bytesOf = (codePoint: number): number => (codePoint < 0x80 ? 1 : codePoint < 0x800 ? 2 : codePoint < 0x10000 ? 3 : 4)
+const bytesOf = (codePoint: number): number =>
+  codePoint < 0x80 ? 1 : codePoint < 0x800 ? 2 : codePoint < 0x10000 ? 3 : 4
 
 /** at most `limit` UTF-8 bytes of the text, cut between characters and marked as cut */
 export const cut = (text: string, limit: number = maxMessageBytes): string => {
@@ -30,25 +31,35 @@ const terminalCommand = /(?![\n\t\r])\p{Cc}\[[0-?]*[ -/]*[@-~]/gu
 const disguising = /(?![\n\t])\p{Cc}|[\u202a-\u202e\u2066-\u2069]/gu
 
 /** changes nothing about the screen it is shown on: lines and tabs are all the control it has */
-const plain = (text: string): string => text.replaceAll("\r\n", "\n").replace(terminalCommand, "").replace(disguising, "")
+const plain = (text: string): string =>
+  text.replaceAll("\r\n", "\n").replace(terminalCommand, "").replace(disguising, "")
 
 const fromServer = (code: string, message: string): Message => ({ code, message: cut(message), origin: "server" })
 
 /** message of a new job; `notes` tell what was accepted and will be ignored (a queue in local mode) */
-export const jobCreated = (notes: ReadonlyArray<string> = []): Message => fromServer("evaluation_job_created", ["Evaluation job created.", ...notes].join(" "))
+export const jobCreated = (notes: ReadonlyArray<string> = []): Message =>
+  fromServer("evaluation_job_created", ["Evaluation job created.", ...notes].join(" "))
 
 /** message of a job after any change, cancel included */
 export const jobUpdated = (state: JobState, ended: number, total: number): Message =>
   fromServer("evaluation_job_updated", `Evaluation job is ${state}: ${ended} of ${total} benchmarks ended.`)
 
 /** stands in when an adapter reports `failed` and does not say why */
-export const benchmarkFailed: Message = fromServer("benchmark_failed", "The adapter reported that the benchmark failed and gave no reason.")
+export const benchmarkFailed: Message = fromServer(
+  "benchmark_failed",
+  "The adapter reported that the benchmark failed and gave no reason."
+)
 
 /** why a cancelled benchmark ended */
 export const benchmarkCancelled: Message = fromServer("evaluation_job_cancelled", "Evaluation job cancelled")
 
 /** a message of the runtime about a unit; `code` may also be one that the runtime took over from elsewhere */
-export const fromRuntime = (code: string, message: string): Message => ({ code, message: cut(plain(message)), origin: "runtime" })
+export const fromRuntime = (code: string, message: string): Message => ({
+  code,
+  message: cut(plain(message)),
+  origin: "runtime"
+})
 
 /** does this message only say why a benchmark does not start yet? It loses its meaning once the benchmark runs. */
-export const isWaiting = (message: Message): boolean => message.origin === "runtime" && waitingCodes.some((code) => code === message.code)
+export const isWaiting = (message: Message): boolean =>
+  message.origin === "runtime" && waitingCodes.some((code) => code === message.code)

@@ -22,14 +22,20 @@ export const orderedMetrics = (metrics: Metrics, primary: string | undefined): M
     if (base === undefined) own.push(name)
     else precisionOf.set(base, [...(precisionOf.get(base) ?? []), name])
   }
-  const withPrecision = (name: string): ReadonlyArray<string> => [name, ...(precisionOf.get(name) ?? []).flatMap(withPrecision)]
+  const withPrecision = (name: string): ReadonlyArray<string> => [
+    name,
+    ...(precisionOf.get(name) ?? []).flatMap(withPrecision)
+  ]
   const first = own.filter((name) => name === primary)
   const ordered = [...first, ...own.filter((name) => name !== primary)].flatMap(withPrecision)
   return Object.fromEntries(ordered.map((name) => [name, metrics[name] as Metrics[string]]))
 }
 
 /** descriptions in the order of their metrics; those of metrics that were not reported stay behind them */
-export const orderedSchema = (schema: ReadonlyArray<MetricDescription>, metrics: Metrics): ReadonlyArray<MetricDescription> => {
+export const orderedSchema = (
+  schema: ReadonlyArray<MetricDescription>,
+  metrics: Metrics
+): ReadonlyArray<MetricDescription> => {
   const place = new Map(Object.keys(metrics).map((name, at) => [name, at]))
   return schema.toSorted((a, b) => (place.get(a.name) ?? place.size) - (place.get(b.name) ?? place.size))
 }

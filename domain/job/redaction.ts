@@ -8,7 +8,9 @@ const redacted = "[redacted]"
 const hide = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(hide)
   if (typeof value !== "object" || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, secretName.test(name) ? redacted : hide(inner)]))
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [name, secretName.test(name) ? redacted : hide(inner)])
+  )
 }
 
 /** nested objects and lists included; members keep their names */

@@ -32,19 +32,38 @@ const concerns = (benchmark: Benchmark, attempt: number | undefined): boolean =>
   !isTerminal(benchmark.state) && (attempt === undefined || attempt === benchmark.attempt)
 
 const failedWith = (head: JobHead, benchmark: Benchmark, error: Message, at: string, now: string): BenchmarkChange => {
-  const { phase: _phase, progress: _progress, heldFailure: _held, interruptedAt: _interrupted, warning, ...rest } = benchmark
+  const {
+    phase: _phase,
+    progress: _progress,
+    heldFailure: _held,
+    interruptedAt: _interrupted,
+    warning,
+    ...rest
+  } = benchmark
   const startedAt = benchmark.startedAt ?? benchmark.spawnedAt
   const kept = warning === undefined || isWaiting(warning) || benchmark.heldFailure !== undefined ? {} : { warning }
   const started = startedAt === undefined ? {} : { startedAt }
-  return changed(head, benchmark, { ...rest, ...kept, ...started, state: "failed", error, completedAt: notBefore(at, startedAt ?? head.createdAt) }, now)
+  return changed(
+    head,
+    benchmark,
+    { ...rest, ...kept, ...started, state: "failed", error, completedAt: notBefore(at, startedAt ?? head.createdAt) },
+    now
+  )
 }
 
 /** the process or pod runs: remembered as the start of a benchmark whose adapter never says when it began; the state stays */
-export const decideStarted = (head: JobHead, benchmark: Benchmark, fact: { readonly attempt: number; readonly at: string }, now: string): BenchmarkChange => {
+export const decideStarted = (
+  head: JobHead,
+  benchmark: Benchmark,
+  fact: { readonly attempt: number; readonly at: string },
+  now: string
+): BenchmarkChange => {
   if (!concerns(benchmark, fact.attempt) || benchmark.spawnedAt !== undefined) return unchanged
   const { warning, ...rest } = benchmark
   const spawnedAt = notBefore(fact.at, head.createdAt)
-  return warning !== undefined && isWaiting(warning) ? changed(head, benchmark, { ...rest, spawnedAt }, now) : noted({ ...benchmark, spawnedAt })
+  return warning !== undefined && isWaiting(warning)
+    ? changed(head, benchmark, { ...rest, spawnedAt }, now)
+    : noted({ ...benchmark, spawnedAt })
 }
 
 /** why the unit does not start yet; shown as a warning while the benchmark is pending */
@@ -54,7 +73,8 @@ export const decideWaiting = (
   fact: { readonly attempt: number; readonly code: string; readonly message: string },
   now: string
 ): BenchmarkChange => {
-  if (!concerns(benchmark, fact.attempt) || benchmark.state !== "pending" || benchmark.spawnedAt !== undefined) return unchanged
+  if (!concerns(benchmark, fact.attempt) || benchmark.state !== "pending" || benchmark.spawnedAt !== undefined)
+    return unchanged
   const warning = fromRuntime(fact.code, fact.message)
   if (benchmark.warning?.code === warning.code && benchmark.warning.message === warning.message) return unchanged
   return changed(head, benchmark, { ...benchmark, warning }, now)
@@ -68,7 +88,10 @@ export interface UnitWarning {
   readonly interrupted?: boolean
 }
 
-const interrupted = (benchmark: Benchmark, now: string): Benchmark => ({ ...benchmark, interruptedAt: benchmark.interruptedAt ?? now })
+const interrupted = (benchmark: Benchmark, now: string): Benchmark => ({
+  ...benchmark,
+  interruptedAt: benchmark.interruptedAt ?? now
+})
 
 /** its time begins anew, as the Job's own does */
 const resumed = (benchmark: Benchmark, now: string): Benchmark => {
@@ -106,7 +129,9 @@ export const decideRecovered = (
 const howItEnded = (fact: UnitEnded): string => {
   if (fact.message.trim() !== "") return fact.message
   if (fact.signal !== undefined) return `The adapter was ended by ${fact.signal} and reported no result.`
-  return fact.exitCode === undefined ? "The adapter ended and reported no result." : `The adapter exited with code ${fact.exitCode} and reported no result.`
+  return fact.exitCode === undefined
+    ? "The adapter ended and reported no result."
+    : `The adapter exited with code ${fact.exitCode} and reported no result.`
 }
 
 /** the reason, then as many of the last log lines as fit behind it */
@@ -133,4 +158,6 @@ export const decideEnded = (head: JobHead, benchmark: Benchmark, fact: UnitEnded
 
 /** the benchmark can not run or can not go on: refused or failed launch, lost unit, exceeded deadline */
 export const decideFailure = (head: JobHead, benchmark: Benchmark, failure: Failure, now: string): BenchmarkChange =>
-  concerns(benchmark, failure.attempt) ? failedWith(head, benchmark, fromRuntime(failure.code, failure.message), now, now) : unchanged
+  concerns(benchmark, failure.attempt)
+    ? failedWith(head, benchmark, fromRuntime(failure.code, failure.message), now, now)
+    : unchanged

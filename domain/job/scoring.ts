@@ -9,7 +9,9 @@ import { boundsOf, decide, evidenceOf, intervalOf } from "../score/verdict.ts"
 import { shown } from "../violation.ts"
 import type { BenchmarkSnapshot, BenchmarkTest, MetricDescription, Metrics } from "./job.ts"
 
-export type MetricMatch = { readonly _tag: "Found"; readonly name: string; readonly value: number } | { readonly _tag: "Missing"; readonly note: string }
+export type MetricMatch =
+  | { readonly _tag: "Found"; readonly name: string; readonly value: number }
+  | { readonly _tag: "Missing"; readonly note: string }
 
 const maxNamed = 20
 const named = (names: ReadonlyArray<string>): string => {
@@ -20,7 +22,8 @@ const named = (names: ReadonlyArray<string>): string => {
 const missing = (note: string): MetricMatch => ({ _tag: "Missing", note })
 
 /** a reported name that stands for `name` with a group before it or a filter after it: `task/acc`, `task.acc`, `acc,none` */
-const standsFor = (reported: string, name: string): boolean => reported.endsWith(`/${name}`) || reported.endsWith(`.${name}`) || reported.startsWith(`${name},`)
+const standsFor = (reported: string, name: string): boolean =>
+  reported.endsWith(`/${name}`) || reported.endsWith(`.${name}`) || reported.startsWith(`${name},`)
 
 /** exact name first, else the only name that stands for it, else no value and the reported names */
 export const resolveMetric = (metrics: Metrics, name: string): MetricMatch => {
@@ -61,7 +64,9 @@ const rate =
 /** rates lie between 0 and 1, whoever reports them; a metric with a declared scale of its own is not asked */
 const strayRates = (metrics: Metrics, except: string | undefined): ReadonlyArray<string> => {
   const stray = Object.entries(metrics).flatMap(([name, value]) =>
-    name !== except && typeof value === "number" && rate.test(name) && isOutside("unit", value) ? [`${name} ${value}`] : []
+    name !== except && typeof value === "number" && rate.test(name) && isOutside("unit", value)
+      ? [`${name} ${value}`]
+      : []
   )
   return stray.length === 0 ? [] : [`value_outside_scale: rates lie between 0 and 1, reported were ${named(stray)}.`]
 }
@@ -79,7 +84,10 @@ export const benchmarkTest = (
   { schema, samples, validity }: Known = {}
 ): { readonly test?: BenchmarkTest; readonly notes: ReadonlyArray<string> } => {
   const primary = snapshot.primaryScore
-  if (primary === undefined) return { notes: ["No primary metric is defined for this benchmark, so it has no score.", ...strayRates(metrics, undefined)] }
+  if (primary === undefined)
+    return {
+      notes: ["No primary metric is defined for this benchmark, so it has no score.", ...strayRates(metrics, undefined)]
+    }
   const match = resolveMetric(metrics, primary.metric)
   if (match._tag === "Missing") return { notes: [match.note, ...strayRates(metrics, undefined)] }
   const { name, value } = match
@@ -89,7 +97,10 @@ export const benchmarkTest = (
   const test = { primaryScore: value, metric: name, lowerIsBetter, ...limit }
   const notes = strayRates(metrics, name)
   if (isOutside(scale, value))
-    return { test: { ...test, ...(limit.threshold === undefined ? {} : { decided: "inconclusive" as const }) }, notes: [outside(name, value, scale), ...notes] }
+    return {
+      test: { ...test, ...(limit.threshold === undefined ? {} : { decided: "inconclusive" as const }) },
+      notes: [outside(name, value, scale), ...notes]
+    }
   const stored = samples === undefined ? undefined : summaryOf(samples, rangeOf(scale))
   const described = schema?.find((metric) => metric.name === name)
   const stderr = described?.stderr ?? standardErrorOf(metrics, name)

@@ -7,7 +7,17 @@ import type { WireCounts } from "../validity/wire-counts.ts"
 import { segment, shown, type Violation, violation } from "../violation.ts"
 import { canReport, isTerminal } from "./benchmark-state.ts"
 import { notBefore } from "./iso-time.ts"
-import type { Benchmark, BenchmarkResult, JobHead, Message, MetricDescription, Metrics, MetricValue, Phase, Progress } from "./job.ts"
+import type {
+  Benchmark,
+  BenchmarkResult,
+  JobHead,
+  Message,
+  MetricDescription,
+  Metrics,
+  MetricValue,
+  Phase,
+  Progress
+} from "./job.ts"
 import { type BenchmarkChange, changed, isTerminalJob, unchanged } from "./job-state.ts"
 import { benchmarkFailed, isWaiting } from "./message.ts"
 import { deferrableFailure } from "./message-codes.ts"
@@ -72,7 +82,10 @@ const mismatches = (benchmark: Benchmark, event: StatusEvent): ReadonlyArray<Vio
             `${member} ${shown(given)} does not match benchmark ${benchmark.index} of the job, which is ${shown(`${providerId}/${id}`)}.`
           )
         ]
-  return [...differs("id", event.benchmarkId, id), ...(event.providerId === undefined ? [] : differs("provider_id", event.providerId, providerId))]
+  return [
+    ...differs("id", event.benchmarkId, id),
+    ...(event.providerId === undefined ? [] : differs("provider_id", event.providerId, providerId))
+  ]
 }
 
 const given = <A extends object>(members: { readonly [Name in keyof A]?: A[Name] | undefined }): Partial<A> =>
@@ -80,9 +93,12 @@ const given = <A extends object>(members: { readonly [Name in keyof A]?: A[Name]
 
 /** the metrics of the event; the primary one takes the place of another where it stands beyond the limit */
 const withPrimary = ({ metrics, moreMetrics: more }: StatusEvent, primary: string | undefined): Metrics | undefined => {
-  if (metrics === undefined || more === undefined || primary === undefined || Object.hasOwn(metrics, primary)) return metrics
+  if (metrics === undefined || more === undefined || primary === undefined || Object.hasOwn(metrics, primary))
+    return metrics
   const exact = more.some(([name]) => name === primary)
-  const match = exact ? { _tag: "Found" as const, name: primary } : resolveMetric({ ...metrics, ...Object.fromEntries(more) }, primary)
+  const match = exact
+    ? { _tag: "Found" as const, name: primary }
+    : resolveMetric({ ...metrics, ...Object.fromEntries(more) }, primary)
   if (match._tag !== "Found" || Object.hasOwn(metrics, match.name)) return metrics
   const taken = more.filter(([name]) => name === match.name || name === `${match.name}_stderr`)
   return Object.fromEntries([...Object.entries(metrics).slice(0, -taken.length), ...taken])
@@ -121,7 +137,15 @@ const mergedResult = ({ result: before, snapshot }: Benchmark, event: StatusEven
 
 /** the parts of a benchmark that any accepted event carries on, without what belongs to a state or to a moment */
 const carriedOn = (benchmark: Benchmark, event: StatusEvent): Benchmark => {
-  const { phase: _phase, progress: _progress, error: _error, warning, heldFailure: _held, result: _result, ...rest } = benchmark
+  const {
+    phase: _phase,
+    progress: _progress,
+    error: _error,
+    warning,
+    heldFailure: _held,
+    result: _result,
+    ...rest
+  } = benchmark
   const merged = mergedResult(benchmark, event)
   const kept = event.warning ?? (warning !== undefined && isWaiting(warning) ? undefined : warning)
   return {
@@ -163,14 +187,23 @@ const completed = (benchmark: Benchmark, event: StatusEvent, now: string): Bench
   const next = ended(benchmark, event, now)
   const metrics = next.result?.metrics ?? {}
   const { metricsSchema: schema, validity } = next.result ?? {}
-  const { test, notes } = benchmarkTest(benchmark.snapshot, metrics, given<Known>({ schema, samples: event.samples, validity }))
+  const { test, notes } = benchmarkTest(
+    benchmark.snapshot,
+    metrics,
+    given<Known>({ schema, samples: event.samples, validity })
+  )
   // an error reported on the way to success is no error of a completed benchmark, and must not get lost either
   const warning = next.warning ?? event.error ?? benchmark.error
   return {
     ...next,
     state: "completed",
     ...given<Benchmark>({ warning }),
-    result: { ...next.result, metrics, ...given<BenchmarkResult>({ test }), ...(notes.length > 0 ? { notes: [...(next.result?.notes ?? []), ...notes] } : {}) }
+    result: {
+      ...next.result,
+      metrics,
+      ...given<BenchmarkResult>({ test }),
+      ...(notes.length > 0 ? { notes: [...(next.result?.notes ?? []), ...notes] } : {})
+    }
   }
 }
 
@@ -184,7 +217,9 @@ const next = (benchmark: Benchmark, event: StatusEvent, now: string, options: Ev
   if (event.status === "completed") return completed(benchmark, event, now)
   if (event.status !== "failed") return running(benchmark, event, now)
   const deferrable = options.deferTrackerFailure && event.error?.code === deferrableFailure
-  return deferrable && event.error !== undefined ? held(benchmark, event, event.error, now) : failed(benchmark, event, now)
+  return deferrable && event.error !== undefined
+    ? held(benchmark, event, event.error, now)
+    : failed(benchmark, event, now)
 }
 
 /**

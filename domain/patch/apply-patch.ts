@@ -22,7 +22,8 @@ const missing = (document: unknown, { op, path }: PatchOperation): string | unde
     const isNew = op === "add" && depth === path.length - 1
     if (Array.isArray(node)) {
       const at = position(part, node.length)
-      if (at === undefined || at > node.length || (at === node.length && !isNew)) return `no element '${part}' in a list of ${node.length}`
+      if (at === undefined || at > node.length || (at === node.length && !isNew))
+        return `no element '${part}' in a list of ${node.length}`
       node = node[at]
     } else if (isObject(node)) {
       if (!isNew && !Object.hasOwn(node, part)) return `no member '${part}'`
@@ -36,7 +37,9 @@ const missing = (document: unknown, { op, path }: PatchOperation): string | unde
 const applyOne = (document: unknown, operation: PatchOperation): unknown => {
   const path = operation.path.map(segment).join("")
   const applied: fastJsonPatch.Operation =
-    operation.op === "remove" ? { op: "remove", path } : { op: operation.op, path, value: fastJsonPatch.deepClone(operation.value) }
+    operation.op === "remove"
+      ? { op: "remove", path }
+      : { op: operation.op, path, value: fastJsonPatch.deepClone(operation.value) }
   return fastJsonPatch.applyOperation(document, applied, false, true, true).newDocument
 }
 
@@ -56,7 +59,8 @@ const merge = (node: unknown, changes: { readonly [key: string]: unknown }): { r
 }
 
 /** changes nothing, whatever it is applied to */
-export const isEmpty = (patch: Patch): boolean => (patch._tag === "Merge" ? Object.keys(patch.changes) : patch.operations).length === 0
+export const isEmpty = (patch: Patch): boolean =>
+  (patch._tag === "Merge" ? Object.keys(patch.changes) : patch.operations).length === 0
 
 /** `document`: the record's wire form. A pointer that does not resolve is `invalid_patch_operation`, and nothing is applied. */
 export const applyPatch = (document: unknown, patch: Patch): Either.Either<unknown, ReadonlyArray<Violation>> => {
@@ -65,12 +69,23 @@ export const applyPatch = (document: unknown, patch: Patch): Either.Either<unkno
   const named = new Set(patch.operations.map(({ path }) => path[0]))
   // only what is named is copied: the rest of a record may be large
   let current: unknown = isObject(document)
-    ? Object.fromEntries(Object.entries(document).map(([name, value]) => [name, named.has(name) ? fastJsonPatch.deepClone(value) : value]))
+    ? Object.fromEntries(
+        Object.entries(document).map(([name, value]) => [
+          name,
+          named.has(name) ? fastJsonPatch.deepClone(value) : value
+        ])
+      )
     : document
   for (const [index, operation] of patch.operations.entries()) {
     const problem = missing(current, operation)
     if (problem !== undefined)
-      return Either.left([violation(`/${index}/path`, `operation ${index} (${operation.op}) cannot be applied: ${problem}`, "invalid_patch_operation")])
+      return Either.left([
+        violation(
+          `/${index}/path`,
+          `operation ${index} (${operation.op}) cannot be applied: ${problem}`,
+          "invalid_patch_operation"
+        )
+      ])
     current = applyOne(current, operation)
   }
   return Either.right(current)

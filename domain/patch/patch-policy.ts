@@ -41,13 +41,20 @@ const pointerProblem = (path: ReadonlyArray<string>, policy: PatchPolicy): strin
 
 const readOperation = (value: unknown, at: string, policy: PatchPolicy): Either.Either<PatchOperation, Violation> => {
   if (!isObject(value)) return Either.left(invalid(at, "a patch operation must be an object with op, path and value"))
-  const { op, path, value: content } = value as { readonly op?: unknown; readonly path?: unknown; readonly value?: unknown }
+  const {
+    op,
+    path,
+    value: content
+  } = value as { readonly op?: unknown; readonly path?: unknown; readonly value?: unknown }
   const stray = Object.keys(value).find((name) => !["op", "path", "value"].includes(name))
-  if (op === undefined || op === null) return Either.left(invalid(`${at}/op`, "a patch operation needs 'op': add, remove or replace"))
+  if (op === undefined || op === null)
+    return Either.left(invalid(`${at}/op`, "a patch operation needs 'op': add, remove or replace"))
   if (op !== "add" && op !== "remove" && op !== "replace")
     return Either.left(invalid(`${at}/op`, `operation ${shown(op)} is not supported; use add, remove or replace`))
-  if (stray !== undefined) return Either.left(invalid(at, `unknown member ${shown(stray)}; an operation has op, path and value`))
-  if (path === undefined || path === null) return Either.left(invalid(`${at}/path`, "a patch operation needs 'path', a JSON Pointer text"))
+  if (stray !== undefined)
+    return Either.left(invalid(at, `unknown member ${shown(stray)}; an operation has op, path and value`))
+  if (path === undefined || path === null)
+    return Either.left(invalid(`${at}/path`, "a patch operation needs 'path', a JSON Pointer text"))
   if (typeof path !== "string") return Either.left(invalid(`${at}/path`, "path must be a JSON Pointer text"))
   const pointer = parsePointer(path)
   if (Either.isLeft(pointer)) return Either.left(invalid(`${at}/path`, `path ${shown(path)} ${pointer.left}`))
@@ -62,7 +69,12 @@ const readOperation = (value: unknown, at: string, policy: PatchPolicy): Either.
 const maxProblems = 50
 
 /** every pointer that a merge patch touches must be allowed, prototype names at any depth included */
-const mergeProblems = (changes: JsonObject, path: ReadonlyArray<string>, policy: PatchPolicy, found: Array<Violation> = []): ReadonlyArray<Violation> => {
+const mergeProblems = (
+  changes: JsonObject,
+  path: ReadonlyArray<string>,
+  policy: PatchPolicy,
+  found: Array<Violation> = []
+): ReadonlyArray<Violation> => {
   for (const name of Object.keys(changes)) {
     if (found.length >= maxProblems) break
     const value = changes[name]
@@ -81,8 +93,12 @@ export const readPatch = (body: unknown, policy: PatchPolicy): Either.Either<Pat
     const problems = mergeProblems(body, [], policy)
     return problems.length > 0 ? Either.left(problems) : Either.right({ _tag: "Merge", changes: body })
   }
-  if (!Array.isArray(body)) return Either.left([invalid("", "a patch must be an array of operations or, as merge patch, an object")])
-  if (body.length > maxOperations) return Either.left([invalid("", `a patch has at most ${maxOperations} operations, this one ${body.length}; split it`)])
+  if (!Array.isArray(body))
+    return Either.left([invalid("", "a patch must be an array of operations or, as merge patch, an object")])
+  if (body.length > maxOperations)
+    return Either.left([
+      invalid("", `a patch has at most ${maxOperations} operations, this one ${body.length}; split it`)
+    ])
   const read = body.map((operation, index) => readOperation(operation, `/${index}`, policy))
   const problems = read.flatMap((one) => (Either.isLeft(one) ? [one.left] : []))
   return problems.length > 0

@@ -17,6 +17,8 @@ export const checkAgent = (agent: AgentMetadata, path: string): ReadonlyArray<Vi
   }
   return [
     ...(agent.summary === undefined ? [] : checkText(agent.summary, `${path}/summary`, maxSummary)),
-    ...Object.entries(lists).flatMap(([name, texts]) => (texts === undefined ? [] : checkTexts(texts, `${path}/${name}`, maxHint)))
+    ...Object.entries(lists).flatMap(([name, texts]) =>
+      texts === undefined ? [] : checkTexts(texts, `${path}/${name}`, maxHint)
+    )
   ]
 }

@@ -12,34 +12,53 @@ const checkDeclaration = (declaration: ParameterDeclaration, path: string): Read
   const { name, minimum, maximum, aliases = [], description } = declaration
   const found: Array<Violation> = []
   const legal = (text: string, at: string) => {
-    if (!parameterName.test(text)) found.push(violation(at, `${member(at)} ${shown(text)} must be letters, digits and '_', beginning with a letter`))
+    if (!parameterName.test(text))
+      found.push(violation(at, `${member(at)} ${shown(text)} must be letters, digits and '_', beginning with a letter`))
   }
   legal(name, `${path}/name`)
   for (const [index, alias] of aliases.entries()) legal(alias, `${path}/aliases${segment(index)}`)
   if (description !== undefined) found.push(...checkText(description, `${path}/description`, maxDescription))
-  found.push(...checkFreeForm(declaration.default, `${path}/default`), ...checkFreeForm(declaration.enum, `${path}/enum`))
-  if (declaration.enum?.length === 0) found.push(violation(`${path}/enum`, `${member(`${path}/enum`)} must name at least one value`))
+  found.push(
+    ...checkFreeForm(declaration.default, `${path}/default`),
+    ...checkFreeForm(declaration.enum, `${path}/enum`)
+  )
+  if (declaration.enum?.length === 0)
+    found.push(violation(`${path}/enum`, `${member(`${path}/enum`)} must name at least one value`))
   if (minimum !== undefined && maximum !== undefined && minimum > maximum)
-    found.push(violation(`${path}/minimum`, `${member(`${path}/minimum`)} ${minimum} is larger than the maximum ${maximum}`))
+    found.push(
+      violation(`${path}/minimum`, `${member(`${path}/minimum`)} ${minimum} is larger than the maximum ${maximum}`)
+    )
   // without its own enumeration a value of the enumeration is judged by type and range alone
   const { enum: choices = [], ...plain } = declaration
   for (const [index, choice] of choices.entries()) {
     const problem = misfit(plain, choice)
-    if (problem !== undefined) found.push(violation(`${path}/enum${segment(index)}`, `${member(`${path}/enum${segment(index)}`)} ${shown(choice)} ${problem}`))
+    if (problem !== undefined)
+      found.push(
+        violation(
+          `${path}/enum${segment(index)}`,
+          `${member(`${path}/enum${segment(index)}`)} ${shown(choice)} ${problem}`
+        )
+      )
   }
   if (declaration.default !== undefined && declaration.enum?.length !== 0) {
     const problem = misfit(declaration, declaration.default)
-    if (problem !== undefined) found.push(violation(`${path}/default`, `${member(`${path}/default`)} ${shown(declaration.default)} ${problem}`))
+    if (problem !== undefined)
+      found.push(violation(`${path}/default`, `${member(`${path}/default`)} ${shown(declaration.default)} ${problem}`))
   }
   return found
 }
 
 /** `path`: JSON Pointer of `parameters`. Names and aliases share one name space. */
-export const checkDeclarations = (declarations: ReadonlyArray<ParameterDeclaration>, path: string): ReadonlyArray<Violation> => {
+export const checkDeclarations = (
+  declarations: ReadonlyArray<ParameterDeclaration>,
+  path: string
+): ReadonlyArray<Violation> => {
   const seen = new Set<string>()
   return declarations.flatMap((declaration, index) => {
     const at = path + segment(index)
-    const aliases = (declaration.aliases ?? []).map((alias, position) => [alias, `${at}/aliases${segment(position)}`] as const)
+    const aliases = (declaration.aliases ?? []).map(
+      (alias, position) => [alias, `${at}/aliases${segment(position)}`] as const
+    )
     const names = [[declaration.name, `${at}/name`] as const, ...aliases]
     const repeated = names.flatMap(([name, where]) => {
       const known = seen.has(name)

@@ -27,7 +27,12 @@ const checkSize = (provider: ProviderDefinition): ReadonlyArray<Violation> => {
   const bytes = utf8Length(JSON.stringify(provider))
   return bytes <= maxProviderBytes
     ? []
-    : [violation("", `the provider takes ${bytes} bytes as JSON; at most ${maxProviderBytes} are allowed: split it, or shorten its texts`)]
+    : [
+        violation(
+          "",
+          `the provider takes ${bytes} bytes as JSON; at most ${maxProviderBytes} are allowed: split it, or shorten its texts`
+        )
+      ]
 }
 
 const checkCount = (count: number | undefined, path: string): ReadonlyArray<Violation> =>
@@ -45,13 +50,23 @@ const checkMetrics = (metrics: ReadonlyArray<string>, path: string): ReadonlyArr
   })
 }
 
-const checkBenchmarkAgent = (agent: NonNullable<ProviderBenchmark["agent"]>, path: string): ReadonlyArray<Violation> => [
-  ...(agent.resultInterpretation === undefined ? [] : checkText(agent.resultInterpretation, `${path}/result_interpretation`, maxDescription)),
+const checkBenchmarkAgent = (
+  agent: NonNullable<ProviderBenchmark["agent"]>,
+  path: string
+): ReadonlyArray<Violation> => [
+  ...(agent.resultInterpretation === undefined
+    ? []
+    : checkText(agent.resultInterpretation, `${path}/result_interpretation`, maxDescription)),
   ...(agent.scoreRanges ?? []).flatMap(({ range, meaning }, index) => {
     const at = `${path}/score_ranges${segment(index)}`
     const legal = scoreRange.test(range.trim())
       ? []
-      : [violation(`${at}/range`, `${member(`${at}/range`)} ${shown(range)} must be a range such as 0.0-0.5, 0.7, 5+, <0.3 or >=0.3`)]
+      : [
+          violation(
+            `${at}/range`,
+            `${member(`${at}/range`)} ${shown(range)} must be a range such as 0.0-0.5, 0.7, 5+, <0.3 or >=0.3`
+          )
+        ]
     return [...legal, ...checkName(meaning, `${at}/meaning`, maxDescription)]
   })
 ]
@@ -68,11 +83,15 @@ const checkBenchmark = (benchmark: ProviderBenchmark, path: string): ReadonlyArr
   ...checkName(benchmark.category, `${path}/category`, maxCategory),
   ...checkMetrics(benchmark.metrics, `${path}/metrics`),
   ...(benchmark.url === undefined ? [] : checkText(benchmark.url, `${path}/url`, maxUrl)),
-  ...(benchmark.description === undefined ? [] : checkText(benchmark.description, `${path}/description`, maxDescription)),
+  ...(benchmark.description === undefined
+    ? []
+    : checkText(benchmark.description, `${path}/description`, maxDescription)),
   ...checkCount(benchmark.numFewShot, `${path}/num_few_shot`),
   ...checkCount(benchmark.datasetSize, `${path}/dataset_size`),
   ...(benchmark.tags === undefined ? [] : checkTags(benchmark.tags, `${path}/tags`)),
-  ...(benchmark.primaryScore === undefined ? [] : checkName(benchmark.primaryScore.metric, `${path}/primary_score/metric`, maxId)),
+  ...(benchmark.primaryScore === undefined
+    ? []
+    : checkName(benchmark.primaryScore.metric, `${path}/primary_score/metric`, maxId)),
   ...(benchmark.threshold === undefined ? [] : checkFinite(benchmark.threshold, `${path}/pass_criteria/threshold`)),
   ...checkScale(benchmark, path),
   ...(benchmark.agent === undefined ? [] : checkBenchmarkAgent(benchmark.agent, `${path}/agent`)),
@@ -82,20 +101,29 @@ const checkBenchmark = (benchmark: ProviderBenchmark, path: string): ReadonlyArr
 const checkBenchmarks = (benchmarks: ReadonlyArray<ProviderBenchmark>, path: string): ReadonlyArray<Violation> => {
   if (benchmarks.length === 0) return [violation(path, `${member(path)} must have at least one entry`)]
   if (benchmarks.length > maxOffered)
-    return [violation(path, `${member(path)} has ${benchmarks.length} entries; at most ${maxOffered} are allowed: split the provider`)]
+    return [
+      violation(
+        path,
+        `${member(path)} has ${benchmarks.length} entries; at most ${maxOffered} are allowed: split the provider`
+      )
+    ]
   const first = new Map<string, number>()
   return benchmarks.flatMap((benchmark, index) => {
     const at = path + segment(index)
     const id = benchmark.id.trim()
     const earlier = first.get(id)
     if (earlier === undefined) first.set(id, index)
-    const repeated = earlier === undefined ? [] : [violation(`${at}/id`, `${member(`${at}/id`)} ${shown(id)} is already the id of benchmark ${earlier}`)]
+    const repeated =
+      earlier === undefined
+        ? []
+        : [violation(`${at}/id`, `${member(`${at}/id`)} ${shown(id)} is already the id of benchmark ${earlier}`)]
     return [...checkBenchmark(benchmark, at), ...repeated]
   })
 }
 
 /** tags of a stored record, without blanks around them */
-const trimmedTags = (tags: ReadonlyArray<string> | undefined) => (tags === undefined ? {} : { tags: tags.map((tag) => tag.trim()) })
+const trimmedTags = (tags: ReadonlyArray<string> | undefined) =>
+  tags === undefined ? {} : { tags: tags.map((tag) => tag.trim()) }
 
 const normalised = (provider: ProviderDefinition): ProviderDefinition => ({
   ...provider,
@@ -111,7 +139,9 @@ const normalised = (provider: ProviderDefinition): ProviderDefinition => ({
 })
 
 /** the definition as it is stored, or all problems with JSON Pointers into the wire form */
-export const checkProvider = (provider: ProviderDefinition): Either.Either<ProviderDefinition, readonly [Violation, ...ReadonlyArray<Violation>]> => {
+export const checkProvider = (
+  provider: ProviderDefinition
+): Either.Either<ProviderDefinition, readonly [Violation, ...ReadonlyArray<Violation>]> => {
   const [oversize] = provider.benchmarks.length > maxOffered ? [] : checkSize(provider)
   if (oversize !== undefined) return Either.left([oversize])
   const [first, ...rest] = [

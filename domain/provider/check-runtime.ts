@@ -16,23 +16,33 @@ const checkEnv = (env: ReadonlyArray<EnvVar>, path: string): ReadonlyArray<Viola
     const at = `${path}${segment(index)}`
     const legal = variableName.test(name)
       ? []
-      : [violation(`${at}/name`, `${member(`${at}/name`)} ${shown(name)} must be a variable name: letters, digits and '_', not beginning with a digit`)]
+      : [
+          violation(
+            `${at}/name`,
+            `${member(`${at}/name`)} ${shown(name)} must be a variable name: letters, digits and '_', not beginning with a digit`
+          )
+        ]
     return [...legal, ...(value === undefined ? [] : checkStrings(value, `${at}/value`))]
   })
 
 /** each quantity by itself, and request ≤ limit with the built-in default in place of an absent one */
 const checkSizes = (runtime: KubernetesRuntime, kind: "cpu" | "memory", path: string): ReadonlyArray<Violation> => {
-  const [givenRequest, givenLimit] = kind === "cpu" ? [runtime.cpuRequest, runtime.cpuLimit] : [runtime.memoryRequest, runtime.memoryLimit]
+  const [givenRequest, givenLimit] =
+    kind === "cpu" ? [runtime.cpuRequest, runtime.cpuLimit] : [runtime.memoryRequest, runtime.memoryLimit]
   const [builtInRequest, builtInLimit] =
-    kind === "cpu" ? [builtInResources.cpuRequest, builtInResources.cpuLimit] : [builtInResources.memoryRequest, builtInResources.memoryLimit]
+    kind === "cpu"
+      ? [builtInResources.cpuRequest, builtInResources.cpuLimit]
+      : [builtInResources.memoryRequest, builtInResources.memoryLimit]
   if (givenRequest === undefined && givenLimit === undefined) return []
   const [requestText, limitText] = [givenRequest ?? builtInRequest, givenLimit ?? builtInLimit]
   const request = parseAmount(requestText, kind)
   const limit = parseLimit(limitText, kind)
   const [requestPath, limitPath] = [`${path}/${kind}_request`, `${path}/${kind}_limit`]
   const found: Array<Violation> = []
-  if (Either.isLeft(request)) found.push(violation(requestPath, `${member(requestPath)} ${shown(requestText)} ${request.left.message}`))
-  if (Either.isLeft(limit)) found.push(violation(limitPath, `${member(limitPath)} ${shown(limitText)} ${limit.left.message}`))
+  if (Either.isLeft(request))
+    found.push(violation(requestPath, `${member(requestPath)} ${shown(requestText)} ${request.left.message}`))
+  if (Either.isLeft(limit))
+    found.push(violation(limitPath, `${member(limitPath)} ${shown(limitText)} ${limit.left.message}`))
   if (Either.isLeft(request) || Either.isLeft(limit) || compareQuantity(request.right, limit.right) <= 0) return found
   const origin = (text: string | undefined) => (text === undefined ? " (built-in default)" : "")
   const message = `${kind} request ${shown(requestText)}${origin(givenRequest)} is larger than the limit ${shown(limitText)}${origin(givenLimit)}; give both`
@@ -45,9 +55,16 @@ const checkKubernetes = (runtime: KubernetesRuntime, path: string): ReadonlyArra
   return [
     ...(legalImage
       ? []
-      : [violation(`${path}/image`, `${member(`${path}/image`)} ${shown(image)} must be an image reference without blanks, at most ${maxImage} characters`)]),
+      : [
+          violation(
+            `${path}/image`,
+            `${member(`${path}/image`)} ${shown(image)} must be an image reference without blanks, at most ${maxImage} characters`
+          )
+        ]),
     ...checkStrings(entrypoint, `${path}/entrypoint`),
-    ...(entrypoint[0]?.trim() === "" ? [violation(`${path}/entrypoint/0`, `${member(`${path}/entrypoint/0`)} must name an executable`)] : []),
+    ...(entrypoint[0]?.trim() === ""
+      ? [violation(`${path}/entrypoint/0`, `${member(`${path}/entrypoint/0`)} must name an executable`)]
+      : []),
     ...checkSizes(runtime, "cpu", path),
     ...checkSizes(runtime, "memory", path),
     ...checkEnv(env, `${path}/env`)
@@ -67,7 +84,9 @@ const checkLocal = ({ command, env = [] }: LocalRuntime, path: string): Readonly
 
 /** `path`: JSON Pointer of `runtime` */
 export const checkProviderRuntime = ({ k8s, local }: ProviderRuntime, path: string): ReadonlyArray<Violation> => [
-  ...(k8s === undefined && local === undefined ? [violation(path, `${member(path)} needs 'k8s' or 'local' or both`)] : []),
+  ...(k8s === undefined && local === undefined
+    ? [violation(path, `${member(path)} needs 'k8s' or 'local' or both`)]
+    : []),
   ...(k8s === undefined ? [] : checkKubernetes(k8s, `${path}/k8s`)),
   ...(local === undefined ? [] : checkLocal(local, `${path}/local`))
 ]

@@ -32,11 +32,20 @@ export interface DefinitionPage<R> {
 }
 
 /** the page of those records that match, in list order */
-export const definitionPage = <R extends Listed>(records: ReadonlyArray<R>, matches: (record: R) => boolean, page: PageRequest): DefinitionPage<R> => {
+export const definitionPage = <R extends Listed>(
+  records: ReadonlyArray<R>,
+  matches: (record: R) => boolean,
+  page: PageRequest
+): DefinitionPage<R> => {
   const kept = records.filter(matches).toSorted((a, b) => compareKeys(keysOf(a), keysOf(b)))
   const { after } = page
-  const rest = after === undefined ? kept.slice(page.offset) : kept.filter((record) => compareKeys(keysOf(record), after) > 0)
+  const rest =
+    after === undefined ? kept.slice(page.offset) : kept.filter((record) => compareKeys(keysOf(record), after) > 0)
   const items = rest.slice(0, page.limit)
   const last = items.at(-1)
-  return { items, total: kept.length, ...(last !== undefined && rest.length > items.length ? { next: encodeCursor(keysOf(last)) } : {}) }
+  return {
+    items,
+    total: kept.length,
+    ...(last !== undefined && rest.length > items.length ? { next: encodeCursor(keysOf(last)) } : {})
+  }
 }

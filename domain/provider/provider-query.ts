@@ -14,4 +14,6 @@ export interface ProviderFilter {
 export const matchesProvider =
   (filter: ProviderFilter) =>
   (provider: Pick<Provider, "name" | "tags" | "scope">): boolean =>
-    (filter.scope === undefined || provider.scope === filter.scope) && matchesName(provider.name, filter.name) && matchesTags(provider.tags, filter.tags)
+    (filter.scope === undefined || provider.scope === filter.scope) &&
+    matchesName(provider.name, filter.name) &&
+    matchesTags(provider.tags, filter.tags)

@@ -26,10 +26,24 @@ export interface ProviderRuntime {
   readonly local?: LocalRuntime
 }
 
-export const endpointKinds = ["generate", "chat", "chat_stream", "chat_tools", "chat_logprobs", "completions_echo", "none"] as const
+export const endpointKinds = [
+  "generate",
+  "chat",
+  "chat_stream",
+  "chat_tools",
+  "chat_logprobs",
+  "completions_echo",
+  "none"
+] as const
 export type EndpointKind = (typeof endpointKinds)[number]
 
-export const requirementFlags = ["code_execution", "trust_remote_code", "needs_judge", "needs_logprobs", "unavailable"] as const
+export const requirementFlags = [
+  "code_execution",
+  "trust_remote_code",
+  "needs_judge",
+  "needs_logprobs",
+  "unavailable"
+] as const
 export type RequirementFlag = (typeof requirementFlags)[number]
 
 /** what a benchmark needs from the model endpoint and from its framework (providers-and-collections.md, "Provider file") */

@@ -17,7 +17,10 @@ const cutText = (text: string, bytes: number): string => {
 
 /** cut when it is a text, left out when it is more than that */
 const cutMember = (value: unknown): unknown => {
-  if (typeof value === "string") return value.length * 3 > limits.textBytes && utf8Length(value) > limits.textBytes ? cutText(value, limits.textBytes) : value
+  if (typeof value === "string")
+    return value.length * 3 > limits.textBytes && utf8Length(value) > limits.textBytes
+      ? cutText(value, limits.textBytes)
+      : value
   if (typeof value !== "object") return value
   return utf8Length(JSON.stringify(value)) > limits.textBytes ? undefined : value
 }

@@ -27,7 +27,10 @@ export interface Plan<A> {
 }
 
 /** `stored`: by `keyText`. The records of a call meet each other in their order, and what is left of them meets what is stored. */
-export const planCall = <A extends Known & { readonly key: SampleKey }>(stored: ReadonlyMap<string, Known>, records: ReadonlyArray<A>): Plan<A> => {
+export const planCall = <A extends Known & { readonly key: SampleKey }>(
+  stored: ReadonlyMap<string, Known>,
+  records: ReadonlyArray<A>
+): Plan<A> => {
   const last = new Map<string, A>()
   const conflicts: Array<SampleKey> = []
   let duplicate = 0

@@ -6,7 +6,15 @@
 import { isObject } from "../../values/json.ts"
 import { nearest } from "../../values/nearest.ts"
 import { segment, shown, type Violation, violation } from "../violation.ts"
-import { limits, reasons, type Sample, type SampleDocument, type SampleReason, type SampleVerdict, verdicts } from "./sample.ts"
+import {
+  limits,
+  reasons,
+  type Sample,
+  type SampleDocument,
+  type SampleReason,
+  type SampleVerdict,
+  verdicts
+} from "./sample.ts"
 
 export interface ReadSample {
   readonly sample: Sample | undefined
@@ -39,19 +47,28 @@ const plain =
       : `must be a text of 1 to ${max} characters without control characters`
 
 const whole: Check = (value) =>
-  typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= largest ? undefined : `must be a whole number from 0 to ${largest}`
+  typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= largest
+    ? undefined
+    : `must be a whole number from 0 to ${largest}`
 const integer: Check = (value) => (Number.isSafeInteger(value) ? undefined : "must be a whole number")
-const finite: Check = (value) => (typeof value === "number" && Number.isFinite(value) ? undefined : "must be a finite number")
-const duration: Check = (value) => (typeof value === "number" && Number.isFinite(value) && value >= 0 ? undefined : "must be a number of at least 0")
+const finite: Check = (value) =>
+  typeof value === "number" && Number.isFinite(value) ? undefined : "must be a finite number"
+const duration: Check = (value) =>
+  typeof value === "number" && Number.isFinite(value) && value >= 0 ? undefined : "must be a number of at least 0"
 const text: Check = (value) => (typeof value === "string" ? undefined : "must be a text")
 const flag: Check = (value) => (typeof value === "boolean" ? undefined : "must be true or false")
-const digest: Check = (value) => (typeof value === "string" && hex64.test(value) ? undefined : "must be 64 hexadecimal digits in lower case")
+const digest: Check = (value) =>
+  typeof value === "string" && hex64.test(value) ? undefined : "must be 64 hexadecimal digits in lower case"
 const object: Check = (value) => (isObject(value) ? undefined : "must be an object")
 const list: Check = (value) => (Array.isArray(value) ? undefined : "must be a list")
-const prompt: Check = (value) => (typeof value === "string" || Array.isArray(value) ? undefined : "must be a text or a list of messages")
+const prompt: Check = (value) =>
+  typeof value === "string" || Array.isArray(value) ? undefined : "must be a text or a list of messages"
 const reference: Check = (value) =>
-  typeof value === "string" || typeof value === "number" || typeof value === "object" ? undefined : "must be a text, a number, a list or an object"
-const texts: Check = (value) => (Array.isArray(value) && value.every((one) => typeof one === "string") ? undefined : "must be a list of texts")
+  typeof value === "string" || typeof value === "number" || typeof value === "object"
+    ? undefined
+    : "must be a text, a number, a list or an object"
+const texts: Check = (value) =>
+  Array.isArray(value) && value.every((one) => typeof one === "string") ? undefined : "must be a list of texts"
 const one =
   (allowed: ReadonlyArray<string>): Check =>
   (value) =>
@@ -59,7 +76,9 @@ const one =
 const version: Check = (value) => (value === 1 ? undefined : "must be 1")
 
 const flags: Check = (value) =>
-  Array.isArray(value) && value.length <= limits.flags && value.every((name) => typeof name === "string" && flagName.test(name))
+  Array.isArray(value) &&
+  value.length <= limits.flags &&
+  value.every((name) => typeof name === "string" && flagName.test(name))
     ? undefined
     : `must be a list of at most ${limits.flags} names such as 'answer_repeated': a small letter, then small letters, digits and '_', at most 64 characters`
 
@@ -71,7 +90,13 @@ const scores: Check = (value) => {
   return bad === undefined ? undefined : `must hold finite numbers, but '${bad.slice(0, 80)}' is ${shown(value[bad])}`
 }
 
-const counts: { readonly [name: string]: Check } = { prompt: whole, completion: whole, reasoning: whole, cached: whole, estimated: flag }
+const counts: { readonly [name: string]: Check } = {
+  prompt: whole,
+  completion: whole,
+  reasoning: whole,
+  cached: whole,
+  estimated: flag
+}
 
 const tokens: Check = (value) => {
   if (!isObject(value)) return "must be an object"
@@ -135,11 +160,14 @@ const members: { readonly [name: string]: Check } = {
 }
 
 /** in the order of their names, so that the document that is read is so */
-const inOrder: ReadonlyArray<readonly [name: string, check: Check]> = Object.entries(members).sort(([a], [b]) => (a < b ? -1 : 1))
+const inOrder: ReadonlyArray<readonly [name: string, check: Check]> = Object.entries(members).sort(([a], [b]) =>
+  a < b ? -1 : 1
+)
 
 const optionalNumber = (value: unknown): number | undefined => (typeof value === "number" ? value : undefined)
 
-const generated = (value: unknown): number | undefined => (isObject(value) ? optionalNumber(value["completion"]) : undefined)
+const generated = (value: unknown): number | undefined =>
+  isObject(value) ? optionalNumber(value["completion"]) : undefined
 
 const sampleOf = (document: SampleDocument): Sample => {
   const { reason, finish_reason: finish, score, scores: all, cluster, latency_ms: latency } = document
@@ -172,7 +200,12 @@ const isDeeper = (value: unknown, left: number): boolean => {
 
 /** `path`: of the record in what the caller sent, such as `/17` */
 export const readSample = (value: unknown, path: string): ReadSample => {
-  if (!isObject(value)) return { sample: undefined, problems: [violation(path, `the line is ${shown(value)}, but must be a JSON object`)], unknown: [] }
+  if (!isObject(value))
+    return {
+      sample: undefined,
+      problems: [violation(path, `the line is ${shown(value)}, but must be a JSON object`)],
+      unknown: []
+    }
   const problems: Array<Violation> = []
   const unknown: Array<string> = []
   const document: { [member: string]: unknown } = {}
@@ -187,10 +220,21 @@ export const readSample = (value: unknown, path: string): ReadSample => {
   for (const name of required) {
     if (document[name] === undefined && (value[name] === undefined || value[name] === null)) {
       const similar = nearest(name, unknown)
-      problems.push(violation(`${path}${segment(name)}`, `${name} is missing${similar === undefined ? "" : `; did you mean it by '${similar.slice(0, 80)}'?`}`))
+      problems.push(
+        violation(
+          `${path}${segment(name)}`,
+          `${name} is missing${similar === undefined ? "" : `; did you mean it by '${similar.slice(0, 80)}'?`}`
+        )
+      )
     }
   }
-  if (document["verdict"] === "error" && document["error"] === undefined && !problems.some((problem) => problem.path === `${path}/error`))
-    problems.push(violation(`${path}/error`, "error is missing; a record with the verdict error says which {code, message}"))
+  if (
+    document["verdict"] === "error" &&
+    document["error"] === undefined &&
+    !problems.some((problem) => problem.path === `${path}/error`)
+  )
+    problems.push(
+      violation(`${path}/error`, "error is missing; a record with the verdict error says which {code, message}")
+    )
   return { sample: problems.length === 0 ? sampleOf(document) : undefined, problems, unknown }
 }

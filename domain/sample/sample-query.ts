@@ -42,10 +42,14 @@ export interface SampleKind {
 }
 
 /** equal for samples of one kind */
-export const kindText = ({ verdict, reason, finishReason, flags }: SampleKind): string => JSON.stringify([verdict, reason, finishReason, flags.join(",")])
+export const kindText = ({ verdict, reason, finishReason, flags }: SampleKind): string =>
+  JSON.stringify([verdict, reason, finishReason, flags.join(",")])
 
 /** what a sample is ordered by */
-export const sortValue = (sample: Pick<Sample, "index" | "score" | "completionTokens" | "latencyMillis">, by: SortMember): number => {
+export const sortValue = (
+  sample: Pick<Sample, "index" | "score" | "completionTokens" | "latencyMillis">,
+  by: SortMember
+): number => {
   if (by === "index") return sample.index
   if (by === "score") return sample.score ?? absent.score
   return by === "tokens" ? (sample.completionTokens ?? absent.tokens) : (sample.latencyMillis ?? absent.latency)

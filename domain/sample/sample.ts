@@ -6,7 +6,8 @@ export const verdicts = ["correct", "incorrect", "invalid", "error", "skipped"] 
 export type SampleVerdict = (typeof verdicts)[number]
 
 /** the model was asked and its answer was judged: the sample counts in the score */
-export const isScored = (verdict: SampleVerdict): boolean => verdict === "correct" || verdict === "incorrect" || verdict === "invalid"
+export const isScored = (verdict: SampleVerdict): boolean =>
+  verdict === "correct" || verdict === "incorrect" || verdict === "invalid"
 
 /** nothing was judged yet, so that a later record of the same key may take its place */
 export const isReplaceable = (verdict: SampleVerdict): boolean => verdict === "error" || verdict === "skipped"
@@ -76,10 +77,28 @@ export interface Sample extends SampleKey {
 export const volatileMembers: ReadonlySet<string> = new Set(["latency_ms", "ttft_ms", "request_id", "started_at"])
 
 /** members that hold what was asked and answered */
-export const textMembers = ["prompt", "response", "reasoning", "reference", "choices", "extracted", "turns", "judge"] as const
+export const textMembers = [
+  "prompt",
+  "response",
+  "reasoning",
+  "reference",
+  "choices",
+  "extracted",
+  "turns",
+  "judge"
+] as const
 
 /** of these nothing is kept with `samples.content: hash` */
-export const contentMembers: ReadonlySet<string> = new Set(["prompt", "response", "reasoning", "extracted", "turns", "judge", "choices", "error"])
+export const contentMembers: ReadonlySet<string> = new Set([
+  "prompt",
+  "response",
+  "reasoning",
+  "extracted",
+  "turns",
+  "judge",
+  "choices",
+  "error"
+])
 
 export const limits = {
   /** of one call, in bytes, lines, and bytes a line */

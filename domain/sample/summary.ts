@@ -60,16 +60,23 @@ export interface GroupedFigures {
 
 const add = (values: ReadonlyArray<number>): number => values.reduce((sum, value) => sum + value, 0)
 
-const scoredOf = (kinds: ReadonlyArray<KindSums>) => kinds.filter(({ verdict }) => verdict === "correct" || verdict === "incorrect" || verdict === "invalid")
+const scoredOf = (kinds: ReadonlyArray<KindSums>) =>
+  kinds.filter(({ verdict }) => verdict === "correct" || verdict === "incorrect" || verdict === "invalid")
 
 /** whether x is the score */
 export const basisOf = (kinds: ReadonlyArray<KindSums>): SampleSummary["basis"] => {
   const scored = scoredOf(kinds)
-  return scored.some(({ stored }) => stored > 0) && scored.every(({ stored, withScore }) => stored === withScore) ? "score" : "verdict"
+  return scored.some(({ stored }) => stored > 0) && scored.every(({ stored, withScore }) => stored === withScore)
+    ? "score"
+    : "verdict"
 }
 
 /** `repeats`: from 1; `grouped`: needed with repeats or clusters */
-export const summaryOf = (kinds: ReadonlyArray<KindSums>, repeats: number, grouped: GroupedFigures | undefined): SampleSummary => {
+export const summaryOf = (
+  kinds: ReadonlyArray<KindSums>,
+  repeats: number,
+  grouped: GroupedFigures | undefined
+): SampleSummary => {
   const scored = scoredOf(kinds)
   const basis = basisOf(kinds)
   const correct = add(scored.map(({ verdict, stored }) => (verdict === "correct" ? stored : 0)))
@@ -84,7 +91,13 @@ export const summaryOf = (kinds: ReadonlyArray<KindSums>, repeats: number, group
         min: Math.min(...scored.flatMap(({ withScore, scoreMin }) => (withScore === 0 ? [] : [scoreMin]))),
         max: Math.max(...scored.flatMap(({ withScore, scoreMax }) => (withScore === 0 ? [] : [scoreMax])))
       }
-    : { items: count, sum: correct, sumOfSquares: correct, min: correct === count && count > 0 ? 1 : 0, max: correct > 0 ? 1 : 0 }
+    : {
+        items: count,
+        sum: correct,
+        sumOfSquares: correct,
+        min: correct === count && count > 0 ? 1 : 0,
+        max: correct > 0 ? 1 : 0
+      }
   const { items, sum, sumOfSquares, min, max, clusters } = grouped ?? plain
   const binary = items > 0 && fractions === 0 && repeats <= 1
   return {
@@ -104,5 +117,7 @@ export const sumsOf = ({ items, sum, sumOfSquares, clusters }: SampleSummary): V
     ? undefined
     : {
         ...{ n: items, sum, sumOfSquares },
-        ...(clusters === undefined ? {} : { groups: clusters.map((cluster) => ({ n: cluster.items, sum: cluster.sum })) })
+        ...(clusters === undefined
+          ? {}
+          : { groups: clusters.map((cluster) => ({ n: cluster.items, sum: cluster.sum })) })
       }

@@ -13,7 +13,8 @@ export const rangeOf = (scale: Scale): Range | undefined => {
 }
 
 /** what a definition means that names no scale: never told by a value */
-export const inferredScale = (threshold: number | undefined): Scale => (threshold !== undefined && (threshold < 0 || threshold > 1) ? "unbounded" : "unit")
+export const inferredScale = (threshold: number | undefined): Scale =>
+  threshold !== undefined && (threshold < 0 || threshold > 1) ? "unbounded" : "unit"
 
 /** sums of doubles may miss an end by a hair */
 const slack = 1e-9

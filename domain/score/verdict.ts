@@ -52,7 +52,8 @@ const same = 1e-9
 /** a standard error without counts or groups beside it may be anything, so it needs this many items */
 const minReported = 30
 
-const isCount = (value: number | undefined): value is number => value !== undefined && Number.isSafeInteger(value) && value >= 0
+const isCount = (value: number | undefined): value is number =>
+  value !== undefined && Number.isSafeInteger(value) && value >= 0
 
 /** only values at the two ends of the scale give this standard error with this mean; undefined when there may be others */
 const countedByError = (place: number, n: number, error: number): number | undefined => {
@@ -60,7 +61,9 @@ const countedByError = (place: number, n: number, error: number): number | undef
   if (Math.abs(place * n - successes) > 1e-6) return undefined
   const variance = place * (1 - place)
   // frameworks divide by n - 1 or by n
-  return [n - 1, n].some((by) => by > 0 && Math.abs(error ** 2 - variance / by) <= 1e-6 * (variance / by)) ? successes : undefined
+  return [n - 1, n].some((by) => by > 0 && Math.abs(error ** 2 - variance / by) <= 1e-6 * (variance / by))
+    ? successes
+    : undefined
 }
 
 /** the evidence in what was reported; undefined when it says nothing about single items */
@@ -74,7 +77,10 @@ const reportedEvidence = ({ value, n, stderr, successes, clusters }: Reported, s
   if (place !== undefined && alone && isCount(successes) && successes <= n && Math.abs(successes / n - place) <= same)
     return { summary: { ...base, successes }, source: "counts" }
   if (stderr === undefined || !(stderr >= 0)) return undefined
-  const counted = range === undefined || place === undefined || !alone ? undefined : countedByError(place, n, stderr / (range.max - range.min))
+  const counted =
+    range === undefined || place === undefined || !alone
+      ? undefined
+      : countedByError(place, n, stderr / (range.max - range.min))
   if (counted !== undefined) return { summary: { ...base, successes: counted }, source: "stderr" }
   if (clusters !== undefined) return { summary: { ...base, ...groups, standardError: stderr }, source: "counts" }
   return stderr > 0 && n >= minReported ? { summary: { ...base, standardError: stderr }, source: "stderr" } : undefined
@@ -82,11 +88,15 @@ const reportedEvidence = ({ value, n, stderr, successes, clusters }: Reported, s
 
 /** stored items count when their mean is the reported value: else they are not what the metric was made of */
 export const evidenceOf = (reported: Reported, scale: Scale, samples?: MeanSummary): Evidence | undefined =>
-  samples !== undefined && Math.abs(samples.mean - reported.value) <= same ? { summary: samples, source: "samples" } : reportedEvidence(reported, scale)
+  samples !== undefined && Math.abs(samples.mean - reported.value) <= same
+    ? { summary: samples, source: "samples" }
+    : reportedEvidence(reported, scale)
 
 export const intervalOf = ({ summary, source }: Evidence): Interval | undefined => {
   const limits = meanLimits(summary, (1 - level) / 2)
-  return limits === undefined ? undefined : { low: limits.low, high: limits.high, level, sides: 2, method: limits.method, n: summary.n, source }
+  return limits === undefined
+    ? undefined
+    : { low: limits.low, high: limits.high, level, sides: 2, method: limits.method, n: summary.n, source }
 }
 
 export const boundsOf = ({ summary }: Evidence): Bounds | undefined => {

@@ -8,8 +8,10 @@ import { flagLevels, type ValidityFlag } from "../score/validity.ts"
 const maxFlags = 50
 const code = /^[a-z][a-z0-9_]{0,63}$/
 
-const count = (value: unknown): number => (typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : 0)
-const isLevel = (value: unknown): value is ValidityFlag["level"] => (flagLevels as ReadonlyArray<unknown>).includes(value)
+const count = (value: unknown): number =>
+  typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : 0
+const isLevel = (value: unknown): value is ValidityFlag["level"] =>
+  (flagLevels as ReadonlyArray<unknown>).includes(value)
 
 const flagOf = (value: unknown): ReadonlyArray<ValidityFlag> => {
   if (!isObject(value)) return []

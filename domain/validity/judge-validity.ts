@@ -25,10 +25,27 @@ const remarks: ReadonlySet<string> = new Set(["few_items", "score_at_chance", "n
 
 const none: ReadonlyArray<ValidityFlag> = []
 
-const above = (code: string, level: Level, share: Share, limit: number, says: string, least = leastCount): ReadonlyArray<ValidityFlag> =>
+const above = (
+  code: string,
+  level: Level,
+  share: Share,
+  limit: number,
+  says: string,
+  least = leastCount
+): ReadonlyArray<ValidityFlag> =>
   share.count < least || share.count <= limit * share.of
     ? none
-    : [{ code, level, count: share.count, of: share.of, limit, samples: share.samples, message: `${share.count} of ${share.of} ${says}` }]
+    : [
+        {
+          code,
+          level,
+          count: share.count,
+          of: share.of,
+          limit,
+          samples: share.samples,
+          message: `${share.count} of ${share.of} ${says}`
+        }
+      ]
 
 const counted = (count: number, of: number): Share => ({ count, of, samples: [] })
 const sum = (values: ReadonlyArray<number>): number => values.reduce((total, value) => total + value, 0)
@@ -42,20 +59,50 @@ const servedFlags = ({ models, fingerprints }: WireCounts): ReadonlyArray<Validi
     const [name] = first
     if (others.length > 0) {
       const shown = names.map(([model, count]) => `${model} (${count})`).join(", ")
-      return above("model_changed", "blocking", counted(sum(others.map(([, count]) => count)), answers), 0, `answers came from another model: ${shown}`)
+      return above(
+        "model_changed",
+        "blocking",
+        counted(sum(others.map(([, count]) => count)), answers),
+        0,
+        `answers came from another model: ${shown}`
+      )
     }
-    return isAlias(asked, name) ? [] : above("model_alias", "advisory", counted(answers, answers), 0, `answers name the model ${name}, asked was ${asked}`, 1)
+    return isAlias(asked, name)
+      ? []
+      : above(
+          "model_alias",
+          "advisory",
+          counted(answers, answers),
+          0,
+          `answers name the model ${name}, asked was ${asked}`,
+          1
+        )
   })
   const prints = Object.values(fingerprints)
   const changed = prints.length < 2 ? 0 : sum(prints) - Math.max(...prints)
-  return [...flags, ...above("fingerprint_changed", "advisory", counted(changed, sum(prints)), 0, "answers have another system fingerprint than the others")]
+  return [
+    ...flags,
+    ...above(
+      "fingerprint_changed",
+      "advisory",
+      counted(changed, sum(prints)),
+      0,
+      "answers have another system fingerprint than the others"
+    )
+  ]
 }
 
 /** questions whose last answer was none */
 const silenceFlags = (wire: WireCounts, limits: ValidityLimits): ReadonlyArray<ValidityFlag> => {
   const of = wire.questions - wire.failed
   return [
-    ...above("empty_responses", "blocking", counted(wire.empty, of), limits.empty_responses, "questions got an empty answer"),
+    ...above(
+      "empty_responses",
+      "blocking",
+      counted(wire.empty, of),
+      limits.empty_responses,
+      "questions got an empty answer"
+    ),
     ...above(
       "truncated",
       "blocking",
@@ -63,16 +110,40 @@ const silenceFlags = (wire: WireCounts, limits: ValidityLimits): ReadonlyArray<V
       limits.truncated,
       "answers ended at the limit of tokens before anything but reasoning was said; raise max_tokens"
     ),
-    ...above("content_filtered", "blocking", counted(wire.filtered, of), limits.content_filtered, "questions were stopped by a filter of the endpoint"),
-    ...above("error_share", "blocking", counted(wire.errorBodies, of), limits.error_share, "answers with status 200 were an error or no answer at all")
+    ...above(
+      "content_filtered",
+      "blocking",
+      counted(wire.filtered, of),
+      limits.content_filtered,
+      "questions were stopped by a filter of the endpoint"
+    ),
+    ...above(
+      "error_share",
+      "blocking",
+      counted(wire.errorBodies, of),
+      limits.error_share,
+      "answers with status 200 were an error or no answer at all"
+    )
   ]
 }
 
 const wireFlags = (wire: WireCounts, limits: ValidityLimits): ReadonlyArray<ValidityFlag> => [
   ...silenceFlags(wire, limits),
   ...servedFlags(wire),
-  ...above("credential_revoked", "blocking", counted(wire.revoked, wire.requests), 0, "requests were refused (401 or 403) after others had been answered"),
-  ...above("response_echoes_prompt", "blocking", counted(wire.echoed, wire.answers), limits.response_echoes_prompt, "answers repeat the whole question"),
+  ...above(
+    "credential_revoked",
+    "blocking",
+    counted(wire.revoked, wire.requests),
+    0,
+    "requests were refused (401 or 403) after others had been answered"
+  ),
+  ...above(
+    "response_echoes_prompt",
+    "blocking",
+    counted(wire.echoed, wire.answers),
+    limits.response_echoes_prompt,
+    "answers repeat the whole question"
+  ),
   ...above(
     "context_truncated",
     "blocking",
@@ -94,16 +165,33 @@ const wireFlags = (wire: WireCounts, limits: ValidityLimits): ReadonlyArray<Vali
     limits.cache_suspected,
     "repeats at a temperature above 0 came back at once and word for word the same"
   ),
-  ...above("cache_suspected", "advisory", counted(wire.reusedIds, wire.answers), limits.cache_suspected, "answers carry an id that was seen before"),
-  ...above("nondeterministic", "advisory", counted(wire.changedCold, wire.repeatedCold), limits.nondeterministic, "repeats at temperature 0 got another answer")
+  ...above(
+    "cache_suspected",
+    "advisory",
+    counted(wire.reusedIds, wire.answers),
+    limits.cache_suspected,
+    "answers carry an id that was seen before"
+  ),
+  ...above(
+    "nondeterministic",
+    "advisory",
+    counted(wire.changedCold, wire.repeatedCold),
+    limits.nondeterministic,
+    "repeats at temperature 0 got another answer"
+  )
 ]
 
-const countOf = (kinds: ReadonlyArray<KindCount>, fits: (kind: KindCount) => boolean): number => sum(kinds.filter(fits).map(({ count }) => count))
+const countOf = (kinds: ReadonlyArray<KindCount>, fits: (kind: KindCount) => boolean): number =>
+  sum(kinds.filter(fits).map(({ count }) => count))
 const isScored = ({ verdict }: KindCount) => verdict === "correct" || verdict === "incorrect" || verdict === "invalid"
 
 const silences = [
   ["no_answer_empty", "empty_responses", "answers are empty"],
-  ["no_answer_truncated", "truncated", "replies were cut off at the limit of tokens before the answer came; raise max_tokens"],
+  [
+    "no_answer_truncated",
+    "truncated",
+    "replies were cut off at the limit of tokens before the answer came; raise max_tokens"
+  ],
   ["no_answer_filtered", "content_filtered", "questions or answers were stopped by a filter of the endpoint"],
   ["no_answer_error_body", "error_share", "replies were an error with status 200"]
 ] as const
@@ -112,7 +200,11 @@ const silences = [
 const silenceOf = ({ reason, finishReason }: KindCount): string | undefined => {
   if (reason !== "no_answer") return reason
   if (finishReason === "length" || finishReason === "max_tokens") return "no_answer_truncated"
-  return finishReason === "content_filter" ? "no_answer_filtered" : finishReason === "error" ? "no_answer_error_body" : "no_answer_empty"
+  return finishReason === "content_filter"
+    ? "no_answer_filtered"
+    : finishReason === "error"
+      ? "no_answer_error_body"
+      : "no_answer_empty"
 }
 const silentFor = (name: string) => (kind: KindCount) => silenceOf(kind) === name
 
@@ -120,7 +212,9 @@ const sampleFlags = ({ kinds, records }: SampleFigures, limits: ValidityLimits):
   const scored = countOf(kinds, isScored)
   const judged = countOf(kinds, ({ reason }) => reason === "judged" || reason === "judge_unparsed")
   return [
-    ...silences.flatMap(([silence, code, says]) => above(code, "blocking", counted(countOf(kinds, silentFor(silence)), scored), limits[code], says)),
+    ...silences.flatMap(([silence, code, says]) =>
+      above(code, "blocking", counted(countOf(kinds, silentFor(silence)), scored), limits[code], says)
+    ),
     ...above(
       "judge_unparsed",
       "advisory",
@@ -141,8 +235,20 @@ const sampleFlags = ({ kinds, records }: SampleFigures, limits: ValidityLimits):
             limits.identical_responses,
             "questions with different references got word for word the same answer"
           ),
-          ...above("constant_answer", "advisory", records.constant, limits.constant_answer, "questions got the same choice"),
-          ...above("prompts_differ", "blocking", records.differing, 0, "repeats of an item were asked something else than the first time"),
+          ...above(
+            "constant_answer",
+            "advisory",
+            records.constant,
+            limits.constant_answer,
+            "questions got the same choice"
+          ),
+          ...above(
+            "prompts_differ",
+            "blocking",
+            records.differing,
+            0,
+            "repeats of an item were asked something else than the first time"
+          ),
           ...above("answers_leaked", "advisory", records.leaked, 0, "questions contain their reference")
         ]),
     ...(scored > 0 && scored < limits.few_items
@@ -179,11 +285,18 @@ const crossFlags = (wire: WireCounts, { kinds }: SampleFigures): ReadonlyArray<V
       0,
       "questions failed for good and were scored all the same"
     ),
-    ...above("requests_missing", "blocking", counted(Math.max(0, scored - told - came), scored), 0, "scored items have no answer of the model behind them")
+    ...above(
+      "requests_missing",
+      "blocking",
+      counted(Math.max(0, scored - told - came), scored),
+      0,
+      "scored items have no answer of the model behind them"
+    )
   ]
 }
 
-const rank = ({ level, count, of }: ValidityFlag): number => (level === "blocking" ? 2 : 1) + (of === 0 ? 0 : count / of) / 2
+const rank = ({ level, count, of }: ValidityFlag): number =>
+  (level === "blocking" ? 2 : 1) + (of === 0 ? 0 : count / of) / 2
 
 /** one flag a code: the graver, then the larger share */
 const gravest = (flags: ReadonlyArray<ValidityFlag>): ReadonlyArray<ValidityFlag> => {
@@ -193,11 +306,16 @@ const gravest = (flags: ReadonlyArray<ValidityFlag>): ReadonlyArray<ValidityFlag
     if (known === undefined || rank(flag) > rank(known))
       byCode.set(flag.code, flag.samples.length > 0 || known === undefined ? flag : { ...flag, samples: known.samples })
   }
-  return [...byCode.values()].sort((a, b) => (a.level === b.level ? a.code.localeCompare(b.code) : a.level === "blocking" ? -1 : 1))
+  return [...byCode.values()].sort((a, b) =>
+    a.level === b.level ? a.code.localeCompare(b.code) : a.level === "blocking" ? -1 : 1
+  )
 }
 
 /** undefined where nobody looked */
-export const judgeValidity = ({ wire, samples, adapter }: Evidence, limits: ValidityLimits = defaultLimits): Validity | undefined => {
+export const judgeValidity = (
+  { wire, samples, adapter }: Evidence,
+  limits: ValidityLimits = defaultLimits
+): Validity | undefined => {
   if (wire === undefined && samples === undefined && adapter === undefined) return undefined
   const flags = gravest([
     ...(adapter ?? none),
@@ -205,6 +323,10 @@ export const judgeValidity = ({ wire, samples, adapter }: Evidence, limits: Vali
     ...(wire === undefined ? none : wireFlags(wire, limits)),
     ...(wire === undefined || samples === undefined ? none : crossFlags(wire, samples))
   ])
-  const status = flags.some(({ level }) => level === "blocking") ? "invalid" : flags.some(({ code }) => !remarks.has(code)) ? "suspect" : "valid"
+  const status = flags.some(({ level }) => level === "blocking")
+    ? "invalid"
+    : flags.some(({ code }) => !remarks.has(code))
+      ? "suspect"
+      : "valid"
   return { status, flags }
 }

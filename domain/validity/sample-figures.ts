@@ -57,7 +57,8 @@ const scored = new Set(["correct", "incorrect", "invalid"])
 /** the same answer to different questions is what is wanted here, or says nothing */
 const alikeOnPurpose = new Set(["refused", "complied", "likelihood", "measured"])
 
-const textOf = (value: unknown): string => (typeof value === "string" ? value : value === undefined ? "" : JSON.stringify(value))
+const textOf = (value: unknown): string =>
+  typeof value === "string" ? value : value === undefined ? "" : JSON.stringify(value)
 
 const lastText = (prompt: unknown): string => {
   const last = Array.isArray(prompt) ? prompt.at(-1) : prompt
@@ -65,7 +66,11 @@ const lastText = (prompt: unknown): string => {
 }
 
 const none: Share = { count: 0, of: 0, samples: [] }
-const shareOf = (ids: ReadonlyArray<string>, of: number): Share => ({ count: ids.length, of, samples: ids.slice(0, shown) })
+const shareOf = (ids: ReadonlyArray<string>, of: number): Share => ({
+  count: ids.length,
+  of,
+  samples: ids.slice(0, shown)
+})
 
 const mostFrequent = <A>(groups: ReadonlyMap<string, ReadonlyArray<A>>): ReadonlyArray<A> =>
   [...groups.values()].reduce<ReadonlyArray<A>>((best, group) => (group.length > best.length ? group : best), [])
@@ -127,7 +132,18 @@ export const recordTally = (): RecordTally => {
   let withReference = 0
   return {
     add: (document) => {
-      const { sample_id: id, verdict, reason, prompt_sha256: hash, response, response_sha256: digest, reference, choices, prompt, extracted } = document
+      const {
+        sample_id: id,
+        verdict,
+        reason,
+        prompt_sha256: hash,
+        response,
+        response_sha256: digest,
+        reference,
+        choices,
+        prompt,
+        extracted
+      } = document
       const name = textOf(id)
       if (typeof hash === "string") {
         const before = prompts.get(name)

@@ -91,7 +91,8 @@ const maxNameLength = 256
 const namedCounts = (value: unknown): { readonly [name: string]: number } | undefined => {
   if (!isObject(value)) return undefined
   const entries = Object.entries(value)
-  const fits = entries.length <= maxNames && entries.every(([name, count]) => name.length <= maxNameLength && isCount(count))
+  const fits =
+    entries.length <= maxNames && entries.every(([name, count]) => name.length <= maxNameLength && isCount(count))
   return fits ? (value as { readonly [name: string]: number }) : undefined
 }
 
@@ -103,7 +104,8 @@ export const readWireCounts = (value: unknown): WireCounts | undefined => {
   const prints = namedCounts(value["fingerprints"])
   const asked = value["models"]
   if (prints === undefined || !isObject(asked) || Object.keys(asked).length > maxNames) return undefined
-  if (Object.entries(asked).some(([name, served]) => name.length > maxNameLength || namedCounts(served) === undefined)) return undefined
+  if (Object.entries(asked).some(([name, served]) => name.length > maxNameLength || namedCounts(served) === undefined))
+    return undefined
   const read = Object.fromEntries(Object.keys(counts).map((name) => [name, value[name]]))
   return { ...(read as unknown as typeof counts), models: asked as WireCounts["models"], fingerprints: prints }
 }

@@ -29,9 +29,13 @@ const quiet = "500 millis"
 
 const announceProblems = ({ errors, warnings }: LoadedCatalog) =>
   Effect.gen(function* () {
-    if (errors.length > 0) yield* Effect.logError(`definition files that are left out: ${errors.map(describe).join("; ")}`)
-    const counts = [...warnings].sort(([a], [b]) => a.localeCompare(b)).map(([code, n]) => (n === 1 ? code : `${code} ×${n}`))
-    if (counts.length > 0) yield* Effect.logInfo(`definition files have warnings (${counts.join(", ")}); \`evald validate\` shows them`)
+    if (errors.length > 0)
+      yield* Effect.logError(`definition files that are left out: ${errors.map(describe).join("; ")}`)
+    const counts = [...warnings]
+      .sort(([a], [b]) => a.localeCompare(b))
+      .map(([code, n]) => (n === 1 ? code : `${code} ×${n}`))
+    if (counts.length > 0)
+      yield* Effect.logInfo(`definition files have warnings (${counts.join(", ")}); \`evald validate\` shows them`)
   })
 
 /** folders that were in use and are not there: a mount that is being replaced, not a wish to have no definitions */
@@ -44,11 +48,20 @@ const counted = (providers: number, collections: number): string =>
   `${providers} provider${providers === 1 ? "" : "s"} and ${collections} collection${collections === 1 ? "" : "s"}`
 
 /** what is in use, and where it comes from: one line */
-const announceLoaded = ({ snapshot: { providers, collections }, own, unfit }: LoadedCatalog, { configDir, shippedDir }: CatalogOptions) => {
+const announceLoaded = (
+  { snapshot: { providers, collections }, own, unfit }: LoadedCatalog,
+  { configDir, shippedDir }: CatalogOptions
+) => {
   const shipped =
-    shippedDir === undefined ? "the shipped ones are off" : `shipped: ${counted(providers.length - own.providers, collections.length - own.collections)}`
-  const parts = [`${configDir}: ${counted(own.providers, own.collections)}`, ...(shippedDir === configDir ? [] : [shipped])]
-  if (unfit.length > 0) parts.push(`shipped ones that do not fit these and are left out: ${unfit.map((file) => basename(file)).join(", ")}`)
+    shippedDir === undefined
+      ? "the shipped ones are off"
+      : `shipped: ${counted(providers.length - own.providers, collections.length - own.collections)}`
+  const parts = [
+    `${configDir}: ${counted(own.providers, own.collections)}`,
+    ...(shippedDir === configDir ? [] : [shipped])
+  ]
+  if (unfit.length > 0)
+    parts.push(`shipped ones that do not fit these and are left out: ${unfit.map((file) => basename(file)).join(", ")}`)
   const line = `definitions in use: ${counted(providers.length, collections.length)} (${parts.join("; ")})`
   return providers.length === 0 ? Effect.logWarning(`${line}; no job can be submitted`) : Effect.logInfo(line)
 }
@@ -59,7 +72,8 @@ export const layer = (options: CatalogOptions): Layer.Layer<Catalog, CatalogInva
     Effect.gen(function* () {
       const seen = yield* Ref.make(contentHash(options.configDir))
       const first = loadCatalog(options)
-      if (first.errors.length > 0 && options.onError === "refuse") return yield* new CatalogInvalid({ problems: first.errors })
+      if (first.errors.length > 0 && options.onError === "refuse")
+        return yield* new CatalogInvalid({ problems: first.errors })
       yield* announceProblems(first)
       yield* announceLoaded(first, options)
       const own = yield* Ref.make(first.own)
@@ -84,15 +98,27 @@ export const layer = (options: CatalogOptions): Layer.Layer<Catalog, CatalogInva
         const next = loadCatalog(options)
         const gone = vanished(options.configDir, yield* Ref.get(own))
         if (gone.length > 0) return yield* refuse(next.problems, `${gone.join(" and ")} cannot be found`)
-        if (next.errors.length > 0 && options.onError === "refuse") return yield* refuse(next.problems, next.errors.map(describe).join("; "))
+        if (next.errors.length > 0 && options.onError === "refuse")
+          return yield* refuse(next.problems, next.errors.map(describe).join("; "))
         const loadedAt = yield* Clock.currentTimeMillis
         const applied = next.snapshot.version === before.version ? 0 : 1
         yield* Ref.set(current, next.snapshot)
         yield* Ref.set(own, next.own)
-        yield* Ref.update(figures, (all) => ({ ...all, loadedAt, problems: next.problems, applied: all.applied + applied }))
+        yield* Ref.update(figures, (all) => ({
+          ...all,
+          loadedAt,
+          problems: next.problems,
+          applied: all.applied + applied
+        }))
         yield* announceProblems(next)
-        yield* Effect.logInfo(`definition files reloaded: ${next.snapshot.providers.length} providers, ${next.snapshot.collections.length} collections`)
-      }).pipe(Effect.catchAllCause((cause) => Effect.logError("definition files cannot be reloaded, the previous ones stay", cause)))
+        yield* Effect.logInfo(
+          `definition files reloaded: ${next.snapshot.providers.length} providers, ${next.snapshot.collections.length} collections`
+        )
+      }).pipe(
+        Effect.catchAllCause((cause) =>
+          Effect.logError("definition files cannot be reloaded, the previous ones stay", cause)
+        )
+      )
 
       const changed = Effect.map(Ref.get(seen), (hash) => contentHash(options.configDir) !== hash)
       const reading = yield* Effect.makeSemaphore(1)
@@ -105,7 +131,9 @@ export const layer = (options: CatalogOptions): Layer.Layer<Catalog, CatalogInva
       yield* options.signals.pipe(
         Stream.runForEach((signal) => {
           if (signal === "asked") return reading.withPermits(1)(reload)
-          return signal === "noticed" ? Queue.offer(noticed, undefined) : Effect.whenEffect(Queue.offer(noticed, undefined), changed)
+          return signal === "noticed"
+            ? Queue.offer(noticed, undefined)
+            : Effect.whenEffect(Queue.offer(noticed, undefined), changed)
         }),
         Effect.forkScoped
       )

@@ -36,7 +36,10 @@ export const loadCatalog = (options: ReadOptions): LoadedCatalog => {
     const wrong = placed.filter(({ severity, file }) => severity === "error" && !without.has(file))
     const besides = new Set(wrong.flatMap(({ file }) => (isShipped(file, options) ? [file] : [])))
     const broken = wrong.filter(({ file }) => !besides.has(file)).map(({ problem }) => problem())
-    const fresh = broken.filter(({ file, code, path }) => !errors.some((known) => known.file === file && known.code === code && known.path === path))
+    const fresh = broken.filter(
+      ({ file, code, path }) =>
+        !errors.some((known) => known.file === file && known.code === code && known.path === path)
+    )
     errors.push(...fresh)
     unfit.push(...besides)
     if (fresh.length > 0 || besides.size > 0) {
@@ -44,7 +47,8 @@ export const loadCatalog = (options: ReadOptions): LoadedCatalog => {
       continue
     }
     const own = placed.filter(({ file }) => !isShipped(file, options))
-    const ownOnes = (all: ReadonlyArray<{ readonly file: string }>) => all.filter(({ file }) => !isShipped(file, options)).length
+    const ownOnes = (all: ReadonlyArray<{ readonly file: string }>) =>
+      all.filter(({ file }) => !isShipped(file, options)).length
     const warnings = new Map<string, number>()
     for (const { code, severity } of own) if (severity === "warning") warnings.set(code, (warnings.get(code) ?? 0) + 1)
     const count = (severity: Problem["severity"]) => own.filter((one) => one.severity === severity).length

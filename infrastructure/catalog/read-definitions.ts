@@ -70,8 +70,13 @@ export const filesOf = (folder: string): Either.Either<ReadonlyArray<string>, st
 const idOfFile = (file: string): string => basename(file).replace(/\.ya?ml$/, "")
 
 /** does this file come from the shipped definitions, and not from the user's own? */
-export const isShipped = (file: string, { configDir, shippedDir }: Pick<ReadOptions, "configDir" | "shippedDir">): boolean =>
-  shippedDir !== undefined && resolve(shippedDir) !== resolve(configDir) && resolve(file).startsWith(`${resolve(shippedDir)}/`)
+export const isShipped = (
+  file: string,
+  { configDir, shippedDir }: Pick<ReadOptions, "configDir" | "shippedDir">
+): boolean =>
+  shippedDir !== undefined &&
+  resolve(shippedDir) !== resolve(configDir) &&
+  resolve(file).startsWith(`${resolve(shippedDir)}/`)
 
 /** the parts of a JSON Pointer; array positions as numbers */
 export const pointerParts = (pointer: string): ReadonlyArray<string | number> =>
@@ -81,7 +86,14 @@ export const pointerParts = (pointer: string): ReadonlyArray<string | number> =>
     .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"))
     .map((part) => (/^\d+$/.test(part) ? Number(part) : part))
 
-const problemAt = (file: string, document: YamlDocument, path: string, message: string, code: string, severity: Problem["severity"] = "error"): Problem => ({
+const problemAt = (
+  file: string,
+  document: YamlDocument,
+  path: string,
+  message: string,
+  code: string,
+  severity: Problem["severity"] = "error"
+): Problem => ({
   code,
   severity,
   file,
@@ -113,7 +125,11 @@ const inWords = (path: ReadonlyArray<PropertyKey>, message: string): string => {
   return `'${name}' is not a known member; ${similar === undefined ? `known are ${known.join(", ")}` : `did you mean '${similar}'?`}`
 }
 
-const schemaProblems = (file: string, document: YamlDocument, error: ParseResult.ParseError): ReadonlyArray<Problem> => {
+const schemaProblems = (
+  file: string,
+  document: YamlDocument,
+  error: ParseResult.ParseError
+): ReadonlyArray<Problem> => {
   const seen = new Set<string>()
   return ParseResult.ArrayFormatter.formatErrorSync(error).flatMap(({ path, message }) => {
     const pointer = path.map((part) => segment(String(part))).join("")
@@ -128,7 +144,9 @@ const readFile = <A extends { readonly id: string }, I>(
   schema: Schema.Schema<A, I>,
   problems: Array<Problem>,
   parsedTexts: ParsedTexts | undefined
-): { readonly decoded: A; readonly document: YamlDocument; readonly changedAt: string; readonly text: string } | undefined => {
+):
+  | { readonly decoded: A; readonly document: YamlDocument; readonly changedAt: string; readonly text: string }
+  | undefined => {
   const at = { file, path: "", line: 0, column: 0, severity: "error" as const }
   let text: string
   let changedAt: string
@@ -136,7 +154,11 @@ const readFile = <A extends { readonly id: string }, I>(
     text = readFileSync(file, "utf8")
     changedAt = statSync(file).mtime.toISOString()
   } catch (error) {
-    problems.push({ ...at, code: "L001", message: `cannot be read (${error instanceof Error && "code" in error ? String(error.code) : "unreadable"})` })
+    problems.push({
+      ...at,
+      code: "L001",
+      message: `cannot be read (${error instanceof Error && "code" in error ? String(error.code) : "unreadable"})`
+    })
     return undefined
   }
   const yaml = readYaml(text, parsedTexts)
@@ -146,21 +168,37 @@ const readFile = <A extends { readonly id: string }, I>(
   }
   const document = yaml.right
   const { value, renamed } = modernKeys(document.value)
-  for (const { path, to } of renamed) problems.push(problemAt(file, document, path, `old spelling; write ${to}`, "L001", "warning"))
+  for (const { path, to } of renamed)
+    problems.push(problemAt(file, document, path, `old spelling; write ${to}`, "L001", "warning"))
   // decoding the shipped files is a sixth of the start-up time: the build has done it with this very schema
-  const decoded = document.decoded === undefined ? Schema.decodeUnknownEither(schema)(value) : Either.right(document.decoded as A)
+  const decoded =
+    document.decoded === undefined ? Schema.decodeUnknownEither(schema)(value) : Either.right(document.decoded as A)
   if (Either.isLeft(decoded)) {
     for (const problem of schemaProblems(file, document, decoded.left)) problems.push(problem)
     return undefined
   }
   if (!idPattern.test(decoded.right.id))
-    problems.push(problemAt(file, document, "/id", `'${decoded.right.id}' is not an id: use a-z, 0-9, '.', '_', '-', at most 63`, "L002"))
+    problems.push(
+      problemAt(
+        file,
+        document,
+        "/id",
+        `'${decoded.right.id}' is not an id: use a-z, 0-9, '.', '_', '-', at most 63`,
+        "L002"
+      )
+    )
   return { decoded: decoded.right, document, changedAt, text }
 }
 
-const origin = (tenant: string | undefined): RecordOrigin => ({ scope: tenant === undefined ? "system" : "tenant", readOnly: true })
+const origin = (tenant: string | undefined): RecordOrigin => ({
+  scope: tenant === undefined ? "system" : "tenant",
+  readOnly: true
+})
 
-const duplicates = <A extends { readonly id: string }>(kind: string, definitions: ReadonlyArray<Definition<A>>): ReadonlyArray<Problem> => {
+const duplicates = <A extends { readonly id: string }>(
+  kind: string,
+  definitions: ReadonlyArray<Definition<A>>
+): ReadonlyArray<Problem> => {
   const first = new Map<string, string>()
   return definitions.flatMap(({ record, file, document }) => {
     const other = first.get(record.id)
@@ -173,7 +211,14 @@ const duplicates = <A extends { readonly id: string }>(kind: string, definitions
 }
 
 /** reads everything; never fails: what is wrong is in `problems` */
-export const readDefinitions = ({ configDir, shippedDir, images, embeddedImage, parsedTexts, without }: ReadOptions): Definitions => {
+export const readDefinitions = ({
+  configDir,
+  shippedDir,
+  images,
+  embeddedImage,
+  parsedTexts,
+  without
+}: ReadOptions): Definitions => {
   const problems: Array<Problem> = []
   const inFolder = (folder: string): ReadonlyArray<string> => {
     const files = filesOf(folder)
@@ -184,12 +229,16 @@ export const readDefinitions = ({ configDir, shippedDir, images, embeddedImage, 
   const listed = (kind: "providers" | "collections"): ReadonlyArray<string> => {
     const own = inFolder(join(configDir, kind))
     const names = new Set(own.map(idOfFile))
-    const shipped = shippedDir === undefined || resolve(shippedDir) === resolve(configDir) ? [] : inFolder(join(shippedDir, kind))
-    return [...own, ...shipped.filter((file) => !names.has(idOfFile(file)))].filter((file) => without?.has(file) !== true)
+    const shipped =
+      shippedDir === undefined || resolve(shippedDir) === resolve(configDir) ? [] : inFolder(join(shippedDir, kind))
+    return [...own, ...shipped.filter((file) => !names.has(idOfFile(file)))].filter(
+      (file) => without?.has(file) !== true
+    )
   }
   /** own files come first: what they define, a shipped file does not define again */
   const isReplaced = (file: string, id: string, known: ReadonlyArray<Definition<{ readonly id: string }>>): boolean =>
-    isShipped(file, { configDir, ...(shippedDir === undefined ? {} : { shippedDir }) }) && known.some(({ record }) => record.id === id)
+    isShipped(file, { configDir, ...(shippedDir === undefined ? {} : { shippedDir }) }) &&
+    known.some(({ record }) => record.id === id)
   const hash = createHash("sha256")
   const providers: Array<Definition<Provider>> = []
   for (const file of listed("providers")) {
@@ -200,13 +249,16 @@ export const readDefinitions = ({ configDir, shippedDir, images, embeddedImage, 
     hash.update(`${file}\n${text}\n`)
     const checked = checkProvider(definitionOfProvider(decoded))
     if (Either.isLeft(checked)) {
-      for (const { path, message, code } of checked.left) problems.push(problemAt(file, document, path, message, codeOf(path, code)))
+      for (const { path, message, code } of checked.left)
+        problems.push(problemAt(file, document, path, message, codeOf(path, code)))
       continue
     }
     const definition = checked.right
-    const embedded = decoded.id === embeddedProvider && definition.runtime.k8s?.image === undefined ? embeddedImage : undefined
+    const embedded =
+      decoded.id === embeddedProvider && definition.runtime.k8s?.image === undefined ? embeddedImage : undefined
     const image = images[decoded.id] ?? images[variableName(decoded.id)] ?? embedded
-    const runtime = image === undefined ? definition.runtime : { ...definition.runtime, k8s: { ...definition.runtime.k8s, image } }
+    const runtime =
+      image === undefined ? definition.runtime : { ...definition.runtime, k8s: { ...definition.runtime.k8s, image } }
     providers.push({
       file,
       document,
@@ -229,9 +281,13 @@ export const readDefinitions = ({ configDir, shippedDir, images, embeddedImage, 
     const { decoded, document, changedAt, text } = read
     if (isReplaced(file, decoded.id, collections)) continue
     hash.update(`${file}\n${text}\n`)
-    const checked = checkCollection(definitionOfCollection(decoded), (id) => providers.find(({ record }) => record.id === id)?.record)
+    const checked = checkCollection(
+      definitionOfCollection(decoded),
+      (id) => providers.find(({ record }) => record.id === id)?.record
+    )
     if (Either.isLeft(checked)) {
-      for (const { path, message, code } of checked.left) problems.push(problemAt(file, document, path, message, codeOf(path, code)))
+      for (const { path, message, code } of checked.left)
+        problems.push(problemAt(file, document, path, message, codeOf(path, code)))
       continue
     }
     const definition = checked.right

@@ -45,7 +45,13 @@ const parsed = (text: string): Either.Either<YamlDocument, ReadonlyArray<YamlPro
   const lines = new LineCounter()
   const documents = parseAllDocuments(text, { lineCounter: lines, prettyErrors: false, version: "1.2" })
   if (!Array.isArray(documents) || documents.length !== 1) {
-    return Either.left([{ line: 1, column: 1, message: `expected one YAML document, found ${Array.isArray(documents) ? documents.length : 0}` }])
+    return Either.left([
+      {
+        line: 1,
+        column: 1,
+        message: `expected one YAML document, found ${Array.isArray(documents) ? documents.length : 0}`
+      }
+    ])
   }
   const [document] = documents
   if (document === undefined) return Either.left([{ line: 1, column: 1, message: "the file is empty" }])
@@ -72,8 +78,12 @@ export type ParsedTexts = { readonly [sha256: string]: { readonly value: unknown
  * YAML 1.2 core schema, exactly one document, at most 4 MiB and 100 aliases. A text whose value is known is parsed only when a position
  * is asked for: the shipped files are most of the start-up time otherwise.
  */
-export const readYaml = (text: string, known: ParsedTexts = {}): Either.Either<YamlDocument, ReadonlyArray<YamlProblem>> => {
-  if (Buffer.byteLength(text) > maximumBytes) return Either.left([{ line: 1, column: 1, message: `the file is larger than ${maximumBytes} bytes` }])
+export const readYaml = (
+  text: string,
+  known: ParsedTexts = {}
+): Either.Either<YamlDocument, ReadonlyArray<YamlProblem>> => {
+  if (Buffer.byteLength(text) > maximumBytes)
+    return Either.left([{ line: 1, column: 1, message: `the file is larger than ${maximumBytes} bytes` }])
   const before = known[createHash("sha256").update(text).digest("hex")]
   if (before === undefined) return parsed(text)
   let document: Either.Either<YamlDocument, unknown> | undefined

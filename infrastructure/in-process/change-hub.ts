@@ -11,7 +11,10 @@ export interface ChangeFilter {
 }
 
 /** changes in order; "read the log from where you are": some were dropped; or "begin anew": some came too late for the log's order */
-export type Heard = { readonly _tag: "Changes"; readonly changes: ReadonlyArray<Change> } | { readonly _tag: "Lagging" } | { readonly _tag: "Missed" }
+export type Heard =
+  | { readonly _tag: "Changes"; readonly changes: ReadonlyArray<Change> }
+  | { readonly _tag: "Lagging" }
+  | { readonly _tag: "Missed" }
 
 export class ChangeHub extends Context.Tag("evald/infrastructure/in-process/ChangeHub")<
   ChangeHub,
@@ -80,7 +83,8 @@ const next = (listener: Listener): Effect.Effect<Heard> =>
 
 const make = Effect.sync(() => {
   const listeners = new Map<string, Set<Listener>>()
-  const topic = ({ tenant, jobId }: ChangeFilter) => (jobId === undefined ? `tenant/${tenant}` : `job/${tenant}/${jobId}`)
+  const topic = ({ tenant, jobId }: ChangeFilter) =>
+    jobId === undefined ? `tenant/${tenant}` : `job/${tenant}/${jobId}`
   const each = (name: string, visit: (listener: Listener) => void) => {
     for (const listener of listeners.get(name) ?? []) visit(listener)
   }

@@ -6,7 +6,11 @@ import type { ChangeFilter, ChangeHub } from "./change-hub.ts"
 
 export interface ChangeLog {
   /** the next changes after the number, in order; fewer than `page` of them means that there are no more */
-  readonly read: (filter: ChangeFilter, after: number, page: number) => Effect.Effect<ReadonlyArray<Change>, Unavailable>
+  readonly read: (
+    filter: ChangeFilter,
+    after: number,
+    page: number
+  ) => Effect.Effect<ReadonlyArray<Change>, Unavailable>
   readonly latest: Effect.Effect<number, Unavailable>
   /** up to which number changes may be forgotten, and the highest one that was ever told */
   readonly bounds: Effect.Effect<{ readonly forgotten: number; readonly newest: number }, Unavailable>

@@ -75,7 +75,12 @@ export interface ClusterOptions {
   /** names on exported results that differ from the adapter's own (`oci.artifact_type`, `oci.annotation_prefix`) */
   readonly artifactNames?: { readonly artifactType?: string; readonly annotationPrefix?: string }
   readonly spool: { readonly maxFiles: number; readonly maxBytes: number }
-  readonly testData: { readonly maxBytes: number; readonly maxObjects: number; readonly parallel: number; readonly timeoutSeconds: number }
+  readonly testData: {
+    readonly maxBytes: number
+    readonly maxObjects: number
+    readonly parallel: number
+    readonly timeoutSeconds: number
+  }
   /** also set the vendor names of variables (`compat.adapter_env`) */
   readonly adapterEnv: boolean
   /** secrets must carry the label `<domain>/usable-by: evaluations` */

@@ -24,7 +24,12 @@ const check: Runtime["Type"]["check"] = (benchmarks) =>
   Effect.succeed(
     benchmarks.flatMap(({ index, entry, snapshot }) =>
       snapshot.runtime.k8s?.image === undefined
-        ? [violation(`/benchmarks${segment(index)}`, `provider ${shown(entry.providerId)} can not run in a cluster: give it runtime.k8s.image`)]
+        ? [
+            violation(
+              `/benchmarks${segment(index)}`,
+              `provider ${shown(entry.providerId)} can not run in a cluster: give it runtime.k8s.image`
+            )
+          ]
         : []
     )
   )
@@ -100,10 +105,17 @@ const make = (options: ClusterOptions): Effect.Effect<Runtime["Type"], never, Ku
     const launches = yield* makeLaunches(options.launchConcurrency)
 
     const launchUnit = (unit: Unit) => {
-      const waiting = (code: string, message: string) => Effect.asVoid(Queue.offer(waitingFacts, { _tag: "Waiting", unit, code, message }))
-      return launches.run(unit, Effect.zipLeft(launch({ client, options, waiting, idle: launches.waitIdle }, unit), observation.launched(unit)))
+      const waiting = (code: string, message: string) =>
+        Effect.asVoid(Queue.offer(waitingFacts, { _tag: "Waiting", unit, code, message }))
+      return launches.run(
+        unit,
+        Effect.zipLeft(launch({ client, options, waiting, idle: launches.waitIdle }, unit), observation.launched(unit))
+      )
     }
-    const stop = (wanted: Parameters<typeof remove>[1], concerns: (unit: UnitId) => boolean): Effect.Effect<void, Unavailable> =>
+    const stop = (
+      wanted: Parameters<typeof remove>[1],
+      concerns: (unit: UnitId) => boolean
+    ): Effect.Effect<void, Unavailable> =>
       Effect.gen(function* () {
         yield* launches.cancel(concerns)
         yield* remove({ client, options }, wanted, (job) => {
@@ -126,13 +138,19 @@ const make = (options: ClusterOptions): Effect.Effect<Runtime["Type"], never, Ku
       facts: Stream.merge(Stream.fromQueue(waitingFacts), observation.facts),
       observe: (units) =>
         Effect.map(observation.observe(units), (seen) =>
-          seen.map((one) => (one.status === "Gone" && launches.has(one.unit) ? { ...one, status: "Queued" as const } : one))
+          seen.map((one) =>
+            one.status === "Gone" && launches.has(one.unit) ? { ...one, status: "Queued" as const } : one
+          )
         ),
       logs: logs.read,
-      ping: client
-        .send({ method: "GET", path: "/version" }, "review")
-        .pipe(Effect.mapBoth({ onSuccess: () => undefined, onFailure: (cause) => new Unavailable({ peer: "cluster", operation: cause.message, cause }) }))
+      ping: client.send({ method: "GET", path: "/version" }, "review").pipe(
+        Effect.mapBoth({
+          onSuccess: () => undefined,
+          onFailure: (cause) => new Unavailable({ peer: "cluster", operation: cause.message, cause })
+        })
+      )
     }
   })
 
-export const layer = (options: ClusterOptions): Layer.Layer<Runtime, never, KubeClient | Observation | UnitRecords> => Layer.effect(Runtime, make(options))
+export const layer = (options: ClusterOptions): Layer.Layer<Runtime, never, KubeClient | Observation | UnitRecords> =>
+  Layer.effect(Runtime, make(options))

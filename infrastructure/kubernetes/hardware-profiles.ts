@@ -22,12 +22,18 @@ export interface HardwareProfilesOptions {
 /** where the request names the profile is known to whoever judges the request */
 const path = ""
 
-export const make = ({ namespace, group, platformDomain }: HardwareProfilesOptions): Effect.Effect<HardwareProfiles["Type"], never, KubeClient> =>
+export const make = ({
+  namespace,
+  group,
+  platformDomain
+}: HardwareProfilesOptions): Effect.Effect<HardwareProfiles["Type"], never, KubeClient> =>
   Effect.map(KubeClient, (client) => {
     const resource: Resource = { group, version: "v1", plural: "hardwareprofiles", kind: "HardwareProfile" }
     const notFound = (name: string) => Effect.succeed(Either.left([profileNotFound(name, namespace, path)]))
     const failed = (name: string) => (error: KubeError) =>
-      error.class === "not_found" ? notFound(name) : Effect.fail(new Unavailable({ peer: "cluster", operation: `read hardware profile ${name}`, cause: error }))
+      error.class === "not_found"
+        ? notFound(name)
+        : Effect.fail(new Unavailable({ peer: "cluster", operation: `read hardware profile ${name}`, cause: error }))
     return {
       find: (name) =>
         namespace === undefined || namespace === ""
@@ -39,4 +45,5 @@ export const make = ({ namespace, group, platformDomain }: HardwareProfilesOptio
     }
   })
 
-export const layer = (options: HardwareProfilesOptions): Layer.Layer<HardwareProfiles, never, KubeClient> => Layer.effect(HardwareProfiles, make(options))
+export const layer = (options: HardwareProfilesOptions): Layer.Layer<HardwareProfiles, never, KubeClient> =>
+  Layer.effect(HardwareProfiles, make(options))

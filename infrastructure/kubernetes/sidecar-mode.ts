@@ -8,7 +8,10 @@ import type { KubeError } from "./client/kube-error.ts"
 const firstNative = 29
 
 /** what `auto` comes to on this cluster; a version that can not be read counts as recent */
-export const sidecarMode = (client: KubeClient["Type"], configured: "auto" | "native" | "plain"): Effect.Effect<"native" | "plain", KubeError> =>
+export const sidecarMode = (
+  client: KubeClient["Type"],
+  configured: "auto" | "native" | "plain"
+): Effect.Effect<"native" | "plain", KubeError> =>
   configured !== "auto"
     ? Effect.succeed(configured)
     : Effect.map(client.send({ method: "GET", path: "/version" }, "review"), (version) => {

@@ -11,10 +11,43 @@ import type { UnitDirectory } from "./files/unit-directory.ts"
 export type Variables = { readonly [name: string]: string | undefined }
 
 const allowed = [
-  ...["PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LC_*", "TZ", "HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy", "NO_PROXY", "no_proxy"],
+  ...[
+    "PATH",
+    "HOME",
+    "USER",
+    "LOGNAME",
+    "SHELL",
+    "LANG",
+    "LC_*",
+    "TZ",
+    "HTTP_PROXY",
+    "HTTPS_PROXY",
+    "http_proxy",
+    "https_proxy",
+    "NO_PROXY",
+    "no_proxy"
+  ],
   ...["SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "NODE_EXTRA_CA_CERTS"],
-  ...["HF_HOME", "HF_HUB_CACHE", "HF_ENDPOINT", "HF_HUB_OFFLINE", "HF_DATASETS_CACHE", "HF_DATASETS_OFFLINE", "TRANSFORMERS_OFFLINE", "NLTK_DATA"],
-  ...["TIKTOKEN_CACHE_DIR", "XDG_CACHE_HOME", "XDG_DATA_HOME", "PYTHONPATH", "VIRTUAL_ENV", "CONDA_PREFIX", "LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES"],
+  ...[
+    "HF_HOME",
+    "HF_HUB_CACHE",
+    "HF_ENDPOINT",
+    "HF_HUB_OFFLINE",
+    "HF_DATASETS_CACHE",
+    "HF_DATASETS_OFFLINE",
+    "TRANSFORMERS_OFFLINE",
+    "NLTK_DATA"
+  ],
+  ...[
+    "TIKTOKEN_CACHE_DIR",
+    "XDG_CACHE_HOME",
+    "XDG_DATA_HOME",
+    "PYTHONPATH",
+    "VIRTUAL_ENV",
+    "CONDA_PREFIX",
+    "LD_LIBRARY_PATH",
+    "CUDA_VISIBLE_DEVICES"
+  ],
   ...["OMP_NUM_THREADS", "TOKENIZERS_PARALLELISM"]
 ]
 
@@ -67,7 +100,10 @@ const withLoopback = (list: string | undefined): string => {
 }
 
 const setVariables = (of: EnvironmentOf, options: EnvironmentOptions): Variables => {
-  const both = (name: string, vendor: string, value: string | undefined) => ({ [name]: value, ...(options.adapterEnv ? { [vendor]: value } : {}) })
+  const both = (name: string, vendor: string, value: string | undefined) => ({
+    [name]: value,
+    ...(options.adapterEnv ? { [vendor]: value } : {})
+  })
   const { directory, gateway, trackerWorkspace } = of
   const { inherited, tracked } = options
   return {
@@ -81,7 +117,9 @@ const setVariables = (of: EnvironmentOf, options: EnvironmentOptions): Variables
     EVALD_MODEL_AUTH_DIR: directory.modelAuth,
     ...(of.hasTestData ? { TEST_DATA_DIR: directory.testData } : {}),
     ...(tracked ? both("TRACKER_TRACKING_URI", "MLFLOW_TRACKING_URI", gateway) : {}),
-    ...(tracked && trackerWorkspace !== undefined ? both("TRACKER_WORKSPACE", "MLFLOW_WORKSPACE", trackerWorkspace) : {}),
+    ...(tracked && trackerWorkspace !== undefined
+      ? both("TRACKER_WORKSPACE", "MLFLOW_WORKSPACE", trackerWorkspace)
+      : {}),
     ...(options.ociInsecure ? { OCI_INSECURE: "true" } : {}),
     EVALD_OCI_ARTIFACT_TYPE: options.artifactNames?.artifactType,
     EVALD_OCI_ANNOTATION_PREFIX: options.artifactNames?.annotationPrefix,

@@ -61,7 +61,12 @@ const limitMillis = 20_000
 
 /** nothing but what a Python program needs to start */
 const plainEnvironment = (environment: Variables): NodeJS.ProcessEnv =>
-  Object.fromEntries(["PATH", "HOME", "LANG", "LC_ALL", "VIRTUAL_ENV", "PYTHONPATH", "LD_LIBRARY_PATH"].map((name) => [name, environment[name]]))
+  Object.fromEntries(
+    ["PATH", "HOME", "LANG", "LC_ALL", "VIRTUAL_ENV", "PYTHONPATH", "LD_LIBRARY_PATH"].map((name) => [
+      name,
+      environment[name]
+    ])
+  )
 
 const ask = (path: string, { probe }: Framework, environment: Variables): Effect.Effect<Answer> =>
   Effect.async<Answer>((resume) => {
@@ -71,7 +76,12 @@ const ask = (path: string, { probe }: Framework, environment: Variables): Effect
       { timeout: limitMillis, killSignal: "SIGKILL", env: plainEnvironment(environment), maxBuffer: 4 * 1024 * 1024 },
       (error, stdout, stderr) => {
         const works = error === null ? "yes" : error.killed === true ? "unknown" : "no"
-        resume(Effect.succeed({ works, text: `${stdout}\n${stderr}\n${error === null || typeof error.code === "number" ? "" : error.message}` }))
+        resume(
+          Effect.succeed({
+            works,
+            text: `${stdout}\n${stderr}\n${error === null || typeof error.code === "number" ? "" : error.message}`
+          })
+        )
       }
     )
     return Effect.sync(() => child.kill("SIGKILL"))
@@ -79,7 +89,8 @@ const ask = (path: string, { probe }: Framework, environment: Variables): Effect
 
 const lastLine = (text: string) => text.trim().split("\n").at(-1)?.trim().slice(0, 300) ?? ""
 
-const searchPath = ({ environment, pathPrepend }: ProbeOptions) => [pathPrepend, environment["PATH"]].filter((part) => part !== undefined).join(":")
+const searchPath = ({ environment, pathPrepend }: ProbeOptions) =>
+  [pathPrepend, environment["PATH"]].filter((part) => part !== undefined).join(":")
 
 const brokenFramework = (framework: Framework, provider: string, path: string, text: string) =>
   `provider ${provider} needs the executable "${framework.executable}", and the one that was found does not work: ${lastLine(text).replaceAll(path, framework.executable)}. Install it with: ${installCommand(framework)}`
@@ -145,7 +156,9 @@ export const make = (options: ProbeOptions): Effect.Effect<FrameworkProbe, never
         const path = findExecutable(framework, configured, own["PATH"] ?? searchPath(options))
         if (path === undefined) return missingFramework(framework, id, configured)
         const answer = known.get(path)
-        return answer?.works === "no" && answer.mark === markOf(path) ? brokenFramework(framework, id, path, answer.text) : undefined
+        return answer?.works === "no" && answer.mark === markOf(path)
+          ? brokenFramework(framework, id, path, answer.text)
+          : undefined
       }
     }
   })

@@ -43,7 +43,11 @@ const check =
           return [violation(path, message, "local_runtime_unavailable")]
         }
         const { command, env } = snapshot.runtime.local
-        const missing = options.frameworks?.problemOf({ id: entry.providerId, command, ...(env === undefined ? {} : { env }) })
+        const missing = options.frameworks?.problemOf({
+          id: entry.providerId,
+          command,
+          ...(env === undefined ? {} : { env })
+        })
         if (missing !== undefined) return [violation(`${path}/provider_id`, missing, "local_runtime_unavailable")]
         return entry.testData !== undefined && options.testData === undefined
           ? [violation(`${path}/test_data_ref`, "test_data_ref is not supported in local mode")]
@@ -73,7 +77,9 @@ const prepareBase = ({ baseDir, instance }: LocalRuntimeOptions) =>
     }
   })
 
-const make = (options: LocalRuntimeOptions): Effect.Effect<Runtime["Type"], LocalRuntimeUnusable, UnitSecrets | Identifiers | Scope.Scope> =>
+const make = (
+  options: LocalRuntimeOptions
+): Effect.Effect<Runtime["Type"], LocalRuntimeUnusable, UnitSecrets | Identifiers | Scope.Scope> =>
   Effect.gen(function* () {
     const { issue } = yield* UnitSecrets
     const identifiers = yield* Identifiers
@@ -87,13 +93,27 @@ const make = (options: LocalRuntimeOptions): Effect.Effect<Runtime["Type"], Loca
     const pipes = yield* OutputPipes.make(instanceDir, workers, nonce)
     const logWatch = LogWatch.make()
     const server = markOf(process.pid)
-    const table = yield* UnitTable.make({ options, instanceDir, nonce, server, liveUnits, slots, watchdog, pipes, logWatch, facts, issue })
+    const table = yield* UnitTable.make({
+      options,
+      instanceDir,
+      nonce,
+      server,
+      liveUnits,
+      slots,
+      watchdog,
+      pipes,
+      logWatch,
+      facts,
+      issue
+    })
     // registered last, so that it runs first: units are ended while they are still watched
     yield* Effect.addFinalizer(() => table.endAll)
     // at start, and for servers that share the directory and die later
     yield* table.takeOver
     const background = yield* FiberSet.makeRuntime<never>()
-    const look = Effect.catchAllCause(table.takeOver, (cause) => Effect.logError("units of another server could not be taken over", cause))
+    const look = Effect.catchAllCause(table.takeOver, (cause) =>
+      Effect.logError("units of another server could not be taken over", cause)
+    )
     background(Effect.forever(Effect.delay(look, lookEvery)))
     background(Retention.run(options))
     if (options.linger !== undefined) background(Linger.run(options.linger, table))
@@ -118,31 +138,40 @@ const make = (options: LocalRuntimeOptions): Effect.Effect<Runtime["Type"], Loca
           endLike(`${unit.jobId}-${unit.index}-`),
           Effect.suspend(() => removed(discard ? findUnitRoot(instanceDir, unit) : undefined))
         ),
-      stopJob: ({ jobId }, { discard }) => Effect.zipRight(endLike(`${jobId}-`), removed(discard ? join(instanceDir, jobId) : undefined)),
+      stopJob: ({ jobId }, { discard }) =>
+        Effect.zipRight(endLike(`${jobId}-`), removed(discard ? join(instanceDir, jobId) : undefined)),
       facts: Stream.fromQueue(facts),
       observe: (units) =>
         Effect.sync(() => {
           // an entry whose server is gone counts too: its end is told as soon as it is taken over
           const keys = liveUnits.keys()
-          return units.map((unit) => ({ unit, status: keys.has(unitKey(unit)) ? ("Alive" as const) : ("Gone" as const) }))
+          return units.map((unit) => ({
+            unit,
+            status: keys.has(unitKey(unit)) ? ("Alive" as const) : ("Gone" as const)
+          }))
         }),
       logs: (unit, query) =>
         Effect.gen(function* () {
           const root = findUnitRoot(instanceDir, unit)
           const directory = root === undefined ? undefined : directoryOf(root).log
           const found = directory !== undefined && (yield* fromFiles(() => hasLog(directory)))
-          if (directory === undefined || !found) return yield* new NotFound({ kind: "log", id: `${unit.jobId}/${unit.index}` })
+          if (directory === undefined || !found)
+            return yield* new NotFound({ kind: "log", id: `${unit.jobId}/${unit.index}` })
           const now = yield* DateTime.now
           const isLive = () => {
             const entry = liveUnits.find(unitKey(unit))
             return entry !== undefined && entry.ended === undefined
           }
-          return { source: isLive() ? ("live" as const) : ("captured" as const), text: readLog({ directory, isLive, watch: logWatch }, query, now.epochMillis) }
+          return {
+            source: isLive() ? ("live" as const) : ("captured" as const),
+            text: readLog({ directory, isLive, watch: logWatch }, query, now.epochMillis)
+          }
         }),
       ping: Effect.void
     }
   })
 
 /** needs the callback secrets of units and the source of ids; fails when the base directory can not be used */
-export const layer = (options: LocalRuntimeOptions): Layer.Layer<Runtime, LocalRuntimeUnusable, UnitSecrets | Identifiers> =>
-  Layer.scoped(Runtime, make(options))
+export const layer = (
+  options: LocalRuntimeOptions
+): Layer.Layer<Runtime, LocalRuntimeUnusable, UnitSecrets | Identifiers> => Layer.scoped(Runtime, make(options))

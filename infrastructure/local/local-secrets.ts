@@ -25,15 +25,22 @@ const asUnusable =
   }
 
 /** one handle for checking and reading, so that the file judged is the file read */
-const readKey = async (name: string, key: string, path: string, ownUser: number | undefined): Promise<string | undefined> => {
+const readKey = async (
+  name: string,
+  key: string,
+  path: string,
+  ownUser: number | undefined
+): Promise<string | undefined> => {
   const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
   try {
     const status = await handle.stat()
     const { mode, size, uid } = status
     if (!status.isFile()) return undefined
     const file = `secret '${name}': its file '${key}' below local.secrets_dir`
-    if ((mode & 0o077) !== 0) throw unusable("unsafe", `${file} can be read or changed by other users; give it mode 600 (chmod 600)`)
-    if (ownUser !== undefined && uid !== ownUser && uid !== 0) throw unusable("unsafe", `${file} belongs to another user`)
+    if ((mode & 0o077) !== 0)
+      throw unusable("unsafe", `${file} can be read or changed by other users; give it mode 600 (chmod 600)`)
+    if (ownUser !== undefined && uid !== ownUser && uid !== 0)
+      throw unusable("unsafe", `${file} belongs to another user`)
     if (size > maxBytes) throw unusable("unreadable", `${file} is larger than ${maxBytes} bytes`)
     return await handle.readFile("utf8")
   } finally {
@@ -46,13 +53,17 @@ const readSecret = async (directory: string, name: string): Promise<ReadonlyMap<
   if (problem !== undefined) throw unusable("absent", `secret name '${name}' ${problem}`)
   const root = join(directory, name)
   const ownUser = process.getuid?.()
-  const names = await readdir(root).catch((cause: unknown) => Promise.reject(asUnusable(name, "its directory below local.secrets_dir")(cause)))
+  const names = await readdir(root).catch((cause: unknown) =>
+    Promise.reject(asUnusable(name, "its directory below local.secrets_dir")(cause))
+  )
   const entries = await Promise.all(
     names
       .filter((key) => keyName.test(key))
       .map(async (key): Promise<ReadonlyArray<readonly [string, Redacted.Redacted]>> => {
         const path = join(root, key)
-        const value = await readKey(name, key, path, ownUser).catch((cause: unknown) => Promise.reject(asUnusable(name, `its file '${key}'`)(cause)))
+        const value = await readKey(name, key, path, ownUser).catch((cause: unknown) =>
+          Promise.reject(asUnusable(name, `its file '${key}'`)(cause))
+        )
         return value === undefined ? [] : [[key, Redacted.make(value)]]
       })
   )
@@ -70,7 +81,8 @@ export const layer = (directory: string): Layer.Layer<SecretReader> =>
       const cache = yield* Cache.make({
         capacity: 256,
         timeToLive: freshness,
-        lookup: (name: string) => Effect.tryPromise({ try: () => readSecret(directory, name), catch: asUnusable(name, "local.secrets_dir") })
+        lookup: (name: string) =>
+          Effect.tryPromise({ try: () => readSecret(directory, name), catch: asUnusable(name, "local.secrets_dir") })
       })
       return { read: (name) => cache.get(name) }
     })

@@ -25,7 +25,11 @@ export const unusableMachine =
   (cause: unknown): Unavailable => {
     const { code } = cause as NodeJS.ErrnoException
     const reason = code === undefined ? undefined : (told[code] ?? code)
-    return new Unavailable({ peer: "machine", operation: reason === undefined ? operation : `${operation}: ${reason}`, cause })
+    return new Unavailable({
+      peer: "machine",
+      operation: reason === undefined ? operation : `${operation}: ${reason}`,
+      cause
+    })
   }
 
 /** a failure while a unit is made ready or started */
@@ -34,9 +38,13 @@ export const fromSystem =
   (cause: unknown): LaunchRefused | Unavailable => {
     const { code, message } = cause as NodeJS.ErrnoException
     if (code !== undefined && hopeless.has(code))
-      return refused("launch_failed", `The files of the benchmark could not be written: ${message}. Make local.base_dir writable.`)
+      return refused(
+        "launch_failed",
+        `The files of the benchmark could not be written: ${message}. Make local.base_dir writable.`
+      )
     if (code === "E2BIG") {
-      const message = "The command and the environment of the adapter are larger than the system takes (E2BIG). Shorten runtime.local of the provider."
+      const message =
+        "The command and the environment of the adapter are larger than the system takes (E2BIG). Shorten runtime.local of the provider."
       return refused("launch_failed", message)
     }
     return unusableMachine(operation)(cause)

@@ -11,7 +11,12 @@ const make = Effect.gen(function* () {
   const log: ChangeLog = {
     read: ({ tenant, jobId }, after, page) =>
       Effect.sync(() =>
-        changes.filter((change) => change.sequence > after && change.tenant === tenant && (jobId === undefined || change.jobId === jobId)).slice(0, page)
+        changes
+          .filter(
+            (change) =>
+              change.sequence > after && change.tenant === tenant && (jobId === undefined || change.jobId === jobId)
+          )
+          .slice(0, page)
       ),
     latest: Effect.sync(() => changes.at(-1)?.sequence ?? 0),
     bounds: Effect.sync(() => ({ forgotten: (changes[0]?.sequence ?? 1) - 1, newest: changes.at(-1)?.sequence ?? 0 }))

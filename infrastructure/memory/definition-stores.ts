@@ -14,9 +14,14 @@ interface Definition {
   readonly name: string
 }
 
-const byName = (a: Definition, b: Definition): number => (a.name === b.name ? (a.id < b.id ? -1 : 1) : a.name < b.name ? -1 : 1)
+const byName = (a: Definition, b: Definition): number =>
+  a.name === b.name ? (a.id < b.id ? -1 : 1) : a.name < b.name ? -1 : 1
 
-const storeOf = <A extends Definition>(kind: "provider" | "collection", records: Map<string, A>, tables: typeof Tables.Service) => {
+const storeOf = <A extends Definition>(
+  kind: "provider" | "collection",
+  records: Map<string, A>,
+  tables: typeof Tables.Service
+) => {
   const keyOf = (record: A) => recordKey(record.tenant ?? "", record.id)
   const find = (tenant: string, id: string): Either.Either<A, NotFound> =>
     Either.fromNullable(records.get(recordKey(tenant, id)), () => new NotFound({ kind, id }))
@@ -41,7 +46,11 @@ const storeOf = <A extends Definition>(kind: "provider" | "collection", records:
         )
       ),
     load: (tenant: string, id: string) => Effect.suspend(() => find(tenant, id)),
-    list: (tenant: string) => Effect.sync(() => ({ records: [...records.values()].filter((record) => record.tenant === tenant).sort(byName), errors: [] })),
+    list: (tenant: string) =>
+      Effect.sync(() => ({
+        records: [...records.values()].filter((record) => record.tenant === tenant).sort(byName),
+        errors: []
+      })),
     change: <E>(tenant: string, id: string, decide: (record: A) => Either.Either<A, E>, needs: Needs<A> = () => []) =>
       Effect.suspend(() =>
         Either.map(
@@ -53,7 +62,9 @@ const storeOf = <A extends Definition>(kind: "provider" | "collection", records:
         )
       ),
     remove: <E>(tenant: string, id: string, check: (record: A) => Either.Either<void, E>) =>
-      Effect.suspend(() => Either.map(Either.flatMap(find(tenant, id), check), () => void records.delete(recordKey(tenant, id))))
+      Effect.suspend(() =>
+        Either.map(Either.flatMap(find(tenant, id), check), () => void records.delete(recordKey(tenant, id)))
+      )
   }
 }
 
@@ -61,7 +72,10 @@ const providers = Effect.map(Tables, (tables) => {
   const { remove, ...records } = storeOf("provider", tables.providers, tables)
   const unused = (tenant: string, id: string): Either.Either<void, Conflict> => {
     const [user] = [...tables.collections.values()]
-      .filter((collection) => collection.tenant === tenant && collection.benchmarks.some(({ providerId }) => providerId === id))
+      .filter(
+        (collection) =>
+          collection.tenant === tenant && collection.benchmarks.some(({ providerId }) => providerId === id)
+      )
       .sort(byName)
     if (user === undefined) return Either.right(undefined)
     const message = `provider ${id} can not be deleted because collection '${user.name}' (${user.id}) names it; change or delete that collection first`
@@ -69,11 +83,14 @@ const providers = Effect.map(Tables, (tables) => {
   }
   return ProviderStore.of({
     ...records,
-    remove: (tenant, id, decide) => remove(tenant, id, (provider) => Either.flatMap(decide(provider), () => unused(tenant, id)))
+    remove: (tenant, id, decide) =>
+      remove(tenant, id, (provider) => Either.flatMap(decide(provider), () => unused(tenant, id)))
   })
 })
 
-const collections = Effect.map(Tables, (tables) => CollectionStore.of(storeOf("collection", tables.collections, tables)))
+const collections = Effect.map(Tables, (tables) =>
+  CollectionStore.of(storeOf("collection", tables.collections, tables))
+)
 
 export const layer: Layer.Layer<ProviderStore | CollectionStore, never, Tables> = Layer.merge(
   Layer.effect(ProviderStore, providers),

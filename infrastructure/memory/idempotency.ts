@@ -8,7 +8,13 @@ const nameOf = (scope: string, key: string): string => JSON.stringify([scope, ke
 const isKept = (expiresAt: string, now: number): boolean => Date.parse(expiresAt) > now
 
 /** runs `insert` and keeps its answer when the key is free */
-export const claim = (tables: typeof Tables.Service, wanted: IdempotencyClaim, now: number, recordId: string, insert: () => string): InsertOutcome => {
+export const claim = (
+  tables: typeof Tables.Service,
+  wanted: IdempotencyClaim,
+  now: number,
+  recordId: string,
+  insert: () => string
+): InsertOutcome => {
   const name = nameOf(wanted.scope, wanted.key)
   const kept = tables.answers.get(name)
   if (kept !== undefined && isKept(kept.expiresAt, now)) return "taken"

@@ -10,7 +10,8 @@ export const isBefore = (job: Pick<Job, "createdAt" | "id">, other: Pick<Job, "c
 
 const labelled = (job: Job, query: JobQuery): boolean => {
   const labels = new Set(labelsOf(job).map(({ kind, value }) => `${kind}/${value}`))
-  const has = (kind: string, value: string | undefined) => value === undefined || labels.has(`${kind}/${labelValue(value)}`)
+  const has = (kind: string, value: string | undefined) =>
+    value === undefined || labels.has(`${kind}/${labelValue(value)}`)
   return (
     (query.tags ?? []).every((alternatives) => alternatives.some((tag) => has("tag", tag))) &&
     has("collection", query.collectionId) &&

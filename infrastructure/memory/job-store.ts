@@ -18,11 +18,15 @@ import { isBefore, matches } from "./job-matches.ts"
 import { type StoredJob, step, Tables } from "./tables.ts"
 import { enqueue } from "./task-queue.ts"
 
-const select = (benchmarks: ReadonlyArray<Benchmark>, selector: BenchmarkSelector): Either.Either<Benchmark, SelectorProblem> => {
+const select = (
+  benchmarks: ReadonlyArray<Benchmark>,
+  selector: BenchmarkSelector
+): Either.Either<Benchmark, SelectorProblem> => {
   const found = benchmarks.filter(({ index, entry }) =>
     "index" in selector
       ? index === selector.index
-      : entry.id === selector.benchmarkId && (selector.providerId === undefined || entry.providerId === selector.providerId)
+      : entry.id === selector.benchmarkId &&
+        (selector.providerId === undefined || entry.providerId === selector.providerId)
   )
   const [first] = found
   if (first === undefined) return Either.left({ _tag: "UnknownBenchmark" })
@@ -38,25 +42,52 @@ interface Memory {
 
 const find = ({ tables }: Memory, tenant: string | undefined, id: string): Either.Either<StoredJob, NotFound> => {
   const stored = tables.jobs.get(id)
-  return stored === undefined || (tenant !== undefined && stored.job.tenant !== tenant) ? Either.left(new NotFound({ kind: "job", id })) : Either.right(stored)
+  return stored === undefined || (tenant !== undefined && stored.job.tenant !== tenant)
+    ? Either.left(new NotFound({ kind: "job", id }))
+    : Either.right(stored)
 }
 
-const note = ({ tables, hub, signals }: Memory, job: Pick<Job, "tenant" | "id">, kind: Change["kind"], tasks: ReadonlyArray<NewTask>, now: number) => {
+const note = (
+  { tables, hub, signals }: Memory,
+  job: Pick<Job, "tenant" | "id">,
+  kind: Change["kind"],
+  tasks: ReadonlyArray<NewTask>,
+  now: number
+) => {
   enqueue(tables, signals, tasks, now)
-  const change: Change = { sequence: (tables.changes.at(-1)?.sequence ?? 0) + 1, tenant: job.tenant, jobId: job.id, kind }
+  const change: Change = {
+    sequence: (tables.changes.at(-1)?.sequence ?? 0) + 1,
+    tenant: job.tenant,
+    jobId: job.id,
+    kind
+  }
   tables.changes.push(change)
   hub.publish(change)
 }
 
-const withBenchmark = ({ benchmarks }: Job, changed: Benchmark) => benchmarks.map((one) => (one.index === changed.index ? changed : one))
+const withBenchmark = ({ benchmarks }: Job, changed: Benchmark) =>
+  benchmarks.map((one) => (one.index === changed.index ? changed : one))
 
 /** what nobody outside sees: same version, nothing in the log */
-const annotate = ({ tables, signals }: Memory, { job, version }: StoredJob, benchmark: Benchmark, tasks: ReadonlyArray<NewTask>, now: number) => {
+const annotate = (
+  { tables, signals }: Memory,
+  { job, version }: StoredJob,
+  benchmark: Benchmark,
+  tasks: ReadonlyArray<NewTask>,
+  now: number
+) => {
   tables.jobs.set(job.id, { job: { ...job, benchmarks: withBenchmark(job, benchmark) }, version })
   enqueue(tables, signals, tasks, now)
 }
 
-const replace = (memory: Memory, { job, version }: StoredJob, head: JobHead, changed: ReadonlyArray<Benchmark>, tasks: ReadonlyArray<NewTask>, now: number) => {
+const replace = (
+  memory: Memory,
+  { job, version }: StoredJob,
+  head: JobHead,
+  changed: ReadonlyArray<Benchmark>,
+  tasks: ReadonlyArray<NewTask>,
+  now: number
+) => {
   const next = new Map(changed.map((benchmark) => [benchmark.index, benchmark]))
   const benchmarks = job.benchmarks.map((benchmark) => next.get(benchmark.index) ?? benchmark)
   memory.tables.jobs.set(job.id, { job: { ...head, request: job.request, benchmarks }, version: version + 1 })
@@ -72,12 +103,20 @@ const insertion = (memory: Memory, wire: WireOptions): Pick<JobStore["Type"], "i
   }
   return {
     insert: (job, tasks) =>
-      step((now) => (tables.jobs.has(job.id) ? Effect.dieMessage(`job ${job.id} is stored already`) : Effect.sync(() => insert(job, tasks, now)))),
-    insertOnce: (job, tasks, wanted) => step((now) => Effect.sync(() => claim(tables, wanted, now, job.id, () => insert(job, tasks, now).json)))
+      step((now) =>
+        tables.jobs.has(job.id)
+          ? Effect.dieMessage(`job ${job.id} is stored already`)
+          : Effect.sync(() => insert(job, tasks, now))
+      ),
+    insertOnce: (job, tasks, wanted) =>
+      step((now) => Effect.sync(() => claim(tables, wanted, now, job.id, () => insert(job, tasks, now).json)))
   }
 }
 
-const reading = (memory: Memory, wire: WireOptions): Pick<JobStore["Type"], "load" | "loadBenchmark" | "render" | "page" | "live"> => ({
+const reading = (
+  memory: Memory,
+  wire: WireOptions
+): Pick<JobStore["Type"], "load" | "loadBenchmark" | "render" | "page" | "live"> => ({
   load: (tenant, id) => Effect.suspend(() => Either.map(find(memory, tenant, id), ({ job }) => job)),
   loadBenchmark: (id, index) =>
     Effect.suspend(() =>
@@ -88,7 +127,10 @@ const reading = (memory: Memory, wire: WireOptions): Pick<JobStore["Type"], "loa
           : Either.right({ head: headOf(job), benchmark, job: { ...job.request, benchmarks: [benchmark.entry] } })
       })
     ),
-  render: (tenant, id) => Effect.suspend(() => Either.map(find(memory, tenant, id), ({ job, version }) => rendered(recordRowOf(job, version, wire), wire))),
+  render: (tenant, id) =>
+    Effect.suspend(() =>
+      Either.map(find(memory, tenant, id), ({ job, version }) => rendered(recordRowOf(job, version, wire), wire))
+    ),
   page: (tenant, query, fields) =>
     Effect.sync(() => {
       const all = [...memory.tables.jobs.values()]
@@ -100,25 +142,35 @@ const reading = (memory: Memory, wire: WireOptions): Pick<JobStore["Type"], "loa
       const rows = rest.slice(0, query.limit).map(({ job, version }) => recordRowOf(job, version, wire))
       const taken = itemsOfPage(rows.map((row) => sizeOf(row, parts)))
       const last = rest[taken - 1]
-      const items = rows.slice(0, taken).map((row) => (fields === undefined ? rendered(row, wire).json : renderedPart(row, fields, wire)))
+      const items = rows
+        .slice(0, taken)
+        .map((row) => (fields === undefined ? rendered(row, wire).json : renderedPart(row, fields, wire)))
       const page = { items, total: all.length, errors: [], taken }
-      return rest.length > taken && last !== undefined ? { ...page, next: encodeCursor([last.job.createdAt, last.job.id]) } : page
+      return rest.length > taken && last !== undefined
+        ? { ...page, next: encodeCursor([last.job.createdAt, last.job.id]) }
+        : page
     }),
   live: (after, limit) =>
     Effect.sync(() =>
       [...memory.tables.jobs.values()]
         .filter(({ job }) => !isTerminalJob(job.state))
         .sort((a, b) => (a.job.id < b.job.id ? -1 : 1))
-        .flatMap(({ job }) => job.benchmarks.map((benchmark) => ({ tenant: job.tenant, jobId: job.id, benchmark, jobState: job.state })))
+        .flatMap(({ job }) =>
+          job.benchmarks.map((benchmark) => ({ tenant: job.tenant, jobId: job.id, benchmark, jobState: job.state }))
+        )
         .filter(
           ({ jobId, benchmark }) =>
-            !isTerminal(benchmark.state) && (after === undefined || jobId > after.jobId || (jobId === after.jobId && benchmark.index > after.index))
+            !isTerminal(benchmark.state) &&
+            (after === undefined || jobId > after.jobId || (jobId === after.jobId && benchmark.index > after.index))
         )
         .slice(0, limit)
     )
 })
 
-const changing = (memory: Memory, wire: WireOptions): Pick<JobStore["Type"], "changeBenchmark" | "changeJob" | "remove" | "forget"> => ({
+const changing = (
+  memory: Memory,
+  wire: WireOptions
+): Pick<JobStore["Type"], "changeBenchmark" | "changeJob" | "remove" | "forget"> => ({
   changeBenchmark: (target, decide, score) =>
     step((now) =>
       Effect.gen(function* () {
@@ -132,7 +184,8 @@ const changing = (memory: Memory, wire: WireOptions): Pick<JobStore["Type"], "ch
           return { applied: true, head: before, benchmark: decision.benchmark }
         }
         const all = withBenchmark(stored.job, decision.benchmark)
-        const test = isTerminalJob(decision.head.state) && !isTerminalJob(before.state) ? score(decision.head, all) : undefined
+        const test =
+          isTerminalJob(decision.head.state) && !isTerminalJob(before.state) ? score(decision.head, all) : undefined
         const head = test === undefined ? decision.head : { ...decision.head, test }
         replace(memory, stored, head, [decision.benchmark], decision.tasks, now)
         return { applied: true, head, benchmark: decision.benchmark }
@@ -144,7 +197,8 @@ const changing = (memory: Memory, wire: WireOptions): Pick<JobStore["Type"], "ch
         const stored = yield* find(memory, tenant, id)
         const { job } = stored
         const { head, benchmarks, tasks } = yield* decide(job, etagOf(stored, wire))
-        const nothing = benchmarks.length === 0 && tasks.length === 0 && head.updatedAt === job.updatedAt && head.state === job.state
+        const nothing =
+          benchmarks.length === 0 && tasks.length === 0 && head.updatedAt === job.updatedAt && head.state === job.state
         if (!nothing) replace(memory, stored, head, benchmarks, tasks, now)
         return head
       })
@@ -163,14 +217,21 @@ const changing = (memory: Memory, wire: WireOptions): Pick<JobStore["Type"], "ch
   forget: (jobId) =>
     Effect.sync(() => {
       memory.tables.tombstones.delete(jobId)
-      for (const [secret, { unit }] of memory.tables.secrets) if (unit.jobId === jobId) memory.tables.secrets.delete(secret)
+      for (const [secret, { unit }] of memory.tables.secrets)
+        if (unit.jobId === jobId) memory.tables.secrets.delete(secret)
     })
 })
 
 const make = (wire: WireOptions) =>
   Effect.gen(function* () {
     const memory: Memory = { tables: yield* Tables, hub: yield* ChangeHub, signals: yield* TaskSignals }
-    return JobStore.of({ ...insertion(memory, wire), ...reading(memory, wire), ...changing(memory, wire), ping: Effect.void })
+    return JobStore.of({
+      ...insertion(memory, wire),
+      ...reading(memory, wire),
+      ...changing(memory, wire),
+      ping: Effect.void
+    })
   })
 
-export const layer = (options: WireOptions): Layer.Layer<JobStore, never, Tables | ChangeHub | TaskSignals> => Layer.effect(JobStore, make(options))
+export const layer = (options: WireOptions): Layer.Layer<JobStore, never, Tables | ChangeHub | TaskSignals> =>
+  Layer.effect(JobStore, make(options))

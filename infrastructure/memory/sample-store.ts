@@ -2,7 +2,13 @@
 import { createHash } from "node:crypto"
 import { Effect, Layer } from "effect"
 import { NotFound } from "../../application/errors.ts"
-import { type SampleScope, SampleStore, SamplesRefused, type SampleUnit, type StoredSample } from "../../application/ports/stores/sample-store.ts"
+import {
+  type SampleScope,
+  SampleStore,
+  SamplesRefused,
+  type SampleUnit,
+  type StoredSample
+} from "../../application/ports/stores/sample-store.ts"
 import { planCall } from "../../domain/sample/meet.ts"
 import { isScored, keyText, limits, type Sample } from "../../domain/sample/sample.ts"
 import { compareSamples, kindText, matchesKind, type SortMember, sortValue } from "../../domain/sample/sample-query.ts"
@@ -17,7 +23,13 @@ const setKey = (jobId: string, index: number): string => `${jobId}/${index}`
 
 const storedSample = (benchmark: number, { row, sample, digest }: Row, by: SortMember): StoredSample => {
   const { document: _document, scores: _scores, ...known } = sample
-  return { ...known, benchmark, digest, position: { benchmark, value: sortValue(sample, by), row }, place: { chunk: row, start: 0, length: 0 } }
+  return {
+    ...known,
+    benchmark,
+    digest,
+    position: { benchmark, value: sortValue(sample, by), row },
+    place: { chunk: row, start: 0, length: 0 }
+  }
 }
 
 const sum = (values: ReadonlyArray<number>): number => values.reduce((total, value) => total + value, 0)
@@ -52,7 +64,9 @@ const grouped = (samples: ReadonlyArray<Sample>, byScore: boolean): GroupedFigur
     samples.filter(({ verdict }) => isScored(verdict)),
     ({ sampleId, task }) => JSON.stringify([sampleId, task])
   ).map((repeats) => ({
-    x: sum(repeats.map(({ score, verdict }) => (byScore ? (score ?? 0) : verdict === "correct" ? 1 : 0))) / repeats.length,
+    x:
+      sum(repeats.map(({ score, verdict }) => (byScore ? (score ?? 0) : verdict === "correct" ? 1 : 0))) /
+      repeats.length,
     cluster: repeats.find(({ cluster }) => cluster !== undefined)?.cluster
   }))
   const values = items.map(({ x }) => x)
@@ -64,9 +78,14 @@ const grouped = (samples: ReadonlyArray<Sample>, byScore: boolean): GroupedFigur
     max: items.length === 0 ? 0 : Math.max(...values)
   }
   if (!samples.some(({ cluster }) => cluster !== undefined)) return figures
-  const named = items.filter(({ cluster }) => cluster !== undefined).sort((a, b) => Buffer.compare(Buffer.from(a.cluster ?? ""), Buffer.from(b.cluster ?? "")))
+  const named = items
+    .filter(({ cluster }) => cluster !== undefined)
+    .sort((a, b) => Buffer.compare(Buffer.from(a.cluster ?? ""), Buffer.from(b.cluster ?? "")))
   const clusters: ReadonlyArray<ClusterSum> = [
-    ...groups(named, ({ cluster }) => cluster ?? "").map((one) => ({ items: one.length, sum: sum(one.map(({ x }) => x)) })),
+    ...groups(named, ({ cluster }) => cluster ?? "").map((one) => ({
+      items: one.length,
+      sum: sum(one.map(({ x }) => x))
+    })),
     ...items.filter(({ cluster }) => cluster === undefined).map(({ x }) => ({ items: 1, sum: x }))
   ]
   return { ...figures, clusters }
@@ -74,10 +93,16 @@ const grouped = (samples: ReadonlyArray<Sample>, byScore: boolean): GroupedFigur
 
 const compareTexts = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))
 
-const compareKeys = (a: Sample, b: Sample): number => compareTexts(a.sampleId, b.sampleId) || compareTexts(a.task, b.task) || a.repeat - b.repeat
+const compareKeys = (a: Sample, b: Sample): number =>
+  compareTexts(a.sampleId, b.sampleId) || compareTexts(a.task, b.task) || a.repeat - b.repeat
 
-const setsOf = ({ samples }: typeof Tables.Service, { tenant, jobId, index }: SampleScope): ReadonlyArray<StoredSamples> =>
-  [...samples.values()].filter((set) => set.tenant === tenant && set.jobId === jobId && (index === undefined || set.index === index))
+const setsOf = (
+  { samples }: typeof Tables.Service,
+  { tenant, jobId, index }: SampleScope
+): ReadonlyArray<StoredSamples> =>
+  [...samples.values()].filter(
+    (set) => set.tenant === tenant && set.jobId === jobId && (index === undefined || set.index === index)
+  )
 
 const samplesOf = (set: StoredSamples): ReadonlyArray<Sample> => [...set.rows.values()].map(({ sample }) => sample)
 
@@ -87,14 +112,18 @@ const adding = (tables: typeof Tables.Service): SampleStore["Type"]["add"] => {
     Effect.flatMap(prepare(samples), (records) =>
       step((now) =>
         Effect.gen(function* () {
-          if (tables.jobs.get(unit.jobId)?.job.tenant !== unit.tenant) return yield* new NotFound({ kind: "job", id: unit.jobId })
+          if (tables.jobs.get(unit.jobId)?.job.tenant !== unit.tenant)
+            return yield* new NotFound({ kind: "job", id: unit.jobId })
           const key = setKey(unit.jobId, unit.index)
           const before: Rows = tables.samples.get(key)?.rows ?? new Map()
-          const known = new Map([...before].map(([name, { sample, digest }]) => [name, { verdict: sample.verdict, digest }] as const))
+          const known = new Map(
+            [...before].map(([name, { sample, digest }]) => [name, { verdict: sample.verdict, digest }] as const)
+          )
           const plan = planCall(known, records)
           if (plan.conflicts.length > 0) return yield* new SamplesRefused({ why: "conflict", keys: plan.conflicts })
           const inJob = sum(setsOf(tables, { tenant: unit.tenant, jobId: unit.jobId }).map(({ rows }) => rows.size))
-          if (plan.fresh.length > 0 && inJob + plan.fresh.length > maxPerJob) return yield* new SamplesRefused({ why: "full", keys: [] })
+          if (plan.fresh.length > 0 && inJob + plan.fresh.length > maxPerJob)
+            return yield* new SamplesRefused({ why: "full", keys: [] })
           const rows = new Map(before)
           const store = (record: Prepared) => {
             const { sample, digest, key: name } = record
@@ -105,7 +134,8 @@ const adding = (tables: typeof Tables.Service): SampleStore["Type"]["add"] => {
           plan.replacing.forEach(store)
           if (new Set([...rows.values()].map(({ sample }) => kindText(sample))).size > limits.kinds)
             return yield* new SamplesRefused({ why: "kinds", keys: [] })
-          if (plan.fresh.length + plan.replacing.length > 0) tables.samples.set(key, { ...unit, updatedAt: new Date(now).toISOString(), rows })
+          if (plan.fresh.length + plan.replacing.length > 0)
+            tables.samples.set(key, { ...unit, updatedAt: new Date(now).toISOString(), rows })
           return { stored: plan.fresh.length, replaced: plan.replacing.length, duplicate: plan.duplicate }
         })
       )
@@ -132,13 +162,20 @@ const make = Effect.map(Tables, (tables) => {
     find: (unit, { sampleId, repeat, task }) =>
       Effect.sync(() => {
         const [found] = [...(setOf(unit)?.rows.values() ?? [])]
-          .filter(({ sample }) => sample.sampleId === sampleId && sample.repeat === repeat && (task === undefined || sample.task === task))
+          .filter(
+            ({ sample }) =>
+              sample.sampleId === sampleId && sample.repeat === repeat && (task === undefined || sample.task === task)
+          )
           .sort((a, b) => compareTexts(a.sample.task, b.sample.task))
         return found === undefined ? undefined : storedSample(unit.index, found, "index")
       }),
     texts: (samples) =>
       Effect.sync(() => {
-        const texts = new Map([...tables.samples.values()].flatMap(({ rows }) => [...rows.values()].map(({ row, text }) => [row, text] as const)))
+        const texts = new Map(
+          [...tables.samples.values()].flatMap(({ rows }) =>
+            [...rows.values()].map(({ row, text }) => [row, text] as const)
+          )
+        )
         return samples.map(({ place }) => texts.get(place.chunk))
       }),
     kinds: (unit) =>
@@ -149,7 +186,10 @@ const make = Effect.map(Tables, (tables) => {
           : groups(samplesOf(set), kindText).flatMap(([first, ...others]) => {
               if (first === undefined) return []
               const { verdict, reason, finishReason, flags } = first
-              const names = { ...(reason === undefined ? {} : { reason }), ...(finishReason === undefined ? {} : { finishReason }) }
+              const names = {
+                ...(reason === undefined ? {} : { reason }),
+                ...(finishReason === undefined ? {} : { finishReason })
+              }
               return [{ verdict, ...names, flags, stored: others.length + 1 }]
             })
       }),
@@ -160,7 +200,10 @@ const make = Effect.map(Tables, (tables) => {
         const samples = samplesOf(set)
         const kinds = groups(samples, kindText).map(sumsOf)
         const repeats = Math.max(...samples.map(({ repeat }) => repeat + 1))
-        const together = repeats > 1 || samples.some(({ cluster }) => cluster !== undefined) ? grouped(samples, basisOf(kinds) === "score") : undefined
+        const together =
+          repeats > 1 || samples.some(({ cluster }) => cluster !== undefined)
+            ? grouped(samples, basisOf(kinds) === "score")
+            : undefined
         return summaryOf(kinds, repeats, together)
       }),
     digest: (unit) =>
@@ -168,7 +211,8 @@ const make = Effect.map(Tables, (tables) => {
         const set = setOf(unit)
         if (set === undefined) return undefined
         const hash = createHash("sha256")
-        for (const { digest } of [...set.rows.values()].sort((a, b) => compareKeys(a.sample, b.sample))) hash.update(Buffer.from(digest, "hex"))
+        for (const { digest } of [...set.rows.values()].sort((a, b) => compareKeys(a.sample, b.sample)))
+          hash.update(Buffer.from(digest, "hex"))
         return hash.digest("hex")
       }),
     expire: (before) =>

@@ -14,7 +14,10 @@ const make = Effect.map(Tables, (tables) =>
           counts.set(job.state, (counts.get(job.state) ?? 0) + 1)
           for (const { state } of job.benchmarks) if (state === "pending" || state === "running") live[state]++
         }
-        return { jobs: [...counts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([state, count]) => ({ state, count })), live }
+        return {
+          jobs: [...counts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([state, count]) => ({ state, count })),
+          live
+        }
       })
     ),
     activity: Effect.succeed({ inFlight: 0, connections: 0, operations: [] })

@@ -40,7 +40,10 @@ export interface StoredSamples {
   readonly index: number
   readonly updatedAt: string
   /** by their key */
-  readonly rows: ReadonlyMap<string, { readonly row: number; readonly sample: Sample; readonly digest: string; readonly text: string }>
+  readonly rows: ReadonlyMap<
+    string,
+    { readonly row: number; readonly sample: Sample; readonly digest: string; readonly text: string }
+  >
 }
 
 export interface StoredAnswer extends KeptAnswer {
@@ -88,4 +91,5 @@ export const layer: Layer.Layer<Tables> = Layer.sync(Tables, () =>
 )
 
 /** one step that may look at the time and may fail */
-export const step = <A, E>(body: (now: number) => Effect.Effect<A, E>): Effect.Effect<A, E> => Effect.flatMap(Clock.currentTimeMillis, body)
+export const step = <A, E>(body: (now: number) => Effect.Effect<A, E>): Effect.Effect<A, E> =>
+  Effect.flatMap(Clock.currentTimeMillis, body)

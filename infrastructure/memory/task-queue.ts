@@ -1,6 +1,12 @@
 /** Durable work, as far as memory is durable. */
 import { Effect, Layer } from "effect"
-import { farthestMillis, type NewTask, type Task, type TaskKind, TaskQueue } from "../../application/ports/task-queue.ts"
+import {
+  farthestMillis,
+  type NewTask,
+  type Task,
+  type TaskKind,
+  TaskQueue
+} from "../../application/ports/task-queue.ts"
 import { TaskSignals } from "../in-process/task-signals.ts"
 import { inTurns } from "../in-process/turns.ts"
 import { type StoredTask, step, Tables } from "./tables.ts"
@@ -15,11 +21,14 @@ const isOver = (time: number, now: number): boolean => time <= now || time > now
 const isFree = (task: StoredTask, now: number): boolean => !task.buried && isOver(task.leaseUntil, now)
 
 /** any number of them may wait: too many for the arguments of one call */
-const lowest = (numbers: ReadonlyArray<number>): number => numbers.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY)
+const lowest = (numbers: ReadonlyArray<number>): number =>
+  numbers.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY)
 
 /** where the queue of a tenant stands: the lowest rank that waits for its first claim, else the last one claimed of the kind */
 const standing = (tables: typeof Tables.Service, kind: TaskKind, tenant: string): number => {
-  const fresh = [...tables.tasks.values()].filter((task) => task.kind === kind && task.tenant === tenant && !task.buried && task.attempts === 0)
+  const fresh = [...tables.tasks.values()].filter(
+    (task) => task.kind === kind && task.tenant === tenant && !task.buried && task.attempts === 0
+  )
   return fresh.length > 0 ? lowest(fresh.map((task) => task.rank)) : (tables.clocks.get(kind)?.rank ?? 0)
 }
 
@@ -32,7 +41,12 @@ const byTurn = (due: ReadonlyArray<StoredTask>, last: string): ReadonlyArray<Rea
 }
 
 /** a task that is there already becomes due again and its holder, if any, loses it */
-export const enqueue = (tables: typeof Tables.Service, signals: typeof TaskSignals.Service, tasks: ReadonlyArray<NewTask>, now: number): void => {
+export const enqueue = (
+  tables: typeof Tables.Service,
+  signals: typeof TaskSignals.Service,
+  tasks: ReadonlyArray<NewTask>,
+  now: number
+): void => {
   for (const kind of new Set(tasks.map((task) => task.kind))) {
     const ofKind = tasks.filter((one) => one.kind === kind)
     const bases = new Map(ofKind.map(({ tenant }) => [tenant, standing(tables, kind, tenant)]))
@@ -78,7 +92,9 @@ const make = Effect.gen(function* () {
     claim: (kind, holder, limit, leaseMillis) =>
       step((now) =>
         Effect.sync(() => {
-          const due = [...tables.tasks.values()].filter((task) => task.kind === kind && isFree(task, now) && isOver(task.due, now))
+          const due = [...tables.tasks.values()].filter(
+            (task) => task.kind === kind && isFree(task, now) && isOver(task.due, now)
+          )
           const claimed = inTurns(byTurn(due, tables.clocks.get(kind)?.tenant ?? ""), limit).map((task) => ({
             ...task,
             ...{ leaseUntil: now + leaseMillis, holder, term: task.term + 1, attempts: task.attempts + 1 }
@@ -86,12 +102,18 @@ const make = Effect.gen(function* () {
           for (const task of claimed) {
             tables.tasks.set(`${kind}/${task.key}`, task)
             const rank = tables.clocks.get(kind)?.rank ?? 0
-            tables.clocks.set(kind, { rank: task.attempts === 1 ? Math.max(task.rank, rank) : rank, tenant: task.tenant })
+            tables.clocks.set(kind, {
+              rank: task.attempts === 1 ? Math.max(task.rank, rank) : rank,
+              tenant: task.tenant
+            })
           }
           return claimed.map(taskOf)
         })
       ),
-    renew: (task, holder, leaseMillis) => whenHeld(task, holder, (stored, name, now) => tables.tasks.set(name, { ...stored, leaseUntil: now + leaseMillis })),
+    renew: (task, holder, leaseMillis) =>
+      whenHeld(task, holder, (stored, name, now) =>
+        tables.tasks.set(name, { ...stored, leaseUntil: now + leaseMillis })
+      ),
     complete: (task, holder) => Effect.asVoid(whenHeld(task, holder, (_stored, name) => tables.tasks.delete(name))),
     retry: (task, holder, delayMillis) =>
       Effect.asVoid(
@@ -100,7 +122,10 @@ const make = Effect.gen(function* () {
           signals.raise(task.kind)
         })
       ),
-    bury: (task, holder) => Effect.asVoid(whenHeld(task, holder, (stored, name) => tables.tasks.set(name, { ...stored, ...released, buried: true }))),
+    bury: (task, holder) =>
+      Effect.asVoid(
+        whenHeld(task, holder, (stored, name) => tables.tasks.set(name, { ...stored, ...released, buried: true }))
+      ),
     stats: step((now) =>
       Effect.sync(() =>
         [...new Set([...tables.tasks.values()].map((task) => task.kind))].sort().map((kind) => {

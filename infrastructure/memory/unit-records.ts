@@ -27,7 +27,8 @@ const make = Effect.sync(() => {
     keptLog: (unit, container) => Effect.sync(() => logs.get(`${keyOf(unit)}/${container}`)?.text),
     discardLogs: (jobId, index) =>
       Effect.sync(() => {
-        for (const [key, { unit }] of logs) if (unit.jobId === jobId && (index === undefined || unit.index === index)) logs.delete(key)
+        for (const [key, { unit }] of logs)
+          if (unit.jobId === jobId && (index === undefined || unit.index === index)) logs.delete(key)
       })
   })
 })

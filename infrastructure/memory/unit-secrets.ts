@@ -30,7 +30,8 @@ const make = Effect.gen(function* () {
       step((now) =>
         Effect.sync(() => {
           for (const [secret, stored] of tables.secrets) {
-            if (isSame(stored.unit, unit)) tables.secrets.set(secret, { ...stored, expiresAt: Math.min(stored.expiresAt, now + graceMillis) })
+            if (isSame(stored.unit, unit))
+              tables.secrets.set(secret, { ...stored, expiresAt: Math.min(stored.expiresAt, now + graceMillis) })
           }
         })
       )

@@ -31,20 +31,30 @@ const readEndpoint = (text: string, requireTls: boolean): Either.Either<URL, str
   )
 
 /** left: all that is missing, or the first unusable value; never a value itself */
-export const objectStorage = (secret: ReadonlyMap<string, Redacted.Redacted>, requireTls: boolean): Either.Either<ObjectStorage, string> => {
+export const objectStorage = (
+  secret: ReadonlyMap<string, Redacted.Redacted>,
+  requireTls: boolean
+): Either.Either<ObjectStorage, string> => {
   const text = (name: string): string => {
     const value = secret.get(name)
     return value === undefined ? "" : Redacted.value(value).trim()
   }
   const missing = required.filter((name) => text(name) === "")
   if (missing.length > 0)
-    return Either.left(`the test data secret lacks ${missing.join(", ")}; ${missing.length === 1 ? "it is" : "they are"} required and must not be empty`)
-  const broken = ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_DEFAULT_REGION", "AWS_SESSION_TOKEN"].find((name) => !/^[\x21-\x7e]*$/.test(text(name)))
-  if (broken !== undefined) return Either.left(`the key ${broken} of the test data secret holds blanks, line breaks or non-ASCII characters`)
+    return Either.left(
+      `the test data secret lacks ${missing.join(", ")}; ${missing.length === 1 ? "it is" : "they are"} required and must not be empty`
+    )
+  const broken = ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_DEFAULT_REGION", "AWS_SESSION_TOKEN"].find(
+    (name) => !/^[\x21-\x7e]*$/.test(text(name))
+  )
+  if (broken !== undefined)
+    return Either.left(`the key ${broken} of the test data secret holds blanks, line breaks or non-ASCII characters`)
   const session = text("AWS_SESSION_TOKEN")
   const bundle = text("AWS_CA_BUNDLE")
   if (bundle !== "" && !/-----BEGIN (TRUSTED )?CERTIFICATE-----/.test(bundle))
-    return Either.left("the key AWS_CA_BUNDLE of the test data secret must hold the certificates themselves (PEM), not a path or anything else")
+    return Either.left(
+      "the key AWS_CA_BUNDLE of the test data secret must hold the certificates themselves (PEM), not a path or anything else"
+    )
   return Either.map(readEndpoint(text("AWS_S3_ENDPOINT"), requireTls), (endpoint) => ({
     keys: {
       accessKeyId: text("AWS_ACCESS_KEY_ID"),

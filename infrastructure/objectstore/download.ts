@@ -5,7 +5,12 @@
 import type { IncomingMessage } from "node:http"
 import { basename, dirname } from "node:path"
 import { Duration, Effect, Either, type Scope } from "effect"
-import { type FetchTestData, TestDataFailed, type TestDataReason, type TestDataRequest } from "../../application/ports/test-data.ts"
+import {
+  type FetchTestData,
+  TestDataFailed,
+  type TestDataReason,
+  type TestDataRequest
+} from "../../application/ports/test-data.ts"
 import { straight } from "../../domain/proxies.ts"
 import { objectStorage } from "./connection.ts"
 import { type ListedObject, type ListPage, readListPage } from "./list-page.ts"
@@ -26,7 +31,11 @@ const asFailure = (error: StorageTrouble): TestDataFailed => {
   return failed(reason === "changed" ? "unreachable" : reason, message)
 }
 
-const listPage = (client: StorageClient, prefix: string, options: { readonly max: number; readonly token?: string }): Effect.Effect<ListPage, StorageTrouble> =>
+const listPage = (
+  client: StorageClient,
+  prefix: string,
+  options: { readonly max: number; readonly token?: string }
+): Effect.Effect<ListPage, StorageTrouble> =>
   client.send({
     query: [
       ["list-type", "2"],
@@ -37,50 +46,90 @@ const listPage = (client: StorageClient, prefix: string, options: { readonly max
     ],
     consume: async (answer) => {
       const page = readListPage(await readText(answer, maxPageBytes))
-      if (Either.isLeft(page)) throw new StorageTrouble({ reason: "unreachable", message: `the answer of the object storage ${page.left}`, again: true })
+      if (Either.isLeft(page))
+        throw new StorageTrouble({
+          reason: "unreachable",
+          message: `the answer of the object storage ${page.left}`,
+          again: true
+        })
       return page.right
     }
   })
 
 /** stops one beyond the limit: a bucket may hold more than memory does */
-const listAll = (client: StorageClient, prefix: string, most: number): Effect.Effect<ReadonlyArray<ListedObject>, StorageTrouble | TestDataFailed> =>
+const listAll = (
+  client: StorageClient,
+  prefix: string,
+  most: number
+): Effect.Effect<ReadonlyArray<ListedObject>, StorageTrouble | TestDataFailed> =>
   Effect.gen(function* () {
     const objects: Array<ListedObject> = []
     const tokens = new Set<string>()
     let token: string | undefined
     do {
-      const page: ListPage = yield* listPage(client, prefix, { max: pageSize, ...(token === undefined ? {} : { token }) })
+      const page: ListPage = yield* listPage(client, prefix, {
+        max: pageSize,
+        ...(token === undefined ? {} : { token })
+      })
       for (const object of page.objects) objects.push(object)
       token = page.next
       if (token !== undefined && tokens.has(token))
-        return yield* failed("unreachable", "the object storage repeats a continuation token; its listing would never end")
+        return yield* failed(
+          "unreachable",
+          "the object storage repeats a continuation token; its listing would never end"
+        )
       if (token !== undefined) tokens.add(token)
       if (objects.length > 2 * most + pageSize)
-        return yield* failed("too_large", `more than ${most} objects begin with ${JSON.stringify(prefix)}; use a longer key`)
+        return yield* failed(
+          "too_large",
+          `more than ${most} objects begin with ${JSON.stringify(prefix)}; use a longer key`
+        )
     } while (token !== undefined)
     return objects
   })
 
 const nothingFound = ({ bucket, key }: TestDataRequest): TestDataFailed =>
-  failed("not_found", `bucket '${bucket}' has no object ${key === "" ? "at all" : `whose key begins with ${JSON.stringify(key)}`}`)
+  failed(
+    "not_found",
+    `bucket '${bucket}' has no object ${key === "" ? "at all" : `whose key begins with ${JSON.stringify(key)}`}`
+  )
 
 const fromSystem = (error: unknown): TestDataFailed | StorageTrouble => {
   if (error instanceof StorageTrouble || error instanceof TestDataFailed) return error
   if (error instanceof UnsafePlace) return failed("unsafe_key", error.message)
   const { code } = error as NodeJS.ErrnoException
-  if (code === "ENOSPC" || code === "EDQUOT" || code === "EFBIG") return failed("volume_full", `the volume for test data is full (${code})`)
+  if (code === "ENOSPC" || code === "EDQUOT" || code === "EFBIG")
+    return failed("volume_full", `the volume for test data is full (${code})`)
   return failed("configuration", `the test data cannot be written (${code ?? "unexpected failure"})`)
 }
 
-const systemCodes = new Set(["ENOSPC", "EDQUOT", "EFBIG", "EACCES", "EPERM", "EROFS", "EISDIR", "ENOTDIR", "ELOOP", "EMFILE", "ENFILE", "EIO", "ENAMETOOLONG"])
+const systemCodes = new Set([
+  "ENOSPC",
+  "EDQUOT",
+  "EFBIG",
+  "EACCES",
+  "EPERM",
+  "EROFS",
+  "EISDIR",
+  "ENOTDIR",
+  "ELOOP",
+  "EMFILE",
+  "ENFILE",
+  "EIO",
+  "ENAMETOOLONG"
+])
 
 /** failures of our own disk must not be taken for those of the network, which are tried again */
 const ownFault = (error: unknown): unknown => {
-  if (error instanceof LengthDiffers) return new StorageTrouble({ reason: "changed", message: error.message, again: false })
-  if (error instanceof UnsafePlace) return new StorageTrouble({ reason: "unsafe_key", message: error.message, again: false })
+  if (error instanceof LengthDiffers)
+    return new StorageTrouble({ reason: "changed", message: error.message, again: false })
+  if (error instanceof UnsafePlace)
+    return new StorageTrouble({ reason: "unsafe_key", message: error.message, again: false })
   if (!systemCodes.has((error as NodeJS.ErrnoException).code ?? "")) return error
   const failure = fromSystem(error)
-  return failure instanceof StorageTrouble ? failure : new StorageTrouble({ reason: failure.reason, message: failure.message, again: false })
+  return failure instanceof StorageTrouble
+    ? failure
+    : new StorageTrouble({ reason: failure.reason, message: failure.message, again: false })
 }
 
 const chunks = async function* (answer: IncomingMessage): AsyncGenerator<Buffer> {
@@ -107,7 +156,8 @@ const fetchObject = (
         }
         try {
           const length = answer.headers["content-length"]
-          if (length !== undefined && Number(length) !== listed.size) throw new LengthDiffers({ message: "its length is not the listed one" })
+          if (length !== undefined && Number(length) !== listed.size)
+            throw new LengthDiffers({ message: "its length is not the listed one" })
           await staging.write(listed, chunks(answer), remember)
         } catch (error) {
           // what did not stay does not count
@@ -135,12 +185,18 @@ const fetchObject = (
       )
     )
 
-const run = (request: TestDataRequest): Effect.Effect<{ readonly objects: number; readonly bytes: number }, TestDataFailed, Scope.Scope> =>
+const run = (
+  request: TestDataRequest
+): Effect.Effect<{ readonly objects: number; readonly bytes: number }, TestDataFailed, Scope.Scope> =>
   Effect.gen(function* () {
     const { bucket, key, target, staging: stagingPath, maxBytes, maxObjects, parallel } = request
     const storage = objectStorage(request.secret, request.requireTls)
     if (Either.isLeft(storage)) return yield* failed("configuration", storage.left)
-    const client = yield* makeStorageClient(storage.right, bucket, { egress: request.egress, way: request.way ?? straight, parallel })
+    const client = yield* makeStorageClient(storage.right, bucket, {
+      egress: request.egress,
+      way: request.way ?? straight,
+      parallel
+    })
     const listed = yield* listAll(client, key, maxObjects)
     const reserved = dirname(stagingPath) === target ? basename(stagingPath) : undefined
     const planned = planObjects(listed, key, { maxBytes, maxObjects, reserved })
@@ -153,7 +209,11 @@ const run = (request: TestDataRequest): Effect.Effect<{ readonly objects: number
     const count = (length: number) => {
       bytes += length
       if (length > 0 && bytes > maxBytes)
-        throw new StorageTrouble({ reason: "too_large", message: `the objects grew beyond test_data.max_bytes ${maxBytes} during the download`, again: false })
+        throw new StorageTrouble({
+          reason: "too_large",
+          message: `the objects grew beyond test_data.max_bytes ${maxBytes} during the download`,
+          again: false
+        })
     }
     yield* Effect.forEach(
       objects.filter((object) => !staging.has(object)),
@@ -171,6 +231,10 @@ export const fetchTestData: FetchTestData = (request) =>
   Effect.scoped(run(request)).pipe(
     Effect.timeoutFail({
       duration: Duration.seconds(request.timeoutSeconds),
-      onTimeout: () => failed("unreachable", `the test data was not complete within ${request.timeoutSeconds} s (test_data.timeout_seconds)`)
+      onTimeout: () =>
+        failed(
+          "unreachable",
+          `the test data was not complete within ${request.timeoutSeconds} s (test_data.timeout_seconds)`
+        )
     })
   )

@@ -11,7 +11,10 @@ import type { ListedObject } from "./list-page.ts"
 import { planObjects } from "./object-paths.ts"
 import { openStaging } from "./staging.ts"
 
-export type FolderRequest = Pick<TestDataRequest, "bucket" | "key" | "target" | "staging" | "maxBytes" | "maxObjects" | "timeoutSeconds">
+export type FolderRequest = Pick<
+  TestDataRequest,
+  "bucket" | "key" | "target" | "staging" | "maxBytes" | "maxObjects" | "timeoutSeconds"
+>
 
 export interface FolderStorage {
   /** whether this bucket is a folder here */
@@ -30,7 +33,8 @@ const fromSystem = (error: unknown): TestDataFailed => {
     : failed("configuration", `the test data cannot be copied (${code ?? "unexpected failure"})`)
 }
 
-const notPlain = (key: string) => failed("unsafe_key", `${JSON.stringify(key)} is a link or no regular file; only files and folders are copied`)
+const notPlain = (key: string) =>
+  failed("unsafe_key", `${JSON.stringify(key)} is a link or no regular file; only files and folders are copied`)
 
 const objectAt = (bucket: string, key: string): ListedObject => {
   const { size, mtimeMs } = lstatSync(join(bucket, key))
@@ -42,19 +46,22 @@ const listed = (bucket: string, key: string, most: number): ReadonlyArray<Listed
   const objects: Array<ListedObject> = []
   const visit = (prefix: string, entry: Pick<Dirent, "name" | "isFile" | "isDirectory">) => {
     const found = `${prefix}${entry.name}`
-    if (objects.length > most) throw failed("too_large", `more than ${most} files begin with ${JSON.stringify(key)}; use a longer key`)
+    if (objects.length > most)
+      throw failed("too_large", `more than ${most} files begin with ${JSON.stringify(key)}; use a longer key`)
     if (entry.isFile()) objects.push(objectAt(bucket, found))
     else if (entry.isDirectory()) walk(`${found}/`)
     else throw notPlain(found)
   }
   const walk = (prefix: string, beginning = "") => {
-    for (const entry of readdirSync(join(bucket, prefix), { withFileTypes: true })) if (entry.name.startsWith(beginning)) visit(prefix, entry)
+    for (const entry of readdirSync(join(bucket, prefix), { withFileTypes: true }))
+      if (entry.name.startsWith(beginning)) visit(prefix, entry)
   }
   const beginning = key.slice(key.lastIndexOf("/") + 1)
   const folder = key.slice(0, key.length - beginning.length)
   const segments = folder.split("/").slice(0, -1)
   for (const segment of [...segments, ...(beginning === "" ? [] : [beginning])])
-    if (segment === "" || segment === "." || segment === "..") throw failed("unsafe_key", `the key ${JSON.stringify(key)} has the segment '${segment}'`)
+    if (segment === "" || segment === "." || segment === "..")
+      throw failed("unsafe_key", `the key ${JSON.stringify(key)} has the segment '${segment}'`)
   // the way to the folder is looked at link by link, since links are followed by everything else
   for (const depth of segments.keys()) {
     const at = segments.slice(0, depth + 1).join("/")
@@ -74,7 +81,10 @@ const run = (bucket: string, request: FolderRequest): Effect.Effect<TestDataSumm
     const { key, target, staging: stagingPath, maxBytes, maxObjects } = request
     const found = yield* Effect.try({ try: () => listed(bucket, key, maxObjects), catch: fromSystem })
     if (found.length === 0)
-      return yield* failed("not_found", `the folder of bucket '${request.bucket}' below local.test_data_dir has no file whose path begins with '${key}'`)
+      return yield* failed(
+        "not_found",
+        `the folder of bucket '${request.bucket}' below local.test_data_dir has no file whose path begins with '${key}'`
+      )
     const planned = planObjects(found, key, { maxBytes, maxObjects, reserved: undefined })
     if (Either.isLeft(planned)) return yield* failed(planned.left.reason, planned.left.message)
     const objects = planned.right
@@ -83,7 +93,8 @@ const run = (bucket: string, request: FolderRequest): Effect.Effect<TestDataSumm
       objects.filter((object) => !staging.has(object)),
       (object) =>
         Effect.tryPromise({
-          try: async () => staging.write(object, (await open(join(bucket, object.key), noFollow)).createReadStream(), () => {}),
+          try: async () =>
+            staging.write(object, (await open(join(bucket, object.key), noFollow)).createReadStream(), () => {}),
           catch: fromSystem
         }),
       { discard: true }
@@ -103,11 +114,17 @@ export const folderStorage = (root: string): FolderStorage => {
     copy: (request) =>
       Effect.suspend(() => {
         const bucket = folder(request.bucket)
-        return bucket === undefined ? Effect.fail(failed("not_found", `there is no folder for bucket '${request.bucket}'`)) : run(bucket, request)
+        return bucket === undefined
+          ? Effect.fail(failed("not_found", `there is no folder for bucket '${request.bucket}'`))
+          : run(bucket, request)
       }).pipe(
         Effect.timeoutFail({
           duration: Duration.seconds(request.timeoutSeconds),
-          onTimeout: () => failed("unreachable", `the test data was not complete within ${request.timeoutSeconds} s (test_data.timeout_seconds)`)
+          onTimeout: () =>
+            failed(
+              "unreachable",
+              `the test data was not complete within ${request.timeoutSeconds} s (test_data.timeout_seconds)`
+            )
         })
       )
   }

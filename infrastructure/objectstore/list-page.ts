@@ -20,7 +20,13 @@ export interface ListPage {
 }
 
 /** texts stay texts: a key may look like a number, and begin or end with a blank */
-const parser = new XMLParser({ ignoreAttributes: true, parseTagValue: false, trimValues: false, htmlEntities: true, isArray: (name) => name === "Contents" })
+const parser = new XMLParser({
+  ignoreAttributes: true,
+  parseTagValue: false,
+  trimValues: false,
+  htmlEntities: true,
+  isArray: (name) => name === "Contents"
+})
 
 /** the root element of this name; undefined when the text is no whole document of that kind */
 const rootOf = (xml: string, name: string): JsonObject | undefined => {

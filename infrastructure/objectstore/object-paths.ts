@@ -44,10 +44,13 @@ const clash = (objects: ReadonlyArray<PlannedObject>): Refusal | undefined => {
   for (const { path, key } of objects) {
     const other = files.get(path)
     if (other !== undefined && other.key !== key)
-      return unsafe(`the objects ${shown(key)} and ${shown(other.key)} would land at the same place; rename one of them`)
+      return unsafe(
+        `the objects ${shown(key)} and ${shown(other.key)} would land at the same place; rename one of them`
+      )
     for (let at = path.lastIndexOf("/"); at > 0; at = path.lastIndexOf("/", at - 1)) {
       const file = files.get(path.slice(0, at))
-      if (file !== undefined) return unsafe(`the object ${shown(file.key)} is a file where ${shown(key)} needs a folder; rename one of them`)
+      if (file !== undefined)
+        return unsafe(`the object ${shown(file.key)} is a file where ${shown(key)} needs a folder; rename one of them`)
     }
   }
   return undefined
@@ -61,17 +64,26 @@ export const planObjects = (
   prefix: string,
   limits: { readonly maxBytes: number; readonly maxObjects: number; readonly reserved: string | undefined }
 ): Either.Either<ReadonlyArray<PlannedObject>, Refusal> => {
-  const objects = listed.filter((object) => !isMarker(object)).map((object) => ({ ...object, path: pathOf(object.key, prefix) }))
+  const objects = listed
+    .filter((object) => !isMarker(object))
+    .map((object) => ({ ...object, path: pathOf(object.key, prefix) }))
   for (const { path, key } of objects) {
     const segments = path.split("/")
     const problem = segments.map(segmentProblem).find((found) => found !== undefined)
-    if (problem !== undefined) return Either.left(unsafe(`the object ${shown(key)} cannot become a file: its path ${problem}`))
-    if (segments[0] === limits.reserved) return Either.left(unsafe(`the object ${shown(key)} cannot become a file: the name '${limits.reserved}' is reserved`))
+    if (problem !== undefined)
+      return Either.left(unsafe(`the object ${shown(key)} cannot become a file: its path ${problem}`))
+    if (segments[0] === limits.reserved)
+      return Either.left(
+        unsafe(`the object ${shown(key)} cannot become a file: the name '${limits.reserved}' is reserved`)
+      )
   }
   const twice = clash(objects)
   if (twice !== undefined) return Either.left(twice)
   if (objects.length > limits.maxObjects)
-    return Either.left({ reason: "too_large", message: `${objects.length} objects are more than the limit of ${limits.maxObjects}` })
+    return Either.left({
+      reason: "too_large",
+      message: `${objects.length} objects are more than the limit of ${limits.maxObjects}`
+    })
   const bytes = objects.reduce((sum, { size }) => sum + size, 0)
   if (bytes > limits.maxBytes)
     return Either.left({

@@ -42,7 +42,11 @@ export const canonicalQuery = (query: UnsignedRequest["query"]): string =>
 const hmac = (key: string | Buffer, text: string): Buffer => createHmac("sha256", key).update(text).digest()
 
 /** headers to send, the signature included; `atMillis` is the wall clock */
-export const signRequest = (request: UnsignedRequest, keys: SigningKeys, atMillis: number): { readonly [name: string]: string } => {
+export const signRequest = (
+  request: UnsignedRequest,
+  keys: SigningKeys,
+  atMillis: number
+): { readonly [name: string]: string } => {
   const time = `${new Date(atMillis).toISOString().replaceAll(/[-:]/g, "").slice(0, 15)}Z`
   const day = time.slice(0, 8)
   const headers: { readonly [name: string]: string } = {
@@ -67,5 +71,8 @@ export const signRequest = (request: UnsignedRequest, keys: SigningKeys, atMilli
   const toSign = ["AWS4-HMAC-SHA256", time, scope, createHash("sha256").update(canonical).digest("hex")].join("\n")
   const key = [keys.region, "s3", "aws4_request"].reduce(hmac, hmac(`AWS4${Redacted.value(keys.secretAccessKey)}`, day))
   const signature = hmac(key, toSign).toString("hex")
-  return { ...headers, authorization: `AWS4-HMAC-SHA256 Credential=${keys.accessKeyId}/${scope}, SignedHeaders=${signed}, Signature=${signature}` }
+  return {
+    ...headers,
+    authorization: `AWS4-HMAC-SHA256 Credential=${keys.accessKeyId}/${scope}, SignedHeaders=${signed}, Signature=${signature}`
+  }
 }

@@ -19,7 +19,11 @@ export interface Staging {
   /** complete from an earlier run */
   readonly has: (object: PlannedObject) => boolean
   /** streams the bytes into the object's place; `count` sees every chunk and may throw */
-  readonly write: (object: PlannedObject, bytes: AsyncIterable<Buffer>, count: (length: number) => void) => Promise<void>
+  readonly write: (
+    object: PlannedObject,
+    bytes: AsyncIterable<Buffer>,
+    count: (length: number) => void
+  ) => Promise<void>
   /** all is there: nothing of ours is left below the target */
   readonly finish: () => void
 }
@@ -50,7 +54,12 @@ const readDone = (path: string): Map<string, Done> => {
 
 const stop = constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | constants.O_NOFOLLOW
 
-const writeAll = async (file: FileHandle, object: PlannedObject, bytes: AsyncIterable<Buffer>, count: (length: number) => void): Promise<void> => {
+const writeAll = async (
+  file: FileHandle,
+  object: PlannedObject,
+  bytes: AsyncIterable<Buffer>,
+  count: (length: number) => void
+): Promise<void> => {
   let written = 0
   for await (const chunk of bytes) {
     written += chunk.length
@@ -64,7 +73,8 @@ const writeAll = async (file: FileHandle, object: PlannedObject, bytes: AsyncIte
 /** throws system errors */
 export const openStaging = (target: string, staging: string): Staging => {
   mkdirSync(staging, { recursive: true, mode: 0o755 })
-  if (!lstatSync(staging).isDirectory()) throw new UnsafePlace({ message: "the folder for unfinished downloads is a link" })
+  if (!lstatSync(staging).isDirectory())
+    throw new UnsafePlace({ message: "the folder for unfinished downloads is a link" })
   const list = join(staging, "complete.ndjson")
   const done = readDone(list)
   const below = !relative(target, staging).startsWith("..")
@@ -82,7 +92,9 @@ export const openStaging = (target: string, staging: string): Staging => {
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error
         if (!lstatSync(path).isDirectory())
-          throw new UnsafePlace({ message: `the path ${shown(object)} cannot be made: a file is in the way of one of its folders` })
+          throw new UnsafePlace({
+            message: `the path ${shown(object)} cannot be made: a file is in the way of one of its folders`
+          })
       }
       known.add(path)
     }

@@ -40,7 +40,8 @@ const idleMs = 30_000
 const maxErrorBytes = 64 * 1024
 const maxRedirects = 3
 
-const trouble = (reason: StorageTrouble["reason"], message: string, again = false) => new StorageTrouble({ reason, message, again })
+const trouble = (reason: StorageTrouble["reason"], message: string, again = false) =>
+  new StorageTrouble({ reason, message, again })
 
 /** collects a small body */
 export const readText = async (answer: http.IncomingMessage, maxBytes: number): Promise<string> => {
@@ -49,7 +50,11 @@ export const readText = async (answer: http.IncomingMessage, maxBytes: number): 
   for await (const chunk of answer) {
     const bytes = chunk as Buffer
     size += bytes.length
-    if (size > maxBytes) throw trouble("unreachable", `the object storage sent more than ${maxBytes} bytes where a short answer was expected`)
+    if (size > maxBytes)
+      throw trouble(
+        "unreachable",
+        `the object storage sent more than ${maxBytes} bytes where a short answer was expected`
+      )
     chunks.push(bytes)
   }
   if (!answer.complete) throw new Error("the answer was cut")
@@ -57,7 +62,10 @@ export const readText = async (answer: http.IncomingMessage, maxBytes: number): 
 }
 
 /** an answer that was not read to its end would keep one of the few connections */
-const readWith = async <A>(answer: http.IncomingMessage, read: (answer: http.IncomingMessage) => Promise<A>): Promise<A> => {
+const readWith = async <A>(
+  answer: http.IncomingMessage,
+  read: (answer: http.IncomingMessage) => Promise<A>
+): Promise<A> => {
   answer.on("error", () => undefined)
   try {
     return await read(answer)
@@ -66,7 +74,14 @@ const readWith = async <A>(answer: http.IncomingMessage, read: (answer: http.Inc
   }
 }
 
-const retriedCodes = new Set(["SlowDown", "RequestTimeout", "InternalError", "ServiceUnavailable", "Throttling", "ThrottlingException"])
+const retriedCodes = new Set([
+  "SlowDown",
+  "RequestTimeout",
+  "InternalError",
+  "ServiceUnavailable",
+  "Throttling",
+  "ThrottlingException"
+])
 const refusedCodes: { readonly [code: string]: string } = {
   AccessDenied: "the keys of the test data secret may not read this bucket",
   SignatureDoesNotMatch: "the signature was refused; check AWS_SECRET_ACCESS_KEY in the test data secret",
@@ -81,27 +96,39 @@ const refusedCodes: { readonly [code: string]: string } = {
 /** what an answer other than 200 means; `code` is the storage's own word for it */
 const classify = (status: number, code: string | undefined, place: string): StorageTrouble => {
   const said = `${status}${code === undefined ? "" : ` ${code}`}`
-  if (code !== undefined && retriedCodes.has(code)) return trouble("unreachable", `the object storage answers ${said}`, true)
+  if (code !== undefined && retriedCodes.has(code))
+    return trouble("unreachable", `the object storage answers ${said}`, true)
   const refused = code === undefined || !Object.hasOwn(refusedCodes, code) ? undefined : refusedCodes[code]
   if (refused !== undefined) return trouble("denied", `${place}: ${refused} (${said})`)
   if (status === 401 || status === 403) return trouble("denied", `${place}: access was refused (${said})`)
   if (code === "NoSuchBucket") return trouble("not_found", `${place}: there is no such bucket`)
   if (status === 412) return trouble("changed", `${place} has changed since it was listed`)
   if (status === 404) return trouble("gone", `${place} does not exist (${said})`)
-  if (status === 408 || status === 425 || status === 429 || status >= 500) return trouble("unreachable", `the object storage answers ${said}`, true)
+  if (status === 408 || status === 425 || status === 429 || status >= 500)
+    return trouble("unreachable", `the object storage answers ${said}`, true)
   if (status >= 300 && status < 400)
-    return trouble("unreachable", `the object storage redirects elsewhere (${said}); check AWS_S3_ENDPOINT and AWS_DEFAULT_REGION`)
+    return trouble(
+      "unreachable",
+      `the object storage redirects elsewhere (${said}); check AWS_S3_ENDPOINT and AWS_DEFAULT_REGION`
+    )
   return trouble("unreachable", `${place}: the object storage answers ${said}`)
 }
 
-const peer: Peer = { name: "the object storage", remedy: "if its certificate is private, put the CA into AWS_CA_BUNDLE of the test data secret" }
+const peer: Peer = {
+  name: "the object storage",
+  remedy: "if its certificate is private, put the CA into AWS_CA_BUNDLE of the test data secret"
+}
 const connectMillis = 30_000
 
 const ofNetwork = (error: Error, host: string): StorageTrouble => {
   const { reason, message } = failureOf(error, host)
   if (reason === "blocked") return trouble("unreachable", `the outbound policy forbids the object storage: ${message}`)
   if (reason === "tls") return trouble("unreachable", message)
-  return trouble("unreachable", error instanceof OutboundError ? message : `no answer from the object storage at '${host}': ${codeOf(error)}`, true)
+  return trouble(
+    "unreachable",
+    error instanceof OutboundError ? message : `no answer from the object storage at '${host}': ${codeOf(error)}`,
+    true
+  )
 }
 
 export const makeStorageClient = (
@@ -117,13 +144,25 @@ export const makeStorageClient = (
     const storageAt: Destination = { protocol, hostname: endpoint.hostname.replace(/^\[|\]$/g, ""), port }
     const connections = yield* Effect.acquireRelease(
       Effect.sync(() =>
-        makeConnections({ peer, connectMillis, trust: () => ({ ca }), egress, way, maxPerOrigin: parallel, maxQueued: Number.POSITIVE_INFINITY })
+        makeConnections({
+          peer,
+          connectMillis,
+          trust: () => ({ ca }),
+          egress,
+          way,
+          maxPerOrigin: parallel,
+          maxQueued: Number.POSITIVE_INFINITY
+        })
       ),
       ({ close }) => Effect.sync(close)
     )
     const bucketPath = `${basePath}/${encodeComponent(bucket)}`
 
-    const open = (target: string, headers: http.OutgoingHttpHeaders, signal: AbortSignal): Promise<http.IncomingMessage> =>
+    const open = (
+      target: string,
+      headers: http.OutgoingHttpHeaders,
+      signal: AbortSignal
+    ): Promise<http.IncomingMessage> =>
       new Promise((resolve, reject) => {
         const agent = connections.agentFor(storageAt)
         if (agent instanceof OutboundError) return reject(agent)
@@ -142,10 +181,17 @@ export const makeStorageClient = (
       })
 
     const once = async <A>(request: StorageRequest<A>, now: number, signal: AbortSignal): Promise<A> => {
-      let path = request.key === undefined ? bucketPath : `${bucketPath}/${request.key.split("/").map(encodeComponent).join("/")}`
+      let path =
+        request.key === undefined
+          ? bucketPath
+          : `${bucketPath}/${request.key.split("/").map(encodeComponent).join("/")}`
       let query = request.query ?? []
       for (let redirects = 0; ; redirects++) {
-        const headers = signRequest({ method: "GET", host: endpoint.host, path, query, headers: request.headers ?? {} }, keys, now)
+        const headers = signRequest(
+          { method: "GET", host: endpoint.host, path, query, headers: request.headers ?? {} },
+          keys,
+          now
+        )
         const answer = await open(query.length === 0 ? path : `${path}?${canonicalQuery(query)}`, headers, signal)
         const status = answer.statusCode ?? 0
         if (status === 200) return await readWith(answer, request.consume)
@@ -154,7 +200,11 @@ export const makeStorageClient = (
         const moved = location === undefined || status < 300 || status >= 400 ? undefined : new URL(location, endpoint)
         // the signature is good for this host alone
         if (moved === undefined || moved.origin !== endpoint.origin || redirects >= maxRedirects)
-          throw classify(status, code, request.key === undefined ? `bucket '${bucket}'` : `object ${JSON.stringify(request.key)}`)
+          throw classify(
+            status,
+            code,
+            request.key === undefined ? `bucket '${bucket}'` : `object ${JSON.stringify(request.key)}`
+          )
         path = moved.pathname
         query = [...moved.searchParams]
       }
@@ -175,7 +225,10 @@ export const makeStorageClient = (
         (error) => {
           if (tries >= maxTries) return Effect.fail(trouble(error.reason, `${error.message} (after ${tries} tries)`))
           return Effect.flatMap(Random.next, (share) =>
-            Effect.zipRight(Effect.sleep(share * Math.min(maxDelayMs, firstDelayMs * 2 ** tries)), send(request, tries + 1))
+            Effect.zipRight(
+              Effect.sleep(share * Math.min(maxDelayMs, firstDelayMs * 2 ** tries)),
+              send(request, tries + 1)
+            )
           )
         }
       )

@@ -37,11 +37,18 @@ export const ask = (wanted: SmallRequest): Promise<SmallAnswer> =>
       port: upstream.port,
       method: wanted.method,
       path: wanted.path,
-      headers: { ...wanted.headers, host: upstream.host, ...(body === undefined ? {} : { "content-length": String(body.length) }) },
+      headers: {
+        ...wanted.headers,
+        host: upstream.host,
+        ...(body === undefined ? {} : { "content-length": String(body.length) })
+      },
       ...(wanted.signal === undefined ? {} : { signal: wanted.signal })
     })
     const timer = setTimeout(
-      () => outgoing.destroy(new OutboundError("timeout", `'${upstream.host}' did not answer within ${wanted.timeoutMillis} ms`)),
+      () =>
+        outgoing.destroy(
+          new OutboundError("timeout", `'${upstream.host}' did not answer within ${wanted.timeoutMillis} ms`)
+        ),
       wanted.timeoutMillis
     )
     const fail = (error: Error) => {
@@ -54,13 +61,20 @@ export const ask = (wanted: SmallRequest): Promise<SmallAnswer> =>
       let size = 0
       answer.on("data", (chunk: Buffer) => {
         size += chunk.length
-        if (size > wanted.maxBytes) outgoing.destroy(new OutboundError("invalid", `the answer of '${upstream.host}' is larger than ${wanted.maxBytes} bytes`))
+        if (size > wanted.maxBytes)
+          outgoing.destroy(
+            new OutboundError("invalid", `the answer of '${upstream.host}' is larger than ${wanted.maxBytes} bytes`)
+          )
         else chunks.push(chunk)
       })
       answer.on("error", fail)
       answer.on("end", () => {
         clearTimeout(timer)
-        resolve({ status: answer.statusCode ?? 502, headers: answer.headers, body: Buffer.concat(chunks).toString("utf8") })
+        resolve({
+          status: answer.statusCode ?? 502,
+          headers: answer.headers,
+          body: Buffer.concat(chunks).toString("utf8")
+        })
       })
     })
     outgoing.end(body)

@@ -35,7 +35,8 @@ export interface ConnectionOptions {
 /** upstreams with a usual keep-alive time of 5 s close idle connections under us; leaving earlier avoids that race */
 const usualIdleMillis = 4_000
 
-const blocked = (host: string, address: string) => new OutboundError("blocked", `'${host}' leads to ${address}, which the outbound policy forbids`)
+const blocked = (host: string, address: string) =>
+  new OutboundError("blocked", `'${host}' leads to ${address}, which the outbound policy forbids`)
 
 const checkedLookup =
   (policy: EgressPolicy): LookupFunction =>
@@ -44,7 +45,8 @@ const checkedLookup =
       if (error !== null) return done(error, [])
       const allowed = addresses.filter(({ address }) => mayReach(policy, address))
       const [first] = allowed
-      if (first === undefined) return done(blocked(hostname, addresses.map(({ address }) => address).join(", ") || "no address"), [])
+      if (first === undefined)
+        return done(blocked(hostname, addresses.map(({ address }) => address).join(", ") || "no address"), [])
       return options.all === true ? done(null, [...allowed]) : done(null, first.address, first.family)
     })
   }
@@ -57,7 +59,11 @@ type Open = (target: Target, done: OnSocket) => Socket | undefined
 class OriginAgent extends Agent {
   readonly #open: Open
   readonly protocol: string
-  constructor(protocol: string, { maxPerOrigin, maxIdle = maxPerOrigin, idleMillis = usualIdleMillis }: ConnectionOptions, open: Open) {
+  constructor(
+    protocol: string,
+    { maxPerOrigin, maxIdle = maxPerOrigin, idleMillis = usualIdleMillis }: ConnectionOptions,
+    open: Open
+  ) {
     super({
       keepAlive: true,
       maxSockets: maxPerOrigin,
@@ -74,7 +80,11 @@ class OriginAgent extends Agent {
 }
 
 /** why a policy keeps a destination from being asked at all; names are judged again when they are resolved */
-const refusal = (egress: EgressPolicy, { hostname }: Destination, proxy: () => HttpProxy | undefined): OutboundError | undefined => {
+const refusal = (
+  egress: EgressPolicy,
+  { hostname }: Destination,
+  proxy: () => HttpProxy | undefined
+): OutboundError | undefined => {
   if (!mayAsk(egress, hostname)) return new OutboundError("blocked", `'${hostname}' is not among the allowed hosts`)
   if (isIP(hostname) !== 0) return mayReach(egress, hostname) ? undefined : blocked(hostname, hostname)
   if (egress.trustProxy === true || proxy() === undefined) return undefined
@@ -97,7 +107,8 @@ export const makeConnections = (options: ConnectionOptions): Connections => {
 
   const guarded = (socket: Socket, host: string, ready: "connect" | "secureConnect", connected: boolean) => {
     const timer = setTimeout(
-      () => socket.destroy(new OutboundError("timeout", `no connection to '${host}' within ${options.connectMillis} ms`)),
+      () =>
+        socket.destroy(new OutboundError("timeout", `no connection to '${host}' within ${options.connectMillis} ms`)),
       options.connectMillis
     )
     let inHandshake = connected
@@ -106,7 +117,8 @@ export const makeConnections = (options: ConnectionOptions): Connections => {
     })
     const failed = (error: Error) => {
       clearTimeout(timer)
-      if (ready === "secureConnect" && inHandshake && !(error instanceof OutboundError)) markTlsFailure(error, options.peer)
+      if (ready === "secureConnect" && inHandshake && !(error instanceof OutboundError))
+        markTlsFailure(error, options.peer)
     }
     socket.once(ready, () => {
       clearTimeout(timer)
@@ -119,7 +131,11 @@ export const makeConnections = (options: ConnectionOptions): Connections => {
   }
 
   const socketOptions = { noDelay: true, keepAlive: true, keepAliveInitialDelay: 30_000 }
-  const straightTo = (target: Target) => ({ ...target, ...socketOptions, ...(egress === undefined ? {} : { lookup: checkedLookup(egress) }) })
+  const straightTo = (target: Target) => ({
+    ...target,
+    ...socketOptions,
+    ...(egress === undefined ? {} : { lookup: checkedLookup(egress) })
+  })
   const throughProxy = (proxy: HttpProxy, target: Target): Promise<Socket> =>
     tunnel(proxy, target, { trust: { ca: way.proxyCa() }, millis: options.connectMillis, socket: socketOptions })
 
@@ -134,14 +150,21 @@ export const makeConnections = (options: ConnectionOptions): Connections => {
 
   const plain = new OriginAgent("http:", options, (target, done) => {
     const proxy = proxyOf({ protocol: "http:", hostname: target.host, port: target.port })
-    return proxy === undefined ? guarded(netConnect(straightTo(target)), target.host, "connect", false) : hand(throughProxy(proxy, target), done)
+    return proxy === undefined
+      ? guarded(netConnect(straightTo(target)), target.host, "connect", false)
+      : hand(throughProxy(proxy, target), done)
   })
 
   const secured = async (target: Target, open: ReturnType<typeof tlsTo>): Promise<Socket> => {
     const proxy = proxyOf({ protocol: "https:", hostname: target.host, port: target.port })
     const socket = proxy === undefined ? undefined : await throughProxy(proxy, target)
     try {
-      return guarded(await open(socket === undefined ? straightTo(target) : { ...target, socket }), target.host, "secureConnect", socket !== undefined)
+      return guarded(
+        await open(socket === undefined ? straightTo(target) : { ...target, socket }),
+        target.host,
+        "secureConnect",
+        socket !== undefined
+      )
     } catch (error) {
       socket?.destroy()
       // an unreadable CA bundle shows when the context is made
@@ -166,7 +189,9 @@ export const makeConnections = (options: ConnectionOptions): Connections => {
       const { protocol, hostname, port } = destination
       const agent = protocol === "https:" ? secureAgent(trust ?? options.trust()) : plain
       const waiting = agent.requests[`${hostname}:${port}:`]?.length ?? 0
-      return waiting >= options.maxQueued ? new OutboundError("overloaded", `${waiting} requests are already waiting for '${hostname}'`) : agent
+      return waiting >= options.maxQueued
+        ? new OutboundError("overloaded", `${waiting} requests are already waiting for '${hostname}'`)
+        : agent
     },
     close: () => {
       plain.destroy()

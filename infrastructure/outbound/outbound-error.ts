@@ -28,13 +28,15 @@ const tlsFailures = new WeakMap<Error, Peer>()
 /** from now on this error is one of the handshake with `peer` */
 export const markTlsFailure = (error: Error, peer: Peer): void => void tlsFailures.set(error, peer)
 
-export const codeOf = (error: Error): string => ("code" in error && typeof error.code === "string" ? error.code : error.message)
+export const codeOf = (error: Error): string =>
+  "code" in error && typeof error.code === "string" ? error.code : error.message
 
 /** `host`: whom the request was for */
 export const failureOf = (error: Error, host: string): OutboundError => {
   if (error instanceof OutboundError) return error
   const code = codeOf(error)
   const peer = tlsFailures.get(error)
-  if (peer !== undefined) return new OutboundError("tls", `TLS to ${peer.name} '${host}' failed: ${code}; ${peer.remedy}`, code)
+  if (peer !== undefined)
+    return new OutboundError("tls", `TLS to ${peer.name} '${host}' failed: ${code}; ${peer.remedy}`, code)
   return new OutboundError("unreachable", `no answer from '${host}': ${code}`, code)
 }

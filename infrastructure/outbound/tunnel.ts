@@ -8,7 +8,10 @@ import { type HttpProxy, proxyAddress, proxyAuthorization } from "../../domain/p
 import { codeOf, markTlsFailure, OutboundError, type Peer } from "./outbound-error.ts"
 import { type Target, type Trust, tlsTo } from "./trust.ts"
 
-const proxyPeer: Peer = { name: "the proxy", remedy: "if its certificate is private, its CA belongs into the file of setting egress.proxy_ca_path" }
+const proxyPeer: Peer = {
+  name: "the proxy",
+  remedy: "if its certificate is private, its CA belongs into the file of setting egress.proxy_ca_path"
+}
 
 const toProxy = async ({ protocol, hostname, port }: HttpProxy, trust: Trust, settings: object): Promise<Socket> => {
   const target = { host: hostname, port, ...settings }
@@ -17,7 +20,11 @@ const toProxy = async ({ protocol, hostname, port }: HttpProxy, trust: Trust, se
 }
 
 const meaning = (status: number | undefined): string =>
-  status === 407 ? "407, it wants other credentials" : status === 403 ? "403, its rules forbid it" : `${status ?? "nothing"}`
+  status === 407
+    ? "407, it wants other credentials"
+    : status === 403
+      ? "403, its rules forbid it"
+      : `${status ?? "nothing"}`
 
 export interface TunnelOptions {
   /** of the proxy itself, where it is asked over TLS */
@@ -32,7 +39,9 @@ export const tunnel = async (proxy: HttpProxy, target: Target, options: TunnelOp
   const authority = `${target.host.includes(":") ? `[${target.host}]` : target.host}:${target.port}`
   const by = `the proxy ${proxyAddress(proxy)}`
   const failed = (error: Error): Error =>
-    error instanceof OutboundError ? error : new OutboundError("unreachable", `no answer from '${authority}': ${by}: ${codeOf(error)}`, codeOf(error))
+    error instanceof OutboundError
+      ? error
+      : new OutboundError("unreachable", `no answer from '${authority}': ${by}: ${codeOf(error)}`, codeOf(error))
   const socket = await toProxy(proxy, options.trust, options.socket).catch((error: Error) => {
     markTlsFailure(error, proxyPeer)
     throw error
@@ -54,14 +63,22 @@ export const tunnel = async (proxy: HttpProxy, target: Target, options: TunnelOp
       createConnection: () => socket
     })
     const timer = setTimeout(
-      () => asking.destroy(new OutboundError("timeout", `${by} opened no way to '${authority}' within ${options.millis} ms`)),
+      () =>
+        asking.destroy(
+          new OutboundError("timeout", `${by} opened no way to '${authority}' within ${options.millis} ms`)
+        ),
       options.millis
     )
     asking.once("connect", (answer, opened: Socket, head) => {
       clearTimeout(timer)
       if (answer.statusCode !== 200) {
         opened.destroy()
-        reject(new OutboundError("unreachable", `${by} opens no way to '${authority}': it answers ${meaning(answer.statusCode)}`))
+        reject(
+          new OutboundError(
+            "unreachable",
+            `${by} opens no way to '${authority}': it answers ${meaning(answer.statusCode)}`
+          )
+        )
         return
       }
       if (head.length > 0) opened.unshift(head)
@@ -70,7 +87,11 @@ export const tunnel = async (proxy: HttpProxy, target: Target, options: TunnelOp
     asking.on("error", (error) => {
       clearTimeout(timer)
       const untrusted = reached && !connected && !(error instanceof OutboundError)
-      reject(untrusted ? new OutboundError("tls", `TLS to ${by} failed: ${codeOf(error)}; ${proxyPeer.remedy}`, codeOf(error)) : failed(error))
+      reject(
+        untrusted
+          ? new OutboundError("tls", `TLS to ${by} failed: ${codeOf(error)}; ${proxyPeer.remedy}`, codeOf(error))
+          : failed(error)
+      )
     })
     asking.end()
   })

@@ -32,7 +32,11 @@ const compress = promisify(brotliCompress)
 const expand = promisify(brotliDecompress)
 
 /** as small as deflate at its usual level in a third of its time */
-const params = { [constants.BROTLI_PARAM_QUALITY]: 3, [constants.BROTLI_PARAM_LGWIN]: 16, [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT }
+const params = {
+  [constants.BROTLI_PARAM_QUALITY]: 3,
+  [constants.BROTLI_PARAM_LGWIN]: 16,
+  [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT
+}
 
 const makeChunk = async (texts: ReadonlyArray<Buffer>): Promise<Chunk> => {
   const bytes = Buffer.concat(texts)

@@ -79,7 +79,8 @@ export const prepare = (samples: ReadonlyArray<Sample>): Effect.Effect<ReadonlyA
 export const textOf = ({ sample, text }: Prepared, content: SampleContent): string => {
   const { document } = sample
   let volatile = ""
-  for (const name of volatileMembers) if (document[name] !== undefined) volatile += `,"${name}":${JSON.stringify(document[name])}`
+  for (const name of volatileMembers)
+    if (document[name] !== undefined) volatile += `,"${name}":${JSON.stringify(document[name])}`
   const whole = `${text.slice(0, -1)}${volatile}}`
   return content === "full" && needsNoCut(whole) ? whole : JSON.stringify(keptDocument(sample, content))
 }

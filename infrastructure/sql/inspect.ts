@@ -9,7 +9,10 @@ import { schemaVersion } from "./migrate.ts"
 const refused = (message: string) => new DatabaseRefused({ message })
 
 const located = (config: DatabaseConfig) =>
-  Effect.try({ try: () => locate(config), catch: (error) => (error instanceof DatabaseRefused ? error : refused("database.url cannot be read.")) })
+  Effect.try({
+    try: () => locate(config),
+    catch: (error) => (error instanceof DatabaseRefused ? error : refused("database.url cannot be read."))
+  })
 
 /** refuses memory, an absent file, and a schema that this build does not know */
 export const layer = (config: DatabaseConfig): Layer.Layer<Database, DatabaseRefused> =>
@@ -18,14 +21,25 @@ export const layer = (config: DatabaseConfig): Layer.Layer<Database, DatabaseRef
     Effect.gen(function* () {
       const location = yield* located(config)
       if (location._tag === "Memory")
-        return yield* refused("a database in memory ends with its server: set database.url (DB_URL) to the file or the PostgreSQL that is meant.")
-      if (location._tag === "File" && !existsSync(location.path)) return yield* refused(`there is no database file ${location.path}.`)
+        return yield* refused(
+          "a database in memory ends with its server: set database.url (DB_URL) to the file or the PostgreSQL that is meant."
+        )
+      if (location._tag === "File" && !existsSync(location.path))
+        return yield* refused(`there is no database file ${location.path}.`)
       const database = yield* location._tag === "File" ? openReadOnly(location.path) : open(config)
       const [row] = yield* database
-        .read("schemaVersion", (session) => session.query<{ version: number }>("SELECT max(version) AS version FROM schema_version", []))
+        .read("schemaVersion", (session) =>
+          session.query<{ version: number }>("SELECT max(version) AS version FROM schema_version", [])
+        )
         .pipe(
           Effect.catchAllCause(() =>
-            Effect.fail(refused(location._tag === "File" ? `${location.path} is no evald database.` : `${location.url.host} holds no evald database.`))
+            Effect.fail(
+              refused(
+                location._tag === "File"
+                  ? `${location.path} is no evald database.`
+                  : `${location.url.host} holds no evald database.`
+              )
+            )
           )
         )
       if (row?.version === schemaVersion) return database
@@ -43,7 +57,9 @@ export const backup = (target: string): Effect.Effect<void, DatabaseRefused, Dat
   Effect.gen(function* () {
     const database = yield* Database
     if (database.dialect === "pg")
-      return yield* refused('PostgreSQL is backed up with its own tools: pg_dump --format=custom --file=FILE "$DB_URL", restored with pg_restore.')
+      return yield* refused(
+        'PostgreSQL is backed up with its own tools: pg_dump --format=custom --file=FILE "$DB_URL", restored with pg_restore.'
+      )
     if (existsSync(target)) return yield* refused(`${target} is there already: name a file that is not.`)
     const partial = `${target}.partial`
     yield* Effect.sync(() => {
@@ -54,7 +70,11 @@ export const backup = (target: string): Effect.Effect<void, DatabaseRefused, Dat
       .read("backup", (session) => session.query("VACUUM INTO ?", [partial]))
       .pipe(
         Effect.zipRight(Effect.try(() => renameSync(partial, target))),
-        Effect.catchAllCause(() => Effect.fail(refused(`${target} cannot be written: is its folder there, writable, and on a disk with enough room?`))),
+        Effect.catchAllCause(() =>
+          Effect.fail(
+            refused(`${target} cannot be written: is its folder there, writable, and on a disk with enough room?`)
+          )
+        ),
         Effect.onError(() => Effect.sync(() => rmSync(partial, { force: true })))
       )
   })

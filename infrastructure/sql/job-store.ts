@@ -26,12 +26,15 @@ const areAlike = (job: Job, tasks: ReadonlyArray<NewTask>): boolean =>
   tasks.every(({ kind, tenant, jobId }) => kind === tasks[0]?.kind && tenant === job.tenant && jobId === job.id)
 
 const insertWithin = (session: Session, context: JobContext, job: Job, tasks: ReadonlyArray<NewTask>) =>
-  session.dialect === "pg" && areAlike(job, tasks) ? insertJobAtOnce(session, context, job, tasks) : insertJobRows(session, context, job, tasks)
+  session.dialect === "pg" && areAlike(job, tasks)
+    ? insertJobAtOnce(session, context, job, tasks)
+    : insertJobRows(session, context, job, tasks)
 
 /** the record of a job that is stored now: what a read would give, without one */
 const firstRecord = (job: Job, { wire }: JobContext) => rendered(recordRowOf(job, 1, wire), wire)
 
-const unwritable = ({ peer, operation, cause }: Unavailable) => new Unavailable({ peer, operation, reason: "does not answer, or cannot be written", cause })
+const unwritable = ({ peer, operation, cause }: Unavailable) =>
+  new Unavailable({ peer, operation, reason: "does not answer, or cannot be written", cause })
 
 const make = (wire: WireOptions) =>
   Effect.gen(function* () {
@@ -45,7 +48,10 @@ const make = (wire: WireOptions) =>
     const timed = <A, E>(use: (context: JobContext) => Effect.Effect<A, E>): Effect.Effect<A, E> =>
       Effect.flatMap(Clock.currentTimeMillis, (millis) => use({ ...reading, now: new Date(millis).toISOString() }))
     // whoever asks at the same time is answered by the same look
-    const ping = yield* Effect.cachedWithTTL(Effect.zipRight(database.present, Effect.mapError(writeProbe(database, "ping"), unwritable)), "1 second")
+    const ping = yield* Effect.cachedWithTTL(
+      Effect.zipRight(database.present, Effect.mapError(writeProbe(database, "ping"), unwritable)),
+      "1 second"
+    )
     return JobStore.of({
       insert: (job, tasks) =>
         timed((context) => {
@@ -70,23 +76,39 @@ const make = (wire: WireOptions) =>
           database.read("loadJob", (session) => loadJob(session, tenant, id, false)),
           ({ job }) => job
         ),
-      loadBenchmark: (jobId, index) => database.read("loadBenchmark", (session) => loadBenchmark(session, jobId, index)),
-      render: (tenant, id) => database.read("renderJob", (session) => renderCached(session, reading, cache, tenant, id)),
-      page: (tenant, query, fields) => database.readLong("pageJobs", (session) => pageJobs(session, reading, cache, tenant, query, fields)),
+      loadBenchmark: (jobId, index) =>
+        database.read("loadBenchmark", (session) => loadBenchmark(session, jobId, index)),
+      render: (tenant, id) =>
+        database.read("renderJob", (session) => renderCached(session, reading, cache, tenant, id)),
+      page: (tenant, query, fields) =>
+        database.readLong("pageJobs", (session) => pageJobs(session, reading, cache, tenant, query, fields)),
       changeBenchmark: (target, decide, score) =>
         timed((context) => {
           const { jobId, select } = target
-          const change = (session: Session, batch?: EventBatch) => changeBenchmark(session, context, target, decide, score, batch)
+          const change = (session: Session, batch?: EventBatch) =>
+            changeBenchmark(session, context, target, decide, score, batch)
           return "index" in select
-            ? database.writeTogether("changeBenchmark", jobId, { how: batches, want: { jobId, index: select.index } }, change)
+            ? database.writeTogether(
+                "changeBenchmark",
+                jobId,
+                { how: batches, want: { jobId, index: select.index } },
+                change
+              )
             : database.write("changeBenchmark", (session) => change(session), jobId)
         }),
-      changeJob: (tenant, id, decide) => timed((context) => database.write("changeJob", (session) => changeJob(session, context, tenant, id, decide), id)),
-      remove: (tenant, id, decide) => timed((context) => database.write("removeJob", (session) => removeJob(session, context, tenant, id, decide), id)),
+      changeJob: (tenant, id, decide) =>
+        timed((context) =>
+          database.write("changeJob", (session) => changeJob(session, context, tenant, id, decide), id)
+        ),
+      remove: (tenant, id, decide) =>
+        timed((context) =>
+          database.write("removeJob", (session) => removeJob(session, context, tenant, id, decide), id)
+        ),
       forget: (jobId) => database.write("forgetJob", (session) => forgetJob(session, jobId)),
       live: (after, limit) => database.read("liveBenchmarks", (session) => liveBenchmarks(session, after, limit)),
       ping
     })
   })
 
-export const layer = (options: WireOptions): Layer.Layer<JobStore, never, Database | Announcements | NameIndex> => Layer.effect(JobStore, make(options))
+export const layer = (options: WireOptions): Layer.Layer<JobStore, never, Database | Announcements | NameIndex> =>
+  Layer.effect(JobStore, make(options))

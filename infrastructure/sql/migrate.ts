@@ -20,10 +20,13 @@ export const schemaVersion = migrations.length
 /** any number, the same in every server: replicas that start together take turns */
 const advisoryLock = 7_270_010_131
 
-const bookkeeping = "CREATE TABLE IF NOT EXISTS schema_version (version INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at TEXT NOT NULL)"
+const bookkeeping =
+  "CREATE TABLE IF NOT EXISTS schema_version (version INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at TEXT NOT NULL)"
 
 /** the version found is returned for messages; `known` is for tests of older and newer builds */
-export const migrate = (known: ReadonlyArray<Migration> = migrations): Effect.Effect<number, DatabaseRefused, Database> =>
+export const migrate = (
+  known: ReadonlyArray<Migration> = migrations
+): Effect.Effect<number, DatabaseRefused, Database> =>
   Effect.gen(function* () {
     const database = yield* Database
     const now = new Date(yield* Effect.clockWith((clock) => clock.currentTimeMillis)).toISOString()
@@ -32,7 +35,10 @@ export const migrate = (known: ReadonlyArray<Migration> = migrations): Effect.Ef
       Effect.gen(function* () {
         if (session.dialect === "pg") yield* session.query("SELECT pg_advisory_xact_lock(?)", [advisoryLock])
         yield* session.write(bookkeeping, [])
-        const [row] = yield* session.query<{ version: number | null }>("SELECT max(version) AS version FROM schema_version", [])
+        const [row] = yield* session.query<{ version: number | null }>(
+          "SELECT max(version) AS version FROM schema_version",
+          []
+        )
         const found = row?.version ?? 0
         if (found > newest) {
           return yield* new DatabaseRefused({
@@ -41,13 +47,19 @@ export const migrate = (known: ReadonlyArray<Migration> = migrations): Effect.Ef
         }
         for (const { version, name, statements } of known.slice(found)) {
           for (const statement of statements(session.dialect)) yield* session.write(statement, [])
-          yield* session.write("INSERT INTO schema_version (version, name, applied_at) VALUES (?, ?, ?)", [version, name, now])
+          yield* session.write("INSERT INTO schema_version (version, name, applied_at) VALUES (?, ?, ?)", [
+            version,
+            name,
+            now
+          ])
         }
         return found
       })
     )
   }).pipe(
-    Effect.catchTag("Unavailable", (error) => Effect.fail(new DatabaseRefused({ message: `the database schema cannot be prepared: ${causeOf(error.cause)}.` })))
+    Effect.catchTag("Unavailable", (error) =>
+      Effect.fail(new DatabaseRefused({ message: `the database schema cannot be prepared: ${causeOf(error.cause)}.` }))
+    )
   )
 
 const causeOf = (error: unknown): string => {
@@ -66,4 +78,6 @@ const writable = Effect.flatMap(Database, (database) => writeProbe(database, "st
   )
 )
 
-export const layer: Layer.Layer<never, DatabaseRefused, Database> = Layer.effectDiscard(Effect.zipRight(migrate(), writable))
+export const layer: Layer.Layer<never, DatabaseRefused, Database> = Layer.effectDiscard(
+  Effect.zipRight(migrate(), writable)
+)

@@ -24,10 +24,12 @@ const lockPatience = "5s"
 export type NameIndexState = "ready" | "no_extension" | "unbuilt"
 
 /** the schema that holds the extension, which need not be on the search path */
-const extensionText = "SELECT n.nspname AS schema FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'pg_trgm'"
+const extensionText =
+  "SELECT n.nspname AS schema FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'pg_trgm'"
 const indexText = "SELECT i.indisvalid AS valid FROM pg_index i WHERE i.indexrelid = to_regclass('jobs_names')"
 
-const schemaOf = (session: Session.Session) => Effect.map(session.query<{ schema: string }>(extensionText, []), ([row]) => row?.schema)
+const schemaOf = (session: Session.Session) =>
+  Effect.map(session.query<{ schema: string }>(extensionText, []), ([row]) => row?.schema)
 
 export const nameIndexState = (session: Session.Session): Effect.Effect<NameIndexState, SqlError.SqlError> =>
   Effect.gen(function* () {
@@ -56,7 +58,10 @@ const build = (session: Session.Session) =>
     if (index?.valid === true) return
     yield* Effect.logInfo("the index over names of jobs is being built")
     if (index !== undefined) yield* session.query("DROP INDEX CONCURRENTLY IF EXISTS jobs_names", [])
-    yield* session.query(`CREATE INDEX CONCURRENTLY IF NOT EXISTS jobs_names ON jobs USING gin (name_key ${quoted(schema)}.gin_trgm_ops)`, [])
+    yield* session.query(
+      `CREATE INDEX CONCURRENTLY IF NOT EXISTS jobs_names ON jobs USING gin (name_key ${quoted(schema)}.gin_trgm_ops)`,
+      []
+    )
   })
 
 /** what a build left half done when it was given up or killed is made again; one server at a time, the others find it made */
@@ -66,7 +71,10 @@ const alone = (connection: SqlConnection.Connection) => {
     // no statement of a build is short, and none may wait long
     yield* session.query("SET statement_timeout = 0", [])
     yield* session.query(`SET lock_timeout = '${lockPatience}'`, [])
-    const [row] = yield* session.query<{ mine: boolean }>("SELECT pg_try_advisory_lock(?, hashtext('jobs'::regclass::oid::text)) AS mine", [advisoryLock])
+    const [row] = yield* session.query<{ mine: boolean }>(
+      "SELECT pg_try_advisory_lock(?, hashtext('jobs'::regclass::oid::text)) AS mine",
+      [advisoryLock]
+    )
     if (row?.mine === true) yield* build(session)
     return yield* nameIndexState(session)
   })
@@ -79,11 +87,19 @@ const alone = (connection: SqlConnection.Connection) => {
 const built = (pg: PgClient.PgClient) =>
   Effect.gen(function* () {
     const { make: connect } = yield* Effect.promise(() => import("@effect/sql-pg/PgClient"))
-    const own = yield* connect({ url: pg.config.url, maxConnections: 1, connectTimeout: "5 seconds", stream: () => new Socket().setKeepAlive(true, 30_000) })
+    const own = yield* connect({
+      url: pg.config.url,
+      maxConnections: 1,
+      connectTimeout: "5 seconds",
+      stream: () => new Socket().setKeepAlive(true, 30_000)
+    })
     return yield* Effect.flatMap(own.reserve, alone)
   }).pipe(Effect.scoped, Effect.provide(Reactivity.layer), Effect.uninterruptible, Effect.disconnect)
 
-export class NameIndex extends Context.Tag("evald/infrastructure/sql/NameIndex")<NameIndex, { readonly isReady: () => boolean }>() {}
+export class NameIndex extends Context.Tag("evald/infrastructure/sql/NameIndex")<
+  NameIndex,
+  { readonly isReady: () => boolean }
+>() {}
 
 const make = Effect.gen(function* () {
   const database = yield* Database
@@ -100,7 +116,9 @@ const make = Effect.gen(function* () {
     return state
   })
   yield* once.pipe(
-    Effect.tapError((error) => Effect.logWarning("the index over names of jobs is not built yet, and will be tried again", error)),
+    Effect.tapError((error) =>
+      Effect.logWarning("the index over names of jobs is not built yet, and will be tried again", error)
+    ),
     Effect.orElseSucceed(() => "unbuilt" as const),
     Effect.repeat({ until: (state) => state === "ready", schedule: again }),
     Effect.forkScoped

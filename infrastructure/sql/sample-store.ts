@@ -10,12 +10,16 @@ import { sampleKinds, sampleSummary, samplesDigest } from "./samples/sample-figu
 const make = Effect.map(Database, (database) =>
   SampleStore.of({
     add: (unit, samples, options) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) => addSamples(database, unit, samples, options, new Date(now).toISOString())),
+      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        addSamples(database, unit, samples, options, new Date(now).toISOString())
+      ),
     page: (scope, query) => database.read("pageSamples", (session) => pageSamples(session, scope, query)),
     find: (unit, key) => database.read("findSample", (session) => findSample(session, unit, key)),
     texts: (samples) =>
       Effect.flatMap(
-        database.read("sampleTexts", (session) => chunkRows(session, [...new Set(samples.map(({ place }) => place.chunk))])),
+        database.read("sampleTexts", (session) =>
+          chunkRows(session, [...new Set(samples.map(({ place }) => place.chunk))])
+        ),
         (rows) => textsIn(rows, samples)
       ),
     kinds: (unit) => database.read("sampleKinds", (session) => sampleKinds(session, unit)),

@@ -10,7 +10,10 @@ type Count = number | string | null
 
 const stored = (session: Session) =>
   Effect.gen(function* () {
-    const jobs = yield* session.query<{ state: JobState; jobs: Count }>("SELECT state, sum(jobs) AS jobs FROM job_counts GROUP BY state ORDER BY state", [])
+    const jobs = yield* session.query<{ state: JobState; jobs: Count }>(
+      "SELECT state, sum(jobs) AS jobs FROM job_counts GROUP BY state ORDER BY state",
+      []
+    )
     const [live] = yield* session.query<{ pending: Count; running: Count }>(
       "SELECT sum(pending) AS pending, sum(running) AS running FROM jobs WHERE state IN ('pending', 'running')",
       []

@@ -5,13 +5,19 @@ import { Either } from "effect"
 export const tracesAddress = (endpoint: string): Either.Either<string, string> => {
   const address = endpoint.endsWith("/v1/traces") ? endpoint : `${endpoint.replace(/\/+$/, "")}/v1/traces`
   const url = URL.canParse(address) ? new URL(address) : undefined
-  if (url === undefined || !/^https?:$/.test(url.protocol)) return Either.left("telemetry.endpoint must be an http or https address")
-  if (url.username !== "" || url.password !== "") return Either.left("telemetry.endpoint must not hold a user name or password; use telemetry.headers")
+  if (url === undefined || !/^https?:$/.test(url.protocol))
+    return Either.left("telemetry.endpoint must be an http or https address")
+  if (url.username !== "" || url.password !== "")
+    return Either.left("telemetry.endpoint must not hold a user name or password; use telemetry.headers")
   return Either.right(address)
 }
 
 /** encodings by the names of `OTEL_EXPORTER_OTLP_PROTOCOL`, and by the exporter's name */
-const encodings: { readonly [protocol: string]: "json" | "protobuf" } = { "http/json": "json", "http/protobuf": "protobuf", "otlp-http": "json" }
+const encodings: { readonly [protocol: string]: "json" | "protobuf" } = {
+  "http/json": "json",
+  "http/protobuf": "protobuf",
+  "otlp-http": "json"
+}
 
 /** how batches are encoded; Left: why this protocol is not spoken here */
 export const encodingOf = (protocol: string): Either.Either<"json" | "protobuf", string> => {
@@ -36,7 +42,8 @@ export const readHeaders = (text: string): Either.Either<{ readonly [name: strin
     const name = pair.slice(0, at).trim()
     if (at < 1 || !token.test(name)) return Either.left(`header ${index + 1} is not of the form name=value`)
     const value = Either.getOrUndefined(Either.try(() => decodeURIComponent(pair.slice(at + 1).trim())))
-    if (value === undefined || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) return Either.left(`the value of header '${name}' cannot be sent; percent-encode it`)
+    if (value === undefined || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value))
+      return Either.left(`the value of header '${name}' cannot be sent; percent-encode it`)
     headers.push([name.toLowerCase(), value])
   }
   return Either.right(Object.fromEntries(headers))

@@ -44,7 +44,10 @@ interface Batch {
   readonly spans: number
 }
 
-const peer: Peer = { name: "the collector", remedy: "its certificate must come from an authority that the system trusts" }
+const peer: Peer = {
+  name: "the collector",
+  remedy: "its certificate must come from an authority that the system trusts"
+}
 const maxAnswerBytes = 1024 * 1024
 
 /** what takes one batch to the collector; every status is an answer */
@@ -52,7 +55,17 @@ const makePost = ({ address, headers, timeout, way = straight }: Collector) => {
   const connectMillis = Duration.toMillis(timeout)
   const url = new URL(address)
   const upstream = modelUpstream(address)
-  const open = Effect.sync(() => makeConnections({ peer, connectMillis, trust: () => ({}), egress: undefined, way, maxPerOrigin: 1, maxQueued: mostWaiting }))
+  const open = Effect.sync(() =>
+    makeConnections({
+      peer,
+      connectMillis,
+      trust: () => ({}),
+      egress: undefined,
+      way,
+      maxPerOrigin: 1,
+      maxQueued: mostWaiting
+    })
+  )
   return Effect.map(
     Effect.acquireRelease(open, ({ close }) => Effect.sync(close)),
     (connections) =>
@@ -73,10 +86,17 @@ const makePost = ({ address, headers, timeout, way = straight }: Collector) => {
                   maxBytes: maxAnswerBytes,
                   signal
                 }),
-              catch: (error) => new NotTaken({ reason: error instanceof OutboundError ? error.message : "it cannot be reached", again: true })
+              catch: (error) =>
+                new NotTaken({
+                  reason: error instanceof OutboundError ? error.message : "it cannot be reached",
+                  again: true
+                })
             })
         ).pipe(
-          Effect.timeoutFail({ duration: timeout, onTimeout: () => new NotTaken({ reason: "it does not answer in time", again: true }) }),
+          Effect.timeoutFail({
+            duration: timeout,
+            onTimeout: () => new NotTaken({ reason: "it does not answer in time", again: true })
+          }),
           Effect.map(({ status }) => status),
           Effect.filterOrFail(
             (status) => status < 300,
@@ -88,7 +108,10 @@ const makePost = ({ address, headers, timeout, way = straight }: Collector) => {
 }
 
 /** `spansIn`: how many spans a body holds that goes to the collector */
-export const make = (collector: Collector, spansIn: (body: HttpBody) => number): Effect.Effect<Delivery, never, Scope.Scope> =>
+export const make = (
+  collector: Collector,
+  spansIn: (body: HttpBody) => number
+): Effect.Effect<Delivery, never, Scope.Scope> =>
   Effect.gen(function* () {
     const post = yield* makePost(collector)
     const waiting: Array<Batch> = []

@@ -42,7 +42,8 @@ export const discreet = (span: Tracer.Span, sampled: boolean): Tracer.Span => {
       if (sampled && value !== undefined && isShown(name)) attribute(name, shortened(value))
     },
     event: (name: string, time: bigint, attributes: Record<string, unknown> = {}) => {
-      if (sampled) event(name, time, Object.fromEntries(Object.entries(attributes).map(([key, value]) => [key, shortened(value)])))
+      if (sampled)
+        event(name, time, Object.fromEntries(Object.entries(attributes).map(([key, value]) => [key, shortened(value)])))
     },
     end: (time: bigint, exit: Exit.Exit<unknown, unknown>) => {
       if (isEnded || !sampled) return

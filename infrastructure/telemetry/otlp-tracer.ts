@@ -19,7 +19,10 @@ export interface OtlpOptions {
 }
 
 /** what became of the spans */
-export class SpanExport extends Context.Tag("evald/infrastructure/telemetry/SpanExport")<SpanExport, { readonly dropped: Effect.Effect<number> }>() {}
+export class SpanExport extends Context.Tag("evald/infrastructure/telemetry/SpanExport")<
+  SpanExport,
+  { readonly dropped: Effect.Effect<number> }
+>() {}
 
 const make = ({ collector, encoding, sampler, service, exportEvery = "2 seconds" }: OtlpOptions) =>
   Effect.gen(function* () {
@@ -47,7 +50,10 @@ const make = ({ collector, encoding, sampler, service, exportEvery = "2 seconds"
     const tracer = Tracer.make({
       span: (name, parent, context, links, startTime, kind) => {
         const span = exported.span(name, parent, context, links, startTime, kind)
-        return discreet(span, sampler(span.traceId, Option.getOrUndefined(Option.map(parent, ({ sampled }) => sampled))))
+        return discreet(
+          span,
+          sampler(span.traceId, Option.getOrUndefined(Option.map(parent, ({ sampled }) => sampled)))
+        )
       },
       context: exported.context
     })
@@ -56,4 +62,8 @@ const make = ({ collector, encoding, sampler, service, exportEvery = "2 seconds"
 
 /** spans of everything below this layer are exported while it lives */
 export const layer = (options: OtlpOptions): Layer.Layer<SpanExport> =>
-  Layer.unwrapScoped(Effect.map(make(options), ({ tracer, spans }) => Layer.merge(Layer.setTracer(tracer), Layer.succeed(SpanExport, spans))))
+  Layer.unwrapScoped(
+    Effect.map(make(options), ({ tracer, spans }) =>
+      Layer.merge(Layer.setTracer(tracer), Layer.succeed(SpanExport, spans))
+    )
+  )

@@ -22,7 +22,8 @@ const names = [...roots, ...roots.map((root) => `parentbased_${root}`)]
 
 /** Left: a sentence about what is wrong. `argument` is the share from 0 to 1 of the samplers that end with `traceidratio`. */
 export const samplerOf = (name: string, argument: string): Either.Either<Sampler, string> => {
-  if (!names.includes(name)) return Either.left(`the sampler '${name.slice(0, 80)}' is not known; known are ${names.join(", ")}`)
+  if (!names.includes(name))
+    return Either.left(`the sampler '${name.slice(0, 80)}' is not known; known are ${names.join(", ")}`)
   const root = name.replace("parentbased_", "")
   const ratio = root === "traceidratio" ? ratioOf(argument) : Either.right(root === "always_on" ? 1 : 0)
   return Either.map(ratio, (known) => {

@@ -11,7 +11,9 @@ interface LibrarySpan {
   readonly status: { readonly code: number; readonly message?: string }
 }
 interface TraceData {
-  readonly resourceSpans: ReadonlyArray<{ readonly scopeSpans: ReadonlyArray<{ readonly spans: ReadonlyArray<LibrarySpan> }> }>
+  readonly resourceSpans: ReadonlyArray<{
+    readonly scopeSpans: ReadonlyArray<{ readonly spans: ReadonlyArray<LibrarySpan> }>
+  }>
 }
 
 /** the pinned version marks every failure as an interruption, and says "ok" where only who runs a service may say so; 0 is unset, 2 an error */

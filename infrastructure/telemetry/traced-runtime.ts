@@ -14,8 +14,18 @@ export const layer: Layer.Layer<Runtime, never, Runtime> = Layer.effect(
   Effect.map(Runtime, (runtime) =>
     Runtime.of({
       ...runtime,
-      launch: (unit) => Effect.withSpan(runtime.launch(unit), "runtime.launch", { kind: "client", captureStackTrace: false, attributes: about(unit) }),
-      stop: (unit, how) => Effect.withSpan(runtime.stop(unit, how), "runtime.stop", { kind: "client", captureStackTrace: false, attributes: about(unit) }),
+      launch: (unit) =>
+        Effect.withSpan(runtime.launch(unit), "runtime.launch", {
+          kind: "client",
+          captureStackTrace: false,
+          attributes: about(unit)
+        }),
+      stop: (unit, how) =>
+        Effect.withSpan(runtime.stop(unit, how), "runtime.stop", {
+          kind: "client",
+          captureStackTrace: false,
+          attributes: about(unit)
+        }),
       stopJob: (job, how) =>
         Effect.withSpan(runtime.stopJob(job, how), "runtime.stopJob", {
           kind: "client",

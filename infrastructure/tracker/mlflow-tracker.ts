@@ -37,7 +37,8 @@ const make = (options: TrackerOptions) =>
     const hasWorkspaces = yield* Effect.cachedWithTTL(
       call("serverInfo", { method: "GET", path: "/api/3.0/mlflow/server-info" }).pipe(
         Effect.flatMap((answer) => {
-          if (answer.status === 200) return Effect.succeed(isObject(answer.json) && answer.json["workspaces_enabled"] === true)
+          if (answer.status === 200)
+            return Effect.succeed(isObject(answer.json) && answer.json["workspaces_enabled"] === true)
           return answer.status === 404 ? Effect.succeed(false) : Effect.fail(refused("serverInfo", answer))
         }),
         Effect.either
@@ -45,46 +46,77 @@ const make = (options: TrackerOptions) =>
       "60 seconds"
     )
     const workspaceOf = (tenant: string) =>
-      Effect.flatMap(hasWorkspaces, (known) => Effect.map(known, (enabled) => (enabled ? (options.workspace ?? tenant) : undefined)))
+      Effect.flatMap(hasWorkspaces, (known) =>
+        Effect.map(known, (enabled) => (enabled ? (options.workspace ?? tenant) : undefined))
+      )
 
     const byName = (workspace: string | undefined, name: string): Effect.Effect<Found | undefined, Unavailable> =>
       Effect.flatMap(
-        call("getExperiment", { method: "GET", path: `/api/2.0/mlflow/experiments/get-by-name?experiment_name=${encodeURIComponent(name)}`, workspace }),
+        call("getExperiment", {
+          method: "GET",
+          path: `/api/2.0/mlflow/experiments/get-by-name?experiment_name=${encodeURIComponent(name)}`,
+          workspace
+        }),
         (answer) => {
           const id = text(answer.json, "experiment", "experiment_id")
           if (answer.status === 200 && id !== undefined)
             return Effect.succeed({ id, deleted: text(answer.json, "experiment", "lifecycle_stage") === "deleted" })
-          return answer.status === 404 && code(answer) === "RESOURCE_DOES_NOT_EXIST" ? Effect.succeed(undefined) : Effect.fail(refused("getExperiment", answer))
+          return answer.status === 404 && code(answer) === "RESOURCE_DOES_NOT_EXIST"
+            ? Effect.succeed(undefined)
+            : Effect.fail(refused("getExperiment", answer))
         }
       )
 
     const restore = (workspace: string | undefined, id: string) =>
       Effect.flatMap(
-        call("restoreExperiment", { method: "POST", path: "/api/2.0/mlflow/experiments/restore", body: { experiment_id: id }, workspace }),
+        call("restoreExperiment", {
+          method: "POST",
+          path: "/api/2.0/mlflow/experiments/restore",
+          body: { experiment_id: id },
+          workspace
+        }),
         (answer) => (answer.status === 200 ? Effect.succeed(id) : Effect.fail(refused("restoreExperiment", answer)))
       )
 
     /** undefined: somebody else made it at the same moment */
-    const create = (workspace: string | undefined, { name, tags, artifactLocation }: Experiment): Effect.Effect<string | undefined, Unavailable> =>
+    const create = (
+      workspace: string | undefined,
+      { name, tags, artifactLocation }: Experiment
+    ): Effect.Effect<string | undefined, Unavailable> =>
       Effect.flatMap(
         call("createExperiment", {
           method: "POST",
           path: "/api/2.0/mlflow/experiments/create",
-          body: { name, ...(artifactLocation === undefined ? {} : { artifact_location: artifactLocation }), ...(tags === undefined ? {} : { tags }) },
+          body: {
+            name,
+            ...(artifactLocation === undefined ? {} : { artifact_location: artifactLocation }),
+            ...(tags === undefined ? {} : { tags })
+          },
           workspace
         }),
         (answer) => {
           const id = text(answer.json, "experiment_id")
           if (answer.status === 200 && id !== undefined) return Effect.succeed(id)
-          return code(answer) === "RESOURCE_ALREADY_EXISTS" ? Effect.succeed(undefined) : Effect.fail(refused("createExperiment", answer))
+          return code(answer) === "RESOURCE_ALREADY_EXISTS"
+            ? Effect.succeed(undefined)
+            : Effect.fail(refused("createExperiment", answer))
         }
       )
 
-    const identify = (workspace: string | undefined, experiment: Experiment, mayCreate: boolean): Effect.Effect<string, Unavailable> =>
+    const identify = (
+      workspace: string | undefined,
+      experiment: Experiment,
+      mayCreate: boolean
+    ): Effect.Effect<string, Unavailable> =>
       Effect.gen(function* () {
         const found = yield* byName(workspace, experiment.name)
         if (found !== undefined) return found.deleted ? yield* restore(workspace, found.id) : found.id
-        if (!mayCreate) return yield* new Unavailable({ peer: "tracker", operation: "createExperiment", cause: "exists and cannot be found" })
+        if (!mayCreate)
+          return yield* new Unavailable({
+            peer: "tracker",
+            operation: "createExperiment",
+            cause: "exists and cannot be found"
+          })
         return (yield* create(workspace, experiment)) ?? (yield* identify(workspace, experiment, false))
       })
 
@@ -94,14 +126,20 @@ const make = (options: TrackerOptions) =>
     const ensure = Effect.fn("tracker.ensure")(function* (tenant: string, experiment: Experiment) {
       const workspace = yield* workspaceOf(tenant)
       if (workspace !== undefined && experiment.artifactLocation !== undefined) {
-        const message = "'artifact_location' cannot be chosen because the tracking server keeps artifacts per workspace; leave it out"
+        const message =
+          "'artifact_location' cannot be chosen because the tracking server keeps artifacts per workspace; leave it out"
         return yield* new Invalid({ violations: [violation("/experiment/artifact_location", message)] })
       }
       const id = yield* identify(workspace, experiment, true)
-      const tracked: TrackedExperiment = { id, url: pageOf(id, workspace), ...(workspace === undefined ? {} : { workspace }) }
+      const tracked: TrackedExperiment = {
+        id,
+        url: pageOf(id, workspace),
+        ...(workspace === undefined ? {} : { workspace })
+      }
       return tracked
     })
     return { ensure, workspaceOf, ping: Effect.asVoid(call("ping", { method: "GET", path: "/health" })) }
   })
 
-export const layer = (options: TrackerOptions): Layer.Layer<ExperimentTracker> => Layer.scoped(ExperimentTracker, make(options))
+export const layer = (options: TrackerOptions): Layer.Layer<ExperimentTracker> =>
+  Layer.scoped(ExperimentTracker, make(options))

@@ -49,7 +49,10 @@ const pathStart = (url: string): number => {
 }
 
 const moved = (value: unknown, directory: string): unknown => {
-  if (typeof value === "string") return value === "/test_data" || value.startsWith("/test_data/") ? directory + value.slice("/test_data".length) : value
+  if (typeof value === "string")
+    return value === "/test_data" || value.startsWith("/test_data/")
+      ? directory + value.slice("/test_data".length)
+      : value
   if (Array.isArray(value)) return value.map((item) => moved(item, directory))
   if (typeof value !== "object" || value === null) return value
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, moved(member, directory)]))
@@ -59,7 +62,8 @@ const moved = (value: unknown, directory: string): unknown => {
 export const artifactTag = (unit: Unit): string => {
   const { providerId, id } = unit.benchmark.entry
   const given = unit.request.exports?.oci.coordinates.tag
-  if (given === undefined) return `evalhub-${createHash("sha256").update(`${unit.jobId}:${providerId}:${id}:${unit.index}`).digest("hex")}`
+  if (given === undefined)
+    return `evalhub-${createHash("sha256").update(`${unit.jobId}:${providerId}:${id}:${unit.index}`).digest("hex")}`
   const { counts } = unit.head
   if (counts.pending + counts.running + counts.completed + counts.failed + counts.cancelled === 1) return given
   const suffix = `-${unit.index}`
@@ -99,7 +103,10 @@ const experimentOf = (unit: Unit): Pick<JobSpec, "experiment_name" | "tags"> => 
 }
 
 /** what the provider says of the benchmark: a wrapper knows its shipped rows, and of all others only what stands here */
-const requirementsOf = ({ requirements, numFewShot }: BenchmarkSnapshot): Pick<JobSpec, "requirements" | "num_few_shot"> => {
+const requirementsOf = ({
+  requirements,
+  numFewShot
+}: BenchmarkSnapshot): Pick<JobSpec, "requirements" | "num_few_shot"> => {
   const { endpoint, frameworkTask, frameworkMin, flags, percentMetrics } = requirements ?? {}
   const told = {
     ...(endpoint === undefined ? {} : { endpoint }),
@@ -108,7 +115,10 @@ const requirementsOf = ({ requirements, numFewShot }: BenchmarkSnapshot): Pick<J
     ...(flags === undefined || flags.length === 0 ? {} : { flags }),
     ...(percentMetrics === undefined || percentMetrics.length === 0 ? {} : { percent_metrics: percentMetrics })
   }
-  return { ...(Object.keys(told).length === 0 ? {} : { requirements: told }), ...(numFewShot === undefined ? {} : { num_few_shot: numFewShot }) }
+  return {
+    ...(Object.keys(told).length === 0 ? {} : { requirements: told }),
+    ...(numFewShot === undefined ? {} : { num_few_shot: numFewShot })
+  }
 }
 
 /** the job file of this unit at this place */
@@ -116,7 +126,8 @@ export const jobDocument = (unit: Unit, place: Place, options: DocumentOptions):
   const { entry, snapshot } = unit.benchmark
   const { model } = unit.request
   const { num_examples: _, ...given } = entry.parameters ?? {}
-  const parameters = place.moveTestData && place.testDataDir !== undefined ? (moved(given, place.testDataDir) as FreeForm) : given
+  const parameters =
+    place.moveTestData && place.testDataDir !== undefined ? (moved(given, place.testDataDir) as FreeForm) : given
   const primary = snapshot.primaryScore
   return {
     spec_version: "1",
@@ -133,15 +144,26 @@ export const jobDocument = (unit: Unit, place: Place, options: DocumentOptions):
       ...(model.parameters === undefined ? {} : { parameters: model.parameters })
     },
     parameters,
-    ...Either.match(numExamplesOf(entry.parameters), { onLeft: () => ({}), onRight: (count) => (count === undefined ? {} : { num_examples: count }) }),
+    ...Either.match(numExamplesOf(entry.parameters), {
+      onLeft: () => ({}),
+      onRight: (count) => (count === undefined ? {} : { num_examples: count })
+    }),
     seed: Either.getOrElse(seedOf(given), () => defaultSeed),
-    ...(primary === undefined ? {} : { primary_score: { metric: primary.metric, lower_is_better: primary.lowerIsBetter } }),
+    ...(primary === undefined
+      ? {}
+      : { primary_score: { metric: primary.metric, lower_is_better: primary.lowerIsBetter } }),
     ...requirementsOf(snapshot),
-    ...(options.timeoutSeconds === undefined || options.timeoutSeconds <= 0 ? {} : { timeout_seconds: options.timeoutSeconds }),
+    ...(options.timeoutSeconds === undefined || options.timeoutSeconds <= 0
+      ? {}
+      : { timeout_seconds: options.timeoutSeconds }),
     callback_url: place.callbackUrl,
     output_dir: place.outputDir,
     ...(place.testDataDir === undefined ? {} : { test_data_dir: place.testDataDir }),
-    samples: { write: options.samples.write, include_text: options.samples.includeText, ...(options.samples.upload === false ? { upload: false } : {}) },
+    samples: {
+      write: options.samples.write,
+      include_text: options.samples.includeText,
+      ...(options.samples.upload === false ? { upload: false } : {})
+    },
     ...experimentOf(unit),
     ...exportsOf(unit, place),
     ...(unit.request.traceparent === undefined ? {} : { traceparent: unit.request.traceparent }),

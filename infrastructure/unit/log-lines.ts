@@ -12,7 +12,11 @@ const shortestSecret = 4
 /** texts to blank out, longest first: each line of each secret, also as it looks inside a URL and inside JSON */
 const needlesOf = (secrets: ReadonlyArray<string>): ReadonlyArray<string> => {
   const lines = secrets.flatMap((secret) => secret.split(/\r?\n/)).map((line) => line.trim())
-  const forms = lines.flatMap((line) => [line, encodeURIComponent(Buffer.from(line).toString()), JSON.stringify(line).slice(1, -1)])
+  const forms = lines.flatMap((line) => [
+    line,
+    encodeURIComponent(Buffer.from(line).toString()),
+    JSON.stringify(line).slice(1, -1)
+  ])
   return [...new Set(forms)].filter((form) => form.length >= shortestSecret).toSorted((a, b) => b.length - a.length)
 }
 
@@ -20,7 +24,8 @@ const redact = (text: string, needles: ReadonlyArray<string>): string =>
   needles.reduce((clean, needle) => (clean.includes(needle) ? clean.replaceAll(needle, "***") : clean), text)
 
 /** the first `limit` bytes of the text, cut between characters */
-const head = (text: string, limit: number): string => new StringDecoder("utf8").write(Buffer.from(text.slice(0, limit)).subarray(0, limit))
+const head = (text: string, limit: number): string =>
+  new StringDecoder("utf8").write(Buffer.from(text.slice(0, limit)).subarray(0, limit))
 
 export interface LineShaper {
   /** complete lines, each with its newline; "" while the current line goes on */

@@ -12,7 +12,10 @@ const marks = { ok: "ok      ", note: "note    ", problem: "PROBLEM " } as const
 export const renderChecklist = (checks: ReadonlyArray<Check>): string => {
   const problems = checks.filter(({ status }) => status === "problem").length
   return [
-    ...checks.flatMap(({ name, status, detail, fix }) => [`${marks[status]}${name}: ${detail}`, ...(fix === undefined ? [] : [`          fix: ${fix}`])]),
+    ...checks.flatMap(({ name, status, detail, fix }) => [
+      `${marks[status]}${name}: ${detail}`,
+      ...(fix === undefined ? [] : [`          fix: ${fix}`])
+    ]),
     problems === 0 ? "nothing stands in the way" : `${problems} problem${problems === 1 ? "" : "s"}`
   ].join("\n")
 }

@@ -6,11 +6,15 @@ export type Finding = Problem
 export const formats = ["text", "json", "sarif"] as const
 export type Format = (typeof formats)[number]
 
-const countOf = (findings: ReadonlyArray<Finding>, severity: Finding["severity"]) => findings.filter((one) => one.severity === severity).length
+const countOf = (findings: ReadonlyArray<Finding>, severity: Finding["severity"]) =>
+  findings.filter((one) => one.severity === severity).length
 const plural = (count: number, word: string) => `${count} ${word}${count === 1 ? "" : "s"}`
 
 const text = (findings: ReadonlyArray<Finding>): string =>
-  [...findings.map(describe), `${plural(countOf(findings, "error"), "error")}, ${plural(countOf(findings, "warning"), "warning")}`].join("\n")
+  [
+    ...findings.map(describe),
+    `${plural(countOf(findings, "error"), "error")}, ${plural(countOf(findings, "warning"), "warning")}`
+  ].join("\n")
 
 const json = (findings: ReadonlyArray<Finding>): string =>
   JSON.stringify({ errors: countOf(findings, "error"), warnings: countOf(findings, "warning"), findings }, undefined, 2)
@@ -25,12 +29,25 @@ const sarif = (findings: ReadonlyArray<Finding>, version: string): string =>
       version: "2.1.0",
       runs: [
         {
-          tool: { driver: { name: "evald", version, rules: [...new Set(findings.map(({ code }) => code))].sort().map((id) => ({ id })) } },
+          tool: {
+            driver: {
+              name: "evald",
+              version,
+              rules: [...new Set(findings.map(({ code }) => code))].sort().map((id) => ({ id }))
+            }
+          },
           results: findings.map(({ code, severity, file, line: startLine, column: startColumn, path, message }) => ({
             ruleId: code,
             level: levels[severity],
             message: { text: path === "" ? message : `${path}: ${message}` },
-            locations: [{ physicalLocation: { artifactLocation: { uri: file }, ...(startLine > 0 ? { region: { startLine, startColumn } } : {}) } }]
+            locations: [
+              {
+                physicalLocation: {
+                  artifactLocation: { uri: file },
+                  ...(startLine > 0 ? { region: { startLine, startColumn } } : {})
+                }
+              }
+            ]
           }))
         }
       ]

@@ -27,7 +27,12 @@ export interface Parsed {
 }
 
 const nearest = (name: string, flags: ReadonlyArray<Flag>): string => {
-  const found = flags.find((flag) => flag.name.startsWith(name) || name.startsWith(flag.name) || [...name].sort().join() === [...flag.name].sort().join())
+  const found = flags.find(
+    (flag) =>
+      flag.name.startsWith(name) ||
+      name.startsWith(flag.name) ||
+      [...name].sort().join() === [...flag.name].sort().join()
+  )
   return found === undefined ? "" : `; did you mean --${found.name}?`
 }
 
@@ -71,7 +76,10 @@ export const renderHelp = ({ usage, summary, flags, examples }: CommandHelp): st
       : [
           "",
           "Flags:",
-          ...flags.map(({ meaning, repeated }, i) => `${(left[i] ?? "").padEnd(width)}${meaning}${repeated === true ? " (may be repeated)" : ""}`)
+          ...flags.map(
+            ({ meaning, repeated }, i) =>
+              `${(left[i] ?? "").padEnd(width)}${meaning}${repeated === true ? " (may be repeated)" : ""}`
+          )
         ]),
     ...(examples === undefined ? [] : ["", "Examples:", ...examples.map((example) => `  ${example}`)]),
     ""

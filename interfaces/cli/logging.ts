@@ -14,10 +14,15 @@ const levels = { debug: LogLevel.Debug, info: LogLevel.Info, warning: LogLevel.W
 const withTrace = <Message, Output>(logger: Logger.Logger<Message, Output>): Logger.Logger<Message, Output> =>
   Logger.make((line) => {
     const context = FiberRefs.get(line.context, FiberRef.currentContext)
-    const span = Option.flatMap(context, (services) => Context.getOption(services as Context.Context<never>, Tracer.ParentSpan))
+    const span = Option.flatMap(context, (services) =>
+      Context.getOption(services as Context.Context<never>, Tracer.ParentSpan)
+    )
     if (Option.isNone(span) || span.value._tag !== "Span" || !span.value.sampled) return logger.log(line)
     const { traceId, spanId } = span.value
-    const annotations = line.annotations.pipe(HashMap.set<string, unknown>("trace_id", traceId), HashMap.set<string, unknown>("span_id", spanId))
+    const annotations = line.annotations.pipe(
+      HashMap.set<string, unknown>("trace_id", traceId),
+      HashMap.set<string, unknown>("span_id", spanId)
+    )
     return logger.log({ ...line, annotations })
   })
 
@@ -25,7 +30,10 @@ export const layer = ({ level, format, terminal }: LoggingOptions): Layer.Layer<
   const text = format === "text" || (format === "auto" && terminal)
   const logger = Logger.withConsoleError(withTrace(Logger.jsonLogger))
   return Layer.merge(
-    Logger.replace(Logger.defaultLogger, text ? withTrace(Logger.prettyLogger({ mode: "tty", stderr: true, colors: terminal })) : logger),
+    Logger.replace(
+      Logger.defaultLogger,
+      text ? withTrace(Logger.prettyLogger({ mode: "tty", stderr: true, colors: terminal })) : logger
+    ),
     Logger.minimumLogLevel(levels[level])
   )
 }

@@ -15,11 +15,19 @@ type Part<Name extends string, Value> = [Value] extends [never]
 /** what a call takes, under the names that `HttpApiClient` has for them */
 export type RequestOf<Name extends EndpointName> = Part<"path", Operation<Name>["path"]> &
   Part<"urlParams", Operation<Name>["query"]> &
-  Part<"payload", Operation<Name>["payload"]> & { readonly headers?: { readonly [header: string]: string }; readonly signal?: AbortSignal }
+  Part<"payload", Operation<Name>["payload"]> & {
+    readonly headers?: { readonly [header: string]: string }
+    readonly signal?: AbortSignal
+  }
 
 /** a success with its value: parsed JSON, text, or undefined without a body; or a refusal, which is no exception */
 export type Outcome<Name extends EndpointName> =
-  | { readonly ok: true; readonly status: number; readonly headers: Headers; readonly value: Operation<Name>["success"] }
+  | {
+      readonly ok: true
+      readonly status: number
+      readonly headers: Headers
+      readonly value: Operation<Name>["success"]
+    }
   | {
       readonly ok: false
       readonly status: number
@@ -30,7 +38,8 @@ export type Outcome<Name extends EndpointName> =
       readonly error: ErrorOf<Operation<Name>["anyCode"]> | undefined
     }
 
-type Arguments<Name extends EndpointName> = Record<never, never> extends RequestOf<Name> ? [request?: RequestOf<Name>] : [request: RequestOf<Name>]
+type Arguments<Name extends EndpointName> =
+  Record<never, never> extends RequestOf<Name> ? [request?: RequestOf<Name>] : [request: RequestOf<Name>]
 
 /** every operation of the contract by its name; a promise is rejected only when no answer came */
 export type Client = { readonly [Name in EndpointName]: (...args: Arguments<Name>) => Promise<Outcome<Name>> } & {
@@ -61,10 +70,14 @@ const parsed = (text: string): unknown => {
   }
 }
 
-const isError = (body: unknown): body is ErrorOf<never> => typeof body === "object" && body !== null && "message_code" in body
+const isError = (body: unknown): body is ErrorOf<never> =>
+  typeof body === "object" && body !== null && "message_code" in body
 
 export const makeClient = ({ baseUrl, headers: always }: ClientOptions): Client => {
-  const open = (name: EndpointName, { path = {}, urlParams = {}, payload, headers, signal }: Given = {}): Promise<Response> => {
+  const open = (
+    name: EndpointName,
+    { path = {}, urlParams = {}, payload, headers, signal }: Given = {}
+  ): Promise<Response> => {
     const [method, pattern, names, mediaType] = operations[name]
     const query = new URLSearchParams()
     for (const [key, value] of Object.entries(urlParams)) {
@@ -87,7 +100,8 @@ export const makeClient = ({ baseUrl, headers: always }: ClientOptions): Client 
     const text = await response.text()
     const body = /^application\/json\b/.test(headers.get("content-type") ?? "") ? parsed(text) : undefined
     // such as 304, and what a server says that is not ready
-    if (ok || (successes.includes(status) && !isError(body))) return { ok: true, status, headers, value: body ?? (text || undefined) }
+    if (ok || (successes.includes(status) && !isError(body)))
+      return { ok: true, status, headers, value: body ?? (text || undefined) }
     const error = isError(body) ? body : undefined
     const known = error !== undefined && codes.split(" ").includes(error.message_code)
     return { ok: false, status, headers, code: known ? error.message_code : undefined, error }

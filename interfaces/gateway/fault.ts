@@ -38,7 +38,8 @@ export class Fault extends Error {
   }
 }
 
-export const faultBody = (fault: Fault, trace: string): string => JSON.stringify({ message: fault.message, message_code: fault.code, trace })
+export const faultBody = (fault: Fault, trace: string): string =>
+  JSON.stringify({ message: fault.message, message_code: fault.code, trace })
 
 /** answers with the fault, or, when the head is already out, cuts the connection: a truncated answer must not look complete */
 export const sendFault = (response: ServerResponse, fault: Fault, trace: string): void => {

@@ -18,7 +18,13 @@ const hopByHop: ReadonlySet<string> = new Set([
 ])
 
 /** never leaves on the request side: identity, addressing, and what is set anew */
-const replacedOnRequest: ReadonlySet<string> = new Set(["authorization", "host", "content-length", "forwarded", "x-user"])
+const replacedOnRequest: ReadonlySet<string> = new Set([
+  "authorization",
+  "host",
+  "content-length",
+  "forwarded",
+  "x-user"
+])
 
 const connectionNames = (raw: RawHeaders): ReadonlySet<string> | undefined => {
   let names: Set<string> | undefined
@@ -36,12 +42,16 @@ const connectionNames = (raw: RawHeaders): ReadonlySet<string> | undefined => {
 }
 
 const isForged = (name: string): boolean =>
-  name.startsWith("x-forwarded-") || name.startsWith("proxy-") || name.startsWith("impersonate-") || name.startsWith("x-remote-")
+  name.startsWith("x-forwarded-") ||
+  name.startsWith("proxy-") ||
+  name.startsWith("impersonate-") ||
+  name.startsWith("x-remote-")
 
 /** all values of one header, in order */
 export const valuesOf = (raw: RawHeaders, wanted: string): ReadonlyArray<string> => {
   const found: Array<string> = []
-  for (let index = 0; index < raw.length; index += 2) if (raw[index]?.toLowerCase() === wanted) found.push(raw[index + 1] ?? "")
+  for (let index = 0; index < raw.length; index += 2)
+    if (raw[index]?.toLowerCase() === wanted) found.push(raw[index + 1] ?? "")
   return found
 }
 
@@ -80,7 +90,14 @@ export const upstreamHeaders = (raw: RawHeaders, head: RequestHead): Array<strin
         .some((part) => part.trim() === "trailers")
     )
       out.push("TE", "trailers")
-    if (hopByHop.has(lower) || replacedOnRequest.has(lower) || isForged(lower) || listed?.has(lower) === true || head.drop.has(lower)) continue
+    if (
+      hopByHop.has(lower) ||
+      replacedOnRequest.has(lower) ||
+      isForged(lower) ||
+      listed?.has(lower) === true ||
+      head.drop.has(lower)
+    )
+      continue
     if (lower === "x-request-id") hasRequestId = true
     out.push(name, head.replace.get(lower) ?? value)
   }
@@ -104,7 +121,11 @@ export const announcesBody = (raw: RawHeaders): boolean => {
 }
 
 /** headers for the caller; `relocate` rewrites a `Location` */
-export const downstreamHeaders = (raw: RawHeaders, relocate: (location: string) => string, drop?: ReadonlySet<string>): Array<string> => {
+export const downstreamHeaders = (
+  raw: RawHeaders,
+  relocate: (location: string) => string,
+  drop?: ReadonlySet<string>
+): Array<string> => {
   const listed = connectionNames(raw)
   const out: Array<string> = []
   for (let index = 0; index < raw.length; index += 2) {

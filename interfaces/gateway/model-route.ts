@@ -1,6 +1,12 @@
 /** everything that is not the gateway's own goes to the model, with the credential that `domain/credentials/resolve.ts` decides. */
 import { Redacted } from "effect"
-import { type Authorization, type CredentialPolicy, type ModelSecret, type RefusalCode, resolveRequest } from "../../domain/credentials/resolve.ts"
+import {
+  type Authorization,
+  type CredentialPolicy,
+  type ModelSecret,
+  type RefusalCode,
+  resolveRequest
+} from "../../domain/credentials/resolve.ts"
 import type { Upstream } from "../../domain/credentials/upstream.ts"
 import { Fault } from "./fault.ts"
 import { valuesOf } from "./headers.ts"
@@ -59,9 +65,16 @@ export const toModel = (caller: Caller, model: ModelRoute): void => {
   const { request } = caller
   const { refHeaders } = model.policy
   const named = refHeaders.flatMap((name) => valuesOf(request.rawHeaders, name).map((value) => [name, value] as const))
-  const decision = resolveRequest({ authorization: valuesOf(request.rawHeaders, "authorization"), named }, model.secret(), model.upstream, model.policy)
+  const decision = resolveRequest(
+    { authorization: valuesOf(request.rawHeaders, "authorization"), named },
+    model.secret(),
+    model.upstream,
+    model.policy
+  )
   const authorization =
-    decision._tag === "Refuse" ? new Fault(refusalStatus[decision.code], decision.code, decision.message) : headerOf(decision.authorization, model.podToken)
+    decision._tag === "Refuse"
+      ? new Fault(refusalStatus[decision.code], decision.code, decision.message)
+      : headerOf(decision.authorization, model.podToken)
   if (decision._tag === "Refuse" || authorization instanceof Fault) {
     if (authorization instanceof Fault) refuse(caller, route, authorization, model.settings)
     return
@@ -75,9 +88,16 @@ export const toModel = (caller: Caller, model: ModelRoute): void => {
       path: targetOf(caller),
       authorization,
       drop: dropped,
-      replace: decision.named.length === 0 ? unchanged : new Map(decision.named.map(([name, value]) => [name, Redacted.value(value)])),
+      replace:
+        decision.named.length === 0
+          ? unchanged
+          : new Map(decision.named.map(([name, value]) => [name, Redacted.value(value)])),
       publicBase: model.publicBase,
-      witness: model.witness?.open(request.method ?? "GET", targetOf(caller), valuesOf(request.rawHeaders, roleHeader)[0])
+      witness: model.witness?.open(
+        request.method ?? "GET",
+        targetOf(caller),
+        valuesOf(request.rawHeaders, roleHeader)[0]
+      )
     },
     model.settings
   )

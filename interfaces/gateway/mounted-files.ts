@@ -58,7 +58,9 @@ const readKeys = (directory: string): ReadonlyMap<string, string> | undefined =>
   try {
     const names = readdirSync(directory).filter((name) => !name.startsWith("."))
     const entries = names.map((name) => [name, readText(join(directory, name))] as const)
-    const readable = entries.flatMap(([name, text]): ReadonlyArray<readonly [string, string]> => (text === undefined ? [] : [[name, text]]))
+    const readable = entries.flatMap(
+      ([name, text]): ReadonlyArray<readonly [string, string]> => (text === undefined ? [] : [[name, text]])
+    )
     return readable.length === entries.length ? new Map(readable) : undefined
   } catch {
     return undefined
@@ -75,7 +77,10 @@ const consistent = (directory: string): ReadonlyMap<string, string> | undefined 
 }
 
 /** all keys of a mounted secret, of one version; undefined while it could never be read */
-export const mountedSecret = (directory: string, clock: () => number = () => performance.now()): (() => ReadonlyMap<string, Redacted.Redacted> | undefined) => {
+export const mountedSecret = (
+  directory: string,
+  clock: () => number = () => performance.now()
+): (() => ReadonlyMap<string, Redacted.Redacted> | undefined) => {
   let texts: ReadonlyMap<string, string> | undefined
   let keys: ReadonlyMap<string, Redacted.Redacted> | undefined
   let readAt = Number.NEGATIVE_INFINITY

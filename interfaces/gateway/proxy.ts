@@ -75,7 +75,12 @@ export const targetOf = ({ path, request }: Pick<Caller, "path" | "request">): s
 const none: ReadonlySet<string> = new Set()
 
 /** sends the fault and reports the exchange */
-export const refuse = (caller: Caller, route: string, fault: Fault, settings: Pick<ProxySettings, "onExchange">): void => {
+export const refuse = (
+  caller: Caller,
+  route: string,
+  fault: Fault,
+  settings: Pick<ProxySettings, "onExchange">
+): void => {
   sendFault(caller.response, fault, caller.trace)
   settings.onExchange({
     route,
@@ -106,7 +111,16 @@ export const forward = (caller: Caller, target: Target, settings: ProxySettings)
     if (reported) return
     reported = true
     witness?.ended(!aborted && ended)
-    settings.onExchange({ route: target.route, method, status, bytesIn, bytesOut, ttfbMillis, durationMillis: performance.now() - started, aborted })
+    settings.onExchange({
+      route: target.route,
+      method,
+      status,
+      bytesIn,
+      bytesOut,
+      ttfbMillis,
+      durationMillis: performance.now() - started,
+      aborted
+    })
   }
   const fail = (fault: Fault) => {
     if (!response.headersSent) status = fault.status
@@ -145,7 +159,9 @@ export const forward = (caller: Caller, target: Target, settings: ProxySettings)
   outgoing.on("error", (error) => {
     if (!response.writableEnded && !response.destroyed) fail(faultOf(error, upstream.host))
   })
-  outgoing.on("timeout", () => outgoing.destroy(new Fault(504, "upstream_timeout", `'${upstream.host}' was silent for ${settings.idleMillis} ms`)))
+  outgoing.on("timeout", () =>
+    outgoing.destroy(new Fault(504, "upstream_timeout", `'${upstream.host}' was silent for ${settings.idleMillis} ms`))
+  )
   outgoing.on("continue", () => {
     if (caller.expectsContinue && !response.headersSent) response.writeContinue()
   })
@@ -170,7 +186,11 @@ export const forward = (caller: Caller, target: Target, settings: ProxySettings)
     response.writeHead(
       status,
       answer.statusMessage ?? "",
-      downstreamHeaders(answer.rawHeaders, target.relocate ?? relocation(origin, target.publicBase), target.dropFromAnswer ?? none)
+      downstreamHeaders(
+        answer.rawHeaders,
+        target.relocate ?? relocation(origin, target.publicBase),
+        target.dropFromAnswer ?? none
+      )
     )
     answer.on("data", (chunk: Buffer) => {
       bytesOut += chunk.length

@@ -48,7 +48,8 @@ const marginSeconds = 30
 const defaultSeconds = 60
 const renewEarlyMillis = 30_000
 
-const basic = ({ user, password }: RegistryLogin): string => `Basic ${Buffer.from(`${user}:${password}`, "utf8").toString("base64")}`
+const basic = ({ user, password }: RegistryLogin): string =>
+  `Basic ${Buffer.from(`${user}:${password}`, "utf8").toString("base64")}`
 
 interface TokenRequest {
   readonly method: "GET" | "POST"
@@ -59,9 +60,15 @@ interface TokenRequest {
 
 type Wanted = { readonly [parameter: string]: string }
 
-const withQuery = (path: string, query: URLSearchParams): string => (query.size === 0 ? path : `${path}?${query.toString()}`)
+const withQuery = (path: string, query: URLSearchParams): string =>
+  query.size === 0 ? path : `${path}?${query.toString()}`
 
-const byPassword = (path: string, query: URLSearchParams, wanted: Wanted, login: RegistryLogin | undefined): TokenRequest => {
+const byPassword = (
+  path: string,
+  query: URLSearchParams,
+  wanted: Wanted,
+  login: RegistryLogin | undefined
+): TokenRequest => {
   for (const [name, value] of Object.entries(wanted)) query.set(name, value)
   return {
     method: "GET",
@@ -75,7 +82,15 @@ const byIdentity = (path: string, query: URLSearchParams, wanted: Wanted, identi
   method: "POST",
   path: withQuery(path, query),
   headers: { accept: "application/json", "content-type": "application/x-www-form-urlencoded" },
-  body: Buffer.from(new URLSearchParams({ grant_type: "refresh_token", client_id: "evald", ...wanted, refresh_token: identityToken }).toString(), "utf8")
+  body: Buffer.from(
+    new URLSearchParams({
+      grant_type: "refresh_token",
+      client_id: "evald",
+      ...wanted,
+      refresh_token: identityToken
+    }).toString(),
+    "utf8"
+  )
 })
 
 /** reads `WWW-Authenticate`; of several offers Bearer is taken first */
@@ -83,7 +98,12 @@ const readChallenge = (header: string | undefined): Challenge => {
   const text = header ?? ""
   const bearer = /(?:^|,)\s*bearer\s+(.*)$/is.exec(text)?.[1]
   if (bearer !== undefined) {
-    const members = new Map([...bearer.matchAll(/([a-z_]+)\s*=\s*"([^"]*)"/gi)].map(([, name = "", value = ""]) => [name.toLowerCase(), value]))
+    const members = new Map(
+      [...bearer.matchAll(/([a-z_]+)\s*=\s*"([^"]*)"/gi)].map(([, name = "", value = ""]) => [
+        name.toLowerCase(),
+        value
+      ])
+    )
     const realm = members.get("realm")
     if (realm !== undefined) return { scheme: "bearer", realm, service: members.get("service") }
   }
@@ -101,27 +121,49 @@ export const makeRegistryAuth = (options: RegistryAuthOptions): RegistryAuth => 
   let pending: Promise<Token | undefined> | undefined
 
   const discover = async (): Promise<Challenge> => {
-    const answer = await ask({ connections, upstream: registry, method: "GET", path: "/v2/", headers: {}, timeoutMillis, maxBytes: maxAnswer })
+    const answer = await ask({
+      connections,
+      upstream: registry,
+      method: "GET",
+      path: "/v2/",
+      headers: {},
+      timeoutMillis,
+      maxBytes: maxAnswer
+    })
     return answer.status === 401 ? readChallenge(single(answer.headers["www-authenticate"])) : { scheme: "none" }
   }
 
-  const fetchToken = async ({ realm, service }: Extract<Challenge, { readonly scheme: "bearer" }>, login: RegistryLogin | undefined): Promise<Token> => {
-    const unavailable = (reason: string) => new Fault(502, "registry_unavailable", `no token for registry '${options.host}': ${reason}`)
+  const fetchToken = async (
+    { realm, service }: Extract<Challenge, { readonly scheme: "bearer" }>,
+    login: RegistryLogin | undefined
+  ): Promise<Token> => {
+    const unavailable = (reason: string) =>
+      new Fault(502, "registry_unavailable", `no token for registry '${options.host}': ${reason}`)
     const upstream = modelUpstream(realm)
     if (Either.isLeft(upstream)) throw unavailable(`its realm ${upstream.left}`)
     if (upstream.right.protocol !== "https:" && !options.plainHttp) throw unavailable("its realm is not https")
-    const wanted = { ...(service === undefined ? {} : { service }), scope: `repository:${options.repository}:pull,push` }
+    const wanted = {
+      ...(service === undefined ? {} : { service }),
+      scope: `repository:${options.repository}:pull,push`
+    }
     const { pathname, searchParams } = new URL(realm)
     const request =
-      login?.identityToken === undefined ? byPassword(pathname, searchParams, wanted, login) : byIdentity(pathname, searchParams, wanted, login.identityToken)
+      login?.identityToken === undefined
+        ? byPassword(pathname, searchParams, wanted, login)
+        : byIdentity(pathname, searchParams, wanted, login.identityToken)
     const answer = await ask({ connections, upstream: upstream.right, ...request, timeoutMillis, maxBytes: maxAnswer })
-    if (answer.status === 401 || answer.status === 403) throw unavailable("the credentials were refused; check the secret named by exports.oci.k8s.connection")
+    if (answer.status === 401 || answer.status === 403)
+      throw unavailable("the credentials were refused; check the secret named by exports.oci.k8s.connection")
     const document = parseJson(answer.body)
     const fields: { readonly token?: unknown; readonly access_token?: unknown; readonly expires_in?: unknown } =
       answer.status === 200 && isObject(document) ? document : {}
     const value = typeof fields.token === "string" ? fields.token : fields.access_token
-    if (typeof value !== "string" || !/^[\x21-\x7e]+$/.test(value)) throw unavailable(`the realm answered ${answer.status} without a token`)
-    const seconds = typeof fields.expires_in === "number" && fields.expires_in > marginSeconds ? fields.expires_in - marginSeconds : defaultSeconds
+    if (typeof value !== "string" || !/^[\x21-\x7e]+$/.test(value))
+      throw unavailable(`the realm answered ${answer.status} without a token`)
+    const seconds =
+      typeof fields.expires_in === "number" && fields.expires_in > marginSeconds
+        ? fields.expires_in - marginSeconds
+        : defaultSeconds
     return { header: `Bearer ${value}`, validUntil: clock() + seconds * 1000 }
   }
 

@@ -16,7 +16,8 @@ const hub = "docker.io"
 const hubNames: ReadonlySet<string> = new Set([hub, "index.docker.io", "registry-1.docker.io"])
 
 /** where the API of a registry is; the name of Docker Hub leads to its web pages */
-export const registryAddress = (host: string): string => (hubNames.has(host.toLowerCase()) ? "registry-1.docker.io" : host)
+export const registryAddress = (host: string): string =>
+  hubNames.has(host.toLowerCase()) ? "registry-1.docker.io" : host
 
 const canonicalHost = (host: string): string => (hubNames.has(host) ? hub : host)
 
@@ -44,7 +45,9 @@ const textOf = (entry: { readonly [name: string]: unknown }, name: string): stri
   return typeof value === "string" ? value : ""
 }
 
-const pairOf = (entry: { readonly [name: string]: unknown }): { readonly user: string; readonly password: string } | undefined => {
+const pairOf = (entry: {
+  readonly [name: string]: unknown
+}): { readonly user: string; readonly password: string } | undefined => {
   const encoded = textOf(entry, "auth")
   if (encoded !== "") {
     const pair = Buffer.from(encoded, "base64").toString("utf8")

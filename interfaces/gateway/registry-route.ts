@@ -47,14 +47,20 @@ const relocate =
     } catch {
       return location
     }
-    if (address.protocol === protocol && address.host === host) return `${registry.publicBase}${address.pathname}${address.search}`
+    if (address.protocol === protocol && address.host === host)
+      return `${registry.publicBase}${address.pathname}${address.search}`
     if (address.protocol !== "http:" && address.protocol !== "https:") return location
     return `${registry.publicBase}${uploadPrefix}${registry.uploads.remember(address)}`
   }
 
 const challengeOf = (answer: IncomingMessage): string | undefined => answer.headers["www-authenticate"]
 
-const attempt = async (caller: Caller, registry: RegistryRoute, body: Buffer | undefined, retry: "repeat" | "later" | "never"): Promise<void> => {
+const attempt = async (
+  caller: Caller,
+  registry: RegistryRoute,
+  body: Buffer | undefined,
+  retry: "repeat" | "later" | "never"
+): Promise<void> => {
   const authorization = await registry.auth.authorization()
   if (caller.response.destroyed) return
   forward(
@@ -80,7 +86,9 @@ const attempt = async (caller: Caller, registry: RegistryRoute, body: Buffer | u
           refuse(
             caller,
             route,
-            new Fault(503, "registry_unavailable", "the registry token had expired; send the blob again", { "retry-after": "1" }),
+            new Fault(503, "registry_unavailable", "the registry token had expired; send the blob again", {
+              "retry-after": "1"
+            }),
             registry.settings
           )
         return true
@@ -110,7 +118,12 @@ export const toUpload = (caller: Caller, registry: RegistryRoute, token: string)
   const address = registry.uploads.find(token)
   const upstream = address === undefined ? undefined : modelUpstream(address.href)
   if (address === undefined || upstream === undefined || Either.isLeft(upstream)) {
-    refuse(caller, route, new Fault(404, "route_not_found", "this upload address is not known any more; begin the upload again"), registry.settings)
+    refuse(
+      caller,
+      route,
+      new Fault(404, "route_not_found", "this upload address is not known any more; begin the upload again"),
+      registry.settings
+    )
     return
   }
   const url = targetOf(caller)

@@ -67,7 +67,8 @@ const isDisguised = (path: string): boolean =>
 /** first match on the raw path; the query is ignored */
 export const routeOf = (method: string, target: string, context: RouteContext): Route => {
   const problem = pathProblem(target)
-  if (problem !== undefined || target === "") return { _tag: "Invalid", message: problem ?? "the request target must be a path" }
+  if (problem !== undefined || target === "")
+    return { _tag: "Invalid", message: problem ?? "the request target must be a path" }
   const path = barePath(target)
   if (path === "/health" && (method === "GET" || method === "HEAD")) return { _tag: "Health" }
   if (method === "POST" && path === `${api}/jobs/${context.jobId}/events`) return { _tag: "Events" }

@@ -23,7 +23,12 @@ const unchanged: ReadonlyMap<string, string> = new Map()
 const attempt = (caller: Caller, tracker: TrackerRoute, mayRetry: boolean): void => {
   const token = tracker.token?.current()?.trim()
   if (tracker.token !== undefined && (token === undefined || token === "")) {
-    refuse(caller, route, new Fault(502, "credential_unavailable", "the tracker token cannot be read"), tracker.settings)
+    refuse(
+      caller,
+      route,
+      new Fault(502, "credential_unavailable", "the tracker token cannot be read"),
+      tracker.settings
+    )
     return
   }
   forward(
@@ -51,4 +56,5 @@ const attempt = (caller: Caller, tracker: TrackerRoute, mayRetry: boolean): void
   )
 }
 
-export const toTracker = (caller: Caller, tracker: TrackerRoute): void => attempt(caller, tracker, !announcesBody(caller.request.rawHeaders))
+export const toTracker = (caller: Caller, tracker: TrackerRoute): void =>
+  attempt(caller, tracker, !announcesBody(caller.request.rawHeaders))

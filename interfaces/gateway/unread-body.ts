@@ -20,7 +20,11 @@ export const hasUnreadBody = ({ complete, headers }: IncomingMessage): boolean =
   !complete && (headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0)
 
 /** reads and drops the rest of the body; `done` is told whether it came to its end */
-export const drainBody = (request: IncomingMessage, done: (whole: boolean) => void, limits: DrainLimits = usual): void => {
+export const drainBody = (
+  request: IncomingMessage,
+  done: (whole: boolean) => void,
+  limits: DrainLimits = usual
+): void => {
   let left = limits.bytes
   const finish = (whole: boolean) => {
     clearTimeout(idle)
@@ -47,7 +51,11 @@ export const drainBody = (request: IncomingMessage, done: (whole: boolean) => vo
  * Sends the whole answer at once and ends it, which closes the connection, when the body is out of the way. The head must have been
  * written with its `content-length` and `connection: close`.
  */
-export const endAfterBody = (request: IncomingMessage, response: ServerResponse, body: string | Uint8Array | undefined): void => {
+export const endAfterBody = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  body: string | Uint8Array | undefined
+): void => {
   if (body === undefined || body.length === 0) response.flushHeaders()
   else response.write(body)
   drainBody(request, () => response.end())
@@ -67,7 +75,11 @@ export const endBeforeBody = (request: IncomingMessage, response: ServerResponse
 const told = new WeakSet<Duplex>()
 
 /** the same on a bare socket, whose bytes are no request that could be read: `text` goes out once, what still comes in is dropped */
-export const endSocket = (socket: Duplex & { readonly bytesRead?: number }, text: string, limits: DrainLimits = usual): void => {
+export const endSocket = (
+  socket: Duplex & { readonly bytesRead?: number },
+  text: string,
+  limits: DrainLimits = usual
+): void => {
   // node tells of every further piece that it cannot parse
   if (told.has(socket)) {
     if ((socket.bytesRead ?? 0) > limits.bytes) socket.destroy()

@@ -9,7 +9,10 @@ export interface UploadAddresses {
 const maxEntries = 1_000
 const lifetimeMillis = 3_600_000
 
-export const makeUploadAddresses = (newToken: () => string, clock: () => number = () => performance.now()): UploadAddresses => {
+export const makeUploadAddresses = (
+  newToken: () => string,
+  clock: () => number = () => performance.now()
+): UploadAddresses => {
   const known = new Map<string, { readonly address: URL; readonly until: number }>()
   return {
     remember: (address) => {

@@ -16,7 +16,13 @@ import type { RequestCode } from "./groups/request-codes.ts"
 import { Samples } from "./groups/samples.ts"
 import { Service } from "./groups/service.ts"
 
-export const Api = HttpApi.make("evald").add(Jobs).add(Samples).add(Providers).add(Collections).add(Service).addError(refusedAnywhere)
+export const Api = HttpApi.make("evald")
+  .add(Jobs)
+  .add(Samples)
+  .add(Providers)
+  .add(Collections)
+  .add(Service)
+  .addError(refusedAnywhere)
 
 type Groups = typeof Jobs | typeof Samples | typeof Providers | typeof Collections | typeof Service
 type Endpoint = HttpApiGroup.HttpApiGroup.Endpoints<Groups>
@@ -80,7 +86,8 @@ export interface ApiRoute {
   readonly codes: ReadonlyArray<RequestCode>
 }
 
-const membersOf = (ast: AST.AST): ReadonlyArray<AST.AST> => (ast._tag === "Union" ? ast.types.flatMap(membersOf) : [ast])
+const membersOf = (ast: AST.AST): ReadonlyArray<AST.AST> =>
+  ast._tag === "Union" ? ast.types.flatMap(membersOf) : [ast]
 
 const answerOf = (ast: AST.AST): ApiAnswer => ({
   status: HttpApiSchema.getStatusSuccessAST(ast),
@@ -101,9 +108,17 @@ const reflected = (): ReadonlyArray<ApiRoute> => {
         guarded: [...middleware].some(({ key }) => key === Guarded.key),
         endpoint,
         answers: membersOf(endpoint.successSchema.ast).map(answerOf),
-        query: endpoint.urlParamsSchema._tag === "Some" ? AST.getPropertySignatures(endpoint.urlParamsSchema.value.ast).map(({ name }) => String(name)) : [],
-        bodyType: endpoint.payloadSchema._tag === "Some" ? HttpApiSchema.getEncoding(endpoint.payloadSchema.value.ast).contentType : undefined,
-        codes: [...errors.values()].flatMap(({ ast }) => (ast._tag === "Some" ? membersOf(ast.value).flatMap(codesOf) : []))
+        query:
+          endpoint.urlParamsSchema._tag === "Some"
+            ? AST.getPropertySignatures(endpoint.urlParamsSchema.value.ast).map(({ name }) => String(name))
+            : [],
+        bodyType:
+          endpoint.payloadSchema._tag === "Some"
+            ? HttpApiSchema.getEncoding(endpoint.payloadSchema.value.ast).contentType
+            : undefined,
+        codes: [...errors.values()].flatMap(({ ast }) =>
+          ast._tag === "Some" ? membersOf(ast.value).flatMap(codesOf) : []
+        )
       })
     }
   })

@@ -9,7 +9,9 @@ import type { AnyHandler, BoundRoute } from "./dispatch.ts"
 import type { Handlers } from "./handler.ts"
 import { readersOf } from "./handlers/read-request.ts"
 
-export class AccessTableInvalid extends Data.TaggedError("AccessTableInvalid")<{ readonly problems: ReadonlyArray<string> }> {
+export class AccessTableInvalid extends Data.TaggedError("AccessTableInvalid")<{
+  readonly problems: ReadonlyArray<string>
+}> {
   override get message(): string {
     return `the authorisation table does not fit the routes:\n${this.problems.map((problem) => `  - ${problem}`).join("\n")}`
   }
@@ -17,7 +19,10 @@ export class AccessTableInvalid extends Data.TaggedError("AccessTableInvalid")<{
 
 const sample = (path: string): string => path.replaceAll(/:[A-Za-z_]+/g, "x")
 
-export const bindRoutes = (table: AccessTable, handlers: Handlers): Effect.Effect<ReadonlyArray<BoundRoute>, AccessTableInvalid> => {
+export const bindRoutes = (
+  table: AccessTable,
+  handlers: Handlers
+): Effect.Effect<ReadonlyArray<BoundRoute>, AccessTableInvalid> => {
   const routes = apiRoutes()
   const problems: Array<string> = [...tableProblems(table, routes)]
   const bound = routes.flatMap((route): ReadonlyArray<BoundRoute> => {
@@ -31,7 +36,17 @@ export const bindRoutes = (table: AccessTable, handlers: Handlers): Effect.Effec
       return []
     }
     if (guard._tag === "Guarded")
-      return [{ _tag: "Guarded", method, path, handle, read, rule: guard.rule, limited: name !== "recordEvent" && name !== "uploadSamples" }]
+      return [
+        {
+          _tag: "Guarded",
+          method,
+          path,
+          handle,
+          read,
+          rule: guard.rule,
+          limited: name !== "recordEvent" && name !== "uploadSamples"
+        }
+      ]
     if (guard._tag === "Public") problems.push(`route ${method} ${path} needs a caller, so it can not be public`)
     return []
   })

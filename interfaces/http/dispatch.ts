@@ -18,10 +18,10 @@ import type { Services } from "./services.ts"
 export type AnyHandler = (request: GuardedRequest | OpenRequest) => Effect.Effect<Answer, Failure, Services>
 
 /** a route bound to what answers it */
-export type BoundRoute = Pick<ApiRoute, "method" | "path"> & { readonly handle: AnyHandler; readonly read: Readers<unknown, unknown> } & (
-    | { readonly _tag: "Open" }
-    | { readonly _tag: "Guarded"; readonly rule: AccessRule; readonly limited: boolean }
-  )
+export type BoundRoute = Pick<ApiRoute, "method" | "path"> & {
+  readonly handle: AnyHandler
+  readonly read: Readers<unknown, unknown>
+} & ({ readonly _tag: "Open" } | { readonly _tag: "Guarded"; readonly rule: AccessRule; readonly limited: boolean })
 
 export interface DispatchOptions {
   readonly router: ReturnType<typeof makeRouter<BoundRoute>>
@@ -38,7 +38,8 @@ const callbackPrefix = "/cb/"
 const callbackRoute = "/cb/:secret/*"
 
 /** what did not answer, for the log */
-const subjectOf = (failure: Failure) => (failure._tag === "Unavailable" ? { peer: failure.peer, operation: failure.operation } : {})
+const subjectOf = (failure: Failure) =>
+  failure._tag === "Unavailable" ? { peer: failure.peer, operation: failure.operation } : {}
 
 const failed = (cause: Cause.Cause<Failure>, trace: string, route: string, method: string): Effect.Effect<Answer> => {
   const failure = Cause.failureOption(cause)
@@ -47,7 +48,9 @@ const failed = (cause: Cause.Cause<Failure>, trace: string, route: string, metho
     return answer.status < 500
       ? Effect.succeed(answer)
       : Effect.as(
-          Effect.logWarning("request failed", cause).pipe(Effect.annotateLogs({ trace, route, method, status: answer.status, ...subjectOf(failure.value) })),
+          Effect.logWarning("request failed", cause).pipe(
+            Effect.annotateLogs({ trace, route, method, status: answer.status, ...subjectOf(failure.value) })
+          ),
           answer
         )
   }
@@ -79,7 +82,11 @@ const withoutAuthorization = (exchange: Exchange): Exchange => {
 }
 
 export const makeDispatch = ({ router, authenticate, limit, siteRefusal, callbacks }: DispatchOptions) => {
-  const guarded = (exchange: Exchange, route: Extract<BoundRoute, { readonly _tag: "Guarded" }>, params: Params): Effect.Effect<Answer, Failure, Services> =>
+  const guarded = (
+    exchange: Exchange,
+    route: Extract<BoundRoute, { readonly _tag: "Guarded" }>,
+    params: Params
+  ): Effect.Effect<Answer, Failure, Services> =>
     Effect.flatMap(authenticate(credentialsOf(exchange), route.rule), (caller) => {
       const work = route.handle({ ...withoutAuthorization(exchange), params, read: route.read, caller })
       return limit === undefined || !route.limited ? work : Effect.zipRight(limit(caller.tenant), work)
@@ -88,13 +95,18 @@ export const makeDispatch = ({ router, authenticate, limit, siteRefusal, callbac
   /** never fails; interruption (the caller hung up) passes through */
   return (exchange: Exchange): Effect.Effect<Outcome, never, Services> => {
     const { method, path, trace } = exchange
-    const answered = (route: string, work: Effect.Effect<Answer | "answered", Failure, Services>): Effect.Effect<Outcome, never, Services> =>
+    const answered = (
+      route: string,
+      work: Effect.Effect<Answer | "answered", Failure, Services>
+    ): Effect.Effect<Outcome, never, Services> =>
       withRequestSpan(
         exchange,
         route,
         Effect.map(
           Effect.catchAllCause(work, (cause) =>
-            Cause.isInterruptedOnly(cause) ? Effect.failCause(cause as Cause.Cause<never>) : failed(cause, trace, route, method)
+            Cause.isInterruptedOnly(cause)
+              ? Effect.failCause(cause as Cause.Cause<never>)
+              : failed(cause, trace, route, method)
           ),
           (answer) => ({ route, answer })
         )
@@ -110,7 +122,12 @@ export const makeDispatch = ({ router, authenticate, limit, siteRefusal, callbac
         return answered("other_method", Effect.fail(otherMethod(method, routed.allow)))
       case "Found": {
         const { route, params } = routed
-        return answered(route.path, route._tag === "Open" ? route.handle({ ...exchange, params, read: route.read }) : guarded(exchange, route, params))
+        return answered(
+          route.path,
+          route._tag === "Open"
+            ? route.handle({ ...exchange, params, read: route.read })
+            : guarded(exchange, route, params)
+        )
       }
     }
   }

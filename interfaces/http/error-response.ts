@@ -3,7 +3,16 @@
  * new error does not compile until it has a code here. The code's status is the contract's. Reference: errors.md, "Error body".
  */
 import { Data, Match } from "effect"
-import type { Conflict, Forbidden, Invalid, NotFound, PreconditionFailed, ReadOnly, Unauthenticated, Unavailable } from "../../application/errors.ts"
+import type {
+  Conflict,
+  Forbidden,
+  Invalid,
+  NotFound,
+  PreconditionFailed,
+  ReadOnly,
+  Unauthenticated,
+  Unavailable
+} from "../../application/errors.ts"
 import type { Violation } from "../../domain/violation.ts"
 import type { Answer, Headers } from "./exchange.ts"
 import { isRequestCode, type RequestCode, requestCodes } from "./groups/request-codes.ts"
@@ -18,7 +27,16 @@ export class Refused extends Data.TaggedError("Refused")<{
 }> {}
 
 /** everything a handler may fail with */
-export type Failure = Refused | NotFound | Invalid | Conflict | ReadOnly | PreconditionFailed | Unavailable | Unauthenticated | Forbidden
+export type Failure =
+  | Refused
+  | NotFound
+  | Invalid
+  | Conflict
+  | ReadOnly
+  | PreconditionFailed
+  | Unavailable
+  | Unauthenticated
+  | Forbidden
 
 export interface ErrorContent {
   readonly code: RequestCode
@@ -30,15 +48,24 @@ export interface ErrorContent {
 /** at most this many violations are shown */
 export const maxShown = 20
 
-const unavailable: { readonly [Peer in Unavailable["peer"]]: { readonly code: RequestCode; readonly message: string } } = {
+const unavailable: {
+  readonly [Peer in Unavailable["peer"]]: { readonly code: RequestCode; readonly message: string }
+} = {
   database: {
     code: "database_unavailable",
-    message: "the database can not be used now; try again, and send an Idempotency-Key with what must not be created twice"
+    message:
+      "the database can not be used now; try again, and send an Idempotency-Key with what must not be created twice"
   },
   cluster: { code: "cluster_unavailable", message: "the cluster API does not answer; try again" },
-  machine: { code: "machine_unavailable", message: "the server's machine can not do this now: its disk is full or fails, or a limit is reached; try again" },
+  machine: {
+    code: "machine_unavailable",
+    message: "the server's machine can not do this now: its disk is full or fails, or a limit is reached; try again"
+  },
   review: { code: "review_unavailable", message: "the authorisation review does not answer; try again" },
-  tracker: { code: "tracker_request_failed", message: "the tracking server refused or failed the request; nothing was stored, try again" }
+  tracker: {
+    code: "tracker_request_failed",
+    message: "the tracking server refused or failed the request; nothing was stored, try again"
+  }
 }
 
 const summary = (violations: Invalid["violations"]): string => {
@@ -78,11 +105,18 @@ export const contentOf = (failure: Failure): ErrorContent =>
       ...unavailable[peer],
       ...(peer === "tracker" ? {} : { headers: { "retry-after": peer === "review" ? "5" : "2" } })
     }),
-    Unauthenticated: ({ message }): ErrorContent => ({ code: "unauthorized", message, headers: { "www-authenticate": 'Bearer realm="evald"' } }),
+    Unauthenticated: ({ message }): ErrorContent => ({
+      code: "unauthorized",
+      message,
+      headers: { "www-authenticate": 'Bearer realm="evald"' }
+    }),
     Forbidden: ({ message }): ErrorContent => ({ code: "forbidden", message })
   })
 
-export const internalError: ErrorContent = { code: "internal_error", message: "the server failed; the trace identifies the failure in its log" }
+export const internalError: ErrorContent = {
+  code: "internal_error",
+  message: "the server failed; the trace identifies the failure in its log"
+}
 
 export const routeNotFound: ErrorContent = { code: "route_not_found", message: "no such route" }
 
@@ -96,7 +130,11 @@ export const errorAnswer = ({ code, message, headers, violations }: ErrorContent
     trace,
     ...(violations === undefined || violations.length === 0
       ? {}
-      : { errors: violations.slice(0, maxShown).map((one) => ({ path: one.path, message: problemText(one), message_code: one.code })) }),
+      : {
+          errors: violations
+            .slice(0, maxShown)
+            .map((one) => ({ path: one.path, message: problemText(one), message_code: one.code }))
+        }),
     detail: message
   })
 })

@@ -45,7 +45,8 @@ export const jsonText = (value: string, headers: Headers = {}, status = 200): An
   body: value
 })
 
-export const json = <A>(value: A, headers: Headers = {}, status = 200): Answer<A> => jsonText(JSON.stringify(value), headers, status)
+export const json = <A>(value: A, headers: Headers = {}, status = 200): Answer<A> =>
+  jsonText(JSON.stringify(value), headers, status)
 
 export const empty: Answer<never> = { status: 204 }
 

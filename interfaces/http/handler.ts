@@ -3,7 +3,16 @@
  * goes out as a value of the declared shape, as rendered text or as a stream, and it may fail only with what the contract declares.
  */
 import type { Effect, Either } from "effect"
-import type { Conflict, Forbidden, Invalid, NotFound, PreconditionFailed, ReadOnly, Unauthenticated, Unavailable } from "../../application/errors.ts"
+import type {
+  Conflict,
+  Forbidden,
+  Invalid,
+  NotFound,
+  PreconditionFailed,
+  ReadOnly,
+  Unauthenticated,
+  Unavailable
+} from "../../application/errors.ts"
 import type { EndpointName, OpenName, Operation } from "./api.ts"
 import type { Read } from "./dto/read-as.ts"
 import type { Refused } from "./error-response.ts"
@@ -35,7 +44,8 @@ export interface OpenRequest<Params = unknown, Query = unknown, Payload = unknow
   readonly read: Readers<Query, Payload>
 }
 
-export interface GuardedRequest<Params = unknown, Query = unknown, Payload = unknown> extends OpenRequest<Params, Query, Payload> {
+export interface GuardedRequest<Params = unknown, Query = unknown, Payload = unknown>
+  extends OpenRequest<Params, Query, Payload> {
   readonly caller: AuthenticatedCaller
 }
 
@@ -43,7 +53,9 @@ export interface GuardedRequest<Params = unknown, Query = unknown, Payload = unk
 type ConflictCode = Conflict["code"]
 
 /** a failure that stands for codes which the operation has to declare */
-type Declared<Failure, Needed extends RequestCode, Codes extends RequestCode> = [Extract<Needed, Codes>] extends [never] ? never : Failure
+type Declared<Failure, Needed extends RequestCode, Codes extends RequestCode> = [Extract<Needed, Codes>] extends [never]
+  ? never
+  : Failure
 
 /** what every operation of the service, or every one with a caller, may fail with */
 type Shared = Refused | Invalid | Unavailable | Unauthenticated | Forbidden

@@ -48,9 +48,12 @@ const matchSegments = (pattern: ReadonlyArray<string>, actual: ReadonlyArray<str
 }
 
 /** GET also serves HEAD */
-const allowed = (methods: Iterable<string>): ReadonlyArray<string> => [...methods].flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])).sort()
+const allowed = (methods: Iterable<string>): ReadonlyArray<string> =>
+  [...methods].flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])).sort()
 
-export const makeRouter = <R extends Route>(routes: ReadonlyArray<R>): ((method: string, path: string) => Routed<R>) => {
+export const makeRouter = <R extends Route>(
+  routes: ReadonlyArray<R>
+): ((method: string, path: string) => Routed<R>) => {
   const grouped = new Map<string, Map<string, R>>()
   for (const route of routes) {
     const byMethod = grouped.get(route.path) ?? new Map<string, R>()
@@ -65,7 +68,9 @@ export const makeRouter = <R extends Route>(routes: ReadonlyArray<R>): ((method:
   }
   const answer = (byMethod: ReadonlyMap<string, R>, method: string, params: Params): Routed<R> => {
     const route = byMethod.get(method === "HEAD" ? "GET" : method)
-    return route === undefined ? { _tag: "OtherMethod", allow: allowed(byMethod.keys()) } : { _tag: "Found", route, params }
+    return route === undefined
+      ? { _tag: "OtherMethod", allow: allowed(byMethod.keys()) }
+      : { _tag: "Found", route, params }
   }
   return (method, path) => {
     const known = exact.get(path)

@@ -50,10 +50,14 @@ export interface ServerOptions {
 }
 
 /** where the server listens */
-export class HttpAddress extends Context.Tag("evald/interfaces/http/HttpAddress")<HttpAddress, { readonly host: string; readonly port: number }>() {}
+export class HttpAddress extends Context.Tag("evald/interfaces/http/HttpAddress")<
+  HttpAddress,
+  { readonly host: string; readonly port: number }
+>() {}
 
 /** what any page may ask for: health and the documents */
-const everybodysPaths = (): ReadonlySet<string> => new Set(apiRoutes().flatMap(({ guarded, name, path }) => (guarded || name === "metrics" ? [] : [path])))
+const everybodysPaths = (): ReadonlySet<string> =>
+  new Set(apiRoutes().flatMap(({ guarded, name, path }) => (guarded || name === "metrics" ? [] : [path])))
 
 /** time for a request's head; slower ones are cut with 408 */
 const headMillis = 30_000
@@ -62,9 +66,18 @@ const make = (options: ServerOptions) =>
   Effect.gen(function* () {
     const { authenticate } = yield* Authentication
     const router = makeRouter(yield* bindRoutes(options.access, handlers))
-    const siteRefusal = SameSite.make({ everybodys: everybodysPaths(), ...(options.local ? { local: { anyHost: options.anyHost === true } } : {}) })
+    const siteRefusal = SameSite.make({
+      everybodys: everybodysPaths(),
+      ...(options.local ? { local: { anyHost: options.anyHost === true } } : {})
+    })
     const limit = options.rateLimit === undefined ? undefined : RateLimit.make(options.rateLimit)
-    const dispatch = makeDispatch({ router, authenticate, limit, siteRefusal, callbacks: options.local ? callbacks : undefined })
+    const dispatch = makeDispatch({
+      router,
+      authenticate,
+      limit,
+      siteRefusal,
+      callbacks: options.local ? callbacks : undefined
+    })
     const server = yield* NodeServer.make(
       {
         maxHeaderSize: options.maxHeadBytes,
@@ -87,8 +100,16 @@ const make = (options: ServerOptions) =>
 /** listens; provides the address. `AccessTableInvalid`: a route without a rule or a rule without a route; `TlsUnusable`: bad certificate files. */
 export const layer = (
   options: ServerOptions
-): Layer.Layer<HttpAddress, ListenFailed | AccessTableInvalid | NodeServer.TlsUnusable, Ports | Authentication | Metrics> =>
+): Layer.Layer<
+  HttpAddress,
+  ListenFailed | AccessTableInvalid | NodeServer.TlsUnusable,
+  Ports | Authentication | Metrics
+> =>
   Layer.scoped(HttpAddress, make(options)).pipe(
-    Layer.provide([Layer.effect(Draining, Deferred.make<void>()), RecentRecords.layer, Layer.sync(Streams.Streams, () => Streams.make(options.streams))]),
+    Layer.provide([
+      Layer.effect(Draining, Deferred.make<void>()),
+      RecentRecords.layer,
+      Layer.sync(Streams.Streams, () => Streams.make(options.streams))
+    ]),
     Layer.provide(Layer.succeed(HttpSettings, options.settings))
   )

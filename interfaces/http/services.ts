@@ -37,6 +37,16 @@ export class HttpSettings extends Context.Tag("evald/interfaces/http/HttpSetting
 export class Draining extends Context.Tag("evald/interfaces/http/Draining")<Draining, Deferred.Deferred<void>>() {}
 
 /** the ports that the HTTP interface needs from outside */
-export type Ports = JobStore | ProviderStore | CollectionStore | Idempotency | Catalog | ChangeFeed | Runtime | SampleStore | UnitSecrets | Identifiers
+export type Ports =
+  | JobStore
+  | ProviderStore
+  | CollectionStore
+  | Idempotency
+  | Catalog
+  | ChangeFeed
+  | Runtime
+  | SampleStore
+  | UnitSecrets
+  | Identifiers
 
 export type Services = Ports | RecentRecords | Metrics | HttpSettings | Draining | Streams

@@ -5,7 +5,12 @@
 import { closeSync, fstatSync, openSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Console, Effect, Either, Redacted } from "effect"
-import type { FetchTestData, TestDataFailed, TestDataReason, TestDataSummary } from "../../application/ports/test-data.ts"
+import type {
+  FetchTestData,
+  TestDataFailed,
+  TestDataReason,
+  TestDataSummary
+} from "../../application/ports/test-data.ts"
 import { type EgressPolicy, parseCidr } from "../../domain/egress.ts"
 import { type InitConfig, readInitConfig } from "../../providers/contract/init-config.ts"
 import { wayOutOf } from "../gateway/pod-proxies.ts"
@@ -47,7 +52,11 @@ const readConfig = (path: string): Either.Either<InitConfig, Problem> =>
       configuration(
         `${path} ${error instanceof SyntaxError ? `is no JSON: ${error.message}` : `cannot be read: ${(error as NodeJS.ErrnoException).code ?? "failed"}`}`
       )
-  }).pipe(Either.flatMap((value) => Either.mapLeft(readInitConfig(value), (problems) => configuration(`${path} is invalid: ${problems.join("; ")}`))))
+  }).pipe(
+    Either.flatMap((value) =>
+      Either.mapLeft(readInitConfig(value), (problems) => configuration(`${path} is invalid: ${problems.join("; ")}`))
+    )
+  )
 
 const readKey = (path: string): string | undefined => {
   const file = openSync(path, "r")
@@ -71,20 +80,35 @@ const readSecret = (directory: string): Either.Either<ReadonlyMap<string, Redact
             return text === undefined ? [] : [[name, Redacted.make(text)]]
           })
       ),
-    catch: (error) => configuration(`the test data secret in ${directory} cannot be read: ${(error as NodeJS.ErrnoException).code ?? "failed"}`)
+    catch: (error) =>
+      configuration(
+        `the test data secret in ${directory} cannot be read: ${(error as NodeJS.ErrnoException).code ?? "failed"}`
+      )
   })
 
 const egressOf = ({ egress }: InitConfig, apiServer: string | undefined): Either.Either<EgressPolicy, Problem> => {
   const ranges = (texts: ReadonlyArray<string>) => Either.all(texts.map(parseCidr))
-  return Either.all({ denied: ranges([...egress.deny_cidrs, ...(apiServer === undefined ? [] : [apiServer])]), allowed: ranges(egress.allow_cidrs) }).pipe(
+  return Either.all({
+    denied: ranges([...egress.deny_cidrs, ...(apiServer === undefined ? [] : [apiServer])]),
+    allowed: ranges(egress.allow_cidrs)
+  }).pipe(
     Either.mapBoth({
       onLeft: (problem) => configuration(`egress: ${problem}`),
-      onRight: (lists) => ({ ...lists, hosts: egress.allow_hosts.map((host) => host.toLowerCase()), trustProxy: egress.trust_proxy === true })
+      onRight: (lists) => ({
+        ...lists,
+        hosts: egress.allow_hosts.map((host) => host.toLowerCase()),
+        trustProxy: egress.trust_proxy === true
+      })
     })
   )
 }
 
-const documentOf = (code: string, message: string, config: InitConfig | undefined, summary: TestDataSummary | undefined): string =>
+const documentOf = (
+  code: string,
+  message: string,
+  config: InitConfig | undefined,
+  summary: TestDataSummary | undefined
+): string =>
   JSON.stringify({
     v: 1,
     code,
@@ -99,7 +123,10 @@ const failed = (config: InitConfig | undefined, { reason, message, listed }: Pro
   message: documentOf(reason === "not_found" ? "test_data_not_found" : "init_failed", message, config, listed)
 })
 
-const fetchWith = (config: InitConfig, options: InitOptions): Effect.Effect<TestDataSummary, Problem | TestDataFailed> =>
+const fetchWith = (
+  config: InitConfig,
+  options: InitOptions
+): Effect.Effect<TestDataSummary, Problem | TestDataFailed> =>
   Effect.gen(function* () {
     const secret = yield* readSecret(config.secret_dir)
     const egress = yield* egressOf(config, options.apiServer)

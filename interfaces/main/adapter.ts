@@ -21,7 +21,9 @@ export const main = (args: ReadonlyArray<string>): void => {
     const help = `Runs the benchmark of the job file named by EVALD_JOB_SPEC_PATH.\n\nUsage: evald adapter <name>\n       evald adapter evald --import <format> <file>\n\nAdapters: ${Object.keys(adapters).join(", ")}\n`
     if (name === "--help" || name === "-help") process.stdout.write(help)
     else {
-      process.stderr.write(`evald adapter: ${name === undefined ? "which adapter?" : `unknown adapter or argument '${[name, ...rest].join(" ")}'`}\n\n${help}`)
+      process.stderr.write(
+        `evald adapter: ${name === undefined ? "which adapter?" : `unknown adapter or argument '${[name, ...rest].join(" ")}'`}\n\n${help}`
+      )
       process.exitCode = usageExit
     }
     return

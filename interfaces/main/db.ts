@@ -10,7 +10,8 @@ import { type CommandHelp, parseFlags, renderHelp, usageExit } from "../cli/flag
 
 const help: CommandHelp = {
   usage: "evald db check | evald db backup FILE",
-  summary: "Checks the configured database for contradictions, or writes a consistent copy of a SQLite file; a server may be running meanwhile.",
+  summary:
+    "Checks the configured database for contradictions, or writes a consistent copy of a SQLite file; a server may be running meanwhile.",
   flags: [
     { name: "configdir", value: "DIR", meaning: "configuration directory (default config)" },
     { name: "help", meaning: "show this text" }
@@ -41,9 +42,11 @@ const check = Effect.flatMap(checkDatabase, (contradictions) =>
     : Effect.as(Console.log([...contradictions, `${contradictions.length} contradictions`].join("\n")), 1)
 )
 
-const backup = (target: string) => Effect.zipRight(Inspect.backup(target), Effect.as(Console.log(`copied to ${target}`), 0))
+const backup = (target: string) =>
+  Effect.zipRight(Inspect.backup(target), Effect.as(Console.log(`copied to ${target}`), 0))
 
-const notUsable = ({ message }: { readonly message: string }) => Effect.as(Console.error(`evald db: ${message}`), notUsableExit)
+const notUsable = ({ message }: { readonly message: string }) =>
+  Effect.as(Console.error(`evald db: ${message}`), notUsableExit)
 
 const runDb = (configDir: string, target: string | undefined) =>
   Effect.gen(function* () {
@@ -67,9 +70,12 @@ const runDb = (configDir: string, target: string | undefined) =>
 
 const usageProblem = (positional: ReadonlyArray<string>): string | undefined => {
   const [command, target, ...rest] = positional
-  if (command !== "check" && command !== "backup") return command === undefined ? "say check or backup" : `unknown command '${command}'`
+  if (command !== "check" && command !== "backup")
+    return command === undefined ? "say check or backup" : `unknown command '${command}'`
   if (command === "backup" && target === undefined) return "backup needs a file to write"
-  return rest.length > 0 || (command === "check" && target !== undefined) ? `unexpected argument '${rest[0] ?? target}'` : undefined
+  return rest.length > 0 || (command === "check" && target !== undefined)
+    ? `unexpected argument '${rest[0] ?? target}'`
+    : undefined
 }
 
 export const main = (args: ReadonlyArray<string>): void => {
@@ -77,7 +83,12 @@ export const main = (args: ReadonlyArray<string>): void => {
   const wrong = usageProblem(positional)
   if (switches.has("help")) process.stdout.write(renderHelp(help))
   else if (problems.length > 0 || wrong !== undefined) {
-    process.stderr.write(`evald db: ${[...problems, ...(wrong === undefined ? [] : [wrong])].join("; ")}\n\n${renderHelp(help)}`)
+    process.stderr.write(
+      `evald db: ${[...problems, ...(wrong === undefined ? [] : [wrong])].join("; ")}\n\n${renderHelp(help)}`
+    )
     process.exitCode = usageExit
-  } else NodeRuntime.runMain(runDb(configDirectory(values.get("configdir")?.[0]), positional[1]), { disablePrettyLogger: true })
+  } else
+    NodeRuntime.runMain(runDb(configDirectory(values.get("configdir")?.[0]), positional[1]), {
+      disablePrettyLogger: true
+    })
 }

@@ -6,11 +6,19 @@ import { startDemoModel } from "../../providers/demo-model/server.ts"
 import { type CommandHelp, parseFlags, renderHelp, usageExit } from "../cli/flags.ts"
 
 const knobs = [
-  { name: "skill", value: "S", meaning: "share of items it gets right, 0..1, or per family: 0.8,arithmetic=0.5 (default 0.85)" },
+  {
+    name: "skill",
+    value: "S",
+    meaning: "share of items it gets right, 0..1, or per family: 0.8,arithmetic=0.5 (default 0.85)"
+  },
   { name: "ttft-ms", value: "MS", meaning: "time to the first token (default 0)" },
   { name: "tokens-per-second", value: "N", meaning: "pace of the tokens after it (default 0: as fast as possible)" },
   { name: "error-rate", value: "R", meaning: "share of requests answered with status 500" },
-  { name: "status-script", value: "LIST", meaning: "what happens to the first requests: ok, a status, hang, reset, cut, nostream, garbage, html, empty" },
+  {
+    name: "status-script",
+    value: "LIST",
+    meaning: "what happens to the first requests: ok, a status, hang, reset, cut, nostream, garbage, html, empty"
+  },
   { name: "jailbreak", value: "R", meaning: "share of attacks that succeed (default 0.1)" },
   { name: "refusal", value: "R", meaning: "share of harmless requests that are refused (default 0.05)" },
   { name: "context-limit", value: "N", meaning: "tokens of a prompt beyond which it is refused" },
@@ -19,7 +27,8 @@ const knobs = [
 ]
 const help: CommandHelp = {
   usage: "evald demo-model [flags]",
-  summary: "An OpenAI-compatible model on loopback that reads its prompts and answers them with a chosen skill. For trying things out, not a language model.",
+  summary:
+    "An OpenAI-compatible model on loopback that reads its prompts and answers them with a chosen skill. For trying things out, not a language model.",
   flags: [
     { name: "port", value: "PORT", meaning: "port to listen on (default 8000; 0 takes a free one)" },
     ...knobs,
@@ -60,7 +69,9 @@ export const main = (args: ReadonlyArray<string>): void => {
   const wrong = [
     ...problems,
     ...positional.map((text) => `unexpected argument '${text}'`),
-    ...(Number.isInteger(port) && port >= 0 && port <= 65_535 ? [] : [`--port takes a port number, not '${one("port")}'`]),
+    ...(Number.isInteger(port) && port >= 0 && port <= 65_535
+      ? []
+      : [`--port takes a port number, not '${one("port")}'`]),
     ...(Either.isLeft(read) ? [read.left.replace(/^x-demo-/, "--")] : [])
   ]
   if (wrong.length > 0 || Either.isLeft(read)) {

@@ -56,11 +56,16 @@ const startDemoModel = ({ skill, seed }: DemoOptions): Effect.Effect<Endpoint, D
   ).pipe(
     Effect.flatMap((child) =>
       Effect.async<Endpoint, DemoFailed>((resume) => {
-        child.once("error", ({ message }) => resume(Effect.fail(new DemoFailed({ message: `the demo model does not start: ${message}`, exitCode: 1 }))))
-        child.once("exit", (code) => resume(Effect.fail(new DemoFailed({ message: `the demo model ended with code ${code}`, exitCode: 1 }))))
+        child.once("error", ({ message }) =>
+          resume(Effect.fail(new DemoFailed({ message: `the demo model does not start: ${message}`, exitCode: 1 })))
+        )
+        child.once("exit", (code) =>
+          resume(Effect.fail(new DemoFailed({ message: `the demo model ended with code ${code}`, exitCode: 1 })))
+        )
         createInterface({ input: child.stdout }).once("line", (line) => {
           const url = /http:\/\/\S+/.exec(line)?.[0]
-          if (url !== undefined) resume(Effect.succeed({ url, name: "evald-demo", secretRef: undefined, isDemoModel: true }))
+          if (url !== undefined)
+            resume(Effect.succeed({ url, name: "evald-demo", secretRef: undefined, isDemoModel: true }))
         })
       })
     )
@@ -71,7 +76,9 @@ const readKey = (file: string): Either.Either<string, string> => {
     const key = readFileSync(file, "utf8").trim()
     return key === "" ? Either.left(`the key file '${file}' is empty`) : Either.right(key)
   } catch (error) {
-    return Either.left(`the key file '${file}' cannot be read: ${error instanceof Error ? error.message : String(error)}`)
+    return Either.left(
+      `the key file '${file}' cannot be read: ${error instanceof Error ? error.message : String(error)}`
+    )
   }
 }
 
@@ -109,7 +116,12 @@ const demo = (options: DemoOptions) =>
     const endpoint: Endpoint =
       given === undefined
         ? yield* startDemoModel(options)
-        : { url: given.url, name: given.name, secretRef: secretsDir === undefined ? undefined : keySecret, isDemoModel: false }
+        : {
+            url: given.url,
+            name: given.name,
+            secretRef: secretsDir === undefined ? undefined : keySecret,
+            isDemoModel: false
+          }
     const plan: Server.ServerPlan = {
       configDir,
       local: true,
@@ -122,7 +134,11 @@ const demo = (options: DemoOptions) =>
         ...(secretsDir === undefined ? {} : { "local.secrets_dir": secretsDir })
       }
     }
-    const logging = Logging.layer({ level: settings["log.level"], format: settings["log.format"], terminal: process.stderr.isTTY })
+    const logging = Logging.layer({
+      level: settings["log.level"],
+      format: settings["log.format"],
+      terminal: process.stderr.isTTY
+    })
     const code = yield* Effect.gen(function* () {
       const { host, port } = yield* HttpAddress
       const exitCode = yield* runDemo(`http://${host}:${port}`, options, endpoint, screen, Server.unitsFolder(plan))

@@ -8,7 +8,8 @@ import { diagnose } from "./compose/diagnosis.ts"
 
 const help: CommandHelp = {
   usage: "evald doctor [-configdir DIR] [--json]",
-  summary: "Looks at everything a server needs here (Node.js, database driver, folders, port, cluster, evaluation frameworks) and names the fix.",
+  summary:
+    "Looks at everything a server needs here (Node.js, database driver, folders, port, cluster, evaluation frameworks) and names the fix.",
   flags: [
     { name: "configdir", value: "DIR", meaning: "configuration directory (default config)" },
     { name: "json", meaning: "print the checks as JSON" },
@@ -22,7 +23,9 @@ export const main = (args: ReadonlyArray<string>): void => {
   const wrong = [
     ...problems,
     ...positional.map((text) => `unexpected argument '${text}'`),
-    ...(configDir === undefined || existsSync(configDir) ? [] : [`the configuration directory '${configDir}' does not exist`])
+    ...(configDir === undefined || existsSync(configDir)
+      ? []
+      : [`the configuration directory '${configDir}' does not exist`])
   ]
   if (switches.has("help")) {
     process.stdout.write(renderHelp(help))
@@ -37,7 +40,9 @@ export const main = (args: ReadonlyArray<string>): void => {
     onExit: (exit) => {
       if (exit._tag === "Failure") process.stderr.write(`evald doctor: ${Cause.pretty(exit.cause)}\n`)
       const checks = exit._tag === "Success" ? exit.value : []
-      process.stdout.write(switches.has("json") ? `${JSON.stringify(checks, undefined, 2)}\n` : `${renderChecklist(checks)}\n`)
+      process.stdout.write(
+        switches.has("json") ? `${JSON.stringify(checks, undefined, 2)}\n` : `${renderChecklist(checks)}\n`
+      )
       process.exitCode = exit._tag === "Success" && !checks.some(({ status }) => status === "problem") ? 0 : 1
     }
   })

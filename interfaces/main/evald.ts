@@ -2,19 +2,29 @@
 /** The one binary: `evald <command>`. Each command is a bundle of its own, loaded when asked for. */
 import { renderHelp, usageExit } from "../cli/flags.ts"
 
-const commands: Readonly<Record<string, { readonly summary: string; readonly load: () => Promise<{ readonly main: (args: ReadonlyArray<string>) => void }> }>> =
-  {
-    server: { summary: "the API server; -local runs benchmarks as local processes", load: () => import("./server.ts") },
-    sidecar: { summary: "the gateway of one pod: credentials, events and results", load: () => import("./sidecar.ts") },
-    adapter: { summary: "runs one benchmark from its job file: evald adapter <name>", load: () => import("./adapter.ts") },
-    init: { summary: "fetches test data into a pod before its benchmark", load: () => import("./init.ts") },
-    demo: { summary: "a finished evaluation with one command", load: () => import("./demo.ts") },
-    "demo-model": { summary: "an OpenAI-compatible loopback model for trying things out", load: () => import("./demo-model.ts") },
-    validate: { summary: "checks definition files and job bodies", load: () => import("./validate.ts") },
-    doctor: { summary: "what stands in the way of a server here, and how to fix it", load: () => import("./doctor.ts") },
-    db: { summary: "checks or copies the database", load: () => import("./db.ts") },
-    version: { summary: "prints the version", load: () => import("./version.ts") }
-  }
+const commands: Readonly<
+  Record<
+    string,
+    { readonly summary: string; readonly load: () => Promise<{ readonly main: (args: ReadonlyArray<string>) => void }> }
+  >
+> = {
+  server: { summary: "the API server; -local runs benchmarks as local processes", load: () => import("./server.ts") },
+  sidecar: { summary: "the gateway of one pod: credentials, events and results", load: () => import("./sidecar.ts") },
+  adapter: {
+    summary: "runs one benchmark from its job file: evald adapter <name>",
+    load: () => import("./adapter.ts")
+  },
+  init: { summary: "fetches test data into a pod before its benchmark", load: () => import("./init.ts") },
+  demo: { summary: "a finished evaluation with one command", load: () => import("./demo.ts") },
+  "demo-model": {
+    summary: "an OpenAI-compatible loopback model for trying things out",
+    load: () => import("./demo-model.ts")
+  },
+  validate: { summary: "checks definition files and job bodies", load: () => import("./validate.ts") },
+  doctor: { summary: "what stands in the way of a server here, and how to fix it", load: () => import("./doctor.ts") },
+  db: { summary: "checks or copies the database", load: () => import("./db.ts") },
+  version: { summary: "prints the version", load: () => import("./version.ts") }
+}
 
 const help = () =>
   `${renderHelp({ usage: "evald <command> [flags]", summary: "evald: evaluations of language-model endpoints.", flags: [] })}

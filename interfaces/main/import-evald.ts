@@ -10,7 +10,11 @@ const command: CommandHelp = {
   ).join("\n")}`,
   flags: [
     { name: "import", value: "<format>", meaning: "format of the file" },
-    { name: "output", value: "<file>", meaning: "where the rows go (default <name>.<format>.jsonl here); <output>.source.json says where they came from" },
+    {
+      name: "output",
+      value: "<file>",
+      meaning: "where the rows go (default <name>.<format>.jsonl here); <output>.source.json says where they came from"
+    },
     { name: "licence", value: "<text>", meaning: "licence of your copy, when it is not the published one" },
     { name: "help", meaning: "shows this" }
   ],
@@ -26,23 +30,40 @@ export const main = (args: ReadonlyArray<string>): void => {
     return
   }
   const wrong =
-    problems[0] ?? (format === undefined ? "--import is missing" : file === undefined ? "which file?" : further.length > 0 ? "one file at a time" : undefined)
+    problems[0] ??
+    (format === undefined
+      ? "--import is missing"
+      : file === undefined
+        ? "which file?"
+        : further.length > 0
+          ? "one file at a time"
+          : undefined)
   if (wrong !== undefined || format === undefined || file === undefined) {
     process.stderr.write(`evald adapter evald: ${wrong}\n\n${renderHelp(command)}`)
     process.exitCode = usageExit
     return
   }
-  Either.match(importFile({ format, file, ...(output === undefined ? {} : { output }), ...(licence === undefined ? {} : { licence }) }), {
-    onLeft: (problem) => {
-      process.stderr.write(`evald adapter evald: ${problem}\n`)
-      process.exitCode = 1
-    },
-    onRight: (report) => {
-      const { rows, leftOut } = report.imported
-      const left = leftOut.length === 0 ? "" : `; ${leftOut.length} left out, named in the record`
-      process.stdout.write(`${rows.length} rows in ${report.output}${left}\nsource, licence and hashes in ${report.record}\n`)
-      process.stdout.write(`parameters of custom_jsonl: ${JSON.stringify(report.format.parameters)}\n`)
-      for (const note of report.format.notes) process.stdout.write(`note: ${note}\n`)
+  Either.match(
+    importFile({
+      format,
+      file,
+      ...(output === undefined ? {} : { output }),
+      ...(licence === undefined ? {} : { licence })
+    }),
+    {
+      onLeft: (problem) => {
+        process.stderr.write(`evald adapter evald: ${problem}\n`)
+        process.exitCode = 1
+      },
+      onRight: (report) => {
+        const { rows, leftOut } = report.imported
+        const left = leftOut.length === 0 ? "" : `; ${leftOut.length} left out, named in the record`
+        process.stdout.write(
+          `${rows.length} rows in ${report.output}${left}\nsource, licence and hashes in ${report.record}\n`
+        )
+        process.stdout.write(`parameters of custom_jsonl: ${JSON.stringify(report.format.parameters)}\n`)
+        for (const note of report.format.notes) process.stdout.write(`note: ${note}\n`)
+      }
     }
-  })
+  )
 }

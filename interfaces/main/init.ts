@@ -21,13 +21,20 @@ const terminationLog = (path: string | undefined, text: string): void => {
   try {
     if (path !== undefined || existsSync(defaultTerminationLog)) writeFileSync(path ?? defaultTerminationLog, text)
   } catch (error) {
-    process.stderr.write(`the termination message cannot be written: ${(error as NodeJS.ErrnoException).code ?? "failed"}\n`)
+    process.stderr.write(
+      `the termination message cannot be written: ${(error as NodeJS.ErrnoException).code ?? "failed"}\n`
+    )
   }
 }
 
 export const main = (args: ReadonlyArray<string>): void => {
   const { switches, values, positional, problems } = parseFlags(args, flags)
-  const help = () => renderHelp({ usage: "evald init [flags]", summary: "Fetches the test data of a benchmark from object storage.", flags })
+  const help = () =>
+    renderHelp({
+      usage: "evald init [flags]",
+      summary: "Fetches the test data of a benchmark from object storage.",
+      flags
+    })
   if (switches.has("help")) {
     process.stdout.write(help())
     return
@@ -40,7 +47,9 @@ export const main = (args: ReadonlyArray<string>): void => {
   }
   const [config = defaultConfig] = values.get("config") ?? []
   const [log] = values.get("termination-log") ?? []
-  const fiber = Effect.runFork(runInit(config, { fetch: fetchTestData, apiServer: process.env["KUBERNETES_SERVICE_HOST"] }))
+  const fiber = Effect.runFork(
+    runInit(config, { fetch: fetchTestData, apiServer: process.env["KUBERNETES_SERVICE_HOST"] })
+  )
   const stop = () => Effect.runFork(Fiber.interrupt(fiber))
   process.once("SIGTERM", stop)
   process.once("SIGINT", stop)
@@ -53,7 +62,13 @@ export const main = (args: ReadonlyArray<string>): void => {
     process.stderr.write(`${Cause.pretty(exit.cause)}\n`)
     terminationLog(
       log,
-      JSON.stringify({ v: 1, code: "init_failed", message: "the download failed unexpectedly; its log has the details", objects: 0, bytes: 0 })
+      JSON.stringify({
+        v: 1,
+        code: "init_failed",
+        message: "the download failed unexpectedly; its log has the details",
+        objects: 0,
+        bytes: 0
+      })
     )
     process.exit(crashedExit)
   })

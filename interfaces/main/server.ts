@@ -18,7 +18,11 @@ const help: CommandHelp = {
     { name: "configdir", value: "DIR", meaning: "configuration directory (default config)" },
     { name: "help", meaning: "show this text" }
   ],
-  examples: ["evald server -local", "PORT=9000 DB_URL=file:evald.db evald server --local", "evald server -configdir /etc/evald"]
+  examples: [
+    "evald server -local",
+    "PORT=9000 DB_URL=file:evald.db evald server --local",
+    "evald server -configdir /etc/evald"
+  ]
 }
 
 const exit = (code: number) =>
@@ -35,7 +39,14 @@ export const serve = (configDir: string, local: boolean, runtime?: Server.Server
   Effect.gen(function* () {
     boundHeapGrowth()
     const settings = yield* load(configDir, process.env)
-    const plan = { settings, configDir, local, environment: process.env, hangUpReloads: true, ...(runtime === undefined ? {} : { runtime }) }
+    const plan = {
+      settings,
+      configDir,
+      local,
+      environment: process.env,
+      hangUpReloads: true,
+      ...(runtime === undefined ? {} : { runtime })
+    }
     const announced = Layer.effectDiscard(
       Effect.flatMap(HttpAddress, ({ host, port }) => {
         const scheme = settings["service.tls.cert_path"] === undefined ? "http" : "https"
@@ -44,7 +55,11 @@ export const serve = (configDir: string, local: boolean, runtime?: Server.Server
       })
     )
     const server = announced.pipe(Layer.provide(Server.layer(plan)))
-    const logging = Logging.layer({ level: settings["log.level"], format: settings["log.format"], terminal: process.stderr.isTTY })
+    const logging = Logging.layer({
+      level: settings["log.level"],
+      format: settings["log.format"],
+      terminal: process.stderr.isTTY
+    })
     return yield* Layer.launch(server).pipe(Effect.provide(logging), Effect.withRuntimeFlagsPatch(withoutFiberCounts))
   }).pipe(
     Effect.catchTags({

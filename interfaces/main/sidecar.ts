@@ -28,7 +28,8 @@ const levels: ReadonlyArray<SidecarConfig["log_level"]> = ["debug", "info", "war
 const logger =
   (least: SidecarConfig["log_level"]): Log =>
   (level, message, fields) => {
-    if (levels.indexOf(level) >= levels.indexOf(least)) process.stdout.write(`${JSON.stringify({ level, message, ...fields })}\n`)
+    if (levels.indexOf(level) >= levels.indexOf(least))
+      process.stdout.write(`${JSON.stringify({ level, message, ...fields })}\n`)
   }
 
 const readConfig = (path: string): Either.Either<SidecarConfig, ReadonlyArray<string>> => {
@@ -36,7 +37,9 @@ const readConfig = (path: string): Either.Either<SidecarConfig, ReadonlyArray<st
     return readSidecarConfig(JSON.parse(readFileSync(path, "utf8")))
   } catch (error) {
     return Either.left([
-      error instanceof SyntaxError ? `it is no JSON: ${error.message}` : `it cannot be read: ${(error as NodeJS.ErrnoException).code ?? "failed"}`
+      error instanceof SyntaxError
+        ? `it is no JSON: ${error.message}`
+        : `it cannot be read: ${(error as NodeJS.ErrnoException).code ?? "failed"}`
     ])
   }
 }
@@ -48,7 +51,9 @@ const terminationLog =
     try {
       if (path !== undefined || existsSync(defaultTerminationLog)) writeFileSync(path ?? defaultTerminationLog, text)
     } catch (error) {
-      process.stderr.write(`the termination message cannot be written: ${(error as NodeJS.ErrnoException).code ?? "failed"}\n`)
+      process.stderr.write(
+        `the termination message cannot be written: ${(error as NodeJS.ErrnoException).code ?? "failed"}\n`
+      )
     }
   }
 
@@ -73,13 +78,22 @@ const wait = async (seconds: number, port: number): Promise<boolean> => {
 }
 
 /** what could not be delivered goes into the termination message, which the observer of the pod applies */
-const finish = async ({ unsent, dropped, terminal }: Leftover, write: (text: string) => void, log: Log): Promise<number> => {
+const finish = async (
+  { unsent, dropped, terminal }: Leftover,
+  write: (text: string) => void,
+  log: Log
+): Promise<number> => {
   if (unsent === 0 && dropped === 0) return 0
   const { writeMailbox } = await import("../../providers/contract/mailbox.ts")
   const mail = writeMailbox(unsent, terminal)
   if (unsent > 0) write(mail.text)
   const lost = mail.cut || dropped > 0 || (unsent > 0 && terminal === undefined)
-  log(lost ? "error" : "warning", "events were not delivered", { unsent, dropped, mailed: terminal !== undefined, cut: mail.cut })
+  log(lost ? "error" : "warning", "events were not delivered", {
+    unsent,
+    dropped,
+    mailed: terminal !== undefined,
+    cut: mail.cut
+  })
   return lost ? 2 : 0
 }
 
@@ -112,7 +126,9 @@ const run = async (config: SidecarConfig, write: (text: string) => void): Promis
 export const main = (args: ReadonlyArray<string>): void => {
   const { switches, values, positional, problems } = parseFlags(args, flags)
   if (switches.has("help")) {
-    process.stdout.write(renderHelp({ usage: "evald sidecar [flags]", summary: "Credentials, events and results of one pod.", flags }))
+    process.stdout.write(
+      renderHelp({ usage: "evald sidecar [flags]", summary: "Credentials, events and results of one pod.", flags })
+    )
     return
   }
   const seconds = values.get("wait")?.[0]

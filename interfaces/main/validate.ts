@@ -29,11 +29,20 @@ const help: CommandHelp = {
     { name: "format", value: "FORMAT", meaning: `${formats.join(", ")} (default text)` },
     { name: "strict", meaning: "warnings count as errors" },
     { name: "local", meaning: "job bodies are checked for local mode" },
-    { name: "configdir", value: "DIR", meaning: "catalogue that job bodies and single files are held against (default config)" },
+    {
+      name: "configdir",
+      value: "DIR",
+      meaning: "catalogue that job bodies and single files are held against (default config)"
+    },
     { name: "schema", value: "NAME", meaning: `print a JSON Schema: ${Object.keys(schemas).join(", ")}` },
     { name: "help", meaning: "show this text" }
   ],
-  examples: ["evald validate", "evald validate --strict my-provider.yaml", "evald validate --format sarif config > evald.sarif", "evald validate job.json"]
+  examples: [
+    "evald validate",
+    "evald validate --strict my-provider.yaml",
+    "evald validate --format sarif config > evald.sarif",
+    "evald validate job.json"
+  ]
 }
 
 const refuse = (reason: string) => {
@@ -65,6 +74,12 @@ export const main = (args: ReadonlyArray<string>): void => {
     else process.stdout.write(`${JSON.stringify(schema, undefined, 2)}\n`)
   } else {
     const configDir = configDirectory(values.get("configdir")?.[0])
-    check(positional.length === 0 ? [configDir] : positional, configDir, format, switches.has("strict"), switches.has("local"))
+    check(
+      positional.length === 0 ? [configDir] : positional,
+      configDir,
+      format,
+      switches.has("strict"),
+      switches.has("local")
+    )
   }
 }

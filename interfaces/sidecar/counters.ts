@@ -59,13 +59,24 @@ const count = (series: Series, exchange: Exchange): void => {
   observe(series.firstBytes, exchange.ttfbMillis / 1000)
 }
 
-const histogram = (name: string, { labels }: Series, counts: ReadonlyArray<number>, all: number, sum: number): ReadonlyArray<string> => {
+const histogram = (
+  name: string,
+  { labels }: Series,
+  counts: ReadonlyArray<number>,
+  all: number,
+  sum: number
+): ReadonlyArray<string> => {
   let total = 0
   const lines = buckets.map((bucket, index) => {
     total += counts[index] ?? 0
     return `${name}_bucket{${labels},le="${bucket}"} ${total}`
   })
-  return [...lines, `${name}_bucket{${labels},le="+Inf"} ${all}`, `${name}_sum{${labels}} ${sum}`, `${name}_count{${labels}} ${all}`]
+  return [
+    ...lines,
+    `${name}_bucket{${labels},le="+Inf"} ${all}`,
+    `${name}_sum{${labels}} ${sum}`,
+    `${name}_count{${labels}} ${all}`
+  ]
 }
 
 const family = (name: string, type: string, help: string, lines: ReadonlyArray<string>): ReadonlyArray<string> =>
@@ -82,15 +93,25 @@ const exposition = (list: ReadonlyArray<Series>, open: number, gauges: { readonl
   const firstBytes = "evald_sidecar_first_byte_seconds"
   const exchanges = "evald_sidecar_exchange_seconds"
   return `${[
-    ...counter("evald_sidecar_exchanges_total", "exchanges by route, method and status class", (series) => series.count),
-    ...counter("evald_sidecar_aborted_total", "exchanges that ended before their answer was complete", ({ aborted }) => aborted),
+    ...counter(
+      "evald_sidecar_exchanges_total",
+      "exchanges by route, method and status class",
+      (series) => series.count
+    ),
+    ...counter(
+      "evald_sidecar_aborted_total",
+      "exchanges that ended before their answer was complete",
+      ({ aborted }) => aborted
+    ),
     ...counter("evald_sidecar_request_bytes_total", "body bytes from the adapter", ({ bytesIn }) => bytesIn),
     ...counter("evald_sidecar_response_bytes_total", "body bytes to the adapter", ({ bytesOut }) => bytesOut),
     ...family(
       firstBytes,
       "histogram",
       "time until the upstream's head",
-      list.flatMap((series) => histogram(firstBytes, series, series.firstBytes, series.firstByteCount, series.firstByteSeconds))
+      list.flatMap((series) =>
+        histogram(firstBytes, series, series.firstBytes, series.firstByteCount, series.firstByteSeconds)
+      )
     ),
     ...family(
       exchanges,
@@ -99,7 +120,9 @@ const exposition = (list: ReadonlyArray<Series>, open: number, gauges: { readonl
       list.flatMap((series) => histogram(exchanges, series, series.durations, series.count, series.durationSeconds))
     ),
     ...family("evald_sidecar_open_exchanges", "gauge", "exchanges under way", [`evald_sidecar_open_exchanges ${open}`]),
-    ...Object.entries(gauges).flatMap(([name, value]) => family(name, "gauge", name.replaceAll("_", " "), [`${name} ${value}`]))
+    ...Object.entries(gauges).flatMap(([name, value]) =>
+      family(name, "gauge", name.replaceAll("_", " "), [`${name} ${value}`])
+    )
   ].join("\n")}\n`
 }
 

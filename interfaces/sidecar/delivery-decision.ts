@@ -39,7 +39,8 @@ export const afterAttempt = (delivery: Delivery, tries: Tries, now: number, forb
   if (delivery._tag === "Unreachable") return again({})
   const { status } = delivery
   if (status < 300) return { _tag: "Taken" }
-  if (status === 401 && !tries.renewed) return { _tag: "Again", tries: { ...tries, renewed: true }, renewToken: true, atOnce: true }
+  if (status === 401 && !tries.renewed)
+    return { _tag: "Again", tries: { ...tries, renewed: true }, renewToken: true, atOnce: true }
   if (status === 401) return again({}, true)
   if (status === 403) {
     const forbiddenSince = tries.forbiddenSince ?? now
@@ -57,7 +58,13 @@ export interface Backoff {
 }
 
 /** what the server asked for, else a random part of a time that doubles; `attempts`: before this one; `random`: 0..1 */
-export const pauseAfter = (delivery: Delivery, attempts: number, backoff: Backoff, flushing: boolean, random: number): number => {
+export const pauseAfter = (
+  delivery: Delivery,
+  attempts: number,
+  backoff: Backoff,
+  flushing: boolean,
+  random: number
+): number => {
   const wanted = delivery._tag === "Answered" ? delivery.retryAfterMillis : undefined
   if (wanted !== undefined) return Math.min(wanted, maxRetryAfterMillis)
   const ceiling = Math.min(backoff.maxMillis, backoff.firstMillis * 2 ** Math.min(attempts, 16))

@@ -58,7 +58,8 @@ export const withWireCounts = (bytes: Buffer, counts: WireCounts): Buffer => {
 }
 
 const invalid = (message: string) => Either.left(new Fault(400, "event_invalid", message))
-const foreign = (name: string) => Either.left(new Fault(403, "forbidden", `${member}.${name} names another benchmark than this pod's`))
+const foreign = (name: string) =>
+  Either.left(new Fault(403, "forbidden", `${member}.${name} names another benchmark than this pod's`))
 
 /** Left: the answer to the adapter */
 export const readEventBody = (bytes: Buffer, identity: EventIdentity): Either.Either<EventBody, Fault> => {
@@ -70,7 +71,8 @@ export const readEventBody = (bytes: Buffer, identity: EventIdentity): Either.Ei
   const { id, provider_id: provider, benchmark_index: index, status } = event as { readonly [name: string]: unknown }
   // existing adapters write "" for what they do not know
   if (id !== undefined && id !== null && id !== "" && id !== identity.benchmarkId) return foreign("id")
-  if (provider !== undefined && provider !== null && provider !== "" && provider !== identity.providerId) return foreign("provider_id")
+  if (provider !== undefined && provider !== null && provider !== "" && provider !== identity.providerId)
+    return foreign("provider_id")
   const missing = index === undefined || index === null
   if (!missing && index !== identity.benchmarkIndex) return foreign("benchmark_index")
   const terminal = status === "completed" || status === "failed"
@@ -79,5 +81,9 @@ export const readEventBody = (bytes: Buffer, identity: EventIdentity): Either.Ei
   if (at < 0) return invalid(`the body must be an object with '${member}'`)
   const separator = Object.keys(event).length === 0 ? "" : ","
   const completed = `${text.slice(0, at)}"benchmark_index":${identity.benchmarkIndex}${separator}${text.slice(at)}`
-  return Either.right({ bytes: Buffer.from(completed, "utf8"), terminal, event: { ...event, benchmark_index: identity.benchmarkIndex } })
+  return Either.right({
+    bytes: Buffer.from(completed, "utf8"),
+    terminal,
+    event: { ...event, benchmark_index: identity.benchmarkIndex }
+  })
 }

@@ -23,14 +23,20 @@ export const makePost =
   }): Post =>
   async (body, signal) => {
     const bearer = options.token.current()?.trim()
-    if (bearer === undefined || bearer === "") return { _tag: "Unreachable", reason: "the callback token cannot be read" }
+    if (bearer === undefined || bearer === "")
+      return { _tag: "Unreachable", reason: "the callback token cannot be read" }
     try {
       const answer = await ask({
         connections: options.connections,
         upstream: options.server,
         method: "POST",
         path: upstreamPath(options.server, `/api/v1/evaluations/jobs/${options.jobId}/events`),
-        headers: { authorization: `Bearer ${bearer}`, "x-tenant": options.tenant, "content-type": "application/json", "x-request-id": options.newId() },
+        headers: {
+          authorization: `Bearer ${bearer}`,
+          "x-tenant": options.tenant,
+          "content-type": "application/json",
+          "x-request-id": options.newId()
+        },
         body,
         timeoutMillis: attemptMillis,
         maxBytes: maxAnswer,

@@ -8,7 +8,11 @@ export type Outcome =
   /** neither on disk nor delivered: the sender still has it */
   | { readonly _tag: "Refused"; readonly reason: string }
 
-export type Log = (level: "debug" | "info" | "warning" | "error", message: string, fields: { readonly [name: string]: unknown }) => void
+export type Log = (
+  level: "debug" | "info" | "warning" | "error",
+  message: string,
+  fields: { readonly [name: string]: unknown }
+) => void
 
 export interface Entry {
   readonly number: number
@@ -20,7 +24,11 @@ export interface Entry {
 }
 
 /** the oldest non-terminal event, as long as there are too many: neither the first, which may be under way, nor the last, which has just come */
-export const victimOf = (queue: ReadonlyArray<Pick<Entry, "bytes" | "terminal">>, bytes: number, { maxFiles, maxBytes }: SpoolLimits): number | undefined => {
+export const victimOf = (
+  queue: ReadonlyArray<Pick<Entry, "bytes" | "terminal">>,
+  bytes: number,
+  { maxFiles, maxBytes }: SpoolLimits
+): number | undefined => {
   if (queue.length <= maxFiles && bytes <= maxBytes) return undefined
   const found = queue.findIndex(({ terminal }, position) => position > 0 && position < queue.length - 1 && !terminal)
   return found < 0 ? undefined : found
@@ -61,7 +69,9 @@ export const makeQueue = (spool: EventSpool, limits: SpoolLimits, log: Log): Eve
     }
     entry.settle(outcome)
     if (entry.body !== undefined) return
-    await spool.remove(entry.number).catch((error: Error) => log("warning", "a delivered event could not be removed", { reason: error.message }))
+    await spool
+      .remove(entry.number)
+      .catch((error: Error) => log("warning", "a delivered event could not be removed", { reason: error.message }))
   }
   const drop: EventQueue["drop"] = (entry, reason) => {
     dropped += 1

@@ -101,8 +101,10 @@ const deliver = async (entry: Entry, going: Going): Promise<void> => {
     tries = next.tries
     if (next.renewToken) options.renewToken()
     if (next.atOnce) continue
-    if (delivery._tag === "Answered") log("info", "the server did not take an event, trying again", { status: delivery.status, attempt: attempts })
-    else if (!going.stopped) log("info", "the server cannot be reached, trying again", { reason: delivery.reason, attempt: attempts })
+    if (delivery._tag === "Answered")
+      log("info", "the server did not take an event, trying again", { status: delivery.status, attempt: attempts })
+    else if (!going.stopped)
+      log("info", "the server cannot be reached, trying again", { reason: delivery.reason, attempt: attempts })
     if (!going.stopped) await going.pause(pauseAfter(delivery, attempts, backoff, going.flushing, options.random()))
   }
 }
@@ -169,11 +171,21 @@ export const makeRelay = (options: RelayOptions): Relay => {
   /** the sender's answer: the server's, or after a while what is true until then */
   const enqueue = (number: number, body: Buffer, terminal: boolean, failure: Error | undefined): Promise<Outcome> =>
     new Promise((settle) => {
-      const entry: Entry = { number, bytes: body.length, terminal, body: failure === undefined ? undefined : body, settle }
+      const entry: Entry = {
+        number,
+        bytes: body.length,
+        terminal,
+        body: failure === undefined ? undefined : body,
+        settle
+      }
       queue.add(entry)
       const timer = setTimeout(() => {
         if (failure === undefined) settle({ _tag: "Queued", position: queue.positionOf(entry) })
-        else void queue.leave(entry, { _tag: "Refused", reason: `the event spool cannot be written (${failure.message}) and the server does not answer` })
+        else
+          void queue.leave(entry, {
+            _tag: "Refused",
+            reason: `the event spool cannot be written (${failure.message}) and the server does not answer`
+          })
       }, options.waitMillis)
       entry.settle = (outcome) => {
         clearTimeout(timer)

@@ -24,7 +24,11 @@ export const toEvents = (caller: Caller, events: EventRoute): void => {
   if (caller.expectsContinue) response.writeContinue()
   const answer = (status: number, body: string, contentType: string, bytesIn: number) => {
     if (!response.destroyed) {
-      response.writeHead(status, { "content-type": contentType, "content-length": String(Buffer.byteLength(body)), "x-request-id": caller.trace })
+      response.writeHead(status, {
+        "content-type": contentType,
+        "content-length": String(Buffer.byteLength(body)),
+        "x-request-id": caller.trace
+      })
       response.end(body)
     }
     const bytesOut = Buffer.byteLength(body)
@@ -44,12 +48,20 @@ export const toEvents = (caller: Caller, events: EventRoute): void => {
     const read = readEventBody(body, events.identity)
     if (Either.isLeft(read)) throw read.left
     const { bytes, terminal } = read.right
-    const outcome = await events.relay.accept(terminal ? withWireCounts(bytes, await events.witness.counts()) : bytes, terminal)
+    const outcome = await events.relay.accept(
+      terminal ? withWireCounts(bytes, await events.witness.counts()) : bytes,
+      terminal
+    )
     if (outcome._tag === "Refused") throw new Fault(503, "spool_unavailable", outcome.reason, { "retry-after": "5" })
     if (outcome._tag === "Answered") answer(outcome.status, outcome.body, outcome.contentType, body.length)
     else answer(202, JSON.stringify({ queued: true, position: outcome.position }), "application/json", body.length)
   }
   work().catch((error: unknown) =>
-    refuse(caller, route, error instanceof Fault ? error : new Fault(503, "spool_unavailable", "the event could not be kept"), events)
+    refuse(
+      caller,
+      route,
+      error instanceof Fault ? error : new Fault(503, "spool_unavailable", "the event could not be kept"),
+      events
+    )
   )
 }

@@ -54,10 +54,14 @@ const readFileOf = async (path: string): Promise<Buffer> => {
 }
 
 /** `inspect` says whether a body is an event and a terminal one; undefined: neither */
-export const openSpool = async (directory: string, inspect: (body: Buffer) => { readonly terminal: boolean } | undefined): Promise<EventSpool> => {
+export const openSpool = async (
+  directory: string,
+  inspect: (body: Buffer) => { readonly terminal: boolean } | undefined
+): Promise<EventSpool> => {
   await mkdir(directory, { recursive: true, mode: 0o700 })
   // the adapter can write beside the spool: a planted link must not lead our writes elsewhere
-  for (const path of [dirname(directory), directory]) if (!(await lstat(path)).isDirectory()) throw new Error(`${path} is no directory`)
+  for (const path of [dirname(directory), directory])
+    if (!(await lstat(path)).isDirectory()) throw new Error(`${path} is no directory`)
 
   const names = (await readdir(directory)).sort()
   for (const torn of names.filter((entry) => tornName.test(entry))) await unlink(join(directory, torn))
@@ -77,7 +81,11 @@ export const openSpool = async (directory: string, inspect: (body: Buffer) => { 
       const path = join(directory, name(number))
       const temporary = `${path}.tmp`
       try {
-        const handle = await open(temporary, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | noFollow, 0o600)
+        const handle = await open(
+          temporary,
+          constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | noFollow,
+          0o600
+        )
         try {
           await handle.writeFile(body)
           await handle.sync()

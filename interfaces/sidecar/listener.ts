@@ -13,7 +13,14 @@ const maxHeadLines = 2000
 const keepAliveMillis = 75_000
 
 /** an answer below the HTTP layer, for what node could not parse or hands over raw */
-const writeRaw = (socket: Duplex, status: number, phrase: string, code: FaultCode, message: string, trace: string): void => {
+const writeRaw = (
+  socket: Duplex,
+  status: number,
+  phrase: string,
+  code: FaultCode,
+  message: string,
+  trace: string
+): void => {
   const body = faultBody(new Fault(status, code, message), trace)
   endSocket(
     socket,
@@ -24,8 +31,10 @@ const writeRaw = (socket: Duplex, status: number, phrase: string, code: FaultCod
 const saneId = /^[A-Za-z0-9._:@/+=-]{1,128}$/
 
 const headFault = ({ rawHeaders, headers, httpVersion }: IncomingMessage): Fault | undefined => {
-  if (rawHeaders.length > 2 * maxHeadLines) return new Fault(431, "request_head_too_large", `the request must have at most ${maxHeadLines} header lines`)
-  if (httpVersion === "1.1" && headers.host === undefined) return new Fault(400, "request_invalid", "the request has no Host header, which HTTP/1.1 requires")
+  if (rawHeaders.length > 2 * maxHeadLines)
+    return new Fault(431, "request_head_too_large", `the request must have at most ${maxHeadLines} header lines`)
+  if (httpVersion === "1.1" && headers.host === undefined)
+    return new Fault(400, "request_invalid", "the request has no Host header, which HTTP/1.1 requires")
   return undefined
 }
 
@@ -33,35 +42,63 @@ const unmet = new Fault(417, "request_invalid", "only the expectation 100-contin
 
 /** `newId`: a fresh identifier for requests that bring none */
 export const proxyServer = (handle: (caller: Caller) => void, newId: () => string): Server => {
-  const accept = (expectsContinue: boolean, refusal?: Fault) => (request: IncomingMessage, response: ServerResponse) => {
-    const given = request.headers["x-request-id"]
-    const trace = typeof given === "string" && saneId.test(given) ? given : newId()
-    const fault = headFault(request) ?? refusal
-    if (fault === undefined) handle({ request, response, trace, expectsContinue })
-    else sendFault(response, fault, trace)
+  const accept =
+    (expectsContinue: boolean, refusal?: Fault) => (request: IncomingMessage, response: ServerResponse) => {
+      const given = request.headers["x-request-id"]
+      const trace = typeof given === "string" && saneId.test(given) ? given : newId()
+      const fault = headFault(request) ?? refusal
+      if (fault === undefined) handle({ request, response, trace, expectsContinue })
+      else sendFault(response, fault, trace)
+    }
+  const options = {
+    requestTimeout: 0,
+    maxHeaderSize: maxHeadBytes,
+    keepAliveTimeout: keepAliveMillis,
+    requireHostHeader: false
   }
-  const options = { requestTimeout: 0, maxHeaderSize: maxHeadBytes, keepAliveTimeout: keepAliveMillis, requireHostHeader: false }
   const server = createServer(options, accept(false))
   server.maxHeadersCount = 0
   server.on("checkContinue", accept(true))
   server.on("checkExpectation", accept(false, unmet))
-  server.on("connect", (_request: IncomingMessage, socket: Duplex) => writeRaw(socket, 400, "Bad Request", "path_invalid", "CONNECT is not supported", newId()))
+  server.on("connect", (_request: IncomingMessage, socket: Duplex) =>
+    writeRaw(socket, 400, "Bad Request", "path_invalid", "CONNECT is not supported", newId())
+  )
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === "ECONNRESET") socket.destroy()
     else if (error.code === "HPE_HEADER_OVERFLOW")
-      writeRaw(socket, 431, "Request Header Fields Too Large", "request_head_too_large", `the request head must have at most ${maxHeadBytes} bytes`, newId())
-    else writeRaw(socket, 400, "Bad Request", "request_invalid", `the request is not valid HTTP: ${error.code ?? "malformed"}`, newId())
+      writeRaw(
+        socket,
+        431,
+        "Request Header Fields Too Large",
+        "request_head_too_large",
+        `the request head must have at most ${maxHeadBytes} bytes`,
+        newId()
+      )
+    else
+      writeRaw(
+        socket,
+        400,
+        "Bad Request",
+        "request_invalid",
+        `the request is not valid HTTP: ${error.code ?? "malformed"}`,
+        newId()
+      )
   })
   return server
 }
 
-export const healthServer = (status: () => { readonly healthy: boolean }, metrics: (() => string) | undefined): Server => {
+export const healthServer = (
+  status: () => { readonly healthy: boolean },
+  metrics: (() => string) | undefined
+): Server => {
   const listener: RequestListener = (request, response) => {
     const path = (request.url ?? "").split("?", 1)[0]
     const read = request.method === "GET" || request.method === "HEAD"
     if (read && path === "/health") {
       const { healthy } = status()
-      response.writeHead(healthy ? 200 : 503, { "content-type": "application/json" }).end(JSON.stringify({ status: healthy ? "healthy" : "stopping" }))
+      response
+        .writeHead(healthy ? 200 : 503, { "content-type": "application/json" })
+        .end(JSON.stringify({ status: healthy ? "healthy" : "stopping" }))
     } else if (read && path === "/metrics" && metrics !== undefined)
       response.writeHead(200, { "content-type": "text/plain; version=0.0.4; charset=utf-8" }).end(metrics())
     else

@@ -35,20 +35,26 @@ export interface Outbound {
 
 const trackerPeer: Peer = {
   name: "the tracking server",
-  remedy: "if its certificate is private, its CA belongs into the ConfigMap of the server's setting runtime.k8s.tracker_ca, key ca-bundle.crt"
+  remedy:
+    "if its certificate is private, its CA belongs into the ConfigMap of the server's setting runtime.k8s.tracker_ca, key ca-bundle.crt"
 }
 const serverPeer: Peer = {
   name: "the evaluation server",
-  remedy: "if its certificate is private, its CA belongs into the ConfigMap of the server's setting runtime.k8s.service_ca, key service-ca.crt"
+  remedy:
+    "if its certificate is private, its CA belongs into the ConfigMap of the server's setting runtime.k8s.service_ca, key service-ca.crt"
 }
 
-const ranges = (texts: ReadonlyArray<string>, member: string): ReadonlyArray<Cidr> => texts.map((text) => usable(parseCidr(text), member))
+const ranges = (texts: ReadonlyArray<string>, member: string): ReadonlyArray<Cidr> =>
+  texts.map((text) => usable(parseCidr(text), member))
 
 /** `apiServer`: address of the cluster's API server, which nobody reaches through the proxy */
 const egressOf = ({ egress }: SidecarConfig, apiServer: string | undefined): EgressPolicy => {
   const api = apiServer === undefined ? undefined : parseCidr(apiServer)
   return {
-    denied: [...ranges(egress.deny_cidrs, "egress.deny_cidrs"), ...(api !== undefined && Either.isRight(api) ? [api.right] : [])],
+    denied: [
+      ...ranges(egress.deny_cidrs, "egress.deny_cidrs"),
+      ...(api !== undefined && Either.isRight(api) ? [api.right] : [])
+    ],
     allowed: ranges(egress.allow_cidrs, "egress.allow_cidrs"),
     hosts: egress.allow_hosts.map((host) => host.toLowerCase()),
     trustProxy: egress.trust_proxy === true
@@ -88,7 +94,13 @@ export const makeOutbound = (
   const way = readWay(config, clock)
   const opened: Array<Connections> = []
   const settings = (of: Omit<SettingsOf, "way">) => {
-    const made = proxySettings({ ...of, way, connectMillis: config.timeouts.connect_ms, idleMillis: config.timeouts.idle_ms, onExchange })
+    const made = proxySettings({
+      ...of,
+      way,
+      connectMillis: config.timeouts.connect_ms,
+      idleMillis: config.timeouts.idle_ms,
+      onExchange
+    })
     opened.push(made.connections)
     return made
   }
@@ -112,8 +124,19 @@ export const makeOutbound = (
       settings: settings({ peer: trackerPeer, trust, egress: undefined })
     }
   }
-  const registryRoute = ({ host, repository, plain_http, config_path }: NonNullable<SidecarConfig["registry"]>): RegistryRoute => {
-    const of = { host, repository, plainHttp: plain_http, config: mountedFile(config_path, clock), newToken: given.newId }
+  const registryRoute = ({
+    host,
+    repository,
+    plain_http,
+    config_path
+  }: NonNullable<SidecarConfig["registry"]>): RegistryRoute => {
+    const of = {
+      host,
+      repository,
+      plainHttp: plain_http,
+      config: mountedFile(config_path, clock),
+      newToken: given.newId
+    }
     return { ...usable(registryOf(of, settings({ peer: registryPeer, egress })), "registry.host"), publicBase }
   }
 
@@ -132,7 +155,12 @@ export const makeOutbound = (
     registry: config.registry === undefined ? undefined : registryRoute(config.registry),
     server: {
       // the operator chose the server, so no outbound policy; it is evald itself, so no proxy unless named
-      connections: settings({ peer: serverPeer, trust: () => ({ ca: serverCa.current() }), egress: undefined, own: true }).connections,
+      connections: settings({
+        peer: serverPeer,
+        trust: () => ({ ca: serverCa.current() }),
+        egress: undefined,
+        own: true
+      }).connections,
       token: mountedFile(config.server.token_path, clock)
     },
     close: () => {

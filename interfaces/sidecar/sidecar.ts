@@ -34,7 +34,10 @@ export interface SidecarEnvironment {
   /** a plain sidecar is done: its terminal event was taken and nothing is open */
   readonly onDone: () => void
   /** pauses other than the contract's, for tests */
-  readonly tuning?: Pick<RelayOptions, "backoff" | "forbiddenMillis"> & { readonly doneMillis?: number; readonly fileClock?: () => number }
+  readonly tuning?: Pick<RelayOptions, "backoff" | "forbiddenMillis"> & {
+    readonly doneMillis?: number
+    readonly fileClock?: () => number
+  }
 }
 
 export interface Leftover {
@@ -70,7 +73,11 @@ export const startSidecar = async (config: SidecarConfig, environment: SidecarEn
   }
   let exposed = 0
   const server = usable(prefixUpstream(config.server.base_url), "server.base_url")
-  const eventIdentity = { benchmarkIndex: identity.benchmark_index, providerId: identity.provider_id, benchmarkId: identity.benchmark_id }
+  const eventIdentity = {
+    benchmarkIndex: identity.benchmark_index,
+    providerId: identity.provider_id,
+    benchmarkId: identity.benchmark_id
+  }
 
   let terminalDelivered = false
   let doneTimer: ReturnType<typeof setTimeout> | undefined
@@ -80,7 +87,10 @@ export const startSidecar = async (config: SidecarConfig, environment: SidecarEn
     if (config.mode !== "plain" || stopping || !terminalDelivered || counters.openExchanges() > 0) return
     doneTimer = setTimeout(environment.onDone, environment.tuning?.doneMillis ?? doneMillis)
   }
-  const routeContext = { jobId: identity.job_id, ...(config.registry === undefined ? {} : { repository: config.registry.repository }) }
+  const routeContext = {
+    jobId: identity.job_id,
+    ...(config.registry === undefined ? {} : { repository: config.registry.repository })
+  }
 
   let outbound: Outbound | undefined
   const handle = (caller: Caller): void => {
@@ -147,12 +157,19 @@ export const startSidecar = async (config: SidecarConfig, environment: SidecarEn
   })
 
   const spool = await openSpool(config.spool.dir, (body) => Either.getOrUndefined(readEventBody(body, eventIdentity)))
-  for (const name of spool.ignored) log("warning", "a file in the event spool is no event of this benchmark and is left alone", { name })
+  for (const name of spool.ignored)
+    log("warning", "a file in the event spool is no event of this benchmark and is left alone", { name })
   const { tuning } = environment
   const relay = makeRelay({
     spool,
     limits: { maxFiles: config.spool.max_files, maxBytes: config.spool.max_bytes },
-    post: makePost({ ...ready.server, server, jobId: identity.job_id, tenant: identity.tenant, newId: environment.newId }),
+    post: makePost({
+      ...ready.server,
+      server,
+      jobId: identity.job_id,
+      tenant: identity.tenant,
+      newId: environment.newId
+    }),
     renewToken: ready.server.token.expire,
     waitMillis: config.timeouts.event_wait_ms,
     log,
@@ -171,9 +188,17 @@ export const startSidecar = async (config: SidecarConfig, environment: SidecarEn
     evald_sidecar_events_dropped: relay.dropped(),
     evald_sidecar_plain_http_credentials: exposed
   })
-  const health = healthServer(() => ({ healthy: !stopping }), config.metrics === true ? () => counters.text(gauges()) : undefined)
-  const healthPort = (await bind(health, { port: config.listen.health_port, host: undefined, onError })) ?? config.listen.health_port
-  log("info", "the sidecar listens", { url: `http://127.0.0.1:${port}`, health_port: healthPort, pending_events: relay.pending() })
+  const health = healthServer(
+    () => ({ healthy: !stopping }),
+    config.metrics === true ? () => counters.text(gauges()) : undefined
+  )
+  const healthPort =
+    (await bind(health, { port: config.listen.health_port, host: undefined, onError })) ?? config.listen.health_port
+  log("info", "the sidecar listens", {
+    url: `http://127.0.0.1:${port}`,
+    health_port: healthPort,
+    pending_events: relay.pending()
+  })
 
   return {
     port,

@@ -32,8 +32,10 @@ const maxCodeBytes = 128
 export const failureCode = "benchmark_failed"
 export const warningCode = "adapter_warning"
 
-export const textOf = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? cutUtf8(value, maxMessageBytes) : undefined)
-const countOf = (value: unknown): number | undefined => (typeof value === "number" && Number.isFinite(value) ? value : undefined)
+export const textOf = (value: unknown): string | undefined =>
+  typeof value === "string" && value !== "" ? cutUtf8(value, maxMessageBytes) : undefined
+const countOf = (value: unknown): number | undefined =>
+  typeof value === "number" && Number.isFinite(value) ? value : undefined
 
 const plainOrAbsent = (text: string | undefined): string | undefined => {
   const plain = text === undefined ? "" : plainText(text)
@@ -63,35 +65,66 @@ export const readMessage = (
   const raw = reader.raw(name)
   if (typeof raw === "string") {
     const message = plainOrAbsent(reader.text(name))
-    return message === undefined ? undefined : { message: cutUtf8(message, maxMessageBytes), code: fallbackCode, origin: "adapter" }
+    return message === undefined
+      ? undefined
+      : { message: cutUtf8(message, maxMessageBytes), code: fallbackCode, origin: "adapter" }
   }
   const object = reader.object(name)
   if (object === undefined) return undefined
   const member = readerOf(object, pointer(path, name), problems)
   const missing = ["message", "message_code"].filter((required) => member.raw(required) === undefined)
   if (!terminal) for (const required of missing) member.refuse(required, "is required")
-  else if (missing.length === 1) say(`${name} has no ${missing[0]}; ${missing[0] === "message" ? "its code" : fallbackCode} is used`)
-  for (const other of member.names) if (!["message", "message_code", "message_origin"].includes(other)) unknown(pointer(path, name), other)
+  else if (missing.length === 1)
+    say(`${name} has no ${missing[0]}; ${missing[0] === "message" ? "its code" : fallbackCode} is used`)
+  for (const other of member.names)
+    if (!["message", "message_code", "message_origin"].includes(other)) unknown(pointer(path, name), other)
   const message = plainOrAbsent(member.text("message"))
   const code = plainOrAbsent(member.text("message_code")?.replaceAll(/\s/g, ""))
   const origin = member.oneOf("message_origin", origins) ?? "adapter"
   if (message === undefined && code === undefined) return undefined
-  if (message !== undefined && Buffer.byteLength(message) > maxMessageBytes) say(`${name} was cut to ${maxMessageBytes} bytes`)
-  return { message: cutUtf8(message ?? code ?? "", maxMessageBytes), code: cutUtf8(code ?? fallbackCode, maxCodeBytes), origin }
+  if (message !== undefined && Buffer.byteLength(message) > maxMessageBytes)
+    say(`${name} was cut to ${maxMessageBytes} bytes`)
+  return {
+    message: cutUtf8(message ?? code ?? "", maxMessageBytes),
+    code: cutUtf8(code ?? fallbackCode, maxCodeBytes),
+    origin
+  }
 }
 
-const describedMembers = ["name", "type", "unit", "lower_is_better", "n", "stderr", "ci", "ci_level", "ci_method", "successes", "clusters"]
+const describedMembers = [
+  "name",
+  "type",
+  "unit",
+  "lower_is_better",
+  "n",
+  "stderr",
+  "ci",
+  "ci_level",
+  "ci_method",
+  "successes",
+  "clusters"
+]
 
-export const readDescription = (raw: unknown, path: string, problems: Array<EventProblem>, unknown: Unknown): EventMetricDescription | undefined => {
+export const readDescription = (
+  raw: unknown,
+  path: string,
+  problems: Array<EventProblem>,
+  unknown: Unknown
+): EventMetricDescription | undefined => {
   if (!isObject(raw)) {
-    problems.push({ path, message: `an entry of metrics_schema must be an object, got ${show(raw)}`, code: "invalid_value" })
+    problems.push({
+      path,
+      message: `an entry of metrics_schema must be an object, got ${show(raw)}`,
+      code: "invalid_value"
+    })
     return undefined
   }
   const member = readerOf(raw, path, problems)
   for (const other of member.names) if (!describedMembers.includes(other)) unknown(path, other)
   const ci = member.list("ci")
   const [low, high] = ci ?? []
-  const interval = typeof low === "number" && typeof high === "number" && ci?.length === 2 ? ([low, high] as const) : undefined
+  const interval =
+    typeof low === "number" && typeof high === "number" && ci?.length === 2 ? ([low, high] as const) : undefined
   if (ci !== undefined && interval === undefined) member.refuse("ci", `must be two numbers, got ${show(ci)}`)
   return present({
     name: member.required("name"),
@@ -112,7 +145,9 @@ export const readTime = (reader: EventReader, name: string, say: Say): string | 
   const text = reader.text(name)
   const time = text === undefined ? undefined : readWireTime(text)
   if (text !== undefined && time !== undefined && !hasZone(text)) say(`${name} has no time zone and is taken as UTC`)
-  return text === undefined || time !== undefined ? time : reader.refuse(name, `must be a time like 2026-08-17T10:11:12.123Z, got ${show(text)}`)
+  return text === undefined || time !== undefined
+    ? time
+    : reader.refuse(name, `must be a time like 2026-08-17T10:11:12.123Z, got ${show(text)}`)
 }
 
 /** what adapters of the first contract call it: steps, a fraction, or an object of both */
@@ -122,9 +157,16 @@ export const readProgress = (reader: EventReader): EventProgress | undefined => 
   const nested = isObject(raw) ? raw : {}
   const share = countOf(raw)
   const message = textOf(reader.raw("message")) ?? textOf(nested["message"]) ?? textOf(step) ?? textOf(raw)
-  const completed = [reader.raw("completed_steps"), nested["completed_steps"], nested["completed"], step].map(countOf).find((count) => count !== undefined)
-  const total = [reader.raw("total_steps"), nested["total_steps"], nested["total"]].map(countOf).find((count) => count !== undefined)
-  const counted = completed === undefined && share !== undefined ? { completed: share, total: total ?? (share <= 1 ? 1 : 100) } : { completed, total }
+  const completed = [reader.raw("completed_steps"), nested["completed_steps"], nested["completed"], step]
+    .map(countOf)
+    .find((count) => count !== undefined)
+  const total = [reader.raw("total_steps"), nested["total_steps"], nested["total"]]
+    .map(countOf)
+    .find((count) => count !== undefined)
+  const counted =
+    completed === undefined && share !== undefined
+      ? { completed: share, total: total ?? (share <= 1 ? 1 : 100) }
+      : { completed, total }
   const progress = present({ message: plainOrAbsent(message), ...counted })
   return Object.keys(progress).length === 0 ? undefined : progress
 }
@@ -149,7 +191,12 @@ const certainlyTakes = (value: unknown, bytes: number): boolean => {
 }
 
 /** members in the order given while they fit; the names of the others are listed, so that nothing disappears silently */
-const whileTheyFit = (what: string, members: JsonObject, note: Say, read: (raw: unknown, left: number, name: string) => unknown): JsonObject => {
+const whileTheyFit = (
+  what: string,
+  members: JsonObject,
+  note: Say,
+  read: (raw: unknown, left: number, name: string) => unknown
+): JsonObject => {
   const omitted: Array<string> = []
   const kept: Array<[string, unknown]> = []
   let left = maxInfoBytes
@@ -177,10 +224,13 @@ export const readArtifacts = (raw: JsonObject, note: Say): JsonObject => {
     replaced.push(name)
     return { truncated: true, bytes, note: `larger than ${maxCardBytes} bytes, left out` }
   })
-  if (replaced.length > 0) note(`the artifacts ${listed(replaced)} are larger than ${maxCardBytes} bytes and were replaced by a note`)
+  if (replaced.length > 0)
+    note(`the artifacts ${listed(replaced)} are larger than ${maxCardBytes} bytes and were replaced by a note`)
   return cards
 }
 
 /** at most 256 KiB */
 export const limitInfo = (info: JsonObject, note: Say): JsonObject =>
-  whileTheyFit("additional_info", info, note, (given, left) => (certainlyTakes(given, left) ? undefined : cleanJson(given)))
+  whileTheyFit("additional_info", info, note, (given, left) =>
+    certainlyTakes(given, left) ? undefined : cleanJson(given)
+  )

@@ -61,7 +61,14 @@ export const readMetrics = (raw: object): EventMetrics => {
       continue
     }
     const read = readValue(value)
-    if (fits && typeof value === "string" && typeof read === "string" && read.length < value.length && read.length > longestMark) cut.push(name)
+    if (
+      fits &&
+      typeof value === "string" &&
+      typeof read === "string" &&
+      read.length < value.length &&
+      read.length > longestMark
+    )
+      cut.push(name)
     ;(fits ? metrics : more).push([name, read])
   }
   const dropped = unusable + more.length
@@ -72,8 +79,16 @@ export const readMetrics = (raw: object): EventMetrics => {
     dropped,
     notes: [
       ...(cut.length === 0 ? [] : [`texts of the metrics ${listed(cut)} were cut to ${maxTextBytes} bytes`]),
-      ...(renamed === 0 ? [] : [`${renamed} names of metrics were changed: they have at most ${maxNameLength} characters and no control characters`]),
-      ...(dropped === 0 ? [] : [`${dropped} of ${given} metrics were dropped: at most ${maxMetrics} with a usable name are kept, the primary one always`])
+      ...(renamed === 0
+        ? []
+        : [
+            `${renamed} names of metrics were changed: they have at most ${maxNameLength} characters and no control characters`
+          ]),
+      ...(dropped === 0
+        ? []
+        : [
+            `${dropped} of ${given} metrics were dropped: at most ${maxMetrics} with a usable name are kept, the primary one always`
+          ])
     ]
   }
 }

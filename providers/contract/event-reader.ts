@@ -11,7 +11,8 @@ export interface EventProblem {
   readonly code: "invalid_value"
 }
 
-export const pointer = (base: string, name: string | number) => `${base}/${String(name).replaceAll("~", "~0").replaceAll("/", "~1")}`
+export const pointer = (base: string, name: string | number) =>
+  `${base}/${String(name).replaceAll("~", "~0").replaceAll("/", "~1")}`
 
 const maxShown = 80
 
@@ -28,7 +29,9 @@ const maxListed = 5
 
 /** the first names, each of a sane length, and how many more there are */
 export const listed = (names: ReadonlyArray<string>): string => {
-  const first = names.slice(0, maxListed).map((name) => (name.length > maxShown ? `${name.slice(0, maxShown - 1)}…` : name))
+  const first = names
+    .slice(0, maxListed)
+    .map((name) => (name.length > maxShown ? `${name.slice(0, maxShown - 1)}…` : name))
   return `${first.join(", ")}${names.length > maxListed ? ` and ${names.length - maxListed} more` : ""}`
 }
 
@@ -83,7 +86,9 @@ export const readerOf = (source: JsonObject, base: string, problems: Array<Event
     oneOf: (name, allowed) => {
       const value = text(name)
       const known = allowed.find((one) => one === value)
-      return value === undefined || known !== undefined ? known : refuse(name, `must be one of ${allowed.join(", ")}, got ${show(value)}`)
+      return value === undefined || known !== undefined
+        ? known
+        : refuse(name, `must be one of ${allowed.join(", ")}, got ${show(value)}`)
     }
   }
 }

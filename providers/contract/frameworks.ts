@@ -16,7 +16,13 @@ export interface Framework {
   readonly pythonMin: string
 }
 
-const framework = (id: string, executable: string, pythonMin: string, packages: ReadonlyArray<string>, probe = ["--version"]): Framework => ({
+const framework = (
+  id: string,
+  executable: string,
+  pythonMin: string,
+  packages: ReadonlyArray<string>,
+  probe = ["--version"]
+): Framework => ({
   ...{ id, executable, pythonMin, packages, probe }
 })
 
@@ -24,7 +30,13 @@ export const FRAMEWORKS: ReadonlyArray<Framework> = [
   // its command line has no --version
   framework("lm_evaluation_harness", "lm_eval", "3.10", ["lm-eval[api]==0.4.13"], ["--help"]),
   framework("garak", "garak", "3.11", ["garak>=0.15,<0.18"]),
-  framework("lighteval", "lighteval", "3.12", ["lighteval==0.13.0", "litellm[caching]==1.80.17", "xxhash<4"], ["--help"]),
+  framework(
+    "lighteval",
+    "lighteval",
+    "3.12",
+    ["lighteval==0.13.0", "litellm[caching]==1.80.17", "xxhash<4"],
+    ["--help"]
+  ),
   framework("guidellm", "guidellm", "3.11", ["guidellm[recommended]>=0.8,<0.9"]),
   framework("inspect", "inspect", "3.11", ["inspect-ai", "inspect-evals", "openai"])
 ]
@@ -65,8 +77,13 @@ const isExecutableFile = (path: string): boolean => {
  * The executable's path. `command` is a file, a directory that holds the executable (a virtual environment: in its `bin`), or a bare
  * name; without it, `path` (the text of PATH) is searched. Undefined when there is none.
  */
-export const findExecutable = ({ executable }: Framework, command: string | undefined, path: string | undefined): string | undefined => {
-  if (command?.includes("/")) return [command, join(command, "bin", executable), join(command, executable)].find(isExecutableFile)
+export const findExecutable = (
+  { executable }: Framework,
+  command: string | undefined,
+  path: string | undefined
+): string | undefined => {
+  if (command?.includes("/"))
+    return [command, join(command, "bin", executable), join(command, executable)].find(isExecutableFile)
   const folders = (path ?? "").split(delimiter).filter((folder) => folder !== "")
   return folders.map((folder) => join(folder, command ?? executable)).find(isExecutableFile)
 }

@@ -34,7 +34,13 @@ export const InitConfig = Schema.Struct({
   }),
   /** addresses without credentials; hosts as in `NO_PROXY`; `secret_dir`: keys `credentials` and `ca.crt` */
   proxy: Schema.optionalWith(
-    Schema.Struct({ http: optionalText, https: optionalText, exempt: optionalTexts, named: optionalTexts, secret_dir: optionalText }),
+    Schema.Struct({
+      http: optionalText,
+      https: optionalText,
+      exempt: optionalTexts,
+      named: optionalTexts,
+      secret_dir: optionalText
+    }),
     {
       exact: true
     }

@@ -20,7 +20,11 @@ export const JobSpec = Schema.Struct({
     auth: Schema.optional(Schema.Struct({ secret_ref: Text })),
     parameters: Schema.optional(FreeForm)
   }),
-  parameters: FreeForm.pipe(Schema.filter((parameters) => !("num_examples" in parameters) || "num_examples belongs to the top level of job.json")),
+  parameters: FreeForm.pipe(
+    Schema.filter(
+      (parameters) => !("num_examples" in parameters) || "num_examples belongs to the top level of job.json"
+    )
+  ),
   num_examples: Schema.optional(Count),
   seed: Schema.optional(Schema.Number.pipe(Schema.int())),
   primary_score: Schema.optional(Schema.Struct({ metric: Text, lower_is_better: Schema.optional(Schema.Boolean) })),
@@ -39,9 +43,13 @@ export const JobSpec = Schema.Struct({
   callback_url: Schema.String.pipe(Schema.pattern(/^https?:\/\/.*[^/]$/)),
   output_dir: Schema.optional(Text),
   test_data_dir: Schema.optional(Text),
-  samples: Schema.optional(Schema.Struct({ write: Schema.Boolean, include_text: Schema.Boolean, upload: Schema.optional(Schema.Boolean) })),
+  samples: Schema.optional(
+    Schema.Struct({ write: Schema.Boolean, include_text: Schema.Boolean, upload: Schema.optional(Schema.Boolean) })
+  ),
   experiment_name: Schema.optional(Text),
-  tags: Schema.optional(Schema.Array(Schema.Struct({ key: Schema.String, value: Schema.String })).pipe(Schema.minItems(1))),
+  tags: Schema.optional(
+    Schema.Array(Schema.Struct({ key: Schema.String, value: Schema.String })).pipe(Schema.minItems(1))
+  ),
   exports: Schema.optional(
     Schema.Struct({
       oci: Schema.optional(
@@ -84,7 +92,9 @@ const arrange = (value: unknown, path: string): unknown => {
   const first = (order[path] ?? []).filter((name) => members.has(name))
   const names = [...first, ...[...members.keys()].filter((name) => !first.includes(name))]
   return Object.fromEntries(
-    names.filter((name) => (members.get(name) ?? undefined) !== undefined).map((name) => [name, arrange(members.get(name), `${path}/${name}`)])
+    names
+      .filter((name) => (members.get(name) ?? undefined) !== undefined)
+      .map((name) => [name, arrange(members.get(name), `${path}/${name}`)])
   )
 }
 

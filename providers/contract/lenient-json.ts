@@ -12,8 +12,11 @@ const stringOrToken = /"(?:[^"\\]|\\[\s\S])*"|-?\b(?:NaN|Infinity)\b/g
 export const mayHaveTokens = (text: string): boolean => text.includes("NaN") || text.includes("Infinity")
 
 /** the text with such tokens as strings */
-export const quoteTokens = (text: string): string => text.replace(stringOrToken, (token) => (token.startsWith('"') ? token : `"${token}"`))
+export const quoteTokens = (text: string): string =>
+  text.replace(stringOrToken, (token) => (token.startsWith('"') ? token : `"${token}"`))
 
 /** left: why the text is no JSON */
 export const readLenientJson = (text: string): Either.Either<unknown, string> =>
-  Either.orElse(readJson(text), (reason) => (mayHaveTokens(text) ? Either.mapLeft(readJson(quoteTokens(text)), () => reason) : Either.left(reason)))
+  Either.orElse(readJson(text), (reason) =>
+    mayHaveTokens(text) ? Either.mapLeft(readJson(quoteTokens(text)), () => reason) : Either.left(reason)
+  )

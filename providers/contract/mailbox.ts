@@ -22,15 +22,29 @@ export interface Mailbox {
 }
 
 /** what is kept of an event that does not fit even compressed */
-const essential: ReadonlyArray<string> = ["id", "provider_id", "benchmark_index", "status", "error_message", "completed_at"]
+const essential: ReadonlyArray<string> = [
+  "id",
+  "provider_id",
+  "benchmark_index",
+  "status",
+  "error_message",
+  "completed_at"
+]
 
 const fits = (text: string): boolean => Buffer.byteLength(text) <= maxBytes
 
 /** the message; `cut` when the event had to lose its metrics */
-export const writeMailbox = (unsent: number, terminal: Json | undefined): { readonly text: string; readonly cut: boolean } => {
+export const writeMailbox = (
+  unsent: number,
+  terminal: Json | undefined
+): { readonly text: string; readonly cut: boolean } => {
   const plain = JSON.stringify({ v: 1, unsent, ...(terminal === undefined ? {} : { terminal }) })
   if (terminal === undefined || fits(plain)) return { text: plain, cut: false }
-  const packed = JSON.stringify({ v: 1, unsent, z: gzipSync(JSON.stringify(terminal), { level: 9 }).toString("base64") })
+  const packed = JSON.stringify({
+    v: 1,
+    unsent,
+    z: gzipSync(JSON.stringify(terminal), { level: 9 }).toString("base64")
+  })
   if (fits(packed)) return { text: packed, cut: false }
   const kept = Object.fromEntries(Object.entries(terminal).filter(([name]) => essential.includes(name)))
   const short = JSON.stringify({ v: 1, unsent, cut: true, terminal: kept })

@@ -21,7 +21,12 @@ export const SampleRecord = Schema.Struct({
   response: Schema.optional(Schema.String),
   reasoning: Schema.optional(Schema.String),
   reference: Schema.optional(
-    Schema.Union(Schema.String, Schema.Number, Schema.Array(Schema.Unknown), Schema.Record({ key: Schema.String, value: Schema.Unknown }))
+    Schema.Union(
+      Schema.String,
+      Schema.Number,
+      Schema.Array(Schema.Unknown),
+      Schema.Record({ key: Schema.String, value: Schema.Unknown })
+    )
   ),
   choices: Schema.optional(Schema.Array(Schema.String)),
   extracted: Schema.optional(Schema.String),
@@ -33,11 +38,20 @@ export const SampleRecord = Schema.Struct({
   latency_ms: Schema.optional(Schema.Number),
   ttft_ms: Schema.optional(Schema.Number),
   tokens: Schema.optional(
-    Schema.Struct({ prompt: Schema.optional(Integer), completion: Schema.optional(Integer), estimated: Schema.optional(Schema.Boolean) })
+    Schema.Struct({
+      prompt: Schema.optional(Integer),
+      completion: Schema.optional(Integer),
+      estimated: Schema.optional(Schema.Boolean)
+    })
   ),
   finish_reason: Schema.optional(Schema.String),
   request_id: Schema.optional(Schema.String),
   started_at: Schema.optional(Schema.String),
   error: Schema.optional(Schema.Struct({ code: Text, message: Schema.String, http_status: Schema.optional(Integer) }))
-}).pipe(Schema.filter((record) => record.verdict !== "error" || record.error !== undefined || "a record with verdict error needs the member error"))
+}).pipe(
+  Schema.filter(
+    (record) =>
+      record.verdict !== "error" || record.error !== undefined || "a record with verdict error needs the member error"
+  )
+)
 export type SampleRecord = typeof SampleRecord.Type

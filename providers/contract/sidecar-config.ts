@@ -18,7 +18,10 @@ const expected =
   }
 const text = expected("a text", (value): value is string => typeof value === "string" && value !== "")
 const flag = expected("true or false", (value): value is boolean => typeof value === "boolean")
-const texts = expected("a list of texts", (value): value is ReadonlyArray<string> => Array.isArray(value) && value.every((item) => typeof item === "string"))
+const texts = expected(
+  "a list of texts",
+  (value): value is ReadonlyArray<string> => Array.isArray(value) && value.every((item) => typeof item === "string")
+)
 const integer = (min: number, max: number): Reader<number> =>
   expected(
     `a whole number from ${min} to ${max}`,
@@ -41,7 +44,8 @@ const object =
     const given = value as { readonly [name: string]: unknown }
     const at = (name: string) => (path === "" ? name : `${path}.${name}`)
     const before = problems.length
-    for (const name of Object.keys(given)) if (!Object.hasOwn(required, name) && !Object.hasOwn(optional, name)) problems.push(`${at(name)}: is not known`)
+    for (const name of Object.keys(given))
+      if (!Object.hasOwn(required, name) && !Object.hasOwn(optional, name)) problems.push(`${at(name)}: is not known`)
     const read = (fields: Fields, name: string) => fields[name]?.(given[name], at(name), problems)
     const entries: Array<readonly [string, unknown]> = []
     for (const name of Object.keys(required)) {
@@ -65,14 +69,33 @@ const document = object(
     /** the pod's termination grace period */
     grace_seconds: integer(0, 86_400),
     log_level: oneOf("debug", "info", "warning", "error"),
-    identity: object({ job_id: text, benchmark_index: integer(0, 999), attempt: integer(1, 99), provider_id: text, benchmark_id: text, tenant: text }, {}),
+    identity: object(
+      {
+        job_id: text,
+        benchmark_index: integer(0, 999),
+        attempt: integer(1, 99),
+        provider_id: text,
+        benchmark_id: text,
+        tenant: text
+      },
+      {}
+    ),
     server: object({ base_url: text, token_path: text, ca_path: text }, {}),
     model: object(
-      { url: text, sa_token_path: text, sa_token_injection: oneOf("always", "in_cluster", "never"), sa_token_hosts: texts, ref_headers: texts },
+      {
+        url: text,
+        sa_token_path: text,
+        sa_token_injection: oneOf("always", "in_cluster", "never"),
+        sa_token_hosts: texts,
+        ref_headers: texts
+      },
       /** `cluster_domain`: default cluster.local */
       { secret_dir: text, cluster_domain: text }
     ),
-    egress: object({ deny_cidrs: texts, allow_cidrs: texts, allow_hosts: texts, require_tls_for_credentials: flag }, { trust_proxy: flag }),
+    egress: object(
+      { deny_cidrs: texts, allow_cidrs: texts, allow_hosts: texts, require_tls_for_credentials: flag },
+      { trust_proxy: flag }
+    ),
     timeouts: object({ connect_ms: millis, idle_ms: millis, event_wait_ms: millis }, {}),
     spool: object({ dir: text, max_files: integer(1, 1_000_000), max_bytes: integer(1, 1_099_511_627_776) }, {})
   },

@@ -73,8 +73,29 @@ const maxDescriptions = 5000
 const maxUnknown = 100
 
 const known = new Set([
-  ...["provider_id", "id", "benchmark_index", "status", "phase", "error_message", "warning_message", "metrics", "metrics_schema", "artifacts"],
-  ...["additional_info", "mlflow_run_id", "tracker_run_id", "logs_path", "job_meta", "started_at", "completed_at", "event_id", "overall_score"],
+  ...[
+    "provider_id",
+    "id",
+    "benchmark_index",
+    "status",
+    "phase",
+    "error_message",
+    "warning_message",
+    "metrics",
+    "metrics_schema",
+    "artifacts"
+  ],
+  ...[
+    "additional_info",
+    "mlflow_run_id",
+    "tracker_run_id",
+    "logs_path",
+    "job_meta",
+    "started_at",
+    "completed_at",
+    "event_id",
+    "overall_score"
+  ],
   ...["message", "progress", "current_step", "total_steps", "completed_steps", "error", "error_details", "timestamp"]
 ])
 
@@ -82,7 +103,8 @@ const known = new Set([
 const maxSentences = 20
 
 /** what happens in place of a detail that can not be used */
-const instead = (path: string): string => (/\/(started|completed)_at$/.test(path) ? "the server's clock is used" : "it is left out")
+const instead = (path: string): string =>
+  /\/(started|completed)_at$/.test(path) ? "the server's clock is used" : "it is left out"
 
 const orAbsent = <A extends object>(value: A): A | undefined => (Object.keys(value).length === 0 ? undefined : value)
 
@@ -98,10 +120,20 @@ export const decodeStatusEvent = (body: unknown): Either.Either<DecodedEventBody
   }
   const base = `/${wrapper}`
   if (!isObject(body))
-    return Either.left([{ path: "", message: `the body must be an object with the member ${wrapper}, got ${show(body)}`, code: "invalid_value" }])
+    return Either.left([
+      {
+        path: "",
+        message: `the body must be an object with the member ${wrapper}, got ${show(body)}`,
+        code: "invalid_value"
+      }
+    ])
   const source = readerOf(body, "", problems).object(wrapper)
   if (source === undefined) {
-    const missing: EventProblem = { path: base, message: `${wrapper} is required: wrap the event in it`, code: "invalid_value" }
+    const missing: EventProblem = {
+      path: base,
+      message: `${wrapper} is required: wrap the event in it`,
+      code: "invalid_value"
+    }
     return Either.left(problems.length > 0 ? problems : [missing])
   }
   for (const name of Object.keys(body)) if (name !== wrapper && name !== wireCountsMember) unknown("", name)
@@ -109,7 +141,8 @@ export const decodeStatusEvent = (body: unknown): Either.Either<DecodedEventBody
 
   const reader = readerOf(source, base, problems)
   const status = reader.oneOf("status", statuses)
-  if (status === undefined && problems.length === 0) reader.refuse("status", `is required: one of ${statuses.join(", ")}`)
+  if (status === undefined && problems.length === 0)
+    reader.refuse("status", `is required: one of ${statuses.join(", ")}`)
   const terminal = status === "completed" || status === "failed"
   // losing a result is worse than a wrong detail: only what decides refuses a terminal event
   const details: Array<EventProblem> = terminal ? [] : problems
@@ -120,7 +153,8 @@ export const decodeStatusEvent = (body: unknown): Either.Either<DecodedEventBody
   const index = reader.integer("benchmark_index")
   if (index !== undefined && index < 0) reader.refuse("benchmark_index", `must not be negative, got ${index}`)
   const phase = detail.text("phase")
-  if (phase !== undefined && !terminal && !isPhase(phase)) reader.refuse("phase", `must be one of ${phases.join(", ")}, got ${show(phase)}`)
+  if (phase !== undefined && !terminal && !isPhase(phase))
+    reader.refuse("phase", `must be one of ${phases.join(", ")}, got ${show(phase)}`)
 
   const metrics = decisive.object("metrics")
   const read = metrics === undefined ? undefined : readMetrics(metrics)
@@ -135,7 +169,8 @@ export const decodeStatusEvent = (body: unknown): Either.Either<DecodedEventBody
     .filter(({ name }) => name !== "")
   const artifacts = detail.object("artifacts")
   const jobMeta = detail.object("job_meta")
-  const plainError = textOf(reader.raw("error")) ?? (isObject(reader.raw("error")) ? canonicalJson(reader.raw("error")) : undefined)
+  const plainError =
+    textOf(reader.raw("error")) ?? (isObject(reader.raw("error")) ? canonicalJson(reader.raw("error")) : undefined)
   const own = present({
     job_meta: jobMeta,
     overall_score: reader.raw("overall_score"),
@@ -153,9 +188,25 @@ export const decodeStatusEvent = (body: unknown): Either.Either<DecodedEventBody
     phase: status === "running" && phase !== undefined && isPhase(phase) ? phase : undefined,
     progress: status === "running" ? readProgress(reader) : undefined,
     error:
-      readMessage(detail, "error_message", { base, problems: details, terminal, fallbackCode: failureCode, unknown, say }) ??
-      (plainError === undefined ? undefined : { message: cutUtf8(plainText(plainError), maxMessageBytes), code: failureCode, origin: "adapter" as const }),
-    warning: readMessage(detail, "warning_message", { base, problems: details, terminal, fallbackCode: warningCode, unknown, say }),
+      readMessage(detail, "error_message", {
+        base,
+        problems: details,
+        terminal,
+        fallbackCode: failureCode,
+        unknown,
+        say
+      }) ??
+      (plainError === undefined
+        ? undefined
+        : { message: cutUtf8(plainText(plainError), maxMessageBytes), code: failureCode, origin: "adapter" as const }),
+    warning: readMessage(detail, "warning_message", {
+      base,
+      problems: details,
+      terminal,
+      fallbackCode: warningCode,
+      unknown,
+      say
+    }),
     metrics: read === undefined ? undefined : orAbsent(read.metrics),
     metricsSchema: schema === undefined ? undefined : orAbsent(schema),
     artifacts: artifacts === undefined ? undefined : orAbsent(readArtifacts(artifacts, note)),
@@ -167,7 +218,15 @@ export const decodeStatusEvent = (body: unknown): Either.Either<DecodedEventBody
   })
   if (problems.length > 0) return Either.left(problems)
   for (const { path, message } of details.slice(0, maxSentences)) say(`${message}; ${instead(path)}`)
-  const beside = present({ moreMetrics: read === undefined || read.more.length === 0 ? undefined : read.more, notes: notes.length === 0 ? undefined : notes })
+  const beside = present({
+    moreMetrics: read === undefined || read.more.length === 0 ? undefined : read.more,
+    notes: notes.length === 0 ? undefined : notes
+  })
   const wireCounts = present({ wireCounts: body[wireCountsMember] })
-  return Either.right({ event: { ...event, ...beside, digest: digestOf(event) }, ...wireCounts, unknownMembers, setAside })
+  return Either.right({
+    event: { ...event, ...beside, digest: digestOf(event) },
+    ...wireCounts,
+    unknownMembers,
+    setAside
+  })
 }

@@ -9,11 +9,25 @@ export const hasZone = (text: string): boolean => /([Zz]|[+-]\d{2}:?\d{2})$/.tes
 export const readWireTime = (text: string): string | undefined => {
   const found = shape.exec(text.trim())
   if (found === null) return undefined
-  const [, year, month, day, hour, minute, second, fraction = "", , sign, offsetHours = "0", offsetMinutes = "0"] = found
+  const [, year, month, day, hour, minute, second, fraction = "", , sign, offsetHours = "0", offsetMinutes = "0"] =
+    found
   const millis = Number(fraction.slice(0, 3).padEnd(3, "0"))
   const leap = second === "60"
-  const local = Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute), leap ? 59 : Number(second), leap ? 999 : millis)
-  const inRange = Number(hour) < 24 && Number(minute) < 60 && Number(second) <= 60 && Number(offsetHours) < 24 && Number(offsetMinutes) < 60
+  const local = Date.UTC(
+    Number(year),
+    Number(month) - 1,
+    Number(day),
+    Number(hour),
+    Number(minute),
+    leap ? 59 : Number(second),
+    leap ? 999 : millis
+  )
+  const inRange =
+    Number(hour) < 24 &&
+    Number(minute) < 60 &&
+    Number(second) <= 60 &&
+    Number(offsetHours) < 24 &&
+    Number(offsetMinutes) < 60
   // Date.UTC accepts 31 February, and reads years below 100 as 19xx
   const written = new Date(local).toISOString()
   if (!inRange || !written.startsWith(`${year}-${month}-${day}T`)) return undefined

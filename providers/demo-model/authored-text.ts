@@ -1,5 +1,6 @@
 /** Plain prose, written for this project: the whole knowledge of language that the demo model has. */
-export const authoredText = `The river runs through the old town and under three stone bridges. In the morning the market opens on the square,
+export const authoredText =
+  `The river runs through the old town and under three stone bridges. In the morning the market opens on the square,
 and people come from the villages with bread, apples, honey and fresh fish. A small train goes up the hill every hour, past the school and the
 library, to the forest where the children play in the afternoon. When it rains, the water drums on the copper roofs and the cats sit in the
 windows and watch. In winter the river freezes near the mill, and the lamps along the bank are lit at four o'clock.
@@ -15,4 +16,7 @@ and how the first winter was so cold that the ink froze in the glass. The childr
 
 At night the town is quiet. A light burns in the bakery, where the first loaves are already in the oven, and another in the station, where the
 clerk waits for the mail. The moon stands over the hill, the river goes on under the bridges, and far away a dog answers another dog. Tomorrow the
-market will open again, the train will climb the hill, and somebody will ask a question that nobody has asked before.`.replace(/\n(?!\n)/g, " ")
+market will open again, the train will climb the hill, and somebody will ask a question that nobody has asked before.`.replace(
+    /\n(?!\n)/g,
+    " "
+  )

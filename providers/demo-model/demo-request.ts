@@ -25,7 +25,11 @@ export interface DemoRequest {
 }
 
 const textOf = (content: unknown): string =>
-  typeof content === "string" ? content : Array.isArray(content) ? content.map((part) => textMember(part, "text") ?? "").join("") : ""
+  typeof content === "string"
+    ? content
+    : Array.isArray(content)
+      ? content.map((part) => textMember(part, "text") ?? "").join("")
+      : ""
 
 const readTool = (tool: unknown): ReadonlyArray<DemoTool> => {
   const called = member(tool, "function")
@@ -34,7 +38,8 @@ const readTool = (tool: unknown): ReadonlyArray<DemoTool> => {
   return name === undefined ? [] : [{ name, parameters: isObject(parameters) ? parameters : {} }]
 }
 
-const readStop = (stop: unknown): ReadonlyArray<string> => [stop].flat().filter((one): one is string => typeof one === "string" && one !== "")
+const readStop = (stop: unknown): ReadonlyArray<string> =>
+  [stop].flat().filter((one): one is string => typeof one === "string" && one !== "")
 
 const optional = (body: unknown) => {
   const maxTokens = numberMember(body, "max_completion_tokens") ?? numberMember(body, "max_tokens")
@@ -63,7 +68,10 @@ const problemOf = (body: unknown): string | undefined => {
 export const readChatRequest = (body: unknown): Either.Either<DemoRequest, string> => {
   const problem = problemOf(body)
   if (problem !== undefined) return Either.left(problem)
-  const messages = listMember(body, "messages").map((message) => ({ role: textMember(message, "role") ?? "user", content: textOf(member(message, "content")) }))
+  const messages = listMember(body, "messages").map((message) => ({
+    role: textMember(message, "role") ?? "user",
+    content: textOf(member(message, "content"))
+  }))
   if (messages.length === 0) return Either.left("messages must be a list with at least one message")
   return Either.right({
     ...common(body),

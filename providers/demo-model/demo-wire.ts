@@ -45,12 +45,19 @@ const completionLogprobs = (generation: Generation) => {
   return {
     tokens,
     token_logprobs: known.map((one) => one?.logprob ?? null),
-    top_logprobs: known.map((one) => (one === undefined ? null : Object.fromEntries(one.top.map(({ token, logprob }) => [token, logprob])))),
+    top_logprobs: known.map((one) =>
+      one === undefined ? null : Object.fromEntries(one.top.map(({ token, logprob }) => [token, logprob]))
+    ),
     text_offset: offsets
   }
 }
 
-const envelope = (request: DemoRequest, object: string) => ({ id: `demo-${request.route}`, object, created, model: request.model })
+const envelope = (request: DemoRequest, object: string) => ({
+  id: `demo-${request.route}`,
+  object,
+  created,
+  model: request.model
+})
 
 export const answerBody = (request: DemoRequest, generation: Generation) => {
   const text = generation.tokens.join("")
@@ -69,10 +76,21 @@ export const answerBody = (request: DemoRequest, generation: Generation) => {
       usage: usageOf(generation)
     }
   const calls = wireCalls(generation).map(({ index: _, ...call }) => call)
-  const message = { role: "assistant", content: calls.length > 0 && text === "" ? null : text, ...(calls.length === 0 ? {} : { tool_calls: calls }) }
+  const message = {
+    role: "assistant",
+    content: calls.length > 0 && text === "" ? null : text,
+    ...(calls.length === 0 ? {} : { tool_calls: calls })
+  }
   return {
     ...envelope(request, "chat.completion"),
-    choices: [{ index: 0, message, logprobs: logprobs === undefined ? null : { content: logprobs.map(wireLogprob) }, finish_reason: generation.finishReason }],
+    choices: [
+      {
+        index: 0,
+        message,
+        logprobs: logprobs === undefined ? null : { content: logprobs.map(wireLogprob) },
+        finish_reason: generation.finishReason
+      }
+    ],
     usage: usageOf(generation)
   }
 }
@@ -87,9 +105,14 @@ export const streamPayloads = (request: DemoRequest, generation: Generation) => 
     const text = generation.tokens[index] ?? ""
     const known = logprobs?.[index]
     const stated = known === undefined ? {} : { logprobs: { content: [wireLogprob(known)] } }
-    return chat ? chunk({ delta: { ...(index === 0 ? { role: "assistant" } : {}), content: text }, ...stated }) : chunk({ text })
+    return chat
+      ? chunk({ delta: { ...(index === 0 ? { role: "assistant" } : {}), content: text }, ...stated })
+      : chunk({ text })
   }
-  const calls = generation.toolCalls.length === 0 ? [] : [chunk({ delta: { role: "assistant", tool_calls: wireCalls(generation) } })]
+  const calls =
+    generation.toolCalls.length === 0
+      ? []
+      : [chunk({ delta: { role: "assistant", tool_calls: wireCalls(generation) } })]
   const finish = chunk({ ...(chat ? { delta: {} } : { text: "" }), finish_reason: generation.finishReason })
   const usage = request.includeUsage ? [{ ...head, choices: [], usage: usageOf(generation) }] : []
   return { token, last: [...calls, finish, ...usage] as ReadonlyArray<unknown> }

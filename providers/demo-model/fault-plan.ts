@@ -4,13 +4,17 @@ import type { DemoKnobs, faults } from "./knobs.ts"
 import { hashShare } from "./seeded.ts"
 
 export type Fault = (typeof faults)[number]
-export type Plan = { readonly _tag: "Behave"; readonly fault: Fault } | { readonly _tag: "Status"; readonly status: number; readonly retryAfter: string }
+export type Plan =
+  | { readonly _tag: "Behave"; readonly fault: Fault }
+  | { readonly _tag: "Status"; readonly status: number; readonly retryAfter: string }
 
 const maxRemembered = 100_000
 
 const planOf = (step: string): Plan => {
   const [status = "", retryAfter = "0"] = step.split("@")
-  return /^\d/.test(step) ? { _tag: "Status", status: Number(status), retryAfter } : { _tag: "Behave", fault: step as Fault }
+  return /^\d/.test(step)
+    ? { _tag: "Status", status: Number(status), retryAfter }
+    : { _tag: "Behave", fault: step as Fault }
 }
 
 /** one per server */

@@ -34,7 +34,10 @@ export const generate = (request: DemoRequest, knobs: DemoKnobs): Generation => 
   const toolCalls = reply.toolCalls ?? []
   const said = splitTokens(upToStop(reply.text, request.stop))
   const missing = request.ignoreEnd ? (request.maxTokens ?? said.length) - said.length : 0
-  const filler = missing > 0 ? splitTokens(` ${runningText(missing, hashShare(knobs.seed, request.promptText))}`).slice(0, missing) : []
+  const filler =
+    missing > 0
+      ? splitTokens(` ${runningText(missing, hashShare(knobs.seed, request.promptText))}`).slice(0, missing)
+      : []
   const whole = [...said, ...filler]
   const tokens = whole.slice(0, request.maxTokens ?? whole.length)
   const cut = tokens.length < whole.length || (request.ignoreEnd && tokens.length === request.maxTokens)
@@ -47,7 +50,11 @@ export const generate = (request: DemoRequest, knobs: DemoKnobs): Generation => 
     finishReason: toolCalls.length > 0 ? "tool_calls" : cut ? "length" : "stop",
     promptTokens: countTokens(request.promptText),
     completionTokens: tokens.length + callTokens,
-    ...(amount === undefined ? {} : { logprobs: generatedLogprobs(tokens, request.promptText, reply.confidence, amount, knobs.seed) }),
-    ...(echoed === undefined ? {} : { echoed: { tokens: echoed, ...(amount === undefined ? {} : { logprobs: echoedLogprobs(echoed, amount) }) } })
+    ...(amount === undefined
+      ? {}
+      : { logprobs: generatedLogprobs(tokens, request.promptText, reply.confidence, amount, knobs.seed) }),
+    ...(echoed === undefined
+      ? {}
+      : { echoed: { tokens: echoed, ...(amount === undefined ? {} : { logprobs: echoedLogprobs(echoed, amount) }) } })
   }
 }

@@ -48,7 +48,9 @@ const number =
   (lowest: number, highest: number): Read<number> =>
   (text) => {
     const value = Number(text)
-    return text.trim() !== "" && value >= lowest && value <= highest ? Either.right(value) : Either.left(`must be a number from ${lowest} to ${highest}`)
+    return text.trim() !== "" && value >= lowest && value <= highest
+      ? Either.right(value)
+      : Either.left(`must be a number from ${lowest} to ${highest}`)
   }
 const share = number(0, 1)
 
@@ -71,10 +73,14 @@ const readStatusScript: Read<ReadonlyArray<string>> = (text) => {
     .map((step) => step.trim().toLowerCase())
     .filter((step) => step !== "")
   const known = (step: string) => /^[1-5]\d\d(@\d+(\.\d+)?)?$/.test(step) || faults.some((fault) => fault === step)
-  return steps.every(known) ? Either.right(steps) : Either.left(`must be a comma list of statuses (429, 429@2) and ${faults.join(", ")}`)
+  return steps.every(known)
+    ? Either.right(steps)
+    : Either.left(`must be a comma list of statuses (429, 429@2) and ${faults.join(", ")}`)
 }
 
-const readers: { readonly [Name in keyof Required<DemoKnobs>]: readonly [header: string, read: Read<Required<DemoKnobs>[Name]>] } = {
+const readers: {
+  readonly [Name in keyof Required<DemoKnobs>]: readonly [header: string, read: Read<Required<DemoKnobs>[Name]>]
+} = {
   skill: ["x-demo-skill", readSkill],
   ttftMs: ["x-demo-ttft-ms", number(0, 600_000)],
   tokensPerSecond: ["x-demo-tokens-per-second", number(0, 1_000_000)],
@@ -94,9 +100,17 @@ export const knobsOf = (base: DemoKnobs, headers: IncomingHttpHeaders): Either.E
     const result: Either.Either<unknown, string> | undefined = typeof text === "string" ? read(text) : undefined
     return result === undefined
       ? []
-      : [Either.mapBoth(result, { onLeft: (why) => `${header} ${why}, got ${String(text)}`, onRight: (value) => [name, value] as const })]
+      : [
+          Either.mapBoth(result, {
+            onLeft: (why) => `${header} ${why}, got ${String(text)}`,
+            onRight: (value) => [name, value] as const
+          })
+        ]
   })
-  return given.length === 0 ? Either.right(base) : Either.map(Either.all(given), (pairs) => ({ ...base, ...Object.fromEntries(pairs) }))
+  return given.length === 0
+    ? Either.right(base)
+    : Either.map(Either.all(given), (pairs) => ({ ...base, ...Object.fromEntries(pairs) }))
 }
 
-export const skillOf = (skill: Skill, family: string): number => (typeof skill === "number" ? skill : (skill[family] ?? skill["default"] ?? defaultSkill))
+export const skillOf = (skill: Skill, family: string): number =>
+  typeof skill === "number" ? skill : (skill[family] ?? skill["default"] ?? defaultSkill)

@@ -43,14 +43,22 @@ const table = build()
 
 const letterProbability = (token: string): number => {
   let probability = stopShare
-  for (const character of token) probability *= /[a-z ]/.test(character) ? 1 / 54 : character < "\u0080" ? 1 / 192 : 1 / 65_536
+  for (const character of token)
+    probability *= /[a-z ]/.test(character) ? 1 / 54 : character < "\u0080" ? 1 / 192 : 1 / 65_536
   return probability
 }
 
 const probabilityOf = (before: string | undefined, token: string): number => {
   const followers = before === undefined ? undefined : table.pairs.get(before)
-  const pair = followers === undefined ? 0 : (followers.get(token) ?? 0) / [...followers.values()].reduce((sum, one) => sum + one, 0)
-  return pairShare * pair + (singleShare * (table.singles.get(token) ?? 0)) / table.total + letterShare * letterProbability(token)
+  const pair =
+    followers === undefined
+      ? 0
+      : (followers.get(token) ?? 0) / [...followers.values()].reduce((sum, one) => sum + one, 0)
+  return (
+    pairShare * pair +
+    (singleShare * (table.singles.get(token) ?? 0)) / table.total +
+    letterShare * letterProbability(token)
+  )
 }
 
 /** natural logarithm; `before` is the token that precedes, undefined at the beginning */
@@ -59,7 +67,9 @@ export const logprobOf = (before: string | undefined, token: string): number => 
 const byLikelihood = (a: Candidate, b: Candidate) => b.logprob - a.logprob || (a.token < b.token ? -1 : 1)
 
 /** all tokens, the most frequent first */
-const frequent = [...table.singles.entries()].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)).map(([token]) => token)
+const frequent = [...table.singles.entries()]
+  .sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
+  .map(([token]) => token)
 
 /** the most likely continuations, best first */
 export const topAfter = (before: string | undefined, amount: number): ReadonlyArray<Candidate> => {

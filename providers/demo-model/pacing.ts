@@ -12,7 +12,13 @@ const slackMs = 0.1
 const preciseMs = 2
 
 /** `startMs` is a `performance.now()`; returns how to stop */
-export const paceTokens = (count: number, startMs: number, pace: Pace, emit: (index: number) => void, done: () => void): (() => void) => {
+export const paceTokens = (
+  count: number,
+  startMs: number,
+  pace: Pace,
+  emit: (index: number) => void,
+  done: () => void
+): (() => void) => {
   const gap = pace.tokensPerSecond > 0 ? 1000 / pace.tokensPerSecond : 0
   const dueAt = (index: number) => startMs + pace.ttftMs + index * gap
   let next = 0

@@ -35,16 +35,36 @@ export class DemoModel extends Context.Tag("evald/providers/demo-model/DemoModel
 const maxBodyBytes = 32 * 1024 * 1024
 const defaultModels = ["evald-demo"]
 
-const sendJson = (response: http.ServerResponse, status: number, body: unknown, headers: http.OutgoingHttpHeaders = {}) => {
+const sendJson = (
+  response: http.ServerResponse,
+  status: number,
+  body: unknown,
+  headers: http.OutgoingHttpHeaders = {}
+) => {
   const text = JSON.stringify(body)
-  response.writeHead(status, { "content-type": "application/json", "content-length": Buffer.byteLength(text), ...headers })
+  response.writeHead(status, {
+    "content-type": "application/json",
+    "content-length": Buffer.byteLength(text),
+    ...headers
+  })
   response.end(text)
 }
 
 const refuse = (response: http.ServerResponse, status: number, message: string, code: string) =>
-  sendJson(response, status, errorBody(message, status === 401 ? "authentication_error" : "invalid_request_error", code))
+  sendJson(
+    response,
+    status,
+    errorBody(message, status === 401 ? "authentication_error" : "invalid_request_error", code)
+  )
 
-const sendStream = (response: http.ServerResponse, request: DemoRequest, generation: Generation, knobs: DemoKnobs, startMs: number, cut: boolean) => {
+const sendStream = (
+  response: http.ServerResponse,
+  request: DemoRequest,
+  generation: Generation,
+  knobs: DemoKnobs,
+  startMs: number,
+  cut: boolean
+) => {
   const payloads = streamPayloads(request, generation)
   const write = (payload: unknown) => response.write(`data: ${JSON.stringify(payload)}\n\n`)
   response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache" })
@@ -63,7 +83,14 @@ const sendStream = (response: http.ServerResponse, request: DemoRequest, generat
 }
 
 /** the whole answer at the time its last token is due */
-const sendAnswer = (response: http.ServerResponse, request: DemoRequest, generation: Generation, knobs: DemoKnobs, startMs: number, cut: boolean) => {
+const sendAnswer = (
+  response: http.ServerResponse,
+  request: DemoRequest,
+  generation: Generation,
+  knobs: DemoKnobs,
+  startMs: number,
+  cut: boolean
+) => {
   const finish = () => {
     if (!cut) return sendJson(response, 200, answerBody(request, generation))
     response.writeHead(200, { "content-type": "application/json", "content-length": 100_000 })
@@ -73,11 +100,14 @@ const sendAnswer = (response: http.ServerResponse, request: DemoRequest, generat
   response.on("close", stop)
 }
 
-const misbehave: { readonly [Name in Exclude<Fault, "ok" | "cut" | "nostream">]: (response: http.ServerResponse) => void } = {
+const misbehave: {
+  readonly [Name in Exclude<Fault, "ok" | "cut" | "nostream">]: (response: http.ServerResponse) => void
+} = {
   hang: () => undefined,
   reset: (response) => response.socket?.destroy(),
   garbage: (response) => response.writeHead(200, { "content-type": "application/json" }).end('{"choices": [{"mess'),
-  html: (response) => response.writeHead(200, { "content-type": "text/html" }).end("<html><body><h1>Welcome</h1></body></html>"),
+  html: (response) =>
+    response.writeHead(200, { "content-type": "text/html" }).end("<html><body><h1>Welcome</h1></body></html>"),
   empty: (response) => response.writeHead(200, { "content-type": "application/json" }).end()
 }
 
@@ -90,18 +120,32 @@ const answerTokens = (response: http.ServerResponse, route: TokenRoute, text: st
   const body = parseJson(text)
   if (body === undefined) return refuse(response, 400, "The body is not JSON.", "invalid_json")
   const answer = route(body, contextLimit)
-  return Either.isLeft(answer) ? refuse(response, 400, `${answer.left}.`, "invalid_request") : sendJson(response, 200, answer.right)
+  return Either.isLeft(answer)
+    ? refuse(response, 400, `${answer.left}.`, "invalid_request")
+    : sendJson(response, 200, answer.right)
 }
 
 const makeHandler = (base: DemoKnobs, models: ReadonlyArray<string> | undefined) => {
   const planFaults = makeFaultPlan()
   const tokenRoutes = makeTokenRoutes()
-  const answer = (incoming: http.IncomingMessage, response: http.ServerResponse, path: string, text: string, knobs: DemoKnobs, startMs: number) => {
+  const answer = (
+    incoming: http.IncomingMessage,
+    response: http.ServerResponse,
+    path: string,
+    text: string,
+    knobs: DemoKnobs,
+    startMs: number
+  ) => {
     const plan = planFaults(knobs, text)
     if (plan._tag === "Status")
-      return sendJson(response, plan.status, errorBody(`The demo model was told to answer ${plan.status}.`, "demo_error", "demo_error"), {
-        "retry-after": plan.retryAfter
-      })
+      return sendJson(
+        response,
+        plan.status,
+        errorBody(`The demo model was told to answer ${plan.status}.`, "demo_error", "demo_error"),
+        {
+          "retry-after": plan.retryAfter
+        }
+      )
     const { fault } = plan
     if (fault !== "ok" && fault !== "cut" && fault !== "nostream") return misbehave[fault](response)
     const body = parseJson(text)
@@ -130,7 +174,8 @@ const makeHandler = (base: DemoKnobs, models: ReadonlyArray<string> | undefined)
     const { requireKey } = knobs.right
     if (requireKey !== undefined && incoming.headers.authorization !== `Bearer ${requireKey}`)
       return refuse(response, 401, "The API key is missing or wrong.", "invalid_api_key")
-    if (incoming.method === "GET" && path === "/v1/models") return sendJson(response, 200, modelsBody(models ?? defaultModels))
+    if (incoming.method === "GET" && path === "/v1/models")
+      return sendJson(response, 200, modelsBody(models ?? defaultModels))
     if (incoming.method === "GET" && path === "/tokenizer_info") return sendJson(response, 200, tokenizerInfo)
     const tokenRoute = tokenRoutes[path]
     if (incoming.method !== "POST" || (routes[path] === undefined && tokenRoute === undefined))
@@ -154,7 +199,10 @@ const listen = (server: http.Server, host: string, port: number) =>
   Effect.async<number, DemoModelFailed>((resume) => {
     // stays: a connection that cannot be accepted later must not end the process
     server.on("error", (error: NodeJS.ErrnoException) => {
-      const why = error.code === "EADDRINUSE" ? `port ${port} is taken; choose another one, or 0 for any free port` : error.message
+      const why =
+        error.code === "EADDRINUSE"
+          ? `port ${port} is taken; choose another one, or 0 for any free port`
+          : error.message
       resume(Effect.fail(new DemoModelFailed({ message: `The demo model cannot listen on ${host}: ${why}.` })))
     })
     server.listen(port, host, () => {
@@ -170,7 +218,9 @@ const close = (server: http.Server) =>
   })
 
 /** serves until the scope closes; open requests are cut then */
-export const startDemoModel = (options: DemoModelOptions = {}): Effect.Effect<RunningDemoModel, DemoModelFailed, Scope.Scope> => {
+export const startDemoModel = (
+  options: DemoModelOptions = {}
+): Effect.Effect<RunningDemoModel, DemoModelFailed, Scope.Scope> => {
   const { port = 0, host = "127.0.0.1", models, ...knobs } = options
   return Effect.gen(function* () {
     const server = http.createServer(makeHandler({ ...defaultKnobs, ...knobs }, models))
@@ -181,4 +231,5 @@ export const startDemoModel = (options: DemoModelOptions = {}): Effect.Effect<Ru
   })
 }
 
-export const layer = (options: DemoModelOptions = {}): Layer.Layer<DemoModel, DemoModelFailed> => Layer.scoped(DemoModel, startDemoModel(options))
+export const layer = (options: DemoModelOptions = {}): Layer.Layer<DemoModel, DemoModelFailed> =>
+  Layer.scoped(DemoModel, startDemoModel(options))

@@ -9,7 +9,9 @@ export interface TokenLogprob extends Candidate {
 
 const letter = /^\s?[A-Z]$/
 /** letters of the options of a multiple-choice question */
-const optionLetters = (prompt: string): ReadonlyArray<string> => [...new Set([...prompt.matchAll(/^\s*\(?([A-Z])[).:]\s/gm)].map(([, found]) => found ?? ""))]
+const optionLetters = (prompt: string): ReadonlyArray<string> => [
+  ...new Set([...prompt.matchAll(/^\s*\(?([A-Z])[).:]\s/gm)].map(([, found]) => found ?? ""))
+]
 
 /** the chosen token keeps `share`, the others divide the rest, each half of the one before */
 const spread = (chosen: string, others: ReadonlyArray<string>, share: number): ReadonlyArray<Candidate> => {
@@ -49,5 +51,10 @@ export const generatedLogprobs = (
 }
 
 /** of a given text under the n-gram table; the first token has none */
-export const echoedLogprobs = (tokens: ReadonlyArray<string>, amount: number): ReadonlyArray<TokenLogprob | undefined> =>
-  tokens.map((token, at) => (at === 0 ? undefined : { token, logprob: logprobOf(tokens[at - 1], token), top: topAfter(tokens[at - 1], amount) }))
+export const echoedLogprobs = (
+  tokens: ReadonlyArray<string>,
+  amount: number
+): ReadonlyArray<TokenLogprob | undefined> =>
+  tokens.map((token, at) =>
+    at === 0 ? undefined : { token, logprob: logprobOf(tokens[at - 1], token), top: topAfter(tokens[at - 1], amount) }
+  )

@@ -28,14 +28,20 @@ export const evaldAdapter = (version: string): Adapter => ({
         const message = `parameters ${parameters.unknown.join(", ")} are not known and were ignored; known are ${knownParameters.join(", ")}`
         yield* callbacks.warn({ code: "invalid_parameter", message })
       }
-      const client = yield* modelClientForJob(job, { timeoutMs: parameters.timeoutSeconds * 1000, maxRetries: parameters.maxRetries })
+      const client = yield* modelClientForJob(job, {
+        timeoutMs: parameters.timeoutSeconds * 1000,
+        maxRetries: parameters.maxRetries
+      })
       const framework = { name: "evald", version }
       if (benchmark.kind === "procedure") {
         const capabilities = yield* client.capabilities
         yield* chooseRoute(benchmark, capabilities, parameters)
         const results = yield* benchmark.run(contextOf(job, parameters, capabilities), client, callbacks)
         yield* checkPrimary(job, results.metrics)
-        return { ...results, additionalInfo: { framework, ...results.additionalInfo, ...(capabilities.demo ? { demo: true } : {}) } }
+        return {
+          ...results,
+          additionalInfo: { framework, ...results.additionalInfo, ...(capabilities.demo ? { demo: true } : {}) }
+        }
       }
       const log = yield* openItemLog(job, resultFolder(job.output_dir), parameters.systemPrompt)
       const results = yield* runItems(benchmark, { job, parameters, client, callbacks, log })

@@ -6,7 +6,13 @@ import type { Effect, Scope } from "effect"
 import type { Range } from "../../values/mean-limits.ts"
 import type { JobSpec } from "../contract/job-spec.ts"
 import type { AdapterError, Callbacks, Metric, Results } from "../sdk/adapter.ts"
-import type { Answer, ChatMessage, EndpointCapabilities, ModelClient, ToolDefinition } from "../sdk/model/model-exchange.ts"
+import type {
+  Answer,
+  ChatMessage,
+  EndpointCapabilities,
+  ModelClient,
+  ToolDefinition
+} from "../sdk/model/model-exchange.ts"
 import type { Unreadable } from "./answers/reading.ts"
 
 /** nothing was said; the limit, a filter, or an error with status 200 came before the answer */
@@ -68,7 +74,12 @@ export interface Asking {
   /** one answer through the route, settings and system message of the job */
   readonly generate: (
     messages: ReadonlyArray<ChatMessage>,
-    options?: { readonly maxTokens?: number; readonly topLogprobs?: number; readonly seed?: number; readonly isComplete?: (answer: Answer) => boolean }
+    options?: {
+      readonly maxTokens?: number
+      readonly topLogprobs?: number
+      readonly seed?: number
+      readonly isComplete?: (answer: Answer) => boolean
+    }
   ) => Effect.Effect<Answer, AdapterError>
 }
 
@@ -120,7 +131,10 @@ export interface ItemBenchmark {
   /** where a set that is not ours comes from; members go to `additional_info.dataset` */
   readonly origin?: (
     context: ItemContext
-  ) => Effect.Effect<{ readonly members: { readonly [key: string]: unknown }; readonly notes: ReadonlyArray<string> }, AdapterError>
+  ) => Effect.Effect<
+    { readonly members: { readonly [key: string]: unknown }; readonly notes: ReadonlyArray<string> },
+    AdapterError
+  >
   /** how the set's origin and the way of scoring are recorded, e.g. `{ method: "generate" }`; goes to `additional_info.scoring` */
   readonly scoring?: (context: ItemContext, scored: ReadonlyArray<ScoredItem>) => { readonly [key: string]: unknown }
 }
@@ -129,7 +143,11 @@ export interface ProcedureBenchmark {
   readonly kind: "procedure"
   readonly id: string
   readonly needs: ReadonlyArray<Capability>
-  readonly run: (context: ItemContext, client: ModelClient, callbacks: Callbacks) => Effect.Effect<Results, AdapterError, Scope.Scope>
+  readonly run: (
+    context: ItemContext,
+    client: ModelClient,
+    callbacks: Callbacks
+  ) => Effect.Effect<Results, AdapterError, Scope.Scope>
 }
 
 export type EmbeddedBenchmark = ItemBenchmark | ProcedureBenchmark

@@ -18,7 +18,14 @@ import { objectTracking } from "./logic/object-tracking.ts"
 import { commonWords } from "./long-context/common-words.ts"
 import { needleMultikey, needleSingle } from "./long-context/needles.ts"
 import { variableTracking } from "./long-context/variable-tracking.ts"
-import { perfConcurrent, perfConstant, perfPoisson, perfQuick, perfSynchronous, perfThroughput } from "./performance/profiles.ts"
+import {
+  perfConcurrent,
+  perfConstant,
+  perfPoisson,
+  perfQuick,
+  perfSynchronous,
+  perfThroughput
+} from "./performance/profiles.ts"
 import { perfSweep } from "./performance/sweep.ts"
 import { calibrationMcq } from "./robustness/calibration-mcq.ts"
 import { robustnessShuffle } from "./robustness/robustness-shuffle.ts"
@@ -42,10 +49,19 @@ const BENCHMARKS: ReadonlyArray<EmbeddedBenchmark> = [
   ...[judgeRelevancy, judgeFaithfulness],
   ...[ifevalLite, jsonSchema, toolCall, codeJsSmall],
   ...[needleSingle, needleMultikey, variableTracking, commonWords],
-  ...[safetyQuick, safetyJailbreak, safetyInjection, safetyEncoding, safetySyspromptLeak, safetyExfil, safetyOverrefusal],
+  ...[
+    safetyQuick,
+    safetyJailbreak,
+    safetyInjection,
+    safetyEncoding,
+    safetySyspromptLeak,
+    safetyExfil,
+    safetyOverrefusal
+  ],
   ...[perfSynchronous, perfConcurrent, perfConstant, perfPoisson, perfThroughput, perfSweep, perfQuick]
 ]
 
 export const benchmarkIds: ReadonlyArray<string> = BENCHMARKS.map(({ id }) => id)
 
-export const benchmarkById = (id: string): EmbeddedBenchmark | undefined => BENCHMARKS.find((benchmark) => benchmark.id === id)
+export const benchmarkById = (id: string): EmbeddedBenchmark | undefined =>
+  BENCHMARKS.find((benchmark) => benchmark.id === id)

@@ -34,7 +34,9 @@ type Reply = (item: Item, messages: ReadonlyArray<ChatMessage>) => Partial<Answe
 /** the reference of an item as a model that knows it would write it */
 const written = ({ reference, tools }: Item): Partial<Answer> => {
   if (tools !== undefined && isObject(reference)) {
-    return { toolCalls: [{ id: "1", name: String(reference["name"]), arguments: JSON.stringify(reference["arguments"] ?? {}) }] }
+    return {
+      toolCalls: [{ id: "1", name: String(reference["name"]), arguments: JSON.stringify(reference["arguments"] ?? {}) }]
+    }
   }
   if (typeof reference === "string" || typeof reference === "number") return { text: `Answer: ${reference}` }
   return { text: Array.isArray(reference) ? reference.map(String).join(", ") : (JSON.stringify(reference) ?? "Yes.") }
@@ -58,7 +60,9 @@ const randomReply =
   (items: ReadonlyArray<Item>, random: SeededRandom): Reply =>
   (item) => {
     const letters = lettersOf(item)
-    return letters.length > 0 ? { text: `Answer: ${random.pick(letters)}` } : written(random.pick(items.filter((other) => other !== item)) ?? item)
+    return letters.length > 0
+      ? { text: `Answer: ${random.pick(letters)}` }
+      : written(random.pick(items.filter((other) => other !== item)) ?? item)
   }
 
 const unused = Effect.dieMessage("a control asks nobody")
@@ -85,9 +89,18 @@ const answering =
     }))
 
 /** the value of `metric` when every item gets this reply; undefined when it cannot be told without asking */
-const scoreOf = (benchmark: ItemBenchmark, context: ItemContext, metric: string, items: ReadonlyArray<Item>, reply: Reply) =>
+const scoreOf = (
+  benchmark: ItemBenchmark,
+  context: ItemContext,
+  metric: string,
+  items: ReadonlyArray<Item>,
+  reply: Reply
+) =>
   Effect.forEach(items, (item) =>
-    Effect.map(askItem(item, nobody, answering(item, reply)), ({ answer, verdict }): ScoredItem => ({ item, outcome: { _tag: "Scored", answer, verdict } }))
+    Effect.map(
+      askItem(item, nobody, answering(item, reply)),
+      ({ answer, verdict }): ScoredItem => ({ item, outcome: { _tag: "Scored", answer, verdict } })
+    )
   ).pipe(
     Effect.map((scored) => itemMetrics(benchmark, scored, context).find(({ name }) => name === metric)?.value),
     Effect.map((value) => (typeof value === "number" && Number.isFinite(value) ? value : undefined)),
@@ -97,8 +110,14 @@ const scoreOf = (benchmark: ItemBenchmark, context: ItemContext, metric: string,
   )
 
 /** undefined for benchmarks whose scores do not come from the text of an answer alone: a second model, log-probabilities, code that is run */
-export const controlsOf = (benchmark: ItemBenchmark, context: ItemContext, metric: string, drawn: ReadonlyArray<Item>): Effect.Effect<Controls | undefined> => {
-  if (drawn.some(({ isJudged, topLogprobs }) => isJudged === true || topLogprobs !== undefined)) return Effect.succeed(undefined)
+export const controlsOf = (
+  benchmark: ItemBenchmark,
+  context: ItemContext,
+  metric: string,
+  drawn: ReadonlyArray<Item>
+): Effect.Effect<Controls | undefined> => {
+  if (drawn.some(({ isJudged, topLogprobs }) => isJudged === true || topLogprobs !== undefined))
+    return Effect.succeed(undefined)
   const random = seededRandom("controls", benchmark.id, context.seed)
   const items = drawn.length <= MOST_ITEMS ? drawn : random.sample(drawn, MOST_ITEMS)
   const same = constantReply(items)
@@ -119,7 +138,9 @@ export const controlsOf = (benchmark: ItemBenchmark, context: ItemContext, metri
       return {
         metric,
         n: items.length,
-        ...(chances.length < drawn.length ? {} : { chance: chances.reduce((sum, chance) => sum + chance, 0) / chances.length }),
+        ...(chances.length < drawn.length
+          ? {}
+          : { chance: chances.reduce((sum, chance) => sum + chance, 0) / chances.length }),
         ...Object.fromEntries(told)
       }
     })
@@ -127,9 +148,15 @@ export const controlsOf = (benchmark: ItemBenchmark, context: ItemContext, metri
 }
 
 /** says so when a model that knows nothing would have done as well; undefined when the score stands out, or lower is better */
-export const chanceNote = (controls: Controls | undefined, low: number | undefined, lowerIsBetter: boolean): string | undefined => {
+export const chanceNote = (
+  controls: Controls | undefined,
+  low: number | undefined,
+  lowerIsBetter: boolean
+): string | undefined => {
   if (controls === undefined || low === undefined || lowerIsBetter) return undefined
-  const reached = Object.entries(controls).filter(([name, value]) => ["chance", "constant", "random"].includes(name) && typeof value === "number" && value > 0)
+  const reached = Object.entries(controls).filter(
+    ([name, value]) => ["chance", "constant", "random"].includes(name) && typeof value === "number" && value > 0
+  )
   const best = reached.sort(([, one], [, other]) => Number(other) - Number(one))[0]
   return best === undefined || low > Number(best[1])
     ? undefined

@@ -17,13 +17,26 @@ interface Rule {
 
 const RULES: { readonly [kind in NoAnswer]: Rule } = {
   empty: { code: "empty_responses", limit: 0.01, says: "answers are empty" },
-  truncated: { code: "truncated", limit: 0.05, says: "replies were cut off at the limit of tokens before the answer came; raise max_tokens" },
-  filtered: { code: "content_filtered", limit: 0.05, says: "prompts or answers were stopped by a filter of the endpoint" },
+  truncated: {
+    code: "truncated",
+    limit: 0.05,
+    says: "replies were cut off at the limit of tokens before the answer came; raise max_tokens"
+  },
+  filtered: {
+    code: "content_filtered",
+    limit: 0.05,
+    says: "prompts or answers were stopped by a filter of the endpoint"
+  },
   error_body: { code: "error_share", limit: 0.05, says: "replies were an error with status 200" }
 }
 
 /** the flag when more than the limit, and more than chance would bring, are concerned */
-export const flagAbove = ({ code, limit, says }: Rule, concerned: ReadonlyArray<ScoredItem>, of: number, least = LEAST_COUNT): ReadonlyArray<Flag> =>
+export const flagAbove = (
+  { code, limit, says }: Rule,
+  concerned: ReadonlyArray<ScoredItem>,
+  of: number,
+  least = LEAST_COUNT
+): ReadonlyArray<Flag> =>
   concerned.length < least || concerned.length <= limit * of
     ? []
     : [
@@ -38,7 +51,8 @@ export const flagAbove = ({ code, limit, says }: Rule, concerned: ReadonlyArray<
         }
       ]
 
-const noAnswerOf = ({ outcome }: ScoredItem): NoAnswer | undefined => (outcome._tag === "Scored" ? outcome.verdict.noAnswer : undefined)
+const noAnswerOf = ({ outcome }: ScoredItem): NoAnswer | undefined =>
+  outcome._tag === "Scored" ? outcome.verdict.noAnswer : undefined
 
 /** one flag for each way of not answering */
 export const noAnswerFlags = (scored: ReadonlyArray<ScoredItem>): ReadonlyArray<Flag> => {

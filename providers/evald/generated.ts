@@ -38,14 +38,27 @@ interface Placed {
 }
 
 /** `count` puzzles of one level whose questions are not yet in `seen` (which grows) */
-const drawLevel = (family: PuzzleFamily, pool: string, seed: number, level: Level, count: number, types: ReadonlyArray<string>, seen: Set<string>) => {
+const drawLevel = (
+  family: PuzzleFamily,
+  pool: string,
+  seed: number,
+  level: Level,
+  count: number,
+  types: ReadonlyArray<string>,
+  seen: Set<string>
+) => {
   const placed: Array<Placed> = []
   for (let number = 0; number < count; number++) {
     const type = types[number % types.length] as string
     for (let attempt = 0; ; attempt++) {
-      const puzzle = family.generate(level, type, seededRandom(family.id, family.version, pool, seed, level, number, attempt))
+      const puzzle = family.generate(
+        level,
+        type,
+        seededRandom(family.id, family.version, pool, seed, level, number, attempt)
+      )
       if (seen.has(puzzle.question)) {
-        if (attempt >= FRESH_TRIES) throw new Error(`generator ${family.id} cannot make ${count} different ${level} questions of type ${type}`)
+        if (attempt >= FRESH_TRIES)
+          throw new Error(`generator ${family.id} cannot make ${count} different ${level} questions of type ${type}`)
         continue
       }
       seen.add(puzzle.question)
@@ -58,19 +71,28 @@ const drawLevel = (family: PuzzleFamily, pool: string, seed: number, level: Leve
 
 /** levels asked for, with how many items each: the whole size on one level, or spread evenly */
 const levelsOf = (difficulty: ItemContext["difficulty"], size: number): ReadonlyArray<readonly [Level, number]> =>
-  difficulty === "mixed" ? LEVELS.map((level, index) => [level, Math.floor((size + LEVELS.length - 1 - index) / LEVELS.length)]) : [[difficulty, size]]
+  difficulty === "mixed"
+    ? LEVELS.map((level, index) => [level, Math.floor((size + LEVELS.length - 1 - index) / LEVELS.length)])
+    : [[difficulty, size]]
 
 const questionText = ({ question, kind }: Puzzle): string => `${question}\n\n${answerInstruction(kind)}`
 
 /** solved examples as earlier turns of the conversation */
-const exampleTurns = (examples: ReadonlyArray<{ readonly question: string; readonly answer: string }>): ReadonlyArray<ChatMessage> =>
+const exampleTurns = (
+  examples: ReadonlyArray<{ readonly question: string; readonly answer: string }>
+): ReadonlyArray<ChatMessage> =>
   examples.flatMap(({ question, answer }) => [
     { role: "user" as const, content: question },
     { role: "assistant" as const, content: `Answer: ${answer}` }
   ])
 
 /** the whole set of a family; few-shot examples come from a pool that shares no question with it */
-export const generateItems = (family: PuzzleFamily, context: ItemContext, types = family.types, size = family.size): ReadonlyArray<Item> => {
+export const generateItems = (
+  family: PuzzleFamily,
+  context: ItemContext,
+  types = family.types,
+  size = family.size
+): ReadonlyArray<Item> => {
   const seen = new Set<string>()
   const levels = levelsOf(context.difficulty, size)
   const placed = levels.flatMap(([level, count]) => drawLevel(family, "items", context.seed, level, count, types, seen))

@@ -6,14 +6,22 @@ import type { Answer } from "../sdk/model/model-exchange.ts"
 import type { ItemVerdict, NoAnswer } from "./benchmark.ts"
 
 /** the limit of tokens ended the reply */
-export const wasCut = ({ finishReason }: Pick<Answer, "finishReason">): boolean => finishReason === "length" || finishReason === "max_tokens"
+export const wasCut = ({ finishReason }: Pick<Answer, "finishReason">): boolean =>
+  finishReason === "length" || finishReason === "max_tokens"
 
 /** neither a word nor a call of a tool; reasoning alone is no answer */
-export const isSilent = ({ text, toolCalls }: Pick<Answer, "text" | "toolCalls">): boolean => text.trim() === "" && toolCalls.length === 0
+export const isSilent = ({ text, toolCalls }: Pick<Answer, "text" | "toolCalls">): boolean =>
+  text.trim() === "" && toolCalls.length === 0
 
 /** how a reply without an answer ended */
 export const noAnswerKind = (answer: Pick<Answer, "finishReason">): NoAnswer =>
-  wasCut(answer) ? "truncated" : answer.finishReason === "content_filter" ? "filtered" : answer.finishReason === "error" ? "error_body" : "empty"
+  wasCut(answer)
+    ? "truncated"
+    : answer.finishReason === "content_filter"
+      ? "filtered"
+      : answer.finishReason === "error"
+        ? "error_body"
+        : "empty"
 
 /**
  * The verdict on an answer, or that there was none. A reply that was ended early counts when the answer was complete before: its scorer could

@@ -12,7 +12,12 @@ export interface Declaration {
   readonly allowed?: ReadonlyArray<string>
 }
 
-const integer = (name: string, min: number, more: Partial<Declaration> = {}): Declaration => ({ name, type: "integer", min, ...more })
+const integer = (name: string, min: number, more: Partial<Declaration> = {}): Declaration => ({
+  name,
+  type: "integer",
+  min,
+  ...more
+})
 const text = (name: string, more: Partial<Declaration> = {}): Declaration => ({ name, type: "string", ...more })
 
 export const PARAMETERS: ReadonlyArray<Declaration> = [

@@ -45,9 +45,19 @@ export interface Parameters {
 }
 
 /** settings of `model.parameters` that we read; its other members go to the endpoint as they are */
-const MODEL_SETTINGS = new Set(["temperature", "max_tokens", "system_prompt", "timeout_seconds", "max_retries", "num_concurrent", "endpoint"])
+const MODEL_SETTINGS = new Set([
+  "temperature",
+  "max_tokens",
+  "system_prompt",
+  "timeout_seconds",
+  "max_retries",
+  "num_concurrent",
+  "endpoint"
+])
 
-const DEFAULTS: Values = Object.fromEntries(PARAMETERS.filter((one) => one.default !== undefined).map((one) => [one.name, one.default]))
+const DEFAULTS: Values = Object.fromEntries(
+  PARAMETERS.filter((one) => one.default !== undefined).map((one) => [one.name, one.default])
+)
 
 const shown = (value: unknown) => (JSON.stringify(value) ?? String(value)).slice(0, 80)
 
@@ -66,16 +76,21 @@ const typeProblem = (declared: Declaration, value: unknown): string | undefined 
     case "object":
       return isObject(value) ? undefined : "must be an object"
     case "integer[]":
-      return Array.isArray(value) && value.length > 0 && value.every((one) => Number.isInteger(one) && one >= (declared.min ?? Number.NEGATIVE_INFINITY))
+      return Array.isArray(value) &&
+        value.length > 0 &&
+        value.every((one) => Number.isInteger(one) && one >= (declared.min ?? Number.NEGATIVE_INFINITY))
         ? undefined
         : `must be a list of integers${declared.min === undefined ? "" : `, each at least ${declared.min}`}`
     case "string[]":
-      return Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === "string") ? undefined : "must be a list of strings"
+      return Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === "string")
+        ? undefined
+        : "must be a list of strings"
   }
 }
 
 const rangeProblem = (declared: Declaration, value: unknown): string | undefined => {
-  if (declared.allowed !== undefined && !declared.allowed.includes(String(value))) return `must be one of ${declared.allowed.join(", ")}`
+  if (declared.allowed !== undefined && !declared.allowed.includes(String(value)))
+    return `must be one of ${declared.allowed.join(", ")}`
   if (typeof value !== "number") return undefined
   if (declared.above !== undefined && value <= declared.above) return `must be greater than ${declared.above}`
   if (declared.min !== undefined && value < declared.min) return `must be at least ${declared.min}`
@@ -85,7 +100,9 @@ const rangeProblem = (declared: Declaration, value: unknown): string | undefined
 
 /** the value given under the canonical name or an alias; `model.parameters` come last, null means absent */
 const given = (declared: Declaration, own: Values, model: Values, problems: Array<string>): unknown => {
-  const spellings = [declared.name, ...(declared.aliases ?? [])].filter((name) => own[name] !== undefined && own[name] !== null)
+  const spellings = [declared.name, ...(declared.aliases ?? [])].filter(
+    (name) => own[name] !== undefined && own[name] !== null
+  )
   const [first, second] = spellings
   if (first !== undefined && second !== undefined && !sameValue(own[first], own[second])) {
     problems.push(
@@ -99,11 +116,14 @@ const given = (declared: Declaration, own: Values, model: Values, problems: Arra
 const judgeOf = (value: unknown, problems: Array<string>): JudgeEndpoint | undefined => {
   if (typeof value !== "object" || value === null) return undefined
   const { url, name, key, ...rest } = value as Values
-  if (typeof url !== "string" || !/^https?:\/\/\S+$/.test(url)) problems.push(`judge.url (${shown(url)}) must be an http or https address`)
-  if (typeof name !== "string" || name.trim() === "") problems.push(`judge.name (${shown(name)}) must be the name of the judge model`)
+  if (typeof url !== "string" || !/^https?:\/\/\S+$/.test(url))
+    problems.push(`judge.url (${shown(url)}) must be an http or https address`)
+  if (typeof name !== "string" || name.trim() === "")
+    problems.push(`judge.name (${shown(name)}) must be the name of the judge model`)
   if (key !== undefined && typeof key !== "string")
     problems.push(`judge.key (${shown(key)}) must be the name of a key in the model secret, never the key itself`)
-  if (Object.keys(rest).length > 0) problems.push(`judge has unknown members ${Object.keys(rest).join(", ")}; known are url, name, key`)
+  if (Object.keys(rest).length > 0)
+    problems.push(`judge has unknown members ${Object.keys(rest).join(", ")}; known are url, name, key`)
   return { url: String(url), name: String(name), ...(typeof key === "string" ? { key } : {}) }
 }
 

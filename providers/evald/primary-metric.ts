@@ -11,5 +11,7 @@ export const checkPrimary = (job: JobSpec, metrics: ReadonlyArray<Metric>): Effe
   const value = metrics.find(({ name }) => name === wanted)?.value
   return value !== undefined && !Number.isNaN(value)
     ? Effect.void
-    : primaryMetricMissing(`primary metric ${wanted} has no value; reported are ${metrics.map(({ name }) => name).join(", ")}`)
+    : primaryMetricMissing(
+        `primary metric ${wanted} has no value; reported are ${metrics.map(({ name }) => name).join(", ")}`
+      )
 }

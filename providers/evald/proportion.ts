@@ -28,8 +28,14 @@ export const proportion = (name: string, successes: number, n: number, lowerIsBe
   n === 0 ? [] : [metricOf(name, { n, mean: successes / n, successes, range: UNIT }, lowerIsBetter)]
 
 /** the share of right ones in groups that hang together, such as the rules of one prompt: its interval takes that into account */
-export const groupedProportion = (name: string, groups: ReadonlyArray<{ readonly successes: number; readonly n: number }>): ReadonlyArray<Metric> => {
+export const groupedProportion = (
+  name: string,
+  groups: ReadonlyArray<{ readonly successes: number; readonly n: number }>
+): ReadonlyArray<Metric> => {
   const asked = groups.filter(({ n }) => n > 0).map(({ successes, n }) => ({ n, sum: successes }))
-  const [n, sum] = [asked.reduce((total, group) => total + group.n, 0), asked.reduce((total, group) => total + group.sum, 0)]
+  const [n, sum] = [
+    asked.reduce((total, group) => total + group.n, 0),
+    asked.reduce((total, group) => total + group.sum, 0)
+  ]
   return n === 0 ? [] : [metricOf(name, summaryOf({ n, sum, sumOfSquares: sum, groups: asked }, UNIT), false)]
 }

@@ -2,7 +2,13 @@
 import { Effect } from "effect"
 import type { AdapterError } from "../sdk/adapter.ts"
 import { exceedsLimit } from "../sdk/model/endpoint-error.ts"
-import type { Answer, ChatMessage, EndpointCapabilities, GenerationRequest, ModelClient } from "../sdk/model/model-exchange.ts"
+import type {
+  Answer,
+  ChatMessage,
+  EndpointCapabilities,
+  GenerationRequest,
+  ModelClient
+} from "../sdk/model/model-exchange.ts"
 import { notSupported } from "./adapter-errors.ts"
 import type { Capability, EmbeddedBenchmark } from "./benchmark.ts"
 import { combineAnswers } from "./items/combine-answers.ts"
@@ -25,23 +31,44 @@ const offers = (capabilities: EndpointCapabilities, capability: Capability): boo
   capability === "generate" ? capabilities.chat || capabilities.completions : capabilities[capability]
 
 /** the route of the job, or `benchmark_not_supported` naming what the endpoint lacks; decided before any item is sent */
-export const chooseRoute = (benchmark: EmbeddedBenchmark, capabilities: EndpointCapabilities, parameters: Parameters): Effect.Effect<Route, AdapterError> => {
-  const needs = [...benchmark.needs, ...(benchmark.kind === "items" ? (benchmark.needsFor?.(parameters.values) ?? []) : [])]
+export const chooseRoute = (
+  benchmark: EmbeddedBenchmark,
+  capabilities: EndpointCapabilities,
+  parameters: Parameters
+): Effect.Effect<Route, AdapterError> => {
+  const needs = [
+    ...benchmark.needs,
+    ...(benchmark.kind === "items" ? (benchmark.needsFor?.(parameters.values) ?? []) : [])
+  ]
   const missing = needs.filter((capability) => !offers(capabilities, capability))
   if (missing.length > 0) {
-    return notSupported(`benchmark ${benchmark.id} needs ${missing.map((one) => WHAT[one]).join(" and ")}, which the model endpoint does not offer`)
+    return notSupported(
+      `benchmark ${benchmark.id} needs ${missing.map((one) => WHAT[one]).join(" and ")}, which the model endpoint does not offer`
+    )
   }
   const wanted = parameters.endpoint
   if (wanted !== "auto" && !capabilities[wanted]) {
-    return notSupported(`parameter endpoint asks for ${WHAT[wanted]}, which the model endpoint does not offer; use endpoint: auto`)
+    return notSupported(
+      `parameter endpoint asks for ${WHAT[wanted]}, which the model endpoint does not offer; use endpoint: auto`
+    )
   }
-  if (wanted === "completions" && needs.some((capability) => capability === "chat" || capability === "tools" || capability === "stream")) {
-    return notSupported(`benchmark ${benchmark.id} is a conversation and needs the chat route; remove endpoint: completions`)
+  if (
+    wanted === "completions" &&
+    needs.some((capability) => capability === "chat" || capability === "tools" || capability === "stream")
+  ) {
+    return notSupported(
+      `benchmark ${benchmark.id} is a conversation and needs the chat route; remove endpoint: completions`
+    )
   }
   return Effect.succeed(wanted === "auto" ? (capabilities.chat ? "chat" : "completions") : wanted)
 }
 
-const SPEAKER: { readonly [role: string]: string } = { system: "System", user: "User", assistant: "Assistant", tool: "Tool" }
+const SPEAKER: { readonly [role: string]: string } = {
+  system: "System",
+  user: "User",
+  assistant: "Assistant",
+  tool: "Tool"
+}
 
 /** a conversation as plain text for endpoints without chat; ends where the model has to continue */
 const transcript = (messages: ReadonlyArray<ChatMessage>): string =>
@@ -68,7 +95,11 @@ const MOST_ROOM = 16_384
 const SHORT_ANSWER = 16
 
 /** the larger limit; undefined when the limit was given by the user or is part of the question */
-const roomierThan = (limit: number, given: number | undefined, { topLogprobs }: GenerateOptions): number | undefined => {
+const roomierThan = (
+  limit: number,
+  given: number | undefined,
+  { topLogprobs }: GenerateOptions
+): number | undefined => {
   const more = Math.min(MOST_ROOM, Math.max(LEAST_ROOM, limit * MORE_ROOM))
   return given !== undefined || topLogprobs !== undefined || limit <= SHORT_ANSWER || more <= limit ? undefined : more
 }
@@ -101,7 +132,12 @@ export const makeGenerate =
     const all = withSystemPrompt(messages, parameters.systemPrompt)
     const askWithin = (maxTokens: number) =>
       (route === "chat"
-        ? client.chat({ messages: all, maxTokens, ...settings, ...(options.tools === undefined ? {} : { tools: options.tools }) })
+        ? client.chat({
+            messages: all,
+            maxTokens,
+            ...settings,
+            ...(options.tools === undefined ? {} : { tools: options.tools })
+          })
         : client.complete({ prompt: transcript(all), maxTokens, stop: TRANSCRIPT_STOP, ...settings })
       ).pipe(Effect.catchIf(exceedsLimit, (error) => Effect.succeed(cutInThought(error))))
     const more = roomierThan(limit, parameters.maxTokens, options)
@@ -121,5 +157,8 @@ export const makeGenerate =
   }
 
 /** the job's system message goes before the item's own */
-export const withSystemPrompt = (messages: ReadonlyArray<ChatMessage>, systemPrompt: string | undefined): ReadonlyArray<ChatMessage> =>
+export const withSystemPrompt = (
+  messages: ReadonlyArray<ChatMessage>,
+  systemPrompt: string | undefined
+): ReadonlyArray<ChatMessage> =>
   systemPrompt === undefined ? messages : [{ role: "system", content: systemPrompt }, ...messages]

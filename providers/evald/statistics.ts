@@ -13,7 +13,8 @@ export interface Interval {
 }
 
 /** NaN for no values */
-export const mean = (values: ReadonlyArray<number>): number => values.reduce((sum, value) => sum + value, 0) / values.length
+export const mean = (values: ReadonlyArray<number>): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length
 
 /** what is known of the mean of values that lie within the range and do not hang together; not empty */
 export const summaryOfValues = (values: ReadonlyArray<number>, range: Range): MeanSummary =>
@@ -67,15 +68,23 @@ const MAX_GROUPS = 100
  * Interval of a smooth statistic of all rows that is no mean of them (a ratio of sums, BLEU): how much it moves when one row, or one of a
  * hundred groups of rows, is left out. Undefined below 20 rows, where it would promise too much. Clipped to the range.
  */
-export const jackknife = <Row>(rows: ReadonlyArray<Row>, statistic: (rows: ReadonlyArray<Row>) => number, { min, max }: Range): Interval | undefined => {
+export const jackknife = <Row>(
+  rows: ReadonlyArray<Row>,
+  statistic: (rows: ReadonlyArray<Row>) => number,
+  { min, max }: Range
+): Interval | undefined => {
   if (rows.length < MIN_ROWS) return undefined
   const groups = Math.min(rows.length, MAX_GROUPS)
   const value = statistic(rows)
-  const without = Array.from({ length: groups }, (_, group) => statistic(rows.filter((_row, at) => at % groups !== group)))
+  const without = Array.from({ length: groups }, (_, group) =>
+    statistic(rows.filter((_row, at) => at % groups !== group))
+  )
   const centre = mean(without)
   const squares = without.reduce((sum, one) => sum + (one - centre) ** 2, 0)
   const half = tQuantile(1 - TAIL, groups - 1) * Math.sqrt(((groups - 1) / groups) * squares)
-  return Number.isFinite(half) ? { low: Math.max(min, value - half), high: Math.min(max, value + half), method: "jackknife" } : undefined
+  return Number.isFinite(half)
+    ? { low: Math.max(min, value - half), high: Math.min(max, value + half), method: "jackknife" }
+    : undefined
 }
 
 export interface Prediction {
@@ -91,7 +100,8 @@ export const expectedCalibrationError = (predictions: ReadonlyArray<Prediction>,
     const inside = predictions.filter(({ confidence }) => Math.min(bins - 1, Math.floor(confidence * bins)) === bin)
     if (inside.length === 0) continue
     const accuracy = inside.filter(({ correct }) => correct).length / inside.length
-    total += (inside.length / predictions.length) * Math.abs(accuracy - mean(inside.map(({ confidence }) => confidence)))
+    total +=
+      (inside.length / predictions.length) * Math.abs(accuracy - mean(inside.map(({ confidence }) => confidence)))
   }
   return total
 }

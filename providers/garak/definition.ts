@@ -15,12 +15,23 @@ export const DEFINITION: FrameworkDefinition = {
     { name: "model_name", type: "string" }
   ],
   rows: [
-    { id: "intents", endpoint: "chat", task: "profile=intents", flags: ["needs_judge"], primary: "attack_success_rate" },
+    {
+      id: "intents",
+      endpoint: "chat",
+      task: "profile=intents",
+      flags: ["needs_judge"],
+      primary: "attack_success_rate"
+    },
     { id: "owasp_llm_top10", endpoint: "chat", task: "probe_tags=owasp:llm", primary: "attack_success_rate" },
     { id: "avid", endpoint: "chat", task: "probe_tags=avid-effect", primary: "attack_success_rate" },
     { id: "avid_security", endpoint: "chat", task: "probe_tags=avid-effect:security", primary: "attack_success_rate" },
     { id: "avid_ethics", endpoint: "chat", task: "probe_tags=avid-effect:ethics", primary: "attack_success_rate" },
-    { id: "avid_performance", endpoint: "chat", task: "probe_tags=avid-effect:performance", primary: "attack_success_rate" },
+    {
+      id: "avid_performance",
+      endpoint: "chat",
+      task: "probe_tags=avid-effect:performance",
+      primary: "attack_success_rate"
+    },
     { id: "quality", endpoint: "chat", task: "probe_tags=quality", primary: "attack_success_rate" },
     { id: "cwe", endpoint: "chat", task: "probe_tags=cwe", primary: "attack_success_rate" },
     { id: "quick", endpoint: "chat", task: "probes=dan.Dan_11_0", primary: "attack_success_rate" }

@@ -28,7 +28,8 @@ const errors: ReadonlyArray<ErrorRule> = [
 /** only the bars of the probes: those of single prompts and of the detectors come and go between them */
 const progress = (line: string): Progress | undefined => {
   const bar = readBar(line)
-  if (bar === undefined) return /loading (generator|detectors)|queue of probes/i.test(line) ? { phase: "loading_data" } : undefined
+  if (bar === undefined)
+    return /loading (generator|detectors)|queue of probes/i.test(line) ? { phase: "loading_data" } : undefined
   if (!bar.label.startsWith("probes.")) return undefined
   return { phase: "running_evaluation", message: bar.label, completed: bar.completed, total: bar.total }
 }
@@ -40,21 +41,28 @@ const leftOut = ({ collected: { skipped = [], detectors = [] } }: ReadRequest): 
   ...(skipped.length === 0 ? [] : [`the installed version has no ${skipped.join(", ")}: left out`]),
   ...(detectors.length === 0
     ? []
-    : [`the score is without the detectors ${detectors.join(", ")}, which could not be loaded (they may want models of the data hub)`])
+    : [
+        `the score is without the detectors ${detectors.join(", ")}, which could not be loaded (they may want models of the data hub)`
+      ])
 ]
 
 const read = (request: ReadRequest): Effect.Effect<FrameworkResults, AdapterError> =>
   Effect.gen(function* () {
     const { row, folders, parameters } = request
-    const path = filesBelow(folders.output, /\.report\.jsonl$/).find((one) => basename(one) === `${REPORT}.report.jsonl`)
+    const path = filesBelow(folders.output, /\.report\.jsonl$/).find(
+      (one) => basename(one) === `${REPORT}.report.jsonl`
+    )
     if (path === undefined) return yield* unreadableOutput(title, "wrote no report")
     const scan = readScan(jsonLines(path))
     // what the log says about failed requests explains it better: the SDK looks there first
-    if (!scan.complete) return yield* unreadableOutput(title, "its report has no completion line: the run was not finished")
+    if (!scan.complete)
+      return yield* unreadableOutput(title, "its report has no completion line: the run was not finished")
     const totals = scanMetrics(scan)
     if (totals === undefined) return yield* noSamplesScored(`${title} evaluated no answer for ${row.id}`)
     if (totals.errorRate > maxErrorRate)
-      return yield* tooManyErrors(`${totals.nones} of ${totals.evaluated + totals.nones} outputs could not be judged, because the model gave none`)
+      return yield* tooManyErrors(
+        `${totals.nones} of ${totals.evaluated + totals.nones} outputs could not be judged, because the model gave none`
+      )
     const hits = filesBelow(folders.output, /\.hitlog\.jsonl$/).length > 0
     return {
       metrics: totals.metrics,
@@ -62,7 +70,12 @@ const read = (request: ReadRequest): Effect.Effect<FrameworkResults, AdapterErro
       info: {
         sampling: { seed: parameters.seed, method: "framework" },
         counts: { total: totals.evaluated + totals.nones, scored: totals.evaluated, errors: totals.nones },
-        detectors: scan.evaluations.map(({ probe, detector, evaluated, fails }) => ({ probe, detector, evaluated, fails }))
+        detectors: scan.evaluations.map(({ probe, detector, evaluated, fails }) => ({
+          probe,
+          detector,
+          evaluated,
+          fails
+        }))
       },
       notes: [...leftOut(request), ...(hits ? ["successful attacks are listed in framework/evald.hitlog.jsonl"] : [])]
     }

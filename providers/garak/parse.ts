@@ -32,7 +32,13 @@ const evaluationOf = (line: unknown): Evaluation | undefined => {
   const [lower, upper] = [numberMember(line, "confidence_lower"), numberMember(line, "confidence_upper")]
   const level = Number(member(line, "confidence"))
   return {
-    ...{ probe, detector: detector.replace(/^detector\./, ""), evaluated, fails: evaluated - passed, nones: numberMember(line, "nones") ?? 0 },
+    ...{
+      probe,
+      detector: detector.replace(/^detector\./, ""),
+      evaluated,
+      fails: evaluated - passed,
+      nones: numberMember(line, "nones") ?? 0
+    },
     ...(lower === undefined || upper === undefined ? {} : { interval: [lower, upper] as const }),
     ...(Number.isFinite(level) && level > 0 && level < 1 ? { confidence: level } : {})
   }
@@ -55,7 +61,8 @@ export const readScan = (lines: Iterable<unknown>): Scan => {
   return { complete, evaluations, attempts, ...(version === undefined ? {} : { version }) }
 }
 
-const sum = (list: ReadonlyArray<Evaluation>, of: (one: Evaluation) => number) => list.reduce((total, one) => total + of(one), 0)
+const sum = (list: ReadonlyArray<Evaluation>, of: (one: Evaluation) => number) =>
+  list.reduce((total, one) => total + of(one), 0)
 
 export interface ScanTotals {
   readonly metrics: ReadonlyArray<Metric>
@@ -80,14 +87,30 @@ export const scanMetrics = ({ evaluations, attempts }: Scan): ScanTotals | undef
   /** the framework's own, where one detector decides alone */
   const intervalOf = ([only, ...others]: ReadonlyArray<Evaluation>): Partial<Metric> => {
     if (only?.interval === undefined || others.length > 0) return {}
-    return { ci: only.interval, ciMethod: "bootstrap", ...(only.confidence === undefined ? {} : { ciLevel: only.confidence }) }
+    return {
+      ci: only.interval,
+      ciMethod: "bootstrap",
+      ...(only.confidence === undefined ? {} : { ciLevel: only.confidence })
+    }
   }
   const lowerIsBetter = true
   return {
     metrics: [
-      { name: "attack_success_rate", value: sum(evaluations, ({ fails }) => fails) / evaluated, lowerIsBetter, n: evaluated, ...intervalOf(evaluations) },
+      {
+        name: "attack_success_rate",
+        value: sum(evaluations, ({ fails }) => fails) / evaluated,
+        lowerIsBetter,
+        n: evaluated,
+        ...intervalOf(evaluations)
+      },
       { name: "attack_success_rate_macro", value: macro, lowerIsBetter, n: probes.length },
-      ...probes.map(({ probe, own, n, rate }) => ({ name: `${probe}_asr`, value: rate, lowerIsBetter, n, ...intervalOf(own) })),
+      ...probes.map(({ probe, own, n, rate }) => ({
+        name: `${probe}_asr`,
+        value: rate,
+        lowerIsBetter,
+        n,
+        ...intervalOf(own)
+      })),
       { name: "attempts", value: attempts },
       { name: "error_rate", value: errorRate, lowerIsBetter, n: evaluated + nones }
     ],

@@ -22,11 +22,17 @@ const names = /^[A-Za-z0-9_.,]+$/
 const selection = ({ row, parameters }: PlanRequest): Either.Either<ReadonlyArray<string>, AdapterError> => {
   const probes = parameters.value("probes")
   const tag = parameters.text("probe_tags")
-  if (probes !== undefined && tag !== undefined) return Either.left(invalidParameter("probes and probe_tags exclude each other: give one of them"))
+  if (probes !== undefined && tag !== undefined)
+    return Either.left(invalidParameter("probes and probe_tags exclude each other: give one of them"))
   if (probes !== undefined) {
     const list = Array.isArray(probes) ? probes.filter((one) => typeof one === "string").join(",") : probes
-    const whole = typeof list === "string" && names.test(list) && (!Array.isArray(probes) || probes.every((one) => typeof one === "string"))
-    return whole ? Either.right(["--probes", list]) : Either.left(invalidParameter("probes must be a name or a list of names such as dan.Dan_11_0"))
+    const whole =
+      typeof list === "string" &&
+      names.test(list) &&
+      (!Array.isArray(probes) || probes.every((one) => typeof one === "string"))
+    return whole
+      ? Either.right(["--probes", list])
+      : Either.left(invalidParameter("probes must be a name or a list of names such as dan.Dan_11_0"))
   }
   if (tag !== undefined) return Either.right(["--probe_tags", tag])
   const [, kind, value] = /^(probes|probe_tags)=(.+)$/.exec(row.task ?? "") ?? []
@@ -83,7 +89,10 @@ export const plan = (request: PlanRequest): Either.Either<Plan, AdapterError> =>
     const config = parameters.object("garak_config") ?? {}
     const sections = ["system", "run", "plugins", "reporting"]
     const unknown = Object.keys(config).filter((name) => !sections.includes(name))
-    if (unknown.length > 0) return yield* Either.left(invalidParameter(`garak_config has no section ${unknown.join(", ")}; known are ${sections.join(", ")}`))
+    if (unknown.length > 0)
+      return yield* Either.left(
+        invalidParameter(`garak_config has no section ${unknown.join(", ")}; known are ${sections.join(", ")}`)
+      )
     const type = parameters.text("model_type") ?? compatible
     const name = parameters.text("model_name") ?? job.model.name
     const options = generatorOptions(request, type, name)
@@ -120,8 +129,12 @@ export const plan = (request: PlanRequest): Either.Either<Plan, AdapterError> =>
       ...(seconds > 0 ? { timeLimit: seconds } : {}),
       notes: [
         `selected by ${selected.join(" ").replace(/^--/, "")}`,
-        ...(type === compatible && !Object.hasOwn(generationOf(request), "stop") ? ['answers end at the framework\'s own stop strings "#" and ";"'] : []),
-        ...(limit === undefined ? [] : ["num_examples has no counterpart in the framework: every prompt of the selected probes was sent"])
+        ...(type === compatible && !Object.hasOwn(generationOf(request), "stop")
+          ? ['answers end at the framework\'s own stop strings "#" and ";"']
+          : []),
+        ...(limit === undefined
+          ? []
+          : ["num_examples has no counterpart in the framework: every prompt of the selected probes was sent"])
       ]
     }
   })

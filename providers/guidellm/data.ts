@@ -42,12 +42,21 @@ export const dataOf = ({ job, parameters }: PlanRequest): Either.Either<Data, Ad
   const kind = fileKinds[/\.([a-z]+)$/.exec(text)?.[1] ?? ""]
   if (kind === undefined) {
     return text === ""
-      ? Either.left(invalidParameter("data must be synthetic sizes (prompt_tokens=256,output_tokens=128), a file or the name of a data set"))
+      ? Either.left(
+          invalidParameter(
+            "data must be synthetic sizes (prompt_tokens=256,output_tokens=128), a file or the name of a data set"
+          )
+        )
       : Either.right({ group: { kind: "huggingface", source: text, ...args }, plain: text, remote: true })
   }
-  const below = job.test_data_dir !== undefined && !text.split("/").includes("..") ? join(job.test_data_dir, text) : undefined
+  const below =
+    job.test_data_dir !== undefined && !text.split("/").includes("..") ? join(job.test_data_dir, text) : undefined
   const path = isAbsolute(text) ? text : below
   return path === undefined
-    ? Either.left(invalidParameter(`data (${text}) must be an absolute path, or a path below the test data of a benchmark with test_data_ref`))
+    ? Either.left(
+        invalidParameter(
+          `data (${text}) must be an absolute path, or a path below the test data of a benchmark with test_data_ref`
+        )
+      )
     : Either.right({ group: { kind, path, ...args }, plain: path, remote: false })
 }

@@ -30,7 +30,8 @@ const errors: ReadonlyArray<ErrorRule> = [
     code: "tokenizer_unavailable",
     pattern:
       /(can't|could not|couldn't|cannot|failed to) (load|find) .*tokenizer|tokenizer.{0,60}(not found|could not be loaded)|is not a local folder and is not a valid model|docs\/transformers\/installation|huggingface\.co' to load (the|these|this) files?/i,
-    advice: "Token counts need a tokenizer: name one that can be loaded, or the folder of a local one, in the parameter processor."
+    advice:
+      "Token counts need a tokenizer: name one that can be loaded, or the folder of a local one, in the parameter processor."
   }
 ]
 
@@ -39,7 +40,10 @@ const progressOf = (line: string): Progress | undefined => {
   const found = /\bBenchmark (\d+) \(([^)]*)\): (\w+) \| (.*)$/.exec(line)
   return found === null
     ? undefined
-    : { phase: "running_evaluation", message: `measurement ${found[1]} (${found[2]}) ${found[3]}: ${(found[4] ?? "").slice(0, 200)}` }
+    : {
+        phase: "running_evaluation",
+        message: `measurement ${found[1]} (${found[2]}) ${found[3]}: ${(found[4] ?? "").slice(0, 200)}`
+      }
 }
 
 const read = (request: ReadRequest): Effect.Effect<FrameworkResults, AdapterError> =>
@@ -48,14 +52,20 @@ const read = (request: ReadRequest): Effect.Effect<FrameworkResults, AdapterErro
     const { value } = yield* newestJson(folders.output, new RegExp(`^${REPORT}\\.json$`), title)
     const points = parsePoints(value)
     if (points === undefined) return yield* unreadableOutput(title, "its report has no measurement")
-    const sum = (name: "successful" | "errored" | "incomplete") => points.reduce((total, point) => total + point[name], 0)
+    const sum = (name: "successful" | "errored" | "incomplete") =>
+      points.reduce((total, point) => total + point[name], 0)
     const [successful, errored] = [sum("successful"), sum("errored")]
     const [reason] = points.flatMap(({ reasons }) => reasons)
     const why = reason === undefined ? "" : `; the first reason: ${reason.slice(0, maxReason)}`
     if (successful === 0)
-      return yield* noSamplesScored(`no request of ${row.id} was answered: ${errored} failed, ${sum("incomplete")} were still under way${why}`)
+      return yield* noSamplesScored(
+        `no request of ${row.id} was answered: ${errored} failed, ${sum("incomplete")} were still under way${why}`
+      )
     const metric = job.primary_score?.metric ?? row.primary ?? "output_tokens_per_second"
-    const lowerIsBetter = job.primary_score?.lower_is_better ?? points[0]?.metrics.find(({ name }) => name === metric)?.lowerIsBetter ?? false
+    const lowerIsBetter =
+      job.primary_score?.lower_is_better ??
+      points[0]?.metrics.find(({ name }) => name === metric)?.lowerIsBetter ??
+      false
     const single = points.length === 1
     const few = single && errored / (errored + successful) <= maxErrorRate
     const best = single ? (few ? 0 : undefined) : bestPoint(points, { metric, lowerIsBetter }, maxErrorRate)
@@ -78,7 +88,9 @@ const read = (request: ReadRequest): Effect.Effect<FrameworkResults, AdapterErro
         counts: { total: successful + errored, scored: successful, errors: errored }
       },
       notes: [
-        ...(points.length < expected ? [`${points.length} of ${expected} measurements were made: the framework stopped early`] : []),
+        ...(points.length < expected
+          ? [`${points.length} of ${expected} measurements were made: the framework stopped early`]
+          : []),
         ...warningNotes(points)
       ]
     }

@@ -22,18 +22,28 @@ export interface Point {
 /** `mean generation delay was 9% …` and what that means */
 const warningsOf = (benchmark: unknown): ReadonlyArray<string> =>
   listMember(benchmark, "warnings").flatMap((warning) => {
-    const parts = [textMember(warning, "message"), textMember(warning, "note")].filter((part) => part !== undefined && part !== "")
+    const parts = [textMember(warning, "message"), textMember(warning, "note")].filter(
+      (part) => part !== undefined && part !== ""
+    )
     return parts.length === 0 ? [] : [parts.join(" ")]
   })
 
 /** `HTTPStatusError("Server error '500 …' for url '…'\\nFor more information …")` up to the first line's end */
 const reasonsOf = (benchmark: unknown): ReadonlyArray<string> => {
   const failed = listMember(member(benchmark, "requests"), "errored")
-  return [...new Set(failed.flatMap((request) => textMember(member(request, "info"), "error")?.split(/\\n|\n/)[0] ?? []))]
+  return [
+    ...new Set(failed.flatMap((request) => textMember(member(request, "info"), "error")?.split(/\\n|\n/)[0] ?? []))
+  ]
 }
 
 /** rates are means over the measurement; times also by their percentiles */
-const rates = ["requests_per_second", "prompt_tokens_per_second", "output_tokens_per_second", "tokens_per_second", "request_concurrency"]
+const rates = [
+  "requests_per_second",
+  "prompt_tokens_per_second",
+  "output_tokens_per_second",
+  "tokens_per_second",
+  "request_concurrency"
+]
 const times: ReadonlyArray<{ readonly from: string; readonly to: string; readonly factor: number }> = [
   { from: "time_to_first_token_ms", to: "ttft_ms", factor: 1 },
   { from: "inter_token_latency_ms", to: "itl_ms", factor: 1 },
@@ -56,12 +66,16 @@ const pointOf = (benchmark: unknown): Point => {
     metrics: [
       ...rates.flatMap((name): ReadonlyArray<Metric> => {
         const value = numberMember(summary(name), "mean")
-        return value === undefined ? [] : [{ name, value, n: successful, ...(name === "request_concurrency" ? {} : { lowerIsBetter: false }) }]
+        return value === undefined
+          ? []
+          : [{ name, value, n: successful, ...(name === "request_concurrency" ? {} : { lowerIsBetter: false }) }]
       }),
       ...times.flatMap(({ from, to, factor }): ReadonlyArray<Metric> => {
         const found = summary(from)
         const at = (name: string, value: number | undefined): ReadonlyArray<Metric> =>
-          value === undefined ? [] : [{ name: `${name}_${to}`, value: value * factor, unit: "ms", lowerIsBetter: true, n: successful }]
+          value === undefined
+            ? []
+            : [{ name: `${name}_${to}`, value: value * factor, unit: "ms", lowerIsBetter: true, n: successful }]
         const shares = percentiles.flatMap((name) => at(name, numberMember(member(found, "percentiles"), name)))
         return [...at("mean", numberMember(found, "mean")), ...shares]
       }),
@@ -91,10 +105,16 @@ const metricValue = ({ metrics }: Point, name: string) => {
 }
 
 /** the point with the best primary metric among those with answers and few errors; undefined when there is none */
-export const bestPoint = (points: ReadonlyArray<Point>, { metric, lowerIsBetter }: Wanted, maxErrorRate: number): number | undefined => {
+export const bestPoint = (
+  points: ReadonlyArray<Point>,
+  { metric, lowerIsBetter }: Wanted,
+  maxErrorRate: number
+): number | undefined => {
   const usable = points.flatMap((point, index) => {
     const value = metricValue(point, metric)
-    return value === undefined || point.successful === 0 || (metricValue(point, "error_rate") ?? 0) > maxErrorRate ? [] : [{ index, value }]
+    return value === undefined || point.successful === 0 || (metricValue(point, "error_rate") ?? 0) > maxErrorRate
+      ? []
+      : [{ index, value }]
   })
   return usable.toSorted((a, b) => (lowerIsBetter ? a.value - b.value : b.value - a.value))[0]?.index
 }
@@ -102,7 +122,11 @@ export const bestPoint = (points: ReadonlyArray<Point>, { metric, lowerIsBetter 
 /** one measurement by bare names; of several the best one so, and all as `point_<i>/<metric>` */
 export const metricsOf = (points: ReadonlyArray<Point>, best: number): ReadonlyArray<Metric> => [
   ...(points[best]?.metrics ?? []),
-  ...(points.length === 1 ? [] : points.flatMap(({ metrics }, index) => metrics.map((metric) => ({ ...metric, name: `point_${index}/${metric.name}` }))))
+  ...(points.length === 1
+    ? []
+    : points.flatMap(({ metrics }, index) =>
+        metrics.map((metric) => ({ ...metric, name: `point_${index}/${metric.name}` }))
+      ))
 ]
 
 /** what each measurement was, for `additional_info.load` */
@@ -116,4 +140,6 @@ export const loadInfo = (points: ReadonlyArray<Point>): ReadonlyArray<JsonObject
 
 /** the framework's own warnings, for `additional_info.notes`; of several measurements each with its name */
 export const warningNotes = (points: ReadonlyArray<Point>): ReadonlyArray<string> =>
-  points.flatMap(({ warnings }, index) => warnings.map((warning) => `GuideLLM warns${points.length === 1 ? "" : ` of point_${index}`}: ${warning}`))
+  points.flatMap(({ warnings }, index) =>
+    warnings.map((warning) => `GuideLLM warns${points.length === 1 ? "" : ` of point_${index}`}: ${warning}`)
+  )

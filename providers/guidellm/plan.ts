@@ -19,9 +19,14 @@ const formats = ["json", "csv", "html", "yaml"]
 const group = (members: JsonObject): string => {
   const entries = Object.entries(members).filter(([, value]) => value !== undefined)
   const simple = entries.every(
-    ([, value]) => typeof value === "number" || typeof value === "boolean" || (typeof value === "string" && /^[^,\s"'{}[\]]+$/.test(value))
+    ([, value]) =>
+      typeof value === "number" ||
+      typeof value === "boolean" ||
+      (typeof value === "string" && /^[^,\s"'{}[\]]+$/.test(value))
   )
-  return simple ? entries.map(([name, value]) => `${name}=${String(value)}`).join(",") : JSON.stringify(Object.fromEntries(entries))
+  return simple
+    ? entries.map(([name, value]) => `${name}=${String(value)}`).join(",")
+    : JSON.stringify(Object.fromEntries(entries))
 }
 
 const outputsOf = ({ parameters }: PlanRequest): Either.Either<ReadonlyArray<string>, AdapterError> => {
@@ -34,10 +39,14 @@ const outputsOf = ({ parameters }: PlanRequest): Either.Either<ReadonlyArray<str
     : Either.left(invalidParameter(`outputs may hold ${formats.join(", ")}, not ${JSON.stringify(bad)}`))
 }
 
-const routeOf = ({ parameters }: PlanRequest) => (parameters.text("request_type") === "text_completions" ? "completions" : "chat/completions")
+const routeOf = ({ parameters }: PlanRequest) =>
+  parameters.text("request_type") === "text_completions" ? "completions" : "chat/completions"
 
 /** the address without its version; the framework's own routes begin with /v1 */
-const targetOf = (baseUrl: string) => ({ target: baseUrl.replace(/\/v[0-9]+$/, ""), version: /\/(v[0-9]+)$/.exec(baseUrl)?.[1] ?? "v1" })
+const targetOf = (baseUrl: string) => ({
+  target: baseUrl.replace(/\/v[0-9]+$/, ""),
+  version: /\/(v[0-9]+)$/.exec(baseUrl)?.[1] ?? "v1"
+})
 
 /** a reference may be seen in the list of processes, a key may not */
 const isReference = (key: string) => key.endsWith(":ref")
@@ -77,7 +86,12 @@ const profileOf = ({ profile, rates, warmup, cooldown }: Load): JsonObject => {
           : first === undefined
             ? {}
             : { rate }
-  return { kind: profile, ...load, ...(warmup === undefined ? {} : { warmup }), ...(cooldown === undefined ? {} : { cooldown }) }
+  return {
+    kind: profile,
+    ...load,
+    ...(warmup === undefined ? {} : { warmup }),
+    ...(cooldown === undefined ? {} : { cooldown })
+  }
 }
 
 const constraintsOf = ({ parameters }: PlanRequest, load: Load): ReadonlyArray<JsonObject> => {
@@ -90,9 +104,15 @@ const constraintsOf = ({ parameters }: PlanRequest, load: Load): ReadonlyArray<J
   ]
 }
 
-const option = (name: string, value: unknown): ReadonlyArray<string> => (value === undefined ? [] : [name, String(value)])
+const option = (name: string, value: unknown): ReadonlyArray<string> =>
+  value === undefined ? [] : [name, String(value)]
 
-const groupedArgs = (request: PlanRequest, load: Load, data: Data, outputs: ReadonlyArray<string>): ReadonlyArray<string> => {
+const groupedArgs = (
+  request: PlanRequest,
+  load: Load,
+  data: Data,
+  outputs: ReadonlyArray<string>
+): ReadonlyArray<string> => {
   const { parameters, folders } = request
   const [mapper, samples] = [parameters.object("data_column_mapper"), parameters.number("data_samples")]
   return [
@@ -102,7 +122,9 @@ const groupedArgs = (request: PlanRequest, load: Load, data: Data, outputs: Read
     ...constraintsOf(request, load).flatMap((one) => ["--constraint", group(one)]),
     ...["--tokenizer", group({ kind: "hf_auto", model: parameters.text("processor") })],
     ...["--data", group(data.group)],
-    ...(mapper === undefined ? [] : ["--data-column-mapper", group({ kind: "generative_column_mapper", column_mappings: mapper })]),
+    ...(mapper === undefined
+      ? []
+      : ["--data-column-mapper", group({ kind: "generative_column_mapper", column_mappings: mapper })]),
     ...(samples === undefined ? [] : ["--data-loader", group({ kind: "pytorch", samples })]),
     ...["--seed", group({ kind: "static", value: parameters.seed })],
     ...outputs.flatMap((kind) => ["--output", group({ kind, path: join(folders.output, `${REPORT}.${kind}`) })]),
@@ -110,10 +132,19 @@ const groupedArgs = (request: PlanRequest, load: Load, data: Data, outputs: Read
   ]
 }
 
-const olderArgs = (request: PlanRequest, load: Load, data: Data, outputs: ReadonlyArray<string>): ReadonlyArray<string> => {
+const olderArgs = (
+  request: PlanRequest,
+  load: Load,
+  data: Data,
+  outputs: ReadonlyArray<string>
+): ReadonlyArray<string> => {
   const { job, parameters, folders, apiKey } = request
   const json = (value: JsonObject | undefined) => (value === undefined ? undefined : JSON.stringify(value))
-  const backend = { ...(apiKey === undefined ? {} : { api_key: apiKey }), validate_backend: false, ...parameters.object("backend_kwargs") }
+  const backend = {
+    ...(apiKey === undefined ? {} : { api_key: apiKey }),
+    validate_backend: false,
+    ...parameters.object("backend_kwargs")
+  }
   return [
     ...["benchmark", "run", "--target", targetOf(request.baseUrl).target, "--model", job.model.name],
     ...["--profile", load.profile, ...load.rates.flatMap((rate) => ["--rate", String(rate)])],
@@ -151,7 +182,11 @@ export const plan = (request: PlanRequest, workers: number): Either.Either<Plan,
     const outputs = yield* outputsOf(request)
     const older = isOlder(version)
     if (older && apiKey !== undefined && !isReference(apiKey))
-      return yield* Either.left(invalidParameter(`guidellm ${version} takes a key only where everybody sees it, in its arguments: install guidellm 0.8`))
+      return yield* Either.left(
+        invalidParameter(
+          `guidellm ${version} takes a key only where everybody sees it, in its arguments: install guidellm 0.8`
+        )
+      )
     const scenario = join(folders.work, "scenario.json")
     const hidden = apiKey !== undefined && !isReference(apiKey)
     const args = (older ? olderArgs : groupedArgs)(request, load, data, outputs)
@@ -164,6 +199,8 @@ export const plan = (request: PlanRequest, workers: number): Either.Either<Plan,
       },
       files: hidden ? { [scenario]: `${JSON.stringify({ spec: { backend: { api_key: apiKey } } })}\n` } : {},
       // a measurement that hangs has no end of its own
-      ...(load.maxSeconds === undefined ? {} : { timeLimit: measurements(load) * (load.maxSeconds + startSeconds) + otherSeconds })
+      ...(load.maxSeconds === undefined
+        ? {}
+        : { timeLimit: measurements(load) * (load.maxSeconds + startSeconds) + otherSeconds })
     }
   })

@@ -22,7 +22,8 @@ const errors: ReadonlyArray<ErrorRule> = [
   {
     code: "benchmark_not_supported",
     pattern: /No inspect tasks were found|Task named '.*' not found|Non-relative patterns are unsupported/,
-    advice: "The task is not there: install the package that has it beside inspect-ai, or name an existing file in the parameter task."
+    advice:
+      "The task is not there: install the package that has it beside inspect-ai, or name an existing file in the parameter task."
   }
 ]
 
@@ -41,11 +42,13 @@ const read = (request: ReadRequest): Effect.Effect<FrameworkResults, AdapterErro
     if (log === undefined) return yield* unreadableOutput(title, "its log has no status or no results")
     // the exit status is 0 all the same
     if (log._tag === "Failed") return yield* request.reported(log.told)
-    if (log._tag === "Unfinished") return yield* frameworkFailed(`${title} ended before the evaluation did: its log has the status ${log.status}`)
+    if (log._tag === "Unfinished")
+      return yield* frameworkFailed(`${title} ended before the evaluation did: its log has the status ${log.status}`)
     if (log.scored <= 0) return yield* noSamplesScored(`${title} scored no sample of ${row.id}`)
     const failed = Math.max(0, log.total - log.completed)
     const rate = log.total === 0 ? 0 : failed / log.total
-    if (rate > maxErrorRate) return yield* tooManyErrors(`${failed} of ${log.total} samples of ${row.id} ended in an error`)
+    if (rate > maxErrorRate)
+      return yield* tooManyErrors(`${failed} of ${log.total} samples of ${row.id} ended in an error`)
     const codeOf = (message: string) => explain(message.split("\n"), errors)?.rule.code ?? "framework_failed"
     const samples = yield* writeSampleRecords(job, folders.results, log.task, sampleRecords(log.task, value, codeOf))
     const wanted = job.primary_score?.metric ?? row.primary
@@ -59,11 +62,18 @@ const read = (request: ReadRequest): Effect.Effect<FrameworkResults, AdapterErro
       ...(log.version === undefined ? {} : { version: log.version }),
       info: {
         ...log.info,
-        sampling: { seed: parameters.seed, ...(job.num_examples === undefined ? {} : { num_examples: job.num_examples }), method: "first" },
+        sampling: {
+          seed: parameters.seed,
+          ...(job.num_examples === undefined ? {} : { num_examples: job.num_examples }),
+          method: "first"
+        },
         counts: { total: log.total, scored: log.scored, errors: failed },
         ...samplesInfo([samples])
       },
-      notes: meant === undefined || wanted === undefined ? [] : [`${wanted} is the value that the framework calls ${meant.name}`]
+      notes:
+        meant === undefined || wanted === undefined
+          ? []
+          : [`${wanted} is the value that the framework calls ${meant.name}`]
     }
   })
 

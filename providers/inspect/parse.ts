@@ -33,7 +33,14 @@ const metricsOf = (score: unknown, prefix: string, completed: number): ReadonlyA
   return Object.entries(isObject(metrics) ? metrics : {}).flatMap(([name, metric]): ReadonlyArray<Metric> => {
     const value = numberMember(metric, "value")
     if (value === undefined || isError(name)) return []
-    return [{ name: `${prefix}${name}`, value, n, ...(stderr !== undefined && /^(accuracy|mean)$/.test(name) ? { stderr } : {}) }]
+    return [
+      {
+        name: `${prefix}${name}`,
+        value,
+        n,
+        ...(stderr !== undefined && /^(accuracy|mean)$/.test(name) ? { stderr } : {})
+      }
+    ]
   })
 }
 
@@ -59,13 +66,19 @@ export const parseLog = (document: unknown): Log | undefined => {
     _tag: "Finished",
     metrics: [
       ...(scores.length === 1 ? metricsOf(scores[0], "", completed) : []),
-      ...scores.flatMap((score) => metricsOf(score, `${textMember(score, "name") ?? textMember(score, "scorer") ?? "score"}/`, completed))
+      ...scores.flatMap((score) =>
+        metricsOf(score, `${textMember(score, "name") ?? textMember(score, "scorer") ?? "score"}/`, completed)
+      )
     ],
     ...{ total, completed, scored: completed - unscored },
     ...(version === undefined ? {} : { version }),
     task: textMember(evaluation, "task") ?? "task",
     info: {
-      dataset: { id: textMember(dataset, "name") ?? textMember(evaluation, "task") ?? "", ...(size === undefined ? {} : { size }), used: completed },
+      dataset: {
+        id: textMember(dataset, "name") ?? textMember(evaluation, "task") ?? "",
+        ...(size === undefined ? {} : { size }),
+        used: completed
+      },
       task_version: member(evaluation, "task_version"),
       usage: member(member(document, "stats"), "model_usage")
     }

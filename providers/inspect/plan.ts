@@ -10,13 +10,18 @@ import { noKey, planRoles, roleNames } from "./roles.ts"
 /** without a limit the framework asks an endpoint that is down for ever */
 const maxRetries = 3
 
-const option = (name: string, value: unknown): ReadonlyArray<string> => (value === undefined ? [] : [name, String(value)])
+const option = (name: string, value: unknown): ReadonlyArray<string> =>
+  value === undefined ? [] : [name, String(value)]
 
 const taskOf = ({ row, parameters }: PlanRequest): Either.Either<string, AdapterError> => {
   const own = parameters.text("task")
   if (row.task !== undefined && row.task !== "custom") return Either.right(row.task)
   if (row.task === "custom" && own === undefined)
-    return Either.left(invalidParameter(`benchmark ${row.id} needs the parameter task: the file of a task (task.py@name) or its registered name`))
+    return Either.left(
+      invalidParameter(
+        `benchmark ${row.id} needs the parameter task: the file of a task (task.py@name) or its registered name`
+      )
+    )
   return Either.right(own ?? row.id)
 }
 
@@ -26,16 +31,22 @@ const limitOf = ({ job, parameters }: PlanRequest): Either.Either<string | undef
   if (given === undefined) return Either.right(job.num_examples === undefined ? undefined : String(job.num_examples))
   const text = String(given)
   const readable = (typeof given === "number" || typeof given === "string") && /^[1-9]\d*(-[1-9]\d*)?$/.test(text)
-  if (!readable) return Either.left(invalidParameter(`limit (${JSON.stringify(given)}) must be a number of samples or a range such as 10-20`))
+  if (!readable)
+    return Either.left(
+      invalidParameter(`limit (${JSON.stringify(given)}) must be a number of samples or a range such as 10-20`)
+    )
   if (job.num_examples !== undefined && String(job.num_examples) !== text)
     return Either.left(
-      invalidParameter(`limit (${text}) and num_examples (${job.num_examples}) are two spellings of one parameter with different values; give one of them`)
+      invalidParameter(
+        `limit (${text}) and num_examples (${job.num_examples}) are two spellings of one parameter with different values; give one of them`
+      )
     )
   return Either.right(text)
 }
 
 /** the framework splits texts at commas and reads what remains as YAML: what would not survive that goes into a file */
-const survives = (value: unknown) => typeof value !== "string" || /^(?!(true|false|yes|no|on|off|null|~)$)[A-Za-z_/][^,:#'"{}[\]\s]*$/i.test(value)
+const survives = (value: unknown) =>
+  typeof value !== "string" || /^(?!(true|false|yes|no|on|off|null|~)$)[A-Za-z_/][^,:#'"{}[\]\s]*$/i.test(value)
 
 const argumentsOf = ({ parameters, folders }: PlanRequest): Pick<Plan, "args" | "files"> => {
   const all: JsonObject = { ...parameters.unknown, ...parameters.object("task_args") }
@@ -44,7 +55,10 @@ const argumentsOf = ({ parameters, folders }: PlanRequest): Pick<Plan, "args" | 
   const file = join(folders.work, "task-args.json")
   return {
     args: [
-      ...plain.flatMap(([name, value]) => ["-T", `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`]),
+      ...plain.flatMap(([name, value]) => [
+        "-T",
+        `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`
+      ]),
       ...(rest.length === 0 ? [] : ["--task-config", file])
     ],
     files: rest.length === 0 ? {} : { [file]: `${JSON.stringify(Object.fromEntries(rest), null, 2)}\n` }
@@ -74,7 +88,9 @@ export const plan = (request: PlanRequest): Either.Either<Plan, AdapterError> =>
     const limit = yield* limitOf(request)
     const roles = yield* planRoles(request)
     const own = argumentsOf(request)
-    const passed = Object.entries(generationOptions).flatMap(([name, flag]) => option(flag, parameters.generation[name] ?? undefined))
+    const passed = Object.entries(generationOptions).flatMap(([name, flag]) =>
+      option(flag, parameters.generation[name] ?? undefined)
+    )
     const left = Object.keys(parameters.generation).filter((name) => !Object.hasOwn(generationOptions, name))
     return {
       args: [
@@ -102,6 +118,10 @@ export const plan = (request: PlanRequest): Either.Either<Plan, AdapterError> =>
       files: own.files,
       // so that tasks that came as test data are named by relative paths
       ...(job.test_data_dir === undefined ? {} : { cwd: job.test_data_dir }),
-      ...(left.length === 0 ? {} : { notes: [`model.parameters ${left.join(", ")} have no counterpart in the framework and were not passed on`] })
+      ...(left.length === 0
+        ? {}
+        : {
+            notes: [`model.parameters ${left.join(", ")} have no counterpart in the framework and were not passed on`]
+          })
     }
   })

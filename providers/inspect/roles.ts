@@ -35,14 +35,27 @@ const ofEntry = ([role, value]: readonly [string, unknown]): ReadonlyArray<Role>
   if (!isObject(value) || name === undefined) return []
   const { name: _, base_url: __, key_name: ___, ...settings } = value
   const [baseUrl, keyName] = [textMember(value, "base_url"), textMember(value, "key_name")]
-  return [{ role, prefix: role, name, settings, ...(baseUrl === undefined ? {} : { baseUrl }), ...(keyName === undefined ? {} : { keyName }) }]
+  return [
+    {
+      role,
+      prefix: role,
+      name,
+      settings,
+      ...(baseUrl === undefined ? {} : { baseUrl }),
+      ...(keyName === undefined ? {} : { keyName })
+    }
+  ]
 }
 
 /** a grader is called grader by most tasks and judge by audits; what model_roles says wins */
 const rolesOf = (parameters: FrameworkParameters): ReadonlyArray<Role> => {
   const named = Object.entries(parameters.object("model_roles") ?? {}).flatMap(ofEntry)
   const judge = parameters.text("judge_model")
-  const short = [...ofModel("grader", "judge", judge), ...ofModel("judge", "judge", judge), ...ofModel("auditor", "auditor", parameters.text("auditor_model"))]
+  const short = [
+    ...ofModel("grader", "judge", judge),
+    ...ofModel("judge", "judge", judge),
+    ...ofModel("auditor", "auditor", parameters.text("auditor_model"))
+  ]
   return [...named, ...short.filter(({ role }) => !named.some((one) => one.role === role))]
 }
 
@@ -55,12 +68,14 @@ export const roleKeys = (parameters: FrameworkParameters): ReadonlyArray<string>
 ]
 
 /** names of the roles that have a model */
-export const roleNames = (parameters: FrameworkParameters): ReadonlyArray<string> => rolesOf(parameters).map(({ role }) => role)
+export const roleNames = (parameters: FrameworkParameters): ReadonlyArray<string> =>
+  rolesOf(parameters).map(({ role }) => role)
 
 const problemOf = (parameters: FrameworkParameters): string | undefined => {
   const given = parameters.object("model_roles") ?? {}
   const bad = Object.entries(given).find((entry) => !/^[A-Za-z0-9._-]+$/.test(entry[0]) || ofEntry(entry).length === 0)
-  if (bad !== undefined) return `model_roles.${bad[0]} must be the name of a model, or an object with name and optionally base_url and key_name`
+  if (bad !== undefined)
+    return `model_roles.${bad[0]} must be the name of a model, or an object with name and optionally base_url and key_name`
   const wrong = rolesOf(parameters).find(({ baseUrl }) => baseUrl !== undefined && !/^https?:\/\//.test(baseUrl))
   return wrong === undefined ? undefined : `model_roles.${wrong.role}.base_url must be an http or https address`
 }
@@ -68,7 +83,10 @@ const problemOf = (parameters: FrameworkParameters): string | undefined => {
 /** arguments and environment; without an address of its own a role is asked where the model is, with the model's key */
 export const planRoles = (
   request: PlanRequest
-): Either.Either<{ readonly args: ReadonlyArray<string>; readonly env: { readonly [name: string]: string } }, AdapterError> => {
+): Either.Either<
+  { readonly args: ReadonlyArray<string>; readonly env: { readonly [name: string]: string } },
+  AdapterError
+> => {
   const problem = problemOf(request.parameters)
   if (problem !== undefined) return Either.left(invalidParameter(problem))
   const keys = request.otherKeys ?? {}
@@ -78,9 +96,18 @@ export const planRoles = (
     const key = keys[keyOf(role)] ?? (own === undefined ? request.apiKey : undefined) ?? noKey
     const variable = service.toUpperCase().replaceAll("-", "_")
     return {
-      args: ["--model-role", `${role.role}=${JSON.stringify({ model: `openai-api/${service}/${role.name}`, ...role.settings })}`],
-      env: { [`${variable}_API_KEY`]: key, [`${variable}_BASE_URL`]: own === undefined ? request.baseUrl : apiBase(own) }
+      args: [
+        "--model-role",
+        `${role.role}=${JSON.stringify({ model: `openai-api/${service}/${role.name}`, ...role.settings })}`
+      ],
+      env: {
+        [`${variable}_API_KEY`]: key,
+        [`${variable}_BASE_URL`]: own === undefined ? request.baseUrl : apiBase(own)
+      }
     }
   })
-  return Either.right({ args: planned.flatMap(({ args }) => args), env: Object.assign({}, ...planned.map(({ env }) => env)) })
+  return Either.right({
+    args: planned.flatMap(({ args }) => args),
+    env: Object.assign({}, ...planned.map(({ env }) => env))
+  })
 }

@@ -15,10 +15,14 @@ const numberOf = (value: unknown): number | undefined => {
 /** several values of one scorer are `<scorer>/<name>` */
 const scoresOf = (sample: unknown): { readonly [metric: string]: number } => {
   const scores = member(sample, "scores")
-  const entries = Object.entries(isObject(scores) ? scores : {}).flatMap(([scorer, score]): ReadonlyArray<readonly [string, unknown]> => {
-    const value = member(score, "value")
-    return isObject(value) ? Object.entries(value).map(([name, one]) => [`${scorer}/${name}`, one] as const) : [[scorer, value]]
-  })
+  const entries = Object.entries(isObject(scores) ? scores : {}).flatMap(
+    ([scorer, score]): ReadonlyArray<readonly [string, unknown]> => {
+      const value = member(score, "value")
+      return isObject(value)
+        ? Object.entries(value).map(([name, one]) => [`${scorer}/${name}`, one] as const)
+        : [[scorer, value]]
+    }
+  )
   return Object.fromEntries(
     entries.flatMap(([name, value]) => {
       const found = numberOf(value)
@@ -42,7 +46,8 @@ const promptOf = (sample: unknown): SampleRecord["prompt"] => {
   return typeof input === "string" || Array.isArray(input) ? input : undefined
 }
 
-const referenceOf = (target: unknown): SampleRecord["reference"] => (typeof target === "string" || Array.isArray(target) ? target : undefined)
+const referenceOf = (target: unknown): SampleRecord["reference"] =>
+  typeof target === "string" || Array.isArray(target) ? target : undefined
 
 const tokensOf = (sample: unknown): SampleRecord["tokens"] => {
   const usage = Object.values((isObject(member(sample, "model_usage")) ? member(sample, "model_usage") : {}) as object)
@@ -51,7 +56,11 @@ const tokensOf = (sample: unknown): SampleRecord["tokens"] => {
 }
 
 /** one record for each sample and epoch; `code` names the code of a sample's error */
-export function* sampleRecords(task: string, document: unknown, code: (message: string) => string): Generator<SampleRecord> {
+export function* sampleRecords(
+  task: string,
+  document: unknown,
+  code: (message: string) => string
+): Generator<SampleRecord> {
   const indexOf = new Map<string, number>()
   for (const sample of listMember(document, "samples")) {
     const id = String(member(sample, "id") ?? indexOf.size)

@@ -16,13 +16,37 @@ export const DEFINITION: FrameworkDefinition = {
     { name: "allow_code_execution", type: "boolean", default: false }
   ],
   rows: [
-    { id: "commonsense_reasoning", endpoint: "none", task: "hellaswag,winogrande,openbookqa", flags: ["needs_logprobs"], primary: "suite_mean" },
-    { id: "scientific_reasoning", endpoint: "none", task: "arc:easy,arc:challenge", flags: ["needs_logprobs"], primary: "suite_mean" },
+    {
+      id: "commonsense_reasoning",
+      endpoint: "none",
+      task: "hellaswag,winogrande,openbookqa",
+      flags: ["needs_logprobs"],
+      primary: "suite_mean"
+    },
+    {
+      id: "scientific_reasoning",
+      endpoint: "none",
+      task: "arc:easy,arc:challenge",
+      flags: ["needs_logprobs"],
+      primary: "suite_mean"
+    },
     { id: "physical_commonsense", endpoint: "none", task: "piqa", flags: ["needs_logprobs"], primary: "suite_mean" },
-    { id: "truthfulness", endpoint: "none", task: "truthfulqa:mc,truthfulqa:gen", flags: ["needs_logprobs"], primary: "suite_mean" },
+    {
+      id: "truthfulness",
+      endpoint: "none",
+      task: "truthfulqa:mc,truthfulqa:gen",
+      flags: ["needs_logprobs"],
+      primary: "suite_mean"
+    },
     { id: "math", endpoint: "chat", task: "gsm8k,math:algebra,math:counting_and_probability", primary: "suite_mean" },
     { id: "knowledge", endpoint: "none", task: "mmlu,triviaqa", flags: ["needs_logprobs"], primary: "suite_mean" },
-    { id: "language_understanding", endpoint: "none", task: "glue:cola,glue:sst2,glue:mrpc", flags: ["needs_logprobs"], primary: "suite_mean" },
+    {
+      id: "language_understanding",
+      endpoint: "none",
+      task: "glue:cola,glue:sst2,glue:mrpc",
+      flags: ["needs_logprobs"],
+      primary: "suite_mean"
+    },
     { id: "hellaswag", endpoint: "none", flags: ["needs_logprobs"], fewShot: 0, primary: "acc_norm" },
     { id: "winogrande", endpoint: "none", flags: ["needs_logprobs"], fewShot: 0, primary: "acc" },
     { id: "openbookqa", endpoint: "none", flags: ["needs_logprobs"], fewShot: 0, primary: "acc_norm" },

@@ -19,18 +19,26 @@ const errors: ReadonlyArray<ErrorRule> = [
     pattern: /num_samples > 1 is not supported with temperature=0/,
     advice: "The task wants several answers to each question: set temperature above 0 in parameters."
   },
-  { code: "benchmark_not_supported", pattern: /Cannot find tasks? |task .* not found in (provided|the) (default )?registry/i, advice: "Choose another task." }
+  {
+    code: "benchmark_not_supported",
+    pattern: /Cannot find tasks? |task .* not found in (provided|the) (default )?registry/i,
+    advice: "Choose another task."
+  }
 ]
 
 const progress = (line: string): Progress | undefined => {
   const bar = readBar(line)
   if (bar === undefined) {
     if (/LOADING TASKS|LOADING MODEL/.test(line)) return { phase: "loading_data" }
-    return /COMPUTING METRICS|SAVING AND PUSHING|Saving experiment tracker/.test(line) ? { phase: "post_processing" } : undefined
+    return /COMPUTING METRICS|SAVING AND PUSHING|Saving experiment tracker/.test(line)
+      ? { phase: "post_processing" }
+      : undefined
   }
   // bars of data sets have other names; the one over the splits only says 0 or 1
   if (/download|generating|loading|map|filter|creating/i.test(bar.label)) return { phase: "loading_data" }
-  return /^Splits/.test(bar.label) ? { phase: "running_evaluation" } : { phase: "running_evaluation", completed: bar.completed, total: bar.total }
+  return /^Splits/.test(bar.label)
+    ? { phase: "running_evaluation" }
+    : { phase: "running_evaluation", completed: bar.completed, total: bar.total }
 }
 
 const read = (request: ReadRequest): Effect.Effect<FrameworkResults, AdapterError, Scope.Scope> =>
@@ -48,7 +56,9 @@ const read = (request: ReadRequest): Effect.Effect<FrameworkResults, AdapterErro
     // a failed request is an empty answer for the framework, and empty answers are wrong ones
     if (rate === undefined ? errorsSeen > 0 : rate > limit) {
       const of = report.scored === undefined ? "an unknown number of" : String(report.scored)
-      return yield* tooManyErrors(`${errorsSeen} of ${of} requests failed, which the framework counts as wrong answers; max_error_rate is ${limit}`)
+      return yield* tooManyErrors(
+        `${errorsSeen} of ${of} requests failed, which the framework counts as wrong answers; max_error_rate is ${limit}`
+      )
     }
     if (suite && report.missing.length > 0) {
       return yield* primaryMetricMissing(
@@ -58,13 +68,24 @@ const read = (request: ReadRequest): Effect.Effect<FrameworkResults, AdapterErro
     return {
       metrics: [
         ...report.metrics,
-        ...(rate === undefined || report.scored === undefined ? [] : [{ name: "error_rate", value: rate, lowerIsBetter: true, n: report.scored }])
+        ...(rate === undefined || report.scored === undefined
+          ? []
+          : [{ name: "error_rate", value: rate, lowerIsBetter: true, n: report.scored }])
       ],
       info: {
         ...report.info,
-        dataset: { id: members.map(({ task }) => task).join(","), ...(report.scored === undefined ? {} : { used: report.scored }) },
-        sampling: { seed: parameters.seed, ...(job.num_examples === undefined ? {} : { num_examples: job.num_examples }), method: "framework" },
-        ...(report.scored === undefined ? {} : { counts: { total: report.scored, scored: report.scored - errorsSeen, errors: errorsSeen } })
+        dataset: {
+          id: members.map(({ task }) => task).join(","),
+          ...(report.scored === undefined ? {} : { used: report.scored })
+        },
+        sampling: {
+          seed: parameters.seed,
+          ...(job.num_examples === undefined ? {} : { num_examples: job.num_examples }),
+          method: "framework"
+        },
+        ...(report.scored === undefined
+          ? {}
+          : { counts: { total: report.scored, scored: report.scored - errorsSeen, errors: errorsSeen } })
       },
       notes: [`few-shot examples: ${members.map(({ task, fewShot }) => `${task} ${fewShot}`).join(", ")}`]
     }
@@ -76,7 +97,10 @@ export const WRAPPER: Wrapper = {
   definition: DEFINITION,
   plan,
   progress,
-  watch: { failed: /API call failed after \d+ attempts/, filtered: /content management policy.*Returning empty response/ },
+  watch: {
+    failed: /API call failed after \d+ attempts/,
+    filtered: /content management policy.*Returning empty response/
+  },
   errors,
   read
 }

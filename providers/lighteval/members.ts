@@ -22,11 +22,16 @@ const namesOf = (given: unknown): ReadonlyArray<string> | undefined => {
 }
 
 /** left: `invalid_parameter`; `task|3` carries its own few-shot count, else the parameter, else the row of the task says it */
-export const membersOf = ({ row, parameters }: Pick<PlanRequest, "row" | "parameters">): Either.Either<ReadonlyArray<Member>, AdapterError> => {
+export const membersOf = ({
+  row,
+  parameters
+}: Pick<PlanRequest, "row" | "parameters">): Either.Either<ReadonlyArray<Member>, AdapterError> => {
   const names = namesOf(parameters.value("tasks") ?? row.task ?? row.id)
-  if (names === undefined) return Either.left(invalidParameter("tasks must be a list of task names, or their names separated by commas"))
+  if (names === undefined)
+    return Either.left(invalidParameter("tasks must be a list of task names, or their names separated by commas"))
   const problem = names.find((name) => !/^[^|\s]+(\|\d+)?$/.test(name))
-  if (problem !== undefined) return Either.left(invalidParameter(`tasks: ${problem} is no task name; write task or task|few-shot`))
+  if (problem !== undefined)
+    return Either.left(invalidParameter(`tasks: ${problem} is no task name; write task or task|few-shot`))
   return Either.right(
     names.map((name) => {
       const [task = name, count] = name.split("|")
@@ -43,4 +48,5 @@ export const membersOf = ({ row, parameters }: Pick<PlanRequest, "row" | "parame
 }
 
 /** several tasks, or a row whose score is the mean over its tasks */
-export const isSuite = ({ row }: Pick<PlanRequest, "row">, members: ReadonlyArray<Member>): boolean => members.length > 1 || row.primary === "suite_mean"
+export const isSuite = ({ row }: Pick<PlanRequest, "row">, members: ReadonlyArray<Member>): boolean =>
+  members.length > 1 || row.primary === "suite_mean"

@@ -37,7 +37,9 @@ interface TaskValues {
 const readTask = (document: unknown, key: string, result: unknown): TaskValues | undefined => {
   const task = taskOfKey(key)
   if (task === undefined || !isObject(result)) return undefined
-  const numbers = Object.entries(result).flatMap(([name, value]) => (typeof value === "number" ? [[metricName(name), value] as const] : []))
+  const numbers = Object.entries(result).flatMap(([name, value]) =>
+    typeof value === "number" ? [[metricName(name), value] as const] : []
+  )
   const configs = member(document, "config_tasks")
   // the entry's key has lost its few-shot count in some versions
   const config = member(configs, key) ?? member(configs, key.split("|").slice(0, -1).join("|"))
@@ -45,7 +47,9 @@ const readTask = (document: unknown, key: string, result: unknown): TaskValues |
   return {
     task,
     values: numbers.filter(([name]) => !name.endsWith("_stderr")),
-    stderr: Object.fromEntries(numbers.flatMap(([name, value]) => (name.endsWith("_stderr") ? [[name.slice(0, -"_stderr".length), value]] : []))),
+    stderr: Object.fromEntries(
+      numbers.flatMap(([name, value]) => (name.endsWith("_stderr") ? [[name.slice(0, -"_stderr".length), value]] : []))
+    ),
     ...(n === undefined || n < 0 ? {} : { n })
   }
 }
@@ -53,7 +57,12 @@ const readTask = (document: unknown, key: string, result: unknown): TaskValues |
 const metricsOf = ({ values, stderr, n }: TaskValues, prefix: string): ReadonlyArray<Metric> =>
   values.map(([name, value]) => {
     const error = stderr[name]
-    return { name: `${prefix}${name}`, value, ...(error === undefined ? {} : { stderr: error }), ...(n === undefined ? {} : { n }) }
+    return {
+      name: `${prefix}${name}`,
+      value,
+      ...(error === undefined ? {} : { stderr: error }),
+      ...(n === undefined ? {} : { n })
+    }
   })
 
 /** the values of a task; one that has parts is known by their average */
@@ -87,6 +96,9 @@ export const parseReport = (document: unknown, members: ReadonlyArray<Member>, s
     ],
     scored,
     missing,
-    info: { ...(sha === undefined || sha === "?" ? {} : { framework_revision: sha }), task_versions: member(document, "versions") }
+    info: {
+      ...(sha === undefined || sha === "?" ? {} : { framework_revision: sha }),
+      task_versions: member(document, "versions")
+    }
   }
 }

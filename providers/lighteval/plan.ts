@@ -12,7 +12,11 @@ const noKey = "EMPTY"
 /** `model.parameters` lie under the benchmark's own; the framework has its own word for max_tokens */
 const generationParameters = ({ parameters }: PlanRequest): JsonObject => {
   const { max_tokens, ...rest } = { ...parameters.generation, ...parameters.object("parameters") }
-  return { seed: parameters.seed, ...(max_tokens === undefined || Object.hasOwn(rest, "max_new_tokens") ? {} : { max_new_tokens: max_tokens }), ...rest }
+  return {
+    seed: parameters.seed,
+    ...(max_tokens === undefined || Object.hasOwn(rest, "max_new_tokens") ? {} : { max_new_tokens: max_tokens }),
+    ...rest
+  }
 }
 
 const modelParameters = (request: PlanRequest): JsonObject => {

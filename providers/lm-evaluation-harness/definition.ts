@@ -27,10 +27,20 @@ export const DEFINITION: FrameworkDefinition = {
     { id: "blimp", endpoint: "completions_echo", fewShot: 0, primary: "acc" },
     { id: "blimp_anaphor_gender_agreement", endpoint: "completions_echo", fewShot: 0, primary: "acc" },
     { id: "blimp_animate_subject_trans", endpoint: "completions_echo", fewShot: 0, primary: "acc" },
-    { id: "blimp_coordinate_structure_constraint_complex_left_branch", endpoint: "completions_echo", fewShot: 0, primary: "acc" },
+    {
+      id: "blimp_coordinate_structure_constraint_complex_left_branch",
+      endpoint: "completions_echo",
+      fewShot: 0,
+      primary: "acc"
+    },
     { id: "blimp_determiner_noun_agreement_2", endpoint: "completions_echo", fewShot: 0, primary: "acc" },
     { id: "blimp_determiner_noun_agreement_with_adj_2", endpoint: "completions_echo", fewShot: 0, primary: "acc" },
-    { id: "blimp_determiner_noun_agreement_with_adjective_1", endpoint: "completions_echo", fewShot: 0, primary: "acc" },
+    {
+      id: "blimp_determiner_noun_agreement_with_adjective_1",
+      endpoint: "completions_echo",
+      fewShot: 0,
+      primary: "acc"
+    },
     { id: "blimp_existential_there_object_raising", endpoint: "completions_echo", fewShot: 0, primary: "acc" },
     { id: "blimp_existential_there_subject_raising", endpoint: "completions_echo", fewShot: 0, primary: "acc" },
     { id: "blimp_intransitive", endpoint: "completions_echo", fewShot: 0, primary: "acc" },
@@ -39,24 +49,89 @@ export const DEFINITION: FrameworkDefinition = {
     { id: "blimp_npi_present_2", endpoint: "completions_echo", fewShot: 0, primary: "acc" },
     { id: "blimp_passive_1", endpoint: "completions_echo", fewShot: 0, primary: "acc" },
     { id: "AraDiCE_ArabicMMLU_egy", endpoint: "completions_echo", fewShot: 0, primary: "acc_norm" },
-    { id: "AraDiCE_ArabicMMLU_high_humanities_history_lev", endpoint: "completions_echo", fewShot: 0, primary: "acc_norm" },
-    { id: "AraDiCE_ArabicMMLU_high_humanities_philosophy_egy", endpoint: "completions_echo", fewShot: 0, primary: "acc_norm" },
-    { id: "AraDiCE_ArabicMMLU_high_language_arabic-language_lev", endpoint: "completions_echo", fewShot: 0, primary: "acc_norm" },
+    {
+      id: "AraDiCE_ArabicMMLU_high_humanities_history_lev",
+      endpoint: "completions_echo",
+      fewShot: 0,
+      primary: "acc_norm"
+    },
+    {
+      id: "AraDiCE_ArabicMMLU_high_humanities_philosophy_egy",
+      endpoint: "completions_echo",
+      fewShot: 0,
+      primary: "acc_norm"
+    },
+    {
+      id: "AraDiCE_ArabicMMLU_high_language_arabic-language_lev",
+      endpoint: "completions_echo",
+      fewShot: 0,
+      primary: "acc_norm"
+    },
     { id: "AraDiCE_ArabicMMLU_lev", endpoint: "completions_echo", fewShot: 0, primary: "acc_norm" },
-    { id: "AraDiCE_ArabicMMLU_middle_humanities_islamic-studies_egy", endpoint: "completions_echo", fewShot: 0, primary: "acc_norm" },
-    { id: "AraDiCE_ArabicMMLU_middle_language_arabic-language_lev", endpoint: "completions_echo", fewShot: 0, primary: "acc_norm" },
-    { id: "AraDiCE_ArabicMMLU_na_humanities_islamic-studies_egy", endpoint: "completions_echo", fewShot: 0, primary: "acc_norm" },
-    { id: "AraDiCE_ArabicMMLU_na_language_arabic-language-general_lev", endpoint: "completions_echo", fewShot: 0, primary: "acc_norm" },
-    { id: "AraDiCE_ArabicMMLU_na_other_driving-test_egy", endpoint: "completions_echo", fewShot: 0, primary: "acc_norm" },
-    { id: "AraDiCE_ArabicMMLU_na_other_general-knowledge_lev", endpoint: "completions_echo", fewShot: 0, primary: "acc_norm" },
-    { id: "AraDiCE_ArabicMMLU_primary_humanities_islamic-studies_egy", endpoint: "completions_echo", fewShot: 0, primary: "acc_norm" },
-    { id: "AraDiCE_ArabicMMLU_primary_language_arabic-language_lev", endpoint: "completions_echo", fewShot: 0, primary: "acc_norm" },
-    { id: "AraDiCE_ArabicMMLU_univ_other_management_egy", endpoint: "completions_echo", fewShot: 0, primary: "acc_norm" },
+    {
+      id: "AraDiCE_ArabicMMLU_middle_humanities_islamic-studies_egy",
+      endpoint: "completions_echo",
+      fewShot: 0,
+      primary: "acc_norm"
+    },
+    {
+      id: "AraDiCE_ArabicMMLU_middle_language_arabic-language_lev",
+      endpoint: "completions_echo",
+      fewShot: 0,
+      primary: "acc_norm"
+    },
+    {
+      id: "AraDiCE_ArabicMMLU_na_humanities_islamic-studies_egy",
+      endpoint: "completions_echo",
+      fewShot: 0,
+      primary: "acc_norm"
+    },
+    {
+      id: "AraDiCE_ArabicMMLU_na_language_arabic-language-general_lev",
+      endpoint: "completions_echo",
+      fewShot: 0,
+      primary: "acc_norm"
+    },
+    {
+      id: "AraDiCE_ArabicMMLU_na_other_driving-test_egy",
+      endpoint: "completions_echo",
+      fewShot: 0,
+      primary: "acc_norm"
+    },
+    {
+      id: "AraDiCE_ArabicMMLU_na_other_general-knowledge_lev",
+      endpoint: "completions_echo",
+      fewShot: 0,
+      primary: "acc_norm"
+    },
+    {
+      id: "AraDiCE_ArabicMMLU_primary_humanities_islamic-studies_egy",
+      endpoint: "completions_echo",
+      fewShot: 0,
+      primary: "acc_norm"
+    },
+    {
+      id: "AraDiCE_ArabicMMLU_primary_language_arabic-language_lev",
+      endpoint: "completions_echo",
+      fewShot: 0,
+      primary: "acc_norm"
+    },
+    {
+      id: "AraDiCE_ArabicMMLU_univ_other_management_egy",
+      endpoint: "completions_echo",
+      fewShot: 0,
+      primary: "acc_norm"
+    },
     { id: "AraDiCE_openbookqa_eng", endpoint: "completions_echo", fewShot: 0, primary: "acc_norm" },
     { id: "arabic_leaderboard_arabic_mt_boolq", endpoint: "completions_echo", fewShot: 0, primary: "acc" },
     { id: "arabic_leaderboard_arabic_mt_boolq_light", endpoint: "completions_echo", fewShot: 0, primary: "acc" },
     { id: "arabic_mt_boolq_light", endpoint: "completions_echo", fewShot: 0, primary: "acc" },
-    { id: "leaderboard_bbh_salient_translation_error_detection", endpoint: "completions_echo", fewShot: 3, primary: "acc_norm" },
+    {
+      id: "leaderboard_bbh_salient_translation_error_detection",
+      endpoint: "completions_echo",
+      fewShot: 3,
+      primary: "acc_norm"
+    },
     { id: "aclue_ancient_chinese_culture", endpoint: "completions_echo", fewShot: 0, primary: "acc" },
     { id: "african_flores", endpoint: "generate", percentMetrics: ["bleu", "chrf"], fewShot: 0, primary: "bleu" },
     { id: "afrixnli-irokobench", endpoint: "completions_echo", fewShot: 0, primary: "acc" },
@@ -69,8 +144,18 @@ export const DEFINITION: FrameworkDefinition = {
     { id: "afrixnli_en_direct_wol", endpoint: "completions_echo", fewShot: 0, primary: "acc" },
     { id: "afrixnli_en_direct_zul", endpoint: "completions_echo", fewShot: 0, primary: "acc" },
     { id: "AraDiCE_ArabicMMLU_primary_stem_math_egy", endpoint: "completions_echo", fewShot: 0, primary: "acc" },
-    { id: "arabic_leaderboard_arabic_mmlu_college_mathematics_light", endpoint: "completions_echo", fewShot: 0, primary: "acc" },
-    { id: "arabic_leaderboard_arabic_mmlu_high_school_mathematics", endpoint: "completions_echo", fewShot: 0, primary: "acc" },
+    {
+      id: "arabic_leaderboard_arabic_mmlu_college_mathematics_light",
+      endpoint: "completions_echo",
+      fewShot: 0,
+      primary: "acc"
+    },
+    {
+      id: "arabic_leaderboard_arabic_mmlu_high_school_mathematics",
+      endpoint: "completions_echo",
+      fewShot: 0,
+      primary: "acc"
+    },
     { id: "cmmlu_college_mathematics", endpoint: "completions_echo", fewShot: 0, primary: "acc" },
     { id: "cmmlu_high_school_mathematics", endpoint: "completions_echo", fewShot: 0, primary: "acc" },
     { id: "global_mmlu_full_am_high_school_mathematics", endpoint: "completions_echo", fewShot: 0, primary: "acc" },
@@ -88,7 +173,12 @@ export const DEFINITION: FrameworkDefinition = {
     { id: "arabic_leaderboard_arabic_mt_copa", endpoint: "completions_echo", fewShot: 0, primary: "acc" },
     { id: "arabic_leaderboard_arabic_mt_copa_light", endpoint: "completions_echo", fewShot: 0, primary: "acc" },
     { id: "arabic_leaderboard_arabic_mt_hellaswag", endpoint: "completions_echo", fewShot: 0, primary: "acc_norm" },
-    { id: "arabic_leaderboard_arabic_mt_hellaswag_light", endpoint: "completions_echo", fewShot: 0, primary: "acc_norm" },
+    {
+      id: "arabic_leaderboard_arabic_mt_hellaswag_light",
+      endpoint: "completions_echo",
+      fewShot: 0,
+      primary: "acc_norm"
+    },
     { id: "arabic_leaderboard_arabic_mt_piqa", endpoint: "completions_echo", fewShot: 0, primary: "acc_norm" },
     { id: "arabic_leaderboard_arabic_mt_piqa_light", endpoint: "completions_echo", fewShot: 0, primary: "acc_norm" },
     { id: "arabic_mt_hellaswag", endpoint: "completions_echo", fewShot: 0, primary: "acc_norm" },
@@ -102,27 +192,102 @@ export const DEFINITION: FrameworkDefinition = {
     { id: "arabic_leaderboard_arabic_mt_race_light", endpoint: "completions_echo", fewShot: 0, primary: "acc" },
     { id: "arabic_mt_race_light", endpoint: "completions_echo", fewShot: 0, primary: "acc" },
     { id: "blimp_drop_argument", endpoint: "completions_echo", fewShot: 0, primary: "acc" },
-    { id: "bigbench_gre_reading_comprehension_multiple_choice", endpoint: "completions_echo", fewShot: 0, primary: "acc" },
+    {
+      id: "bigbench_gre_reading_comprehension_multiple_choice",
+      endpoint: "completions_echo",
+      fewShot: 0,
+      primary: "acc"
+    },
     { id: "eus_reading", endpoint: "completions_echo", fewShot: 0, primary: "acc" },
     { id: "longbench_qasper", endpoint: "generate", fewShot: 0, primary: "score" },
     { id: "qasper_freeform", endpoint: "generate", fewShot: 0, primary: "f1_abstractive" },
     { id: "ruler_qa_squad", endpoint: "generate", fewShot: 0, primary: "4096" },
     { id: "scrolls_qasper", endpoint: "completions_echo", percentMetrics: ["f1"], fewShot: 0, primary: "f1" },
-    { id: "AraDiCE_ArabicMMLU_high_social-science_economics_egy", endpoint: "completions_echo", fewShot: 0, primary: "acc_norm" },
-    { id: "AraDiCE_ArabicMMLU_high_social-science_geography_lev", endpoint: "completions_echo", fewShot: 0, primary: "acc_norm" },
-    { id: "AraDiCE_ArabicMMLU_high_stem_computer-science_egy", endpoint: "completions_echo", fewShot: 0, primary: "acc_norm" },
+    {
+      id: "AraDiCE_ArabicMMLU_high_social-science_economics_egy",
+      endpoint: "completions_echo",
+      fewShot: 0,
+      primary: "acc_norm"
+    },
+    {
+      id: "AraDiCE_ArabicMMLU_high_social-science_geography_lev",
+      endpoint: "completions_echo",
+      fewShot: 0,
+      primary: "acc_norm"
+    },
+    {
+      id: "AraDiCE_ArabicMMLU_high_stem_computer-science_egy",
+      endpoint: "completions_echo",
+      fewShot: 0,
+      primary: "acc_norm"
+    },
     { id: "AraDiCE_ArabicMMLU_high_stem_physics_lev", endpoint: "completions_echo", fewShot: 0, primary: "acc_norm" },
-    { id: "AraDiCE_ArabicMMLU_middle_social-science_civics_egy", endpoint: "completions_echo", fewShot: 0, primary: "acc_norm" },
-    { id: "AraDiCE_ArabicMMLU_middle_social-science_economics_lev", endpoint: "completions_echo", fewShot: 0, primary: "acc_norm" },
-    { id: "AraDiCE_ArabicMMLU_middle_social-science_social-science_egy", endpoint: "completions_echo", fewShot: 0, primary: "acc_norm" },
-    { id: "AraDiCE_ArabicMMLU_middle_stem_computer-science_lev", endpoint: "completions_echo", fewShot: 0, primary: "acc_norm" },
-    { id: "AraDiCE_ArabicMMLU_primary_social-science_geography_egy", endpoint: "completions_echo", fewShot: 0, primary: "acc_norm" },
-    { id: "AraDiCE_ArabicMMLU_primary_social-science_social-science_lev", endpoint: "completions_echo", fewShot: 0, primary: "acc_norm" },
-    { id: "AraDiCE_ArabicMMLU_primary_stem_natural-science_lev", endpoint: "completions_echo", fewShot: 0, primary: "acc_norm" },
-    { id: "AraDiCE_ArabicMMLU_univ_social-science_accounting_lev", endpoint: "completions_echo", fewShot: 0, primary: "acc_norm" },
-    { id: "AraDiCE_ArabicMMLU_univ_social-science_political-science_egy", endpoint: "completions_echo", fewShot: 0, primary: "acc_norm" },
-    { id: "AraDiCE_ArabicMMLU_univ_stem_computer-science_lev", endpoint: "completions_echo", fewShot: 0, primary: "acc_norm" },
-    { id: "arabic_leaderboard_arabic_mmlu_college_biology_light", endpoint: "completions_echo", fewShot: 0, primary: "acc_norm" },
+    {
+      id: "AraDiCE_ArabicMMLU_middle_social-science_civics_egy",
+      endpoint: "completions_echo",
+      fewShot: 0,
+      primary: "acc_norm"
+    },
+    {
+      id: "AraDiCE_ArabicMMLU_middle_social-science_economics_lev",
+      endpoint: "completions_echo",
+      fewShot: 0,
+      primary: "acc_norm"
+    },
+    {
+      id: "AraDiCE_ArabicMMLU_middle_social-science_social-science_egy",
+      endpoint: "completions_echo",
+      fewShot: 0,
+      primary: "acc_norm"
+    },
+    {
+      id: "AraDiCE_ArabicMMLU_middle_stem_computer-science_lev",
+      endpoint: "completions_echo",
+      fewShot: 0,
+      primary: "acc_norm"
+    },
+    {
+      id: "AraDiCE_ArabicMMLU_primary_social-science_geography_egy",
+      endpoint: "completions_echo",
+      fewShot: 0,
+      primary: "acc_norm"
+    },
+    {
+      id: "AraDiCE_ArabicMMLU_primary_social-science_social-science_lev",
+      endpoint: "completions_echo",
+      fewShot: 0,
+      primary: "acc_norm"
+    },
+    {
+      id: "AraDiCE_ArabicMMLU_primary_stem_natural-science_lev",
+      endpoint: "completions_echo",
+      fewShot: 0,
+      primary: "acc_norm"
+    },
+    {
+      id: "AraDiCE_ArabicMMLU_univ_social-science_accounting_lev",
+      endpoint: "completions_echo",
+      fewShot: 0,
+      primary: "acc_norm"
+    },
+    {
+      id: "AraDiCE_ArabicMMLU_univ_social-science_political-science_egy",
+      endpoint: "completions_echo",
+      fewShot: 0,
+      primary: "acc_norm"
+    },
+    {
+      id: "AraDiCE_ArabicMMLU_univ_stem_computer-science_lev",
+      endpoint: "completions_echo",
+      fewShot: 0,
+      primary: "acc_norm"
+    },
+    {
+      id: "arabic_leaderboard_arabic_mmlu_college_biology_light",
+      endpoint: "completions_echo",
+      fewShot: 0,
+      primary: "acc_norm"
+    },
     { id: "agieval_logiqa_zh", endpoint: "completions_echo", fewShot: 0, primary: "acc_norm" },
     { id: "bbh", endpoint: "generate", fewShot: 3, primary: "exact_match" },
     { id: "bbh_cot_fewshot", endpoint: "generate", fewShot: 3, primary: "exact_match" },
@@ -133,15 +298,35 @@ export const DEFINITION: FrameworkDefinition = {
     { id: "bbh_cot_fewshot_navigate", endpoint: "generate", fewShot: 3, primary: "exact_match" },
     { id: "bbh_cot_fewshot_reasoning_about_colored_objects", endpoint: "generate", fewShot: 3, primary: "exact_match" },
     { id: "bbh_cot_fewshot_snarks", endpoint: "generate", fewShot: 3, primary: "exact_match" },
-    { id: "bbh_cot_fewshot_tracking_shuffled_objects_five_objects", endpoint: "generate", fewShot: 3, primary: "exact_match" },
+    {
+      id: "bbh_cot_fewshot_tracking_shuffled_objects_five_objects",
+      endpoint: "generate",
+      fewShot: 3,
+      primary: "exact_match"
+    },
     { id: "bbh_cot_fewshot_web_of_lies", endpoint: "generate", fewShot: 3, primary: "exact_match" },
     { id: "bbh_cot_zeroshot", endpoint: "generate", fewShot: 0, primary: "exact_match" },
     { id: "bbh_cot_zeroshot_causal_judgement", endpoint: "generate", fewShot: 0, primary: "exact_match" },
     { id: "bbh_cot_zeroshot_dyck_languages", endpoint: "generate", fewShot: 0, primary: "exact_match" },
     { id: "arabic_leaderboard_arabic_mmlu_anatomy", endpoint: "completions_echo", fewShot: 0, primary: "acc_norm" },
-    { id: "arabic_leaderboard_arabic_mmlu_clinical_knowledge", endpoint: "completions_echo", fewShot: 0, primary: "acc_norm" },
-    { id: "arabic_leaderboard_arabic_mmlu_medical_genetics", endpoint: "completions_echo", fewShot: 0, primary: "acc_norm" },
-    { id: "arabic_leaderboard_arabic_mmlu_professional_medicine", endpoint: "completions_echo", fewShot: 0, primary: "acc_norm" },
+    {
+      id: "arabic_leaderboard_arabic_mmlu_clinical_knowledge",
+      endpoint: "completions_echo",
+      fewShot: 0,
+      primary: "acc_norm"
+    },
+    {
+      id: "arabic_leaderboard_arabic_mmlu_medical_genetics",
+      endpoint: "completions_echo",
+      fewShot: 0,
+      primary: "acc_norm"
+    },
+    {
+      id: "arabic_leaderboard_arabic_mmlu_professional_medicine",
+      endpoint: "completions_echo",
+      fewShot: 0,
+      primary: "acc_norm"
+    },
     { id: "cmmlu_professional_medicine", endpoint: "completions_echo", fewShot: 0, primary: "acc_norm" },
     { id: "cmmlu_traditional_chinese_medicine", endpoint: "completions_echo", fewShot: 0, primary: "acc_norm" },
     { id: "global_mmlu_full_am_anatomy", endpoint: "completions_echo", fewShot: 0, primary: "acc" },
@@ -202,15 +387,39 @@ export const DEFINITION: FrameworkDefinition = {
     { id: "nortruthfulqa_mc_nob_p0", endpoint: "completions_echo", fewShot: 0, primary: "acc" },
     { id: "nortruthfulqa_mc_nob_p3", endpoint: "completions_echo", fewShot: 0, primary: "acc" },
     { id: "tinyTruthfulQA", endpoint: "completions_echo", fewShot: 0, primary: "acc" },
-    { id: "truthfulqa-multi_gen_ca", endpoint: "generate", percentMetrics: ["bleu_max", "bleu_diff"], fewShot: 0, primary: "bleu_acc" },
-    { id: "truthfulqa-multi_gen_eu", endpoint: "generate", percentMetrics: ["bleu_max", "bleu_diff"], fewShot: 0, primary: "bleu_acc" },
+    {
+      id: "truthfulqa-multi_gen_ca",
+      endpoint: "generate",
+      percentMetrics: ["bleu_max", "bleu_diff"],
+      fewShot: 0,
+      primary: "bleu_acc"
+    },
+    {
+      id: "truthfulqa-multi_gen_eu",
+      endpoint: "generate",
+      percentMetrics: ["bleu_max", "bleu_diff"],
+      fewShot: 0,
+      primary: "bleu_acc"
+    },
     { id: "truthfulqa-multi_mc1_en", endpoint: "completions_echo", fewShot: 0, primary: "acc" },
     { id: "truthfulqa-multi_mc1_gl", endpoint: "completions_echo", fewShot: 0, primary: "acc" },
     { id: "truthfulqa-multi_mc2_es", endpoint: "completions_echo", fewShot: 0, primary: "acc" },
     { id: "bigbench_code_line_description_multiple_choice", endpoint: "completions_echo", fewShot: 0, primary: "acc" },
     { id: "ceval-valid_college_programming", endpoint: "completions_echo", fewShot: 0, primary: "acc" },
-    { id: "code2text_javascript", endpoint: "generate", percentMetrics: ["smoothed_bleu_4"], fewShot: 0, primary: "smoothed_bleu_4" },
-    { id: "code2text_ruby", endpoint: "generate", percentMetrics: ["smoothed_bleu_4"], fewShot: 0, primary: "smoothed_bleu_4" },
+    {
+      id: "code2text_javascript",
+      endpoint: "generate",
+      percentMetrics: ["smoothed_bleu_4"],
+      fewShot: 0,
+      primary: "smoothed_bleu_4"
+    },
+    {
+      id: "code2text_ruby",
+      endpoint: "generate",
+      percentMetrics: ["smoothed_bleu_4"],
+      fewShot: 0,
+      primary: "smoothed_bleu_4"
+    },
     { id: "humaneval", endpoint: "generate", flags: ["code_execution"], fewShot: 0, primary: "pass@1" },
     { id: "humaneval_instruct", endpoint: "generate", flags: ["code_execution"], fewShot: 0, primary: "pass@1" },
     { id: "mbpp", endpoint: "generate", flags: ["code_execution"], fewShot: 3, primary: "pass_at_1" },

@@ -21,11 +21,16 @@ const maxErrorRate = 0.05
 const errors: ReadonlyArray<ErrorRule> = [
   {
     code: "tokenizer_unavailable",
-    pattern: /No module named 'transformers'|tokenizer.{0,40}(required|must|None)|(can't|could not|couldn't) (load|find) .*tokenizer/i,
+    pattern:
+      /No module named 'transformers'|tokenizer.{0,40}(required|must|None)|(can't|could not|couldn't) (load|find) .*tokenizer/i,
     advice:
       "Log-likelihoods need a tokenizer: serve /tokenize beside the model (tokenizer_backend: remote), or install transformers and name a local tokenizer (parameter tokenizer)."
   },
-  { code: "benchmark_not_supported", pattern: /Tasks not found/, advice: "The installed version does not have the task; see lm-eval ls tasks." }
+  {
+    code: "benchmark_not_supported",
+    pattern: /Tasks not found/,
+    advice: "The installed version does not have the task; see lm-eval ls tasks."
+  }
 ]
 
 const progress = (line: string): Progress | undefined => {
@@ -40,7 +45,9 @@ const progress = (line: string): Progress | undefined => {
 
 /** samples of a task lie in `samples_<task>_<time>.jsonl` */
 const samplesOf = (folder: string, task: string) =>
-  filesBelow(folder, /^samples_.*\.jsonl$/).findLast((path) => basename(path).replace(/_\d{4}-\d\d-\d\dT[\d.:-]+\.jsonl$/, "") === `samples_${task}`)
+  filesBelow(folder, /^samples_.*\.jsonl$/).findLast(
+    (path) => basename(path).replace(/_\d{4}-\d\d-\d\dT[\d.:-]+\.jsonl$/, "") === `samples_${task}`
+  )
 
 const read = (request: ReadRequest): Effect.Effect<FrameworkResults, AdapterError, Scope.Scope> =>
   Effect.gen(function* () {
@@ -72,7 +79,11 @@ const read = (request: ReadRequest): Effect.Effect<FrameworkResults, AdapterErro
       ...(report.version === undefined ? {} : { version: report.version }),
       info: {
         ...report.info,
-        sampling: { seed: request.parameters.seed, ...(job.num_examples === undefined ? {} : { num_examples: job.num_examples }), method: "first" },
+        sampling: {
+          seed: request.parameters.seed,
+          ...(job.num_examples === undefined ? {} : { num_examples: job.num_examples }),
+          method: "first"
+        },
         counts: { total: report.scored, scored: report.scored, errors: 0, invalid },
         ...samplesInfo(summaries)
       },

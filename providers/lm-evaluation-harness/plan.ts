@@ -12,7 +12,11 @@ const chooseRoute = ({ row, parameters, endpoint }: PlanRequest): Either.Either<
   const asked = parameters.text("endpoint")
   if (row.endpoint === "completions_echo") {
     return asked === "chat"
-      ? Either.left(invalidParameter(`benchmark ${row.id} needs log-probabilities of the prompt, which chat does not give: leave out endpoint: chat`))
+      ? Either.left(
+          invalidParameter(
+            `benchmark ${row.id} needs log-probabilities of the prompt, which chat does not give: leave out endpoint: chat`
+          )
+        )
       : Either.right("completions")
   }
   if (asked === "chat" || asked === "completions") {
@@ -30,7 +34,11 @@ const tokenizerArgs = ({ row, parameters }: PlanRequest, route: Route): JsonObje
   const needsNone = route === "completions" && row.endpoint !== "completions_echo" && tokenizer === undefined
   return {
     ...(tokenizer === undefined ? {} : { tokenizer }),
-    ...(backend !== undefined && backend !== "auto" ? { tokenizer_backend: backend } : needsNone ? { tokenizer_backend: "none" } : {})
+    ...(backend !== undefined && backend !== "auto"
+      ? { tokenizer_backend: backend }
+      : needsNone
+        ? { tokenizer_backend: "none" }
+        : {})
   }
 }
 
@@ -55,18 +63,28 @@ const modelArgs = (request: PlanRequest, route: Route): JsonObject => {
 /** `model.parameters` lie under the benchmark's own generation settings; the framework has its own word for max_tokens */
 const generationArgs = ({ parameters }: PlanRequest): JsonObject => {
   const { max_tokens, ...rest } = { ...parameters.generation, ...parameters.object("parameters") }
-  return { ...rest, ...(max_tokens === undefined || Object.hasOwn(rest, "max_gen_toks") ? {} : { max_gen_toks: max_tokens }) }
+  return {
+    ...rest,
+    ...(max_tokens === undefined || Object.hasOwn(rest, "max_gen_toks") ? {} : { max_gen_toks: max_tokens })
+  }
 }
 
 /** chat needs the template switch always, completions only when asked for */
-const templateArgs = ({ parameters }: PlanRequest, route: Route): Either.Either<ReadonlyArray<string>, AdapterError> => {
+const templateArgs = (
+  { parameters }: PlanRequest,
+  route: Route
+): Either.Either<ReadonlyArray<string>, AdapterError> => {
   const asked = parameters.value("apply_chat_template") ?? false
   if (typeof asked !== "boolean" && typeof asked !== "string")
     return Either.left(invalidParameter("apply_chat_template must be true, false or the name of a template"))
   const multiturn = parameters.flag("fewshot_as_multiturn")
   if (route === "completions" && asked === false)
     return multiturn
-      ? Either.left(invalidParameter("fewshot_as_multiturn needs a chat template: set apply_chat_template, or use the chat endpoint"))
+      ? Either.left(
+          invalidParameter(
+            "fewshot_as_multiturn needs a chat template: set apply_chat_template, or use the chat endpoint"
+          )
+        )
       : Either.right([])
   const name = typeof asked === "string" && asked !== "" ? [asked] : []
   return Either.right(["--apply_chat_template", ...name, "--fewshot_as_multiturn", String(multiturn)])
@@ -76,11 +94,17 @@ const templateArgs = ({ parameters }: PlanRequest, route: Route): Either.Either<
 const ownTasks = ({ job, parameters }: PlanRequest): Either.Either<string | undefined, AdapterError> => {
   const given = parameters.text("include_path")
   if (given === undefined || isAbsolute(given)) return Either.right(given)
-  if (job.test_data_dir !== undefined && !given.split("/").includes("..")) return Either.right(join(job.test_data_dir, given))
-  return Either.left(invalidParameter(`include_path (${given}) must be an absolute path, or a path below the test data of a benchmark with test_data_ref`))
+  if (job.test_data_dir !== undefined && !given.split("/").includes(".."))
+    return Either.right(join(job.test_data_dir, given))
+  return Either.left(
+    invalidParameter(
+      `include_path (${given}) must be an absolute path, or a path below the test data of a benchmark with test_data_ref`
+    )
+  )
 }
 
-const option = (name: string, value: unknown): ReadonlyArray<string> => (value === undefined ? [] : [name, String(value)])
+const option = (name: string, value: unknown): ReadonlyArray<string> =>
+  value === undefined ? [] : [name, String(value)]
 const jsonOption = (name: string, value: JsonObject | undefined) =>
   value === undefined || Object.keys(value).length === 0 ? [] : [name, JSON.stringify(value)]
 

@@ -1,6 +1,14 @@
 /** Lines of `samples_*.jsonl` as per-sample records: one for a document, whatever the number of filters. Reference: adapter-contract.md, "Sample records". */
 import { digestOf } from "../../values/digest.ts"
-import { isObject, type JsonObject, listMember, member, numberMember, parseJson, textMember } from "../../values/json.ts"
+import {
+  isObject,
+  type JsonObject,
+  listMember,
+  member,
+  numberMember,
+  parseJson,
+  textMember
+} from "../../values/json.ts"
 import type { SampleRecord } from "../contract/sample-record.ts"
 
 /** numbers of a line's metrics; some metrics keep more than a number for the aggregation */
@@ -9,7 +17,11 @@ const scoresOf = (line: unknown): { readonly [metric: string]: number } =>
     listMember(line, "metrics").flatMap((name): ReadonlyArray<readonly [string, number]> => {
       const value = typeof name === "string" ? member(line, name) : undefined
       if (typeof name !== "string") return []
-      return typeof value === "number" && Number.isFinite(value) ? [[name, value]] : typeof value === "boolean" ? [[name, value ? 1 : 0]] : []
+      return typeof value === "number" && Number.isFinite(value)
+        ? [[name, value]]
+        : typeof value === "boolean"
+          ? [[name, value ? 1 : 0]]
+          : []
     })
   )
 
@@ -28,13 +40,21 @@ const firstText = (value: unknown): string | undefined => {
 }
 
 const referenceOf = (target: unknown): SampleRecord["reference"] =>
-  typeof target === "string" || typeof target === "number" || Array.isArray(target) || isObject(target) ? target : undefined
+  typeof target === "string" || typeof target === "number" || Array.isArray(target) || isObject(target)
+    ? target
+    : undefined
 
 /** 1 is right; what is no share of one sample (a likelihood for a corpus) is not judged */
 const verdictOf = (score: number | undefined): SampleRecord["verdict"] =>
   score === undefined || score < 0 || score > 1 ? "skipped" : score === 1 ? "correct" : "incorrect"
 
-const record = (task: string, index: number, line: JsonObject, scores: SampleRecord["scores"], metric: string | undefined): SampleRecord => {
+const record = (
+  task: string,
+  index: number,
+  line: JsonObject,
+  scores: SampleRecord["scores"],
+  metric: string | undefined
+): SampleRecord => {
   const own = scoresOf(line)
   const prompt = promptOf(line)
   const response = firstText(listMember(line, "resps")[0])
@@ -58,7 +78,12 @@ const record = (task: string, index: number, line: JsonObject, scores: SampleRec
  * One record for each document: `filter` gives its answer and verdict, the scores of other filters are kept as `metric,filter`. `lines` is
  * called twice, because all lines of one filter come before the next one's. `metric`: the one that judges.
  */
-export function* sampleRecords(task: string, lines: () => Iterable<unknown>, filter: string, metric: string | undefined): Generator<SampleRecord> {
+export function* sampleRecords(
+  task: string,
+  lines: () => Iterable<unknown>,
+  filter: string,
+  metric: string | undefined
+): Generator<SampleRecord> {
   const others = new Map<number, { readonly [metric: string]: number }>()
   for (const line of lines()) {
     const index = numberMember(line, "doc_id")

@@ -4,7 +4,11 @@ import type { MetricFacts } from "../../values/metric-facts.ts"
 import type { JobSpec } from "../contract/job-spec.ts"
 
 /** a failure the adapter understands; becomes the `failed` event with this code. Anything else becomes `adapter_internal_error`. */
-export class AdapterError extends Data.TaggedError("AdapterError")<{ readonly code: string; readonly message: string; readonly retryable: boolean }> {}
+export class AdapterError extends Data.TaggedError("AdapterError")<{
+  readonly code: string
+  readonly message: string
+  readonly retryable: boolean
+}> {}
 
 type MetricValue = number | string | boolean
 
@@ -20,7 +24,12 @@ export interface Results {
   readonly additionalInfo?: { readonly [name: string]: unknown }
 }
 
-export type ReportedPhase = "initializing" | "loading_data" | "running_evaluation" | "post_processing" | "persisting_artifacts"
+export type ReportedPhase =
+  | "initializing"
+  | "loading_data"
+  | "running_evaluation"
+  | "post_processing"
+  | "persisting_artifacts"
 
 export interface Callbacks {
   /** never blocks the evaluation and never fails: latest wins, rate-limited */

@@ -2,7 +2,8 @@
 import type { Metric } from "./adapter.ts"
 
 /** `task/acc`, `task.acc` and `acc,none` stand for `acc` */
-const standsFor = (name: string, wanted: string): boolean => name.endsWith(`/${wanted}`) || name.endsWith(`.${wanted}`) || name.startsWith(`${wanted},`)
+const standsFor = (name: string, wanted: string): boolean =>
+  name.endsWith(`/${wanted}`) || name.endsWith(`.${wanted}`) || name.startsWith(`${wanted},`)
 
 /** the same metrics, the one that a job names as its primary score in front */
 export const primaryFirst = (metrics: ReadonlyArray<Metric>, wanted: string | undefined): ReadonlyArray<Metric> => {

@@ -17,7 +17,14 @@ import { environmentFile, fitEvent, metricsFile, writeResultFiles } from "./expo
 import { primaryFirst } from "./metric-order.ts"
 import { makeSampleUpload, SampleSink, type SampleUpload } from "./sample-upload.ts"
 
-const exitCodes = { completed: 0, failed: 1, jobFileInvalid: 64, capabilityMissing: 69, notDelivered: 75, stopped: 143 } as const
+const exitCodes = {
+  completed: 0,
+  failed: 1,
+  jobFileInvalid: 64,
+  capabilityMissing: 69,
+  notDelivered: 75,
+  stopped: 143
+} as const
 type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
 export type Environment = { readonly [name: string]: string | undefined }
@@ -44,10 +51,14 @@ const readJob = (path: string): Either.Either<JobSpec, string> =>
     Either.flatMap((text) =>
       Either.mapLeft(
         readJobSpec(text),
-        (problems) => `The job file ${path} is invalid:\n${problems.map(({ path: at, message }) => `  ${at === "" ? "/" : at}: ${message}`).join("\n")}`
+        (problems) =>
+          `The job file ${path} is invalid:\n${problems.map(({ path: at, message }) => `  ${at === "" ? "/" : at}: ${message}`).join("\n")}`
       )
     ),
-    Either.filterOrLeft(isKnownVersion, (job) => `The job file ${path} has spec_version ${job.spec_version}; this adapter reads version 1.`)
+    Either.filterOrLeft(
+      isKnownVersion,
+      (job) => `The job file ${path} has spec_version ${job.spec_version}; this adapter reads version 1.`
+    )
   )
 
 /** locally the job file is `<dir>/meta/job.json` and the spool `<dir>/spool`; in the cluster the sidecar keeps events */
@@ -57,13 +68,22 @@ const spoolDirOf = (env: Environment): string | undefined =>
 const resultFolder = (job: JobSpec, env: Environment) => job.output_dir ?? env["EVALD_OUTPUT_DIR"] ?? "/data/results"
 
 /** a limit of a minute or less keeps half of it for the work */
-const workTime = (seconds: number) => Duration.max(Duration.subtract(Duration.seconds(seconds), reserve), Duration.seconds(seconds / 2))
+const workTime = (seconds: number) =>
+  Duration.max(Duration.subtract(Duration.seconds(seconds), reserve), Duration.seconds(seconds / 2))
 
 /** the stack goes to the log, never onto the wire */
 const internal = (cause: Cause.Cause<never>) => {
   const defect = Cause.squash(cause)
-  const what = Cause.isInterruptedOnly(cause) ? "it interrupted itself" : defect instanceof Error ? defect.message : String(defect)
-  return new AdapterError({ code: "adapter_internal_error", message: `The adapter failed unexpectedly: ${what}. Its log has the details.`, retryable: false })
+  const what = Cause.isInterruptedOnly(cause)
+    ? "it interrupted itself"
+    : defect instanceof Error
+      ? defect.message
+      : String(defect)
+  return new AdapterError({
+    code: "adapter_internal_error",
+    message: `The adapter failed unexpectedly: ${what}. Its log has the details.`,
+    retryable: false
+  })
 }
 
 type Outcome =
@@ -74,8 +94,15 @@ type Outcome =
 type Ended = Exclude<Outcome, { readonly _tag: "Stopped" }>
 
 /** the evaluation itself: every way it can end becomes an outcome */
-const evaluate = (adapter: Adapter, job: JobSpec, channel: EventChannel, upload: SampleUpload): Effect.Effect<Outcome> => {
-  const run = Effect.scoped(Effect.suspend(() => adapter.run(job, channel))).pipe(Effect.provideService(SampleSink, upload.sink))
+const evaluate = (
+  adapter: Adapter,
+  job: JobSpec,
+  channel: EventChannel,
+  upload: SampleUpload
+): Effect.Effect<Outcome> => {
+  const run = Effect.scoped(Effect.suspend(() => adapter.run(job, channel))).pipe(
+    Effect.provideService(SampleSink, upload.sink)
+  )
   const seconds = job.timeout_seconds
   const limited =
     seconds === undefined
@@ -84,14 +111,26 @@ const evaluate = (adapter: Adapter, job: JobSpec, channel: EventChannel, upload:
           Effect.disconnect,
           Effect.timeoutFail({
             duration: workTime(seconds),
-            onTimeout: () => new AdapterError({ code: "deadline_exceeded", message: `Stopped shortly before the time limit of ${seconds} s.`, retryable: true })
+            onTimeout: () =>
+              new AdapterError({
+                code: "deadline_exceeded",
+                message: `Stopped shortly before the time limit of ${seconds} s.`,
+                retryable: true
+              })
           })
         )
   const finished = limited.pipe(
-    Effect.map((results): Outcome => ({ _tag: "Completed", results: { ...results, metrics: primaryFirst(results.metrics, job.primary_score?.metric) } })),
+    Effect.map(
+      (results): Outcome => ({
+        _tag: "Completed",
+        results: { ...results, metrics: primaryFirst(results.metrics, job.primary_score?.metric) }
+      })
+    ),
     Effect.catchAll((error) => Effect.succeed<Outcome>({ _tag: "Failed", error })),
     // an interruption from outside does not come here: only what the adapter did to itself
-    Effect.catchAllCause((cause) => Effect.as(Console.error(Cause.pretty(cause)), { _tag: "Failed", error: internal(cause) } satisfies Outcome))
+    Effect.catchAllCause((cause) =>
+      Effect.as(Console.error(Cause.pretty(cause)), { _tag: "Failed", error: internal(cause) } satisfies Outcome)
+    )
   )
   return Effect.raceFirst(finished, Effect.as(channel.stopped, { _tag: "Stopped" } satisfies Outcome))
 }
@@ -104,7 +143,13 @@ const say = (outcome: Ended) =>
     ? Console.log(`completed: ${outcome.results.metrics.map(({ name, value }) => `${name}=${value}`).join(" ")}`)
     : Console.error(`failed: ${outcome.error.code}: ${outcome.error.message}`)
 
-const eventOf = (job: JobSpec, outcome: Ended, ending: Ending, seconds: number, exported: Pick<Exported, "artifacts" | "members" | "notes">): JsonObject => {
+const eventOf = (
+  job: JobSpec,
+  outcome: Ended,
+  ending: Ending,
+  seconds: number,
+  exported: Pick<Exported, "artifacts" | "members" | "notes">
+): JsonObject => {
   if (outcome._tag === "Failed") return { ...failedEvent(job, outcome.error, ending), ...exported.members }
   const { results } = outcome
   const { artifacts, additionalInfo = {} } = results
@@ -116,7 +161,11 @@ const eventOf = (job: JobSpec, outcome: Ended, ending: Ending, seconds: number, 
   }
   const all = { ...artifacts, ...exported.artifacts }
   return {
-    ...completedEvent(job, { ...results, ...(Object.keys(all).length === 0 ? {} : { artifacts: all }), additionalInfo: info }, ending),
+    ...completedEvent(
+      job,
+      { ...results, ...(Object.keys(all).length === 0 ? {} : { artifacts: all }), additionalInfo: info },
+      ending
+    ),
     ...exported.members
   }
 }
@@ -136,7 +185,9 @@ const report = (
     yield* say(outcome)
     const seconds = Math.round(performance.now() - started.at) / 1000
     const secondsLeft = () =>
-      job.timeout_seconds === undefined ? Number.POSITIVE_INFINITY : Math.max(1, job.timeout_seconds - (performance.now() - started.at) / 1000)
+      job.timeout_seconds === undefined
+        ? Number.POSITIVE_INFINITY
+        : Math.max(1, job.timeout_seconds - (performance.now() - started.at) / 1000)
     const results = outcome._tag === "Completed" ? outcome.results : undefined
     const folder = resultFolder(job, env)
     const write = (event: JsonObject) =>
@@ -176,9 +227,14 @@ const report = (
       ? { code: "artifact_export_failed", message: `The result files cannot be written: ${written.left.message}` }
       : undefined
     if (unwritten !== undefined) yield* Console.error(unwritten.message)
-    const sent = unwritten === undefined ? event : { ...event, warning_message: { message: unwritten.message, message_code: unwritten.code } }
+    const sent =
+      unwritten === undefined
+        ? event
+        : { ...event, warning_message: { message: unwritten.message, message_code: unwritten.code } }
     const allowed = Number(env["EVALD_CALLBACK_MAX_SECONDS"] ?? defaultCallbackSeconds)
-    const limit = Duration.seconds(Math.min(Number.isFinite(allowed) && allowed > 0 ? allowed : defaultCallbackSeconds, secondsLeft()))
+    const limit = Duration.seconds(
+      Math.min(Number.isFinite(allowed) && allowed > 0 ? allowed : defaultCallbackSeconds, secondsLeft())
+    )
     const delivered = yield* delivery.deliverTerminal(fitEvent(sent), limit)
     if (delivered === "undelivered") return exitCodes.notDelivered
     if (outcome._tag === "Completed") return exitCodes.completed
@@ -191,7 +247,8 @@ const runJob = (adapter: Adapter, job: JobSpec, env: Environment): Effect.Effect
     const spoolDir = spoolDirOf(env)
     const delivery = yield* makeDelivery(job, spoolDir === undefined ? {} : { spoolDir })
     const channel = yield* makeCallbacks(job, delivery)
-    if (!(yield* delivery.awaitGateway)) yield* Console.error("The callback address accepts no connections; going on without it.")
+    if (!(yield* delivery.awaitGateway))
+      yield* Console.error("The callback address accepts no connections; going on without it.")
     yield* channel.status({ phase: "initializing" })
     const upload = yield* makeSampleUpload(job, {
       results: resultFolder(job, env),
@@ -232,7 +289,11 @@ export const runAdapterProcess = (adapter: Adapter): void => {
   process.once("SIGTERM", stop)
   process.once("SIGINT", stop)
   fiber.addObserver((exit) => {
-    const code = Exit.isSuccess(exit) ? exit.value : Cause.isInterruptedOnly(exit.cause) ? exitCodes.stopped : exitCodes.failed
+    const code = Exit.isSuccess(exit)
+      ? exit.value
+      : Cause.isInterruptedOnly(exit.cause)
+        ? exitCodes.stopped
+        : exitCodes.failed
     process.exit(code)
   })
 }

@@ -18,9 +18,11 @@ export interface PlacedLine {
 
 const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-const compare = (a: PlacedLine, b: PlacedLine): number => a.index - b.index || a.repeat - b.repeat || compareTexts(a.sampleId, b.sampleId)
+const compare = (a: PlacedLine, b: PlacedLine): number =>
+  a.index - b.index || a.repeat - b.repeat || compareTexts(a.sampleId, b.sampleId)
 
-export const isOrdered = (lines: ReadonlyArray<PlacedLine>): boolean => lines.every((line, at) => at === 0 || compare(lines[at - 1] ?? line, line) <= 0)
+export const isOrdered = (lines: ReadonlyArray<PlacedLine>): boolean =>
+  lines.every((line, at) => at === 0 || compare(lines[at - 1] ?? line, line) <= 0)
 
 export interface FilesInOrder {
   readonly folder: string
@@ -33,7 +35,10 @@ export interface FilesInOrder {
 }
 
 /** writes the files anew; each appears whole. Answers how many there are then. */
-export const writeInOrder = (lines: ReadonlyArray<PlacedLine>, { folder, fileName, count, limit }: FilesInOrder): number => {
+export const writeInOrder = (
+  lines: ReadonlyArray<PlacedLine>,
+  { folder, fileName, count, limit }: FilesInOrder
+): number => {
   const sources = Array.from({ length: count }, (_, number) => openSync(join(folder, fileName(number)), "r"))
   const temporary = (number: number) => join(folder, `${fileName(number)}.tmp`)
   let number = 0

@@ -27,7 +27,10 @@ export interface SampleUpload {
 }
 
 /** the name says that a server of an older kind, or one that wants none, is not asked again */
-const nothing: SampleUpload = { sink: { written: Effect.void, reordered: (rewrite) => rewrite }, finish: () => Effect.succeed(false) }
+const nothing: SampleUpload = {
+  sink: { written: Effect.void, reordered: (rewrite) => rewrite },
+  finish: () => Effect.succeed(false)
+}
 
 /** without news of writers; frameworks write files of their own accord */
 const lookEvery = Duration.seconds(2)
@@ -44,7 +47,10 @@ export interface UploadOptions {
 
 type Turn = "sent" | "nothing" | "over"
 
-export const makeSampleUpload = (job: JobSpec, options: UploadOptions): Effect.Effect<SampleUpload, never, Scope.Scope> =>
+export const makeSampleUpload = (
+  job: JobSpec,
+  options: UploadOptions
+): Effect.Effect<SampleUpload, never, Scope.Scope> =>
   Effect.gen(function* () {
     const { write = true, upload = true } = job.samples ?? {}
     if (!write || !upload) return nothing
@@ -109,14 +115,16 @@ export const makeSampleUpload = (job: JobSpec, options: UploadOptions): Effect.E
     const worker = Effect.gen(function* () {
       while (!over && !(yield* Deferred.isDone(closing))) {
         const done = yield* step
-        if (done === "nothing") yield* Effect.raceFirst(Effect.raceFirst(Queue.take(wake), Deferred.await(closing)), Effect.sleep(lookEvery))
+        if (done === "nothing")
+          yield* Effect.raceFirst(Effect.raceFirst(Queue.take(wake), Deferred.await(closing)), Effect.sleep(lookEvery))
       }
     }).pipe(Effect.catchAllDefect((defect) => Console.error(`sample records are not sent any more: ${String(defect)}`)))
     const fiber = yield* Effect.forkScoped(worker)
 
     const mark = Effect.ignore(
       Effect.try(() => {
-        if (options.spoolDir !== undefined) writeFileSync(join(options.spoolDir, uploadedMark), JSON.stringify(files.taken()))
+        if (options.spoolDir !== undefined)
+          writeFileSync(join(options.spoolDir, uploadedMark), JSON.stringify(files.taken()))
       })
     )
 
@@ -150,6 +158,10 @@ export const makeSampleUpload = (job: JobSpec, options: UploadOptions): Effect.E
           }
           if (refused === 0) yield* mark
           return refused === 0
-        }).pipe(Effect.catchAllDefect((defect) => Effect.as(Console.error(`sample records were not sent: ${String(defect)}`), false)))
+        }).pipe(
+          Effect.catchAllDefect((defect) =>
+            Effect.as(Console.error(`sample records were not sent: ${String(defect)}`), false)
+          )
+        )
     }
   })

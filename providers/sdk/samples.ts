@@ -62,7 +62,11 @@ const cutMember = (value: unknown, bytes: number): unknown => {
 const cutTexts = (record: SampleRecord, bytes: number): SampleRecord => {
   const cut = texts.map((name) => [name, cutMember(record[name], bytes)] as const)
   if (cut.every(([name, value]) => value === record[name])) return record
-  const kept = Object.fromEntries(Object.entries({ ...record, ...Object.fromEntries(cut), truncated: true }).filter(([, value]) => value !== undefined))
+  const kept = Object.fromEntries(
+    Object.entries({ ...record, ...Object.fromEntries(cut), truncated: true }).filter(
+      ([, value]) => value !== undefined
+    )
+  )
   return Schema.decodeUnknownSync(SampleRecord)(kept)
 }
 
@@ -100,7 +104,11 @@ const finishedVerdicts = new Set<string>(["correct", "incorrect", "invalid"])
 const decodeRecord = Schema.decodeUnknownOption(SampleRecord)
 const keyOf = (sampleId: string, repeat: number) => `${repeat}\0${sampleId}`
 
-const nothingWritten: SampleWriter = { finished: () => undefined, write: () => Effect.void, summary: Effect.succeedNone }
+const nothingWritten: SampleWriter = {
+  finished: () => undefined,
+  write: () => Effect.void,
+  summary: Effect.succeedNone
+}
 
 const failure = (cause: unknown) =>
   new AdapterError({
@@ -119,11 +127,15 @@ const placeOf = (record: SampleRecord | undefined) =>
     ? { index: Number.MAX_SAFE_INTEGER, repeat: 0, sampleId: "" }
     : { index: record.index, repeat: record.repeat, sampleId: record.sample_id }
 
-const openFiles = (options: SampleOptions, sink: Context.Tag.Service<SampleSink>): Effect.Effect<SampleWriter, AdapterError, Scope.Scope> => {
+const openFiles = (
+  options: SampleOptions,
+  sink: Context.Tag.Service<SampleSink>
+): Effect.Effect<SampleWriter, AdapterError, Scope.Scope> => {
   const folder = join(options.outputDir, "samples")
   const slug = slugOf(options.task)
   const limit = options.maxFileBytes ?? maxFileBytes
-  const fileName = (number: number) => (number === 0 ? `${slug}.ndjson` : `${slug}-${String(number).padStart(3, "0")}.ndjson`)
+  const fileName = (number: number) =>
+    number === 0 ? `${slug}.ndjson` : `${slug}-${String(number).padStart(3, "0")}.ndjson`
   const finished = new Map<string, SampleRecord>()
   let lines: Array<PlacedLine> = []
   let last = 0
@@ -137,7 +149,8 @@ const openFiles = (options: SampleOptions, sink: Context.Tag.Service<SampleSink>
       const record = decodeRecord(parseJson(line.toString("utf8")))
       lines.push({ ...placeOf(Option.getOrUndefined(record)), file: number, offset: end, bytes: offset - end })
       end = offset
-      if (Option.isSome(record) && finishedVerdicts.has(record.value.verdict)) finished.set(keyOf(record.value.sample_id, record.value.repeat), record.value)
+      if (Option.isSome(record) && finishedVerdicts.has(record.value.verdict))
+        finished.set(keyOf(record.value.sample_id, record.value.repeat), record.value)
     })
     if (fstatSync(opened).size > end) ftruncateSync(opened, end)
     closeSync(opened)
@@ -174,7 +187,8 @@ const openFiles = (options: SampleOptions, sink: Context.Tag.Service<SampleSink>
     for (let number = 0; number <= last; number++) {
       const opened = openSync(join(folder, fileName(number)), "r")
       const chunk = Buffer.alloc(chunkBytes)
-      for (let read = readSync(opened, chunk); read > 0; read = readSync(opened, chunk)) hash.update(chunk.subarray(0, read))
+      for (let read = readSync(opened, chunk); read > 0; read = readSync(opened, chunk))
+        hash.update(chunk.subarray(0, read))
       closeSync(opened)
     }
     return { path: `samples/${fileName(0)}`, sha256: hash.digest("hex"), lines: lines.length }

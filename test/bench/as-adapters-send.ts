@@ -25,7 +25,11 @@ const submission = (providerId: string, benchmarks: number, name = providerId): 
     name,
     tags: ["bench"],
     model: { url: "http://127.0.0.1:9", name: "m" },
-    benchmarks: Array.from({ length: benchmarks }, (_, index) => ({ id: "b", provider_id: providerId, parameters: { num_examples: 10 + index } }))
+    benchmarks: Array.from({ length: benchmarks }, (_, index) => ({
+      id: "b",
+      provider_id: providerId,
+      parameters: { num_examples: 10 + index }
+    }))
   })
 })
 
@@ -35,7 +39,18 @@ const submit = async (client: Client, call: Call): Promise<string> => {
   return (JSON.parse(text) as { readonly resource: { readonly id: string } }).resource.id
 }
 
-const metricNames = ["acc", "exact_match", "f1", "precision", "recall", "error_rate", "latency_p50", "latency_p99", "tokens_per_second", "refusal_rate"]
+const metricNames = [
+  "acc",
+  "exact_match",
+  "f1",
+  "precision",
+  "recall",
+  "error_rate",
+  "latency_p50",
+  "latency_p99",
+  "tokens_per_second",
+  "refusal_rate"
+]
 
 /** what an adapter says in its life: it runs, what it does, and ten metrics with their description */
 const saying = [
@@ -55,7 +70,13 @@ const eventOf = (providerId: string, jobId: string, index: number, step: number,
   method: "POST",
   path: `${jobsPath}/${jobId}/events`,
   body: JSON.stringify({
-    benchmark_status_event: { provider_id: providerId, id: "b", benchmark_index: index, ...saying[step % saying.length], event_id: `event-${serial}` }
+    benchmark_status_event: {
+      provider_id: providerId,
+      id: "b",
+      benchmark_index: index,
+      ...saying[step % saying.length],
+      event_id: `event-${serial}`
+    }
   })
 })
 
@@ -73,7 +94,13 @@ const makeJobs = async (client: Client, seconds: number): Promise<ReadonlyArray<
   const jobs: Array<string> = []
   const count = Math.ceil((seconds * 6000) / (benchmarksEach * saying.length))
   while (jobs.length < count)
-    jobs.push(...(await Promise.all(Array.from({ length: Math.min(16, count - jobs.length) }, () => submit(client, submission("lasting", benchmarksEach))))))
+    jobs.push(
+      ...(await Promise.all(
+        Array.from({ length: Math.min(16, count - jobs.length) }, () =>
+          submit(client, submission("lasting", benchmarksEach))
+        )
+      ))
+    )
   return jobs
 }
 
@@ -82,7 +109,10 @@ const events = async (server: BenchServer, client: Client, seconds: number): Pro
   await closedLoop(client, inFlight, 1, eventsOf("lasting", warm))
   const { perSecond, micros } = await atMostLoad(server, client, inFlight, seconds, eventsOf("lasting", measured))
   const beside = `${Math.round(micros)} µs of processor each`
-  return atLeast("P14", "status events as adapters send them, local mode, five units running", perSecond, "/s", 3000, { database: "SQLite file", beside })
+  return atLeast("P14", "status events as adapters send them, local mode, five units running", perSecond, "/s", 3000, {
+    database: "SQLite file",
+    beside
+  })
 }
 
 const submissions = async (_server: BenchServer, client: Client, seconds: number): Promise<Measure> => {
@@ -120,7 +150,8 @@ const mixed =
     const job = jobs[(n * 7) % jobs.length] ?? ""
     const place = n % 10
     if (place === 0) return submission("finisher", 3, `mixed ${n}`)
-    if (place <= 2) return { method: "GET", path: `${jobsPath}?limit=50${place === 1 ? "" : `&status=completed&offset=${n % 200}`}` }
+    if (place <= 2)
+      return { method: "GET", path: `${jobsPath}?limit=50${place === 1 ? "" : `&status=completed&offset=${n % 200}`}` }
     if (place <= 5) return eventOf("lasting", job, n % benchmarksEach, 1, n)
     return { method: "GET", path: `${jobsPath}/${job}` }
   }
@@ -141,6 +172,11 @@ export const afterMixedLoad = async (seconds: number): Promise<ReadonlyArray<Mea
     client.close()
     if (failures > 0) throw new Error(`${failures} calls of the mixed load failed`)
     const beside = `after each quarter ${curve.map(shown).join(", ")} MB`
-    return [atMost("P15", `memory (RSS) after ${shown(20 * seconds)} s of mixed load`, server.rssBytes() / 1e6, "MB", 200, { database: "SQLite file", beside })]
+    return [
+      atMost("P15", `memory (RSS) after ${shown(20 * seconds)} s of mixed load`, server.rssBytes() / 1e6, "MB", 200, {
+        database: "SQLite file",
+        beside
+      })
+    ]
   })
 }

@@ -45,7 +45,8 @@ export interface BenchServerOptions {
   readonly folder?: string
 }
 
-const rssOf = (pid: number): number => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? Number.NaN) * 1024
+const rssOf = (pid: number): number =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? Number.NaN) * 1024
 
 const secondsIn = (stat: string): number => {
   const fields = readFileSync(stat, "utf8").split(") ")[1]?.split(" ") ?? []
@@ -60,9 +61,14 @@ export const startPinned = (
 ): Promise<BenchProcess> =>
   new Promise((resolve, reject) => {
     const begin = performance.now()
-    const options: SpawnOptions = { env: { ...process.env, TMPDIR: workspace(), ...environment }, stdio: ["ignore", "pipe", "pipe"] }
+    const options: SpawnOptions = {
+      env: { ...process.env, TMPDIR: workspace(), ...environment },
+      stdio: ["ignore", "pipe", "pipe"]
+    }
     const child: ChildProcess = tied(
-      canPin && cores === "one" ? spawn("taskset", ["-c", "0", process.execPath, ...args], options) : spawn(process.execPath, [...args], options)
+      canPin && cores === "one"
+        ? spawn("taskset", ["-c", "0", process.execPath, ...args], options)
+        : spawn(process.execPath, [...args], options)
     )
     const gone = new Promise<void>((done) => child.once("exit", () => done()))
     const lines: Array<string> = []
@@ -83,7 +89,8 @@ export const startPinned = (
         }
       })
     }
-    for (const stream of [child.stdout, child.stderr]) if (stream !== null) createInterface({ input: stream }).on("line", look)
+    for (const stream of [child.stdout, child.stderr])
+      if (stream !== null) createInterface({ input: stream }).on("line", look)
     void gone.then(() => reject(new Error(`${args.slice(0, 2).join(" ")} ended:\n${lines.join("\n")}`)))
   })
 
@@ -115,7 +122,10 @@ export const startServer = async (options: BenchServerOptions): Promise<BenchSer
 }
 
 /** starts it, measures, and stops it whatever happens */
-export const withServer = async <A>(options: BenchServerOptions, use: (server: BenchServer) => Promise<A>): Promise<A> => {
+export const withServer = async <A>(
+  options: BenchServerOptions,
+  use: (server: BenchServer) => Promise<A>
+): Promise<A> => {
   const server = await startServer(options)
   try {
     return await use(server)

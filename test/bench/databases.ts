@@ -32,7 +32,12 @@ const endNow = (databaseDir: string): void => {
 const startPostgres = async () => {
   const databaseDir = join(workspace(), "postgres")
   const port = await freePort()
-  const server = embeddedServer(databaseDir, port, ["-c", `unix_socket_directories=${databaseDir}`, "-c", "listen_addresses=127.0.0.1"])
+  const server = embeddedServer(databaseDir, port, [
+    "-c",
+    `unix_socket_directories=${databaseDir}`,
+    "-c",
+    "listen_addresses=127.0.0.1"
+  ])
   atExit(() => endNow(databaseDir))
   await server.initialise()
   await server.start()

@@ -31,7 +31,12 @@ const jobBody = ({ name, benchmarks, tags }: JobBody): string =>
     custom: { pipeline: "nightly", run: 17 }
   })
 
-export const submission = (body: JobBody): Call => ({ method: "POST", path: jobsPath, headers: proxyHeaders, body: jobBody(body) })
+export const submission = (body: JobBody): Call => ({
+  method: "POST",
+  path: jobsPath,
+  headers: proxyHeaders,
+  body: jobBody(body)
+})
 
 /** the job's id */
 export const submit = async (client: Client, body: JobBody): Promise<string> => {
@@ -52,7 +57,9 @@ export const eventOf = (jobId: string, index: number, status: "running" | "compl
       benchmark_index: index,
       status,
       ...(status === "running" ? { phase: "running_evaluation", completed_steps: steps, total_steps: 1_000_000 } : {}),
-      ...(status === "completed" ? { metrics: { exact_match: 0.75, acc: 0.75, error_rate: 0 }, completed_at: "2030-01-01T00:00:00.000Z" } : {})
+      ...(status === "completed"
+        ? { metrics: { exact_match: 0.75, acc: 0.75, error_rate: 0 }, completed_at: "2030-01-01T00:00:00.000Z" }
+        : {})
     }
   })
 })

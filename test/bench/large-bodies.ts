@@ -33,8 +33,14 @@ const jobBodies = (): Readonly<Record<string, string>> => ({
   "one text": withMember({ ...job, benchmarks: [entry] }, `"description":"${filled("x")}"`),
   "one text beyond ASCII": withMember({ ...job, benchmarks: [entry] }, `"description":"${filled("評")}"`),
   "one text of escapes": withMember({ ...job, benchmarks: [entry] }, `"description":"${filled("\\u0041")}"`),
-  "48,000 wrong benchmarks": withMember(job, `"benchmarks":[${Array.from({ length: 24_000 }, () => `{"${"x".repeat(420)}":1}`).join(",")}]`),
-  "long numbers": withMember({ ...job, benchmarks: [entry] }, `"custom":{"a":[${Array.from({ length: 34_000 }, () => "9".repeat(299)).join(",")}]}`),
+  "48,000 wrong benchmarks": withMember(
+    job,
+    `"benchmarks":[${Array.from({ length: 24_000 }, () => `{"${"x".repeat(420)}":1}`).join(",")}]`
+  ),
+  "long numbers": withMember(
+    { ...job, benchmarks: [entry] },
+    `"custom":{"a":[${Array.from({ length: 34_000 }, () => "9".repeat(299)).join(",")}]}`
+  ),
   "1,000 benchmarks with 10 KB of parameters": withMember(
     job,
     `"benchmarks":[${Array.from({ length: 1000 }, (_, at) => JSON.stringify({ ...entry, parameters: { seed: at, text: "x".repeat(10_300) } })).join(",")}]`
@@ -47,13 +53,19 @@ const jobBodies = (): Readonly<Record<string, string>> => ({
   "1,000 benchmarks with 40 parameters": withMember(
     job,
     `"benchmarks":[${Array.from({ length: 1000 }, (_, at) =>
-      JSON.stringify({ ...entry, parameters: Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`parameter_${n}`, at])) })
+      JSON.stringify({
+        ...entry,
+        parameters: Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`parameter_${n}`, at]))
+      })
     ).join(",")}]`
   ),
   "1,000 benchmarks with 45 long parameters": withMember(
     job,
     `"benchmarks":[${Array.from({ length: 1000 }, (_, at) =>
-      JSON.stringify({ ...entry, parameters: Object.fromEntries(Array.from({ length: 45 }, (_, n) => [`parameter_${at}_${n}`, "x".repeat(190)])) })
+      JSON.stringify({
+        ...entry,
+        parameters: Object.fromEntries(Array.from({ length: 45 }, (_, n) => [`parameter_${at}_${n}`, "x".repeat(190)]))
+      })
     ).join(",")}]`
   )
 })
@@ -93,9 +105,15 @@ const otherBodies = (ownProvider: string, ownCollection: string): ReadonlyArray<
   ],
   [
     "a collection of 24,000 entries",
-    post(collections, `{"name":"c","category":"c","benchmarks":[${Array.from({ length: 24_000 }, () => JSON.stringify(entry)).join(",")}]}`)
+    post(
+      collections,
+      `{"name":"c","category":"c","benchmarks":[${Array.from({ length: 24_000 }, () => JSON.stringify(entry)).join(",")}]}`
+    )
   ],
-  ["a merge patch of 48,000 members", { ...post(`${collections}/${ownCollection}`, `{"custom":{${members(48_000)}}}`), method: "PATCH" }],
+  [
+    "a merge patch of 48,000 members",
+    { ...post(`${collections}/${ownCollection}`, `{"custom":{${members(48_000)}}}`), method: "PATCH" }
+  ],
   [
     "a hundred operations on one large object",
     {
@@ -136,14 +154,22 @@ export const largeBodies = async (kind: Kind): Promise<ReadonlyArray<Measure>> =
     const target = await submit(client, { name: "events", benchmarks: 1 })
     const ownProvider = await made(
       client,
-      post(providers, '{"name":"p","runtime":{"local":{"command":"true"},"k8s":{"image":"registry.example/a:1"}},"benchmarks":[{"id":"b"}]}')
+      post(
+        providers,
+        '{"name":"p","runtime":{"local":{"command":"true"},"k8s":{"image":"registry.example/a:1"}},"benchmarks":[{"id":"b"}]}'
+      )
     )
     const ownCollection = await made(client, post(collections, JSON.stringify(collection)))
     const ofJobs = jobBodies()
     const calls: ReadonlyArray<readonly [string, Call]> = [
       ...Object.entries(ofJobs).map(([name, body]) => [name, post(jobsPath, body)] as const),
-      ["custom with 48,000 members and a key", post(jobsPath, ofJobs["48,000 members of custom"] ?? "", { "idempotency-key": "k" })],
-      ...Object.entries(eventBodies()).map(([name, body]) => [name, post(`${jobsPath}/${target}/events`, body)] as const),
+      [
+        "custom with 48,000 members and a key",
+        post(jobsPath, ofJobs["48,000 members of custom"] ?? "", { "idempotency-key": "k" })
+      ],
+      ...Object.entries(eventBodies()).map(
+        ([name, body]) => [name, post(`${jobsPath}/${target}/events`, body)] as const
+      ),
       ...otherBodies(ownProvider, ownCollection)
     ]
     await wait(1000)
@@ -172,6 +198,11 @@ export const largeBodies = async (kind: Kind): Promise<ReadonlyArray<Measure>> =
       .slice(0, 2)
       .map(([name, millis]) => `${name} ${millis.toFixed(0)} ms`)
       .join(", ")}`
-    return [atMost("B8", "longest hold of the thread by a 10 MiB body", worst[1], "ms", 100, { database: database.label, beside })]
+    return [
+      atMost("B8", "longest hold of the thread by a 10 MiB body", worst[1], "ms", 100, {
+        database: database.label,
+        beside
+      })
+    ]
   })
 }

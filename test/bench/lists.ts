@@ -6,7 +6,11 @@ import { type Call, type Client, inTurn, makeClient, openLoop, wait } from "./lo
 import { jobName, loadManyJobs, manyJobs } from "./many-jobs.ts"
 import { atMost, type Measure, shown } from "./measure.ts"
 
-const page = (query: string): Call => ({ method: "GET", path: `${jobsPath}?limit=50${query === "" ? "" : `&${query}`}`, headers: proxyHeaders })
+const page = (query: string): Call => ({
+  method: "GET",
+  path: `${jobsPath}?limit=50${query === "" ? "" : `&${query}`}`,
+  headers: proxyHeaders
+})
 
 const deep = 90_000
 
@@ -64,13 +68,20 @@ const lists = async (client: Client, database: string): Promise<ReadonlyArray<Me
     await inTurn(client, 10, () => call)
     const { p50, p99 } = await inTurn(client, runs, () => call)
     const beside = `p50 ${shown(p50)} ms; ${shown(total_count)} match`
-    measures.push(atMost("P5", `50 out of ${shown(manyJobs)} jobs: ${name}, p99`, p99, "ms", target, { database, beside }))
+    measures.push(
+      atMost("P5", `50 out of ${shown(manyJobs)} jobs: ${name}, p99`, p99, "ms", target, { database, beside })
+    )
   }
   return measures
 }
 
 /** two clients that list without a pause, each page another one */
-const eventsBesideLists = async (server: BenchServer, client: Client, database: string, seconds: number): Promise<ReadonlyArray<Measure>> => {
+const eventsBesideLists = async (
+  server: BenchServer,
+  client: Client,
+  database: string,
+  seconds: number
+): Promise<ReadonlyArray<Measure>> => {
   const id = await submit(client, { name: "events beside lists", benchmarks: 100 })
   const readers = makeClient(server.url, 2)
   let going = true
@@ -78,7 +89,10 @@ const eventsBesideLists = async (server: BenchServer, client: Client, database: 
   const reader = async (queries: ReadonlyArray<string>) => {
     for (let n = 0; going; n++, pages++) await listed(readers, page(queries[n % queries.length] ?? ""))
   }
-  const reading = Promise.all([reader(["", "status=running", "tags=team-7"]), reader(["offset=100", "status=completed", "tags=rare"])])
+  const reading = Promise.all([
+    reader(["", "status=running", "tags=team-7"]),
+    reader(["offset=100", "status=completed", "tags=rare"])
+  ])
   const { p50, p99, failures } = await openLoop(client, 30, 2 * seconds, (n) => eventOf(id, n % 100, "running", n))
   going = false
   await reading
@@ -88,33 +102,53 @@ const eventsBesideLists = async (server: BenchServer, client: Client, database: 
   return [atMost("P6", "30 events/s while two clients list all the time, p99", p99, "ms", 20, { database, beside })]
 }
 
-const measured = (database: BenchDatabase, seconds: number, wanted: (id: string) => boolean) => async (server: BenchServer) => {
-  const { label } = database
-  const client = makeClient(server.url, 8)
-  const measures: Array<Measure> = []
-  await listed(client, page(""))
-  if (wanted("P2")) {
-    await wait(1500)
-    const beside = "after one list"
-    measures.push(atMost("P2", `memory (RSS) with ${shown(manyJobs)} jobs in the database`, server.rssBytes() / 1e6, "MB", 220, { database: label, beside }))
+const measured =
+  (database: BenchDatabase, seconds: number, wanted: (id: string) => boolean) => async (server: BenchServer) => {
+    const { label } = database
+    const client = makeClient(server.url, 8)
+    const measures: Array<Measure> = []
+    await listed(client, page(""))
+    if (wanted("P2")) {
+      await wait(1500)
+      const beside = "after one list"
+      measures.push(
+        atMost("P2", `memory (RSS) with ${shown(manyJobs)} jobs in the database`, server.rssBytes() / 1e6, "MB", 220, {
+          database: label,
+          beside
+        })
+      )
+    }
+    if (wanted("P5")) measures.push(...(await lists(client, label)))
+    if (wanted("P6")) measures.push(...(await eventsBesideLists(server, client, label, seconds)))
+    if (wanted("P2") && wanted("P5")) {
+      const beside = "after all lists above"
+      measures.push(
+        atMost("P2", `memory (RSS) with ${shown(manyJobs)} jobs in the database`, server.rssBytes() / 1e6, "MB", 220, {
+          database: label,
+          beside
+        })
+      )
+    }
+    if (wanted("P15")) {
+      const pages = await walked(client)
+      await wait(1500)
+      const beside = `${shown(pages)} pages of 100 by cursor`
+      measures.push(
+        atMost("P15", `memory (RSS) after ${shown(manyJobs)} jobs were listed`, server.rssBytes() / 1e6, "MB", 200, {
+          database: label,
+          beside
+        })
+      )
+    }
+    client.close()
+    return measures
   }
-  if (wanted("P5")) measures.push(...(await lists(client, label)))
-  if (wanted("P6")) measures.push(...(await eventsBesideLists(server, client, label, seconds)))
-  if (wanted("P2") && wanted("P5")) {
-    const beside = "after all lists above"
-    measures.push(atMost("P2", `memory (RSS) with ${shown(manyJobs)} jobs in the database`, server.rssBytes() / 1e6, "MB", 220, { database: label, beside }))
-  }
-  if (wanted("P15")) {
-    const pages = await walked(client)
-    await wait(1500)
-    const beside = `${shown(pages)} pages of 100 by cursor`
-    measures.push(atMost("P15", `memory (RSS) after ${shown(manyJobs)} jobs were listed`, server.rssBytes() / 1e6, "MB", 200, { database: label, beside }))
-  }
-  client.close()
-  return measures
-}
 
-export const inManyJobs = async (kind: Kind, seconds: number, wanted: (id: string) => boolean): Promise<ReadonlyArray<Measure>> => {
+export const inManyJobs = async (
+  kind: Kind,
+  seconds: number,
+  wanted: (id: string) => boolean
+): Promise<ReadonlyArray<Measure>> => {
   const database = await newDatabase(kind)
   const begin = performance.now()
   await loadManyJobs(database)

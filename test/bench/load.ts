@@ -26,7 +26,8 @@ export interface Figures {
   readonly failures: number
 }
 
-const quantile = (sorted: ReadonlyArray<number>, share: number): number => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN
+const quantile = (sorted: ReadonlyArray<number>, share: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN
 
 export const median = (values: ReadonlyArray<number>): number =>
   quantile(
@@ -124,7 +125,9 @@ const makeLine = (host: string, port: number, done: (line: Line) => void, lost: 
     if (got >= length) finish()
     return undefined
   })
-  socket.once("error", fail).once("close", () => fail(new Error("the connection was closed before the answer was complete")))
+  socket
+    .once("error", fail)
+    .once("close", () => fail(new Error("the connection was closed before the answer was complete")))
   const line: Line = {
     free: () => current === undefined,
     ask: (waiting) => {
@@ -177,7 +180,12 @@ export type Client = ReturnType<typeof makeClient>
 const ok = (status: number) => status >= 200 && status < 400
 
 /** as many as `connections` callers get through, each waiting for its answer */
-export const closedLoop = async (client: Client, connections: number, seconds: number, next: (n: number) => Call): Promise<Figures> => {
+export const closedLoop = async (
+  client: Client,
+  connections: number,
+  seconds: number,
+  next: (n: number) => Call
+): Promise<Figures> => {
   const latencies: Array<number> = []
   let failures = 0
   let n = 0
@@ -209,7 +217,12 @@ export const inTurn = async (client: Client, runs: number, next: (n: number) => 
 }
 
 /** `rate` calls a second at their due times; latency counts from the due time, so that a stalled server cannot hide */
-export const openLoop = async (client: Client, rate: number, seconds: number, next: (n: number) => Call): Promise<Figures> => {
+export const openLoop = async (
+  client: Client,
+  rate: number,
+  seconds: number,
+  next: (n: number) => Call
+): Promise<Figures> => {
   const latencies: Array<number> = []
   let failures = 0
   const start = performance.now() + 20

@@ -76,23 +76,40 @@ const queueCost = async (client: Client, total: number): Promise<Measure> => {
   const ends: Array<number> = []
   for (const id of ids) {
     const { text } = await client.send({ method: "GET", path: `${jobs}/${id}` })
-    for (const { completed_at } of (JSON.parse(text) as Record).status.benchmarks) if (completed_at !== undefined) ends.push(Date.parse(completed_at))
+    for (const { completed_at } of (JSON.parse(text) as Record).status.benchmarks)
+      if (completed_at !== undefined) ends.push(Date.parse(completed_at))
   }
   ends.sort((a, b) => a - b)
   const slice = Math.min(size, Math.floor(total / 2))
   const first = (ends[slice - 1] ?? 0) - (ends[0] ?? 0)
   const last = (ends.at(-1) ?? 0) - (ends.at(-slice) ?? 0)
-  return atMost("P9", `${shown(total)} queued local benchmarks: last ${shown(slice)} against first ${shown(slice)}`, last / first, "x", 1.2, {
-    beside: `${(first / slice).toFixed(1)} ms each at first`
-  })
+  return atMost(
+    "P9",
+    `${shown(total)} queued local benchmarks: last ${shown(slice)} against first ${shown(slice)}`,
+    last / first,
+    "x",
+    1.2,
+    {
+      beside: `${(first / slice).toFixed(1)} ms each at first`
+    }
+  )
 }
 
 export const localUnits = async (queued: number): Promise<ReadonlyArray<Measure>> => {
-  const files = { "providers/noter.yaml": provider("noter", note), "providers/finisher.yaml": provider("finisher", finisher) }
-  return withServer({ local: true, config: "log: {level: info}\n", files, database: await newDatabase("sqlite") }, async (server) => {
-    const client = makeClient(server.url, 8)
-    const measures = [await launchLatency(client, join(workspace(), `evald-${process.getuid?.() ?? 0}`)), await queueCost(client, queued)]
-    client.close()
-    return measures
-  })
+  const files = {
+    "providers/noter.yaml": provider("noter", note),
+    "providers/finisher.yaml": provider("finisher", finisher)
+  }
+  return withServer(
+    { local: true, config: "log: {level: info}\n", files, database: await newDatabase("sqlite") },
+    async (server) => {
+      const client = makeClient(server.url, 8)
+      const measures = [
+        await launchLatency(client, join(workspace(), `evald-${process.getuid?.() ?? 0}`)),
+        await queueCost(client, queued)
+      ]
+      client.close()
+      return measures
+    }
+  )
 }

@@ -36,8 +36,10 @@ interface Group {
   readonly run: () => Promise<ReadonlyArray<Measure>>
 }
 
-const onEach = (ids: ReadonlyArray<string>, run: (kind: Kind) => Promise<ReadonlyArray<Measure>>): ReadonlyArray<Group> =>
-  databases.map((kind) => ({ ids, on: kind, run: () => run(kind) }))
+const onEach = (
+  ids: ReadonlyArray<string>,
+  run: (kind: Kind) => Promise<ReadonlyArray<Measure>>
+): ReadonlyArray<Group> => databases.map((kind) => ({ ids, on: kind, run: () => run(kind) }))
 
 const groups: ReadonlyArray<Group> = [
   { ids: ["P1", "P2"], run: startAndMemory },
@@ -61,7 +63,9 @@ const measures: Array<Measure> = []
 for (const { ids, on, run } of groups) {
   if (!ids.some(wanted)) continue
   const elapsed = Math.round((performance.now() - begin) / 1000)
-  process.stderr.write(`${String(elapsed).padStart(4)} s  ${ids.filter(wanted).join(", ")}${on === undefined ? "" : ` on ${on}`} …\n`)
+  process.stderr.write(
+    `${String(elapsed).padStart(4)} s  ${ids.filter(wanted).join(", ")}${on === undefined ? "" : ` on ${on}`} …\n`
+  )
   for (const measure of await run()) {
     measures.push(measure)
     process.stderr.write(`${row(measure)}\n`)

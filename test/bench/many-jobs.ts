@@ -97,7 +97,8 @@ const rowsAtOnce = 1000
 
 const fill = (database: typeof Database.Service, pattern: ReadonlyMap<State, string>) =>
   Effect.gen(function* () {
-    const statement = (text: string, params: ReadonlyArray<string> = []) => database.write("bench", (session) => session.write(text, params))
+    const statement = (text: string, params: ReadonlyArray<string> = []) =>
+      database.write("bench", (session) => session.write(text, params))
     yield* statement(create)
     for (let number = 0; number < manyJobs; number += rowsAtOnce) {
       const rows = Array.from({ length: rowsAtOnce }, (_, at) => copyOf(number + at, pattern))

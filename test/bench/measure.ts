@@ -15,29 +15,54 @@ export interface Measure {
 
 type Extra = Pick<Measure, "database" | "beside">
 
-export const meets = ({ value, target }: Measure): boolean => (target.at === "most" ? value <= target.value : value >= target.value)
+export const meets = ({ value, target }: Measure): boolean =>
+  target.at === "most" ? value <= target.value : value >= target.value
 
 export const shown = (value: number): string => {
   if (Number.isNaN(value)) return "-"
   const size = Math.abs(value)
-  return size >= 1000 ? Math.round(value).toLocaleString("en-US") : size >= 100 ? value.toFixed(0) : value.toFixed(size < 1 ? 2 : 1)
+  return size >= 1000
+    ? Math.round(value).toLocaleString("en-US")
+    : size >= 100
+      ? value.toFixed(0)
+      : value.toFixed(size < 1 ? 2 : 1)
 }
 
 const withUnit = (value: number, unit: string): string => (unit === "" ? shown(value) : `${shown(value)} ${unit}`)
 
 export const row = (measure: Measure): string => {
   const { id, what, database = "", value, unit, target, beside = "" } = measure
-  const cells = [id, what, database, `${target.at === "most" ? "≤" : "≥"} ${withUnit(target.value, unit)}`, withUnit(value, unit)]
+  const cells = [
+    id,
+    what,
+    database,
+    `${target.at === "most" ? "≤" : "≥"} ${withUnit(target.value, unit)}`,
+    withUnit(value, unit)
+  ]
   return `| ${[...cells, meets(measure) ? "pass" : "**short**", beside].join(" | ")} |`
 }
 
 export const head = ["| # | measure | database | target | measured | | beside it |", "|---|---|---|---|---|---|---|"]
 
-export const atMost = (id: string, what: string, value: number, unit: string, target: number, extra: Extra = {}): Measure => ({
+export const atMost = (
+  id: string,
+  what: string,
+  value: number,
+  unit: string,
+  target: number,
+  extra: Extra = {}
+): Measure => ({
   ...{ id, what, value, unit, target: { at: "most", value: target } },
   ...extra
 })
-export const atLeast = (id: string, what: string, value: number, unit: string, target: number, extra: Extra = {}): Measure => ({
+export const atLeast = (
+  id: string,
+  what: string,
+  value: number,
+  unit: string,
+  target: number,
+  extra: Extra = {}
+): Measure => ({
   ...{ id, what, value, unit, target: { at: "least", value: target } },
   ...extra
 })

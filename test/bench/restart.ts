@@ -25,7 +25,12 @@ benchmarks:
 `
 
 interface Shown {
-  readonly status: { readonly benchmarks: ReadonlyArray<{ readonly status: string; readonly error_message?: { readonly message_code: string } }> }
+  readonly status: {
+    readonly benchmarks: ReadonlyArray<{
+      readonly status: string
+      readonly error_message?: { readonly message_code: string }
+    }>
+  }
 }
 
 const submitAll = async ({ url }: BenchServer): Promise<ReadonlyArray<string>> => {
@@ -33,7 +38,11 @@ const submitAll = async ({ url }: BenchServer): Promise<ReadonlyArray<string>> =
   const benchmarks = Array.from({ length: each }, () => ({ id: "b", provider_id: "sleeper" }))
   const ids: Array<string> = []
   for (let job = 0; job < jobCount; job++) {
-    const body = JSON.stringify({ name: `sleepers ${job}`, model: { url: "http://127.0.0.1:9", name: "m" }, benchmarks })
+    const body = JSON.stringify({
+      name: `sleepers ${job}`,
+      model: { url: "http://127.0.0.1:9", name: "m" },
+      benchmarks
+    })
     const { status, text } = await client.send({ method: "POST", path: jobsPath, body })
     if (status !== 202) throw new Error(`POST ${jobsPath}: ${status} ${text}`)
     ids.push((JSON.parse(text) as { readonly resource: { readonly id: string } }).resource.id)
@@ -43,7 +52,10 @@ const submitAll = async ({ url }: BenchServer): Promise<ReadonlyArray<string>> =
 }
 
 /** names of the benchmarks in each state */
-const statesOf = async ({ url }: BenchServer, ids: ReadonlyArray<string>): Promise<ReadonlyMap<string, ReadonlyArray<string>>> => {
+const statesOf = async (
+  { url }: BenchServer,
+  ids: ReadonlyArray<string>
+): Promise<ReadonlyMap<string, ReadonlyArray<string>>> => {
   const client = makeClient(url, 1)
   const states = new Map<string, Array<string>>()
   for (const id of ids) {
@@ -69,11 +81,17 @@ const until = async (
   throw new Error("the benchmarks did not come into the expected states within 30 s")
 }
 
-const count = (states: ReadonlyMap<string, ReadonlyArray<string>>, state: string): number => states.get(state)?.length ?? 0
+const count = (states: ReadonlyMap<string, ReadonlyArray<string>>, state: string): number =>
+  states.get(state)?.length ?? 0
 
 export const restart = async (kind: Kind): Promise<ReadonlyArray<Measure>> => {
   const database = await newDatabase(kind)
-  const options = { local: true, config: "log: {level: info}\n", database, files: { "providers/sleeper.yaml": sleeper } }
+  const options = {
+    local: true,
+    config: "log: {level: info}\n",
+    database,
+    files: { "providers/sleeper.yaml": sleeper }
+  }
   const first = await startServer(options)
   const ids = await submitAll(first)
   const before = await until(first, ids, (states) => count(states, "running") === workers)
@@ -95,10 +113,17 @@ export const restart = async (kind: Kind): Promise<ReadonlyArray<Measure>> => {
     const seconds = (performance.now() - begin) / 1000
     const beside = `listening after ${(second.startMillis / 1000).toFixed(2)} s`
     return [
-      atMost("P11", "kill -9 with 1,000 live benchmarks: start to true states and five new ones running", seconds, "s", 5, {
-        database: database.label,
-        beside
-      })
+      atMost(
+        "P11",
+        "kill -9 with 1,000 live benchmarks: start to true states and five new ones running",
+        seconds,
+        "s",
+        5,
+        {
+          database: database.label,
+          beside
+        }
+      )
     ]
   } finally {
     await second.stop()

@@ -20,7 +20,10 @@ const makeTexts = () => {
   }
   const letters = "etaoinshrdlcumwfgypbvk"
   const words = Array.from({ length: 6000 }, () =>
-    Array.from({ length: 2 + Math.floor(next() * 8) }, () => letters[Math.floor(letters.length * next() ** 1.7)] ?? "e").join("")
+    Array.from(
+      { length: 2 + Math.floor(next() * 8) },
+      () => letters[Math.floor(letters.length * next() ** 1.7)] ?? "e"
+    ).join("")
   )
   const word = () => words[Math.floor(words.length ** next()) - 1] ?? "the"
   const text = (bytes: number): string => {
@@ -35,7 +38,8 @@ const makeTexts = () => {
   return { next, text }
 }
 
-const hex = (next: () => number): string => Array.from({ length: 64 }, () => Math.floor(next() * 16).toString(16)).join("")
+const hex = (next: () => number): string =>
+  Array.from({ length: 64 }, () => Math.floor(next() * 16).toString(16)).join("")
 
 /** about 2 KiB */
 const recordOf = (index: number, { next, text }: ReturnType<typeof makeTexts>): string => {
@@ -69,8 +73,12 @@ const diskBytes = async ({ kind, url }: BenchDatabase): Promise<number> => {
     const path = url.replace(/^file:/, "")
     return ["", "-wal"].reduce((sum, end) => sum + (statSync(`${path}${end}`, { throwIfNoEntry: false })?.size ?? 0), 0)
   }
-  const asked = Effect.flatMap(open({ driver: "pgx", url: Redacted.make(url), poolSize: 1, statementTimeoutMillis: 60_000 }), (database) =>
-    database.read("bench", (session) => session.query<{ size: string }>("SELECT pg_database_size(current_database()) AS size", []))
+  const asked = Effect.flatMap(
+    open({ driver: "pgx", url: Redacted.make(url), poolSize: 1, statementTimeoutMillis: 60_000 }),
+    (database) =>
+      database.read("bench", (session) =>
+        session.query<{ size: string }>("SELECT pg_database_size(current_database()) AS size", [])
+      )
   )
   const [row] = await Effect.runPromise(Effect.scoped(asked))
   return Number(row?.size)
@@ -97,14 +105,25 @@ const bring = async (server: BenchServer, client: Client, jobId: string, count: 
     bytes += body.length
     const path = `${jobsPath}/${jobId}/benchmarks/${Math.floor((start * benchmarks) / count)}/samples`
     const begin = performance.now()
-    const { status, text } = await client.send({ method: "POST", path, headers: { ...proxyHeaders, "content-type": "application/x-ndjson" }, body })
+    const { status, text } = await client.send({
+      method: "POST",
+      path,
+      headers: { ...proxyHeaders, "content-type": "application/x-ndjson" },
+      body
+    })
     millis.push(performance.now() - begin)
     if (status !== 200) throw new Error(`POST ${path}: ${status} ${text}`)
   }
   return { count, millis, threadSeconds: server.threadSeconds() - before, bytes }
 }
 
-const storing = async (server: BenchServer, database: BenchDatabase, client: Client, jobId: string, count: number): Promise<ReadonlyArray<Measure>> => {
+const storing = async (
+  server: BenchServer,
+  database: BenchDatabase,
+  client: Client,
+  jobId: string,
+  count: number
+): Promise<ReadonlyArray<Measure>> => {
   const { kind, label } = database
   const empty = await diskBytes(database)
   const reporting = makeClient(server.url, 8)
@@ -112,7 +131,11 @@ const storing = async (server: BenchServer, database: BenchDatabase, client: Cli
   let going = true
   const latencies = (async () => {
     const rounds: Array<number> = []
-    for (let n = 0; going; n++) rounds.push((await openLoop(reporting, progressPerSecond, 2, (at) => eventOf(progress, at % 100, "running", n * 100 + at))).p99)
+    for (let n = 0; going; n++)
+      rounds.push(
+        (await openLoop(reporting, progressPerSecond, 2, (at) => eventOf(progress, at % 100, "running", n * 100 + at)))
+          .p99
+      )
     return rounds
   })()
   // the events alone, to be taken off
@@ -126,16 +149,27 @@ const storing = async (server: BenchServer, database: BenchDatabase, client: Cli
   const beside = `last tenth ${shown((1000 * last.reduce((sum, one) => sum + one, 0)) / (last.length * lines))} µs; slowest call ${shown(Math.max(...millis))} ms`
   const about = `${shown(count)} samples of ${shown(bytes / count)} bytes`
   return [
-    atMost("P16", `${about}: thread time each`, (threadSeconds * 1e6) / count, "µs", 60, { database: label, beside: `with ${progressPerSecond} events/s` }),
+    atMost("P16", `${about}: thread time each`, (threadSeconds * 1e6) / count, "µs", 60, {
+      database: label,
+      beside: `with ${progressPerSecond} events/s`
+    }),
     atMost("P16", "the same: wall time each", each, "µs", wall[kind], { database: label, beside }),
     atMost("P16", "the same: disk each", disk / count / 1024, "KiB", 1.3, { database: label }),
-    atMost("P16", `${progressPerSecond} events/s meanwhile, p99`, p99, "ms", 20, { database: label, beside: "median of rounds of 2 s" })
+    atMost("P16", `${progressPerSecond} events/s meanwhile, p99`, p99, "ms", 20, {
+      database: label,
+      beside: "median of rounds of 2 s"
+    })
   ]
 }
 
 const runs = 200
 
-const reading = async (client: Client, { label: database }: BenchDatabase, jobId: string, count: number): Promise<ReadonlyArray<Measure>> => {
+const reading = async (
+  client: Client,
+  { label: database }: BenchDatabase,
+  jobId: string,
+  count: number
+): Promise<ReadonlyArray<Measure>> => {
   const measures: Array<Measure> = []
   const page = (path: string): Call => ({ method: "GET", path: `${jobsPath}/${jobId}/${path}`, headers: proxyHeaders })
   const queries = [
@@ -150,7 +184,8 @@ const reading = async (client: Client, { label: database }: BenchDatabase, jobId
     let call = page(query)
     const first = await client.send(call)
     const { total_count } = JSON.parse(first.text) as { readonly total_count: number }
-    if (first.status !== 200 || total_count === 0) throw new Error(`GET ${call.path}: ${first.status} ${first.text.slice(0, 200)}`)
+    if (first.status !== 200 || total_count === 0)
+      throw new Error(`GET ${call.path}: ${first.status} ${first.text.slice(0, 200)}`)
     await inTurn(client, 10, () => call)
     // on and on, so that no page is read twice
     const steps: Array<number> = []
@@ -158,12 +193,19 @@ const reading = async (client: Client, { label: database }: BenchDatabase, jobId
       const begin = performance.now()
       const { text } = await client.send(call)
       steps.push(performance.now() - begin)
-      const href = (JSON.parse(text.slice(0, 4000).replace(/,"items":.*$/s, "}")) as { readonly next?: { readonly href: string } }).next?.href
+      const href = (
+        JSON.parse(text.slice(0, 4000).replace(/,"items":.*$/s, "}")) as { readonly next?: { readonly href: string } }
+      ).next?.href
       call = href === undefined ? page(query) : { ...call, path: href }
     }
     const p99 = steps.toSorted((a, b) => a - b)[Math.floor(0.99 * steps.length)] ?? Number.NaN
     const what = `100 out of ${shown(count)} samples, ${query.replace("limit=100&", "").replace(/^.*\?/, "")}, p99`
-    measures.push(atMost("P16", what, p99, "ms", 50, { database, beside: `p50 ${shown(median(steps))} ms; ${shown(total_count)} match` }))
+    measures.push(
+      atMost("P16", what, p99, "ms", 50, {
+        database,
+        beside: `p50 ${shown(median(steps))} ms; ${shown(total_count)} match`
+      })
+    )
   }
   const each = count / benchmarks
   const single = (n: number) => {

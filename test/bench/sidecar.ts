@@ -159,14 +159,23 @@ export const sidecar = async (seconds: number): Promise<ReadonlyArray<Measure>> 
     const { perSecond } = await closed(peer.url)
     return (perSecond * seconds) / (processorSeconds(peer) - before)
   }
-  const rates = [await perProcessorSecond(bare), await perProcessorSecond(subject), await perProcessorSecond(bare), await perProcessorSecond(subject)] as const
+  const rates = [
+    await perProcessorSecond(bare),
+    await perProcessorSecond(subject),
+    await perProcessorSecond(bare),
+    await perProcessorSecond(subject)
+  ] as const
   const subjectRate = (rates[1] + rates[3]) / 2
   const latencies: Array<ReadonlyArray<Figures>> = []
-  for (let round = 0; round < 5; round++) latencies.push(await measured(through((client) => openLoop(client, rate, seconds, () => call))))
+  for (let round = 0; round < 5; round++)
+    latencies.push(await measured(through((client) => openLoop(client, rate, seconds, () => call))))
   const added = (quantile: "p50" | "p99") =>
-    median(latencies.map(([direct, , proxied]) => (proxied?.[quantile] ?? Number.NaN) - (direct?.[quantile] ?? Number.NaN)))
+    median(
+      latencies.map(([direct, , proxied]) => (proxied?.[quantile] ?? Number.NaN) - (direct?.[quantile] ?? Number.NaN))
+    )
   const held: Array<number> = []
-  for (let round = 0; round < 15; round++) held.push((await firstChunk(subject.url)) - (await firstChunk(`http://127.0.0.1:${port}`)))
+  for (let round = 0; round < 15; round++)
+    held.push((await firstChunk(subject.url)) - (await firstChunk(`http://127.0.0.1:${port}`)))
   const loaded = rssMegabytes(subject)
 
   await Promise.all([ended(subject), ended(bare)])
@@ -177,7 +186,13 @@ export const sidecar = async (seconds: number): Promise<ReadonlyArray<Measure>> 
     atMost("P10", "sidecar: added latency p99 at 200 req/s", added("p99"), "ms", 4),
     atMost("P10", "sidecar: first streamed byte later than direct, p50", median(held), "ms", 4),
     atLeast("P10", "sidecar: requests per second of processor time", subjectRate, "/s", 5_000),
-    atLeast("P10", "sidecar: the same as a share of a bare node proxy's", (2 * subjectRate) / (rates[0] + rates[2]), "", 0.6),
+    atLeast(
+      "P10",
+      "sidecar: the same as a share of a bare node proxy's",
+      (2 * subjectRate) / (rates[0] + rates[2]),
+      "",
+      0.6
+    ),
     atMost("P10", "sidecar: idle memory (RSS)", idle, "MB", 60),
     atMost("P10", "sidecar: memory after the load (RSS)", loaded, "MB", 100),
     atMost("P12", "start of `evald sidecar` to the first 200", median(starts), "ms", 150)

@@ -24,7 +24,11 @@ export const startAndMemory = async (): Promise<ReadonlyArray<Measure>> => {
   for (let round = 0; round < starts; round++) {
     const port = await freePort()
     const answered = first200(port, performance.now())
-    const server = await startServer({ local: true, config: "log: {level: info}\n", environment: { PORT: String(port) } })
+    const server = await startServer({
+      local: true,
+      config: "log: {level: info}\n",
+      environment: { PORT: String(port) }
+    })
     const millis = await answered
     const processor = server.processorSeconds()
     await wait(1500)
@@ -33,9 +37,16 @@ export const startAndMemory = async (): Promise<ReadonlyArray<Measure>> => {
   }
   const processor = median(rounds.map((round) => round.processor))
   return [
-    atMost("P1", "start of `evald server` to the first 200, all built-in definitions loaded", median(rounds.map(({ millis }) => millis)) / 1000, "s", 0.6, {
-      beside: `${shown(processor)} s of processor; first start of the run ${shown((rounds[0]?.millis ?? Number.NaN) / 1000)} s`
-    }),
+    atMost(
+      "P1",
+      "start of `evald server` to the first 200, all built-in definitions loaded",
+      median(rounds.map(({ millis }) => millis)) / 1000,
+      "s",
+      0.6,
+      {
+        beside: `${shown(processor)} s of processor; first start of the run ${shown((rounds[0]?.millis ?? Number.NaN) / 1000)} s`
+      }
+    ),
     atMost("P2", "idle memory (RSS)", median(rounds.map(({ rss }) => rss)) / 1e6, "MB", 120)
   ]
 }

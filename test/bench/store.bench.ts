@@ -33,7 +33,12 @@ const latency = <A, E, R>(name: string, runs: number, effect: (run: number) => E
     line(name, `p50 ${at(0.5)} ms   p99 ${at(0.99)} ms`)
   })
 
-const rate = <A, E, R>(name: string, count: number, concurrency: number, effect: (run: number) => Effect.Effect<A, E, R>) =>
+const rate = <A, E, R>(
+  name: string,
+  count: number,
+  concurrency: number,
+  effect: (run: number) => Effect.Effect<A, E, R>
+) =>
   Effect.gen(function* () {
     const start = now()
     const cpu = process.cpuUsage()
@@ -44,7 +49,10 @@ const rate = <A, E, R>(name: string, count: number, concurrency: number, effect:
     )
     const seconds = (now() - start) / 1000
     const { user, system } = process.cpuUsage(cpu)
-    line(name, `${Math.round(count / seconds)} /s   ${Math.round((user + system) / count)} us of processor each   (${concurrency} at once)`)
+    line(
+      name,
+      `${Math.round(count / seconds)} /s   ${Math.round((user + system) / count)} us of processor each   (${concurrency} at once)`
+    )
   })
 
 const at = (number: number) => new Date(1_767_225_600_000 + number * 1000).toISOString()
@@ -55,18 +63,27 @@ const build = (number: number) =>
     benchmarks: each,
     createdAt: at(number),
     owner: `user-${number % 50}`,
-    request: { name: `nightly run ${number} of model ${number % 97}`, tags: [`team-${number % 20}`, number % 1000 === 0 ? "rare" : "common"] },
+    request: {
+      name: `nightly run ${number} of model ${number % 97}`,
+      tags: [`team-${number % 20}`, number % 1000 === 0 ? "rare" : "common"]
+    },
     entry: (index) => ({ parameters: { num_examples: 100, seed: index, prompt: "answer with one word" } })
   })
 
 const program = Effect.gen(function* () {
   const store = yield* JobStore
-  yield* rate(`insert jobs of ${each} benchmarks`, jobs, 64, (number) => store.insert(build(number), number < 2000 ? launchTasks(build(number)) : []))
-  yield* rate("events: many jobs", 10_000, 64, (run) => report(jobId(run % jobs), completedEvent(Math.floor(run / jobs) + (run % each))))
+  yield* rate(`insert jobs of ${each} benchmarks`, jobs, 64, (number) =>
+    store.insert(build(number), number < 2000 ? launchTasks(build(number)) : [])
+  )
+  yield* rate("events: many jobs", 10_000, 64, (run) =>
+    report(jobId(run % jobs), completedEvent(Math.floor(run / jobs) + (run % each)))
+  )
   const large = makeJob({ id: jobId(jobs + 1), tenant: "large", benchmarks: 1000, createdAt: at(0) })
   yield* store.insert(large, [])
   yield* rate("events: one job of 1000 benchmarks", 999, 64, (run) => report(large.id, completedEvent(run)))
-  yield* rate("events: one after the other", 2000, 1, (run) => report(jobId((run * 3) % jobs), runningEvent((((run * 3) % jobs) + 1) % each)))
+  yield* rate("events: one after the other", 2000, 1, (run) =>
+    report(jobId((run * 3) % jobs), runningEvent((((run * 3) % jobs) + 1) % each))
+  )
   const page = (members: Partial<JobQuery>) => store.page("bench", { limit: 50, offset: 0, ...members })
   const list = (name: string, members: Partial<JobQuery>) => latency(`list: ${name}`, 60, () => page(members))
   const deep = Math.floor(jobs * 0.9)
@@ -100,7 +117,9 @@ const program = Effect.gen(function* () {
 
 const url = process.env["DB_URL"]
 if (url !== undefined) {
-  await Effect.runPromise(Effect.provide(program, Storage.layer({ ...settings, driver: "pgx", url: Redacted.make(url), poolSize: 10 })))
+  await Effect.runPromise(
+    Effect.provide(program, Storage.layer({ ...settings, driver: "pgx", url: Redacted.make(url), poolSize: 10 }))
+  )
 } else {
   const folder = mkdtempSync(join(tmpdir(), "evald-bench-"))
   const path = join(folder, "evald.db")

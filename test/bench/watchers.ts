@@ -14,16 +14,20 @@ const rate = 20
 /** `onData`: what came of the stream, event by event */
 const watch = (base: string, id: string, onData: (text: string) => void): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
-    const request = get(`${base}${jobsPath}/${id}/watch`, { headers: { ...proxyHeaders, accept: "text/event-stream" }, agent: false }, (response) => {
-      if (response.statusCode !== 200) return reject(new Error(`watch: ${response.statusCode}`))
-      let rest = ""
-      response.setEncoding("utf8").on("data", (chunk: string) => {
-        const parts = (rest + chunk).split("\n\n")
-        rest = parts.pop() ?? ""
-        for (const part of parts) onData(part)
-      })
-      return resolve(response)
-    })
+    const request = get(
+      `${base}${jobsPath}/${id}/watch`,
+      { headers: { ...proxyHeaders, accept: "text/event-stream" }, agent: false },
+      (response) => {
+        if (response.statusCode !== 200) return reject(new Error(`watch: ${response.statusCode}`))
+        let rest = ""
+        response.setEncoding("utf8").on("data", (chunk: string) => {
+          const parts = (rest + chunk).split("\n\n")
+          rest = parts.pop() ?? ""
+          for (const part of parts) onData(part)
+        })
+        return resolve(response)
+      }
+    )
     request.once("error", reject)
   })
 
@@ -49,7 +53,9 @@ export const watchers = async (kind: Kind): Promise<ReadonlyArray<Measure>> => {
   const database = await newDatabase(kind)
   return withServer({ local: false, config: proxyConfig, database }, async (server) => {
     const client = makeClient(server.url, 16)
-    const ids = await Promise.all(Array.from({ length: idle }, (_, n) => submit(client, { name: `idle ${n}`, benchmarks: 1 })))
+    const ids = await Promise.all(
+      Array.from({ length: idle }, (_, n) => submit(client, { name: `idle ${n}`, benchmarks: 1 }))
+    )
     const open: Array<IncomingMessage> = []
     for (let start = 0; start < ids.length; start += 50) {
       open.push(...(await Promise.all(ids.slice(start, start + 50).map((id) => watch(server.url, id, () => {})))))
@@ -76,9 +82,15 @@ export const watchers = async (kind: Kind): Promise<ReadonlyArray<Measure>> => {
     const rss = server.rssBytes() / 1e6
     for (const response of open) response.destroy()
     client.close()
-    if (events.failures > 0 || latencies.length < watched * benchmarks) throw new Error(`${latencies.length} of ${watched * benchmarks} events were heard`)
+    if (events.failures > 0 || latencies.length < watched * benchmarks)
+      throw new Error(`${latencies.length} of ${watched * benchmarks} events were heard`)
     const { p50, p99 } = figuresOf(latencies, seconds, 0)
     const beside = `p50 ${shown(p50)} ms; ${shown(100 * busy)} % of one processor at ${rate} events/s, ${shown(rss)} MB`
-    return [atMost("P7", `event sent to watcher (SSE), ${shown(idle)} idle watchers, p99`, p99, "ms", 100, { database: database.label, beside })]
+    return [
+      atMost("P7", `event sent to watcher (SSE), ${shown(idle)} idle watchers, p99`, p99, "ms", 100, {
+        database: database.label,
+        beside
+      })
+    ]
   })
 }

@@ -8,7 +8,15 @@ import { Deferred, Effect, Either, Fiber, Layer } from "effect"
 import { describe } from "vitest"
 import { Runtime, type Unit } from "../../application/ports/runtime.ts"
 import { KubeClient } from "../../infrastructure/kubernetes/client/client.ts"
-import { configMaps, jobs, type KubeObject, namespaces, pods, type Resource, secrets } from "../../infrastructure/kubernetes/client/resources.ts"
+import {
+  configMaps,
+  jobs,
+  type KubeObject,
+  namespaces,
+  pods,
+  type Resource,
+  secrets
+} from "../../infrastructure/kubernetes/client/resources.ts"
 import type { ClusterOptions } from "../../infrastructure/kubernetes/cluster-options.ts"
 import * as ClusterRuntime from "../../infrastructure/kubernetes/cluster-runtime.ts"
 import { backingName } from "../../infrastructure/kubernetes/unit/names.ts"
@@ -61,8 +69,16 @@ describe.skipIf(noControlPlane)("T2: backing objects", () => {
         const api = yield* addApiAccount
         const tenant = yield* addTenant(api, restricted)
         const client = yield* clientAs(yield* tokenOf(api))
-        yield* eventually("the bindings", Effect.either(client.list({ resource: jobs, namespace: tenant.name, lane })), Either.isRight)
-        yield* eventually("the bindings", Effect.either(client.get({ resource: secrets, namespace: tenant.name, name: "x", lane })), isAbsent)
+        yield* eventually(
+          "the bindings",
+          Effect.either(client.list({ resource: jobs, namespace: tenant.name, lane })),
+          Either.isRight
+        )
+        yield* eventually(
+          "the bindings",
+          Effect.either(client.get({ resource: secrets, namespace: tenant.name, name: "x", lane })),
+          isAbsent
+        )
         const list = (resource: Resource) =>
           Effect.map(admin.list({ resource, namespace: tenant.name, lane }), ({ items }) =>
             items.filter(({ metadata }) => metadata.name !== "kube-root-ca.crt")
@@ -71,12 +87,20 @@ describe.skipIf(noControlPlane)("T2: backing objects", () => {
           Effect.map(list(resource), (items) => items.map(({ metadata }) => metadata.name))
         )
         const addSecret = (name: string, stringData: { readonly [key: string]: string }) =>
-          admin.create({ resource: secrets, namespace: tenant.name, lane }, { apiVersion: "v1", kind: "Secret", metadata: { name }, stringData })
+          admin.create(
+            { resource: secrets, namespace: tenant.name, lane },
+            { apiVersion: "v1", kind: "Secret", metadata: { name }, stringData }
+          )
         return { admin, client, tenant: tenant.name, runtime: yield* runtimeOn(client, given), list, names, addSecret }
       })
-    const isAbsent = (found: Either.Either<unknown, { readonly class: string }>) => Either.isLeft(found) && found.left.class === "not_found"
-    const in_ = (tenant: string, given: Parameters<typeof clusterUnit>[0] = {}): Unit => clusterUnit({ tenant, ...given })
-    const withModel = (tenant: string) => in_(tenant, { request: { model: { url: "https://m.example/v1", name: "m", auth: { secretRef: "model-secret" } } } })
+    const isAbsent = (found: Either.Either<unknown, { readonly class: string }>) =>
+      Either.isLeft(found) && found.left.class === "not_found"
+    const in_ = (tenant: string, given: Parameters<typeof clusterUnit>[0] = {}): Unit =>
+      clusterUnit({ tenant, ...given })
+    const withModel = (tenant: string) =>
+      in_(tenant, {
+        request: { model: { url: "https://m.example/v1", name: "m", auth: { secretRef: "model-secret" } } }
+      })
     const patchPod = (admin: Client, pod: KubeObject, status: unknown) =>
       admin.send(
         {
@@ -95,11 +119,16 @@ describe.skipIf(noControlPlane)("T2: backing objects", () => {
         const unit = withModel(tenant)
         yield* addSecret("model-secret", { "api-key": "real-value" })
         yield* runtime.launch(unit)
-        assert.deepStrictEqual(yield* names, [[name(unit)], [`${name(unit)}-spec`], [`${name(unit)}-ref`, "model-secret"]])
+        assert.deepStrictEqual(yield* names, [
+          [name(unit)],
+          [`${name(unit)}-spec`],
+          [`${name(unit)}-ref`, "model-secret"]
+        ])
         const [job] = yield* list(jobs)
         const [spec] = yield* list(configMaps)
         const [ref] = yield* list(secrets)
-        for (const owned of [spec, ref]) assert.strictEqual(owned?.metadata.ownerReferences?.[0]?.uid, job?.metadata.uid)
+        for (const owned of [spec, ref])
+          assert.strictEqual(owned?.metadata.ownerReferences?.[0]?.uid, job?.metadata.uid)
         assert.strictEqual(Buffer.from(String(at(ref, "data.api-key")), "base64").toString("utf8"), "api-key:ref")
         const [pod] = yield* eventually("the pod", list(pods), (found) => found.length === 1)
         assert.isTrue(pod?.metadata.name.startsWith(`${name(unit)}-`))
@@ -120,7 +149,11 @@ describe.skipIf(noControlPlane)("T2: backing objects", () => {
             yield* Deferred.await(died)
             yield* Fiber.interrupt(first)
             yield* runtime.launch(unit)
-            assert.deepStrictEqual(yield* names, [[name(unit)], [`${name(unit)}-spec`], [`${name(unit)}-ref`, "model-secret"]])
+            assert.deepStrictEqual(yield* names, [
+              [name(unit)],
+              [`${name(unit)}-spec`],
+              [`${name(unit)}-ref`, "model-secret"]
+            ])
             const uid = (yield* list(jobs))[0]?.metadata.uid
             for (const owned of [...(yield* list(configMaps)), ...(yield* list(secrets)).slice(0, 1)])
               assert.strictEqual(owned.metadata.ownerReferences?.[0]?.uid, uid)
@@ -169,7 +202,10 @@ describe.skipIf(noControlPlane)("T2: backing objects", () => {
             apiVersion: "batch/v1",
             kind: "Job",
             metadata: { name: name(unit) },
-            spec: { suspend: true, template: { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "none" }] } } }
+            spec: {
+              suspend: true,
+              template: { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "none" }] } }
+            }
           }
         )
         const refused = yield* Effect.flip(runtime.launch(unit))
@@ -190,18 +226,25 @@ describe.skipIf(noControlPlane)("T2: backing objects", () => {
         yield* Effect.yieldNow()
         yield* addSecret("model-secret", { "api-key": "real-value" })
         yield* Fiber.join(launching)
-        assert.deepStrictEqual(yield* names, [[name(unit)], [`${name(unit)}-spec`], [`${name(unit)}-ref`, "model-secret"]])
+        assert.deepStrictEqual(yield* names, [
+          [name(unit)],
+          [`${name(unit)}-spec`],
+          [`${name(unit)}-ref`, "model-secret"]
+        ])
       })
     )
 
     it.scoped("case 25: suspended by a queue and resumed, the Job has not failed and runs anew", () =>
       Effect.gen(function* () {
         const { admin, tenant, runtime, list } = yield* setUp()
-        const unit = in_(tenant, { snapshot: { queue: { kind: "kueue", name: "team-queue", source: "hardware_config" } } })
+        const unit = in_(tenant, {
+          snapshot: { queue: { kind: "kueue", name: "team-queue", source: "hardware_config" } }
+        })
         yield* runtime.launch(unit)
         const [first] = yield* eventually("the pod", list(pods), (found) => found.length === 1)
         assert.strictEqual(first?.metadata.labels?.["kueue.x-k8s.io/queue-name"], "team-queue")
-        const suspend = (value: boolean) => admin.mergePatch({ resource: jobs, namespace: tenant, name: name(unit), lane }, { spec: { suspend: value } })
+        const suspend = (value: boolean) =>
+          admin.mergePatch({ resource: jobs, namespace: tenant, name: name(unit), lane }, { spec: { suspend: value } })
         yield* suspend(true)
         yield* eventually("no pod", list(pods), (found) => found.length === 0)
         yield* suspend(false)

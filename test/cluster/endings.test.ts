@@ -18,7 +18,15 @@ const model = { url: "http://model.models.svc/v1", name: "none" }
 /** graces scaled down, so that every ending is seen in seconds */
 const quick = {
   k8s: { linger_seconds: 2, termination_grace_seconds: 12 },
-  grace: { secret_seconds: 2, image_pull_seconds: 3, start_seconds: 1, exit_seconds: 2, container_config_seconds: 2, sidecar_seconds: 2, lost_seconds: 1 }
+  grace: {
+    secret_seconds: 2,
+    image_pull_seconds: 3,
+    start_seconds: 1,
+    exit_seconds: 2,
+    container_config_seconds: 2,
+    sidecar_seconds: 2,
+    lost_seconds: 1
+  }
 }
 
 /** event files of a sidecar that have not been delivered; its folder is its user's alone, which root does not mind */
@@ -29,15 +37,26 @@ const spooled = (data: string): ReadonlyArray<string> => {
 
 describe.skipIf(noPods)("T3: endings", () => {
   layer(Layer.provideMerge(worker, cluster), live)("of benchmarks in pods that run", (it) => {
-    const step = (script: string, more: object = {}) => ({ id: "step", provider_id: "scripted", parameters: { script, ...more } })
+    const step = (script: string, more: object = {}) => ({
+      id: "step",
+      provider_id: "scripted",
+      parameters: { script, ...more }
+    })
     const failureOf = (tenant: InstalledTenant, benchmark: object) =>
       Effect.gen(function* () {
         const id = yield* tenant.submit({ name: "ends", model, benchmarks: [benchmark] })
         const { status } = yield* finished(tenant, id)
-        return { id, code: status.benchmarks[0]?.error_message?.message_code, message: status.benchmarks[0]?.error_message?.message ?? "", state: status.state }
+        return {
+          id,
+          code: status.benchmarks[0]?.error_message?.message_code,
+          message: status.benchmarks[0]?.error_message?.message ?? "",
+          state: status.state
+        }
       })
     const podsIn = (namespace: string) =>
-      Effect.flatMap(Cluster, ({ admin }) => Effect.map(admin.list({ resource: pods, namespace, lane }), ({ items }) => items))
+      Effect.flatMap(Cluster, ({ admin }) =>
+        Effect.map(admin.list({ resource: pods, namespace, lane }), ({ items }) => items)
+      )
     const runningOf = (tenant: InstalledTenant, container: string) =>
       Effect.flatMap(WorkerNode, ({ podsOf }) =>
         eventually(
@@ -83,41 +102,60 @@ describe.skipIf(noPods)("T3: endings", () => {
         const route = `jobs/${endings.code.id}/benchmarks/0/logs`
         const lines = (text: string) => text.split("\n").filter((line) => line.includes("before the end"))
         const alive = yield* tenant.call("GET", route)
-        assert.deepStrictEqual([alive.status, alive.headers["x-log-source"], lines(alive.text).length], [200, "live", 1])
+        assert.deepStrictEqual(
+          [alive.status, alive.headers["x-log-source"], lines(alive.text).length],
+          [200, "live", 1]
+        )
         const { admin } = yield* Cluster
-        const job = (yield* podsIn(tenant.name)).find(({ metadata }) => metadata.name.includes(endings.code.id))?.metadata.labels?.[
-          "batch.kubernetes.io/job-name"
-        ]
-        yield* admin.remove({ resource: jobs, namespace: tenant.name, name: job ?? "", lane }, { propagation: "Foreground" })
-        yield* eventually("the pod is gone", podsIn(tenant.name), (items) => !items.some(({ metadata }) => metadata.name.includes(endings.code.id)))
+        const job = (yield* podsIn(tenant.name)).find(({ metadata }) => metadata.name.includes(endings.code.id))
+          ?.metadata.labels?.["batch.kubernetes.io/job-name"]
+        yield* admin.remove(
+          { resource: jobs, namespace: tenant.name, name: job ?? "", lane },
+          { propagation: "Foreground" }
+        )
+        yield* eventually(
+          "the pod is gone",
+          podsIn(tenant.name),
+          (items) => !items.some(({ metadata }) => metadata.name.includes(endings.code.id))
+        )
         const kept = yield* tenant.call("GET", route)
-        assert.deepStrictEqual([kept.status, kept.headers["x-log-source"], lines(kept.text).length], [200, "captured", 1])
+        assert.deepStrictEqual(
+          [kept.status, kept.headers["x-log-source"], lines(kept.text).length],
+          [200, "captured", 1]
+        )
       })
     )
 
-    it.scoped("case 57: an adapter that stays after its result, also deaf to SIGTERM: completed, and its pod is gone within the grace", () =>
-      Effect.gen(function* () {
-        const evald = yield* install({ ...quick, k8s: { ...quick.k8s, termination_grace_seconds: 4 } })
-        const tenant = yield* evald.addTenant
-        const id = yield* tenant.submit({ name: "stays", model, benchmarks: [step("linger"), step("deaf")] })
-        assert.strictEqual((yield* finished(tenant, id)).status.state, "completed")
-        const before = yield* Clock.currentTimeMillis
-        yield* eventually("no pods", podsIn(tenant.name), (items) => items.length === 0)
-        // linger 2 s, grace 4 s, and what a busy machine needs
-        assert.isBelow((yield* Clock.currentTimeMillis) - before, 30_000)
-        assert.strictEqual((yield* jobOf(tenant, id)).status.state, "completed")
-      })
+    it.scoped(
+      "case 57: an adapter that stays after its result, also deaf to SIGTERM: completed, and its pod is gone within the grace",
+      () =>
+        Effect.gen(function* () {
+          const evald = yield* install({ ...quick, k8s: { ...quick.k8s, termination_grace_seconds: 4 } })
+          const tenant = yield* evald.addTenant
+          const id = yield* tenant.submit({ name: "stays", model, benchmarks: [step("linger"), step("deaf")] })
+          assert.strictEqual((yield* finished(tenant, id)).status.state, "completed")
+          const before = yield* Clock.currentTimeMillis
+          yield* eventually("no pods", podsIn(tenant.name), (items) => items.length === 0)
+          // linger 2 s, grace 4 s, and what a busy machine needs
+          assert.isBelow((yield* Clock.currentTimeMillis) - before, 30_000)
+          assert.strictEqual((yield* jobOf(tenant, id)).status.state, "completed")
+        })
     )
 
     it.scoped("case 57: 48 MiB of log (1 GB scaled down): the server's memory stays, the newest lines are there", () =>
       Effect.gen(function* () {
         const evald = yield* install(quick)
         const tenant = yield* evald.addTenant
-        const memory = () => Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${evald.pid()}/status`, "utf8"))?.[1]) * 1024
+        const memory = () =>
+          Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${evald.pid()}/status`, "utf8"))?.[1]) * 1024
         const before = memory()
         const id = yield* tenant.submit({ name: "flood", model, benchmarks: [step("flood", { mebibytes: 48 })] })
         assert.strictEqual((yield* finished(tenant, id)).status.state, "completed")
-        const logs = yield* eventually("its last line", tenant.call("GET", `jobs/${id}/benchmarks/0/logs`), ({ text }) => text.includes("event completed: 200"))
+        const logs = yield* eventually(
+          "its last line",
+          tenant.call("GET", `jobs/${id}/benchmarks/0/logs`),
+          ({ text }) => text.includes("event completed: 200")
+        )
         assert.strictEqual(logs.status, 200)
         assert.isBelow(Buffer.byteLength(logs.text), 16 * 1024 * 1024)
         assert.isBelow(memory() - before, 100 * 1024 * 1024)
@@ -129,7 +167,11 @@ describe.skipIf(noPods)("T3: endings", () => {
         const { admin } = yield* Cluster
         const evald = yield* install(quick)
         const tenant = yield* evald.addTenant
-        const id = yield* tenant.submit({ name: "secret", model: { ...model, auth: { secret_ref: "nowhere" } }, benchmarks: [step("silent")] })
+        const id = yield* tenant.submit({
+          name: "secret",
+          model: { ...model, auth: { secret_ref: "nowhere" } },
+          benchmarks: [step("silent")]
+        })
         const { status } = yield* finished(tenant, id)
         assert.strictEqual(status.benchmarks[0]?.error_message?.message_code, "secret_not_found")
         assert.include(status.benchmarks[0]?.error_message?.message ?? "", "nowhere")
@@ -143,10 +185,15 @@ describe.skipIf(noPods)("T3: endings", () => {
         const evald = yield* install(quick)
         const tenant = yield* evald.addTenant
         const submit = tenant.submit({ name: "long", model, benchmarks: [step("wait")] })
-        const running = (id: string) => eventually("it runs", jobOf(tenant, id), ({ status }) => status.state === "running")
+        const running = (id: string) =>
+          eventually("it runs", jobOf(tenant, id), ({ status }) => status.state === "running")
         const nothing = eventually(
           "nothing is left",
-          Effect.zipWith(podsIn(tenant.name), admin.list({ resource: jobs, namespace: tenant.name, lane }), (left, right) => [...left, ...right.items]),
+          Effect.zipWith(
+            podsIn(tenant.name),
+            admin.list({ resource: jobs, namespace: tenant.name, lane }),
+            (left, right) => [...left, ...right.items]
+          ),
           (items) => items.length === 0
         )
         const id = yield* submit
@@ -166,44 +213,53 @@ describe.skipIf(noPods)("T3: endings", () => {
       })
     )
 
-    it.scoped("case 58: the sidecar killed while the adapter works and the server is away: restarted, its spool survives, completed", () =>
-      Effect.gen(function* () {
-        const evald = yield* install(quick)
-        const tenant = yield* evald.addTenant
-        const id = yield* tenant.submit({ name: "spool", model, benchmarks: [step("steps", { steps: 6, pause_ms: 700 })] })
-        yield* eventually("it runs", jobOf(tenant, id), ({ status }) => status.state === "running")
-        yield* evald.stop
-        const sidecar = yield* runningOf(tenant, "sidecar")
-        const { podsOf } = yield* WorkerNode
-        const spool = podsOf(tenant.name)[0]?.volume("data") ?? ""
-        yield* eventually(
-          "an event waits",
-          Effect.sync(() => spooled(spool)),
-          (names) => names.length > 0
-        )
-        sidecar?.kill()
-        yield* eventually(
-          "another sidecar",
-          Effect.sync(() => podsOf(tenant.name)[0]?.process("sidecar")),
-          (found) => found !== undefined && found !== sidecar
-        )
-        yield* evald.start
-        const { status, results } = yield* finished(tenant, id)
-        assert.strictEqual(status.state, "completed", JSON.stringify(status))
-        assert.strictEqual(results?.benchmarks[0]?.metrics["steps"], 6)
-        // the server knows the last event a moment before the sidecar has its answer
-        yield* eventually(
-          "an empty spool",
-          Effect.sync(() => spooled(spool)),
-          (names) => names.length === 0
-        )
-      })
+    it.scoped(
+      "case 58: the sidecar killed while the adapter works and the server is away: restarted, its spool survives, completed",
+      () =>
+        Effect.gen(function* () {
+          const evald = yield* install(quick)
+          const tenant = yield* evald.addTenant
+          const id = yield* tenant.submit({
+            name: "spool",
+            model,
+            benchmarks: [step("steps", { steps: 6, pause_ms: 700 })]
+          })
+          yield* eventually("it runs", jobOf(tenant, id), ({ status }) => status.state === "running")
+          yield* evald.stop
+          const sidecar = yield* runningOf(tenant, "sidecar")
+          const { podsOf } = yield* WorkerNode
+          const spool = podsOf(tenant.name)[0]?.volume("data") ?? ""
+          yield* eventually(
+            "an event waits",
+            Effect.sync(() => spooled(spool)),
+            (names) => names.length > 0
+          )
+          sidecar?.kill()
+          yield* eventually(
+            "another sidecar",
+            Effect.sync(() => podsOf(tenant.name)[0]?.process("sidecar")),
+            (found) => found !== undefined && found !== sidecar
+          )
+          yield* evald.start
+          const { status, results } = yield* finished(tenant, id)
+          assert.strictEqual(status.state, "completed", JSON.stringify(status))
+          assert.strictEqual(results?.benchmarks[0]?.metrics["steps"], 6)
+          // the server knows the last event a moment before the sidecar has its answer
+          yield* eventually(
+            "an empty spool",
+            Effect.sync(() => spooled(spool)),
+            (names) => names.length === 0
+          )
+        })
     )
 
     it.scoped("case 58: a sidecar that never becomes healthy: adapter_failed_to_start, and the adapter never ran", () =>
       Effect.gen(function* () {
         // less memory than it needs to start
-        const evald = yield* install({ ...quick, k8s: { ...quick.k8s, sidecar: { memory_limit: "12Mi", memory_request: "8Mi" } } })
+        const evald = yield* install({
+          ...quick,
+          k8s: { ...quick.k8s, sidecar: { memory_limit: "12Mi", memory_request: "8Mi" } }
+        })
         const tenant = yield* evald.addTenant
         const ending = yield* failureOf(tenant, step("silent"))
         assert.strictEqual(ending.code, "adapter_failed_to_start", ending.message)
@@ -219,10 +275,18 @@ describe.skipIf(noPods)("T3: endings", () => {
           k8s: { ...quick.k8s, linger_seconds: 60, sidecar_mode: "plain" }
         })
         const tenant = yield* evald.addTenant
-        const id = yield* tenant.submit({ name: "plain", model, benchmarks: [step("steps", { steps: 1, pause_ms: 10 })] })
+        const id = yield* tenant.submit({
+          name: "plain",
+          model,
+          benchmarks: [step("steps", { steps: 1, pause_ms: 10 })]
+        })
         const { status } = yield* finished(tenant, id)
         assert.strictEqual(status.state, "completed", JSON.stringify(status))
-        const [pod] = yield* eventually("the pod ends", podsIn(tenant.name), ([one]) => one === undefined || at(one, "status.phase") === "Succeeded")
+        const [pod] = yield* eventually(
+          "the pod ends",
+          podsIn(tenant.name),
+          ([one]) => one === undefined || at(one, "status.phase") === "Succeeded"
+        )
         assert.strictEqual(at(pod, "status.containerStatuses.0.state.terminated.exitCode"), 0)
         assert.isUndefined(at(pod, "spec.initContainers"))
       })

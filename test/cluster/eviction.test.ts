@@ -38,7 +38,11 @@ describe.skipIf(noControlPlane)("T2: eviction", () => {
     it.scoped("case 55: `fail`: the Job fails by its policy, the benchmark as evicted, and no second pod is made", () =>
       Effect.gen(function* () {
         const { server, tenant, id, name } = yield* evictedUnder("fail")
-        const failed = yield* eventually("failed", tenant.benchmark(server, id), (found) => at(found, "status") === "failed")
+        const failed = yield* eventually(
+          "failed",
+          tenant.benchmark(server, id),
+          (found) => at(found, "status") === "failed"
+        )
         assert.deepInclude(at(failed, "error_message"), { message_code: "evicted", message_origin: "runtime" })
         assert.isEmpty((yield* tenant.pods).filter(({ metadata }) => metadata.name !== name))
         const record = yield* tenant.call(server, "GET", `jobs/${id}`)
@@ -53,8 +57,15 @@ describe.skipIf(noControlPlane)("T2: eviction", () => {
         const [second] = yield* eventually("a second pod", others, ({ length }) => length === 1)
         assert.strictEqual(at(yield* tenant.benchmark(server, id), "status"), "running")
         yield* tenant.patchPod(second?.metadata.name ?? "", runningPod)
-        yield* eventually("no warning", tenant.benchmark(server, id), (found) => at(found, "warning_message") === undefined)
-        assert.strictEqual((yield* tenant.report(server, id, { status: "completed", metrics: { accuracy: 1 } })).status, 200)
+        yield* eventually(
+          "no warning",
+          tenant.benchmark(server, id),
+          (found) => at(found, "warning_message") === undefined
+        )
+        assert.strictEqual(
+          (yield* tenant.report(server, id, { status: "completed", metrics: { accuracy: 1 } })).status,
+          200
+        )
         assert.strictEqual(at(yield* tenant.benchmark(server, id), "status"), "completed")
         assert.isUndefined(at(yield* tenant.job, "status.failed"))
       })

@@ -17,7 +17,10 @@ const lane = "launch" as const
 
 const clientOf = (path: string, files: string) =>
   Effect.gen(function* () {
-    const connection = yield* findConnection({ environment: { KUBECONFIG: files }, serviceAccountDir: join(path, "none") })
+    const connection = yield* findConnection({
+      environment: { KUBECONFIG: files },
+      serviceAccountDir: join(path, "none")
+    })
     if (connection === undefined) return yield* Effect.dieMessage("no cluster was found")
     return yield* Client.make({ connection, qps: 1000, burst: 1000 })
   })
@@ -72,7 +75,10 @@ describe.skipIf(noControlPlane)("T2: kubeconfig", () => {
         const { resourceVersion } = yield* client.list({ resource: configMaps, namespace, lane })
         const object = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "m" } }
         yield* client.create({ resource: configMaps, namespace, lane }, object)
-        const watch = client.watch({ resource: configMaps, namespace, lane, fieldSelector: "metadata.name=m" }, { resourceVersion, timeoutSeconds: 30 })
+        const watch = client.watch(
+          { resource: configMaps, namespace, lane, fieldSelector: "metadata.name=m" },
+          { resourceVersion, timeoutSeconds: 30 }
+        )
         const change = yield* Stream.runHead(watch)
         assert.strictEqual(change._tag === "Some" ? change.value.type : "", "ADDED")
         assert.deepStrictEqual(new Set(proxy.asked), new Set([new URL(address.server).host]))
@@ -81,9 +87,16 @@ describe.skipIf(noControlPlane)("T2: kubeconfig", () => {
     it.scoped("by two files, the cluster in one and the user in the other", () =>
       Effect.gen(function* () {
         const { address, path, tokenOfUser } = yield* setUp
-        const clusters = writeKubeconfig(path, "clusters", { cluster: { name: "k", ...address }, user: { name: "unused", token: "x" } })
+        const clusters = writeKubeconfig(path, "clusters", {
+          cluster: { name: "k", ...address },
+          user: { name: "unused", token: "x" }
+        })
         const context = { name: "c", cluster: "k", user: "u" }
-        const users = writeKubeconfig(path, "users", { current: "c", context, user: { name: "u", token: tokenOfUser("user-only") } })
+        const users = writeKubeconfig(path, "users", {
+          current: "c",
+          context,
+          user: { name: "u", token: tokenOfUser("user-only") }
+        })
         const client = yield* clientOf(path, `${clusters}:${users}`)
         assert.strictEqual(at(yield* whoIs(client), "username"), "user-only")
       })
@@ -97,7 +110,10 @@ describe.skipIf(noControlPlane)("T2: kubeconfig", () => {
           "as-groups": ["evaluators", "größe"],
           "as-user-extra": { "example.org/scopes": ["a", "b"] }
         }
-        const client = yield* clientOf(path, simpleKubeconfig(path, address, { token: tokenOfUser("administrator"), ...as }))
+        const client = yield* clientOf(
+          path,
+          simpleKubeconfig(path, address, { token: tokenOfUser("administrator"), ...as })
+        )
         assert.deepStrictEqual(yield* whoIs(client), {
           username: "jürgen",
           uid: "7",

@@ -2,7 +2,14 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Stream } from "effect"
 import { describe } from "vitest"
-import { configMaps, events, jobs, type KubeObject, pods, secrets } from "../../infrastructure/kubernetes/client/resources.ts"
+import {
+  configMaps,
+  events,
+  jobs,
+  type KubeObject,
+  pods,
+  secrets
+} from "../../infrastructure/kubernetes/client/resources.ts"
 import { at } from "../support/http-app.ts"
 import { serve } from "../support/loopback-server.ts"
 import { Cluster, layer as cluster, noPods } from "./support/cluster.ts"
@@ -23,32 +30,58 @@ describe.skipIf(noPods)("T3: test kubelet", () => {
     })
     const run = (namespace: string, name: string, spec: object) =>
       Effect.flatMap(Cluster, ({ admin }) =>
-        admin.create({ resource: pods, namespace, lane }, { apiVersion: "v1", kind: "Pod", metadata: { name }, spec: { restartPolicy: "Never", ...spec } })
+        admin.create(
+          { resource: pods, namespace, lane },
+          { apiVersion: "v1", kind: "Pod", metadata: { name }, spec: { restartPolicy: "Never", ...spec } }
+        )
       )
     const until = (namespace: string, name: string, what: string, holds: (pod: KubeObject) => boolean) =>
-      Effect.flatMap(Cluster, ({ admin }) => eventually(what, admin.get({ resource: pods, namespace, name, lane }), holds))
+      Effect.flatMap(Cluster, ({ admin }) =>
+        eventually(what, admin.get({ resource: pods, namespace, name, lane }), holds)
+      )
     const over = (pod: KubeObject) => ["Succeeded", "Failed"].includes(String(at(pod, "status.phase")))
 
     it.scoped("a Job's container runs to its end", () =>
       Effect.gen(function* () {
         const { admin } = yield* Cluster
         const namespace = yield* namespaceOf
-        const template = { spec: { restartPolicy: "Never", containers: [{ name: "main", image: ownImage, command: ["evald", "version"] }] } }
-        yield* admin.create({ resource: jobs, namespace, lane }, { apiVersion: "batch/v1", kind: "Job", metadata: { name: "one" }, spec: { template } })
-        const job = yield* eventually("complete", admin.get({ resource: jobs, namespace, name: "one", lane }), (found) => at(found, "status.succeeded") === 1)
+        const template = {
+          spec: {
+            restartPolicy: "Never",
+            containers: [{ name: "main", image: ownImage, command: ["evald", "version"] }]
+          }
+        }
+        yield* admin.create(
+          { resource: jobs, namespace, lane },
+          { apiVersion: "batch/v1", kind: "Job", metadata: { name: "one" }, spec: { template } }
+        )
+        const job = yield* eventually(
+          "complete",
+          admin.get({ resource: jobs, namespace, name: "one", lane }),
+          (found) => at(found, "status.succeeded") === 1
+        )
         assert.strictEqual(at(job, "status.conditions.0.type"), "SuccessCriteriaMet")
       })
     )
 
-    const shell = (script: string, more: object = {}) => ({ name: "main", image: ownImage, command: ["sh", "-c", script], ...more })
+    const shell = (script: string, more: object = {}) => ({
+      name: "main",
+      image: ownImage,
+      command: ["sh", "-c", script],
+      ...more
+    })
     const logOf = (namespace: string, pod: string, container = "main") =>
       Effect.gen(function* () {
         const { admin } = yield* Cluster
         const chunks = yield* admin.logs({ namespace, pod, lane }, { container, timestamps: false, follow: false })
-        return (yield* Stream.runFold(chunks, Buffer.alloc(0), (text, chunk) => Buffer.concat([text, chunk]))).toString("utf8")
+        return (yield* Stream.runFold(chunks, Buffer.alloc(0), (text, chunk) => Buffer.concat([text, chunk]))).toString(
+          "utf8"
+        )
       })
     const stateOf = (pod: KubeObject, container = "main") =>
-      (at(pod, "status.containerStatuses") as ReadonlyArray<{ readonly name: string; readonly state: object }>).find(({ name }) => name === container)?.state
+      (at(pod, "status.containerStatuses") as ReadonlyArray<{ readonly name: string; readonly state: object }>).find(
+        ({ name }) => name === container
+      )?.state
 
     it.scoped("volumes, environment, user and root are what the pod declares, and nothing of the host is there", () =>
       Effect.gen(function* () {
@@ -87,14 +120,29 @@ describe.skipIf(noPods)("T3: test kubelet", () => {
           volumes: [
             { name: "c", configMap: { name: "c" } },
             { name: "s", secret: { secretName: "s", items: [{ key: "k", path: "renamed" }] } },
-            { name: "t", projected: { sources: [{ serviceAccountToken: { path: "token", audience: "somebody", expirationSeconds: 600 } }] } },
+            {
+              name: "t",
+              projected: {
+                sources: [{ serviceAccountToken: { path: "token", audience: "somebody", expirationSeconds: 600 } }]
+              }
+            },
             { name: "d", emptyDir: {} }
           ]
         })
         const pod = yield* until(namespace, "full", "the end", over)
         const text = yield* logOf(namespace, "full")
         const lines = text.split("\n")
-        assert.deepStrictEqual(lines.slice(0, 9), ["A", "/keys:", "renamed", "", "/meta:", "a.json", "", "/token:", "token"])
+        assert.deepStrictEqual(lines.slice(0, 9), [
+          "A",
+          "/keys:",
+          "renamed",
+          "",
+          "/meta:",
+          "a.json",
+          "",
+          "/token:",
+          "token"
+        ])
         assert.deepStrictEqual(lines.slice(9, 12), ["value-of-k", "value-of-k full full-$(FROM_FIELD) B", "65532"])
         const top = lines.slice(
           12,
@@ -115,54 +163,58 @@ describe.skipIf(noPods)("T3: test kubelet", () => {
       })
     )
 
-    it.scoped("a native sidecar is healthy before the main container starts, is restarted when killed, and ends after it", () =>
-      Effect.gen(function* () {
-        const { podsOf } = yield* WorkerNode
-        const namespace = yield* namespaceOf
-        const server = `require("http").createServer((q, r) => r.end("up")).listen(18081); process.on("SIGTERM", () => { console.log("asked to stop"); process.exit(0) })`
-        yield* run(namespace, "pair", {
-          initContainers: [
-            shell("echo first > /data/first", { name: "init", volumeMounts: [{ name: "d", mountPath: "/data" }] }),
-            {
-              name: "sidecar",
-              image: ownImage,
-              command: ["node", "-e", server],
-              restartPolicy: "Always",
-              startupProbe: { httpGet: { path: "/", port: 18_081 }, periodSeconds: 1, failureThreshold: 30 }
-            }
-          ],
-          containers: [
-            {
-              name: "main",
-              image: ownImage,
-              command: [
-                "node",
-                "-e",
-                'fetch("http://localhost:18081").then((r) => r.text()).then(console.log); process.once("SIGUSR2", () => process.exit(0)); setInterval(() => {}, 1000)'
-              ],
-              volumeMounts: [{ name: "d", mountPath: "/data" }]
-            }
-          ],
-          volumes: [{ name: "d", emptyDir: {} }]
+    it.scoped(
+      "a native sidecar is healthy before the main container starts, is restarted when killed, and ends after it",
+      () =>
+        Effect.gen(function* () {
+          const { podsOf } = yield* WorkerNode
+          const namespace = yield* namespaceOf
+          const server = `require("http").createServer((q, r) => r.end("up")).listen(18081); process.on("SIGTERM", () => { console.log("asked to stop"); process.exit(0) })`
+          yield* run(namespace, "pair", {
+            initContainers: [
+              shell("echo first > /data/first", { name: "init", volumeMounts: [{ name: "d", mountPath: "/data" }] }),
+              {
+                name: "sidecar",
+                image: ownImage,
+                command: ["node", "-e", server],
+                restartPolicy: "Always",
+                startupProbe: { httpGet: { path: "/", port: 18_081 }, periodSeconds: 1, failureThreshold: 30 }
+              }
+            ],
+            containers: [
+              {
+                name: "main",
+                image: ownImage,
+                command: [
+                  "node",
+                  "-e",
+                  'fetch("http://localhost:18081").then((r) => r.text()).then(console.log); process.once("SIGUSR2", () => process.exit(0)); setInterval(() => {}, 1000)'
+                ],
+                volumeMounts: [{ name: "d", mountPath: "/data" }]
+              }
+            ],
+            volumes: [{ name: "d", emptyDir: {} }]
+          })
+          yield* until(namespace, "pair", "ready", (pod) => at(pod, "status.containerStatuses.0.ready") === true)
+          yield* eventually("an answer of the sidecar", logOf(namespace, "pair"), (text) => text === "up\n")
+          const running = podsOf(namespace)[0]
+          running?.process("sidecar")?.kill()
+          const again = yield* until(
+            namespace,
+            "pair",
+            "restarted",
+            (pod) =>
+              at(pod, "status.initContainerStatuses.1.restartCount") === 1 &&
+              at(pod, "status.initContainerStatuses.1.ready") === true
+          )
+          assert.strictEqual(at(again, "status.initContainerStatuses.1.lastState.terminated.exitCode"), 137)
+          assert.strictEqual(at(again, "status.phase"), "Running")
+          running?.process("main")?.signal("SIGUSR2")
+          const ended = yield* until(namespace, "pair", "the end", over)
+          assert.strictEqual(at(ended, "status.phase"), "Succeeded")
+          assert.strictEqual(at(ended, "status.initContainerStatuses.1.state.terminated.exitCode"), 0)
+          assert.strictEqual(yield* logOf(namespace, "pair", "sidecar"), "asked to stop\n")
         })
-        yield* until(namespace, "pair", "ready", (pod) => at(pod, "status.containerStatuses.0.ready") === true)
-        yield* eventually("an answer of the sidecar", logOf(namespace, "pair"), (text) => text === "up\n")
-        const running = podsOf(namespace)[0]
-        running?.process("sidecar")?.kill()
-        const again = yield* until(
-          namespace,
-          "pair",
-          "restarted",
-          (pod) => at(pod, "status.initContainerStatuses.1.restartCount") === 1 && at(pod, "status.initContainerStatuses.1.ready") === true
-        )
-        assert.strictEqual(at(again, "status.initContainerStatuses.1.lastState.terminated.exitCode"), 137)
-        assert.strictEqual(at(again, "status.phase"), "Running")
-        running?.process("main")?.signal("SIGUSR2")
-        const ended = yield* until(namespace, "pair", "the end", over)
-        assert.strictEqual(at(ended, "status.phase"), "Succeeded")
-        assert.strictEqual(at(ended, "status.initContainerStatuses.1.state.terminated.exitCode"), 0)
-        assert.strictEqual(yield* logOf(namespace, "pair", "sidecar"), "asked to stop\n")
-      })
     )
 
     it.scoped("what can not start says why: image, configuration, volume, program", () =>
@@ -170,13 +222,20 @@ describe.skipIf(noPods)("T3: test kubelet", () => {
         const { admin } = yield* Cluster
         const namespace = yield* namespaceOf
         yield* run(namespace, "image", { containers: [{ name: "main", image: "registry.example/none:1" }] })
-        yield* run(namespace, "config", { containers: [shell("true", { env: [{ name: "K", valueFrom: { secretKeyRef: { name: "late", key: "k" } } }] })] })
+        yield* run(namespace, "config", {
+          containers: [shell("true", { env: [{ name: "K", valueFrom: { secretKeyRef: { name: "late", key: "k" } } }] })]
+        })
         yield* run(namespace, "volume", {
           containers: [shell("cat /k/k", { volumeMounts: [{ name: "k", mountPath: "/k" }] })],
           volumes: [{ name: "k", secret: { secretName: "late" } }]
         })
         yield* run(namespace, "program", { containers: [{ name: "main", image: ownImage, command: ["nowhere"] }] })
-        const pulled = yield* until(namespace, "image", "back-off", (pod) => at(pod, "status.containerStatuses.0.state.waiting.reason") === "ImagePullBackOff")
+        const pulled = yield* until(
+          namespace,
+          "image",
+          "back-off",
+          (pod) => at(pod, "status.containerStatuses.0.state.waiting.reason") === "ImagePullBackOff"
+        )
         assert.include(JSON.stringify(stateOf(pulled)), "registry.example/none:1")
         const config = yield* until(
           namespace,
@@ -187,14 +246,26 @@ describe.skipIf(noPods)("T3: test kubelet", () => {
         assert.include(JSON.stringify(stateOf(config)), 'secret \\"late\\" not found')
         const told = eventually(
           "the event",
-          admin.list({ resource: events, namespace, lane, fieldSelector: "involvedObject.name=volume,reason=FailedMount" }),
+          admin.list({
+            resource: events,
+            namespace,
+            lane,
+            fieldSelector: "involvedObject.name=volume,reason=FailedMount"
+          }),
           ({ items }) => items.length > 0
         )
-        assert.include(String((yield* told).items[0]?.["message"]), 'MountVolume.SetUp failed for volume "k" : secret "late" not found')
+        assert.include(
+          String((yield* told).items[0]?.["message"]),
+          'MountVolume.SetUp failed for volume "k" : secret "late" not found'
+        )
         const program = yield* until(namespace, "program", "the end", over)
         assert.strictEqual(at(program, "status.containerStatuses.0.state.terminated.reason"), "StartError")
-        yield* admin.create({ resource: secrets, namespace, lane }, { apiVersion: "v1", kind: "Secret", metadata: { name: "late" }, stringData: { k: "now" } })
-        for (const late of ["config", "volume"]) assert.strictEqual(at(yield* until(namespace, late, "the end", over), "status.phase"), "Succeeded")
+        yield* admin.create(
+          { resource: secrets, namespace, lane },
+          { apiVersion: "v1", kind: "Secret", metadata: { name: "late" }, stringData: { k: "now" } }
+        )
+        for (const late of ["config", "volume"])
+          assert.strictEqual(at(yield* until(namespace, late, "the end", over), "status.phase"), "Succeeded")
         assert.strictEqual(yield* logOf(namespace, "volume"), "now\n")
       })
     )
@@ -205,39 +276,57 @@ describe.skipIf(noPods)("T3: test kubelet", () => {
         const namespace = yield* namespaceOf
         const grow = "const kept = []; setInterval(() => kept.push(Buffer.alloc(4e6, 1)), 5)"
         yield* run(namespace, "memory", {
-          containers: [{ name: "main", image: ownImage, command: ["node", "-e", grow], resources: { limits: { memory: "120Mi" } } }]
+          containers: [
+            { name: "main", image: ownImage, command: ["node", "-e", grow], resources: { limits: { memory: "120Mi" } } }
+          ]
         })
         yield* run(namespace, "fault", { containers: [shell("sh -c 'kill -SEGV $$$$'; exit $?")] })
-        yield* run(namespace, "deadline", { activeDeadlineSeconds: 1, terminationGracePeriodSeconds: 1, containers: [shell("sleep 1000")] })
-        yield* run(namespace, "deaf", { terminationGracePeriodSeconds: 1, containers: [shell("trap '' TERM; while :; do sleep 1; done")] })
-        const ends = yield* Effect.forEach(["memory", "fault", "deadline"], (name) => until(namespace, name, "the end", over))
+        yield* run(namespace, "deadline", {
+          activeDeadlineSeconds: 1,
+          terminationGracePeriodSeconds: 1,
+          containers: [shell("sleep 1000")]
+        })
+        yield* run(namespace, "deaf", {
+          terminationGracePeriodSeconds: 1,
+          containers: [shell("trap '' TERM; while :; do sleep 1; done")]
+        })
+        const ends = yield* Effect.forEach(["memory", "fault", "deadline"], (name) =>
+          until(namespace, name, "the end", over)
+        )
         assert.deepStrictEqual(
           ends.map(
-            (pod) => `${at(pod, "status.containerStatuses.0.state.terminated.reason")} ${at(pod, "status.containerStatuses.0.state.terminated.exitCode")}`
+            (pod) =>
+              `${at(pod, "status.containerStatuses.0.state.terminated.reason")} ${at(pod, "status.containerStatuses.0.state.terminated.exitCode")}`
           ),
           ["OOMKilled 137", "Error 139", "Error 137"]
         )
         assert.strictEqual(at(ends[2], "status.reason"), "DeadlineExceeded")
         yield* until(namespace, "deaf", "running", (pod) => at(pod, "status.phase") === "Running")
         yield* admin.remove({ resource: pods, namespace, name: "deaf", lane }, { propagation: "Background" })
-        yield* eventually("gone", admin.list({ resource: pods, namespace, lane }), ({ items }) => !items.some(({ metadata }) => metadata.name === "deaf"))
+        yield* eventually(
+          "gone",
+          admin.list({ resource: pods, namespace, lane }),
+          ({ items }) => !items.some(({ metadata }) => metadata.name === "deaf")
+        )
       })
     )
 
-    it.scoped("the bridge keeps its link address while pods come and go (a pod that was there lost its way for up to a minute)", () =>
-      Effect.gen(function* () {
-        const { network } = yield* WorkerNode
-        const seen = Effect.promise(network.linkAddress)
-        const first = yield* seen
-        const after: Array<string> = []
-        for (let pod = 0; pod < 3; pod += 1) {
-          const { remove } = yield* Effect.promise(network.addPod)
-          after.push(yield* seen)
-          yield* Effect.promise(remove)
-          after.push(yield* seen)
-        }
-        assert.deepStrictEqual(new Set(after), new Set([first]))
-      })
+    it.scoped(
+      "the bridge keeps its link address while pods come and go (a pod that was there lost its way for up to a minute)",
+      () =>
+        Effect.gen(function* () {
+          const { network } = yield* WorkerNode
+          const seen = Effect.promise(network.linkAddress)
+          const first = yield* seen
+          const after: Array<string> = []
+          for (let pod = 0; pod < 3; pod += 1) {
+            const { remove } = yield* Effect.promise(network.addPod)
+            after.push(yield* seen)
+            yield* Effect.promise(remove)
+            after.push(yield* seen)
+          }
+          assert.deepStrictEqual(new Set(after), new Set([first]))
+        })
     )
 
     it.scoped("a pod reaches other pods and what is published, and neither the host's loopback nor the world", () =>
@@ -250,7 +339,13 @@ describe.skipIf(noPods)("T3: test kubelet", () => {
         )
         const { host: address, port, peers } = yield* network.publish(host.port)
         yield* run(namespace, "server", {
-          containers: [{ name: "main", image: ownImage, command: ["node", "-e", 'require("http").createServer((q, r) => r.end("pod")).listen(8000)'] }]
+          containers: [
+            {
+              name: "main",
+              image: ownImage,
+              command: ["node", "-e", 'require("http").createServer((q, r) => r.end("pod")).listen(8000)']
+            }
+          ]
         })
         yield* until(namespace, "server", "ready", (pod) => at(pod, "status.containerStatuses.0.ready") === true)
         const other = podsOf(namespace)[0]?.address()
@@ -262,9 +357,14 @@ describe.skipIf(noPods)("T3: test kubelet", () => {
           "http://192.0.2.1"
         ]
         const look = `(async () => { for (const url of ${JSON.stringify(urls)}) console.log(await fetch(url).then((r) => r.text(), (e) => e.cause.code)) })()`
-        yield* run(namespace, "client", { containers: [{ name: "main", image: ownImage, command: ["node", "-e", look] }] })
+        yield* run(namespace, "client", {
+          containers: [{ name: "main", image: ownImage, command: ["node", "-e", look] }]
+        })
         yield* until(namespace, "client", "the end", over)
-        assert.strictEqual(yield* logOf(namespace, "client"), "published\npod\nECONNREFUSED\nECONNREFUSED\nENETUNREACH\n")
+        assert.strictEqual(
+          yield* logOf(namespace, "client"),
+          "published\npod\nECONNREFUSED\nECONNREFUSED\nENETUNREACH\n"
+        )
         assert.strictEqual(peers.length, 1)
       })
     )

@@ -20,7 +20,8 @@ describe.skipIf(noControlPlane)("T2: queue", () => {
       const tenant = yield* made.tenant
       const id = yield* tenant.submit(server, 1, queued)
       const job = yield* eventually("the Job", tenant.job, (found) => found !== undefined)
-      const seen = (what: string, holds: (found: unknown) => boolean) => eventually(what, tenant.benchmark(server, id), holds)
+      const seen = (what: string, holds: (found: unknown) => boolean) =>
+        eventually(what, tenant.benchmark(server, id), holds)
       return { server, tenant, id, job, seen }
     })
     const podName = (pod: { readonly metadata: { readonly name: string } } | undefined) => pod?.metadata.name ?? ""
@@ -36,47 +37,64 @@ describe.skipIf(noControlPlane)("T2: queue", () => {
       })
     )
 
-    it.scoped("case 25: suspended, refused, admitted, taken back while it runs, and run again to its end: the reason is always in the job", () =>
-      Effect.gen(function* () {
-        const { admin } = yield* Cluster
-        yield* installQueueSystem(admin)
-        const queue = queueController(admin)
-        const { server, tenant, id, job, seen } = yield* setUp
-        if (job === undefined) return assert.fail("no Job")
-        assert.deepStrictEqual([at(job, "spec.suspend"), yield* tenant.pods], [true, []])
-        yield* seen("that it waits", (found) => at(found, "warning_message.message_code") === "unschedulable")
-        yield* queue.take(job)
-        yield* queue.refuse(job, "NoMatchingFlavor", "no flavor for 3 accelerators")
-        const refused = yield* seen("the reason", (found) => at(found, "warning_message.message_code") === "queue_inadmissible")
-        assert.strictEqual(at(refused, "warning_message.message"), "queue team-queue: no flavor for 3 accelerators")
-        assert.strictEqual(at(refused, "status"), "pending")
+    it.scoped(
+      "case 25: suspended, refused, admitted, taken back while it runs, and run again to its end: the reason is always in the job",
+      () =>
+        Effect.gen(function* () {
+          const { admin } = yield* Cluster
+          yield* installQueueSystem(admin)
+          const queue = queueController(admin)
+          const { server, tenant, id, job, seen } = yield* setUp
+          if (job === undefined) return assert.fail("no Job")
+          assert.deepStrictEqual([at(job, "spec.suspend"), yield* tenant.pods], [true, []])
+          yield* seen("that it waits", (found) => at(found, "warning_message.message_code") === "unschedulable")
+          yield* queue.take(job)
+          yield* queue.refuse(job, "NoMatchingFlavor", "no flavor for 3 accelerators")
+          const refused = yield* seen(
+            "the reason",
+            (found) => at(found, "warning_message.message_code") === "queue_inadmissible"
+          )
+          assert.strictEqual(at(refused, "warning_message.message"), "queue team-queue: no flavor for 3 accelerators")
+          assert.strictEqual(at(refused, "status"), "pending")
 
-        yield* queue.admit(job)
-        const [first] = yield* eventually("the pod", tenant.pods, ({ length }) => length === 1)
-        yield* tenant.patchPod(podName(first), runningPod)
-        yield* seen("no reason", (found) => at(found, "warning_message") === undefined)
-        assert.strictEqual((yield* tenant.report(server, id, { status: "running", phase: "running_evaluation" })).status, 200)
-        yield* seen("running", (found) => at(found, "status") === "running" && at(found, "phase") === "running_evaluation")
+          yield* queue.admit(job)
+          const [first] = yield* eventually("the pod", tenant.pods, ({ length }) => length === 1)
+          yield* tenant.patchPod(podName(first), runningPod)
+          yield* seen("no reason", (found) => at(found, "warning_message") === undefined)
+          assert.strictEqual(
+            (yield* tenant.report(server, id, { status: "running", phase: "running_evaluation" })).status,
+            200
+          )
+          yield* seen(
+            "running",
+            (found) => at(found, "status") === "running" && at(found, "phase") === "running_evaluation"
+          )
 
-        yield* queue.evict(job, "preempted by another team")
-        yield* eventually("no pod", tenant.pods, ({ length }) => length === 0)
-        const evicted = yield* seen("taken back", (found) => at(found, "warning_message.message_code") === "evicted")
-        assert.strictEqual(at(evicted, "status"), "running")
-        assert.isUndefined(at(evicted, "phase"))
-        assert.isUndefined(at(yield* tenant.job, "status.failed"))
+          yield* queue.evict(job, "preempted by another team")
+          yield* eventually("no pod", tenant.pods, ({ length }) => length === 0)
+          const evicted = yield* seen("taken back", (found) => at(found, "warning_message.message_code") === "evicted")
+          assert.strictEqual(at(evicted, "status"), "running")
+          assert.isUndefined(at(evicted, "phase"))
+          assert.isUndefined(at(yield* tenant.job, "status.failed"))
 
-        yield* queue.admit(job)
-        const [second] = yield* eventually("another pod", tenant.pods, ({ length }) => length === 1)
-        assert.notStrictEqual(podName(second), podName(first))
-        yield* tenant.patchPod(podName(second), runningPod)
-        yield* seen("no reason", (found) => at(found, "warning_message") === undefined)
-        assert.strictEqual((yield* tenant.report(server, id, { status: "running", phase: "loading_data" })).status, 200)
-        assert.strictEqual((yield* tenant.report(server, id, { status: "completed", metrics: { accuracy: 0.5 } })).status, 200)
-        yield* tenant.patchPod(podName(second), { phase: "Succeeded" })
-        const done = yield* tenant.call(server, "GET", `jobs/${id}`)
-        assert.strictEqual(at(done.json, "status.state"), "completed")
-        yield* eventually("complete", tenant.job, (found) => at(found, "status.succeeded") === 1)
-      })
+          yield* queue.admit(job)
+          const [second] = yield* eventually("another pod", tenant.pods, ({ length }) => length === 1)
+          assert.notStrictEqual(podName(second), podName(first))
+          yield* tenant.patchPod(podName(second), runningPod)
+          yield* seen("no reason", (found) => at(found, "warning_message") === undefined)
+          assert.strictEqual(
+            (yield* tenant.report(server, id, { status: "running", phase: "loading_data" })).status,
+            200
+          )
+          assert.strictEqual(
+            (yield* tenant.report(server, id, { status: "completed", metrics: { accuracy: 0.5 } })).status,
+            200
+          )
+          yield* tenant.patchPod(podName(second), { phase: "Succeeded" })
+          const done = yield* tenant.call(server, "GET", `jobs/${id}`)
+          assert.strictEqual(at(done.json, "status.state"), "completed")
+          yield* eventually("complete", tenant.job, (found) => at(found, "status.succeeded") === 1)
+        })
     )
   })
 })

@@ -33,7 +33,10 @@ describe.skipIf(noControlPlane)("T2: rates", () => {
         const allCalls = metric(/^evald_cluster_calls_total\{[^}]*\} (\d+)$/gm)
         // the first job waits for the bindings, and warms everything up
         yield* tenant.submit(server)
-        const specs = Effect.map(tenant.inTenant(configMaps), (all) => all.filter(({ metadata }) => metadata.name.endsWith("-spec")).length)
+        const specs = Effect.map(
+          tenant.inTenant(configMaps),
+          (all) => all.filter(({ metadata }) => metadata.name.endsWith("-spec")).length
+        )
         yield* eventually("the first", specs, (found) => found === 1)
 
         const [callsBefore, began] = [yield* launchCalls, performance.now()]
@@ -54,15 +57,21 @@ describe.skipIf(noControlPlane)("T2: rates", () => {
         yield* Effect.forEach(
           Array.from({ length: events }, (_, number) => number),
           (number) =>
-            Effect.map(tenant.report(server, id, { status: "running", progress: { completed_steps: number, total_steps: events } }), ({ status }) =>
-              assert.strictEqual(status, 200)
+            Effect.map(
+              tenant.report(server, id, {
+                status: "running",
+                progress: { completed_steps: number, total_steps: events }
+              }),
+              ({ status }) => assert.strictEqual(status, 200)
             ),
           { concurrency: senders, discard: true }
         )
         const seconds = (performance.now() - eventsBegan) / 1000
         const reviews = (yield* reviewCalls) - reviewsBefore
         const more = (yield* allCalls) - (yield* reviewCalls) - others
-        say(`${(events / seconds).toFixed(0)} events per second from ${senders} senders, ${reviews} reviews and ${more} other API calls for all ${events}`)
+        say(
+          `${(events / seconds).toFixed(0)} events per second from ${senders} senders, ${reviews} reviews and ${more} other API calls for all ${events}`
+        )
         // reviews are remembered; signals and watches go on beside
         assert.isAtMost(reviews, 10)
         assert.isBelow(more, events)

@@ -20,7 +20,10 @@ describe.skipIf(noControlPlane)("T2: replicas", () => {
     it.scoped("case 22: servers paused and killed: each benchmark has one Job, and who is left tells the truth", () =>
       Effect.gen(function* () {
         const url = yield* freshSchema
-        const made = yield* deployment({ settings: { database: { driver: "pgx" }, grace: { lost_seconds: 1, exit_seconds: 1 } }, env: { DB_URL: url } })
+        const made = yield* deployment({
+          settings: { database: { driver: "pgx" }, grace: { lost_seconds: 1, exit_seconds: 1 } },
+          env: { DB_URL: url }
+        })
         const servers = yield* Effect.all([made.start, made.start, made.start], { concurrency: 3 })
         const [first, second, last] = servers
         const tenant = yield* made.tenant
@@ -54,11 +57,21 @@ describe.skipIf(noControlPlane)("T2: replicas", () => {
         yield* tenant.patchPod(running ?? "", runningPod)
         yield* tenant.patchPod(ended ?? "", {
           phase: "Failed",
-          containerStatuses: [{ ...runningPod.containerStatuses[0], ready: false, state: { terminated: { exitCode: 3, reason: "Error" } } }]
+          containerStatuses: [
+            {
+              ...runningPod.containerStatuses[0],
+              ready: false,
+              state: { terminated: { exitCode: 3, reason: "Error" } }
+            }
+          ]
         })
         const indexOf = (name: string | undefined) => Number(/-(\d+)-1-[a-z0-9]+$/.exec(name ?? "")?.[1])
         for (const server of [second, last]) {
-          const failed = yield* eventually("failed", tenant.benchmark(server, id, indexOf(ended)), (one) => at(one, "status") === "failed")
+          const failed = yield* eventually(
+            "failed",
+            tenant.benchmark(server, id, indexOf(ended)),
+            (one) => at(one, "status") === "failed"
+          )
           assert.include(String(at(failed, "error_message.message")), "code 3")
           assert.strictEqual(at(yield* tenant.benchmark(server, id, indexOf(running)), "status"), "pending")
         }

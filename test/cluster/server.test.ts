@@ -27,7 +27,8 @@ describe.skipIf(noControlPlane)("T2: server", () => {
   layer(cluster, live)("with a kubeconfig", (it) => {
     it.scoped("a user's job becomes Jobs and pods of its tenant; cancelled, nothing is left", () =>
       Effect.gen(function* () {
-        const { admin, addApiAccount, addTenant, addAccount, addNamespace, grant, tokenOf, kubeconfigOf } = yield* Cluster
+        const { admin, addApiAccount, addTenant, addAccount, addNamespace, grant, tokenOf, kubeconfigOf } =
+          yield* Cluster
         const api = yield* addApiAccount
         const tenant = yield* addTenant(api, { "pod-security.kubernetes.io/enforce": "restricted" })
         const user = yield* addAccount(yield* addNamespace("people"), "user")
@@ -38,7 +39,11 @@ describe.skipIf(noControlPlane)("T2: server", () => {
         writeFileSync(join(path, "kubeconfig"), kubeconfigOf(yield* tokenOf(api)), { mode: 0o600 })
         const server = yield* Effect.acquireRelease(
           Effect.promise(() =>
-            listen(["server", "-configdir", join(path, "config")], { PORT: "0", KUBECONFIG: join(path, "kubeconfig"), EVALD_LOG_FORMAT: "json" })
+            listen(["server", "-configdir", join(path, "config")], {
+              PORT: "0",
+              KUBECONFIG: join(path, "kubeconfig"),
+              EVALD_LOG_FORMAT: "json"
+            })
           ),
           ({ stop }) => Effect.promise(() => stop())
         )
@@ -47,20 +52,31 @@ describe.skipIf(noControlPlane)("T2: server", () => {
           Effect.promise(async () => {
             const response = await fetch(`${server.url}/api/v1/evaluations/${route}`, {
               method,
-              headers: { authorization, "x-tenant": tenant.name, ...(body === undefined ? {} : { "content-type": "application/json" }) },
+              headers: {
+                authorization,
+                "x-tenant": tenant.name,
+                ...(body === undefined ? {} : { "content-type": "application/json" })
+              },
               ...(body === undefined ? {} : { body: JSON.stringify(body) })
             })
             const text = await response.text()
             return { status: response.status, json: (text === "" ? undefined : JSON.parse(text)) as unknown }
           })
         const benchmark = { id: "arith_basic", provider_id: "evald" }
-        const submit = call("POST", "jobs", { name: "t2", model: { url: "https://m.example/v1", name: "m" }, benchmarks: [benchmark, benchmark] })
+        const submit = call("POST", "jobs", {
+          name: "t2",
+          model: { url: "https://m.example/v1", name: "m" },
+          benchmarks: [benchmark, benchmark]
+        })
         const accepted = yield* eventually("let in", submit, ({ status }) => status !== 403)
         assert.strictEqual(accepted.status, 202, JSON.stringify(accepted.json))
         assert.strictEqual(at(accepted.json, "resource.owner"), `system:serviceaccount:${user.namespace}:user`)
-        const inTenant = (resource: typeof jobs) => Effect.map(admin.list({ resource, namespace: tenant.name, lane }), ({ items }) => items)
+        const inTenant = (resource: typeof jobs) =>
+          Effect.map(admin.list({ resource, namespace: tenant.name, lane }), ({ items }) => items)
         const made = yield* eventually("the pods", inTenant(pods), (items) => items.length === 2)
-        assert.isTrue(made.every(({ metadata }) => metadata.name.startsWith(`evald-${at(accepted.json, "resource.id")}-`)))
+        assert.isTrue(
+          made.every(({ metadata }) => metadata.name.startsWith(`evald-${at(accepted.json, "resource.id")}-`))
+        )
         assert.strictEqual((yield* call("DELETE", `jobs/${at(accepted.json, "resource.id")}`)).status, 204)
         yield* eventually(
           "nothing left",

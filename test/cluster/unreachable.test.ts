@@ -20,44 +20,46 @@ const relayTo = (target: URL) =>
   Effect.acquireRelease(
     Effect.promise(
       () =>
-        new Promise<{ readonly url: string; readonly cut: (off: boolean) => void; readonly close: () => void }>((resolve) => {
-          const open = new Set<Socket>()
-          let isCut = false
-          const server = createServer((near) => {
-            if (isCut) return void near.destroy()
-            const far = connect(Number(target.port), target.hostname)
-            for (const [socket, other] of [
-              [near, far],
-              [far, near]
-            ] as const) {
-              open.add(socket)
-              socket.on("error", () => {})
-              socket.once("close", () => {
-                open.delete(socket)
-                other.destroy()
-              })
-              socket.pipe(other)
-            }
-          })
-          const drop = () => {
-            for (const socket of open) socket.destroy()
-          }
-          server.listen(0, "127.0.0.1", () => {
-            const address = server.address()
-            const port = typeof address === "object" && address !== null ? address.port : 0
-            resolve({
-              url: `${target.protocol}//127.0.0.1:${port}`,
-              cut: (off) => {
-                isCut = off
-                if (off) drop()
-              },
-              close: () => {
-                drop()
-                server.close()
+        new Promise<{ readonly url: string; readonly cut: (off: boolean) => void; readonly close: () => void }>(
+          (resolve) => {
+            const open = new Set<Socket>()
+            let isCut = false
+            const server = createServer((near) => {
+              if (isCut) return void near.destroy()
+              const far = connect(Number(target.port), target.hostname)
+              for (const [socket, other] of [
+                [near, far],
+                [far, near]
+              ] as const) {
+                open.add(socket)
+                socket.on("error", () => {})
+                socket.once("close", () => {
+                  open.delete(socket)
+                  other.destroy()
+                })
+                socket.pipe(other)
               }
             })
-          })
-        })
+            const drop = () => {
+              for (const socket of open) socket.destroy()
+            }
+            server.listen(0, "127.0.0.1", () => {
+              const address = server.address()
+              const port = typeof address === "object" && address !== null ? address.port : 0
+              resolve({
+                url: `${target.protocol}//127.0.0.1:${port}`,
+                cut: (off) => {
+                  isCut = off
+                  if (off) drop()
+                },
+                close: () => {
+                  drop()
+                  server.close()
+                }
+              })
+            })
+          }
+        )
     ),
     ({ close }) => Effect.sync(close)
   )
@@ -91,13 +93,21 @@ describe.skipIf(noControlPlane)("T2: an API server out of reach", () => {
               })
             )
             const body = yield* Effect.promise(() => answer.text())
-            const found = [answer.status, answer.headers.get("retry-after"), method === "HEAD" ? "review_unavailable" : at(JSON.parse(body), "message_code")]
+            const found = [
+              answer.status,
+              answer.headers.get("retry-after"),
+              method === "HEAD" ? "review_unavailable" : at(JSON.parse(body), "message_code")
+            ]
             assert.deepStrictEqual(found, [503, "5", "review_unavailable"], `${who} ${method} ${path}`)
           }
         const health = yield* Effect.promise(() => fetch(`${server.url}/api/v1/health`))
         assert.strictEqual(health.status, 200)
         relay.cut(false)
-        const again = yield* eventually("let in again", tenant.call(server, "GET", `jobs/${id}`), ({ status }) => status === 200)
+        const again = yield* eventually(
+          "let in again",
+          tenant.call(server, "GET", `jobs/${id}`),
+          ({ status }) => status === 200
+        )
         assert.strictEqual(at(again.json, "status.state"), "pending")
         yield* tenant.submit(server)
         yield* eventually("both launched", tenant.inTenant(jobs), ({ length }) => length === 2)

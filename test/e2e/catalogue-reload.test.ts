@@ -9,7 +9,8 @@ let folder = ""
 let model: Running
 let server: Running
 
-const read = async (path: string) => (await fetch(`${server.url}/api/v1/evaluations${path}`)).json() as Promise<Record<string, unknown>>
+const read = async (path: string) =>
+  (await fetch(`${server.url}/api/v1/evaluations${path}`)).json() as Promise<Record<string, unknown>>
 const status = async (path: string) => (await fetch(`${server.url}/api/v1/evaluations${path}`)).status
 const metrics = async () => (await fetch(`${server.url}/metrics`)).text()
 const loadedAt = (text: string) => Number(/evald_catalog_loaded_timestamp_seconds ([\d.]+)/.exec(text)?.[1])
@@ -48,7 +49,10 @@ describe("definition files of a running server", () => {
       () => stateOf(resource.id),
       ({ state }) => state === "running"
     )
-    writeDefinitions(folder, { "config/providers/p.yaml": providerFile("p", { title: "edited" }), "config/providers/evald.yaml": undefined })
+    writeDefinitions(folder, {
+      "config/providers/p.yaml": providerFile("p", { title: "edited" }),
+      "config/providers/evald.yaml": undefined
+    })
     await until(
       () => status("/providers/evald"),
       (code) => code === 404,

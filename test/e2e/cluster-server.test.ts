@@ -31,7 +31,8 @@ const setUp = Effect.gen(function* () {
   fake.faults.clear()
   fake.reviews.token = () => ({ authenticated: true, user: { username: "alice", groups: [] } })
   fake.reviews.access = () => ({ allowed: true })
-  for (const name of ["team-a", "profiles"]) if (!fake.objects("namespaces").some(({ metadata }) => metadata.name === name)) fake.addNamespace(name)
+  for (const name of ["team-a", "profiles"])
+    if (!fake.objects("namespaces").some(({ metadata }) => metadata.name === name)) fake.addNamespace(name)
   const path = yield* folder
   cpSync("config", join(path, "config"), { recursive: true })
   writeFileSync(join(path, "config", "config.yaml"), JSON.stringify(config))
@@ -54,7 +55,11 @@ const setUp = Effect.gen(function* () {
       const began = performance.now()
       const response = await fetch(`${server.url}/api/v1/evaluations/${route}`, {
         method,
-        headers: { authorization: "Bearer t", "x-tenant": "team-a", ...(body === undefined ? {} : { "content-type": "application/json" }) },
+        headers: {
+          authorization: "Bearer t",
+          "x-tenant": "team-a",
+          ...(body === undefined ? {} : { "content-type": "application/json" })
+        },
         ...(body === undefined ? {} : { body: JSON.stringify(body) })
       })
       const text = await response.text()
@@ -69,7 +74,12 @@ const setUp = Effect.gen(function* () {
     })
   const benchmark = { id: "arith_basic", provider_id: "evald" }
   const submit = (more: object = {}) =>
-    call("POST", "jobs", { name: "t1", model: { url: "https://m.example/v1", name: "m" }, benchmarks: [benchmark], ...more })
+    call("POST", "jobs", {
+      name: "t1",
+      model: { url: "https://m.example/v1", name: "m" },
+      benchmarks: [benchmark],
+      ...more
+    })
   const eventually = (what: string, holds: () => boolean | Promise<boolean>) =>
     Effect.promise(() =>
       until(
@@ -77,103 +87,129 @@ const setUp = Effect.gen(function* () {
         (found) => found.holds
       )
     )
-  const gauge = async (name: string) => new RegExp(`^${name} (\\S+)$`, "m").exec(await (await fetch(`${server.url}/metrics`)).text())?.[1]
+  const gauge = async (name: string) =>
+    new RegExp(`^${name} (\\S+)$`, "m").exec(await (await fetch(`${server.url}/metrics`)).text())?.[1]
   const jobOf = (id: unknown) => fake.objects("jobs").find(({ metadata }) => metadata.name.includes(String(id)))
   return { fake, call, submit, eventually, gauge, jobOf }
 })
 
-layer(Fake.Default, { excludeTestServices: true, timeout: "60 seconds" })("T1: a server process on a fake cluster", (it) => {
-  it.scoped("case 14: while every call about objects hangs, jobs are accepted as fast as ever; they are launched when it answers again", () =>
-    Effect.gen(function* () {
-      const { fake, submit, eventually, jobOf } = yield* setUp
-      let away = true
-      fake.faults.add({ when: ({ plural }) => away && ["jobs", "configmaps", "secrets"].includes(plural), times: 1_000, fault: { type: "hang" } })
-      for (let round = 0; round < 5; round += 1) {
-        const { status, millis } = yield* submit()
-        assert.strictEqual(status, 202)
-        // one call to the cluster is given up after 10 s
-        assert.isBelow(millis, 5_000)
-      }
-      assert.lengthOf(fake.objects("jobs"), 0)
-      away = false
-      const { json } = yield* submit()
-      yield* eventually("all launched", () => fake.objects("configmaps").length === 6)
-      assert.isDefined(jobOf(at(json, "resource.id")))
-    })
-  )
+layer(Fake.Default, { excludeTestServices: true, timeout: "60 seconds" })(
+  "T1: a server process on a fake cluster",
+  (it) => {
+    it.scoped(
+      "case 14: while every call about objects hangs, jobs are accepted as fast as ever; they are launched when it answers again",
+      () =>
+        Effect.gen(function* () {
+          const { fake, submit, eventually, jobOf } = yield* setUp
+          let away = true
+          fake.faults.add({
+            when: ({ plural }) => away && ["jobs", "configmaps", "secrets"].includes(plural),
+            times: 1_000,
+            fault: { type: "hang" }
+          })
+          for (let round = 0; round < 5; round += 1) {
+            const { status, millis } = yield* submit()
+            assert.strictEqual(status, 202)
+            // one call to the cluster is given up after 10 s
+            assert.isBelow(millis, 5_000)
+          }
+          assert.lengthOf(fake.objects("jobs"), 0)
+          away = false
+          const { json } = yield* submit()
+          yield* eventually("all launched", () => fake.objects("configmaps").length === 6)
+          assert.isDefined(jobOf(at(json, "resource.id")))
+        })
+    )
 
-  it.scoped("case 17: while DELETE fails a cancel is done at once; the gauge shows what is left to do, and 0 once it is done", () =>
-    Effect.gen(function* () {
-      const { fake, call, submit, eventually, gauge, jobOf } = yield* setUp
-      const id = String(at((yield* submit()).json, "resource.id"))
-      yield* eventually("launched", () => fake.objects("configmaps").some(({ metadata }) => metadata.name.includes(id)))
-      let failing = true
-      fake.faults.add({ when: ({ verb }) => failing && verb === "delete", times: 100_000, fault: answers(500) })
-      const cancelled = yield* call("DELETE", `jobs/${id}`)
-      assert.strictEqual(cancelled.status, 204)
-      yield* eventually("the gauge", async () => (await gauge("evald_cleanup_pending")) === "1")
-      assert.isDefined(jobOf(id))
-      failing = false
-      yield* eventually("gone", () => jobOf(id) === undefined)
-      yield* eventually("the gauge", async () => (await gauge("evald_cleanup_pending")) === "0")
-    })
-  )
+    it.scoped(
+      "case 17: while DELETE fails a cancel is done at once; the gauge shows what is left to do, and 0 once it is done",
+      () =>
+        Effect.gen(function* () {
+          const { fake, call, submit, eventually, gauge, jobOf } = yield* setUp
+          const id = String(at((yield* submit()).json, "resource.id"))
+          yield* eventually("launched", () =>
+            fake.objects("configmaps").some(({ metadata }) => metadata.name.includes(id))
+          )
+          let failing = true
+          fake.faults.add({ when: ({ verb }) => failing && verb === "delete", times: 100_000, fault: answers(500) })
+          const cancelled = yield* call("DELETE", `jobs/${id}`)
+          assert.strictEqual(cancelled.status, 204)
+          yield* eventually("the gauge", async () => (await gauge("evald_cleanup_pending")) === "1")
+          assert.isDefined(jobOf(id))
+          failing = false
+          yield* eventually("gone", () => jobOf(id) === undefined)
+          yield* eventually("the gauge", async () => (await gauge("evald_cleanup_pending")) === "0")
+        })
+    )
 
-  it.scoped("case 30: profiles that can not be used, or read, store nothing", () =>
-    Effect.gen(function* () {
-      const { fake, call, submit } = yield* setUp
-      const stored = Effect.map(call("GET", "jobs"), ({ json }) => at(json, "total_count"))
-      const before = yield* stored
-      const withProfile = (name: string) => submit({ hardware_config: { hardware_profile_name: name } })
-      const profiles = kindOf("hardwareprofiles")
-      fake.store.create(profiles, "profiles", profileObject("disabled", { annotations: { "opendatahub.io/disabled": "true" } }))
-      fake.store.create(profiles, "profiles", profileObject("malformed", { spec: null }))
-      for (const [name, code] of [
-        ["absent", "hardware_profile_not_found"],
-        ["disabled", "hardware_profile_disabled"],
-        ["malformed", "hardware_profile_invalid"]
-      ] as const) {
-        const { status, code: told } = yield* withProfile(name)
-        assert.deepStrictEqual([status, told], [400, code], name)
-      }
-      for (const status of [403, 500]) {
-        fake.faults.add({ when: verbIs("get", "hardwareprofiles"), times: 2, fault: answers(status) })
-        const answer = yield* withProfile("any")
-        fake.faults.clear()
-        assert.deepStrictEqual([answer.status, answer.code, answer.retryAfter !== null], [503, "cluster_unavailable", true], String(status))
-      }
-      const at_ = fake.kinds.findIndex(({ plural }) => plural === "hardwareprofiles")
-      const kind = fake.kinds.splice(at_, 1)
-      assert.deepStrictEqual((yield* withProfile("any")).code, "hardware_profile_not_found")
-      fake.kinds.splice(at_, 0, ...kind)
-      assert.strictEqual(yield* stored, before)
-    })
-  )
-
-  it.scoped("case 30: a profile that changes after the job was accepted: the job keeps what it was given", () =>
-    Effect.gen(function* () {
-      const { fake, submit, eventually, jobOf } = yield* setUp
-      const sized = (cpu: number) => ({ spec: { identifiers: [{ identifier: "cpu", resourceType: "CPU", defaultCount: cpu, maxCount: cpu }] } })
-      const profiles = kindOf("hardwareprofiles")
-      fake.store.create(profiles, "profiles", profileObject("changing", sized(3)))
-      let go: () => void = () => {}
-      const opened = new Promise<void>((resolve) => {
-        go = resolve
+    it.scoped("case 30: profiles that can not be used, or read, store nothing", () =>
+      Effect.gen(function* () {
+        const { fake, call, submit } = yield* setUp
+        const stored = Effect.map(call("GET", "jobs"), ({ json }) => at(json, "total_count"))
+        const before = yield* stored
+        const withProfile = (name: string) => submit({ hardware_config: { hardware_profile_name: name } })
+        const profiles = kindOf("hardwareprofiles")
+        fake.store.create(
+          profiles,
+          "profiles",
+          profileObject("disabled", { annotations: { "opendatahub.io/disabled": "true" } })
+        )
+        fake.store.create(profiles, "profiles", profileObject("malformed", { spec: null }))
+        for (const [name, code] of [
+          ["absent", "hardware_profile_not_found"],
+          ["disabled", "hardware_profile_disabled"],
+          ["malformed", "hardware_profile_invalid"]
+        ] as const) {
+          const { status, code: told } = yield* withProfile(name)
+          assert.deepStrictEqual([status, told], [400, code], name)
+        }
+        for (const status of [403, 500]) {
+          fake.faults.add({ when: verbIs("get", "hardwareprofiles"), times: 2, fault: answers(status) })
+          const answer = yield* withProfile("any")
+          fake.faults.clear()
+          assert.deepStrictEqual(
+            [answer.status, answer.code, answer.retryAfter !== null],
+            [503, "cluster_unavailable", true],
+            String(status)
+          )
+        }
+        const at_ = fake.kinds.findIndex(({ plural }) => plural === "hardwareprofiles")
+        const kind = fake.kinds.splice(at_, 1)
+        assert.deepStrictEqual((yield* withProfile("any")).code, "hardware_profile_not_found")
+        fake.kinds.splice(at_, 0, ...kind)
+        assert.strictEqual(yield* stored, before)
       })
-      fake.faults.add({ when: verbIs("create", "jobs"), fault: { type: "wait", until: opened } })
-      const { status, json } = yield* submit({ hardware_config: { hardware_profile_name: "changing" } })
-      assert.strictEqual(status, 202, JSON.stringify(json))
-      fake.store.update(profiles, "profiles", "changing", (object) => ({ ...object, ...sized(7) }))
-      go()
-      yield* eventually("launched", () => jobOf(at(json, "resource.id")) !== undefined)
-      const containers = at(jobOf(at(json, "resource.id")), "spec.template.spec.containers") as ReadonlyArray<{ readonly name: string }>
-      assert.deepInclude(
-        at(
-          containers.find(({ name }) => name === "adapter"),
-          "resources.limits"
-        ),
-        { cpu: "3" }
-      )
-    })
-  )
-})
+    )
+
+    it.scoped("case 30: a profile that changes after the job was accepted: the job keeps what it was given", () =>
+      Effect.gen(function* () {
+        const { fake, submit, eventually, jobOf } = yield* setUp
+        const sized = (cpu: number) => ({
+          spec: { identifiers: [{ identifier: "cpu", resourceType: "CPU", defaultCount: cpu, maxCount: cpu }] }
+        })
+        const profiles = kindOf("hardwareprofiles")
+        fake.store.create(profiles, "profiles", profileObject("changing", sized(3)))
+        let go: () => void = () => {}
+        const opened = new Promise<void>((resolve) => {
+          go = resolve
+        })
+        fake.faults.add({ when: verbIs("create", "jobs"), fault: { type: "wait", until: opened } })
+        const { status, json } = yield* submit({ hardware_config: { hardware_profile_name: "changing" } })
+        assert.strictEqual(status, 202, JSON.stringify(json))
+        fake.store.update(profiles, "profiles", "changing", (object) => ({ ...object, ...sized(7) }))
+        go()
+        yield* eventually("launched", () => jobOf(at(json, "resource.id")) !== undefined)
+        const containers = at(jobOf(at(json, "resource.id")), "spec.template.spec.containers") as ReadonlyArray<{
+          readonly name: string
+        }>
+        assert.deepInclude(
+          at(
+            containers.find(({ name }) => name === "adapter"),
+            "resources.limits"
+          ),
+          { cpu: "3" }
+        )
+      })
+    )
+  }
+)

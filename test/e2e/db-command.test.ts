@@ -32,8 +32,16 @@ describe("evald db", () => {
     const [url, copy] = [`file:${at("evald.db")}`, at("copy.db")]
     const server = await setup.start(url)
     const jobs = "/api/v1/evaluations/jobs"
-    const body = { name: "kept", model: { url: "http://127.0.0.1:9/v1", name: "none" }, benchmarks: [{ id: "b", provider_id: "recorder" }] }
-    const created = await fetch(server.url + jobs, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) })
+    const body = {
+      name: "kept",
+      model: { url: "http://127.0.0.1:9/v1", name: "none" },
+      benchmarks: [{ id: "b", provider_id: "recorder" }]
+    }
+    const created = await fetch(server.url + jobs, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body)
+    })
     const { id } = ((await created.json()) as ServedJob).resource
     const get = async (base: string) => (await (await fetch(`${base}${jobs}/${id}`)).json()) as ServedJob
     const before = await until(() => get(server.url), isOver)

@@ -11,13 +11,23 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** value column of a benchmark's row */
-const scoreOf = (stdout: string, benchmark: string): number => Number(new RegExp(`^  ${benchmark}\\s+\\S+\\s+([0-9.]+)`, "m").exec(stdout)?.[1] ?? Number.NaN)
+const scoreOf = (stdout: string, benchmark: string): number =>
+  Number(new RegExp(`^  ${benchmark}\\s+\\S+\\s+([0-9.]+)`, "m").exec(stdout)?.[1] ?? Number.NaN)
 
 describe("evald demo", () => {
   it("ends with a table of eight benchmarks with true values, a score and a verdict, and exit code 0", async () => {
     const { code, stdout, stderr } = await run(["demo"], { TMPDIR: folder })
     assert.strictEqual(code, 0, stdout + stderr)
-    for (const id of ["arith_basic", "mcq_general", "logic_deduction", "ifeval_lite", "json_schema", "needle_single", "safety_quick", "perf_quick"]) {
+    for (const id of [
+      "arith_basic",
+      "mcq_general",
+      "logic_deduction",
+      "ifeval_lite",
+      "json_schema",
+      "needle_single",
+      "safety_quick",
+      "perf_quick"
+    ]) {
       assert.isFalse(Number.isNaN(scoreOf(stdout, id)), `no row of ${id} in:\n${stdout}`)
     }
     assert.match(stdout, /arith_basic\s+exact_match_flexible\s+0\.\d+ \[0\.\d+, [01]\.\d+\]\s+20\s+≥ 0\.500\s+pass/)
@@ -28,7 +38,16 @@ describe("evald demo", () => {
     const { code, stdout, stderr } = await run(["demo", "--collection", "core-capability"], { TMPDIR: folder })
     assert.strictEqual(code, 0, stdout + stderr)
     assert.match(stdout, /^collection core-capability, 8 benchmarks$/m)
-    for (const id of ["arith_multistep", "word_problems", "logic_deduction", "mcq_general", "mcq_science", "ifeval_lite", "json_schema", "tool_call"]) {
+    for (const id of [
+      "arith_multistep",
+      "word_problems",
+      "logic_deduction",
+      "mcq_general",
+      "mcq_science",
+      "ifeval_lite",
+      "json_schema",
+      "tool_call"
+    ]) {
       assert.isAbove(scoreOf(stdout, id), 0.7, id)
       assert.isBelow(scoreOf(stdout, id), 0.98, id)
     }
@@ -36,9 +55,22 @@ describe("evald demo", () => {
   })
   it("scores follow the skill of the demo model", async () => {
     const at = async (skill: string) => {
-      const { code, stdout } = await run(["demo", "--skill", skill, "--benchmark", "arith_basic", "--benchmark", "logic_deduction", "--num-examples", "40"], {
-        TMPDIR: folder
-      })
+      const { code, stdout } = await run(
+        [
+          "demo",
+          "--skill",
+          skill,
+          "--benchmark",
+          "arith_basic",
+          "--benchmark",
+          "logic_deduction",
+          "--num-examples",
+          "40"
+        ],
+        {
+          TMPDIR: folder
+        }
+      )
       assert.strictEqual(code, 0, stdout)
       return scoreOf(stdout, "arith_basic") + scoreOf(stdout, "logic_deduction")
     }
@@ -48,7 +80,10 @@ describe("evald demo", () => {
     assert.isBelow(weak, 1.2)
   })
   it("an unreachable endpoint fails each benchmark with its code and the fix, exit code 1", async () => {
-    const { code, stdout } = await run(["demo", "--model-url", "http://127.0.0.1:1/v1", "--model-name", "m", "--benchmark", "arith_basic"], { TMPDIR: folder })
+    const { code, stdout } = await run(
+      ["demo", "--model-url", "http://127.0.0.1:1/v1", "--model-name", "m", "--benchmark", "arith_basic"],
+      { TMPDIR: folder }
+    )
     assert.strictEqual(code, 1)
     assert.match(stdout, /arith_basic failed \(model_endpoint_unreachable\): \S+/)
     assert.match(stdout, /overall: failed, no score/)
@@ -65,10 +100,26 @@ describe("evald demo", () => {
     assert.match(stderr, /resource_does_not_exist: .*nonsense/)
   })
   it("a key file that is missing or empty is named", async () => {
-    const missing = await run(["demo", "--model-url", "http://127.0.0.1:1/v1", "--model-name", "m", "--api-key-file", join(folder, "none")])
+    const missing = await run([
+      "demo",
+      "--model-url",
+      "http://127.0.0.1:1/v1",
+      "--model-name",
+      "m",
+      "--api-key-file",
+      join(folder, "none")
+    ])
     assert.match(missing.stderr, /key file '.*none' cannot be read/)
     writeFileSync(join(folder, "empty"), "\n")
-    const empty = await run(["demo", "--model-url", "http://127.0.0.1:1/v1", "--model-name", "m", "--api-key-file", join(folder, "empty")])
+    const empty = await run([
+      "demo",
+      "--model-url",
+      "http://127.0.0.1:1/v1",
+      "--model-name",
+      "m",
+      "--api-key-file",
+      join(folder, "empty")
+    ])
     assert.match(empty.stderr, /key file '.*empty' is empty/)
   })
 })

@@ -9,7 +9,10 @@ let scope: Scope.CloseableScope
 let registry: FakeRegistry
 
 beforeAll(async () => {
-  host = await serviceHost({ shipped: true, config: { oci: { artifact_type: "application/vnd.own.results", annotation_prefix: "org.own" } } })
+  host = await serviceHost({
+    shipped: true,
+    config: { oci: { artifact_type: "application/vnd.own.results", annotation_prefix: "org.own" } }
+  })
   scope = Effect.runSync(Scope.make())
   registry = await Effect.runPromise(Scope.extend(fakeRegistry({ repository: "team/results" }), scope))
 })
@@ -21,12 +24,20 @@ afterAll(async () => {
 describe("an exported result", () => {
   it("carries the artifact type and the annotation prefix of the settings", async () => {
     const coordinates = { oci_host: registry.host, oci_repository: "team/results", oci_tag: "v1" }
-    const job = await host.evaluate(await host.demoModel(), [{ id: "arith_basic", provider_id: "evald", parameters: { num_examples: 3 } }], {
-      exports: { oci: { coordinates } }
-    })
+    const job = await host.evaluate(
+      await host.demoModel(),
+      [{ id: "arith_basic", provider_id: "evald", parameters: { num_examples: 3 } }],
+      {
+        exports: { oci: { coordinates } }
+      }
+    )
     assert.strictEqual(job.status.state, "completed", JSON.stringify(job.status))
     const manifest = JSON.parse(registry.manifests.get("v1")?.body.toString() ?? "{}")
     assert.strictEqual(manifest.artifactType, "application/vnd.own.results")
-    assert.deepInclude(manifest.annotations, { "org.own.job_id": job.resource.id, "org.own.provider_id": "evald", "org.own.benchmark_id": "arith_basic" })
+    assert.deepInclude(manifest.annotations, {
+      "org.own.job_id": job.resource.id,
+      "org.own.provider_id": "evald",
+      "org.own.benchmark_id": "arith_basic"
+    })
   })
 })

@@ -4,7 +4,10 @@ import { join } from "node:path"
 import { assert, beforeAll, describe, it } from "vitest"
 import { run } from "../support/evald-process.ts"
 
-const pages = ["README.md", ...readdirSync("docs").flatMap((name) => (name.endsWith(".md") ? [join("docs", name)] : []))]
+const pages = [
+  "README.md",
+  ...readdirSync("docs").flatMap((name) => (name.endsWith(".md") ? [join("docs", name)] : []))
+]
 
 /** `evald …` lines of the pages' shell blocks, continued lines joined */
 const calls = pages.flatMap((page) =>
@@ -30,7 +33,8 @@ beforeAll(async () => {
 describe("evald --help", () => {
   it("lists commands, each of which explains itself with its usage", () => {
     assert.isAbove(commands.length, 8, top)
-    for (const name of commands.filter((one) => one !== "version")) assert.match(helpOf.get(name) ?? "", new RegExp(`Usage: evald ${name}`), name)
+    for (const name of commands.filter((one) => one !== "version"))
+      assert.match(helpOf.get(name) ?? "", new RegExp(`Usage: evald ${name}`), name)
   })
 
   it("an unknown command and, with every command that has flags, an unknown flag are refused with a word of help", async () => {
@@ -51,7 +55,11 @@ describe("evald --help", () => {
       assert.include(commands, command, `${page}: evald ${words.join(" ")}`)
       for (const flag of rest.filter((word) => word.startsWith("-")).map((word) => word.replace(/=.*$/, ""))) {
         const long = flag.startsWith("--") ? flag : `-${flag}`
-        assert.match(helpOf.get(command) ?? "", new RegExp(`${flag}\\b|${long}\\b`), `${page}: evald ${words.join(" ")}`)
+        assert.match(
+          helpOf.get(command) ?? "",
+          new RegExp(`${flag}\\b|${long}\\b`),
+          `${page}: evald ${words.join(" ")}`
+        )
       }
     }
   })

@@ -17,7 +17,14 @@ describe("evald adapter evald --import", () => {
   it("writes rows and their record, and says how to score them", async () => {
     const [file, output] = [join(folder, "own.jsonl"), join(folder, "rows.jsonl")]
     writeFileSync(file, '{"question":"2 + 3?","answer":"#### 5"}\n')
-    const { code, stdout, stderr } = await evaldImport("--import", "gsm8k", "--licence", "CC0-1.0", `--output=${output}`, file)
+    const { code, stdout, stderr } = await evaldImport(
+      "--import",
+      "gsm8k",
+      "--licence",
+      "CC0-1.0",
+      `--output=${output}`,
+      file
+    )
     assert.strictEqual(code, 0, stderr)
     assert.include(stdout, "1 rows in")
     assert.include(stdout, 'parameters of custom_jsonl: {"scorer":"numeric_match"}')

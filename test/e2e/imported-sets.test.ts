@@ -14,7 +14,12 @@ import { bodyOf, type Running, serve } from "../support/loopback-server.ts"
 import { type ServiceHost, serviceHost } from "../support/service-host.ts"
 
 const jsonl = (...rows: ReadonlyArray<object>) => rows.map((row) => `${JSON.stringify(row)}\n`).join("")
-const instruction = (prompt: string, id: string, kwargs: object) => ({ key: prompt.length, prompt, instruction_id_list: [id], kwargs: [kwargs] })
+const instruction = (prompt: string, id: string, kwargs: object) => ({
+  key: prompt.length,
+  prompt,
+  instruction_id_list: [id],
+  kwargs: [kwargs]
+})
 const python = (name: string) => ({
   task_id: `Own/${name}`,
   prompt: `def ${name}():\n`,
@@ -34,8 +39,14 @@ const replies: ReadonlyArray<readonly [asked: string, reply: string]> = [
   ["not True is", "Answer: False"],
   ["Pick one", "Answer: (A)"],
   ["Do cats bark", "A"],
-  ["Complete this Python function. Answer with the whole function in one code block.\n\ndef good", "def good():\n    return 1"],
-  ["Complete this Python function. Answer with the whole function in one code block.\n\ndef poor", "def poor():\n    return 2"]
+  [
+    "Complete this Python function. Answer with the whole function in one code block.\n\ndef good",
+    "def good():\n    return 1"
+  ],
+  [
+    "Complete this Python function. Answer with the whole function in one code block.\n\ndef poor",
+    "def poor():\n    return 2"
+  ]
 ]
 
 const ratingOf = (prompt: string) => (prompt.includes("<reply>\ndef good") ? "Rating: 5" : "Rating: 1")
@@ -45,9 +56,13 @@ const model = () =>
   serve((request, response) => {
     void bodyOf(request).then((body) => {
       if (request.method !== "POST" || request.url !== "/v1/chat/completions") return response.writeHead(404).end("{}")
-      const { messages } = JSON.parse(body.toString()) as { readonly messages: ReadonlyArray<{ readonly content: string }> }
+      const { messages } = JSON.parse(body.toString()) as {
+        readonly messages: ReadonlyArray<{ readonly content: string }>
+      }
       const asked = messages.at(-1)?.content ?? ""
-      const content = asked.startsWith("You judge") ? ratingOf(asked) : (replies.find(([start]) => asked.startsWith(start))?.[1] ?? "yes")
+      const content = asked.startsWith("You judge")
+        ? ratingOf(asked)
+        : (replies.find(([start]) => asked.startsWith(start))?.[1] ?? "yes")
       const answer = {
         id: "1",
         choices: [{ index: 0, finish_reason: "stop", message: { role: "assistant", content } }],
@@ -71,7 +86,10 @@ const sets: ReadonlyArray<Set> = [
     format: "gsm8k",
     file: "test.jsonl",
     text: jsonl(
-      { question: "A shelf has 1,200 books and gets 30. How many?", answer: "1200 + 30 = <<1200+30=1230>>1230\n#### 1,230" },
+      {
+        question: "A shelf has 1,200 books and gets 30. How many?",
+        answer: "1200 + 30 = <<1200+30=1230>>1230\n#### 1,230"
+      },
       { question: "A box has 6 eggs. How many?", answer: "#### 6" }
     ),
     ...{ licence: "MIT", metric: "numeric_match", parameters: { scorer: "numeric_match" } }
@@ -182,10 +200,17 @@ describe("imported public sets as jobs", () => {
       ...{ gsm8k: 0.5, mmlu: 0.5, ifeval: 0.5, bbh: 0.5, humaneval: 0.5 },
       truthfulqa: truthful(outputs.get("truthfulqa") ?? "")
     }
-    assert.deepStrictEqual(Object.fromEntries(sets.map(({ format, metric }, index) => [format, job.results.benchmarks[index]?.metrics[metric]])), expected)
+    assert.deepStrictEqual(
+      Object.fromEntries(
+        sets.map(({ format, metric }, index) => [format, job.results.benchmarks[index]?.metrics[metric]])
+      ),
+      expected
+    )
     for (const [index, { format, file, text, licence }] of sets.entries()) {
       const info = job.results.benchmarks[index]?.additional_info ?? {}
-      const [dataset, scoring] = [info["dataset"], info["scoring"]] as ReadonlyArray<{ readonly [name: string]: unknown }>
+      const [dataset, scoring] = [info["dataset"], info["scoring"]] as ReadonlyArray<{
+        readonly [name: string]: unknown
+      }>
       const rows = outputs.get(format) ?? ""
       assert.strictEqual(dataset?.["licence"], licence, format)
       assert.deepStrictEqual(dataset?.["files"], [

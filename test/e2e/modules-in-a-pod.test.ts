@@ -15,13 +15,16 @@ const modules = readdirSync(built).filter((name) => name.endsWith(".mjs"))
 const sourcesOf = (name: string): ReadonlyArray<string> =>
   (JSON.parse(readFileSync(join(built, `${name}.map`), "utf8")) as { readonly sources: ReadonlyArray<string> }).sources
 /** files of the build with anything of the library */
-const ofLibrary = modules.filter((name) => sourcesOf(name).some((source) => /\/@kubernetes\/client-node\/|\/kubeconfig-access\.ts$/.test(source)))
+const ofLibrary = modules.filter((name) =>
+  sourcesOf(name).some((source) => /\/@kubernetes\/client-node\/|\/kubeconfig-access\.ts$/.test(source))
+)
 
 /** what loading this file loads */
 const closure = (name: string, seen = new Set<string>()): ReadonlySet<string> => {
   if (seen.has(name)) return seen
   seen.add(name)
-  for (const [, next = ""] of readFileSync(join(built, name), "utf8").matchAll(/(?:from|import)\s*"\.\/([^"]+\.mjs)"/g)) closure(next, seen)
+  for (const [, next = ""] of readFileSync(join(built, name), "utf8").matchAll(/(?:from|import)\s*"\.\/([^"]+\.mjs)"/g))
+    closure(next, seen)
   return seen
 }
 
@@ -32,7 +35,12 @@ const config = {
 }
 
 /** files of the build that a server loads until it has asked the cluster about a caller, and the token that it asked with */
-const loadedBy = (environment: (path: string, front: { readonly url: string; readonly port: number; readonly authority: string }) => Record<string, string>) =>
+const loadedBy = (
+  environment: (
+    path: string,
+    front: { readonly url: string; readonly port: number; readonly authority: string }
+  ) => Record<string, string>
+) =>
   Effect.gen(function* () {
     const fake = yield* fakeKubernetes
     const front = yield* tlsFront(fake)
@@ -53,7 +61,12 @@ const loadedBy = (environment: (path: string, front: { readonly url: string; rea
     )
     yield* Effect.promise(() =>
       until(
-        async () => (await fetch(`${server.url}/api/v1/evaluations/jobs`, { headers: { authorization: "Bearer caller", "x-tenant": "team-a" } })).status,
+        async () =>
+          (
+            await fetch(`${server.url}/api/v1/evaluations/jobs`, {
+              headers: { authorization: "Bearer caller", "x-tenant": "team-a" }
+            })
+          ).status,
         (status) => status === 401
       )
     )
@@ -61,7 +74,9 @@ const loadedBy = (environment: (path: string, front: { readonly url: string; rea
     assert.strictEqual(front.seen.length > 0, true)
     const loaded = readFileSync(list, "utf8")
       .split("\n")
-      .flatMap((url) => (url.startsWith(pathToFileURL(resolve(built)).href) ? [url.slice(url.lastIndexOf("/") + 1)] : []))
+      .flatMap((url) =>
+        url.startsWith(pathToFileURL(resolve(built)).href) ? [url.slice(url.lastIndexOf("/") + 1)] : []
+      )
     return { loaded, token: review?.token }
   })
 
@@ -88,7 +103,11 @@ describe("the library of kubeconfigs", () => {
           ["namespace", "evald-system"]
         ] as const)
           writeFileSync(join(path, name), text)
-        return { EVALD_TEST_MOUNT: path, KUBERNETES_SERVICE_HOST: "127.0.0.1", KUBERNETES_SERVICE_PORT: String(front.port) }
+        return {
+          EVALD_TEST_MOUNT: path,
+          KUBERNETES_SERVICE_HOST: "127.0.0.1",
+          KUBERNETES_SERVICE_PORT: String(front.port)
+        }
       })
       assert.strictEqual(token, "of-the-pod")
       assert.include(loaded, "evald.mjs")
@@ -101,7 +120,10 @@ describe("the library of kubeconfigs", () => {
   it.scoped("is loaded by a server with a kubeconfig", () =>
     Effect.gen(function* () {
       const { loaded, token } = yield* loadedBy((path, front) => {
-        const cluster = { server: front.url, "certificate-authority-data": Buffer.from(front.authority).toString("base64") }
+        const cluster = {
+          server: front.url,
+          "certificate-authority-data": Buffer.from(front.authority).toString("base64")
+        }
         return { KUBECONFIG: simpleKubeconfig(path, cluster, { token: "of-the-file" }) }
       })
       assert.strictEqual(token, "of-the-file")

@@ -21,7 +21,15 @@ writeFileSync(value("--output_path") + "/m/results_2026-01-01T00-00-00.000000.js
 `
 
 const benchmark = (id: string, requirements: object, more: object = {}) => ({
-  ...{ id, name: id, category: "general", metrics: ["bleu", "acc"], primary_score: { metric: "bleu" }, pass_criteria: { threshold: 0.5 }, requirements },
+  ...{
+    id,
+    name: id,
+    category: "general",
+    metrics: ["bleu", "acc"],
+    primary_score: { metric: "bleu" },
+    pass_criteria: { threshold: 0.5 },
+    requirements
+  },
   ...more
 })
 const harness = {
@@ -33,7 +41,11 @@ const sums = {
   name: "sums",
   runtime: { local: { command: "evald adapter evald" } },
   benchmarks: [
-    benchmark("our_sums", { endpoint: "generate", framework_task: "arith_basic" }, { metrics: ["exact_match"], primary_score: { metric: "exact_match" } })
+    benchmark(
+      "our_sums",
+      { endpoint: "generate", framework_task: "arith_basic" },
+      { metrics: ["exact_match"], primary_score: { metric: "exact_match" } }
+    )
   ]
 }
 
@@ -56,11 +68,16 @@ afterAll(async () => {
 
 const completed = (job: HostedJob) => {
   assert.strictEqual(job.status.state, "completed", JSON.stringify(job.status))
-  return job.results.benchmarks[0] as HostedJob["results"]["benchmarks"][number] & { readonly test?: { readonly pass?: boolean } }
+  return job.results.benchmarks[0] as HostedJob["results"]["benchmarks"][number] & {
+    readonly test?: { readonly pass?: boolean }
+  }
 }
 
 const ways: ReadonlyArray<readonly [string, (provider: object) => Promise<string>]> = [
-  ["by a file that appears while the server runs", (provider) => host.defineByFile(`file-${Object.values(provider)[0]}`, provider)],
+  [
+    "by a file that appears while the server runs",
+    (provider) => host.defineByFile(`file-${Object.values(provider)[0]}`, provider)
+  ],
   ["over the API", (provider) => host.defineByApi(provider)]
 ]
 
@@ -74,7 +91,9 @@ describe("benchmarks of an own provider on our adapters", () => {
     })
     it(`${way}: the embedded benchmark runs under the own name`, async () => {
       const provider = await define(sums)
-      const job = await host.evaluate(model, [{ id: "our_sums", provider_id: provider, parameters: { num_examples: 5 } }])
+      const job = await host.evaluate(model, [
+        { id: "our_sums", provider_id: provider, parameters: { num_examples: 5 } }
+      ])
       const result = completed(job)
       assert.strictEqual(result.metrics["exact_match"], 1)
       assert.deepInclude(result.additional_info?.["dataset"] as object, { used: 5 })

@@ -14,8 +14,15 @@ const model = () =>
     void bodyOf(request).then((body) => {
       if (request.url !== "/v1/chat/completions") return response.writeHead(404).end("{}")
       const text = body.toString()
-      const content = text.includes("France") ? "It is Paris." : text.includes("Italy") ? "Answer: Roma" : "The Rhine is 1,300 km long."
-      const answer = { id: "1", choices: [{ index: 0, finish_reason: "stop", message: { role: "assistant", content } }] }
+      const content = text.includes("France")
+        ? "It is Paris."
+        : text.includes("Italy")
+          ? "Answer: Roma"
+          : "The Rhine is 1,300 km long."
+      const answer = {
+        id: "1",
+        choices: [{ index: 0, finish_reason: "stop", message: { role: "assistant", content } }]
+      }
       return response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(answer))
     })
   })
@@ -44,7 +51,12 @@ describe("the job of the guide", () => {
     assert.deepStrictEqual(outcomes(job), ["completed"])
     const [result] = job.results.benchmarks as ReadonlyArray<{ readonly test?: object; readonly metrics: object }>
     assert.deepInclude(result?.metrics, { score: 2 / 3, exact_match_flexible: 2 / 3 })
-    assert.deepInclude(result?.test, { primary_score: 2 / 3, primary_score_metric: "score", threshold: 0.8, pass: false })
+    assert.deepInclude(result?.test, {
+      primary_score: 2 / 3,
+      primary_score_metric: "score",
+      threshold: 0.8,
+      pass: false
+    })
   })
 
   it("a bucket that no folder stands for needs a secret, and the message says so", async () => {

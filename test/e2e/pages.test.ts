@@ -1,6 +1,16 @@
 /** The shell blocks of README and docs do what they say: each page's blocks run in order, in an empty folder and home, against real processes. */
 import { spawn } from "node:child_process"
-import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join, resolve } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
@@ -74,7 +84,12 @@ const prepared = (page: string): { readonly folder: string; readonly path: strin
 /** runs in a process group of its own, which ends with it: what a block leaves in the background too */
 const shell = (script: string, folder: string, environment: Readonly<Record<string, string>>) =>
   new Promise<{ readonly code: number | null; readonly output: string }>((done) => {
-    const child = spawn("sh", ["-e", "-c", script], { cwd: folder, env: environment, detached: true, stdio: ["ignore", "pipe", "pipe"] })
+    const child = spawn("sh", ["-e", "-c", script], {
+      cwd: folder,
+      env: environment,
+      detached: true,
+      stdio: ["ignore", "pipe", "pipe"]
+    })
     let output = ""
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding("utf8").on("data", (text: string) => {
@@ -95,7 +110,8 @@ describe("blocks of the pages", () => {
   it("all say what they are, and why when they do not run", () => {
     assert.isAbove(blocks.length, 8)
     const wrong = blocks.filter(
-      ({ language, mark }) => language === "" || (mark !== "" && language === "sh" && !/^(not run: .{15,}|run with: \S+ as \S+)$/.test(mark))
+      ({ language, mark }) =>
+        language === "" || (mark !== "" && language === "sh" && !/^(not run: .{15,}|run with: \S+ as \S+)$/.test(mark))
     )
     assert.deepStrictEqual(
       wrong.map(({ page, line }) => `${page}:${line}`),
@@ -112,7 +128,13 @@ describe("blocks of the pages", () => {
       .filter((block) => block.page === page && isRun(block))
       .map(({ text }) => text)
       .join("\n")
-    const { code, output } = await shell(script, folder, { PATH: path, HOME: folder, TMPDIR: folder, PORT: String(port), EVALD_TEST_PORTS: ports })
+    const { code, output } = await shell(script, folder, {
+      PATH: path,
+      HOME: folder,
+      TMPDIR: folder,
+      PORT: String(port),
+      EVALD_TEST_PORTS: ports
+    })
     assert.strictEqual(code, 0, output)
     assert.notMatch(output, /^curl: \S* \S+ [45]\d\d$/m)
     if (page === "README.md") assert.match(output, /"state":"completed"/)

@@ -25,7 +25,11 @@ const canaries = {
 }
 
 /** in the forms in which a secret travels */
-const forms = (secret: string): ReadonlyArray<string> => [secret, encodeURIComponent(secret), Buffer.from(secret).toString("base64").replace(/=+$/, "")]
+const forms = (secret: string): ReadonlyArray<string> => [
+  secret,
+  encodeURIComponent(secret),
+  Buffer.from(secret).toString("base64").replace(/=+$/, "")
+]
 
 /** names of the canaries that a text holds */
 const found = (text: string, secrets: { readonly [name: string]: string }): ReadonlyArray<string> =>
@@ -49,7 +53,9 @@ const shownBy = (jobId: string): ReadonlyArray<string> =>
     if (!/^\d+$/.test(pid)) return []
     try {
       const environment = readFileSync(`/proc/${pid}/environ`, "utf8")
-      return environment.includes(`EVALD_JOB_ID=${jobId}`) ? [environment, readFileSync(`/proc/${pid}/cmdline`, "utf8")] : []
+      return environment.includes(`EVALD_JOB_ID=${jobId}`)
+        ? [environment, readFileSync(`/proc/${pid}/cmdline`, "utf8")]
+        : []
     } catch {
       return []
     }
@@ -61,7 +67,8 @@ const filesBelow = (dir: string): ReadonlyArray<readonly [path: string, text: st
     .map((entry) => join(entry.parentPath, entry.name))
     .map((path) => [path, readFileSync(path, "latin1")])
 
-const unzipped = (blob: Buffer): string => (blob[0] === 0x1f && blob[1] === 0x8b ? gunzipSync(blob) : blob).toString("latin1")
+const unzipped = (blob: Buffer): string =>
+  (blob[0] === 0x1f && blob[1] === 0x8b ? gunzipSync(blob) : blob).toString("latin1")
 
 it.scopedLive("of all secrets of an evaluation not one is found where it does not belong", () =>
   Effect.gen(function* () {
@@ -71,7 +78,10 @@ it.scopedLive("of all secrets of an evaluation not one is found where it does no
       ({ close }) => Effect.promise(() => close())
     )
     const tracker = yield* fakeTracker({ token: canaries.tracker })
-    const registry = yield* fakeRegistry({ repository: "org/results", auth: { scheme: "basic", credentials: `user:${canaries.registry}` } })
+    const registry = yield* fakeRegistry({
+      repository: "org/results",
+      auth: { scheme: "basic", credentials: `user:${canaries.registry}` }
+    })
     const s3 = yield* fakeS3({ bucket: "sets", objects: new Map([["arith/a.jsonl", '{"question":"1+1"}\n']]) })
     const model = yield* evald(["demo-model", "--port", "0", "--ttft-ms", "100", "--require-key", canaries.model])
 
@@ -95,7 +105,11 @@ it.scopedLive("of all secrets of an evaluation not one is found where it does no
       telemetry: { enabled: true, endpoint: collector.url }
     }
     writeFileSync(join(config, "config.yaml"), JSON.stringify(settings), { mode: 0o600 })
-    const server = yield* evald(["server", "-local", "-configdir", config], { PORT: "0", TMPDIR: folder, DB_URL: `file:${join(folder, "evald.db")}` })
+    const server = yield* evald(["server", "-local", "-configdir", config], {
+      PORT: "0",
+      TMPDIR: folder,
+      DB_URL: `file:${join(folder, "evald.db")}`
+    })
 
     const fetched = async (path: string, init: RequestInit = {}): Promise<string> => {
       const headers = { authorization: `Bearer ${canaries.local}`, "content-type": "application/json" }
@@ -109,9 +123,17 @@ it.scopedLive("of all secrets of an evaluation not one is found where it does no
         model: { url: model.url, name: "evald-demo", auth: { secret_ref: "model-key" } },
         benchmarks,
         experiment: { name: "canaries" },
-        exports: { oci: { coordinates: { oci_host: registry.host, oci_repository: "org/results" }, k8s: { connection: "registry" } } }
+        exports: {
+          oci: {
+            coordinates: { oci_host: registry.host, oci_repository: "org/results" },
+            k8s: { connection: "registry" }
+          }
+        }
       }
-      return Effect.map(ask("/api/v1/evaluations/jobs", { method: "POST", body: JSON.stringify(body) }), (text) => JSON.parse(text).resource.id as string)
+      return Effect.map(
+        ask("/api/v1/evaluations/jobs", { method: "POST", body: JSON.stringify(body) }),
+        (text) => JSON.parse(text).resource.id as string
+      )
     }
     const ended = (id: string, watch: (id: string) => void) =>
       Effect.promise(() =>
@@ -135,7 +157,10 @@ it.scopedLive("of all secrets of an evaluation not one is found where it does no
     assert.isAbove(s3.gets().length, 0, "the test data was fetched")
     assert.isAbove(processes.size, 1, "the adapter was seen")
     // failures talk more than successes: a wrong bucket, a wrong key, and requests that are refused
-    const failed = yield* ended(yield* submit({ test_data_ref: { s3: { bucket: "none", key: "x", secret_ref: "storage" } } }), () => {})
+    const failed = yield* ended(
+      yield* submit({ test_data_ref: { s3: { bucket: "none", key: "x", secret_ref: "storage" } } }),
+      () => {}
+    )
     const errors = [
       yield* ask("/api/v1/evaluations/jobs", { headers: { authorization: `Bearer ${canaries.local}x` } }),
       yield* ask(`/api/v1/evaluations/jobs/${canaries.local}`),
@@ -159,7 +184,10 @@ it.scopedLive("of all secrets of an evaluation not one is found where it does no
       ...[...registry.blobs.values()].map((blob) => ["artifact", unzipped(blob)] as const),
       ...[...registry.manifests.values()].map(({ body }) => ["manifest", body.toString("latin1")] as const),
       ...[...tracker.artifacts.values()].map((bytes) => ["tracker's artifact", unzipped(bytes)] as const),
-      ["tracker's runs", JSON.stringify([...tracker.runs.values()].map((one) => [one.name, one.tags, [...one.params]]))],
+      [
+        "tracker's runs",
+        JSON.stringify([...tracker.runs.values()].map((one) => [one.name, one.tags, [...one.params]]))
+      ],
       ...filesBelow(folder).filter(([path]) => path.includes("evald.db"))
     ]
     for (const [place, text] of outside) assert.deepStrictEqual(found(text, { ...canaries, callback }), [], place)
@@ -167,18 +195,27 @@ it.scopedLive("of all secrets of an evaluation not one is found where it does no
     for (const text of processes) assert.deepStrictEqual(found(text, canaries), [], "a process of the unit")
     for (const [path, text] of units) assert.deepStrictEqual(found(text, canaries), [], path)
     // what the caller itself sends as an id is quoted back to it
-    assert.deepStrictEqual([found(errors[0] ?? "", canaries), found(errors[1] ?? "", canaries), found(errors[2] ?? "", canaries)], [[], ["local"], []])
+    assert.deepStrictEqual(
+      [found(errors[0] ?? "", canaries), found(errors[1] ?? "", canaries), found(errors[2] ?? "", canaries)],
+      [[], ["local"], []]
+    )
   })
 )
 
 it.live("a database that can not be reached is named without its password", () =>
   Effect.gen(function* () {
-    const env = { PORT: "0", DB_URL: `postgres://evald:${canaries.database}@127.0.0.1:1/evald`, EVALD_LOG_LEVEL: "debug" }
+    const env = {
+      PORT: "0",
+      DB_URL: `postgres://evald:${canaries.database}@127.0.0.1:1/evald`,
+      EVALD_LOG_LEVEL: "debug"
+    }
     const folder = yield* tempDir
     const config = join(folder, "config")
     mkdirSync(config)
     writeFileSync(join(config, "config.yaml"), "database: {driver: pgx}\n")
-    const { stdout, stderr } = yield* Effect.promise(() => run(["server", "-local", "-configdir", config], { ...env, TMPDIR: folder }, 60_000))
+    const { stdout, stderr } = yield* Effect.promise(() =>
+      run(["server", "-local", "-configdir", config], { ...env, TMPDIR: folder }, 60_000)
+    )
     assert.isNotEmpty(stdout + stderr)
     assert.deepStrictEqual(found(stdout + stderr, canaries), [])
   }).pipe(Effect.scoped)

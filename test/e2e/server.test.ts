@@ -13,7 +13,10 @@ interface JobRecord {
   readonly resource: { readonly id: string }
   readonly status: {
     readonly state: string
-    readonly benchmarks: ReadonlyArray<{ readonly status: string; readonly error_message?: { readonly message_code: string } }>
+    readonly benchmarks: ReadonlyArray<{
+      readonly status: string
+      readonly error_message?: { readonly message_code: string }
+    }>
   }
 }
 
@@ -31,7 +34,8 @@ const submit = async (server: Running, benchmarks: ReadonlyArray<object>, extra:
   assert.strictEqual(response.status, 202, await response.clone().text())
   return (await response.json()) as JobRecord
 }
-const get = async (server: Running, id: string): Promise<JobRecord> => (await (await fetch(`${server.url}/api/v1/evaluations/jobs/${id}`)).json()) as JobRecord
+const get = async (server: Running, id: string): Promise<JobRecord> =>
+  (await (await fetch(`${server.url}/api/v1/evaluations/jobs/${id}`)).json()) as JobRecord
 const finished = ({ status }: JobRecord) => status.state !== "pending" && status.state !== "running"
 
 /** processes whose environment carries the marker of a unit of this job */
@@ -69,7 +73,14 @@ describe("evald server", () => {
     const database = { DB_URL: `file:${join(folder, "crash.db")}` }
     const first = await serve(database)
     const slow = { id: "arith_basic", provider_id: "evald", parameters: { num_examples: 100, num_concurrent: 1 } }
-    const { resource } = await submit(first, [slow, slow, slow, slow, slow, { ...slow, parameters: { num_examples: 2 } }])
+    const { resource } = await submit(first, [
+      slow,
+      slow,
+      slow,
+      slow,
+      slow,
+      { ...slow, parameters: { num_examples: 2 } }
+    ])
     await until(
       () => get(first, resource.id),
       ({ status }) => status.benchmarks.filter((benchmark) => benchmark.status === "running").length === 5
@@ -91,7 +102,9 @@ describe("evald server", () => {
   })
   it("SIGTERM ends it with code 0 and takes its children along", async () => {
     const server = await serve()
-    const { resource } = await submit(server, [{ id: "arith_basic", provider_id: "evald", parameters: { num_examples: 100, num_concurrent: 1 } }])
+    const { resource } = await submit(server, [
+      { id: "arith_basic", provider_id: "evald", parameters: { num_examples: 100, num_concurrent: 1 } }
+    ])
     await until(
       async () => alive(resource.id),
       (count) => count > 0
@@ -114,16 +127,29 @@ describe("evald server", () => {
     writeFileSync(join(config, "providers", "evald.yaml"), readFileSync("config/providers/evald.yaml", "utf8"))
     const server = await listen(["server", "-local", "-configdir", config], { PORT: "0", TMPDIR: folder })
     started.push(server)
-    const { resource } = await submit(server, [{ id: "arith_basic", provider_id: "evald", parameters: { num_examples: 10 } }], {
-      url: guarded.url,
-      auth: { secret_ref: "model-key" }
-    })
+    const { resource } = await submit(
+      server,
+      [{ id: "arith_basic", provider_id: "evald", parameters: { num_examples: 10 } }],
+      {
+        url: guarded.url,
+        auth: { secret_ref: "model-key" }
+      }
+    )
     const job = await until(() => get(server, resource.id), finished)
     assert.strictEqual(job.status.state, "completed", JSON.stringify(job.status))
-    const files = readdirSync(join(folder, "units"), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+    const files = readdirSync(join(folder, "units"), { recursive: true, withFileTypes: true }).filter((entry) =>
+      entry.isFile()
+    )
     assert.isAbove(files.length, 3)
-    for (const entry of files) assert.notInclude(readFileSync(join(entry.parentPath, entry.name), "utf8"), canary, join(entry.parentPath, entry.name))
-    const wrong = await submit(server, [{ id: "arith_basic", provider_id: "evald", parameters: { num_examples: 5 } }], { url: guarded.url })
+    for (const entry of files)
+      assert.notInclude(
+        readFileSync(join(entry.parentPath, entry.name), "utf8"),
+        canary,
+        join(entry.parentPath, entry.name)
+      )
+    const wrong = await submit(server, [{ id: "arith_basic", provider_id: "evald", parameters: { num_examples: 5 } }], {
+      url: guarded.url
+    })
     const refused = await until(() => get(server, wrong.resource.id), finished)
     assert.strictEqual(refused.status.benchmarks[0]?.error_message?.message_code, "model_authentication_failed")
   })
@@ -152,7 +178,10 @@ describe("evald server", () => {
   it("a definition file that is not usable stops the start with file, line and reason", async () => {
     const config = join(folder, "bad-provider")
     mkdirSync(join(config, "providers"), { recursive: true })
-    writeFileSync(join(config, "providers", "p.yaml"), "id: p\nname: p\nruntime: {local: {command: x}}\nbenchmarks:\n  - {name: no id}\n")
+    writeFileSync(
+      join(config, "providers", "p.yaml"),
+      "id: p\nname: p\nruntime: {local: {command: x}}\nbenchmarks:\n  - {name: no id}\n"
+    )
     const { code, stderr } = await run(["server", "-local", "-configdir", config])
     assert.strictEqual(code, 78)
     assert.match(stderr, /p\.yaml:5:\d+: error L001 \/benchmarks\/0\/id/)
@@ -162,7 +191,9 @@ describe("evald server", () => {
     started.push(server)
     const port = new URL(server.url).port
     assert.strictEqual((await fetch(`http://127.0.0.1:${port}/api/v1/health`)).status, 200)
-    const refused = await fetch(`http://127.0.0.1:${port}/api/v1/evaluations/jobs`, { headers: { authorization: "Bearer t", "x-tenant": "t" } })
+    const refused = await fetch(`http://127.0.0.1:${port}/api/v1/evaluations/jobs`, {
+      headers: { authorization: "Bearer t", "x-tenant": "t" }
+    })
     assert.strictEqual(refused.status, 503)
     assert.strictEqual(((await refused.json()) as { readonly message_code: string }).message_code, "review_unavailable")
     const named = await run(["server"], { PORT: "0", TMPDIR: folder, KUBECONFIG: join(folder, "none") })

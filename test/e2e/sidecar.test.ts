@@ -13,7 +13,13 @@ afterEach(scope.end)
 
 const writeConfig = (place: Place, overrides: Overrides, rest: Partial<SidecarConfig> = {}) =>
   place.file("sidecar.json", JSON.stringify({ ...configOf(place, overrides), ...rest }))
-const args = (place: Place) => ["sidecar", "--config", place.path("sidecar.json"), "--termination-log", place.path("termination-log")]
+const args = (place: Place) => [
+  "sidecar",
+  "--config",
+  place.path("sidecar.json"),
+  "--termination-log",
+  place.path("termination-log")
+]
 const started = async (place: Place, overrides: Overrides, rest: Partial<SidecarConfig> = {}) => {
   writeConfig(place, overrides, rest)
   const running = await listen(args(place))
@@ -29,7 +35,8 @@ const last = (place: Place) => readMailbox(readFileSync(place.path("termination-
 const reached = (entry: string, seen = new Set<string>()): ReadonlySet<string> => {
   if (seen.has(entry)) return seen
   seen.add(entry)
-  for (const [, next] of readFileSync(`dist/${entry}`, "utf8").matchAll(/(?:from|import)\s*"\.\/([^"]+)"/g)) if (next !== undefined) reached(next, seen)
+  for (const [, next] of readFileSync(`dist/${entry}`, "utf8").matchAll(/(?:from|import)\s*"\.\/([^"]+)"/g))
+    if (next !== undefined) reached(next, seen)
   return seen
 }
 
@@ -96,12 +103,21 @@ describe("evald sidecar", () => {
     const place = scope.place()
     const running = await started(place, { timeouts: { event_wait_ms: 20 } }, { grace_seconds: 10 })
     assert.strictEqual((await post(running.url, event("running"))).status, 202)
-    assert.strictEqual((await post(running.url, event("failed", { error_message: { message: "m", message_code: "c" } }))).status, 202)
+    assert.strictEqual(
+      (await post(running.url, event("failed", { error_message: { message: "m", message_code: "c" } }))).status,
+      202
+    )
     assert.strictEqual(await running.stop("SIGTERM"), 0)
     assert.deepStrictEqual(last(place), {
       unsent: 2,
       cut: false,
-      terminal: { id: "b", provider_id: "p", benchmark_index: 0, status: "failed", error_message: { message: "m", message_code: "c" } }
+      terminal: {
+        id: "b",
+        provider_id: "p",
+        benchmark_index: 0,
+        status: "failed",
+        error_message: { message: "m", message_code: "c" }
+      }
     })
   })
 
@@ -152,7 +168,8 @@ describe("evald sidecar", () => {
     const place = scope.place()
     const model = await scope.keep(serve((request, response) => void request.pipe(response)))
     const running = await started(place, { model: { url: model.url } })
-    const megabytes = () => (Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${running.pid}/status`, "utf8"))?.[1]) * 1024) / 1e6
+    const megabytes = () =>
+      (Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${running.pid}/status`, "utf8"))?.[1]) * 1024) / 1e6
     const block = Buffer.alloc(65_536, "x")
     const through = (blocks: number) =>
       new Promise<number>((resolve, reject) => {
@@ -188,7 +205,12 @@ describe("evald sidecar", () => {
     const place = scope.place()
     const running = await started(place, { timeouts: { event_wait_ms: 20 } }, { grace_seconds: 10 })
     const value = (index: number) => (what.startsWith("300") ? Math.sin(index) : 0.25)
-    const metrics = Object.fromEntries(Array.from({ length: samples }, (_, index) => [`suite/subject_of_the_task_number_${index}/accuracy`, value(index)]))
+    const metrics = Object.fromEntries(
+      Array.from({ length: samples }, (_, index) => [
+        `suite/subject_of_the_task_number_${index}/accuracy`,
+        value(index)
+      ])
+    )
     assert.strictEqual((await post(running.url, event("completed", { metrics }))).status, 202)
     assert.strictEqual(await running.stop("SIGTERM"), code)
     const mailed = last(place)
@@ -200,7 +222,11 @@ describe("evald sidecar", () => {
   it("case 49: a server that comes back while the sidecar ends gets the result (1 s for 60)", async () => {
     const place = scope.place()
     const port = await freePort()
-    const running = await started(place, { server: { base_url: `http://127.0.0.1:${port}` }, timeouts: { event_wait_ms: 20 } }, { grace_seconds: 40 })
+    const running = await started(
+      place,
+      { server: { base_url: `http://127.0.0.1:${port}` }, timeouts: { event_wait_ms: 20 } },
+      { grace_seconds: 40 }
+    )
     assert.strictEqual((await post(running.url, event("completed"))).status, 202)
     const stopped = running.stop("SIGTERM")
     await new Promise((resolve) => setTimeout(resolve, 1_000))

@@ -6,19 +6,25 @@ import { assert, describe, it } from "@effect/vitest"
 const readWith = (entry: string, seen = new Set<string>()): ReadonlySet<string> => {
   if (seen.has(entry)) return seen
   seen.add(entry)
-  for (const [, next] of readFileSync(`dist/${entry}`, "utf8").matchAll(/(?:from|import)\s*"\.\/([^"]+)"/g)) if (next !== undefined) readWith(next, seen)
+  for (const [, next] of readFileSync(`dist/${entry}`, "utf8").matchAll(/(?:from|import)\s*"\.\/([^"]+)"/g))
+    if (next !== undefined) readWith(next, seen)
   return seen
 }
 
 /** the files that each bundle is made of */
-const inputs = Object.entries(JSON.parse(readFileSync("dist/.inputs.json", "utf8")) as { readonly [bundle: string]: ReadonlyArray<string> })
-const bundlesWith = (path: string) => inputs.flatMap(([bundle, files]) => (files.some((file) => file.includes(path)) ? [bundle] : []))
+const inputs = Object.entries(
+  JSON.parse(readFileSync("dist/.inputs.json", "utf8")) as { readonly [bundle: string]: ReadonlyArray<string> }
+)
+const bundlesWith = (path: string) =>
+  inputs.flatMap(([bundle, files]) => (files.some((file) => file.includes(path)) ? [bundle] : []))
 
 describe("what exports traces", () => {
   it("is in a bundle of its own, which no process reads at its start", () => {
     const bundles = bundlesWith("node_modules/@effect/opentelemetry/").map((bundle) => bundle.replace("dist/", ""))
     assert.isAbove(bundles.length, 0)
-    for (const entry of readdirSync("dist").filter((name) => existsSync(`interfaces/main/${name.replace(/mjs$/, "ts")}`)))
+    for (const entry of readdirSync("dist").filter((name) =>
+      existsSync(`interfaces/main/${name.replace(/mjs$/, "ts")}`)
+    ))
       assert.deepStrictEqual(
         bundles.filter((bundle) => readWith(entry).has(bundle)),
         [],

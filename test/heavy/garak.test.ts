@@ -34,7 +34,10 @@ describe.runIf(venv._tag === "Ready")("garak 0.17.1 from PyPI", () => {
       counts: { total: 6, scored: 6, errors: 0 },
       demo: true
     })
-    assert.includeMembers([...host.resultFiles(job).keys()], ["framework/evald.report.jsonl", "framework/evald.report.html", "framework/evald.hitlog.jsonl"])
+    assert.includeMembers(
+      [...host.resultFiles(job).keys()],
+      ["framework/evald.report.jsonl", "framework/evald.report.html", "framework/evald.hitlog.jsonl"]
+    )
     assertNoSecrets(host, job)
   })
   it("several probes: what the installed version does not have is said, and the framework's intervals are of the attacks that succeeded", async () => {
@@ -42,29 +45,47 @@ describe.runIf(venv._tag === "Ready")("garak 0.17.1 from PyPI", () => {
     const job = await host.evaluate(await host.demoModel(), [quick({ probes, generations: 30 })])
     assert.deepStrictEqual(outcomes(job), ["completed"], JSON.stringify(job.status))
     const [result] = job.results.benchmarks as ReadonlyArray<
-      (typeof job.results.benchmarks)[number] & { readonly metrics_schema: ReadonlyArray<{ readonly name: string; readonly ci?: unknown }> }
+      (typeof job.results.benchmarks)[number] & {
+        readonly metrics_schema: ReadonlyArray<{ readonly name: string; readonly ci?: unknown }>
+      }
     >
-    assert.deepInclude(result?.metrics, { "test.Blank_asr": 1, "goodside.WhoIsRiley_asr": 0, attack_success_rate: 60 / 270, attempts: 8 })
+    assert.deepInclude(result?.metrics, {
+      "test.Blank_asr": 1,
+      "goodside.WhoIsRiley_asr": 0,
+      attack_success_rate: 60 / 270,
+      attempts: 8
+    })
     const intervals = result?.metrics_schema.filter(({ ci }) => ci !== undefined).map(({ name, ci }) => [name, ci])
     assert.deepStrictEqual(intervals, [
       ["goodside.WhoIsRiley_asr", [0, 0]],
       ["test.Blank_asr", [1, 1]]
     ])
-    assert.include(JSON.stringify(result?.additional_info?.["notes"]), "the installed version has no nothing.There: left out")
+    assert.include(
+      JSON.stringify(result?.additional_info?.["notes"]),
+      "the installed version has no nothing.There: left out"
+    )
   })
   it("a detector that wants a model of the hub is left out, and the result says so", async () => {
     const job = await host.evaluate(await host.demoModel(), [quick({ probes: "misleading.FalseAssertion" })])
     assert.deepStrictEqual(outcomes(job), ["completed"], JSON.stringify(job.status))
     const info = job.results.benchmarks[0]?.additional_info ?? {}
-    assert.match(String(info["notes"]), /without the detectors misleading\.MustRefuteClaimModel, misleading\.MustContradictNLI, which could not be loaded/)
+    assert.match(
+      String(info["notes"]),
+      /without the detectors misleading\.MustRefuteClaimModel, misleading\.MustContradictNLI, which could not be loaded/
+    )
   })
   it("what garak does not know, and a model that does not answer, fail with the code that says so although garak ends with 0", async () => {
-    const refusing = await host.demoModel("--status-script", ["ok,ok,ok,ok,ok,ok", ...Array.from({ length: 20 }, () => "401")].join(","))
+    const refusing = await host.demoModel(
+      "--status-script",
+      ["ok,ok,ok,ok,ok,ok", ...Array.from({ length: 20 }, () => "401")].join(",")
+    )
     const unknown = await host.evaluate(await host.demoModel(), [quick({ probes: "nothing.There" })])
     assert.deepStrictEqual(outcomes(unknown), ["benchmark_not_supported"], JSON.stringify(unknown.status))
     const refused = await host.evaluate(refusing, [quick({ probes: "test.Blank" })])
     assert.deepStrictEqual(outcomes(refused), ["model_authentication_failed"], JSON.stringify(refused.status))
-    const failing = await host.evaluate(await host.demoModel("--error-rate", "0.5"), [quick({ probes: "test.Blank", generations: 4 })])
+    const failing = await host.evaluate(await host.demoModel("--error-rate", "0.5"), [
+      quick({ probes: "test.Blank", generations: 4 })
+    ])
     assert.deepStrictEqual(outcomes(failing), ["too_many_errors"], JSON.stringify(failing.status))
   })
 })

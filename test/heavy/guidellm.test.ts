@@ -6,7 +6,12 @@ import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { peerVenv } from "../support/peer-venv.ts"
 import { assertNoSecrets, outcomes, type ServiceHost, serviceHost } from "../support/service-host.ts"
 
-const venv = await peerVenv({ id: "guidellm", executable: "guidellm", packages: ["guidellm[recommended]==0.8.1"], limitMinutes: 20 })
+const venv = await peerVenv({
+  id: "guidellm",
+  executable: "guidellm",
+  packages: ["guidellm[recommended]==0.8.1"],
+  limitMinutes: 20
+})
 
 /** one token a byte */
 const makeTokenizer = `
@@ -27,7 +32,11 @@ json.dump(settings, open(os.path.join(folder, "tokenizer_config.json"), "w"))
 let host: ServiceHost
 let processor: string
 const data = "prompt_tokens=50,output_tokens=16"
-const load = (id: string, parameters: object) => ({ id, provider_id: "guidellm", parameters: { processor, data, ...parameters } })
+const load = (id: string, parameters: object) => ({
+  id,
+  provider_id: "guidellm",
+  parameters: { processor, data, ...parameters }
+})
 
 describe.runIf(venv._tag === "Ready")("GuideLLM 0.8.1 from PyPI", () => {
   beforeAll(async () => {
@@ -49,13 +58,26 @@ describe.runIf(venv._tag === "Ready")("GuideLLM 0.8.1 from PyPI", () => {
     assert.isAbove(value("requests_per_second"), 2)
     assert.isBelow(value("requests_per_second"), 7)
     assert.approximately(value("output_tokens_per_second"), value("requests_per_second") * 16, 0.01)
-    for (const kind of ["ttft_ms", "itl_ms", "tpot_ms", "latency_ms"]) assert.isAtMost(value(`p50_${kind}`), value(`p99_${kind}`), kind)
+    for (const kind of ["ttft_ms", "itl_ms", "tpot_ms", "latency_ms"])
+      assert.isAtMost(value(`p50_${kind}`), value(`p99_${kind}`), kind)
     assert.isAbove(value("mean_latency_ms"), value("mean_ttft_ms"))
     const info = result?.additional_info ?? {}
-    assert.deepInclude(info, { framework: { name: "guidellm", version: "0.8.1" }, sampling: { seed: 42, method: "load" }, demo: true })
-    const [point] = info["load"] as ReadonlyArray<{ readonly profile: string; readonly rate: number; readonly requests: { readonly successful: number } }>
+    assert.deepInclude(info, {
+      framework: { name: "guidellm", version: "0.8.1" },
+      sampling: { seed: 42, method: "load" },
+      demo: true
+    })
+    const [point] = info["load"] as ReadonlyArray<{
+      readonly profile: string
+      readonly rate: number
+      readonly requests: { readonly successful: number }
+    }>
     assert.deepInclude(point, { profile: "constant", rate: 5 })
-    assert.deepStrictEqual(info["counts"], { total: point?.requests.successful, scored: point?.requests.successful, errors: 0 })
+    assert.deepStrictEqual(info["counts"], {
+      total: point?.requests.successful,
+      scored: point?.requests.successful,
+      errors: 0
+    })
     assertNoSecrets(host, job)
   })
   it("a sweep: every measurement stays readable, the best one is the result, and what the framework says against its figures is a note", async () => {
@@ -75,21 +97,35 @@ describe.runIf(venv._tag === "Ready")("GuideLLM 0.8.1 from PyPI", () => {
     }
     const notes = JSON.stringify(info["notes"] ?? [])
     // a single process that both sends and counts is late under full load
-    const warned = report.benchmarks.flatMap(({ warnings }, point) => warnings.map(({ message }) => `of point_${point}: ${message}`))
+    const warned = report.benchmarks.flatMap(({ warnings }, point) =>
+      warnings.map(({ message }) => `of point_${point}: ${message}`)
+    )
     assert.isNotEmpty(warned)
     for (const one of warned) assert.include(notes, one)
   })
   it("own prompts from JSONL and CSV, and every form of report", async () => {
     const [lines, table] = [join(host.folder, "prompts.jsonl"), join(host.folder, "prompts.csv")]
-    writeFileSync(lines, Array.from({ length: 20 }, (_, index) => `${JSON.stringify({ question: `What is ${index} + 30?` })}\n`).join(""))
+    writeFileSync(
+      lines,
+      Array.from({ length: 20 }, (_, index) => `${JSON.stringify({ question: `What is ${index} + 30?` })}\n`).join("")
+    )
     writeFileSync(table, "prompt\nWhat is 1 + 2?\nWhat is 3 + 4?\n")
     const job = await host.evaluate(await host.demoModel(), [
-      load("concurrent", { rate: 2, max_requests: 10, data: lines, data_column_mapper: { text_column: "question" }, outputs: ["csv", "html", "yaml"] }),
+      load("concurrent", {
+        rate: 2,
+        max_requests: 10,
+        data: lines,
+        data_column_mapper: { text_column: "question" },
+        outputs: ["csv", "html", "yaml"]
+      }),
       load("quick_perf_test", { profile: "synchronous", max_requests: 10, data: table })
     ])
     assert.deepStrictEqual(outcomes(job), ["completed", "completed"], JSON.stringify(job.status))
     const infos = job.results.benchmarks.map(({ additional_info: info }) => info?.["load"])
-    const loads = infos.flatMap((info) => info as ReadonlyArray<{ readonly profile: string; readonly streams?: number; readonly requests: object }>)
+    const loads = infos.flatMap(
+      (info) =>
+        info as ReadonlyArray<{ readonly profile: string; readonly streams?: number; readonly requests: object }>
+    )
     assert.deepInclude(loads[0], { profile: "concurrent", streams: 2 })
     // the table has two prompts, and none is sent twice
     assert.deepStrictEqual(loads[1], { profile: "synchronous", requests: { successful: 2, incomplete: 0, errored: 0 } })
@@ -99,10 +135,14 @@ describe.runIf(venv._tag === "Ready")("GuideLLM 0.8.1 from PyPI", () => {
     )
   })
   it("failed requests are no figures although the framework ends with 0, and a tokenizer that is not there is called by its name", async () => {
-    const failing = await host.evaluate(await host.demoModel("--error-rate", "0.4"), [load("poisson", { max_seconds: 3, rate: 8 })])
+    const failing = await host.evaluate(await host.demoModel("--error-rate", "0.4"), [
+      load("poisson", { max_seconds: 3, rate: 8 })
+    ])
     assert.deepStrictEqual(outcomes(failing), ["too_many_errors"], JSON.stringify(failing.status))
     assert.include(failing.status.benchmarks[0]?.error_message?.message, "500 Internal Server Error")
-    const missing = await host.evaluate(await host.demoModel(), [load("quick_perf_test", { max_seconds: 2, processor: "gpt2" })])
+    const missing = await host.evaluate(await host.demoModel(), [
+      load("quick_perf_test", { max_seconds: 2, processor: "gpt2" })
+    ])
     assert.deepStrictEqual(outcomes(missing), ["tokenizer_unavailable"], JSON.stringify(missing.status))
   })
 })

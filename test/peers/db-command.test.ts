@@ -13,7 +13,8 @@ import { jobId, makeJob } from "../support/stored-jobs.ts"
 let folder = ""
 let url = ""
 const job = makeJob({ id: jobId(1), tenant: "t" })
-const db = (args: ReadonlyArray<string>, database: string) => run(["db", ...args, "-configdir", folder], { DB_URL: database })
+const db = (args: ReadonlyArray<string>, database: string) =>
+  run(["db", ...args, "-configdir", folder], { DB_URL: database })
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "evald-db-"))
@@ -28,7 +29,9 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 describe("evald db on PostgreSQL", () => {
   it("checks it, and names every contradiction", async () => {
     assert.deepStrictEqual(await db(["check"], url), { code: 0, stdout: "the database is sound\n", stderr: "" })
-    const damage = Effect.flatMap(Client.Database, (database) => database.write("test", (session) => session.write("UPDATE jobs SET state = 'running'", [])))
+    const damage = Effect.flatMap(Client.Database, (database) =>
+      database.write("test", (session) => session.write("UPDATE jobs SET state = 'running'", []))
+    )
     await Effect.runPromise(Effect.provide(damage, Client.layer(configOf(url))))
     const found = await db(["check"], url)
     assert.strictEqual(found.code, 1)

@@ -11,7 +11,13 @@ beforeAll(async () => {
 afterAll(() => host.stop())
 
 const adapters = [
-  { language: "Python's standard library", id: "python", program: "python3", install: "apt-get install python3", file: "minimal_adapter.py" },
+  {
+    language: "Python's standard library",
+    id: "python",
+    program: "python3",
+    install: "apt-get install python3",
+    file: "minimal_adapter.py"
+  },
   { language: "sh and curl", id: "shell", program: "curl", install: "apt-get install curl", file: "minimal_adapter.sh" }
 ]
 
@@ -27,7 +33,11 @@ for (const { language, id, program, install, file } of adapters) {
     it("defined over the API: completes with its score, and says what went wrong when the model refuses", async () => {
       const provider = await host.defineByApi(sumsProvider(command))
       const job = await host.evaluate(provider, { num_examples: 2 })
-      assert.deepStrictEqual(job.results.benchmarks[0]?.metrics, { exact_match: 1, n_samples: 2 }, JSON.stringify(job.status))
+      assert.deepStrictEqual(
+        job.results.benchmarks[0]?.metrics,
+        { exact_match: 1, n_samples: 2 },
+        JSON.stringify(job.status)
+      )
       const [refused] = (await host.evaluate(provider, {}, false)).status.benchmarks
       assert.strictEqual(refused?.status, "failed")
       assert.strictEqual(refused?.error_message?.message_code, "evaluation_failed")

@@ -32,11 +32,21 @@ const call = (url: string, init: RequestInit = {}) =>
   })
 
 /** how the server tells its services apart; the signature is not looked at yet */
-const asIam = { authorization: "AWS4-HMAC-SHA256 Credential=setup/20260101/us-east-1/iam/aws4_request, SignedHeaders=host, Signature=0" }
+const asIam = {
+  authorization:
+    "AWS4-HMAC-SHA256 Credential=setup/20260101/us-east-1/iam/aws4_request, SignedHeaders=host, Signature=0"
+}
 const iam = (url: string, action: string, more: Readonly<Record<string, string>>) =>
-  call(url, { method: "POST", headers: asIam, body: new URLSearchParams({ Action: action, Version: "2010-05-08", UserName: "reader", ...more }) })
+  call(url, {
+    method: "POST",
+    headers: asIam,
+    body: new URLSearchParams({ Action: action, Version: "2010-05-08", UserName: "reader", ...more })
+  })
 
-const policy = JSON.stringify({ Version: "2012-10-17", Statement: [{ Effect: "Allow", Action: "s3:*", Resource: "*" }] })
+const policy = JSON.stringify({
+  Version: "2012-10-17",
+  Statement: [{ Effect: "Allow", Action: "s3:*", Resource: "*" }]
+})
 const started = Effect.gen(function* () {
   const server = yield* startPeerProcess(venv._tag === "Ready" ? join(venv.bin, "moto_server") : "moto_server", {
     arguments: (port) => ["-H", "127.0.0.1", "-p", String(port)],
@@ -45,7 +55,8 @@ const started = Effect.gen(function* () {
   yield* call(`${server.url}/${bucket}`, { method: "PUT" })
   yield* Effect.forEach(
     objects,
-    ([key, body]) => call(`${server.url}/${bucket}/${key.split("/").map(encodeURIComponent).join("/")}`, { method: "PUT", body }),
+    ([key, body]) =>
+      call(`${server.url}/${bucket}/${key.split("/").map(encodeURIComponent).join("/")}`, { method: "PUT", body }),
     { concurrency: 4, discard: true }
   )
   yield* iam(server.url, "CreateUser", {})
@@ -97,7 +108,8 @@ describe.runIf(venv._tag === "Ready")("a real object storage", () => {
       assert.strictEqual(readFileSync(join(target, "item-1200.txt"), "utf8"), "content 1200")
       // the key is a prefix: what lies below it is told from it on, what only begins with it from its own last folder on
       assert.strictEqual((yield* fetchInto("set")).objects, odd.length + 1)
-      for (const key of odd) assert.strictEqual(readFileSync(join(target, key.slice("set/".length)), "utf8"), `odd ${key}`)
+      for (const key of odd)
+        assert.strictEqual(readFileSync(join(target, key.slice("set/".length)), "utf8"), `odd ${key}`)
       assert.strictEqual(readFileSync(join(target, "set2", "other"), "utf8"), "not below the folder")
       assert.strictEqual((yield* fetchInto("set/")).objects, odd.length)
       assert.strictEqual((yield* Effect.flip(fetchInto("set", { AWS_SECRET_ACCESS_KEY: "wrong" }))).reason, "denied")

@@ -20,7 +20,10 @@ import { findProgram, missingPrograms, startPeerProcess } from "../support/peer-
 import { makeJob } from "../support/stored-jobs.ts"
 import { tempDir } from "../support/temp-dir.ts"
 
-const missing = missingPrograms({ "docker-registry": "apt-get install docker-registry", htpasswd: "apt-get install apache2-utils" })
+const missing = missingPrograms({
+  "docker-registry": "apt-get install docker-registry",
+  htpasswd: "apt-get install apache2-utils"
+})
 const repository = "team/results"
 const id = "aaaaaaaa-0000-7000-8000-000000000001"
 
@@ -72,10 +75,13 @@ type Oci = NonNullable<NonNullable<JobSpec["exports"]>["oci"]>
 const pushTo = (folder: string, oci: Oci, limit = Duration.seconds(60)) => {
   const warnings: Array<string> = []
   const warn = ({ code }: { readonly code: string }) => Effect.sync(() => void warnings.push(code))
-  return Effect.map(pushArtifact(job, oci, { folder, completedAt: "2026-01-02T03:04:05.678Z", names: defaultNames, limit, warn }), (pushed) => ({
-    ...pushed,
-    warnings
-  }))
+  return Effect.map(
+    pushArtifact(job, oci, { folder, completedAt: "2026-01-02T03:04:05.678Z", names: defaultNames, limit, warn }),
+    (pushed) => ({
+      ...pushed,
+      warnings
+    })
+  )
 }
 
 const direct = (url: string, more: Partial<Oci["coordinates"]> = {}): Oci => ({
@@ -87,7 +93,11 @@ const get = (url: string, authorization?: string) =>
   Effect.promise(async () => {
     const accept = "application/vnd.oci.image.manifest.v1+json, application/vnd.oci.image.index.v1+json"
     const answer = await fetch(url, { headers: { accept, ...(authorization === undefined ? {} : { authorization }) } })
-    return { status: answer.status, digest: answer.headers.get("docker-content-digest"), bytes: Buffer.from(await answer.arrayBuffer()) }
+    return {
+      status: answer.status,
+      digest: answer.headers.get("docker-content-digest"),
+      bytes: Buffer.from(await answer.arrayBuffer())
+    }
   })
 
 interface Pulled {
@@ -140,9 +150,13 @@ describe.skipIf(missing.length > 0)("a real registry", () => {
       const model = yield* pushTo(folder, direct(registry.url, { oci_tag: "model" }))
       const result = yield* pushTo(folder, direct(registry.url, { oci_subject: "model", annotations: { k: "v" } }))
       assert.deepStrictEqual(result.warnings, [])
-      const manifest: Pulled = JSON.parse((yield* get(`${registry.url}/v2/${repository}/manifests/v1`)).bytes.toString())
+      const manifest: Pulled = JSON.parse(
+        (yield* get(`${registry.url}/v2/${repository}/manifests/v1`)).bytes.toString()
+      )
       assert.strictEqual(manifest.subject?.digest, model.digest)
-      const index = JSON.parse((yield* get(`${registry.url}/v2/${repository}/manifests/${model.digest.replace(":", "-")}`)).bytes.toString())
+      const index = JSON.parse(
+        (yield* get(`${registry.url}/v2/${repository}/manifests/${model.digest.replace(":", "-")}`)).bytes.toString()
+      )
       assert.strictEqual(index.manifests[0].digest, result.digest)
       const without = yield* pushTo(folder, direct(registry.url, { oci_tag: "v3", oci_subject: "nobody" }))
       assert.deepStrictEqual(without.warnings, ["artifact_subject_not_found"])
@@ -175,14 +189,19 @@ describe.skipIf(missing.length > 0)("a real registry", () => {
       mkdirSync(login, { recursive: true, mode: 0o700 })
       const auth = Buffer.from(`me:${password}`).toString("base64")
       writeFileSync(join(login, "config.json"), JSON.stringify({ auths: { [host]: { auth } } }), { mode: 0o600 })
-      const results = ResultTraffic.layer({ insecureRegistries: false, way: straight, tracker: undefined, newToken: () => "token" }).pipe(
-        Layer.provide(LocalSecrets.layer(join(dir, "secrets")))
-      )
+      const results = ResultTraffic.layer({
+        insecureRegistries: false,
+        way: straight,
+        tracker: undefined,
+        newToken: () => "token"
+      }).pipe(Layer.provide(LocalSecrets.layer(join(dir, "secrets"))))
       const pushed = yield* Effect.gen(function* () {
         const { port } = yield* HttpApp
         const request = { exports: { oci: { coordinates: { host, repository }, connection: "login" } } }
         yield* (yield* JobStore).insert(makeJob({ id, tenant: "default", benchmarks: 1, request }), [])
-        const secret = Redacted.value(yield* (yield* UnitSecrets).issue({ tenant: "default", jobId: id, index: 0, attempt: 1 }))
+        const secret = Redacted.value(
+          yield* (yield* UnitSecrets).issue({ tenant: "default", jobId: id, index: 0, attempt: 1 })
+        )
         const oci: Oci = { ...direct(registry.url), push_host: `127.0.0.1:${port}`, push_prefix: `/cb/${secret}` }
         return yield* Effect.either(pushTo(resultsIn(dir), oci))
       }).pipe(Effect.provide(layer({ results })))
@@ -202,7 +221,8 @@ describe.skipIf(missing.length > 0)("a real registry", () => {
     Effect.gen(function* () {
       const { pushed } = yield* throughServer("wrong")
       assert.strictEqual(pushed._tag, "Left")
-      if (pushed._tag === "Left") assert.match(pushed.left.message, /the registry answered 401 \(UNAUTHORIZED.*check the credentials/)
+      if (pushed._tag === "Left")
+        assert.match(pushed.left.message, /the registry answered 401 \(UNAUTHORIZED.*check the credentials/)
     })
   )
 })

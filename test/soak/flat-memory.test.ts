@@ -36,11 +36,21 @@ run()
 let host: ServiceHost
 let provider = ""
 
-const benchmark = (id: string) => ({ id, name: id, category: "general", metrics: ["acc"], primary_score: { metric: "acc" }, pass_criteria: { threshold: 1 } })
+const benchmark = (id: string) => ({
+  id,
+  name: id,
+  category: "general",
+  metrics: ["acc"],
+  primary_score: { metric: "acc" },
+  pass_criteria: { threshold: 1 }
+})
 
 beforeAll(async () => {
   // a small heap, so that garbage is not mistaken for what is kept: whoever keeps too much does not finish at all
-  host = await serviceHost({ config: { local: { workers: 5 } }, env: { NODE_OPTIONS: "--max-old-space-size=64 --max-semi-space-size=4" } })
+  host = await serviceHost({
+    config: { local: { workers: 5 } },
+    env: { NODE_OPTIONS: "--max-old-space-size=64 --max-semi-space-size=4" }
+  })
   const script = join(host.folder, "talkative.cjs")
   writeFileSync(script, talkative)
   provider = await host.defineByFile("tiny", {
@@ -57,7 +67,8 @@ beforeAll(async () => {
 afterAll(() => host.stop())
 
 /** resident megabytes of the server */
-const resident = (): number => Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${host.pid}/status`, "utf8"))?.[1]) / 1024
+const resident = (): number =>
+  Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${host.pid}/status`, "utf8"))?.[1]) / 1024
 
 const model = { url: "http://127.0.0.1:9/v1", name: "nobody" }
 const tinyJob = (count: number): Promise<HostedJob> =>
@@ -65,7 +76,8 @@ const tinyJob = (count: number): Promise<HostedJob> =>
     model,
     Array.from({ length: count }, () => ({ id: "tiny", provider_id: provider }))
   )
-const talk = (events: number): Promise<HostedJob> => host.evaluate(model, [{ id: "talk", provider_id: "talkative", parameters: { events } }])
+const talk = (events: number): Promise<HostedJob> =>
+  host.evaluate(model, [{ id: "talk", provider_id: "talkative", parameters: { events } }])
 
 /** the first run warms up caches and compiled code; what the later, ten times larger one adds is the price of its size */
 const growth = async (small: () => Promise<HostedJob>, large: () => Promise<HostedJob>) => {
@@ -74,7 +86,11 @@ const growth = async (small: () => Promise<HostedJob>, large: () => Promise<Host
   const began = performance.now()
   const job = await large()
   const [seconds, after] = [(performance.now() - began) / 1000, resident()]
-  return { job, megabytes: after - before, figures: `${seconds.toFixed(1)} s, ${before.toFixed(0)} MB before, ${after.toFixed(0)} MB after` }
+  return {
+    job,
+    megabytes: after - before,
+    figures: `${seconds.toFixed(1)} s, ${before.toFixed(0)} MB before, ${after.toFixed(0)} MB after`
+  }
 }
 
 describe("the server's memory", () => {
@@ -83,7 +99,11 @@ describe("the server's memory", () => {
       () => tinyJob(100),
       () => tinyJob(1000)
     )
-    assert.strictEqual(job.status.state, "completed", JSON.stringify(job.status.benchmarks.find(({ status }) => status !== "completed")))
+    assert.strictEqual(
+      job.status.state,
+      "completed",
+      JSON.stringify(job.status.benchmarks.find(({ status }) => status !== "completed"))
+    )
     assert.strictEqual(job.results.benchmarks.length, 1000)
     console.info(`1,000 benchmarks: ${figures}`)
     assert.isBelow(megabytes, 60)

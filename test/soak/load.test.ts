@@ -25,7 +25,8 @@ const reply = JSON.stringify({ choices: [{ message: { content: "x".repeat(500) }
 const question = { model: "m", messages: [{ role: "user", content: "y".repeat(300) }] }
 
 /** ends at once, or lives longer than the run: events come from the test */
-const provider = (id: string, command: string) => `id: ${id}\nname: ${id}\nruntime: {local: {command: "${command}"}}\nbenchmarks: [{id: b, name: b}]\n`
+const provider = (id: string, command: string) =>
+  `id: ${id}\nname: ${id}\nruntime: {local: {command: "${command}"}}\nbenchmarks: [{id: b, name: b}]\n`
 
 interface Places {
   readonly root: string
@@ -39,13 +40,20 @@ interface Places {
 
 let places: Places
 
-const idOf = ({ body }: Answer): string => (JSON.parse(body.toString("utf8")) as { readonly resource: { readonly id: string } }).resource.id
-const stateOf = ({ body }: Answer): string => (JSON.parse(body.toString("utf8")) as { readonly status: { readonly state: string } }).status.state
+const idOf = ({ body }: Answer): string =>
+  (JSON.parse(body.toString("utf8")) as { readonly resource: { readonly id: string } }).resource.id
+const stateOf = ({ body }: Answer): string =>
+  (JSON.parse(body.toString("utf8")) as { readonly status: { readonly state: string } }).status.state
 const expect = (answer: Answer, status: number, what: string): Answer => {
-  if (answer.status !== status) throw new Error(`${what}: ${answer.status} instead of ${status}: ${answer.body.toString("utf8").slice(0, 300)}`)
+  if (answer.status !== status)
+    throw new Error(`${what}: ${answer.status} instead of ${status}: ${answer.body.toString("utf8").slice(0, 300)}`)
   return answer
 }
-const jobOf = (providerId: string, model: string) => ({ name: "soak", model: { url: model, name: "m" }, benchmarks: [{ id: "b", provider_id: providerId }] })
+const jobOf = (providerId: string, model: string) => ({
+  name: "soak",
+  model: { url: model, name: "m" },
+  benchmarks: [{ id: "b", provider_id: providerId }]
+})
 const event = (providerId: string, more: { readonly [member: string]: unknown }) => ({
   benchmark_status_event: { id: "b", provider_id: providerId, benchmark_index: 0, ...more }
 })
@@ -79,7 +87,10 @@ beforeAll(async () => {
   const configDir = join(root, "config")
   mkdirSync(join(configDir, "providers"), { recursive: true })
   cpSync("config/auth.yaml", join(configDir, "auth.yaml"))
-  writeFileSync(join(configDir, "config.yaml"), `database: {url: "${join(root, "soak.db")}"}\nlocal: {base_dir: "${join(root, "units")}"}\n`)
+  writeFileSync(
+    join(configDir, "config.yaml"),
+    `database: {url: "${join(root, "soak.db")}"}\nlocal: {base_dir: "${join(root, "units")}"}\n`
+  )
   writeFileSync(join(configDir, "providers", "short.yaml"), provider("short", "true"))
   writeFileSync(join(configDir, "providers", "long.yaml"), provider("long", "exec sleep 100000"))
   const model = await modelServer()
@@ -135,15 +146,29 @@ describe(`under load for ${minutes} minutes`, () => {
       if (got !== words) throw new Error(`stream: ${got} of ${words} words`)
     })
     const progress = steady({ perSecond: 10, atOnce: 1, endsAt }, async (number) => {
-      const told = event("long", { status: "running", phase: "running_evaluation", progress: { completed: number, total: 1_000_000 } })
+      const told = event("long", {
+        status: "running",
+        phase: "running_evaluation",
+        progress: { completed: number, total: 1_000_000 }
+      })
       expect(await toSidecar.send("POST", `${jobs}/${longJob}/events`, told), 200, "progress event")
     })
     const evaluations = steady({ perSecond: 4, atOnce: 4, endsAt }, async () => {
-      const id = idOf(expect(await toServer.send("POST", jobs, jobOf("short", "http://127.0.0.1:9/v1")), 202, "POST job"))
+      const id = idOf(
+        expect(await toServer.send("POST", jobs, jobOf("short", "http://127.0.0.1:9/v1")), 202, "POST job")
+      )
       const job = `${jobs}/${id}`
       expect(await toServer.send("POST", `${job}/events`, event("short", { status: "running" })), 200, "running event")
       expect(await toServer.send("GET", `${jobs}?limit=50`), 200, "GET jobs")
-      expect(await toServer.send("POST", `${job}/events`, event("short", { status: "completed", metrics: { accuracy: 0.5 } })), 200, "completed event")
+      expect(
+        await toServer.send(
+          "POST",
+          `${job}/events`,
+          event("short", { status: "completed", metrics: { accuracy: 0.5 } })
+        ),
+        200,
+        "completed event"
+      )
       const state = stateOf(expect(await toServer.send("GET", job), 200, "GET job"))
       if (state !== "completed") throw new Error(`job ${id} is ${state}`)
       expect(await toServer.send("DELETE", `${job}?hard_delete=true`), 204, "DELETE job")
@@ -156,16 +181,28 @@ describe(`under load for ${minutes} minutes`, () => {
     const figures = Object.entries(memory).map(([name, series]) => ({ name, ...series.quarters() }))
     process.stdout.write(
       `${ended.map(({ name, done, problems }) => `soak: ${name} ${done} done, ${problems.length} problems`).join("\n")}\n${figures
-        .map(({ name, early, late, most }) => `soak: ${name} memory ${early.toFixed(1)} MB early, ${late.toFixed(1)} MB late, ${most.toFixed(1)} MB at most`)
+        .map(
+          ({ name, early, late, most }) =>
+            `soak: ${name} memory ${early.toFixed(1)} MB early, ${late.toFixed(1)} MB late, ${most.toFixed(1)} MB at most`
+        )
         .join("\n")}\n`
     )
     for (const { name, done, problems } of ended) {
       assert.deepStrictEqual(problems.slice(0, 5), [], name)
       assert.isAbove(done, minutes, name)
     }
-    for (const { name, early, late } of figures) assert.isAtMost(late - early, flatMegabytes, `memory of the ${name} grows`)
+    for (const { name, early, late } of figures)
+      assert.isAtMost(late - early, flatMegabytes, `memory of the ${name} grows`)
     assert.isAtMost(memory.sidecar.quarters().most, sidecarMegabytes, "memory of the sidecar")
-    expect(await toSidecar.send("POST", `${jobs}/${longJob}/events`, event("long", { status: "completed", metrics: { accuracy: 1 } })), 200, "the last event")
+    expect(
+      await toSidecar.send(
+        "POST",
+        `${jobs}/${longJob}/events`,
+        event("long", { status: "completed", metrics: { accuracy: 1 } })
+      ),
+      200,
+      "the last event"
+    )
     assert.strictEqual(stateOf(expect(await toServer.send("GET", `${jobs}/${longJob}`), 200, "GET job")), "completed")
   })
 })

@@ -7,7 +7,12 @@ export interface Answer {
 }
 
 export interface Client {
-  readonly send: (method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>) => Promise<Answer>
+  readonly send: (
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Readonly<Record<string, string>>
+  ) => Promise<Answer>
   readonly close: () => void
 }
 
@@ -23,7 +28,10 @@ export const clientOf = (base: string): Client => {
     send: (method, path, body, headers = {}) =>
       new Promise((resolve, reject) => {
         const text = body === undefined ? undefined : JSON.stringify(body)
-        const framing = text === undefined ? {} : { "content-type": "application/json", "content-length": String(Buffer.byteLength(text)) }
+        const framing =
+          text === undefined
+            ? {}
+            : { "content-type": "application/json", "content-length": String(Buffer.byteLength(text)) }
         const sent = request(new URL(path, base), { method, agent, headers: { ...framing, ...headers } })
         sent.once("response", (answer) => void collect(answer).then(resolve, reject))
         sent.once("error", reject)

@@ -7,9 +7,11 @@ export interface MemorySeries {
   readonly quarters: () => { readonly early: number; readonly late: number; readonly most: number }
 }
 
-const residentMegabytes = (pid: number): number => (Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? Number.NaN) * 1024) / 1e6
+const residentMegabytes = (pid: number): number =>
+  (Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? Number.NaN) * 1024) / 1e6
 
-const median = (values: ReadonlyArray<number>): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
+const median = (values: ReadonlyArray<number>): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 
 export const memoryOf = (pid: number): MemorySeries => {
   const samples: Array<number> = []
@@ -17,7 +19,11 @@ export const memoryOf = (pid: number): MemorySeries => {
     sample: () => void samples.push(residentMegabytes(pid)),
     quarters: () => {
       const quarter = Math.floor(samples.length / 4)
-      return { early: median(samples.slice(quarter, 2 * quarter)), late: median(samples.slice(-quarter)), most: Math.max(...samples) }
+      return {
+        early: median(samples.slice(quarter, 2 * quarter)),
+        late: median(samples.slice(-quarter)),
+        most: Math.max(...samples)
+      }
     }
   }
 }

@@ -19,7 +19,11 @@ const settled = (value: unknown): unknown => {
 
 export interface BothClients {
   /** by `HttpApiClient`, then by the other */
-  readonly call: <Name extends EndpointName>(name: Name, first: RequestOf<Name>, second?: RequestOf<Name>) => Effect.Effect<readonly [Seen, Seen]>
+  readonly call: <Name extends EndpointName>(
+    name: Name,
+    first: RequestOf<Name>,
+    second?: RequestOf<Name>
+  ) => Effect.Effect<readonly [Seen, Seen]>
   readonly called: ReadonlySet<EndpointName>
 }
 
@@ -27,7 +31,9 @@ export const bothClients = (baseUrl: string): Effect.Effect<BothClients> =>
   Effect.gen(function* () {
     const groups = yield* HttpApiClient.make(Api, { baseUrl })
     // the compiler can not join the types of all operations
-    const full = Object.assign({}, ...Object.values(groups)) as { readonly [Name in EndpointName]: (request: object) => Effect.Effect<unknown, unknown> }
+    const full = Object.assign({}, ...Object.values(groups)) as {
+      readonly [Name in EndpointName]: (request: object) => Effect.Effect<unknown, unknown>
+    }
     const light = makeClient({ baseUrl })
     const called = new Set<EndpointName>()
     const call: BothClients["call"] = (name, first, second = first) =>
@@ -37,7 +43,10 @@ export const bothClients = (baseUrl: string): Effect.Effect<BothClients> =>
         const one = yield* Effect.either(full[name]({ headers: {}, urlParams: {}, ...first }))
         const other = yield* Effect.promise(() => ofLight(second))
         return [
-          Either.match(one, { onLeft: (error): Seen => ({ refusal: settled(error) }), onRight: (value): Seen => ({ success: settled(value) }) }),
+          Either.match(one, {
+            onLeft: (error): Seen => ({ refusal: settled(error) }),
+            onRight: (value): Seen => ({ success: settled(value) })
+          }),
           other.ok ? { success: settled(other.value) } : { refusal: settled(other.error) }
         ] as const
       })

@@ -26,7 +26,11 @@ export default class BudgetReporter implements Reporter {
         )
     for (const [name, seconds] of took) {
       const excess = excessOf(name, seconds)
-      process.stderr.write(excess === undefined ? `${name}: ${seconds.toFixed(1)} s of ${budgetOf(name)} s\n` : `BEYOND ITS BUDGET: ${excess}\n`)
+      process.stderr.write(
+        excess === undefined
+          ? `${name}: ${seconds.toFixed(1)} s of ${budgetOf(name)} s\n`
+          : `BEYOND ITS BUDGET: ${excess}\n`
+      )
       if (excess !== undefined) process.exitCode = 1
     }
   }

@@ -9,6 +9,8 @@ export const bundleProgram = (entry: string, outfile: string): Promise<unknown> 
     platform: "node",
     format: "esm",
     external: ["better-sqlite3", "pg-native"],
-    banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
+    banner: {
+      js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);"
+    },
     logLevel: "error"
   })

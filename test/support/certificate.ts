@@ -19,9 +19,16 @@ const name = (text: string) => sequence(tagged(0x31, sequence(oid(0x55, 0x04, 0x
 
 const ecdsaWithSha256 = sequence(oid(0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03, 0x02))
 const basicConstraints = (authority: boolean) =>
-  sequence(oid(0x55, 0x1d, 0x13), tagged(0x01, Buffer.from([0xff])), octets(sequence(...(authority ? [tagged(0x01, Buffer.from([0xff]))] : []))))
+  sequence(
+    oid(0x55, 0x1d, 0x13),
+    tagged(0x01, Buffer.from([0xff])),
+    octets(sequence(...(authority ? [tagged(0x01, Buffer.from([0xff]))] : [])))
+  )
 const alternativeNames = (names: ReadonlyArray<string>) =>
-  sequence(oid(0x55, 0x1d, 0x11), octets(sequence(tagged(0x87, Buffer.from([127, 0, 0, 1])), ...names.map((one) => tagged(0x82, Buffer.from(one))))))
+  sequence(
+    oid(0x55, 0x1d, 0x11),
+    octets(sequence(tagged(0x87, Buffer.from([127, 0, 0, 1])), ...names.map((one) => tagged(0x82, Buffer.from(one)))))
+  )
 
 export interface Signed {
   /** PEM */
@@ -34,7 +41,12 @@ interface Issuer {
   readonly key: KeyObject
 }
 
-const signed = (subject: string, issuer: Issuer | undefined, serial: number, names: ReadonlyArray<string> = []): Signed => {
+const signed = (
+  subject: string,
+  issuer: Issuer | undefined,
+  serial: number,
+  names: ReadonlyArray<string> = []
+): Signed => {
   const pair = generateKeyPairSync("ec", { namedCurve: "P-256" })
   const body = sequence(
     tagged(0xa0, tagged(0x02, Buffer.from([2]))),
@@ -44,7 +56,10 @@ const signed = (subject: string, issuer: Issuer | undefined, serial: number, nam
     sequence(time("20200101000000Z"), time("20990101000000Z")),
     name(subject),
     pair.publicKey.export({ type: "spki", format: "der" }),
-    tagged(0xa3, sequence(basicConstraints(issuer === undefined), ...(issuer === undefined ? [] : [alternativeNames(names)])))
+    tagged(
+      0xa3,
+      sequence(basicConstraints(issuer === undefined), ...(issuer === undefined ? [] : [alternativeNames(names)]))
+    )
   )
   const signature = sign("sha256", body, issuer?.key ?? pair.privateKey)
   const der = sequence(body, ecdsaWithSha256, bits(signature))
@@ -56,7 +71,13 @@ const signed = (subject: string, issuer: Issuer | undefined, serial: number, nam
 }
 
 /** an authority and a server certificate for 127.0.0.1, localhost and further names that it signed */
-export const makeAuthority = (subject = "test authority", names: ReadonlyArray<string> = []): { readonly authority: string; readonly server: Signed } => {
+export const makeAuthority = (
+  subject = "test authority",
+  names: ReadonlyArray<string> = []
+): { readonly authority: string; readonly server: Signed } => {
   const authority = signed(subject, undefined, 1)
-  return { authority: authority.certificate, server: signed("loopback", { subject, key: createPrivateKey(authority.key) }, 2, ["localhost", ...names]) }
+  return {
+    authority: authority.certificate,
+    server: signed("loopback", { subject, key: createPrivateKey(authority.key) }, 2, ["localhost", ...names])
+  }
 }

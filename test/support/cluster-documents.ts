@@ -5,7 +5,11 @@ import { type PodStatus, podStatus } from "./fake-kubernetes/job-controller.ts"
 export const domain = "evald.example.com"
 export const queueDomain = "kueue.x-k8s.io"
 
-const labels = { "app.kubernetes.io/managed-by": "evald", [`${domain}/benchmark-index`]: "0", [`${domain}/attempt`]: "1" }
+const labels = {
+  "app.kubernetes.io/managed-by": "evald",
+  [`${domain}/benchmark-index`]: "0",
+  [`${domain}/attempt`]: "1"
+}
 const annotations = { [`${domain}/job-id`]: "job-1", [`${domain}/tenant`]: "team-a" }
 
 export interface JobShape {
@@ -16,7 +20,13 @@ export interface JobShape {
   readonly createdAt?: string
 }
 
-export const jobDocument = ({ failed, complete, suspended = false, queue, createdAt = "2026-01-01T00:00:00Z" }: JobShape = {}): KubeObject => ({
+export const jobDocument = ({
+  failed,
+  complete,
+  suspended = false,
+  queue,
+  createdAt = "2026-01-01T00:00:00Z"
+}: JobShape = {}): KubeObject => ({
   metadata: {
     name: "evald-job-1-0-1",
     namespace: "team-a",
@@ -29,13 +39,18 @@ export const jobDocument = ({ failed, complete, suspended = false, queue, create
   spec: { suspend: suspended },
   status: {
     conditions: [
-      ...(failed === undefined ? [] : [{ type: "Failed", status: "True", reason: failed, message: `Job failed: ${failed}` }]),
+      ...(failed === undefined
+        ? []
+        : [{ type: "Failed", status: "True", reason: failed, message: `Job failed: ${failed}` }]),
       ...(complete === true ? [{ type: "Complete", status: "True" }] : [])
     ]
   }
 })
 
-export const podDocument = (status: PodStatus, more: { readonly deleting?: boolean; readonly node?: string } = {}): KubeObject => ({
+export const podDocument = (
+  status: PodStatus,
+  more: { readonly deleting?: boolean; readonly node?: string } = {}
+): KubeObject => ({
   metadata: {
     name: "evald-job-1-0-1-x7k2p",
     namespace: "team-a",

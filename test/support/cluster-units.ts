@@ -63,11 +63,23 @@ export const unitId = "0197a3f2-6c1e-7b40-9d2a-3f5e8c1b7a90"
 
 /** one benchmark of tenant `team-a` */
 export const clusterUnit = (
-  given: Partial<JobOptions> & { readonly snapshot?: Partial<BenchmarkSnapshot>; readonly benchmark?: Partial<BenchmarkEntry> } = {}
+  given: Partial<JobOptions> & {
+    readonly snapshot?: Partial<BenchmarkSnapshot>
+    readonly benchmark?: Partial<BenchmarkEntry>
+  } = {}
 ): Unit => {
   const { benchmark, snapshot, ...job } = given
   return unitOf(
-    inCluster(makeJob({ id: unitId, tenant: "team-a", benchmarks: 1, ...(benchmark === undefined ? {} : { entry: () => benchmark }), ...job }), snapshot)
+    inCluster(
+      makeJob({
+        id: unitId,
+        tenant: "team-a",
+        benchmarks: 1,
+        ...(benchmark === undefined ? {} : { entry: () => benchmark }),
+        ...job
+      }),
+      snapshot
+    )
   )
 }
 
@@ -83,7 +95,11 @@ export const atRest = (fake: FakeKubernetes): Effect.Effect<void> =>
   })
 
 /** lets the test clock run, in steps, whenever the connections are at rest, until the effect has ended */
-export const drive = <A, E, R>(fake: FakeKubernetes, effect: Effect.Effect<A, E, R>, stepMillis = 250): Effect.Effect<A, E, R> =>
+export const drive = <A, E, R>(
+  fake: FakeKubernetes,
+  effect: Effect.Effect<A, E, R>,
+  stepMillis = 250
+): Effect.Effect<A, E, R> =>
   Effect.gen(function* () {
     const running = yield* Effect.fork(effect)
     for (;;) {

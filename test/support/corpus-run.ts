@@ -5,7 +5,19 @@ import type { Answered } from "./http-client.ts"
 import { type CorpusRequest, corpus } from "./request-corpus.ts"
 
 const compared = [
-  ...["allow", "cache-control", "content-type", "etag", "idempotent-replayed", "link", "location", "retry-after", "vary", "warning", "www-authenticate"],
+  ...[
+    "allow",
+    "cache-control",
+    "content-type",
+    "etag",
+    "idempotent-replayed",
+    "link",
+    "location",
+    "retry-after",
+    "vary",
+    "warning",
+    "www-authenticate"
+  ],
   ...["x-request-id", "connection"]
 ] as const
 
@@ -25,7 +37,9 @@ const makeNormal = () => {
     return known
   }
   return (text: string) =>
-    patterns.reduce((rest, [kind, pattern]) => rest.replaceAll(pattern, stand(kind)), text.replaceAll(time, "<time>")).replaceAll(/^id: \d+/gm, "id: <n>")
+    patterns
+      .reduce((rest, [kind, pattern]) => rest.replaceAll(pattern, stand(kind)), text.replaceAll(time, "<time>"))
+      .replaceAll(/^id: \d+/gm, "id: <n>")
 }
 
 interface Remembered {
@@ -41,7 +55,10 @@ const remembered = (answer: Answered): Remembered => ({
 })
 
 const filled = (text: string, known: ReadonlyMap<string, Remembered>): string =>
-  text.replaceAll(/\{([\w/]+)(?:\.(etag|next))?\}/g, (whole, label: string, part: "etag" | "next" | undefined) => known.get(label)?.[part ?? "id"] ?? whole)
+  text.replaceAll(
+    /\{([\w/]+)(?:\.(etag|next))?\}/g,
+    (whole, label: string, part: "etag" | "next" | undefined) => known.get(label)?.[part ?? "id"] ?? whole
+  )
 
 /** strings keep what is no placeholder, so that broken JSON stays broken */
 const bodyOf = (body: unknown, known: ReadonlyMap<string, Remembered>): string | undefined =>
@@ -53,7 +70,12 @@ const shown = ({ method, path, headers = {}, body }: CorpusRequest) =>
 /** a request of the corpus as it was sent, and its answer */
 export interface Exchanged {
   readonly request: CorpusRequest
-  readonly sent: { readonly method: string; readonly path: string; readonly headers: { readonly [name: string]: string }; readonly body: string | undefined }
+  readonly sent: {
+    readonly method: string
+    readonly path: string
+    readonly headers: { readonly [name: string]: string }
+    readonly body: string | undefined
+  }
   readonly answer: Answered
 }
 
@@ -64,7 +86,10 @@ export const exchanged = (requests: ReadonlyArray<CorpusRequest> = corpus) =>
     const all: Array<Exchanged> = []
     for (const [position, request] of requests.entries()) {
       const headers = Object.fromEntries(
-        Object.entries(request.headers ?? {}).map(([name, value]) => [name, Buffer.from(filled(value, known)).toString("latin1")])
+        Object.entries(request.headers ?? {}).map(([name, value]) => [
+          name,
+          Buffer.from(filled(value, known)).toString("latin1")
+        ])
       )
       const body = bodyOf(request.body, known)
       const path = filled(request.path, known)
@@ -83,7 +108,9 @@ export const answersTo = (requests: ReadonlyArray<CorpusRequest> = corpus) =>
   Effect.map(exchanged(requests), (all) => {
     const normal = makeNormal()
     return all.map(({ request, answer }, position) => {
-      const head = compared.flatMap((name) => (answer.headers[name] === undefined ? [] : [`${name}: ${String(answer.headers[name])}`]))
+      const head = compared.flatMap((name) =>
+        answer.headers[name] === undefined ? [] : [`${name}: ${String(answer.headers[name])}`]
+      )
       return normal([`${position} ${shown(request)}`, `-> ${answer.status}`, ...head, answer.text].join("\n"))
     })
   })
@@ -100,4 +127,8 @@ export const statusesOf = (answers: ReadonlyArray<string>): ReadonlyMap<number, 
 
 /** the first answers that differ, in full */
 export const differences = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): ReadonlyArray<string> =>
-  one.flatMap((answer, position) => (answer === other[position] ? [] : [`${answer}\n   but elsewhere\n${other[position] ?? "nothing"}`])).slice(0, 10)
+  one
+    .flatMap((answer, position) =>
+      answer === other[position] ? [] : [`${answer}\n   but elsewhere\n${other[position] ?? "nothing"}`]
+    )
+    .slice(0, 10)

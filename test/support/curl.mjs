@@ -2,7 +2,10 @@
 // What the pages use of curl, so that their blocks run where only Node is: -s -S -f -N -X -H -d and one address. Ports that a page names are
 // those of the test's own processes (EVALD_TEST_PORTS: "8080=40123,11434=40124"), in the address and in what is sent.
 const ports = new Map((process.env.EVALD_TEST_PORTS ?? "").split(",").map((pair) => pair.split("=")))
-const moved = (text) => text.replace(/(?:localhost|127\.0\.0\.1):(\d+)/g, (whole, port) => (ports.has(port) ? `127.0.0.1:${ports.get(port)}` : whole))
+const moved = (text) =>
+  text.replace(/(?:localhost|127\.0\.0\.1):(\d+)/g, (whole, port) =>
+    ports.has(port) ? `127.0.0.1:${ports.get(port)}` : whole
+  )
 
 const headers = {}
 let [method, body, url, fails] = [undefined, undefined, undefined, false]

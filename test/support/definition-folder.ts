@@ -9,7 +9,10 @@ export interface ProviderParts {
 }
 
 /** a provider file without a problem */
-export const providerFile = (id: string, { title = id, benchmarks = ["b"], threshold = 0.5 }: ProviderParts = {}): string =>
+export const providerFile = (
+  id: string,
+  { title = id, benchmarks = ["b"], threshold = 0.5 }: ProviderParts = {}
+): string =>
   [
     `id: ${id}`,
     "type: builtin",
@@ -19,7 +22,8 @@ export const providerFile = (id: string, { title = id, benchmarks = ["b"], thres
     "runtime: {local: {command: sleep 60}, k8s: {image: 'r/i:1'}}",
     "benchmarks:",
     ...benchmarks.map(
-      (name) => `  - {id: ${name}, name: B, category: math, metrics: [acc], primary_score: {metric: acc}, pass_criteria: {threshold: ${threshold}}}`
+      (name) =>
+        `  - {id: ${name}, name: B, category: math, metrics: [acc], primary_score: {metric: acc}, pass_criteria: {threshold: ${threshold}}}`
     ),
     ""
   ].join("\n")

@@ -30,16 +30,21 @@ interface Restart {
 
 const lineOf = ({ lines }: Server, test: (line: string) => boolean) => eventually(Effect.sync(() => lines.find(test)))
 
-const exited = (child: ChildProcess) => eventually(Effect.sync(() => (child.exitCode !== null || child.signalCode !== null ? true : undefined)))
+const exited = (child: ChildProcess) =>
+  eventually(Effect.sync(() => (child.exitCode !== null || child.signalCode !== null ? true : undefined)))
 
-export const workOf = (baseDir: string, index: number) => join(baseDir, "test", jobId(1), `${index}-bench-${index}`, "work")
+export const workOf = (baseDir: string, index: number) =>
+  join(baseDir, "test", jobId(1), `${index}-bench-${index}`, "work")
 
 /** the process id that a unit has written to the file `pid` */
-export const pidIn = (baseDir: string, index: number) => Effect.map(written(join(workOf(baseDir, index), "pid")), Number)
+export const pidIn = (baseDir: string, index: number) =>
+  Effect.map(written(join(workOf(baseDir, index), "pid")), Number)
 
 const liveEntries = (baseDir: string): ReadonlyArray<string> => {
   const directory = join(baseDir, "test", "live")
-  return readdirSync(directory).flatMap((name) => (name.endsWith(".json") ? [readFileSync(join(directory, name), "utf8")] : []))
+  return readdirSync(directory).flatMap((name) =>
+    name.endsWith(".json") ? [readFileSync(join(directory, name), "utf8")] : []
+  )
 }
 
 /** processes of the machine whose command line has this word; servers, which have it among their arguments, do not count */
@@ -54,7 +59,8 @@ export const processesNamed = (word: string): number =>
   }).length
 
 /** shell text: nobody finds this process by its group, its session or its environment, and it does not go by itself */
-export const orphanNamed = (word: string) => `env -i setsid sh -c 'trap "" TERM HUP; while :; do sleep 0.1; done; : ${word}' & `
+export const orphanNamed = (word: string) =>
+  `env -i setsid sh -c 'trap "" TERM HUP; while :; do sleep 0.1; done; : ${word}' & `
 
 /** for a whole test file: what it starts is ended with it */
 export const dyingServers = () => {
@@ -73,9 +79,18 @@ export const dyingServers = () => {
     for (const path of [folder, join(program, "..")]) rmSync(path, { recursive: true, force: true })
   })
 
-  const serve = (database: string, baseDir: string, commands: ReadonlyArray<string>, adopt = false, namespace = false): Server => {
+  const serve = (
+    database: string,
+    baseDir: string,
+    commands: ReadonlyArray<string>,
+    adopt = false,
+    namespace = false
+  ): Server => {
     const env = { ...process.env, EVALD_TEST_ADOPT: adopt ? "1" : "0", EVALD_TEST_NAMESPACE: namespace ? "1" : "0" }
-    const child = spawn(process.execPath, [program, database, baseDir, ...commands], { env, stdio: ["ignore", "pipe", "inherit"] })
+    const child = spawn(process.execPath, [program, database, baseDir, ...commands], {
+      env,
+      stdio: ["ignore", "pipe", "inherit"]
+    })
     started.push(child)
     const lines: Array<string> = []
     let text = ""
@@ -104,10 +119,15 @@ export const dyingServers = () => {
         const first = serve(database, baseDir, commands, adopt, namespace)
         yield* before(baseDir)
         // a unit whose leader is not noted yet can not be taken over: it is ended and lost
-        if (adopt) yield* eventually(Effect.sync(() => (liveEntries(baseDir).every((entry) => entry.includes('"leader"')) ? true : undefined)))
+        if (adopt)
+          yield* eventually(
+            Effect.sync(() => (liveEntries(baseDir).every((entry) => entry.includes('"leader"')) ? true : undefined))
+          )
         first.child.kill(signal)
         yield* exited(first.child)
-        const again = Effect.suspend(() => lineOf(serve(database, baseDir, commands, adopt, namespace), (line) => line.startsWith("[")))
+        const again = Effect.suspend(() =>
+          lineOf(serve(database, baseDir, commands, adopt, namespace), (line) => line.startsWith("["))
+        )
         return { baseDir, again: Effect.map(again, (line): ReadonlyArray<Benchmark> => JSON.parse(line)) }
       })
   }

@@ -13,11 +13,18 @@ export interface Finished {
 
 const start = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>): ChildProcess => {
   if (!existsSync(binary)) throw new Error("dist/evald.mjs is missing: run npm run bootstrap")
-  return spawn(process.execPath, [binary, ...args], { env: { PATH: process.env["PATH"], HOME: process.env["HOME"], ...env }, stdio: ["pipe", "pipe", "pipe"] })
+  return spawn(process.execPath, [binary, ...args], {
+    env: { PATH: process.env["PATH"], HOME: process.env["HOME"], ...env },
+    stdio: ["pipe", "pipe", "pipe"]
+  })
 }
 
 /** runs to the end; killed after `timeoutMillis` */
-export const run = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}, timeoutMillis = 60_000): Promise<Finished> =>
+export const run = (
+  args: ReadonlyArray<string>,
+  env: Readonly<Record<string, string>> = {},
+  timeoutMillis = 60_000
+): Promise<Finished> =>
   new Promise((resolve) => {
     const child = start(args, env)
     const output = { stdout: "", stderr: "" }
@@ -57,14 +64,20 @@ export const listen = (args: ReadonlyArray<string>, env: Readonly<Record<string,
     const look = (line: string) => {
       lines.push(line)
       const url = /https?:\/\/[\w.[\]:]+(?:\/v1)?/.exec(line)?.[0]
-      if (url !== undefined && child.pid !== undefined) resolve({ url, pid: child.pid, stop, output: () => lines.join("\n") })
+      if (url !== undefined && child.pid !== undefined)
+        resolve({ url, pid: child.pid, stop, output: () => lines.join("\n") })
     }
-    for (const stream of [child.stdout, child.stderr]) if (stream !== null) createInterface({ input: stream }).on("line", look)
+    for (const stream of [child.stdout, child.stderr])
+      if (stream !== null) createInterface({ input: stream }).on("line", look)
     void ended.then((code) => reject(new Error(`evald ${args.join(" ")} ended with ${code}:\n${lines.join("\n")}`)))
   })
 
 /** polls until `done` or the time is over; a wall-clock wait for real processes */
-export const until = async <A>(read: () => Promise<A>, done: (value: A) => boolean, timeoutMillis = 30_000): Promise<A> => {
+export const until = async <A>(
+  read: () => Promise<A>,
+  done: (value: A) => boolean,
+  timeoutMillis = 30_000
+): Promise<A> => {
   const end = performance.now() + timeoutMillis
   for (;;) {
     const value = await read()

@@ -39,7 +39,11 @@ const e5 = {
   phase: "completed",
   error_message: { message: "401", message_code: "model_authentication_failed", message_origin: "adapter" }
 }
-const e8 = { ...e5, phase: undefined, error_message: { message: "Failed to save", message_code: "mlflow_save_failed", message_origin: "sdk" } }
+const e8 = {
+  ...e5,
+  phase: undefined,
+  error_message: { message: "Failed to save", message_code: "mlflow_save_failed", message_origin: "sdk" }
+}
 const two = {
   benchmarks: [
     { id: "b", provider_id: "p" },
@@ -60,7 +64,8 @@ const onPath = (database: string, storage: StorageLayer, way: string, pathOf: (t
         const http = yield* HttpApp
         const id = idOf(yield* http.send("POST", jobsPath, { body: jobBody(given) }))
         const path = yield* pathOf(id)
-        const post = (event: Members, more: Members = {}) => http.send("POST", path, { body: { benchmark_status_event: event, ...more } })
+        const post = (event: Members, more: Members = {}) =>
+          http.send("POST", path, { body: { benchmark_status_event: event, ...more } })
         const record = Effect.map(http.send("GET", `${jobsPath}/${id}`), ({ json }) => json)
         return { id, post, record }
       })
@@ -69,7 +74,8 @@ const onPath = (database: string, storage: StorageLayer, way: string, pathOf: (t
       Effect.gen(function* () {
         const { post, record } = yield* begin()
         assert.strictEqual(at((yield* post(e1)).json, "applied"), true)
-        for (let round = 0; round < 200; round++) assert.strictEqual((yield* post({ ...e1, phase: "running_evaluation" })).status, 200)
+        for (let round = 0; round < 200; round++)
+          assert.strictEqual((yield* post({ ...e1, phase: "running_evaluation" })).status, 200)
         const after = yield* record
         assert.strictEqual(at(after, "status.benchmarks.0.phase"), "running_evaluation")
         assert.isString(at(after, "status.benchmarks.0.started_at"))
@@ -90,10 +96,21 @@ const onPath = (database: string, storage: StorageLayer, way: string, pathOf: (t
       Effect.gen(function* () {
         const { post, record } = yield* begin()
         const done = yield* post(e4)
-        assert.deepStrictEqual([done.status, at(done.json, "benchmark.status"), at(done.json, "state")], [200, "completed", "running"])
+        assert.deepStrictEqual(
+          [done.status, at(done.json, "benchmark.status"), at(done.json, "state")],
+          [200, "completed", "running"]
+        )
         const after = yield* record
-        assert.deepStrictEqual(at(after, "results.benchmarks.0.metrics"), { acc: 0.5, acc_stderr: 0.05, note: "ok", flag: true })
-        assert.deepStrictEqual([at(after, "results.benchmarks.0.tracker_run_id"), at(after, "results.benchmarks.0.mlflow_run_id")], ["r1", "r1"])
+        assert.deepStrictEqual(at(after, "results.benchmarks.0.metrics"), {
+          acc: 0.5,
+          acc_stderr: 0.05,
+          note: "ok",
+          flag: true
+        })
+        assert.deepStrictEqual(
+          [at(after, "results.benchmarks.0.tracker_run_id"), at(after, "results.benchmarks.0.mlflow_run_id")],
+          ["r1", "r1"]
+        )
         // a type outside the closed set is left out, because existing clients raise on it
         assert.deepStrictEqual(at(after, "results.benchmarks.0.metrics_schema"), [{ name: "acc" }])
         assert.isUndefined(at(after, "status.benchmarks.0.phase"))
@@ -136,7 +153,9 @@ const onPath = (database: string, storage: StorageLayer, way: string, pathOf: (t
         yield* post({ ...e4, metrics: { acc: "NaN", ppl: "inf", x: null, nested: { a: 1 } } })
         const after = yield* record
         assert.deepStrictEqual(at(after, "results.benchmarks.0.metrics"), { acc: "NaN", ppl: "Infinity" })
-        assert.deepStrictEqual(at(after, "results.benchmarks.0.additional_info.unsupported_metrics"), { nested: { a: 1 } })
+        assert.deepStrictEqual(at(after, "results.benchmarks.0.additional_info.unsupported_metrics"), {
+          nested: { a: 1 }
+        })
         const bare = yield* begin({})
         yield* bare.post({ id: "b", provider_id: "p", status: "failed" })
         assert.strictEqual(at(yield* bare.record, "status.benchmarks.0.error_message.message_code"), "benchmark_failed")
@@ -179,7 +198,10 @@ const onPath = (database: string, storage: StorageLayer, way: string, pathOf: (t
     it.effect("E15, E16: unknown members at both levels are named in a Warning, times are clamped and zoned", () =>
       Effect.gen(function* () {
         const { post, record } = yield* begin()
-        const answer = yield* post({ ...e4, novelty: 1, started_at: "2026-08-17T10:11:12.1", completed_at: "2026-08-17T09:00:00Z" }, { envelope: 2 })
+        const answer = yield* post(
+          { ...e4, novelty: 1, started_at: "2026-08-17T10:11:12.1", completed_at: "2026-08-17T09:00:00Z" },
+          { envelope: 2 }
+        )
         assert.strictEqual(answer.status, 200)
         assert.include(String(answer.headers["warning"]), "/benchmark_status_event/novelty")
         assert.include(String(answer.headers["warning"]), "/envelope")
@@ -198,7 +220,9 @@ const byIds = (database: string, storage: StorageLayer) =>
         const post = (given: Members) =>
           Effect.gen(function* () {
             const id = idOf(yield* http.send("POST", jobsPath, { body: jobBody(given) }))
-            return yield* http.send("POST", `${jobsPath}/${id}/events`, { body: { benchmark_status_event: { id: "b", provider_id: "", status: "running" } } })
+            return yield* http.send("POST", `${jobsPath}/${id}/events`, {
+              body: { benchmark_status_event: { id: "b", provider_id: "", status: "running" } }
+            })
           })
         assert.strictEqual((yield* post(two)).status, 200)
         const ambiguous = yield* post(twins)

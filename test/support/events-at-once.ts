@@ -22,7 +22,8 @@ export const eventsAtOnce = (servers: readonly [App, App]) =>
     const turn = (number: number): App => servers[number % 2 === 0 ? 0 : 1]
     const create = (number: number, benchmarks: ReadonlyArray<object> = [{ id: "b", provider_id: "p" }]) =>
       Effect.map(turn(number).send("POST", jobsPath, { body: jobBody({ benchmarks }) }), idOf)
-    const post = (number: number, id: string, body: object) => turn(number).send("POST", `${jobsPath}/${id}/events`, { body })
+    const post = (number: number, id: string, body: object) =>
+      turn(number).send("POST", `${jobsPath}/${id}/events`, { body })
     const recordOf = (number: number, id: string) => turn(number).send("GET", `${jobsPath}/${id}`)
     const statusOf = (answer: Answered) => at(answer.json, "status.benchmarks.0.status")
 
@@ -35,21 +36,37 @@ export const eventsAtOnce = (servers: readonly [App, App]) =>
       const record = yield* recordOf(number, id)
       assert.strictEqual(statusOf(record), taken[0] === 200 ? "completed" : "failed")
       assert.strictEqual(at(record.json, "status.state"), taken[0] === 200 ? "completed" : "failed")
-      assert.deepStrictEqual(at(record.json, "results.benchmarks.0.metrics"), taken[0] === 200 ? { acc: 0.5 } : undefined, record.text)
+      assert.deepStrictEqual(
+        at(record.json, "results.benchmarks.0.metrics"),
+        taken[0] === 200 ? { acc: 0.5 } : undefined,
+        record.text
+      )
     }
     // a cancel and the last event: whoever is first decides, and the other one is told
     for (const number of rounds) {
       const id = yield* create(number)
-      const [event, cancel] = yield* Effect.all([post(number, id, completed), turn(number + 1).send("DELETE", `${jobsPath}/${id}`)], atOnce)
+      const [event, cancel] = yield* Effect.all(
+        [post(number, id, completed), turn(number + 1).send("DELETE", `${jobsPath}/${id}`)],
+        atOnce
+      )
       const state = at((yield* recordOf(number, id)).json, "status.state")
-      assert.deepStrictEqual([event.status, cancel.status, state], event.status === 200 ? [200, 409, "completed"] : [409, 204, "cancelled"])
+      assert.deepStrictEqual(
+        [event.status, cancel.status, state],
+        event.status === 200 ? [200, 409, "completed"] : [409, 204, "cancelled"]
+      )
     }
     // a hard delete and the last event: the record is gone either way, and nothing comes back
     for (const number of rounds) {
       const id = yield* create(number)
-      const [event, removal] = yield* Effect.all([post(number, id, completed), turn(number + 1).send("DELETE", `${jobsPath}/${id}?hard_delete=true`)], atOnce)
+      const [event, removal] = yield* Effect.all(
+        [post(number, id, completed), turn(number + 1).send("DELETE", `${jobsPath}/${id}?hard_delete=true`)],
+        atOnce
+      )
       assert.include([200, 404], event.status)
-      assert.deepStrictEqual([removal.status, (yield* recordOf(number, id)).status, (yield* post(number, id, completed)).status], [204, 404, 404])
+      assert.deepStrictEqual(
+        [removal.status, (yield* recordOf(number, id)).status, (yield* post(number, id, completed)).status],
+        [204, 404, 404]
+      )
     }
     // the same final event a hundred times: taken once, acknowledged always
     const id = yield* create(0, twoBenchmarks)

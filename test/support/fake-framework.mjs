@@ -19,7 +19,10 @@ for (const step of steps) {
   } else if (verb === "environment") {
     mkdirSync(output, { recursive: true })
     const named = ["TMPDIR", "HF_TOKEN", "OPENAI_API_KEY", "SSL_CERT_FILE"].map((name) => [name, process.env[name]])
-    writeFileSync(join(output, "results_1.json"), JSON.stringify({ environment: Object.fromEntries(named), cwd: process.cwd() }))
+    writeFileSync(
+      join(output, "results_1.json"),
+      JSON.stringify({ environment: Object.fromEntries(named), cwd: process.cwd() })
+    )
   } else if (verb === "hang") {
     // ignores the polite request, and has a child that does not know of it
     process.on("SIGTERM", () => undefined)

@@ -14,7 +14,12 @@ export interface RegistryOptions {
   /** upload addresses relative to the root instead of absolute */
   readonly relativeUploads?: boolean
   /** answers in place of the registry when it returns true */
-  readonly intercept?: (request: http.IncomingMessage, response: http.ServerResponse, step: string, expireTokens: () => void) => boolean
+  readonly intercept?: (
+    request: http.IncomingMessage,
+    response: http.ServerResponse,
+    step: string,
+    expireTokens: () => void
+  ) => boolean
 }
 
 export interface FakeRegistry {
@@ -40,12 +45,22 @@ const stepOf = (method: string, path: string): string => {
   return `${method} ${path.includes("/blobs/") ? "blob" : path.includes("/manifests/") ? "manifest" : "other"}`
 }
 
-const answer = (response: http.ServerResponse, status: number, headers: http.OutgoingHttpHeaders = {}, body: string | Buffer = "") => {
+const answer = (
+  response: http.ServerResponse,
+  status: number,
+  headers: http.OutgoingHttpHeaders = {},
+  body: string | Buffer = ""
+) => {
   response.writeHead(status, { "content-length": Buffer.byteLength(body), ...headers })
   response.end(response.req.method === "HEAD" ? undefined : body)
 }
 const refuse = (response: http.ServerResponse, status: number, code: string, headers: http.OutgoingHttpHeaders = {}) =>
-  answer(response, status, { "content-type": "application/json", ...headers }, JSON.stringify({ errors: [{ code, message: code.toLowerCase() }] }))
+  answer(
+    response,
+    status,
+    { "content-type": "application/json", ...headers },
+    JSON.stringify({ errors: [{ code, message: code.toLowerCase() }] })
+  )
 
 export const fakeRegistry = (options: RegistryOptions): Effect.Effect<FakeRegistry, never, Scope.Scope> =>
   Effect.acquireRelease(
@@ -57,7 +72,8 @@ export const fakeRegistry = (options: RegistryOptions): Effect.Effect<FakeRegist
       const valid = new Set<string>()
       let issued = 0
       let uploads = 0
-      const basic = options.auth === undefined ? "" : `Basic ${Buffer.from(options.auth.credentials).toString("base64")}`
+      const basic =
+        options.auth === undefined ? "" : `Basic ${Buffer.from(options.auth.credentials).toString("base64")}`
       const root = `/v2/${options.repository}`
 
       const putManifest = (reference: string, type: string, text: string | Buffer): string => {
@@ -76,7 +92,10 @@ export const fakeRegistry = (options: RegistryOptions): Effect.Effect<FakeRegist
 
       const token = (request: http.IncomingMessage, url: URL, response: http.ServerResponse) => {
         if (request.headers.authorization !== basic) return refuse(response, 401, "UNAUTHORIZED")
-        if (url.searchParams.get("scope") !== `repository:${options.repository}:pull,push` || url.searchParams.get("service") !== "fake")
+        if (
+          url.searchParams.get("scope") !== `repository:${options.repository}:pull,push` ||
+          url.searchParams.get("service") !== "fake"
+        )
           return refuse(response, 400, "DENIED")
         const value = `token-${++issued}`
         valid.add(`Bearer ${value}`)
@@ -96,7 +115,9 @@ export const fakeRegistry = (options: RegistryOptions): Effect.Effect<FakeRegist
         if (!allowed(request)) {
           const { port } = server.address() as AddressInfo
           const challenge =
-            options.auth?.scheme === "basic" ? 'Basic realm="fake"' : `Bearer realm="http://127.0.0.1:${port}/token",service="fake",scope="repository:x:pull"`
+            options.auth?.scheme === "basic"
+              ? 'Basic realm="fake"'
+              : `Bearer realm="http://127.0.0.1:${port}/token",service="fake",scope="repository:x:pull"`
           return refuse(response, 401, "UNAUTHORIZED", { "www-authenticate": challenge })
         }
         if (path === "/v2/") return answer(response, 200, {}, "{}")
@@ -107,7 +128,8 @@ export const fakeRegistry = (options: RegistryOptions): Effect.Effect<FakeRegist
         }
         if (path.startsWith(`${root}/blobs/uploads/u`) && method === "PUT") {
           const digest = url.searchParams.get("digest")
-          if (url.searchParams.get("_state") !== "a/b" || digest !== digestOf(body)) return refuse(response, 400, "DIGEST_INVALID")
+          if (url.searchParams.get("_state") !== "a/b" || digest !== digestOf(body))
+            return refuse(response, 400, "DIGEST_INVALID")
           blobs.set(digest, body)
           return answer(response, 201, { "docker-content-digest": digest })
         }
@@ -121,10 +143,17 @@ export const fakeRegistry = (options: RegistryOptions): Effect.Effect<FakeRegist
           const found = manifests.get(reference)
           return found === undefined
             ? refuse(response, 404, "MANIFEST_UNKNOWN")
-            : answer(response, 200, { "content-type": found.type, "docker-content-digest": digestOf(found.body) }, found.body)
+            : answer(
+                response,
+                200,
+                { "content-type": found.type, "docker-content-digest": digestOf(found.body) },
+                found.body
+              )
         }
         const { config, layers = [], subject } = JSON.parse(body.toString())
-        const missing = [config, ...layers].some((part: { readonly digest: string } | undefined) => part !== undefined && !blobs.has(part.digest))
+        const missing = [config, ...layers].some(
+          (part: { readonly digest: string } | undefined) => part !== undefined && !blobs.has(part.digest)
+        )
         if (missing) return refuse(response, 400, "MANIFEST_BLOB_UNKNOWN")
         const digest = putManifest(reference, String(request.headers["content-type"]), body)
         answer(response, 201, {

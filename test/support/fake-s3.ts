@@ -50,14 +50,20 @@ export const errorXml = (code: string, message = "no") =>
 const problemOf = (request: http.IncomingMessage, sessionToken: string | undefined): string | undefined => {
   const header = request.headers.authorization
   if (header === undefined) return "AccessDenied"
-  const parts = /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([^/]+)\/s3\/aws4_request, SignedHeaders=([a-z0-9;-]+), Signature=([0-9a-f]{64})$/.exec(header)
+  const parts =
+    /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([^/]+)\/s3\/aws4_request, SignedHeaders=([a-z0-9;-]+), Signature=([0-9a-f]{64})$/.exec(
+      header
+    )
   if (parts === null) return "AuthorizationHeaderMalformed"
   const [, id, day = "", region = "", signed = "", signature] = parts
   if (id !== s3Keys.accessKeyId) return "InvalidAccessKeyId"
   if (region !== s3Keys.region) return "AuthorizationHeaderMalformed"
   const names = signed.split(";")
-  const mustBeSigned = Object.keys(request.headers).filter((name) => name === "host" || name === "if-match" || name.startsWith("x-amz-"))
-  if (mustBeSigned.some((name) => !names.includes(name)) || [...names].sort().join(";") !== signed) return "AccessDenied"
+  const mustBeSigned = Object.keys(request.headers).filter(
+    (name) => name === "host" || name === "if-match" || name.startsWith("x-amz-")
+  )
+  if (mustBeSigned.some((name) => !names.includes(name)) || [...names].sort().join(";") !== signed)
+    return "AccessDenied"
   const time = String(request.headers["x-amz-date"])
   if (!time.startsWith(day)) return "AccessDenied"
   if (request.headers["x-amz-security-token"] !== sessionToken) return "InvalidToken"
@@ -79,13 +85,20 @@ const problemOf = (request: http.IncomingMessage, sessionToken: string | undefin
   const scope = `${day}/${region}/s3/aws4_request`
   let key = mac(`AWS4${s3Keys.secretAccessKey}`, day)
   for (const part of [region, "s3", "aws4_request"]) key = mac(key, part)
-  return mac(key, `AWS4-HMAC-SHA256\n${time}\n${scope}\n${sha256(canonical)}`).toString("hex") === signature ? undefined : "SignatureDoesNotMatch"
+  return mac(key, `AWS4-HMAC-SHA256\n${time}\n${scope}\n${sha256(canonical)}`).toString("hex") === signature
+    ? undefined
+    : "SignatureDoesNotMatch"
 }
 
 const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 const urlEncoded = (text: string) => encodeURIComponent(text).replaceAll("%20", "+").replaceAll("%2F", "/")
 
-const answer = (response: http.ServerResponse, status: number, body: string | Buffer, headers: http.OutgoingHttpHeaders = {}) => {
+const answer = (
+  response: http.ServerResponse,
+  status: number,
+  body: string | Buffer,
+  headers: http.OutgoingHttpHeaders = {}
+) => {
   response.writeHead(status, { "content-length": Buffer.byteLength(body), ...headers })
   response.end(body)
 }
@@ -133,23 +146,31 @@ export const fakeS3 = (options: FakeS3Options): Effect.Effect<FakeS3, never, Sco
         request.resume()
         if (options.intercept?.(request, response, at) === true) return
         const problem = problemOf(request, options.sessionToken)
-        if (problem !== undefined) return answer(response, problem === "AuthorizationHeaderMalformed" ? 400 : 403, errorXml(problem))
+        if (problem !== undefined)
+          return answer(response, problem === "AuthorizationHeaderMalformed" ? 400 : 403, errorXml(problem))
         const [, bucket, ...rest] = url.pathname.split("/")
         if (bucket !== options.bucket) return answer(response, 404, errorXml("NoSuchBucket"))
         if (rest.length === 0) return list(url.searchParams, response)
         const content = objects.get(decodeURIComponent(rest.join("/")))
         if (content === undefined) return answer(response, 404, errorXml("NoSuchKey"))
         const wanted = request.headers["if-match"]
-        if (wanted !== undefined && wanted !== etagOf(content)) return answer(response, 412, errorXml("PreconditionFailed"))
+        if (wanted !== undefined && wanted !== etagOf(content))
+          return answer(response, 412, errorXml("PreconditionFailed"))
         answer(response, 200, content, { etag: etagOf(content) })
       }
       const { tls } = options
-      const server = tls === undefined ? http.createServer(respond) : https.createServer({ cert: tls.certificate, key: tls.key }, respond)
+      const server =
+        tls === undefined
+          ? http.createServer(respond)
+          : https.createServer({ cert: tls.certificate, key: tls.key }, respond)
       server.listen(0, "127.0.0.1", () => {
         const fake: FakeS3 = {
           url: `http${tls === undefined ? "" : "s"}://127.0.0.1:${(server.address() as AddressInfo).port}`,
           requests,
-          gets: () => requests.filter((request) => !request.includes("list-type=")).map((request) => request.slice(`GET /${options.bucket}/`.length)),
+          gets: () =>
+            requests
+              .filter((request) => !request.includes("list-type="))
+              .map((request) => request.slice(`GET /${options.bucket}/`.length)),
           mostAtOnce: () => most,
           put: (key, content) => {
             objects.set(key, content)

@@ -66,7 +66,8 @@ const send = (response: http.ServerResponse, [status, body]: Answer) =>
     : void response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body))
 
 const keyShape = /^[\w\-. :/]{1,250}$/
-const sized = (entries: ReadonlyArray<Entry>, most: number) => entries.length <= most && entries.every(({ key }) => keyShape.test(key))
+const sized = (entries: ReadonlyArray<Entry>, most: number) =>
+  entries.length <= most && entries.every(({ key }) => keyShape.test(key))
 
 interface Call {
   readonly step: string
@@ -79,32 +80,53 @@ interface Call {
 
 const fakeAnswers = (tracker: FakeTracker, options: TrackerOptions) => {
   let last = tracker.experiments.size
-  const placed = (workspace: string | undefined, name: string) => (workspace === undefined ? name : `${workspace}/${name}`)
+  const placed = (workspace: string | undefined, name: string) =>
+    workspace === undefined ? name : `${workspace}/${name}`
   const rootOf = ({ id, workspace, artifactLocation }: TrackedExperiment) =>
-    options.artifactRoot ?? artifactLocation ?? `mlflow-artifacts:${workspace === undefined ? "" : `/workspaces/${workspace}`}/${id}`
+    options.artifactRoot ??
+    artifactLocation ??
+    `mlflow-artifacts:${workspace === undefined ? "" : `/workspaces/${workspace}`}/${id}`
   const shown = (name: string, experiment: TrackedExperiment) => ({
     experiment: {
-      ...{ experiment_id: experiment.id, name: experiment.name ?? name, lifecycle_stage: experiment.stage, tags: experiment.tags ?? [] },
+      ...{
+        experiment_id: experiment.id,
+        name: experiment.name ?? name,
+        lifecycle_stage: experiment.stage,
+        tags: experiment.tags ?? []
+      },
       artifact_location: rootOf(experiment)
     }
   })
-  const byId = (id: unknown, workspace: string | undefined) => [...tracker.experiments.values()].find((one) => one.id === id && one.workspace === workspace)
+  const byId = (id: unknown, workspace: string | undefined) =>
+    [...tracker.experiments.values()].find((one) => one.id === id && one.workspace === workspace)
   const listed = (values: Map<string, string | number>) => [...values].map(([key, value]) => ({ key, value }))
 
   const logBatch = (run: TrackedRun | undefined, { body, bytes }: Call): Answer => {
-    const { metrics, params }: { readonly metrics: ReadonlyArray<Entry>; readonly params: ReadonlyArray<Entry> } = { metrics: [], params: [], ...body }
+    const { metrics, params }: { readonly metrics: ReadonlyArray<Entry>; readonly params: ReadonlyArray<Entry> } = {
+      metrics: [],
+      params: [],
+      ...body
+    }
     if (run === undefined) return unknown
-    if (bytes > 1_000_000 || !sized(metrics, 1000 - params.length) || !sized(params, 100)) return invalid("too many, or a key that is none")
-    if (params.some(({ key, value }) => run.params.has(key) && run.params.get(key) !== value)) return invalid("changed param")
+    if (bytes > 1_000_000 || !sized(metrics, 1000 - params.length) || !sized(params, 100))
+      return invalid("too many, or a key that is none")
+    if (params.some(({ key, value }) => run.params.has(key) && run.params.get(key) !== value))
+      return invalid("changed param")
     for (const { key, value } of metrics) run.metrics.set(key, Number(value))
     for (const { key, value } of params) run.params.set(key, String(value))
     return [200, {}]
   }
   const createExperiment = ({ body, workspace }: Call): Answer => {
-    const { name, tags, artifact_location: artifactLocation } = body as { name?: string; tags?: ReadonlyArray<Entry>; artifact_location?: string }
+    const {
+      name,
+      tags,
+      artifact_location: artifactLocation
+    } = body as { name?: string; tags?: ReadonlyArray<Entry>; artifact_location?: string }
     if (name === undefined) return invalid("Missing value for required parameter 'name'.")
-    if (workspace !== undefined && artifactLocation !== undefined) return invalid("artifact_location cannot be specified when workspaces are enabled")
-    if (tracker.experiments.has(placed(workspace, name))) return refused(400, "RESOURCE_ALREADY_EXISTS", "(sqlite3.IntegrityError) [SQL: INSERT]")
+    if (workspace !== undefined && artifactLocation !== undefined)
+      return invalid("artifact_location cannot be specified when workspaces are enabled")
+    if (tracker.experiments.has(placed(workspace, name)))
+      return refused(400, "RESOURCE_ALREADY_EXISTS", "(sqlite3.IntegrityError) [SQL: INSERT]")
     const id = String(++last)
     tracker.experiments.set(placed(workspace, name), {
       ...{ id, name, workspace, stage: "active", tags: tags ?? [] },
@@ -128,7 +150,14 @@ const fakeAnswers = (tracker: FakeTracker, options: TrackerOptions) => {
     const experiment = [...tracker.experiments.values()].find((one) => one.id === run.experiment)
     const root = experiment === undefined ? "mlflow-artifacts:/1" : rootOf(experiment)
     const info = {
-      ...{ run_id: id, run_name: run.name, experiment_id: run.experiment, status: run.status, start_time: run.startTime, end_time: run.endTime },
+      ...{
+        run_id: id,
+        run_name: run.name,
+        experiment_id: run.experiment,
+        status: run.status,
+        start_time: run.startTime,
+        end_time: run.endTime
+      },
       artifact_uri: `${root}/${id}/artifacts`
     }
     return [200, { run: { info, data: { metrics: listed(run.metrics), params: listed(run.params), tags: run.tags } } }]
@@ -178,15 +207,25 @@ const fakeAnswers = (tracker: FakeTracker, options: TrackerOptions) => {
 export const fakeTracker = (options: TrackerOptions = {}): Effect.Effect<FakeTracker, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.async<{ readonly server: http.Server; readonly tracker: FakeTracker }>((resume) => {
-      const tracker: FakeTracker = { url: "", experiments: new Map(), runs: new Map(), artifacts: new Map(), steps: [], headers: [] }
-      for (const [name, stage] of Object.entries(options.experiments ?? {})) tracker.experiments.set(name, { id: String(tracker.experiments.size + 1), stage })
+      const tracker: FakeTracker = {
+        url: "",
+        experiments: new Map(),
+        runs: new Map(),
+        artifacts: new Map(),
+        steps: [],
+        headers: []
+      }
+      for (const [name, stage] of Object.entries(options.experiments ?? {}))
+        tracker.experiments.set(name, { id: String(tracker.experiments.size + 1), stage })
       const answer = fakeAnswers(tracker, options)
 
       /** undefined: the header is fine; `default` stands for none, as everywhere with workspaces */
       const workspaceProblem = (name: string | undefined): Answer | undefined => {
         if (options.workspaces === undefined || name === undefined) return undefined
         if (options.workspaces === "off") return refused(500, "FEATURE_DISABLED")
-        return options.workspaces.includes(name) ? undefined : refused(404, "RESOURCE_DOES_NOT_EXIST", `Workspace '${name}' not found`)
+        return options.workspaces.includes(name)
+          ? undefined
+          : refused(404, "RESOURCE_DOES_NOT_EXIST", `Workspace '${name}' not found`)
       }
 
       const handle = async (request: http.IncomingMessage, response: http.ServerResponse) => {
@@ -199,7 +238,8 @@ export const fakeTracker = (options: TrackerOptions = {}): Effect.Effect<FakeTra
         if (options.intercept?.(step, response, tracker) === true) return
         if (step === probe && options.workspaces !== undefined)
           return send(response, [200, { store_type: "SqlStore", workspaces_enabled: options.workspaces !== "off" }])
-        if (options.token !== undefined && request.headers.authorization !== `Bearer ${options.token}`) return send(response, [401, "<h1>no</h1>"])
+        if (options.token !== undefined && request.headers.authorization !== `Bearer ${options.token}`)
+          return send(response, [401, "<h1>no</h1>"])
         const header = request.headers["x-mlflow-workspace"]
         const workspace = typeof header === "string" ? header : undefined
         const problem = workspaceProblem(workspace)
@@ -208,7 +248,9 @@ export const fakeTracker = (options: TrackerOptions = {}): Effect.Effect<FakeTra
           const place = decodeURIComponent(artifact)
           if (request.method === "PUT") tracker.artifacts.set(place, bytes)
           const content = tracker.artifacts.get(place)
-          return void response.writeHead(content === undefined ? 404 : 200).end(request.method === "PUT" ? undefined : content)
+          return void response
+            .writeHead(content === undefined ? 404 : 200)
+            .end(request.method === "PUT" ? undefined : content)
         }
         const body = request.method === "POST" ? JSON.parse(bytes.toString()) : {}
         const within = Array.isArray(options.workspaces) ? workspace : undefined

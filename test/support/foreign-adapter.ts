@@ -7,7 +7,15 @@ export const sumsProvider = (command: string): object => ({
   title: "Sums by an adapter of one file",
   description: "",
   runtime: { local: { command } },
-  benchmarks: [{ id: "sums", name: "Sums", category: "math", metrics: ["exact_match"], primary_score: { metric: "exact_match", lower_is_better: false } }]
+  benchmarks: [
+    {
+      id: "sums",
+      name: "Sums",
+      category: "math",
+      metrics: ["exact_match"],
+      primary_score: { metric: "exact_match", lower_is_better: false }
+    }
+  ]
 })
 
 export interface ForeignHost extends Omit<ServiceHost, "evaluate"> {

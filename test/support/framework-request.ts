@@ -18,13 +18,29 @@ export const frameworkJob = (given: Partial<JobSpec> = {}): JobSpec => ({
   ...given
 })
 
-export const allCapabilities = { chat: true, completions: true, echo: true, logprobs: true, stream: true, usage: true, tools: true, demo: false }
+export const allCapabilities = {
+  chat: true,
+  completions: true,
+  echo: true,
+  logprobs: true,
+  stream: true,
+  usage: true,
+  tools: true,
+  demo: false
+}
 
 /** throws when the parameters are wrong: a test of wrong parameters reads them itself */
-export const planRequest = (wrapper: Pick<Wrapper, "definition">, job: JobSpec, given: Partial<PlanRequest> = {}): PlanRequest => ({
+export const planRequest = (
+  wrapper: Pick<Wrapper, "definition">,
+  job: JobSpec,
+  given: Partial<PlanRequest> = {}
+): PlanRequest => ({
   job,
   row: rowOf(wrapper.definition, job),
-  parameters: Either.getOrThrowWith(readFrameworkParameters(wrapper.definition.parameters, job), ({ message }) => new Error(message)),
+  parameters: Either.getOrThrowWith(
+    readFrameworkParameters(wrapper.definition.parameters, job),
+    ({ message }) => new Error(message)
+  ),
   baseUrl: apiBase(job.model.url),
   endpoint: allCapabilities,
   folders: { results: "/r", output: "/r/framework", work: "/w", cache: "/w/cache" },

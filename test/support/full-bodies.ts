@@ -22,13 +22,24 @@ export const fullJob = {
   name: "full",
   description: "everything",
   tags: ["one"],
-  model: { url: "http://model.example.com/v1", name: "m", parameters: { temperature: 0 }, auth: { secret_ref: "model-key" } },
+  model: {
+    url: "http://model.example.com/v1",
+    name: "m",
+    parameters: { temperature: 0 },
+    auth: { secret_ref: "model-key" }
+  },
   benchmarks: [{ ...entry, hardware_config: hardware }],
   pass_criteria: { threshold: 0.5 },
   experiment: { name: "e", tags: [{ key: "k", value: "v" }], artifact_location: "s3://bucket/path" },
   exports: {
     oci: {
-      coordinates: { oci_host: "registry.example.com", oci_repository: "team/results", oci_tag: "v1", oci_subject: "v0", annotations: { a: "b" } },
+      coordinates: {
+        oci_host: "registry.example.com",
+        oci_repository: "team/results",
+        oci_tag: "v1",
+        oci_subject: "v0",
+        annotations: { a: "b" }
+      },
       k8s: { connection: "registry-login" }
     }
   },
@@ -66,7 +77,17 @@ export const fullProvider = {
     local: { command: "run", env: [{ name: "A", value: "b" }] }
   },
   parameters: [
-    { name: "seed", type: "integer", default: 1, enum: [1, 2], minimum: 0, maximum: 9, required: false, aliases: ["random_seed"], description: "of chance" }
+    {
+      name: "seed",
+      type: "integer",
+      default: 1,
+      enum: [1, 2],
+      minimum: 0,
+      maximum: 9,
+      required: false,
+      aliases: ["random_seed"],
+      description: "of chance"
+    }
   ],
   requirements: { network: true },
   benchmarks: [
@@ -83,7 +104,13 @@ export const fullProvider = {
       primary_score: { metric: "acc", lower_is_better: false },
       pass_criteria: { threshold: 0.5 },
       agent: { result_interpretation: "higher is better", score_ranges: [{ range: "0.0-0.5", meaning: "bad" }] },
-      requirements: { endpoint: "chat", framework_task: "t", framework_min: "1.0", flags: ["needs_judge"], percent_metrics: ["acc"] }
+      requirements: {
+        endpoint: "chat",
+        framework_task: "t",
+        framework_min: "1.0",
+        flags: ["needs_judge"],
+        percent_metrics: ["acc"]
+      }
     }
   ]
 }

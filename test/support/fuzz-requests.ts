@@ -33,7 +33,11 @@ const headerText = anyText.map((text) => text.replaceAll(/[^\t\x20-\x7e\x80-\xff
 /** lone surrogates have no encoding in an address */
 const encoded = (value: unknown): string => encodeURIComponent(String(value).replaceAll(/\p{Surrogate}/gu, "?"))
 
-const bodies = (values: ReturnType<typeof makeValues>, content: NonNullable<Operation["requestBody"]>["content"], known: ReadonlyArray<unknown>) =>
+const bodies = (
+  values: ReturnType<typeof makeValues>,
+  content: NonNullable<Operation["requestBody"]>["content"],
+  known: ReadonlyArray<unknown>
+) =>
   fc.constantFrom(...Object.entries(content)).chain(([type, { schema }]) => {
     const good = fc.constantFrom(...known)
     const value = fc.oneof(
@@ -68,7 +72,9 @@ const requestsOf = (
     fc.oneof(
       {
         weight: 5,
-        arbitrary: fc.constantFrom(...(words[name] ?? [undefined])).chain((word) => (word === undefined ? values.fitting(schema) : fc.constant(word)))
+        arbitrary: fc
+          .constantFrom(...(words[name] ?? [undefined]))
+          .chain((word) => (word === undefined ? values.fitting(schema) : fc.constant(word)))
       },
       { weight: 1, arbitrary: anyText }
     )
@@ -90,19 +96,32 @@ const requestsOf = (
       inHeaders: fc.oneof({ weight: 3, arbitrary: fc.constant({}) }, { weight: 2, arbitrary: placed("header") }),
       accept: fc.oneof(
         { weight: 8, arbitrary: fc.constant("*/*") },
-        { weight: 1, arbitrary: fc.constantFrom("text/event-stream", "application/json", "image/png", ";;", "application/yaml;q=0") }
+        {
+          weight: 1,
+          arbitrary: fc.constantFrom("text/event-stream", "application/json", "image/png", ";;", "application/yaml;q=0")
+        }
       ),
       requestId: fc.oneof({ weight: 3, arbitrary: fc.constant("fuzz") }, { weight: 1, arbitrary: headerText }),
       sent: content === undefined ? fc.constant(undefined) : bodies(values, content, known)
     })
     .map(({ inPath, inQuery, unknown, inHeaders, accept, requestId, sent }) => {
-      const query = [...Object.entries(inQuery).map(([name, value]) => `${name}=${encoded(value)}`), ...(unknown === "" ? [] : [unknown])].join("&")
+      const query = [
+        ...Object.entries(inQuery).map(([name, value]) => `${name}=${encoded(value)}`),
+        ...(unknown === "" ? [] : [unknown])
+      ].join("&")
       const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encoded(inPath[name]))
-      const headers = Object.fromEntries(Object.entries(inHeaders).map(([name, value]) => [name, String(value).replaceAll(/[^\x20-\x7e]/g, "?")]))
+      const headers = Object.fromEntries(
+        Object.entries(inHeaders).map(([name, value]) => [name, String(value).replaceAll(/[^\x20-\x7e]/g, "?")])
+      )
       return {
         method: method.toUpperCase(),
         path: query === "" ? filled : `${filled}?${query}`,
-        headers: { ...headers, accept, "x-request-id": requestId, ...(sent === undefined ? {} : { "content-type": sent.contentType }) },
+        headers: {
+          ...headers,
+          accept,
+          "x-request-id": requestId,
+          ...(sent === undefined ? {} : { "content-type": sent.contentType })
+        },
         body: sent?.body
       }
     })
@@ -113,17 +132,35 @@ export interface FuzzedOperation {
   /** has something to vary */
   readonly varied: boolean
   /** `known`: bodies that are accepted */
-  readonly sample: (words: Words, known: ReadonlyArray<unknown>, count: number, seed: number) => ReadonlyArray<FuzzRequest>
+  readonly sample: (
+    words: Words,
+    known: ReadonlyArray<unknown>,
+    count: number,
+    seed: number
+  ) => ReadonlyArray<FuzzRequest>
   /** without chance: the address made of the first words, every known body in every type */
   readonly plain: (words: Words, known: ReadonlyArray<unknown>) => ReadonlyArray<FuzzRequest>
 }
 
-const plainRequests = (path: string, method: string, operation: Operation, words: Words, known: ReadonlyArray<unknown>): ReadonlyArray<FuzzRequest> => {
-  const request = { method: method.toUpperCase(), path: path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encoded(words[name]?.[0])) }
+const plainRequests = (
+  path: string,
+  method: string,
+  operation: Operation,
+  words: Words,
+  known: ReadonlyArray<unknown>
+): ReadonlyArray<FuzzRequest> => {
+  const request = {
+    method: method.toUpperCase(),
+    path: path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encoded(words[name]?.[0]))
+  }
   const types = Object.keys(operation.requestBody?.content ?? {})
   if (types.length === 0) return [{ ...request, headers: { accept: "*/*" }, body: undefined }]
   return types.flatMap((type) =>
-    known.map((body) => ({ ...request, headers: { accept: "*/*", "content-type": type }, body: Buffer.from(JSON.stringify(body)) }))
+    known.map((body) => ({
+      ...request,
+      headers: { accept: "*/*", "content-type": type },
+      body: Buffer.from(JSON.stringify(body))
+    }))
   )
 }
 

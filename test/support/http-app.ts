@@ -12,7 +12,15 @@ import type { ResultTraffic } from "../../interfaces/http/gateway/result-traffic
 import * as Metrics from "../../interfaces/http/metrics/metrics.ts"
 import * as Authentication from "../../interfaces/http/middleware/authentication.ts"
 import * as Server from "../../interfaces/http/server.ts"
-import { type Answered, type ContractBroken, type OpenStream, openStream, type Sent, send, sendRaw } from "./http-client.ts"
+import {
+  type Answered,
+  type ContractBroken,
+  type OpenStream,
+  openStream,
+  type Sent,
+  send,
+  sendRaw
+} from "./http-client.ts"
 import { sampleCollection, sampleProvider } from "./sample-definitions.ts"
 import { type StorageLayer, sqliteMemory } from "./storage.ts"
 
@@ -24,7 +32,10 @@ export const accessTable: AccessTable = Either.getOrThrowWith(
 export const sampleCatalog: CatalogSnapshot = {
   providers: [
     sampleProvider({
-      benchmarks: [...sampleProvider().benchmarks, { id: "later", name: "later", category: "other", metrics: [], requirements: { flags: ["unavailable"] } }]
+      benchmarks: [
+        ...sampleProvider().benchmarks,
+        { id: "later", name: "later", category: "other", metrics: [], requirements: { flags: ["unavailable"] } }
+      ]
     })
   ],
   collections: [sampleCollection(), sampleCollection({ id: "empty", name: "empty", benchmarks: [] })],
@@ -139,6 +150,10 @@ export const eventBody = (given: { readonly [member: string]: unknown } = {}) =>
 export const at = (value: unknown, path: string): unknown =>
   path
     .split(".")
-    .reduce<unknown>((node, part) => (typeof node === "object" && node !== null ? (node as { readonly [name: string]: unknown })[part] : undefined), value)
+    .reduce<unknown>(
+      (node, part) =>
+        typeof node === "object" && node !== null ? (node as { readonly [name: string]: unknown })[part] : undefined,
+      value
+    )
 
 export const idOf = (answer: Answered): string => String(at(answer.json, "resource.id"))

@@ -31,30 +31,50 @@ const parsed = (text: string): unknown => {
 }
 
 const codeOf = (json: unknown): string | undefined =>
-  typeof json === "object" && json !== null && "message_code" in json && typeof json.message_code === "string" ? json.message_code : undefined
+  typeof json === "object" && json !== null && "message_code" in json && typeof json.message_code === "string"
+    ? json.message_code
+    : undefined
 
 const checked = (received: Received): Effect.Effect<Answered, ContractBroken> => {
   const problems = problemsOf(received)
   const json = parsed(received.text)
-  return problems.length > 0 ? Effect.fail(new ContractBroken({ problems })) : Effect.succeed({ ...received, json, code: codeOf(json) })
+  return problems.length > 0
+    ? Effect.fail(new ContractBroken({ problems }))
+    : Effect.succeed({ ...received, json, code: codeOf(json) })
 }
 
 const payload = (body: unknown): string | Buffer | undefined =>
-  body === undefined || typeof body === "string" || Buffer.isBuffer(body) ? (body as string | Buffer | undefined) : JSON.stringify(body)
+  body === undefined || typeof body === "string" || Buffer.isBuffer(body)
+    ? (body as string | Buffer | undefined)
+    : JSON.stringify(body)
 
 const textOf = (response: IncomingMessage, done: (text: string) => void) => {
   const chunks: Array<Buffer> = []
-  response.on("data", (chunk: Buffer) => chunks.push(chunk)).on("end", () => done(Buffer.concat(chunks).toString("utf8")))
+  response
+    .on("data", (chunk: Buffer) => chunks.push(chunk))
+    .on("end", () => done(Buffer.concat(chunks).toString("utf8")))
 }
 
 /** one request on a connection of its own, and the whole answer */
-export const send = (port: number, method: string, path: string, { headers = {}, body }: Sent = {}): Effect.Effect<Answered, ContractBroken> =>
+export const send = (
+  port: number,
+  method: string,
+  path: string,
+  { headers = {}, body }: Sent = {}
+): Effect.Effect<Answered, ContractBroken> =>
   Effect.flatMap(
     Effect.async<Received>((resume) => {
       const content = payload(body)
-      const typed = content === undefined ? {} : { "content-type": "application/json", "content-length": String(Buffer.byteLength(content)) }
-      const request = httpRequest({ host: "127.0.0.1", port, method, path, agent: false, headers: { ...typed, ...headers } }, (response) =>
-        textOf(response, (text) => resume(Effect.succeed({ method, path, status: response.statusCode ?? 0, headers: response.headers, text })))
+      const typed =
+        content === undefined
+          ? {}
+          : { "content-type": "application/json", "content-length": String(Buffer.byteLength(content)) }
+      const request = httpRequest(
+        { host: "127.0.0.1", port, method, path, agent: false, headers: { ...typed, ...headers } },
+        (response) =>
+          textOf(response, (text) =>
+            resume(Effect.succeed({ method, path, status: response.statusCode ?? 0, headers: response.headers, text }))
+          )
       )
       request.on("error", (cause) => resume(Effect.die(cause)))
       request.end(content)
@@ -68,7 +88,9 @@ export const sendRaw = (port: number, bytes: string | Buffer): Effect.Effect<str
   Effect.async((resume) => {
     const chunks: Array<Buffer> = []
     const socket = connect(port, "127.0.0.1", () => socket.write(bytes))
-    socket.on("data", (chunk) => chunks.push(chunk)).on("close", () => resume(Effect.succeed(Buffer.concat(chunks).toString("utf8"))))
+    socket
+      .on("data", (chunk) => chunks.push(chunk))
+      .on("close", () => resume(Effect.succeed(Buffer.concat(chunks).toString("utf8"))))
     socket.on("error", () => {})
     return Effect.sync(() => socket.destroy())
   })
@@ -85,7 +107,11 @@ export interface OpenStream {
 }
 
 /** a request whose answer goes on for a while */
-export const openStream = (port: number, path: string, headers: { readonly [name: string]: string } = {}): Effect.Effect<OpenStream> =>
+export const openStream = (
+  port: number,
+  path: string,
+  headers: { readonly [name: string]: string } = {}
+): Effect.Effect<OpenStream> =>
   Effect.async((resume) => {
     const request = httpRequest({ host: "127.0.0.1", port, path, agent: false, headers }, (response) => {
       let text = ""

@@ -29,7 +29,10 @@ const toJson = (body: string): { readonly [name: string]: unknown } => {
 }
 
 /** `answer` gets the 0-based number of the request */
-export const startPeer = (answer: (at: number, request: PeerRequest) => PeerAnswer, listenOn = 0): Effect.Effect<Peer, never, Scope.Scope> =>
+export const startPeer = (
+  answer: (at: number, request: PeerRequest) => PeerAnswer,
+  listenOn = 0
+): Effect.Effect<Peer, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.async<{ readonly server: http.Server; readonly peer: Peer }>((resume) => {
       const requests: Array<PeerRequest> = []
@@ -38,7 +41,13 @@ export const startPeer = (answer: (at: number, request: PeerRequest) => PeerAnsw
         incoming.on("data", (chunk: Buffer) => chunks.push(chunk))
         incoming.on("end", () => {
           const body = Buffer.concat(chunks).toString()
-          const request = { method: incoming.method ?? "", path: incoming.url ?? "", headers: incoming.headers, body, json: toJson(body) }
+          const request = {
+            method: incoming.method ?? "",
+            path: incoming.url ?? "",
+            headers: incoming.headers,
+            body,
+            json: toJson(body)
+          }
           requests.push(request)
           answer(requests.length - 1, request)(response, request)
         })
@@ -67,7 +76,10 @@ export const reply =
   (status: number, body: unknown, headers: http.OutgoingHttpHeaders = {}): PeerAnswer =>
   (response) => {
     const text = typeof body === "string" ? body : JSON.stringify(body)
-    response.writeHead(status, { "content-type": typeof body === "string" ? "text/plain" : "application/json", ...headers })
+    response.writeHead(status, {
+      "content-type": typeof body === "string" ? "text/plain" : "application/json",
+      ...headers
+    })
     response.end(text)
   }
 
@@ -82,7 +94,8 @@ export const events =
   (payloads: ReadonlyArray<unknown>, end: "done" | "end" | "cut" = "done"): PeerAnswer =>
   (response) => {
     response.writeHead(200, { "content-type": "text/event-stream" })
-    for (const payload of payloads) response.write(`data: ${typeof payload === "string" ? payload : JSON.stringify(payload)}\n\n`)
+    for (const payload of payloads)
+      response.write(`data: ${typeof payload === "string" ? payload : JSON.stringify(payload)}\n\n`)
     if (end === "done") response.end("data: [DONE]\n\n")
     else if (end === "end") response.end()
     else setImmediate(() => response.socket?.destroy())

@@ -28,7 +28,9 @@ const writer = Effect.acquireRelease(
 /** lines said by the writer before it was killed, which happens once it has said `lines` of them */
 const killedAfter = (folder: string, target: string, first: number, lines: number) =>
   Effect.async<ReadonlyArray<string>>((resume) => {
-    const child = spawn(process.execPath, [join(folder, "writer.mjs"), target, String(first)], { stdio: ["ignore", "pipe", "inherit"] })
+    const child = spawn(process.execPath, [join(folder, "writer.mjs"), target, String(first)], {
+      stdio: ["ignore", "pipe", "inherit"]
+    })
     let text = ""
     child.stdout.on("data", (chunk: Buffer) => {
       text += chunk.toString("utf8")
@@ -75,10 +77,13 @@ export const survivesKills = (target: string, database: Layer.Layer<Client.Datab
         }
         assert.include(allowed[word] ?? [], states[0], `job ${number} after ${word}`)
         if (word === "cancelled") assert.deepEqual(states, ["completed", "cancelled", "cancelled"])
-        if (word === "ended") assert.deepEqual([states, job.value.state], [["completed", "failed", "completed"], "partially_failed"])
+        if (word === "ended")
+          assert.deepEqual([states, job.value.state], [["completed", "failed", "completed"], "partially_failed"])
       }
       const total = (yield* store.page("t", { limit: 1, offset: 0 })).total
-      const present = yield* Effect.filter([...said.keys()], (number) => Effect.isSuccess(store.load("t", jobId(number))))
+      const present = yield* Effect.filter([...said.keys()], (number) =>
+        Effect.isSuccess(store.load("t", jobId(number)))
+      )
       assert.strictEqual(total, present.length)
     }).pipe(Effect.provide(storageAt(target)))
   })

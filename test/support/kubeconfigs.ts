@@ -5,13 +5,22 @@ import { join } from "node:path"
 export interface KubeconfigParts {
   /** undefined: the file says nothing about it */
   readonly current?: string
-  readonly context?: { readonly name: string; readonly cluster: string; readonly user?: string; readonly namespace?: string }
+  readonly context?: {
+    readonly name: string
+    readonly cluster: string
+    readonly user?: string
+    readonly namespace?: string
+  }
   readonly cluster?: { readonly name: string; readonly [member: string]: unknown }
   readonly user?: { readonly name: string; readonly [member: string]: unknown }
 }
 
 /** path of the file */
-export const writeKubeconfig = (folder: string, file: string, { current, context, cluster, user }: KubeconfigParts): string => {
+export const writeKubeconfig = (
+  folder: string,
+  file: string,
+  { current, context, cluster, user }: KubeconfigParts
+): string => {
   const entry = (kind: string, part: { readonly name: string } | undefined) => {
     if (part === undefined) return []
     const { name, ...value } = part
@@ -48,7 +57,8 @@ export interface TestLogIn {
   readonly runs: () => ReadonlyArray<string>
 }
 
-export const execCredential = (status: object): string => JSON.stringify({ apiVersion: "client.authentication.k8s.io/v1", kind: "ExecCredential", status })
+export const execCredential = (status: object): string =>
+  JSON.stringify({ apiVersion: "client.authentication.k8s.io/v1", kind: "ExecCredential", status })
 
 /** a log-in program that notes its runs; it prints nothing and fails until it has an answer */
 export const logInProgram = (folder: string): TestLogIn => {

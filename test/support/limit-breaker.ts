@@ -33,7 +33,8 @@ const replaced = (value: unknown, [step, ...rest]: Way, change: (old: unknown) =
   return { ...record, [step]: replaced(record[step], rest, change) }
 }
 
-const without = (name: string) => (value: unknown) => Object.fromEntries(Object.entries(value as object).filter(([own]) => own !== name))
+const without = (name: string) => (value: unknown) =>
+  Object.fromEntries(Object.entries(value as object).filter(([own]) => own !== name))
 
 /** texts whose grammar is the domain's */
 const grammars = /(cpu|memory)(\/|_)(request|limit)$|gpu\/name$|oci_subject$/
@@ -41,7 +42,11 @@ const grammars = /(cpu|memory)(\/|_)(request|limit)$|gpu\/name$|oci_subject$/
 /** a text of that length that fits the pattern where the text before did */
 const longer = (text: string, length: number): string => {
   const middle = text.length > 1 && /^[A-Za-z0-9]/.test(text) ? 1 : 0
-  return text.slice(0, middle) + (text[middle] ?? "a").replace(/[^A-Za-z0-9]/, "a").repeat(length - text.length) + text.slice(middle)
+  return (
+    text.slice(0, middle) +
+    (text[middle] ?? "a").replace(/[^A-Za-z0-9]/, "a").repeat(length - text.length) +
+    text.slice(middle)
+  )
 }
 
 /** copies of an item that differ in their names; many are slim, because a body has a largest size as well */
@@ -49,18 +54,31 @@ const copies = (item: unknown, count: number): ReadonlyArray<unknown> =>
   Array.from({ length: count }, (_, index) => {
     if (typeof item === "string") return `${item}${index}`
     if (typeof item !== "object" || item === null) return item
-    const { id, provider_id, ...others } = item as { readonly id?: string; readonly provider_id?: string; readonly key?: string }
+    const { id, provider_id, ...others } = item as {
+      readonly id?: string
+      readonly provider_id?: string
+      readonly key?: string
+    }
     const named: { readonly id?: string; readonly key?: string } = {
       ...(count > 100 ? {} : others),
       ...(id === undefined ? {} : { id }),
       ...(provider_id === undefined ? {} : { provider_id })
     }
-    return { ...named, ...(named.id === undefined ? {} : { id: `${named.id}${index}` }), ...(named.key === undefined ? {} : { key: `${named.key}${index}` }) }
+    return {
+      ...named,
+      ...(named.id === undefined ? {} : { id: `${named.id}${index}` }),
+      ...(named.key === undefined ? {} : { key: `${named.key}${index}` })
+    }
   })
 
 /** `full` has each member of the component; a limit of a text whose grammar allows less, such as a quantity, is only broken */
-export const brokenPlaces = (components: { readonly [name: string]: Schema }, component: string, full: unknown): ReadonlyArray<Place> => {
-  const resolved = (schema: Schema): Schema => (schema.$ref === undefined ? schema : (components[schema.$ref.split("/").at(-1) ?? ""] ?? {}))
+export const brokenPlaces = (
+  components: { readonly [name: string]: Schema },
+  component: string,
+  full: unknown
+): ReadonlyArray<Place> => {
+  const resolved = (schema: Schema): Schema =>
+    schema.$ref === undefined ? schema : (components[schema.$ref.split("/").at(-1) ?? ""] ?? {})
   const found: Array<Place> = []
   const walk = (given: Schema, value: unknown, way: Way): void => {
     const schema = resolved(given)
@@ -76,7 +94,9 @@ export const brokenPlaces = (components: { readonly [name: string]: Schema }, co
           "maxLength",
           () => longer(value, maxLength + 1),
           // texts of a grammar have bounds of their own
-          (schema.pattern === undefined || schema.pattern === "\\S") && !grammars.test(way.join("/")) ? () => longer(value, maxLength) : undefined
+          (schema.pattern === undefined || schema.pattern === "\\S") && !grammars.test(way.join("/"))
+            ? () => longer(value, maxLength)
+            : undefined
         )
       if (minLength !== undefined && minLength > 0) put("minLength", () => "")
       if (schema.pattern === "\\S") put("pattern", () => " ")
@@ -101,7 +121,8 @@ export const brokenPlaces = (components: { readonly [name: string]: Schema }, co
         walk(schema.items ?? {}, item, [...way, index])
       })
     } else if (typeof value === "object" && value !== null && schema.properties !== undefined) {
-      if (schema.additionalProperties === false) put("additionalProperties", (old) => ({ ...(old as object), unheard_of: 1 }))
+      if (schema.additionalProperties === false)
+        put("additionalProperties", (old) => ({ ...(old as object), unheard_of: 1 }))
       for (const name of schema.required ?? []) put(`required ${name}`, without(name))
       for (const [name, member] of Object.entries(value)) walk(schema.properties[name] ?? {}, member, [...way, name])
     }

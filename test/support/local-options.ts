@@ -10,7 +10,13 @@ export const localOptions = (baseDir: string, given: Partial<LocalRuntimeOptions
   modelAuth: () => Effect.succeed([]),
   modelProxy: "auto",
   document: { samples: { write: true, includeText: true }, legacyJobKeys: false },
-  environment: { inherited: { PATH: process.env["PATH"] }, allow: [], adapterEnv: true, tracked: false, ociInsecure: false },
+  environment: {
+    inherited: { PATH: process.env["PATH"] },
+    allow: [],
+    adapterEnv: true,
+    tracked: false,
+    ociInsecure: false
+  },
   limits: {},
   logMaxBytes: 64 * 1024 * 1024,
   retainSeconds: 3600,

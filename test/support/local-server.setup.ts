@@ -34,16 +34,28 @@ const main = Effect.gen(function* () {
   )
   writeSync(1, "ready\n")
   const look = Effect.map(store.load(job.tenant, job.id), (now) => (isTerminalJob(now.state) ? now : undefined))
-  const ended = yield* Effect.repeat(Effect.tap(look, Effect.sleep("20 millis")), { until: (found) => found !== undefined })
+  const ended = yield* Effect.repeat(Effect.tap(look, Effect.sleep("20 millis")), {
+    until: (found) => found !== undefined
+  })
   writeSync(1, `${JSON.stringify(ended?.benchmarks)}\n`)
   return yield* Effect.never
 })
 
 const namespace =
-  process.env["EVALD_TEST_NAMESPACE"] === "1" ? Effect.map(ProcessNamespace.find(process.env["PATH"] ?? ""), Either.getOrUndefined) : Effect.succeed(undefined)
+  process.env["EVALD_TEST_NAMESPACE"] === "1"
+    ? Effect.map(ProcessNamespace.find(process.env["PATH"] ?? ""), Either.getOrUndefined)
+    : Effect.succeed(undefined)
 
-const server = Workers.layer({ timeouts: {}, deferTrackerFailure: true, graceMillis: 50, pollMillis: 100, leaseMillis: 2000 }).pipe(
-  Layer.provideMerge(LocalRuntime.layer(localOptions(baseDir, { workers: 2, adopt: process.env["EVALD_TEST_ADOPT"] === "1", namespace }))),
+const server = Workers.layer({
+  timeouts: {},
+  deferTrackerFailure: true,
+  graceMillis: 50,
+  pollMillis: 100,
+  leaseMillis: 2000
+}).pipe(
+  Layer.provideMerge(
+    LocalRuntime.layer(localOptions(baseDir, { workers: 2, adopt: process.env["EVALD_TEST_ADOPT"] === "1", namespace }))
+  ),
   Layer.provideMerge(sqliteAt(database))
 )
 

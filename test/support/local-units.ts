@@ -46,7 +46,10 @@ export const withCommand = (job: Job, command: string | ((index: number) => stri
   ...job,
   benchmarks: job.benchmarks.map((benchmark) => ({
     ...benchmark,
-    snapshot: { ...benchmark.snapshot, runtime: { local: { command: typeof command === "string" ? command : command(benchmark.index) } } }
+    snapshot: {
+      ...benchmark.snapshot,
+      runtime: { local: { command: typeof command === "string" ? command : command(benchmark.index) } }
+    }
   }))
 })
 
@@ -54,15 +57,32 @@ export const withCommand = (job: Job, command: string | ((index: number) => stri
 export const unitOf = (job: Job, index = 0): Unit => {
   const benchmark = job.benchmarks[index]
   if (benchmark === undefined) throw new Error(`the job has no benchmark ${index}`)
-  return { tenant: job.tenant, jobId: job.id, index, attempt: benchmark.attempt, head: headOf(job), benchmark, request: job.request }
+  return {
+    tenant: job.tenant,
+    jobId: job.id,
+    index,
+    attempt: benchmark.attempt,
+    head: headOf(job),
+    benchmark,
+    request: job.request
+  }
 }
 
 /** a unit that runs this shell text */
-export const unitRunning = (id: string, command: string): Unit => unitOf(withCommand(makeJob({ id, tenant: "default", benchmarks: 1 }), command))
+export const unitRunning = (id: string, command: string): Unit =>
+  unitOf(withCommand(makeJob({ id, tenant: "default", benchmarks: 1 }), command))
 
 /** shell text that leaves a completed event of this benchmark in the spool, as an adapter does that can not reach the server */
 export const spoolCompleted = (index: number, accuracy = 0.5): string => {
-  const body = { benchmark_status_event: { provider_id: "demo", id: `bench-${index}`, benchmark_index: index, status: "completed", metrics: { accuracy } } }
+  const body = {
+    benchmark_status_event: {
+      provider_id: "demo",
+      id: `bench-${index}`,
+      benchmark_index: index,
+      status: "completed",
+      metrics: { accuracy }
+    }
+  }
   return `printf '%s' '${JSON.stringify(body)}' > ../spool/.new && mv ../spool/.new ../spool/1-event.json`
 }
 
@@ -92,11 +112,14 @@ export const runs = (pid: number): boolean => {
 export const ended = (unit: Unit) =>
   Effect.flatMap(Runtime, (runtime) =>
     runtime.facts.pipe(
-      Stream.filterMap((fact) => (fact._tag === "Ended" && fact.unit.jobId === unit.jobId ? Option.some(fact) : Option.none())),
+      Stream.filterMap((fact) =>
+        fact._tag === "Ended" && fact.unit.jobId === unit.jobId ? Option.some(fact) : Option.none()
+      ),
       Stream.runHead,
       Effect.flatMap(Effect.orDie)
     )
   )
 
 /** starts it and waits for its end */
-export const run = (unit: Unit) => Effect.flatMap(Runtime, (runtime) => Effect.zipRight(runtime.launch(unit), ended(unit)))
+export const run = (unit: Unit) =>
+  Effect.flatMap(Runtime, (runtime) => Effect.zipRight(runtime.launch(unit), ended(unit)))

@@ -28,7 +28,8 @@ export const listening = (server: Server, scheme = "http"): Promise<Running> =>
     })
   })
 
-export const serve = (listener: RequestListener): Promise<Running> => listening(createServer({ requestTimeout: 0 }, listener))
+export const serve = (listener: RequestListener): Promise<Running> =>
+  listening(createServer({ requestTimeout: 0 }, listener))
 
 /** reads a request body to its end */
 export const bodyOf = async (stream: AsyncIterable<Buffer>): Promise<Buffer> => {

@@ -11,16 +11,30 @@ export interface MlflowOptions {
 }
 
 /** `bin`: programs of the environment; `folder` keeps what it stores, also beyond the end of the process */
-export const mlflowServer = (bin: string, folder: string, options: MlflowOptions = {}): Effect.Effect<RunningPeer, never, Scope.Scope> => {
+export const mlflowServer = (
+  bin: string,
+  folder: string,
+  options: MlflowOptions = {}
+): Effect.Effect<RunningPeer, never, Scope.Scope> => {
   mkdirSync(folder, { recursive: true })
   return startPeerProcess(join(bin, "mlflow"), {
     ...(options.port === undefined ? {} : { port: options.port }),
     arguments: (port) => [
       ...["server", "--host", "127.0.0.1", "--port", String(port), "--workers", "1"],
-      ...["--backend-store-uri", `sqlite:///${join(folder, "mlflow.db")}`, "--artifacts-destination", join(folder, "artifacts")],
+      ...[
+        "--backend-store-uri",
+        `sqlite:///${join(folder, "mlflow.db")}`,
+        "--artifacts-destination",
+        join(folder, "artifacts")
+      ],
       ...(options.args ?? [])
     ],
-    env: { PATH: `${bin}:${process.env["PATH"]}`, MLFLOW_DISABLE_TELEMETRY: "true", DO_NOT_TRACK: "true", ...options.env },
+    env: {
+      PATH: `${bin}:${process.env["PATH"]}`,
+      MLFLOW_DISABLE_TELEMETRY: "true",
+      DO_NOT_TRACK: "true",
+      ...options.env
+    },
     // the server starts workers of its own
     group: true,
     ready: "/health"

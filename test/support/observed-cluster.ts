@@ -81,22 +81,35 @@ export const backed = (job: Job, index = 0, more: { readonly queue?: string; rea
       },
       spec: {
         suspend: more.suspend === true,
-        template: { metadata: { labels, annotations }, spec: { containers: [{ name: "adapter", image: "registry.example/adapter:2" }] } }
+        template: {
+          metadata: { labels, annotations },
+          spec: { containers: [{ name: "adapter", image: "registry.example/adapter:2" }] }
+        }
       },
       status: {}
     })
   })
 
 /** a stored job with its namespace in the cluster */
-export const stored = (given: Partial<JobOptions> & { readonly number?: number } = {}): Effect.Effect<Job, never, JobStore | Fake.Fake> =>
+export const stored = (
+  given: Partial<JobOptions> & { readonly number?: number } = {}
+): Effect.Effect<Job, never, JobStore | Fake.Fake> =>
   Effect.gen(function* () {
     const store = yield* JobStore
     const fake = yield* Fake.Fake
     if (!fake.objects("namespaces").some(({ metadata }) => metadata.name === tenant)) fake.addNamespace(tenant)
-    const job = makeJob({ id: jobId(given.number ?? 1), tenant, benchmarks: 1, createdAt: "1970-01-01T00:00:00.000Z", ...given })
+    const job = makeJob({
+      id: jobId(given.number ?? 1),
+      tenant,
+      benchmarks: 1,
+      createdAt: "1970-01-01T00:00:00.000Z",
+      ...given
+    })
     yield* Effect.orDie(store.insert(job, []))
     return job
   })
 
 export const benchmark = (job: Job, index = 0) =>
-  Effect.flatMap(JobStore, (store) => Effect.map(Effect.orDie(store.loadBenchmark(job.id, index)), (found) => found.benchmark))
+  Effect.flatMap(JobStore, (store) =>
+    Effect.map(Effect.orDie(store.loadBenchmark(job.id, index)), (found) => found.benchmark)
+  )

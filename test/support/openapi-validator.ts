@@ -26,9 +26,16 @@ export interface Received {
 }
 
 const document = () =>
-  openApi().document as unknown as { readonly paths: { readonly [path: string]: { readonly [method: string]: Documented } }; readonly components: object }
+  openApi().document as unknown as {
+    readonly paths: { readonly [path: string]: { readonly [method: string]: Documented } }
+    readonly components: object
+  }
 
-const ajv = new Ajv2020({ strict: false, allErrors: true, formats: { "date-time": (text: string) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text) } })
+const ajv = new Ajv2020({
+  strict: false,
+  allErrors: true,
+  formats: { "date-time": (text: string) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text) }
+})
 const compiled = new Map<string, ValidateFunction>()
 
 const validatorOf = (key: string, schema: object): ValidateFunction => {
@@ -50,25 +57,45 @@ const bodyProblems = (key: string, schema: object, text: string): ReadonlyArray<
   } catch {
     return [`${key}: the body is not JSON: ${text.slice(0, 200)}`]
   }
-  return validate(value) ? [] : (validate.errors ?? []).map((error) => `${key}: ${error.instancePath} ${error.message ?? ""} ${JSON.stringify(error.params)}`)
+  return validate(value)
+    ? []
+    : (validate.errors ?? []).map(
+        (error) => `${key}: ${error.instancePath} ${error.message ?? ""} ${JSON.stringify(error.params)}`
+      )
 }
 
 const typeOf = ({ headers }: Received) => String(headers["content-type"] ?? "").split(";", 1)[0] ?? ""
 
 /** of the transport, and what OpenAPI says elsewhere */
-const undocumented = new Set(["connection", "content-encoding", "content-length", "content-type", "date", "keep-alive", "transfer-encoding"])
+const undocumented = new Set([
+  "connection",
+  "content-encoding",
+  "content-length",
+  "content-type",
+  "date",
+  "keep-alive",
+  "transfer-encoding"
+])
 
-const headerProblems = (key: string, { headers }: Received, documented: { readonly [name: string]: unknown }): ReadonlyArray<string> => {
+const headerProblems = (
+  key: string,
+  { headers }: Received,
+  documented: { readonly [name: string]: unknown }
+): ReadonlyArray<string> => {
   const known = new Set(Object.keys(documented).map((name) => name.toLowerCase()))
   return Object.entries(headers).flatMap(([name, value]) =>
-    value === undefined || known.has(name) || undocumented.has(name) ? [] : [`${key}: the header ${name} is not documented`]
+    value === undefined || known.has(name) || undocumented.has(name)
+      ? []
+      : [`${key}: the header ${name} is not documented`]
   )
 }
 
 /** a refusal has a code that the operation declares under its status */
 const codeProblems = (key: string, { status, text }: Received, description: string): ReadonlyArray<string> => {
   const code = status < 400 ? undefined : /"message_code":"(\w+)"/.exec(text)?.[1]
-  return code === undefined || description.includes(`\`${code}\`:`) ? [] : [`${key}: the code ${code} is not documented`]
+  return code === undefined || description.includes(`\`${code}\`:`)
+    ? []
+    : [`${key}: the code ${code} is not documented`]
 }
 
 /** every way in which the answer differs from the document; empty when it fits */
@@ -91,13 +118,16 @@ export const problemsOf = (received: Received): ReadonlyArray<string> => {
   const answer = operation.responses[String(status)]
   if (answer === undefined) return [...traced, `${key}: the status is not documented; body ${text.slice(0, 300)}`]
   const head = [...traced, ...headerProblems(key, received, answer.headers)]
-  if (answer.content === undefined) return [...head, ...(text === "" ? [] : [`${key}: a body where none is documented`])]
+  if (answer.content === undefined)
+    return [...head, ...(text === "" ? [] : [`${key}: a body where none is documented`])]
   if (method === "HEAD") return head
   const media = answer.content[typeOf(received)]
   if (media === undefined) return [...head, `${key}: media type ${typeOf(received)} is not documented`]
   return [
     ...head,
     ...codeProblems(key, received, answer.description),
-    ...(typeOf(received) === "application/json" && media.schema !== undefined ? bodyProblems(key, media.schema, text) : [])
+    ...(typeOf(received) === "application/json" && media.schema !== undefined
+      ? bodyProblems(key, media.schema, text)
+      : [])
   ]
 }

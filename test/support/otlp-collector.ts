@@ -33,7 +33,8 @@ interface Payload {
   }>
 }
 
-export const attributesOf = ({ attributes }: Pick<ReceivedSpan, "attributes">) => new Map(attributes.map(({ key, value }) => [key, Object.values(value)[0]]))
+export const attributesOf = ({ attributes }: Pick<ReceivedSpan, "attributes">) =>
+  new Map(attributes.map(({ key, value }) => [key, Object.values(value)[0]]))
 
 export const startCollector = async (): Promise<Collector> => {
   const spans: Array<ReceivedSpan> = []
@@ -45,7 +46,9 @@ export const startCollector = async (): Promise<Collector> => {
     const body = await bodyOf(request)
     requests++
     for (const [name, value] of Object.entries(request.headers)) headers.set(name, value)
-    const status = answers.shift() ?? (request.url === "/v1/traces" && request.headers["content-type"] === "application/json" ? 200 : 404)
+    const status =
+      answers.shift() ??
+      (request.url === "/v1/traces" && request.headers["content-type"] === "application/json" ? 200 : 404)
     if (status === 200) {
       for (const { resource: from, scopeSpans } of (JSON.parse(body.toString("utf8")) as Payload).resourceSpans) {
         for (const [key, value] of attributesOf(from)) resource.set(key, value)

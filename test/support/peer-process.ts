@@ -60,16 +60,29 @@ export interface PeerProgram {
 }
 
 /** `program`: a path, or a name for `findProgram`. Ready when it answers HTTP at all; `arguments` gets the port. */
-export const startPeerProcess = (program: string, options: PeerProgram): Effect.Effect<RunningPeer, never, Scope.Scope> =>
+export const startPeerProcess = (
+  program: string,
+  options: PeerProgram
+): Effect.Effect<RunningPeer, never, Scope.Scope> =>
   Effect.gen(function* () {
     const port = options.port ?? (yield* Effect.promise(freePort))
     const file = program.includes("/") ? program : (findProgram(program) ?? program)
     const group = options.group === true
     const child = yield* Effect.acquireRelease(
-      Effect.sync(() => spawn(file, options.arguments(port), { stdio: "ignore", detached: group, env: { ...process.env, ...options.env } })),
+      Effect.sync(() =>
+        spawn(file, options.arguments(port), {
+          stdio: "ignore",
+          detached: group,
+          env: { ...process.env, ...options.env }
+        })
+      ),
       (started) => ended(started, group)
     )
     const url = `http://127.0.0.1:${port}`
-    yield* answers(`${url}${options.ready ?? "/"}`).pipe(Effect.retry(Schedule.spaced("100 millis")), Effect.timeout("120 seconds"), Effect.orDie)
+    yield* answers(`${url}${options.ready ?? "/"}`).pipe(
+      Effect.retry(Schedule.spaced("100 millis")),
+      Effect.timeout("120 seconds"),
+      Effect.orDie
+    )
     return { port, url, stop: ended(child, group) }
   })

@@ -25,7 +25,9 @@ export interface PeerPackages {
   readonly limitMinutes?: number
 }
 
-export type Venv = { readonly _tag: "Ready"; readonly path: string; readonly bin: string } | { readonly _tag: "Missing"; readonly why: string }
+export type Venv =
+  | { readonly _tag: "Ready"; readonly path: string; readonly bin: string }
+  | { readonly _tag: "Missing"; readonly why: string }
 
 const minutes = (count: number) => count * 60_000
 
@@ -47,9 +49,11 @@ const minorOf = (version: string) => Number(/^3\.(\d+)/.exec(version)?.[1] ?? -1
 /** the program itself behind shims and links; undefined when it does not run or is too old */
 const interpreterOf = (program: string, least: string): string | undefined => {
   try {
-    const [version = "", path = ""] = run(program, ["-c", "import sys, platform; print(platform.python_version()); print(sys.executable)"], minutes(1)).split(
-      "\n"
-    )
+    const [version = "", path = ""] = run(
+      program,
+      ["-c", "import sys, platform; print(platform.python_version()); print(sys.executable)"],
+      minutes(1)
+    ).split("\n")
     return minorOf(version) >= minorOf(least) ? path : undefined
   } catch {
     return undefined
@@ -77,7 +81,8 @@ const locked = async <A>(action: () => A): Promise<A> => {
     } catch {
       const since = statSync(lock, { throwIfNoEntry: false })?.mtimeMs
       // left behind by a run that was killed: no installation takes longer
-      if (since !== undefined && performance.timeOrigin + performance.now() - since > minutes(25)) rmSync(lock, { recursive: true, force: true })
+      if (since !== undefined && performance.timeOrigin + performance.now() - since > minutes(25))
+        rmSync(lock, { recursive: true, force: true })
       await sleep(200)
     }
   }
@@ -93,7 +98,11 @@ const uv = (): string => {
   if (!existsSync(marker) || readFileSync(marker, "utf8") !== installer) {
     rmSync(path, { recursive: true, force: true })
     run(findPython("3.9"), ["-m", "venv", path], minutes(2))
-    run(join(path, "bin", "python"), ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", installer], minutes(5))
+    run(
+      join(path, "bin", "python"),
+      ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", installer],
+      minutes(5)
+    )
     writeFileSync(marker, installer)
   }
   return join(path, "bin", "uv")
@@ -104,8 +113,14 @@ const install = (path: string, { id, packages, pythonMin = "3.11", limitMinutes 
   const program = uv()
   rmSync(path, { recursive: true, force: true })
   run(program, ["venv", "--quiet", "--python", findPython(pythonMin), path], minutes(2))
-  run(program, ["pip", "install", "--quiet", "--python", join(path, "bin", "python"), ...packages], minutes(limitMinutes))
-  process.stderr.write(`\ninstalled ${id} (${packages.join(" ")}) in ${((performance.now() - start) / 1000).toFixed(0)} s\n`)
+  run(
+    program,
+    ["pip", "install", "--quiet", "--python", join(path, "bin", "python"), ...packages],
+    minutes(limitMinutes)
+  )
+  process.stderr.write(
+    `\ninstalled ${id} (${packages.join(" ")}) in ${((performance.now() - start) / 1000).toFixed(0)} s\n`
+  )
 }
 
 /** nothing that CI runs is left out unseen */

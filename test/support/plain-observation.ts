@@ -8,7 +8,9 @@ import { Observation } from "../../infrastructure/kubernetes/observation.ts"
 import { instanceSelector, unitOfObject } from "../../infrastructure/kubernetes/unit/identity.ts"
 import { unitKey } from "../../infrastructure/unit/names.ts"
 
-export const plainObservation = (options: Pick<ClusterOptions, "domain" | "instance">): Layer.Layer<Observation, never, KubeClient> =>
+export const plainObservation = (
+  options: Pick<ClusterOptions, "domain" | "instance">
+): Layer.Layer<Observation, never, KubeClient> =>
   Layer.effect(
     Observation,
     Effect.map(KubeClient, (client) => ({
@@ -19,9 +21,14 @@ export const plainObservation = (options: Pick<ClusterOptions, "domain" | "insta
           client.list({ resource: jobs, namespace, lane: "observe", labelSelector: instanceSelector(options) })
         ).pipe(
           Effect.map((pages) => {
-            const found = pages.flatMap(({ items }) => items.flatMap((object) => unitOfObject(object, options.domain) ?? []))
+            const found = pages.flatMap(({ items }) =>
+              items.flatMap((object) => unitOfObject(object, options.domain) ?? [])
+            )
             const alive = new Set(found.map(unitKey))
-            return units.map((unit) => ({ unit, status: alive.has(unitKey(unit)) ? ("Alive" as const) : ("Gone" as const) }))
+            return units.map((unit) => ({
+              unit,
+              status: alive.has(unitKey(unit)) ? ("Alive" as const) : ("Gone" as const)
+            }))
           }),
           Effect.mapError((cause) => new Unavailable({ peer: "cluster", operation: cause.operation, cause }))
         )

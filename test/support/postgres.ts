@@ -40,11 +40,14 @@ const moved = (column: string, millis: number) =>
 
 /** the database's clock cannot be set, but the times of its tasks can: what they say is then so much longer ago */
 const timeOf = (url: string) => {
-  const pass = (millis: number) => Effect.asVoid(run(url, `UPDATE tasks SET ${moved("due_at", millis)}, ${moved("lease_until", millis)}`))
+  const pass = (millis: number) =>
+    Effect.asVoid(run(url, `UPDATE tasks SET ${moved("due_at", millis)}, ${moved("lease_until", millis)}`))
   return Layer.succeed(StoredTime, { pass, withClockSet: (millis, effect) => Effect.zipRight(pass(millis), effect) })
 }
 
 /** a new one, and how time passes in it */
-export const timedPostgres = Layer.unwrapEffect(Effect.map(Effect.orDie(freshSchema), (url) => Layer.merge(postgresAt(url), timeOf(url))))
+export const timedPostgres = Layer.unwrapEffect(
+  Effect.map(Effect.orDie(freshSchema), (url) => Layer.merge(postgresAt(url), timeOf(url)))
+)
 
 export const postgres = Layer.unwrapEffect(Effect.map(Effect.orDie(freshSchema), postgresAt))

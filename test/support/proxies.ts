@@ -16,7 +16,10 @@ export interface TestProxy {
 }
 
 /** the way out by this proxy, `http://…`; loopback is named unless something else is */
-export const through = (proxy: string, given: { readonly exempt?: string; readonly named?: ReadonlyArray<string>; readonly ca?: string } = {}): WayOut => {
+export const through = (
+  proxy: string,
+  given: { readonly exempt?: string; readonly named?: ReadonlyArray<string>; readonly ca?: string } = {}
+): WayOut => {
   const names = { http: "HTTP_PROXY", https: "HTTPS_PROXY", exempt: "NO_PROXY", named: "egress.proxied_hosts" }
   const texts = { http: proxy, https: proxy, exempt: given.exempt, named: given.named ?? ["127.0.0.1", "localhost"] }
   const proxies = Either.getOrThrow(readProxies(texts, names))
@@ -76,7 +79,12 @@ export const socksProxy: Effect.Effect<TestProxy, never, Scope.Scope> = Effect.s
   const listen = Effect.async<TestProxy>((resume) => {
     server.listen(0, "127.0.0.1", () => {
       const address = server.address()
-      resume(Effect.succeed({ address: `127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`, asked }))
+      resume(
+        Effect.succeed({
+          address: `127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`,
+          asked
+        })
+      )
     })
   })
   return Effect.acquireRelease(listen, () =>

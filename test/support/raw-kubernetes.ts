@@ -51,7 +51,9 @@ const opened = (connection: KubeConnection, question: RawQuestion): Effect.Effec
           headers: {
             accept: question.accept ?? "application/json",
             // with its length: a DELETE would otherwise lose its body
-            ...(payload === undefined ? {} : { "content-type": question.contentType ?? "application/json", "content-length": payload.length }),
+            ...(payload === undefined
+              ? {}
+              : { "content-type": question.contentType ?? "application/json", "content-length": payload.length }),
             ...Redacted.value(headers)
           }
         },
@@ -88,7 +90,8 @@ export const openWatch = (connection: KubeConnection, path: string) =>
       response.on("data", (text: string) => {
         const lines = (rest + text).split("\n")
         rest = lines.pop() ?? ""
-        for (const line of lines) if (line !== "") events.push(JSON.parse(line) as { readonly type: string; readonly object: unknown })
+        for (const line of lines)
+          if (line !== "") events.push(JSON.parse(line) as { readonly type: string; readonly object: unknown })
       })
       const end = () => {
         over = true

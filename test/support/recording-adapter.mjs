@@ -36,7 +36,8 @@ const deliver = async (members) => {
 await deliver({ status: "running", phase: "running_evaluation" })
 await sleep(holdMillis)
 if (outcome === "completed") await deliver({ status: "completed", metrics: { accuracy } })
-else if (outcome === "failed") await deliver({ status: "failed", error_message: { message: "as told", message_code: "no_samples_scored" } })
+else if (outcome === "failed")
+  await deliver({ status: "failed", error_message: { message: "as told", message_code: "no_samples_scored" } })
 else if (outcome === "spooled") {
   writeFileSync("../spool/.new", bodyOf({ status: "completed", metrics: { accuracy } }))
   renameSync("../spool/.new", "../spool/1-event.json")

@@ -8,15 +8,29 @@ export interface RecordingSetup {
   readonly configDir: string
   readonly start: (databaseUrl: string) => Promise<Running>
   /** lines of a record of the adapters: `<job id>/<index> <word>` */
-  readonly records: (file: "launches" | "acknowledged" | "superseded") => ReadonlyArray<readonly [unit: string, word: string]>
+  readonly records: (
+    file: "launches" | "acknowledged" | "superseded"
+  ) => ReadonlyArray<readonly [unit: string, word: string]>
 }
 
 const providerFile = (records: string) =>
   JSON.stringify({
     id: "recorder",
     name: "recorder",
-    runtime: { local: { command: `exec node ${resolve("test/support/recording-adapter.mjs")}`, env: [{ name: "RECORDS", value: records }] } },
-    benchmarks: [{ id: "b", metrics: ["accuracy"], primary_score: { metric: "accuracy", lower_is_better: false }, pass_criteria: { threshold: 0.5 } }]
+    runtime: {
+      local: {
+        command: `exec node ${resolve("test/support/recording-adapter.mjs")}`,
+        env: [{ name: "RECORDS", value: records }]
+      }
+    },
+    benchmarks: [
+      {
+        id: "b",
+        metrics: ["accuracy"],
+        primary_score: { metric: "accuracy", lower_is_better: false },
+        pass_criteria: { threshold: 0.5 }
+      }
+    ]
   })
 
 /** everything lies in `folder`; `settings` are further lines of config.yaml */
@@ -25,10 +39,19 @@ export const recordingServers = (folder: string, driver: "sqlite" | "pgx", setti
   for (const path of [join(configDir, "providers"), records]) mkdirSync(path, { recursive: true })
   cpSync("config/auth.yaml", join(configDir, "auth.yaml"))
   writeFileSync(join(configDir, "providers", "recorder.yaml"), providerFile(records))
-  writeFileSync(join(configDir, "config.yaml"), `database: {driver: ${driver}}\nlocal: {base_dir: ${join(folder, "units")}}\n${settings}`)
+  writeFileSync(
+    join(configDir, "config.yaml"),
+    `database: {driver: ${driver}}\nlocal: {base_dir: ${join(folder, "units")}}\n${settings}`
+  )
   return {
     configDir,
-    start: (databaseUrl) => listen(["server", "-local", "-configdir", configDir], { PORT: "0", DB_URL: databaseUrl, TMPDIR: folder, EVALD_LOG_FORMAT: "json" }),
+    start: (databaseUrl) =>
+      listen(["server", "-local", "-configdir", configDir], {
+        PORT: "0",
+        DB_URL: databaseUrl,
+        TMPDIR: folder,
+        EVALD_LOG_FORMAT: "json"
+      }),
     records: (file) => {
       const path = join(records, file)
       const lines = existsSync(path) ? readFileSync(path, "utf8").trim().split("\n") : []
@@ -64,7 +87,10 @@ export interface ServedJob {
   readonly resource: { readonly id: string }
   readonly status: { readonly state: string; readonly benchmarks: ReadonlyArray<ServedBenchmark> }
   readonly results: {
-    readonly benchmarks: ReadonlyArray<{ readonly benchmark_index: number; readonly metrics: { readonly accuracy?: number } }>
+    readonly benchmarks: ReadonlyArray<{
+      readonly benchmark_index: number
+      readonly metrics: { readonly accuracy?: number }
+    }>
     readonly test?: { readonly score: number; readonly coverage: number }
   }
 }

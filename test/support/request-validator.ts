@@ -33,7 +33,11 @@ const compiled = new Map<object, ValidateFunction>()
 const problems = (schema: object, value: unknown): ReadonlyArray<string> => {
   const validate = compiled.get(schema) ?? ajv.compile({ ...schema, components: document.components })
   compiled.set(schema, validate)
-  return validate(value) ? [] : (validate.errors ?? []).map(({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`)
+  return validate(value)
+    ? []
+    : (validate.errors ?? []).map(
+        ({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`
+      )
 }
 
 /** a parameter's text as the type of its schema has it, where it can be that */
@@ -53,7 +57,9 @@ const queryProblems = (parameters: ReadonlyArray<Parameter>, path: string): Read
 const headerProblems = (parameters: ReadonlyArray<Parameter>, headers: SentRequest["headers"]): ReadonlyArray<string> =>
   parameters.flatMap((parameter) => {
     const value = parameter.in === "header" ? headers[parameter.name.toLowerCase()] : undefined
-    return value === undefined ? [] : problems(parameter.schema, value).map((problem) => `header ${parameter.name}${problem}`)
+    return value === undefined
+      ? []
+      : problems(parameter.schema, value).map((problem) => `header ${parameter.name}${problem}`)
   })
 
 const parsed = (text: string): { readonly value: unknown } | undefined => {

@@ -52,10 +52,31 @@ export const configOf = (place: Place, given: Overrides = {}): SidecarConfig => 
   listen: { port: 0, health_port: 0 },
   grace_seconds: 120,
   log_level: "info",
-  identity: { job_id: jobId, benchmark_index: 0, attempt: 1, provider_id: "p", benchmark_id: "b", tenant: "team-a", ...given.identity },
+  identity: {
+    job_id: jobId,
+    benchmark_index: 0,
+    attempt: 1,
+    provider_id: "p",
+    benchmark_id: "b",
+    tenant: "team-a",
+    ...given.identity
+  },
   server: { base_url: nowhere, token_path: place.path("token"), ca_path: place.path("ca.crt"), ...given.server },
-  model: { url: nowhere, sa_token_path: place.path("model-token"), sa_token_injection: "always", sa_token_hosts: [], ref_headers: [], ...given.model },
-  egress: { deny_cidrs: [], allow_cidrs: ["127.0.0.1/32"], allow_hosts: [], require_tls_for_credentials: false, ...given.egress },
+  model: {
+    url: nowhere,
+    sa_token_path: place.path("model-token"),
+    sa_token_injection: "always",
+    sa_token_hosts: [],
+    ref_headers: [],
+    ...given.model
+  },
+  egress: {
+    deny_cidrs: [],
+    allow_cidrs: ["127.0.0.1/32"],
+    allow_hosts: [],
+    require_tls_for_credentials: false,
+    ...given.egress
+  },
   timeouts: { connect_ms: 5_000, idle_ms: 60_000, event_wait_ms: 300, ...given.timeouts },
   spool: { dir: place.path("data/spool"), max_files: 100, max_bytes: 1_000_000, ...given.spool },
   ...(given.tracker === undefined ? {} : { tracker: given.tracker }),
@@ -76,7 +97,10 @@ export interface Sidecar extends RunningSidecar {
 }
 
 /** `random` is a constant, so that pauses between attempts are the same in every run */
-export const startedSidecar = async (config: SidecarConfig, given: Partial<SidecarEnvironment> = {}): Promise<Sidecar> => {
+export const startedSidecar = async (
+  config: SidecarConfig,
+  given: Partial<SidecarEnvironment> = {}
+): Promise<Sidecar> => {
   const lines: Array<LogLine> = []
   let ids = 0
   const running = await startSidecar(config, {
@@ -91,7 +115,12 @@ export const startedSidecar = async (config: SidecarConfig, given: Partial<Sidec
     tuning: { backoff: { firstMillis: 4, maxMillis: 20 }, forbiddenMillis: 50 },
     ...given
   })
-  return { ...running, url: `http://127.0.0.1:${running.port}`, lines, close: () => running.stop({ serveMillis: 0, flushMillis: 0 }) }
+  return {
+    ...running,
+    url: `http://127.0.0.1:${running.port}`,
+    lines,
+    close: () => running.stop({ serveMillis: 0, flushMillis: 0 })
+  }
 }
 
 /** ends what a test began, last first */

@@ -12,10 +12,18 @@ export const layer = Layer.merge(sqliteMemory, ScriptedRuntime.layer)
 export const lease = { holder: "test", leaseMillis: 30_000, pollMillis: 1000 } as const
 
 /** stores a job with its launch tasks, as a submission does */
-export const submit = (given: Partial<JobOptions> & { readonly number?: number } = {}): Effect.Effect<Job, never, JobStore> =>
+export const submit = (
+  given: Partial<JobOptions> & { readonly number?: number } = {}
+): Effect.Effect<Job, never, JobStore> =>
   Effect.gen(function* () {
     const store = yield* JobStore
-    const job = makeJob({ id: jobId(given.number ?? 1), tenant: "default", benchmarks: 1, createdAt: "1970-01-01T00:00:00.000Z", ...given })
+    const job = makeJob({
+      id: jobId(given.number ?? 1),
+      tenant: "default",
+      benchmarks: 1,
+      createdAt: "1970-01-01T00:00:00.000Z",
+      ...given
+    })
     yield* Effect.orDie(
       store.insert(
         job,

@@ -14,7 +14,14 @@ export const sampleProvider = (given: Partial<Provider> = {}): Provider => ({
   updatedAt: t0,
   runtime: { local: { command: "run" }, k8s: { image: "registry/p:1" } },
   benchmarks: [
-    { id: "b", name: "b", category: "other", metrics: ["acc"], primaryScore: { metric: "acc", lowerIsBetter: false }, threshold: 0.25 },
+    {
+      id: "b",
+      name: "b",
+      category: "other",
+      metrics: ["acc"],
+      primaryScore: { metric: "acc", lowerIsBetter: false },
+      threshold: 0.25
+    },
     { id: "plain", name: "plain", category: "other", metrics: [] }
   ],
   ...given
@@ -40,7 +47,10 @@ export const sampleRequest = (given: Partial<JobRequest> = {}): JobRequest => ({
 })
 
 export const sampleContext = (
-  given: Partial<SubmissionContext> & { readonly providers?: ReadonlyArray<Provider>; readonly collections?: ReadonlyArray<Collection> } = {}
+  given: Partial<SubmissionContext> & {
+    readonly providers?: ReadonlyArray<Provider>
+    readonly collections?: ReadonlyArray<Collection>
+  } = {}
 ): SubmissionContext => {
   const { providers = [sampleProvider()], collections = [sampleCollection()], ...context } = given
   return {

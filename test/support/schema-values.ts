@@ -25,26 +25,47 @@ type Value = fc.Arbitrary<unknown>
 /** words that mean something to the service, so that values get beyond the first check; by property name */
 export type Words = { readonly [property: string]: ReadonlyArray<unknown> }
 
-const hostile = ["", " ", "\u0000", "\ud800", "a".repeat(5000), "../../etc/passwd", "%00", "'; DROP TABLE jobs; --", "💥", "-1", "__proto__", "$(x)"]
+const hostile = [
+  "",
+  " ",
+  "\u0000",
+  "\ud800",
+  "a".repeat(5000),
+  "../../etc/passwd",
+  "%00",
+  "'; DROP TABLE jobs; --",
+  "💥",
+  "-1",
+  "__proto__",
+  "$(x)"
+]
 
-export const anyText: fc.Arbitrary<string> = fc.oneof(fc.string({ unit: "binary", maxLength: 20 }), fc.constantFrom(...hostile))
+export const anyText: fc.Arbitrary<string> = fc.oneof(
+  fc.string({ unit: "binary", maxLength: 20 }),
+  fc.constantFrom(...hostile)
+)
 
 const textOf = ({ pattern, format, minLength = 0, maxLength = 200 }: Schema): Value => {
   if (pattern !== undefined) return fc.stringMatching(new RegExp(pattern))
   if (format === "date-time")
-    return fc.date({ min: new Date("2020-01-01T00:00:00Z"), max: new Date("2030-01-01T00:00:00Z"), noInvalidDate: true }).map((date) => date.toISOString())
+    return fc
+      .date({ min: new Date("2020-01-01T00:00:00Z"), max: new Date("2030-01-01T00:00:00Z"), noInvalidDate: true })
+      .map((date) => date.toISOString())
   return fc.string({ minLength, maxLength: Math.max(minLength, Math.min(maxLength, minLength + 12)) })
 }
 
 /** makes values from schemas of one document */
 export const makeValues = (components: { readonly [name: string]: Schema }, words: Words) => {
-  const resolved = (schema: Schema): Schema => (schema.$ref === undefined ? schema : (components[schema.$ref.split("/").at(-1) ?? ""] ?? {}))
+  const resolved = (schema: Schema): Schema =>
+    schema.$ref === undefined ? schema : (components[schema.$ref.split("/").at(-1) ?? ""] ?? {})
 
   const fitting = (given: Schema, property = "", depth = 0): Value => {
     const schema = resolved(given)
     const known = words[property]
     const plain = made(schema, depth)
-    return known === undefined ? plain : fc.oneof({ weight: 6, arbitrary: fc.constantFrom(...known) }, { weight: 1, arbitrary: plain })
+    return known === undefined
+      ? plain
+      : fc.oneof({ weight: 6, arbitrary: fc.constantFrom(...known) }, { weight: 1, arbitrary: plain })
   }
 
   const made = (schema: Schema, depth: number): Value => {
@@ -66,8 +87,14 @@ export const makeValues = (components: { readonly [name: string]: Schema }, word
         })
       case "object": {
         if (schema.properties === undefined)
-          return fc.dictionary(fc.string({ minLength: 1, maxLength: 8 }), fc.oneof(fc.string(), fc.integer(), fc.boolean()), { maxKeys: 3 })
-        const members = Object.fromEntries(Object.entries(schema.properties).map(([name, member]) => [name, fitting(member, name, depth + 1)]))
+          return fc.dictionary(
+            fc.string({ minLength: 1, maxLength: 8 }),
+            fc.oneof(fc.string(), fc.integer(), fc.boolean()),
+            { maxKeys: 3 }
+          )
+        const members = Object.fromEntries(
+          Object.entries(schema.properties).map(([name, member]) => [name, fitting(member, name, depth + 1)])
+        )
         return fc.record(members, { requiredKeys: [...(schema.required ?? [])] })
       }
       default:
@@ -80,12 +107,15 @@ export const makeValues = (components: { readonly [name: string]: Schema }, word
 
 const placesOf = (value: unknown, path: ReadonlyArray<string> = []): ReadonlyArray<ReadonlyArray<string>> => [
   path,
-  ...(typeof value === "object" && value !== null ? Object.entries(value).flatMap(([name, member]) => placesOf(member, [...path, name])) : [])
+  ...(typeof value === "object" && value !== null
+    ? Object.entries(value).flatMap(([name, member]) => placesOf(member, [...path, name]))
+    : [])
 ]
 
 const withAt = (value: unknown, [name, ...rest]: ReadonlyArray<string>, other: unknown): unknown => {
   if (name === undefined) return other
-  if (Array.isArray(value)) return value.map((member, position) => (String(position) === name ? withAt(member, rest, other) : member))
+  if (Array.isArray(value))
+    return value.map((member, position) => (String(position) === name ? withAt(member, rest, other) : member))
   const record = value as { readonly [name: string]: unknown }
   return { ...record, [name]: withAt(record[name], rest, other) }
 }

@@ -78,7 +78,13 @@ const parts = Effect.gen(function* () {
     stop: (unit, { discard }) => stopped(`${unitName(unit)}${discard ? " discard" : ""}`),
     stopJob: ({ jobId }, { discard }) => stopped(`${jobId}${discard ? " discard" : ""}`),
     facts: Stream.fromQueue(facts),
-    observe: (units) => Effect.sync(() => units.map((unit) => ({ unit, status: script.alive.has(unitName(unit)) ? ("Alive" as const) : ("Gone" as const) }))),
+    observe: (units) =>
+      Effect.sync(() =>
+        units.map((unit) => ({
+          unit,
+          status: script.alive.has(unitName(unit)) ? ("Alive" as const) : ("Gone" as const)
+        }))
+      ),
     logs: () => Effect.succeed({ source: "live", text: Stream.empty }),
     ping: Effect.void
   })

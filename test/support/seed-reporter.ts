@@ -4,7 +4,9 @@ import { seedVariable } from "./seed.ts"
 
 export default class SeedReporter implements Reporter {
   private readonly say = (): void => {
-    process.stderr.write(`seed of property and fuzz tests: ${process.env[seedVariable]} (again with ${seedVariable}=${process.env[seedVariable]})\n`)
+    process.stderr.write(
+      `seed of property and fuzz tests: ${process.env[seedVariable]} (again with ${seedVariable}=${process.env[seedVariable]})\n`
+    )
   }
 
   onInit(): void {

@@ -8,7 +8,10 @@ export const seedVariable = "EVALD_TEST_SEED"
 const usual = 20_260_117
 
 /** the seed that this environment asks for; throws when it is not a whole number */
-export const seedOf = (environment: { readonly [name: string]: string | undefined }, fresh = () => randomInt(2 ** 31)): number => {
+export const seedOf = (
+  environment: { readonly [name: string]: string | undefined },
+  fresh = () => randomInt(2 ** 31)
+): number => {
   const given = environment[seedVariable] ?? ""
   if (given === "") return (environment["CI"] ?? "") === "" || environment["CI"] === "false" ? usual : fresh()
   const seed = Number(given)

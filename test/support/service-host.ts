@@ -1,5 +1,14 @@
 /** A real server in local mode on a configuration of its own, with demo models beside it: what suites around adapters run jobs on. */
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert } from "vitest"
@@ -15,7 +24,10 @@ export interface HostedJob {
   readonly resource: { readonly id: string; readonly [name: string]: unknown }
   readonly status: {
     readonly state: string
-    readonly benchmarks: ReadonlyArray<{ readonly status: string; readonly error_message?: { readonly message: string; readonly message_code: string } }>
+    readonly benchmarks: ReadonlyArray<{
+      readonly status: string
+      readonly error_message?: { readonly message: string; readonly message_code: string }
+    }>
   }
   readonly results: { readonly benchmarks: ReadonlyArray<BenchmarkResult>; readonly [name: string]: unknown }
 }
@@ -61,7 +73,8 @@ export interface ServiceHost {
 }
 
 /** code or status of each benchmark, for comparisons that say everything at once */
-export const outcomes = ({ status }: HostedJob) => status.benchmarks.map((one) => one.error_message?.message_code ?? one.status)
+export const outcomes = ({ status }: HostedJob) =>
+  status.benchmarks.map((one) => one.error_message?.message_code ?? one.status)
 
 /** the verdicts of a sample file, in its order */
 export const verdictsOf = (host: ServiceHost, job: HostedJob, name: string): ReadonlyArray<unknown> => {
@@ -95,7 +108,12 @@ export interface HostOptions {
   readonly config?: object
 }
 
-export const serviceHost = async ({ env = {}, bin, shipped = false, config: settings }: HostOptions = {}): Promise<ServiceHost> => {
+export const serviceHost = async ({
+  env = {},
+  bin,
+  shipped = false,
+  config: settings
+}: HostOptions = {}): Promise<ServiceHost> => {
   const folder = mkdtempSync(join(tmpdir(), "evald-host-"))
   const started: Array<Running> = []
   const config = join(folder, "config")
@@ -106,7 +124,13 @@ export const serviceHost = async ({ env = {}, bin, shipped = false, config: sett
   mkdirSync(join(config, "providers"))
   writeFileSync(join(config, "config.yaml"), stringify({ catalog: { shipped }, ...settings }))
   const path = `${bin === undefined ? "" : `${bin}:`}${process.env["PATH"]}`
-  const server = await listen(["server", "-local", `-configdir=${config}`], { PORT: "0", TMPDIR: folder, PATH: path, HF_HOME: join(folder, "hf"), ...env })
+  const server = await listen(["server", "-local", `-configdir=${config}`], {
+    PORT: "0",
+    TMPDIR: folder,
+    PATH: path,
+    HF_HOME: join(folder, "hf"),
+    ...env
+  })
   started.push(server)
 
   const call: ServiceHost["call"] = async (method, route, body) => {
@@ -139,7 +163,8 @@ export const serviceHost = async ({ env = {}, bin, shipped = false, config: sett
       )
       return id
     },
-    defineByApi: async (provider) => ((await expected(201, "POST", "providers", provider)).json as HostedJob).resource.id,
+    defineByApi: async (provider) =>
+      ((await expected(201, "POST", "providers", provider)).json as HostedJob).resource.id,
     evaluate: async (model, benchmarks, more = {}) => {
       const { json } = await expected(202, "POST", "jobs", { name: "hosted", model, benchmarks, ...more })
       const { id } = (json as HostedJob).resource
@@ -151,7 +176,9 @@ export const serviceHost = async ({ env = {}, bin, shipped = false, config: sett
       const entries = existsSync(folder) ? readdirSync(folder, { recursive: true, withFileTypes: true }) : []
       const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
       const own = files.filter((file) => file.includes(resource.id) && file.includes("/results/"))
-      return new Map(own.map((file) => [file.replace(/^.*\/results\//, "").replace(/_\d{4}-[^/]*\./, "_<time>."), file]))
+      return new Map(
+        own.map((file) => [file.replace(/^.*\/results\//, "").replace(/_\d{4}-[^/]*\./, "_<time>."), file])
+      )
     },
     stop: async () => {
       for (const { stop } of started) await stop("SIGKILL")

@@ -10,11 +10,14 @@ export const settings = { poolSize: 4, statementTimeoutMillis: 5000, vendorAlias
 
 export const sqliteMemory = Storage.layer({ ...settings, driver: "sqlite" })
 
-export const sqliteAt = (path: string) => Storage.layer({ ...settings, driver: "sqlite", url: Redacted.make(`file:${path}`) })
+export const sqliteAt = (path: string) =>
+  Storage.layer({ ...settings, driver: "sqlite", url: Redacted.make(`file:${path}`) })
 
 /** a server's storage on the PostgreSQL of this URL, or in this file */
 export const storageAt = (target: string) =>
-  target.startsWith("postgres") ? Storage.layer({ ...settings, poolSize: 8, driver: "pgx", url: Redacted.make(target) }) : sqliteAt(target)
+  target.startsWith("postgres")
+    ? Storage.layer({ ...settings, poolSize: 8, driver: "pgx", url: Redacted.make(target) })
+    : sqliteAt(target)
 
 /** a folder that disappears with the scope */
 export const temporaryFolder = Effect.acquireRelease(
@@ -23,7 +26,9 @@ export const temporaryFolder = Effect.acquireRelease(
 )
 
 /** a database file of its own */
-export const sqliteFile = Layer.unwrapScoped(Effect.map(temporaryFolder, (folder) => sqliteAt(join(folder, "evald.db"))))
+export const sqliteFile = Layer.unwrapScoped(
+  Effect.map(temporaryFolder, (folder) => sqliteAt(join(folder, "evald.db")))
+)
 
 /** every storage port */
 export type StorageLayer = typeof sqliteMemory
@@ -43,5 +48,6 @@ export type TimedStorage = Layer.Layer<Layer.Layer.Success<StorageLayer> | Store
 /** of stores that tell the time by the clock of the test */
 export const timeOfTest = Layer.succeed(StoredTime, {
   pass: (millis) => TestClock.adjust(millis),
-  withClockSet: (millis, effect) => Effect.flatMap(jumpingClock, ({ clock, jump }) => Effect.zipRight(jump(millis), Effect.withClock(effect, clock)))
+  withClockSet: (millis, effect) =>
+    Effect.flatMap(jumpingClock, ({ clock, jump }) => Effect.zipRight(jump(millis), Effect.withClock(effect, clock)))
 })

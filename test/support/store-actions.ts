@@ -25,12 +25,21 @@ export const report = (jobId: string, event: StatusEvent, tenant?: string) =>
     const target = tenant === undefined ? { jobId } : { jobId, tenant }
     const select =
       event.index === undefined
-        ? { benchmarkId: event.benchmarkId, ...(event.providerId === undefined ? {} : { providerId: event.providerId }) }
+        ? {
+            benchmarkId: event.benchmarkId,
+            ...(event.providerId === undefined ? {} : { providerId: event.providerId })
+          }
         : { index: event.index }
     return yield* store.changeBenchmark({ ...target, select }, decideWith(event, now), jobTest)
   })
 
-export const cleanupTask = (job: Pick<Job, "id" | "tenant">): NewTask => ({ kind: "cleanup", key: job.id, jobId: job.id, tenant: job.tenant, order: 0 })
+export const cleanupTask = (job: Pick<Job, "id" | "tenant">): NewTask => ({
+  kind: "cleanup",
+  key: job.id,
+  jobId: job.id,
+  tenant: job.tenant,
+  order: 0
+})
 
 /** cancels as the cancel use case does */
 export const cancel = (tenant: string, id: string) =>
@@ -46,7 +55,8 @@ export const cancel = (tenant: string, id: string) =>
     )
   })
 
-export const remove = (tenant: string, id: string) => Effect.flatMap(JobStore, (store) => store.remove(tenant, id, (job) => Either.right([cleanupTask(job)])))
+export const remove = (tenant: string, id: string) =>
+  Effect.flatMap(JobStore, (store) => store.remove(tenant, id, (job) => Either.right([cleanupTask(job)])))
 
 export const renderedJob = (tenant: string, id: string) =>
   Effect.map(

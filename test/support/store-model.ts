@@ -15,7 +15,12 @@ const benchmarks = 3
 
 type Step =
   | { readonly _tag: "create"; readonly job: number }
-  | { readonly _tag: "event"; readonly job: number; readonly index: number; readonly to: "running" | "completed" | "failed" }
+  | {
+      readonly _tag: "event"
+      readonly job: number
+      readonly index: number
+      readonly to: "running" | "completed" | "failed"
+    }
   | { readonly _tag: "cancel" | "remove"; readonly job: number }
   | { readonly _tag: "restart" }
 
@@ -47,7 +52,8 @@ interface Known {
 
 type Outcome = "applied" | "unchanged" | "refused" | "absent"
 
-const ended = (state: BenchmarkState | undefined) => state === "completed" || state === "failed" || state === "cancelled"
+const ended = (state: BenchmarkState | undefined) =>
+  state === "completed" || state === "failed" || state === "cancelled"
 const stateOf = (known: Known) => aggregate(countsOf(known.states.map((state) => ({ state }))))
 
 /** what must happen, and the model afterwards */
@@ -69,7 +75,10 @@ export interface Place {
   readonly database: Layer.Layer<Client.Database, unknown>
 }
 
-const outcomeOf = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>, applied: (value: A) => boolean) =>
+const outcomeOf = <A, E extends { readonly _tag: string }, R>(
+  effect: Effect.Effect<A, E, R>,
+  applied: (value: A) => boolean
+) =>
   Effect.map(Effect.either(effect), (either): Outcome => {
     if (Either.isRight(either)) return applied(either.right) ? "applied" : "unchanged"
     return either.left._tag === "NotFound" ? "absent" : "refused"
@@ -96,21 +105,30 @@ export const play = ({ storage, database }: Place, steps: ReadonlyArray<Step>) =
         yield* here(Effect.flatMap(JobStore, (store) => store.insert(created, [])))
         model.set(one.job, { id: created.id, states: created.benchmarks.map(({ state }) => state) })
       } else if (one._tag === "event") {
-        const outcome = yield* here(outcomeOf(report(idOf(one.job), events[one.to](one.index), "t"), ({ applied }) => applied))
+        const outcome = yield* here(
+          outcomeOf(report(idOf(one.job), events[one.to](one.index), "t"), ({ applied }) => applied)
+        )
         assert.strictEqual(outcome, expectedEvent(model.get(one.job), one.index, one.to), JSON.stringify(one))
       } else if (one._tag === "cancel") {
         const known = model.get(one.job)
         const outcome = yield* here(outcomeOf(cancel("t", idOf(one.job)), () => true))
         const state = known === undefined ? undefined : stateOf(known)
-        assert.strictEqual(outcome, state === undefined ? "absent" : isTerminalJob(state) && state !== "cancelled" ? "refused" : "applied")
-        if (outcome === "applied" && known !== undefined) known.states.splice(0, benchmarks, ...known.states.map((was) => (ended(was) ? was : "cancelled")))
+        assert.strictEqual(
+          outcome,
+          state === undefined ? "absent" : isTerminalJob(state) && state !== "cancelled" ? "refused" : "applied"
+        )
+        if (outcome === "applied" && known !== undefined)
+          known.states.splice(0, benchmarks, ...known.states.map((was) => (ended(was) ? was : "cancelled")))
       } else if (one._tag === "remove") {
         const outcome = yield* here(outcomeOf(remove("t", idOf(one.job)), () => true))
         assert.strictEqual(outcome, model.delete(one.job) ? "applied" : "absent")
       }
       for (const known of model.values()) {
         const record = yield* here(renderedJob("t", known.id))
-        assert.deepEqual([record.status.state, ...record.status.benchmarks.map((entry) => entry["status"])], [stateOf(known), ...known.states])
+        assert.deepEqual(
+          [record.status.state, ...record.status.benchmarks.map((entry) => entry["status"])],
+          [stateOf(known), ...known.states]
+        )
       }
       const page = yield* here(Effect.flatMap(JobStore, (store) => store.page("t", { limit: 100, offset: 0 })))
       assert.deepEqual([page.total, page.items.length], [model.size, model.size])

@@ -66,7 +66,14 @@ export const makeJob = (options: JobOptions): Job => {
 }
 
 export const launchTasks = (job: Job): ReadonlyArray<NewTask> =>
-  job.benchmarks.map(({ index, attempt }) => ({ kind: "launch", key: `${job.id}/${index}/${attempt}`, jobId: job.id, tenant: job.tenant, index, order: index }))
+  job.benchmarks.map(({ index, attempt }) => ({
+    kind: "launch",
+    key: `${job.id}/${index}/${attempt}`,
+    jobId: job.id,
+    tenant: job.tenant,
+    index,
+    order: index
+  }))
 
 export const completedEvent = (index: number, accuracy = 0.75): StatusEvent => ({
   benchmarkId: `bench-${index}`,

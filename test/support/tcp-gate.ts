@@ -12,7 +12,8 @@ export interface TcpGate {
   readonly close: () => Promise<void>
 }
 
-const listenOn = (server: Server, port: number) => new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve))
+const listenOn = (server: Server, port: number) =>
+  new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve))
 
 /** in front of a loopback port */
 export const tcpGate = async (target: number): Promise<TcpGate> => {

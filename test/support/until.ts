@@ -13,13 +13,17 @@ export const until = <A, E, R>(look: Effect.Effect<A | undefined, E, R>): Effect
     }
   })
 
-export const untilTrue = <E, R>(look: Effect.Effect<boolean, E, R>) => until(Effect.map(look, (found) => (found ? true : undefined)))
+export const untilTrue = <E, R>(look: Effect.Effect<boolean, E, R>) =>
+  until(Effect.map(look, (found) => (found ? true : undefined)))
 
 /** lets everything that can go on without time go on; for showing that something does not happen */
 export const quiet = Effect.repeatN(turn, 50)
 
 /** moves the test clock on in steps until the look finds something; between the steps everything that can go on does */
-export const advancing = <A, E, R>(step: Duration.DurationInput, look: Effect.Effect<A | undefined, E, R>): Effect.Effect<A, E, R> =>
+export const advancing = <A, E, R>(
+  step: Duration.DurationInput,
+  look: Effect.Effect<A | undefined, E, R>
+): Effect.Effect<A, E, R> =>
   Effect.gen(function* () {
     for (;;) {
       yield* quiet
@@ -30,4 +34,5 @@ export const advancing = <A, E, R>(step: Duration.DurationInput, look: Effect.Ef
   })
 
 /** until something waits for this time of the test clock */
-export const waitingUntil = (millis: number) => untilTrue(Effect.map(TestClock.sleeps(), (times) => Chunk.contains(times, millis)))
+export const waitingUntil = (millis: number) =>
+  untilTrue(Effect.map(TestClock.sleeps(), (times) => Chunk.contains(times, millis)))

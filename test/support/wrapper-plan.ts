@@ -19,17 +19,35 @@ export interface Asked {
 }
 
 /** left: what the reader of parameters refuses */
-export const planRequest = (definition: FrameworkDefinition, asked: Asked): Either.Either<PlanRequest, AdapterError> => {
+export const planRequest = (
+  definition: FrameworkDefinition,
+  asked: Asked
+): Either.Either<PlanRequest, AdapterError> => {
   const url = asked.url ?? "http://127.0.0.1:9100/v1"
   const job: JobSpec = {
-    ...{ id: "j", provider_id: "p", benchmark_id: asked.benchmark, benchmark_index: 0, callback_url: "http://127.0.0.1:9000/cb/s" },
+    ...{
+      id: "j",
+      provider_id: "p",
+      benchmark_id: asked.benchmark,
+      benchmark_index: 0,
+      callback_url: "http://127.0.0.1:9000/cb/s"
+    },
     model: { url, name: "tiny", ...(asked.modelParameters === undefined ? {} : { parameters: asked.modelParameters }) },
     parameters: asked.parameters ?? {},
     ...asked.job
   }
   return Either.map(readFrameworkParameters(definition.parameters, job), (parameters) => ({
     ...{ job, parameters, row: rowOf(definition, job), baseUrl: apiBase(url) },
-    endpoint: { chat: true, completions: true, stream: true, usage: true, logprobs: true, echo: true, tools: true, demo: false },
+    endpoint: {
+      chat: true,
+      completions: true,
+      stream: true,
+      usage: true,
+      logprobs: true,
+      echo: true,
+      tools: true,
+      demo: false
+    },
     folders: { results: "/r", output: "/r/framework", work: "/w", cache: "/w/cache" },
     ...(asked.apiKey === undefined ? {} : { apiKey: asked.apiKey }),
     ...(asked.otherKeys === undefined ? {} : { otherKeys: asked.otherKeys }),

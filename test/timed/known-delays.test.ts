@@ -3,7 +3,12 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { ProcedureBenchmark } from "../../providers/evald/benchmark.ts"
 import { liveClock } from "../../providers/evald/performance/load-clock.ts"
-import { perfConcurrent, perfConstant, perfPoisson, profileBenchmark } from "../../providers/evald/performance/profiles.ts"
+import {
+  perfConcurrent,
+  perfConstant,
+  perfPoisson,
+  profileBenchmark
+} from "../../providers/evald/performance/profiles.ts"
 import type { Callbacks, Results } from "../../providers/sdk/adapter.ts"
 import { makeModelClient } from "../../providers/sdk/model/model-client.ts"
 import { bodyOf, serve } from "../support/loopback-server.ts"
@@ -40,9 +45,12 @@ const modelServer = ({ ttftMs, itlMs, tokens, perPiece = 1, claims = 1, hangs = 
             response.write(event({ choices: [{ index: 0, delta: { content: words } }] }))
             const next = from + perPiece
             if (hanging) return
-            if (next < tokens) return void setTimeout(() => piece(next), Math.max(0, began + ttftMs + itlMs * next - performance.now()))
+            if (next < tokens)
+              return void setTimeout(() => piece(next), Math.max(0, began + ttftMs + itlMs * next - performance.now()))
             const usage = { prompt_tokens: 32, completion_tokens: tokens * claims }
-            response.end(`${event({ choices: [{ index: 0, delta: {}, finish_reason: "stop" }] })}${event({ choices: [], usage })}data: [DONE]\n\n`)
+            response.end(
+              `${event({ choices: [{ index: 0, delta: {}, finish_reason: "stop" }] })}${event({ choices: [], usage })}data: [DONE]\n\n`
+            )
           }
           setTimeout(() => piece(0), Math.max(0, began + ttftMs - performance.now()))
         })
@@ -71,27 +79,41 @@ const metricOf = (results: Results, name: string) => {
 const isTrue = (results: Results, name: string, truth: number) => {
   const { value, ci } = metricOf(results, name)
   const covers = ci !== undefined && ci[0] <= truth && truth <= ci[1]
-  assert.isTrue(covers || Math.abs(value - truth) <= Math.max(0.03 * truth, name.endsWith("_ms") ? 2 : 0), `${name}: ${value} for ${truth}`)
+  assert.isTrue(
+    covers || Math.abs(value - truth) <= Math.max(0.03 * truth, name.endsWith("_ms") ? 2 : 0),
+    `${name}: ${value} for ${truth}`
+  )
 }
 
-const flagsOf = (results: Results) => ((results.additionalInfo?.["flags"] ?? []) as ReadonlyArray<{ readonly code: string }>).map(({ code }) => code)
+const flagsOf = (results: Results) =>
+  ((results.additionalInfo?.["flags"] ?? []) as ReadonlyArray<{ readonly code: string }>).map(({ code }) => code)
 
 const window = { max_seconds: 5, warmup_seconds: 1, cooldown_seconds: 0.5, prompt_tokens: 32 }
 
 describe("a model server with known delays", () => {
-  it.live("a closed loop whose answers take a third of the time: requests and tokens a second, latency (9.5 for 12.8 were reported)", () =>
-    Effect.gen(function* () {
-      const pace = { ttftMs: 500, itlMs: 80, tokens: 26 }
-      const latency = 500 + 25 * 80
-      const closed = profileBenchmark({ id: "perf_throughput", profile: "throughput", rate: 1, seconds: 8 }, liveClock, 16)
-      const results = yield* measure(closed, pace, { ...window, max_seconds: 8, output_tokens: 26 })
-      isTrue(results, "requests_per_second", (16 * 1000) / latency)
-      isTrue(results, "output_tokens_per_second", (26 * 16 * 1000) / latency)
-      isTrue(results, "p50_latency_ms", latency)
-      isTrue(results, "mean_itl_ms", 80)
-      assert.closeTo(metricOf(results, "requests_per_second").value, (16 * 1000) / latency, 0.03 * ((16 * 1000) / latency))
-      assert.deepStrictEqual(flagsOf(results), [])
-    })
+  it.live(
+    "a closed loop whose answers take a third of the time: requests and tokens a second, latency (9.5 for 12.8 were reported)",
+    () =>
+      Effect.gen(function* () {
+        const pace = { ttftMs: 500, itlMs: 80, tokens: 26 }
+        const latency = 500 + 25 * 80
+        const closed = profileBenchmark(
+          { id: "perf_throughput", profile: "throughput", rate: 1, seconds: 8 },
+          liveClock,
+          16
+        )
+        const results = yield* measure(closed, pace, { ...window, max_seconds: 8, output_tokens: 26 })
+        isTrue(results, "requests_per_second", (16 * 1000) / latency)
+        isTrue(results, "output_tokens_per_second", (26 * 16 * 1000) / latency)
+        isTrue(results, "p50_latency_ms", latency)
+        isTrue(results, "mean_itl_ms", 80)
+        assert.closeTo(
+          metricOf(results, "requests_per_second").value,
+          (16 * 1000) / latency,
+          0.03 * ((16 * 1000) / latency)
+        )
+        assert.deepStrictEqual(flagsOf(results), [])
+      })
   )
 
   for (const [name, benchmark] of [
@@ -100,7 +122,11 @@ describe("a model server with known delays", () => {
   ] as const)
     it.live(`an open loop, ${name}: rate, tokens a second, latency`, () =>
       Effect.gen(function* () {
-        const results = yield* measure(benchmark, { ttftMs: 100, itlMs: 10, tokens: 20 }, { ...window, rate: 6, output_tokens: 20 })
+        const results = yield* measure(
+          benchmark,
+          { ttftMs: 100, itlMs: 10, tokens: 20 },
+          { ...window, rate: 6, output_tokens: 20 }
+        )
         isTrue(results, "requests_per_second", 6)
         isTrue(results, "output_tokens_per_second", 120)
         isTrue(results, "p50_ttft_ms", 100)
@@ -115,7 +141,11 @@ describe("a model server with known delays", () => {
       const bundled = yield* measure(perfConcurrent, pace, { ...window, rate: 4, output_tokens: 40 })
       isTrue(bundled, "output_tokens_per_second", (4 * 40 * 1000) / (100 + 36 * 20))
       assert.deepStrictEqual(flagsOf(bundled), [])
-      const inflated = yield* measure(perfConcurrent, { ttftMs: 100, itlMs: 20, tokens: 40, claims: 10 }, { ...window, rate: 4, output_tokens: 400 })
+      const inflated = yield* measure(
+        perfConcurrent,
+        { ttftMs: 100, itlMs: 20, tokens: 40, claims: 10 },
+        { ...window, rate: 4, output_tokens: 400 }
+      )
       isTrue(inflated, "output_tokens_per_second", (4 * 40 * 1000) / (100 + 39 * 20))
       assert.deepStrictEqual(flagsOf(inflated), ["usage_impossible"])
     })
@@ -123,7 +153,11 @@ describe("a model server with known delays", () => {
 
   it.live("a fifth of the streams hangs: it is said, and the latency is not that of the survivors", () =>
     Effect.gen(function* () {
-      const results = yield* measure(perfConstant, { ttftMs: 100, itlMs: 10, tokens: 20, hangs: 5 }, { ...window, max_seconds: 6, rate: 6, output_tokens: 20 })
+      const results = yield* measure(
+        perfConstant,
+        { ttftMs: 100, itlMs: 10, tokens: 20, hangs: 5 },
+        { ...window, max_seconds: 6, rate: 6, output_tokens: 20 }
+      )
       assert.deepStrictEqual(flagsOf(results), ["incomplete_requests"])
       assert.isAbove(metricOf(results, "p99_latency_ms").value, 2000)
     })

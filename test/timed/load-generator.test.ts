@@ -20,7 +20,8 @@ const short = { max_seconds: 4, warmup_seconds: 0.5, cooldown_seconds: 0.2, outp
 /** a measurement that finds its own generator too late says so and may be repeated; on a busy machine that is the right answer */
 const measured = (asked: Asked) => repeated(evaluate(asked))
 
-const repeated = <A, R>(run: Effect.Effect<A, AdapterError, R>) => Effect.retry(run, { times: 5, while: ({ code }) => code === "load_generator_saturated" })
+const repeated = <A, R>(run: Effect.Effect<A, AdapterError, R>) =>
+  Effect.retry(run, { times: 5, while: ({ code }) => code === "load_generator_saturated" })
 
 const silent: Callbacks = { status: () => Effect.void, warn: () => Effect.void }
 const loadContext = (parameters: JobSpec["parameters"]) => {
@@ -94,7 +95,11 @@ describe("performance of a model with known delays", () => {
 
   it.live("perf_throughput: as many requests under way as asked for, ITL and latency within 5 %", () =>
     Effect.gen(function* () {
-      const throughput = profileBenchmark({ id: "perf_throughput", profile: "throughput", rate: 1, seconds: 30 }, liveClock, streams)
+      const throughput = profileBenchmark(
+        { id: "perf_throughput", profile: "throughput", rate: 1, seconds: 30 },
+        liveClock,
+        streams
+      )
       const results = yield* procedure(throughput, crowd, many)
       within(value(results, "p50_itl_ms"), 100, "ITL")
       within(value(results, "p50_latency_ms"), 1100, "latency")
@@ -108,15 +113,21 @@ describe("performance of a model with known delays", () => {
     Effect.gen(function* () {
       const sweep = procedure(sweepBenchmark(liveClock, streams), crowd, { ...many, sweep_points: 2 })
       // a point that found its generator late has no metrics; the others stand
-      const whole = (results: Results) => [0, 1, 2, 3].every((point) => Number.isFinite(value(results, `point_${point}/p50_latency_ms`)))
+      const whole = (results: Results) =>
+        [0, 1, 2, 3].every((point) => Number.isFinite(value(results, `point_${point}/p50_latency_ms`)))
       const results = yield* Effect.repeat(sweep, { times: 2, until: whole })
       const requests = [0, 1, 2, 3].map((point) => value(results, `point_${point}/requests_per_second`))
-      for (const point of [0, 1, 2, 3]) within(value(results, `point_${point}/p50_latency_ms`), 1100, `latency of point ${point}`)
+      for (const point of [0, 1, 2, 3])
+        within(value(results, `point_${point}/p50_latency_ms`), 1100, `latency of point ${point}`)
       assert.deepStrictEqual(
         [...requests].sort((one, other) => one - other),
         requests
       )
-      assert.strictEqual(value(results, "requests_per_second"), requests[3], "the headline is the point with the most output tokens")
+      assert.strictEqual(
+        value(results, "requests_per_second"),
+        requests[3],
+        "the headline is the point with the most output tokens"
+      )
     })
   )
 
@@ -125,11 +136,22 @@ describe("performance of a model with known delays", () => {
       // one request at a time, 200 ms each; ten a second are due, so the request n is answered at 0.2·(n + 1) s and waits longer and longer
       const { url } = yield* oneAtATime(200)
       const client = yield* makeModelClient({ url, model: "slow", timeoutMs: 30_000 })
-      const parameters = { max_seconds: 4, warmup_seconds: 0, cooldown_seconds: 0.1, output_tokens: 2, prompt_tokens: 16, rate: 10 }
+      const parameters = {
+        max_seconds: 4,
+        warmup_seconds: 0,
+        cooldown_seconds: 0.1,
+        output_tokens: 2,
+        prompt_tokens: 16,
+        rate: 10
+      }
       const open = yield* repeated(perfConstant.run(loadContext(parameters), client, silent))
       // the half that is still waiting at the end waits longer than the half that was answered
       const answered = Math.floor(3.9 / 0.2)
-      assert.isAbove(value(open, "p50_latency_ms"), 1.1 * (200 + (100 * (answered - 1)) / 2), "latency with the waiting")
+      assert.isAbove(
+        value(open, "p50_latency_ms"),
+        1.1 * (200 + (100 * (answered - 1)) / 2),
+        "latency with the waiting"
+      )
       within(value(open, "requests_per_second"), 5, "answers a second")
       const closed = yield* repeated(perfSynchronous.run(loadContext(parameters), client, silent))
       within(value(closed, "p50_latency_ms"), 200, "latency of one at a time")
@@ -142,9 +164,9 @@ describe("performance of a model with known delays", () => {
         const end = performance.now() + 60
         while (performance.now() < end);
       }, 120)
-      const failed = yield* Effect.flip(evaluate({ id: "perf_constant", demo: paced, parameters: { ...short, rate: 5 } })).pipe(
-        Effect.ensuring(Effect.sync(() => clearInterval(busy)))
-      )
+      const failed = yield* Effect.flip(
+        evaluate({ id: "perf_constant", demo: paced, parameters: { ...short, rate: 5 } })
+      ).pipe(Effect.ensuring(Effect.sync(() => clearInterval(busy))))
       assert.strictEqual(failed.code, "load_generator_saturated")
       assert.match(failed.message, /The measurement is not valid: the event loop of the load generator was late/)
     })
@@ -163,7 +185,11 @@ describe("performance of a model with known delays", () => {
   it.live("a server error is counted, a wrong key is named", () =>
     Effect.gen(function* () {
       const failing = yield* Effect.flip(
-        measured({ id: "perf_constant", demo: { ...paced, errorRate: 0.5 }, parameters: { ...short, rate: 10, max_retries: 0 } })
+        measured({
+          id: "perf_constant",
+          demo: { ...paced, errorRate: 0.5 },
+          parameters: { ...short, rate: 10, max_retries: 0 }
+        })
       )
       assert.include(["too_many_errors", "model_server_error"], failing.code)
       const locked = yield* Effect.flip(evaluate({ id: "perf_quick", demo: { requireKey: "secret" } }))

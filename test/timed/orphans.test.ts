@@ -14,7 +14,9 @@ import { BaseDir, eventually, layerAlone, runs, unitRunning, written } from "../
 const mostMillis = 2000
 
 const found = await Effect.runPromise(find(process.env["PATH"] ?? ""))
-const contained = Either.isRight(found) ? layerAlone({ namespace: Effect.succeed(found.right) }) : Layer.dieSync(() => new Error(found.left))
+const contained = Either.isRight(found)
+  ? layerAlone({ namespace: Effect.succeed(found.right) })
+  : Layer.dieSync(() => new Error(found.left))
 
 const { restarted } = dyingServers()
 
@@ -31,7 +33,8 @@ const lastsFor = (word: string) =>
 const workOf = (unit: Unit) => Effect.map(BaseDir, (baseDir) => join(baseDir, "test", unit.jobId, "0-bench-0", "work"))
 /** runs until it is told to end, or the file `go` lies in its work directory */
 const waits = "sleep 0.1; echo $$ > pid; while [ ! -e go ]; do sleep 0.02; done"
-const unitWith = (number: number, word: string) => unitRunning(`cccccccc-0000-7000-8000-${String(number).padStart(12, "0")}`, `${orphanNamed(word)}${waits}`)
+const unitWith = (number: number, word: string) =>
+  unitRunning(`cccccccc-0000-7000-8000-${String(number).padStart(12, "0")}`, `${orphanNamed(word)}${waits}`)
 
 describe.runIf(Either.isRight(found))("an orphan without group and environment is dead two seconds after", () => {
   it.scopedLive("its unit is cancelled", () =>
@@ -67,7 +70,12 @@ describe.runIf(Either.isRight(found))("an orphan without group and environment i
     it.live(`its server ${what}`, () =>
       Effect.gen(function* () {
         const word = `orphan-timed-${signal}`
-        yield* restarted(`timed-${signal}`, [`${orphanNamed(word)}${waits}`], (baseDir) => Effect.asVoid(pidIn(baseDir, 0)), { signal, namespace: true })
+        yield* restarted(
+          `timed-${signal}`,
+          [`${orphanNamed(word)}${waits}`],
+          (baseDir) => Effect.asVoid(pidIn(baseDir, 0)),
+          { signal, namespace: true }
+        )
         assert.isAtMost(yield* lastsFor(word), mostMillis)
       })
     )

@@ -4,13 +4,30 @@
  */
 import { assert, describe, it } from "vitest"
 import { type Limits, meanLimits, shareLimits, summaryOf } from "../../values/mean-limits.ts"
-import { beta, betaValue, binomial, chance, discrete, drawnSummary, missesOf, normal, type Population, sumsOf, unit } from "./simulation.ts"
+import {
+  beta,
+  betaValue,
+  binomial,
+  chance,
+  discrete,
+  drawnSummary,
+  missesOf,
+  normal,
+  type Population,
+  sumsOf,
+  unit
+} from "./simulation.ts"
 
 const runs = 10_000
 const [interval, bound] = [0.025, 0.05]
 const percent = (share: number) => `${(100 * share).toFixed(2)} %`
 
-const holds = (what: string, n: number, both: { readonly covered: number }, each: { readonly below: number; readonly above: number }) => {
+const holds = (
+  what: string,
+  n: number,
+  both: { readonly covered: number },
+  each: { readonly below: number; readonly above: number }
+) => {
   const least = n < 20 ? 0.92 : 0.94
   assert.isAtLeast(both.covered, least, `${what}, n = ${n}: the interval holds the truth in ${percent(both.covered)}`)
   for (const [side, share] of Object.entries({ below: each.below, above: each.above }))
@@ -21,7 +38,9 @@ describe("shares", () => {
   // the worst chances lie just beside the limits themselves
   const chances = (limits: ReadonlyArray<Limits>) => [
     ...Array.from({ length: 99 }, (_, at) => (at + 1) / 100),
-    ...limits.flatMap(({ low, high }) => [low - 1e-9, low + 1e-9, high - 1e-9, high + 1e-9]).filter((p) => p > 0 && p < 1)
+    ...limits
+      .flatMap(({ low, high }) => [low - 1e-9, low + 1e-9, high - 1e-9, high + 1e-9])
+      .filter((p) => p > 0 && p < 1)
   ]
   for (const n of [1, 5, 10, 20, 50, 100, 500]) {
     it(`of ${n}: in at least 95 of 100 runs whatever the truth is, in at most 5 beyond either bound`, () => {
@@ -29,7 +48,10 @@ describe("shares", () => {
       const [both, each] = [limitsOf(interval), limitsOf(bound)]
       for (const p of chances(both)) {
         const weights = binomial(n, p)
-        const covered = weights.reduce((sum, weight, k) => sum + ((both[k]?.low ?? 1) <= p && p <= (both[k]?.high ?? 0) ? weight : 0), 0)
+        const covered = weights.reduce(
+          (sum, weight, k) => sum + ((both[k]?.low ?? 1) <= p && p <= (both[k]?.high ?? 0) ? weight : 0),
+          0
+        )
         assert.isAtLeast(covered, 0.95 - 1e-9, `p = ${p}`)
       }
       for (const p of chances(each)) {
@@ -85,7 +107,10 @@ describe("means of scores between 0 and 1", () => {
       for (const n of [5, 20, 100]) {
         const simulated = (tail: number) => {
           const draw = chance(population.name, n)
-          return missesOf(n === 100 ? runs / 2 : runs, () => ({ truth: population.mean, limits: meanLimits(drawnSummary(n, population, draw), tail) }))
+          return missesOf(n === 100 ? runs / 2 : runs, () => ({
+            truth: population.mean,
+            limits: meanLimits(drawnSummary(n, population, draw), tail)
+          }))
         }
         holds(population.name, n, simulated(interval), simulated(bound))
       }
@@ -109,9 +134,18 @@ describe("shares of rules that hang together in prompts", () => {
             return missesOf(prompts === 150 ? runs / 4 : runs / 2, () => {
               const groups = Array.from({ length: prompts }, (_, at) => {
                 const own = chanceOf(mean, draw)
-                return { n: 1 + (at % 3), sum: Array.from({ length: 1 + (at % 3) }, () => (draw() < own ? 1 : 0)).reduce((sum: number, one) => sum + one, 0) }
+                return {
+                  n: 1 + (at % 3),
+                  sum: Array.from({ length: 1 + (at % 3) }, () => (draw() < own ? 1 : 0)).reduce(
+                    (sum: number, one) => sum + one,
+                    0
+                  )
+                }
               })
-              const [n, sum] = [groups.reduce((total, group) => total + group.n, 0), groups.reduce((total, group) => total + group.sum, 0)]
+              const [n, sum] = [
+                groups.reduce((total, group) => total + group.n, 0),
+                groups.reduce((total, group) => total + group.sum, 0)
+              ]
               return { truth: mean, limits: meanLimits(summaryOf({ n, sum, sumOfSquares: sum, groups }, unit), tail) }
             })
           }
@@ -129,7 +163,10 @@ describe("means of unbounded values", () => {
         const draw = chance("normal", n)
         return missesOf(runs, () => {
           const { mean, standardError } = summaryOf(sumsOf(Array.from({ length: n }, () => 50 + 7 * normal(draw))))
-          return { truth: 50, limits: meanLimits({ n, mean, ...(standardError === undefined ? {} : { standardError }) }, tail) }
+          return {
+            truth: 50,
+            limits: meanLimits({ n, mean, ...(standardError === undefined ? {} : { standardError }) }, tail)
+          }
         })
       }
       holds("normal", n, simulated(interval), simulated(bound))

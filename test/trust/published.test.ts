@@ -15,7 +15,11 @@ const limitsOf = (metric: Metric | undefined) => {
 }
 
 const covers = (what: string, n: number, covered: number) =>
-  assert.isAtLeast(covered, n < 20 ? 0.92 : 0.94, `${what}, n = ${n}: holds the truth in ${(100 * covered).toFixed(1)} %`)
+  assert.isAtLeast(
+    covered,
+    n < 20 ? 0.92 : 0.94,
+    `${what}, n = ${n}: holds the truth in ${(100 * covered).toFixed(1)} %`
+  )
 
 describe("metrics that are means of items", () => {
   it("shares, as the error rate and each probe's success rate are published", () => {
@@ -23,7 +27,10 @@ describe("metrics that are means of items", () => {
       for (const truth of [0.02, 0.3, 0.5, 0.95]) {
         const draw = chance("share", n, truth)
         const { covered } = missesOf(4000, () => {
-          const successes = Array.from({ length: n }, () => (draw() < truth ? 1 : 0)).reduce((sum: number, one) => sum + one, 0)
+          const successes = Array.from({ length: n }, () => (draw() < truth ? 1 : 0)).reduce(
+            (sum: number, one) => sum + one,
+            0
+          )
           return { truth, limits: limitsOf(proportion("error_rate", successes, n)[0]) }
         })
         covers(`share ${truth}`, n, covered)
@@ -34,7 +41,12 @@ describe("metrics that are means of items", () => {
     for (const n of [5, 20, 100]) {
       const scores = beta(2, 5)
       const draw = chance("score", n)
-      covers("F1", n, missesOf(4000, () => ({ truth: scores.mean, limits: limitsOf(meanMetric("f1", drawn(n, scores, draw))) })).covered)
+      covers(
+        "F1",
+        n,
+        missesOf(4000, () => ({ truth: scores.mean, limits: limitsOf(meanMetric("f1", drawn(n, scores, draw))) }))
+          .covered
+      )
       const brier = missesOf(4000, () => ({
         truth: 2 * scores.mean,
         limits: limitsOf(
@@ -56,7 +68,13 @@ describe("metrics that are means of items", () => {
         const groups = Array.from({ length: prompts }, (_, at) => {
           const own = betaValue(2.4, 0.6, draw)
           const n = 1 + (at % 3)
-          return { n, successes: Array.from({ length: n }, () => (draw() < own ? 1 : 0)).reduce((sum: number, one) => sum + one, 0) }
+          return {
+            n,
+            successes: Array.from({ length: n }, () => (draw() < own ? 1 : 0)).reduce(
+              (sum: number, one) => sum + one,
+              0
+            )
+          }
         })
         return { truth: 0.8, limits: limitsOf(groupedProportion("inst_level_strict_acc", groups)[0]) }
       })
@@ -72,7 +90,9 @@ const bleuRow = (draw: Draw, right: number) => {
   const sizes = [1, 2, 3, 4]
   return {
     totals: sizes.map((size) => length - size + 1),
-    matches: sizes.map((size) => words.filter((_, at) => at + size <= length && words.slice(at, at + size).every(Boolean)).length),
+    matches: sizes.map(
+      (size) => words.filter((_, at) => at + size <= length && words.slice(at, at + size).every(Boolean)).length
+    ),
     answerLength: length,
     referenceLength: length
   }
@@ -105,7 +125,8 @@ describe("metrics that are no means", () => {
       const bytes = 200 + Math.floor(draw() * 600)
       return { bytes, nats: bytes * 0.7 * Math.exp(0.25 * normal(draw)) }
     }
-    const loss = (texts: ReadonlyArray<Text>) => texts.reduce((sum, { nats }) => sum + nats, 0) / texts.reduce((sum, { bytes }) => sum + bytes, 0)
+    const loss = (texts: ReadonlyArray<Text>) =>
+      texts.reduce((sum, { nats }) => sum + nats, 0) / texts.reduce((sum, { bytes }) => sum + bytes, 0)
     const truth = 0.7 * Math.exp(0.25 ** 2 / 2)
     for (const n of [20, 100, 300]) {
       const draw = chance("bits", n)
@@ -131,7 +152,11 @@ describe("metrics that are no means", () => {
           return { truth: Math.exp(5 + place), limits: percentileInterval(sorted, Number(percent)) }
         })
         if (!Number.isNaN(covered)) covers(`p${percent}`, n, covered)
-        else assert.isTrue(n < 6 || (percent === "90" && n < 36) || (percent === "95" && n < 72) || (percent === "99" && n < 368), `${percent} of ${n}`)
+        else
+          assert.isTrue(
+            n < 6 || (percent === "90" && n < 36) || (percent === "95" && n < 72) || (percent === "99" && n < 368),
+            `${percent} of ${n}`
+          )
       }
     }
   })

@@ -9,10 +9,25 @@ import { benchmarkTest } from "../../domain/job/scoring.ts"
 import { decide } from "../../domain/score/verdict.ts"
 import { summaryOf } from "../../values/mean-limits.ts"
 import { sampleBenchmark, sampleSnapshot } from "../support/sample-job.ts"
-import { beta, binomial, chance, type Draw, drawn, drawnSummary, missesOf, normal, type Population, sumsOf } from "./simulation.ts"
+import {
+  beta,
+  binomial,
+  chance,
+  type Draw,
+  drawn,
+  drawnSummary,
+  missesOf,
+  normal,
+  type Population,
+  sumsOf
+} from "./simulation.ts"
 
 const snapshot = (threshold: number, lowerIsBetter = false, weight = 1) =>
-  sampleSnapshot({ weight, primaryScore: { metric: "acc", lowerIsBetter, source: "job", scale: "unit" }, threshold: { value: threshold, source: "job" } })
+  sampleSnapshot({
+    weight,
+    primaryScore: { metric: "acc", lowerIsBetter, source: "job", scale: "unit" },
+    threshold: { value: threshold, source: "job" }
+  })
 
 const frameworkError = (p: number, n: number) => Math.sqrt((p * (1 - p)) / (n - 1))
 
@@ -20,13 +35,18 @@ describe("yes-or-no items of a framework", () => {
   for (const n of [5, 10, 30, 100]) {
     it(`${n} of them: mean and standard error alone give verdicts as good as counts`, () => {
       const testOf = (k: number, threshold: number, lowerIsBetter: boolean) =>
-        benchmarkTest(snapshot(threshold, lowerIsBetter), { acc: k / n }, { schema: [{ name: "acc", n, stderr: frameworkError(k / n, n) }] }).test
+        benchmarkTest(
+          snapshot(threshold, lowerIsBetter),
+          { acc: k / n },
+          { schema: [{ name: "acc", n, stderr: frameworkError(k / n, n) }] }
+        ).test
       const bounds = Array.from({ length: n + 1 }, (_, k) => testOf(k, 0.5, false)?.bounds)
       assert.isTrue(bounds.every((one) => one !== undefined))
       for (let step = 1; step < 100; step++) {
         const truth = step / 100
         const weights = binomial(n, truth)
-        const share = (wrong: (k: number) => boolean) => weights.reduce((sum, weight, k) => sum + (wrong(k) ? weight : 0), 0)
+        const share = (wrong: (k: number) => boolean) =>
+          weights.reduce((sum, weight, k) => sum + (wrong(k) ? weight : 0), 0)
         // a truth a hair below the threshold must not pass, one on it must not fail
         for (const lowerIsBetter of [false, true]) {
           const hair = lowerIsBetter ? -1e-9 : 1e-9
@@ -53,19 +73,33 @@ describe("means of scores with a standard error", () => {
         const draw = chance("reported", population.name, n)
         const misses = missesOf(8000, () => {
           const { mean, standardError } = summaryOf(sumsOf(drawn(n, population, draw)))
-          const { test } = benchmarkTest(snapshot(0.5), { acc: mean, acc_stderr: standardError ?? Number.NaN }, { schema: [{ name: "acc", n }] })
+          const { test } = benchmarkTest(
+            snapshot(0.5),
+            { acc: mean, acc_stderr: standardError ?? Number.NaN },
+            { schema: [{ name: "acc", n }] }
+          )
           return { truth: population.mean, limits: test?.bounds }
         })
-        assert.isAtMost(Math.max(misses.below, misses.above), 0.055, `${population.name}, n = ${n}: ${JSON.stringify(misses)}`)
+        assert.isAtMost(
+          Math.max(misses.below, misses.above),
+          0.055,
+          `${population.name}, n = ${n}: ${JSON.stringify(misses)}`
+        )
       }
     }
   })
   it("on an unbounded scale, for values near a normal distribution", () => {
-    const given = sampleSnapshot({ primaryScore: { metric: "acc", lowerIsBetter: true, source: "job", scale: "unbounded" } })
+    const given = sampleSnapshot({
+      primaryScore: { metric: "acc", lowerIsBetter: true, source: "job", scale: "unbounded" }
+    })
     const draw = chance("reported unbounded")
     const misses = missesOf(10_000, () => {
       const { mean, standardError } = summaryOf(sumsOf(Array.from({ length: 30 }, () => 3 + normal(draw))))
-      const { test } = benchmarkTest(given, { acc: mean, acc_stderr: standardError ?? Number.NaN }, { schema: [{ name: "acc", n: 30 }] })
+      const { test } = benchmarkTest(
+        given,
+        { acc: mean, acc_stderr: standardError ?? Number.NaN },
+        { schema: [{ name: "acc", n: 30 }] }
+      )
       return { truth: 3, limits: test?.bounds }
     })
     assert.isAtMost(Math.max(misses.below, misses.above), 0.055, JSON.stringify(misses))

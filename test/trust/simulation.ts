@@ -17,7 +17,10 @@ export interface Population {
 }
 
 /** values with their probabilities; the last one takes the rest */
-export const discrete = (name: string, points: ReadonlyArray<readonly [value: number, probability: number]>): Population => ({
+export const discrete = (
+  name: string,
+  points: ReadonlyArray<readonly [value: number, probability: number]>
+): Population => ({
   name,
   mean: points.reduce((sum, [value, probability]) => sum + value * probability, 0),
   value: (draw) => {
@@ -48,7 +51,11 @@ export const betaValue = (a: number, b: number, draw: Draw): number => {
   return x / (x + y)
 }
 
-export const beta = (a: number, b: number): Population => ({ name: `Beta(${a}, ${b})`, mean: a / (a + b), value: (draw) => betaValue(a, b, draw) })
+export const beta = (a: number, b: number): Population => ({
+  name: `Beta(${a}, ${b})`,
+  mean: a / (a + b),
+  value: (draw) => betaValue(a, b, draw)
+})
 
 /** shares of runs in which the truth lies below the lower or above the upper limit */
 export interface Misses {
@@ -58,7 +65,10 @@ export interface Misses {
 }
 
 /** `runs` times: limits, and the truth they should hold; runs without limits do not count */
-export const missesOf = (runs: number, run: (at: number) => { readonly truth: number; readonly limits: Pick<Limits, "low" | "high"> | undefined }): Misses => {
+export const missesOf = (
+  runs: number,
+  run: (at: number) => { readonly truth: number; readonly limits: Pick<Limits, "low" | "high"> | undefined }
+): Misses => {
   let [made, below, above] = [0, 0, 0]
   for (let at = 0; at < runs; at++) {
     const { truth, limits } = run(at)
@@ -77,10 +87,12 @@ export const sumsOf = (values: ReadonlyArray<number>): ValueSums => ({
   sumOfSquares: values.reduce((sum, value) => sum + value * value, 0)
 })
 
-export const drawn = (n: number, population: Population, draw: Draw): ReadonlyArray<number> => Array.from({ length: n }, () => population.value(draw))
+export const drawn = (n: number, population: Population, draw: Draw): ReadonlyArray<number> =>
+  Array.from({ length: n }, () => population.value(draw))
 
 /** the summary of n values of a population on 0..1 */
-export const drawnSummary = (n: number, population: Population, draw: Draw) => summaryOf(sumsOf(drawn(n, population, draw)), unit)
+export const drawnSummary = (n: number, population: Population, draw: Draw) =>
+  summaryOf(sumsOf(drawn(n, population, draw)), unit)
 
 /** probabilities of 0..n successes */
 export const binomial = (n: number, p: number): ReadonlyArray<number> => {

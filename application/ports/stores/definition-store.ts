@@ -20,7 +20,11 @@ export interface DefinitionStore<A> {
   /** a repeated id is a defect; the record's `tenant` is required */
   readonly insert: (record: A, needs?: Needs<A>) => Effect.Effect<void, ProviderGone | Unavailable>
   /** stores the record and the key in one transaction, or neither */
-  readonly insertOnce: (record: A, claim: IdempotencyClaim, needs?: Needs<A>) => Effect.Effect<InsertOutcome, ProviderGone | Unavailable>
+  readonly insertOnce: (
+    record: A,
+    claim: IdempotencyClaim,
+    needs?: Needs<A>
+  ) => Effect.Effect<InsertOutcome, ProviderGone | Unavailable>
   readonly load: (tenant: string, id: string) => Effect.Effect<A, NotFound | Unavailable>
   readonly list: (tenant: string) => Effect.Effect<StoredDefinitions<A>, Unavailable>
   readonly change: <E>(
@@ -30,5 +34,9 @@ export interface DefinitionStore<A> {
     needs?: Needs<A>
   ) => Effect.Effect<A, E | NotFound | ProviderGone | Unavailable>
   /** `Conflict`: another record of the tenant names this one, as a collection does a provider; `decide` may refuse for other reasons first */
-  readonly remove: <E>(tenant: string, id: string, decide: (record: A) => Either.Either<void, E>) => Effect.Effect<void, E | NotFound | Conflict | Unavailable>
+  readonly remove: <E>(
+    tenant: string,
+    id: string,
+    decide: (record: A) => Either.Either<void, E>
+  ) => Effect.Effect<void, E | NotFound | Conflict | Unavailable>
 }

@@ -29,7 +29,9 @@ export interface RenderedPage {
 }
 
 /** how an event or a runtime fact names its benchmark: `index` is the identity, the pair is accepted when unique in the job */
-export type BenchmarkSelector = { readonly index: number } | { readonly benchmarkId: string; readonly providerId?: string }
+export type BenchmarkSelector =
+  | { readonly index: number }
+  | { readonly benchmarkId: string; readonly providerId?: string }
 
 export type SelectorProblem = { readonly _tag: "UnknownBenchmark" } | { readonly _tag: "AmbiguousBenchmark" }
 
@@ -74,17 +76,28 @@ export class JobStore extends Context.Tag("evald/application/ports/JobStore")<
     /** one transaction: job, benchmarks, tasks, change; answers the record as it was stored. A repeated id is a defect. */
     readonly insert: (job: Job, tasks: ReadonlyArray<NewTask>) => Effect.Effect<Rendered, Unavailable>
     /** like `insert`, with the key and the record's text as its answer in the same transaction, or nothing of it */
-    readonly insertOnce: (job: Job, tasks: ReadonlyArray<NewTask>, claim: IdempotencyClaim) => Effect.Effect<InsertOutcome, Unavailable>
+    readonly insertOnce: (
+      job: Job,
+      tasks: ReadonlyArray<NewTask>,
+      claim: IdempotencyClaim
+    ) => Effect.Effect<InsertOutcome, Unavailable>
     /** the whole aggregate; cost grows with the number of benchmarks */
     readonly load: (tenant: string, id: string) => Effect.Effect<Job, NotFound | Unavailable>
     /** head and one benchmark; cost does not depend on the size of the job: of the request's `benchmarks` only that one is there */
     readonly loadBenchmark: (
       jobId: string,
       index: number
-    ) => Effect.Effect<{ readonly head: JobHead; readonly benchmark: Benchmark; readonly job: Job["request"] }, NotFound | Unavailable>
+    ) => Effect.Effect<
+      { readonly head: JobHead; readonly benchmark: Benchmark; readonly job: Job["request"] },
+      NotFound | Unavailable
+    >
     readonly render: (tenant: string, id: string) => Effect.Effect<Rendered, NotFound | Unavailable>
     /** at most `query.limit` records and about `maxPageBytes` bytes, at least one record; `fields`: only these members of each, and only what they need is read */
-    readonly page: (tenant: string, query: JobQuery, fields?: ReadonlySet<string>) => Effect.Effect<RenderedPage, Unavailable>
+    readonly page: (
+      tenant: string,
+      query: JobQuery,
+      fields?: ReadonlySet<string>
+    ) => Effect.Effect<RenderedPage, Unavailable>
     /**
      * Locks the job, runs `decide` on its head and the selected benchmark, writes both when changed. When the decision makes
      * the job terminal, `score` is called once with all benchmarks and its answer stored, in the same transaction.

@@ -66,7 +66,11 @@ export class SampleStore extends Context.Tag("evald/application/ports/SampleStor
   SampleStore,
   {
     /** one call, all of it or nothing; repeating it stores nothing twice. NotFound: the job is gone. */
-    readonly add: (unit: SampleUnit, samples: ReadonlyArray<Sample>, options: AddOptions) => Effect.Effect<Added, SamplesRefused | NotFound | Unavailable>
+    readonly add: (
+      unit: SampleUnit,
+      samples: ReadonlyArray<Sample>,
+      options: AddOptions
+    ) => Effect.Effect<Added, SamplesRefused | NotFound | Unavailable>
     readonly page: (scope: SampleScope, query: SampleQuery) => Effect.Effect<SamplePage, Unavailable>
     /** the first by task when several tasks have the id */
     readonly find: (
@@ -74,9 +78,13 @@ export class SampleStore extends Context.Tag("evald/application/ports/SampleStor
       key: { readonly sampleId: string; readonly repeat: number; readonly task?: string }
     ) => Effect.Effect<StoredSample | undefined, Unavailable>
     /** the records as JSON text, in the order of `samples`; undefined: removed meanwhile */
-    readonly texts: (samples: ReadonlyArray<StoredSample>) => Effect.Effect<ReadonlyArray<string | undefined>, Unavailable>
+    readonly texts: (
+      samples: ReadonlyArray<StoredSample>
+    ) => Effect.Effect<ReadonlyArray<string | undefined>, Unavailable>
     /** how many samples are of which kind; empty: no sample is stored */
-    readonly kinds: (unit: SampleUnit) => Effect.Effect<ReadonlyArray<SampleKind & { readonly stored: number }>, Unavailable>
+    readonly kinds: (
+      unit: SampleUnit
+    ) => Effect.Effect<ReadonlyArray<SampleKind & { readonly stored: number }>, Unavailable>
     /** undefined: no sample is stored */
     readonly summary: (unit: SampleUnit) => Effect.Effect<SampleSummary | undefined, Unavailable>
     /**

@@ -32,24 +32,49 @@ export const checkScale = (
   const limit = `${path}/pass_criteria/threshold`
   return threshold === undefined || !isOutside(scale, threshold)
     ? []
-    : [violation(limit, `${member(limit)} ${threshold} lies outside the scale ${shownRange(range)} of ${shown(primaryScore?.metric)}`)]
+    : [
+        violation(
+          limit,
+          `${member(limit)} ${threshold} lies outside the scale ${shownRange(range)} of ${shown(primaryScore?.metric)}`
+        )
+      ]
 }
 
 const checkWeight = (weight: number, path: string): ReadonlyArray<Violation> =>
   Number.isFinite(weight) && weight >= 0
     ? []
-    : [violation(path, `${member(path)} ${weight} must be a finite number of at least 0; 0 leaves the benchmark out of the score`)]
+    : [
+        violation(
+          path,
+          `${member(path)} ${weight} must be a finite number of at least 0; 0 leaves the benchmark out of the score`
+        )
+      ]
 
 const checkS3 = (s3: S3Reference, path: string): ReadonlyArray<Violation> => {
   const bucket = /^[A-Za-z0-9][A-Za-z0-9._-]{1,254}$/.test(s3.bucket)
     ? []
-    : [violation(`${path}/bucket`, `${member(`${path}/bucket`)} ${shown(s3.bucket)} must be a bucket name: 2 to 255 letters, digits, '.', '-' or '_'`)]
+    : [
+        violation(
+          `${path}/bucket`,
+          `${member(`${path}/bucket`)} ${shown(s3.bucket)} must be a bucket name: 2 to 255 letters, digits, '.', '-' or '_'`
+        )
+      ]
   const bytes = utf8Length(s3.key)
   const key =
     bytes > maxObjectKeyBytes
-      ? [violation(`${path}/key`, `${member(`${path}/key`)} takes ${bytes} bytes; object keys have at most ${maxObjectKeyBytes}`)]
+      ? [
+          violation(
+            `${path}/key`,
+            `${member(`${path}/key`)} takes ${bytes} bytes; object keys have at most ${maxObjectKeyBytes}`
+          )
+        ]
       : s3.key.split("/").includes("..")
-        ? [violation(`${path}/key`, `${member(`${path}/key`)} ${shown(s3.key)} has a segment '..', which no key can mean; give the prefix itself`)]
+        ? [
+            violation(
+              `${path}/key`,
+              `${member(`${path}/key`)} ${shown(s3.key)} has a segment '..', which no key can mean; give the prefix itself`
+            )
+          ]
         : checkText(s3.key, `${path}/key`, maxObjectKeyBytes)
   return [...bucket, ...key, ...(s3.secretRef === undefined ? [] : checkSecretName(s3.secretRef, `${path}/secret_ref`))]
 }
@@ -60,7 +85,9 @@ export const checkEntry = (entry: BenchmarkEntry, path: string): ReadonlyArray<V
   ...checkName(entry.providerId, `${path}/provider_id`, maxId),
   ...(entry.url === undefined ? [] : checkText(entry.url, `${path}/url`, maxUrl)),
   ...(entry.weight === undefined ? [] : checkWeight(entry.weight, `${path}/weight`)),
-  ...(entry.primaryScore === undefined ? [] : checkName(entry.primaryScore.metric, `${path}/primary_score/metric`, maxId)),
+  ...(entry.primaryScore === undefined
+    ? []
+    : checkName(entry.primaryScore.metric, `${path}/primary_score/metric`, maxId)),
   ...(entry.threshold === undefined ? [] : checkFinite(entry.threshold, `${path}/pass_criteria/threshold`)),
   ...checkScale(entry, path),
   ...(entry.parameters === undefined ? [] : checkParameters(entry.parameters, `${path}/parameters`)),

@@ -18,7 +18,11 @@ const unless = (good: boolean, path: string, value: string, wanted: string): Rea
 
 const isHost = (host: string): boolean => {
   const port = hostPattern.exec(host)?.[4]
-  return host.length <= maxHost && hostPattern.test(host) && (port === undefined || (Number(port) >= 1 && Number(port) <= 65_535))
+  return (
+    host.length <= maxHost &&
+    hostPattern.test(host) &&
+    (port === undefined || (Number(port) >= 1 && Number(port) <= 65_535))
+  )
 }
 
 const isTagOrDigest = (text: string): boolean => tagPattern.test(text) || digestPattern.test(text)
@@ -36,7 +40,9 @@ const isSubject = (subject: string, host: string, repository: string): boolean =
 
 const checkAnnotations = (annotations: { readonly [key: string]: string }, path: string): ReadonlyArray<Violation> => [
   ...checkFreeForm(annotations, path),
-  ...(Object.hasOwn(annotations, "") ? [violation(path + segment(""), `${member(path)} must not have a member with an empty name`)] : [])
+  ...(Object.hasOwn(annotations, "")
+    ? [violation(path + segment(""), `${member(path)} must not have a member with an empty name`)]
+    : [])
 ]
 
 /** `path`: JSON Pointer of `exports.oci` */
@@ -44,7 +50,12 @@ export const checkOciExport = (oci: OciExport, path: string): ReadonlyArray<Viol
   const { host, repository, tag, subject, annotations } = oci.coordinates
   const at = `${path}/coordinates`
   return [
-    ...unless(isHost(host), `${at}/oci_host`, host, "a registry host with an optional port, without a scheme, such as registry.example.com:5000"),
+    ...unless(
+      isHost(host),
+      `${at}/oci_host`,
+      host,
+      "a registry host with an optional port, without a scheme, such as registry.example.com:5000"
+    ),
     ...unless(
       repository.length <= maxRepository && repositoryPattern.test(repository),
       `${at}/oci_repository`,
@@ -53,12 +64,22 @@ export const checkOciExport = (oci: OciExport, path: string): ReadonlyArray<Viol
     ),
     ...(tag === undefined
       ? []
-      : unless(tagPattern.test(tag), `${at}/oci_tag`, tag, "a tag: 1 to 128 letters, digits, '.', '-' or '_', not beginning with '.' or '-'")),
+      : unless(
+          tagPattern.test(tag),
+          `${at}/oci_tag`,
+          tag,
+          "a tag: 1 to 128 letters, digits, '.', '-' or '_', not beginning with '.' or '-'"
+        )),
     ...(subject === undefined
       ? []
       : [
           ...checkText(subject, `${at}/oci_subject`, 1024),
-          ...unless(isSubject(subject, host, repository), `${at}/oci_subject`, subject, `a digest, a tag, or a reference in ${shown(`${host}/${repository}`)}`)
+          ...unless(
+            isSubject(subject, host, repository),
+            `${at}/oci_subject`,
+            subject,
+            `a digest, a tag, or a reference in ${shown(`${host}/${repository}`)}`
+          )
         ]),
     ...(annotations === undefined ? [] : checkAnnotations(annotations, `${at}/annotations`)),
     ...(oci.connection === undefined ? [] : checkSecretName(oci.connection, `${path}/k8s/connection`))

@@ -11,9 +11,11 @@ const modelUrlProblem = (url: string): string | undefined => {
   if (url.length > maxUrl) return `has ${url.length} characters; at most ${maxUrl} are allowed`
   // the URL parser drops or repairs these silently, so that it would judge another address than the one that is stored
   if (/[\s\p{Cc}\\]/u.test(url)) return "must not contain blanks, control characters or backslashes"
-  if (!/^https?:\/\/[^/]/i.test(url) || !URL.canParse(url)) return "must be an absolute http or https URL, such as http://model.example.com/v1"
+  if (!/^https?:\/\/[^/]/i.test(url) || !URL.canParse(url))
+    return "must be an absolute http or https URL, such as http://model.example.com/v1"
   const { username, password } = new URL(url)
-  if (username !== "" || password !== "") return "must not contain credentials; put them into a secret and name it in model.auth.secret_ref"
+  if (username !== "" || password !== "")
+    return "must not contain credentials; put them into a secret and name it in model.auth.secret_ref"
   return url.includes("#") ? "must not have a fragment ('#')" : undefined
 }
 
@@ -24,7 +26,14 @@ const safely = (url: string): string => {
 }
 
 export const checkModelUrl = (url: string): ReadonlyArray<Violation> => {
-  if (url.trim() === "") return [violation(path, "'model.url' is required: give the base URL of the model's OpenAI-compatible endpoint", "model_url_required")]
+  if (url.trim() === "")
+    return [
+      violation(
+        path,
+        "'model.url' is required: give the base URL of the model's OpenAI-compatible endpoint",
+        "model_url_required"
+      )
+    ]
   const problem = modelUrlProblem(url)
   return problem === undefined ? checkStrings(url, path) : [violation(path, `'model.url' ${safely(url)} ${problem}`)]
 }
@@ -35,8 +44,18 @@ export const checkReachable = (url: string, policy: EgressPolicy | undefined): R
   const { hostname } = new URL(url)
   const literal = hostname.replace(/^\[(.*)\]$/, "$1")
   if (!mayAsk(policy, hostname))
-    return [violation(path, `'model.url' ${safely(url)} names a host that is not among those that may be asked (egress.allow_hosts)`)]
+    return [
+      violation(
+        path,
+        `'model.url' ${safely(url)} names a host that is not among those that may be asked (egress.allow_hosts)`
+      )
+    ]
   return parseAddress(literal) === undefined || mayReach(policy, literal)
     ? []
-    : [violation(path, `'model.url' ${safely(url)} is an address that may not be reached from here (loopback, link-local, metadata or egress.deny_cidrs)`)]
+    : [
+        violation(
+          path,
+          `'model.url' ${safely(url)} is an address that may not be reached from here (loopback, link-local, metadata or egress.deny_cidrs)`
+        )
+      ]
 }

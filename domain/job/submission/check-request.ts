@@ -12,7 +12,16 @@ import { checkEntry, checkFinite, checkSecretName } from "./check-entry.ts"
 import { checkOciExport } from "./check-exports.ts"
 import { checkModelUrl } from "./check-model-url.ts"
 import { checkCollectionParameters } from "./collection-parameters.ts"
-import { maxBenchmarks, maxDescription, maxExperimentTags, maxId, maxName, maxTagKey, maxTagValue, maxUrl } from "./submission-limits.ts"
+import {
+  maxBenchmarks,
+  maxDescription,
+  maxExperimentTags,
+  maxId,
+  maxName,
+  maxTagKey,
+  maxTagValue,
+  maxUrl
+} from "./submission-limits.ts"
 
 const checkModel = (model: ModelRef): ReadonlyArray<Violation> => {
   return [
@@ -27,7 +36,12 @@ const checkExperiment = (experiment: Experiment): ReadonlyArray<Violation> => {
   const tags = experiment.tags ?? []
   const many =
     tags.length > maxExperimentTags
-      ? [violation("/experiment/tags", `'experiment.tags' has ${tags.length} tags; at most ${maxExperimentTags} are allowed`)]
+      ? [
+          violation(
+            "/experiment/tags",
+            `'experiment.tags' has ${tags.length} tags; at most ${maxExperimentTags} are allowed`
+          )
+        ]
       : []
   const each = tags.slice(0, maxExperimentTags).flatMap(({ key, value }, index) => {
     const path = `/experiment/tags${segment(index)}`
@@ -37,17 +51,32 @@ const checkExperiment = (experiment: Experiment): ReadonlyArray<Violation> => {
     ...checkName(experiment.name, "/experiment/name", maxName),
     ...many,
     ...each,
-    ...(experiment.artifactLocation === undefined ? [] : checkName(experiment.artifactLocation, "/experiment/artifact_location", maxUrl))
+    ...(experiment.artifactLocation === undefined
+      ? []
+      : checkName(experiment.artifactLocation, "/experiment/artifact_location", maxUrl))
   ]
 }
 
 const checkWhatToRun = ({ benchmarks = [], collection }: JobRequest): ReadonlyArray<Violation> => {
-  if (collection !== undefined && benchmarks.length > 0) return [violation("/collection", "'benchmarks' and 'collection' exclude each other; give one of them")]
-  if (collection !== undefined) return [...checkName(collection.id, "/collection/id", maxId), ...checkCollectionParameters(collection.parameters)]
+  if (collection !== undefined && benchmarks.length > 0)
+    return [violation("/collection", "'benchmarks' and 'collection' exclude each other; give one of them")]
+  if (collection !== undefined)
+    return [...checkName(collection.id, "/collection/id", maxId), ...checkCollectionParameters(collection.parameters)]
   if (benchmarks.length === 0)
-    return [violation("/benchmarks", "the job has nothing to run: give at least one entry in 'benchmarks', or a 'collection'", "evaluation_job_empty")]
+    return [
+      violation(
+        "/benchmarks",
+        "the job has nothing to run: give at least one entry in 'benchmarks', or a 'collection'",
+        "evaluation_job_empty"
+      )
+    ]
   if (benchmarks.length > maxBenchmarks)
-    return [violation("/benchmarks", `'benchmarks' has ${benchmarks.length} entries; at most ${maxBenchmarks} are allowed: split the job`)]
+    return [
+      violation(
+        "/benchmarks",
+        `'benchmarks' has ${benchmarks.length} entries; at most ${maxBenchmarks} are allowed: split the job`
+      )
+    ]
   return []
 }
 
@@ -58,7 +87,9 @@ export const checkRequest = (request: JobRequest): ReadonlyArray<Violation> => [
   ...(request.tags === undefined ? [] : checkTags(request.tags, "/tags")),
   ...checkModel(request.model),
   ...checkWhatToRun(request),
-  ...(request.benchmarks ?? []).slice(0, maxBenchmarks).flatMap((entry, index) => checkEntry(entry, `/benchmarks${segment(index)}`)),
+  ...(request.benchmarks ?? [])
+    .slice(0, maxBenchmarks)
+    .flatMap((entry, index) => checkEntry(entry, `/benchmarks${segment(index)}`)),
   ...(request.threshold === undefined ? [] : checkFinite(request.threshold, "/pass_criteria/threshold")),
   ...(request.experiment === undefined ? [] : checkExperiment(request.experiment)),
   ...(request.exports === undefined ? [] : checkOciExport(request.exports.oci, "/exports/oci")),
@@ -67,7 +98,11 @@ export const checkRequest = (request: JobRequest): ReadonlyArray<Violation> => [
   ...(request.custom === undefined ? [] : checkFreeForm(request.custom, "/custom"))
 ]
 
-const trimmedEntry = (entry: BenchmarkEntry): BenchmarkEntry => ({ ...entry, id: entry.id.trim(), providerId: entry.providerId.trim() })
+const trimmedEntry = (entry: BenchmarkEntry): BenchmarkEntry => ({
+  ...entry,
+  id: entry.id.trim(),
+  providerId: entry.providerId.trim()
+})
 
 /** the request as it is stored and shown: names without blanks around them */
 export const normalised = (request: JobRequest): JobRequest => ({
@@ -76,6 +111,10 @@ export const normalised = (request: JobRequest): JobRequest => ({
   model: { ...request.model, name: request.model.name.trim() },
   ...(request.tags === undefined ? {} : { tags: request.tags.map((tag) => tag.trim()) }),
   ...(request.benchmarks === undefined ? {} : { benchmarks: request.benchmarks.map(trimmedEntry) }),
-  ...(request.collection === undefined ? {} : { collection: { ...request.collection, id: request.collection.id.trim() } }),
-  ...(request.experiment === undefined ? {} : { experiment: { ...request.experiment, name: request.experiment.name.trim() } })
+  ...(request.collection === undefined
+    ? {}
+    : { collection: { ...request.collection, id: request.collection.id.trim() } }),
+  ...(request.experiment === undefined
+    ? {}
+    : { experiment: { ...request.experiment, name: request.experiment.name.trim() } })
 })

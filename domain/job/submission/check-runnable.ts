@@ -32,9 +32,20 @@ const unsupported = (benchmark: ProviderBenchmark, parameters: FreeForm = {}, me
 export const checkRuntime = (provider: Provider, mode: Mode, path: string): ReadonlyArray<Violation> => {
   const at = `${path}/provider_id`
   if (mode === "local" && provider.runtime.local === undefined)
-    return [violation(at, `provider '${provider.id}' has no local command (runtime.local), so it can not run on this server`, "local_runtime_unavailable")]
+    return [
+      violation(
+        at,
+        `provider '${provider.id}' has no local command (runtime.local), so it can not run on this server`,
+        "local_runtime_unavailable"
+      )
+    ]
   if (mode === "cluster" && provider.runtime.k8s === undefined)
-    return [violation(at, `provider '${provider.id}' has no container runtime (runtime.k8s), so it can not run in the cluster`)]
+    return [
+      violation(
+        at,
+        `provider '${provider.id}' has no container runtime (runtime.k8s), so it can not run in the cluster`
+      )
+    ]
   return []
 }
 
@@ -52,5 +63,7 @@ export const checkSupported = (
   const problem = unsupported(benchmark, entry.parameters, member)
   if (problem === undefined) return { violations: [], warnings: [] }
   const text = `benchmark '${entry.providerId}/${entry.id}' ${problem}`
-  return mode === "local" ? { violations: [violation(`${path}/id`, text, "benchmark_not_supported")], warnings: [] } : { violations: [], warnings: [text] }
+  return mode === "local"
+    ? { violations: [violation(`${path}/id`, text, "benchmark_not_supported")], warnings: [] }
+    : { violations: [], warnings: [text] }
 }

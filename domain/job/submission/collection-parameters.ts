@@ -20,7 +20,12 @@ export const checkCollectionParameters = (parameters: FreeForm | undefined): Rea
   if (parameters === undefined) return []
   const bytes = utf8Length(JSON.stringify(parameters))
   return bytes > maxCollectionParametersBytes
-    ? [violation(at, `${member(at)} takes ${bytes} bytes; at most ${maxCollectionParametersBytes} are allowed, because every entry gets a copy`)]
+    ? [
+        violation(
+          at,
+          `${member(at)} takes ${bytes} bytes; at most ${maxCollectionParametersBytes} are allowed, because every entry gets a copy`
+        )
+      ]
     : checkParameters(parameters, at)
 }
 
@@ -32,7 +37,12 @@ const declarationOf = (declarations: Declarations, name: string): ParameterDecla
   declarations?.find((declaration) => spellingsOf(declaration).includes(name))
 
 /** the entry with the value under the given name, whatever spelling it used before */
-const given = (entry: BenchmarkEntry, name: string, value: unknown, declaration: ParameterDeclaration | undefined): BenchmarkEntry => {
+const given = (
+  entry: BenchmarkEntry,
+  name: string,
+  value: unknown,
+  declaration: ParameterDeclaration | undefined
+): BenchmarkEntry => {
   const replaced = new Set(declaration === undefined ? [name] : spellingsOf(declaration))
   const kept = Object.entries(entry.parameters ?? {}).filter(([other]) => !replaced.has(other))
   return { ...entry, parameters: Object.fromEntries([...kept, [name, value]]) }
@@ -44,10 +54,17 @@ export interface Applied {
 }
 
 /** `declared`: what the provider of an entry declares; undefined when there is no such provider */
-export const withCollectionParameters = (run: WhatToRun, parameters: FreeForm = {}, declared: (providerId: string) => Declarations): Applied => {
+export const withCollectionParameters = (
+  run: WhatToRun,
+  parameters: FreeForm = {},
+  declared: (providerId: string) => Declarations
+): Applied => {
   if (run.source === "job" || run.entries.length === 0) return { run, violations: [] }
   const declarations = new Map(run.entries.map(({ providerId }) => [providerId, declared(providerId)]))
-  const known = [...new Set([...declarations.values()].flatMap((all) => all ?? []).flatMap(spellingsOf)), ...serverParameters]
+  const known = [
+    ...new Set([...declarations.values()].flatMap((all) => all ?? []).flatMap(spellingsOf)),
+    ...serverParameters
+  ]
   const violations: Array<Violation> = []
   let entries = run.entries
   for (const [name, value] of Object.entries(parameters)) {
@@ -62,11 +79,15 @@ export const withCollectionParameters = (run: WhatToRun, parameters: FreeForm = 
       const declaration = declarationOf(all, name)
       return declaration === undefined ? [] : (misfit(declaration, value) ?? [])
     })
-    violations.push(...[...new Set(misfits)].map((problem) => violation(path, `${member(path)} ${shown(value)} ${problem}`)))
+    violations.push(
+      ...[...new Set(misfits)].map((problem) => violation(path, `${member(path)} ${shown(value)} ${problem}`))
+    )
     if (misfits.length > 0) continue
     entries = entries.map((entry) => {
       const declaration = declarationOf(declarations.get(entry.providerId), name)
-      return declaration === undefined && !serverParameters.includes(name) ? entry : given(entry, name, value, declaration)
+      return declaration === undefined && !serverParameters.includes(name)
+        ? entry
+        : given(entry, name, value, declaration)
     })
   }
   return { run: { ...run, entries }, violations }

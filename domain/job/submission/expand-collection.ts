@@ -12,7 +12,8 @@ export interface WhatToRun {
   readonly collection?: Collection
 }
 
-const refuse = (message: string, code: string): Either.Either<never, Violation> => Either.left(violation("/collection/id", message, code))
+const refuse = (message: string, code: string): Either.Either<never, Violation> =>
+  Either.left(violation("/collection/id", message, code))
 
 /** the effective entries; `hint`: what a misspelt collection most likely meant. Both or none of `benchmarks` and `collection` is a problem of the request itself (`check-request.ts`). */
 export const expand = (
@@ -21,7 +22,8 @@ export const expand = (
   hint: (id: string) => string
 ): Either.Either<WhatToRun, Violation> => {
   const own = request.benchmarks ?? []
-  if (request.collection === undefined || own.length > 0) return Either.right({ entries: own.slice(0, maxBenchmarks), source: "job" })
+  if (request.collection === undefined || own.length > 0)
+    return Either.right({ entries: own.slice(0, maxBenchmarks), source: "job" })
   const { id } = request.collection
   if (id === "") return Either.right({ entries: [], source: "collection" })
   const collection = findCollection(id)
@@ -31,9 +33,13 @@ export const expand = (
       lookUp: { _tag: "Collections" }
     })
   const { benchmarks } = collection
-  if (benchmarks.length === 0) return refuse(`collection ${shown(id)} has no benchmarks; choose another one`, "collection_empty")
+  if (benchmarks.length === 0)
+    return refuse(`collection ${shown(id)} has no benchmarks; choose another one`, "collection_empty")
   if (benchmarks.length > maxBenchmarks)
-    return refuse(`collection ${shown(id)} has ${benchmarks.length} benchmarks; a job runs at most ${maxBenchmarks}: split it`, "invalid_value")
+    return refuse(
+      `collection ${shown(id)} has ${benchmarks.length} benchmarks; a job runs at most ${maxBenchmarks}: split it`,
+      "invalid_value"
+    )
   return Either.right({ entries: benchmarks, source: "collection", collection })
 }
 
@@ -44,13 +50,24 @@ export const entryPath = (index: number): string => `/benchmarks${segment(index)
 export const located = (problem: Violation, run: WhatToRun, index: number): Violation => {
   const entry = run.entries[index]
   if (run.source === "job" || entry === undefined || !problem.path.startsWith(entryPath(index))) return problem
-  return { ...problem, path: "/collection/id", message: `entry ${index} (${entry.providerId}/${entry.id}) of the collection: ${problem.message}` }
+  return {
+    ...problem,
+    path: "/collection/id",
+    message: `entry ${index} (${entry.providerId}/${entry.id}) of the collection: ${problem.message}`
+  }
 }
 
 /** the same for a problem that was found after the job was made, from its effective request */
-export const locatedIn = (problem: Violation, request: JobRequest & { readonly benchmarks: ReadonlyArray<BenchmarkEntry> }): Violation => {
+export const locatedIn = (
+  problem: Violation,
+  request: JobRequest & { readonly benchmarks: ReadonlyArray<BenchmarkEntry> }
+): Violation => {
   const index = /^\/benchmarks\/(\d+)(?=\/|$)/.exec(problem.path)?.[1]
   return index === undefined
     ? problem
-    : located(problem, { entries: request.benchmarks, source: request.collection === undefined ? "job" : "collection" }, Number(index))
+    : located(
+        problem,
+        { entries: request.benchmarks, source: request.collection === undefined ? "job" : "collection" },
+        Number(index)
+      )
 }

@@ -15,22 +15,29 @@ export const defaultSeed = 42
 /** read by the server for the job file; known for every provider */
 export const serverParameters: ReadonlyArray<string> = ["num_examples", "seed", "random_seed"]
 
-const own = (parameters: FreeForm, name: string): unknown => (Object.hasOwn(parameters, name) ? parameters[name] : undefined)
+const own = (parameters: FreeForm, name: string): unknown =>
+  Object.hasOwn(parameters, name) ? parameters[name] : undefined
 
 /** a whole number, and one that double precision does not tell from its neighbours */
-const isInexact = (value: unknown): value is number => typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value)
+const isInexact = (value: unknown): value is number =>
+  typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value)
 
 /** `num_examples`, lifted out of the parameters: a whole number of at least 1, or absent */
 export const numExamplesOf = (parameters: FreeForm = {}): Either.Either<number | undefined, string> => {
   const value = own(parameters, "num_examples")
   if (value === undefined) return Either.right(undefined)
   if (typeof value === "number" && Number.isSafeInteger(value) && value >= 1) return Either.right(value)
-  const wanted = isInexact(value) && value > 0 ? `must be at most ${Number.MAX_SAFE_INTEGER}` : "must be a whole number of at least 1"
+  const wanted =
+    isInexact(value) && value > 0
+      ? `must be at most ${Number.MAX_SAFE_INTEGER}`
+      : "must be a whole number of at least 1"
   return Either.left(`${shown(value)} ${wanted}; leave it out to use all examples`)
 }
 
 /** `seed`, else `random_seed`, else 42 */
-export const seedOf = (parameters: FreeForm = {}): Either.Either<number, { readonly name: string; readonly message: string }> => {
+export const seedOf = (
+  parameters: FreeForm = {}
+): Either.Either<number, { readonly name: string; readonly message: string }> => {
   const name = own(parameters, "seed") === undefined ? "random_seed" : "seed"
   const value = own(parameters, name)
   if (value === undefined) return Either.right(defaultSeed)
@@ -80,7 +87,9 @@ const sameJson = (a: unknown, b: unknown): boolean => {
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return a === b
   const [left, right] = [Object.entries(a), new Map(Object.entries(b))]
   return (
-    Array.isArray(a) === Array.isArray(b) && left.length === right.size && left.every(([name, value]) => right.has(name) && sameJson(value, right.get(name)))
+    Array.isArray(a) === Array.isArray(b) &&
+    left.length === right.size &&
+    left.every(([name, value]) => right.has(name) && sameJson(value, right.get(name)))
   )
 }
 
@@ -105,7 +114,10 @@ interface Lookup {
   /** by name and by alias */
   readonly known: ReadonlyMap<string, ParameterDeclaration>
   /** declarations that say something about absent or repeated parameters, with all their spellings */
-  readonly demanding: ReadonlyArray<{ readonly declaration: ParameterDeclaration; readonly spellings: ReadonlyArray<string> }>
+  readonly demanding: ReadonlyArray<{
+    readonly declaration: ParameterDeclaration
+    readonly spellings: ReadonlyArray<string>
+  }>
 }
 
 /** a provider's declarations stay the same for many jobs of many benchmarks */
@@ -114,17 +126,29 @@ const lookups = new WeakMap<ReadonlyArray<ParameterDeclaration>, Lookup>()
 const lookupOf = (declarations: ReadonlyArray<ParameterDeclaration>): Lookup => {
   const made = lookups.get(declarations)
   if (made !== undefined) return made
-  const spelled = declarations.map((declaration) => ({ declaration, spellings: [declaration.name, ...(declaration.aliases ?? [])] }))
+  const spelled = declarations.map((declaration) => ({
+    declaration,
+    spellings: [declaration.name, ...(declaration.aliases ?? [])]
+  }))
   const lookup: Lookup = {
-    known: new Map(spelled.flatMap(({ declaration, spellings }) => spellings.map((name) => [name, declaration] as const))),
-    demanding: spelled.filter(({ declaration, spellings }) => spellings.length > 1 || (declaration.required === true && declaration.default === undefined))
+    known: new Map(
+      spelled.flatMap(({ declaration, spellings }) => spellings.map((name) => [name, declaration] as const))
+    ),
+    demanding: spelled.filter(
+      ({ declaration, spellings }) =>
+        spellings.length > 1 || (declaration.required === true && declaration.default === undefined)
+    )
   }
   lookups.set(declarations, lookup)
   return lookup
 }
 
 /** against the provider's declarations; a provider that declares nothing is not checked */
-export const checkDeclared = (parameters: FreeForm, declarations: ReadonlyArray<ParameterDeclaration> | undefined, path: string): DeclaredCheck => {
+export const checkDeclared = (
+  parameters: FreeForm,
+  declarations: ReadonlyArray<ParameterDeclaration> | undefined,
+  path: string
+): DeclaredCheck => {
   if (declarations === undefined || declarations.length === 0) return { violations: [], undeclared: [] }
   const { known, demanding } = lookupOf(declarations)
   const violations: Array<Violation> = []
@@ -143,13 +167,18 @@ export const checkDeclared = (parameters: FreeForm, declarations: ReadonlyArray<
     const [first, ...others] = spellings.filter((name) => own(parameters, name) !== undefined)
     if (first === undefined) {
       if (declaration.required === true && declaration.default === undefined)
-        violations.push(violation(path, `${member(path)} needs the parameter '${declaration.name}' (${articles[declaration.type]})`))
+        violations.push(
+          violation(path, `${member(path)} needs the parameter '${declaration.name}' (${articles[declaration.type]})`)
+        )
       continue
     }
     for (const other of others)
       if (!sameJson(parameters[first], parameters[other]))
         violations.push(
-          violation(path + segment(other), `${member(path + segment(other))} and '${first}' mean the same parameter and differ; give one of them`)
+          violation(
+            path + segment(other),
+            `${member(path + segment(other))} and '${first}' mean the same parameter and differ; give one of them`
+          )
         )
   }
   return { violations, undeclared }

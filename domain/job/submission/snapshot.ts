@@ -35,7 +35,9 @@ const builtIn: ResolvedResources = {
   memoryLimit: { value: builtInResources.memoryLimit, source: "built_in" }
 }
 
-const hardwareOf = (input: SnapshotInput): Either.Either<Pick<BenchmarkSnapshot, "resources" | "queue">, ReadonlyArray<Violation>> => {
+const hardwareOf = (
+  input: SnapshotInput
+): Either.Either<Pick<BenchmarkSnapshot, "resources" | "queue">, ReadonlyArray<Violation>> => {
   const provider = input.provider.runtime.k8s === undefined ? {} : { provider: input.provider.runtime.k8s }
   if (input.hardware === undefined) {
     const resources = resolveResources({ ...provider, path: "" })
@@ -44,10 +46,17 @@ const hardwareOf = (input: SnapshotInput): Either.Either<Pick<BenchmarkSnapshot,
   const { jobQueue, path, ...asked } = input.hardware
   const queue = resolveQueue({ ...asked, ...(jobQueue === undefined ? {} : { jobQueue }) })
   const chosen = queue === undefined ? {} : { queue }
-  return Either.map(resolveResources({ ...asked, ...provider, ...chosen, path }), (resources) => ({ resources, ...chosen }))
+  return Either.map(resolveResources({ ...asked, ...provider, ...chosen, path }), (resources) => ({
+    resources,
+    ...chosen
+  }))
 }
 
-const firstOf = <A>(own: A | undefined, source: Source, fallback: A | undefined): { readonly value: A; readonly source: Source } | undefined => {
+const firstOf = <A>(
+  own: A | undefined,
+  source: Source,
+  fallback: A | undefined
+): { readonly value: A; readonly source: Source } | undefined => {
   if (own !== undefined) return { value: own, source }
   return fallback === undefined ? undefined : { value: fallback, source: "provider" }
 }
@@ -55,7 +64,9 @@ const firstOf = <A>(own: A | undefined, source: Source, fallback: A | undefined)
 /** an entry that names the provider's own metric need not say its scale again */
 const withScale = (primary: PrimaryScore, benchmark: ProviderBenchmark): PrimaryScore => {
   const { metric, scale } = benchmark.primaryScore ?? {}
-  return primary.scale === undefined && scale !== undefined && primary.metric === metric ? { ...primary, scale } : primary
+  return primary.scale === undefined && scale !== undefined && primary.metric === metric
+    ? { ...primary, scale }
+    : primary
 }
 
 /** the snapshot of one benchmark; Left when its resources can not be resolved */
@@ -64,7 +75,9 @@ export const snapshotOf = (input: SnapshotInput): Either.Either<BenchmarkSnapsho
   const primary = firstOf(entry.primaryScore, source, benchmark.primaryScore)
   const threshold = firstOf(entry.threshold, source, benchmark.threshold)
   return Either.map(hardwareOf(input), (hardware) => ({
-    ...(primary === undefined ? {} : { primaryScore: { ...withScale(primary.value, benchmark), source: primary.source } }),
+    ...(primary === undefined
+      ? {}
+      : { primaryScore: { ...withScale(primary.value, benchmark), source: primary.source } }),
     ...(threshold === undefined ? {} : { threshold }),
     weight: entry.weight ?? 1,
     runtime: provider.runtime,

@@ -73,9 +73,12 @@ const profileOf = (
   context: SubmissionContext
 ): Either.Either<HardwareProfile | undefined, ReadonlyArray<Violation>> => {
   const name = config?.profileName
-  if (name === undefined || context.mode === "local" || dnsLabelProblem(name) !== undefined) return Either.right(undefined)
+  if (name === undefined || context.mode === "local" || dnsLabelProblem(name) !== undefined)
+    return Either.right(undefined)
   const at = `${path}/hardware_profile_name`
-  const profile = context.findProfile(name) ?? Either.left([violation(at, `hardware profile ${shown(name)} does not exist`, "hardware_profile_not_found")])
+  const profile =
+    context.findProfile(name) ??
+    Either.left([violation(at, `hardware profile ${shown(name)} does not exist`, "hardware_profile_not_found")])
   return Either.mapLeft(profile, (violations) => violations.map((one) => ({ ...one, path: at })))
 }
 
@@ -97,7 +100,8 @@ const benchmarkOf = (
   // told already: the entry names nothing
   if (entry.providerId.trim() === "" || entry.id.trim() === "") return Either.left([])
   const offered = find(entry.providerId)
-  if (offered === undefined) return Either.left([noSuchProvider(`${path}/provider_id`, entry.providerId, hint, context.knownProviders ?? none)])
+  if (offered === undefined)
+    return Either.left([noSuchProvider(`${path}/provider_id`, entry.providerId, hint, context.knownProviders ?? none)])
   const { provider } = offered
   const benchmark = offered.benchmarks.get(entry.id)
   if (benchmark === undefined) return Either.left([noSuchBenchmark(`${path}/id`, provider, entry.id, hint)])
@@ -107,7 +111,13 @@ const benchmarkOf = (
       path: `${path}/parameters${segment(name)}`,
       message: `parameter ${shown(name)} is not one that provider '${provider.id}' declares; it is passed on unchanged`
     })
-  const supported = checkSupported(entry, benchmark, context.mode, path, run.source === "job" ? "parameters" : "collection.parameters")
+  const supported = checkSupported(
+    entry,
+    benchmark,
+    context.mode,
+    path,
+    run.source === "job" ? "parameters" : "collection.parameters"
+  )
   for (const message of supported.warnings) warn(message, { path: `${path}/id`, message })
 
   const config = entry.hardware ?? request.hardware
@@ -162,14 +172,22 @@ const checkTracker = (request: JobRequest, context: SubmissionContext): Readonly
       ]
 
 const asksForHardware = (request: JobRequest): boolean =>
-  request.hardware !== undefined || request.queue !== undefined || (request.benchmarks ?? []).some(({ hardware }) => hardware !== undefined)
+  request.hardware !== undefined ||
+  request.queue !== undefined ||
+  (request.benchmarks ?? []).some(({ hardware }) => hardware !== undefined)
 
 /** the same problem, found on two ways (a job-level setting used by many benchmarks), is told once */
 const distinct = (violations: ReadonlyArray<Violation>): ReadonlyArray<Violation> => [
   ...new Map(violations.map((one) => [`${one.path}\n${one.message}`, one])).values()
 ]
 
-const created = (request: JobRequest, run: WhatToRun, benchmarks: ReadonlyArray<Benchmark>, context: SubmissionContext, notes: ReadonlyArray<string>): Job => {
+const created = (
+  request: JobRequest,
+  run: WhatToRun,
+  benchmarks: ReadonlyArray<Benchmark>,
+  context: SubmissionContext,
+  notes: ReadonlyArray<string>
+): Job => {
   const counts = countsOf(benchmarks)
   return {
     id: context.id,
@@ -191,7 +209,11 @@ const created = (request: JobRequest, run: WhatToRun, benchmarks: ReadonlyArray<
 /** validates everything and builds the whole pending job with its snapshots, or says all that is wrong; used by dry runs too */
 export const submit = (given: JobRequest, context: SubmissionContext): Either.Either<Submission, SubmissionRefusal> => {
   const request = normalised(given)
-  const violations: Array<Violation> = [...checkRequest(request), ...checkReachable(request.model.url, context.egress), ...checkTracker(request, context)]
+  const violations: Array<Violation> = [
+    ...checkRequest(request),
+    ...checkReachable(request.model.url, context.egress),
+    ...checkTracker(request, context)
+  ]
   const warnings = new Map<string, SubmissionWarning>()
   const warn: Warn = (key, warning) => {
     if (warnings.size < maxWarnings && !warnings.has(key)) warnings.set(key, warning)
@@ -216,11 +238,18 @@ export const submit = (given: JobRequest, context: SubmissionContext): Either.Ei
   if (violations.length === 0) violations.push(...checkTogether(freeFormsOf(request, run.entries), ""))
   // parts that are too large by themselves are told already
   if (violations.length === 0)
-    violations.push(...checkJobSpecSize(request, run.entries, (index) => (run.source === "job" ? `${entryPath(index)}/parameters` : "/collection/id")))
+    violations.push(
+      ...checkJobSpecSize(request, run.entries, (index) =>
+        run.source === "job" ? `${entryPath(index)}/parameters` : "/collection/id"
+      )
+    )
 
   const [first, ...rest] = distinct(violations)
   if (first !== undefined) return Either.left([first, ...rest])
-  const notes = [...(context.mode === "local" && asksForHardware(request) ? [ignoredHere] : []), ...(context.notes ?? [])]
+  const notes = [
+    ...(context.mode === "local" && asksForHardware(request) ? [ignoredHere] : []),
+    ...(context.notes ?? [])
+  ]
   for (const message of notes) warn(message, { path: "", message })
   return Either.right({ job: created(request, run, benchmarks, context, notes), warnings: [...warnings.values()] })
 }

@@ -12,7 +12,8 @@ interface Row {
   readonly benchmark: ProviderBenchmark
 }
 
-const at = (index: number, ...members: ReadonlyArray<string | number>) => ["benchmarks", index, ...members].map(segment).join("")
+const at = (index: number, ...members: ReadonlyArray<string | number>) =>
+  ["benchmarks", index, ...members].map(segment).join("")
 
 /** entries whose provider and benchmark exist; the others are L003 */
 const rowsOf = (collection: Collection, { provider: lookup }: LintContext): ReadonlyArray<Row> =>
@@ -35,7 +36,8 @@ const parameters = ({ entry, index, provider }: Row): ReadonlyArray<Finding> =>
     if (knownWrong.test(key)) return [{ path, severity: "error", message: `nothing reads '${key}'` }]
     const declared = provider.parameters
     if (declared === undefined || provider.id === "inspect" || reads(declared, key)) return []
-    if (key === "num_fewshot" && reads(declared, "num_few_shot")) return [{ path, severity: "error", message: "the adapter reads 'num_few_shot'" }]
+    if (key === "num_fewshot" && reads(declared, "num_few_shot"))
+      return [{ path, severity: "error", message: "the adapter reads 'num_few_shot'" }]
     return [{ path, message: `the adapter of '${provider.id}' does not read '${key}'` }]
   })
 
@@ -68,7 +70,12 @@ export const collectionRules: ReadonlyArray<CollectionRule> = [
     severity: "error",
     check: (collection, context) => [
       ...(collection.threshold !== undefined && (collection.threshold < 0 || collection.threshold > 1)
-        ? [{ path: "/pass_criteria/threshold", message: `${collection.threshold} is outside 0..1, the scale of the overall score` }]
+        ? [
+            {
+              path: "/pass_criteria/threshold",
+              message: `${collection.threshold} is outside 0..1, the scale of the overall score`
+            }
+          ]
         : []),
       ...rowsOf(collection, context).flatMap((row) => {
         const message = offScale(metricOf(row), row.entry.threshold)
@@ -83,7 +90,13 @@ export const collectionRules: ReadonlyArray<CollectionRule> = [
       rowsOf(collection, context).flatMap(({ entry, index, benchmark }) => {
         const mine = entry.primaryScore
         const theirs = benchmark.primaryScore
-        if (mine === undefined || theirs === undefined || mine.metric !== theirs.metric || mine.lowerIsBetter === theirs.lowerIsBetter) return []
+        if (
+          mine === undefined ||
+          theirs === undefined ||
+          mine.metric !== theirs.metric ||
+          mine.lowerIsBetter === theirs.lowerIsBetter
+        )
+          return []
         return [
           {
             path: at(index, "primary_score", "lower_is_better"),
@@ -100,10 +113,21 @@ export const collectionRules: ReadonlyArray<CollectionRule> = [
         const metric = entry.primaryScore?.metric
         const emitted = context.facts(provider.id).get(benchmark.id)?.emitted ?? benchmark.metrics
         if (metric === undefined || emitted.length === 0) return []
-        const resolves = emitted.some((name) => name === metric || name.endsWith(`/${metric}`) || name.endsWith(`.${metric}`) || name.startsWith(`${metric},`))
+        const resolves = emitted.some(
+          (name) =>
+            name === metric ||
+            name.endsWith(`/${metric}`) ||
+            name.endsWith(`.${metric}`) ||
+            name.startsWith(`${metric},`)
+        )
         return resolves
           ? []
-          : [{ path: at(index, "primary_score", "metric"), message: `'${benchmark.id}' never reports '${metric}'; it reports ${emitted.join(", ")}` }]
+          : [
+              {
+                path: at(index, "primary_score", "metric"),
+                message: `'${benchmark.id}' never reports '${metric}'; it reports ${emitted.join(", ")}`
+              }
+            ]
       })
   },
   {
@@ -111,12 +135,17 @@ export const collectionRules: ReadonlyArray<CollectionRule> = [
     severity: "error",
     check: (collection, context) =>
       rowsOf(collection, context).flatMap(({ index, benchmark }) =>
-        benchmark.requirements?.frameworkMin === "none" || benchmark.requirements?.flags?.includes("unavailable") === true
+        benchmark.requirements?.frameworkMin === "none" ||
+        benchmark.requirements?.flags?.includes("unavailable") === true
           ? [{ path: at(index, "id"), message: `no version of the framework offers '${benchmark.id}'` }]
           : []
       )
   },
-  { code: "L014", severity: "warning", check: (collection, context) => rowsOf(collection, context).flatMap(parameters) },
+  {
+    code: "L014",
+    severity: "warning",
+    check: (collection, context) => rowsOf(collection, context).flatMap(parameters)
+  },
   {
     code: "L015",
     severity: "warning",
@@ -126,7 +155,12 @@ export const collectionRules: ReadonlyArray<CollectionRule> = [
           ? ["apply_chat_template", "fewshot_as_multiturn"].flatMap((key) =>
               entry.parameters?.[key] === undefined
                 ? []
-                : [{ path: at(index, "parameters", key), message: `'${benchmark.id}' needs prompt log-probabilities, where '${key}' has no meaning` }]
+                : [
+                    {
+                      path: at(index, "parameters", key),
+                      message: `'${benchmark.id}' needs prompt log-probabilities, where '${key}' has no meaning`
+                    }
+                  ]
             )
           : []
       )
@@ -138,7 +172,12 @@ export const collectionRules: ReadonlyArray<CollectionRule> = [
       const floor = weightedFloor(rowsOf(collection, context))
       const { threshold } = collection
       if (threshold === undefined || floor === undefined || threshold <= floor + 1e-9) return []
-      return [{ path: "/pass_criteria/threshold", message: `${threshold} is above ${floor.toFixed(3)}, the score of a model that just meets every threshold` }]
+      return [
+        {
+          path: "/pass_criteria/threshold",
+          message: `${threshold} is above ${floor.toFixed(3)}, the score of a model that just meets every threshold`
+        }
+      ]
     }
   },
   {
@@ -153,7 +192,9 @@ export const collectionRules: ReadonlyArray<CollectionRule> = [
             return score === undefined ? [] : [isBounded(score)]
           })
       )
-      return scales.size > 1 ? [{ path: "/benchmarks", message: "rates and unbounded metrics are mixed in one weighted score" }] : []
+      return scales.size > 1
+        ? [{ path: "/benchmarks", message: "rates and unbounded metrics are mixed in one weighted score" }]
+        : []
     }
   },
   {
@@ -163,7 +204,9 @@ export const collectionRules: ReadonlyArray<CollectionRule> = [
       collection.agent === undefined
         ? [{ path: "", message: "no agent block: nothing helps a choice" }]
         : (collection.agent.complements ?? []).flatMap((id, index) =>
-            provider(id) === undefined && lookup(id) === undefined ? [{ path: `/agent/complements/${index}`, message: `'${id}' is not known here` }] : []
+            provider(id) === undefined && lookup(id) === undefined
+              ? [{ path: `/agent/complements/${index}`, message: `'${id}' is not known here` }]
+              : []
           )
   }
 ]

@@ -6,9 +6,14 @@ import { segment } from "../../../domain/violation.ts"
 import type { Finding, ProviderRule } from "./rule.ts"
 import { interval, offScale } from "./scale.ts"
 
-const at = (index: number, ...members: ReadonlyArray<string | number>) => ["benchmarks", index, ...members].map(segment).join("")
-const eachBenchmark = (provider: Provider, check: (benchmark: ProviderBenchmark, index: number) => ReadonlyArray<Finding>) => provider.benchmarks.flatMap(check)
-const unavailable = ({ requirements }: ProviderBenchmark) => requirements?.flags?.includes("unavailable") === true || requirements?.frameworkMin === "none"
+const at = (index: number, ...members: ReadonlyArray<string | number>) =>
+  ["benchmarks", index, ...members].map(segment).join("")
+const eachBenchmark = (
+  provider: Provider,
+  check: (benchmark: ProviderBenchmark, index: number) => ReadonlyArray<Finding>
+) => provider.benchmarks.flatMap(check)
+const unavailable = ({ requirements }: ProviderBenchmark) =>
+  requirements?.flags?.includes("unavailable") === true || requirements?.frameworkMin === "none"
 
 const scoreRanges = (benchmark: ProviderBenchmark, index: number): ReadonlyArray<Finding> => {
   const ranges = benchmark.agent?.scoreRanges ?? []
@@ -16,16 +21,23 @@ const scoreRanges = (benchmark: ProviderBenchmark, index: number): ReadonlyArray
   const spans = ranges.map(({ range }) => interval(range))
   const broken = ranges.findIndex((_, i) => spans[i] === undefined)
   if (broken >= 0) return [{ path: `${path}/${broken}/range`, message: `'${ranges[broken]?.range}' is not a range` }]
-  const sorted = spans.flatMap((span) => (span === undefined ? [] : [span])).sort((a, b) => a.low - b.low || a.high - b.high)
+  const sorted = spans
+    .flatMap((span) => (span === undefined ? [] : [span]))
+    .sort((a, b) => a.low - b.low || a.high - b.high)
   const findings: Array<Finding> = []
   for (const [i, span] of sorted.entries()) {
     const next = sorted[i + 1]
     if (next === undefined) break
-    if (next.low < span.high || (next.low === span.low && next.high === span.high)) findings.push({ path, message: `ranges overlap at ${next.low}` })
+    if (next.low < span.high || (next.low === span.low && next.high === span.high))
+      findings.push({ path, message: `ranges overlap at ${next.low}` })
     else if (next.low > span.high) findings.push({ path, message: `no range covers ${span.high} to ${next.low}` })
   }
   const { threshold } = benchmark
-  if (threshold !== undefined && sorted.length > 1 && !sorted.some(({ low, high }) => low === threshold || high === threshold)) {
+  if (
+    threshold !== undefined &&
+    sorted.length > 1 &&
+    !sorted.some(({ low, high }) => low === threshold || high === threshold)
+  ) {
     findings.push({ path, message: `no range ends at the threshold ${threshold}` })
   }
   return findings
@@ -50,7 +62,8 @@ const localCommand = ({ runtime }: Provider): ReadonlyArray<Finding> => {
   const first = runtime.local?.command.trim().split(/\s+/)[0] ?? ""
   if (!first.includes("/")) return []
   const path = "/runtime/local/command"
-  if (!isAbsolute(first)) return [{ path, message: `'${first}' is relative: it depends on the folder the server was started in` }]
+  if (!isAbsolute(first))
+    return [{ path, message: `'${first}' is relative: it depends on the folder the server was started in` }]
   return existsSync(first) ? [] : [{ path, message: `'${first}' does not exist` }]
 }
 
@@ -58,7 +71,8 @@ const counted = /\b(\d{1,4}) (?:benchmarks|tasks)\b/g
 
 const sharedSizes = (provider: Provider): ReadonlyArray<Finding> => {
   const uses = new Map<number, number>()
-  for (const { datasetSize } of provider.benchmarks) if (datasetSize !== undefined) uses.set(datasetSize, (uses.get(datasetSize) ?? 0) + 1)
+  for (const { datasetSize } of provider.benchmarks)
+    if (datasetSize !== undefined) uses.set(datasetSize, (uses.get(datasetSize) ?? 0) + 1)
   return [...uses].flatMap(([size, times]) =>
     times > 20 ? [{ path: "/benchmarks", message: `dataset_size ${size} stands in ${times} rows: a placeholder?` }] : []
   )
@@ -71,7 +85,9 @@ const sameTask = (provider: Provider): ReadonlyArray<Finding> => {
     if (task === undefined) return []
     const other = first.get(task)
     if (other === undefined) first.set(task, id)
-    return other === undefined ? [] : [{ path: at(index, "requirements", "framework_task"), message: `'${id}' runs the same task as '${other}'` }]
+    return other === undefined
+      ? []
+      : [{ path: at(index, "requirements", "framework_task"), message: `'${id}' runs the same task as '${other}'` }]
   })
 }
 
@@ -83,7 +99,12 @@ export const providerRules: ReadonlyArray<ProviderRule> = [
       eachBenchmark(provider, ({ metrics, primaryScore }, index) =>
         primaryScore === undefined || metrics.includes(primaryScore.metric)
           ? []
-          : [{ path: at(index, "primary_score", "metric"), message: `'${primaryScore.metric}' is not in metrics (${metrics.join(", ")})` }]
+          : [
+              {
+                path: at(index, "primary_score", "metric"),
+                message: `'${primaryScore.metric}' is not in metrics (${metrics.join(", ")})`
+              }
+            ]
       )
   },
   {
@@ -94,8 +115,14 @@ export const providerRules: ReadonlyArray<ProviderRule> = [
       return eachBenchmark(provider, (benchmark, index) => {
         const emitted = known.get(benchmark.id)?.emitted
         const metric = benchmark.primaryScore?.metric
-        if (emitted === undefined || metric === undefined || unavailable(benchmark) || emitted.includes(metric)) return []
-        return [{ path: at(index, "primary_score", "metric"), message: `the framework never reports '${metric}' here; it reports ${emitted.join(", ")}` }]
+        if (emitted === undefined || metric === undefined || unavailable(benchmark) || emitted.includes(metric))
+          return []
+        return [
+          {
+            path: at(index, "primary_score", "metric"),
+            message: `the framework never reports '${metric}' here; it reports ${emitted.join(", ")}`
+          }
+        ]
       })
     }
   },
@@ -108,7 +135,9 @@ export const providerRules: ReadonlyArray<ProviderRule> = [
         const emitted = known.get(benchmark.id)?.emitted
         if (emitted === undefined || unavailable(benchmark)) return []
         return benchmark.metrics.flatMap((metric, i) =>
-          emitted.includes(metric) ? [] : [{ path: at(index, "metrics", i), message: `the framework never reports '${metric}' here` }]
+          emitted.includes(metric)
+            ? []
+            : [{ path: at(index, "metrics", i), message: `the framework never reports '${metric}' here` }]
         )
       })
     }
@@ -128,7 +157,9 @@ export const providerRules: ReadonlyArray<ProviderRule> = [
     check: (provider, { facts }) => {
       const known = facts(provider.id)
       return eachBenchmark(provider, ({ id }, index) =>
-        known.get(id)?.inDefaultImage === false ? [{ path: at(index, "id"), message: `the framework in the default image does not have '${id}'` }] : []
+        known.get(id)?.inDefaultImage === false
+          ? [{ path: at(index, "id"), message: `the framework in the default image does not have '${id}'` }]
+          : []
       )
     }
   },
@@ -138,7 +169,9 @@ export const providerRules: ReadonlyArray<ProviderRule> = [
     check: (provider, { facts }) => {
       const known = facts(provider.id)
       return eachBenchmark(provider, ({ id }, index) =>
-        known.get(id)?.kind === "tag" ? [{ path: at(index, "id"), message: `'${id}' is a tag: results come per member only` }] : []
+        known.get(id)?.kind === "tag"
+          ? [{ path: at(index, "id"), message: `'${id}' is a tag: results come per member only` }]
+          : []
       )
     }
   },
@@ -147,7 +180,14 @@ export const providerRules: ReadonlyArray<ProviderRule> = [
     severity: "warning",
     check: (provider) => {
       const rows = provider.benchmarks.filter(({ requirements }) => requirements?.endpoint === "completions_echo")
-      return rows.length === 0 ? [] : [{ path: "/benchmarks", message: `${rows.length} rows need prompt log-probabilities and fail on chat-only endpoints` }]
+      return rows.length === 0
+        ? []
+        : [
+            {
+              path: "/benchmarks",
+              message: `${rows.length} rows need prompt log-probabilities and fail on chat-only endpoints`
+            }
+          ]
     }
   },
   {
@@ -157,7 +197,12 @@ export const providerRules: ReadonlyArray<ProviderRule> = [
       const rows = provider.benchmarks.filter(({ primaryScore }) => primaryScore === undefined)
       return rows.length === 0
         ? []
-        : [{ path: "/benchmarks", message: `${rows.length} rows have no primary score: no verdict is possible (${rows[0]?.id}, …)` }]
+        : [
+            {
+              path: "/benchmarks",
+              message: `${rows.length} rows have no primary score: no verdict is possible (${rows[0]?.id}, …)`
+            }
+          ]
     }
   },
   { code: "L019", severity: "warning", check: sharedSizes },
@@ -172,7 +217,9 @@ export const providerRules: ReadonlyArray<ProviderRule> = [
       const image = runtime.k8s?.image
       if (image === undefined || image.includes("@sha256:")) return []
       const tag = /:([^/:]+)$/.exec(image)?.[1]
-      return tag === undefined || tag === "latest" ? [{ path: "/runtime/k8s/image", message: `'${image}' names no fixed tag` }] : []
+      return tag === undefined || tag === "latest"
+        ? [{ path: "/runtime/k8s/image", message: `'${image}' names no fixed tag` }]
+        : []
     }
   },
   {
@@ -184,7 +231,9 @@ export const providerRules: ReadonlyArray<ProviderRule> = [
         ["/agent/summary", provider.agent?.summary ?? ""]
       ].flatMap(([path = "", text = ""]) =>
         [...text.matchAll(counted)].flatMap(([, n]) =>
-          Number(n) === provider.benchmarks.length ? [] : [{ path, message: `says ${n}, the file has ${provider.benchmarks.length} benchmarks` }]
+          Number(n) === provider.benchmarks.length
+            ? []
+            : [{ path, message: `says ${n}, the file has ${provider.benchmarks.length} benchmarks` }]
         )
       )
   },
@@ -195,7 +244,9 @@ export const providerRules: ReadonlyArray<ProviderRule> = [
       provider.agent === undefined
         ? [{ path: "", message: "no agent block: nothing helps a choice" }]
         : (provider.agent.complements ?? []).flatMap((id, index) =>
-            lookup(id) === undefined && collection(id) === undefined ? [{ path: `/agent/complements/${index}`, message: `'${id}' is not known here` }] : []
+            lookup(id) === undefined && collection(id) === undefined
+              ? [{ path: `/agent/complements/${index}`, message: `'${id}' is not known here` }]
+              : []
           )
   },
   {
@@ -207,8 +258,15 @@ export const providerRules: ReadonlyArray<ProviderRule> = [
         const names = known.get(id)?.emitted ?? metrics
         const metric = primaryScore?.metric
         if (metric === undefined || names.includes(metric)) return []
-        return names.some((name) => name.endsWith(`/${metric}`) || name.endsWith(`.${metric}`) || name.startsWith(`${metric},`))
-          ? [{ path: at(index, "primary_score", "metric"), message: `'${metric}' resolves only by part of a reported name` }]
+        return names.some(
+          (name) => name.endsWith(`/${metric}`) || name.endsWith(`.${metric}`) || name.startsWith(`${metric},`)
+        )
+          ? [
+              {
+                path: at(index, "primary_score", "metric"),
+                message: `'${metric}' resolves only by part of a reported name`
+              }
+            ]
           : []
       })
     }

@@ -7,7 +7,8 @@ const unbounded = /(_per_second|_ms|perplexity|bits_per_byte|\/mean)$|^(total_|n
 export const isRate = (metric: string): boolean => !unbounded.test(metric)
 
 /** a threshold without a metric is one of a rate */
-const scaleOf = (primary: PrimaryScore | undefined): Scale => primary?.scale ?? (primary === undefined || isRate(primary.metric) ? "unit" : "unbounded")
+const scaleOf = (primary: PrimaryScore | undefined): Scale =>
+  primary?.scale ?? (primary === undefined || isRate(primary.metric) ? "unit" : "unbounded")
 
 export const isBounded = (primary: PrimaryScore): boolean => rangeOf(scaleOf(primary)) !== undefined
 
@@ -34,7 +35,9 @@ export const interval = (range: string): { readonly low: number; readonly high: 
   const bound = /^(<=?|>=?)\s*(-?\d+(?:\.\d+)?)$/.exec(range)
   if (bound !== null) {
     const value = Number(bound[2])
-    return bound[1]?.startsWith("<") === true ? { low: Number.NEGATIVE_INFINITY, high: value } : { low: value, high: Number.POSITIVE_INFINITY }
+    return bound[1]?.startsWith("<") === true
+      ? { low: Number.NEGATIVE_INFINITY, high: value }
+      : { low: value, high: Number.POSITIVE_INFINITY }
   }
   const single = /^(-?\d+(?:\.\d+)?)(\+?)$/.exec(range)
   if (single === null) return undefined

@@ -29,7 +29,8 @@ const identifiedMillis = 60_000
 const refusedMillis = 10_000
 const standardRemembered = { identities: 10_000, decisions: 50_000 }
 
-const texts = (value: unknown): ReadonlyArray<string> => (Array.isArray(value) ? value.filter((item: unknown) => typeof item === "string") : [])
+const texts = (value: unknown): ReadonlyArray<string> =>
+  Array.isArray(value) ? value.filter((item: unknown) => typeof item === "string") : []
 
 const textOf = (object: JsonObject, name: string): string => {
   const value = object[name]
@@ -48,7 +49,9 @@ const identityOf = (user: JsonObject): Identity | undefined => {
   const username = textOf(user, "username")
   if (username === "") return undefined
   const uid = textOf(user, "uid")
-  const extra = isObject(user["extra"]) ? Object.entries(user["extra"]).map(([key, values]) => [key, texts(values)] as const) : []
+  const extra = isObject(user["extra"])
+    ? Object.entries(user["extra"]).map(([key, values]) => [key, texts(values)] as const)
+    : []
   return {
     username,
     ...(uid === "" ? {} : { uid }),
@@ -57,10 +60,14 @@ const identityOf = (user: JsonObject): Identity | undefined => {
   }
 }
 
-const intersects = (given: ReadonlyArray<string>, wanted: ReadonlyArray<string>): boolean => wanted.length === 0 || wanted.some((one) => given.includes(one))
+const intersects = (given: ReadonlyArray<string>, wanted: ReadonlyArray<string>): boolean =>
+  wanted.length === 0 || wanted.some((one) => given.includes(one))
 
 /** undefined: the answer can not be understood */
-const readTokenReview = (status: JsonObject, audiences: ReadonlyArray<string>): { readonly identity: Identity | undefined } | undefined => {
+const readTokenReview = (
+  status: JsonObject,
+  audiences: ReadonlyArray<string>
+): { readonly identity: Identity | undefined } | undefined => {
   const authenticated = status["authenticated"] ?? false
   if (typeof authenticated !== "boolean") return undefined
   if (!authenticated || !intersects(texts(status["audiences"]), audiences)) return { identity: undefined }
@@ -89,7 +96,10 @@ const subjectKey = ({ username, uid, groups, extra = {} }: Identity): ReadonlyAr
     .map((key) => [key, extra[key]])
 ]
 
-const accessSpec = ({ username, uid, groups, extra }: Identity, { namespace, verb, group, resource }: ResourceAction) => ({
+const accessSpec = (
+  { username, uid, groups, extra }: Identity,
+  { namespace, verb, group, resource }: ResourceAction
+) => ({
   user: username,
   ...(uid === undefined ? {} : { uid }),
   groups,
@@ -97,7 +107,8 @@ const accessSpec = ({ username, uid, groups, extra }: Identity, { namespace, ver
   resourceAttributes: { namespace, verb, group, version: "*", resource }
 })
 
-const unavailable = (operation: string, cause?: unknown) => new Unavailable({ peer: "review", operation, ...(cause === undefined ? {} : { cause }) })
+const unavailable = (operation: string, cause?: unknown) =>
+  new Unavailable({ peer: "review", operation, ...(cause === undefined ? {} : { cause }) })
 
 interface Known {
   readonly identity: Identity | undefined
@@ -117,7 +128,12 @@ export const make = ({
     const hmac = (text: string) => createHmac("sha256", key).update(text).digest("base64")
 
     /** sends one review and reads its status */
-    const review = <A>(kind: string, group: string, spec: unknown, read: (status: JsonObject) => A | undefined): Effect.Effect<A, Unavailable> => {
+    const review = <A>(
+      kind: string,
+      group: string,
+      spec: unknown,
+      read: (status: JsonObject) => A | undefined
+    ): Effect.Effect<A, Unavailable> => {
       const body = { apiVersion: `${group}/v1`, kind, spec }
       return client.send({ method: "POST", path: `/apis/${group}/v1/${kind.toLowerCase()}s`, body }, "review").pipe(
         Effect.timeoutFail({ duration: reviewLimit, onTimeout: () => unavailable(kind) }),
@@ -125,7 +141,9 @@ export const make = ({
         Effect.flatMap((answer) => {
           const status = isObject(answer) ? answer["status"] : undefined
           const found = isObject(status) ? read(status) : undefined
-          return found === undefined ? Effect.fail(unavailable(`${kind}: the answer can not be understood`)) : Effect.succeed(found)
+          return found === undefined
+            ? Effect.fail(unavailable(`${kind}: the answer can not be understood`))
+            : Effect.succeed(found)
         })
       )
     }
@@ -135,7 +153,9 @@ export const make = ({
       capacity: remembered.identities,
       isRefusal: ({ identity }) => identity === undefined,
       validUntil: ({ identity, expiry }, now) =>
-        identity === undefined ? now + refusedMillis : Math.min(now + identifiedMillis, expiry ?? Number.POSITIVE_INFINITY)
+        identity === undefined
+          ? now + refusedMillis
+          : Math.min(now + identifiedMillis, expiry ?? Number.POSITIVE_INFINITY)
     })
     const decided = yield* makeReviewCache<Decision, Unavailable>({
       capacity: remembered.decisions,
@@ -156,7 +176,9 @@ export const make = ({
         const answer = known.get(hmac(token), (before) =>
           before === undefined
             ? asStranger
-            : Effect.flatMap(Clock.currentTimeMillis, (now) => (now < (before.expiry ?? Number.POSITIVE_INFINITY) ? ask : asStranger))
+            : Effect.flatMap(Clock.currentTimeMillis, (now) =>
+                now < (before.expiry ?? Number.POSITIVE_INFINITY) ? ask : asStranger
+              )
         )
         return Effect.map(answer, ({ identity }) => identity)
       },
@@ -166,11 +188,14 @@ export const make = ({
         if (namespace === "") return Effect.succeed(false)
         const question = hmac(JSON.stringify([...subjectKey(identity), namespace, verb, group, resource]))
         return Effect.map(
-          decided.get(question, () => review("SubjectAccessReview", "authorization.k8s.io", accessSpec(identity, action), readAccessReview)),
+          decided.get(question, () =>
+            review("SubjectAccessReview", "authorization.k8s.io", accessSpec(identity, action), readAccessReview)
+          ),
           ({ allowed }) => allowed
         )
       }
     }
   })
 
-export const layer = (options: AccessReviewOptions): Layer.Layer<AccessReview, never, KubeClient> => Layer.scoped(AccessReview, make(options))
+export const layer = (options: AccessReviewOptions): Layer.Layer<AccessReview, never, KubeClient> =>
+  Layer.scoped(AccessReview, make(options))

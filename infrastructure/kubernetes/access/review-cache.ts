@@ -24,7 +24,11 @@ interface Remembered<A> {
   readonly until: number
 }
 
-export const makeReviewCache = <A, E>({ capacity, isRefusal, validUntil }: CacheOptions<A>): Effect.Effect<ReviewCache<A, E>, never, Scope.Scope> =>
+export const makeReviewCache = <A, E>({
+  capacity,
+  isRefusal,
+  validUntil
+}: CacheOptions<A>): Effect.Effect<ReviewCache<A, E>, never, Scope.Scope> =>
   Effect.map(Scope.Scope, (scope) => {
     // a yes stays beyond its time, for whoever asks again
     const accepted = new LRUCache<string, Remembered<A>>({ max: capacity })

@@ -18,7 +18,11 @@ export interface ReviewGate {
    * Runs the review when its turn comes. `Throttled`: its source, or everybody together, has sent too many invalid tokens;
    * `Unavailable`: its turn did not come within 5 s.
    */
-  readonly pass: <A, E>(source: string, review: Effect.Effect<A, E>, isAccepted: (answer: A) => boolean) => Effect.Effect<A, E | Throttled | Unavailable>
+  readonly pass: <A, E>(
+    source: string,
+    review: Effect.Effect<A, E>,
+    isAccepted: (answer: A) => boolean
+  ) => Effect.Effect<A, E | Throttled | Unavailable>
 }
 
 const atOnce = 32
@@ -99,7 +103,10 @@ const makeTurns = ({ perSource, total }: GateLimits): Turns => {
     if (source.spent > perSource - 1) return throttled("source", source.spent - perSource + 1, perSource)
     if (all.spent > share - 1) return throttled("total", all.spent - share + 1, total)
     const isOpen =
-      source.inFlight < source.window && source.spent + source.inFlight <= perSource - 1 && all.spent + all.inFlight <= share - 1 && all.inFlight < atOnce
+      source.inFlight < source.window &&
+      source.spent + source.inFlight <= perSource - 1 &&
+      all.spent + all.inFlight <= share - 1 &&
+      all.inFlight < atOnce
     return isOpen ? "go" : "wait"
   }
   const begin: Turns["begin"] = (source) => {
@@ -183,7 +190,8 @@ export const makeReviewGate = (limits: GateLimits): ReviewGate => {
       const source = turns.sourceOf(name, now)
       const verdict = turns.judge(source, now)
       if (verdict instanceof Throttled) return Effect.fail(verdict)
-      if (verdict === "wait" || source.waiting.size > 0) return Effect.as(awaitTurn(turns, source, limits.total), source)
+      if (verdict === "wait" || source.waiting.size > 0)
+        return Effect.as(awaitTurn(turns, source, limits.total), source)
       turns.begin(source)
       return Effect.succeed(source)
     })

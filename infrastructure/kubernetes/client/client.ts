@@ -73,7 +73,10 @@ export class KubeClient extends Context.Tag("evald/infrastructure/kubernetes/Kub
     readonly mergePatch: (target: Target, patch: unknown) => Effect.Effect<KubeObject, KubeError>
     readonly remove: (target: Target, options: DeleteOptions) => Effect.Effect<void, KubeError>
     /** one page; 30 s */
-    readonly page: (selection: Selection, page: { readonly limit?: number; readonly next?: string }) => Effect.Effect<Page, KubeError>
+    readonly page: (
+      selection: Selection,
+      page: { readonly limit?: number; readonly next?: string }
+    ) => Effect.Effect<Page, KubeError>
     /** everything, in pages of 500; when the token of a page expires, once more without limit */
     readonly list: (selection: Selection) => Effect.Effect<Page, KubeError>
     /**
@@ -115,10 +118,15 @@ const operationOf = ({ method, path }: Exchange): string => `${method} ${path.sp
 const within =
   (limit: Duration.Duration, exchange: Exchange) =>
   <A>(effect: Effect.Effect<A, KubeError>): Effect.Effect<A, KubeError> =>
-    Effect.timeoutFail(effect, { duration: limit, onTimeout: () => noAnswer(operationOf(exchange), `no answer within ${Duration.toSeconds(limit)} s`) })
+    Effect.timeoutFail(effect, {
+      duration: limit,
+      onTimeout: () => noAnswer(operationOf(exchange), `no answer within ${Duration.toSeconds(limit)} s`)
+    })
 
 const asObject = (exchange: Exchange, value: unknown): Effect.Effect<KubeObject, KubeError> =>
-  isKubeObject(value) ? Effect.succeed(value) : Effect.fail(noAnswer(operationOf(exchange), "the answer is no Kubernetes object"))
+  isKubeObject(value)
+    ? Effect.succeed(value)
+    : Effect.fail(noAnswer(operationOf(exchange), "the answer is no Kubernetes object"))
 
 const asPage = (exchange: Exchange, value: unknown): Effect.Effect<Page, KubeError> => {
   const list = isObject(value) ? value : {}
@@ -145,19 +153,29 @@ const build = (channel: HttpChannel, { take, available, waiting }: RateLimiter):
         onFailure: (error) => Effect.sync(() => counts.ended(lane, error.class))
       })
   const call = (exchange: Exchange, lane: Lane, limit = unaryLimit) =>
-    Effect.zipRight(take(lane), counted(lane)(within(limit, exchange)(channel.json(exchange, lane === "review" ? "reviews" : undefined))))
-  const object = (exchange: Exchange, lane: Lane) => Effect.flatMap(call(exchange, lane), (value) => asObject(exchange, value))
+    Effect.zipRight(
+      take(lane),
+      counted(lane)(within(limit, exchange)(channel.json(exchange, lane === "review" ? "reviews" : undefined)))
+    )
+  const object = (exchange: Exchange, lane: Lane) =>
+    Effect.flatMap(call(exchange, lane), (value) => asObject(exchange, value))
   const at = ({ resource, namespace, name }: Target) => pathOf(resource, namespace, name)
 
   const page: KubeClient["Type"]["page"] = (selection, { limit, next }) => {
     const exchange: Exchange = {
       method: "GET",
-      path: pathOf(selection.resource, selection.namespace) + query({ ...selectionQuery(selection), limit, continue: next }),
+      path:
+        pathOf(selection.resource, selection.namespace) +
+        query({ ...selectionQuery(selection), limit, continue: next }),
       ...(selection.metadataOnly === true ? { accept: metadataListOf } : {})
     }
     return Effect.flatMap(call(exchange, selection.lane, listLimit), (value) => asPage(exchange, value))
   }
-  const inPages = (selection: Selection, collected: ReadonlyArray<KubeObject>, next?: string): Effect.Effect<Page, KubeError> =>
+  const inPages = (
+    selection: Selection,
+    collected: ReadonlyArray<KubeObject>,
+    next?: string
+  ): Effect.Effect<Page, KubeError> =>
     Effect.flatMap(page(selection, { limit: pageSize, ...(next === undefined ? {} : { next }) }), (found) => {
       const items = collected.length === 0 ? found.items : [...collected, ...found.items]
       return found.next === undefined ? Effect.succeed({ ...found, items }) : inPages(selection, items, found.next)
@@ -167,8 +185,10 @@ const build = (channel: HttpChannel, { take, available, waiting }: RateLimiter):
     send: (exchange, lane) => call(exchange, lane),
     get: (target) => object({ method: "GET", path: at(target) }, target.lane),
     getMetadata: (target) => object({ method: "GET", path: at(target), accept: metadataOf }, target.lane),
-    create: ({ resource, namespace, lane }, body) => object({ method: "POST", path: pathOf(resource, namespace), body }, lane),
-    mergePatch: (target, body) => object({ method: "PATCH", path: at(target), body, contentType: "application/merge-patch+json" }, target.lane),
+    create: ({ resource, namespace, lane }, body) =>
+      object({ method: "POST", path: pathOf(resource, namespace), body }, lane),
+    mergePatch: (target, body) =>
+      object({ method: "PATCH", path: at(target), body, contentType: "application/merge-patch+json" }, target.lane),
     remove: (target, { uid, propagation }) => {
       const preconditions = uid === undefined ? {} : { preconditions: { uid } }
       const body = { apiVersion: "v1", kind: "DeleteOptions", propagationPolicy: propagation, ...preconditions }
@@ -186,25 +206,46 @@ const build = (channel: HttpChannel, { take, available, waiting }: RateLimiter):
         method: "GET",
         path:
           pathOf(selection.resource, selection.namespace) +
-          query({ ...selectionQuery(selection), watch: true, allowWatchBookmarks: true, resourceVersion, timeoutSeconds }),
+          query({
+            ...selectionQuery(selection),
+            watch: true,
+            allowWatchBookmarks: true,
+            resourceVersion,
+            timeoutSeconds
+          }),
         ...(selection.metadataOnly === true ? { accept: metadataOf } : {})
       }
       const silence = Duration.seconds(timeoutSeconds + watchSlackSeconds)
-      const silent = () => noAnswer(operationOf(exchange), `the watch was silent for ${timeoutSeconds + watchSlackSeconds} s`)
-      const opened = Effect.zipRight(take(selection.lane), counted(selection.lane)(within(listLimit, exchange)(channel.chunks(exchange))))
+      const silent = () =>
+        noAnswer(operationOf(exchange), `the watch was silent for ${timeoutSeconds + watchSlackSeconds} s`)
+      const opened = Effect.zipRight(
+        take(selection.lane),
+        counted(selection.lane)(within(listLimit, exchange)(channel.chunks(exchange)))
+      )
       const events = readWatch(operationOf(exchange), Stream.timeoutFail(Stream.unwrap(opened), silent, silence))
-      return Stream.tap(events, ({ type }) => Effect.sync(() => (type === "UNREADABLE" ? counts.unreadable() : undefined)))
+      return Stream.tap(events, ({ type }) =>
+        Effect.sync(() => (type === "UNREADABLE" ? counts.unreadable() : undefined))
+      )
     },
     logs: ({ namespace, pod, lane }, { container, tailLines, sinceSeconds, limitBytes, timestamps, follow }) => {
       const path = `${pathOf(pods, namespace, pod)}/log`
-      const exchange: Exchange = { method: "GET", path: path + query({ container, tailLines, sinceSeconds, limitBytes, timestamps, follow }), accept: "*/*" }
+      const exchange: Exchange = {
+        method: "GET",
+        path: path + query({ container, tailLines, sinceSeconds, limitBytes, timestamps, follow }),
+        accept: "*/*"
+      }
       const silent = () => noAnswer(operationOf(exchange), "the log was silent for 10 s")
-      return Effect.map(Effect.zipRight(take(lane), counted(lane)(within(unaryLimit, exchange)(channel.chunks(exchange)))), (chunks) =>
-        follow ? chunks : Stream.timeoutFail(chunks, silent, unaryLimit)
+      return Effect.map(
+        Effect.zipRight(take(lane), counted(lane)(within(unaryLimit, exchange)(channel.chunks(exchange)))),
+        (chunks) => (follow ? chunks : Stream.timeoutFail(chunks, silent, unaryLimit))
       )
     },
     available,
-    activity: Effect.map(waiting, (held) => ({ calls: counts.calls(), waiting: held, unreadableLines: counts.unreadableLines() }))
+    activity: Effect.map(waiting, (held) => ({
+      calls: counts.calls(),
+      waiting: held,
+      unreadableLines: counts.unreadableLines()
+    }))
   }
 }
 

@@ -65,7 +65,12 @@ export const tokenFile = (path: string): TokenSource => {
         return last.token
       }).pipe(
         Effect.catchAll(({ error }) =>
-          Effect.as(Effect.logWarning(`the token file ${path} can not be read: ${error instanceof Error ? error.message : "unknown reason"}`), last?.token)
+          Effect.as(
+            Effect.logWarning(
+              `the token file ${path} can not be read: ${error instanceof Error ? error.message : "unknown reason"}`
+            ),
+            last?.token
+          )
         )
       )
     )
@@ -73,14 +78,20 @@ export const tokenFile = (path: string): TokenSource => {
 
 /** `base` with the token beside its own headers */
 export const withToken = (base: KubeConnection["access"], source: TokenSource): KubeConnection["access"] => {
-  let last: { readonly token: Redacted.Redacted | undefined; readonly base: Access; readonly access: Access } | undefined
+  let last:
+    | { readonly token: Redacted.Redacted | undefined; readonly base: Access; readonly access: Access }
+    | undefined
   return (refused) =>
     Effect.gen(function* () {
       const again = refused !== undefined && refused === last?.access
       const [under, token] = [yield* base(again ? last?.base : undefined), yield* source(again)]
       if (last === undefined || last.token !== token || last.base !== under) {
         const authorization = token === undefined ? {} : { authorization: `Bearer ${Redacted.value(token)}` }
-        last = { token, base: under, access: { tls: under.tls, headers: Redacted.make({ ...Redacted.value(under.headers), ...authorization }) } }
+        last = {
+          token,
+          base: under,
+          access: { tls: under.tls, headers: Redacted.make({ ...Redacted.value(under.headers), ...authorization }) }
+        }
       }
       return last.access
     })

@@ -26,7 +26,11 @@ const proxyOf = ({ proxy }: ClusterOptions) => {
   return { proxy: { ...told, ...(secret === undefined ? {} : { secret_dir: secretPaths.proxy }) } }
 }
 
-const sidecarDocument = (unit: Unit, options: ClusterOptions, modelSecret: AdapterSecret | undefined): SidecarConfig => {
+const sidecarDocument = (
+  unit: Unit,
+  options: ClusterOptions,
+  modelSecret: AdapterSecret | undefined
+): SidecarConfig => {
   const oci = unit.request.exports?.oci
   const { tracker, model } = options
   return {
@@ -43,7 +47,11 @@ const sidecarDocument = (unit: Unit, options: ClusterOptions, modelSecret: Adapt
       benchmark_id: unit.benchmark.entry.id,
       tenant: unit.tenant
     },
-    server: { base_url: options.callbackUrl, token_path: `${secretPaths.callbackToken}/token`, ca_path: caFiles.service },
+    server: {
+      base_url: options.callbackUrl,
+      token_path: `${secretPaths.callbackToken}/token`,
+      ca_path: caFiles.service
+    },
     model: {
       url: unit.request.model.url,
       ...(modelSecret === undefined || modelSecret.gateway.length === 0 ? {} : { secret_dir: secretPaths.model }),
@@ -95,9 +103,17 @@ const initDocument = (s3: { readonly bucket: string; readonly key: string }, opt
   ...proxyOf(options)
 })
 
-export type PodDocuments = { readonly "job.json": string; readonly "sidecar.json": string; readonly "init.json"?: string }
+export type PodDocuments = {
+  readonly "job.json": string
+  readonly "sidecar.json": string
+  readonly "init.json"?: string
+}
 
-export const podDocuments = (unit: Unit, options: ClusterOptions, modelSecret: AdapterSecret | undefined): PodDocuments => {
+export const podDocuments = (
+  unit: Unit,
+  options: ClusterOptions,
+  modelSecret: AdapterSecret | undefined
+): PodDocuments => {
   const s3 = unit.benchmark.entry.testData?.s3
   const job = jobDocument(
     unit,

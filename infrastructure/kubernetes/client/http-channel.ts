@@ -40,10 +40,18 @@ const peer: Peer = { name: "the cluster", remedy: "its CA comes from the service
 
 const operationOf = ({ method, path }: Exchange): string => `${method} ${path.split("?", 1)[0]}`
 
-const reasonOf = (error: unknown): string => (error instanceof Error && error.message !== "" ? error.message : "the connection failed")
+const reasonOf = (error: unknown): string =>
+  error instanceof Error && error.message !== "" ? error.message : "the connection failed"
 
 /** with each request, so that a certificate that changed is a connection of its own; a cluster's own CA is the only one that vouches for it */
-const trustOf = ({ ca, cert, key, serverName, skipVerify }: KubeTls): Trust => ({ ca, onlyCa: true, cert, key, serverName, unverified: skipVerify === true })
+const trustOf = ({ ca, cert, key, serverName, skipVerify }: KubeTls): Trust => ({
+  ca,
+  onlyCa: true,
+  cert,
+  key,
+  serverName,
+  unverified: skipVerify === true
+})
 
 /** the same for the agent of a kubeconfig's `proxy-url`, which opens its TLS itself */
 const tlsOptions = ({ ca, cert, key, serverName, skipVerify }: KubeTls) => ({
@@ -88,7 +96,11 @@ const orCut = <A>(response: IncomingMessage, reading: Effect.Effect<A, KubeError
 const patience = "10 seconds"
 
 /** what has arrived, at the reader's pace; `begun` is told once somebody reads */
-const incoming = (operation: string, response: IncomingMessage, begun: () => void): Stream.Stream<Uint8Array, KubeError> => {
+const incoming = (
+  operation: string,
+  response: IncomingMessage,
+  begun: () => void
+): Stream.Stream<Uint8Array, KubeError> => {
   let failure: Error | undefined
   response.on("error", (error) => {
     failure = error
@@ -148,14 +160,25 @@ export const makeHttpChannel = (connection: KubeConnection): Effect.Effect<HttpC
     const makePool = (maxPerOrigin: number): Effect.Effect<Pool> => {
       const { proxy, way = straight } = connection
       if (proxy !== undefined)
-        return Effect.map(proxy.agent({ keepAlive: true, maxFreeSockets: idleSockets, scheduling: "lifo", maxSockets: maxPerOrigin }), (agent) => ({
-          agentFor: () => agent,
-          close: () => agent.destroy()
-        }))
+        return Effect.map(
+          proxy.agent({ keepAlive: true, maxFreeSockets: idleSockets, scheduling: "lifo", maxSockets: maxPerOrigin }),
+          (agent) => ({
+            agentFor: () => agent,
+            close: () => agent.destroy()
+          })
+        )
       return Effect.sync(() => {
         // the API server closes what is idle too long
         const limits = { maxPerOrigin, maxIdle: idleSockets, maxQueued: Number.POSITIVE_INFINITY, idleMillis: 0 }
-        const connections = makeConnections({ peer, connectMillis, trust: () => ({}), egress: undefined, way, own: true, ...limits })
+        const connections = makeConnections({
+          peer,
+          connectMillis,
+          trust: () => ({}),
+          egress: undefined,
+          way,
+          own: true,
+          ...limits
+        })
         return { agentFor: (tls) => connections.agentFor(destination, trustOf(tls)), close: connections.close }
       })
     }
@@ -169,7 +192,12 @@ export const makeHttpChannel = (connection: KubeConnection): Effect.Effect<HttpC
     )
 
     const lost = (exchange: Exchange, error: unknown): KubeError =>
-      noAnswer(operationOf(exchange), connection.proxy === undefined ? reasonOf(error) : `by way of the proxy ${connection.proxy.address}: ${reasonOf(error)}`)
+      noAnswer(
+        operationOf(exchange),
+        connection.proxy === undefined
+          ? reasonOf(error)
+          : `by way of the proxy ${connection.proxy.address}: ${reasonOf(error)}`
+      )
 
     const open = (exchange: Exchange, pool: Pool, access: Access): Effect.Effect<IncomingMessage, KubeError> =>
       Effect.async((resume) => {
@@ -185,7 +213,9 @@ export const makeHttpChannel = (connection: KubeConnection): Effect.Effect<HttpC
           headers: {
             accept: exchange.accept ?? "application/json",
             "user-agent": "evald",
-            ...(payload === undefined ? {} : { "content-type": exchange.contentType ?? "application/json", "content-length": payload.length }),
+            ...(payload === undefined
+              ? {}
+              : { "content-type": exchange.contentType ?? "application/json", "content-length": payload.length }),
             ...Redacted.value(access.headers)
           }
         }
@@ -209,13 +239,22 @@ export const makeHttpChannel = (connection: KubeConnection): Effect.Effect<HttpC
       })
 
     /** what `use` makes of an answer below 300; whatever becomes of it, no answer is left open and unread */
-    const withAnswer = <A>(exchange: Exchange, pool: Pool, use: (response: IncomingMessage) => Effect.Effect<A, KubeError>): Effect.Effect<A, KubeError> =>
+    const withAnswer = <A>(
+      exchange: Exchange,
+      pool: Pool,
+      use: (response: IncomingMessage) => Effect.Effect<A, KubeError>
+    ): Effect.Effect<A, KubeError> =>
       Effect.uninterruptibleMask((restore) => {
-        const access = (refused?: Access) => restore(Effect.mapError(connection.access(refused), ({ message }) => noAnswer(operationOf(exchange), message)))
+        const access = (refused?: Access) =>
+          restore(
+            Effect.mapError(connection.access(refused), ({ message }) => noAnswer(operationOf(exchange), message))
+          )
         const attempt = (as: Access) =>
           Effect.gen(function* () {
             const response = yield* restore(open(exchange, pool, as))
-            return (response.statusCode ?? 0) < 300 ? response : yield* orCut(response, restore(fail(exchange, response)))
+            return (response.statusCode ?? 0) < 300
+              ? response
+              : yield* orCut(response, restore(fail(exchange, response)))
           })
         const accepted = Effect.flatMap(access(), (first) =>
           Effect.catchIf(
@@ -232,7 +271,9 @@ export const makeHttpChannel = (connection: KubeConnection): Effect.Effect<HttpC
         withAnswer(exchange, pool === undefined ? unary : reviews, (response) =>
           Effect.flatMap(collect(operationOf(exchange), response), (text) => {
             const value = parseJson(text)
-            return value === undefined ? Effect.fail(noAnswer(operationOf(exchange), "the answer is no JSON document")) : Effect.succeed(value)
+            return value === undefined
+              ? Effect.fail(noAnswer(operationOf(exchange), "the answer is no JSON document"))
+              : Effect.succeed(value)
           })
         ),
       chunks: (exchange) =>

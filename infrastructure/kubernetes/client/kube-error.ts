@@ -55,7 +55,9 @@ const textOf = (object: JsonObject, name: string): string => {
 const causesOf = (body: JsonObject): ReadonlyArray<string> => {
   const details = body["details"]
   const causes = isObject(details) ? details["causes"] : undefined
-  return Array.isArray(causes) ? causes.flatMap((cause: unknown) => (isObject(cause) ? textOf(cause, "reason") : [])) : []
+  return Array.isArray(causes)
+    ? causes.flatMap((cause: unknown) => (isObject(cause) ? textOf(cause, "reason") : []))
+    : []
 }
 
 const retryAfter = (header: string | undefined): { readonly retryAfterMillis?: number } =>
@@ -82,4 +84,11 @@ export const noAnswer = (operation: string, message: string): KubeError =>
 
 /** an answer without a body where one was asked for: there is nothing yet */
 export const nothingYet = (operation: string): KubeError =>
-  new KubeError({ operation, class: "not_found", status: 204, reason: "", causes: [], message: "the cluster has nothing to show yet" })
+  new KubeError({
+    operation,
+    class: "not_found",
+    status: 204,
+    reason: "",
+    causes: [],
+    message: "the cluster has nothing to show yet"
+  })

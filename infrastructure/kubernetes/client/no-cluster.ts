@@ -17,7 +17,9 @@ export const layerAccessReview: Layer.Layer<AccessReview> = Layer.succeed(Access
   allows: () => noReview("accessReview")
 })
 
-export const layerHardwareProfiles: Layer.Layer<HardwareProfiles> = Layer.succeed(HardwareProfiles, { find: () => noCluster("hardwareProfile") })
+export const layerHardwareProfiles: Layer.Layer<HardwareProfiles> = Layer.succeed(HardwareProfiles, {
+  find: () => noCluster("hardwareProfile")
+})
 
 export const layerStatistics: Layer.Layer<ClusterStatistics> = Layer.succeed(ClusterStatistics, {
   activity: Effect.succeed({ calls: [], waiting: [], unreadableLines: 0 })

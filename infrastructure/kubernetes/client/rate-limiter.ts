@@ -30,7 +30,11 @@ const turns = 10
 
 export const makeRateLimiter = ({ qps, burst }: RateLimits): Effect.Effect<RateLimiter, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const lanes: { readonly [L in Exclude<Lane, "review">]: Waiting } = { launch: new Set(), observe: new Set(), signal: new Set() }
+    const lanes: { readonly [L in Exclude<Lane, "review">]: Waiting } = {
+      launch: new Set(),
+      observe: new Set(),
+      signal: new Set()
+    }
     let tokens = burst
     let filledAt = yield* Clock.currentTimeMillis
     let turn = 0
@@ -93,6 +97,8 @@ export const makeRateLimiter = ({ qps, burst }: RateLimits): Effect.Effect<RateL
             tokens -= 1
             return Effect.void
           })
-    const waiting = Effect.sync(() => (["launch", "observe", "signal"] as const).map((lane) => ({ lane, count: lanes[lane].size })))
+    const waiting = Effect.sync(() =>
+      (["launch", "observe", "signal"] as const).map((lane) => ({ lane, count: lanes[lane].size }))
+    )
     return { take, waiting, available: Effect.map(fill, () => Math.max(0, Math.floor(tokens) - lanes.launch.size)) }
   })

@@ -42,13 +42,20 @@ const lines = <E>(operation: string, chunks: Stream.Stream<Uint8Array, E>): Stre
     return Stream.mapConcatEffect(chunks, (chunk) => {
       const parts = (rest + decoder.decode(chunk, { stream: true })).split("\n")
       rest = parts.pop() ?? ""
-      return rest.length > maxLine ? Effect.fail(noAnswer(operation, "a line of the watch is too long")) : Effect.succeed(parts)
+      return rest.length > maxLine
+        ? Effect.fail(noAnswer(operation, "a line of the watch is too long"))
+        : Effect.succeed(parts)
     })
   })
 
 /** the events of one watch connection; an ERROR event fails with its status */
-export const readWatch = (operation: string, chunks: Stream.Stream<Uint8Array, KubeError>): Stream.Stream<WatchEvent, KubeError> =>
+export const readWatch = (
+  operation: string,
+  chunks: Stream.Stream<Uint8Array, KubeError>
+): Stream.Stream<WatchEvent, KubeError> =>
   lines(operation, chunks).pipe(
-    Stream.mapEffect((line) => (line.trim() === "" ? Effect.succeedNone : Effect.map(eventOf(operation, line), Option.some))),
+    Stream.mapEffect((line) =>
+      line.trim() === "" ? Effect.succeedNone : Effect.map(eventOf(operation, line), Option.some)
+    ),
     Stream.filterMap((event) => event)
   )

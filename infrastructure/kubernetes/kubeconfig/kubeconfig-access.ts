@@ -3,7 +3,14 @@
  * leads to it: import it when a kubeconfig is used, and not before. Reference: cluster-objects.md, "Finding the cluster".
  */
 import { Clock, Effect } from "effect"
-import { type Access, AccessUnavailable, fileStamp, type KubeConnection, tokenFile, withToken } from "../client/connection.ts"
+import {
+  type Access,
+  AccessUnavailable,
+  fileStamp,
+  type KubeConnection,
+  tokenFile,
+  withToken
+} from "../client/connection.ts"
 import { type ChosenContext, chooseContext, KubeConfigUnusable, textOf, unusable } from "./kubeconfig-files.ts"
 import { type LogIn, logInOf } from "./kubeconfig-log-in.ts"
 import { proxyOf } from "./kubeconfig-proxy.ts"
@@ -27,21 +34,27 @@ const stampOf = (files: ReadonlyArray<string>): string =>
     .join(" ")
 
 const filesOf = ({ cluster, user }: ChosenContext): ReadonlyArray<string> =>
-  [textOf(cluster.value, "certificate-authority"), textOf(user?.value ?? {}, "client-certificate"), textOf(user?.value ?? {}, "client-key")].flatMap((file) =>
-    file === undefined ? [] : [file]
-  )
+  [
+    textOf(cluster.value, "certificate-authority"),
+    textOf(user?.value ?? {}, "client-certificate"),
+    textOf(user?.value ?? {}, "client-key")
+  ].flatMap((file) => (file === undefined ? [] : [file]))
 
 /** the same context of files that changed; a server does not move to another cluster, nor become somebody else, while it runs */
 const reread = (files: ReadonlyArray<string>, first: ChosenContext): ChosenContext => {
   const now = chooseContext(files, first.context.name)
   if (now.server !== first.server || now.user?.name !== first.user?.name)
-    throw unusable(`${now.context.file}: context '${first.context.name}' names another server or user since this process began; start it anew`)
+    throw unusable(
+      `${now.context.file}: context '${first.context.name}' names another server or user since this process began; start it anew`
+    )
   return now
 }
 
 const sentence = (error: unknown): AccessUnavailable => {
   const message =
-    error instanceof KubeConfigUnusable ? error.message : `the kubeconfig can not be used: ${error instanceof Error ? error.message : "unknown reason"}`
+    error instanceof KubeConfigUnusable
+      ? error.message
+      : `the kubeconfig can not be used: ${error instanceof Error ? error.message : "unknown reason"}`
   return new AccessUnavailable({ message })
 }
 
@@ -88,7 +101,10 @@ const currentAccess = (files: ReadonlyArray<string>, first: ChosenContext): Kube
       const isGood = held !== undefined && held.access !== refused && now < held.until
       if (held !== undefined && isGood && held.stamp === current) return held.access
       const last = isGood ? held : undefined
-      const fresh = Effect.tryPromise({ try: () => next(held !== undefined && held.access === refused, now), catch: sentence })
+      const fresh = Effect.tryPromise({
+        try: () => next(held !== undefined && held.access === refused, now),
+        catch: sentence
+      })
       if (last === undefined) return (yield* fresh).access
       // a file that is being written: what was read before is still good
       return yield* Effect.catchAll(

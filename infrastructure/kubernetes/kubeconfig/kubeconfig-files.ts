@@ -33,7 +33,10 @@ export interface ChosenContext {
 }
 
 export const isEmpty = (value: unknown): boolean =>
-  value === undefined || value === null || value === "" || (typeof value === "object" && Object.keys(value).length === 0)
+  value === undefined ||
+  value === null ||
+  value === "" ||
+  (typeof value === "object" && Object.keys(value).length === 0)
 
 /** a member that is text and not empty */
 export const textOf = (object: JsonObject, name: string): string | undefined => {
@@ -79,7 +82,8 @@ const existing = (files: ReadonlyArray<string>): ReadonlyArray<string> => {
   const [only] = files
   if (files.length === 1 && only !== undefined) return [only]
   const found = files.filter((file) => existsSync(file))
-  if (found.length === 0) throw unusable(`KUBECONFIG names ${files.length} files (${files.join(", ")}), and none of them exists`)
+  if (found.length === 0)
+    throw unusable(`KUBECONFIG names ${files.length} files (${files.join(", ")}), and none of them exists`)
   return found
 }
 
@@ -89,17 +93,28 @@ export const chooseContext = (files: ReadonlyArray<string>, contextName?: string
   const all = files.join(", ")
   const find = (list: string, member: string, name: string | undefined): Entry | undefined =>
     configs.flatMap(({ file, config }) => entriesOf(file, config, list, member)).find((entry) => entry.name === name)
-  const wanted = contextName ?? configs.map(({ config }) => textOf(config, "current-context")).find((name) => name !== undefined)
+  const wanted =
+    contextName ?? configs.map(({ config }) => textOf(config, "current-context")).find((name) => name !== undefined)
   const context = find("contexts", "context", wanted)
-  if (context === undefined) throw unusable(`${all}: current-context ${wanted === undefined ? "is missing" : `'${wanted}' is not defined`}`)
+  if (context === undefined)
+    throw unusable(`${all}: current-context ${wanted === undefined ? "is missing" : `'${wanted}' is not defined`}`)
   const cluster = find("clusters", "cluster", textOf(context.value, "cluster"))
   const server = cluster === undefined ? undefined : textOf(cluster.value, "server")
-  if (cluster === undefined || server === undefined) throw unusable(`${context.file}: the cluster of context '${context.name}' has no server`)
-  if (!/^https?:\/\//.test(server) || !URL.canParse(server)) throw unusable(`${cluster.file}: server '${server}' is no http address`)
+  if (cluster === undefined || server === undefined)
+    throw unusable(`${context.file}: the cluster of context '${context.name}' has no server`)
+  if (!/^https?:\/\//.test(server) || !URL.canParse(server))
+    throw unusable(`${cluster.file}: server '${server}' is no http address`)
   const userName = textOf(context.value, "user")
   const user = find("users", "user", userName)
   // without its user the request would be made as nobody
-  if (userName !== undefined && user === undefined) throw unusable(`${context.file}: user '${userName}' of context '${context.name}' is not defined`)
+  if (userName !== undefined && user === undefined)
+    throw unusable(`${context.file}: user '${userName}' of context '${context.name}' is not defined`)
   const namespace = textOf(context.value, "namespace")
-  return { context, cluster, user, server: server.replace(/\/+$/, ""), ...(namespace === undefined ? {} : { namespace }) }
+  return {
+    context,
+    cluster,
+    user,
+    server: server.replace(/\/+$/, ""),
+    ...(namespace === undefined ? {} : { namespace })
+  }
 }

@@ -51,7 +51,9 @@ const checkProvider = ({ file, name, value }: Entry): void => {
   if (isEmpty(provider)) return
   const providerName = isObject(provider) ? textOf(provider, "name") : undefined
   if (providerName === undefined || !knownProviders.includes(providerName))
-    throw unusable(`${file}: 'auth-provider' of user '${name}' is '${providerName ?? ""}', and only ${knownProviders.join(", ")} are known`)
+    throw unusable(
+      `${file}: 'auth-provider' of user '${name}' is '${providerName ?? ""}', and only ${knownProviders.join(", ")} are known`
+    )
 }
 
 const libraryConfig = (chosen: ChosenContext, program: LogInProgram | undefined): KubeConfig => {
@@ -68,7 +70,8 @@ const libraryConfig = (chosen: ChosenContext, program: LogInProgram | undefined)
   return config
 }
 
-const pem = (value: RequestOptions["ca"]): string | undefined => (typeof value === "string" || Buffer.isBuffer(value) ? value.toString("utf8") : undefined)
+const pem = (value: RequestOptions["ca"]): string | undefined =>
+  typeof value === "string" || Buffer.isBuffer(value) ? value.toString("utf8") : undefined
 
 const tlsOf = (options: RequestOptions): KubeTls => {
   const [ca, cert, key] = [pem(options.ca), pem(options.cert), pem(options.key as RequestOptions["ca"])]
@@ -82,9 +85,14 @@ const tlsOf = (options: RequestOptions): KubeTls => {
 }
 
 const headersOf = ({ headers, auth }: RequestOptions): OutgoingHttpHeaders => {
-  const given = Object.entries({ ...headers } as OutgoingHttpHeaders).map(([name, value]) => [name.toLowerCase(), value] as const)
+  const given = Object.entries({ ...headers } as OutgoingHttpHeaders).map(
+    ([name, value]) => [name.toLowerCase(), value] as const
+  )
   const texts = given.map(([name, value]) => [name, typeof value === "string" ? headerText(value) : value] as const)
-  return { ...Object.fromEntries(texts), ...(typeof auth === "string" ? { authorization: `Basic ${Buffer.from(auth, "utf8").toString("base64")}` } : {}) }
+  return {
+    ...Object.fromEntries(texts),
+    ...(typeof auth === "string" ? { authorization: `Basic ${Buffer.from(auth, "utf8").toString("base64")}` } : {})
+  }
 }
 
 /** fails when the user can not be one; asks nobody yet */
@@ -103,13 +111,19 @@ export const logInOf = (chosen: ChosenContext): LogIn => {
       await config.applyToHTTPSOptions(options)
     } catch (error) {
       const reason = error instanceof Error ? cleanMessage(error.message) : "unknown reason"
-      throw program?.problem(error) ?? unusable(`${user?.file ?? chosen.cluster.file}: logging in as user '${user?.name ?? ""}' failed: ${reason}`)
+      throw (
+        program?.problem(error) ??
+        unusable(`${user?.file ?? chosen.cluster.file}: logging in as user '${user?.name ?? ""}' failed: ${reason}`)
+      )
     }
     const [tls, headers] = [tlsOf(options), headersOf(options)]
     // nothing came of the log-in: without this the request would be made as nobody
     if ((program !== undefined || hasProvider) && headers["authorization"] === undefined && tls.cert === undefined)
-      throw unusable(`${user?.file ?? ""}: logging in as user '${user?.name ?? ""}' gave neither a token nor a certificate`)
-    const until = program === undefined ? (hasProvider ? now + providerMillis : Number.POSITIVE_INFINITY) : program.expires()
+      throw unusable(
+        `${user?.file ?? ""}: logging in as user '${user?.name ?? ""}' gave neither a token nor a certificate`
+      )
+    const until =
+      program === undefined ? (hasProvider ? now + providerMillis : Number.POSITIVE_INFINITY) : program.expires()
     return { access: { tls, headers: Redacted.make({ ...headers, ...impersonation }) }, until }
   }
 }

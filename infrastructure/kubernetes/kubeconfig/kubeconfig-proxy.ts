@@ -21,7 +21,8 @@ const agentFor = async (server: string, proxyUrl: string, options: AgentOptions)
   const { agent } = request
   // an agent's own options win over those of a request, also the ones that are undefined: certificates come with each request
   const own: unknown = Reflect.get(agent, "options")
-  if (isObject(own)) for (const [name, value] of Object.entries(own)) if (value === undefined) Reflect.deleteProperty(own, name)
+  if (isObject(own))
+    for (const [name, value] of Object.entries(own)) if (value === undefined) Reflect.deleteProperty(own, name)
   return Object.assign(agent, options, { keepAlive: options.keepAlive === true })
 }
 

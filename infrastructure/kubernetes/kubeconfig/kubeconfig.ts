@@ -20,7 +20,10 @@ const inPod = (host: string, port: string, directory: string): KubeConnection =>
   const namespaceFile = join(directory, "namespace")
   return {
     server: `https://${host.includes(":") ? `[${host}]` : host}:${port}`,
-    access: withToken(fixedAccess({ ca: readFileSync(join(directory, "ca.crt"), "utf8") }), tokenFile(join(directory, "token"))),
+    access: withToken(
+      fixedAccess({ ca: readFileSync(join(directory, "ca.crt"), "utf8") }),
+      tokenFile(join(directory, "token"))
+    ),
     ...(existsSync(namespaceFile) ? { namespace: readFileSync(namespaceFile, "utf8").trim() } : {})
   }
 }
@@ -36,16 +39,21 @@ const kubeconfigFiles = (environment: KubeConfigSource["environment"]): Readonly
 const unusable = (error: unknown): KubeConfigUnusable =>
   error instanceof KubeConfigUnusable
     ? error
-    : new KubeConfigUnusable({ message: `cluster access can not be read: ${error instanceof Error ? error.message.split("\n", 1)[0] : "unknown reason"}` })
+    : new KubeConfigUnusable({
+        message: `cluster access can not be read: ${error instanceof Error ? error.message.split("\n", 1)[0] : "unknown reason"}`
+      })
 
 /** undefined: this process has no access to a cluster */
-export const findConnection = (source: KubeConfigSource): Effect.Effect<KubeConnection | undefined, KubeConfigUnusable> => {
+export const findConnection = (
+  source: KubeConfigSource
+): Effect.Effect<KubeConnection | undefined, KubeConfigUnusable> => {
   const { environment } = source
   const directory = source.serviceAccountDir ?? serviceAccountDir
   const host = environment["KUBERNETES_SERVICE_HOST"] ?? ""
   return Effect.tryPromise({
     try: async () => {
-      if (host !== "" && existsSync(join(directory, "token"))) return inPod(host, environment["KUBERNETES_SERVICE_PORT"] ?? "443", directory)
+      if (host !== "" && existsSync(join(directory, "token")))
+        return inPod(host, environment["KUBERNETES_SERVICE_PORT"] ?? "443", directory)
       const files = kubeconfigFiles(environment)
       if (files.length === 0) return undefined
       const { connect } = await import("./kubeconfig-access.ts")

@@ -4,7 +4,14 @@ import type { KubeConfig } from "@kubernetes/client-node"
 import { ExecAuth } from "@kubernetes/client-node/dist/exec_auth.js"
 import { isObject, type JsonObject } from "../../../values/json.ts"
 import { cleanMessage } from "../client/kube-error.ts"
-import { type ChosenContext, type Entry, isEmpty, type KubeConfigUnusable, textOf, unusable } from "./kubeconfig-files.ts"
+import {
+  type ChosenContext,
+  type Entry,
+  isEmpty,
+  type KubeConfigUnusable,
+  textOf,
+  unusable
+} from "./kubeconfig-files.ts"
 
 export interface LogInProgram {
   /** the member `exec` as the library takes it */
@@ -22,14 +29,20 @@ const clusterExtension = "client.authentication.k8s.io/exec"
 
 const extensionOf = (cluster: JsonObject): unknown => {
   const extensions = cluster["extensions"]
-  const found: unknown = Array.isArray(extensions) ? extensions.find((one: unknown) => isObject(one) && one["name"] === clusterExtension) : undefined
+  const found: unknown = Array.isArray(extensions)
+    ? extensions.find((one: unknown) => isObject(one) && one["name"] === clusterExtension)
+    : undefined
   return isObject(found) ? found["extension"] : undefined
 }
 
 /** what a program is told on the variable KUBERNETES_EXEC_INFO */
 const execInfo = (exec: JsonObject, { cluster: { value }, server }: ChosenContext): string => {
   const members = ["certificate-authority-data", "insecure-skip-tls-verify", "proxy-url", "tls-server-name"]
-  const cluster = { server, ...Object.fromEntries(members.map((member) => [member, value[member]])), config: extensionOf(value) }
+  const cluster = {
+    server,
+    ...Object.fromEntries(members.map((member) => [member, value[member]])),
+    config: extensionOf(value)
+  }
   return JSON.stringify({
     kind: "ExecCredential",
     apiVersion: textOf(exec, "apiVersion") ?? "client.authentication.k8s.io/v1",
@@ -39,14 +52,21 @@ const execInfo = (exec: JsonObject, { cluster: { value }, server }: ChosenContex
 
 /** nobody sits in front of a server: nothing to read from, and an end to waiting */
 const limited = (command: string, args: ReadonlyArray<string> | undefined, options: SpawnOptions) =>
-  spawn(command, args ?? [], { ...options, stdio: ["ignore", "pipe", "pipe"], timeout: limitMillis, killSignal: "SIGKILL" })
+  spawn(command, args ?? [], {
+    ...options,
+    stdio: ["ignore", "pipe", "pipe"],
+    timeout: limitMillis,
+    killSignal: "SIGKILL"
+  })
 
 const reasonOf = (error: unknown, hint: string | undefined): string => {
   if (!(error instanceof Error)) return "unknown reason"
   // messages of these two quote the answer, which is a secret
   if (error instanceof SyntaxError || error instanceof TypeError) return "its answer is no ExecCredential with a status"
   if ("code" in error && error.code === "ENOENT") return `it is not installed${hint === undefined ? "" : `; ${hint}`}`
-  return error.message === "" ? `it ended with an error and without a word, or took longer than ${limitMillis / 1000} s` : error.message
+  return error.message === ""
+    ? `it ended with an error and without a word, or took longer than ${limitMillis / 1000} s`
+    : error.message
 }
 
 /** undefined: the user has none */
@@ -55,15 +75,18 @@ export const logInProgram = ({ file, name, value }: Entry, chosen: ChosenContext
   if (exec === undefined || exec === null) return undefined
   const command = isObject(exec) ? textOf(exec, "command") : undefined
   if (!isObject(exec) || command === undefined) throw unusable(`${file}: 'exec' of user '${name}' names no command`)
-  if (exec["interactiveMode"] === "Always") throw unusable(`${file}: 'exec' of user '${name}' always asks at a terminal, which a server does not have`)
-  if (!isEmpty(value["auth-provider"])) throw unusable(`${file}: user '${name}' has 'exec' and 'auth-provider', and can have one of them`)
+  if (exec["interactiveMode"] === "Always")
+    throw unusable(`${file}: 'exec' of user '${name}' always asks at a terminal, which a server does not have`)
+  if (!isEmpty(value["auth-provider"]))
+    throw unusable(`${file}: user '${name}' has 'exec' and 'auth-provider', and can have one of them`)
   const [args, env] = [exec["args"], exec["env"]].map((list) => (Array.isArray(list) ? list : []))
   let programs: ExecAuth | undefined
   return {
     exec: { command, args, env: [...(env ?? []), { name: "KUBERNETES_EXEC_INFO", value: execInfo(exec, chosen) }] },
     attach: (config) => {
       programs = config["authenticators"].find((one: unknown): one is ExecAuth => one instanceof ExecAuth)
-      if (programs === undefined) throw new Error("the library runs log-in programs in another way than this version expects")
+      if (programs === undefined)
+        throw new Error("the library runs log-in programs in another way than this version expects")
       programs["execFn"] = limited
     },
     expires: () => {

@@ -16,7 +16,17 @@ import { keepLogs, type Looking, look } from "./look-at-unit.ts"
 import type { ObserveOptions } from "./observe-options.ts"
 import { makeSignals, type Signals } from "./signals.ts"
 import { currentPod, type Entry, noteOf } from "./unit-table.ts"
-import { dropIdle, emptyMemory, isSynced, takeDirty, takeLive, takeNotice, takeTerminal, type WatchedKind, type WatchMemory } from "./watch-memory.ts"
+import {
+  dropIdle,
+  emptyMemory,
+  isSynced,
+  takeDirty,
+  takeLive,
+  takeNotice,
+  takeTerminal,
+  type WatchedKind,
+  type WatchMemory
+} from "./watch-memory.ts"
 import type { Notice } from "./watcher.ts"
 import { makeWatches, type Watches } from "./watches.ts"
 
@@ -62,8 +72,13 @@ const endLingering = ({ client, logs, looking }: Term, entry: Entry): Effect.Eff
   const { job, unit } = entry
   if (job === undefined) return Effect.void
   const target = { resource: jobs, namespace: job.namespace, name: job.name, lane: "launch" } as const
-  const removal = Effect.zipRight(logs.capture(unit, currentPod(entry)?.name), client.remove(target, { uid: job.uid, propagation: "Foreground" }))
-  return looking.beside(Effect.catchAll(removal, (error) => Effect.logDebug(`the Job ${job.name} was not deleted: ${error.message}`)))
+  const removal = Effect.zipRight(
+    logs.capture(unit, currentPod(entry)?.name),
+    client.remove(target, { uid: job.uid, propagation: "Foreground" })
+  )
+  return looking.beside(
+    Effect.catchAll(removal, (error) => Effect.logDebug(`the Job ${job.name} was not deleted: ${error.message}`))
+  )
 }
 
 const poll = (term: Term) =>
@@ -83,7 +98,9 @@ const poll = (term: Term) =>
 
 const save = ({ records }: Term, looked: ReadonlyArray<Entry>) =>
   Effect.gen(function* () {
-    const changed = looked.map((entry) => ({ entry, note: noteOf(entry) })).filter(({ entry, note }) => entry.savedNote !== note)
+    const changed = looked
+      .map((entry) => ({ entry, note: noteOf(entry) }))
+      .filter(({ entry, note }) => entry.savedNote !== note)
     if (changed.length === 0) return
     yield* records.note(changed.map(({ entry, note }) => ({ unit: entry.unit, note })))
     for (const { entry, note } of changed) entry.savedNote = note
@@ -100,20 +117,29 @@ const lookAround = (term: Term) =>
       if (benchmark !== undefined) yield* look(looking, entry, benchmark, now)
     }
     // conditions first seen while the store is away are saved with the next look
-    yield* Effect.catchAll(save(term, looked), (error) => Effect.logWarning(`notes about units could not be saved: ${error.operation}`))
+    yield* Effect.catchAll(save(term, looked), (error) =>
+      Effect.logWarning(`notes about units could not be saved: ${error.operation}`)
+    )
   })
 
-const tell = (term: Pick<Term, "memory" | "signals" | "wake" | "refresh">) => (scope: string, kind: WatchedKind, notice: Notice) =>
-  Effect.gen(function* () {
-    const news = takeNotice(term.memory, scope, kind, notice, yield* Clock.currentTimeMillis)
-    if (news.refusal !== undefined) yield* Effect.logWarning(`the cluster does not show ${kind} of ${scope === "" ? "any namespace" : scope}: ${news.refusal}`)
-    if (news.isUnknown) yield* term.refresh
-    for (const jobId of news.jobs) term.signals.changed(jobId)
-    term.wake()
-  })
+const tell =
+  (term: Pick<Term, "memory" | "signals" | "wake" | "refresh">) => (scope: string, kind: WatchedKind, notice: Notice) =>
+    Effect.gen(function* () {
+      const news = takeNotice(term.memory, scope, kind, notice, yield* Clock.currentTimeMillis)
+      if (news.refusal !== undefined)
+        yield* Effect.logWarning(
+          `the cluster does not show ${kind} of ${scope === "" ? "any namespace" : scope}: ${news.refusal}`
+        )
+      if (news.isUnknown) yield* term.refresh
+      for (const jobId of news.jobs) term.signals.changed(jobId)
+      term.wake()
+    })
 
 /** restores what earlier leaders noted, then polls and looks until the scope closes; `took` hears when it can be asked, and when no longer */
-export const lead = (dependencies: LeadDependencies, took: (leading: Leading | undefined) => void): Effect.Effect<never, never, Scope.Scope> =>
+export const lead = (
+  dependencies: LeadDependencies,
+  took: (leading: Leading | undefined) => void
+): Effect.Effect<never, never, Scope.Scope> =>
   Effect.gen(function* () {
     const { client, store, feed, records, logs, facts, hints, options } = dependencies
     const memory = emptyMemory(options.domain, options.queueDomain)
@@ -127,7 +153,14 @@ export const lead = (dependencies: LeadDependencies, took: (leading: Leading | u
       memory.dirty.add(entry)
       wake()
     }
-    const looking: Looking = { client, logs, facts, options, beside: (effect) => Effect.asVoid(FiberSet.run(beside, effect)), again }
+    const looking: Looking = {
+      client,
+      logs,
+      facts,
+      options,
+      beside: (effect) => Effect.asVoid(FiberSet.run(beside, effect)),
+      again
+    }
     const watches = yield* makeWatches({
       ...{ client, feed, options },
       scopeOf: (tenant) => scopeOf(options, tenant),
@@ -138,15 +171,20 @@ export const lead = (dependencies: LeadDependencies, took: (leading: Leading | u
     const isSeen = (tenant: string) => isSynced(memory, scopeOf(options, tenant))
     const term: Term = { ...dependencies, memory, looking, watches, signals, wake, refresh, knows, isSeen }
 
-    for (const { unit, note } of yield* Effect.orDie(Effect.retry(records.notes, patiently))) memory.table.restore(unit, note)
-    yield* Effect.forEach(new Set([...memory.table.entries.values()].map(({ unit }) => unit.tenant)), watches.use, { discard: true })
+    for (const { unit, note } of yield* Effect.orDie(Effect.retry(records.notes, patiently)))
+      memory.table.restore(unit, note)
+    yield* Effect.forEach(new Set([...memory.table.entries.values()].map(({ unit }) => unit.tenant)), watches.use, {
+      discard: true
+    })
     took({ knows, isSeen })
     yield* Effect.addFinalizer(() => Effect.sync(() => took(undefined)))
 
     const after = (signal: Queue.Dequeue<void>, millis: number) =>
       Effect.zipRight(Effect.raceFirst(Queue.take(signal), Effect.sleep(millis)), Effect.sleep(gatherMillis))
     const polling = Effect.zipRight(
-      Effect.catchAll(poll(term), (error) => Effect.logWarning(`live benchmarks could not be read: ${error.operation}`)),
+      Effect.catchAll(poll(term), (error) =>
+        Effect.logWarning(`live benchmarks could not be read: ${error.operation}`)
+      ),
       after(due, options.pollMillis)
     )
     const hinted = Effect.flatMap(Queue.take(hints), (tenant) => Effect.zipRight(watches.use(tenant), refresh))

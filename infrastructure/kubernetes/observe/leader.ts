@@ -16,13 +16,18 @@ export interface LeaderOptions {
  * Never ends: runs `work` while this server holds the role and interrupts it as soon as it does not, also when the database can not say
  * so before the lease runs out. The role is given back when the scope closes.
  */
-export const whileLeading = <R>(options: LeaderOptions, work: Effect.Effect<never, never, R>): Effect.Effect<never, never, R | Leases> =>
+export const whileLeading = <R>(
+  options: LeaderOptions,
+  work: Effect.Effect<never, never, R>
+): Effect.Effect<never, never, R | Leases> =>
   Effect.gen(function* () {
     const leases = yield* Leases
     const { role, holder, leaseMillis, renewMillis } = options
     const ask: Effect.Effect<"held" | "lost" | "unknown"> = leases.hold(role, holder, leaseMillis).pipe(
       Effect.map((term) => (term === undefined ? ("lost" as const) : ("held" as const))),
-      Effect.catchAll((error: Unavailable) => Effect.as(Effect.logWarning(`the role ${role} can not be asked for: ${error.operation}`), "unknown" as const))
+      Effect.catchAll((error: Unavailable) =>
+        Effect.as(Effect.logWarning(`the role ${role} can not be asked for: ${error.operation}`), "unknown" as const)
+      )
     )
     const hold = Effect.gen(function* () {
       let until = (yield* Clock.currentTimeMillis) + leaseMillis

@@ -61,12 +61,22 @@ const linesOf = (text: string): ReadonlyArray<string> => {
   return lines.at(-1) === "" ? lines.slice(0, -1) : lines
 }
 
-export const makeLogCapture = (client: KubeClient["Type"], records: UnitRecords["Type"], options: Pick<ClusterOptions, "domain" | "instance">): LogCapture => {
+export const makeLogCapture = (
+  client: KubeClient["Type"],
+  records: UnitRecords["Type"],
+  options: Pick<ClusterOptions, "domain" | "instance">
+): LogCapture => {
   const podOf = (unit: UnitId): Effect.Effect<string | undefined, KubeError> => {
     const { domain } = options
     const labels = `${domain}/job-id=${sanitise(unit.jobId)},${domain}/benchmark-index=${unit.index},${domain}/attempt=${unit.attempt}`
-    const selection = { resource: pods, namespace: unit.tenant, lane: "observe", labelSelector: `${instanceSelector(options)},${labels}` } as const
-    const isLater = (a: KubeObject, b: KubeObject) => ((a.metadata.creationTimestamp ?? "") < (b.metadata.creationTimestamp ?? "") ? -1 : 1)
+    const selection = {
+      resource: pods,
+      namespace: unit.tenant,
+      lane: "observe",
+      labelSelector: `${instanceSelector(options)},${labels}`
+    } as const
+    const isLater = (a: KubeObject, b: KubeObject) =>
+      (a.metadata.creationTimestamp ?? "") < (b.metadata.creationTimestamp ?? "") ? -1 : 1
     return Effect.map(client.list({ ...selection, metadataOnly: true }), ({ items }) => {
       const own = items.filter((pod) => unitOfObject(pod, domain)?.jobId === unit.jobId)
       return own.toSorted(isLater).at(-1)?.metadata.name
@@ -78,8 +88,12 @@ export const makeLogCapture = (client: KubeClient["Type"], records: UnitRecords[
       (container) =>
         client.logs({ namespace: unit.tenant, pod, lane: "observe" }, { ...tail, container }).pipe(
           Effect.map(clean),
-          Effect.flatMap(Stream.runFold(Buffer.alloc(0), (text, chunk) => Buffer.concat([text, chunk]).subarray(0, maxBytes))),
-          Effect.flatMap((bytes) => (bytes.length === 0 ? Effect.void : records.keepLog(unit, container, bytes.toString("utf8")))),
+          Effect.flatMap(
+            Stream.runFold(Buffer.alloc(0), (text, chunk) => Buffer.concat([text, chunk]).subarray(0, maxBytes))
+          ),
+          Effect.flatMap((bytes) =>
+            bytes.length === 0 ? Effect.void : records.keepLog(unit, container, bytes.toString("utf8"))
+          ),
           // no such container, or it never started
           Effect.catchAll((error) => Effect.logDebug(`no log of ${container} of ${unitKey(unit)}: ${error.message}`))
         ),
@@ -91,7 +105,9 @@ export const makeLogCapture = (client: KubeClient["Type"], records: UnitRecords[
       { container: adapter, tailLines, timestamps, follow, ...(sinceSeconds === undefined ? {} : { sinceSeconds }) }
     )
   const kept = (text: string, { tailLines, sinceSeconds, timestamps }: LogQuery, now: number) => {
-    const recent = linesOf(text).filter((line) => sinceSeconds === undefined || !(timeOf(line) < now - sinceSeconds * 1000))
+    const recent = linesOf(text).filter(
+      (line) => sinceSeconds === undefined || !(timeOf(line) < now - sinceSeconds * 1000)
+    )
     const lines = recent.slice(-tailLines).map((line) => (timestamps ? line : withoutTime(line)))
     return Stream.make(encoder.encode(lines.map((line) => `${line}\n`).join("")))
   }
@@ -99,12 +115,17 @@ export const makeLogCapture = (client: KubeClient["Type"], records: UnitRecords[
   return {
     read: (unit, query) =>
       Effect.gen(function* (): Effect.fn.Return<UnitLog, NotFound | Unavailable> {
-        const opened = yield* Effect.either(Effect.flatMap(podOf(unit), (pod) => (pod === undefined ? Effect.succeed(undefined) : live(unit, pod, query))))
-        if (opened._tag === "Right" && opened.right !== undefined) return { source: "live", text: Stream.mapError(clean(opened.right), unavailable) }
+        const opened = yield* Effect.either(
+          Effect.flatMap(podOf(unit), (pod) => (pod === undefined ? Effect.succeed(undefined) : live(unit, pod, query)))
+        )
+        if (opened._tag === "Right" && opened.right !== undefined)
+          return { source: "live", text: Stream.mapError(clean(opened.right), unavailable) }
         const text = yield* records.keptLog(unit, adapter)
-        if (text !== undefined) return { source: "captured", text: kept(text, query, (yield* Effect.clock).unsafeCurrentTimeMillis()) }
+        if (text !== undefined)
+          return { source: "captured", text: kept(text, query, (yield* Effect.clock).unsafeCurrentTimeMillis()) }
         // a container that has not started, or a pod that goes away right now, has no log; anything else is trouble, not an empty log
-        if (opened._tag === "Left" && opened.left.class !== "invalid" && opened.left.class !== "not_found") return yield* unavailable(opened.left)
+        if (opened._tag === "Left" && opened.left.class !== "invalid" && opened.left.class !== "not_found")
+          return yield* unavailable(opened.left)
         return yield* new NotFound({ kind: "log", id: `${unit.jobId}/${unit.index}` })
       }),
     capture: (unit, pod) =>

@@ -39,7 +39,12 @@ const isoOf = (text: string | undefined, otherwise: number): string => {
   return Number.isFinite(millis) ? iso(millis) : iso(otherwise)
 }
 
-const sourceText = { profile: "the hardware profile", hardware_config: "hardware_config", provider: "the provider", built_in: "the built-in default" } as const
+const sourceText = {
+  profile: "the hardware profile",
+  hardware_config: "hardware_config",
+  provider: "the provider",
+  built_in: "the built-in default"
+} as const
 
 const sightOf = (entry: Entry, { benchmark }: LiveBenchmark): Sight => {
   const { value, source } = benchmark.snapshot.resources.memoryLimit
@@ -78,7 +83,11 @@ const ask = ({ client, options, beside, again }: Looking, entry: Entry, now: num
   )
 }
 
-const tellEnd = ({ logs, facts, beside }: Looking, entry: Entry, end: Omit<Extract<UnitFact, { readonly _tag: "Ended" }>, "_tag" | "unit" | "logTail">) => {
+const tellEnd = (
+  { logs, facts, beside }: Looking,
+  entry: Entry,
+  end: Omit<Extract<UnitFact, { readonly _tag: "Ended" }>, "_tag" | "unit" | "logTail">
+) => {
   const pod = currentPod(entry)
   entry.ended = true
   const ran = pod !== undefined && hasRun(pod)
@@ -118,7 +127,13 @@ const apply = (looking: Looking, entry: Entry, { effect, finding }: Judgement, n
     }
     if (entry.warned?.code === code && entry.warned.message === message) return
     entry.warned = { code, message }
-    yield* Queue.offer(facts, { _tag: "Warned", unit, code, message, ...(finding.interrupted === true ? { interrupted: true } : {}) })
+    yield* Queue.offer(facts, {
+      _tag: "Warned",
+      unit,
+      code,
+      message,
+      ...(finding.interrupted === true ? { interrupted: true } : {})
+    })
   })
 
 const readLastWords = (looking: Looking, entry: Entry, now: number): Effect.Effect<void> => {
@@ -130,7 +145,9 @@ const readLastWords = (looking: Looking, entry: Entry, now: number): Effect.Effe
     case "Nothing":
       return Effect.void
     case "Event":
-      return Effect.asVoid(Queue.offer(looking.facts, { _tag: "Spooled", unit: entry.unit, event: left.event, acknowledge: Effect.void }))
+      return Effect.asVoid(
+        Queue.offer(looking.facts, { _tag: "Spooled", unit: entry.unit, event: left.event, acknowledge: Effect.void })
+      )
     case "Unreadable":
       return Effect.logWarning(`the last message of ${entry.key} can not be read: ${left.reason}`)
     case "ResultLost": {
@@ -162,7 +179,10 @@ export const look = (looking: Looking, entry: Entry, live: LiveBenchmark, now: n
       yield* Queue.offer(looking.facts, { _tag: "Started", unit: entry.unit, at: isoOf(adapter.state.startedAt, now) })
     }
     const { timeouts } = looking.options
-    const pending = live.benchmark.state === "pending" && timeouts.pendingSeconds !== undefined ? { pendingSeconds: timeouts.pendingSeconds } : {}
+    const pending =
+      live.benchmark.state === "pending" && timeouts.pendingSeconds !== undefined
+        ? { pendingSeconds: timeouts.pendingSeconds }
+        : {}
     const judgement = judge(sightOf(entry, live), entry.firstSeen, now, { ...looking.options, ...pending })
     entry.firstSeen = judgement.firstSeen
     entry.nextAt = judgement.nextAt

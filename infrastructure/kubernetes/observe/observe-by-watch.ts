@@ -39,11 +39,17 @@ const make = (options: ObserveOptions) =>
       leading = now
     })
     const guarded: Effect.Effect<never> = Effect.scoped(term).pipe(
-      Effect.catchAllDefect((defect) => Effect.zipRight(Effect.logError("observing died and starts again", defect), Effect.sleep("1 second"))),
+      Effect.catchAllDefect((defect) =>
+        Effect.zipRight(Effect.logError("observing died and starts again", defect), Effect.sleep("1 second"))
+      ),
       Effect.forever
     )
     const { leaseMillis, renewMillis } = options
-    const turns = Effect.provideService(whileLeading({ role: "observe", holder, leaseMillis, renewMillis }, guarded), Leases, leases)
+    const turns = Effect.provideService(
+      whileLeading({ role: "observe", holder, leaseMillis, renewMillis }, guarded),
+      Leases,
+      leases
+    )
     yield* Effect.forkScoped(turns)
 
     return Observation.of({
@@ -54,5 +60,7 @@ const make = (options: ObserveOptions) =>
   })
 
 /** one of the servers on the same database observes; all of them may be asked */
-export const layer = (options: ObserveOptions): Layer.Layer<Observation, never, KubeClient | JobStore | ChangeFeed | Leases | UnitRecords | Identifiers> =>
+export const layer = (
+  options: ObserveOptions
+): Layer.Layer<Observation, never, KubeClient | JobStore | ChangeFeed | Leases | UnitRecords | Identifiers> =>
   Layer.scoped(Observation, make(options))

@@ -5,7 +5,15 @@ import type { Graces } from "./judge/graces.ts"
 export interface ObserveOptions
   extends Pick<
     ClusterOptions,
-    "domain" | "queueDomain" | "instance" | "onDisruption" | "terminationGraceSeconds" | "sidecarMode" | "lingerSeconds" | "timeouts" | "namePrefix"
+    | "domain"
+    | "queueDomain"
+    | "instance"
+    | "onDisruption"
+    | "terminationGraceSeconds"
+    | "sidecarMode"
+    | "lingerSeconds"
+    | "timeouts"
+    | "namePrefix"
   > {
   readonly graces: Graces
   /** `cluster` needs cluster-wide rights */
@@ -17,4 +25,10 @@ export interface ObserveOptions
   readonly renewMillis: number
 }
 
-export const standardObserving = { watchScope: "namespaces", resyncMillis: 600_000, pollMillis: 5000, leaseMillis: 15_000, renewMillis: 5000 } as const
+export const standardObserving = {
+  watchScope: "namespaces",
+  resyncMillis: 600_000,
+  pollMillis: 5000,
+  leaseMillis: 15_000,
+  renewMillis: 5000
+} as const

@@ -40,7 +40,10 @@ const short = (text: string): string => {
   return line.length > maxText ? `${line.slice(0, maxText - 1)}…` : line
 }
 
-export const statusOf = ({ jobId, index, attempt }: UnitId, { state, phase, error, warning, result }: Benchmark): Signal => {
+export const statusOf = (
+  { jobId, index, attempt }: UnitId,
+  { state, phase, error, warning, result }: Benchmark
+): Signal => {
   const said = error ?? warning
   const { pass, decided } = result?.test ?? {}
   return {
@@ -64,7 +67,10 @@ const verdictOf = ({ pass, decided }: { readonly pass?: boolean; readonly decide
 
 export const labelsOf = ({ status }: Signal, domain: string): { readonly [name: string]: string } => {
   const verdict = verdictOf(status)
-  return { [`${domain}/phase`]: phaseLabels[status.state], ...(verdict === undefined ? {} : { [`${domain}/verdict`]: verdict }) }
+  return {
+    [`${domain}/phase`]: phaseLabels[status.state],
+    ...(verdict === undefined ? {} : { [`${domain}/verdict`]: verdict })
+  }
 }
 
 const event = (reason: string, type: SignalEvent["type"], message: string, code?: string): SignalEvent => {
@@ -79,9 +85,18 @@ const event = (reason: string, type: SignalEvent["type"], message: string, code?
 }
 
 /** everything that is worth an Event by now; each exists at most once, whoever sends it */
-export const eventsOf = ({ state, startedAt, spawnedAt, error, warning, result }: Benchmark): ReadonlyArray<SignalEvent> => {
+export const eventsOf = ({
+  state,
+  startedAt,
+  spawnedAt,
+  error,
+  warning,
+  result
+}: Benchmark): ReadonlyArray<SignalEvent> => {
   const test = result?.test
-  const ran = startedAt !== undefined && (state === "running" || state === "completed" || (state === "failed" && startedAt !== spawnedAt))
+  const ran =
+    startedAt !== undefined &&
+    (state === "running" || state === "completed" || (state === "failed" && startedAt !== spawnedAt))
   return [
     event("BenchmarkLaunched", "Normal", "The objects of the benchmark were created."),
     ...(warning?.origin === "runtime" && (state === "pending" || state === "running")
@@ -90,9 +105,23 @@ export const eventsOf = ({ state, startedAt, spawnedAt, error, warning, result }
     ...(ran ? [event("BenchmarkRunning", "Normal", "The benchmark runs.")] : []),
     ...(state === "completed" ? [event("BenchmarkCompleted", "Normal", "The benchmark completed.")] : []),
     ...(state === "cancelled" ? [event("BenchmarkCancelled", "Normal", "The benchmark was cancelled.")] : []),
-    ...(state === "failed" ? [event("BenchmarkFailed", "Warning", error === undefined ? "The benchmark failed." : `${error.code}: ${error.message}`)] : []),
+    ...(state === "failed"
+      ? [
+          event(
+            "BenchmarkFailed",
+            "Warning",
+            error === undefined ? "The benchmark failed." : `${error.code}: ${error.message}`
+          )
+        ]
+      : []),
     ...(test !== undefined && verdictOf(test) === "fail"
-      ? [event("BenchmarkThresholdMissed", "Warning", `${test.metric} is ${test.primaryScore}, the threshold is ${test.threshold ?? "not given"}.`)]
+      ? [
+          event(
+            "BenchmarkThresholdMissed",
+            "Warning",
+            `${test.metric} is ${test.primaryScore}, the threshold is ${test.threshold ?? "not given"}.`
+          )
+        ]
       : [])
   ]
 }

@@ -40,7 +40,8 @@ interface Sent {
 }
 
 /** answers that mean: there is nobody to tell any more, or it was told */
-const isDone = ({ class: kind, status }: KubeError): boolean => kind === "not_found" || kind === "conflict" || status === 422
+const isDone = ({ class: kind, status }: KubeError): boolean =>
+  kind === "not_found" || kind === "conflict" || status === 422
 
 const eventDocument = (job: ReducedJob, { name, type, reason, message }: SignalEvent, at: string) => ({
   apiVersion: "v1",
@@ -94,17 +95,26 @@ const benchmarksOf = (store: JobStore["Type"], tenant: string, jobId: string, in
       )
 
 /** sends what is new about one unit; answers when it wants to be looked at again, in milliseconds */
-const unitSignals = ({ client, options: { domain } }: Pick<SignalDependencies, "client" | "options">, { sent, told }: Memory) => {
+const unitSignals = (
+  { client, options: { domain } }: Pick<SignalDependencies, "client" | "options">,
+  { sent, told }: Memory
+) => {
   const sendEvent = (job: ReducedJob, event: SignalEvent, at: string): Effect.Effect<void, KubeError> => {
     const name = `${job.uid}/${event.name}`
     if (told.has(name)) return Effect.void
-    return client.create({ resource: events, namespace: job.namespace, lane: "signal" }, eventDocument(job, event, at)).pipe(
-      Effect.catchIf(isDone, () => Effect.void),
-      Effect.zipRight(Effect.sync(() => void told.add(name)))
-    )
+    return client
+      .create({ resource: events, namespace: job.namespace, lane: "signal" }, eventDocument(job, event, at))
+      .pipe(
+        Effect.catchIf(isDone, () => Effect.void),
+        Effect.zipRight(Effect.sync(() => void told.add(name)))
+      )
   }
   const patch = (job: ReducedJob, signal: Signal, at: string): Effect.Effect<void, KubeError> => {
-    const metadata = { uid: job.uid, labels: labelsOf(signal, domain), annotations: { [`${domain}/status`]: JSON.stringify({ ...signal.status, at }) } }
+    const metadata = {
+      uid: job.uid,
+      labels: labelsOf(signal, domain),
+      annotations: { [`${domain}/status`]: JSON.stringify({ ...signal.status, at }) }
+    }
     const target = { resource: jobs, namespace: job.namespace, name: job.name, lane: "signal" } as const
     return Effect.catchIf(Effect.asVoid(client.mergePatch(target, { metadata })), isDone, () => Effect.void)
   }
@@ -115,7 +125,11 @@ const unitSignals = ({ client, options: { domain } }: Pick<SignalDependencies, "
       yield* Effect.forEach(eventsOf(benchmark), (event) => sendEvent(job, event, at), { discard: true })
       const signal = statusOf(job.unit, benchmark)
       const text = JSON.stringify(signal.status)
-      const before = sent.get(job.uid) ?? { text: withoutTime(job.signal.status), at: Number.NEGATIVE_INFINITY, state: "" }
+      const before = sent.get(job.uid) ?? {
+        text: withoutTime(job.signal.status),
+        at: Number.NEGATIVE_INFINITY,
+        state: ""
+      }
       if (before.text === text) return undefined
       const pause = before.state === signal.status.state ? phaseMillis : tickMillis
       if (now - before.at < pause) return before.at + pause
@@ -166,7 +180,10 @@ export const makeSignals = (dependencies: SignalDependencies): Effect.Effect<Sig
         forgetGone(memory, new Set(all.map(({ job }) => job?.uid)))
         const byJob = new Map(due.map((jobId): [string, Array<Entry>] => [jobId, []]))
         for (const entry of all) byJob.get(entry.unit.jobId)?.push(entry)
-        yield* Effect.forEach(byJob, ([jobId, ofJob]) => signalJob(jobId, ofJob), { concurrency: atOnce, discard: true })
+        yield* Effect.forEach(byJob, ([jobId, ofJob]) => signalJob(jobId, ofJob), {
+          concurrency: atOnce,
+          discard: true
+        })
       })
     return { changed: (jobId) => void marked.add(jobId), run: (entries) => Effect.forever(round(entries)) }
   })

@@ -62,11 +62,17 @@ const newEntry = (unit: UnitId): Entry => ({
 })
 
 const isNewer = (version: string, than: string | undefined): boolean =>
-  than === undefined || !/^\d+$/.test(version) || !/^\d+$/.test(than) || version.length > than.length || (version.length === than.length && version >= than)
+  than === undefined ||
+  !/^\d+$/.test(version) ||
+  !/^\d+$/.test(than) ||
+  version.length > than.length ||
+  (version.length === than.length && version >= than)
 
 /** the newest pod: a restarted benchmark has an old one in deletion beside it */
 export const currentPod = ({ pods }: Entry): ReducedPod | undefined =>
-  [...pods.values()].toSorted((a, b) => Number(a.isDeleting) - Number(b.isDeleting) || ((a.createdAt ?? "") > (b.createdAt ?? "") ? -1 : 1))[0]
+  [...pods.values()].toSorted(
+    (a, b) => Number(a.isDeleting) - Number(b.isDeleting) || ((a.createdAt ?? "") > (b.createdAt ?? "") ? -1 : 1)
+  )[0]
 
 export const noteOf = ({ firstSeen, warned, hadPod, captured }: Entry): string =>
   JSON.stringify({ v: 1, seen: firstSeen, hadPod, captured, ...(warned === undefined ? {} : { warned }) })
@@ -76,7 +82,10 @@ const restored = (unit: UnitId, note: string): Entry => {
   const parsed: unknown = JSON.parse(note)
   if (!isObject(parsed) || parsed["v"] !== 1) return entry
   const { seen, warned, hadPod } = { seen: parsed["seen"], warned: parsed["warned"], hadPod: parsed["hadPod"] }
-  if (isObject(seen)) entry.firstSeen = Object.fromEntries(Object.entries(seen).filter((one): one is [string, number] => typeof one[1] === "number"))
+  if (isObject(seen))
+    entry.firstSeen = Object.fromEntries(
+      Object.entries(seen).filter((one): one is [string, number] => typeof one[1] === "number")
+    )
   if (isObject(warned) && typeof warned["code"] === "string" && typeof warned["message"] === "string")
     entry.warned = { code: warned["code"], message: warned["message"] }
   entry.hadPod = hadPod === true
@@ -146,9 +155,11 @@ const dropPod = (entry: Entry, uid: string): boolean => {
   return true
 }
 
-const drop = (kind: "jobs" | "pods", entry: Entry, uid: string) => (kind === "jobs" ? dropJob(entry, uid) : dropPod(entry, uid))
+const drop = (kind: "jobs" | "pods", entry: Entry, uid: string) =>
+  kind === "jobs" ? dropJob(entry, uid) : dropPod(entry, uid)
 
-const isIn = (namespace: string | undefined) => (entry: Entry) => namespace === undefined || entry.unit.tenant === namespace
+const isIn = (namespace: string | undefined) => (entry: Entry) =>
+  namespace === undefined || entry.unit.tenant === namespace
 
 export const makeUnitTable = (domain: string, queueDomain: string): UnitTable => {
   const memory: Memory = { entries: new Map(), gone: new Map() }
@@ -156,7 +167,11 @@ export const makeUnitTable = (domain: string, queueDomain: string): UnitTable =>
   const put = (kind: "jobs" | "pods", object: KubeObject) =>
     kind === "jobs" ? putJob(memory, reduceJob(object, domain, queueDomain)) : putPod(memory, reducePod(object, domain))
 
-  const listed = (kind: "jobs" | "pods", namespace: string | undefined, objects: ReadonlyArray<KubeObject>): ReadonlyArray<Entry> => {
+  const listed = (
+    kind: "jobs" | "pods",
+    namespace: string | undefined,
+    objects: ReadonlyArray<KubeObject>
+  ): ReadonlyArray<Entry> => {
     gone.clear()
     const uids = new Set(objects.map(({ metadata }) => metadata.uid ?? ""))
     for (const object of objects) put(kind, object)

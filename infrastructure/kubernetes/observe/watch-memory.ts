@@ -35,7 +35,8 @@ export const emptyMemory = (domain: string, queueDomain: string): WatchMemory =>
 })
 
 /** everything in the scope has been seen: what is missing is gone */
-export const isSynced = ({ synced }: WatchMemory, scope: string): boolean => synced.get(scope)?.size === watchedKinds.length
+export const isSynced = ({ synced }: WatchMemory, scope: string): boolean =>
+  synced.get(scope)?.size === watchedKinds.length
 
 export interface News {
   /** a unit that the store was not asked about: it is asked again */
@@ -47,7 +48,13 @@ export interface News {
 }
 
 /** takes a notice about objects of a kind in a scope; what it changed is marked for a look */
-export const takeNotice = (memory: WatchMemory, scope: string, kind: WatchedKind, notice: Notice, now: number): News => {
+export const takeNotice = (
+  memory: WatchMemory,
+  scope: string,
+  kind: WatchedKind,
+  notice: Notice,
+  now: number
+): News => {
   const { table, dirty, live, synced } = memory
   const changed = table.take(kind, scope === "" ? undefined : scope, notice)
   if (notice._tag === "Listed") synced.set(scope, (synced.get(scope) ?? new Set()).add(kind))
@@ -75,7 +82,8 @@ export const takeLive = (memory: WatchMemory, now: LiveBenchmarks, isSeen: (tena
     const missing = table.expect({ tenant, jobId, index: benchmark.index, attempt: benchmark.attempt })
     if (missing !== undefined) dirty.add(missing)
   }
-  for (const entry of table.entries.values()) if (stateOf(now, entry.key) !== stateOf(before, entry.key)) dirty.add(entry)
+  for (const entry of table.entries.values())
+    if (stateOf(now, entry.key) !== stateOf(before, entry.key)) dirty.add(entry)
 }
 
 /** forgets the namespaces that nobody has needed for long, with their units, and answers with them: they need no watch */
@@ -115,7 +123,12 @@ const lingers = ({ job, ended, terminalSince }: Entry, now: number, lingerMillis
 }
 
 /** units whose benchmark is terminal; those of which nothing is left are forgotten */
-export const takeTerminal = (memory: WatchMemory, now: number, lingerMillis: number, isSeen: (tenant: string) => boolean): Over => {
+export const takeTerminal = (
+  memory: WatchMemory,
+  now: number,
+  lingerMillis: number,
+  isSeen: (tenant: string) => boolean
+): Over => {
   const ended: Array<UnitId> = []
   const gone: Array<UnitId> = []
   const lingering: Array<Entry> = []
@@ -132,7 +145,11 @@ export const takeTerminal = (memory: WatchMemory, now: number, lingerMillis: num
 }
 
 /** units to look at now, no longer marked; those of scopes that were not seen whole stay marked */
-export const takeDirty = ({ table, dirty }: WatchMemory, now: number, isSeen: (tenant: string) => boolean): ReadonlyArray<Entry> => {
+export const takeDirty = (
+  { table, dirty }: WatchMemory,
+  now: number,
+  isSeen: (tenant: string) => boolean
+): ReadonlyArray<Entry> => {
   for (const entry of table.entries.values()) if (entry.nextAt !== undefined && entry.nextAt <= now) dirty.add(entry)
   const taken = [...dirty].filter(({ key, unit }) => table.entries.has(key) && isSeen(unit.tenant))
   for (const entry of taken) dirty.delete(entry)

@@ -33,7 +33,10 @@ interface Trouble {
 
 /** half to whole of a time that doubles: never two requests in quick succession */
 const pauseMillis = (failures: number): Effect.Effect<number> =>
-  Effect.map(Random.next, (random) => Math.min(longestPauseMillis, firstPauseMillis * 2 ** Math.min(failures, 10)) * (0.5 + random / 2))
+  Effect.map(
+    Random.next,
+    (random) => Math.min(longestPauseMillis, firstPauseMillis * 2 ** Math.min(failures, 10)) * (0.5 + random / 2)
+  )
 
 const isRefusal = ({ class: kind }: KubeError): boolean => kind === "forbidden" || kind === "not_found"
 

@@ -27,7 +27,14 @@ export interface WatchesOptions {
 const resources = { jobs, pods }
 const patiently = Schedule.spaced("1 second")
 
-export const makeWatches = ({ client, feed, options, scopeOf, tell, changed }: WatchesOptions): Effect.Effect<Watches, never, Scope.Scope> =>
+export const makeWatches = ({
+  client,
+  feed,
+  options,
+  scopeOf,
+  tell,
+  changed
+}: WatchesOptions): Effect.Effect<Watches, never, Scope.Scope> =>
   Effect.gen(function* () {
     const watches = yield* FiberMap.make<string>()
     const feeds = yield* FiberMap.make<string>()
@@ -38,7 +45,12 @@ export const makeWatches = ({ client, feed, options, scopeOf, tell, changed }: W
         labelSelector: instanceSelector(options),
         ...(scope === "" ? {} : { namespace: scope })
       } as const
-      const watching = follow({ client, selection, resyncMillis: options.resyncMillis, tell: (notice) => tell(scope, kind, notice) })
+      const watching = follow({
+        client,
+        selection,
+        resyncMillis: options.resyncMillis,
+        tell: (notice) => tell(scope, kind, notice)
+      })
       return FiberMap.run(watches, `${scope}/${kind}`, watching, { onlyIfMissing: true })
     }
     const followChanges = (tenant: string) => {
@@ -54,6 +66,13 @@ export const makeWatches = ({ client, feed, options, scopeOf, tell, changed }: W
         return Effect.all([watch(scope, "jobs"), watch(scope, "pods"), followChanges(tenant)], { discard: true })
       },
       close: (scope) =>
-        Effect.all([FiberMap.remove(watches, `${scope}/jobs`), FiberMap.remove(watches, `${scope}/pods`), FiberMap.remove(feeds, scope)], { discard: true })
+        Effect.all(
+          [
+            FiberMap.remove(watches, `${scope}/jobs`),
+            FiberMap.remove(watches, `${scope}/pods`),
+            FiberMap.remove(feeds, scope)
+          ],
+          { discard: true }
+        )
     }
   })

@@ -31,7 +31,12 @@ const jobDeadline = ({ timeouts, deadlineSlackSeconds }: ClusterOptions) =>
     ? {}
     : { activeDeadlineSeconds: timeouts.pendingSeconds + timeouts.benchmarkSeconds + deadlineSlackSeconds }
 
-const jobSpec = (unit: Unit, backing: string, options: ClusterOptions, modelSecret: AdapterSecret | undefined): Manifest<V1JobSpec> => ({
+const jobSpec = (
+  unit: Unit,
+  backing: string,
+  options: ClusterOptions,
+  modelSecret: AdapterSecret | undefined
+): Manifest<V1JobSpec> => ({
   parallelism: 1,
   completions: 1,
   completionMode: "NonIndexed",
@@ -40,16 +45,28 @@ const jobSpec = (unit: Unit, backing: string, options: ClusterOptions, modelSecr
   ...(options.ttlSeconds === undefined ? {} : { ttlSecondsAfterFinished: options.ttlSeconds }),
   podReplacementPolicy: "Failed",
   podFailurePolicy: {
-    rules: [{ action: options.onDisruption === "fail" ? "FailJob" : "Ignore", onPodConditions: [{ type: "DisruptionTarget", status: "True" }] }]
+    rules: [
+      {
+        action: options.onDisruption === "fail" ? "FailJob" : "Ignore",
+        onPodConditions: [{ type: "DisruptionTarget", status: "True" }]
+      }
+    ]
   },
   template: {
-    metadata: { labels: { ...labelsOf(unit, options), ...queueLabels(unit, options.queueDomain) }, annotations: annotationsOf(unit, options) },
+    metadata: {
+      labels: { ...labelsOf(unit, options), ...queueLabels(unit, options.queueDomain) },
+      annotations: annotationsOf(unit, options)
+    },
     spec: podSpec(unit, backing, options, modelSecret)
   }
 })
 
 /** `modelSecret`: the plan for the keys found in the user's model secret; undefined without `model.auth` */
-export const backingObjects = (unit: Unit, options: ClusterOptions, modelSecret: AdapterSecret | undefined): BackingObjects => {
+export const backingObjects = (
+  unit: Unit,
+  options: ClusterOptions,
+  modelSecret: AdapterSecret | undefined
+): BackingObjects => {
   const name = unit.benchmark.backing?.name ?? backingName(options.namePrefix, unit)
   const documents = podDocuments(unit, options, modelSecret)
   const spec = jobSpec(unit, name, options, modelSecret)
@@ -73,14 +90,34 @@ export const backingObjects = (unit: Unit, options: ClusterOptions, modelSecret:
     job: {
       apiVersion: "batch/v1",
       kind: "Job",
-      metadata: { name, namespace: unit.tenant, labels: { ...labels, ...queueLabels(unit, options.queueDomain) }, annotations },
+      metadata: {
+        name,
+        namespace: unit.tenant,
+        labels: { ...labels, ...queueLabels(unit, options.queueDomain) },
+        annotations
+      },
       spec
     },
     dependants: (uid) => ({
-      configMap: { apiVersion: "v1", kind: "ConfigMap", metadata: owned(specName(name), uid), immutable: true, data: documents },
+      configMap: {
+        apiVersion: "v1",
+        kind: "ConfigMap",
+        metadata: owned(specName(name), uid),
+        immutable: true,
+        data: documents
+      },
       ...(references === undefined
         ? {}
-        : { refSecret: { apiVersion: "v1", kind: "Secret", metadata: owned(refName(name), uid), type: "Opaque", immutable: true, stringData: references } })
+        : {
+            refSecret: {
+              apiVersion: "v1",
+              kind: "Secret",
+              metadata: owned(refName(name), uid),
+              type: "Opaque",
+              immutable: true,
+              stringData: references
+            }
+          })
     })
   }
 }

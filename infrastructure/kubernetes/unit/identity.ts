@@ -53,12 +53,15 @@ export const queueLabels = (unit: Unit, queueDomain: string): Texts => {
 export const isOurs = ({ metadata }: KubeObject, owner: Owner): boolean =>
   Object.entries(instanceLabels(owner)).every(([name, value]) => metadata.labels?.[name] === value)
 
-const count = (text: string | undefined): number | undefined => (text !== undefined && /^\d{1,6}$/.test(text) ? Number(text) : undefined)
+const count = (text: string | undefined): number | undefined =>
+  text !== undefined && /^\d{1,6}$/.test(text) ? Number(text) : undefined
 
 /** the unit an object was made for: ids from annotations, numbers from labels; undefined when it does not say */
 export const unitOfObject = ({ metadata }: KubeObject, domain: string): UnitId | undefined => {
   const { labels = {}, annotations = {} } = metadata
   const [jobId, tenant] = [annotations[`${domain}/job-id`], annotations[`${domain}/tenant`] ?? metadata.namespace]
   const [index, attempt] = [count(labels[`${domain}/benchmark-index`]), count(labels[`${domain}/attempt`])]
-  return jobId === undefined || tenant === undefined || index === undefined || attempt === undefined ? undefined : { tenant, jobId, index, attempt }
+  return jobId === undefined || tenant === undefined || index === undefined || attempt === undefined
+    ? undefined
+    : { tenant, jobId, index, attempt }
 }

@@ -34,12 +34,18 @@ const wanted = (unit: Unit): ReadonlyArray<Wanted> => {
   const connection = unit.request.exports?.oci.connection
   return [
     ...(auth === undefined ? [] : [{ member: "model.auth.secret_ref", name: auth.secretRef, keys: true }]),
-    ...(s3?.secretRef === undefined ? [] : [{ member: "test_data_ref.s3.secret_ref", name: s3.secretRef, keys: false }]),
+    ...(s3?.secretRef === undefined
+      ? []
+      : [{ member: "test_data_ref.s3.secret_ref", name: s3.secretRef, keys: false }]),
     ...(connection === undefined ? [] : [{ member: "exports.oci.k8s.connection", name: connection, keys: false }])
   ]
 }
 
-const checkUse = ({ member, name }: Wanted, { metadata }: KubeObject, options: ClusterOptions): LaunchRefused | undefined => {
+const checkUse = (
+  { member, name }: Wanted,
+  { metadata }: KubeObject,
+  options: ClusterOptions
+): LaunchRefused | undefined => {
   if (metadata.annotations?.[serviceAccountOf] !== undefined)
     return refused(`Secret '${name}' of ${member} may not be used: it is the token of a service account.`)
   const label = `${options.domain}/usable-by`
@@ -49,7 +55,12 @@ const checkUse = ({ member, name }: Wanted, { metadata }: KubeObject, options: C
 }
 
 /** asked three times within the grace period: the secret may be made together with the job */
-const find = (client: KubeClient["Type"], namespace: string, of: Wanted, options: ClusterOptions): Effect.Effect<KubeObject, KubeError | LaunchRefused> => {
+const find = (
+  client: KubeClient["Type"],
+  namespace: string,
+  of: Wanted,
+  options: ClusterOptions
+): Effect.Effect<KubeObject, KubeError | LaunchRefused> => {
   const target = { resource: secrets, namespace, name: of.name, lane: "launch" } as const
   const ask = of.keys ? client.get(target) : client.getMetadata(target)
   const pause = (options.secretGraceSeconds * 1000) / (tries - 1)

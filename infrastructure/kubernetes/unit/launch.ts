@@ -29,11 +29,18 @@ type Problem = KubeError | NameHeld | NameTaken | LaunchRefused
 const refused = (code: string, message: string): LaunchRefused => ({ _tag: "LaunchRefused", code, message })
 
 /** the Job: created, or adopted from an earlier try; a launch that was completed before makes no second one */
-const placeJob = ({ client, options }: Launching, unit: Unit, wanted: Parameters<typeof placeObject>[2]): Effect.Effect<KubeObject, Problem> => {
+const placeJob = (
+  { client, options }: Launching,
+  unit: Unit,
+  wanted: Parameters<typeof placeObject>[2]
+): Effect.Effect<KubeObject, Problem> => {
   const uid = unit.benchmark.backing?.uid
   if (uid === undefined) return placeObject(client, jobs, wanted, () => true, options)
   const { name } = wanted.metadata
-  const lost = refused("runtime_object_lost", `The Job '${name}' of the benchmark was deleted before its adapter started. Submit the job again.`)
+  const lost = refused(
+    "runtime_object_lost",
+    `The Job '${name}' of the benchmark was deleted before its adapter started. Submit the job again.`
+  )
   return client.get({ resource: jobs, namespace: unit.tenant, name, lane: "launch" }).pipe(
     Effect.catchIf(
       (error) => error.class === "not_found",
@@ -56,11 +63,13 @@ const pass = (launching: Launching, unit: Unit): Effect.Effect<Backing, Problem>
     const hashName = `${options.domain}/spec-hash`
     const job = yield* placeJob(launching, unit, objects.job)
     const adoptedHash = job.metadata.annotations?.[hashName]
-    if (adoptedHash !== objects.hash) yield* Effect.logInfo(`the Job ${objects.name} was made by another version of the server and is kept as it is`)
+    if (adoptedHash !== objects.hash)
+      yield* Effect.logInfo(`the Job ${objects.name} was made by another version of the server and is kept as it is`)
     const uid = job.metadata.uid ?? ""
     const { configMap, refSecret } = objects.dependants(uid)
-    const isOwned = (found: { readonly metadata: { readonly ownerReferences?: ReadonlyArray<{ readonly uid: string }> } }) =>
-      found.metadata.ownerReferences?.some((owner) => owner.uid === uid) === true
+    const isOwned = (found: {
+      readonly metadata: { readonly ownerReferences?: ReadonlyArray<{ readonly uid: string }> }
+    }) => found.metadata.ownerReferences?.some((owner) => owner.uid === uid) === true
     yield* Effect.all(
       [
         placeObject(client, configMaps, configMap, isOwned, options),
@@ -82,7 +91,12 @@ interface Trouble {
 }
 
 /** waits as the class of the error asks; fails when waiting can not help */
-const afterTrouble = (launching: Launching, error: KubeError, trouble: Trouble, now: number): Effect.Effect<void, LaunchRefused> => {
+const afterTrouble = (
+  launching: Launching,
+  error: KubeError,
+  trouble: Trouble,
+  now: number
+): Effect.Effect<void, LaunchRefused> => {
   switch (error.class) {
     case "transient":
     case "credential":
@@ -90,15 +104,21 @@ const afterTrouble = (launching: Launching, error: KubeError, trouble: Trouble, 
     case "expired":
       return Effect.gen(function* () {
         if (now - trouble.since >= shownAfterMillis)
-          yield* launching.waiting("launch_failed", `The cluster can not be reached or does not answer, and is asked again: ${error.message}`)
+          yield* launching.waiting(
+            "launch_failed",
+            `The cluster can not be reached or does not answer, and is asked again: ${error.message}`
+          )
         yield* launching.idle(yield* backOffMillis(trouble.failures, error))
       })
     case "forbidden": {
-      if (error.causes.includes("NamespaceTerminating")) return Effect.fail(refused("runtime_object_rejected", error.message))
+      if (error.causes.includes("NamespaceTerminating"))
+        return Effect.fail(refused("runtime_object_rejected", error.message))
       if (error.message.includes("exceeded quota"))
         return Effect.zipRight(launching.waiting("unschedulable", error.message), launching.idle(forbiddenPauseMillis))
       if (now - (trouble.forbiddenSince ?? now) >= forbiddenPatienceMillis)
-        return Effect.fail(refused("launch_failed", `The server may not create what the benchmark needs: ${error.message}`))
+        return Effect.fail(
+          refused("launch_failed", `The server may not create what the benchmark needs: ${error.message}`)
+        )
       return Effect.zipRight(launching.waiting("launch_failed", error.message), launching.idle(forbiddenPauseMillis))
     }
     case "invalid":
@@ -130,8 +150,13 @@ export const launch = (launching: Launching, unit: Unit): Effect.Effect<Backing,
     const attempt = pass(launching, unit).pipe(
       Effect.catchTags({
         KubeError: onError,
-        NameTaken: ({ name }) => Effect.fail(refused("runtime_object_rejected", `The name '${name}' is taken by a foreign object.`)),
-        NameHeld: ({ name }) => Effect.fail<LaunchHeld>({ _tag: "LaunchHeld", message: `The earlier object '${name}' is still being deleted.` })
+        NameTaken: ({ name }) =>
+          Effect.fail(refused("runtime_object_rejected", `The name '${name}' is taken by a foreign object.`)),
+        NameHeld: ({ name }) =>
+          Effect.fail<LaunchHeld>({
+            _tag: "LaunchHeld",
+            message: `The earlier object '${name}' is still being deleted.`
+          })
       })
     )
     for (;;) {

@@ -16,7 +16,9 @@ export interface BackingId {
 /** name of the backing Job; short enough for its dependants' names, and a hash when the plain form is not */
 export const backingName = (prefix: string, { jobId, index, attempt }: BackingId): string => {
   const plain = `${prefix}-${jobId}-${index}-${attempt}`
-  return plain.length + longestSuffix <= maxLabel && isDnsLabel(plain) ? plain : `${prefix}-${hex(`${jobId}/${index}/${attempt}`, 40)}`
+  return plain.length + longestSuffix <= maxLabel && isDnsLabel(plain)
+    ? plain
+    : `${prefix}-${hex(`${jobId}/${index}/${attempt}`, 40)}`
 }
 
 export const specName = (backing: string): string => `${backing}-spec`

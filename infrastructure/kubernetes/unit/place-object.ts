@@ -61,12 +61,18 @@ export const placeObject = (
       const { uid, deletionTimestamp } = found.metadata
       if (deletionTimestamp === undefined && adopt(found)) return found
       if (deletionTimestamp === undefined) {
-        const gone = (error: KubeError) => error.class === "not_found" || error.class === "conflict" || error.status === 422
-        yield* Effect.catchIf(client.remove(target, { propagation: "Background", ...(uid === undefined ? {} : { uid }) }), gone, () => Effect.void)
+        const gone = (error: KubeError) =>
+          error.class === "not_found" || error.class === "conflict" || error.status === 422
+        yield* Effect.catchIf(
+          client.remove(target, { propagation: "Background", ...(uid === undefined ? {} : { uid }) }),
+          gone,
+          () => Effect.void
+        )
       }
       yield* untilGone(uid, (yield* Clock.currentTimeMillis) + patienceMillis)
       return yield* attempt(round + 1)
     })
-  const attempt = (round: number): Effect.Effect<KubeObject, Problem> => Effect.catchIf(create, isClass("conflict"), (conflict) => settle(round, conflict))
+  const attempt = (round: number): Effect.Effect<KubeObject, Problem> =>
+    Effect.catchIf(create, isClass("conflict"), (conflict) => settle(round, conflict))
   return attempt(1)
 }

@@ -1,5 +1,11 @@
 /** The pod of a benchmark: adapter, sidecar, init container, and nothing they do not need. Reference: cluster-objects.md, "Job and pod", "Environment". */
-import type { V1Container, V1EnvVar, V1PodSpec, V1ResourceRequirements, V1SecurityContext } from "@kubernetes/client-node"
+import type {
+  V1Container,
+  V1EnvVar,
+  V1PodSpec,
+  V1ResourceRequirements,
+  V1SecurityContext
+} from "@kubernetes/client-node"
 import type { Unit } from "../../../application/ports/runtime.ts"
 import type { AdapterSecret } from "../../../domain/credentials/placeholders.ts"
 import type { ResolvedResources } from "../../../domain/hardware/resolve-resources.ts"
@@ -17,14 +23,23 @@ type Variable = Manifest<V1EnvVar> & { readonly value: string }
 const setVariables = (unit: Unit, { adapterEnv, tracker, artifactNames }: ClusterOptions): ReadonlyArray<Variable> => {
   const noProxy = "localhost,127.0.0.1,::1"
   const workspace = unit.request.trackerWorkspace
-  const both = (name: string, vendor: string, value: string): ReadonlyArray<Variable> => [{ name, value }, ...(adapterEnv ? [{ name: vendor, value }] : [])]
+  const both = (name: string, vendor: string, value: string): ReadonlyArray<Variable> => [
+    { name, value },
+    ...(adapterEnv ? [{ name: vendor, value }] : [])
+  ]
   return [
     ...both("EVALD_MODE", "EVALHUB_MODE", "k8s"),
     { name: "EVALD_JOB_SPEC_PATH", value: "/meta/job.json" },
     ...(tracker === undefined ? [] : both("TRACKER_TRACKING_URI", "MLFLOW_TRACKING_URI", gateway)),
-    ...(tracker === undefined || workspace === undefined ? [] : both("TRACKER_WORKSPACE", "MLFLOW_WORKSPACE", workspace)),
-    ...(artifactNames?.artifactType === undefined ? [] : [{ name: "EVALD_OCI_ARTIFACT_TYPE", value: artifactNames.artifactType }]),
-    ...(artifactNames?.annotationPrefix === undefined ? [] : [{ name: "EVALD_OCI_ANNOTATION_PREFIX", value: artifactNames.annotationPrefix }]),
+    ...(tracker === undefined || workspace === undefined
+      ? []
+      : both("TRACKER_WORKSPACE", "MLFLOW_WORKSPACE", workspace)),
+    ...(artifactNames?.artifactType === undefined
+      ? []
+      : [{ name: "EVALD_OCI_ARTIFACT_TYPE", value: artifactNames.artifactType }]),
+    ...(artifactNames?.annotationPrefix === undefined
+      ? []
+      : [{ name: "EVALD_OCI_ANNOTATION_PREFIX", value: artifactNames.annotationPrefix }]),
     { name: "NO_PROXY", value: noProxy },
     { name: "no_proxy", value: noProxy },
     ...(unit.request.traceparent === undefined ? [] : [{ name: "TRACEPARENT", value: unit.request.traceparent }])
@@ -37,10 +52,18 @@ const environment = (unit: Unit, options: ClusterOptions): ReadonlyArray<Variabl
   const taken = new Set(set.map(({ name }) => name))
   const given = (unit.benchmark.snapshot.runtime.k8s?.env ?? []).filter(({ name }) => !taken.has(name))
   const last = given.filter(({ name }, position) => !given.slice(position + 1).some((later) => later.name === name))
-  return [...set, ...last.map(({ name, value = "" }) => ({ name, value }))].map(({ name, value }) => ({ name, value: literal(value) }))
+  return [...set, ...last.map(({ name, value = "" }) => ({ name, value }))].map(({ name, value }) => ({
+    name,
+    value: literal(value)
+  }))
 }
 
-const fixedResources = ({ cpuRequest, memoryRequest, cpuLimit, memoryLimit }: Amounts): Manifest<V1ResourceRequirements> => ({
+const fixedResources = ({
+  cpuRequest,
+  memoryRequest,
+  cpuLimit,
+  memoryLimit
+}: Amounts): Manifest<V1ResourceRequirements> => ({
   requests: { cpu: cpuRequest, memory: memoryRequest },
   limits: { cpu: cpuLimit, memory: memoryLimit }
 })
@@ -82,17 +105,27 @@ const security = (readOnlyRootFilesystem: boolean): Manifest<V1SecurityContext> 
 const pullPolicies = { always: "Always", if_not_present: "IfNotPresent" } as const
 
 const secondsOf = ({ timeouts, deadlineSlackSeconds }: ClusterOptions) =>
-  timeouts.benchmarkSeconds === undefined ? {} : { activeDeadlineSeconds: timeouts.benchmarkSeconds + deadlineSlackSeconds }
+  timeouts.benchmarkSeconds === undefined
+    ? {}
+    : { activeDeadlineSeconds: timeouts.benchmarkSeconds + deadlineSlackSeconds }
 
 /** is the root file system of the adapter read-only? Foreign adapters write beside their sources, our own do not. */
 const isReadOnlyRoot = (image: string, { adapterReadOnlyRoot, image: own }: ClusterOptions): boolean =>
   adapterReadOnlyRoot === "auto" ? image === own : adapterReadOnlyRoot === "true"
 
-export const podSpec = (unit: Unit, backing: string, options: ClusterOptions, modelSecret: AdapterSecret | undefined): Manifest<V1PodSpec> => {
+export const podSpec = (
+  unit: Unit,
+  backing: string,
+  options: ClusterOptions,
+  modelSecret: AdapterSecret | undefined
+): Manifest<V1PodSpec> => {
   const { runtime, resources } = unit.benchmark.snapshot
   const { image = options.image, entrypoint, imagePullPolicy } = runtime.k8s ?? {}
   const readOnlyRoot = isReadOnlyRoot(image, options)
-  const { volumes, mounts } = podVolumes({ unit, backing, readOnlyRoot, ...(modelSecret === undefined ? {} : { modelSecret }) }, options)
+  const { volumes, mounts } = podVolumes(
+    { unit, backing, readOnlyRoot, ...(modelSecret === undefined ? {} : { modelSecret }) },
+    options
+  )
   const native = options.sidecarMode === "native"
 
   const adapter: Manifest<V1Container> = {
@@ -117,10 +150,20 @@ export const podSpec = (unit: Unit, backing: string, options: ClusterOptions, mo
   })
   const sidecar: Manifest<V1Container> = {
     ...own("sidecar", options.sidecarResources),
-    ...(native ? { restartPolicy: "Always" } : { lifecycle: { postStart: { exec: { command: ["evald", "sidecar", "--wait", "60"] } } } }),
-    startupProbe: { httpGet: { path: "/health", port: options.healthPort }, periodSeconds: 1, timeoutSeconds: 5, failureThreshold: 60 }
+    ...(native
+      ? { restartPolicy: "Always" }
+      : { lifecycle: { postStart: { exec: { command: ["evald", "sidecar", "--wait", "60"] } } } }),
+    startupProbe: {
+      httpGet: { path: "/health", port: options.healthPort },
+      periodSeconds: 1,
+      timeoutSeconds: 5,
+      failureThreshold: 60
+    }
   }
-  const initContainers = [...(unit.benchmark.entry.testData === undefined ? [] : [own("init", options.initResources)]), ...(native ? [sidecar] : [])]
+  const initContainers = [
+    ...(unit.benchmark.entry.testData === undefined ? [] : [own("init", options.initResources)]),
+    ...(native ? [sidecar] : [])
+  ]
   const { runAsUser, runAsGroup, fsGroup } = options.pod
   return {
     restartPolicy: "Never",
@@ -133,7 +176,9 @@ export const podSpec = (unit: Unit, backing: string, options: ClusterOptions, mo
     hostIPC: false,
     terminationGracePeriodSeconds: options.terminationGraceSeconds,
     ...secondsOf(options),
-    ...(options.imagePullSecrets.length === 0 ? {} : { imagePullSecrets: options.imagePullSecrets.map((name) => ({ name })) }),
+    ...(options.imagePullSecrets.length === 0
+      ? {}
+      : { imagePullSecrets: options.imagePullSecrets.map((name) => ({ name })) }),
     ...(resources.nodeSelector === undefined ? {} : { nodeSelector: resources.nodeSelector }),
     ...(resources.tolerations === undefined ? {} : { tolerations: resources.tolerations }),
     securityContext: {

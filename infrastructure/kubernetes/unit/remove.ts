@@ -17,10 +17,12 @@ const pollMillis = 500
 const patienceMillis = 30_000
 const forbiddenPatienceMillis = 60_000
 
-const unavailable = (error: KubeError): Unavailable => new Unavailable({ peer: "cluster", operation: `${error.operation}: ${error.message}`, cause: error })
+const unavailable = (error: KubeError): Unavailable =>
+  new Unavailable({ peer: "cluster", operation: `${error.operation}: ${error.message}`, cause: error })
 const isGone = (error: KubeError): boolean => error.class === "not_found"
 
-const jobSelector = ({ options }: Removing, jobId: string): string => `${instanceSelector(options)},${options.domain}/job-id=${sanitise(jobId)}`
+const jobSelector = ({ options }: Removing, jobId: string): string =>
+  `${instanceSelector(options)},${options.domain}/job-id=${sanitise(jobId)}`
 
 /** deletes the Job, whichever it is, if it is ours; one in deletion is left to finish */
 const deleteJob = ({ client, options }: Removing, job: KubeObject): Effect.Effect<void, KubeError> => {
@@ -28,10 +30,19 @@ const deleteJob = ({ client, options }: Removing, job: KubeObject): Effect.Effec
   if (deletionTimestamp !== undefined || !isOurs(job, options)) return Effect.void
   const target = { resource: jobs, name, lane: "launch" as const, ...(namespace === undefined ? {} : { namespace }) }
   const settled = (error: KubeError) => isGone(error) || error.class === "conflict" || error.status === 422
-  return Effect.catchIf(client.remove(target, { propagation: "Foreground", ...(uid === undefined ? {} : { uid }) }), settled, () => Effect.void)
+  return Effect.catchIf(
+    client.remove(target, { propagation: "Foreground", ...(uid === undefined ? {} : { uid }) }),
+    settled,
+    () => Effect.void
+  )
 }
 
-const exists = ({ client, options }: Removing, resource: Resource, namespace: string, name: string): Effect.Effect<boolean, KubeError> =>
+const exists = (
+  { client, options }: Removing,
+  resource: Resource,
+  namespace: string,
+  name: string
+): Effect.Effect<boolean, KubeError> =>
   Effect.catchIf(
     Effect.map(client.getMetadata({ resource, namespace, name, lane: "launch" }), (found) => isOurs(found, options)),
     isGone,
@@ -43,7 +54,8 @@ const until = (done: Effect.Effect<boolean, KubeError>, what: string): Effect.Ef
   Effect.gen(function* () {
     const deadline = (yield* Clock.currentTimeMillis) + patienceMillis
     while (!(yield* done)) {
-      if ((yield* Clock.currentTimeMillis) >= deadline) return yield* new Unavailable({ peer: "cluster", operation: `wait until ${what} is gone` })
+      if ((yield* Clock.currentTimeMillis) >= deadline)
+        return yield* new Unavailable({ peer: "cluster", operation: `wait until ${what} is gone` })
       yield* Clock.sleep(pollMillis)
     }
   })
@@ -54,9 +66,11 @@ const settledWhenForbidden = <E>(effect: Effect.Effect<void, E | KubeError>): Ef
     const deadline = (yield* Clock.currentTimeMillis) + forbiddenPatienceMillis
     const attempt: Effect.Effect<void, E | KubeError> = Effect.catchAll(effect, (error) =>
       Effect.gen(function* () {
-        const isForbidden = typeof error === "object" && error !== null && "class" in error && error.class === "forbidden"
+        const isForbidden =
+          typeof error === "object" && error !== null && "class" in error && error.class === "forbidden"
         if (!isForbidden) return yield* Effect.fail(error)
-        if ((yield* Clock.currentTimeMillis) >= deadline) return yield* Effect.logWarning("the cluster refuses the removal for good; it is taken as done")
+        if ((yield* Clock.currentTimeMillis) >= deadline)
+          return yield* Effect.logWarning("the cluster refuses the removal for good; it is taken as done")
         yield* Clock.sleep(pollMillis * 10)
         return yield* attempt
       })
@@ -79,16 +93,22 @@ interface Wanted {
 }
 
 /** every Job of the unit or job; `before` runs once for each of them while it still exists */
-export const remove = (removing: Removing, wanted: Wanted, before: (job: KubeObject) => Effect.Effect<void>): Effect.Effect<void, Unavailable> => {
+export const remove = (
+  removing: Removing,
+  wanted: Wanted,
+  before: (job: KubeObject) => Effect.Effect<void>
+): Effect.Effect<void, Unavailable> => {
   const { client, options } = removing
   const { tenant, jobId, index } = wanted
-  const selector = jobSelector(removing, jobId) + (index === undefined ? "" : `,${options.domain}/benchmark-index=${index}`)
+  const selector =
+    jobSelector(removing, jobId) + (index === undefined ? "" : `,${options.domain}/benchmark-index=${index}`)
   const selection = { namespace: tenant, lane: "launch" as const, labelSelector: selector, metadataOnly: true }
   const concerns = (object: KubeObject) => {
     const unit = unitOfObject(object, options.domain)
     return unit !== undefined && unit.jobId === jobId && (index === undefined || unit.index === index)
   }
-  const left = (resource: Resource) => Effect.map(client.list({ ...selection, resource }), ({ items }) => items.filter(concerns))
+  const left = (resource: Resource) =>
+    Effect.map(client.list({ ...selection, resource }), ({ items }) => items.filter(concerns))
   const byName =
     index === undefined || wanted.attempt === undefined
       ? Effect.succeed<ReadonlyArray<KubeObject>>([])
@@ -105,16 +125,27 @@ export const remove = (removing: Removing, wanted: Wanted, before: (job: KubeObj
           isGone,
           () => Effect.succeed([])
         )
-  const found = wanted.attempt === undefined ? left(jobs) : Effect.flatMap(byName, (named) => (named.length > 0 ? Effect.succeed(named) : left(jobs)))
+  const found =
+    wanted.attempt === undefined
+      ? left(jobs)
+      : Effect.flatMap(byName, (named) => (named.length > 0 ? Effect.succeed(named) : left(jobs)))
   return orUnavailable(
     settledWhenForbidden(
       Effect.gen(function* () {
         const objects = yield* found
-        yield* Effect.forEach(objects, (job) => Effect.zipRight(before(job), deleteJob(removing, job)), { concurrency: 4, discard: true })
-        const nothing = Effect.all([left(jobs), left(pods)]).pipe(Effect.map(([jobsLeft, podsLeft]) => jobsLeft.length + podsLeft.length === 0))
+        yield* Effect.forEach(objects, (job) => Effect.zipRight(before(job), deleteJob(removing, job)), {
+          concurrency: 4,
+          discard: true
+        })
+        const nothing = Effect.all([left(jobs), left(pods)]).pipe(
+          Effect.map(([jobsLeft, podsLeft]) => jobsLeft.length + podsLeft.length === 0)
+        )
         yield* until(nothing, `job ${jobId}`)
         if (!wanted.discard) return
-        const names = objects.flatMap(({ metadata }) => [[configMaps, specName(metadata.name)] as const, [secrets, refName(metadata.name)] as const])
+        const names = objects.flatMap(({ metadata }) => [
+          [configMaps, specName(metadata.name)] as const,
+          [secrets, refName(metadata.name)] as const
+        ])
         yield* Effect.forEach(
           names,
           ([resource, name]) =>
@@ -138,25 +169,44 @@ const youngestMillis = 600_000
 export const sweep = (
   removing: Removing,
   namespace: string,
-  isWanted: (unit: { readonly jobId: string; readonly index: number; readonly attempt: number }) => Effect.Effect<boolean, Unavailable>
+  isWanted: (unit: {
+    readonly jobId: string
+    readonly index: number
+    readonly attempt: number
+  }) => Effect.Effect<boolean, Unavailable>
 ): Effect.Effect<ReadonlyArray<string>, Unavailable> => {
   const { client, options } = removing
   if (options.sweep === "off") return Effect.succeed([])
   return Effect.gen(function* () {
     const { items } = yield* orUnavailable(
-      client.list({ resource: jobs, namespace, lane: "signal", labelSelector: instanceSelector(options), metadataOnly: true })
+      client.list({
+        resource: jobs,
+        namespace,
+        lane: "signal",
+        labelSelector: instanceSelector(options),
+        metadataOnly: true
+      })
     )
     const now = yield* Clock.currentTimeMillis
-    const old = items.filter(({ metadata }) => now - Date.parse(metadata.creationTimestamp ?? "") > youngestMillis && metadata.deletionTimestamp === undefined)
+    const old = items.filter(
+      ({ metadata }) =>
+        now - Date.parse(metadata.creationTimestamp ?? "") > youngestMillis && metadata.deletionTimestamp === undefined
+    )
     const unwanted = yield* Effect.filter(old, (job) => {
       const unit = unitOfObject(job, options.domain)
       return unit === undefined ? Effect.succeed(true) : Effect.map(isWanted(unit), (wantedNow) => !wantedNow)
     })
     const act = options.sweep === "delete" ? "is deleted" : "would be deleted"
-    yield* Effect.forEach(unwanted, ({ metadata }) => Effect.logWarning(`the Job ${namespace}/${metadata.name} belongs to no live benchmark and ${act}`), {
-      discard: true
-    })
-    if (options.sweep === "delete") yield* orUnavailable(Effect.forEach(unwanted, (job) => deleteJob(removing, job), { discard: true }))
+    yield* Effect.forEach(
+      unwanted,
+      ({ metadata }) =>
+        Effect.logWarning(`the Job ${namespace}/${metadata.name} belongs to no live benchmark and ${act}`),
+      {
+        discard: true
+      }
+    )
+    if (options.sweep === "delete")
+      yield* orUnavailable(Effect.forEach(unwanted, (job) => deleteJob(removing, job), { discard: true }))
     return unwanted.map(({ metadata }) => metadata.name)
   })
 }

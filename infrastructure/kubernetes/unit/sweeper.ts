@@ -40,7 +40,9 @@ const tenants = (store: JobStore["Type"]): Effect.Effect<ReadonlySet<string>, Un
     }
   })
 
-export const layer = (options: ClusterOptions): Layer.Layer<never, never, KubeClient | JobStore | Leases | Identifiers> =>
+export const layer = (
+  options: ClusterOptions
+): Layer.Layer<never, never, KubeClient | JobStore | Leases | Identifiers> =>
   Layer.scopedDiscard(
     Effect.gen(function* () {
       const client = yield* KubeClient
@@ -62,6 +64,7 @@ export const layer = (options: ClusterOptions): Layer.Layer<never, never, KubeCl
       const safely = Effect.catchAll(round, (error) => Effect.logWarning(`the sweep is put off: ${error.operation}`))
       const sweeping = Effect.forever(Effect.zipRight(safely, Effect.sleep(everyMillis)))
       const holder = yield* (yield* Identifiers).next
-      if (options.sweep !== "off") yield* Effect.forkScoped(whileLeading({ role: "sweep", holder, leaseMillis, renewMillis }, sweeping))
+      if (options.sweep !== "off")
+        yield* Effect.forkScoped(whileLeading({ role: "sweep", holder, leaseMillis, renewMillis }, sweeping))
     })
   )

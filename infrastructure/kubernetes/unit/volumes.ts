@@ -28,7 +28,11 @@ export interface VolumesOf {
   readonly readOnlyRoot: boolean
 }
 
-const readOnly = (mountPath: string, subPath?: string) => ({ mountPath, readOnly: true as const, ...(subPath === undefined ? {} : { subPath }) })
+const readOnly = (mountPath: string, subPath?: string) => ({
+  mountPath,
+  readOnly: true as const,
+  ...(subPath === undefined ? {} : { subPath })
+})
 const file = (name: string) => readOnly(`/meta/${name}`, name)
 
 export const secretPaths = {
@@ -40,10 +44,19 @@ export const secretPaths = {
   registry: "/var/run/secrets/registry",
   proxy: "/var/run/secrets/proxy"
 } as const
-export const caFiles = { service: "/etc/evald/ca/service-ca.crt", tracker: "/etc/evald/tracker-ca/ca-bundle.crt" } as const
+export const caFiles = {
+  service: "/etc/evald/ca/service-ca.crt",
+  tracker: "/etc/evald/tracker-ca/ca-bundle.crt"
+} as const
 
 const token = (audience: string | undefined) => ({
-  projected: { sources: [{ serviceAccountToken: { path: "token", expirationSeconds: 3600, ...(audience === undefined ? {} : { audience }) } }] }
+  projected: {
+    sources: [
+      {
+        serviceAccountToken: { path: "token", expirationSeconds: 3600, ...(audience === undefined ? {} : { audience }) }
+      }
+    ]
+  }
 })
 const items = (keys: ReadonlyArray<string>) => keys.map((key) => ({ key, path: key }))
 const emptyDir = (sizeLimit: string) => ({ emptyDir: { sizeLimit } })
@@ -52,7 +65,9 @@ const modelVolumes = (secretName: string, backing: string, plan: AdapterSecret):
   const hidden = needsInternalSecret(plan)
   const sources = [
     ...(hidden ? [{ secret: { name: refName(backing) } }] : []),
-    ...(plan.passthrough.length > 0 ? [{ secret: { name: secretName, items: items(plan.passthrough), optional: true } }] : [])
+    ...(plan.passthrough.length > 0
+      ? [{ secret: { name: secretName, items: items(plan.passthrough), optional: true } }]
+      : [])
   ]
   const placed: Array<Placed> = []
   if (plan.gateway.length > 0)
@@ -60,11 +75,18 @@ const modelVolumes = (secretName: string, backing: string, plan: AdapterSecret):
       volume: { name: "model-auth", secret: { secretName, items: items(plan.gateway), optional: true } },
       mounts: { sidecar: [readOnly(secretPaths.model)] }
     })
-  if (sources.length > 0) placed.push({ volume: { name: "model-auth-ref", projected: { sources } }, mounts: { adapter: [readOnly(secretPaths.model)] } })
+  if (sources.length > 0)
+    placed.push({
+      volume: { name: "model-auth-ref", projected: { sources } },
+      mounts: { adapter: [readOnly(secretPaths.model)] }
+    })
   return placed
 }
 
-const place = ({ unit, backing, modelSecret, readOnlyRoot }: VolumesOf, options: ClusterOptions): ReadonlyArray<Placed> => {
+const place = (
+  { unit, backing, modelSecret, readOnlyRoot }: VolumesOf,
+  options: ClusterOptions
+): ReadonlyArray<Placed> => {
   const s3 = unit.benchmark.entry.testData?.s3
   const connection = unit.request.exports?.oci.connection
   const auth = unit.request.model.auth
@@ -75,9 +97,16 @@ const place = ({ unit, backing, modelSecret, readOnlyRoot }: VolumesOf, options:
   return [
     {
       volume: { name: "job-spec", configMap: { name: specName(backing) } },
-      mounts: { adapter: [file("job.json")], sidecar: [file("job.json"), file("sidecar.json")], ...(s3 === undefined ? {} : { init: [file("init.json")] }) }
+      mounts: {
+        adapter: [file("job.json")],
+        sidecar: [file("job.json"), file("sidecar.json")],
+        ...(s3 === undefined ? {} : { init: [file("init.json")] })
+      }
     },
-    { volume: { name: "data", ...emptyDir(options.volumes.dataSize) }, mounts: { adapter: [{ mountPath: "/data" }], sidecar: [{ mountPath: "/data" }] } },
+    {
+      volume: { name: "data", ...emptyDir(options.volumes.dataSize) },
+      mounts: { adapter: [{ mountPath: "/data" }], sidecar: [{ mountPath: "/data" }] }
+    },
     ...(s3 === undefined
       ? []
       : [
@@ -87,40 +116,68 @@ const place = ({ unit, backing, modelSecret, readOnlyRoot }: VolumesOf, options:
           },
           ...(s3.secretRef === undefined
             ? []
-            : [{ volume: { name: "test-data-secret", secret: { secretName: s3.secretRef } }, mounts: { init: [readOnly(secretPaths.testData)] } }]),
+            : [
+                {
+                  volume: { name: "test-data-secret", secret: { secretName: s3.secretRef } },
+                  mounts: { init: [readOnly(secretPaths.testData)] }
+                }
+              ]),
           tmp("init")
         ]),
     ...(auth === undefined || modelSecret === undefined ? [] : modelVolumes(auth.secretRef, backing, modelSecret)),
     {
       volume: {
         name: "namespace",
-        projected: { sources: [{ downwardAPI: { items: [{ path: "namespace", fieldRef: { fieldPath: "metadata.namespace" } }] } }] }
+        projected: {
+          sources: [{ downwardAPI: { items: [{ path: "namespace", fieldRef: { fieldPath: "metadata.namespace" } }] } }]
+        }
       },
       mounts: { adapter: [readOnly("/var/run/secrets/kubernetes.io/serviceaccount")] }
     },
-    { volume: { name: "evald-token", ...token(options.tokens.callback) }, mounts: { sidecar: [readOnly(secretPaths.callbackToken)] } },
-    { volume: { name: "model-token", ...token(options.tokens.model) }, mounts: { sidecar: [readOnly(secretPaths.modelToken)] } },
+    {
+      volume: { name: "evald-token", ...token(options.tokens.callback) },
+      mounts: { sidecar: [readOnly(secretPaths.callbackToken)] }
+    },
+    {
+      volume: { name: "model-token", ...token(options.tokens.model) },
+      mounts: { sidecar: [readOnly(secretPaths.modelToken)] }
+    },
     ...(connection === undefined
       ? []
       : [
           {
-            volume: { name: "registry", secret: { secretName: connection, items: [{ key: ".dockerconfigjson", path: "config.json" }] } },
+            volume: {
+              name: "registry",
+              secret: { secretName: connection, items: [{ key: ".dockerconfigjson", path: "config.json" }] }
+            },
             mounts: { sidecar: [readOnly(secretPaths.registry)] }
           }
         ]),
-    { volume: { name: "service-ca", configMap: { name: options.serviceCa, optional: true } }, mounts: { sidecar: [readOnly("/etc/evald/ca")] } },
+    {
+      volume: { name: "service-ca", configMap: { name: options.serviceCa, optional: true } },
+      mounts: { sidecar: [readOnly("/etc/evald/ca")] }
+    },
     ...(options.tracker === undefined
       ? []
       : [
-          { volume: { name: "tracker-token", ...token(options.tokens.tracker) }, mounts: { sidecar: [readOnly(secretPaths.tracker)] } },
-          { volume: { name: "tracker-ca", configMap: { name: options.trackerCa, optional: true } }, mounts: { sidecar: [readOnly("/etc/evald/tracker-ca")] } }
+          {
+            volume: { name: "tracker-token", ...token(options.tokens.tracker) },
+            mounts: { sidecar: [readOnly(secretPaths.tracker)] }
+          },
+          {
+            volume: { name: "tracker-ca", configMap: { name: options.trackerCa, optional: true } },
+            mounts: { sidecar: [readOnly("/etc/evald/tracker-ca")] }
+          }
         ]),
     ...(options.proxy?.secret === undefined
       ? []
       : [
           {
             volume: { name: "proxy", secret: { secretName: options.proxy.secret, optional: true } },
-            mounts: { sidecar: [readOnly(secretPaths.proxy)], ...(s3 === undefined ? {} : { init: [readOnly(secretPaths.proxy)] }) }
+            mounts: {
+              sidecar: [readOnly(secretPaths.proxy)],
+              ...(s3 === undefined ? {} : { init: [readOnly(secretPaths.proxy)] })
+            }
           }
         ]),
     tmp("sidecar"),
@@ -137,6 +194,9 @@ export const podVolumes = (of: VolumesOf, options: ClusterOptions): PodVolumes =
   const placed = place(of, options)
   return {
     volumes: placed.map(({ volume }) => volume),
-    mounts: (container) => placed.flatMap(({ volume, mounts }) => (mounts[container] ?? []).map((mount) => ({ name: volume.name, ...mount })))
+    mounts: (container) =>
+      placed.flatMap(({ volume, mounts }) =>
+        (mounts[container] ?? []).map((mount) => ({ name: volume.name, ...mount }))
+      )
   }
 }

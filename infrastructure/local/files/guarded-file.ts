@@ -24,14 +24,20 @@ export interface GuardedFile {
 const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
 /** the system refused to open it: a link, a socket, a pipe without a reader, a device without a driver, a directory */
-const isOddity = (error: unknown): boolean => ["ELOOP", "ENXIO", "EISDIR", "ENODEV"].includes((error as NodeJS.ErrnoException).code ?? "")
+const isOddity = (error: unknown): boolean =>
+  ["ELOOP", "ENXIO", "EISDIR", "ENODEV"].includes((error as NodeJS.ErrnoException).code ?? "")
 
 /** throws unless the opened file is the one at its own place: neither the file's folder nor the one above it may be a link */
 const inPlace = async (path: string, handle: FileHandle): Promise<number> => {
   const { dev, ino, size, ...stats } = await handle.stat()
   if ((stats.mode & constants.S_IFMT) !== constants.S_IFREG) throw new NotPlain(path)
   const folder = dirname(path)
-  const place = join(await realpath(dirname(dirname(folder))), basename(dirname(folder)), basename(folder), basename(path))
+  const place = join(
+    await realpath(dirname(dirname(folder))),
+    basename(dirname(folder)),
+    basename(folder),
+    basename(path)
+  )
   if ((await realpath(path)) !== place) throw new NotPlain(path)
   const found = await lstat(place)
   if (found.dev !== dev || found.ino !== ino) throw new NotPlain(path)
@@ -81,7 +87,14 @@ const plain = (path: string, file: number): number => {
  */
 export const openToAppend = (path: string): number => {
   const open = () =>
-    plain(path, openSync(path, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK, 0o600))
+    plain(
+      path,
+      openSync(
+        path,
+        constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK,
+        0o600
+      )
+    )
   try {
     return open()
   } catch (error) {

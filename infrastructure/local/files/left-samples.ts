@@ -100,7 +100,11 @@ const namesIn = async (results: string): Promise<ReadonlyArray<string>> =>
 export const leftAny = async (results: string): Promise<boolean> => (await namesIn(results)).length > 0
 
 /** what the unit left and the server does not have for sure, batch by batch; ends early when `signal` says so */
-export const eachLeftBatch = async ({ results, spool }: LeftFolders, use: (batch: LeftBatch) => Promise<void>, signal: AbortSignal): Promise<void> => {
+export const eachLeftBatch = async (
+  { results, spool }: LeftFolders,
+  use: (batch: LeftBatch) => Promise<void>,
+  signal: AbortSignal
+): Promise<void> => {
   const folder = join(results, "samples")
   const names = await namesIn(results)
   const uploaded = await uploadedBytes(spool)
@@ -112,6 +116,8 @@ export const eachLeftBatch = async ({ results, spool }: LeftFolders, use: (batch
         if (signal.aborted) return
         await use(batch)
       }
-    }).catch((error: unknown) => use({ samples: [], unreadable: 1, reason: error instanceof Error ? error.message : String(error) }))
+    }).catch((error: unknown) =>
+      use({ samples: [], unreadable: 1, reason: error instanceof Error ? error.message : String(error) })
+    )
   }
 }

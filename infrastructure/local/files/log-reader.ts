@@ -38,7 +38,8 @@ interface Position {
   readonly offset: number
 }
 
-const later = (a: Position, b: Position): Position => (a.segment > b.segment || (a.segment === b.segment && a.offset >= b.offset) ? a : b)
+const later = (a: Position, b: Position): Position =>
+  a.segment > b.segment || (a.segment === b.segment && a.offset >= b.offset) ? a : b
 
 const isGone = (error: unknown): boolean => ["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")
 
@@ -65,7 +66,10 @@ const timesOf = async (segment: LogSegment): Promise<Float64Array> => {
 }
 
 /** where the last `lines` lines of this segment begin, and how many it has of them */
-const tailOf = async ({ size, read }: GuardedFile, lines: number): Promise<{ readonly offset: number; readonly found: number }> => {
+const tailOf = async (
+  { size, read }: GuardedFile,
+  lines: number
+): Promise<{ readonly offset: number; readonly found: number }> => {
   let found = 0
   const first = Math.max(0, size - mostTailBytes)
   for (let end = size; end > first; ) {
@@ -97,10 +101,13 @@ const tailStart = async (segments: ReadonlyArray<LogSegment>, lines: number): Pr
 const sinceStart = async (segments: ReadonlyArray<LogSegment>, since: number): Promise<Position> => {
   for (const segment of segments) {
     const times = await timesOf(segment)
-    for (let at = 0; at + 1 < times.length; at += 2) if ((times[at] ?? 0) >= since) return { segment: segment.number, offset: times[at + 1] ?? 0 }
+    for (let at = 0; at + 1 < times.length; at += 2)
+      if ((times[at] ?? 0) >= since) return { segment: segment.number, offset: times[at + 1] ?? 0 }
   }
   const last = segments.at(-1)
-  return last === undefined ? { segment: 0, offset: 0 } : { segment: last.number, offset: await inSegment(last, async ({ size }) => size, behind) }
+  return last === undefined
+    ? { segment: 0, offset: 0 }
+    : { segment: last.number, offset: await inSegment(last, async ({ size }) => size, behind) }
 }
 
 /** complete lines of a block with the time of each in front */
@@ -150,7 +157,10 @@ const readFrom = async (directory: string, position: Position, timestamps: boole
     if (from.offset === behind) continue
     const lines = await inSegment(segment, (file) => linesAt(file, from.offset), undefined)
     if (lines === undefined) {
-      return { text: `${mark}…[${basename(segment.path)} is not a regular file and is not shown]\n`, next: { segment: number, offset: behind } }
+      return {
+        text: `${mark}…[${basename(segment.path)} is not a regular file and is not shown]\n`,
+        next: { segment: number, offset: behind }
+      }
     }
     if (lines.length === 0) continue // a segment gets no more lines once its successor exists
     const text = timestamps ? stamped(lines, from.offset, await timesOf(segment)) : lines.toString("utf8")
@@ -179,7 +189,8 @@ export const lastLines = async (directory: string, count: number): Promise<Reado
 }
 
 /** reads of a log; fails where the disk does */
-export const fromFiles = <A>(run: () => Promise<A>): Effect.Effect<A, Unavailable> => Effect.tryPromise({ try: run, catch: unusableMachine("read a log") })
+export const fromFiles = <A>(run: () => Promise<A>): Effect.Effect<A, Unavailable> =>
+  Effect.tryPromise({ try: run, catch: unusableMachine("read a log") })
 
 export interface CapturedLog {
   readonly directory: string
@@ -189,21 +200,30 @@ export interface CapturedLog {
 }
 
 /** The log as UTF-8 pieces. `now` in milliseconds gives `sinceSeconds` its meaning; with `follow` the stream goes on until the unit is not live. */
-export const readLog = ({ directory, isLive, watch }: CapturedLog, query: LogQuery, now: number): Stream.Stream<Uint8Array, Unavailable> =>
+export const readLog = (
+  { directory, isLive, watch }: CapturedLog,
+  query: LogQuery,
+  now: number
+): Stream.Stream<Uint8Array, Unavailable> =>
   Effect.gen(function* () {
     const followed = query.follow ? yield* watch.follow(directory, isLive) : undefined
     const start = yield* fromFiles(async () => {
       const segments = await segmentsIn(directory)
       const tail = await tailStart(segments, query.tailLines)
-      return query.sinceSeconds === undefined ? tail : later(tail, await sinceStart(segments, now - query.sinceSeconds * 1000))
+      return query.sinceSeconds === undefined
+        ? tail
+        : later(tail, await sinceStart(segments, now - query.sinceSeconds * 1000))
     })
-    const step = (position: Position): Effect.Effect<Option.Option<readonly [Chunk.Chunk<Uint8Array>, Position]>, Unavailable> =>
+    const step = (
+      position: Position
+    ): Effect.Effect<Option.Option<readonly [Chunk.Chunk<Uint8Array>, Position]>, Unavailable> =>
       Effect.gen(function* () {
         // both asked before reading, so that what a dying unit wrote last is not missed
         const version = followed?.version() ?? 0
         const live = followed !== undefined && isLive()
         const piece = yield* fromFiles(() => readFrom(directory, position, query.timestamps))
-        if (piece !== undefined) return Option.some([Chunk.of(new TextEncoder().encode(piece.text)), piece.next] as const)
+        if (piece !== undefined)
+          return Option.some([Chunk.of(new TextEncoder().encode(piece.text)), piece.next] as const)
         if (!live) return Option.none()
         yield* Effect.zipRight(followed.changedSince(version), Effect.sleep(gather))
         return Option.some([Chunk.empty<Uint8Array>(), position] as const)

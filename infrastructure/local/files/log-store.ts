@@ -30,7 +30,9 @@ const segmentAt = (directory: string, number: number): LogSegment => {
 /** the segments among the names of this directory, head first */
 export const segmentsOf = (directory: string, names: ReadonlyArray<string>): ReadonlyArray<LogSegment> =>
   names
-    .flatMap((name) => (name === logName ? [0] : /^jobrun\.log\.\d+$/.test(name) ? [Number(name.slice(logName.length + 1))] : []))
+    .flatMap((name) =>
+      name === logName ? [0] : /^jobrun\.log\.\d+$/.test(name) ? [Number(name.slice(logName.length + 1))] : []
+    )
     .toSorted((a, b) => a - b)
     .map((number) => segmentAt(directory, number))
 
@@ -115,7 +117,8 @@ export const openLog = (directory: string, maxBytes: number, now: () => number, 
     },
     close: () => {
       try {
-        if (lost > 0 && text >= 0) writeSync(text, `[evald: ${lost} bytes of output could not be written, the disk may be full]\n`)
+        if (lost > 0 && text >= 0)
+          writeSync(text, `[evald: ${lost} bytes of output could not be written, the disk may be full]\n`)
         close()
       } catch {
         // a full disk must not stop the end of a unit

@@ -73,7 +73,8 @@ export const make = (): LogWatch => {
           const log = logs.get(directory) ?? { version: 0, followers: 0, looking: undefined, waiting: new Set() }
           logs.set(directory, log)
           log.followers += 1
-          if (log.followers === 1) log.looking = yield* Effect.forkDaemon(Effect.interruptible(looks(log, directory, isLive)))
+          if (log.followers === 1)
+            log.looking = yield* Effect.forkDaemon(Effect.interruptible(looks(log, directory, isLive)))
           return log
         }),
         (log) =>

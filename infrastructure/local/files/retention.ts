@@ -14,7 +14,8 @@ export interface RetentionOptions {
   readonly retainSeconds: number
 }
 
-const attempt = <A>(run: () => Promise<A>): Effect.Effect<A | undefined> => Effect.orElseSucceed(Effect.tryPromise(run), () => undefined)
+const attempt = <A>(run: () => Promise<A>): Effect.Effect<A | undefined> =>
+  Effect.orElseSucceed(Effect.tryPromise(run), () => undefined)
 
 const removeAll = async (path: string): Promise<void> => {
   unlockTestData(path)
@@ -72,4 +73,6 @@ export const sweep = (options: RetentionOptions): Effect.Effect<void> =>
 
 /** never ends; the first pass waits until the start is over */
 export const run = (options: RetentionOptions): Effect.Effect<never> =>
-  Effect.sleep("30 seconds").pipe(Effect.zipRight(Effect.forever(Effect.zipRight(sweep(options), Effect.sleep("1 hour")))))
+  Effect.sleep("30 seconds").pipe(
+    Effect.zipRight(Effect.forever(Effect.zipRight(sweep(options), Effect.sleep("1 hour"))))
+  )

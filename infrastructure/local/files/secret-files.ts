@@ -13,7 +13,10 @@ import type { ModelAuth } from "../local-options.ts"
 const refused = ({ reason, message }: SecretUnusable): LaunchRefused => ({
   _tag: "LaunchRefused",
   code: reason === "absent" ? "secret_not_found" : "container_config_error",
-  message: reason === "absent" ? `${message}; create it as a directory with one file per key (mode 600) below local.secrets_dir` : message
+  message:
+    reason === "absent"
+      ? `${message}; create it as a directory with one file per key (mode 600) below local.secrets_dir`
+      : message
 })
 
 /** an unfinished file is never seen: the directory is the unit's own and its process is not started yet */
@@ -36,7 +39,8 @@ export const modelAuth =
     Effect.gen(function* () {
       const secret = yield* Effect.mapError(secrets.read(secretRef), refused)
       const plan = planAdapterSecret([...secret.keys()], gateway)
-      if (plan.warning !== undefined) yield* Effect.logWarning(plan.warning).pipe(Effect.annotateLogs({ secret: secretRef }))
+      if (plan.warning !== undefined)
+        yield* Effect.logWarning(plan.warning).pipe(Effect.annotateLogs({ secret: secretRef }))
       const passed = plan.passthrough.flatMap((name): ReadonlyArray<readonly [string, string]> => {
         const value = secret.get(name)
         return value === undefined ? [] : [[name, Redacted.value(value)]]

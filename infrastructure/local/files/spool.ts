@@ -30,12 +30,18 @@ const namesOf = async (directory: string): Promise<ReadonlyArray<string>> => {
     if (error.code === "ENOENT" || error.code === "ENOTDIR") return []
     throw error
   })
-  return names.filter((name) => name.endsWith(".json")).toSorted((a, b) => sequence(a) - sequence(b) || (a < b ? -1 : 1))
+  return names
+    .filter((name) => name.endsWith(".json"))
+    .toSorted((a, b) => sequence(a) - sequence(b) || (a < b ? -1 : 1))
 }
 
 const decoded = (bytes: Buffer): Either.Either<StatusEvent, string> =>
   readJson(bytes.toString("utf8")).pipe(
-    Either.flatMap((body) => Either.mapLeft(decodeStatusEvent(body), (problems) => problems.map((problem) => `${problem.path} ${problem.message}`).join("; "))),
+    Either.flatMap((body) =>
+      Either.mapLeft(decodeStatusEvent(body), (problems) =>
+        problems.map((problem) => `${problem.path} ${problem.message}`).join("; ")
+      )
+    ),
     Either.map(({ event }) => event)
   )
 
@@ -60,6 +66,10 @@ export const spooledIn = async (directory: string): Promise<ReadonlyArray<Spoole
     }
   }
   if (names.length > maxFiles)
-    found.push({ _tag: "Unreadable", path: directory, reason: `it holds ${names.length} files, of which the first ${maxFiles} are read` })
+    found.push({
+      _tag: "Unreadable",
+      path: directory,
+      reason: `it holds ${names.length} files, of which the first ${maxFiles} are read`
+    })
   return found
 }

@@ -24,10 +24,14 @@ const parallel = 4
 
 const refused = (code: string, message: string): LaunchRefused => ({ _tag: "LaunchRefused", code, message })
 
-const ofFailure = ({ reason, message }: TestDataFailed): LaunchRefused => refused(reason === "not_found" ? "test_data_not_found" : "init_failed", message)
+const ofFailure = ({ reason, message }: TestDataFailed): LaunchRefused =>
+  refused(reason === "not_found" ? "test_data_not_found" : "init_failed", message)
 
 const ofSystem = (cause: unknown): LaunchRefused =>
-  refused("init_failed", `the test data directory cannot be prepared: ${cause instanceof Error ? cause.message : String(cause)}`)
+  refused(
+    "init_failed",
+    `the test data directory cannot be prepared: ${cause instanceof Error ? cause.message : String(cause)}`
+  )
 
 export interface TestDataSources {
   /** the downloader */
@@ -40,10 +44,18 @@ export interface TestDataSources {
 
 const secretNamed = (secrets: SecretReader["Type"], name: string | undefined) =>
   name === undefined
-    ? Effect.fail(refused("secret_not_found", "test_data_ref.s3 names no secret_ref, and no folder below local.test_data_dir stands for its bucket"))
+    ? Effect.fail(
+        refused(
+          "secret_not_found",
+          "test_data_ref.s3 names no secret_ref, and no folder below local.test_data_dir stands for its bucket"
+        )
+      )
     : Effect.mapError(secrets.read(name), ({ reason, message }) =>
         reason === "absent"
-          ? refused("secret_not_found", `${message}; create it as a directory with one file per key (mode 600) below local.secrets_dir`)
+          ? refused(
+              "secret_not_found",
+              `${message}; create it as a directory with one file per key (mode 600) below local.secrets_dir`
+            )
           : refused("init_failed", message)
       )
 
@@ -67,7 +79,11 @@ export const stageTestData =
       // the staging folder beside the target keeps what a restart needs
       const wanted = { bucket, key, target: directory, staging: `${directory}.part`, ...limits, maxObjects }
       // the user's own machine asks, so that any address is allowed
-      const download = (secret: ReadonlyMap<string, Redacted.Redacted>) => fetch({ ...wanted, secret, parallel, egress: undefined, way, requireTls: false })
-      yield* Effect.mapError(local === undefined ? download(yield* secretNamed(secrets, secretRef)) : local.copy(wanted), ofFailure)
+      const download = (secret: ReadonlyMap<string, Redacted.Redacted>) =>
+        fetch({ ...wanted, secret, parallel, egress: undefined, way, requireTls: false })
+      yield* Effect.mapError(
+        local === undefined ? download(yield* secretNamed(secrets, secretRef)) : local.copy(wanted),
+        ofFailure
+      )
       yield* Effect.try({ try: () => chmodSync(directory, 0o555), catch: ofSystem })
     })

@@ -49,7 +49,8 @@ export const prepareInstance = (baseDir: string, instance: string): string => {
   return directory
 }
 
-export const unitRoot = (instanceDir: string, unit: Unit): string => join(instanceDir, unit.jobId, `${unit.index}-${slug(unit.benchmark.entry.id)}`)
+export const unitRoot = (instanceDir: string, unit: Unit): string =>
+  join(instanceDir, unit.jobId, `${unit.index}-${slug(unit.benchmark.entry.id)}`)
 
 /** the directory of a benchmark whose id is not at hand; undefined when it was never launched or is already removed */
 export const findUnitRoot = (instanceDir: string, unit: Pick<UnitId, "jobId" | "index">): string | undefined => {
@@ -81,7 +82,8 @@ export const createUnit = (root: string): UnitDirectory => {
   const { work, results, spool, tmp, testData, secrets, modelAuth, log } = directory
   rmSync(secrets, { recursive: true, force: true })
   if (!isFolder(testData)) rmSync(testData, { force: true })
-  for (const path of [dirname(root), root, join(root, "meta"), work, results, spool, tmp, secrets, modelAuth, log]) privateFolder(path)
+  for (const path of [dirname(root), root, join(root, "meta"), work, results, spool, tmp, secrets, modelAuth, log])
+    privateFolder(path)
   return directory
 }
 
@@ -105,7 +107,8 @@ const launchedMark = (root: string, attempt: number) => join(root, `.launched-${
 export const markLaunched = (root: string, attempt: number): void => writePrivate(launchedMark(root, attempt), "")
 
 /** its process could not be started after all */
-export const unmarkLaunched = (root: string, attempt: number): void => rmSync(launchedMark(root, attempt), { force: true })
+export const unmarkLaunched = (root: string, attempt: number): void =>
+  rmSync(launchedMark(root, attempt), { force: true })
 
 export const wasLaunched = (root: string, attempt: number): boolean => existsSync(launchedMark(root, attempt))
 

@@ -2,9 +2,18 @@
 import { Effect } from "effect"
 import { within } from "./patient-look.ts"
 import type { UnitNamespace } from "./process-namespace.ts"
-import { groupRuns, isAlive, killRun, processesOfRun, signalGroup, signalProcess, youngRunLives } from "./process-table.ts"
+import {
+  groupRuns,
+  isAlive,
+  killRun,
+  processesOfRun,
+  signalGroup,
+  signalProcess,
+  youngRunLives
+} from "./process-table.ts"
 
-const isGone = async (group: number, runId: string) => !(await groupRuns(group)) && (await processesOfRun(runId)).length === 0
+const isGone = async (group: number, runId: string) =>
+  !(await groupRuns(group)) && (await processesOfRun(runId)).length === 0
 
 /** SIGKILL to the group and to whatever left it; waits a moment for the system to take them away */
 const killAll = (group: number, runId: string): Effect.Effect<void> =>
@@ -23,7 +32,10 @@ export interface Target {
 }
 
 const inTime = (promise: Promise<void>, millis: number): Effect.Effect<boolean> =>
-  Effect.promise(() => promise).pipe(Effect.interruptible, Effect.timeoutTo({ duration: millis, onSuccess: () => true, onTimeout: () => false }))
+  Effect.promise(() => promise).pipe(
+    Effect.interruptible,
+    Effect.timeoutTo({ duration: millis, onSuccess: () => true, onTimeout: () => false })
+  )
 
 /** the line closes a moment before the system has taken away the last processes */
 const isEmpty = ({ firstProcess }: UnitNamespace) => {
@@ -62,7 +74,8 @@ export const clearLeftovers = ({ pid: group, runId, namespace }: Target, livedMi
       namespace.close()
       return (yield* emptied(namespace, 3000)) ? undefined : yield* killAll(group, runId)
     }
-    const leftNothing = async () => livedMillis < youngMillis && !(await groupRuns(group)) && !(await youngRunLives(runId, group))
+    const leftNothing = async () =>
+      livedMillis < youngMillis && !(await groupRuns(group)) && !(await youngRunLives(runId, group))
     if (yield* Effect.promise(leftNothing)) return
     if (yield* within(2000, () => isGone(group, runId))) return
     yield* Effect.promise(async () => {

@@ -6,7 +6,10 @@ import { findTool } from "./tools.ts"
 
 export interface Priority {
   /** the same command, lowered from its first instruction on */
-  readonly wrap: (command: { readonly file: string; readonly args: ReadonlyArray<string> }) => { readonly file: string; readonly args: ReadonlyArray<string> }
+  readonly wrap: (command: { readonly file: string; readonly args: ReadonlyArray<string> }) => {
+    readonly file: string
+    readonly args: ReadonlyArray<string>
+  }
   /** shell line of the unit itself: where Linux shares cores between sessions (autogroups), the priority within one says nothing */
   readonly prologue: string
 }

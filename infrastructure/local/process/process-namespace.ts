@@ -60,7 +60,15 @@ const wrapWith = ({ unshare, setsid, setpriv }: Tools): ProcessNamespace => {
   return {
     wrap: (text, lasts) => ({
       file: unshare,
-      args: [...user, "--pid", "/bin/sh", "-c", lasts ? lasting : dies, "sh", lasts ? `exec ${writeEnd}>&-\n${text}` : text]
+      args: [
+        ...user,
+        "--pid",
+        "/bin/sh",
+        "-c",
+        lasts ? lasting : dies,
+        "sh",
+        lasts ? `exec ${writeEnd}>&-\n${text}` : text
+      ]
     })
   }
 }
@@ -115,7 +123,12 @@ const trialMillis = 5000
 const trial = (namespace: ProcessNamespace, setsid: string): Effect.Effect<string | undefined> =>
   Effect.async<string | undefined>((resume) => {
     const { file, args } = namespace.wrap(trialText(setsid), false)
-    const child = spawn(file, args, { cwd: "/", detached: true, env: { PATH: process.env["PATH"] }, stdio: ["ignore", "pipe", "pipe", "pipe"] })
+    const child = spawn(file, args, {
+      cwd: "/",
+      detached: true,
+      env: { PATH: process.env["PATH"] },
+      stdio: ["ignore", "pipe", "pipe", "pipe"]
+    })
     const { pid, stdout, stderr } = child
     let said = ""
     const end = () => (pid === undefined ? false : signalGroup(pid, "SIGKILL"))
@@ -131,16 +144,27 @@ const trial = (namespace: ProcessNamespace, setsid: string): Effect.Effect<strin
     })
     child.once("error", ({ message }) => resume(Effect.succeed(message)))
     // the left process holds the output: it is closed when that one is gone
-    child.once("close", (code) => void unit.closed.then(() => resume(Effect.succeed(code === 42 ? undefined : said.trim().split("\n")[0]))))
+    child.once(
+      "close",
+      (code) =>
+        void unit.closed.then(() => resume(Effect.succeed(code === 42 ? undefined : said.trim().split("\n")[0])))
+    )
     return Effect.sync(end)
-  }).pipe(Effect.timeoutTo({ duration: trialMillis, onSuccess: (reason) => reason, onTimeout: () => "the trial did not end in time" }))
+  }).pipe(
+    Effect.timeoutTo({
+      duration: trialMillis,
+      onSuccess: (reason) => reason,
+      onTimeout: () => "the trial did not end in time"
+    })
+  )
 
 /** tries what this system may grant; `Left` is the reason why units get no namespace here. `path` is searched for the tools. */
 export const find = (path: string): Effect.Effect<Either.Either<ProcessNamespace, string>> =>
   Effect.gen(function* () {
     if (process.platform !== "linux") return Either.left("this system has none")
     const [unshare, setsid, setpriv] = ["unshare", "setsid", "setpriv"].map((name) => findTool(path, name))
-    if (unshare === undefined || setsid === undefined || setpriv === undefined) return Either.left("unshare, setsid and setpriv (util-linux) are not installed")
+    if (unshare === undefined || setsid === undefined || setpriv === undefined)
+      return Either.left("unshare, setsid and setpriv (util-linux) are not installed")
     const asRoot = process.getuid?.() === 0 ? [{ unshare, setsid }] : []
     let reason = ""
     for (const tools of [...asRoot, { unshare, setsid, setpriv }]) {

@@ -94,7 +94,10 @@ const procFile = (pid: number, name: "stat" | "environ"): Promise<string | undef
 /** files read at once */
 const atOnce = 32
 
-const filtered = async (pids: ReadonlyArray<number>, test: (pid: number) => Promise<boolean>): Promise<ReadonlyArray<number>> => {
+const filtered = async (
+  pids: ReadonlyArray<number>,
+  test: (pid: number) => Promise<boolean>
+): Promise<ReadonlyArray<number>> => {
   const found: Array<number> = []
   for (let at = 0; at < pids.length; at += atOnce) {
     const some = pids.slice(at, at + atOnce)
@@ -128,7 +131,8 @@ const carrying = (pids: ReadonlyArray<number>, runId: string): Promise<ReadonlyA
   })
 
 /** processes of this user whose environment carries this run id; zombies have no environment any more */
-export const processesOfRun = async (runId: string): Promise<ReadonlyArray<number>> => carrying(await processIds(), runId)
+export const processesOfRun = async (runId: string): Promise<ReadonlyArray<number>> =>
+  carrying(await processIds(), runId)
 
 /** ids are given out in rising order until they start over: the last one given, NaN where that is not known */
 const lastProcessId = (): Promise<number> =>

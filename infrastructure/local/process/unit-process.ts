@@ -72,10 +72,16 @@ const prologue = ({ processes, openFiles, fileSizeBytes, addressSpaceBytes }: Pr
     ...(fileSizeBytes === undefined ? [] : [`ulimit -f ${Math.max(1, Math.floor(fileSizeBytes / 512))} || exit 126`]),
     ...(addressSpaceBytes === undefined ? [] : [`ulimit -v ${kib(addressSpaceBytes)} || exit 126`]),
     // the option has two names: -u in bash, -p in dash
-    ...(processes === undefined ? [] : [`{ (ulimit -u ${processes}) 2>/dev/null && ulimit -u ${processes}; } || ulimit -p ${processes} || exit 126`])
+    ...(processes === undefined
+      ? []
+      : [`{ (ulimit -u ${processes}) 2>/dev/null && ulimit -u ${processes}; } || ulimit -p ${processes} || exit 126`])
   ].join("\n")
 
-const listen = (streams: ReadonlyArray<Readable>, onOutput: (chunk: Buffer) => void, closed: Deferred.Deferred<void>) => {
+const listen = (
+  streams: ReadonlyArray<Readable>,
+  onOutput: (chunk: Buffer) => void,
+  closed: Deferred.Deferred<void>
+) => {
   let open = streams.length
   for (const stream of streams) {
     stream.on("data", onOutput)
@@ -94,15 +100,25 @@ export const start = (command: Command): UnitProcess | StartFailed => {
   const exit = Deferred.unsafeMake<Exit>(FiberId.none)
   const closed = Deferred.unsafeMake<void>(FiberId.none)
   const { pipe, namespace, leaderLine, priority } = command
-  const text = [...(priority === undefined ? [] : [priority.prologue]), prologue(command.limits), command.text].join("\n")
+  const text = [...(priority === undefined ? [] : [priority.prologue]), prologue(command.limits), command.text].join(
+    "\n"
+  )
   const plain = namespace?.wrap(text, leaderLine !== undefined) ?? { file: "/bin/sh", args: ["-c", text] }
   const { file, args } = priority?.wrap(plain) ?? plain
   const output = pipe === undefined ? (["pipe", "pipe"] as const) : [pipe.writeEnd, pipe.writeEnd]
-  const lines = namespace === undefined ? [] : ["pipe" as const, ...(leaderLine === undefined ? [] : [leaderLine.readEnd, leaderLine.writeEnd])]
+  const lines =
+    namespace === undefined
+      ? []
+      : ["pipe" as const, ...(leaderLine === undefined ? [] : [leaderLine.readEnd, leaderLine.writeEnd])]
   let child: ChildProcess
   let streams: ReadonlyArray<Readable>
   try {
-    child = spawn(file, args, { cwd: command.cwd, env: command.env, detached: true, stdio: ["ignore", ...output, ...lines] })
+    child = spawn(file, args, {
+      cwd: command.cwd,
+      env: command.env,
+      detached: true,
+      stdio: ["ignore", ...output, ...lines]
+    })
   } catch (cause) {
     if (pipe !== undefined) for (const end of [pipe.readEnd, pipe.writeEnd]) closeSync(end)
     return { _tag: "StartFailed", reason: Effect.succeed(cause) }
@@ -123,7 +139,10 @@ export const start = (command: Command): UnitProcess | StartFailed => {
   }
   listen(streams, command.onOutput, closed)
   child.once("exit", (code, signal) =>
-    Deferred.unsafeDone(exit, Effect.succeed({ ...(code === null ? {} : { code }), ...(signal === null ? {} : { signal }) }))
+    Deferred.unsafeDone(
+      exit,
+      Effect.succeed({ ...(code === null ? {} : { code }), ...(signal === null ? {} : { signal }) })
+    )
   )
   return {
     pid: child.pid,
@@ -147,7 +166,11 @@ export const follow = (
     readEnd,
     exitCode,
     onOutput
-  }: { readonly readEnd: number; readonly exitCode: Effect.Effect<number | undefined>; readonly onOutput: (chunk: Buffer) => void }
+  }: {
+    readonly readEnd: number
+    readonly exitCode: Effect.Effect<number | undefined>
+    readonly onOutput: (chunk: Buffer) => void
+  }
 ): UnitProcess => {
   const closed = Deferred.unsafeMake<void>(FiberId.none)
   const output = new Socket({ fd: readEnd, readable: true, writable: false })

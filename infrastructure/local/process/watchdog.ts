@@ -59,7 +59,10 @@ const startShell = (prefix: string): ChildProcess =>
  * `prefix` begins the run ids of all units of this server process; letters, digits and `-` only. A lifeline that somebody cut, or that can
  * not be started, is said in the log and started again, each time after a longer pause.
  */
-export const make = (prefix: string, startOne: (prefix: string) => ChildProcess = startShell): Effect.Effect<Watchdog, never, Scope.Scope> =>
+export const make = (
+  prefix: string,
+  startOne: (prefix: string) => ChildProcess = startShell
+): Effect.Effect<Watchdog, never, Scope.Scope> =>
   Effect.gen(function* () {
     const live = new Set<number>()
     let shell: ChildProcess | undefined
@@ -91,7 +94,9 @@ export const make = (prefix: string, startOne: (prefix: string) => ChildProcess 
       for (let pause = firstPause; ; pause = Math.min(longestPause, pause * 2)) {
         const [lived, why] = yield* Effect.timed(one)
         if (Duration.toMillis(lived) >= steadyMillis) pause = firstPause
-        yield* Effect.logWarning(`the lifeline, which ends local benchmarks when the server dies, is cut and is started again in ${pause} ms: ${why}`)
+        yield* Effect.logWarning(
+          `the lifeline, which ends local benchmarks when the server dies, is cut and is started again in ${pause} ms: ${why}`
+        )
         yield* Effect.sleep(pause)
       }
     })

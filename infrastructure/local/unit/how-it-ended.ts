@@ -21,8 +21,14 @@ const shorten = (command: string) => (command.length > 200 ? `${command.slice(0,
 /** how this exit of `command` is told */
 export const howItEnded = (exit: Exit, command: string): Ending => {
   const { code, signal } = exit
-  if (signal !== undefined) return { code: "adapter_exited_without_result", message: `The adapter was ended by ${signal} and reported no result.`, signal }
-  if (code === undefined) return { code: "adapter_exited_without_result", message: "The adapter ended and reported no result." }
+  if (signal !== undefined)
+    return {
+      code: "adapter_exited_without_result",
+      message: `The adapter was ended by ${signal} and reported no result.`,
+      signal
+    }
+  if (code === undefined)
+    return { code: "adapter_exited_without_result", message: "The adapter ended and reported no result." }
   const reason = notStarted[code]
   if (reason !== undefined) {
     const message = `The command of the provider ${reason} (exit code ${code}): ${shorten(command)}. Install it, or correct runtime.local.command.`
@@ -31,5 +37,9 @@ export const howItEnded = (exit: Exit, command: string): Ending => {
   // a shell reports the signal that ended its last command as 128 + number
   const name = code > 128 ? signalNames.get(code - 128) : undefined
   const told = name === undefined ? "" : ` (${name})`
-  return { code: "adapter_exited_without_result", message: `The adapter exited with code ${code}${told} and reported no result.`, exitCode: code }
+  return {
+    code: "adapter_exited_without_result",
+    message: `The adapter exited with code ${code}${told} and reported no result.`,
+    exitCode: code
+  }
 }

@@ -14,12 +14,17 @@ import { idOf, orLogged } from "./unit-end.ts"
 import { prepare, startPrepared } from "./unit-launch.ts"
 
 /** false when a living server, this one included, has launched the unit already; fails when it was launched and is gone */
-const claim = ({ liveUnits }: UnitTableParts, unit: Unit, entry: LiveUnit): Effect.Effect<boolean, LaunchRefused | Unavailable> =>
+const claim = (
+  { liveUnits }: UnitTableParts,
+  unit: Unit,
+  entry: LiveUnit
+): Effect.Effect<boolean, LaunchRefused | Unavailable> =>
   Effect.try({
     try: () => {
       const isFirst = liveUnits.claim(entry)
       const found = isFirst ? undefined : liveUnits.find(unitKey(unit))
-      const existing = found === undefined ? undefined : { isOwned: isOwned(found), hasLeader: found.leader !== undefined }
+      const existing =
+        found === undefined ? undefined : { isOwned: isOwned(found), hasLeader: found.leader !== undefined }
       const launched = wasLaunched(entry.root, unit.attempt)
       const answer = claimed({ isFirst, existing, wasLaunched: launched })
       if (answer === "ours" && !isFirst) liveUnits.replace(entry)
@@ -27,19 +32,37 @@ const claim = ({ liveUnits }: UnitTableParts, unit: Unit, entry: LiveUnit): Effe
       return answer
     },
     catch: fromSystem("claim unit")
-  }).pipe(Effect.flatMap((answer) => (answer === "lost" ? Effect.fail(refused("runtime_object_lost", lostWithServer)) : Effect.succeed(answer === "ours"))))
+  }).pipe(
+    Effect.flatMap((answer) =>
+      answer === "lost"
+        ? Effect.fail(refused("runtime_object_lost", lostWithServer))
+        : Effect.succeed(answer === "ours")
+    )
+  )
 
 /** "known": it has been launched already, and holds its own slot */
-export const launchInSlot = (own: OwnUnits, unit: Unit): Effect.Effect<"started" | "known", LaunchRefused | Unavailable> =>
+export const launchInSlot = (
+  own: OwnUnits,
+  unit: Unit
+): Effect.Effect<"started" | "known", LaunchRefused | Unavailable> =>
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
       const { parts } = own
       const { options, liveUnits } = parts
-      const entry: LiveUnit = { ...idOf(unit), runId: `${parts.nonce}-${unitKey(unit)}`, root: unitRoot(parts.instanceDir, unit), server: parts.server }
+      const entry: LiveUnit = {
+        ...idOf(unit),
+        runId: `${parts.nonce}-${unitKey(unit)}`,
+        root: unitRoot(parts.instanceDir, unit),
+        server: parts.server
+      }
       if (!(yield* claim(parts, unit, entry))) return "known" as const
-      const ready = Effect.flatMap(parts.issue(idOf(unit)), (callbackSecret) => prepare(unit, { ...entry, callbackSecret }, options))
+      const ready = Effect.flatMap(parts.issue(idOf(unit)), (callbackSecret) =>
+        prepare(unit, { ...entry, callbackSecret }, options)
+      )
       const { prepared, result } = yield* restore(ready).pipe(
-        Effect.flatMap((prepared) => Effect.map(startPrepared(prepared, options, parts), (result) => ({ prepared, result }))),
+        Effect.flatMap((prepared) =>
+          Effect.map(startPrepared(prepared, options, parts), (result) => ({ prepared, result }))
+        ),
         Effect.onError(() => orLogged("forget an entry", () => liveUnits.remove(entry), undefined))
       )
       if ("_tag" in result) {

@@ -5,7 +5,8 @@ import { isAlive, killRun } from "../process/process-table.ts"
 import type { LiveUnit } from "./live-units.ts"
 
 /** why a benchmark of a server that died failed */
-export const lostWithServer = "The server stopped while the benchmark was running, and its process was ended with it. Submit the job again."
+export const lostWithServer =
+  "The server stopped while the benchmark was running, and its process was ended with it. Submit the job again."
 
 /**
  * Ends what is left of a unit that is not ours. A group id is only trusted while its leader is surely the process that was started;

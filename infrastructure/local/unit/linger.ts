@@ -36,7 +36,11 @@ export const run = ({ millis, isOver }: LingerLimit, { running, end }: Lingering
     const key = unitKey(entry)
     ending.add(key)
     const what = `the process of benchmark ${entry.index} of job ${entry.jobId} went on for ${Math.round(millis / 1000)} s after its end was reported, and is ended`
-    return Effect.logWarning(what).pipe(Effect.zipRight(end(entry)), Effect.ensuring(Effect.sync(() => ending.delete(key))), Effect.forkDaemon)
+    return Effect.logWarning(what).pipe(
+      Effect.zipRight(end(entry)),
+      Effect.ensuring(Effect.sync(() => ending.delete(key))),
+      Effect.forkDaemon
+    )
   }
   const lookAt = (entry: LiveUnit, now: number) =>
     Effect.gen(function* () {
@@ -54,6 +58,8 @@ export const run = ({ millis, isOver }: LingerLimit, { running, end }: Lingering
     for (const key of overSince.keys()) if (!known.has(key)) overSince.delete(key)
     yield* Effect.forEach(entries, (entry) => lookAt(entry, now), { discard: true })
   })
-  const safely = Effect.catchAllCause(look, (cause) => Effect.logError("units that outlive their benchmarks could not be looked for", cause))
+  const safely = Effect.catchAllCause(look, (cause) =>
+    Effect.logError("units that outlive their benchmarks could not be looked for", cause)
+  )
   return Effect.forever(Effect.delay(safely, pause))
 }

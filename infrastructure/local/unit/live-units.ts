@@ -96,7 +96,8 @@ export const make = (instanceDir: string): LiveUnits => {
     },
     remove: (unit) => rmSync(pathOf(unitKey(unit)), { force: true }),
     find: read,
-    keys: () => new Set(namesIn(directory).flatMap((name) => (name.endsWith(suffix) ? [name.slice(0, -suffix.length)] : [])))
+    keys: () =>
+      new Set(namesIn(directory).flatMap((name) => (name.endsWith(suffix) ? [name.slice(0, -suffix.length)] : [])))
   }
 }
 

@@ -107,7 +107,11 @@ const watch = (memory: Memory, unit: Running) =>
     const leftovers = clearLeftovers({ ...process, runId: entry.runId }, Duration.toMillis(lived))
     const both = Effect.all([told(memory, unit, exit), leftovers], { concurrency: 2 })
     const [after] = yield* Effect.ensuring(both, left(memory, unit))
-    yield* orLogged("mark the end", () => (existsSync(entry.root) ? writePrivate(endedMark(entry.root), "") : undefined), undefined)
+    yield* orLogged(
+      "mark the end",
+      () => (existsSync(entry.root) ? writePrivate(endedMark(entry.root), "") : undefined),
+      undefined
+    )
     return after
   })
 
@@ -115,7 +119,11 @@ export const make = (parts: UnitTableParts): Effect.Effect<OwnUnits, never, Scop
   Effect.gen(function* () {
     const run = yield* FiberSet.makeRuntime<never>()
     const fork = (effect: Effect.Effect<void>): void =>
-      void run(Effect.catchAllCause(effect, (cause) => Effect.logError("the end of a local benchmark could not be handled", cause)))
+      void run(
+        Effect.catchAllCause(effect, (cause) =>
+          Effect.logError("the end of a local benchmark could not be handled", cause)
+        )
+      )
     const memory: Memory = { parts, running: new Map(), ours: new Set(), closing: false }
     // on its own, so that nothing of the process is held meanwhile
     const settle = (entry: LiveUnit) => fork(settling(memory, entry))

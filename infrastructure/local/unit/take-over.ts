@@ -15,17 +15,38 @@ import { capture } from "./unit-launch.ts"
 const resume = (own: OwnUnits, entry: LiveUnit): Effect.Effect<boolean> =>
   Effect.gen(function* () {
     const { options, slots, server, logWatch } = own.parts
-    const lasting = options.adopt === true ? yield* orLoggedLater("take over the output", () => openLasting(entry), undefined) : undefined
+    const lasting =
+      options.adopt === true
+        ? yield* orLoggedLater("take over the output", () => openLasting(entry), undefined)
+        : undefined
     if (lasting === undefined) return false
     const clock = yield* Effect.clock
     const dropped = yield* Effect.promise(() => droppedBytes(directoryOf(entry.root).log))
-    const { onOutput, close } = capture(entry.root, { secrets: [...lasting.secrets, ...options.redact.map(Redacted.value)], dropped }, options, logWatch, clock)
-    const process = follow(lasting.leader, { readEnd: lasting.readEnd, exitCode: Effect.promise(() => notedExit(entry.root)), onOutput })
+    const { onOutput, close } = capture(
+      entry.root,
+      { secrets: [...lasting.secrets, ...options.redact.map(Redacted.value)], dropped },
+      options,
+      logWatch,
+      clock
+    )
+    const process = follow(lasting.leader, {
+      readEnd: lasting.readEnd,
+      exitCode: Effect.promise(() => notedExit(entry.root)),
+      onOutput
+    })
     // it has its place already: what is launched from now on waits until a place is free
     own.fork(slots.take)
     const taken = { ...entry, server }
-    yield* own.begin({ entry: taken, process, closeLog: Effect.sync(close), command: entry.command ?? "", finished: yield* Deferred.make<void>() })
-    yield* Effect.logInfo(`benchmark ${entry.index} of job ${entry.jobId} goes on: its process outlived the server that started it`)
+    yield* own.begin({
+      entry: taken,
+      process,
+      closeLog: Effect.sync(close),
+      command: entry.command ?? "",
+      finished: yield* Deferred.make<void>()
+    })
+    yield* Effect.logInfo(
+      `benchmark ${entry.index} of job ${entry.jobId} goes on: its process outlived the server that started it`
+    )
     return true
   })
 

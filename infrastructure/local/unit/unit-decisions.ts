@@ -26,10 +26,12 @@ export const claimed = ({ isFirst, existing, wasLaunched }: Claim): "ours" | "kn
 }
 
 /** nobody's process yet: the task of this launch is claimed again and starts over */
-export const startsOver = ({ leader }: Pick<LiveUnit, "leader">, wasLaunched: boolean): boolean => leader === undefined && !wasLaunched
+export const startsOver = ({ leader }: Pick<LiveUnit, "leader">, wasLaunched: boolean): boolean =>
+  leader === undefined && !wasLaunched
 
 /** `closing`: the server stops, and ended it */
-export const endOfOwn = (exit: Exit, command: string, closing: boolean): Told => (closing ? lost : howItEnded(exit, command))
+export const endOfOwn = (exit: Exit, command: string, closing: boolean): Told =>
+  closing ? lost : howItEnded(exit, command)
 
 /** of one that a dead server left; `noted`: the exit code that its shell wrote down */
 export const endOfLeft = ({ command }: Pick<LiveUnit, "command">, noted: number | undefined): Told =>

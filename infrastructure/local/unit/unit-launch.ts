@@ -42,7 +42,12 @@ export const prepare = (
     const { root, runId } = place
     const local = unit.benchmark.snapshot.runtime.local
     if (local === undefined)
-      return yield* Effect.fail(refused("launch_failed", `Provider ${unit.benchmark.entry.providerId} has no command for local mode (runtime.local.command).`))
+      return yield* Effect.fail(
+        refused(
+          "launch_failed",
+          `Provider ${unit.benchmark.entry.providerId} has no command for local mode (runtime.local.command).`
+        )
+      )
     const base = yield* options.callbackBase
     const callbackSecret = Redacted.value(place.callbackSecret)
     const gateway = `${base}/cb/${callbackSecret}`
@@ -51,9 +56,13 @@ export const prepare = (
     const proxied = options.modelProxy === "always" || (options.modelProxy === "auto" && auth !== undefined)
     const hasTestData = unit.benchmark.entry.testData !== undefined
     const directory = yield* Effect.try({ try: () => createUnit(root), catch: fromSystem("create unit directory") })
-    const secrets = auth === undefined ? [] : yield* options.modelAuth({ secretRef: auth.secretRef, gateway: modelGateway, directory: directory.modelAuth })
+    const secrets =
+      auth === undefined
+        ? []
+        : yield* options.modelAuth({ secretRef: auth.secretRef, gateway: modelGateway, directory: directory.modelAuth })
     if (hasTestData) {
-      if (options.testData === undefined) return yield* Effect.fail(refused("launch_failed", "This server can not fetch test data in local mode."))
+      if (options.testData === undefined)
+        return yield* Effect.fail(refused("launch_failed", "This server can not fetch test data in local mode."))
       yield* options.testData(unit, directory.testData)
     }
     const spec = jobDocument(
@@ -69,8 +78,14 @@ export const prepare = (
       },
       options.document
     )
-    yield* Effect.try({ try: () => writePrivate(directory.jobFile, renderJobSpec(spec)), catch: fromSystem("write job file") })
-    const frameworkCommand = options.frameworks?.commandOf({ id: unit.benchmark.entry.providerId, command: local.command })
+    yield* Effect.try({
+      try: () => writePrivate(directory.jobFile, renderJobSpec(spec)),
+      catch: fromSystem("write job file")
+    })
+    const frameworkCommand = options.frameworks?.commandOf({
+      id: unit.benchmark.entry.providerId,
+      command: local.command
+    })
     const environment = environmentOf(
       {
         directory,
@@ -89,7 +104,16 @@ export const prepare = (
     const namespace = yield* options.namespace ?? Effect.succeed(undefined)
     const dropped = yield* Effect.promise(() => droppedBytes(directory.log))
     const hidden = [...secrets, ...options.redact].map(Redacted.value)
-    return { unit, root, runId, command: local.command, environment, secrets: [callbackSecret, ...hidden], dropped, namespace }
+    return {
+      unit,
+      root,
+      runId,
+      command: local.command,
+      environment,
+      secrets: [callbackSecret, ...hidden],
+      dropped,
+      namespace
+    }
   })
 
 export interface Started {

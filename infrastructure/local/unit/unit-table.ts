@@ -45,13 +45,19 @@ export const make = (parts: OwnUnits.UnitTableParts): Effect.Effect<UnitTable, n
       end: (entry) => {
         const unit = own.running.get(unitKey(entry))
         if (unit !== undefined) return Effect.zipRight(endProcess(unit), Deferred.await(unit.finished))
-        const forget = orLogged("forget an entry", () => (isOwned(entry) ? undefined : liveUnits.remove(entry)), undefined)
+        const forget = orLogged(
+          "forget an entry",
+          () => (isOwned(entry) ? undefined : liveUnits.remove(entry)),
+          undefined
+        )
         return Effect.zipRight(killLeftover(entry, grace), forget)
       },
       takeOver: takeOver(own),
       endAll:
         options.adopt === true
           ? Effect.void
-          : Effect.flatMap(own.close, (units) => Effect.forEach(units, endProcess, { concurrency: "unbounded", discard: true }))
+          : Effect.flatMap(own.close, (units) =>
+              Effect.forEach(units, endProcess, { concurrency: "unbounded", discard: true })
+            )
     }
   })

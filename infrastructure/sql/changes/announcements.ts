@@ -26,7 +26,14 @@ const make = Effect.gen(function* () {
   const hub = yield* ChangeHub
   const signals = yield* TaskSignals
   if (database.pg !== undefined) return Announcements.of(yield* LogTail.make(database, database.pg, hub, signals))
-  return Announcements.of({ changed: hub.publish, tasked: signals.raise, settled: database.read("latestChange", LogTail.highest) })
+  return Announcements.of({
+    changed: hub.publish,
+    tasked: signals.raise,
+    settled: database.read("latestChange", LogTail.highest)
+  })
 })
 
-export const layer: Layer.Layer<Announcements, never, Database | ChangeHub | TaskSignals> = Layer.scoped(Announcements, make)
+export const layer: Layer.Layer<Announcements, never, Database | ChangeHub | TaskSignals> = Layer.scoped(
+  Announcements,
+  make
+)

@@ -17,7 +17,10 @@ const note = `INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT (name
   WHERE CAST(settings.value AS BIGINT) < CAST(excluded.value AS BIGINT)`
 
 const forget = (session: Session, upTo: number) =>
-  Effect.zipRight(session.write("DELETE FROM changes WHERE sequence <= ?", [upTo]), session.write(note, [forgottenKey, String(upTo)]))
+  Effect.zipRight(
+    session.write("DELETE FROM changes WHERE sequence <= ?", [upTo]),
+    session.write(note, [forgottenKey, String(upTo)])
+  )
 
 interface BoundsRow {
   readonly newest: number | string | null
@@ -25,7 +28,8 @@ interface BoundsRow {
 }
 
 /** the whole log, also what is not settled yet: another server may have told its watchers already */
-const boundsText = "SELECT (SELECT max(sequence) FROM changes) AS newest, (SELECT value FROM settings WHERE name = ?) AS forgotten"
+const boundsText =
+  "SELECT (SELECT max(sequence) FROM changes) AS newest, (SELECT value FROM settings WHERE name = ?) AS forgotten"
 
 const readBounds = (session: Session) =>
   Effect.map(session.query<BoundsRow>(boundsText, [forgottenKey]), ([row]) => ({
@@ -40,7 +44,12 @@ interface ChangeRow {
   readonly kind: Change["kind"]
 }
 
-const toChange = (row: ChangeRow): Change => ({ sequence: Number(row.sequence), tenant: row.tenant, jobId: row.job_id, kind: row.kind })
+const toChange = (row: ChangeRow): Change => ({
+  sequence: Number(row.sequence),
+  tenant: row.tenant,
+  jobId: row.job_id,
+  kind: row.kind
+})
 
 const readLog = (session: Session, filter: ChangeFilter, after: number, upTo: number, page: number) => {
   const job = filter.jobId === undefined ? "" : " AND job_id = ?"
@@ -58,18 +67,27 @@ const make = Effect.gen(function* () {
   const hub = yield* ChangeHub
   const { settled } = yield* Announcements
   const log: ChangeLog = {
-    read: (filter, after, page) => Effect.flatMap(settled, (upTo) => database.read("readChanges", (session) => readLog(session, filter, after, upTo, page))),
+    read: (filter, after, page) =>
+      Effect.flatMap(settled, (upTo) =>
+        database.read("readChanges", (session) => readLog(session, filter, after, upTo, page))
+      ),
     latest: settled,
     bounds: database.read("changeBounds", readBounds)
   }
 
   const forgetAllBut = (count: number) =>
     Effect.flatMap(settled, (newest) =>
-      newest <= count ? Effect.void : Effect.asVoid(database.write("forgetChanges", (session) => forget(session, newest - count)))
+      newest <= count
+        ? Effect.void
+        : Effect.asVoid(database.write("forgetChanges", (session) => forget(session, newest - count)))
     )
   yield* forgetAllBut(kept).pipe(Effect.ignoreLogged, Effect.repeat(Schedule.spaced("1 minute")), Effect.forkScoped)
 
-  return ChangeFeed.of({ subscribe: (filter, after) => followChanges(hub, log, filter, after), latest: settled, forgetAllBut })
+  return ChangeFeed.of({
+    subscribe: (filter, after) => followChanges(hub, log, filter, after),
+    latest: settled,
+    forgetAllBut
+  })
 })
 
 export const layer = Layer.scoped(ChangeFeed, make)

@@ -8,10 +8,9 @@ export type OnChange = (change: Change) => void
 
 export const append = (session: Session, change: Omit<Change, "sequence">, onChange: OnChange) =>
   Effect.map(
-    session.write<{ sequence: number | string }>("INSERT INTO changes (tenant, job_id, kind) VALUES (?, ?, ?) RETURNING sequence", [
-      change.tenant,
-      change.jobId,
-      change.kind
-    ]),
+    session.write<{ sequence: number | string }>(
+      "INSERT INTO changes (tenant, job_id, kind) VALUES (?, ?, ?) RETURNING sequence",
+      [change.tenant, change.jobId, change.kind]
+    ),
     ([row]) => session.afterCommit(() => onChange({ ...change, sequence: Number(row?.sequence) }))
   )

@@ -22,7 +22,10 @@ const pingEvery = Duration.seconds(5)
 const patienceMillis = 30_000
 
 export const highest = (session: Session) =>
-  Effect.map(session.query<{ latest: number | string | null }>("SELECT max(sequence) AS latest FROM changes", []), ([row]) => Number(row?.latest ?? 0))
+  Effect.map(
+    session.query<{ latest: number | string | null }>("SELECT max(sequence) AS latest FROM changes", []),
+    ([row]) => Number(row?.latest ?? 0)
+  )
 
 const tailText = `SELECT sequence, tenant, job_id, kind FROM changes WHERE sequence > ? ORDER BY sequence LIMIT ${page}`
 
@@ -151,7 +154,9 @@ const follow = (
     return tail.doubt?.writers.size === 0 ? ("more" as const) : ("gap" as const)
   })
   const looking = Effect.flatMap(
-    Effect.catchAll(once, (error) => Effect.as(Effect.logWarning("the change log cannot be read", error), "idle" as const)),
+    Effect.catchAll(once, (error) =>
+      Effect.as(Effect.logWarning("the change log cannot be read", error), "idle" as const)
+    ),
     (state) => {
       if (state === "gap") return Effect.sleep(gapPause(looks++))
       looks = 0
@@ -174,7 +179,9 @@ export const make = (
     const tail: Tail = { position: 0, doubt: undefined }
     const started = yield* Deferred.make<void>()
     const say = (payload: string) =>
-      Effect.ignore(database.read("notify", (session) => session.query("SELECT pg_notify(?, ?)", [channel, `${name} ${payload}`])))
+      Effect.ignore(
+        database.read("notify", (session) => session.query("SELECT pg_notify(?, ?)", [channel, `${name} ${payload}`]))
+      )
 
     const speaking = Effect.gen(function* () {
       yield* speak.take

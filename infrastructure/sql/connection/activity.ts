@@ -8,14 +8,19 @@ import { Database } from "./client.ts"
 
 type Mutable<A> = { -readonly [K in keyof A]: A[K] }
 
-export class Activity extends Context.Tag("evald/infrastructure/sql/Activity")<Activity, { readonly current: Effect.Effect<DatabaseActivity> }>() {}
+export class Activity extends Context.Tag("evald/infrastructure/sql/Activity")<
+  Activity,
+  { readonly current: Effect.Effect<DatabaseActivity> }
+>() {}
 
 /** what a caller did wrong, such as naming a record that does not exist, is an answer of a working database */
-const isBroken = (cause: Cause.Cause<unknown>): boolean => cause._tag !== "Fail" || Predicate.isTagged(cause.error, "Unavailable")
+const isBroken = (cause: Cause.Cause<unknown>): boolean =>
+  cause._tag !== "Fail" || Predicate.isTagged(cause.error, "Unavailable")
 
 /** somebody traces, and this is part of what is traced */
 const isTraced = (fiber: Fiber.RuntimeFiber<unknown, unknown>): boolean =>
-  fiber.getFiberRef(FiberRef.currentTracerEnabled) && Context.getOption(fiber.currentContext, Tracer.ParentSpan)._tag === "Some"
+  fiber.getFiberRef(FiberRef.currentTracerEnabled) &&
+  Context.getOption(fiber.currentContext, Tracer.ParentSpan)._tag === "Some"
 
 const spanned = <A, E, R>(operation: string, system: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.withSpan(effect, `sql ${operation}`, {
@@ -68,7 +73,8 @@ const make = (connections: number) =>
         read: (operation, body) => observed(operation, database.read(operation, body)),
         readLong: (operation, body) => observed(operation, database.readLong(operation, body)),
         write: (operation, body, line) => observed(operation, database.write(operation, body, line)),
-        writeTogether: (operation, line, together, body) => observed(operation, database.writeTogether(operation, line, together, body)),
+        writeTogether: (operation, line, together, body) =>
+          observed(operation, database.writeTogether(operation, line, together, body)),
         writeOne: (operation, body) => observed(operation, database.writeOne(operation, body))
       })
     ).pipe(
@@ -83,4 +89,5 @@ const make = (connections: number) =>
   })
 
 /** the database, observed; `connections` is the size of the pool of a server */
-export const layer = (connections: number): Layer.Layer<Database | Activity, never, Database> => Layer.effectContext(make(connections))
+export const layer = (connections: number): Layer.Layer<Database | Activity, never, Database> =>
+  Layer.effectContext(make(connections))

@@ -42,7 +42,9 @@ const contradictions = (row: CountsRow): ReadonlyArray<string> => {
   return [
     ...(counted === row.actual
       ? []
-      : [`job ${row.id}: counts ${counted}, but its benchmarks are ${row.actual ?? "missing"} (pending/running/completed/failed/cancelled)`]),
+      : [
+          `job ${row.id}: counts ${counted}, but its benchmarks are ${row.actual ?? "missing"} (pending/running/completed/failed/cancelled)`
+        ]),
     ...(state === row.state ? [] : [`job ${row.id}: is ${row.state}, but its counts say ${state}`])
   ]
 }
@@ -73,23 +75,44 @@ const totalsText = `SELECT tenant, state, sum(kept) AS kept, sum(actual) AS actu
 
 const totals = (session: Session) =>
   Effect.map(session.query<TotalRow>(totalsText, []), (rows) =>
-    rows.map((row) => `tenant ${row.tenant}: the total of ${row.state} jobs is kept as ${row.kept}, but there are ${row.actual}`)
+    rows.map(
+      (row) =>
+        `tenant ${row.tenant}: the total of ${row.state} jobs is kept as ${row.kept}, but there are ${row.actual}`
+    )
   )
 
 const orphans: ReadonlyArray<readonly [string, string]> = [
-  ["jobs without their request", "SELECT count(*) AS n FROM jobs j WHERE NOT EXISTS (SELECT 1 FROM job_requests r WHERE r.job_key = j.key)"],
-  ["requests without their job", "SELECT count(*) AS n FROM job_requests r WHERE NOT EXISTS (SELECT 1 FROM jobs j WHERE j.key = r.job_key)"],
-  ["benchmarks without their job", "SELECT count(*) AS n FROM job_benchmarks b WHERE NOT EXISTS (SELECT 1 FROM jobs j WHERE j.key = b.job_key)"],
-  ["list entries without their job", "SELECT count(*) AS n FROM job_labels l WHERE NOT EXISTS (SELECT 1 FROM jobs j WHERE j.key = l.job_key)"]
+  [
+    "jobs without their request",
+    "SELECT count(*) AS n FROM jobs j WHERE NOT EXISTS (SELECT 1 FROM job_requests r WHERE r.job_key = j.key)"
+  ],
+  [
+    "requests without their job",
+    "SELECT count(*) AS n FROM job_requests r WHERE NOT EXISTS (SELECT 1 FROM jobs j WHERE j.key = r.job_key)"
+  ],
+  [
+    "benchmarks without their job",
+    "SELECT count(*) AS n FROM job_benchmarks b WHERE NOT EXISTS (SELECT 1 FROM jobs j WHERE j.key = b.job_key)"
+  ],
+  [
+    "list entries without their job",
+    "SELECT count(*) AS n FROM job_labels l WHERE NOT EXISTS (SELECT 1 FROM jobs j WHERE j.key = l.job_key)"
+  ]
 ]
 
 const strays = (session: Session) =>
   Effect.map(
-    Effect.forEach(orphans, ([name, text]) => Effect.map(session.query<{ n: Count }>(text, []), ([row]) => ({ name, count: Number(row?.n ?? 0) }))),
+    Effect.forEach(orphans, ([name, text]) =>
+      Effect.map(session.query<{ n: Count }>(text, []), ([row]) => ({ name, count: Number(row?.n ?? 0) }))
+    ),
     (found) => found.filter(({ count }) => count > 0).map(({ name, count }) => `${count} ${name}`)
   )
 
 /** reads everything; a server may be running meanwhile on PostgreSQL only with the risk of seeing two moments */
 export const checkDatabase = Effect.flatMap(Database, (database) =>
-  database.read("check", (session) => Effect.map(Effect.all([integrity(session), jobs(session), totals(session), strays(session)]), (parts) => parts.flat()))
+  database.read("check", (session) =>
+    Effect.map(Effect.all([integrity(session), jobs(session), totals(session), strays(session)]), (parts) =>
+      parts.flat()
+    )
+  )
 )

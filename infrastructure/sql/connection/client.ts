@@ -36,7 +36,11 @@ export class Database extends Context.Tag("evald/infrastructure/sql/Database")<
      * of `session.write`, nothing is stored. Writes that lock the same rows name a line (a job's id): they wait for each other here
      * rather than in the database, and share transactions; SQLite has one line anyway.
      */
-    readonly write: <A, E>(operation: string, body: Body<A, E>, line?: string) => Effect.Effect<A, Exclude<E, SqlError.SqlError> | Unavailable>
+    readonly write: <A, E>(
+      operation: string,
+      body: Body<A, E>,
+      line?: string
+    ) => Effect.Effect<A, Exclude<E, SqlError.SqlError> | Unavailable>
     /**
      * `write` in a line, where writes that share a transaction may also share statements; `state` is what `how` prepared for all of them,
      * undefined where statements cost nothing (SQLite).
@@ -75,19 +79,33 @@ const [writerKib, readerKib, listsKib] = [16_000, 4000, 16_000]
 
 const readerPragmas = ["busy_timeout = 250", "query_only = ON", `cache_size = -${listsKib}`, "temp_store = MEMORY"]
 
-const sqliteConnection = (filename: string, readonly: boolean): Effect.Effect<SqlConnection.Connection, DatabaseRefused, Scope.Scope> =>
+const sqliteConnection = (
+  filename: string,
+  readonly: boolean
+): Effect.Effect<SqlConnection.Connection, DatabaseRefused, Scope.Scope> =>
   Effect.gen(function* () {
     const { make } = yield* Effect.promise(() => import("@effect/sql-sqlite-node/SqliteClient"))
-    const sql = yield* make({ filename, readonly, disableWAL: readonly, prepareCacheSize: 500, prepareCacheTTL: "24 hours" })
+    const sql = yield* make({
+      filename,
+      readonly,
+      disableWAL: readonly,
+      prepareCacheSize: 500,
+      prepareCacheTTL: "24 hours"
+    })
     const connection = yield* sql.reserve
-    for (const pragma of [...pragmas, `cache_size = -${readonly ? readerKib : writerKib}`]) yield* connection.execute(`PRAGMA ${pragma}`, [], undefined)
+    for (const pragma of [...pragmas, `cache_size = -${readonly ? readerKib : writerKib}`])
+      yield* connection.execute(`PRAGMA ${pragma}`, [], undefined)
     yield* connection.execute("SELECT count(*) FROM sqlite_schema", [], undefined)
     return connection
   }).pipe(
     Effect.provide(Reactivity.layer),
     Effect.mapError((error) => refused(`the database ${filename} cannot be used: ${reasonText(error.cause)}.`)),
     Effect.catchAllDefect((defect) =>
-      Effect.fail(refused(`the database ${filename} cannot be opened: ${reasonText(defect)}. Does its folder exist, and is it writable?`))
+      Effect.fail(
+        refused(
+          `the database ${filename} cannot be opened: ${reasonText(defect)}. Does its folder exist, and is it writable?`
+        )
+      )
     )
   )
 
@@ -126,10 +144,16 @@ const sqliteFile = (path: string) =>
   })
 
 /** one transaction on a connection of its own */
-const alone = <A, E>(connection: SqlConnection.Connection, dialect: Session.Dialect, body: Body<A, E>): Effect.Effect<A, E | SqlError.SqlError> =>
+const alone = <A, E>(
+  connection: SqlConnection.Connection,
+  dialect: Session.Dialect,
+  body: Body<A, E>
+): Effect.Effect<A, E | SqlError.SqlError> =>
   Effect.flatMap(Deferred.make<A, E | SqlError.SqlError>(), (done) =>
     Effect.zipRight(
-      commit(connection, dialect, [{ body, done: (exit) => Deferred.unsafeDone(done, exit as Exit.Exit<A, E | SqlError.SqlError>) }]),
+      commit(connection, dialect, [
+        { body, done: (exit) => Deferred.unsafeDone(done, exit as Exit.Exit<A, E | SqlError.SqlError>) }
+      ]),
       Deferred.await(done)
     )
   )
@@ -138,7 +162,8 @@ const sqliteMemory = Effect.gen(function* () {
   const connection = yield* sqliteConnection(":memory:", false)
   const turn = yield* Effect.makeSemaphore(1)
   const write: Use = (operation, body) => run(operation, turn.withPermits(1)(alone(connection, "sqlite", body)))
-  const read: Use = (operation, body) => run(operation, turn.withPermits(1)(Effect.suspend(() => body(Session.make(connection, "sqlite")))))
+  const read: Use = (operation, body) =>
+    run(operation, turn.withPermits(1)(Effect.suspend(() => body(Session.make(connection, "sqlite")))))
   return Database.of({
     dialect: "sqlite",
     kind: "Memory",
@@ -152,7 +177,10 @@ const sqliteMemory = Effect.gen(function* () {
 })
 
 /** its one statement is the transaction */
-const unwrapped = <A, E>(connection: SqlConnection.Connection, body: Body<A, E>): Effect.Effect<A, E | SqlError.SqlError> =>
+const unwrapped = <A, E>(
+  connection: SqlConnection.Connection,
+  body: Body<A, E>
+): Effect.Effect<A, E | SqlError.SqlError> =>
   Effect.suspend(() => {
     const session = Session.make(connection, "pg")
     return Effect.tap(body(session), () =>
@@ -179,7 +207,8 @@ const lineCount = (poolSize: number): number => Math.max(1, Math.min(4, Math.flo
 /** the same line for the same text; ids end in random digits */
 const lineOf = (text: string, lines: number): number => {
   let sum = 0
-  for (let position = Math.max(0, text.length - 8); position < text.length; position++) sum = (sum * 31 + text.charCodeAt(position)) >>> 0
+  for (let position = Math.max(0, text.length - 8); position < text.length; position++)
+    sum = (sum * 31 + text.charCodeAt(position)) >>> 0
   return sum % lines
 }
 
@@ -212,7 +241,9 @@ const postgres = (url: URL, config: DatabaseConfig) =>
     }).pipe(
       Effect.tapError((error) =>
         Effect.when(
-          Effect.logWarning(`PostgreSQL at ${url.host} does not answer yet: ${reasonText(error.cause)}; trying again for a while`),
+          Effect.logWarning(
+            `PostgreSQL at ${url.host} does not answer yet: ${reasonText(error.cause)}; trying again for a while`
+          ),
           () => tries++ === 0
         )
       ),
@@ -220,10 +251,14 @@ const postgres = (url: URL, config: DatabaseConfig) =>
       Effect.mapError((error) => refused(`PostgreSQL at ${url.host} cannot be reached: ${reasonText(error.cause)}.`)),
       Effect.provide(Reactivity.layer)
     )
-    const lines = yield* Effect.all(Array.from({ length: lineCount(config.poolSize) }, () => GroupCommit.make(flushOn(sql))))
-    const apart = <A, E>(body: Body<A, E>) => Effect.scoped(Effect.flatMap(sql.reserve, (connection) => alone(connection, "pg", body)))
+    const lines = yield* Effect.all(
+      Array.from({ length: lineCount(config.poolSize) }, () => GroupCommit.make(flushOn(sql)))
+    )
+    const apart = <A, E>(body: Body<A, E>) =>
+      Effect.scoped(Effect.flatMap(sql.reserve, (connection) => alone(connection, "pg", body)))
     const writerOf = (line: string) => lines[lineOf(line, lines.length)]
-    const read: Use = (operation, body) => run(operation, Effect.scoped(Effect.flatMap(sql.reserve, (connection) => body(Session.make(connection, "pg")))))
+    const read: Use = (operation, body) =>
+      run(operation, Effect.scoped(Effect.flatMap(sql.reserve, (connection) => body(Session.make(connection, "pg")))))
     return Database.of({
       dialect: "pg",
       kind: "Server",
@@ -240,9 +275,13 @@ const postgres = (url: URL, config: DatabaseConfig) =>
         // whoever prepares knows what it prepared
         const shared = together as unknown as NonNullable<Write["together"]>
         const shareBody = body as (session: Session.Session, state: unknown) => ReturnType<typeof body>
-        return run(operation, write === undefined ? apart((session) => body(session, undefined)) : write(shareBody, line, shared))
+        return run(
+          operation,
+          write === undefined ? apart((session) => body(session, undefined)) : write(shareBody, line, shared)
+        )
       },
-      writeOne: (operation, body) => run(operation, Effect.scoped(Effect.flatMap(sql.reserve, (connection) => unwrapped(connection, body))))
+      writeOne: (operation, body) =>
+        run(operation, Effect.scoped(Effect.flatMap(sql.reserve, (connection) => unwrapped(connection, body))))
     })
   })
 
@@ -268,7 +307,10 @@ export const openReadOnly = (path: string) =>
 
 export const open = (config: DatabaseConfig) =>
   Effect.flatMap(
-    Effect.try({ try: () => locate(config), catch: (error) => (error instanceof DatabaseRefused ? error : refused("database.url cannot be read.")) }),
+    Effect.try({
+      try: () => locate(config),
+      catch: (error) => (error instanceof DatabaseRefused ? error : refused("database.url cannot be read."))
+    }),
     (location) => {
       if (location._tag === "Memory") return sqliteMemory
       return location._tag === "File" ? sqliteFile(location.path) : postgres(location.url, config)
@@ -276,4 +318,5 @@ export const open = (config: DatabaseConfig) =>
   )
 
 /** an opened database, not yet migrated: `migrate.ts` does */
-export const layer = (config: DatabaseConfig): Layer.Layer<Database, DatabaseRefused> => Layer.scoped(Database, open(config))
+export const layer = (config: DatabaseConfig): Layer.Layer<Database, DatabaseRefused> =>
+  Layer.scoped(Database, open(config))

@@ -17,12 +17,19 @@ export const makePrivate = (path: string): void => {
   }
 }
 
-const gone = new Unavailable({ peer: "database", operation: "ping", reason: "the database file was removed or replaced while the server uses it" })
+const gone = new Unavailable({
+  peer: "database",
+  operation: "ping",
+  reason: "the database file was removed or replaced while the server uses it"
+})
 
 /** fails when one of the files is not the one any more that it was when this was made */
 export const watched = (path: string): Effect.Effect<Effect.Effect<void, Unavailable>> =>
   Effect.sync(() => {
-    const opened = [path, `${path}-wal`].map((file) => ({ file, inode: statSync(file, { throwIfNoEntry: false })?.ino }))
+    const opened = [path, `${path}-wal`].map((file) => ({
+      file,
+      inode: statSync(file, { throwIfNoEntry: false })?.ino
+    }))
     return Effect.forEach(
       opened,
       ({ file, inode }) =>

@@ -11,4 +11,5 @@ const ofPostgres = `(SELECT to_char((now() + CAST(? AS DOUBLE PRECISION) * inter
 export const timeText = (dialect: Dialect): string => (dialect === "pg" ? ofPostgres : "?")
 
 /** `millis` from now; `own`: this server's clock, in milliseconds since 1970 */
-export const timeParam = (dialect: Dialect, own: number, millis = 0): string | number => (dialect === "pg" ? millis : new Date(own + millis).toISOString())
+export const timeParam = (dialect: Dialect, own: number, millis = 0): string | number =>
+  dialect === "pg" ? millis : new Date(own + millis).toISOString()

@@ -9,10 +9,16 @@ import type { Write } from "./transaction.ts"
 /** writes of one transaction at most; bounds the time that one commit holds up everybody */
 const batchSize = 128
 
-export type Writer = <A, E>(body: (session: Session, state: unknown) => Effect.Effect<A, E>, line?: string, together?: Write["together"]) => Effect.Effect<A, E>
+export type Writer = <A, E>(
+  body: (session: Session, state: unknown) => Effect.Effect<A, E>,
+  line?: string,
+  together?: Write["together"]
+) => Effect.Effect<A, E>
 
 /** `flush` runs one transaction and tells every write of it about its outcome; it never runs twice at the same moment */
-export const make = (flush: (batch: ReadonlyArray<Write>) => Effect.Effect<void>): Effect.Effect<Writer, never, Scope.Scope> =>
+export const make = (
+  flush: (batch: ReadonlyArray<Write>) => Effect.Effect<void>
+): Effect.Effect<Writer, never, Scope.Scope> =>
   Effect.gen(function* () {
     const fork = Runtime.runFork(yield* Effect.runtime())
     const queue: Array<Write> = []
@@ -34,7 +40,11 @@ export const make = (flush: (batch: ReadonlyArray<Write>) => Effect.Effect<void>
         idle.push(() => resume(Effect.void))
       })
     )
-    return <A, E>(body: (session: Session, state: unknown) => Effect.Effect<A, E>, line?: string, together?: Write["together"]) =>
+    return <A, E>(
+      body: (session: Session, state: unknown) => Effect.Effect<A, E>,
+      line?: string,
+      together?: Write["together"]
+    ) =>
       Effect.flatMap(Deferred.make<A, E>(), (done) => {
         queue.push({ body, line, together, done: (exit) => Deferred.unsafeDone(done, exit as Exit.Exit<A, E>) })
         if (!busy) {

@@ -16,7 +16,10 @@ export interface DatabaseConfig {
   readonly statementTimeoutMillis: number
 }
 
-export type Location = { readonly _tag: "Memory" } | { readonly _tag: "File"; readonly path: string } | { readonly _tag: "Server"; readonly url: URL }
+export type Location =
+  | { readonly _tag: "Memory" }
+  | { readonly _tag: "File"; readonly path: string }
+  | { readonly _tag: "Server"; readonly url: URL }
 
 const canonical = (path: string): string => {
   try {
@@ -28,7 +31,9 @@ const canonical = (path: string): string => {
 
 const sqliteLocation = (url: string): Location => {
   if (url === "" || url.includes(":memory:") || /[?&]mode=memory\b/.test(url)) return { _tag: "Memory" }
-  const text = url.startsWith("file:///") ? fileURLToPath(url.replace(/\?.*$/, "")) : url.replace(/^(file|sqlite):(\/\/)?/, "").replace(/\?.*$/, "")
+  const text = url.startsWith("file:///")
+    ? fileURLToPath(url.replace(/\?.*$/, ""))
+    : url.replace(/^(file|sqlite):(\/\/)?/, "").replace(/\?.*$/, "")
   return { _tag: "File", path: canonical(text) }
 }
 
@@ -37,11 +42,15 @@ export const locate = (config: DatabaseConfig): Location => {
   const url = config.url === undefined ? "" : Redacted.value(config.url).trim()
   if (config.driver === "sqlite") {
     if (/^postgres(ql)?:/.test(url))
-      throw new DatabaseRefused({ message: "database.url names PostgreSQL while database.driver is 'sqlite': set database.driver to 'pgx'." })
+      throw new DatabaseRefused({
+        message: "database.url names PostgreSQL while database.driver is 'sqlite': set database.driver to 'pgx'."
+      })
     return sqliteLocation(url)
   }
   if (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url)) {
-    throw new DatabaseRefused({ message: "database.driver 'pgx' needs database.url (DB_URL) of the form postgres://user:password@host:5432/name." })
+    throw new DatabaseRefused({
+      message: "database.driver 'pgx' needs database.url (DB_URL) of the form postgres://user:password@host:5432/name."
+    })
   }
   return { _tag: "Server", url: new URL(url) }
 }

@@ -54,7 +54,13 @@ const resourceLimits = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 
 
 const start = (path: string, pragmas: ReadonlyArray<string>, ended: (thread: Thread) => void): Thread => {
   // nothing of the flags and the environment of the server is for it
-  const worker = new Worker(program, { eval: true, workerData: { driver: driver(), path, pragmas }, resourceLimits, execArgv: [], env: {} })
+  const worker = new Worker(program, {
+    eval: true,
+    workerData: { driver: driver(), path, pragmas },
+    resourceLimits,
+    execArgv: [],
+    env: {}
+  })
   const waiting = new Map<number, Resume>()
   const thread = { worker, waiting }
   worker.on("message", ({ id, ...answer }: Answer) => {
@@ -75,13 +81,22 @@ const start = (path: string, pragmas: ReadonlyArray<string>, ended: (thread: Thr
 }
 
 const failed = ({ code, message }: NonNullable<Answer["error"]>) =>
-  Effect.fail(new SqlError.SqlError({ cause: Object.assign(new Error(message), { code }), message: "Failed to execute statement" }))
+  Effect.fail(
+    new SqlError.SqlError({
+      cause: Object.assign(new Error(message), { code }),
+      message: "Failed to execute statement"
+    })
+  )
 
 /**
  * Rows of a statement that changes nothing; `pragmas` without their keyword, for the connection; `otherwise` reads what the thread leaves
  * unanswered.
  */
-export const make = (path: string, pragmas: ReadonlyArray<string>, otherwise: Rows): Effect.Effect<Rows, never, Scope.Scope> =>
+export const make = (
+  path: string,
+  pragmas: ReadonlyArray<string>,
+  otherwise: Rows
+): Effect.Effect<Rows, never, Scope.Scope> =>
   Effect.gen(function* () {
     let thread: Thread | undefined
     let last = 0
@@ -105,10 +120,16 @@ export const make = (path: string, pragmas: ReadonlyArray<string>, otherwise: Ro
       Effect.async<ReadonlyArray<Row>, SqlError.SqlError>((resume) =>
         ask(text, params, (answer, reason) => {
           if (answer === undefined) {
-            const warned = Effect.logWarning(`the thread that reads lists ended (${reason}); they are read in the thread that serves meanwhile`)
+            const warned = Effect.logWarning(
+              `the thread that reads lists ended (${reason}); they are read in the thread that serves meanwhile`
+            )
             return resume(Effect.zipRight(warned, otherwise<Row>(text, params)))
           }
-          resume(answer.error === undefined ? Effect.succeed((answer.rows ?? []) as ReadonlyArray<Row>) : failed(answer.error))
+          resume(
+            answer.error === undefined
+              ? Effect.succeed((answer.rows ?? []) as ReadonlyArray<Row>)
+              : failed(answer.error)
+          )
         })
       )
   })

@@ -15,14 +15,20 @@ export type Param = string | number | null | Buffer
 export type Column = ReadonlyArray<Param>
 
 /** how rows of a statement are had */
-export type Rows = <Row>(text: string, params: ReadonlyArray<Param | Column>) => Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError>
+export type Rows = <Row>(
+  text: string,
+  params: ReadonlyArray<Param | Column>
+) => Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError>
 
 export interface Session {
   readonly dialect: Dialect
   /** rows of a statement that changes nothing */
   readonly query: Rows
   /** a statement that writes, with its RETURNING rows; only within `Database.write` */
-  readonly write: <Row>(text: string, params: ReadonlyArray<Param | Column>) => Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError>
+  readonly write: <Row>(
+    text: string,
+    params: ReadonlyArray<Param | Column>
+  ) => Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError>
   /**
    * Adds to the exact total of a tenant's jobs in a state; only within `Database.write`. Written once before COMMIT, in one order, so
    * that transactions that count the same things never wait for each other in a circle.
@@ -70,7 +76,8 @@ const statementOf = (text: string): Statement => {
   if (statements.size >= 2000) return { text: translated }
   // how rare a pattern is decides about its plan
   if (text.includes(" LIKE ")) return { text: translated }
-  const statement = statements.size < mostNamed ? { text: translated, name: `evald_${statements.size}` } : { text: translated }
+  const statement =
+    statements.size < mostNamed ? { text: translated, name: `evald_${statements.size}` } : { text: translated }
   statements.set(text, statement)
   return statement
 }
@@ -81,7 +88,8 @@ const driverText = (text: string): string => statementOf(text) as unknown as str
 /** PostgreSQL has no NUL in a text; JSON escapes it, but a log line or the reason of a failure may hold one */
 const isColumn = (param: Param | Column): param is Column => Array.isArray(param)
 
-const hasNul = (param: Param | Column): boolean => (typeof param === "string" ? param.includes("\0") : isColumn(param) && param.some(hasNul))
+const hasNul = (param: Param | Column): boolean =>
+  typeof param === "string" ? param.includes("\0") : isColumn(param) && param.some(hasNul)
 
 const cleaned = (param: Param): Param => (typeof param === "string" ? param.replaceAll("\0", "\uFFFD") : param)
 
@@ -96,7 +104,10 @@ export const make = (connection: SqlConnection.Connection, dialect: Dialect): Tr
   const noteFailure = Effect.sync(() => {
     failed = true
   })
-  const execute = <Row>(text: string, params: ReadonlyArray<Param | Column>): Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError> =>
+  const execute = <Row>(
+    text: string,
+    params: ReadonlyArray<Param | Column>
+  ): Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError> =>
     dialect === "pg"
       ? Effect.tapError(connection.execute(driverText(text), withoutNul(params), undefined), () => noteFailure)
       : connection.execute(text, params, undefined)

@@ -21,7 +21,8 @@ export interface Write {
   readonly together?: { readonly how: Together<unknown, unknown>; readonly want: unknown } | undefined
 }
 
-const statement = (connection: SqlConnection.Connection, text: string) => Effect.asVoid(connection.execute(text, [], undefined))
+const statement = (connection: SqlConnection.Connection, text: string) =>
+  Effect.asVoid(connection.execute(text, [], undefined))
 
 /** a failed ROLLBACK means that there is no transaction any more, which is what was wanted */
 const rollback = (connection: SqlConnection.Connection) => Effect.ignore(statement(connection, "ROLLBACK"))
@@ -34,8 +35,14 @@ const refuseAll = (writes: ReadonlyArray<Write>, error: SqlError.SqlError) => {
 export const shards = { sqlite: 1, pg: 16 } as const
 
 /** totals that changed, each once, in the order in which every transaction locks them */
-const totals = (dialect: Session.Dialect, sessions: ReadonlyArray<Session.TrackedSession>): ReadonlyArray<ReadonlyArray<Session.Param>> => {
-  const rows = new Map<string, { readonly tenant: string; readonly state: string; readonly shard: number; delta: number }>()
+const totals = (
+  dialect: Session.Dialect,
+  sessions: ReadonlyArray<Session.TrackedSession>
+): ReadonlyArray<ReadonlyArray<Session.Param>> => {
+  const rows = new Map<
+    string,
+    { readonly tenant: string; readonly state: string; readonly shard: number; delta: number }
+  >()
   for (const [{ tenant, state, jobKey }, delta] of sessions.flatMap((session) => session.counts)) {
     const shard = jobKey % shards[dialect]
     const key = `${tenant} ${state} ${shard}`
@@ -54,7 +61,11 @@ export const addToTotal = "ON CONFLICT (tenant, state, shard) DO UPDATE SET jobs
 /** one statement per total: a statement for several of them would come in as many forms as there are numbers of rows */
 const countText = `INSERT INTO job_counts (tenant, state, shard, jobs) VALUES (?, ?, ?, ?) ${addToTotal}`
 
-const writeTotals = (connection: SqlConnection.Connection, dialect: Session.Dialect, sessions: ReadonlyArray<Session.TrackedSession>) => {
+const writeTotals = (
+  connection: SqlConnection.Connection,
+  dialect: Session.Dialect,
+  sessions: ReadonlyArray<Session.TrackedSession>
+) => {
   const session = Session.make(connection, dialect)
   return Effect.forEach(totals(dialect, sessions), (row) => session.write(countText, row), { discard: true })
 }
@@ -76,7 +87,11 @@ const orExit = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, Exit.Exit<n
   Effect.catchAllCause(effect, (cause) => Effect.fail(Exit.failCause(cause)))
 
 /** a write that fails after it wrote ends the whole; the exit says how */
-const runPart = (connection: SqlConnection.Connection, dialect: Session.Dialect, part: readonly [Write, ...ReadonlyArray<Write>]) =>
+const runPart = (
+  connection: SqlConnection.Connection,
+  dialect: Session.Dialect,
+  part: readonly [Write, ...ReadonlyArray<Write>]
+) =>
   Effect.gen(function* () {
     const how = part[0].together?.how
     const shared = Session.make(connection, dialect)
@@ -94,7 +109,11 @@ const runPart = (connection: SqlConnection.Connection, dialect: Session.Dialect,
   })
 
 /** never fails: every write hears about its own outcome */
-export const commit = (connection: SqlConnection.Connection, dialect: Session.Dialect, writes: ReadonlyArray<Write>): Effect.Effect<void> =>
+export const commit = (
+  connection: SqlConnection.Connection,
+  dialect: Session.Dialect,
+  writes: ReadonlyArray<Write>
+): Effect.Effect<void> =>
   Effect.gen(function* () {
     const begun = yield* Effect.either(statement(connection, dialect === "sqlite" ? "BEGIN IMMEDIATE" : "BEGIN"))
     if (begun._tag === "Left") return refuseAll(writes, begun.left)
@@ -108,7 +127,9 @@ export const commit = (connection: SqlConnection.Connection, dialect: Session.Di
     }
     const finished = ran.right.flat()
     const sessions = finished.flatMap(([, exit, session]) => (Exit.isSuccess(exit) ? [session] : []))
-    const committed = yield* Effect.either(Effect.zipRight(writeTotals(connection, dialect, sessions), statement(connection, "COMMIT")))
+    const committed = yield* Effect.either(
+      Effect.zipRight(writeTotals(connection, dialect, sessions), statement(connection, "COMMIT"))
+    )
     if (committed._tag === "Left") {
       yield* rollback(connection)
       return refuseAll(writes, committed.left)

@@ -18,5 +18,7 @@ export const watchedSocket =
   (statementTimeoutMillis: number): (() => Socket) =>
   () => {
     const socket = new Socket()
-    return socket.setTimeout(Math.max(shortestMillis, statementTimeoutMillis + slackMillis), () => socket.destroy(silent()))
+    return socket.setTimeout(Math.max(shortestMillis, statementTimeoutMillis + slackMillis), () =>
+      socket.destroy(silent())
+    )
   }

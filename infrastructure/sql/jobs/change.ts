@@ -1,6 +1,11 @@
 /** Changing jobs: one benchmark at a cost that does not depend on the size of its job, or all of them. */
 import { Effect, type Either } from "effect"
-import type { BenchmarkChanged, BenchmarkDecision, BenchmarkSelector, JobDecision } from "../../../application/ports/stores/job-store.ts"
+import type {
+  BenchmarkChanged,
+  BenchmarkDecision,
+  BenchmarkSelector,
+  JobDecision
+} from "../../../application/ports/stores/job-store.ts"
 import type { NewTask } from "../../../application/ports/task-queue.ts"
 import type { Benchmark, Job, JobHead, JobTest } from "../../../domain/job/job.ts"
 import { isTerminalJob } from "../../../domain/job/job-state.ts"
@@ -32,7 +37,9 @@ interface Written {
 /** rows per statement: bounded by the number of parameters a statement may have */
 const chunk = 200
 
-const updateMany = (rows: number) => `UPDATE job_benchmarks SET state = v.column2, status = v.column3, result = v.column4, data = v.column5
+const updateMany = (
+  rows: number
+) => `UPDATE job_benchmarks SET state = v.column2, status = v.column3, result = v.column4, data = v.column5
   FROM (VALUES ${Array.from({ length: rows }, () => "(CAST(? AS INTEGER), ?, ?, CAST(? AS TEXT), ?)").join(", ")}) v
   WHERE job_benchmarks.job_key = ? AND job_benchmarks.idx = v.column1`
 
@@ -53,7 +60,12 @@ const writeBenchmarks = (session: Session, context: JobContext, key: number, ben
   })
 
 /** within a batch: written with what the other events change */
-const keepRows = (session: Session, context: JobContext, batch: EventBatch, { key, head, benchmarks }: Written): void => {
+const keepRows = (
+  session: Session,
+  context: JobContext,
+  batch: EventBatch,
+  { key, head, benchmarks }: Written
+): void => {
   session.keep()
   for (const benchmark of benchmarks) batch.keep({ key, benchmark, head })
   // the number is not needed: on PostgreSQL changes are heard of by reading the log
@@ -65,7 +77,15 @@ const writeRows = (session: Session, context: JobContext, { key, head, benchmark
     const change = { tenant: head.tenant, jobId: head.id, kind: "updated" as const }
     const [benchmark] = benchmarks
     if (session.dialect === "pg" && benchmark !== undefined && benchmarks.length === 1) {
-      const params = [...BenchmarkRow.changedColumns(benchmark, context.wire), key, benchmark.index, head.tenant, head.id, ...JobRow.changedColumns(head), key]
+      const params = [
+        ...BenchmarkRow.changedColumns(benchmark, context.wire),
+        key,
+        benchmark.index,
+        head.tenant,
+        head.id,
+        ...JobRow.changedColumns(head),
+        key
+      ]
       yield* session.write(updateAll, params)
       // the number is not needed: on PostgreSQL changes are heard of by reading the log
       session.afterCommit(() => context.onChange({ ...change, sequence: 0 }))
@@ -100,11 +120,15 @@ interface Target {
 /** from the batch when it has them; what it has not found is looked for again, to tell what is missing */
 const locked = (session: Session, { tenant, jobId, select }: Target, batch: EventBatch | undefined) => {
   const found = "index" in select ? batch?.find({ jobId, index: select.index }, tenant) : undefined
-  if (found !== undefined) return Effect.succeed({ key: found.job.key, before: found.job.head, benchmark: found.benchmark, kept: batch })
-  return Effect.map(lockedBenchmark(session, { ...(tenant === undefined ? {} : { tenant }), jobId, select }), (row) => ({
-    ...{ key: row.key, before: JobRow.headOfRow(row), kept: undefined },
-    benchmark: BenchmarkRow.benchmarkOfRow({ ...row, state: row.benchmark_state })
-  }))
+  if (found !== undefined)
+    return Effect.succeed({ key: found.job.key, before: found.job.head, benchmark: found.benchmark, kept: batch })
+  return Effect.map(
+    lockedBenchmark(session, { ...(tenant === undefined ? {} : { tenant }), jobId, select }),
+    (row) => ({
+      ...{ key: row.key, before: JobRow.headOfRow(row), kept: undefined },
+      benchmark: BenchmarkRow.benchmarkOfRow({ ...row, state: row.benchmark_state })
+    })
+  )
 }
 
 export const changeBenchmark = <E>(
@@ -139,7 +163,9 @@ export const changeBenchmark = <E>(
 const withChanged = (session: Session, jobKey: number, changed: Benchmark, batch: EventBatch | undefined) =>
   Effect.map(benchmarkRows(session, jobKey), (rows) => {
     const stored = rows.map(BenchmarkRow.benchmarkOfRow)
-    return (batch?.withChanges(jobKey, stored) ?? stored).map((benchmark) => (benchmark.index === changed.index ? changed : benchmark))
+    return (batch?.withChanges(jobKey, stored) ?? stored).map((benchmark) =>
+      benchmark.index === changed.index ? changed : benchmark
+    )
   })
 
 export const changeJob = <E>(
@@ -152,7 +178,8 @@ export const changeJob = <E>(
   Effect.gen(function* () {
     const { key, version, job } = yield* loadJob(session, tenant, id, true)
     const { head, benchmarks, tasks } = yield* decide(job, etagOf({ version }, context.wire))
-    const nothing = benchmarks.length === 0 && tasks.length === 0 && head.updatedAt === job.updatedAt && head.state === job.state
+    const nothing =
+      benchmarks.length === 0 && tasks.length === 0 && head.updatedAt === job.updatedAt && head.state === job.state
     if (!nothing) yield* store(session, context, { key, before: job, head, benchmarks, tasks })
     return head
   })

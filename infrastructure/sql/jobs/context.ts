@@ -19,7 +19,12 @@ export interface JobContext {
 
 export const labelColumns = "tenant, kind, value, created_at, id, job_key"
 
-export const insertLabels = (session: Session, jobKey: number, head: Pick<JobHead, "id" | "tenant" | "createdAt">, labels: ReadonlyArray<Label>) =>
+export const insertLabels = (
+  session: Session,
+  jobKey: number,
+  head: Pick<JobHead, "id" | "tenant" | "createdAt">,
+  labels: ReadonlyArray<Label>
+) =>
   Effect.asVoid(
     session.write(
       `INSERT INTO job_labels (${labelColumns}) VALUES ${tuples(labels.length, 6)} ON CONFLICT (tenant, kind, value, created_at, id) DO NOTHING`,

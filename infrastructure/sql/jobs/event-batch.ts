@@ -78,7 +78,11 @@ const stateOf = (rows: ReadonlyArray<JoinedRow>): State => {
   for (const row of rows) {
     const job = jobs.get(row.key) ?? { key: row.key, head: JobRow.headOfRow(row), steps: 0 }
     jobs.set(row.key, job)
-    const one = { job, benchmark: BenchmarkRow.benchmarkOfRow({ ...row, state: row.benchmark_state }), isChanged: false }
+    const one = {
+      job,
+      benchmark: BenchmarkRow.benchmarkOfRow({ ...row, state: row.benchmark_state }),
+      isChanged: false
+    }
     found.set(nameOf(row.id, row.idx), one)
     byKey.set(nameOf(String(row.key), row.idx), one)
   }
@@ -90,7 +94,8 @@ const stateOf = (rows: ReadonlyArray<JoinedRow>): State => {
       const one = found.get(nameOf(jobId, index))
       return one === undefined || (tenant !== undefined && one.job.head.tenant !== tenant) ? undefined : one
     },
-    withChanges: (jobKey, stored) => stored.map((benchmark) => byKey.get(nameOf(String(jobKey), benchmark.index))?.benchmark ?? benchmark),
+    withChanges: (jobKey, stored) =>
+      stored.map((benchmark) => byKey.get(nameOf(String(jobKey), benchmark.index))?.benchmark ?? benchmark),
     keep: ({ key, benchmark, head }) => {
       const one = byKey.get(nameOf(String(key), benchmark.index))
       if (one === undefined) throw new Error("a benchmark that was not read cannot be changed")
@@ -108,16 +113,31 @@ const stateOf = (rows: ReadonlyArray<JoinedRow>): State => {
 export const eventBatch = (wire: WireOptions): Together<Wanted, State> => ({
   prepare: (session: Session, wanted) => {
     const distinct = [...new Map(wanted.map((one) => [nameOf(one.jobId, one.index), one])).values()]
-    return Effect.map(session.query<JoinedRow>(readAll, [distinct.map(({ jobId }) => jobId), distinct.map(({ index }) => index)]), stateOf)
+    return Effect.map(
+      session.query<JoinedRow>(readAll, [distinct.map(({ jobId }) => jobId), distinct.map(({ index }) => index)]),
+      stateOf
+    )
   },
   finish: (session, { benchmarks, jobs, heads }) => {
     const changed = [...benchmarks].filter(({ isChanged }) => isChanged)
     if (changed.length === 0) return Effect.void
-    const ofBenchmarks = changed.map(({ job, benchmark }): ReadonlyArray<Param> => [job.key, benchmark.index, ...BenchmarkRow.changedColumns(benchmark, wire)])
-    const ofJobs = [...jobs.values()].filter(({ steps }) => steps > 0).map(({ key, head, steps }) => [key, steps, ...JobRow.changedColumns(head)])
+    const ofBenchmarks = changed.map(
+      ({ job, benchmark }): ReadonlyArray<Param> => [
+        job.key,
+        benchmark.index,
+        ...BenchmarkRow.changedColumns(benchmark, wire)
+      ]
+    )
+    const ofJobs = [...jobs.values()]
+      .filter(({ steps }) => steps > 0)
+      .map(({ key, head, steps }) => [key, steps, ...JobRow.changedColumns(head)])
     const ofLog = heads.map(({ tenant, id }) => [tenant, id])
     return Effect.asVoid(
-      session.write(writeAll, [...columnsOf(ofBenchmarks, benchmarkColumns.length), ...columnsOf(ofLog, 2), ...columnsOf(ofJobs, jobColumns.length)])
+      session.write(writeAll, [
+        ...columnsOf(ofBenchmarks, benchmarkColumns.length),
+        ...columnsOf(ofLog, 2),
+        ...columnsOf(ofJobs, jobColumns.length)
+      ])
     )
   }
 })

@@ -28,7 +28,11 @@ export const insertJobRows = (session: Session, context: JobContext, job: Job, t
   Effect.gen(function* () {
     const [row] = yield* session.write<{ key: number }>(insertJob, JobRow.insertedValues(job))
     const key = row?.key ?? 0
-    yield* session.write("INSERT INTO job_requests (job_key, wire, data) VALUES (?, ?, ?)", [key, requestWire(job.request), requestData(job.request)])
+    yield* session.write("INSERT INTO job_requests (job_key, wire, data) VALUES (?, ?, ?)", [
+      key,
+      requestWire(job.request),
+      requestData(job.request)
+    ])
     for (let start = 0; start < job.benchmarks.length; start += chunk) {
       const part = job.benchmarks.slice(start, start + chunk)
       yield* session.write(

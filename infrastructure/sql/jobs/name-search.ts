@@ -17,7 +17,8 @@ const phrase = (key: string): string => `"${key.replaceAll('"', '""')}"`
 const pattern = (key: string): string => `%${key.replace(/[\\%_]/g, "\\$&")}%`
 
 /** an index of trigrams knows nothing shorter; that of PostgreSQL looks at letters and digits alone */
-const isIndexed = (session: Session, key: string): boolean => (session.dialect === "pg" ? /[\p{L}\p{N}]{3}/u.test(key) : [...key].length >= 3)
+const isIndexed = (session: Session, key: string): boolean =>
+  session.dialect === "pg" ? /[\p{L}\p{N}]{3}/u.test(key) : [...key].length >= 3
 
 const inSqlite = `SELECT rowid AS key FROM job_names WHERE job_names MATCH ? LIMIT ${rare + 1}`
 const inPostgres = `SELECT key FROM jobs WHERE tenant = ? AND name_key LIKE ? LIMIT ${rare + 1}`
@@ -35,12 +36,17 @@ export const rareNames = (
   const key = nameKey(name ?? "")
   if (!isIndexed(session, key) || (session.dialect === "pg" && !hasIndex)) return Effect.sync(() => undefined)
   const found =
-    session.dialect === "pg" ? session.query<{ key: number }>(inPostgres, [tenant, pattern(key)]) : session.query<{ key: number }>(inSqlite, [phrase(key)])
+    session.dialect === "pg"
+      ? session.query<{ key: number }>(inPostgres, [tenant, pattern(key)])
+      : session.query<{ key: number }>(inSqlite, [phrase(key)])
   return Effect.map(found, (rows) => (rows.length > rare ? undefined : rows.map((row) => row.key)))
 }
 
 /** these jobs as rows to page through, and the parameter that names them */
-export const fromKeys = (session: Session, keys: ReadonlyArray<number>): { readonly text: string; readonly params: ReadonlyArray<Param> } =>
+export const fromKeys = (
+  session: Session,
+  keys: ReadonlyArray<number>
+): { readonly text: string; readonly params: ReadonlyArray<Param> } =>
   session.dialect === "pg"
     ? { text: "FROM unnest(CAST(? AS INTEGER[])) n(key) JOIN jobs s ON s.key = n.key", params: [`{${keys.join(",")}}`] }
     : { text: "FROM json_each(?) n CROSS JOIN jobs s ON s.key = n.value", params: [JSON.stringify(keys)] }

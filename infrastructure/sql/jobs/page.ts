@@ -32,9 +32,12 @@ const wantedStates = ({ states }: JobQuery): ReadonlyArray<JobState> | undefined
   states === undefined ? undefined : jobStates.filter((state) => states.values.includes(state) !== states.negated)
 
 const labelFilters = (query: JobQuery): ReadonlyArray<LabelFilter> => {
-  const one = (kind: LabelKind, value: string | undefined): ReadonlyArray<LabelFilter> => (value === undefined ? [] : [{ kind, values: [labelValue(value)] }])
+  const one = (kind: LabelKind, value: string | undefined): ReadonlyArray<LabelFilter> =>
+    value === undefined ? [] : [{ kind, values: [labelValue(value)] }]
   return [
-    ...(query.tags ?? []).map((alternatives): LabelFilter => ({ kind: "tag", values: [...new Set(alternatives.map(labelValue))] })),
+    ...(query.tags ?? []).map(
+      (alternatives): LabelFilter => ({ kind: "tag", values: [...new Set(alternatives.map(labelValue))] })
+    ),
     ...one("collection", query.collectionId),
     ...one("experiment", query.experimentId),
     ...one("model", query.model),
@@ -60,8 +63,13 @@ const rarestFirst = (session: Session, tenant: string, filters: ReadonlyArray<La
   filters.length < 2
     ? Effect.succeed(filters)
     : Effect.map(
-        Effect.forEach(filters, (filter) => Effect.map(entries(session, tenant, filter), (count) => ({ filter, count }))),
-        (counted) => counted.sort((a, b) => a.count - b.count || a.filter.values.length - b.filter.values.length).map(({ filter }) => filter)
+        Effect.forEach(filters, (filter) =>
+          Effect.map(entries(session, tenant, filter), (count) => ({ filter, count }))
+        ),
+        (counted) =>
+          counted
+            .sort((a, b) => a.count - b.count || a.filter.values.length - b.filter.values.length)
+            .map(({ filter }) => filter)
       )
 
 const timeConditions = (query: JobQuery): ReadonlyArray<Condition> => [
@@ -72,7 +80,12 @@ const timeConditions = (query: JobQuery): ReadonlyArray<Condition> => [
 const nameCondition = (session: Session, query: JobQuery, alias: string): ReadonlyArray<Condition> =>
   query.name === undefined || query.name === ""
     ? []
-    : [{ text: session.dialect === "pg" ? `strpos(${alias}.name_key, ?) > 0` : `instr(${alias}.name_key, ?) > 0`, params: [JobRow.nameKey(query.name)] }]
+    : [
+        {
+          text: session.dialect === "pg" ? `strpos(${alias}.name_key, ?) > 0` : `instr(${alias}.name_key, ?) > 0`,
+          params: [JobRow.nameKey(query.name)]
+        }
+      ]
 
 const alsoLabelled = (tenant: string, { kind, values }: LabelFilter): Condition => ({
   text: `EXISTS (SELECT 1 FROM job_labels x WHERE x.tenant = ? AND x.kind = ? AND x.value IN (${marks(values.length)}) AND x.created_at = s.created_at AND x.id = s.id)`,
@@ -91,7 +104,13 @@ const union = (parts: ReadonlyArray<Condition>, distinct: boolean): Condition =>
   params: parts.flatMap((part) => part.params)
 })
 
-const fromLabels = (session: Session, tenant: string, query: JobQuery, first: LabelFilter, others: ReadonlyArray<LabelFilter>): Source => {
+const fromLabels = (
+  session: Session,
+  tenant: string,
+  query: JobQuery,
+  first: LabelFilter,
+  others: ReadonlyArray<LabelFilter>
+): Source => {
   const states = wantedStates(query)
   const joined = states !== undefined || nameCondition(session, query, "j").length > 0
   const range = (value: string): Condition => ({
@@ -113,14 +132,23 @@ const fromLabels = (session: Session, tenant: string, query: JobQuery, first: La
 
 const fromStates = (tenant: string, query: JobQuery, states: ReadonlyArray<JobState>): Source => {
   const ranges = union(
-    states.map((state) => ({ text: "SELECT created_at, id FROM jobs WHERE tenant = ? AND state = ?", params: [tenant, state] })),
+    states.map((state) => ({
+      text: "SELECT created_at, id FROM jobs WHERE tenant = ? AND state = ?",
+      params: [tenant, state]
+    })),
     false
   )
   return { text: `FROM ${ranges.text}`, params: ranges.params, conditions: timeConditions(query) }
 }
 
 /** few jobs by their keys: everything is looked up for each of them */
-const fromNames = (session: Session, tenant: string, query: JobQuery, filters: ReadonlyArray<LabelFilter>, keys: ReadonlyArray<number>): Source => {
+const fromNames = (
+  session: Session,
+  tenant: string,
+  query: JobQuery,
+  filters: ReadonlyArray<LabelFilter>,
+  keys: ReadonlyArray<number>
+): Source => {
   const states = wantedStates(query)
   return {
     ...fromKeys(session, keys),
@@ -157,7 +185,10 @@ const whereOf = (conditions: ReadonlyArray<Condition>): Condition => ({
 })
 
 const onlyStates = (query: JobQuery): boolean =>
-  labelFilters(query).length === 0 && (query.name ?? "") === "" && query.createdAfter === undefined && query.createdBefore === undefined
+  labelFilters(query).length === 0 &&
+  (query.name ?? "") === "" &&
+  query.createdAfter === undefined &&
+  query.createdBefore === undefined
 
 /** exact; counters when nothing but states is asked for, else a count over index entries */
 const total = (session: Session, tenant: string, query: JobQuery, from: Source) => {
@@ -166,12 +197,21 @@ const total = (session: Session, tenant: string, query: JobQuery, from: Source) 
   if (onlyStates(query)) {
     const where = states === undefined ? "" : ` AND state IN (${marks(states.length)})`
     return Effect.map(
-      session.query<{ n: number | string | null }>(`SELECT sum(jobs) AS n FROM job_counts WHERE tenant = ?${where}`, [tenant, ...(states ?? [])]),
+      session.query<{ n: number | string | null }>(`SELECT sum(jobs) AS n FROM job_counts WHERE tenant = ?${where}`, [
+        tenant,
+        ...(states ?? [])
+      ]),
       number
     )
   }
   const where = whereOf(from.conditions)
-  return Effect.map(session.query<{ n: number | string | null }>(`SELECT count(*) AS n ${from.text} ${where.text}`, [...from.params, ...where.params]), number)
+  return Effect.map(
+    session.query<{ n: number | string | null }>(`SELECT count(*) AS n ${from.text} ${where.text}`, [
+      ...from.params,
+      ...where.params
+    ]),
+    number
+  )
 }
 
 const none: RenderedPage = { items: [], total: 0, errors: [], taken: 0 }
@@ -186,29 +226,40 @@ interface Listed {
 /** the page's jobs and one more, which says that there are further ones */
 const listed = (session: Session, query: JobQuery, from: Source) => {
   const after: ReadonlyArray<Condition> =
-    query.after === undefined ? [] : [{ text: "(s.created_at, s.id) < (?, ?)", params: [query.after.createdAt, query.after.id] }]
+    query.after === undefined
+      ? []
+      : [{ text: "(s.created_at, s.id) < (?, ?)", params: [query.after.createdAt, query.after.id] }]
   const where = whereOf([...from.conditions, ...after])
   const ids = `SELECT s.id ${from.text} ${where.text} ORDER BY s.created_at DESC, s.id DESC LIMIT ? OFFSET ?`
-  return session.query<Listed>(`SELECT j.key, j.id, j.version, j.created_at FROM jobs j JOIN (${ids}) p ON p.id = j.id ORDER BY j.created_at DESC, j.id DESC`, [
-    ...from.params,
-    ...where.params,
-    query.limit + 1,
-    query.after === undefined ? query.offset : 0
-  ])
+  return session.query<Listed>(
+    `SELECT j.key, j.id, j.version, j.created_at FROM jobs j JOIN (${ids}) p ON p.id = j.id ORDER BY j.created_at DESC, j.id DESC`,
+    [...from.params, ...where.params, query.limit + 1, query.after === undefined ? query.offset : 0]
+  )
 }
 
 /** a page that ends the list and begins it, or follows something, has told how many there are: nothing is left to count */
 const knownTotal = (query: JobQuery, rows: ReadonlyArray<Listed>): number | undefined =>
-  query.after === undefined && rows.length <= query.limit && (rows.length > 0 || query.offset === 0) ? query.offset + rows.length : undefined
+  query.after === undefined && rows.length <= query.limit && (rows.length > 0 || query.offset === 0)
+    ? query.offset + rows.length
+    : undefined
 
-export const pageJobs = (session: Session, context: JobContext, cache: RecordCache, tenant: string, query: JobQuery, fields?: ReadonlySet<string>) =>
+export const pageJobs = (
+  session: Session,
+  context: JobContext,
+  cache: RecordCache,
+  tenant: string,
+  query: JobQuery,
+  fields?: ReadonlySet<string>
+) =>
   Effect.gen(function* () {
     if (wantedStates(query)?.length === 0) return none
     const filters = labelFilters(query)
     const named = yield* rareNames(session, context.hasNameIndex(), tenant, query.name)
     if (named?.length === 0) return none
     const from =
-      named === undefined ? source(session, tenant, query, yield* rarestFirst(session, tenant, filters)) : fromNames(session, tenant, query, filters, named)
+      named === undefined
+        ? source(session, tenant, query, yield* rarestFirst(session, tenant, filters))
+        : fromNames(session, tenant, query, filters, named)
     const rows = yield* listed(session, query, from)
     const count = knownTotal(query, rows) ?? (yield* total(session, tenant, query, from))
     if (count === 0) return none
@@ -221,5 +272,7 @@ export const pageJobs = (session: Session, context: JobContext, cache: RecordCac
       errors: records.filter((record) => typeof record === "string"),
       taken
     }
-    return rows.length > taken && last !== undefined ? { ...page, next: encodeCursor([last.created_at, last.id]) } : page
+    return rows.length > taken && last !== undefined
+      ? { ...page, next: encodeCursor([last.created_at, last.id]) }
+      : page
   })

@@ -28,7 +28,8 @@ const jobRow = (session: Session, tenant: string | undefined, id: string, lock: 
     ([row]) => (row === undefined ? Effect.fail(missing(id)) : Effect.succeed(row))
   )
 
-export const benchmarkRows = (session: Session, jobKey: number) => session.query<BenchmarkRow.BenchmarkRow>(`${selectBenchmark} ORDER BY b.idx`, [jobKey])
+export const benchmarkRows = (session: Session, jobKey: number) =>
+  session.query<BenchmarkRow.BenchmarkRow>(`${selectBenchmark} ORDER BY b.idx`, [jobKey])
 
 const selection = (select: BenchmarkSelector): readonly [string, ReadonlyArray<Param>] => {
   if ("index" in select) return ["b.idx = ?", [select.index]]
@@ -36,10 +37,12 @@ const selection = (select: BenchmarkSelector): readonly [string, ReadonlyArray<P
   return ["b.benchmark_id = ? AND b.provider_id = ?", [select.benchmarkId, select.providerId]]
 }
 
-export type JoinedRow = JobRow.JobRow & Omit<BenchmarkRow.BenchmarkRow, "state"> & { readonly benchmark_state: BenchmarkRow.BenchmarkRow["state"] }
+export type JoinedRow = JobRow.JobRow &
+  Omit<BenchmarkRow.BenchmarkRow, "state"> & { readonly benchmark_state: BenchmarkRow.BenchmarkRow["state"] }
 
 /** columns of a `JoinedRow`, of `jobs j` and `job_benchmarks b` */
-export const selectJoined = (from: string): string => `SELECT ${JobRow.selectedColumns("j")}, b.idx, b.state AS benchmark_state, b.data, b.spec FROM ${from}`
+export const selectJoined = (from: string): string =>
+  `SELECT ${JobRow.selectedColumns("j")}, b.idx, b.state AS benchmark_state, b.data, b.spec FROM ${from}`
 
 const selectOne = `${selectJoined("jobs j JOIN job_benchmarks b ON b.job_key = j.key")} WHERE j.id = ?`
 
@@ -52,9 +55,14 @@ interface Target {
 const joinedRow = (session: Session, { tenant, jobId, select }: Target, lock: boolean) =>
   Effect.gen(function* () {
     const [where, params] = selection(select)
-    const [owned, owner]: readonly [string, ReadonlyArray<Param>] = tenant === undefined ? ["", []] : [" AND j.tenant = ?", [tenant]]
+    const [owned, owner]: readonly [string, ReadonlyArray<Param>] =
+      tenant === undefined ? ["", []] : [" AND j.tenant = ?", [tenant]]
     const locking = lock && session.dialect === "pg" ? " FOR UPDATE OF j, b" : ""
-    const [first, second] = yield* session.query<JoinedRow>(`${selectOne}${owned} AND ${where} LIMIT 2${locking}`, [jobId, ...owner, ...params])
+    const [first, second] = yield* session.query<JoinedRow>(`${selectOne}${owned} AND ${where} LIMIT 2${locking}`, [
+      jobId,
+      ...owner,
+      ...params
+    ])
     if (first === undefined) {
       yield* jobRow(session, tenant, jobId, false)
       return yield* Effect.fail<SelectorProblem>({ _tag: "UnknownBenchmark" })
@@ -74,10 +82,18 @@ const requestOf = (session: Session, jobKey: number) =>
   )
 
 const versionOf = (session: Session, jobKey: number) =>
-  Effect.map(session.query<{ version: number }>("SELECT version FROM jobs WHERE key = ?", [jobKey]), ([row]) => row?.version)
+  Effect.map(
+    session.query<{ version: number }>("SELECT version FROM jobs WHERE key = ?", [jobKey]),
+    ([row]) => row?.version
+  )
 
 /** several statements see one moment when the job's version is the same before and after them */
-const unlessChanged = <A, E2>(session: Session, row: JobRow.JobRow, value: A, again: Effect.Effect<A, E2>): Effect.Effect<A, E2 | SqlError.SqlError> =>
+const unlessChanged = <A, E2>(
+  session: Session,
+  row: JobRow.JobRow,
+  value: A,
+  again: Effect.Effect<A, E2>
+): Effect.Effect<A, E2 | SqlError.SqlError> =>
   Effect.flatMap(versionOf(session, row.key), (version) => (version === row.version ? Effect.succeed(value) : again))
 
 interface Loaded {
@@ -86,13 +102,25 @@ interface Loaded {
   readonly job: Job
 }
 
-export const loadJob = (session: Session, tenant: string, id: string, lock: boolean): Effect.Effect<Loaded, NotFound | SqlError.SqlError> =>
+export const loadJob = (
+  session: Session,
+  tenant: string,
+  id: string,
+  lock: boolean
+): Effect.Effect<Loaded, NotFound | SqlError.SqlError> =>
   Effect.gen(function* () {
     const row = yield* jobRow(session, tenant, id, lock)
     // without its request a job can still be cancelled and removed
-    const request = (yield* requestOf(session, row.key)) ?? { name: row.name, model: JSON.parse(row.model) as Job["model"] }
+    const request = (yield* requestOf(session, row.key)) ?? {
+      name: row.name,
+      model: JSON.parse(row.model) as Job["model"]
+    }
     const benchmarks = (yield* benchmarkRows(session, row.key)).map(BenchmarkRow.benchmarkOfRow)
-    const job: Job = { ...JobRow.headOfRow(row), request: { ...request, benchmarks: benchmarks.map((benchmark) => benchmark.entry) }, benchmarks }
+    const job: Job = {
+      ...JobRow.headOfRow(row),
+      request: { ...request, benchmarks: benchmarks.map((benchmark) => benchmark.entry) },
+      benchmarks
+    }
     const loaded = { key: row.key, version: row.version, job }
     return lock ? loaded : yield* unlessChanged(session, row, loaded, loadJob(session, tenant, id, lock))
   })
@@ -101,7 +129,10 @@ export const loadJob = (session: Session, tenant: string, id: string, lock: bool
 export const loadBenchmark = (session: Session, jobId: string, index: number) =>
   Effect.gen(function* () {
     const row = yield* joinedRow(session, { jobId, select: { index } }, false).pipe(
-      Effect.catchTags({ UnknownBenchmark: () => Effect.fail(missing(jobId)), AmbiguousBenchmark: () => Effect.fail(missing(jobId)) })
+      Effect.catchTags({
+        UnknownBenchmark: () => Effect.fail(missing(jobId)),
+        AmbiguousBenchmark: () => Effect.fail(missing(jobId))
+      })
     )
     const benchmark = BenchmarkRow.benchmarkOfRow({ ...row, state: row.benchmark_state })
     const request = yield* requestOf(session, row.key)
@@ -110,7 +141,11 @@ export const loadBenchmark = (session: Session, jobId: string, index: number) =>
   })
 
 /** columns of a `RecordRow`, of the texts only those that are asked for; `string_agg` with an order is the same on both databases */
-const recordSelect = ({ request, statuses, results }: RecordParts) => `SELECT ${JobRecord.recordColumns("j")}, ${request ? "r.wire" : "NULL"} AS request,
+const recordSelect = ({
+  request,
+  statuses,
+  results
+}: RecordParts) => `SELECT ${JobRecord.recordColumns("j")}, ${request ? "r.wire" : "NULL"} AS request,
   ${statuses ? "(SELECT string_agg(b.status, ',' ORDER BY b.idx) FROM job_benchmarks b WHERE b.job_key = j.key)" : "NULL"} AS statuses,
   ${results ? "(SELECT string_agg(b.result, ',' ORDER BY b.idx) FROM job_benchmarks b WHERE b.job_key = j.key AND b.result IS NOT NULL)" : "NULL"} AS results
   FROM jobs j LEFT JOIN job_requests r ON r.job_key = j.key`
@@ -147,7 +182,11 @@ export const renderCached = (session: Session, context: JobContext, cache: Recor
 const batchSizes = [1, 8, 51, 101]
 
 /** `text` makes a statement for as many keys as it is told; some keys may be asked for twice */
-const ofKeys = <Row>(session: Session, text: (keys: number) => string, keys: ReadonlyArray<number>): Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError> => {
+const ofKeys = <Row>(
+  session: Session,
+  text: (keys: number) => string,
+  keys: ReadonlyArray<number>
+): Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError> => {
   const [first] = keys
   if (first === undefined) return Effect.succeed([])
   const size = batchSizes.find((one) => one >= keys.length) ?? keys.length
@@ -163,8 +202,14 @@ const recordRows = (session: Session, parts: RecordParts, keys: ReadonlyArray<nu
 
 /** bytes of the texts asked for, which the databases know without reading them */
 const sizesText = ({ request, statuses, results }: RecordParts, keys: number) => {
-  const perBenchmark = [...(statuses ? ["octet_length(b.status)"] : []), ...(results ? ["coalesce(octet_length(b.result), 0)"] : [])].join(" + ")
-  const benchmarks = perBenchmark === "" ? "0" : `coalesce((SELECT sum(${perBenchmark}) FROM job_benchmarks b WHERE b.job_key = j.key), 0)`
+  const perBenchmark = [
+    ...(statuses ? ["octet_length(b.status)"] : []),
+    ...(results ? ["coalesce(octet_length(b.result), 0)"] : [])
+  ].join(" + ")
+  const benchmarks =
+    perBenchmark === ""
+      ? "0"
+      : `coalesce((SELECT sum(${perBenchmark}) FROM job_benchmarks b WHERE b.job_key = j.key), 0)`
   return `SELECT j.key, ${request ? "coalesce(octet_length(r.wire), 0)" : "0"} + ${benchmarks} AS bytes
     FROM jobs j LEFT JOIN job_requests r ON r.job_key = j.key WHERE j.key IN (${marks(keys)})`
 }
@@ -185,7 +230,13 @@ interface ListedJob {
  * The records of these jobs in their order, or why one cannot be shown, as many from the beginning as a page may hold in bytes; those
  * rendered before come from memory. `fields`: only these members, and only what they need is read.
  */
-export const recordsOf = (session: Session, context: JobContext, cache: RecordCache, jobs: ReadonlyArray<ListedJob>, fields: ReadonlySet<string> | undefined) =>
+export const recordsOf = (
+  session: Session,
+  context: JobContext,
+  cache: RecordCache,
+  jobs: ReadonlyArray<ListedJob>,
+  fields: ReadonlySet<string> | undefined
+) =>
   Effect.gen(function* () {
     const parts = fields === undefined ? wholeRecord : partsOf(fields)
     const known = jobs.map(({ id, version }) => (fields === undefined ? cache.at(id, version) : undefined))
@@ -200,29 +251,48 @@ export const recordsOf = (session: Session, context: JobContext, cache: RecordCa
       parts,
       jobs.slice(0, taken).flatMap(({ key }, position) => (known[position] === undefined ? [key] : []))
     )
-    const records = jobs.slice(0, taken).flatMap(({ id }, position): ReadonlyArray<{ readonly json: string } | string> => {
-      const before = known[position]
-      if (before !== undefined) return [before]
-      const row = rows.get(id)
-      if (row === undefined) return []
-      const problem = JobRecord.unreadable(row, parts)
-      if (problem !== undefined) return [`${id}: ${problem}`]
-      if (fields !== undefined) return [{ json: renderedPart(row, fields, context.wire) }]
-      const record = JobRecord.rendered(row, context.wire)
-      cache.keep(id, row.version, record)
-      return [record]
-    })
+    const records = jobs
+      .slice(0, taken)
+      .flatMap(({ id }, position): ReadonlyArray<{ readonly json: string } | string> => {
+        const before = known[position]
+        if (before !== undefined) return [before]
+        const row = rows.get(id)
+        if (row === undefined) return []
+        const problem = JobRecord.unreadable(row, parts)
+        if (problem !== undefined) return [`${id}: ${problem}`]
+        if (fields !== undefined) return [{ json: renderedPart(row, fields, context.wire) }]
+        const record = JobRecord.rendered(row, context.wire)
+        cache.keep(id, row.version, record)
+        return [record]
+      })
     return { records, taken }
   })
 
-type LiveRow = BenchmarkRow.BenchmarkRow & { readonly tenant: string; readonly job_id: string; readonly job_state: JobState }
+type LiveRow = BenchmarkRow.BenchmarkRow & {
+  readonly tenant: string
+  readonly job_id: string
+  readonly job_state: JobState
+}
 
-export const liveBenchmarks = (session: Session, after: { readonly jobId: string; readonly index: number } | undefined, limit: number) => {
+export const liveBenchmarks = (
+  session: Session,
+  after: { readonly jobId: string; readonly index: number } | undefined,
+  limit: number
+) => {
   const [where, params]: readonly [string, ReadonlyArray<Param>] =
-    after === undefined ? ["", []] : ["AND j.id >= ? AND (j.id > ? OR b.idx > ?)", [after.jobId, after.jobId, after.index]]
+    after === undefined
+      ? ["", []]
+      : ["AND j.id >= ? AND (j.id > ? OR b.idx > ?)", [after.jobId, after.jobId, after.index]]
   const text = `SELECT j.tenant, j.id AS job_id, j.state AS job_state, ${BenchmarkRow.selectedColumns("b")} FROM jobs j JOIN job_benchmarks b ON b.job_key = j.key
     WHERE j.state IN ('pending', 'running') AND b.state IN ('pending', 'running') ${where} ORDER BY j.id, b.idx LIMIT ?`
   return Effect.map(session.query<LiveRow>(text, [...params, limit]), (rows) =>
-    rows.map((row): LiveBenchmark => ({ tenant: row.tenant, jobId: row.job_id, jobState: row.job_state, benchmark: BenchmarkRow.benchmarkOfRow(row) }))
+    rows.map(
+      (row): LiveBenchmark => ({
+        tenant: row.tenant,
+        jobId: row.job_id,
+        jobState: row.job_state,
+        benchmark: BenchmarkRow.benchmarkOfRow(row)
+      })
+    )
   )
 }

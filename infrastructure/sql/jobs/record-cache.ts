@@ -24,7 +24,11 @@ export interface RecordCache {
 }
 
 export const make = (): RecordCache => {
-  const kept = new LRUCache<string, Kept>({ maxSize: capacity, maxEntrySize: longest, sizeCalculation: ({ record }) => Math.max(1, record.json.length) })
+  const kept = new LRUCache<string, Kept>({
+    maxSize: capacity,
+    maxEntrySize: longest,
+    sizeCalculation: ({ record }) => Math.max(1, record.json.length)
+  })
   return {
     has: (id) => kept.has(id),
     at: (id, version) => (kept.peek(id)?.version === version ? kept.get(id)?.record : undefined),

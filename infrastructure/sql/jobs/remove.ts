@@ -22,20 +22,20 @@ export const removeJob = <E>(
     const { key, version, job } = yield* loadJob(session, tenant, id, true)
     const tasks = yield* decide(job, etagOf({ version }, context.wire))
     for (const { kind, value } of labelsOf(job)) {
-      yield* session.write("DELETE FROM job_labels WHERE tenant = ? AND kind = ? AND value = ? AND created_at = ? AND id = ?", [
-        tenant,
-        kind,
-        value,
-        job.createdAt,
-        id
-      ])
+      yield* session.write(
+        "DELETE FROM job_labels WHERE tenant = ? AND kind = ? AND value = ? AND created_at = ? AND id = ?",
+        [tenant, kind, value, job.createdAt, id]
+      )
     }
     yield* dropSamples(session, id)
     yield* session.write("DELETE FROM job_benchmarks WHERE job_key = ?", [key])
     yield* session.write("DELETE FROM job_requests WHERE job_key = ?", [key])
     yield* session.write("DELETE FROM jobs WHERE key = ?", [key])
     session.count({ tenant, state: job.state, jobKey: key }, -1)
-    yield* session.write("INSERT INTO tombstones (job_id, tenant, removed_at) VALUES (?, ?, ?) ON CONFLICT (job_id) DO NOTHING", [id, tenant, context.now])
+    yield* session.write(
+      "INSERT INTO tombstones (job_id, tenant, removed_at) VALUES (?, ?, ?) ON CONFLICT (job_id) DO NOTHING",
+      [id, tenant, context.now]
+    )
     yield* enqueue(session, tasks, context.now, context.onTask)
     yield* ChangeLog.append(session, { tenant, jobId: id, kind: "deleted" }, context.onChange)
   })

@@ -15,7 +15,8 @@ const statements = (dialect: Dialect): ReadonlyArray<string> => {
   const row = pg ? "BIGINT GENERATED ALWAYS AS IDENTITY" : "INTEGER PRIMARY KEY AUTOINCREMENT"
   const bytes = pg ? "BYTEA" : "BLOB"
   const clustered = pg ? "" : "WITHOUT ROWID"
-  const order = (name: string, column: string) => `CREATE INDEX sample_rows_by_${name} ON sample_rows (set_key, kind, ${column}, key)`
+  const order = (name: string, column: string) =>
+    `CREATE INDEX sample_rows_by_${name} ON sample_rows (set_key, kind, ${column}, key)`
   return [
     `CREATE TABLE sample_sets (
       key ${identity}, tenant ${key} NOT NULL, job_id ${key} NOT NULL, idx INTEGER NOT NULL, gone INTEGER NOT NULL, stored INTEGER NOT NULL,

@@ -20,10 +20,14 @@ const remember = (session: Session, { tenant = "", id, benchmarks }: Collection)
   })
 
 const make = Effect.map(Database, (database) => {
-  const { remove, ...records } = TenantRecords.make<Collection>({ table: "collections", kind: "collection", stored: remember }, database)
+  const { remove, ...records } = TenantRecords.make<Collection>(
+    { table: "collections", kind: "collection", stored: remember },
+    database
+  )
   return CollectionStore.of({
     ...records,
-    remove: (tenant, id, decide) => remove(tenant, id, (session, collection) => Effect.zipRight(decide(collection), forget(session, tenant, id)))
+    remove: (tenant, id, decide) =>
+      remove(tenant, id, (session, collection) => Effect.zipRight(decide(collection), forget(session, tenant, id)))
   })
 })
 

@@ -15,7 +15,9 @@ const firstIdAt = (time: string): string => {
 const make = Effect.map(Database, (database) =>
   FinishedJobs.of({
     unchangedSince: (before, limit) =>
-      database.read("finishedJobs", (session) => session.query<{ tenant: string; id: string }>(text, [firstIdAt(before), before, limit]))
+      database.read("finishedJobs", (session) =>
+        session.query<{ tenant: string; id: string }>(text, [firstIdAt(before), before, limit])
+      )
   })
 )
 

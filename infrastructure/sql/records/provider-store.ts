@@ -29,7 +29,8 @@ const make = Effect.map(Database, (database) => {
   )
   return ProviderStore.of({
     ...{ insert, insertOnce, load, list, change },
-    remove: (tenant, id, decide) => remove(tenant, id, (session, provider) => Effect.zipRight(decide(provider), unused(session, tenant, id)))
+    remove: (tenant, id, decide) =>
+      remove(tenant, id, (session, provider) => Effect.zipRight(decide(provider), unused(session, tenant, id)))
   })
 })
 

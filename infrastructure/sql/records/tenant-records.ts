@@ -25,7 +25,11 @@ export interface RecordTable<A extends TenantRecord> {
 }
 
 /** a provider that is being deleted in this moment is waited for; one that is there cannot be deleted before this transaction ends */
-const hold = (session: Session, tenant: string, providers: ReadonlyArray<string>): Effect.Effect<void, ProviderGone | SqlError.SqlError> => {
+const hold = (
+  session: Session,
+  tenant: string,
+  providers: ReadonlyArray<string>
+): Effect.Effect<void, ProviderGone | SqlError.SqlError> => {
   if (providers.length === 0) return Effect.void
   const text = `SELECT id FROM providers WHERE tenant = ? AND id IN (${marks(providers.length)}) ORDER BY id${session.dialect === "pg" ? " FOR SHARE" : ""}`
   return Effect.flatMap(session.query<{ id: string }>(text, [tenant, ...providers]), (rows) => {
@@ -49,7 +53,10 @@ const parsed = <A extends TenantRecord>({ id, data }: DataRow): A | string => {
   }
 }
 
-export const make = <A extends TenantRecord>({ table, kind, stored }: RecordTable<A>, database: typeof Database.Service) => {
+export const make = <A extends TenantRecord>(
+  { table, kind, stored }: RecordTable<A>,
+  database: typeof Database.Service
+) => {
   const insertText = `INSERT INTO ${table} (tenant, id, name, owner, created_at, updated_at, version, data) VALUES (?, ?, ?, ?, ?, ?, 1, ?)`
   const insertRow = (session: Session, record: A, needs: Needs<A>) =>
     Effect.all(
@@ -65,7 +72,10 @@ export const make = <A extends TenantRecord>({ table, kind, stored }: RecordTabl
     )
   const find = (session: Session, tenant: string, id: string, lock: boolean) =>
     Effect.flatMap(
-      session.query<DataRow>(`SELECT id, data FROM ${table} WHERE tenant = ? AND id = ?${lock && session.dialect === "pg" ? " FOR UPDATE" : ""}`, [tenant, id]),
+      session.query<DataRow>(
+        `SELECT id, data FROM ${table} WHERE tenant = ? AND id = ?${lock && session.dialect === "pg" ? " FOR UPDATE" : ""}`,
+        [tenant, id]
+      ),
       ([row]) => {
         if (row === undefined) return Effect.fail(new NotFound({ kind, id }))
         const record = parsed<A>(row)
@@ -73,20 +83,32 @@ export const make = <A extends TenantRecord>({ table, kind, stored }: RecordTabl
       }
     )
   return {
-    insert: (record: A, needs: Needs<A> = () => []) => database.write(`insert ${kind}`, (session) => insertRow(session, record, needs)),
+    insert: (record: A, needs: Needs<A> = () => []) =>
+      database.write(`insert ${kind}`, (session) => insertRow(session, record, needs)),
     insertOnce: (record: A, claim: IdempotencyClaim, needs: Needs<A> = () => []) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
         database.write(`insert ${kind}`, (session) =>
-          claimed(session, claim, new Date(now).toISOString(), record.id, Effect.as(insertRow(session, record, needs), JSON.stringify(record)))
+          claimed(
+            session,
+            claim,
+            new Date(now).toISOString(),
+            record.id,
+            Effect.as(insertRow(session, record, needs), JSON.stringify(record))
+          )
         )
       ),
     load: (tenant: string, id: string) => database.read(`load ${kind}`, (session) => find(session, tenant, id, false)),
     list: (tenant: string) =>
       Effect.map(
-        database.read(`list ${kind}`, (session) => session.query<DataRow>(`SELECT id, data FROM ${table} WHERE tenant = ? ORDER BY name, id`, [tenant])),
+        database.read(`list ${kind}`, (session) =>
+          session.query<DataRow>(`SELECT id, data FROM ${table} WHERE tenant = ? ORDER BY name, id`, [tenant])
+        ),
         (rows) => {
           const all = rows.map((row) => parsed<A>(row))
-          return { records: all.filter((one): one is A => typeof one !== "string"), errors: all.filter((one) => typeof one === "string") }
+          return {
+            records: all.filter((one): one is A => typeof one !== "string"),
+            errors: all.filter((one) => typeof one === "string")
+          }
         }
       ),
     change: <E>(tenant: string, id: string, decide: (record: A) => Either.Either<A, E>, needs: Needs<A> = () => []) =>
@@ -94,15 +116,20 @@ export const make = <A extends TenantRecord>({ table, kind, stored }: RecordTabl
         Effect.gen(function* () {
           const next = yield* decide(yield* find(session, tenant, id, true))
           yield* hold(session, tenant, needs(next))
-          yield* session.write(`UPDATE ${table} SET name = ?, updated_at = ?, version = version + 1, data = ? WHERE tenant = ? AND id = ?`, [
-            ...[next.name, next.updatedAt, JSON.stringify(next), tenant, id]
-          ])
+          yield* session.write(
+            `UPDATE ${table} SET name = ?, updated_at = ?, version = version + 1, data = ? WHERE tenant = ? AND id = ?`,
+            [...[next.name, next.updatedAt, JSON.stringify(next), tenant, id]]
+          )
           yield* stored(session, next)
           return next
         })
       ),
     /** `check` runs under the row's lock, before the row goes */
-    remove: <E>(tenant: string, id: string, check: (session: Session, record: A) => Effect.Effect<void, E | SqlError.SqlError>) =>
+    remove: <E>(
+      tenant: string,
+      id: string,
+      check: (session: Session, record: A) => Effect.Effect<void, E | SqlError.SqlError>
+    ) =>
       database.write(`remove ${kind}`, (session) =>
         Effect.gen(function* () {
           yield* check(session, yield* find(session, tenant, id, true))

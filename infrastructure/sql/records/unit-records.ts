@@ -19,8 +19,14 @@ const make = Effect.gen(function* () {
   const database = yield* Database
   return UnitRecords.of({
     notes: Effect.map(
-      database.read("unitNotes", (session) => session.query<NoteRow>("SELECT tenant, job_id, idx, attempt, note FROM unit_notes", [])),
-      (rows) => rows.map(({ tenant, job_id, idx, attempt, note }) => ({ unit: { tenant, jobId: job_id, index: idx, attempt }, note }))
+      database.read("unitNotes", (session) =>
+        session.query<NoteRow>("SELECT tenant, job_id, idx, attempt, note FROM unit_notes", [])
+      ),
+      (rows) =>
+        rows.map(({ tenant, job_id, idx, attempt, note }) => ({
+          unit: { tenant, jobId: job_id, index: idx, attempt },
+          note
+        }))
     ),
     note: (notes) =>
       database.write("noteUnits", (session) =>
@@ -37,7 +43,9 @@ const make = Effect.gen(function* () {
       ),
     forget: (units) =>
       database.write("forgetUnits", (session) =>
-        Effect.forEach(units, (unit) => session.write(`DELETE FROM unit_notes ${ofUnit}`, keyOf(unit)), { discard: true })
+        Effect.forEach(units, (unit) => session.write(`DELETE FROM unit_notes ${ofUnit}`, keyOf(unit)), {
+          discard: true
+        })
       ),
     keepLog: (unit, container, text) =>
       Effect.asVoid(
@@ -52,7 +60,10 @@ const make = Effect.gen(function* () {
     keptLog: (unit, container) =>
       Effect.map(
         database.read("keptUnitLog", (session) =>
-          session.query<{ text: string }>(`SELECT text FROM unit_logs ${ofUnit} AND container = ?`, [...keyOf(unit), container])
+          session.query<{ text: string }>(`SELECT text FROM unit_logs ${ofUnit} AND container = ?`, [
+            ...keyOf(unit),
+            container
+          ])
         ),
         ([row]) => row?.text
       ),

@@ -26,10 +26,14 @@ const make = Effect.gen(function* () {
   const key = yield* database.write("unitSecretKey", (session) =>
     Effect.zipRight(
       session.write("INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT (name) DO NOTHING", [keyName, fresh]),
-      Effect.map(session.query<{ value: string }>("SELECT value FROM settings WHERE name = ?", [keyName]), ([row]) => row?.value ?? fresh)
+      Effect.map(
+        session.query<{ value: string }>("SELECT value FROM settings WHERE name = ?", [keyName]),
+        ([row]) => row?.value ?? fresh
+      )
     )
   )
-  const hashOf = (secret: Redacted.Redacted): string => createHmac("sha256", key).update(Redacted.value(secret)).digest("hex")
+  const hashOf = (secret: Redacted.Redacted): string =>
+    createHmac("sha256", key).update(Redacted.value(secret)).digest("hex")
   const ofUnit = "WHERE job_id = ? AND idx = ? AND attempt = ?"
   return UnitSecrets.of({
     issue: (unit) =>
@@ -40,9 +44,10 @@ const make = Effect.gen(function* () {
           Effect.gen(function* () {
             yield* session.write("DELETE FROM unit_secrets WHERE expires_at < ?", [now])
             yield* session.write(`DELETE FROM unit_secrets ${ofUnit}`, [unit.jobId, unit.index, unit.attempt])
-            yield* session.write("INSERT INTO unit_secrets (hash, tenant, job_id, idx, attempt) VALUES (?, ?, ?, ?, ?)", [
-              ...[hashOf(secret), unit.tenant, unit.jobId, unit.index, unit.attempt]
-            ])
+            yield* session.write(
+              "INSERT INTO unit_secrets (hash, tenant, job_id, idx, attempt) VALUES (?, ?, ?, ?, ?)",
+              [...[hashOf(secret), unit.tenant, unit.jobId, unit.index, unit.attempt]]
+            )
           })
         )
         return secret
@@ -53,7 +58,10 @@ const make = Effect.gen(function* () {
         const now = iso(yield* Clock.currentTimeMillis)
         // a caller cannot choose the keyed hash, so the look-up tells nothing by its duration
         const [row] = yield* database.read("identifySecret", (session) =>
-          session.query<SecretRow>("SELECT hash, tenant, job_id, idx, attempt, expires_at FROM unit_secrets WHERE hash = ?", [hash])
+          session.query<SecretRow>(
+            "SELECT hash, tenant, job_id, idx, attempt, expires_at FROM unit_secrets WHERE hash = ?",
+            [hash]
+          )
         )
         if (row === undefined || !timingSafeEqual(Buffer.from(row.hash), Buffer.from(hash))) return undefined
         if (row.expires_at !== null && row.expires_at <= now) return undefined

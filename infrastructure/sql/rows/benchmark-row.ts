@@ -18,7 +18,13 @@ export const insertedCount = 9
 
 export const selectedColumns = (alias: string): string => `${alias}.idx, ${alias}.state, ${alias}.data, ${alias}.spec`
 
-const changingPart = ({ index: _index, state: _state, entry: _entry, snapshot: _snapshot, ...rest }: Benchmark): string => JSON.stringify(rest)
+const changingPart = ({
+  index: _index,
+  state: _state,
+  entry: _entry,
+  snapshot: _snapshot,
+  ...rest
+}: Benchmark): string => JSON.stringify(rest)
 
 /** columns that events change, in the order of `changedColumns` */
 export const changedNames = ["state", "status", "result", "data"]

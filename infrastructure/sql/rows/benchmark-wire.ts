@@ -7,12 +7,18 @@ export interface WireOptions {
   readonly vendorAliases: boolean
 }
 
-export const messageWire = ({ message, code, origin }: Message) => ({ message, message_code: code, message_origin: origin })
+export const messageWire = ({ message, code, origin }: Message) => ({
+  message,
+  message_code: code,
+  message_origin: origin
+})
 
 const optionalMessage = (message: Message | undefined) => (message === undefined ? undefined : messageWire(message))
 
 const progress = (value: Progress | undefined) =>
-  value === undefined ? undefined : present({ message: value.message, completed_steps: value.completed, total_steps: value.total })
+  value === undefined
+    ? undefined
+    : present({ message: value.message, completed_steps: value.completed, total_steps: value.total })
 
 const statusEntry = (benchmark: Benchmark) =>
   present({
@@ -29,7 +35,13 @@ const statusEntry = (benchmark: Benchmark) =>
   })
 
 /** existing clients raise on any other (adapter-contract.md, "Events") */
-const shownTypes: ReadonlySet<string | undefined> = new Set(["numeric", "categorical", "array_ordered", "array_unordered", "time_series"])
+const shownTypes: ReadonlySet<string | undefined> = new Set([
+  "numeric",
+  "categorical",
+  "array_ordered",
+  "array_unordered",
+  "time_series"
+])
 
 const metricWire = (metric: MetricDescription) =>
   present({

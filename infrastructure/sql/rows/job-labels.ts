@@ -10,10 +10,13 @@ export interface Label {
 }
 
 /** index entries are bounded (2.7 KB on PostgreSQL), values are not: a long one is stood for by its digest */
-export const labelValue = (value: string): string => (value.length <= 128 ? value : `sha256:${createHash("sha256").update(value).digest("hex")}`)
+export const labelValue = (value: string): string =>
+  value.length <= 128 ? value : `sha256:${createHash("sha256").update(value).digest("hex")}`
 
 const given = (kind: LabelKind, values: ReadonlyArray<string | undefined>): ReadonlyArray<Label> =>
-  [...new Set(values)].flatMap((value) => (value === undefined || value === "" ? [] : [{ kind, value: labelValue(value) }]))
+  [...new Set(values)].flatMap((value) =>
+    value === undefined || value === "" ? [] : [{ kind, value: labelValue(value) }]
+  )
 
 /** each pair once */
 export const labelsOf = (job: Job): ReadonlyArray<Label> => [

@@ -32,7 +32,20 @@ export type RecordRow = Pick<
 }
 
 export const recordColumns = (alias: string): string =>
-  ["id", "tenant", "owner", "created_at", "updated_at", "name", "state", "version", "message", "test", "tracker_experiment_id", "tracker_experiment_url"]
+  [
+    "id",
+    "tenant",
+    "owner",
+    "created_at",
+    "updated_at",
+    "name",
+    "state",
+    "version",
+    "message",
+    "test",
+    "tracker_experiment_id",
+    "tracker_experiment_url"
+  ]
     .map((name) => `${alias}.${name}`)
     .join(", ")
 
@@ -57,23 +70,30 @@ const closing = (row: RecordRow, options: WireOptions): string => {
 }
 
 /** why the stored texts that were read cannot be a record; undefined when they can */
-export const unreadable = (row: RecordRow, { request, statuses } = { request: true, statuses: true }): string | undefined => {
+export const unreadable = (
+  row: RecordRow,
+  { request, statuses } = { request: true, statuses: true }
+): string | undefined => {
   if (request && !row.request?.startsWith('"name":')) return "its request is missing or damaged"
-  if (statuses && !(row.statuses?.startsWith("{") === true && row.statuses.endsWith("}"))) return "its benchmarks are missing or damaged"
+  if (statuses && !(row.statuses?.startsWith("{") === true && row.statuses.endsWith("}")))
+    return "its benchmarks are missing or damaged"
   return undefined
 }
 
 /** changes with every write of the job, and with the options that shape the text */
-export const etagOf = (row: Pick<JobRow, "version">, options: WireOptions): string => `"${row.version}${options.vendorAliases ? "" : "-plain"}"`
+export const etagOf = (row: Pick<JobRow, "version">, options: WireOptions): string =>
+  `"${row.version}${options.vendorAliases ? "" : "-plain"}"`
 
 /** a record from the texts of its members */
 export const recordRoot = (members: ReadonlyArray<string>): string => `{${members.join(",")}}`
 
 export const resourceText = (row: RecordRow, options: WireOptions): string => `"resource":{${resource(row, options)}}`
 
-export const statusText = (row: RecordRow): string => `"status":{"state":"${row.state}","message":${row.message},"benchmarks":[${row.statuses}]}`
+export const statusText = (row: RecordRow): string =>
+  `"status":{"state":"${row.state}","message":${row.message},"benchmarks":[${row.statuses}]}`
 
-export const resultsText = (row: RecordRow, options: WireOptions): string => `"results":{"benchmarks":[${row.results ?? ""}]${closing(row, options)}}`
+export const resultsText = (row: RecordRow, options: WireOptions): string =>
+  `"results":{"benchmarks":[${row.results ?? ""}]${closing(row, options)}}`
 
 const recordJson = (row: RecordRow, options: WireOptions): string =>
   recordRoot([resourceText(row, options), row.request ?? "", statusText(row), resultsText(row, options)])
@@ -97,4 +117,7 @@ export const recordRowOf = (job: Job, version: number, options: WireOptions): Re
   results: job.benchmarks.flatMap((benchmark) => resultWire(benchmark, options) ?? []).join(",")
 })
 
-export const rendered = (row: RecordRow, options: WireOptions): Rendered => ({ json: recordJson(row, options), etag: etagOf(row, options) })
+export const rendered = (row: RecordRow, options: WireOptions): Rendered => ({
+  json: recordJson(row, options),
+  etag: etagOf(row, options)
+})

@@ -27,7 +27,21 @@ export interface JobRow {
 }
 
 const names = [
-  ...["id", "tenant", "owner", "created_at", "updated_at", "name", "name_key", "state", "version", "pending", "running", "completed", "failed"],
+  ...[
+    "id",
+    "tenant",
+    "owner",
+    "created_at",
+    "updated_at",
+    "name",
+    "name_key",
+    "state",
+    "version",
+    "pending",
+    "running",
+    "completed",
+    "failed"
+  ],
   ...["cancelled", "message", "model", "threshold", "test", "tracker_experiment_id", "tracker_experiment_url"]
 ]
 
@@ -35,7 +49,8 @@ export const insertedColumns = names.join(", ")
 export const insertedCount = names.length
 
 /** columns of a `JobRow`, of the table called `alias` */
-export const selectedColumns = (alias: string): string => ["key", ...names.filter((name) => name !== "name_key")].map((name) => `${alias}.${name}`).join(", ")
+export const selectedColumns = (alias: string): string =>
+  ["key", ...names.filter((name) => name !== "name_key")].map((name) => `${alias}.${name}`).join(", ")
 
 /** a name as lists search in it; both databases get it from here, so that case folding is the same */
 export const nameKey = (name: string): string => name.toLowerCase()
@@ -69,10 +84,30 @@ export const countNames: ReadonlySet<string> = new Set(["pending", "running", "c
 export const changedAssignments = `${changedNames.map((name) => `${name} = ?`).join(", ")}, version = version + 1`
 
 export const insertedValues = (job: Job): ReadonlyArray<Param> => {
-  const [updatedAt, state, pending, running, completed, failed, cancelled, message, test, experimentId, experimentUrl] = changedColumns(job)
+  const [updatedAt, state, pending, running, completed, failed, cancelled, message, test, experimentId, experimentUrl] =
+    changedColumns(job)
   return [
-    ...[job.id, job.tenant, columnOf(job.owner), job.createdAt, updatedAt ?? null, job.name, nameKey(job.name), state ?? null, 1],
-    ...[pending ?? null, running ?? null, completed ?? null, failed ?? null, cancelled ?? null, message ?? null, JSON.stringify(job.model), job.threshold],
+    ...[
+      job.id,
+      job.tenant,
+      columnOf(job.owner),
+      job.createdAt,
+      updatedAt ?? null,
+      job.name,
+      nameKey(job.name),
+      state ?? null,
+      1
+    ],
+    ...[
+      pending ?? null,
+      running ?? null,
+      completed ?? null,
+      failed ?? null,
+      cancelled ?? null,
+      message ?? null,
+      JSON.stringify(job.model),
+      job.threshold
+    ],
     ...[test ?? null, experimentId ?? null, experimentUrl ?? null]
   ]
 }
@@ -94,7 +129,13 @@ export const headOfRow = (row: JobRow): JobHead => ({
   name: row.name,
   state: row.state,
   message: messageOf(row.message),
-  counts: { pending: row.pending, running: row.running, completed: row.completed, failed: row.failed, cancelled: row.cancelled },
+  counts: {
+    pending: row.pending,
+    running: row.running,
+    completed: row.completed,
+    failed: row.failed,
+    cancelled: row.cancelled
+  },
   model: JSON.parse(row.model) as ModelRef,
   threshold: row.threshold,
   ...optional("trackerExperimentId", row.tracker_experiment_id),

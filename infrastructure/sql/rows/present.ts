@@ -4,7 +4,10 @@
  */
 
 const isEmpty = (value: unknown): boolean =>
-  value === undefined || value === null || value === "" || (typeof value === "object" && !Array.isArray(value) && Object.keys(value).length === 0)
+  value === undefined ||
+  value === null ||
+  value === "" ||
+  (typeof value === "object" && !Array.isArray(value) && Object.keys(value).length === 0)
 
 /** the members that have a value, in the order given */
 export const present = (members: { readonly [member: string]: unknown }): { readonly [member: string]: unknown } => {
@@ -17,4 +20,5 @@ export const present = (members: { readonly [member: string]: unknown }): { read
 }
 
 /** `"a":1,"b":2`: the inside of an object's text, to be joined with other parts; empty when nothing has a value */
-export const inside = (members: { readonly [member: string]: unknown }): string => JSON.stringify(present(members)).slice(1, -1)
+export const inside = (members: { readonly [member: string]: unknown }): string =>
+  JSON.stringify(present(members)).slice(1, -1)

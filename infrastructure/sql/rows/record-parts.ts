@@ -23,12 +23,16 @@ export const partsOf = (fields: ReadonlySet<string>): RecordParts => ({
 
 /** about how much was read for the record */
 export const sizeOf = (row: RecordRow, parts: RecordParts): number =>
-  (parts.request ? (row.request?.length ?? 0) : 0) + (parts.statuses ? (row.statuses?.length ?? 0) : 0) + (parts.results ? (row.results?.length ?? 0) : 0)
+  (parts.request ? (row.request?.length ?? 0) : 0) +
+  (parts.statuses ? (row.statuses?.length ?? 0) : 0) +
+  (parts.results ? (row.results?.length ?? 0) : 0)
 
 const membersOf = (row: RecordRow, fields: ReadonlySet<string>): ReadonlyArray<string> => {
   if (!partsOf(fields).request) return fields.has("name") ? [`"name":${JSON.stringify(row.name)}`] : []
   const members = JSON.parse(`{${row.request ?? ""}}`) as { readonly [member: string]: unknown }
-  return Object.entries(members).flatMap(([name, value]) => (fields.has(name) ? [`${JSON.stringify(name)}:${JSON.stringify(value)}`] : []))
+  return Object.entries(members).flatMap(([name, value]) =>
+    fields.has(name) ? [`${JSON.stringify(name)}:${JSON.stringify(value)}`] : []
+  )
 }
 
 /** the record with nothing but these members, in its order; `resource.id` is always among them */

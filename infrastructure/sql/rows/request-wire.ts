@@ -6,9 +6,15 @@ import { redactParameters } from "../../../domain/job/redaction.ts"
 import { inside, present } from "./present.ts"
 
 const model = ({ url, name, parameters, auth }: ModelRef) =>
-  present({ url, name, parameters: redactParameters(parameters), auth: auth === undefined ? undefined : { secret_ref: auth.secretRef } })
+  present({
+    url,
+    name,
+    parameters: redactParameters(parameters),
+    auth: auth === undefined ? undefined : { secret_ref: auth.secretRef }
+  })
 
-const queue = (value: Queue | undefined) => (value === undefined ? undefined : present({ kind: value.kind, name: value.name }))
+const queue = (value: Queue | undefined) =>
+  value === undefined ? undefined : present({ kind: value.kind, name: value.name })
 
 const amounts = (value: { readonly request?: string; readonly limit?: string } | undefined) =>
   value === undefined ? undefined : present({ request: value.request, limit: value.limit })
@@ -33,14 +39,24 @@ const benchmark = (entry: BenchmarkEntry) =>
     primary_score:
       entry.primaryScore === undefined
         ? undefined
-        : present({ metric: entry.primaryScore.metric, lower_is_better: entry.primaryScore.lowerIsBetter, scale: entry.primaryScore.scale }),
+        : present({
+            metric: entry.primaryScore.metric,
+            lower_is_better: entry.primaryScore.lowerIsBetter,
+            scale: entry.primaryScore.scale
+          }),
     pass_criteria: present({ threshold: entry.threshold }),
     parameters: redactParameters(entry.parameters),
     test_data_ref:
       entry.testData === undefined
         ? undefined
         : // an empty key is the whole bucket
-          { s3: { bucket: entry.testData.s3.bucket, key: entry.testData.s3.key, ...present({ secret_ref: entry.testData.s3.secretRef }) } },
+          {
+            s3: {
+              bucket: entry.testData.s3.bucket,
+              key: entry.testData.s3.key,
+              ...present({ secret_ref: entry.testData.s3.secretRef })
+            }
+          },
     hardware_config: hardware(entry.hardware)
   })
 
@@ -50,7 +66,11 @@ const collection = (value: Job["request"]["collection"]) =>
 const experiment = (value: Experiment | undefined) =>
   value === undefined
     ? undefined
-    : present({ name: value.name, tags: value.tags?.map((tag) => ({ key: tag.key, value: tag.value })), artifact_location: value.artifactLocation })
+    : present({
+        name: value.name,
+        tags: value.tags?.map((tag) => ({ key: tag.key, value: tag.value })),
+        artifact_location: value.artifactLocation
+      })
 
 const oci = ({ coordinates, connection }: OciExport) =>
   present({

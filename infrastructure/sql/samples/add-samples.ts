@@ -4,7 +4,12 @@
  */
 import { Effect } from "effect"
 import { NotFound } from "../../../application/errors.ts"
-import { type Added, type AddOptions, SamplesRefused, type SampleUnit } from "../../../application/ports/stores/sample-store.ts"
+import {
+  type Added,
+  type AddOptions,
+  SamplesRefused,
+  type SampleUnit
+} from "../../../application/ports/stores/sample-store.ts"
 import { type Known, type Plan, planCall } from "../../../domain/sample/meet.ts"
 import { keyText, limits, type Sample, type SampleKey, type SampleVerdict } from "../../../domain/sample/sample.ts"
 import { kindText } from "../../../domain/sample/sample-query.ts"
@@ -75,10 +80,19 @@ const readBefore = (session: Session, unit: SampleUnit, records: ReadonlyArray<P
       set.key,
       records.map(({ key }) => key)
     )
-    const stored = rows.map(({ sample_id, task, repetition, kind, verdict, digest }): readonly [string, Known & { readonly kind: number }] => [
-      keyText({ sampleId: sample_id, task, repeat: repetition }),
-      { kind, verdict, digest: digest.toString("hex") }
-    ])
+    const stored = rows.map(
+      ({
+        sample_id,
+        task,
+        repetition,
+        kind,
+        verdict,
+        digest
+      }): readonly [string, Known & { readonly kind: number }] => [
+        keyText({ sampleId: sample_id, task, repeat: repetition }),
+        { kind, verdict, digest: digest.toString("hex") }
+      ]
+    )
     return { revision: set.revision, stored: new Map(stored) } satisfies Before
   })
 
@@ -131,7 +145,10 @@ interface KindNames {
 /** the number of each record's kind, once the figures of all kinds are written */
 const writeKinds = (session: Session, set: number, records: ReadonlyArray<Prepared>) =>
   Effect.gen(function* () {
-    const rows = yield* session.query<KindNames>("SELECT kind, verdict, reason, finish_reason, flags FROM sample_kinds WHERE set_key = ?", [set])
+    const rows = yield* session.query<KindNames>(
+      "SELECT kind, verdict, reason, finish_reason, flags FROM sample_kinds WHERE set_key = ?",
+      [set]
+    )
     const numbers = new Map(rows.map((row) => [kindText(kindOf(row)), row.kind]))
     const changes = new Map<string, KindChange>()
     const kinds = records.map(({ sample }) => {
@@ -175,7 +192,11 @@ const insertRows = (session: Session, rows: ReadonlyArray<ReadonlyArray<Param>>)
       )
     : Effect.forEach(
         parts(rows),
-        (some) => session.write(`INSERT INTO sample_rows (${inserted}) VALUES ${tuples(some.length, insertedTypes.length)}`, some.flat()),
+        (some) =>
+          session.write(
+            `INSERT INTO sample_rows (${inserted}) VALUES ${tuples(some.length, insertedTypes.length)}`,
+            some.flat()
+          ),
         { discard: true }
       )
 
@@ -185,14 +206,21 @@ const replaceText = `UPDATE sample_rows SET ${replacedAssignments} WHERE set_key
 const lockSet = (session: Session, unit: SampleUnit, now: string) =>
   Effect.gen(function* () {
     const isServer = session.dialect === "pg"
-    const jobs = yield* session.query(`SELECT 1 FROM jobs WHERE tenant = ? AND id = ?${isServer ? " FOR KEY SHARE" : ""}`, [unit.tenant, unit.jobId])
+    const jobs = yield* session.query(
+      `SELECT 1 FROM jobs WHERE tenant = ? AND id = ?${isServer ? " FOR KEY SHARE" : ""}`,
+      [unit.tenant, unit.jobId]
+    )
     if (jobs.length === 0) return yield* new NotFound({ kind: "job", id: unit.jobId })
     yield* session.write(
       `INSERT INTO sample_sets (tenant, job_id, idx, gone, stored, revision, repeats, clustered, updated_at) VALUES (?, ?, ?, 0, 0, 0, 0, 0, ?)
        ON CONFLICT (job_id, idx) WHERE gone = 0 DO NOTHING`,
       [unit.tenant, unit.jobId, unit.index, now]
     )
-    const [set] = yield* session.query<SetRow>(setText + (isServer ? " FOR UPDATE" : ""), [unit.tenant, unit.jobId, unit.index])
+    const [set] = yield* session.query<SetRow>(setText + (isServer ? " FOR UPDATE" : ""), [
+      unit.tenant,
+      unit.jobId,
+      unit.index
+    ])
     return set ?? (yield* new NotFound({ kind: "job", id: unit.jobId }))
   })
 
@@ -210,10 +238,12 @@ const write = (session: Session, { unit, options, before, plan, packed, now }: C
   Effect.gen(function* () {
     const set = yield* lockSet(session, unit, now)
     if (set.revision !== before.revision) return undefined
-    const [job] = yield* session.query<{ stored: number | string | null }>("SELECT sum(stored) AS stored FROM sample_sets WHERE job_id = ? AND gone = 0", [
-      unit.jobId
-    ])
-    if (Number(job?.stored ?? 0) + plan.fresh.length > options.maxPerJob) return yield* new SamplesRefused({ why: "full", keys: [] })
+    const [job] = yield* session.query<{ stored: number | string | null }>(
+      "SELECT sum(stored) AS stored FROM sample_sets WHERE job_id = ? AND gone = 0",
+      [unit.jobId]
+    )
+    if (Number(job?.stored ?? 0) + plan.fresh.length > options.maxPerJob)
+      return yield* new SamplesRefused({ why: "full", keys: [] })
     const records = [...plan.fresh, ...plan.replacing]
     const kinds = yield* writeKinds(session, set.key, records)
     const chunks = yield* writeChunks(session, set.key, packed)
@@ -239,7 +269,13 @@ const write = (session: Session, { unit, options, before, plan, packed, now }: C
     yield* session.write(
       `UPDATE sample_sets SET stored = stored + ?, revision = revision + 1, updated_at = ?, clustered = CASE WHEN clustered > ? THEN clustered ELSE ? END,
        repeats = CASE WHEN repeats > ? THEN repeats ELSE ? END WHERE key = ?`,
-      [fresh.length, now, ...twice(records.some(({ sample }) => sample.cluster !== undefined) ? 1 : 0), ...twice(repeats), set.key]
+      [
+        fresh.length,
+        now,
+        ...twice(records.some(({ sample }) => sample.cluster !== undefined) ? 1 : 0),
+        ...twice(repeats),
+        set.key
+      ]
     )
     return { stored: fresh.length, replaced: plan.replacing.length, duplicate: plan.duplicate } satisfies Added
   })
@@ -249,7 +285,13 @@ const twice = (value: number): readonly [number, number] => [value, value]
 /** calls for one benchmark that meet each other again and again; each time one of them gets through */
 const attempts = 100
 
-export const addSamples = (database: typeof Database.Service, unit: SampleUnit, samples: ReadonlyArray<Sample>, options: AddOptions, now: string) =>
+export const addSamples = (
+  database: typeof Database.Service,
+  unit: SampleUnit,
+  samples: ReadonlyArray<Sample>,
+  options: AddOptions,
+  now: string
+) =>
   Effect.gen(function* () {
     const records = yield* prepare(samples)
     for (let attempt = 0; attempt < attempts; attempt++) {
@@ -261,7 +303,11 @@ export const addSamples = (database: typeof Database.Service, unit: SampleUnit, 
       const packer = makePacker()
       yield* inSteps(changing, (record) => packer.add(textOf(record, options.content)))
       const packed = yield* packer.finish
-      const added = yield* database.write("addSamples", (session) => write(session, { unit, options, before, plan, packed, now }), unit.jobId)
+      const added = yield* database.write(
+        "addSamples",
+        (session) => write(session, { unit, options, before, plan, packed, now }),
+        unit.jobId
+      )
       if (added !== undefined) return added
     }
     return yield* Effect.dieMessage(`samples of job ${unit.jobId} met others at every attempt`)

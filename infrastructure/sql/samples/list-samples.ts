@@ -3,7 +3,12 @@
  * the beginnings of these ranges, whatever the filter and the order.
  */
 import { Effect } from "effect"
-import type { SamplePage, SampleScope, SampleUnit, StoredSample } from "../../../application/ports/stores/sample-store.ts"
+import type {
+  SamplePage,
+  SampleScope,
+  SampleUnit,
+  StoredSample
+} from "../../../application/ports/stores/sample-store.ts"
 import { compareSamples, matchesKind, type SampleQuery } from "../../../domain/sample/sample-query.ts"
 import { unpack } from "../../samples/chunks.ts"
 import { marks, type Param, type Session } from "../connection/session.ts"
@@ -44,7 +49,10 @@ const merged = (session: Session, ranges: ReadonlyArray<KindRow>, query: SampleQ
     const rangeOf = (row: SampleRow) => byKind.get(`${row.set_key}/${row.kind}`)
     const column = sortColumns[query.sort.by]
     const order = compareSamples(query.sort)
-    const placed = (row: SampleRow) => ({ row, position: { benchmark: rangeOf(row)?.idx ?? 0, value: row[column], row: Number(row.key) } })
+    const placed = (row: SampleRow) => ({
+      row,
+      position: { benchmark: rangeOf(row)?.idx ?? 0, value: row[column], row: Number(row.key) }
+    })
     let best: ReadonlyArray<ReturnType<typeof placed>> = []
     for (let start = 0; start < ranges.length; start += largestBatch) {
       const rows = yield* read(session, ranges.slice(start, start + largestBatch), query)
@@ -68,7 +76,9 @@ const byBenchmark = (session: Session, ranges: ReadonlyArray<KindRow>, query: Sa
       const place = after === undefined ? 1 : sign * (benchmark - after.benchmark)
       if (place < 0) continue
       const own = ranges.filter(({ idx }) => idx === benchmark)
-      found.push(...(yield* merged(session, own, place === 0 ? query : { ...first, limit: query.limit - found.length })))
+      found.push(
+        ...(yield* merged(session, own, place === 0 ? query : { ...first, limit: query.limit - found.length }))
+      )
       if (found.length > query.limit) break
     }
     return found
@@ -77,7 +87,9 @@ const byBenchmark = (session: Session, ranges: ReadonlyArray<KindRow>, query: Sa
 export const pageSamples = (session: Session, scope: SampleScope, query: SampleQuery) =>
   Effect.gen(function* () {
     const ranges = (yield* kindsOf(session, scope)).filter((row) => matchesKind(kindOf(row), query.filter))
-    const found = yield* query.sort.by === "index" ? byBenchmark(session, ranges, query) : merged(session, ranges, query)
+    const found = yield* query.sort.by === "index"
+      ? byBenchmark(session, ranges, query)
+      : merged(session, ranges, query)
     return {
       items: found.slice(0, query.limit),
       total: ranges.reduce((sum, { stored }) => sum + stored, 0),
@@ -90,7 +102,11 @@ const rowNames = selected
   .map((name) => `r.${name}`)
   .join(", ")
 
-export const findSample = (session: Session, unit: SampleUnit, key: { readonly sampleId: string; readonly repeat: number; readonly task?: string }) =>
+export const findSample = (
+  session: Session,
+  unit: SampleUnit,
+  key: { readonly sampleId: string; readonly repeat: number; readonly task?: string }
+) =>
   Effect.map(
     session.query<SampleRow & KindRow>(
       `SELECT ${rowNames}, k.verdict, k.reason, k.finish_reason, k.flags FROM sample_sets s JOIN sample_rows r ON r.set_key = s.key
@@ -113,8 +129,11 @@ const chunksAtOnce = 32
 export const chunkRows = (session: Session, keys: ReadonlyArray<number>) =>
   Effect.map(
     Effect.forEach(
-      Array.from({ length: Math.ceil(keys.length / chunksAtOnce) }, (_, part) => keys.slice(part * chunksAtOnce, (part + 1) * chunksAtOnce)),
-      (some) => session.query<ChunkRow>(`SELECT key, data FROM sample_chunks WHERE key IN (${marks(some.length)})`, some)
+      Array.from({ length: Math.ceil(keys.length / chunksAtOnce) }, (_, part) =>
+        keys.slice(part * chunksAtOnce, (part + 1) * chunksAtOnce)
+      ),
+      (some) =>
+        session.query<ChunkRow>(`SELECT key, data FROM sample_chunks WHERE key IN (${marks(some.length)})`, some)
     ),
     (rows) => rows.flat()
   )
@@ -122,7 +141,13 @@ export const chunkRows = (session: Session, keys: ReadonlyArray<number>) =>
 /** the texts of these samples, out of the chunks in which they lie */
 export const textsIn = (rows: ReadonlyArray<ChunkRow>, samples: ReadonlyArray<StoredSample>) =>
   Effect.gen(function* () {
-    const opened = yield* Effect.forEach(rows, ({ key, data }) => Effect.map(unpack(data), (bytes) => [Number(key), bytes] as const), { concurrency: 4 })
+    const opened = yield* Effect.forEach(
+      rows,
+      ({ key, data }) => Effect.map(unpack(data), (bytes) => [Number(key), bytes] as const),
+      { concurrency: 4 }
+    )
     const chunks = new Map(opened)
-    return samples.map(({ place: { chunk, start, length } }) => chunks.get(chunk)?.toString("utf8", start, start + length))
+    return samples.map(({ place: { chunk, start, length } }) =>
+      chunks.get(chunk)?.toString("utf8", start, start + length)
+    )
   })

@@ -3,7 +3,8 @@ import { Effect } from "effect"
 import type { Session } from "../connection/session.ts"
 
 /** in the transaction that removes the job */
-export const dropSamples = (session: Session, jobId: string) => session.write("UPDATE sample_sets SET gone = 1 WHERE job_id = ? AND gone = 0", [jobId])
+export const dropSamples = (session: Session, jobId: string) =>
+  session.write("UPDATE sample_sets SET gone = 1 WHERE job_id = ? AND gone = 0", [jobId])
 
 export const expireSamples = (session: Session, before: string) =>
   Effect.asVoid(session.write("UPDATE sample_sets SET gone = 1 WHERE gone = 0 AND updated_at < ?", [before]))
@@ -12,7 +13,10 @@ export const expireSamples = (session: Session, before: string) =>
 const removeSome = (session: Session, table: "sample_rows" | "sample_chunks", set: number, limit: number) => {
   const name = session.dialect === "pg" ? "ctid" : "key"
   return Effect.map(
-    session.write(`DELETE FROM ${table} WHERE ${name} IN (SELECT ${name} FROM ${table} WHERE set_key = ? LIMIT ?) RETURNING set_key`, [set, limit]),
+    session.write(
+      `DELETE FROM ${table} WHERE ${name} IN (SELECT ${name} FROM ${table} WHERE set_key = ? LIMIT ?) RETURNING set_key`,
+      [set, limit]
+    ),
     ({ length }) => length
   )
 }
@@ -22,7 +26,10 @@ const rowsPerChunk = 32
 
 export const purgeSamples = (session: Session, limit: number) =>
   Effect.gen(function* () {
-    const [set] = yield* session.query<{ key: number }>("SELECT key FROM sample_sets WHERE gone = 1 ORDER BY key LIMIT 1", [])
+    const [set] = yield* session.query<{ key: number }>(
+      "SELECT key FROM sample_sets WHERE gone = 1 ORDER BY key LIMIT 1",
+      []
+    )
     if (set === undefined) return false
     if ((yield* removeSome(session, "sample_rows", set.key, limit)) === limit) return true
     const chunks = Math.ceil(limit / rowsPerChunk)

@@ -3,7 +3,13 @@ import { createHash } from "node:crypto"
 import { Effect } from "effect"
 import type { SampleUnit } from "../../../application/ports/stores/sample-store.ts"
 import { isScored, type SampleVerdict } from "../../../domain/sample/sample.ts"
-import { basisOf, type ClusterSum, type GroupedFigures, type KindSums, summaryOf } from "../../../domain/sample/summary.ts"
+import {
+  basisOf,
+  type ClusterSum,
+  type GroupedFigures,
+  type KindSums,
+  summaryOf
+} from "../../../domain/sample/summary.ts"
 import { breath } from "../../samples/prepare.ts"
 import type { Database } from "../connection/client.ts"
 import { marks, type Session } from "../connection/session.ts"
@@ -161,7 +167,12 @@ export const samplesDigest = (database: typeof Database.Service, unit: SampleUni
     }
     const digest = hash.digest("hex")
     yield* database.write("keepDigest", (session) =>
-      session.write("UPDATE sample_sets SET digest = ?, digest_revision = ? WHERE key = ? AND revision = ?", [digest, set.revision, set.key, set.revision])
+      session.write("UPDATE sample_sets SET digest = ?, digest_revision = ? WHERE key = ? AND revision = ?", [
+        digest,
+        set.revision,
+        set.key,
+        set.revision
+      ])
     )
     return digest
   })

@@ -17,7 +17,12 @@ export interface KindRow {
   readonly stored: number
 }
 
-export const kindOf = ({ verdict, reason, finish_reason, flags }: Omit<KindRow, "set_key" | "idx" | "kind" | "stored">): SampleKind => ({
+export const kindOf = ({
+  verdict,
+  reason,
+  finish_reason,
+  flags
+}: Omit<KindRow, "set_key" | "idx" | "kind" | "stored">): SampleKind => ({
   verdict,
   flags: flags === "" ? [] : flags.split(","),
   ...(reason === "" ? {} : { reason: reason as SampleReason }),
@@ -43,16 +48,39 @@ export interface SampleRow {
   readonly digest: Buffer
 }
 
-export const selected = "key, chunk, score, latency, set_key, kind, position, repetition, tokens, start, length, sample_id, task, cluster, digest"
+export const selected =
+  "key, chunk, score, latency, set_key, kind, position, repetition, tokens, start, length, sample_id, task, cluster, digest"
 
 /** what an insert names, in the order of `insertedValues` */
-export const inserted = "chunk, score, latency, set_key, kind, position, repetition, tokens, start, length, sample_id, task, cluster, digest"
-export const insertedTypes = ["int8", "float8", "float8", "int", "int", "int", "int", "int", "int", "int", "text", "text", "text", "bytea"] as const
+export const inserted =
+  "chunk, score, latency, set_key, kind, position, repetition, tokens, start, length, sample_id, task, cluster, digest"
+export const insertedTypes = [
+  "int8",
+  "float8",
+  "float8",
+  "int",
+  "int",
+  "int",
+  "int",
+  "int",
+  "int",
+  "int",
+  "text",
+  "text",
+  "text",
+  "bytea"
+] as const
 
 /** columns that a record in the place of another brings */
-export const replacedAssignments = "chunk = ?, score = ?, latency = ?, kind = ?, position = ?, tokens = ?, start = ?, length = ?, cluster = ?, digest = ?"
+export const replacedAssignments =
+  "chunk = ?, score = ?, latency = ?, kind = ?, position = ?, tokens = ?, start = ?, length = ?, cluster = ?, digest = ?"
 
-export const sortColumns = { index: "position", score: "score", tokens: "tokens", latency_ms: "latency" } as const satisfies {
+export const sortColumns = {
+  index: "position",
+  score: "score",
+  tokens: "tokens",
+  latency_ms: "latency"
+} as const satisfies {
   readonly [Member in SortMember]: string
 }
 
@@ -83,11 +111,27 @@ export const insertedValues = (setKey: number, { prepared, slot, chunk, kind }: 
 
 export const replacedValues = ({ prepared, slot, chunk, kind }: Written): ReadonlyArray<Param> => {
   const { score, latency, tokens, cluster } = valuesOf(prepared.sample)
-  return [chunk, score, latency, kind, prepared.sample.index, tokens, slot.start, slot.length, cluster, digestOf(prepared)]
+  return [
+    chunk,
+    score,
+    latency,
+    kind,
+    prepared.sample.index,
+    tokens,
+    slot.start,
+    slot.length,
+    cluster,
+    digestOf(prepared)
+  ]
 }
 
 /** `kind`: of the row's number in its set */
-export const sampleOfRow = (row: SampleRow, benchmark: SampleUnit["index"], kind: SampleKind, by: SortMember): StoredSample => {
+export const sampleOfRow = (
+  row: SampleRow,
+  benchmark: SampleUnit["index"],
+  kind: SampleKind,
+  by: SortMember
+): StoredSample => {
   const sample = {
     sampleId: row.sample_id,
     task: row.task,

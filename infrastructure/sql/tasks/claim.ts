@@ -41,7 +41,10 @@ const dueTimes = ({ dialect }: Session, now: number): ReadonlyArray<Param> => {
 }
 
 /** one text per database, so that it stays prepared */
-const perDialect = (text: (dialect: Dialect) => string): { readonly [D in Dialect]: string } => ({ sqlite: text("sqlite"), pg: text("pg") })
+const perDialect = (text: (dialect: Dialect) => string): { readonly [D in Dialect]: string } => ({
+  sqlite: text("sqlite"),
+  pg: text("pg")
+})
 
 /**
  * Tenants with due tasks, in the order of their turns: from the one after the last served to the end (lap 0), then from the beginning
@@ -121,7 +124,12 @@ const round = (session: Session, request: Claim, after: string | null): Effect.E
         shares.reduce((sum, one) => (one === tenant ? sum + 1 : sum), 0)
       )
     )
-    return { start: turns[0]?.start, next: turns.at(-1)?.tenant ?? null, planned: shares.length, rows: inTurns(claimed, limit) }
+    return {
+      start: turns[0]?.start,
+      next: turns.at(-1)?.tenant ?? null,
+      planned: shares.length,
+      rows: inTurns(claimed, limit)
+    }
   })
 
 /** what other servers took between listing and claiming is made up for so many times; a claim after this one finds the rest */
@@ -143,7 +151,14 @@ export const claim = (session: Session, request: Claim) =>
     if (last !== undefined && (fresh.length > 0 || last.tenant !== start))
       yield* session.write(tick, [request.kind, Math.max(0, ...fresh.map((row) => row.rank)), last.tenant])
     return rows.map((row): Task => {
-      const task = { kind: row.kind, key: row.key, tenant: row.tenant, jobId: row.job_id, term: row.term, attempts: row.attempts }
+      const task = {
+        kind: row.kind,
+        key: row.key,
+        tenant: row.tenant,
+        jobId: row.job_id,
+        term: row.term,
+        attempts: row.attempts
+      }
       return row.idx === null ? task : { ...task, index: row.idx }
     })
   })

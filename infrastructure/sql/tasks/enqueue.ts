@@ -40,7 +40,17 @@ export const enqueue = (session: Session, tasks: ReadonlyArray<NewTask>, now: st
         const base = row?.rank ?? 0
         const rows = ofKind
           .filter((task) => task.tenant === tenant)
-          .map((task): ReadonlyArray<Param> => [kind, task.key, tenant, task.jobId, task.index ?? null, base + task.order, due])
+          .map(
+            (task): ReadonlyArray<Param> => [
+              kind,
+              task.key,
+              tenant,
+              task.jobId,
+              task.index ?? null,
+              base + task.order,
+              due
+            ]
+          )
         for (let start = 0; start < rows.length; start += chunk) {
           const part = rows.slice(start, start + chunk)
           yield* session.write(insert(session.dialect, part.length), part.flat())

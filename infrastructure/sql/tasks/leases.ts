@@ -7,7 +7,9 @@ import type { Session } from "../connection/session.ts"
 const databaseTime = "SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::text AS millis"
 
 const now = (session: Session, own: number) =>
-  session.dialect === "sqlite" ? Effect.succeed(own) : Effect.map(session.query<{ millis: string }>(databaseTime, []), ([row]) => Number(row?.millis ?? own))
+  session.dialect === "sqlite"
+    ? Effect.succeed(own)
+    : Effect.map(session.query<{ millis: string }>(databaseTime, []), ([row]) => Number(row?.millis ?? own))
 
 const iso = (millis: number): string => new Date(millis).toISOString()
 
@@ -26,7 +28,12 @@ const make = Effect.gen(function* () {
         database.write("holdLease", (session) =>
           Effect.gen(function* () {
             const time = yield* now(session, own)
-            const [row] = yield* session.write<{ term: number }>(hold, [role, holder, iso(time + leaseMillis), iso(time)])
+            const [row] = yield* session.write<{ term: number }>(hold, [
+              role,
+              holder,
+              iso(time + leaseMillis),
+              iso(time)
+            ])
             return row?.term
           })
         )
@@ -34,7 +41,9 @@ const make = Effect.gen(function* () {
     // the row stays, so that terms never run backwards
     release: (role, holder) =>
       Effect.asVoid(
-        database.write("releaseLease", (session) => session.write("UPDATE leases SET held_until = ? WHERE role = ? AND holder = ?", [iso(0), role, holder]))
+        database.write("releaseLease", (session) =>
+          session.write("UPDATE leases SET held_until = ? WHERE role = ? AND holder = ?", [iso(0), role, holder])
+        )
       )
   })
 })

@@ -53,16 +53,20 @@ const make = Effect.gen(function* () {
         )
       ),
     complete: (task, holder) =>
-      Effect.asVoid(database.writeOne("completeTask", (session) => session.write(`DELETE FROM tasks ${held}`, holding(task, holder)))),
+      Effect.asVoid(
+        database.writeOne("completeTask", (session) =>
+          session.write(`DELETE FROM tasks ${held}`, holding(task, holder))
+        )
+      ),
     retry: (task, holder, delayMillis, reason) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
         Effect.asVoid(
           database.writeOne("retryTask", (session) => {
             session.afterCommit(() => signals.raise(task.kind))
-            return session.write(`UPDATE tasks SET due_at = ${time}, reason = ?, lease_until = NULL, holder = NULL ${held}`, [
-              ...[timeParam(dialect, now, delayMillis), reason],
-              ...holding(task, holder)
-            ])
+            return session.write(
+              `UPDATE tasks SET due_at = ${time}, reason = ?, lease_until = NULL, holder = NULL ${held}`,
+              [...[timeParam(dialect, now, delayMillis), reason], ...holding(task, holder)]
+            )
           })
         )
       ),
@@ -70,10 +74,10 @@ const make = Effect.gen(function* () {
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
         Effect.asVoid(
           database.writeOne("buryTask", (session) =>
-            session.write(`UPDATE tasks SET buried_at = ${time}, reason = ?, lease_until = NULL, holder = NULL ${held}`, [
-              ...[timeParam(dialect, now), reason],
-              ...holding(task, holder)
-            ])
+            session.write(
+              `UPDATE tasks SET buried_at = ${time}, reason = ?, lease_until = NULL, holder = NULL ${held}`,
+              [...[timeParam(dialect, now), reason], ...holding(task, holder)]
+            )
           )
         )
       ),

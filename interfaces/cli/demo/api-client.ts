@@ -6,7 +6,10 @@ import { makeClient } from "../../client/client.ts"
 import { Api, type Operation } from "../../http/api.ts"
 import { decodeJob, type JobView } from "./job-view.ts"
 
-export class DemoFailed extends Data.TaggedError("DemoFailed")<{ readonly message: string; readonly exitCode: number }> {}
+export class DemoFailed extends Data.TaggedError("DemoFailed")<{
+  readonly message: string
+  readonly exitCode: number
+}> {}
 
 const failed = (message: string) => new DemoFailed({ message, exitCode: 1 })
 const reason = (cause: unknown): string => {
@@ -24,13 +27,19 @@ const isRefusal = (error: object): error is Refusal => "message_code" in error
 
 const lineOf = (baseUrl: string, error: object): DemoFailed => {
   if (!isRefusal(error)) return failed(`${baseUrl} does not answer as the API does: ${reason(error)}`)
-  const details = (error.errors ?? []).map(({ path, message }) => `\n  ${path === "" ? "(body)" : path}: ${message}`).join("")
+  const details = (error.errors ?? [])
+    .map(({ path, message }) => `\n  ${path === "" ? "(body)" : path}: ${message}`)
+    .join("")
   return failed(`${error.message_code}: ${error.message}${details}`)
 }
 
-const jobs = (baseUrl: string) => Effect.map(HttpApiClient.make(Api, { baseUrl }), (client) => client.jobs).pipe(Effect.provide(FetchHttpClient.layer))
+const jobs = (baseUrl: string) =>
+  Effect.map(HttpApiClient.make(Api, { baseUrl }), (client) => client.jobs).pipe(Effect.provide(FetchHttpClient.layer))
 
-export const submit = (baseUrl: string, payload: Operation<"submitJob">["payload"]): Effect.Effect<JobView, DemoFailed> =>
+export const submit = (
+  baseUrl: string,
+  payload: Operation<"submitJob">["payload"]
+): Effect.Effect<JobView, DemoFailed> =>
   Effect.flatMap(jobs(baseUrl), ({ submitJob }) => submitJob({ headers: {}, urlParams: {}, payload })).pipe(
     Effect.mapError((error) => lineOf(baseUrl, error)),
     // a plan is the answer to a dry run
@@ -49,7 +58,8 @@ export const get = (baseUrl: string, id: string): Effect.Effect<JobView, DemoFai
     )
   )
 
-const record = (text: string) => Effect.mapError(decodeJob(text), (error) => failed(`the server's answer is not a job record: ${error.message}`))
+const record = (text: string) =>
+  Effect.mapError(decodeJob(text), (error) => failed(`the server's answer is not a job record: ${error.message}`))
 
 /** records of the job as they change, from its event stream; ends when the server closes the stream */
 export const watch = (baseUrl: string, id: string): Stream.Stream<JobView, DemoFailed> =>
@@ -65,7 +75,10 @@ export const watch = (baseUrl: string, id: string): Stream.Stream<JobView, DemoF
       })
       const { body } = response
       if (!response.ok || body === null) return yield* failed(`the job cannot be watched: HTTP ${response.status}`)
-      return Stream.fromReadableStream({ evaluate: () => body, onError: (cause) => failed(`the event stream broke: ${reason(cause)}`) }).pipe(
+      return Stream.fromReadableStream({
+        evaluate: () => body,
+        onError: (cause) => failed(`the event stream broke: ${reason(cause)}`)
+      }).pipe(
         Stream.decodeText(),
         Stream.splitLines,
         Stream.filter((line) => line.startsWith("data:")),

@@ -11,7 +11,9 @@ const BenchmarkStatus = Schema.Struct({
   phase: Schema.optional(Schema.String),
   error_message: Schema.optional(Message),
   warning_message: Schema.optional(Message),
-  progress: Schema.optional(Schema.Struct({ completed_steps: Schema.optional(Schema.Number), total_steps: Schema.optional(Schema.Number) })),
+  progress: Schema.optional(
+    Schema.Struct({ completed_steps: Schema.optional(Schema.Number), total_steps: Schema.optional(Schema.Number) })
+  ),
   started_at: Schema.optional(Schema.String),
   completed_at: Schema.optional(Schema.String)
 })

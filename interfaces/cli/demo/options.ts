@@ -4,15 +4,25 @@ import { type CommandHelp, parseFlags } from "../flags.ts"
 
 export const help: CommandHelp = {
   usage: "evald demo [flags]",
-  summary: "Starts a local server and, unless an endpoint is given, the demo model; runs an evaluation and prints the results.",
+  summary:
+    "Starts a local server and, unless an endpoint is given, the demo model; runs an evaluation and prints the results.",
   flags: [
     { name: "model-url", value: "URL", meaning: "evaluate this OpenAI-compatible endpoint instead of the demo model" },
     { name: "model-name", value: "NAME", meaning: "model name at that endpoint" },
     { name: "api-key-file", value: "FILE", meaning: "file that holds the API key of the endpoint" },
     { name: "collection", value: "ID", meaning: "collection to run (default quick-smoke)" },
-    { name: "benchmark", value: "ID", repeated: true, meaning: "benchmark to run, <id> of the embedded provider or <provider>/<id>" },
+    {
+      name: "benchmark",
+      value: "ID",
+      repeated: true,
+      meaning: "benchmark to run, <id> of the embedded provider or <provider>/<id>"
+    },
     { name: "num-examples", value: "N", meaning: "items per benchmark given with --benchmark" },
-    { name: "max-tokens", value: "N", meaning: "limit of tokens for each answer; without it models that think get more room when they need it" },
+    {
+      name: "max-tokens",
+      value: "N",
+      meaning: "limit of tokens for each answer; without it models that think get more room when they need it"
+    },
     { name: "temperature", value: "T", meaning: "sampling temperature, 0..2 (default 0)" },
     { name: "skill", value: "S", meaning: "skill of the demo model, 0..1 (default 0.85); scores follow it" },
     { name: "seed", value: "N", meaning: "seed of the demo model (default 42)" },
@@ -29,7 +39,9 @@ export const help: CommandHelp = {
 }
 
 export interface DemoOptions {
-  readonly endpoint: { readonly url: string; readonly name: string; readonly apiKeyFile: string | undefined } | undefined
+  readonly endpoint:
+    | { readonly url: string; readonly name: string; readonly apiKeyFile: string | undefined }
+    | undefined
   readonly collection: string
   readonly benchmarks: ReadonlyArray<{ readonly id: string; readonly providerId: string }>
   readonly numExamples: number | undefined
@@ -51,7 +63,9 @@ const isHttpUrl = (text: string) => {
 }
 
 /** `Left`: what is wrong with the command line, or "help" when help was asked for */
-export const readOptions = (args: ReadonlyArray<string>): Either.Either<DemoOptions, ReadonlyArray<string> | "help"> => {
+export const readOptions = (
+  args: ReadonlyArray<string>
+): Either.Either<DemoOptions, ReadonlyArray<string> | "help"> => {
   const { switches, values, positional, problems: wrong } = parseFlags(args, help.flags)
   if (switches.has("help")) return Either.left("help")
   const problems = [...wrong, ...positional.map((text) => `unexpected argument '${text}'`)]
@@ -60,7 +74,8 @@ export const readOptions = (args: ReadonlyArray<string>): Either.Either<DemoOpti
     const text = one(name)
     if (text === undefined) return initial
     const value = text.trim() === "" ? Number.NaN : Number(text)
-    if (Number.isFinite(value) && value >= minimum && value <= maximum && (!whole || Number.isInteger(value))) return value
+    if (Number.isFinite(value) && value >= minimum && value <= maximum && (!whole || Number.isInteger(value)))
+      return value
     problems.push(`--${name} takes a ${whole ? "whole " : ""}number from ${minimum} to ${maximum}, not '${text}'`)
     return initial
   }
@@ -73,11 +88,15 @@ export const readOptions = (args: ReadonlyArray<string>): Either.Either<DemoOpti
   if (url === undefined && apiKeyFile !== undefined) problems.push("--api-key-file needs --model-url URL")
   const benchmarks = (values.get("benchmark") ?? []).map((text) => {
     const slash = text.indexOf("/")
-    return slash < 0 ? { providerId: "evald", id: text } : { providerId: text.slice(0, slash), id: text.slice(slash + 1) }
+    return slash < 0
+      ? { providerId: "evald", id: text }
+      : { providerId: text.slice(0, slash), id: text.slice(slash + 1) }
   })
-  if (values.has("collection") && benchmarks.length > 0) problems.push("give either --collection or --benchmark, not both")
+  if (values.has("collection") && benchmarks.length > 0)
+    problems.push("give either --collection or --benchmark, not both")
   const numExamples = values.has("num-examples") ? number("num-examples", 1, 1, 1_000_000, true) : undefined
-  if (numExamples !== undefined && benchmarks.length === 0) problems.push("--num-examples needs --benchmark: a collection sets its own")
+  if (numExamples !== undefined && benchmarks.length === 0)
+    problems.push("--num-examples needs --benchmark: a collection sets its own")
   const options: DemoOptions = {
     endpoint: url === undefined || name === undefined ? undefined : { url, name, apiKeyFile },
     collection: one("collection") ?? "quick-smoke",

@@ -12,13 +12,16 @@ export type Sightings = ReadonlyMap<number, Sighting>
 export const observe = (sightings: Sightings, job: JobView, nowMs: number): Sightings => {
   const next = new Map(sightings)
   for (const { benchmark_index, status, progress } of job.status.benchmarks) {
-    if (status === "running" && !next.has(benchmark_index)) next.set(benchmark_index, { atMs: nowMs, completed: progress?.completed_steps ?? 0 })
+    if (status === "running" && !next.has(benchmark_index))
+      next.set(benchmark_index, { atMs: nowMs, completed: progress?.completed_steps ?? 0 })
   }
   return next
 }
 
 const duration = (seconds: number): string =>
-  seconds < 60 ? `${Math.max(0, Math.round(seconds))} s` : `${Math.floor(seconds / 60)} min ${String(Math.round(seconds % 60)).padStart(2, "0")} s`
+  seconds < 60
+    ? `${Math.max(0, Math.round(seconds))} s`
+    : `${Math.floor(seconds / 60)} min ${String(Math.round(seconds % 60)).padStart(2, "0")} s`
 
 const bar = (share: number, width: number): string => {
   const filled = Math.round(Math.min(1, Math.max(0, share)) * width)
@@ -26,7 +29,11 @@ const bar = (share: number, width: number): string => {
 }
 
 /** `12/20  4.1/s  ETA 2 s`, as far as it is known */
-export const figures = ({ benchmark_index, progress }: BenchmarkStatus, sightings: Sightings, nowMs: number): string => {
+export const figures = (
+  { benchmark_index, progress }: BenchmarkStatus,
+  sightings: Sightings,
+  nowMs: number
+): string => {
   const { completed_steps: completed, total_steps: total } = progress ?? {}
   if (completed === undefined) return ""
   const start = sightings.get(benchmark_index)
@@ -42,7 +49,9 @@ export const figures = ({ benchmark_index, progress }: BenchmarkStatus, sighting
 
 const share = ({ status, progress }: BenchmarkStatus): number => {
   if (status === "completed" || status === "failed" || status === "cancelled") return 1
-  return progress?.total_steps === undefined || progress.total_steps === 0 ? 0 : (progress.completed_steps ?? 0) / progress.total_steps
+  return progress?.total_steps === undefined || progress.total_steps === 0
+    ? 0
+    : (progress.completed_steps ?? 0) / progress.total_steps
 }
 
 const shownState = ({ status, phase, error_message }: BenchmarkStatus): string =>
@@ -64,7 +73,12 @@ export const bars = (job: JobView, sightings: Sightings, nowMs: number, columns:
 }
 
 /** lines for what changed since the last look, for logs and pipes */
-export const changes = (before: JobView | undefined, job: JobView, sightings: Sightings, nowMs: number): ReadonlyArray<string> =>
+export const changes = (
+  before: JobView | undefined,
+  job: JobView,
+  sightings: Sightings,
+  nowMs: number
+): ReadonlyArray<string> =>
   job.status.benchmarks.flatMap((benchmark) => {
     const old = before?.status.benchmarks.find(({ benchmark_index }) => benchmark_index === benchmark.benchmark_index)
     const stateChanged = old === undefined ? benchmark.status !== "pending" : old.status !== benchmark.status
@@ -73,5 +87,7 @@ export const changes = (before: JobView | undefined, job: JobView, sightings: Si
     const total = benchmark.progress?.total_steps
     if (benchmark.status !== "running" || done === undefined || total === undefined || total === 0) return []
     const quarter = (value: number) => Math.floor((4 * value) / total)
-    return quarter(done) > quarter(old?.progress?.completed_steps ?? 0) ? [`${benchmark.id}: ${figures(benchmark, sightings, nowMs)}`] : []
+    return quarter(done) > quarter(old?.progress?.completed_steps ?? 0)
+      ? [`${benchmark.id}: ${figures(benchmark, sightings, nowMs)}`]
+      : []
   })

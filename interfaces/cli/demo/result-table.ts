@@ -15,20 +15,41 @@ interface Cells {
   readonly verdict: string
 }
 
-const head: Cells = { benchmark: "benchmark", metric: "metric", value: "value", n: "n", threshold: "threshold", verdict: "verdict" }
+const head: Cells = {
+  benchmark: "benchmark",
+  metric: "metric",
+  value: "value",
+  n: "n",
+  threshold: "threshold",
+  verdict: "verdict"
+}
 
 /** what the items show, else whether the value meets the threshold */
-const verdictOf = ({ decided, pass }: { readonly decided?: string | undefined; readonly pass?: boolean | undefined }): string | undefined =>
-  decided ?? (pass === undefined ? undefined : pass ? "pass" : "fail")
+const verdictOf = ({
+  decided,
+  pass
+}: {
+  readonly decided?: string | undefined
+  readonly pass?: boolean | undefined
+}): string | undefined => decided ?? (pass === undefined ? undefined : pass ? "pass" : "fail")
 
 const cellsOf = (job: JobView, index: number): Cells => {
   const status = job.status.benchmarks.find(({ benchmark_index }) => benchmark_index === index)
-  const result: BenchmarkResult | undefined = job.results?.benchmarks?.find(({ benchmark_index }) => benchmark_index === index)
+  const result: BenchmarkResult | undefined = job.results?.benchmarks?.find(
+    ({ benchmark_index }) => benchmark_index === index
+  )
   const benchmark = status === undefined ? String(index) : status.id
   const test = result?.test
   if (test === undefined) {
     const why = status?.error_message?.message_code ?? result?.notes?.[0] ?? ""
-    return { benchmark, metric: why === "" ? "-" : why, value: "-", n: "-", threshold: "-", verdict: status?.status ?? "-" }
+    return {
+      benchmark,
+      metric: why === "" ? "-" : why,
+      value: "-",
+      n: "-",
+      threshold: "-",
+      verdict: status?.status ?? "-"
+    }
   }
   const metric = test.primary_score_metric ?? "-"
   const described = result?.metrics_schema?.find(({ name }) => name === metric || name.endsWith(`/${metric}`))
@@ -39,7 +60,8 @@ const cellsOf = (job: JobView, index: number): Cells => {
     metric,
     value: `${number(test.primary_score)}${interval}`,
     n: described?.n === undefined ? "-" : String(described.n),
-    threshold: test.threshold === undefined ? "-" : `${test.lower_is_better === true ? "≤" : "≥"} ${number(test.threshold)}`,
+    threshold:
+      test.threshold === undefined ? "-" : `${test.lower_is_better === true ? "≤" : "≥"} ${number(test.threshold)}`,
     verdict: verdictOf(test) ?? "-"
   }
 }
@@ -75,7 +97,8 @@ export const remarks = (job: JobView): ReadonlyArray<string> =>
 export const overall = (job: JobView): string => {
   const test = job.results?.test
   if (test === undefined) return `  overall: ${job.status.state}, no score`
-  const coverage = test.coverage === undefined || test.coverage === 1 ? "" : `, coverage ${(test.coverage * 100).toFixed(0)} %`
+  const coverage =
+    test.coverage === undefined || test.coverage === 1 ? "" : `, coverage ${(test.coverage * 100).toFixed(0)} %`
   const verdict = verdictOf(test)?.toUpperCase()
   return `  overall: score ${number(test.score)} (threshold ${number(test.threshold)}${coverage}): ${verdict}${test.decided === "inconclusive" ? whyOpen(test) : ""}`
 }
@@ -94,5 +117,9 @@ const whyOpen = ({ pass, bounds, coverage = 1 }: JobTest): string => {
 /** failed benchmarks with their message, so that the fix is on the screen */
 export const failures = (job: JobView): ReadonlyArray<string> =>
   job.status.benchmarks.flatMap(({ id, status, error_message }) =>
-    status === "failed" ? [`  ${id} failed (${error_message?.message_code ?? "benchmark_failed"}): ${(error_message?.message ?? "").split("\n", 1)[0]}`] : []
+    status === "failed"
+      ? [
+          `  ${id} failed (${error_message?.message_code ?? "benchmark_failed"}): ${(error_message?.message ?? "").split("\n", 1)[0]}`
+        ]
+      : []
   )

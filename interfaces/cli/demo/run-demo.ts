@@ -57,7 +57,10 @@ const draw = (screen: Screen, before: JobView | undefined, job: JobView, sightin
 
 const follow = (baseUrl: string, first: JobView, screen: Screen) =>
   Effect.gen(function* () {
-    const shown = yield* Ref.make<{ readonly job: JobView | undefined; readonly sightings: Sightings }>({ job: undefined, sightings: new Map() })
+    const shown = yield* Ref.make<{ readonly job: JobView | undefined; readonly sightings: Sightings }>({
+      job: undefined,
+      sightings: new Map()
+    })
     const show = (job: JobView) =>
       Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
@@ -74,7 +77,10 @@ const follow = (baseUrl: string, first: JobView, screen: Screen) =>
       Effect.tap(show)
     )
     return yield* until.pipe(
-      Effect.filterOrFail(isFinished, () => new DemoFailed({ message: "the event stream ended before the job did", exitCode: 1 })),
+      Effect.filterOrFail(
+        isFinished,
+        () => new DemoFailed({ message: "the event stream ended before the job did", exitCode: 1 })
+      ),
       Effect.retry(Schedule.spaced("500 millis").pipe(Schedule.intersect(Schedule.recurs(20))))
     )
   })
@@ -91,7 +97,13 @@ const headline = (options: DemoOptions, { name, url, isDemoModel }: Endpoint, { 
   return `evaluating ${name} at ${url}${isDemoModel ? ` (the demo model: skill ${options.skill}, scores follow it)` : ""}\n${what}`
 }
 
-const nextSteps = (baseUrl: string, job: JobView, endpoint: Endpoint, options: DemoOptions, unitsFolder: string): ReadonlyArray<string> => [
+const nextSteps = (
+  baseUrl: string,
+  job: JobView,
+  endpoint: Endpoint,
+  options: DemoOptions,
+  unitsFolder: string
+): ReadonlyArray<string> => [
   "Logs (log/jobrun.log) and sample records (results/samples), one folder per benchmark:",
   `  ${unitsFolder}/${job.resource.id}`,
   "",
@@ -110,13 +122,28 @@ const nextSteps = (baseUrl: string, job: JobView, endpoint: Endpoint, options: D
 ]
 
 /** submits, follows and prints; `unitsFolder` is where the runtime keeps the folders of jobs; the exit code is 0 when every benchmark completed, whatever the verdict */
-export const runDemo = (baseUrl: string, options: DemoOptions, endpoint: Endpoint, screen: Screen, unitsFolder: string): Effect.Effect<number, DemoFailed> =>
+export const runDemo = (
+  baseUrl: string,
+  options: DemoOptions,
+  endpoint: Endpoint,
+  screen: Screen,
+  unitsFolder: string
+): Effect.Effect<number, DemoFailed> =>
   Effect.gen(function* () {
     const first = yield* submit(baseUrl, jobBody(options, endpoint))
     yield* Console.log(`${headline(options, endpoint, first)}\njob ${first.resource.id} on ${baseUrl}\n`)
     const job = yield* follow(baseUrl, first, screen)
     yield* Console.log(
-      ["", ...resultTable(job), "", overall(job), ...failures(job), ...remarks(job), "", ...nextSteps(baseUrl, job, endpoint, options, unitsFolder)].join("\n")
+      [
+        "",
+        ...resultTable(job),
+        "",
+        overall(job),
+        ...failures(job),
+        ...remarks(job),
+        "",
+        ...nextSteps(baseUrl, job, endpoint, options, unitsFolder)
+      ].join("\n")
     )
     return job.status.state === "completed" ? 0 : 1
   })

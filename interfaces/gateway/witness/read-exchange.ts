@@ -44,7 +44,8 @@ const written = (value: unknown): string => {
   return textOf(member(value, "text")) ?? ""
 }
 
-const digest = (value: unknown): string => createHash("sha256").update(canonicalJson(value)).digest("base64url").slice(0, 22)
+const digest = (value: unknown): string =>
+  createHash("sha256").update(canonicalJson(value)).digest("base64url").slice(0, 22)
 
 /** a number: so many prompts for something else than generated text (log-likelihoods, echoes, answers of one token), or a body that cannot be read (0) */
 export const readQuestion = (body: string): Question | number => {
@@ -53,8 +54,11 @@ export const readQuestion = (body: string): Question | number => {
   const { messages, prompt, tools, response_format: format, model } = request
   const limit = numberMember(request, "max_completion_tokens") ?? numberMember(request, "max_tokens")
   const short = request["echo"] === true || (limit !== undefined && limit <= 1)
-  if (short || (!Array.isArray(messages) && typeof prompt !== "string")) return Array.isArray(prompt) && typeof prompt[0] !== "number" ? prompt.length : 1
-  const texts = Array.isArray(messages) ? messages.map((message) => written(member(message, "content"))) : [String(prompt)]
+  if (short || (!Array.isArray(messages) && typeof prompt !== "string"))
+    return Array.isArray(prompt) && typeof prompt[0] !== "number" ? prompt.length : 1
+  const texts = Array.isArray(messages)
+    ? messages.map((message) => written(member(message, "content")))
+    : [String(prompt)]
   return {
     key: digest(Array.isArray(messages) ? { messages, tools, response_format: format } : { prompt }),
     model: textOf(model) ?? "",
@@ -73,7 +77,8 @@ interface Said {
 }
 
 const thoughtMembers = ["reasoning_content", "reasoning", "thinking"]
-const isThought = (part: unknown): boolean => /^(thinking|reasoning|redacted_thinking)/.test(textOf(member(part, "type")) ?? "")
+const isThought = (part: unknown): boolean =>
+  /^(thinking|reasoning|redacted_thinking)/.test(textOf(member(part, "type")) ?? "")
 
 /** of a message, of the change of a message, or of a choice of the older kind of completions */
 const saidIn = (message: unknown): Said => {
@@ -117,7 +122,12 @@ const outcomeOf = ({ content, reasoning, other }: Said, finish: string | undefin
   return content.trim() === "" && reasoning.trim() === "" ? "empty" : "answered"
 }
 
-const seen = (said: Said, finish: string | undefined, bodies: ReadonlyArray<unknown>, chunks: number | undefined): AnswerSeen => {
+const seen = (
+  said: Said,
+  finish: string | undefined,
+  bodies: ReadonlyArray<unknown>,
+  chunks: number | undefined
+): AnswerSeen => {
   const first = (name: string) => bodies.map((body) => textOf(member(body, name))).find((text) => text !== undefined)
   const usage = bodies.map((body) => member(body, "usage")).findLast(isObject)
   const details = member(usage, "completion_tokens_details")
@@ -137,7 +147,10 @@ const seen = (said: Said, finish: string | undefined, bodies: ReadonlyArray<unkn
 }
 
 const nothingSaid: Said = { content: "", reasoning: "", other: "" }
-const errorBody = (bodies: ReadonlyArray<unknown>): AnswerSeen => ({ ...seen(nothingSaid, undefined, bodies, undefined), outcome: "error_body" })
+const errorBody = (bodies: ReadonlyArray<unknown>): AnswerSeen => ({
+  ...seen(nothingSaid, undefined, bodies, undefined),
+  outcome: "error_body"
+})
 
 const choiceOf = (body: unknown): unknown => listMember(body, "choices")[0]
 
@@ -157,13 +170,16 @@ const readStream = (text: string): AnswerSeen => {
   const choices = events.map(choiceOf).filter(isObject)
   if (choices.length === 0 || events.some((event) => isObject(member(event, "error")))) return errorBody(events)
   const parts = choices.map((choice) => saidIn(member(choice, "delta") ?? member(choice, "message") ?? choice))
-  const finish = choices.map((choice) => textOf(member(choice, "finish_reason"))).findLast((reason) => reason !== undefined)
+  const finish = choices
+    .map((choice) => textOf(member(choice, "finish_reason")))
+    .findLast((reason) => reason !== undefined)
   const chunks = parts.filter(({ content, reasoning, other }) => content + reasoning + other !== "").length
   return seen(joined(parts), finish, events, chunks)
 }
 
 /** the body of a 2xx answer */
-export const readAnswer = (contentType: string, text: string): AnswerSeen => (contentType.startsWith("text/event-stream") ? readStream(text) : readWhole(text))
+export const readAnswer = (contentType: string, text: string): AnswerSeen =>
+  contentType.startsWith("text/event-stream") ? readStream(text) : readWhole(text)
 
 /** an error status that is the work of a filter of the endpoint */
 export const isFilterRefusal = (status: number, text: string): boolean =>

@@ -11,7 +11,10 @@ import { type AnswerSeen, isFilterRefusal, type Question, readAnswer, readQuesti
 /** looks at one exchange; bytes are kept by reference until the exchange is over */
 export interface ExchangeWitness {
   readonly asked: (chunk: Buffer) => void
-  readonly head: (status: number, headers: { readonly [name: string]: string | ReadonlyArray<string> | undefined }) => void
+  readonly head: (
+    status: number,
+    headers: { readonly [name: string]: string | ReadonlyArray<string> | undefined }
+  ) => void
   readonly answered: (chunk: Buffer) => void
   /** `complete`: the whole answer came */
   readonly ended: (complete: boolean) => void
@@ -50,7 +53,9 @@ interface Asked {
 
 const turn = promisify(setImmediate)
 
-const unpack: { readonly [encoding: string]: (data: Buffer, options: { readonly maxOutputLength: number }) => Promise<Buffer> } = {
+const unpack: {
+  readonly [encoding: string]: (data: Buffer, options: { readonly maxOutputLength: number }) => Promise<Buffer>
+} = {
   gzip: promisify<Buffer, object, Buffer>(gunzip),
   "x-gzip": promisify<Buffer, object, Buffer>(gunzip),
   deflate: promisify<Buffer, object, Buffer>(inflate),
@@ -75,7 +80,10 @@ const tally = (counts: Map<string, number>, name: string): void => {
 const medianOf = (values: ReadonlyArray<number>): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
 
 /** more than was allowed, than the text can hold (a token has at least one byte), or than the parts of a stream suggest twice over */
-export const isImpossible = ({ limit }: Question, { completionTokens, reasoningTokens, textBytes, chunks }: AnswerSeen): boolean => {
+export const isImpossible = (
+  { limit }: Question,
+  { completionTokens, reasoningTokens, textBytes, chunks }: AnswerSeen
+): boolean => {
   if (completionTokens === undefined) return false
   if (completionTokens < 0) return true
   if (limit !== undefined && completionTokens > limit) return true

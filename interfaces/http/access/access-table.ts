@@ -23,9 +23,19 @@ export interface AccessTable {
   readonly rules: ReadonlyArray<AccessRule>
 }
 
-export type Guard = { readonly _tag: "Public" } | { readonly _tag: "Guarded"; readonly rule: AccessRule } | { readonly _tag: "Unlisted" }
+export type Guard =
+  | { readonly _tag: "Public" }
+  | { readonly _tag: "Guarded"; readonly rule: AccessRule }
+  | { readonly _tag: "Unlisted" }
 
-const verbOfMethod: { readonly [M in Method]: Verb } = { GET: "get", HEAD: "get", POST: "create", PUT: "update", PATCH: "update", DELETE: "delete" }
+const verbOfMethod: { readonly [M in Method]: Verb } = {
+  GET: "get",
+  HEAD: "get",
+  POST: "create",
+  PUT: "update",
+  PATCH: "update",
+  DELETE: "delete"
+}
 
 /** GET and HEAD are `get` (lists too), PUT and PATCH `update`. Reference: api.md, "Authentication". */
 export const verbOf = (method: Method): Verb => verbOfMethod[method]
@@ -33,7 +43,8 @@ export const verbOf = (method: Method): Verb => verbOfMethod[method]
 export const isMethod = (text: string): text is Method => (methods as ReadonlyArray<string>).includes(text)
 
 /** a segment that could mean another path to a later reader */
-const ambiguous = (segment: string): boolean => segment === "" || segment === "." || segment === ".." || /%2f|%5c|%2e|\\/i.test(segment)
+const ambiguous = (segment: string): boolean =>
+  segment === "" || segment === "." || segment === ".." || /%2f|%5c|%2e|\\/i.test(segment)
 
 /** exact segment count, no prefix matching; `path` without query. An encoded slash, a dot segment or a backslash matches nothing. */
 export const matchesPath = (pattern: string, path: string): boolean => {
@@ -44,7 +55,8 @@ export const matchesPath = (pattern: string, path: string): boolean => {
 }
 
 /** an entry for GET also stands for HEAD */
-const serves = (entry: RouteEntry, method: Method): boolean => entry.methods.includes(method) || (method === "HEAD" && entry.methods.includes("GET"))
+const serves = (entry: RouteEntry, method: Method): boolean =>
+  entry.methods.includes(method) || (method === "HEAD" && entry.methods.includes("GET"))
 
 /** literal segments win over `{x}`, wherever the entries stand in the file */
 const specificity = ({ path }: RouteEntry): number => path.split("/").filter((part) => !part.startsWith("{")).length
@@ -52,7 +64,10 @@ const specificity = ({ path }: RouteEntry): number => path.split("/").filter((pa
 const best = <A extends RouteEntry>(entries: ReadonlyArray<A>, method: Method, path: string): A | undefined =>
   entries
     .filter((entry) => serves(entry, method) && matchesPath(entry.path, path))
-    .reduce<A | undefined>((chosen, entry) => (chosen === undefined || specificity(entry) > specificity(chosen) ? entry : chosen), undefined)
+    .reduce<A | undefined>(
+      (chosen, entry) => (chosen === undefined || specificity(entry) > specificity(chosen) ? entry : chosen),
+      undefined
+    )
 
 /** what guards this request; a path that is both public and guarded is guarded */
 export const guardOf = (table: AccessTable, method: Method, path: string): Guard => {
@@ -91,12 +106,15 @@ export const tableProblems = (table: AccessTable, routes: ReadonlyArray<ServedRo
   const served = new Set(routes.map(({ method, path }) => key(method, path)))
   const seen = new Set<string>()
   const repeated = listed.filter(({ id }) => seen.has(id) || !seen.add(id))
-  const headOfGet = (id: string) => id.startsWith("HEAD ") && (listedIds.has(id.replace("HEAD", "GET")) || served.has(id.replace("HEAD", "GET")))
+  const headOfGet = (id: string) =>
+    id.startsWith("HEAD ") && (listedIds.has(id.replace("HEAD", "GET")) || served.has(id.replace("HEAD", "GET")))
   return [
     ...routes
       .filter(({ method, path }) => !listedIds.has(key(method, path)) && !headOfGet(key(method, path)))
       .map(({ method, path }) => `route ${method} ${path} has no authorisation rule`),
-    ...listed.filter(({ id }) => !served.has(id) && !headOfGet(id)).map(({ method, path }) => `rule ${method} ${path} names no route`),
+    ...listed
+      .filter(({ id }) => !served.has(id) && !headOfGet(id))
+      .map(({ method, path }) => `rule ${method} ${path} names no route`),
     ...repeated.map(({ method, path }) => `rule ${method} ${path} is given twice`)
   ]
 }

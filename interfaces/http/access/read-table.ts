@@ -5,7 +5,8 @@ import { shown } from "../../../domain/violation.ts"
 import { isObject, type JsonObject } from "../../../values/json.ts"
 import { type AccessRule, type AccessTable, isMethod, type Method, type RouteEntry } from "./access-table.ts"
 
-const isVerb = (value: unknown): value is Verb | "from_method" => value === "from_method" || (verbs as ReadonlyArray<unknown>).includes(value)
+const isVerb = (value: unknown): value is Verb | "from_method" =>
+  value === "from_method" || (verbs as ReadonlyArray<unknown>).includes(value)
 
 const unknownMembers = (entry: JsonObject, known: ReadonlyArray<string>, where: string): ReadonlyArray<string> =>
   Object.keys(entry)
@@ -15,23 +16,35 @@ const unknownMembers = (entry: JsonObject, known: ReadonlyArray<string>, where: 
 const readRoute = (entry: JsonObject, where: string, problems: Array<string>): RouteEntry | undefined => {
   const { path, methods } = entry as { readonly path?: unknown; readonly methods?: unknown }
   const legalPath = typeof path === "string" && /^(\/([A-Za-z0-9._-]+|\{[a-z_]+\}))+$/.test(path)
-  if (!legalPath) problems.push(`${where}: path ${shown(path)} must be an absolute path of literal segments and {name} parameters`)
+  if (!legalPath)
+    problems.push(`${where}: path ${shown(path)} must be an absolute path of literal segments and {name} parameters`)
   const listed: ReadonlyArray<unknown> = Array.isArray(methods) ? methods : []
   const legal = listed.filter((method): method is Method => typeof method === "string" && isMethod(method))
   if (listed.length === 0) problems.push(`${where}: methods are required`)
-  for (const method of listed) if (!legal.includes(method as Method)) problems.push(`${where}: method ${shown(method)} is not known`)
+  for (const method of listed)
+    if (!legal.includes(method as Method)) problems.push(`${where}: method ${shown(method)} is not known`)
   return legalPath && listed.length > 0 && legal.length === listed.length ? { path, methods: legal } : undefined
 }
 
-const readReview = (value: unknown, where: string, groups: ReadonlyArray<string>, problems: Array<string>): ReadonlyArray<ReviewRule> => {
+const readReview = (
+  value: unknown,
+  where: string,
+  groups: ReadonlyArray<string>,
+  problems: Array<string>
+): ReadonlyArray<ReviewRule> => {
   if (!isObject(value)) {
     problems.push(`${where} must be an object of group, resource and verb`)
     return []
   }
   problems.push(...unknownMembers(value, ["group", "resource", "verb"], where))
-  const { group, resource, verb } = value as { readonly group?: unknown; readonly resource?: unknown; readonly verb?: unknown }
+  const { group, resource, verb } = value as {
+    readonly group?: unknown
+    readonly resource?: unknown
+    readonly verb?: unknown
+  }
   const legalGroup = typeof group === "string" && (groups.includes(group) || /^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(group))
-  if (!legalGroup) problems.push(`${where}: group ${shown(group)} is not known; use ${groups.join(", ")} or a full API group`)
+  if (!legalGroup)
+    problems.push(`${where}: group ${shown(group)} is not known; use ${groups.join(", ")} or a full API group`)
   const legalResource = typeof resource === "string" && /^[a-z][a-z0-9-]*$/.test(resource)
   if (!legalResource) problems.push(`${where}: resource ${shown(resource)} must be a lower-case name`)
   if (!isVerb(verb)) problems.push(`${where}: verb ${shown(verb)} is not known; use ${verbs.join(", ")} or from_method`)
@@ -45,7 +58,8 @@ export const readAccessTable = (
 ): Either.Either<AccessTable, ReadonlyArray<string>> => {
   if (!isObject(document)) return Either.left(["auth table: must be an object with version, public and rules"])
   const problems: Array<string> = [...unknownMembers(document, ["version", "public", "rules"], "auth table")]
-  if (document["version"] !== 1) problems.push(`auth table: version ${shown(document["version"])} is not known; this server reads version 1`)
+  if (document["version"] !== 1)
+    problems.push(`auth table: version ${shown(document["version"])} is not known; this server reads version 1`)
   const entries = (name: "public" | "rules"): ReadonlyArray<readonly [string, JsonObject]> => {
     const list = document[name]
     if (!Array.isArray(list)) {
@@ -67,7 +81,9 @@ export const readAccessTable = (
     const route = readRoute(entry, where, problems)
     const listed: ReadonlyArray<unknown> = Array.isArray(entry["reviews"]) ? entry["reviews"] : []
     if (listed.length === 0) problems.push(`${where}: at least one review is required`)
-    const [review, ...more] = listed.flatMap((value, index) => readReview(value, `${where}.reviews[${index}]`, groups, problems))
+    const [review, ...more] = listed.flatMap((value, index) =>
+      readReview(value, `${where}.reviews[${index}]`, groups, problems)
+    )
     return route === undefined || review === undefined ? [] : [{ ...route, reviews: [review, ...more] }]
   })
   return problems.length > 0 ? Either.left(problems) : Either.right({ public: open, rules })

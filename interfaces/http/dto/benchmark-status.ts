@@ -2,7 +2,11 @@
 import type { Benchmark, Message, Progress } from "../../../domain/job/job.ts"
 import type { BenchmarkStatus } from "./job-record.ts"
 
-const message = ({ message: text, code, origin }: Message) => ({ message: text, message_code: code, message_origin: origin })
+const message = ({ message: text, code, origin }: Message) => ({
+  message: text,
+  message_code: code,
+  message_origin: origin
+})
 
 const progressWire = ({ message: text, completed, total }: Progress) => ({
   ...(text === undefined ? {} : { message: text }),

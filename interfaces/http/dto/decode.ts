@@ -59,7 +59,9 @@ const expected = (ast: AST.AST): string => {
       return isObject(documented) && documented["type"] === "object" ? "an object" : "a value"
     case "Union": {
       const members = ast.types.filter((member) => !isAbsent(member))
-      return members.every(AST.isLiteral) && members.length > 1 ? `one of ${members.map(expected).join(", ")}` : members.map(expected).join(" or ")
+      return members.every(AST.isLiteral) && members.length > 1
+        ? `one of ${members.map(expected).join(", ")}`
+        : members.map(expected).join(" or ")
     }
     default:
       return "a value"
@@ -67,9 +69,13 @@ const expected = (ast: AST.AST): string => {
 }
 
 const unknownMember = (path: string, name: string, siblings: ReadonlyArray<string>): Violation => {
-  if (unsupported.some((pattern) => pattern.test(path))) return violation(path, `${named(path)} is not supported by this server; leave it out`)
+  if (unsupported.some((pattern) => pattern.test(path)))
+    return violation(path, `${named(path)} is not supported by this server; leave it out`)
   const similar = nearest(name, siblings)
-  return violation(path, `${named(path)} is not a known member; ${similar === undefined ? `known are ${siblings.join(", ")}` : `did you mean '${similar}'?`}`)
+  return violation(
+    path,
+    `${named(path)} is not a known member; ${similar === undefined ? `known are ${siblings.join(", ")}` : `did you mean '${similar}'?`}`
+  )
 }
 
 /** problems that are looked for: as many as an answer shows, and one more, so that it can say that there are more */
@@ -118,7 +124,12 @@ const knownNames = (ast: AST.TypeLiteral): ReadonlySet<string> => {
   return names
 }
 
-const surveyMembers = (ast: AST.TypeLiteral, value: { readonly [name: string]: unknown }, path: string, survey: Survey): void => {
+const surveyMembers = (
+  ast: AST.TypeLiteral,
+  value: { readonly [name: string]: unknown },
+  path: string,
+  survey: Survey
+): void => {
   const names = knownNames(ast)
   const [others] = ast.indexSignatures
   for (const name of Object.keys(value)) {
@@ -195,14 +206,19 @@ const surveyValue = (ast: AST.AST, value: unknown, path: string, survey: Survey)
     default:
       survey.values += 1
       if (typeof value === "string" && value.length > maxText) {
-        survey.problems.push(violation(path, `${named(path)} has ${value.length} characters; at most ${maxText} are allowed`))
+        survey.problems.push(
+          violation(path, `${named(path)} has ${value.length} characters; at most ${maxText} are allowed`)
+        )
         return
       }
       if (!fits(ast, value)) misfit(ast, value, path, survey)
   }
 }
 
-const tooMany = violation("", `the document has more than ${maxTypedValues} values outside its free-form objects; send fewer`)
+const tooMany = violation(
+  "",
+  `the document has more than ${maxTypedValues} values outside its free-form objects; send fewer`
+)
 
 /** a decoder that reports all problems at once, at most one more than an answer shows */
 export const decoder = <A, I>(schema: Schema.Schema<A, I>, codes: RequiredCodes = {}): BodyReader<A> => {
@@ -215,7 +231,8 @@ export const decoder = <A, I>(schema: Schema.Schema<A, I>, codes: RequiredCodes 
     if (first !== undefined) return Either.left(new Invalid({ violations: [first, ...rest] }))
     if (survey.values > maxTypedValues) return Either.left(new Invalid({ violations: [tooMany] }))
     return Either.mapBoth((lenient ? open : strict)(document), {
-      onLeft: ({ message }) => new Invalid({ violations: [violation("", `the document is not valid: ${message.slice(0, 400)}`)] }),
+      onLeft: ({ message }) =>
+        new Invalid({ violations: [violation("", `the document is not valid: ${message.slice(0, 400)}`)] }),
       onRight: (value) => ({ value, ignored: survey.ignored })
     })
   }

@@ -3,7 +3,9 @@ import { Schema } from "effect"
 import { given } from "./shapes.ts"
 
 const Problem = Schema.Struct({
-  path: Schema.String.annotations({ description: "JSON Pointer into the body, or the query parameter's name after '/'" }),
+  path: Schema.String.annotations({
+    description: "JSON Pointer into the body, or the query parameter's name after '/'"
+  }),
   message: Schema.String,
   message_code: Schema.String
 }).annotations({ identifier: "Problem" })

@@ -3,7 +3,11 @@ import { Either, Schema } from "effect"
 import type { BodyReader } from "./decode.ts"
 import { FreeForm, given, integer, text } from "./shapes.ts"
 
-const EventMessage = Schema.Struct({ message: Schema.String, message_code: given(Schema.String), message_origin: given(Schema.String) }).annotations({
+const EventMessage = Schema.Struct({
+  message: Schema.String,
+  message_code: given(Schema.String),
+  message_origin: given(Schema.String)
+}).annotations({
   identifier: "EventMessage"
 })
 

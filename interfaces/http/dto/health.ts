@@ -9,7 +9,9 @@ export const Health = Schema.Struct({
   git_hash: Schema.String
 }).annotations({ identifier: "Health" })
 
-const Dependency = Schema.Struct({ name: Schema.String, ok: Schema.Boolean, detail: given(Schema.String) }).annotations({ identifier: "Dependency" })
+const Dependency = Schema.Struct({ name: Schema.String, ok: Schema.Boolean, detail: given(Schema.String) }).annotations(
+  { identifier: "Dependency" }
+)
 
 export const Readiness = Schema.Struct({
   status: Schema.Literal("ready", "not_ready"),

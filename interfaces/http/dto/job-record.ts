@@ -85,7 +85,10 @@ const Validity = Schema.Struct({
       message: Schema.String
     })
   )
-}).annotations({ identifier: "Validity", description: "whether the result can be believed; absent where nobody looked" })
+}).annotations({
+  identifier: "Validity",
+  description: "whether the result can be believed; absent where nobody looked"
+})
 
 const BenchmarkTest = Schema.Struct({
   primary_score: number("value of the primary metric"),
@@ -145,7 +148,12 @@ const JobResults = Schema.Struct({
   )
 }).annotations({ identifier: "JobResults" })
 
-export const Job = Schema.Struct({ resource: JobResource, ...jobRequestFields, status: JobStatus, results: JobResults }).annotations({
+export const Job = Schema.Struct({
+  resource: JobResource,
+  ...jobRequestFields,
+  status: JobStatus,
+  results: JobResults
+}).annotations({
   identifier: "Job",
   description: "A job: what was asked, its state and its results."
 })

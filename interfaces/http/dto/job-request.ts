@@ -28,7 +28,9 @@ const ModelRef = Schema.Struct({
   }),
   name: named("name of the model at the endpoint"),
   parameters: maybe(FreeForm),
-  auth: maybe(Schema.Struct({ secretRef: as("secret_ref", subdomain("secret of the tenant with the endpoint's credentials")) }))
+  auth: maybe(
+    Schema.Struct({ secretRef: as("secret_ref", subdomain("secret of the tenant with the endpoint's credentials")) })
+  )
 }).annotations({ identifier: "ModelRef" })
 
 const BenchmarkEntry = Schema.Struct({
@@ -45,7 +47,12 @@ const BenchmarkEntry = Schema.Struct({
 
 const Experiment = Schema.Struct({
   name: named("name of the experiment in the tracking server"),
-  tags: maybe(listOf(Schema.Struct({ key: named("name of the tag", 250), value: text("value of the tag", { maxLength: 5000 }) }), { maxItems: 20 })),
+  tags: maybe(
+    listOf(
+      Schema.Struct({ key: named("name of the tag", 250), value: text("value of the tag", { maxLength: 5000 }) }),
+      { maxItems: 20 }
+    )
+  ),
   artifactLocation: maybeAs("artifact_location", named("where the tracking server keeps artifacts", 2048))
 }).annotations({ identifier: "ExperimentConfig" })
 
@@ -54,18 +61,28 @@ const component = "[a-z0-9]+((\\.|_|__|-+)[a-z0-9]+)*"
 const Oci = Schema.Struct({
   coordinates: Schema.Struct({
     host: as("oci_host", text("registry host with an optional port, without a scheme", { maxLength: 255 })),
-    repository: as("oci_repository", text("repository within the registry", { maxLength: 255, pattern: `^${component}(/${component})*$` })),
+    repository: as(
+      "oci_repository",
+      text("repository within the registry", { maxLength: 255, pattern: `^${component}(/${component})*$` })
+    ),
     tag: maybeAs("oci_tag", text("tag of the artifact", { pattern: "^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$" })),
-    subject: maybeAs("oci_subject", text("artifact that this one refers to: a digest, a tag, or a reference in the repository", { maxLength: 1024 })),
+    subject: maybeAs(
+      "oci_subject",
+      text("artifact that this one refers to: a digest, a tag, or a reference in the repository", { maxLength: 1024 })
+    ),
     annotations: maybe(Schema.Record({ key: Schema.String, value: Schema.String }))
   }),
   connection: maybeAs(
     "k8s",
-    Schema.transform(Schema.Struct({ connection: subdomain("secret of type docker-config-json in the tenant") }), Schema.String, {
-      strict: true,
-      decode: ({ connection }) => connection,
-      encode: (connection) => ({ connection })
-    })
+    Schema.transform(
+      Schema.Struct({ connection: subdomain("secret of type docker-config-json in the tenant") }),
+      Schema.String,
+      {
+        strict: true,
+        decode: ({ connection }) => connection,
+        encode: (connection) => ({ connection })
+      }
+    )
   )
 })
 
@@ -80,7 +97,11 @@ export const jobRequestFields = {
   collection: maybe(
     Schema.Struct({
       id: named("collection whose benchmarks are run instead of `benchmarks`"),
-      parameters: maybe(FreeForm.annotations({ description: "given to every entry whose provider declares them, before what the collection says" }))
+      parameters: maybe(
+        FreeForm.annotations({
+          description: "given to every entry whose provider declares them, before what the collection says"
+        })
+      )
     })
   ),
   threshold: maybeAs("pass_criteria", Threshold),
@@ -99,7 +120,10 @@ const whatToRun = {
   ]
 }
 
-export const JobRequest = Schema.Struct(jobRequestFields).annotations({ identifier: "JobRequest", jsonSchema: { allOf: [whatToRun] } })
+export const JobRequest = Schema.Struct(jobRequestFields).annotations({
+  identifier: "JobRequest",
+  jsonSchema: { allOf: [whatToRun] }
+})
 
 /** `exports: {}` and `pass_criteria: {}` ask for nothing */
 const withoutEmptyMembers = ({ exports, benchmarks, ...request }: typeof JobRequest.Type): Domain => ({

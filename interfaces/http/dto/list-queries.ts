@@ -7,19 +7,34 @@ import { parseInstant, parseTagFilter, type TagFilter } from "../../../domain/li
 import { decodeCursor, type PageRequest } from "../../../domain/paging.ts"
 import { definitionCursorKeys, type Scope, scopes } from "../../../domain/provider/definition-page.ts"
 import type { ProviderFilter } from "../../../domain/provider/provider-query.ts"
-import { choiceParameter, flagParameter, integerParameter, type Parameter, parsedParameter, reader, repeatable, textParameter, type Values } from "./query.ts"
+import {
+  choiceParameter,
+  flagParameter,
+  integerParameter,
+  type Parameter,
+  parsedParameter,
+  reader,
+  repeatable,
+  textParameter,
+  type Values
+} from "./query.ts"
 
 const page = {
-  limit: integerParameter("largest number of items in the answer; a page of large records holds fewer, and `next` goes on after them", {
-    minimum: 1,
-    maximum: 100,
-    default: 50
-  }),
+  limit: integerParameter(
+    "largest number of items in the answer; a page of large records holds fewer, and `next` goes on after them",
+    {
+      minimum: 1,
+      maximum: 100,
+      default: 50
+    }
+  ),
   offset: integerParameter("number of items to leave out from the beginning", { minimum: 0, default: 0 })
 }
 
 const tags = repeatable(
-  parsedParameter("`a,b`: both tags; `a|b`: either; given several times: all of them", parseTagFilter, { pattern: "^([^,|]+([,|][^,|]+)*)?$" }),
+  parsedParameter("`a,b`: both tags; `a|b`: either; given several times: all of them", parseTagFilter, {
+    pattern: "^([^,|]+([,|][^,|]+)*)?$"
+  }),
   ","
 )
 
@@ -32,7 +47,9 @@ const status = parsedParameter(
 )
 
 const instant = (description: string) =>
-  parsedParameter(`${description}: a date, or a time, which is UTC without a zone`, parseInstant, { pattern: "^( *[0-9]{4}-[0-9]{2}-[0-9]{2}.*)?$" })
+  parsedParameter(`${description}: a date, or a time, which is UTC without a zone`, parseInstant, {
+    pattern: "^( *[0-9]{4}-[0-9]{2}-[0-9]{2}.*)?$"
+  })
 
 const fields = parsedParameter<ReadonlySet<string>>(
   "comma list of top-level members to answer; `resource.id` is always kept",
@@ -57,7 +74,10 @@ const cursor = (keys: number): Parameter<ReadonlyArray<string> | undefined> => (
   read: (text) =>
     text === ""
       ? Either.right([])
-      : Either.mapLeft(decodeCursor(text, keys), () => "which is no position of this list; take it from next.href, or begin with an empty one")
+      : Either.mapLeft(
+          decodeCursor(text, keys),
+          () => "which is no position of this list; take it from next.href, or begin with an empty one"
+        )
 })
 
 export const jobListQuery = {
@@ -91,7 +111,15 @@ export const providerListQuery = {
   tags,
   scope
 }
-export const collectionListQuery = { ...page, cursor: definitionCursor, fields, name, category: textParameter("exact category"), tags, scope }
+export const collectionListQuery = {
+  ...page,
+  cursor: definitionCursor,
+  fields,
+  name,
+  category: textParameter("exact category"),
+  tags,
+  scope
+}
 export const submitQuery = { dry_run: flagParameter("answer the resolved plan and store nothing", false) }
 export const cancelQuery = { hard_delete: flagParameter("remove the record, in any state", false) }
 export const logQuery = {
@@ -99,7 +127,10 @@ export const logQuery = {
   since_seconds: {
     ...parsedParameter<number>(
       "only lines received within this many seconds",
-      (text) => (/^\d{1,9}$/.test(text) && Number(text) > 0 ? Either.right(Number(text)) : Either.left("but must be a whole number of at least 1")),
+      (text) =>
+        /^\d{1,9}$/.test(text) && Number(text) > 0
+          ? Either.right(Number(text))
+          : Either.left("but must be a whole number of at least 1"),
       { type: "integer", minimum: 1 }
     ),
     wire: Schema.NumberFromString
@@ -112,7 +143,9 @@ export const logQuery = {
 export const readNothing = reader({})
 
 const without = <A extends object>(members: A): { readonly [K in keyof A]?: Exclude<A[K], undefined> } =>
-  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as { readonly [K in keyof A]?: Exclude<A[K], undefined> }
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
+    readonly [K in keyof A]?: Exclude<A[K], undefined>
+  }
 
 const positionOf = ([createdAt, id]: ReadonlyArray<string> = []): JobQuery["after"] =>
   createdAt === undefined || id === undefined ? undefined : { createdAt, id }

@@ -20,7 +20,11 @@ export const patchBody = ({ members }: PatchPolicy, identifier: string) => {
   return Schema.Union(listOf(Operation, { maxItems: maxOperations }), Merge).annotations({ identifier })
 }
 
-export const patchMediaTypes = ["application/json", "application/json-patch+json", "application/merge-patch+json"] as const
+export const patchMediaTypes = [
+  "application/json",
+  "application/json-patch+json",
+  "application/merge-patch+json"
+] as const
 
 export const invalidPatch = ([first, ...rest]: ReadonlyArray<Violation>): Invalid =>
   new Invalid({ violations: [first ?? violation("", "the patch is not valid", "invalid_patch_operation"), ...rest] })

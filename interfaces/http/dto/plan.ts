@@ -8,14 +8,20 @@ import { FreeForm, given, integer, number, Scale, Texts, text } from "./shapes.t
 
 const source = Schema.Literal("job", "collection", "provider", "default")
 const resourceSource = Schema.Literal("profile", "hardware_config", "provider", "built_in")
-const Sourced = Schema.Struct({ value: Schema.String, source: resourceSource }).annotations({ identifier: "SourcedQuantity" })
+const Sourced = Schema.Struct({ value: Schema.String, source: resourceSource }).annotations({
+  identifier: "SourcedQuantity"
+})
 
 const Resources = Schema.Struct({
   cpu_request: Sourced,
   memory_request: Sourced,
   cpu_limit: Sourced,
   memory_limit: Sourced,
-  extended: given(Schema.Array(Schema.Struct({ name: Schema.String, request: Schema.String, limit: Schema.String, source: resourceSource })))
+  extended: given(
+    Schema.Array(
+      Schema.Struct({ name: Schema.String, request: Schema.String, limit: Schema.String, source: resourceSource })
+    )
+  )
 }).annotations({ identifier: "ResolvedResources" })
 
 const PlannedBenchmark = Schema.Struct({
@@ -23,11 +29,19 @@ const PlannedBenchmark = Schema.Struct({
   id: Schema.String,
   provider_id: Schema.String,
   weight: number("share in the job's score"),
-  parameters: given(FreeForm.annotations({ description: "what the benchmark is run with, those of `collection.parameters` included" })),
+  parameters: given(
+    FreeForm.annotations({ description: "what the benchmark is run with, those of `collection.parameters` included" })
+  ),
   primary_score: given(Schema.Struct({ metric: Schema.String, lower_is_better: Schema.Boolean, scale: Scale, source })),
   threshold: given(Schema.Struct({ value: Schema.Number, source })),
   resources: Resources,
-  queue: given(Schema.Struct({ kind: Schema.String, name: Schema.String, source: Schema.Literal("profile", "hardware_config", "job_queue") })),
+  queue: given(
+    Schema.Struct({
+      kind: Schema.String,
+      name: Schema.String,
+      source: Schema.Literal("profile", "hardware_config", "job_queue")
+    })
+  ),
   image: given(text("container image, in a cluster")),
   entrypoint: given(Texts),
   command: given(text("local command, in local mode"))
@@ -46,22 +60,39 @@ const planned = ({ index, entry, snapshot }: Domain["benchmarks"][number], runti
   id: entry.id,
   provider_id: entry.providerId,
   weight: snapshot.weight,
-  ...(entry.parameters === undefined || Object.keys(entry.parameters).length === 0 ? {} : { parameters: redactParameters(entry.parameters) }),
-  ...(snapshot.primaryScore === undefined ? {} : { primary_score: primaryScore(snapshot.primaryScore, scaleOf(snapshot)) }),
-  ...(snapshot.threshold === undefined ? {} : { threshold: { value: snapshot.threshold.value, source: snapshot.threshold.source } }),
+  ...(entry.parameters === undefined || Object.keys(entry.parameters).length === 0
+    ? {}
+    : { parameters: redactParameters(entry.parameters) }),
+  ...(snapshot.primaryScore === undefined
+    ? {}
+    : { primary_score: primaryScore(snapshot.primaryScore, scaleOf(snapshot)) }),
+  ...(snapshot.threshold === undefined
+    ? {}
+    : { threshold: { value: snapshot.threshold.value, source: snapshot.threshold.source } }),
   resources: resources(snapshot.resources),
-  ...(snapshot.queue === undefined ? {} : { queue: { kind: snapshot.queue.kind, name: snapshot.queue.name, source: snapshot.queue.source } }),
+  ...(snapshot.queue === undefined
+    ? {}
+    : { queue: { kind: snapshot.queue.kind, name: snapshot.queue.name, source: snapshot.queue.source } }),
   ...(runtime === "local" ? local(snapshot.runtime.local) : container(snapshot.runtime.k8s))
 })
 
-const primaryScore = ({ metric, lowerIsBetter, source }: NonNullable<Benchmark["snapshot"]["primaryScore"]>, scale: ReturnType<typeof scaleOf>) => ({
+const primaryScore = (
+  { metric, lowerIsBetter, source }: NonNullable<Benchmark["snapshot"]["primaryScore"]>,
+  scale: ReturnType<typeof scaleOf>
+) => ({
   metric,
   lower_is_better: lowerIsBetter,
   scale,
   source
 })
 
-const resources = ({ cpuRequest, memoryRequest, cpuLimit, memoryLimit, extended }: Benchmark["snapshot"]["resources"]) => ({
+const resources = ({
+  cpuRequest,
+  memoryRequest,
+  cpuLimit,
+  memoryLimit,
+  extended
+}: Benchmark["snapshot"]["resources"]) => ({
   cpu_request: cpuRequest,
   memory_request: memoryRequest,
   cpu_limit: cpuLimit,
@@ -69,14 +100,21 @@ const resources = ({ cpuRequest, memoryRequest, cpuLimit, memoryLimit, extended 
   ...(extended === undefined ? {} : { extended })
 })
 
-const local = (runtime: Benchmark["snapshot"]["runtime"]["local"]) => (runtime === undefined ? {} : { command: runtime.command })
+const local = (runtime: Benchmark["snapshot"]["runtime"]["local"]) =>
+  runtime === undefined ? {} : { command: runtime.command }
 
 const container = (runtime: Benchmark["snapshot"]["runtime"]["k8s"]) => ({
   ...(runtime?.image === undefined ? {} : { image: runtime.image }),
   ...(runtime?.entrypoint === undefined ? {} : { entrypoint: runtime.entrypoint })
 })
 
-export const planWire = ({ runtime, threshold, benchmarks, serviceAccount, warnings }: Domain): typeof Plan.Encoded => ({
+export const planWire = ({
+  runtime,
+  threshold,
+  benchmarks,
+  serviceAccount,
+  warnings
+}: Domain): typeof Plan.Encoded => ({
   runtime,
   threshold,
   benchmarks: benchmarks.map((benchmark) => planned(benchmark, runtime)),

@@ -16,11 +16,15 @@ const answerFields = { resource: ignored, status: ignored, results: ignored }
 const answerMembers: ReadonlySet<string> = new Set(Object.keys(answerFields))
 
 /** the body of a PUT */
-export const replacement = <Fields extends Schema.Struct.Fields>({ fields }: Schema.Struct<Fields>, identifier: string) =>
-  Schema.Struct({ ...fields, ...answerFields }).annotations({ identifier })
+export const replacement = <Fields extends Schema.Struct.Fields>(
+  { fields }: Schema.Struct<Fields>,
+  identifier: string
+) => Schema.Struct({ ...fields, ...answerFields }).annotations({ identifier })
 
 const withoutAnswerMembers = (document: unknown): unknown =>
-  isObject(document) ? Object.fromEntries(Object.entries(document).filter(([name]) => !answerMembers.has(name))) : document
+  isObject(document)
+    ? Object.fromEntries(Object.entries(document).filter(([name]) => !answerMembers.has(name)))
+    : document
 
 /** the reader of a PUT */
 export const replacing =
@@ -32,7 +36,10 @@ const provider = decoder(ProviderBody)
 const collection = decoder(CollectionBody)
 
 export const decodeProvider: BodyReader<ProviderDefinition> = (document, options) =>
-  Either.map(provider(modernKeys(document).value, options), ({ value, ignored }) => ({ value: definitionOfProvider(value), ignored }))
+  Either.map(provider(modernKeys(document).value, options), ({ value, ignored }) => ({
+    value: definitionOfProvider(value),
+    ignored
+  }))
 
 export const decodeCollection: BodyReader<CollectionDefinition> = (document, options) =>
   Either.map(collection(document, options), ({ value, ignored }) => ({ value: definitionOfCollection(value), ignored }))

@@ -1,21 +1,30 @@
 /** Provider and collection records as wire objects and texts. Optional members are absent, never null. Reference: providers-and-collections.md, "Provider file", "Collection file". */
 import type { Collection, CollectionEntry } from "../../../domain/collection/collection.ts"
-import type { AgentMetadata, ParameterDeclaration, Provider, ProviderBenchmark } from "../../../domain/provider/provider.ts"
+import type {
+  AgentMetadata,
+  ParameterDeclaration,
+  Provider,
+  ProviderBenchmark
+} from "../../../domain/provider/provider.ts"
 import type { KubernetesRuntime, Requirements } from "../../../domain/provider/runtime.ts"
 import { isObject } from "../../../values/json.ts"
 import { tagOf } from "../middleware/conditional.ts"
 
 type Members = { readonly [name: string]: unknown }
 
-const isEmpty = (value: unknown): boolean => value === undefined || value === "" || (isObject(value) && Object.keys(value).length === 0)
+const isEmpty = (value: unknown): boolean =>
+  value === undefined || value === "" || (isObject(value) && Object.keys(value).length === 0)
 
 /** leaves out absent members, empty texts and empty objects: existing clients fail on them (api.md, "Answers") */
-const present = (members: Members): Members => Object.fromEntries(Object.entries(members).filter(([, value]) => !isEmpty(value)))
+const present = (members: Members): Members =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => !isEmpty(value)))
 
 const criteria = (threshold: number | undefined) => (threshold === undefined ? undefined : { threshold })
 
 const primaryScore = (score: ProviderBenchmark["primaryScore"]) =>
-  score === undefined ? undefined : present({ metric: score.metric, lower_is_better: score.lowerIsBetter, scale: score.scale })
+  score === undefined
+    ? undefined
+    : present({ metric: score.metric, lower_is_better: score.lowerIsBetter, scale: score.scale })
 
 const requirements = (value: Requirements | undefined) =>
   value === undefined
@@ -68,12 +77,18 @@ const benchmark = (value: ProviderBenchmark) =>
     tags: value.tags,
     primary_score: primaryScore(value.primaryScore),
     pass_criteria: criteria(value.threshold),
-    agent: value.agent === undefined ? undefined : present({ result_interpretation: value.agent.resultInterpretation, score_ranges: value.agent.scoreRanges }),
+    agent:
+      value.agent === undefined
+        ? undefined
+        : present({ result_interpretation: value.agent.resultInterpretation, score_ranges: value.agent.scoreRanges }),
     requirements: requirements(value.requirements)
   })
 
 // an empty text is a default like any other
-const parameter = ({ default: initial, ...value }: ParameterDeclaration) => ({ ...present(value), ...(initial === undefined ? {} : { default: initial }) })
+const parameter = ({ default: initial, ...value }: ParameterDeclaration) => ({
+  ...present(value),
+  ...(initial === undefined ? {} : { default: initial })
+})
 
 const entry = (value: CollectionEntry) =>
   present({
@@ -87,7 +102,13 @@ const entry = (value: CollectionEntry) =>
     test_data_ref:
       value.testData === undefined
         ? undefined
-        : { s3: present({ bucket: value.testData.s3.bucket, key: value.testData.s3.key, secret_ref: value.testData.s3.secretRef }) }
+        : {
+            s3: present({
+              bucket: value.testData.s3.bucket,
+              key: value.testData.s3.key,
+              secret_ref: value.testData.s3.secretRef
+            })
+          }
   })
 
 const resource = ({ id, tenant, createdAt, updatedAt, owner }: Provider | Collection) =>

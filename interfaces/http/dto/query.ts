@@ -24,7 +24,9 @@ export interface Parameter<A, W extends Schema.Schema.AnyNoContext = typeof Sche
 
 // the reader of each parameter takes text, whatever it yields
 type Spec = { readonly [name: string]: Parameter<unknown, Schema.Schema.AnyNoContext> }
-export type Values<S extends Spec> = { readonly [K in keyof S]: S[K] extends Parameter<infer A, Schema.Schema.AnyNoContext> ? A : never }
+export type Values<S extends Spec> = {
+  readonly [K in keyof S]: S[K] extends Parameter<infer A, Schema.Schema.AnyNoContext> ? A : never
+}
 /** what clients may give, as they give it */
 type Given<S extends Spec> = { readonly [K in keyof S]?: Schema.Schema.Type<S[K]["wire"]> }
 
@@ -33,7 +35,8 @@ export const integerParameter = (
   limits: { readonly minimum: number; readonly maximum?: number; readonly default: number }
 ): Parameter<number, typeof Schema.NumberFromString> => {
   const maximum = limits.maximum ?? Number.MAX_SAFE_INTEGER
-  const range = limits.maximum === undefined ? `of at least ${limits.minimum}` : `from ${limits.minimum} to ${limits.maximum}`
+  const range =
+    limits.maximum === undefined ? `of at least ${limits.minimum}` : `from ${limits.minimum} to ${limits.maximum}`
   return {
     description,
     wire: Schema.NumberFromString,
@@ -49,13 +52,21 @@ export const integerParameter = (
   }
 }
 
-export const flagParameter = (description: string, initial: boolean): Parameter<boolean, typeof Schema.BooleanFromString> => ({
+export const flagParameter = (
+  description: string,
+  initial: boolean
+): Parameter<boolean, typeof Schema.BooleanFromString> => ({
   description,
   wire: Schema.BooleanFromString,
   schema: { type: "boolean", default: initial },
   initial,
   code: "query_parameter_invalid",
-  read: (text) => (text === "true" ? Either.right(true) : text === "false" ? Either.right(false) : Either.left("but must be true or false"))
+  read: (text) =>
+    text === "true"
+      ? Either.right(true)
+      : text === "false"
+        ? Either.right(false)
+        : Either.left("but must be true or false")
 })
 
 /** an empty value counts as absent */
@@ -77,9 +88,15 @@ export const parsedParameter = <A>(
 })
 
 /** the parameter may be given several times: its texts count as one with `joint` between them, empty ones left out */
-export const repeatable = <A, W extends Schema.Schema.AnyNoContext>(parameter: Parameter<A, W>, joint: string): Parameter<A, W> => ({ ...parameter, joint })
+export const repeatable = <A, W extends Schema.Schema.AnyNoContext>(
+  parameter: Parameter<A, W>,
+  joint: string
+): Parameter<A, W> => ({ ...parameter, joint })
 
-export const choiceParameter = <const A extends string>(description: string, choices: ReadonlyArray<A>): Parameter<A | undefined> =>
+export const choiceParameter = <const A extends string>(
+  description: string,
+  choices: ReadonlyArray<A>
+): Parameter<A | undefined> =>
   parsedParameter(
     description,
     (text) => {
@@ -94,12 +111,16 @@ const controlOrSurrogate = /[\p{Cc}\p{Surrogate}]/u
 
 const unknownName = (name: string, known: ReadonlyArray<string>): Violation => {
   const similar = nearest(name, known)
-  const hint = known.length === 0 ? "this route takes none" : `known are ${known.join(", ")}${similar === undefined ? "" : `; did you mean '${similar}'?`}`
+  const hint =
+    known.length === 0
+      ? "this route takes none"
+      : `known are ${known.join(", ")}${similar === undefined ? "" : `; did you mean '${similar}'?`}`
   return violation(segment(name), `query parameter ${shown(name)} is not known; ${hint}`, "query_bad_parameter")
 }
 
 /** the defaults of the table where the query says nothing */
-const initialValues = (spec: Spec): Record<string, unknown> => Object.fromEntries(Object.entries(spec).map(([name, { initial }]) => [name, initial]))
+const initialValues = (spec: Spec): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(spec).map(([name, { initial }]) => [name, initial]))
 
 /** reads a raw query (without `?`) by the table */
 export const reader = <const S extends Spec>(spec: S): ((search: string) => Either.Either<Values<S>, Refused>) => {
@@ -133,17 +154,22 @@ export const reader = <const S extends Spec>(spec: S): ((search: string) => Eith
     const [first] = found
     return first === undefined
       ? Either.right(values as Values<S>)
-      : Either.left(new Refused({ code: first.code as Parameter<unknown>["code"], message: first.message, violations: found }))
+      : Either.left(
+          new Refused({ code: first.code as Parameter<unknown>["code"], message: first.message, violations: found })
+        )
   }
 }
 
 const queryReader = Symbol.for("evald/contract/query")
 
 /** the reader of a published table */
-export const readerOf = ({ annotations }: AST.AST): ReturnType<typeof reader> | undefined => annotations[queryReader] as ReturnType<typeof reader> | undefined
+export const readerOf = ({ annotations }: AST.AST): ReturnType<typeof reader> | undefined =>
+  annotations[queryReader] as ReturnType<typeof reader> | undefined
 
 /** the table as the contract has it: values travel as text, and handlers get what the readers of the table make of them */
-export const published = <const S extends Spec>(spec: S): Schema.Schema<Given<S> & ReadAs<Values<S>>, { readonly [K in keyof S]?: string }> =>
+export const published = <const S extends Spec>(
+  spec: S
+): Schema.Schema<Given<S> & ReadAs<Values<S>>, { readonly [K in keyof S]?: string }> =>
   Schema.Struct(
     Object.fromEntries(
       Object.entries(spec).map(([name, { description, schema, wire }]) => [
@@ -151,4 +177,7 @@ export const published = <const S extends Spec>(spec: S): Schema.Schema<Given<S>
         Schema.optionalWith(wire.annotations({ description, jsonSchema: { description, ...schema } }), { exact: true })
       ])
     )
-  ).annotations({ [queryReader]: reader(spec) }) as unknown as Schema.Schema<Given<S> & ReadAs<Values<S>>, { readonly [K in keyof S]?: string }>
+  ).annotations({ [queryReader]: reader(spec) }) as unknown as Schema.Schema<
+    Given<S> & ReadAs<Values<S>>,
+    { readonly [K in keyof S]?: string }
+  >

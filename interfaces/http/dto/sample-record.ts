@@ -33,7 +33,11 @@ const Tokens = Schema.Struct({
   estimated: given(Schema.Boolean)
 }).annotations({ identifier: "SampleTokens" })
 
-const SampleError = Schema.Struct({ code: Schema.String, message: Schema.String, http_status: given(integer("of the endpoint's answer")) }).annotations({
+const SampleError = Schema.Struct({
+  code: Schema.String,
+  message: Schema.String,
+  http_status: given(integer("of the endpoint's answer"))
+}).annotations({
   identifier: "SampleError"
 })
 
@@ -105,7 +109,22 @@ export const SampleList = Schema.Struct({
 
 /** JSON text of an item, with the record as it is stored */
 const itemText = ({ sample, text: record }: ShownSample): string => {
-  const { benchmark, sampleId, task, repeat, index, verdict, reason, finishReason, flags, score, completionTokens, latencyMillis, cluster, digest } = sample
+  const {
+    benchmark,
+    sampleId,
+    task,
+    repeat,
+    index,
+    verdict,
+    reason,
+    finishReason,
+    flags,
+    score,
+    completionTokens,
+    latencyMillis,
+    cluster,
+    digest
+  } = sample
   const item = JSON.stringify({
     benchmark_index: benchmark,
     sample_id: sampleId,
@@ -122,7 +141,12 @@ const itemText = ({ sample, text: record }: ShownSample): string => {
 }
 
 /** JSON text of the envelope; `next`: path and query of the page after this one */
-export const listText = (page: ShownPage, limit: number, next: string | undefined, digest: string | undefined): string => {
+export const listText = (
+  page: ShownPage,
+  limit: number,
+  next: string | undefined,
+  digest: string | undefined
+): string => {
   const head = JSON.stringify({
     ...(next === undefined ? {} : { next: { href: next } }),
     limit,

@@ -60,7 +60,13 @@ export const makeModelGateway = (options: ModelGatewayOptions = {}): ModelGatewa
   const settingsFor = (ca: string): ProxySettings => {
     const known = byCa.get(ca)
     if (known !== undefined) return known
-    const settings = proxySettings({ ...options, peer: modelPeer, trust: () => ({ ca }), egress: undefined, way: options.way ?? straight })
+    const settings = proxySettings({
+      ...options,
+      peer: modelPeer,
+      trust: () => ({ ca }),
+      egress: undefined,
+      way: options.way ?? straight
+    })
     byCa.set(ca, settings)
     return settings
   }
@@ -68,10 +74,12 @@ export const makeModelGateway = (options: ModelGatewayOptions = {}): ModelGatewa
     const path = context.path.startsWith("/") ? context.path : `/${context.path}`
     const caller = { request, response, trace: context.trace, expectsContinue: context.expectsContinue === true, path }
     const stop = (fault: Fault) => refuse(caller, "model", fault, settingsFor(""))
-    if (request.headers.upgrade !== undefined) return stop(new Fault(501, "upgrade_not_supported", "protocol upgrades are not supported"))
+    if (request.headers.upgrade !== undefined)
+      return stop(new Fault(501, "upgrade_not_supported", "protocol upgrades are not supported"))
     const problem = pathProblem(context.path)
     if (problem !== undefined) return stop(new Fault(400, "path_invalid", problem))
-    if (Either.isLeft(context.secret)) return stop(new Fault(502, "credential_unavailable", context.secret.left.message))
+    if (Either.isLeft(context.secret))
+      return stop(new Fault(502, "credential_unavailable", context.secret.left.message))
     const upstream = modelUpstream(context.modelUrl)
     if (Either.isLeft(upstream)) return stop(new Fault(502, "upstream_invalid", `model.url ${upstream.left}`))
     const secret = context.secret.right

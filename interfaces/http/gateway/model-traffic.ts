@@ -53,7 +53,15 @@ export const layer = (way: WayOut): Layer.Layer<ModelTraffic, never, JobStore | 
             const { source, sink, trace, expectsContinue } = exchange
             const secret = yield* secretOf(head.model.auth?.secretRef)
             const publicBase = `http://127.0.0.1:${source.socket.localPort ?? 0}${base}`
-            gateway.handle(source, sink, { modelUrl: head.model.url, secret, path, publicBase, trace, expectsContinue, witness: witnesses.of(unit) })
+            gateway.handle(source, sink, {
+              modelUrl: head.model.url,
+              secret,
+              path,
+              publicBase,
+              trace,
+              expectsContinue,
+              witness: witnesses.of(unit)
+            })
             yield* untilClosed(sink)
             return "answered" as const
           })

@@ -88,11 +88,14 @@ const registries = (settings: ProxySettings, options: ResultTrafficOptions) => {
     const plainHttp = options.insecureRegistries || isLoopback(host)
     const config: KnownRegistry["config"] = { text: undefined }
     const file = { current: () => config.text, expire: () => {} }
-    return Either.map(registryOf({ host, repository, plainHttp, config: file, newToken: options.newToken }, settings), (route) => {
-      const made = { route, config }
-      known.set(key, made)
-      return made
-    })
+    return Either.map(
+      registryOf({ host, repository, plainHttp, config: file, newToken: options.newToken }, settings),
+      (route) => {
+        const made = { route, config }
+        known.set(key, made)
+        return made
+      }
+    )
   }
 }
 
@@ -112,7 +115,9 @@ export const layer = (options: ResultTrafficOptions): Layer.Layer<ResultTraffic,
       const registryFor = registries(registrySettings, options)
       const { tracker } = options
       const trackerSettings =
-        tracker === undefined ? undefined : yield* open({ peer: trackerPeer, trust: () => ({ ca: tracker.ca(), unverified: tracker.unverified }) })
+        tracker === undefined
+          ? undefined
+          : yield* open({ peer: trackerPeer, trust: () => ({ ca: tracker.ca(), unverified: tracker.unverified }) })
 
       /** Left: shown to the adapter */
       const credentials = (connection: string | undefined): Effect.Effect<Either.Either<string | undefined, string>> =>
@@ -134,8 +139,15 @@ export const layer = (options: ResultTrafficOptions): Layer.Layer<ResultTraffic,
         Effect.gen(function* () {
           const read = yield* credentials(oci.connection)
           const registry = registryFor(oci)
-          if (Either.isLeft(read)) return refuse(caller, "registry", new Fault(502, "credential_unavailable", read.left), registrySettings)
-          if (Either.isLeft(registry)) return refuse(caller, "registry", new Fault(502, "upstream_invalid", `oci_host ${registry.left}`), registrySettings)
+          if (Either.isLeft(read))
+            return refuse(caller, "registry", new Fault(502, "credential_unavailable", read.left), registrySettings)
+          if (Either.isLeft(registry))
+            return refuse(
+              caller,
+              "registry",
+              new Fault(502, "upstream_invalid", `oci_host ${registry.left}`),
+              registrySettings
+            )
           registry.right.config.text = read.right
           const target = { ...registry.right.route, publicBase }
           if (token === undefined) toRegistry(caller, target)
@@ -147,19 +159,38 @@ export const layer = (options: ResultTrafficOptions): Layer.Layer<ResultTraffic,
           if (tracker === undefined || trackerSettings === undefined) return
           const upstream = prefixUpstream(tracker.uri)
           if (Either.isLeft(upstream))
-            return refuse(caller, "tracker", new Fault(502, "upstream_invalid", `tracker.tracking_uri ${upstream.left}`), trackerSettings)
+            return refuse(
+              caller,
+              "tracker",
+              new Fault(502, "upstream_invalid", `tracker.tracking_uri ${upstream.left}`),
+              trackerSettings
+            )
           const workspace = yield* tracker.workspace(tenant)
-          toTracker(caller, { upstream: upstream.right, token: tracker.token, workspace, publicBase, settings: trackerSettings })
+          toTracker(caller, {
+            upstream: upstream.right,
+            token: tracker.token,
+            workspace,
+            publicBase,
+            settings: trackerSettings
+          })
         })
 
       /** what this unit may reach; undefined: nothing of that kind */
-      const serve = (caller: Caller, request: Job["request"], { exchange, unit, base, path }: ResultRequest): Effect.Effect<void> | undefined => {
+      const serve = (
+        caller: Caller,
+        request: Job["request"],
+        { exchange, unit, base, path }: ResultRequest
+      ): Effect.Effect<void> | undefined => {
         const oci = request.exports?.oci
         const publicBase = `http://127.0.0.1:${exchange.source.socket.localPort ?? 0}${base}`
-        const route = routeOf(exchange.method, path, { jobId: unit.jobId, ...(oci === undefined ? {} : { repository: oci.coordinates.repository }) })
+        const route = routeOf(exchange.method, path, {
+          jobId: unit.jobId,
+          ...(oci === undefined ? {} : { repository: oci.coordinates.repository })
+        })
         if (route._tag === "Registry" && oci !== undefined) return toOwnRegistry(caller, oci, publicBase, undefined)
         if (route._tag === "Upload" && oci !== undefined) return toOwnRegistry(caller, oci, publicBase, route.token)
-        if (route._tag === "Tracker" && tracker !== undefined && request.experiment !== undefined) return toOwnTracker(caller, unit.tenant, publicBase)
+        if (route._tag === "Tracker" && tracker !== undefined && request.experiment !== undefined)
+          return toOwnTracker(caller, unit.tenant, publicBase)
         return undefined
       }
 
@@ -168,7 +199,17 @@ export const layer = (options: ResultTrafficOptions): Layer.Layer<ResultTraffic,
           Effect.gen(function* () {
             const { source, sink, trace } = request.exchange
             const { job } = yield* store.loadBenchmark(request.unit.jobId, request.unit.index)
-            const work = serve({ request: source, response: sink, trace, expectsContinue: request.exchange.expectsContinue, path: request.path }, job, request)
+            const work = serve(
+              {
+                request: source,
+                response: sink,
+                trace,
+                expectsContinue: request.exchange.expectsContinue,
+                path: request.path
+              },
+              job,
+              request
+            )
             if (work === undefined) return undefined
             yield* work
             yield* untilClosed(sink)

@@ -25,7 +25,11 @@ const its = definitionOperations({
   bodyCodes: ["resource_does_not_exist"],
   readOnly: "read_only_collection"
 })
-const example = { name: "release-gate", category: "general", benchmarks: [{ id: "arith_basic", provider_id: "evald", weight: 2 }] }
+const example = {
+  name: "release-gate",
+  category: "general",
+  benchmarks: [{ id: "arith_basic", provider_id: "evald", weight: 2 }]
+}
 
 const list = HttpApiEndpoint.get("listCollections", "/api/v1/evaluations/collections")
   .setHeaders(its.conditional)
@@ -51,7 +55,9 @@ const get = HttpApiEndpoint.get("getCollection")`/api/v1/evaluations/collections
 
 const replace = HttpApiEndpoint.put("replaceCollection")`/api/v1/evaluations/collections/${id}`
   .setHeaders(its.guardedWrite)
-  .setPayload(body(replacement(CollectionBody, "CollectionReplacement"), { read: replacing(decodeCollection), example }))
+  .setPayload(
+    body(replacement(CollectionBody, "CollectionReplacement"), { read: replacing(decodeCollection), example })
+  )
   .addSuccess(its.changed)
   .addError(its.replace.refused)
   .annotateContext(its.replace.texts)

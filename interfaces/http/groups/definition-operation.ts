@@ -38,11 +38,18 @@ export const definitionOperations = <A, I, LA, LI, Body extends RequestCode, Rea
     },
     create: {
       headers: headers("Idempotency-Key", "X-Tenant"),
-      success: json(record, "the stored record", { status: 201, headers: ["Location", "ETag", "Warning", "Idempotent-Replayed"] }),
+      success: json(record, "the stored record", {
+        status: 201,
+        headers: ["Location", "ETag", "Warning", "Idempotent-Replayed"]
+      }),
       refused: refusals(...refusedBodies, ...bodyCodes, "idempotency_key_invalid", "idempotency_key_reused"),
       texts: texts(`Create a ${one} of the tenant`)
     },
-    get: { success: json(record, "the record", { headers: ["ETag", "Cache-Control"] }), refused: refusals("resource_not_found"), texts: texts(`Get a ${one}`) },
+    get: {
+      success: json(record, "the record", { headers: ["ETag", "Cache-Control"] }),
+      refused: refusals("resource_not_found"),
+      texts: texts(`Get a ${one}`)
+    },
     replace: {
       refused: refusals(...refusedBodies, ...bodyCodes, "resource_not_found", readOnly, "precondition_failed"),
       texts: texts(
@@ -51,7 +58,15 @@ export const definitionOperations = <A, I, LA, LI, Body extends RequestCode, Rea
       )
     },
     patch: {
-      refused: refusals(...refusedBodies, ...bodyCodes, "resource_not_found", readOnly, "precondition_failed", "invalid_patch_operation", "unallowed_patch"),
+      refused: refusals(
+        ...refusedBodies,
+        ...bodyCodes,
+        "resource_not_found",
+        readOnly,
+        "precondition_failed",
+        "invalid_patch_operation",
+        "unallowed_patch"
+      ),
       texts: texts(
         `Change parts of a ${one} of the tenant`,
         "An array of operations (RFC 6902: add, remove, replace), or an object as merge patch (RFC 7396). All of it is applied, or nothing."

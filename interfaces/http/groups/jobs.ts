@@ -38,14 +38,25 @@ const job = {
 }
 
 const event = {
-  benchmark_status_event: { id: "arith_basic", provider_id: "evald", benchmark_index: 0, status: "completed", metrics: { exact_match: 0.9 } }
+  benchmark_status_event: {
+    id: "arith_basic",
+    provider_id: "evald",
+    benchmark_index: 0,
+    status: "completed",
+    metrics: { exact_match: 0.9 }
+  }
 } as const
 
 const submit = HttpApiEndpoint.post("submitJob", "/api/v1/evaluations/jobs")
   .setHeaders(headers("Idempotency-Key", "X-Tenant"))
   .setUrlParams(published(submitQuery))
   .setPayload(body(JobRequest, { read: decodeJobRequest, example: job }))
-  .addSuccess(json(Job, "the stored record, as the following GET answers it", { status: 202, headers: ["Location", "ETag", "Warning", "Idempotent-Replayed"] }))
+  .addSuccess(
+    json(Job, "the stored record, as the following GET answers it", {
+      status: 202,
+      headers: ["Location", "ETag", "Warning", "Idempotent-Replayed"]
+    })
+  )
   .addSuccess(json(Plan, "the plan of a dry run", { headers: ["Warning"] }))
   .addError(
     refusals(
@@ -130,9 +141,20 @@ const watch = HttpApiEndpoint.get("watchJob")`/api/v1/evaluations/jobs/${id}/wat
   .addSuccess(plain(events, "the stream", stream))
   .addSuccess(nothing(204, "the job is terminal and nothing happened after Last-Event-ID"))
   .addError(refusals("resource_not_found", "too_many_streams"))
-  .annotateContext(texts("Stream the changes of a job", `Begins with the current record and ends after the job is terminal or removed. ${streamText}`))
+  .annotateContext(
+    texts(
+      "Stream the changes of a job",
+      `Begins with the current record and ends after the job is terminal or removed. ${streamText}`
+    )
+  )
 
-const logRefusals = refusals("resource_not_found", "query_parameter_invalid", "too_many_streams", "cluster_unavailable", "machine_unavailable")
+const logRefusals = refusals(
+  "resource_not_found",
+  "query_parameter_invalid",
+  "too_many_streams",
+  "cluster_unavailable",
+  "machine_unavailable"
+)
 
 const jobLogs = HttpApiEndpoint.get("getJobLogs")`/api/v1/evaluations/jobs/${id}/logs`
   .setHeaders(headers("X-Tenant"))
@@ -164,4 +186,6 @@ export const Jobs = HttpApiGroup.make("jobs")
   .add(jobLogs)
   .add(benchmarkLogs)
   .middleware(Guarded)
-  .annotateContext(OpenApi.annotations({ title: "Jobs", description: "Evaluations of one model with one or more benchmarks." }))
+  .annotateContext(
+    OpenApi.annotations({ title: "Jobs", description: "Evaluations of one model with one or more benchmarks." })
+  )

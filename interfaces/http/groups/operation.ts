@@ -56,8 +56,10 @@ const refusedCodes = Symbol.for("evald/contract/codes")
 const bodyReader = Symbol.for("evald/contract/body")
 
 export const saidOf = ({ annotations }: AST.AST): Said | undefined => annotations[said] as Said | undefined
-export const codesOf = ({ annotations }: AST.AST): ReadonlyArray<RequestCode> => (annotations[refusedCodes] ?? []) as ReadonlyArray<RequestCode>
-export const bodyOf = ({ annotations }: AST.AST): Body<unknown> | undefined => annotations[bodyReader] as Body<unknown> | undefined
+export const codesOf = ({ annotations }: AST.AST): ReadonlyArray<RequestCode> =>
+  (annotations[refusedCodes] ?? []) as ReadonlyArray<RequestCode>
+export const bodyOf = ({ annotations }: AST.AST): Body<unknown> | undefined =>
+  annotations[bodyReader] as Body<unknown> | undefined
 
 /** a type as it is answered: optional members are absent, never null */
 export type Present<I> = I extends null
@@ -77,12 +79,20 @@ const annotated = <A>(description: string, { headers = [], status }: Telling, co
   })
 
 /** a success with a record of JSON, in its wire form; the status is 200 unless it is given */
-export const json = <A, I>(schema: Schema.Schema<A, I>, description: string, telling: Telling = {}): Schema.Schema<Present<I>> =>
-  Schema.encodedBoundSchema(schema).annotations(annotated(description, telling, schema.ast)) as Schema.Schema<Present<I>>
+export const json = <A, I>(
+  schema: Schema.Schema<A, I>,
+  description: string,
+  telling: Telling = {}
+): Schema.Schema<Present<I>> =>
+  Schema.encodedBoundSchema(schema).annotations(annotated(description, telling, schema.ast)) as Schema.Schema<
+    Present<I>
+  >
 
 /** a success with text of another media type, whole or as a stream */
 export const plain = (contentType: string, description: string, telling: Telling = {}) =>
-  Schema.String.annotations(annotated(description, telling)).pipe(HttpApiSchema.withEncoding({ kind: "Text", contentType }))
+  Schema.String.annotations(annotated(description, telling)).pipe(
+    HttpApiSchema.withEncoding({ kind: "Text", contentType })
+  )
 
 /** a success without a body */
 export const nothing = (status: 204 | 304, description: string, telling: Telling = {}) =>
@@ -96,9 +106,12 @@ export interface ErrorOf<Code extends RequestCode> extends Omit<typeof ErrorBody
 }
 
 /** the refusals of an operation: for each status of these codes the error body */
-export const refusals = <const Codes extends ReadonlyArray<RequestCode>>(...codes: Codes): Schema.Schema<ErrorOf<Codes[number]>, typeof ErrorBody.Encoded> => {
+export const refusals = <const Codes extends ReadonlyArray<RequestCode>>(
+  ...codes: Codes
+): Schema.Schema<ErrorOf<Codes[number]>, typeof ErrorBody.Encoded> => {
   const byStatus = new Map<number, Array<RequestCode>>()
-  for (const code of codes) byStatus.set(requestCodes[code].status, [...(byStatus.get(requestCodes[code].status) ?? []), code])
+  for (const code of codes)
+    byStatus.set(requestCodes[code].status, [...(byStatus.get(requestCodes[code].status) ?? []), code])
   const members = [...byStatus].map(([status, group]) =>
     Schema.Struct(ErrorBody.fields).annotations(HttpApiSchema.annotations({ status, [refusedCodes]: group }))
   )
@@ -107,7 +120,12 @@ export const refusals = <const Codes extends ReadonlyArray<RequestCode>>(...code
 }
 
 /** of every answer, whichever route */
-export const refusedAnywhere = refusals("not_acceptable", "expectation_failed", "request_head_too_large", "internal_error")
+export const refusedAnywhere = refusals(
+  "not_acceptable",
+  "expectation_failed",
+  "request_head_too_large",
+  "internal_error"
+)
 
 /** of operations that read a body */
 export const refusedBodies = [
@@ -131,24 +149,35 @@ export class Guarded extends HttpApiMiddleware.Tag<Guarded>()("evald/interfaces/
     "too_many_connections"
   ),
   security: {
-    bearer: HttpApiSecurity.bearer.pipe(HttpApiSecurity.annotate(OpenApi.Description, "service-account or user token; not needed in local mode"))
+    bearer: HttpApiSecurity.bearer.pipe(
+      HttpApiSecurity.annotate(OpenApi.Description, "service-account or user token; not needed in local mode")
+    )
   }
 }) {}
 
 const requestHeaders = {
   "If-None-Match": wireText("answer 304 when the record still has this entity tag"),
   "If-Match": wireText("refuse with 412 unless the record has this entity tag"),
-  "Idempotency-Key": wireText("1 to 255 visible ASCII characters; the same key and body within 24 hours answers the stored result again", {
-    pattern: "^[!-~]{1,255}$"
-  }),
+  "Idempotency-Key": wireText(
+    "1 to 255 visible ASCII characters; the same key and body within 24 hours answers the stored result again",
+    {
+      pattern: "^[!-~]{1,255}$"
+    }
+  ),
   "Last-Event-ID": wireText("position after which the stream continues"),
-  "X-Tenant": wireText("tenant namespace; required except in local mode, where it defaults to `default`", { pattern: "^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$" })
+  "X-Tenant": wireText("tenant namespace; required except in local mode, where it defaults to `default`", {
+    pattern: "^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$"
+  })
 }
 type RequestHeader = keyof typeof requestHeaders
 
 /** request headers that an operation looks at */
-export const headers = <const Names extends ReadonlyArray<RequestHeader>>(...names: Names): Schema.Schema<{ readonly [Name in Names[number]]?: string }> =>
-  Schema.Struct(Object.fromEntries(names.map((name) => [name, given(requestHeaders[name])]))) as unknown as Schema.Schema<{
+export const headers = <const Names extends ReadonlyArray<RequestHeader>>(
+  ...names: Names
+): Schema.Schema<{ readonly [Name in Names[number]]?: string }> =>
+  Schema.Struct(
+    Object.fromEntries(names.map((name) => [name, given(requestHeaders[name])]))
+  ) as unknown as Schema.Schema<{
     readonly [Name in Names[number]]?: string
   }>
 
@@ -172,11 +201,20 @@ export const body = <A, I, D>(
     example,
     mediaTypes = ["application/json"],
     closed = true
-  }: { readonly read: BodyReader<D>; readonly example: I; readonly mediaTypes?: Body<D>["mediaTypes"]; readonly closed?: boolean }
+  }: {
+    readonly read: BodyReader<D>
+    readonly example: I
+    readonly mediaTypes?: Body<D>["mediaTypes"]
+    readonly closed?: boolean
+  }
 ): Schema.Schema<I & ReadAs<D>, I> =>
   Schema.encodedBoundSchema(schema)
     .annotations({ [bodyReader]: { read, example, mediaTypes, closed, component: schema.ast } satisfies Body<D> })
-    .pipe(HttpApiSchema.withEncoding({ kind: "Json", contentType: mediaTypes[0] })) as unknown as Schema.Schema<I & ReadAs<D>, I>
+    .pipe(HttpApiSchema.withEncoding({ kind: "Json", contentType: mediaTypes[0] })) as unknown as Schema.Schema<
+    I & ReadAs<D>,
+    I
+  >
 
 /** summary and description of an operation */
-export const texts = (summary: string, description = summary): Context.Context<never> => OpenApi.annotations({ summary, description })
+export const texts = (summary: string, description = summary): Context.Context<never> =>
+  OpenApi.annotations({ summary, description })

@@ -84,4 +84,9 @@ export const Providers = HttpApiGroup.make("providers")
   .add(patch)
   .add(remove)
   .middleware(Guarded)
-  .annotateContext(OpenApi.annotations({ title: "Providers", description: "Evaluation frameworks: how they run and which benchmarks they offer." }))
+  .annotateContext(
+    OpenApi.annotations({
+      title: "Providers",
+      description: "Evaluation frameworks: how they run and which benchmarks they offer."
+    })
+  )

@@ -25,7 +25,17 @@ const upload = HttpApiEndpoint.post("uploadSamples")`/api/v1/evaluations/jobs/${
       read: lines,
       closed: false,
       mediaTypes: [ndjson],
-      example: { v: 1, sample_id: "arith:17", task: "arith", index: 17, repeat: 0, verdict: "correct", response: "42", reference: "42", score: 1 }
+      example: {
+        v: 1,
+        sample_id: "arith:17",
+        task: "arith",
+        index: 17,
+        repeat: 0,
+        verdict: "correct",
+        response: "42",
+        reference: "42",
+        score: 1
+      }
     })
   )
   .addSuccess(json(SampleReceipt, "the records were taken", { headers: ["Warning"] }))
@@ -45,7 +55,9 @@ const ofJob = HttpApiEndpoint.get("listJobSamples")`/api/v1/evaluations/jobs/${i
   .addError(refusals("resource_not_found", "query_parameter_invalid", "query_parameter_value_invalid"))
   .annotateContext(texts("List the samples of a job", listText))
 
-const ofBenchmark = HttpApiEndpoint.get("listBenchmarkSamples")`/api/v1/evaluations/jobs/${id}/benchmarks/${index}/samples`
+const ofBenchmark = HttpApiEndpoint.get(
+  "listBenchmarkSamples"
+)`/api/v1/evaluations/jobs/${id}/benchmarks/${index}/samples`
   .setHeaders(headers("X-Tenant"))
   .setUrlParams(published(benchmarkSamplesQuery))
   .addSuccess(json(SampleList, "a page of samples, or their records", { headers: ["Cache-Control", "Link"] }))
@@ -66,4 +78,6 @@ export const Samples = HttpApiGroup.make("samples")
   .add(ofBenchmark)
   .add(one)
   .middleware(Guarded)
-  .annotateContext(OpenApi.annotations({ title: "Samples", description: "What was asked, what came back, and how it was judged." }))
+  .annotateContext(
+    OpenApi.annotations({ title: "Samples", description: "What was asked, what came back, and how it was judged." })
+  )

@@ -27,7 +27,14 @@ const toModel = (exchange: Exchange, unit: UnitId, secret: string, rest: string)
   Effect.gen(function* () {
     const { handle } = yield* ModelTraffic
     const query = exchange.search === "" ? "" : `?${exchange.search}`
-    return (yield* handle({ exchange, unit, base: `/cb/${secret}/model`, path: `${rest.slice("/model".length)}${query}` })) ?? unknown(exchange)
+    return (
+      (yield* handle({
+        exchange,
+        unit,
+        base: `/cb/${secret}/model`,
+        path: `${rest.slice("/model".length)}${query}`
+      })) ?? unknown(exchange)
+    )
   })
 
 /** registry and tracker; what is neither answers like an unknown route */
@@ -48,7 +55,9 @@ const route = (exchange: Exchange, unit: UnitId, secret: string, rest: string) =
     if (jobId === undefined || exchange.method !== "POST") return unknown(exchange)
     const reporter = yield* Either.mapLeft(reporterAtAddress(unit, jobId), (message) => new Forbidden({ message }))
     const target = { ...reporter, jobId }
-    return yield* index === undefined ? takeEvent(exchange, target) : takeSamples(exchange, { ...target, index: Number(index) })
+    return yield* index === undefined
+      ? takeEvent(exchange, target)
+      : takeSamples(exchange, { ...target, index: Number(index) })
   })
 
 export const callbacks = (exchange: Exchange) =>

@@ -21,14 +21,25 @@ const { remove: removeNamed, ...others } = definitionHandlers(collections, {
 export const { get, create, replace, patch } = others
 
 // a removal is refused while another record names the one to be removed, and nothing names a collection
-export const remove: Handler<"removeCollection"> = (request) => Effect.catchTag(removeNamed(request), "Conflict", Effect.die)
+export const remove: Handler<"removeCollection"> = (request) =>
+  Effect.catchTag(removeNamed(request), "Conflict", Effect.die)
 
 const answerPage = keptPages()
 
 export const list: Handler<"listCollections"> = (request) =>
   Effect.gen(function* () {
     const query = yield* readQuery(request)
-    const { items, total, next } = yield* listDefinitions(collections, request.caller, matchesCollection(filterOf(query)), pageOf(query))
+    const { items, total, next } = yield* listDefinitions(
+      collections,
+      request.caller,
+      matchesCollection(filterOf(query)),
+      pageOf(query)
+    )
     const texts = items.map((collection) => onlyFields(collectionText(collection).json, query.fields))
-    return answerPage(request, query, { items: texts, total, errors: undefined, ...(next === undefined ? {} : { next }) })
+    return answerPage(request, query, {
+      items: texts,
+      total,
+      errors: undefined,
+      ...(next === undefined ? {} : { next })
+    })
   })

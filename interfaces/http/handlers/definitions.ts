@@ -64,7 +64,12 @@ export const definitionHandlers = <D, K extends D & DefinitionRecord, S extends 
       yield* breathe(request)
       const { record, replayed } = yield* Effect.uninterruptible(createDefinition(kind, request.caller, value, once))
       const { json, etag } = wire.text(record)
-      const headers = { location: `${wire.path}/${record.id}`, etag, ...replayHeader(replayed), ...warningHeader([...notes, ...ignoredMembers(ignored)]) }
+      const headers = {
+        location: `${wire.path}/${record.id}`,
+        etag,
+        ...replayHeader(replayed),
+        ...warningHeader([...notes, ...ignoredMembers(ignored)])
+      }
       return jsonText(json, headers, 201)
     })
 

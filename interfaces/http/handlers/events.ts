@@ -37,12 +37,19 @@ export const takeEvent = (request: Exchange, target: EventTarget) =>
     ]
     // locally the gateway's own counts are used: an adapter must not speak for it
     const wire = target.behindSidecar === true ? readWireCounts(decoded.right.wireCounts) : undefined
-    const event = { ...decoded.right.event, ...(notes.length === 0 ? {} : { notes }), ...(wire === undefined ? {} : { wire }) }
+    const event = {
+      ...decoded.right.event,
+      ...(notes.length === 0 ? {} : { notes }),
+      ...(wire === undefined ? {} : { wire })
+    }
     const { applied, benchmark, head } = yield* Effect.uninterruptible(recordEvent(target, event))
     const metrics = yield* Metrics
     metrics.event(applied ? "applied" : "repeated")
     const warnings = [...notes, ...setAside, ...ignoredMembers(unknownMembers)]
-    return json({ job_id: head.id, state: head.state, benchmark: benchmarkStatusWire(benchmark), applied }, warningHeader(warnings))
+    return json(
+      { job_id: head.id, state: head.state, benchmark: benchmarkStatusWire(benchmark), applied },
+      warningHeader(warnings)
+    )
   }).pipe(Effect.tapError(() => Effect.map(Metrics, (metrics) => metrics.event("refused"))))
 
 /** what the caller may report on the plain routes */
@@ -58,5 +65,9 @@ export const record: Handler<"recordEvent"> = (request) =>
   Effect.gen(function* () {
     const { reporting } = yield* HttpSettings
     const own = yield* ofOwnUnit(request.caller)
-    return yield* takeEvent(request, { jobId: request.params.id, behindSidecar: reporting.podBinding !== undefined, ...own })
+    return yield* takeEvent(request, {
+      jobId: request.params.id,
+      behindSidecar: reporting.podBinding !== undefined,
+      ...own
+    })
   })

@@ -59,6 +59,8 @@ export const cancel: Handler<"cancelJob"> = (request) =>
     const { hard_delete } = yield* readQuery(request)
     const { id } = request.params
     const permit = permitted(request.headers, id)
-    yield* Effect.uninterruptible(hard_delete ? removeJob(request.caller, id, permit) : cancelJob(request.caller, id, permit))
+    yield* Effect.uninterruptible(
+      hard_delete ? removeJob(request.caller, id, permit) : cancelJob(request.caller, id, permit)
+    )
     return empty
   })

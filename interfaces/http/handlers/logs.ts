@@ -17,13 +17,19 @@ const query = (request: GuardedRequest<unknown, Values<typeof logQuery>>) =>
   Either.map(readQuery(request), ({ tail_lines, since_seconds, timestamps, follow }): LogQuery => {
     // for HEAD one line is enough to know that there is a log
     if (request.method === "HEAD") return { tailLines: 1, timestamps, follow: false }
-    return { tailLines: tail_lines, timestamps, follow, ...(since_seconds === undefined ? {} : { sinceSeconds: since_seconds }) }
+    return {
+      tailLines: tail_lines,
+      timestamps,
+      follow,
+      ...(since_seconds === undefined ? {} : { sinceSeconds: since_seconds })
+    }
   })
 
 const encoder = new TextEncoder()
 
 /** the caller's rights ended while it followed */
-const lastLine = ({ code, message }: ErrorContent): Uint8Array => encoder.encode(`\n[evald] the log is no longer followed: ${code}: ${message}\n`)
+const lastLine = ({ code, message }: ErrorContent): Uint8Array =>
+  encoder.encode(`\n[evald] the log is no longer followed: ${code}: ${message}\n`)
 
 /** log text is only text: a browser must not run it */
 const answer = (

@@ -23,7 +23,8 @@ export interface PageRequest {
   readonly cursor?: ReadonlyArray<string> | undefined
 }
 
-const link = (href: string | undefined, rel: string): ReadonlyArray<string> => (href === undefined ? [] : [`<${href}>; rel="${rel}"`])
+const link = (href: string | undefined, rel: string): ReadonlyArray<string> =>
+  href === undefined ? [] : [`<${href}>; rel="${rel}"`]
 
 interface Envelope {
   /** before and after the items */
@@ -32,7 +33,11 @@ interface Envelope {
   readonly links: string
 }
 
-const envelope = ({ path, search }: Exchange, { limit, offset, cursor }: PageRequest, { items, total, errors, next, taken = items.length }: Page): Envelope => {
+const envelope = (
+  { path, search }: Exchange,
+  { limit, offset, cursor }: PageRequest,
+  { items, total, errors, next, taken = items.length }: Page
+): Envelope => {
   const links = pageLinks({
     path,
     query: [...new URLSearchParams(search)],
@@ -44,7 +49,11 @@ const envelope = ({ path, search }: Exchange, { limit, offset, cursor }: PageReq
   const nextMember = links.next === undefined ? "" : `"next":{"href":${JSON.stringify(links.next)}},`
   const errorsMember = errors === undefined ? "" : `,"errors":${JSON.stringify(errors)}`
   const head = `{"first":{"href":${JSON.stringify(links.first)}},${nextMember}"limit":${limit},"total_count":${total},"items":[`
-  return { head, tail: `]${errorsMember}}`, links: [...link(links.first, "first"), ...link(links.next, "next"), ...link(links.prev, "prev")].join(", ") }
+  return {
+    head,
+    tail: `]${errorsMember}}`,
+    links: [...link(links.first, "first"), ...link(links.next, "next"), ...link(links.prev, "prev")].join(", ")
+  }
 }
 
 const textOf = ({ head, tail }: Envelope, items: ReadonlyArray<string>): string => `${head}${items.join(",")}${tail}`
@@ -67,9 +76,11 @@ const pieces = function* ({ head, tail }: Envelope, items: ReadonlyArray<string>
 }
 
 const streamed = (envelope: Envelope, items: ReadonlyArray<string>): Stream.Stream<Uint8Array> =>
-  Stream.suspend(() => Stream.map(Stream.fromIterable({ [Symbol.iterator]: () => pieces(envelope, items) }), (text) => encoder.encode(text))).pipe(
-    Stream.rechunk(1)
-  )
+  Stream.suspend(() =>
+    Stream.map(Stream.fromIterable({ [Symbol.iterator]: () => pieces(envelope, items) }), (text) =>
+      encoder.encode(text)
+    )
+  ).pipe(Stream.rechunk(1))
 
 /** a large page goes out as fast as it is read */
 export const pageAnswer = (exchange: Exchange, request: PageRequest, page: Page): Answer<never> => {
@@ -93,7 +104,8 @@ const maxKept = 64
 const sameTexts = (a: ReadonlyArray<string> | undefined, b: ReadonlyArray<string> | undefined): boolean =>
   a?.length === b?.length && (a ?? []).every((text, at) => text === b?.[at])
 
-const same = (a: Page, b: Page): boolean => a.total === b.total && a.next === b.next && sameTexts(a.items, b.items) && sameTexts(a.errors, b.errors)
+const same = (a: Page, b: Page): boolean =>
+  a.total === b.total && a.next === b.next && sameTexts(a.items, b.items) && sameTexts(a.errors, b.errors)
 
 /**
  * Like `pageAnswer`, for lists whose texts seldom change: the bytes and their tag are made once per query and content. Unchanged texts are
@@ -103,7 +115,8 @@ export const keptPages = () => {
   const kept = new LRUCache<string, Kept>({ max: maxKept })
   return (exchange: Exchange, request: PageRequest, page: Page): Answer<never> => {
     const before = kept.get(exchange.search)
-    if (before !== undefined && same(before.page, page)) return tagged(exchange.headers, before.bytes, before.etag, { link: before.links })
+    if (before !== undefined && same(before.page, page))
+      return tagged(exchange.headers, before.bytes, before.etag, { link: before.links })
     const parts = envelope(exchange, request, page)
     const { links } = parts
     const body = textOf(parts, page.items)
@@ -116,7 +129,13 @@ export const keptPages = () => {
 /** only the asked top-level members of a record, `resource.id` always */
 export const onlyFields = (record: string, fields: ReadonlySet<string> | undefined): string => {
   if (fields === undefined) return record
-  const { resource, ...rest } = JSON.parse(record) as { readonly resource: { readonly id: string }; readonly [member: string]: unknown }
+  const { resource, ...rest } = JSON.parse(record) as {
+    readonly resource: { readonly id: string }
+    readonly [member: string]: unknown
+  }
   const kept = Object.entries(rest).filter(([name]) => fields.has(name))
-  return JSON.stringify({ resource: fields.has("resource") ? resource : { id: resource.id }, ...Object.fromEntries(kept) })
+  return JSON.stringify({
+    resource: fields.has("resource") ? resource : { id: resource.id },
+    ...Object.fromEntries(kept)
+  })
 }

@@ -23,7 +23,14 @@ const answerPage = keptPages()
 export const list: Handler<"listProviders"> = (request) =>
   Effect.gen(function* () {
     const query = yield* readQuery(request)
-    const { items, total, next, errors } = yield* listDefinitions(providers, request.caller, matchesProvider(filterOf(query)), pageOf(query))
-    const texts = items.map((provider) => onlyFields(query.benchmarks ? providerText(provider).json : providerText(provider).brief, query.fields))
+    const { items, total, next, errors } = yield* listDefinitions(
+      providers,
+      request.caller,
+      matchesProvider(filterOf(query)),
+      pageOf(query)
+    )
+    const texts = items.map((provider) =>
+      onlyFields(query.benchmarks ? providerText(provider).json : providerText(provider).brief, query.fields)
+    )
     return answerPage(request, query, { items: texts, total, errors, ...(next === undefined ? {} : { next }) })
   })

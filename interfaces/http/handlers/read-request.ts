@@ -14,18 +14,23 @@ import * as JsonDocument from "../middleware/json-document.ts"
 import { HttpSettings } from "../services.ts"
 
 /** 406 unless the caller takes JSON */
-export const acceptsJson = ({ headers }: Exchange): Either.Either<"application/json", Refused> => Accept.choose(headers.accept, ["application/json"])
+export const acceptsJson = ({ headers }: Exchange): Either.Either<"application/json", Refused> =>
+  Accept.choose(headers.accept, ["application/json"])
 
 const jsonOnly = ["application/json"]
 
 const bytes = (exchange: Exchange, accepted: ReadonlyArray<string>) =>
-  Effect.flatMap(HttpSettings, ({ maxBodyBytes, stallMillis }) => Body.read(exchange, { maxBytes: maxBodyBytes, stallMillis }, accepted))
+  Effect.flatMap(HttpSettings, ({ maxBodyBytes, stallMillis }) =>
+    Body.read(exchange, { maxBytes: maxBodyBytes, stallMillis }, accepted)
+  )
 
 /** stands between the steps of judging what a body said; nothing when the body was small */
-export const breathe = ({ headers }: Exchange): Effect.Effect<void> => (Number(headers["content-length"] ?? Number.NaN) <= largeBytes ? Effect.void : turn)
+export const breathe = ({ headers }: Exchange): Effect.Effect<void> =>
+  Number(headers["content-length"] ?? Number.NaN) <= largeBytes ? Effect.void : turn
 
 /** the parsed body of the events route */
-export const readLenientDocument = (exchange: Exchange) => Effect.flatMap(bytes(exchange, jsonOnly), JsonDocument.parseLenient)
+export const readLenientDocument = (exchange: Exchange) =>
+  Effect.flatMap(bytes(exchange, jsonOnly), JsonDocument.parseLenient)
 
 const payloadReader = (schema: ApiRoute["endpoint"]["payloadSchema"]): Readers<unknown, unknown>["payload"] => {
   const body = schema._tag === "Some" ? bodyOf(schema.value.ast) : undefined
@@ -56,7 +61,8 @@ export const readersOf = ({ endpoint, answers }: ApiRoute): Readers<unknown, unk
 }
 
 /** 406 unless the caller takes what the operation answers, and the query as the contract has it */
-export const readQuery = <Query>(request: OpenRequest<unknown, Query>): Either.Either<Query, Refused> => request.read.query(request)
+export const readQuery = <Query>(request: OpenRequest<unknown, Query>): Either.Either<Query, Refused> =>
+  request.read.query(request)
 
 /** the body as the contract has it */
 export const readPayload = <Payload>(request: OpenRequest<unknown, unknown, Payload>) => request.read.payload(request)

@@ -68,15 +68,18 @@ const readLines = (bytes: Buffer): Effect.Effect<ReadLines, Refused | Invalid> =
   Effect.gen(function* () {
     if (!isUtf8(bytes)) return yield* new Refused({ code: "invalid_json_request", message: "the body is not UTF-8" })
     const lines = linesOf(bytes)
-    if (lines.length > limits.callLines) return yield* tooLarge(`the body has ${lines.length} lines; send at most ${limits.callLines} in one call`)
+    if (lines.length > limits.callLines)
+      return yield* tooLarge(`the body has ${lines.length} lines; send at most ${limits.callLines} in one call`)
     const samples: Array<Sample> = []
     const unknown = new Set<string>()
     const problems: Array<Violation> = []
     for (const [number, [begin, end]] of lines.entries()) {
       if (number % step === step - 1) yield* turn
-      if (end - begin > limits.lineBytes) return yield* tooLarge(`line ${number} has ${end - begin} bytes; a line has at most ${limits.lineBytes}`)
+      if (end - begin > limits.lineBytes)
+        return yield* tooLarge(`line ${number} has ${end - begin} bytes; a line has at most ${limits.lineBytes}`)
       const value = parsed(bytes.subarray(begin, end))
-      if (Either.isLeft(value)) problems.push(violation(`/${number}`, `line ${number} ${value.left}`, "invalid_json_request"))
+      if (Either.isLeft(value))
+        problems.push(violation(`/${number}`, `line ${number} ${value.left}`, "invalid_json_request"))
       else {
         const read = readSample(value.right, `/${number}`)
         problems.push(...read.problems)
@@ -87,7 +90,10 @@ const readLines = (bytes: Buffer): Effect.Effect<ReadLines, Refused | Invalid> =
     }
     const [first, ...rest] = problems
     if (first !== undefined) return yield* new Invalid({ violations: [first, ...rest.slice(0, maxShown)] })
-    if (samples.length === 0) return yield* new Invalid({ violations: [violation("", "the body has no line; send one record a line", "invalid_json_request")] })
+    if (samples.length === 0)
+      return yield* new Invalid({
+        violations: [violation("", "the body has no line; send one record a line", "invalid_json_request")]
+      })
     return { samples, unknown: [...unknown] }
   })
 
@@ -100,7 +106,10 @@ export const takeSamples = (request: Exchange, target: SampleTarget) =>
     const bytes = yield* Body.read(request, { maxBytes: limits.callBytes, stallMillis }, [ndjson])
     const { samples, unknown } = yield* readLines(bytes)
     const added = yield* Effect.uninterruptible(addSamples(target, samples))
-    return json({ stored: added.stored, replaced: added.replaced, duplicate: added.duplicate }, warningHeader(ignoredMembers(unknown)))
+    return json(
+      { stored: added.stored, replaced: added.replaced, duplicate: added.duplicate },
+      warningHeader(ignoredMembers(unknown))
+    )
   })
 
 const indexOf = (text: string): Either.Either<number, NotFound> =>
@@ -156,7 +165,8 @@ const list = (request: ListRequest, scope: Scope) =>
     })
     const next = page.next === undefined ? undefined : nextHref(request, cursorOf(page.next))
     const { index } = scope
-    const digest = query.digest === true && index !== undefined ? yield* (yield* SampleStore).digest({ ...scope, index }) : undefined
+    const digest =
+      query.digest === true && index !== undefined ? yield* (yield* SampleStore).digest({ ...scope, index }) : undefined
     return jsonText(listText(page, query.limit, next, digest), {
       "cache-control": "no-store",
       ...(next === undefined ? {} : { link: `<${next}>; rel="next"` })
@@ -169,10 +179,13 @@ const nextHref = ({ path, search }: Exchange, cursor: string): string => {
   return `${path}?${query.toString()}`
 }
 
-export const ofJob: Handler<"listJobSamples"> = (request) => list(request, { tenant: request.caller.tenant, jobId: request.params.id })
+export const ofJob: Handler<"listJobSamples"> = (request) =>
+  list(request, { tenant: request.caller.tenant, jobId: request.params.id })
 
 export const ofBenchmark: Handler<"listBenchmarkSamples"> = (request) =>
-  Effect.flatMap(indexOf(request.params.index), (index) => list(request, { tenant: request.caller.tenant, jobId: request.params.id, index }))
+  Effect.flatMap(indexOf(request.params.index), (index) =>
+    list(request, { tenant: request.caller.tenant, jobId: request.params.id, index })
+  )
 
 export const get: Handler<"getSample"> = (request) =>
   Effect.gen(function* () {

@@ -22,7 +22,15 @@ export const health: Handler<"health" | "healthAlias"> = (request) =>
   Effect.gen(function* () {
     yield* acceptsJson(request)
     const { build } = yield* HttpSettings
-    return json({ status: "healthy", timestamp: DateTime.formatIso(yield* DateTime.now), build: build.version, git_hash: build.gitHash }, uncached)
+    return json(
+      {
+        status: "healthy",
+        timestamp: DateTime.formatIso(yield* DateTime.now),
+        build: build.version,
+        git_hash: build.gitHash
+      },
+      uncached
+    )
   })
 
 const ask = ({ name, required, check }: Dependency) =>
@@ -42,7 +50,11 @@ export const ready: Handler<"ready"> = (request) =>
     const store = yield* JobStore
     const runtime = yield* Runtime
     const own: ReadonlyArray<Dependency> = [
-      { name: "database", required: true, check: Effect.mapError(store.ping, ({ reason }) => reason ?? "does not answer") },
+      {
+        name: "database",
+        required: true,
+        check: Effect.mapError(store.ping, ({ reason }) => reason ?? "does not answer")
+      },
       {
         name: runtime.kind === "cluster" ? "cluster" : "local_runtime",
         required: runtime.kind === "cluster",
@@ -61,7 +73,13 @@ export const ready: Handler<"ready"> = (request) =>
 
 export const openapi: Handler<"openapi"> = ({ headers, search }) =>
   Effect.gen(function* () {
-    const type = yield* Accept.choose(headers.accept, ["application/yaml", "application/json", "application/x-yaml", "text/yaml", "text/plain"])
+    const type = yield* Accept.choose(headers.accept, [
+      "application/yaml",
+      "application/json",
+      "application/x-yaml",
+      "text/yaml",
+      "text/plain"
+    ])
     yield* readNothing(search)
     const { bytes, etag } = openApi()
     const asJson = type === "application/json"

@@ -25,7 +25,10 @@ const endMark = ".end"
 const eventText = ({ sequence, kind, jobId, record }: JobChange, last: boolean): string =>
   `id: ${sequence}${last ? endMark : ""}\nevent: ${kind}\ndata: ${record ?? JSON.stringify({ resource: { id: jobId } })}\n\n`
 
-const resetText = JSON.stringify({ message: "changes were missed: forget what is known, all jobs follow", message_code: "changes_missed" })
+const resetText = JSON.stringify({
+  message: "changes were missed: forget what is known, all jobs follow",
+  message_code: "changes_missed"
+})
 
 /** steps of a snapshot have no id before its end: whoever comes back in the middle of it begins anew */
 const stepText = (step: JobChange | SnapshotStep): string => {
@@ -42,14 +45,20 @@ const stepText = (step: JobChange | SnapshotStep): string => {
 }
 
 /** the caller's rights ended while it listened */
-const errorText = ({ code, message }: ErrorContent): string => `event: error\ndata: ${JSON.stringify({ message, message_code: code })}\n\n`
+const errorText = ({ code, message }: ErrorContent): string =>
+  `event: error\ndata: ${JSON.stringify({ message, message_code: code })}\n\n`
 
-const stateOf = (record: string): JobState => (JSON.parse(record) as { readonly status: { readonly state: JobState } }).status.state
+const stateOf = (record: string): JobState =>
+  (JSON.parse(record) as { readonly status: { readonly state: JobState } }).status.state
 
-const isLast = ({ kind, record }: JobChange): boolean => kind === "deleted" || (record !== undefined && isTerminalJob(stateOf(record)))
+const isLast = ({ kind, record }: JobChange): boolean =>
+  kind === "deleted" || (record !== undefined && isTerminalJob(stateOf(record)))
 
 /** events with heartbeats, until the events end, the caller leaves or the server shuts down */
-const answer = (request: GuardedRequest, events: Stream.Stream<string, Unavailable, Services>): Effect.Effect<Answer<never>, Refused, Services> =>
+const answer = (
+  request: GuardedRequest,
+  events: Stream.Stream<string, Unavailable, Services>
+): Effect.Effect<Answer<never>, Refused, Services> =>
   Effect.gen(function* () {
     yield* (yield* Streams).enter(request.caller.tenant, request.sink)
     const draining = yield* Draining
@@ -71,7 +80,11 @@ const answer = (request: GuardedRequest, events: Stream.Stream<string, Unavailab
         body
       )
     )
-    return { status: 200, headers: { "content-type": "text/event-stream", "cache-control": "no-store", "x-accel-buffering": "no" }, body: counted }
+    return {
+      status: 200,
+      headers: { "content-type": "text/event-stream", "cache-control": "no-store", "x-accel-buffering": "no" },
+      body: counted
+    }
   })
 
 const lastEventId = ({ headers }: GuardedRequest): string => String(headers["last-event-id"] ?? "")

@@ -15,7 +15,10 @@ const spareOf = (most: number): number => Math.max(16, Math.ceil(most / 10))
 const canWait = (path: string): boolean => path.startsWith("/api/v1/evaluations/") && !path.endsWith("/events")
 
 /** why a request is not served on its connection; undefined when it is */
-export const limitConnections = (server: NodeServer, most: number): ((source: IncomingMessage, path: string) => ErrorContent | undefined) => {
+export const limitConnections = (
+  server: NodeServer,
+  most: number
+): ((source: IncomingMessage, path: string) => ErrorContent | undefined) => {
   let open = 0
   const above = new WeakSet<Socket>()
   server.maxConnections = most + spareOf(most)

@@ -9,7 +9,11 @@ import type { NodeServer } from "./node-server.ts"
 /** node tells of a request in one of these ways */
 const kinds = ["request", "checkContinue", "checkExpectation"] as const
 
-export const drain = (server: NodeServer, draining: Deferred.Deferred<void>, grace: Duration.DurationInput): Effect.Effect<void, never, Scope.Scope> =>
+export const drain = (
+  server: NodeServer,
+  draining: Deferred.Deferred<void>,
+  grace: Duration.DurationInput
+): Effect.Effect<void, never, Scope.Scope> =>
   Effect.gen(function* () {
     const inFlight = new Set<ServerResponse>()
     let closing = false

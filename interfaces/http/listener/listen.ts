@@ -4,10 +4,15 @@ import type { AddressInfo } from "node:net"
 import { Data, Effect, Runtime } from "effect"
 
 /** the address cannot be listened on */
-export class ListenFailed extends Data.TaggedError("ListenFailed")<{ readonly port: number; readonly code: string; readonly setting: string }> {
+export class ListenFailed extends Data.TaggedError("ListenFailed")<{
+  readonly port: number
+  readonly code: string
+  readonly setting: string
+}> {
   override get message(): string {
     if (this.code === "EADDRINUSE") return `port ${this.port} is in use; choose another one with ${this.setting}`
-    if (this.code === "EACCES") return `port ${this.port} may not be used by this user; choose one above 1023 with ${this.setting}`
+    if (this.code === "EACCES")
+      return `port ${this.port} may not be used by this user; choose one above 1023 with ${this.setting}`
     return `cannot listen on port ${this.port} (${this.code}); check service.host and ${this.setting}`
   }
 }
@@ -21,7 +26,8 @@ export interface ListenAddress {
   readonly setting: string
 }
 
-const isAddress = (value: AddressInfo | string | null): value is AddressInfo => typeof value === "object" && value !== null
+const isAddress = (value: AddressInfo | string | null): value is AddressInfo =>
+  typeof value === "object" && value !== null
 
 type Listening = Pick<Server, "on" | "once" | "off" | "listen" | "address">
 
@@ -30,17 +36,21 @@ const lateErrors = (server: Listening, port: number) =>
   Effect.map(Effect.runtime(), (runtime) =>
     server.on("error", (error: NodeJS.ErrnoException) =>
       Runtime.runFork(runtime)(
-        Effect.logWarning("a listening socket failed; the server goes on").pipe(Effect.annotateLogs({ port, code: error.code ?? error.message }))
+        Effect.logWarning("a listening socket failed; the server goes on").pipe(
+          Effect.annotateLogs({ port, code: error.code ?? error.message })
+        )
       )
     )
   )
 
 /** resolves with the address once connections are accepted */
-export const listen = (server: Listening, address: ListenAddress) => Effect.zipLeft(begin(server, address), lateErrors(server, address.port))
+export const listen = (server: Listening, address: ListenAddress) =>
+  Effect.zipLeft(begin(server, address), lateErrors(server, address.port))
 
 const begin = (server: Listening, { port, host, setting }: ListenAddress) =>
   Effect.async<{ readonly host: string; readonly port: number }, ListenFailed>((resume) => {
-    const onError = (error: NodeJS.ErrnoException) => resume(Effect.fail(new ListenFailed({ port, code: error.code ?? "unknown", setting })))
+    const onError = (error: NodeJS.ErrnoException) =>
+      resume(Effect.fail(new ListenFailed({ port, code: error.code ?? "unknown", setting })))
     server.once("error", onError)
     server.listen({ port, ...(host === undefined ? {} : { host }) }, () => {
       server.off("error", onError)

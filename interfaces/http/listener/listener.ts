@@ -31,7 +31,10 @@ const security: Headers = { "x-content-type-options": "nosniff", "cross-origin-r
 const refusalOf = (code: string | undefined): ErrorContent => {
   switch (code) {
     case "HPE_HEADER_OVERFLOW":
-      return { code: "request_head_too_large", message: "the request line and headers are larger than service.max_head_bytes" }
+      return {
+        code: "request_head_too_large",
+        message: "the request line and headers are larger than service.max_head_bytes"
+      }
     case "ERR_HTTP_REQUEST_TIMEOUT":
       return { code: "request_timeout", message: "the request did not arrive in time" }
     default:
@@ -54,8 +57,17 @@ const refuseOnSocket = (requestId: ListenerOptions["requestId"]) => (error: Node
   const { trace, headers } = requestId({})
   const answer = errorAnswer(refusalOf(error.code), trace)
   const body = String(answer.body)
-  const head = Object.entries({ ...headers, ...security, ...answer.headers, connection: "close", "content-length": String(Buffer.byteLength(body)) })
-  endSocket(socket, `HTTP/1.1 ${answer.status} \r\n${head.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n${body}`)
+  const head = Object.entries({
+    ...headers,
+    ...security,
+    ...answer.headers,
+    connection: "close",
+    "content-length": String(Buffer.byteLength(body))
+  })
+  endSocket(
+    socket,
+    `HTTP/1.1 ${answer.status} \r\n${head.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n${body}`
+  )
 }
 
 const broken = (sink: ServerResponse, trace: string, cause: Cause.Cause<never>): Effect.Effect<void> =>
@@ -75,27 +87,51 @@ export const attach = (
 ): Effect.Effect<void, never, Scope.Scope | Services> =>
   Effect.gen(function* () {
     const runFork = Runtime.runFork(yield* Effect.runtime<Services>())
-    const serve = (source: IncomingMessage, sink: ServerResponse, expectsContinue: boolean, problem: ErrorContent | undefined) => {
+    const serve = (
+      source: IncomingMessage,
+      sink: ServerResponse,
+      expectsContinue: boolean,
+      problem: ErrorContent | undefined
+    ) => {
       const started = performance.now()
       const { trace, headers } = requestId(source.headers)
       const target = targetOf(source.url ?? "/")
       const { path, search } = target
-      const exchange: Exchange = { method: source.method ?? "GET", path, search, headers: headersOf(source, target), trace, source, sink, expectsContinue }
+      const exchange: Exchange = {
+        method: source.method ?? "GET",
+        path,
+        search,
+        headers: headersOf(source, target),
+        trace,
+        source,
+        sink,
+        expectsContinue
+      }
       const shared = { ...headers, ...security }
       const refusal = problem ?? connectionRefusal(source, path)
       metrics.started()
       // what the socket does not take any more is nobody's loss, and must not end the process
       sink.on("error", ignored)
-      const outcome = refusal === undefined ? dispatch(exchange) : Effect.succeed({ route: "refused", answer: errorAnswer(refusal, trace) })
+      const outcome =
+        refusal === undefined
+          ? dispatch(exchange)
+          : Effect.succeed({ route: "refused", answer: errorAnswer(refusal, trace) })
       const work = Effect.flatMap(outcome, ({ route, answer }) => {
-        metrics.finished(exchange.method, route, answer === "answered" ? sink.statusCode : answer.status, performance.now() - started)
+        metrics.finished(
+          exchange.method,
+          route,
+          answer === "answered" ? sink.statusCode : answer.status,
+          performance.now() - started
+        )
         if (answer === "answered") return Effect.void
         const write = (one: Answer) => writeAnswer(sink, one, shared, exchange.method !== "HEAD")
         const encoded = encode(source.headers, answer)
         return Effect.isEffect(encoded) ? Effect.flatMap(encoded, write) : write(encoded)
       })
       // an answer that cannot be written must not leave the caller waiting
-      const fiber = runFork(Effect.onError(work, (cause) => (Cause.isInterruptedOnly(cause) ? Effect.void : broken(sink, trace, cause))))
+      const fiber = runFork(
+        Effect.onError(work, (cause) => (Cause.isInterruptedOnly(cause) ? Effect.void : broken(sink, trace, cause)))
+      )
       sink.once("close", () => {
         metrics.closed()
         if (!sink.writableFinished) fiber.unsafeInterruptAsFork(interruptedBy)
@@ -103,15 +139,26 @@ export const attach = (
     }
     const onRequest = (source: IncomingMessage, sink: ServerResponse) => serve(source, sink, false, headProblem(source))
     const onContinue = (source: IncomingMessage, sink: ServerResponse) => serve(source, sink, true, headProblem(source))
-    const onExpectation = (source: IncomingMessage, sink: ServerResponse) => serve(source, sink, true, headProblem(source) ?? unknownExpectation(source))
+    const onExpectation = (source: IncomingMessage, sink: ServerResponse) =>
+      serve(source, sink, true, headProblem(source) ?? unknownExpectation(source))
     const onClientError = refuseOnSocket(requestId)
     // node would drop header lines beyond its own limit without a word
     server.maxHeadersCount = 0
     yield* Effect.acquireRelease(
-      Effect.sync(() => server.on("request", onRequest).on("checkContinue", onContinue).on("checkExpectation", onExpectation).on("clientError", onClientError)),
+      Effect.sync(() =>
+        server
+          .on("request", onRequest)
+          .on("checkContinue", onContinue)
+          .on("checkExpectation", onExpectation)
+          .on("clientError", onClientError)
+      ),
       () =>
         Effect.sync(() =>
-          server.off("request", onRequest).off("checkContinue", onContinue).off("checkExpectation", onExpectation).off("clientError", onClientError)
+          server
+            .off("request", onRequest)
+            .off("checkContinue", onContinue)
+            .off("checkExpectation", onExpectation)
+            .off("clientError", onClientError)
         )
     )
   })

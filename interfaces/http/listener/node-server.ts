@@ -29,16 +29,24 @@ interface Loaded {
 
 const codeOf = (error: unknown): string => (error instanceof Error && "code" in error ? String(error.code) : "unusable")
 
-const stampOf = ({ certPath, keyPath }: TlsFiles): string => [certPath, keyPath].map((path) => `${statSync(path).mtimeMs} ${statSync(path).size}`).join(" ")
+const stampOf = ({ certPath, keyPath }: TlsFiles): string =>
+  [certPath, keyPath].map((path) => `${statSync(path).mtimeMs} ${statSync(path).size}`).join(" ")
 
 const load = (files: TlsFiles): Either.Either<Loaded, TlsUnusable> =>
   Either.try({
     try: () => {
-      const loaded = { cert: readFileSync(files.certPath, "utf8"), key: readFileSync(files.keyPath, "utf8"), stamp: stampOf(files) }
+      const loaded = {
+        cert: readFileSync(files.certPath, "utf8"),
+        key: readFileSync(files.keyPath, "utf8"),
+        stamp: stampOf(files)
+      }
       createSecureContext(loaded)
       return loaded
     },
-    catch: (error) => new TlsUnusable({ message: `the TLS certificate ${files.certPath} with key ${files.keyPath} cannot be used (${codeOf(error)})` })
+    catch: (error) =>
+      new TlsUnusable({
+        message: `the TLS certificate ${files.certPath} with key ${files.keyPath} cannot be used (${codeOf(error)})`
+      })
   })
 
 const reload = (server: SecureServer, files: TlsFiles, first: Loaded) => {
@@ -54,7 +62,10 @@ const reload = (server: SecureServer, files: TlsFiles, first: Loaded) => {
   }).pipe(Effect.repeat(Schedule.spaced(files.reloadEvery)))
 }
 
-export const make = (options: ServerOptions, tls: TlsFiles | undefined): Effect.Effect<NodeServer, TlsUnusable, Scope.Scope> =>
+export const make = (
+  options: ServerOptions,
+  tls: TlsFiles | undefined
+): Effect.Effect<NodeServer, TlsUnusable, Scope.Scope> =>
   Effect.gen(function* () {
     if (tls === undefined) return createServer(options)
     const first = yield* load(tls)

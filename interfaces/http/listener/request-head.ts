@@ -32,7 +32,8 @@ export const targetOf = (url: string): Target => {
 }
 
 /** the headers as the rest of the server sees them */
-export const headersOf = ({ headers }: IncomingMessage, { host }: Target): IncomingHttpHeaders => (host === undefined ? headers : { ...headers, host })
+export const headersOf = ({ headers }: IncomingMessage, { host }: Target): IncomingHttpHeaders =>
+  host === undefined ? headers : { ...headers, host }
 
 const countHosts = (rawHeaders: ReadonlyArray<string>): number => {
   let count = 0
@@ -43,13 +44,27 @@ const countHosts = (rawHeaders: ReadonlyArray<string>): number => {
   return count
 }
 
-const invalid = (message: string): ErrorContent => ({ code: "invalid_value", message, headers: { connection: "close" } })
+const invalid = (message: string): ErrorContent => ({
+  code: "invalid_value",
+  message,
+  headers: { connection: "close" }
+})
 
 /** why the head is refused; undefined when it is in order */
-export const headProblem = ({ rawHeaders, httpVersionMajor, httpVersionMinor }: IncomingMessage): ErrorContent | undefined => {
+export const headProblem = ({
+  rawHeaders,
+  httpVersionMajor,
+  httpVersionMinor
+}: IncomingMessage): ErrorContent | undefined => {
   if (rawHeaders.length > 2 * maxLines)
-    return { code: "request_head_too_large", message: `the request has more than ${maxLines} header lines`, headers: { connection: "close" } }
+    return {
+      code: "request_head_too_large",
+      message: `the request has more than ${maxLines} header lines`,
+      headers: { connection: "close" }
+    }
   const hosts = countHosts(rawHeaders)
   if (hosts > 1) return invalid("the request has more than one Host header")
-  return hosts === 0 && httpVersionMajor === 1 && httpVersionMinor === 1 ? invalid("the request has no Host header, which HTTP/1.1 requires") : undefined
+  return hosts === 0 && httpVersionMajor === 1 && httpVersionMinor === 1
+    ? invalid("the request has no Host header, which HTTP/1.1 requires")
+    : undefined
 }

@@ -21,7 +21,8 @@ export class Streams extends Context.Tag("evald/interfaces/http/Streams")<
   }
 >() {}
 
-const refused = (message: string) => new Refused({ code: "too_many_streams", message, headers: { "retry-after": "10" } })
+const refused = (message: string) =>
+  new Refused({ code: "too_many_streams", message, headers: { "retry-after": "10" } })
 
 export const make = (limits: StreamLimits): Streams["Type"] => {
   let all = 0
@@ -36,9 +37,12 @@ export const make = (limits: StreamLimits): Streams["Type"] => {
     enter: (tenant, sink) =>
       Effect.suspend(() => {
         if ((tenants.get(tenant) ?? 0) >= limits.perTenant) {
-          return refused(`tenant '${tenant}' has ${limits.perTenant} streams open (service.max_streams_per_tenant); close some, or try again later`)
+          return refused(
+            `tenant '${tenant}' has ${limits.perTenant} streams open (service.max_streams_per_tenant); close some, or try again later`
+          )
         }
-        if (all >= limits.all) return refused(`the server has ${limits.all} streams open (service.max_streams); try again later`)
+        if (all >= limits.all)
+          return refused(`the server has ${limits.all} streams open (service.max_streams); try again later`)
         // whoever has left already tells nobody any more
         if (sink.destroyed) return Effect.void
         add(tenant, 1)

@@ -25,12 +25,18 @@ const writeStream = (body: Stream.Stream<Uint8Array, unknown>, sink: ServerRespo
     })
   )
 
-const isStream = (body: NonNullable<Answer["body"]>): body is Stream.Stream<Uint8Array, unknown> => typeof body === "object" && Stream.StreamTypeId in body
+const isStream = (body: NonNullable<Answer["body"]>): body is Stream.Stream<Uint8Array, unknown> =>
+  typeof body === "object" && Stream.StreamTypeId in body
 
 const requestTimeout = 408
 
 /** before its request was read to the end: whole, and the connection closes when the rest of the request is out of the way */
-const writeEarly = (sink: ServerResponse, { status, headers, body }: Answer, shared: Headers, withBody: boolean): Effect.Effect<void> => {
+const writeEarly = (
+  sink: ServerResponse,
+  { status, headers, body }: Answer,
+  shared: Headers,
+  withBody: boolean
+): Effect.Effect<void> => {
   const content = body === undefined || isStream(body) ? undefined : body
   const length = content === undefined ? {} : { "content-length": Buffer.byteLength(content) }
   sink.writeHead(status, { ...shared, ...headers, ...length, connection: "close" })
@@ -48,7 +54,12 @@ const writeEarly = (sink: ServerResponse, { status, headers, body }: Answer, sha
 }
 
 /** `shared`: headers of every answer of the exchange. `withBody` false: HEAD */
-export const writeAnswer = (sink: ServerResponse, answer: Answer, shared: Headers, withBody: boolean): Effect.Effect<void> => {
+export const writeAnswer = (
+  sink: ServerResponse,
+  answer: Answer,
+  shared: Headers,
+  withBody: boolean
+): Effect.Effect<void> => {
   if (sink.destroyed || sink.headersSent) return Effect.void
   if (hasUnreadBody(sink.req)) return writeEarly(sink, answer, shared, withBody)
   const { status, headers, body } = answer

@@ -13,17 +13,31 @@ import { RequestHistogram } from "./request-histogram.ts"
 const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"])
 
 /** a counter whose total is kept elsewhere: it is set, and rises there */
-const setTotal = <L extends string>(counter: Counter<L>, values: ReadonlyArray<readonly [Partial<Record<L, string>>, number]>): void => {
+const setTotal = <L extends string>(
+  counter: Counter<L>,
+  values: ReadonlyArray<readonly [Partial<Record<L, string>>, number]>
+): void => {
   counter.reset()
   for (const [labels, total] of values) counter.inc(labels, total)
 }
 
-const setAll = <L extends string>(gauge: Gauge<L>, values: ReadonlyArray<readonly [Partial<Record<L, string>>, number]>): void => {
+const setAll = <L extends string>(
+  gauge: Gauge<L>,
+  values: ReadonlyArray<readonly [Partial<Record<L, string>>, number]>
+): void => {
   gauge.reset()
   for (const [labels, value] of values) gauge.set(labels, value)
 }
 
-const shapeOf = <L extends string>({ name, help, labels }: { readonly name: string; readonly help: string; readonly labels: ReadonlyArray<L> }) => ({
+const shapeOf = <L extends string>({
+  name,
+  help,
+  labels
+}: {
+  readonly name: string
+  readonly help: string
+  readonly labels: ReadonlyArray<L>
+}) => ({
   name,
   help,
   labelNames: [...labels]
@@ -31,10 +45,16 @@ const shapeOf = <L extends string>({ name, help, labels }: { readonly name: stri
 
 const instruments = (registry: Registry) => {
   const registers = [registry]
-  const gauge = <L extends string>(shape: { readonly name: string; readonly help: string; readonly labels: ReadonlyArray<L> }) =>
-    new Gauge<L>({ ...shapeOf(shape), registers })
-  const counter = <L extends string>(shape: { readonly name: string; readonly help: string; readonly labels: ReadonlyArray<L> }) =>
-    new Counter<L>({ ...shapeOf(shape), registers })
+  const gauge = <L extends string>(shape: {
+    readonly name: string
+    readonly help: string
+    readonly labels: ReadonlyArray<L>
+  }) => new Gauge<L>({ ...shapeOf(shape), registers })
+  const counter = <L extends string>(shape: {
+    readonly name: string
+    readonly help: string
+    readonly labels: ReadonlyArray<L>
+  }) => new Counter<L>({ ...shapeOf(shape), registers })
   return {
     duration: new RequestHistogram({
       name: metricTable.requestDuration.name,
@@ -80,7 +100,13 @@ const setters = (all: ReturnType<typeof instruments>) => ({
       [{ state: "running" }, live.running]
     ]),
   tasks: (
-    kinds: ReadonlyArray<{ readonly kind: string; readonly waiting: number; readonly leased: number; readonly buried: number; readonly lagSeconds: number }>
+    kinds: ReadonlyArray<{
+      readonly kind: string
+      readonly waiting: number
+      readonly leased: number
+      readonly buried: number
+      readonly lagSeconds: number
+    }>
   ) => {
     setAll(
       all.tasks,
@@ -90,7 +116,11 @@ const setters = (all: ReturnType<typeof instruments>) => ({
         [{ kind, state: "buried" }, buried]
       ])
     )
-    all.cleanupPending.set(kinds.filter(({ kind }) => kind === "cleanup").reduce((sum, { waiting, leased, buried }) => sum + waiting + leased + buried, 0))
+    all.cleanupPending.set(
+      kinds
+        .filter(({ kind }) => kind === "cleanup")
+        .reduce((sum, { waiting, leased, buried }) => sum + waiting + leased + buried, 0)
+    )
     setAll(
       all.taskLag,
       kinds.map(({ kind, lagSeconds }) => [{ kind }, lagSeconds])
@@ -178,6 +208,9 @@ const make = Effect.gen(function* () {
   }
 })
 
-export class Metrics extends Context.Tag("evald/interfaces/http/Metrics")<Metrics, Effect.Effect.Success<typeof make>>() {
+export class Metrics extends Context.Tag("evald/interfaces/http/Metrics")<
+  Metrics,
+  Effect.Effect.Success<typeof make>
+>() {
   static readonly layer = Layer.scoped(Metrics, make)
 }

@@ -35,14 +35,20 @@ export class RequestHistogram extends Histogram<Label> {
   /** what the registry asks for when it is scraped, and what `get` builds on (not part of the library's types) */
   async getForPromString() {
     const { name, help } = this.#described
-    const values = [...this.#series.values()].flatMap((byStatus) => [...byStatus.values()]).flatMap((series) => this.#valuesOf(name, series))
+    const values = [...this.#series.values()]
+      .flatMap((byStatus) => [...byStatus.values()])
+      .flatMap((series) => this.#valuesOf(name, series))
     return { name, help, type: "histogram", aggregator: "sum", values }
   }
 
   #seriesOf(method: string, route: string, status: number): Series {
     const key = `${method} ${route}`
     const byStatus = this.#series.get(key) ?? new Map<number, Series>()
-    const series = byStatus.get(status) ?? { labels: { method, route, status }, buckets: Array.from({ length: this.#bounds.length + 1 }, () => 0), sum: 0 }
+    const series = byStatus.get(status) ?? {
+      labels: { method, route, status },
+      buckets: Array.from({ length: this.#bounds.length + 1 }, () => 0),
+      sum: 0
+    }
     if (byStatus.size === 0) this.#series.set(key, byStatus)
     byStatus.set(status, series)
     return series
@@ -54,6 +60,10 @@ export class RequestHistogram extends Histogram<Label> {
       count += observed
       return { metricName: `${name}_bucket`, labels: { ...labels, le: this.#bounds[at] ?? "+Inf" }, value: count }
     })
-    return [...cumulative, { metricName: `${name}_sum`, labels, value: sum }, { metricName: `${name}_count`, labels, value: count }]
+    return [
+      ...cumulative,
+      { metricName: `${name}_sum`, labels, value: sum },
+      { metricName: `${name}_count`, labels, value: count }
+    ]
   }
 }

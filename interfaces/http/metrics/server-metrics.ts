@@ -35,14 +35,19 @@ const collect = Effect.gen(function* () {
   )
   const { current, reloads } = yield* Catalog
   onScrape(store)
-  onScrape(Effect.map(current, ({ providers, collections }) => set.catalog({ providers: providers.length, collections: collections.length })))
+  onScrape(
+    Effect.map(current, ({ providers, collections }) =>
+      set.catalog({ providers: providers.length, collections: collections.length })
+    )
+  )
   if (reloads !== undefined) onScrape(Effect.map(reloads, set.catalogReloads))
   onScrape(Effect.map(activity, set.database))
   onScrape(Effect.map((yield* ClusterStatistics).activity, set.cluster))
 })
 
 /** figures appear in the metrics for as long as these live */
-export const layer: Layer.Layer<never, never, Metrics | StoreStatistics | TaskQueue | Catalog> = Layer.effectDiscard(collect)
+export const layer: Layer.Layer<never, never, Metrics | StoreStatistics | TaskQueue | Catalog> =
+  Layer.effectDiscard(collect)
 
 /** the job store, counting the benchmarks that end by its changes */
 export const layerCountedJobs: Layer.Layer<JobStore, never, JobStore | Metrics> = Layer.effect(
@@ -76,7 +81,11 @@ export const layerCountedJobs: Layer.Layer<JobStore, never, JobStore | Metrics> 
             const decision = decide(job, etag)
             const live = new Set(job.benchmarks.filter(({ state }) => !isTerminal(state)).map(({ index }) => index))
             ended =
-              decision._tag === "Left" ? [] : decision.right.benchmarks.flatMap(({ index, state }) => (live.has(index) && isTerminal(state) ? [state] : []))
+              decision._tag === "Left"
+                ? []
+                : decision.right.benchmarks.flatMap(({ index, state }) =>
+                    live.has(index) && isTerminal(state) ? [state] : []
+                  )
             return decision
           }),
           () => {

@@ -11,7 +11,9 @@ const parseRanges = (header: string): ReadonlyArray<Range> =>
   header.split(",").flatMap((part) => {
     const [type, ...parameters] = part.split(";").map((text) => text.trim().toLowerCase())
     if (type === undefined || type === "") return []
-    const quality = parameters.map((text) => /^q\s*=\s*([01](?:\.\d{0,3})?)$/.exec(text)?.[1]).find((text) => text !== undefined)
+    const quality = parameters
+      .map((text) => /^q\s*=\s*([01](?:\.\d{0,3})?)$/.exec(text)?.[1])
+      .find((text) => text !== undefined)
     return [{ type, quality: quality === undefined ? 1 : Number(quality) }]
   })
 
@@ -26,8 +28,12 @@ const qualityOf = (type: string, ranges: ReadonlyArray<Range>): number => {
 }
 
 /** `offered`: what the route can answer, its favourite first; aliases of a type stand beside it */
-export const choose = <const T extends string>(header: string | undefined, offered: readonly [T, ...ReadonlyArray<T>]): Either.Either<T, Refused> => {
-  if (header === undefined || header.trim() === "" || header === "*/*" || header === offered[0]) return Either.right(offered[0])
+export const choose = <const T extends string>(
+  header: string | undefined,
+  offered: readonly [T, ...ReadonlyArray<T>]
+): Either.Either<T, Refused> => {
+  if (header === undefined || header.trim() === "" || header === "*/*" || header === offered[0])
+    return Either.right(offered[0])
   const ranges = parseRanges(header)
   if (ranges.length === 0) return Either.right(offered[0])
   let best: T | undefined
@@ -40,6 +46,11 @@ export const choose = <const T extends string>(header: string | undefined, offer
     }
   }
   return best === undefined
-    ? Either.left(new Refused({ code: "not_acceptable", message: `Accept is '${header.slice(0, 80)}'; this route answers ${offered.join(" or ")}` }))
+    ? Either.left(
+        new Refused({
+          code: "not_acceptable",
+          message: `Accept is '${header.slice(0, 80)}'; this route answers ${offered.join(" or ")}`
+        })
+      )
     : Either.right(best)
 }

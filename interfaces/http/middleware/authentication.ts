@@ -58,7 +58,9 @@ const bearerOf = ({ headers, rawHeaders }: Pick<Credentials, "headers" | "rawHea
 
 const checkedTenant = (value: string): Either.Either<string, Invalid> => {
   const problem = dnsLabelProblem(value)
-  return problem === undefined ? Either.right(value) : Either.left(new Invalid({ violations: [violation("", `header X-Tenant ${shown(value)} ${problem}`)] }))
+  return problem === undefined
+    ? Either.right(value)
+    : Either.left(new Invalid({ violations: [violation("", `header X-Tenant ${shown(value)} ${problem}`)] }))
 }
 
 const givenTenant = (headers: IncomingHttpHeaders): string | undefined => {
@@ -66,11 +68,20 @@ const givenTenant = (headers: IncomingHttpHeaders): string | undefined => {
   return typeof value === "string" && value.trim() !== "" ? value.trim() : undefined
 }
 
-const requiredTenant = ({ headers, rawHeaders }: Pick<Credentials, "headers" | "rawHeaders">): Either.Either<string, Invalid | Refused> => {
+const requiredTenant = ({
+  headers,
+  rawHeaders
+}: Pick<Credentials, "headers" | "rawHeaders">): Either.Either<string, Invalid | Refused> => {
   const value = givenTenant(headers)
-  if (timesSent(rawHeaders, "x-tenant") > 1) return Either.left(new Invalid({ violations: [violation("", "header X-Tenant is sent more than once")] }))
+  if (timesSent(rawHeaders, "x-tenant") > 1)
+    return Either.left(new Invalid({ violations: [violation("", "header X-Tenant is sent more than once")] }))
   return value === undefined
-    ? Either.left(new Refused({ code: "missing_tenant_header", message: "header X-Tenant is missing; it names the tenant's namespace" }))
+    ? Either.left(
+        new Refused({
+          code: "missing_tenant_header",
+          message: "header X-Tenant is missing; it names the tenant's namespace"
+        })
+      )
     : checkedTenant(value)
 }
 
@@ -88,13 +99,19 @@ export const layerNone = (options: { readonly token?: Redacted.Redacted }): Laye
       }
       const named = givenTenant(headers)
       const tenant = named === undefined ? Either.right(localTenant) : checkedTenant(named)
-      return Either.map(tenant, (name) => ({ tenant: name, owner: localIdentity.username, tenantAssumed: named === undefined }))
+      return Either.map(tenant, (name) => ({
+        tenant: name,
+        owner: localIdentity.username,
+        tenantAssumed: named === undefined
+      }))
     }
   })
 }
 
 /** a fronting proxy has authenticated and authorised the caller and says who it is; nobody else is believed */
-export const layerTrustedHeaders = (options: { readonly trustedProxies: ReadonlyArray<string> }): Layer.Layer<Authentication> => {
+export const layerTrustedHeaders = (options: {
+  readonly trustedProxies: ReadonlyArray<string>
+}): Layer.Layer<Authentication> => {
   const trusted = new Set(options.trustedProxies)
   const believes = (address: string | undefined) => {
     const plain = address?.replace(/^::ffff:/, "") ?? ""
@@ -104,7 +121,8 @@ export const layerTrustedHeaders = (options: { readonly trustedProxies: Readonly
     authenticate: ({ headers, rawHeaders, remoteAddress }) =>
       Effect.gen(function* () {
         const user = headers["x-user"]
-        if (!believes(remoteAddress)) return yield* new Unauthenticated({ message: "requests are taken from the configured proxy only" })
+        if (!believes(remoteAddress))
+          return yield* new Unauthenticated({ message: "requests are taken from the configured proxy only" })
         if (typeof user !== "string" || !/^[\x21-\x7e]{1,256}$/.test(user))
           return yield* new Unauthenticated({ message: "the proxy did not say who calls (X-User)" })
         return { tenant: yield* requiredTenant({ headers, rawHeaders }), owner: user, tenantAssumed: false }
@@ -129,9 +147,15 @@ const tooManyTokens = ({ scope, retryAfterSeconds }: Throttled) =>
   })
 
 /** a refusal of any review counts before a reviewer that does not answer; all of them are asked at once */
-const allAllow = (access: AccessReview["Type"], identity: Identity, reviews: ReadonlyArray<Review>): Effect.Effect<void, Forbidden | Unavailable> =>
+const allAllow = (
+  access: AccessReview["Type"],
+  identity: Identity,
+  reviews: ReadonlyArray<Review>
+): Effect.Effect<void, Forbidden | Unavailable> =>
   Effect.gen(function* () {
-    const answers = yield* Effect.forEach(reviews, (review) => Effect.either(access.allows(identity, review)), { concurrency: "unbounded" })
+    const answers = yield* Effect.forEach(reviews, (review) => Effect.either(access.allows(identity, review)), {
+      concurrency: "unbounded"
+    })
     const refused = reviews.find((_, position) => {
       const answer = answers[position]
       return answer !== undefined && Either.isRight(answer) && !answer.right
@@ -144,7 +168,11 @@ const allAllow = (access: AccessReview["Type"], identity: Identity, reviews: Rea
   })
 
 /** bearer token and access reviews */
-export const layerReviewed = ({ groups, allowSeconds, trustedProxies = [] }: ReviewedOptions): Layer.Layer<Authentication, never, AccessReview> =>
+export const layerReviewed = ({
+  groups,
+  allowSeconds,
+  trustedProxies = []
+}: ReviewedOptions): Layer.Layer<Authentication, never, AccessReview> =>
   Layer.effect(
     Authentication,
     Effect.map(AccessReview, (access) => {
@@ -153,21 +181,26 @@ export const layerReviewed = ({ groups, allowSeconds, trustedProxies = [] }: Rev
         access.identify(Redacted.make(token), source).pipe(
           Effect.catchTag("Throttled", (error) => Effect.fail(tooManyTokens(error))),
           Effect.flatMap((identity) =>
-            identity === undefined ? Effect.fail(new Unauthenticated({ message: "the bearer token is not valid" })) : Effect.succeed(identity)
+            identity === undefined
+              ? Effect.fail(new Unauthenticated({ message: "the bearer token is not valid" }))
+              : Effect.succeed(identity)
           )
         )
       return {
         authenticate: (credentials: Credentials, rule: AccessRule) =>
           Effect.gen(function* () {
             const token = bearerOf(credentials)
-            if (token === undefined) return yield* new Unauthenticated({ message: "send one bearer token in the Authorization header" })
+            if (token === undefined)
+              return yield* new Unauthenticated({ message: "send one bearer token in the Authorization header" })
             const source = sourceOf(credentials)
             const identity = yield* identified(token, source)
             const tenant = yield* requiredTenant(credentials)
             const reviews = reviewsOf(rule, credentials.method, tenant, groups)
             yield* allAllow(access, identity, reviews)
             const boundPod = boundPodOf(identity)
-            const check = Effect.suspend(() => Effect.flatMap(identified(token, source), (now) => allAllow(access, now, reviews)))
+            const check = Effect.suspend(() =>
+              Effect.flatMap(identified(token, source), (now) => allAllow(access, now, reviews))
+            )
             return {
               tenant,
               owner: identity.username,

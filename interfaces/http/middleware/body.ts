@@ -14,11 +14,13 @@ export interface BodyLimits {
 
 const closing = { connection: "close" }
 
-const hasBody = ({ headers }: Exchange): boolean => headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0
+const hasBody = ({ headers }: Exchange): boolean =>
+  headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0
 
 const mediaTypeOf = (value: string | undefined): string => (value ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? ""
 
-const charsetOf = (value: string): string | undefined => /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(value)?.[1]?.toLowerCase()
+const charsetOf = (value: string): string | undefined =>
+  /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(value)?.[1]?.toLowerCase()
 
 /** why the declared media type is not acceptable */
 const mediaTypeRefusal = (exchange: Exchange, accepted: ReadonlyArray<string>): Refused | undefined => {
@@ -32,7 +34,9 @@ const mediaTypeRefusal = (exchange: Exchange, accepted: ReadonlyArray<string>): 
       : encoding !== undefined && encoding.toLowerCase() !== "identity"
         ? `Content-Encoding is '${encoding.slice(0, 80)}'; send the body uncompressed`
         : undefined
-  return reason === undefined ? undefined : new Refused({ code: "unsupported_media_type", message: reason, headers: closing })
+  return reason === undefined
+    ? undefined
+    : new Refused({ code: "unsupported_media_type", message: reason, headers: closing })
 }
 
 const collect = ({ source, sink, expectsContinue }: Exchange, limits: BodyLimits): Effect.Effect<Buffer, Refused> =>
@@ -49,20 +53,31 @@ const collect = ({ source, sink, expectsContinue }: Exchange, limits: BodyLimits
       source.on("error", () => {}).resume()
     }
     const tooLarge = () =>
-      refuse(new Refused({ code: "request_body_too_large", message: `the request body is larger than ${limits.maxBytes} bytes`, headers: closing }))
+      refuse(
+        new Refused({
+          code: "request_body_too_large",
+          message: `the request body is larger than ${limits.maxBytes} bytes`,
+          headers: closing
+        })
+      )
     const onData = (chunk: Buffer) => {
       size += chunk.length
       if (size > limits.maxBytes) return tooLarge()
       chunks.push(chunk)
       timer.refresh()
     }
-    const onEnd = () => finish(Effect.succeed(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)))
+    const onEnd = () =>
+      finish(Effect.succeed(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)))
     // the caller hung up: nobody reads an answer
     const onLost = () => finish(Effect.interrupt)
     const timer = setTimeout(
       () =>
         refuse(
-          new Refused({ code: "request_timeout", message: `no part of the request body arrived for ${limits.stallMillis / 1000} seconds`, headers: closing })
+          new Refused({
+            code: "request_timeout",
+            message: `no part of the request body arrived for ${limits.stallMillis / 1000} seconds`,
+            headers: closing
+          })
         ),
       limits.stallMillis
     )
@@ -76,7 +91,11 @@ const collect = ({ source, sink, expectsContinue }: Exchange, limits: BodyLimits
   })
 
 /** the body's bytes, when its media type is one of `accepted`; empty when there is no body */
-export const read = (exchange: Exchange, limits: BodyLimits, accepted: ReadonlyArray<string>): Effect.Effect<Buffer, Refused> => {
+export const read = (
+  exchange: Exchange,
+  limits: BodyLimits,
+  accepted: ReadonlyArray<string>
+): Effect.Effect<Buffer, Refused> => {
   if (!hasBody(exchange)) return Effect.succeed(Buffer.alloc(0))
   const refusal = mediaTypeRefusal(exchange, accepted)
   return refusal === undefined ? collect(exchange, limits) : Effect.fail(refusal)

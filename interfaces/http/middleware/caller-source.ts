@@ -11,7 +11,8 @@ interface Peer {
 }
 
 /** `1.2.3.4:5678` and `[2001:db8::1]:443` without the port */
-const withoutPort = (text: string): string => /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text
+const withoutPort = (text: string): string =>
+  /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text
 
 const isIpv4 = (address: bigint): boolean => address >> 32n === 0xffffn
 

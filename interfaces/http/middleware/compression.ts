@@ -17,7 +17,9 @@ export const choose = (header: string): Coding | undefined => {
   const qualities = new Map<string, number>()
   for (const part of header.toLowerCase().split(",")) {
     const [name = "", ...parameters] = part.split(";").map((text) => text.trim())
-    const given = parameters.map((text) => /^q\s*=\s*([01](?:\.\d{0,3})?)$/.exec(text)?.[1]).find((text) => text !== undefined)
+    const given = parameters
+      .map((text) => /^q\s*=\s*([01](?:\.\d{0,3})?)$/.exec(text)?.[1])
+      .find((text) => text !== undefined)
     if (name !== "") qualities.set(name === "x-gzip" ? "gzip" : name, given === undefined ? 1 : Number(given))
   }
   const qualityOf = (name: string): number => qualities.get(name) ?? qualities.get("*") ?? 0
@@ -26,14 +28,25 @@ export const choose = (header: string): Coding | undefined => {
   return qualityOf(best) > 0 && qualityOf(best) >= plain ? best : undefined
 }
 
-const isWhole = (body: NonNullable<Answer["body"]>): body is string | Uint8Array => !(typeof body === "object" && Stream.StreamTypeId in body)
+const isWhole = (body: NonNullable<Answer["body"]>): body is string | Uint8Array =>
+  !(typeof body === "object" && Stream.StreamTypeId in body)
 
 const compress = (body: string | Uint8Array, coding: Coding, thorough: boolean): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     const done = (error: Error | null, bytes: Buffer) => (error === null ? resolve(bytes) : reject(error))
     const bytes = typeof body === "string" ? Buffer.from(body) : body
     if (coding === "gzip") gzip(bytes, { level: thorough ? 9 : 6 }, done)
-    else brotliCompress(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: thorough ? 9 : 4, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length } }, done)
+    else
+      brotliCompress(
+        bytes,
+        {
+          params: {
+            [constants.BROTLI_PARAM_QUALITY]: thorough ? 9 : 4,
+            [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length
+          }
+        },
+        done
+      )
   })
 
 /** bytes belong to answers that are given again and again, texts to one */
@@ -82,7 +95,11 @@ export const encode = (request: IncomingHttpHeaders, answer: Answer): Answer | E
     {
       // plain bytes are an answer too
       onFailure: (): Answer => ({ ...answer, headers }),
-      onSuccess: (bytes): Answer => ({ ...answer, headers: { ...retagged(headers, coding), "content-encoding": coding }, body: bytes })
+      onSuccess: (bytes): Answer => ({
+        ...answer,
+        headers: { ...retagged(headers, coding), "content-encoding": coding },
+        body: bytes
+      })
     }
   )
 }

@@ -16,7 +16,10 @@ const names = (tag: string, etag: string): boolean => tag === etag || plainTag(t
 /** whether the caller's copy is still good; weak comparison */
 export const isCurrent = (headers: IncomingHttpHeaders, etag: string): boolean => {
   const header = headers["if-none-match"]
-  return header !== undefined && (header === etag || tagsOf(header).some((tag) => tag === "*" || names(opaque(tag), opaque(etag))))
+  return (
+    header !== undefined &&
+    (header === etag || tagsOf(header).some((tag) => tag === "*" || names(opaque(tag), opaque(etag))))
+  )
 }
 
 /** refuses when `If-Match` is given and does not name the current tag; strong comparison, as the store's tags are strong */
@@ -24,7 +27,9 @@ export const permitted =
   (headers: IncomingHttpHeaders, id: string) =>
   (etag: string): Either.Either<void, PreconditionFailed> => {
     const header = headers["if-match"]
-    return header === undefined || tagsOf(header).some((tag) => tag === "*" || names(tag, etag)) ? Either.void : Either.left(new PreconditionFailed({ id }))
+    return header === undefined || tagsOf(header).some((tag) => tag === "*" || names(tag, etag))
+      ? Either.void
+      : Either.left(new PreconditionFailed({ id }))
   }
 
 /** the tag of a text that has no version of its own */
@@ -38,7 +43,12 @@ export const tagOfParts = (parts: Iterable<string>): string => {
 }
 
 /** a body with its tag, or 304 */
-export const tagged = (requestHeaders: IncomingHttpHeaders, body: NonNullable<Answer["body"]>, etag: string, headers: Headers = {}): Answer<never> => {
+export const tagged = (
+  requestHeaders: IncomingHttpHeaders,
+  body: NonNullable<Answer["body"]>,
+  etag: string,
+  headers: Headers = {}
+): Answer<never> => {
   const withTag: Headers = { etag, "cache-control": "no-cache", ...headers }
   return isCurrent(requestHeaders, etag)
     ? { status: 304, headers: withTag }

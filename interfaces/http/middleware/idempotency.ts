@@ -12,7 +12,12 @@ export const onceKey = ({ headers }: Exchange, document: unknown): Either.Either
   if (key === undefined) return Either.right(undefined)
   return typeof key === "string" && /^[\x21-\x7e]{1,255}$/.test(key)
     ? Either.right({ key, bodyDigest: digestOf(document) })
-    : Either.left(new Refused({ code: "idempotency_key_invalid", message: `Idempotency-Key is ${shown(key)}; it must be 1 to 255 visible ASCII characters` }))
+    : Either.left(
+        new Refused({
+          code: "idempotency_key_invalid",
+          message: `Idempotency-Key is ${shown(key)}; it must be 1 to 255 visible ASCII characters`
+        })
+      )
 }
 
 export const replayHeader = (replayed: boolean): Headers => (replayed ? { "idempotent-replayed": "true" } : {})

@@ -19,7 +19,11 @@ import { roundedIntegers } from "./rounded-integers.ts"
 /** a job of 1,000 benchmarks with thirty parameters each has fewer values; parsing so many distinct names takes some 30 ms, long ones twice that */
 const strictLimits: ScanLimits = { depth: 64, values: 50_000, nameBytes: 1024, namesBytes: 2_097_152 }
 /** names are cut by the event reader */
-const lenientLimits: ScanLimits = { ...strictLimits, nameBytes: Number.POSITIVE_INFINITY, namesBytes: Number.POSITIVE_INFINITY }
+const lenientLimits: ScanLimits = {
+  ...strictLimits,
+  nameBytes: Number.POSITIVE_INFINITY,
+  namesBytes: Number.POSITIVE_INFINITY
+}
 /** what each member of an event keeps when the event has too many values */
 const keptInMember = 10_000
 
@@ -29,7 +33,8 @@ const malformed = (message: string) => new Refused({ code: "invalid_json_request
 
 const utf8Problem = (bytes: Uint8Array): Refused | undefined => {
   if (bytes.length === 0) return malformed("the request has no body; send a JSON document")
-  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return malformed("the request body begins with a byte order mark; send plain UTF-8")
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf)
+    return malformed("the request body begins with a byte order mark; send plain UTF-8")
   return isUtf8(bytes) ? undefined : malformed("the request body is not valid UTF-8")
 }
 
@@ -49,7 +54,9 @@ const bufferOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.
 const checked = (bytes: Buffer, { excess, suspicious }: Scan): Either.Either<boolean, Refused> => {
   const problem = utf8Problem(bytes)
   if (problem !== undefined) return Either.left(problem)
-  return excess === undefined ? Either.right(suspicious || bytes.includes(reserved)) : Either.left(malformed(excesses[excess]))
+  return excess === undefined
+    ? Either.right(suspicious || bytes.includes(reserved))
+    : Either.left(malformed(excesses[excess]))
 }
 
 /** numbers beyond double precision, and the one member name that is not data everywhere; the depth is bounded already */
@@ -62,7 +69,8 @@ const inspect = (value: unknown, way: Array<string>, found: Array<Violation>): v
   if (typeof value !== "object" || value === null) return
   for (const [name, member] of Object.entries(value)) {
     way.push(name)
-    if (name === "__proto__") found.push(violation(way.map(segment).join(""), "a member must not be called '__proto__'; use another name"))
+    if (name === "__proto__")
+      found.push(violation(way.map(segment).join(""), "a member must not be called '__proto__'; use another name"))
     else inspect(member, way, found)
     way.pop()
   }
@@ -141,7 +149,8 @@ const strictly = (bytes: Buffer, pause: Effect.Effect<void>): Effect.Effect<Json
   })
 
 /** strict JSON, as every route but the events route takes it; bytes that hold too much are refused before they are parsed */
-export const parse = (bytes: Uint8Array): Effect.Effect<JsonDocument, Refused | Invalid> => strictly(bufferOf(bytes), pauseOf(bytes))
+export const parse = (bytes: Uint8Array): Effect.Effect<JsonDocument, Refused | Invalid> =>
+  strictly(bufferOf(bytes), pauseOf(bytes))
 
 export interface LenientDocument extends JsonDocument {
   /** members of the event that were shortened because the whole had too many values */

@@ -9,7 +9,8 @@ import type { Headers } from "../exchange.ts"
 
 const sane = /^[A-Za-z0-9][A-Za-z0-9._:/+=@-]{0,127}$/
 
-const given = (value: string | ReadonlyArray<string> | undefined): string | undefined => (typeof value === "string" && sane.test(value) ? value : undefined)
+const given = (value: string | ReadonlyArray<string> | undefined): string | undefined =>
+  typeof value === "string" && sane.test(value) ? value : undefined
 
 export interface RequestId {
   readonly trace: string
@@ -25,6 +26,12 @@ export const make = Effect.gen(function* () {
   return (headers: IncomingHttpHeaders): RequestId => {
     const transaction = given(headers["x-global-transaction-id"])
     const trace = given(headers["x-request-id"]) ?? transaction ?? `${prefix}-${(++count).toString(36)}`
-    return { trace, headers: transaction === undefined ? { "x-request-id": trace } : { "x-request-id": trace, "x-global-transaction-id": transaction } }
+    return {
+      trace,
+      headers:
+        transaction === undefined
+          ? { "x-request-id": trace }
+          : { "x-request-id": trace, "x-global-transaction-id": transaction }
+    }
   }
 })

@@ -39,7 +39,8 @@ const roundedValues = (bytes: Buffer): ReadonlySet<number> => {
     while (isDigit(bytes[at + 1] ?? 0)) at++
     const length = at + 1 - start
     const negative = bytes[start - 1] === minus
-    const other = ofOtherNumbers.has(bytes[negative ? start - 2 : start - 1] ?? 0) || ofOtherNumbers.has(bytes[at + 1] ?? 0)
+    const other =
+      ofOtherNumbers.has(bytes[negative ? start - 2 : start - 1] ?? 0) || ofOtherNumbers.has(bytes[at + 1] ?? 0)
     if (length < leastDigits || length > mostDigits || other) continue
     lookedAt += length
     const text = bytes.toString("latin1", start, at + 1)
@@ -68,5 +69,7 @@ export const roundedIntegers = (bytes: Buffer, value: unknown): ReadonlyArray<st
   placesOf(value, wanted, [], found)
   if (found.length === 0) return []
   const more = found.length > maxNamed ? " and more" : ""
-  return [`integers beyond 2^53 were rounded, send them as texts to keep every digit: ${found.slice(0, maxNamed).join(", ")}${more}`]
+  return [
+    `integers beyond 2^53 were rounded, send them as texts to keep every digit: ${found.slice(0, maxNamed).join(", ")}${more}`
+  ]
 }

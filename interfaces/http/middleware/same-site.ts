@@ -17,7 +17,8 @@ export interface SiteOptions {
 
 /** why a request to a server in local mode may come from a web page of another site; undefined when it does not */
 export const refusalOf = ({ host, origin }: IncomingHttpHeaders, { anyHost }: SiteOptions): Forbidden | undefined => {
-  if (host === undefined || !(anyHost || isLoopback(host))) return new Forbidden({ message: "in local mode the Host header must name a loopback address" })
+  if (host === undefined || !(anyHost || isLoopback(host)))
+    return new Forbidden({ message: "in local mode the Host header must name a loopback address" })
   if (origin === undefined) return undefined
   return originHost(origin)?.toLowerCase() === host.toLowerCase()
     ? undefined
@@ -45,6 +46,7 @@ export const make =
   ({ everybodys, local }: PageOptions) =>
   ({ method, path, headers }: Pick<Exchange, "method" | "path" | "headers">): Forbidden | undefined => {
     const site = headers["sec-fetch-site"]
-    if (typeof site === "string" && !isOwn(site) && !everybodys.has(path) && !isNavigation(method, headers)) return foreignPage
+    if (typeof site === "string" && !isOwn(site) && !everybodys.has(path) && !isNavigation(method, headers))
+      return foreignPage
     return local === undefined ? undefined : refusalOf(headers, local)
   }

@@ -21,4 +21,5 @@ export const warningHeader = (messages: ReadonlyArray<string>): Headers => {
   return { warning: values.join(", ") }
 }
 
-export const ignoredMembers = (paths: ReadonlyArray<string>): ReadonlyArray<string> => paths.map((path) => `unknown member ${path} was ignored`)
+export const ignoredMembers = (paths: ReadonlyArray<string>): ReadonlyArray<string> =>
+  paths.map((path) => `unknown member ${path} was ignored`)

@@ -20,12 +20,17 @@ const referenceTo = (component: AST.AST | undefined): Json =>
     onSome: (name) => ({ $ref: `#/components/schemas/${name}` })
   })
 
-const schemaOf = ({ mediaType, ast }: ApiAnswer): Json => (mediaType === "application/json" ? referenceTo(saidOf(ast)?.component) : { type: "string" })
+const schemaOf = ({ mediaType, ast }: ApiAnswer): Json =>
+  mediaType === "application/json" ? referenceTo(saidOf(ast)?.component) : { type: "string" }
 
 /** answers of one status differ in their media types alone */
 const success = (answers: ReadonlyArray<ApiAnswer>): Json => {
   const told = answers.flatMap(({ ast }) => saidOf(ast) ?? [])
-  const content = Object.fromEntries(answers.flatMap((answer) => (answer.mediaType === undefined ? [] : [[answer.mediaType, { schema: schemaOf(answer) }]])))
+  const content = Object.fromEntries(
+    answers.flatMap((answer) =>
+      answer.mediaType === undefined ? [] : [[answer.mediaType, { schema: schemaOf(answer) }]]
+    )
+  )
   return {
     description: told[0]?.description ?? "",
     headers: headersOf([...new Set(told.flatMap(({ headers }) => headers))]),
@@ -39,7 +44,10 @@ const refusal = (codes: ReadonlyArray<RequestCode>): Json => ({
   content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } }
 })
 
-const grouped = <A>(items: ReadonlyArray<A>, statusOfItem: (item: A) => number): ReadonlyArray<readonly [number, ReadonlyArray<A>]> => {
+const grouped = <A>(
+  items: ReadonlyArray<A>,
+  statusOfItem: (item: A) => number
+): ReadonlyArray<readonly [number, ReadonlyArray<A>]> => {
   const groups = new Map<number, Array<A>>()
   for (const item of items) groups.set(statusOfItem(item), [...(groups.get(statusOfItem(item)) ?? []), item])
   return [...groups].sort(([a], [b]) => a - b)
@@ -47,7 +55,9 @@ const grouped = <A>(items: ReadonlyArray<A>, statusOfItem: (item: A) => number):
 
 const responses = ({ answers, codes }: ApiRoute): Json => ({
   ...Object.fromEntries(grouped(answers, ({ status }) => status).map(([status, group]) => [status, success(group)])),
-  ...Object.fromEntries(grouped(codes, (code) => requestCodes[code].status).map(([status, group]) => [status, refusal(group)]))
+  ...Object.fromEntries(
+    grouped(codes, (code) => requestCodes[code].status).map(([status, group]) => [status, refusal(group)])
+  )
 })
 
 /** taken of every request */
@@ -63,7 +73,10 @@ const requestBody = ({ endpoint }: ApiRoute): Json => {
   const body = endpoint.payloadSchema._tag === "Some" ? bodyOf(endpoint.payloadSchema.value.ast) : undefined
   if (body === undefined) return {}
   const { mediaTypes, component, example } = body
-  const content = mediaTypes.map((type, position) => [type, { schema: referenceTo(component), ...(position === 0 ? { example } : {}) }])
+  const content = mediaTypes.map((type, position) => [
+    type,
+    { schema: referenceTo(component), ...(position === 0 ? { example } : {}) }
+  ])
   return { requestBody: { content: Object.fromEntries(content), required: true } }
 }
 
@@ -77,12 +90,19 @@ export const described = (operation: Json, route: ApiRoute): Json => ({
 })
 
 /** components of bodies whose unknown members are refused, and all other parts that refer to components */
-export const bodiesOf = (routes: ReadonlyArray<ApiRoute>): { readonly closed: ReadonlyArray<string>; readonly others: ReadonlyArray<Json> } => {
-  const bodies = routes.flatMap(({ endpoint }) => (endpoint.payloadSchema._tag === "Some" ? (bodyOf(endpoint.payloadSchema.value.ast) ?? []) : []))
+export const bodiesOf = (
+  routes: ReadonlyArray<ApiRoute>
+): { readonly closed: ReadonlyArray<string>; readonly others: ReadonlyArray<Json> } => {
+  const bodies = routes.flatMap(({ endpoint }) =>
+    endpoint.payloadSchema._tag === "Some" ? (bodyOf(endpoint.payloadSchema.value.ast) ?? []) : []
+  )
   const nameOf = (component: AST.AST) => Option.toArray(AST.getIdentifierAnnotation(component))
   return {
     closed: bodies.flatMap(({ closed, component }) => (closed ? nameOf(component) : [])),
-    others: [...bodies.flatMap(({ closed, component }) => (closed ? [] : [referenceTo(component)])), ...routes.map(responses)]
+    others: [
+      ...bodies.flatMap(({ closed, component }) => (closed ? [] : [referenceTo(component)])),
+      ...routes.map(responses)
+    ]
   }
 }
 

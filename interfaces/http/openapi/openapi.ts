@@ -22,14 +22,19 @@ const withoutNull = (node: unknown): unknown => {
   if (Array.isArray(node)) return node.map(withoutNull)
   if (typeof node !== "object" || node === null) return node
   const { anyOf, ...rest } = named(node as Json)
-  const kept = Array.isArray(anyOf) ? anyOf.filter((one: { readonly type?: unknown }) => one.type !== "null") : undefined
+  const kept = Array.isArray(anyOf)
+    ? anyOf.filter((one: { readonly type?: unknown }) => one.type !== "null")
+    : undefined
   if (kept?.length === 1) return { ...(withoutNull(kept[0]) as Json), ...rest }
   return Object.fromEntries(Object.entries(named(node as Json)).map(([name, value]) => [name, withoutNull(value)]))
 }
 
 const completed = (raw: Json): Json => {
   const document = withoutNull(raw) as Json
-  const { schemas, securitySchemes } = document["components"] as { readonly schemas: Json; readonly securitySchemes: Json }
+  const { schemas, securitySchemes } = document["components"] as {
+    readonly schemas: Json
+    readonly securitySchemes: Json
+  }
   const generated = document["paths"] as { readonly [path: string]: { readonly [method: string]: Json } }
   const paths: { [path: string]: Json } = {}
   for (const route of apiRoutes()) {

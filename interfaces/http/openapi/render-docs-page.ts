@@ -26,7 +26,10 @@ export const renderDocsPage = Effect.gen(function* () {
     const response = yield* Effect.orDie(app)
     return yield* Effect.promise(() => HttpServerResponse.toWeb(response).text())
   }).pipe(
-    Effect.provideService(HttpServerRequest.HttpServerRequest, HttpServerRequest.fromWeb(new Request("http://docs.invalid/docs"))),
+    Effect.provideService(
+      HttpServerRequest.HttpServerRequest,
+      HttpServerRequest.fromWeb(new Request("http://docs.invalid/docs"))
+    ),
     Effect.provide(Layer.merge(page, layerContext)),
     Effect.scoped
   )

@@ -31,10 +31,13 @@ const strict = (node: unknown, renamed: (component: string) => string): unknown 
   const parts = Object.fromEntries(
     Object.entries(node).map(([name, value]) => [
       name,
-      name === "$ref" && typeof value === "string" ? `${prefix}${renamed(value.slice(prefix.length))}` : strict(value, renamed)
+      name === "$ref" && typeof value === "string"
+        ? `${prefix}${renamed(value.slice(prefix.length))}`
+        : strict(value, renamed)
     ])
   )
-  if (isObject(node["properties"]) && node["additionalProperties"] === true) return { ...parts, additionalProperties: false }
+  if (isObject(node["properties"]) && node["additionalProperties"] === true)
+    return { ...parts, additionalProperties: false }
   const bounded = node["type"] !== "string" || node["enum"] !== undefined || node["maxLength"] !== undefined
   return bounded ? parts : { ...parts, maxLength: maxText }
 }
@@ -42,15 +45,23 @@ const strict = (node: unknown, renamed: (component: string) => string): unknown 
 /** members under their old spellings beside those that they stand for */
 const withOldSpellings = (component: unknown): unknown => {
   if (!isObject(component)) return component
-  const { runtime } = (component["properties"] ?? {}) as { readonly runtime?: { readonly properties: { readonly k8s: { readonly properties: Json } } } }
+  const { runtime } = (component["properties"] ?? {}) as {
+    readonly runtime?: { readonly properties: { readonly k8s: { readonly properties: Json } } }
+  }
   if (runtime === undefined) return component
   const { k8s } = runtime.properties
   const old = Object.entries(spellings).map(([name, modern]) => [
     name,
     { ...(k8s.properties[modern] as Json), deprecated: true, description: `old spelling of \`${modern}\`` }
   ])
-  const members = { ...runtime.properties, k8s: { ...k8s, properties: { ...k8s.properties, ...Object.fromEntries(old) } } }
-  return { ...component, properties: { ...(component["properties"] as Json), runtime: { ...runtime, properties: members } } }
+  const members = {
+    ...runtime.properties,
+    k8s: { ...k8s, properties: { ...k8s.properties, ...Object.fromEntries(old) } }
+  }
+  return {
+    ...component,
+    properties: { ...(component["properties"] as Json), runtime: { ...runtime, properties: members } }
+  }
 }
 
 export interface Bodies {
@@ -68,7 +79,8 @@ export const strictRequests = (schemas: Json, { closed, others }: Bodies): Json 
     closed.map((name) => ({ $ref: `${prefix}${name}` }))
   )
   // a free-form object is the same everywhere
-  const nameOf = (name: string): string => (inRequests.has(name) && shared.has(name) && isObject((schemas[name] as Json)["properties"]) ? `${name}Input` : name)
+  const nameOf = (name: string): string =>
+    inRequests.has(name) && shared.has(name) && isObject((schemas[name] as Json)["properties"]) ? `${name}Input` : name
   const added = [...inRequests].map((name) => [nameOf(name), withOldSpellings(strict(schemas[name], nameOf))])
   const needed = new Set([...shared, ...closed])
   const kept = Object.entries(schemas).filter(([name]) => needed.has(name))

@@ -11,7 +11,8 @@ export class PlanRefused extends Data.TaggedError("PlanRefused")<{ readonly mess
 export type AuthMode = NonNullable<Settings["auth.mode"]>
 
 /** what `auth.mode` comes to */
-export const authMode = (settings: Settings, local: boolean): AuthMode => settings["auth.mode"] ?? (local ? "none" : "cluster")
+export const authMode = (settings: Settings, local: boolean): AuthMode =>
+  settings["auth.mode"] ?? (local ? "none" : "cluster")
 
 /** `host`: the address that is listened on; undefined: all of them */
 export const authentication = (
@@ -25,7 +26,9 @@ export const authentication = (
     const token = settings["local.token"]
     if (!isLoopback(host ?? "") && token === undefined) {
       return Effect.fail(
-        new PlanRefused({ message: `without authentication the server listens on loopback only; set local.token to listen on '${host ?? "all addresses"}'` })
+        new PlanRefused({
+          message: `without authentication the server listens on loopback only; set local.token to listen on '${host ?? "all addresses"}'`
+        })
       )
     }
     return Effect.succeed(Authentication.layerNone(token === undefined ? {} : { token }))
@@ -33,11 +36,19 @@ export const authentication = (
   if (mode === "trusted_headers") {
     const trustedProxies = settings["auth.trusted_proxies"]
     if (!isLoopback(host ?? "") && trustedProxies.length === 0) {
-      return Effect.fail(new PlanRefused({ message: "auth.mode trusted_headers on an address beyond loopback needs auth.trusted_proxies" }))
+      return Effect.fail(
+        new PlanRefused({
+          message: "auth.mode trusted_headers on an address beyond loopback needs auth.trusted_proxies"
+        })
+      )
     }
     return Effect.succeed(Authentication.layerTrustedHeaders({ trustedProxies }))
   }
   const groups = { service: settings["api_groups.service"], tracker: settings["api_groups.tracker"] }
-  const reviewed = { groups, allowSeconds: settings["auth.cache.allow_seconds"], trustedProxies: settings["auth.trusted_proxies"] }
+  const reviewed = {
+    groups,
+    allowSeconds: settings["auth.cache.allow_seconds"],
+    trustedProxies: settings["auth.trusted_proxies"]
+  }
   return Effect.succeed(Authentication.layerReviewed(reviewed).pipe(Layer.provide(reviews)))
 }

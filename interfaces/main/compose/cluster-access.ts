@@ -22,7 +22,9 @@ import { egressPolicy } from "./cluster-options.ts"
 
 export interface ClusterAccess {
   /** undefined: no cluster was found */
-  readonly cluster: { readonly connection: KubeConnection; readonly client: Layer.Layer<KubeClient.KubeClient> } | undefined
+  readonly cluster:
+    | { readonly connection: KubeConnection; readonly client: Layer.Layer<KubeClient.KubeClient> }
+    | undefined
   readonly reviews: Layer.Layer<AccessReview>
   readonly profiles: Layer.Layer<HardwareProfiles>
   readonly statistics: Layer.Layer<ClusterStatistics>
@@ -30,13 +32,20 @@ export interface ClusterAccess {
 
 const withCluster = (connection: KubeConnection, settings: Settings): ClusterAccess => {
   // one layer value, hence one client however often it is provided
-  const client = KubeClient.layer({ connection, qps: settings["runtime.k8s.client.qps"], burst: settings["runtime.k8s.client.burst"] })
+  const client = KubeClient.layer({
+    connection,
+    qps: settings["runtime.k8s.client.qps"],
+    burst: settings["runtime.k8s.client.burst"]
+  })
   return {
     cluster: { connection, client },
     reviews: KubeAccessReview.layer({
       audiences: settings["auth.audiences"],
       allowSeconds: settings["auth.cache.allow_seconds"],
-      refusedTokens: { perSource: settings["auth.refused_tokens.per_source"], total: settings["auth.refused_tokens.total"] }
+      refusedTokens: {
+        perSource: settings["auth.refused_tokens.per_source"],
+        total: settings["auth.refused_tokens.total"]
+      }
     }).pipe(Layer.provide(client)),
     profiles: KubeHardwareProfiles.layer({
       namespace: settings["hardware_profiles.namespace"],
@@ -56,8 +65,14 @@ export const withoutCluster: ClusterAccess = {
 }
 
 /** fails when cluster access is described and can not be used as described */
-export const clusterAccess = (settings: Settings, environment: Readonly<Record<string, string | undefined>>, way: WayOut) =>
-  Effect.map(findConnection({ environment }), (connection) => (connection === undefined ? withoutCluster : withCluster({ ...connection, way }, settings)))
+export const clusterAccess = (
+  settings: Settings,
+  environment: Readonly<Record<string, string | undefined>>,
+  way: WayOut
+) =>
+  Effect.map(findConnection({ environment }), (connection) =>
+    connection === undefined ? withoutCluster : withCluster({ ...connection, way }, settings)
+  )
 
 const consequence = (mode: AuthMode): string =>
   mode === "cluster"
@@ -66,7 +81,9 @@ const consequence = (mode: AuthMode): string =>
 
 /** says now and once an hour, until the scope closes, that neither a cluster was found nor local mode was asked for */
 export const noClusterReminder = (mode: AuthMode): Effect.Effect<void, never, Scope.Scope> => {
-  const told = Effect.logWarning(`no cluster access: ${consequence(mode)}. Set KUBECONFIG, or start with -local to run evaluations as local processes.`)
+  const told = Effect.logWarning(
+    `no cluster access: ${consequence(mode)}. Set KUBECONFIG, or start with -local to run evaluations as local processes.`
+  )
   return Effect.zipRight(told, Effect.asVoid(Effect.forkScoped(Effect.schedule(told, Schedule.spaced("1 hour")))))
 }
 
@@ -75,12 +92,19 @@ export const clusterPolicy = (settings: Settings, cluster: ClusterAccess["cluste
   const namespace = settings["runtime.k8s.namespace"] ?? cluster?.connection.namespace
   const egress = egressPolicy(settings, cluster?.connection.server)
   if (namespace === undefined) return { egress }
-  return { egress, ownNamespace: namespace, serviceAccount: jobServiceAccount({ name: settings["runtime.k8s.instance_name"], namespace }) }
+  return {
+    egress,
+    ownNamespace: namespace,
+    serviceAccount: jobServiceAccount({ name: settings["runtime.k8s.instance_name"], namespace })
+  }
 }
 
 /** how events are held against the pods that send them; undefined: not at all */
 export const podBinding = (settings: Settings): PodBinding | undefined => {
   const mode = settings["auth.callbacks.pod_binding"]
   if (mode === "off") return undefined
-  return { required: mode === "required", backingName: (unit) => backingName(settings["runtime.k8s.name_prefix"], unit) }
+  return {
+    required: mode === "required",
+    backingName: (unit) => backingName(settings["runtime.k8s.name_prefix"], unit)
+  }
 }

@@ -8,15 +8,19 @@ import type { Graces } from "../../../infrastructure/kubernetes/observe/judge/gr
 
 const given = <K extends string, V>(key: K, value: V | undefined): { readonly [P in K]?: V } =>
   value === undefined ? {} : ({ [key]: value } as { readonly [P in K]: V })
-const positive = (seconds: number | undefined): number | undefined => (seconds !== undefined && seconds > 0 ? seconds : undefined)
+const positive = (seconds: number | undefined): number | undefined =>
+  seconds !== undefined && seconds > 0 ? seconds : undefined
 
 const cidrs = (texts: ReadonlyArray<string>): ReadonlyArray<Either.Either<Cidr, string>> => texts.map(parseCidr)
 
 /** what a job may name as its model's address; `apiServer`: nobody's model */
 export const egressPolicy = (settings: Settings, apiServer: string | undefined): EgressPolicy => {
-  const host = apiServer === undefined || !URL.canParse(apiServer) ? [] : [new URL(apiServer).hostname.replace(/^\[(.*)\]$/, "$1")]
+  const host =
+    apiServer === undefined || !URL.canParse(apiServer) ? [] : [new URL(apiServer).hostname.replace(/^\[(.*)\]$/, "$1")]
   return {
-    denied: [...cidrs(settings["egress.deny_cidrs"]), ...cidrs(host)].flatMap((one) => (Either.isRight(one) ? [one.right] : [])),
+    denied: [...cidrs(settings["egress.deny_cidrs"]), ...cidrs(host)].flatMap((one) =>
+      Either.isRight(one) ? [one.right] : []
+    ),
     allowed: cidrs(settings["egress.allow_cidrs"]).flatMap((one) => (Either.isRight(one) ? [one.right] : [])),
     hosts: settings["egress.allow_hosts"].map((name) => name.toLowerCase()),
     trustProxy: settings["egress.trust_proxy"]
@@ -45,12 +49,20 @@ export const clusterGraces = (settings: Settings): Graces => ({
 export const clusterProblems = (settings: Settings, namespace: string | undefined): ReadonlyArray<string> => {
   const prefix = settings["runtime.k8s.name_prefix"]
   return [
-    ...(settings["runtime.k8s.image"] === undefined ? ["runtime.k8s.image: is required in a cluster: the image of this server"] : []),
-    ...(settings["runtime.k8s.callback_url"] === undefined ? ["runtime.k8s.callback_url: is required in a cluster: the address of this server for pods"] : []),
-    ...(namespace === undefined ? ["runtime.k8s.namespace: is required when neither a service account nor the kubeconfig names one"] : []),
+    ...(settings["runtime.k8s.image"] === undefined
+      ? ["runtime.k8s.image: is required in a cluster: the image of this server"]
+      : []),
+    ...(settings["runtime.k8s.callback_url"] === undefined
+      ? ["runtime.k8s.callback_url: is required in a cluster: the address of this server for pods"]
+      : []),
+    ...(namespace === undefined
+      ? ["runtime.k8s.namespace: is required when neither a service account nor the kubeconfig names one"]
+      : []),
     ...(isDnsLabel(prefix) && /^[a-z].{1,9}$/.test(prefix)
       ? []
-      : ["runtime.k8s.name_prefix: expected 2 to 10 of a-z, 0-9 and '-', beginning with a letter and not ending with '-'"]),
+      : [
+          "runtime.k8s.name_prefix: expected 2 to 10 of a-z, 0-9 and '-', beginning with a letter and not ending with '-'"
+        ]),
     ...(["egress.deny_cidrs", "egress.allow_cidrs"] as const).flatMap((key) =>
       cidrs(settings[key]).flatMap((one) => (Either.isLeft(one) ? [`${key}: ${one.left}`] : []))
     )
@@ -84,7 +96,10 @@ const podOptions = (settings: Settings) => ({
     ...given("runAsGroup", settings["runtime.k8s.pod.run_as_group"]),
     ...given("fsGroup", settings["runtime.k8s.pod.fs_group"])
   },
-  volumes: { dataSize: settings["runtime.k8s.volumes.data_size"], testDataSize: settings["runtime.k8s.volumes.test_data_size"] },
+  volumes: {
+    dataSize: settings["runtime.k8s.volumes.data_size"],
+    testDataSize: settings["runtime.k8s.volumes.test_data_size"]
+  },
   tokens: {
     ...given("callback", settings["runtime.k8s.tokens.callback_audience"]),
     ...given("model", settings["runtime.k8s.tokens.model_audience"]),
@@ -99,7 +114,9 @@ const gatewayOptions = (settings: Settings) => ({
   clusterDomain: settings["runtime.k8s.cluster_domain"],
   ...given(
     "tracker",
-    settings["tracker.tracking_uri"] === undefined ? undefined : { url: settings["tracker.tracking_uri"], unverified: settings["tracker.insecure_skip_verify"] }
+    settings["tracker.tracking_uri"] === undefined
+      ? undefined
+      : { url: settings["tracker.tracking_uri"], unverified: settings["tracker.insecure_skip_verify"] }
   ),
   model: {
     tokenInjection: settings["model.sa_token_injection"],
@@ -128,7 +145,12 @@ const gatewayOptions = (settings: Settings) => ({
 })
 
 /** `namespace`: of the installation; `sidecarMode`: what `auto` came to; `proxy`: those of pods. Call after `clusterProblems` found nothing. */
-export const clusterOptions = (settings: Settings, namespace: string, sidecarMode: "native" | "plain", proxy?: PodProxy): ClusterOptions => {
+export const clusterOptions = (
+  settings: Settings,
+  namespace: string,
+  sidecarMode: "native" | "plain",
+  proxy?: PodProxy
+): ClusterOptions => {
   const instance = { name: settings["runtime.k8s.instance_name"], namespace }
   const ttl = settings["runtime.k8s.ttl_seconds_after_finished"]
   const benchmarkSeconds = positive(settings["timeouts.benchmark_seconds"])
@@ -144,10 +166,17 @@ export const clusterOptions = (settings: Settings, namespace: string, sidecarMod
     callbackUrl: (settings["runtime.k8s.callback_url"] ?? "").replace(/\/+$/, ""),
     document: {
       ...given("timeoutSeconds", benchmarkSeconds),
-      samples: { write: settings["samples.write"], includeText: settings["samples.include_text"], upload: settings["samples.upload"] },
+      samples: {
+        write: settings["samples.write"],
+        includeText: settings["samples.include_text"],
+        upload: settings["samples.upload"]
+      },
       legacyJobKeys: settings["compat.legacy_job_keys"]
     },
-    timeouts: { ...given("benchmarkSeconds", benchmarkSeconds), ...given("pendingSeconds", positive(settings["timeouts.pending_seconds"])) },
+    timeouts: {
+      ...given("benchmarkSeconds", benchmarkSeconds),
+      ...given("pendingSeconds", positive(settings["timeouts.pending_seconds"]))
+    },
     deadlineSlackSeconds: settings["runtime.k8s.deadline_slack_seconds"],
     ...given("ttlSeconds", ttl < 0 ? undefined : ttl),
     sidecarMode,

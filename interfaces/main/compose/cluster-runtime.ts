@@ -29,8 +29,13 @@ export const clusterRuntime = (
       const namespace = settings["runtime.k8s.namespace"] ?? connection.namespace
       const problems = clusterProblems(settings, namespace)
       if (problems.length > 0 || namespace === undefined) return yield* new ConfigInvalid({ problems: [...problems] })
-      const mode = yield* Effect.catchAll(sidecarMode(yield* KubeClient, settings["runtime.k8s.sidecar_mode"]), (error) =>
-        Effect.as(Effect.logWarning(`the version of the cluster is not known, native sidecars are assumed: ${error.message}`), "native" as const)
+      const mode = yield* Effect.catchAll(
+        sidecarMode(yield* KubeClient, settings["runtime.k8s.sidecar_mode"]),
+        (error) =>
+          Effect.as(
+            Effect.logWarning(`the version of the cluster is not known, native sidecars are assumed: ${error.message}`),
+            "native" as const
+          )
       )
       const options = clusterOptions(settings, namespace, mode, proxy)
       const observing = {

@@ -34,7 +34,14 @@ export const databaseChecks = (settings: Settings): Effect.Effect<ReadonlyArray<
   if (settings["database.driver"] !== "pgx" || url === undefined) return Effect.succeed([])
   const state = Effect.flatMap(Client.Database, (database) => database.read("nameIndexState", nameIndexState))
   return state.pipe(
-    Effect.provide(Client.layer({ driver: "pgx", url: Redacted.make(Redacted.value(url)), poolSize: 1, statementTimeoutMillis: 5000 })),
+    Effect.provide(
+      Client.layer({
+        driver: "pgx",
+        url: Redacted.make(Redacted.value(url)),
+        poolSize: 1,
+        statementTimeoutMillis: 5000
+      })
+    ),
     Effect.disconnect,
     Effect.timeout("8 seconds"),
     Effect.match({

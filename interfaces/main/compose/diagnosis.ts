@@ -29,15 +29,23 @@ const note = (name: string, detail: string, fix: string): Check => ({ name, stat
 export const nodeCheck = (version: string): Check => {
   const [major = 0, minor = 0] = version.split(".").map(Number)
   const enough = major > 20 || (major === 20 && minor >= 19)
-  return enough ? ok("Node.js", version) : problem("Node.js", `${version} is too old`, "install Node.js 20.19 or later from https://nodejs.org")
+  return enough
+    ? ok("Node.js", version)
+    : problem("Node.js", `${version} is too old`, "install Node.js 20.19 or later from https://nodejs.org")
 }
 
-const driverCheck: Effect.Effect<Check> = Effect.scoped(Effect.flatMap(SqliteClient.make({ filename: ":memory:" }), (sql) => sql.unsafe("SELECT 1"))).pipe(
+const driverCheck: Effect.Effect<Check> = Effect.scoped(
+  Effect.flatMap(SqliteClient.make({ filename: ":memory:" }), (sql) => sql.unsafe("SELECT 1"))
+).pipe(
   Effect.provide(Reactivity.layer),
   Effect.as(ok("SQLite driver", "loads")),
   Effect.catchAllCause(() =>
     Effect.succeed(
-      problem("SQLite driver", "cannot be loaded", "npm rebuild better-sqlite3 (needs a prebuilt file for this Node.js, or a compiler and Python)")
+      problem(
+        "SQLite driver",
+        "cannot be loaded",
+        "npm rebuild better-sqlite3 (needs a prebuilt file for this Node.js, or a compiler and Python)"
+      )
     )
   )
 )
@@ -62,7 +70,13 @@ export const writableCheck = (name: string, path: string, setting: string): Chec
 const databaseFolder = (settings: Settings): string | undefined => {
   const url = settings["database.url"]
   const text = url === undefined ? "" : Redacted.value(url)
-  if (settings["database.driver"] !== "sqlite" || text === "" || text.includes(":memory:") || text.includes("mode=memory")) return undefined
+  if (
+    settings["database.driver"] !== "sqlite" ||
+    text === "" ||
+    text.includes(":memory:") ||
+    text.includes("mode=memory")
+  )
+    return undefined
   return dirname(resolve(text.replace(/^(file|sqlite):(\/\/)?/, "").replace(/\?.*$/, "")))
 }
 
@@ -88,12 +102,23 @@ export const portCheck = (port: number, host: string | undefined, setting: strin
   })
 
 const catalogCheck = (configDir: string, shipped: boolean): Check => {
-  const { providers, collections, problems } = readDefinitions({ configDir, images: {}, ...(shipped ? { shippedDir: packagedConfig } : {}) })
+  const { providers, collections, problems } = readDefinitions({
+    configDir,
+    images: {},
+    ...(shipped ? { shippedDir: packagedConfig } : {})
+  })
   const errors = problems.filter(({ severity }) => severity === "error")
   const [first] = errors
   return first === undefined
-    ? ok("catalogue", `${providers.length} providers, ${collections.length} collections in ${configDir}${shipped ? " and shipped" : ""}`)
-    : problem("catalogue", `${errors.length} errors, the first: ${describe(first)}`, `evald validate ${configDir} shows all of them`)
+    ? ok(
+        "catalogue",
+        `${providers.length} providers, ${collections.length} collections in ${configDir}${shipped ? " and shipped" : ""}`
+      )
+    : problem(
+        "catalogue",
+        `${errors.length} errors, the first: ${describe(first)}`,
+        `evald validate ${configDir} shows all of them`
+      )
 }
 
 const frameworkChecks = (settings: Settings, environment: Environment): Effect.Effect<ReadonlyArray<Check>> =>
@@ -101,13 +126,23 @@ const frameworkChecks = (settings: Settings, environment: Environment): Effect.E
     states.map(({ id, executable, path, version, problem: wrong }) =>
       wrong === undefined
         ? ok(`framework ${id}`, `${path ?? executable}${version === undefined ? "" : ` ${version}`}`)
-        : note(`framework ${id}`, path === undefined ? `"${executable}" is not installed` : `${path} does not work`, wrong)
+        : note(
+            `framework ${id}`,
+            path === undefined ? `"${executable}" is not installed` : `${path} does not work`,
+            wrong
+          )
     )
   )
 
 const namespaceCheck = (settings: Settings, environment: Environment): Effect.Effect<Check> =>
   settings["local.process_namespace"] === "off"
-    ? Effect.succeed(note("process namespace", "local.process_namespace is off", "auto keeps everything a local benchmark starts together"))
+    ? Effect.succeed(
+        note(
+          "process namespace",
+          "local.process_namespace is off",
+          "auto keeps everything a local benchmark starts together"
+        )
+      )
     : Effect.map(
         findNamespace(environment["PATH"] ?? ""),
         Either.match({
@@ -131,13 +166,16 @@ const clusterCheck = (settings: Settings, environment: Environment): Effect.Effe
   Effect.gen(function* () {
     const connection = yield* findConnection({ environment })
     if (connection === undefined) {
-      return note("cluster", "no access is configured", "not needed with -local; else set KUBECONFIG, or run the server in a pod with a service account")
+      return note(
+        "cluster",
+        "no access is configured",
+        "not needed with -local; else set KUBECONFIG, or run the server in a pod with a service account"
+      )
     }
     const way = Either.getOrElse(wayOut(settings, environment), () => straight)
-    const version = yield* Effect.flatMap(KubeClient.KubeClient, (client) => client.send({ method: "GET", path: "/version" }, "review")).pipe(
-      Effect.provide(KubeClient.layer({ connection: { ...connection, way }, qps: 10, burst: 10 })),
-      Effect.either
-    )
+    const version = yield* Effect.flatMap(KubeClient.KubeClient, (client) =>
+      client.send({ method: "GET", path: "/version" }, "review")
+    ).pipe(Effect.provide(KubeClient.layer({ connection: { ...connection, way }, qps: 10, burst: 10 })), Effect.either)
     return version._tag === "Right"
       ? ok("cluster", `${connection.server} answers`)
       : problem(
@@ -145,7 +183,11 @@ const clusterCheck = (settings: Settings, environment: Environment): Effect.Effe
           `${connection.server} does not answer as expected: ${version.left.message}`,
           "check the address and the credentials: kubectl version must work with the same KUBECONFIG"
         )
-  }).pipe(Effect.catchTag("KubeConfigUnusable", ({ message }) => Effect.succeed(problem("cluster", message, "correct the file, or unset KUBECONFIG"))))
+  }).pipe(
+    Effect.catchTag("KubeConfigUnusable", ({ message }) =>
+      Effect.succeed(problem("cluster", message, "correct the file, or unset KUBECONFIG"))
+    )
+  )
 
 /** every check, in the order in which a start would meet them */
 export const diagnose = (configDir: string, environment: Environment): Effect.Effect<ReadonlyArray<Check>> =>
@@ -153,7 +195,14 @@ export const diagnose = (configDir: string, environment: Environment): Effect.Ef
     const machine = [nodeCheck(process.versions.node), yield* driverCheck]
     const loaded = yield* Effect.either(load(configDir, environment))
     if (loaded._tag === "Left")
-      return [...machine, problem("configuration", loaded.left.message, `correct ${join(configDir, "config.yaml")} or the named variables`)]
+      return [
+        ...machine,
+        problem(
+          "configuration",
+          loaded.left.message,
+          `correct ${join(configDir, "config.yaml")} or the named variables`
+        )
+      ]
     const settings = loaded.right
     const database = databaseFolder(settings)
     return [
@@ -161,7 +210,11 @@ export const diagnose = (configDir: string, environment: Environment): Effect.Ef
       ok("configuration", configDir),
       proxyCheck(settings, environment),
       catalogCheck(configDir, settings["catalog.shipped"]),
-      writableCheck("folder of local benchmarks", resolve(settings["local.base_dir"] ?? join(tmpdir(), `evald-${userInfo().uid}`)), "local.base_dir"),
+      writableCheck(
+        "folder of local benchmarks",
+        resolve(settings["local.base_dir"] ?? join(tmpdir(), `evald-${userInfo().uid}`)),
+        "local.base_dir"
+      ),
       ...(database === undefined ? [] : [writableCheck("folder of the database", database, "database.url (DB_URL)")]),
       ...(yield* databaseChecks(settings)),
       yield* portCheck(settings["service.port"], settings["service.host"], "PORT or service.port"),

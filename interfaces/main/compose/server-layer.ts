@@ -53,7 +53,14 @@ import * as ServerMetrics from "../../http/metrics/server-metrics.ts"
 import * as HttpServer from "../../http/server.ts"
 import { build } from "../build-info.ts"
 import { authentication, authMode, PlanRefused } from "./caller-authentication.ts"
-import { type ClusterAccess, clusterAccess, clusterPolicy, noClusterReminder, podBinding, withoutCluster } from "./cluster-access.ts"
+import {
+  type ClusterAccess,
+  clusterAccess,
+  clusterPolicy,
+  noClusterReminder,
+  podBinding,
+  withoutCluster
+} from "./cluster-access.ts"
 import { clusterRuntime } from "./cluster-runtime.ts"
 import { isForgetful, type Serving, serving } from "./serving.ts"
 import { telemetry } from "./telemetry.ts"
@@ -88,7 +95,11 @@ const accessTable = (configDir: string) =>
     const table = Either.try({
       try: (): unknown => parse(readFileSync(file, "utf8")),
       catch: (error) => [`${file}: ${error instanceof Error ? error.message.split("\n", 1)[0] : "cannot be read"}`]
-    }).pipe(Either.flatMap((value) => Either.mapLeft(readAccessTable(value), (problems) => problems.map((problem) => `${file}: ${problem}`))))
+    }).pipe(
+      Either.flatMap((value) =>
+        Either.mapLeft(readAccessTable(value), (problems) => problems.map((problem) => `${file}: ${problem}`))
+      )
+    )
     return Either.isRight(table) ? Effect.succeed(table.right) : new ConfigInvalid({ problems: table.left })
   })
 
@@ -106,10 +117,13 @@ const storage = ({ settings }: ServerPlan) => {
 /** servers on the same database file share unit directories, so that a restart finds what its predecessor left */
 const instanceOf = ({ settings }: ServerPlan): string => {
   const url = settings["database.url"]
-  return url === undefined || isForgetful(settings) ? `pid-${process.pid}` : createHash("sha256").update(Redacted.value(url)).digest("hex").slice(0, 16)
+  return url === undefined || isForgetful(settings)
+    ? `pid-${process.pid}`
+    : createHash("sha256").update(Redacted.value(url)).digest("hex").slice(0, 16)
 }
 
-const baseDirectory = ({ settings }: ServerPlan): string => resolve(settings["local.base_dir"] ?? join(tmpdir(), `evald-${userInfo().uid}`))
+const baseDirectory = ({ settings }: ServerPlan): string =>
+  resolve(settings["local.base_dir"] ?? join(tmpdir(), `evald-${userInfo().uid}`))
 
 /** where the local runtime keeps one folder per job */
 export const unitsFolder = (plan: ServerPlan): string => join(baseDirectory(plan), instanceOf(plan))
@@ -127,7 +141,10 @@ const isOver =
     )
 
 /** what keeps the processes of local benchmarks together, or a word in the log that nothing does */
-const processNamespace = (settings: Settings, path: string): Effect.Effect<ProcessNamespace.ProcessNamespace | undefined> =>
+const processNamespace = (
+  settings: Settings,
+  path: string
+): Effect.Effect<ProcessNamespace.ProcessNamespace | undefined> =>
   settings["local.process_namespace"] === "off"
     ? Effect.succeed(undefined)
     : Effect.flatMap(
@@ -135,7 +152,12 @@ const processNamespace = (settings: Settings, path: string): Effect.Effect<Proce
         Either.match({
           onRight: (found) => Effect.succeed<ProcessNamespace.ProcessNamespace | undefined>(found),
           onLeft: (reason) =>
-            Effect.as(Effect.logInfo(`local benchmarks have no process namespace here (${reason}): one that hides a process may leave it behind`), undefined)
+            Effect.as(
+              Effect.logInfo(
+                `local benchmarks have no process namespace here (${reason}): one that hides a process may leave it behind`
+              ),
+              undefined
+            )
         })
       )
 
@@ -155,7 +177,9 @@ const localRuntime = (plan: ServerPlan, port: Deferred.Deferred<number>, way: Wa
       const pathPrepend = [join(binaryDirectory, "bin"), dirname(process.execPath)].join(delimiter)
       const folders = settings["local.test_data_dir"]
       // tried once the start is over; the first launch waits for the answer
-      const trying = yield* Effect.forkScoped(Effect.zipRight(Deferred.await(port), processNamespace(settings, environment["PATH"] ?? "")))
+      const trying = yield* Effect.forkScoped(
+        Effect.zipRight(Deferred.await(port), processNamespace(settings, environment["PATH"] ?? ""))
+      )
       const frameworks = yield* FrameworkProbe.make({ commands: settings.frameworks, environment, pathPrepend })
       return LocalRuntime.layer({
         frameworks,
@@ -165,14 +189,26 @@ const localRuntime = (plan: ServerPlan, port: Deferred.Deferred<number>, way: Wa
         callbackBase: Effect.map(Deferred.await(port), (number) => `http://127.0.0.1:${number}`),
         modelAuth: modelAuth(secrets),
         testData: stageTestData(
-          { fetch: fetchTestDataOnDemand, secrets, folders: folders === undefined ? undefined : folderStorage(resolve(folders)), way },
+          {
+            fetch: fetchTestDataOnDemand,
+            secrets,
+            folders: folders === undefined ? undefined : folderStorage(resolve(folders)),
+            way
+          },
           { maxBytes: settings["test_data.max_bytes"], timeoutSeconds: settings["test_data.timeout_seconds"] }
         ),
         modelProxy: settings["local.model_proxy"],
         adopt: settings["local.adopt"],
         document: {
-          ...given("timeoutSeconds", settings["timeouts.benchmark_seconds"] > 0 ? settings["timeouts.benchmark_seconds"] : undefined),
-          samples: { write: settings["samples.write"], includeText: settings["samples.include_text"], upload: settings["samples.upload"] },
+          ...given(
+            "timeoutSeconds",
+            settings["timeouts.benchmark_seconds"] > 0 ? settings["timeouts.benchmark_seconds"] : undefined
+          ),
+          samples: {
+            write: settings["samples.write"],
+            includeText: settings["samples.include_text"],
+            upload: settings["samples.upload"]
+          },
           legacyJobKeys: settings["compat.legacy_job_keys"]
         },
         environment: {
@@ -198,7 +234,9 @@ const localRuntime = (plan: ServerPlan, port: Deferred.Deferred<number>, way: Wa
         },
         logMaxBytes: settings["local.log_max_bytes"],
         retainSeconds: settings["local.retain_seconds"],
-        redact: [settings["database.url"], settings["tracker.token"], settings["local.token"]].flatMap((secret) => (secret === undefined ? [] : [secret]))
+        redact: [settings["database.url"], settings["tracker.token"], settings["local.token"]].flatMap((secret) =>
+          secret === undefined ? [] : [secret]
+        )
       })
     })
   )
@@ -208,13 +246,20 @@ const runtimeOf = (
   port: Deferred.Deferred<number>,
   cluster: ClusterAccess["cluster"],
   way: WayOut
-): Layer.Layer<Runtime, LocalRuntimeUnusable | ConfigInvalid, UnitSecrets | Identifiers | SecretReader | JobStore | ChangeFeed | Leases | UnitRecords> => {
+): Layer.Layer<
+  Runtime,
+  LocalRuntimeUnusable | ConfigInvalid,
+  UnitSecrets | Identifiers | SecretReader | JobStore | ChangeFeed | Leases | UnitRecords
+> => {
   if (plan.runtime !== undefined) return plan.runtime
   if (plan.local) return localRuntime(plan, port, way)
-  return cluster === undefined ? NoCluster.layerRuntime : clusterRuntime(plan.settings, cluster, podProxy(plan.settings, plan.environment, way))
+  return cluster === undefined
+    ? NoCluster.layerRuntime
+    : clusterRuntime(plan.settings, cluster, podProxy(plan.settings, plan.environment, way))
 }
 
-const localSecrets = ({ settings, configDir }: ServerPlan) => LocalSecrets.layer(resolve(settings["local.secrets_dir"] ?? join(configDir, "secrets")))
+const localSecrets = ({ settings, configDir }: ServerPlan) =>
+  LocalSecrets.layer(resolve(settings["local.secrets_dir"] ?? join(configDir, "secrets")))
 
 const fileCatalog = ({ settings, local, configDir, hangUpReloads }: ServerPlan) =>
   FileCatalog.layer({
@@ -242,11 +287,17 @@ const workersOf = ({ settings, local }: ServerPlan, isIdle: boolean) => {
   return Workers.layer({
     timeouts: {
       ...given("pendingSeconds", pendingSeconds > 0 ? pendingSeconds : undefined),
-      ...given("benchmarkSeconds", settings["timeouts.benchmark_seconds"] > 0 ? settings["timeouts.benchmark_seconds"] : undefined)
+      ...given(
+        "benchmarkSeconds",
+        settings["timeouts.benchmark_seconds"] > 0 ? settings["timeouts.benchmark_seconds"] : undefined
+      )
     },
     graceMillis: settings["grace.exit_seconds"] * 1000,
     ...given("retainJobsDays", settings["retention.jobs_days"] > 0 ? settings["retention.jobs_days"] : undefined),
-    ...given("retainSamplesDays", settings["samples.retention_days"] > 0 ? settings["samples.retention_days"] : undefined),
+    ...given(
+      "retainSamplesDays",
+      settings["samples.retention_days"] > 0 ? settings["samples.retention_days"] : undefined
+    ),
     deferTrackerFailure: settings["compat.defer_tracker_failure"],
     ...(isIdle ? { runtime: "absent" as const } : {})
   })
@@ -267,7 +318,10 @@ const httpServer = ({ settings, local }: ServerPlan, host: string | undefined, a
       maxBodyBytes: settings["service.max_body_bytes"],
       stallMillis: settings["service.request_timeout_seconds"] * 1000,
       lenient: settings["compat.lenient_unknown_fields"],
-      reporting: { secretOnly: settings["local.require_callback_secret"], ...given("podBinding", local ? undefined : podBinding(settings)) },
+      reporting: {
+        secretOnly: settings["local.require_callback_secret"],
+        ...given("podBinding", local ? undefined : podBinding(settings))
+      },
       metricsEnabled: settings["metrics.enabled"],
       build
     }
@@ -280,9 +334,14 @@ export const layer = (plan: ServerPlan) =>
       const { settings, local, configDir, environment } = plan
       const host = settings["service.host"] ?? (local ? "127.0.0.1" : undefined)
       const served = yield* Either.mapLeft(serving(settings, local), (message) => new PlanRefused({ message }))
-      const way = yield* Either.mapLeft(wayOut(settings, environment), (problem) => new ConfigInvalid({ problems: [problem] }))
+      const way = yield* Either.mapLeft(
+        wayOut(settings, environment),
+        (problem) => new ConfigInvalid({ problems: [problem] })
+      )
       if (!local && podsLackCredentials(settings, way))
-        yield* Effect.logWarning("the proxy has credentials, which pods do not get: name a Secret of theirs in runtime.k8s.proxy_secret")
+        yield* Effect.logWarning(
+          "the proxy has credentials, which pods do not get: name a Secret of theirs in runtime.k8s.proxy_secret"
+        )
       const tracing = yield* Either.mapLeft(telemetry(settings, way), (message) => new PlanRefused({ message }))
       const access = yield* accessTable(configDir)
       const { cluster, reviews, profiles, statistics } = yield* local
@@ -294,8 +353,11 @@ export const layer = (plan: ServerPlan) =>
       if (isIdle) yield* noClusterReminder(authMode(settings, local))
       const validity = ValidityOf.layer(validityLimits(settings))
       const metricsPort = settings["metrics.enabled"] ? settings["metrics.port"] : undefined
-      const metricsListener = metricsPort === undefined ? Layer.empty : Layer.discard(MetricsListener.layer({ port: metricsPort, host }))
-      const announce = Layer.effectDiscard(Effect.flatMap(HttpServer.HttpAddress, (address) => Deferred.succeed(port, address.port)))
+      const metricsListener =
+        metricsPort === undefined ? Layer.empty : Layer.discard(MetricsListener.layer({ port: metricsPort, host }))
+      const announce = Layer.effectDiscard(
+        Effect.flatMap(HttpServer.HttpAddress, (address) => Deferred.succeed(port, address.port))
+      )
       return announce.pipe(
         Layer.provideMerge(httpServer(plan, host, access, served)),
         Layer.provide([metricsListener, ServerMetrics.layer]),

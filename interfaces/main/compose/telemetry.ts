@@ -36,12 +36,23 @@ const exporting = (options: Asked): Layer.Layer<never, never, Metrics> =>
           onScrape(Effect.map(dropped, set.spansDropped))
         })
       )
-      return Layer.discard(Layer.provideMerge(shown, OtlpTracer.layer({ ...options, service: { name: "evald", version: build.version, instance } })))
+      return Layer.discard(
+        Layer.provideMerge(
+          shown,
+          OtlpTracer.layer({ ...options, service: { name: "evald", version: build.version, instance } })
+        )
+      )
     })
   ).pipe(Layer.provide(Ids.layer))
 
 /** `telemetry.*`, for everything that is built on top of it. Left: why traces cannot be sent as the settings say */
-export const telemetry = (settings: Settings, way: WayOut): Either.Either<Layer.Layer<never, never, Metrics>, string> => {
+export const telemetry = (
+  settings: Settings,
+  way: WayOut
+): Either.Either<Layer.Layer<never, never, Metrics>, string> => {
   if (!settings["telemetry.enabled"]) return Either.right(Layer.setTracerEnabled(false))
-  return Either.mapBoth(optionsOf(settings, way), { onLeft: (problem) => `traces cannot be sent as configured: ${problem}`, onRight: exporting })
+  return Either.mapBoth(optionsOf(settings, way), {
+    onLeft: (problem) => `traces cannot be sent as configured: ${problem}`,
+    onRight: exporting
+  })
 }

@@ -48,7 +48,9 @@ export const experimentTracker = (settings: Settings, way: WayOut) => {
 }
 
 const whyAway = (error: Unavailable): string =>
-  isUntrusted(error) ? "TLS to the tracking server failed; check tracker.ca_cert_path" : "the tracking server does not answer"
+  isUntrusted(error)
+    ? "TLS to the tracking server failed; check tracker.ca_cert_path"
+    : "the tracking server does not answer"
 
 /** an unreachable tracking server is reported by readiness and does no harm to it */
 export const trackerReadiness = Layer.effect(
@@ -72,7 +74,8 @@ const resultTrafficTo = (settings: Settings, way: WayOut, tracker: Context.Tag.S
             token: trackerToken(settings),
             ca: caFile(settings),
             unverified: settings["tracker.insecure_skip_verify"],
-            workspace: (tenant) => (tracker === undefined ? Effect.succeed(undefined) : Effect.orDie(tracker.workspaceOf(tenant)))
+            workspace: (tenant) =>
+              tracker === undefined ? Effect.succeed(undefined) : Effect.orDie(tracker.workspaceOf(tenant))
           }
   })
 }

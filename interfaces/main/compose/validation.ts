@@ -31,21 +31,25 @@ const foldersOf = (configDir: string) => {
   return { configDir, ...(shipped ? { shippedDir: packagedConfig } : {}) }
 }
 
-const reasonOf = (error: unknown): string => (error instanceof Error && "code" in error ? String(error.code) : "unreadable")
+const reasonOf = (error: unknown): string =>
+  error instanceof Error && "code" in error ? String(error.code) : "unreadable"
 
 /** a folder with `providers/` and `collections/`, or one of these two */
 const folder = (path: string): Checked => {
   if (kinds.some((kind) => existsSync(join(path, kind)))) return Either.right(lintFolder(foldersOf(path)).problems)
   const full = resolve(path)
   if (!isKind(basename(full))) return Either.left(`${path} has neither providers/ nor collections/`)
-  return Either.right(lintFolder(foldersOf(dirname(full))).problems.filter(({ file }) => resolve(file).startsWith(`${full}/`)))
+  return Either.right(
+    lintFolder(foldersOf(dirname(full))).problems.filter(({ file }) => resolve(file).startsWith(`${full}/`))
+  )
 }
 
 /** a definition that lies elsewhere, checked as if it were in the catalogue */
 const loose = (path: string, kind: Kind, configDir: string): Checked => {
   const place = mkdtempSync(join(tmpdir(), "evald-validate-"))
   try {
-    for (const one of [...kinds, "facts"]) if (existsSync(join(configDir, one))) cpSync(join(configDir, one), join(place, one), { recursive: true })
+    for (const one of [...kinds, "facts"])
+      if (existsSync(join(configDir, one))) cpSync(join(configDir, one), join(place, one), { recursive: true })
     mkdirSync(join(place, kind), { recursive: true })
     const copy = join(place, kind, basename(path))
     cpSync(path, copy)
@@ -65,16 +69,29 @@ const unknowable = new Set(["hardware_profile_not_found"])
 /** what the settings beside the catalogue say about jobs in a cluster; with unusable settings, what the defaults say */
 const clusterRules = (configDir: string) => {
   const loaded = Effect.runSync(Effect.either(load(configDir, {})))
-  if (Either.isLeft(loaded)) return { images: {}, embeddedImage: "evald", egress: { denied: [], allowed: [], hosts: [] } }
+  if (Either.isLeft(loaded))
+    return { images: {}, embeddedImage: "evald", egress: { denied: [], allowed: [], hosts: [] } }
   // a server in a cluster has an image, whether or not it is written here
   const { "providers.images": images, "runtime.k8s.image": embeddedImage = "evald" } = loaded.right
   return { images, embeddedImage, egress: egressPolicy(loaded.right, undefined) }
 }
 
-const jobFindings = (file: string, document: YamlDocument, configDir: string, local: boolean): ReadonlyArray<Finding> => {
+const jobFindings = (
+  file: string,
+  document: YamlDocument,
+  configDir: string,
+  local: boolean
+): ReadonlyArray<Finding> => {
   const found = (problem: Violation): Finding => {
     const { path, code } = problem
-    return { code, severity: "error", file, path, message: problemText(problem), ...document.positionOf(pointerParts(path)) }
+    return {
+      code,
+      severity: "error",
+      file,
+      path,
+      message: problemText(problem),
+      ...document.positionOf(pointerParts(path))
+    }
   }
   const decoded = decodeJobRequest(document.value, { lenient: false })
   if (Either.isLeft(decoded)) return decoded.left.violations.map(found)
@@ -93,10 +110,15 @@ const jobFindings = (file: string, document: YamlDocument, configDir: string, lo
   })
   if (Either.isLeft(submission)) {
     return submission.left.map((one) =>
-      unknowable.has(one.code) ? { ...found(one), severity: "warning" as const, message: `not checked here: ${one.message}` } : found(one)
+      unknowable.has(one.code)
+        ? { ...found(one), severity: "warning" as const, message: `not checked here: ${one.message}` }
+        : found(one)
     )
   }
-  return submission.right.warnings.map((warning) => ({ ...found({ ...warning, code: "probably_not_meant" }), severity: "warning" as const }))
+  return submission.right.warnings.map((warning) => ({
+    ...found({ ...warning, code: "probably_not_meant" }),
+    severity: "warning" as const
+  }))
 }
 
 /** a body of POST jobs names its model; a provider says how it runs */
@@ -112,7 +134,17 @@ const file = (path: string, configDir: string, local: boolean): Checked => {
   }
   const read = readYaml(readFileSync(path, "utf8"))
   if (Either.isLeft(read))
-    return Either.right(read.left.map(({ line, column, message }) => ({ code: "L001", severity: "error", file: path, line, column, path: "", message })))
+    return Either.right(
+      read.left.map(({ line, column, message }) => ({
+        code: "L001",
+        severity: "error",
+        file: path,
+        line,
+        column,
+        path: "",
+        message
+      }))
+    )
   const { value } = read.right
   if (isObject(value) && "runtime" in value) return loose(path, "providers", configDir)
   if (isObject(value) && !("model" in value) && "benchmarks" in value) return loose(path, "collections", configDir)

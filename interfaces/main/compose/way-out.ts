@@ -29,14 +29,20 @@ export const wayOut = (settings: Settings, environment: Environment): Either.Eit
 /** the proxies' addresses for people, without their credentials */
 export const shownProxies = (way: WayOut): string => {
   const { http, https } = way.proxies()
-  const shown = [https === undefined ? "" : `https by ${proxyAddress(https)}`, http === undefined ? "" : `http by ${proxyAddress(http)}`]
+  const shown = [
+    https === undefined ? "" : `https by ${proxyAddress(https)}`,
+    http === undefined ? "" : `http by ${proxyAddress(http)}`
+  ]
   return shown.filter((text) => text !== "").join(", ") || "none"
 }
 
 /** proxies ask this server for credentials that pods do not get: they must come from a secret of their own */
 export const podsLackCredentials = (settings: Settings, way: WayOut): boolean => {
   const { http, https } = way.proxies()
-  return settings["runtime.k8s.proxy_secret"] === undefined && [http, https].some((proxy) => proxy?.credentials !== undefined)
+  return (
+    settings["runtime.k8s.proxy_secret"] === undefined &&
+    [http, https].some((proxy) => proxy?.credentials !== undefined)
+  )
 }
 
 /** what pods are told of them: addresses without credentials, which come from a secret of the tenant's; undefined: there is no proxy */

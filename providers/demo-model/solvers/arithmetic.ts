@@ -24,7 +24,8 @@ const evaluateExpression = (text: string): number | undefined => {
   }
   const sum = (): number => {
     let value = product()
-    while (tokens[at] === "+" || tokens[at] === "-") value = tokens[at++] === "+" ? value + product() : value - product()
+    while (tokens[at] === "+" || tokens[at] === "-")
+      value = tokens[at++] === "+" ? value + product() : value - product()
     return value
   }
   const value = sum()
@@ -36,7 +37,9 @@ const followRecipe = (text: string): number | undefined => {
   const start = /^Start with (\d+)\./.exec(text)
   if (start === null) return undefined
   let value = Number(start[1])
-  for (const [, verb, operand] of text.matchAll(/(Add|Subtract|Multiply the result by|Divide the result by) (\d+)\./g)) {
+  for (const [, verb, operand] of text.matchAll(
+    /(Add|Subtract|Multiply the result by|Divide the result by) (\d+)\./g
+  )) {
     const n = Number(operand)
     if (verb === "Add") value += n
     else if (verb === "Subtract") value -= n
@@ -51,7 +54,8 @@ const remainder = (text: string): number | undefined => {
   return found === null ? undefined : Number(found[1]) % Number(found[2])
 }
 
-const ASKED = /^(?:What is|Calculate|Work out the value of|Evaluate the expression, with the usual order of operations:) (.+?)[.?]?$/
+const ASKED =
+  /^(?:What is|Calculate|Work out the value of|Evaluate the expression, with the usual order of operations:) (.+?)[.?]?$/
 
 export const arithmeticSolver: Solver = {
   family: "arithmetic",
@@ -59,7 +63,9 @@ export const arithmeticSolver: Solver = {
     const question = answerLineQuestion(conversation)?.trim()
     if (question === undefined) return undefined
     const expression = ASKED.exec(question)?.[1]
-    const value = followRecipe(question) ?? (expression === undefined ? undefined : (remainder(expression) ?? evaluateExpression(expression)))
+    const value =
+      followRecipe(question) ??
+      (expression === undefined ? undefined : (remainder(expression) ?? evaluateExpression(expression)))
     return value === undefined ? undefined : numberSolution(value, random)
   }
 }

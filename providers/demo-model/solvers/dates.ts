@@ -4,7 +4,20 @@ import { answerLineQuestion } from "../last-question.ts"
 import type { Solution, Solver } from "../solver.ts"
 
 const DAY_MS = 86_400_000
-const MONTHS = ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"]
+const MONTHS = [
+  "January",
+  "February",
+  "March",
+  "April",
+  "May",
+  "June",
+  "July",
+  "August",
+  "September",
+  "October",
+  "November",
+  "December"
+]
 const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
 
 const readDays = (text: string): ReadonlyArray<number> =>
@@ -28,11 +41,15 @@ export const dateSolver: Solver = {
     if (first === undefined) return undefined
     const shift = /^Which date is (\d+) days (after|before)/.exec(question)
     if (shift !== null) return dateSolution(first + Number(shift[1]) * (shift[2] === "after" ? 1 : -1), random)
-    if (question.startsWith("How many days after") && second !== undefined) return numberSolution(second - first, random)
+    if (question.startsWith("How many days after") && second !== undefined)
+      return numberSolution(second - first, random)
     const months = /last day of the month that comes (\d+) months? after this one/.exec(question)
     if (months !== null) {
       const today = new Date(first * DAY_MS)
-      return dateSolution(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + Number(months[1]) + 1, 0) / DAY_MS, random)
+      return dateSolution(
+        Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + Number(months[1]) + 1, 0) / DAY_MS,
+        random
+      )
     }
     if (!question.includes("Which day of the week is") || second === undefined) return undefined
     return amongOptions(WEEKDAYS[new Date(second * DAY_MS).getUTCDay()] as string, WEEKDAYS, random)

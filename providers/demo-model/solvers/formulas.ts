@@ -12,7 +12,13 @@ const REWRITES: ReadonlyArray<readonly [RegExp, (match: string) => string]> = [
 ]
 
 const evaluateLogic = (text: string): boolean | undefined => {
-  let rest = text.replaceAll("True", "1").replaceAll("False", "0").replaceAll("not", "!").replaceAll("and", "&").replaceAll("or", "|").replaceAll(" ", "")
+  let rest = text
+    .replaceAll("True", "1")
+    .replaceAll("False", "0")
+    .replaceAll("not", "!")
+    .replaceAll("and", "&")
+    .replaceAll("or", "|")
+    .replaceAll(" ", "")
   if (!/^[01!&|()]+$/.test(rest)) return undefined
   while (rest.length > 1) {
     const rewrite = REWRITES.find(([pattern]) => pattern.test(rest))
@@ -25,7 +31,9 @@ const evaluateLogic = (text: string): boolean | undefined => {
 const booleanSolver: Solver = {
   family: "logic",
   solve: (conversation, random) => {
-    const expression = /^Evaluate this logical expression, [^:]+: (.+)$/.exec(answerLineQuestion(conversation)?.trim() ?? "")?.[1]
+    const expression = /^Evaluate this logical expression, [^:]+: (.+)$/.exec(
+      answerLineQuestion(conversation)?.trim() ?? ""
+    )?.[1]
     const value = expression === undefined ? undefined : evaluateLogic(expression)
     return value === undefined ? undefined : amongOptions(value ? "True" : "False", ["True", "False"], random)
   }
@@ -36,7 +44,9 @@ const MATCHING: { readonly [open: string]: string } = { "(": ")", "[": "]", "{":
 const bracketSolver: Solver = {
   family: "logic",
   solve: (conversation, random) => {
-    const shown = /^Complete this sequence with the closing brackets [^:]+: (.+)$/.exec(answerLineQuestion(conversation)?.trim() ?? "")?.[1]
+    const shown = /^Complete this sequence with the closing brackets [^:]+: (.+)$/.exec(
+      answerLineQuestion(conversation)?.trim() ?? ""
+    )?.[1]
     if (shown === undefined) return undefined
     let open = shown.replaceAll(" ", "")
     for (let before = ""; before !== open; ) {
@@ -45,7 +55,10 @@ const bracketSolver: Solver = {
     }
     const closing = [...open].reverse().map((bracket) => MATCHING[bracket] ?? bracket)
     const missed = random() < 0.5 ? closing.slice(0, -1) : [...closing, closing[0] ?? ")"]
-    return { right: answerReply(closing.join(" ")), wrong: answerReply((missed.length === 0 ? [")", ")"] : missed).join(" ")) }
+    return {
+      right: answerReply(closing.join(" ")),
+      wrong: answerReply((missed.length === 0 ? [")", ")"] : missed).join(" "))
+    }
   }
 }
 

@@ -3,7 +3,10 @@
 export interface Rules {
   readonly atLeast?: number
   readonly atMost?: number
-  readonly shape?: { readonly kind: "sentences" | "paragraphs" | "lines" | "bullets" | "numbered" | "sections" | "json"; readonly count: number }
+  readonly shape?: {
+    readonly kind: "sentences" | "paragraphs" | "lines" | "bullets" | "numbered" | "sections" | "json"
+    readonly count: number
+  }
   readonly include: ReadonlyArray<string>
   readonly exclude: ReadonlyArray<string>
   readonly frequency?: { readonly word: string; readonly count: number }
@@ -22,14 +25,18 @@ export interface Rules {
 
 type Reader = readonly [pattern: RegExp, read: (found: RegExpExecArray) => Partial<Rules>]
 
-const quotedWords = (text: string | undefined): ReadonlyArray<string> => [...(text ?? "").matchAll(/"([^"]+)"/g)].flatMap((found) => found[1] ?? [])
+const quotedWords = (text: string | undefined): ReadonlyArray<string> =>
+  [...(text ?? "").matchAll(/"([^"]+)"/g)].flatMap((found) => found[1] ?? [])
 
 /** order matters: the first pattern that fits a line reads it */
 const readers: ReadonlyArray<Reader> = [
   [/at least (\d+) words in capital letters/, (f) => ({ capitals: Number(f[1]) })],
   [/at least (\d+) words/, (f) => ({ atLeast: Number(f[1]) })],
   [/at most (\d+) words/, (f) => ({ atMost: Number(f[1]) })],
-  [/exactly (\d+) (sentences|paragraphs|lines)/, (f) => ({ shape: { kind: f[2] as "sentences" | "paragraphs" | "lines", count: Number(f[1]) } })],
+  [
+    /exactly (\d+) (sentences|paragraphs|lines)/,
+    (f) => ({ shape: { kind: f[2] as "sentences" | "paragraphs" | "lines", count: Number(f[1]) } })
+  ],
   [/exactly (\d+) bullet points/, (f) => ({ shape: { kind: "bullets", count: Number(f[1]) } })],
   [/numbered list with exactly (\d+) entries/, (f) => ({ shape: { kind: "numbered", count: Number(f[1]) } })],
   [/exactly (\d+) sections/, (f) => ({ shape: { kind: "sections", count: Number(f[1]) } })],

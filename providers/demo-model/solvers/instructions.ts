@@ -19,18 +19,30 @@ const wordsOf = (text: string): ReadonlyArray<string> => text.match(/[\p{L}\p{N}
 const usableFillers = (rules: Rules, random: () => number): ReadonlyArray<string> => {
   const forbidden = new Set(rules.exclude.map((word) => word.toLowerCase()))
   const start = Math.floor(random() * fillers.length)
-  const usable = fillers.map((_, index) => fillers[(start + index) % fillers.length] ?? "").filter((text) => !wordsOf(text).some((word) => forbidden.has(word)))
+  const usable = fillers
+    .map((_, index) => fillers[(start + index) % fillers.length] ?? "")
+    .filter((text) => !wordsOf(text).some((word) => forbidden.has(word)))
   return usable.length > 0 ? usable : ["so it is"]
 }
 
 /** what has to appear somewhere, whatever the shape of the text */
 const demanded = (rules: Rules): ReadonlyArray<string> => [
   ...rules.include,
-  ...(rules.frequency === undefined ? [] : Array.from({ length: rules.frequency.count }, () => rules.frequency?.word ?? "")),
-  ...(rules.letter === undefined ? [] : Array.from({ length: Math.ceil(rules.letter.count / 3) }, () => (rules.letter?.letter ?? "").repeat(3))),
-  ...Array.from({ length: rules.capitals ?? 0 }, (_, index) => ["LOOK", "HERE", "NOW", "TODAY", "AGAIN"][index % 5] ?? "LOOK"),
+  ...(rules.frequency === undefined
+    ? []
+    : Array.from({ length: rules.frequency.count }, () => rules.frequency?.word ?? "")),
+  ...(rules.letter === undefined
+    ? []
+    : Array.from({ length: Math.ceil(rules.letter.count / 3) }, () => (rules.letter?.letter ?? "").repeat(3))),
+  ...Array.from(
+    { length: rules.capitals ?? 0 },
+    (_, index) => ["LOOK", "HERE", "NOW", "TODAY", "AGAIN"][index % 5] ?? "LOOK"
+  ),
   ...Array.from({ length: rules.placeholders ?? 0 }, (_, index) => `[${["name", "place", "date", "time"][index % 4]}]`),
-  ...Array.from({ length: rules.highlights ?? 0 }, (_, index) => `*${["a quiet hour", "the open door", "one more cup"][index % 3]}*`)
+  ...Array.from(
+    { length: rules.highlights ?? 0 },
+    (_, index) => `*${["a quiet hour", "the open door", "one more cup"][index % 3]}*`
+  )
 ]
 
 const alphabets = {
@@ -154,7 +166,9 @@ const careless = (rules: Rules): string => {
 
 const solve: Solver["solve"] = ({ messages }, random): Solution | undefined => {
   const rules = readRules(messages.findLast(({ role }) => role === "user")?.content ?? "")
-  return rules === undefined ? undefined : { right: { text: compliant(rules, random) }, wrong: { text: careless(rules) } }
+  return rules === undefined
+    ? undefined
+    : { right: { text: compliant(rules, random) }, wrong: { text: careless(rules) } }
 }
 
 export const instructionsSolver: Solver = { family: "instructions", solve }

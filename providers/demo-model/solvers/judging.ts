@@ -11,12 +11,16 @@ const COMMON = new Set(
 /** beginnings of the words that carry meaning; endings are cut so that "boats" and "boat" agree */
 const meaning = (text: string): ReadonlySet<string> =>
   new Set(
-    (text.toLowerCase().match(/[\p{L}\d]+/gu) ?? []).filter((word) => /\d/.test(word) || (word.length > 3 && !COMMON.has(word))).map((word) => word.slice(0, 5))
+    (text.toLowerCase().match(/[\p{L}\d]+/gu) ?? [])
+      .filter((word) => /\d/.test(word) || (word.length > 3 && !COMMON.has(word)))
+      .map((word) => word.slice(0, 5))
   )
 
-const overlap = (one: ReadonlySet<string>, other: ReadonlySet<string>): number => [...one].filter((word) => other.has(word)).length
+const overlap = (one: ReadonlySet<string>, other: ReadonlySet<string>): number =>
+  [...one].filter((word) => other.has(word)).length
 
-const section = (text: string, name: string): string | undefined => new RegExp(`<${name}>\\n([\\s\\S]*?)\\n</${name}>`).exec(text)?.[1]
+const section = (text: string, name: string): string | undefined =>
+  new RegExp(`<${name}>\\n([\\s\\S]*?)\\n</${name}>`).exec(text)?.[1]
 
 const rated = (rating: number): Solution => ({
   right: { text: `Compared by its words.\nRating: ${rating}` },
@@ -24,7 +28,9 @@ const rated = (rating: number): Solution => ({
 })
 
 const judge = (prompt: string): Solution | undefined => {
-  const [question, reply, text, reference] = ["question", "reply", "text", "reference"].map((name) => section(prompt, name))
+  const [question, reply, text, reference] = ["question", "reply", "text", "reference"].map((name) =>
+    section(prompt, name)
+  )
   if (question === undefined || reply === undefined || !prompt.includes('"Rating: <n>"')) return undefined
   const said = meaning(reply)
   if (reference !== undefined) return rated(overlap(said, meaning(reference)) > 0 ? 5 : 1)
@@ -34,12 +40,18 @@ const judge = (prompt: string): Solution | undefined => {
 }
 
 const answerFromText = (prompt: string): Solution | undefined => {
-  const [, text = "", question = ""] = /using only this text\.\n\nText: ([\s\S]+)\n\nQuestion: ([\s\S]+)$/.exec(prompt) ?? []
+  const [, text = "", question = ""] =
+    /using only this text\.\n\nText: ([\s\S]+)\n\nQuestion: ([\s\S]+)$/.exec(prompt) ?? []
   if (question === "") return undefined
   const wanted = meaning(question)
   const sentences = text.match(/[^.]+\./g) ?? [text]
-  const best = sentences.reduce((found, sentence) => (overlap(meaning(sentence), wanted) > overlap(meaning(found), wanted) ? sentence : found))
-  return { right: { text: best.trim() }, wrong: { text: "Nobody remembers exactly, although newspapers reported several contradicting rumours." } }
+  const best = sentences.reduce((found, sentence) =>
+    overlap(meaning(sentence), wanted) > overlap(meaning(found), wanted) ? sentence : found
+  )
+  return {
+    right: { text: best.trim() },
+    wrong: { text: "Nobody remembers exactly, although newspapers reported several contradicting rumours." }
+  }
 }
 
 export const judgingSolver: Solver = {

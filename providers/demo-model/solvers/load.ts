@@ -3,7 +3,8 @@ import type { Solver } from "../solver.ts"
 
 const words = "the road went past the mill and over the hill to a town where it was late and quiet".split(" ")
 
-const runningText = (count: number): string => Array.from({ length: count }, (_, index) => words[index % words.length] ?? "word").join(" ")
+const runningText = (count: number): string =>
+  Array.from({ length: count }, (_, index) => words[index % words.length] ?? "word").join(" ")
 
 const solve: Solver["solve"] = ({ messages }) => {
   const prompt = messages.findLast(({ role }) => role === "user")?.content ?? ""

@@ -9,7 +9,11 @@ const TOPICS: ReadonlyArray<readonly [asked: RegExp, told: RegExp, plausible: Re
   [/On which level is my car/, /(?:the car on level|now on level) (\d+)/i, []],
   [/appointment with the dentist/, /(?:dentist is on|has been moved to) (\w+)/i, ["Monday", "Wednesday", "Friday"]],
   [/code of my locker/, /(?:of my locker is|Its code is) (\d+)/i, []],
-  [/city does my sister live/, /My sister (?:moved to|has moved again, this time to) (\w+)/i, ["Lisbon", "Osaka", "Krakow"]],
+  [
+    /city does my sister live/,
+    /My sister (?:moved to|has moved again, this time to) (\w+)/i,
+    ["Lisbon", "Osaka", "Krakow"]
+  ],
   [/What is my favourite colour/, /favourite colour(?: is|:) (\w+)/i, ["silver", "violet", "green"]],
   [/From which platform/, /train leaves from platform (\d+)/i, []],
   [/want to cook for dinner/, /(?:For dinner I want to cook|I will cook) (\w+)/i, ["ramen", "paella", "goulash"]],
@@ -20,11 +24,14 @@ const TOPICS: ReadonlyArray<readonly [asked: RegExp, told: RegExp, plausible: Re
 export const memorySolver: Solver = {
   family: "memory",
   solve: (conversation, random) => {
-    if (lastQuestion(conversation)?.endsWith('Reply only with "OK".')) return { right: { text: "OK" }, wrong: { text: "OK" } }
+    if (lastQuestion(conversation)?.endsWith('Reply only with "OK".'))
+      return { right: { text: "OK" }, wrong: { text: "OK" } }
     const question = answerLineQuestion(conversation)
     const [, told, plausible = []] = TOPICS.find(([asked]) => question !== undefined && asked.test(question)) ?? []
     if (told === undefined) return undefined
-    const said = conversation.messages.filter(({ role }) => role === "user").flatMap(({ content }) => told.exec(content)?.[1] ?? [])
+    const said = conversation.messages
+      .filter(({ role }) => role === "user")
+      .flatMap(({ content }) => told.exec(content)?.[1] ?? [])
     const fact = said.at(-1)
     if (fact === undefined) return undefined
     if (/^\d+$/.test(fact)) return numberSolution(Number(fact), random)

@@ -9,9 +9,12 @@ type Row = ReadonlyArray<string>
 type Test = (row: Row) => boolean
 
 const arrangements = (values: Row): ReadonlyArray<Row> =>
-  values.length === 0 ? [[]] : values.flatMap((value) => arrangements(values.filter((other) => other !== value)).map((rest) => [value, ...rest]))
+  values.length === 0
+    ? [[]]
+    : values.flatMap((value) => arrangements(values.filter((other) => other !== value)).map((rest) => [value, ...rest]))
 
-const names = (list: string): Row => list.split(/, | and /).map((word) => word.replace(/^(?:an?|the) /, "").replace(/ book$/, ""))
+const names = (list: string): Row =>
+  list.split(/, | and /).map((word) => word.replace(/^(?:an?|the) /, "").replace(/ book$/, ""))
 
 interface Puzzle {
   readonly things: Row
@@ -51,13 +54,23 @@ const read = (question: string): Puzzle | undefined => {
   if (row !== null) {
     const place = /(?:is the (\w+) from the left|Who finished (\w+))\?/.exec(question)
     const things = names(row[1] as string)
-    return { things, tests: tests(rowClue), options: things, answer: (solved) => solved[ORDINALS.indexOf(place?.[1] ?? place?.[2] ?? "")] }
+    return {
+      things,
+      tests: tests(rowClue),
+      options: things,
+      answer: (solved) => solved[ORDINALS.indexOf(place?.[1] ?? place?.[2] ?? "")]
+    }
   }
   const pets = /The people are ([^;]+); the pets are ([^.]+)\./.exec(question)
   if (pets !== null) {
     const people = names(pets[1] as string)
     const asked = /Who owns the (\w+)\?/.exec(question)?.[1] ?? ""
-    return { things: names(pets[2] as string), tests: tests(petClue(people)), options: people, answer: (solved) => people[solved.indexOf(asked)] }
+    return {
+      things: names(pets[2] as string),
+      tests: tests(petClue(people)),
+      options: people,
+      answer: (solved) => people[solved.indexOf(asked)]
+    }
   }
   return undefined
 }

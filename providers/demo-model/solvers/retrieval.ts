@@ -6,9 +6,14 @@ const withWrongDigits = (code: string): string => [...code].map((digit) => Strin
 const accessCode = (text: string, question: string): Solution | undefined => {
   const name = /access code of the (.+)\?/.exec(question)?.[1]
   if (name === undefined) return undefined
-  const found = [...text.matchAll(/The access code of the ([a-z ]+) is (\d+)\./g)].find((match) => match[1] === name)?.[2]
+  const found = [...text.matchAll(/The access code of the ([a-z ]+) is (\d+)\./g)].find(
+    (match) => match[1] === name
+  )?.[2]
   if (found === undefined) return undefined
-  return { right: { text: `The access code of the ${name} is ${found}.` }, wrong: { text: `The access code of the ${name} is ${withWrongDigits(found)}.` } }
+  return {
+    right: { text: `The access code of the ${name} is ${found}.` },
+    wrong: { text: `The access code of the ${name} is ${withWrongDigits(found)}.` }
+  }
 }
 
 /** follows every chain to its value */
@@ -16,7 +21,9 @@ const variables = (text: string, question: string): Solution | undefined => {
   const wanted = /have the value (\d+)\?/.exec(question)?.[1]
   if (wanted === undefined) return undefined
   const values = new Map<string, string>()
-  for (const [, name = "", value, source] of text.matchAll(/Let variable ([A-Z]+) be (?:(\d+)|the same as variable ([A-Z]+))\./g)) {
+  for (const [, name = "", value, source] of text.matchAll(
+    /Let variable ([A-Z]+) be (?:(\d+)|the same as variable ([A-Z]+))\./g
+  )) {
     values.set(name, value ?? values.get(source ?? "") ?? "")
   }
   const names = [...values].filter(([, value]) => value === wanted).map(([name]) => name)
@@ -29,7 +36,10 @@ const commonest = (text: string, question: string): Solution | undefined => {
   const seen = new Map<string, number>()
   for (const [, word = ""] of text.matchAll(/([a-z]+)(?:, |$)/g)) seen.set(word, (seen.get(word) ?? 0) + 1)
   const ranked = [...seen].sort((a, b) => b[1] - a[1]).map(([word]) => word)
-  return { right: { text: ranked.slice(0, count).join(", ") }, wrong: { text: ranked.slice(count, 2 * count).join(", ") } }
+  return {
+    right: { text: ranked.slice(0, count).join(", ") },
+    wrong: { text: ranked.slice(count, 2 * count).join(", ") }
+  }
 }
 
 const solve: Solver["solve"] = ({ messages }) => {

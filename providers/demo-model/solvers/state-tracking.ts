@@ -25,7 +25,9 @@ const followMoves = (text: string): Followed | undefined => {
   const asked = /Where is the (\w+) at the end\?/.exec(text)?.[1]
   const places = /There are \d+ places: ([^.]+)\./.exec(text)?.[1]
   if (asked === undefined || places === undefined) return undefined
-  const visits = [...text.matchAll(/(?:The|puts the) (\w+) (?:is in|into) the (\w+)\./g)].filter(([, thing]) => thing === asked)
+  const visits = [...text.matchAll(/(?:The|puts the) (\w+) (?:is in|into) the (\w+)\./g)].filter(
+    ([, thing]) => thing === asked
+  )
   return { answer: visits.at(-1)?.[2], options: places.split(/, | and /).map((place) => place.replace(/^a /, "")) }
 }
 

@@ -21,7 +21,20 @@ const notesOf = (lines: ReadonlyArray<string>): Notes =>
     })
   )
 
-const MONTHS = ["january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"]
+const MONTHS = [
+  "january",
+  "february",
+  "march",
+  "april",
+  "may",
+  "june",
+  "july",
+  "august",
+  "september",
+  "october",
+  "november",
+  "december"
+]
 
 const isoDate = (note: string): string => {
   const [, day, month, year] = /^(\d{1,2}) ([A-Za-z]+) (\d{4})$/.exec(note) ?? []
@@ -60,7 +73,8 @@ const fillRows = (label: string, row: Schema, notes: Notes): ReadonlyArray<unkno
 }
 
 /** looks right and is not: the last member is forgotten */
-const incomplete = (value: unknown): unknown => (typeof value === "object" && value !== null ? Object.fromEntries(Object.entries(value).slice(0, -1)) : {})
+const incomplete = (value: unknown): unknown =>
+  typeof value === "object" && value !== null ? Object.fromEntries(Object.entries(value).slice(0, -1)) : {}
 
 const solve: Solver["solve"] = ({ messages }): Solution | undefined => {
   const prompt = messages.findLast(({ role }) => role === "user")?.content ?? ""

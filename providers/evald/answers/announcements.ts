@@ -28,7 +28,10 @@ const UNSPACED = [
 
 /** a statement of the answer begins behind a match; the adverb `g` is needed for `matchAll` */
 export const announcement = (hasLetters: boolean): RegExp =>
-  new RegExp(`(?<![\\p{L}\\d])(?:${ENGLISH}${SEPARATOR}|${OTHERS.join("|")}${hasLetters ? "" : "|(?<=^\\s*)A\\s*:(?=\\s)"})|${UNSPACED.join("|")}`, "giu")
+  new RegExp(
+    `(?<![\\p{L}\\d])(?:${ENGLISH}${SEPARATOR}|${OTHERS.join("|")}${hasLetters ? "" : "|(?<=^\\s*)A\\s*:(?=\\s)"})|${UNSPACED.join("|")}`,
+    "giu"
+  )
 
 /** `Answer` alone on a line: what follows is on the next one */
 export const HEADING =
@@ -55,4 +58,5 @@ export const DECLINED =
   /(?<![\p{L}])(?:i (?:do not|don['’]?t|cannot|can['’]?t|am not able to|am unable to) (?:know|tell|determine|answer|say|decide)|cannot be (?:determined|answered|known)|can['’]?t be determined|unknown|not (?:sure|enough information|given|determinable)|insufficient information|impossible to (?:say|tell|determine)|no idea|none)(?![\p{L}])/iu
 
 /** the reason follows: it may name other answers */
-export const REASON = /(?<![\p{L}])(?:because|since|due to|given that|as (?:it|the|we|this|that|they|all)|which|where|so that|considering)(?![\p{L}])|\n/iu
+export const REASON =
+  /(?<![\p{L}])(?:because|since|due to|given that|as (?:it|the|we|this|that|they|all)|which|where|so that|considering)(?![\p{L}])|\n/iu

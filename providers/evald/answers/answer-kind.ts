@@ -33,4 +33,5 @@ export interface AnswerKind {
 }
 
 /** the line that closes every prompt of an extracted answer */
-export const answerInstruction = (kind: AnswerKind): string => `Finish with a last line of the form "Answer: <x>", where <x> is ${kind.wanted}.`
+export const answerInstruction = (kind: AnswerKind): string =>
+  `Finish with a last line of the form "Answer: <x>", where <x> is ${kind.wanted}.`

@@ -28,9 +28,12 @@ const bare = (text: string) =>
 const quotable = (word: string) => escaped(word).replace(/["“”'‘’]/g, "[\"“”'‘’]?")
 
 /** a capital letter alone; behind it no words, for which "A" would be the article and "I" the person */
-const LETTER = /(?<![\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{N}'’])([A-Z])(?![\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{N}'’])/gu
-const SMALL_LETTER = /(?:\(([a-z])\)|(?<=^[^\p{L}\p{N}]*(?:(?:option|choice|letter)\s+)?)([a-z])(?=[).:\]]|[^\p{L}\p{N}]*$))/gu
-const IS_WORD = /^\s+(?!(?:is|and|or|because|since|as|for|by|with|it|would|must|can|cannot|seems|looks|isn|and\/or)(?![\p{L}]))[a-zà-ÿ]/u
+const LETTER =
+  /(?<![\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{N}'’])([A-Z])(?![\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{N}'’])/gu
+const SMALL_LETTER =
+  /(?:\(([a-z])\)|(?<=^[^\p{L}\p{N}]*(?:(?:option|choice|letter)\s+)?)([a-z])(?=[).:\]]|[^\p{L}\p{N}]*$))/gu
+const IS_WORD =
+  /^\s+(?!(?:is|and|or|because|since|as|for|by|with|it|would|must|can|cannot|seems|looks|isn|and\/or)(?![\p{L}]))[a-zà-ÿ]/u
 
 const placeOf = (letter: string) => LETTERS.indexOf(letter.toUpperCase())
 
@@ -38,7 +41,9 @@ const overlaps = (one: Token, other: Token) => one.from < other.to && other.from
 
 /** options told by their whole text, the longer one where two begin alike */
 const optionTexts = (text: string, options: ReadonlyArray<string>): ReadonlyArray<Token> => {
-  const order = options.map((option, place) => ({ option: bare(option), place })).sort((a, b) => b.option.length - a.option.length)
+  const order = options
+    .map((option, place) => ({ option: bare(option), place }))
+    .sort((a, b) => b.option.length - a.option.length)
   const found: Array<Token> = []
   for (const { option, place } of order) {
     // a single letter is the letter of an option, unless no option has it
@@ -74,18 +79,26 @@ const letters = (text: string, count: number, marked: boolean): ReadonlyArray<To
 
 /** a letter with the text of another option behind it says two things at once */
 const contradicts = (text: string, letter: Token, texts: ReadonlyArray<Token>) =>
-  texts.some((one) => one.from >= letter.to && one.value !== letter.value && /^[\s).:\]="'“*-]*$/.test(text.slice(letter.to, one.from).replace(MARKS, "")))
+  texts.some(
+    (one) =>
+      one.from >= letter.to &&
+      one.value !== letter.value &&
+      /^[\s).:\]="'“*-]*$/.test(text.slice(letter.to, one.from).replace(MARKS, ""))
+  )
 
 const tokensOf = (given: string, options: ReadonlyArray<string>, marked: boolean): ReadonlyArray<Token> => {
   const text = given.replace(MARKS, " ")
   const texts = optionTexts(text, options)
   const found = letters(text, options.length, marked).filter((letter) => !texts.some((one) => overlaps(letter, one)))
-  const clashes = found.flatMap((letter) => (contradicts(text, letter, texts) ? texts.filter((one) => one.from >= letter.to).slice(0, 1) : []))
+  const clashes = found.flatMap((letter) =>
+    contradicts(text, letter, texts) ? texts.filter((one) => one.from >= letter.to).slice(0, 1) : []
+  )
   // beside a letter, texts are only what is said about the options
   return found.length > 0 ? [...found, ...clashes] : texts
 }
 
-const OPTION = "(?:(?:option|choice|letter|answer|statement)\\s+)?[\\uE002\"'“(\\[]*([A-Z]|[a-z](?=\\)))[\\uE003\"'”)\\]]*"
+const OPTION =
+  "(?:(?:option|choice|letter|answer|statement)\\s+)?[\\uE002\"'“(\\[]*([A-Z]|[a-z](?=\\)))[\\uE003\"'”)\\]]*"
 const BEHIND = "(?![\\p{L}\\p{N}'’])"
 
 /** sentences that state an option without announcing an answer */
@@ -123,7 +136,10 @@ const atHead = (text: string, tokens: ReadonlyArray<Token>): Token | undefined =
   const before = unmarked(text.slice(0, first.from))
   const isHead = /(?:^|[:=]|(?<![\p{L}])(?:is|be|option|choice|letter))[^\p{L}\p{N}]*$/iu.test(before)
   const between = text.slice(first.to, second.from).replace(MARKS, "")
-  return isHead && /^[)\]]?[).:,;\]–—-]/.test(between) && /\p{L}{3}/u.test(between) && !/^[^\p{L}]*(?:or|and|oder|und|et|ou)(?![\p{L}])/iu.test(between)
+  return isHead &&
+    /^[)\]]?[).:,;\]–—-]/.test(between) &&
+    /\p{L}{3}/u.test(between) &&
+    !/^[^\p{L}]*(?:or|and|oder|und|et|ou)(?![\p{L}])/iu.test(between)
     ? first
     : undefined
 }
@@ -131,7 +147,10 @@ const atHead = (text: string, tokens: ReadonlyArray<Token>): Token | undefined =
 /** `B`, `(B)`, `B) text`, `B. text`, `option B`, or the text of exactly one option */
 const parseShort = (text: string, options: ReadonlyArray<string>): string | undefined => {
   const bare = text.replace(/[*_`"'“”‘’$]/g, "").trim()
-  const lettered = /^(?:option\s+|choice\s+|letter\s+)?[([<{]?([A-Z])(?:[)\]>}]|(?=[.:,\s-]|$))[.:]?(?:(?:\s+[-–]\s+|\s*:?\s*)(.*))?$/iu.exec(bare)
+  const lettered =
+    /^(?:option\s+|choice\s+|letter\s+)?[([<{]?([A-Z])(?:[)\]>}]|(?=[.:,\s-]|$))[.:]?(?:(?:\s+[-–]\s+|\s*:?\s*)(.*))?$/iu.exec(
+      bare
+    )
   const place = placeOf(lettered?.[1] ?? "")
   const letter = place >= 0 && place < options.length ? LETTERS[place] : undefined
   const rest = (lettered?.[2] ?? "").replace(/^\.$/, "").trim()
@@ -161,7 +180,12 @@ export const choiceKind = (shown: ReadonlyArray<string>): AnswerKind => {
       const labels = [...text.matchAll(LABELLED)].map((found) => {
         const letter = found.slice(1).find((one) => one !== undefined) ?? ""
         const from = found.index + found[0].indexOf(letter)
-        return { value: letter.toUpperCase(), from, to: from + 1, ...(placeOf(letter) < options.length ? {} : { outside: true }) }
+        return {
+          value: letter.toUpperCase(),
+          from,
+          to: from + 1,
+          ...(placeOf(letter) < options.length ? {} : { outside: true })
+        }
       })
       return labels.length > 0 ? labels : optionTexts(text.replace(MARKS, " "), options)
     },

@@ -77,7 +77,8 @@ const within = (text: string): { readonly found: ReadonlyArray<Found>; readonly 
   return { found, broken }
 }
 
-const CONCLUDES = /(?<![\p{L}])(?:final|finally|corrected|correction|result|answer|instead|actually|therefore|so the|fixed|revised|updated)(?![\p{L}])/iu
+const CONCLUDES =
+  /(?<![\p{L}])(?:final|finally|corrected|correction|result|answer|instead|actually|therefore|so the|fixed|revised|updated)(?![\p{L}])/iu
 
 const isEmpty = (value: object) => Object.keys(value).length === 0
 

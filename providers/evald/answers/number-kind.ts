@@ -58,6 +58,7 @@ export const numberKind: AnswerKind = {
     const words = numberInWords(text.replace(MARKS, " "))
     return words === undefined ? [] : [{ value: words, from: 0, to: text.length }]
   },
-  settle: (text, tokens, announced) => ofEquation(text, tokens) ?? (announced ? atHead(text, tokens) : undefined) ?? afterVerb(text, tokens),
+  settle: (text, tokens, announced) =>
+    ofEquation(text, tokens) ?? (announced ? atHead(text, tokens) : undefined) ?? afterVerb(text, tokens),
   lastCounts: true
 }

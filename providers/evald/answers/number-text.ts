@@ -70,7 +70,9 @@ const canonicalOf = (groups: { readonly [name: string]: string | undefined }): s
         : shifted(plain, exponent)
   const negative = /[-–]/.test(sign) !== (inner === "-")
   if (value === undefined) return undefined
-  return value.includes("/") ? `${negative ? "-" : ""}${value}` : canonicalNumber(`${negative ? "-" : ""}${value.replace(/\.$/, "")}`)
+  return value.includes("/")
+    ? `${negative ? "-" : ""}${value}`
+    : canonicalNumber(`${negative ? "-" : ""}${value.replace(/\.$/, "")}`)
 }
 
 export interface FoundNumber {
@@ -93,10 +95,30 @@ export const numbersIn = (text: string): ReadonlyArray<FoundNumber> =>
     return value === undefined ? [] : [{ value, from: found.index, to: found.index + found[0].length }]
   })
 
-const ONES = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen"]
+const ONES = [
+  "zero",
+  "one",
+  "two",
+  "three",
+  "four",
+  "five",
+  "six",
+  "seven",
+  "eight",
+  "nine",
+  "ten",
+  "eleven",
+  "twelve",
+  "thirteen",
+  "fourteen",
+  "fifteen"
+]
 const TEENS = ["sixteen", "seventeen", "eighteen", "nineteen"]
 const TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
-const SMALL = new Map([...[...ONES, ...TEENS].map((word, value) => [word, value] as const), ...TENS.map((word, index) => [word, 20 + 10 * index] as const)])
+const SMALL = new Map([
+  ...[...ONES, ...TEENS].map((word, value) => [word, value] as const),
+  ...TENS.map((word, index) => [word, 20 + 10 * index] as const)
+])
 const LARGE = new Map([
   ["thousand", 1000],
   ["million", 1_000_000]

@@ -13,7 +13,8 @@ export const BOLD_CLOSE = "\uE003"
 /** every mark of ours */
 export const MARKS = /[\uE000-\uE003]/g
 
-const SPECIAL_TOKENS = /<\|[^|<>\n]{1,40}\|>|<｜[^｜\n]{1,40}｜>|<\/?s>|<(?:end|start)_of_turn>|\[\/?INST\]|<(?:pad|eos|bos|eot)>/g
+const SPECIAL_TOKENS =
+  /<\|[^|<>\n]{1,40}\|>|<｜[^｜\n]{1,40}｜>|<\/?s>|<(?:end|start)_of_turn>|\[\/?INST\]|<(?:pad|eos|bos|eot)>/g
 
 const SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 const FRACTIONS: { readonly [sign: string]: string } = {
@@ -54,7 +55,10 @@ export const plainSigns = (text: string): string =>
     .replace(/(?![0-9])\p{Nd}/gu, digitOf)
     .replace(/[−﹣‐‑⁻]/g, "-")
     .replace(/[⁰¹²³⁴⁵⁶⁷⁸⁹]+/g, (power) => `^${[...power].map((sign) => SUPERSCRIPTS.indexOf(sign)).join("")}`)
-    .replace(/(\d?)([½¼¾⅛⅜⅝⅞⅕⅖⅗⅘])/g, (_, whole: string, sign: string) => `${whole === "" ? "" : `${whole} `}${FRACTIONS[sign]}`)
+    .replace(
+      /(\d?)([½¼¾⅛⅜⅝⅞⅕⅖⅗⅘])/g,
+      (_, whole: string, sign: string) => `${whole === "" ? "" : `${whole} `}${FRACTIONS[sign]}`
+    )
 
 /** the end of the brace that opens at `from`; undefined when it is never closed */
 const closingBrace = (text: string, from: number): number | undefined => {
@@ -72,13 +76,17 @@ const boxes = (text: string): string => {
   if (found === null) return text
   const start = found.index + found[0].length
   const end = found[1] === undefined ? /^\s*\S+?(?=[\s$.,]|\\|$)/.exec(text.slice(start)) : null
-  const stop = found[1] === undefined ? start + (end?.[0].length ?? 0) : (closingBrace(text, start - 1) ?? text.indexOf("\n", start))
+  const stop =
+    found[1] === undefined
+      ? start + (end?.[0].length ?? 0)
+      : (closingBrace(text, start - 1) ?? text.indexOf("\n", start))
   const at = stop < 0 ? text.length : stop
   const rest = text.slice(at + (text[at] === "}" && found[1] !== undefined ? 1 : 0))
   return `${text.slice(0, found.index)}${BOX_OPEN}${text.slice(start, at)}${BOX_CLOSE}${boxes(rest)}`
 }
 
-const LATEX_STYLE = /\\(?:text|mathrm|mathbf|textbf|mathit|textit|emph|mbox|operatorname|mathsf|texttt|textrm|mathtt|bf|underline)\s*\{([^{}]*)\}/g
+const LATEX_STYLE =
+  /\\(?:text|mathrm|mathbf|textbf|mathit|textit|emph|mbox|operatorname|mathsf|texttt|textrm|mathtt|bf|underline)\s*\{([^{}]*)\}/g
 
 const withoutLatex = (text: string): string => {
   let plain = text
@@ -102,9 +110,19 @@ const withoutLatex = (text: string): string => {
     .replace(/\$/g, "")
 }
 
-const ENTITIES: { readonly [name: string]: string } = { nbsp: " ", lt: "<", gt: ">", amp: "&", quot: '"', "#39": "'", minus: "-", times: "×" }
+const ENTITIES: { readonly [name: string]: string } = {
+  nbsp: " ",
+  lt: "<",
+  gt: ">",
+  amp: "&",
+  quot: '"',
+  "#39": "'",
+  minus: "-",
+  times: "×"
+}
 
-const ANSWER_TAGS = /<(?:final_?|short_?)?(answer|ans|result|solution|output|response|choice)>([\s\S]*?)(?:<\/[a-z_]+>|$)/gi
+const ANSWER_TAGS =
+  /<(?:final_?|short_?)?(answer|ans|result|solution|output|response|choice)>([\s\S]*?)(?:<\/[a-z_]+>|$)/gi
 
 const withoutHtml = (text: string): string =>
   text
@@ -112,7 +130,10 @@ const withoutHtml = (text: string): string =>
     .replace(/<(del|strike)\b[^>]*>[\s\S]*?<\/\1>/gi, " ")
     .replace(/<(?:b|strong|mark)>([^<]*)<\/(?:b|strong|mark)>/g, `${BOLD_OPEN}$1${BOLD_CLOSE}`)
     .replace(/<\/?(?:br|p|div|li|ul|ol|h[1-6]|tr|table)\b[^>]*>/gi, "\n")
-    .replace(/<\/?(?:i|em|u|code|span|sup|sub|center|font|td|th|tbody|html|body|pre|small|big)\b[^>]*>|<a\s[^>]*>|<\/a>/g, "")
+    .replace(
+      /<\/?(?:i|em|u|code|span|sup|sub|center|font|td|th|tbody|html|body|pre|small|big)\b[^>]*>|<a\s[^>]*>|<\/a>/g,
+      ""
+    )
     .replace(/&(nbsp|lt|gt|amp|quot|#39|minus|times);/g, (_, name: string) => ENTITIES[name] ?? " ")
 
 /** a line of a table reads `cell : cell`; `#### 42` is how some data sets end an answer */
@@ -138,7 +159,10 @@ const withoutMarkdown = (text: string): string =>
     .split("\n")
     .map(plainLine)
     .join("\n")
-    .replace(/(?<![\p{L}\d*_])(?:\*\*\*|\*\*|___|__)(?=\S)([^\n]*?\S)(?:\*\*\*|\*\*|___|__)(?![\p{L}\d*_])/gu, `${BOLD_OPEN}$1${BOLD_CLOSE}`)
+    .replace(
+      /(?<![\p{L}\d*_])(?:\*\*\*|\*\*|___|__)(?=\S)([^\n]*?\S)(?:\*\*\*|\*\*|___|__)(?![\p{L}\d*_])/gu,
+      `${BOLD_OPEN}$1${BOLD_CLOSE}`
+    )
     .replace(/(?<![\p{L}\d*_])([*_])(?=\S)([^\n*_]*?\S)\1(?![\p{L}\d*_])/gu, "$2")
     .replace(/\*\*|__/g, "")
 
@@ -146,7 +170,8 @@ const withoutMarkdown = (text: string): string =>
 export const replyText = (raw: string): string => splitReasoning(raw, undefined).text.replace(SPECIAL_TOKENS, "").trim()
 
 /** everything taken off; lines stay lines */
-export const plainText = (raw: string): string => withoutMarkdown(withoutLatex(boxes(withoutHtml(plainSigns(replyText(raw)))))).trim()
+export const plainText = (raw: string): string =>
+  withoutMarkdown(withoutLatex(boxes(withoutHtml(plainSigns(replyText(raw)))))).trim()
 
 /** without our own marks too, white space collapsed */
 export const unmarked = (text: string): string =>

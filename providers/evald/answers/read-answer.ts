@@ -43,14 +43,18 @@ const assertedIn = ({ sentence, from, to }: Statement, kind: AnswerKind, marked:
   const tokens = found.length > 0 || reduced === part ? found : kind.tokens(part, marked)
   const all = tokens.map((token) => ({ ...token, from: token.from + from, to: token.to + from }))
   // an answer may be a word like "never": it says nothing of the others
-  const around = all.reduce((text, { from: start, to: end }) => text.slice(0, start) + "·".repeat(end - start) + text.slice(end), sentence)
+  const around = all.reduce(
+    (text, { from: start, to: end }) => text.slice(0, start) + "·".repeat(end - start) + text.slice(end),
+    sentence
+  )
   return { all, asserted: all.filter((token) => !isNegated(around, token.from, token.to)) }
 }
 
 /** the one answer among several, or none */
 const settled = (sentence: string, asserted: ReadonlyArray<Token>, kind: AnswerKind, announced: boolean): Meant => {
   const [first] = asserted
-  if (first !== undefined && values(asserted).size === 1) return first.outside === true ? unread("answer_outside_choices") : read(first.value)
+  if (first !== undefined && values(asserted).size === 1)
+    return first.outside === true ? unread("answer_outside_choices") : read(first.value)
   const bold = asserted.filter((token) => isBold(sentence, token))
   const [only] = bold
   if (only !== undefined && values(bold).size === 1) return read(only.value)
@@ -74,7 +78,8 @@ const TELLING =
   /=|(?<![\p{L}])(?:therefore|thus|so|hence|in total|altogether|overall|in all|in conclusion|leav\w+|giv\w+|total\w*|sum|left|remain\w*|result\w*|equals?|makes?|means|must be|daher|also|insgesamt|donc|por lo tanto|итого|所以|因此)(?![\p{L}])/iu
 
 /** of things that are no numbers only these do: "makes" and "left" may be words of an option */
-const CONCLUDING = /=|(?<![\p{L}])(?:therefore|thus|so|hence|in conclusion|must be|daher|also|donc|por lo tanto|итак|所以|因此)(?![\p{L}])/iu
+const CONCLUDING =
+  /=|(?<![\p{L}])(?:therefore|thus|so|hence|in conclusion|must be|daher|also|donc|por lo tanto|итак|所以|因此)(?![\p{L}])/iu
 
 /** without any statement: the last sentence that concludes, else the last one that says anything of this kind */
 const mention = (sentences: ReadonlyArray<string>, kind: AnswerKind): Meant => {
@@ -86,12 +91,16 @@ const mention = (sentences: ReadonlyArray<string>, kind: AnswerKind): Meant => {
     if (all.length === 0) continue
     const last = asserted.at(-1)
     const meant = last === undefined ? unread("answer_negated") : settled(sentence, asserted, kind, false)
-    const told = meant._tag === "Unread" && meant.reason === "answer_ambiguous" && kind.lastCounts === true && last !== undefined ? read(last.value) : meant
+    const told =
+      meant._tag === "Unread" && meant.reason === "answer_ambiguous" && kind.lastCounts === true && last !== undefined
+        ? read(last.value)
+        : meant
     if ((kind.lastCounts === true ? TELLING : CONCLUDING).test(sentence) && fallback._tag === "None") return told
     if (kind.lastCounts === true && TELLING.test(sentence)) return told
     if (fallback._tag === "None") fallback = told
     // a text that names several answers in its sentences concludes with none of them
-    if (kind.lastCounts !== true && fallback._tag === "Read" && told._tag === "Read" && told.value !== fallback.value) return unread("answer_ambiguous")
+    if (kind.lastCounts !== true && fallback._tag === "Read" && told._tag === "Read" && told.value !== fallback.value)
+      return unread("answer_ambiguous")
   }
   return fallback
 }

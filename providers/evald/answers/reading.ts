@@ -17,10 +17,13 @@ export type Unreadable =
   /** the form asked for (JSON, a call) is there but broken */
   | "answer_malformed"
 
-export type Reading<A> = { readonly _tag: "Read"; readonly value: A } | { readonly _tag: "Unread"; readonly reason: Unreadable }
+export type Reading<A> =
+  | { readonly _tag: "Read"; readonly value: A }
+  | { readonly _tag: "Unread"; readonly reason: Unreadable }
 
 export const read = <A>(value: A): Reading<A> => ({ _tag: "Read", value })
 export const unread = (reason: Unreadable): Reading<never> => ({ _tag: "Unread", reason })
 
 /** the answer; undefined when there is none */
-export const readValue = <A>(reading: Reading<A>): A | undefined => (reading._tag === "Read" ? reading.value : undefined)
+export const readValue = <A>(reading: Reading<A>): A | undefined =>
+  reading._tag === "Read" ? reading.value : undefined

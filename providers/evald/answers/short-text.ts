@@ -32,6 +32,9 @@ export const flexibleShortTexts = (reply: string): ReadonlyArray<string> => {
       .flatMap((sentence) => announced(sentence) ?? [])
       .at(-1)
   const line = answerLine(replyText(reply))
-  if (concluded !== undefined || line !== undefined) return [concluded, line].filter((text) => text !== undefined).map(unmarked)
-  return [unmarked(plain), unmarked(plain.split("\n").at(-1) ?? ""), told(sentencesOf(plain).at(-1))].filter((text) => text !== undefined)
+  if (concluded !== undefined || line !== undefined)
+    return [concluded, line].filter((text) => text !== undefined).map(unmarked)
+  return [unmarked(plain), unmarked(plain.split("\n").at(-1) ?? ""), told(sentencesOf(plain).at(-1))].filter(
+    (text) => text !== undefined
+  )
 }

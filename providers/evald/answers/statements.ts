@@ -46,7 +46,8 @@ const clauseBefore = (text: string): string => {
 }
 
 /** behind the letter of an option a point may end the sentence */
-const NEXT_SENTENCE = /^[)\]]?\.\s+(?:option|choice|letter|the|it|this|that|because|since|why|note|explanation|[A-Z](?![\p{L}]))[\s\S]*$/iu
+const NEXT_SENTENCE =
+  /^[)\]]?\.\s+(?:option|choice|letter|the|it|this|that|because|since|why|note|explanation|[A-Z](?![\p{L}]))[\s\S]*$/iu
 
 /** whether a sentence says of what stands at `from` to `to` that it is not the answer */
 export const isNegated = (sentence: string, from: number, to: number): boolean =>
@@ -61,7 +62,8 @@ export const isNegated = (sentence: string, from: number, to: number): boolean =
   )
 
 /** whether what stands at `at` is only considered, or asked */
-const isHypothetical = (sentence: string, at: number): boolean => HYPOTHETICAL.test(clauseBefore(sentence.slice(0, at))) || /\?["'”’)]*\s*$/.test(sentence)
+const isHypothetical = (sentence: string, at: number): boolean =>
+  HYPOTHETICAL.test(clauseBefore(sentence.slice(0, at))) || /\?["'”’)]*\s*$/.test(sentence)
 
 const JSON_MEMBER_END = /,\s*["'][\w ]+["']\s*:/
 
@@ -75,7 +77,9 @@ const boxesOf = (sentence: string): ReadonlyArray<Statement> =>
 
 /** the last announcement of a sentence: "the answer: I said the answer is 42" means the second one */
 const announcedIn = (sentence: string, hasLetters: boolean): Statement | undefined => {
-  const found = [...sentence.matchAll(announcement(hasLetters))].filter(({ index }) => !isHypothetical(sentence, index)).at(-1)
+  const found = [...sentence.matchAll(announcement(hasLetters))]
+    .filter(({ index }) => !isHypothetical(sentence, index))
+    .at(-1)
   if (found === undefined || NEGATION_BEFORE.test(clauseBefore(sentence.slice(0, found.index)))) return undefined
   const from = found.index + found[0].length
   const rest = sentence.slice(from)
@@ -87,7 +91,10 @@ const wordsIn = (text: string): number => unmarked(text).split(/\s+/).length
 const whole = (sentence: string): Statement => ({ _tag: "Statement", sentence, from: 0, to: sentence.length })
 
 /** everything that a reply states about its answer; announcements without one point to the short line below them */
-export const statementsOf = (sentences: ReadonlyArray<string>, kind: AnswerKind): ReadonlyArray<Statement | Withdrawal> => {
+export const statementsOf = (
+  sentences: ReadonlyArray<string>,
+  kind: AnswerKind
+): ReadonlyArray<Statement | Withdrawal> => {
   const found: Array<Statement | Withdrawal> = []
   const alone = sentences.map((sentence) => kind.parse(unmarked(sentence)))
   // a list of answers, one on each line, states none of them
@@ -95,10 +102,14 @@ export const statementsOf = (sentences: ReadonlyArray<string>, kind: AnswerKind)
   for (const [at, sentence] of sentences.entries()) {
     const announced = announcedIn(sentence, kind.hasLetters === true)
     const isEmpty =
-      announced !== undefined && unmarked(sentence.slice(announced.from, announced.to)).replace(/[^\p{L}\p{N}]/gu, "") === "" && kind.isRaw !== true
+      announced !== undefined &&
+      unmarked(sentence.slice(announced.from, announced.to)).replace(/[^\p{L}\p{N}]/gu, "") === "" &&
+      kind.isRaw !== true
     const boxed = boxesOf(sentence)
     const corrects = WITHDRAWAL.test(sentence)
-    const tokens = corrects ? kind.tokens(unmarked(sentence), true).filter(({ from, to }) => !isNegated(unmarked(sentence), from, to)) : []
+    const tokens = corrects
+      ? kind.tokens(unmarked(sentence), true).filter(({ from, to }) => !isNegated(unmarked(sentence), from, to))
+      : []
     const below = sentences[at + 1]
     const isEdge = at === 0 || at === sentences.length - 1
     if (boxed.length > 0) found.push(...boxed)
@@ -107,7 +118,9 @@ export const statementsOf = (sentences: ReadonlyArray<string>, kind: AnswerKind)
     } else if (announced !== undefined) found.push(announced)
     else if (corrects) found.push(tokens.length > 0 ? whole(sentence) : { _tag: "Withdrawal", at })
     else if (isEdge && !isList && alone[at] !== undefined) found.push(whole(sentence))
-    else for (const { from, to } of kind.stated?.(sentence) ?? []) if (!isHypothetical(sentence, from)) found.push({ _tag: "Statement", sentence, from, to })
+    else
+      for (const { from, to } of kind.stated?.(sentence) ?? [])
+        if (!isHypothetical(sentence, from)) found.push({ _tag: "Statement", sentence, from, to })
   }
   return found
 }

@@ -4,7 +4,8 @@ import { replyText } from "./plain-text.ts"
 /** the answer as it came, without reasoning and special tokens */
 export const strictText = (reply: string): string => replyText(reply)
 
-const unfenced = (text: string): string => /^(?:```|~~~)[^\n]*\n([\s\S]*?)\n?(?:```|~~~)$/.exec(text.trim())?.[1] ?? text
+const unfenced = (text: string): string =>
+  /^(?:```|~~~)[^\n]*\n([\s\S]*?)\n?(?:```|~~~)$/.exec(text.trim())?.[1] ?? text
 
 /** `Sure! Here is the text:` and what else announces a text on its first line */
 const INTRODUCTION = /^(?:(?:sure|certainly|of course|absolutely|okay|ok|great|here)(?![\p{L}])[^\n]*|[^\n]{0,120}:)$/iu

@@ -34,10 +34,21 @@ const callsOf = (value: unknown): ReadonlyArray<ReadCall> => {
   if (Array.isArray(value)) return value.flatMap(callsOf)
   if (!isObject(value)) return []
   if (Array.isArray(value["tool_calls"])) return callsOf(value["tool_calls"])
-  for (const inner of ["function", "function_call", "tool_call"]) if (isObject(value[inner])) return callsOf(value[inner])
-  const name = [value["name"], value["tool"], value["tool_name"], value["function"], value["action"]].find((one) => typeof one === "string")
-  const given = value["arguments"] ?? value["parameters"] ?? value["args"] ?? value["input"] ?? value["action_input"] ?? value["tool_input"]
-  return typeof name === "string" && given !== undefined ? [{ name: plainName(name), arguments: argumentsOf(given) }] : []
+  for (const inner of ["function", "function_call", "tool_call"])
+    if (isObject(value[inner])) return callsOf(value[inner])
+  const name = [value["name"], value["tool"], value["tool_name"], value["function"], value["action"]].find(
+    (one) => typeof one === "string"
+  )
+  const given =
+    value["arguments"] ??
+    value["parameters"] ??
+    value["args"] ??
+    value["input"] ??
+    value["action_input"] ??
+    value["tool_input"]
+  return typeof name === "string" && given !== undefined
+    ? [{ name: plainName(name), arguments: argumentsOf(given) }]
+    : []
 }
 
 /** one value of `key=value`: JSON, or Python's spelling of it, or a bare text */
@@ -51,7 +62,10 @@ const literal = (text: string): unknown => {
 }
 
 const PYTHON_VALUE = `"(?:[^"\\\\]|\\\\.)*"|'(?:[^'\\\\]|\\\\.)*'|[^,()"']+`
-const PYTHON_CALL = new RegExp(`([A-Za-z_][\\w.]*)\\(((?:\\s*[A-Za-z_]\\w*\\s*=\\s*(?:${PYTHON_VALUE})\\s*,?)*)\\s*\\)`, "g")
+const PYTHON_CALL = new RegExp(
+  `([A-Za-z_][\\w.]*)\\(((?:\\s*[A-Za-z_]\\w*\\s*=\\s*(?:${PYTHON_VALUE})\\s*,?)*)\\s*\\)`,
+  "g"
+)
 
 /** `[get_weather(town="Harwick", day='today')]`: the text must consist of calls */
 const pythonCalls = (text: string): ReadonlyArray<ReadCall> => {
@@ -60,7 +74,9 @@ const pythonCalls = (text: string): ReadonlyArray<ReadCall> => {
   return [...bare.matchAll(PYTHON_CALL)].map(([, name = "", given = ""]) => ({
     name: plainName(name),
     arguments: Object.fromEntries(
-      [...given.matchAll(new RegExp(`([A-Za-z_]\\w*)\\s*=\\s*(${PYTHON_VALUE})`, "g"))].map(([, key = "", value = ""]) => [key, literal(value)])
+      [...given.matchAll(new RegExp(`([A-Za-z_]\\w*)\\s*=\\s*(${PYTHON_VALUE})`, "g"))].map(
+        ([, key = "", value = ""]) => [key, literal(value)]
+      )
     )
   }))
 }
@@ -81,13 +97,14 @@ const named = (name: string | undefined, given: unknown): ReadonlyArray<ReadCall
 /** the ways in which families write calls, most particular first; the first that finds one is taken */
 const WRITTEN: ReadonlyArray<Written> = [
   // harmony: the name stands in the head of the message
-  each(/to=(?:functions\.)?([\w.-]+)[^<{]*(?:<\|constrain\|>\s*\w+)?\s*(?:<\|message\|>)\s*(\{[\s\S]*?\})\s*(?:<\|call\|>|<\|end\|>|$)/g, ([, name, given]) =>
-    named(name, given)
+  each(
+    /to=(?:functions\.)?([\w.-]+)[^<{]*(?:<\|constrain\|>\s*\w+)?\s*(?:<\|message\|>)\s*(\{[\s\S]*?\})\s*(?:<\|call\|>|<\|end\|>|$)/g,
+    ([, name, given]) => named(name, given)
   ),
-  each(/<(?:tool_call|function_call|tool_use|toolcall)>\s*([\s\S]*?)\s*(?:<\/(?:tool_call|function_call|tool_use|toolcall)>|$)/g, ([, body = ""]) => [
-    ...callsOf(parseJson(body)),
-    ...xmlCalls(body)
-  ]),
+  each(
+    /<(?:tool_call|function_call|tool_use|toolcall)>\s*([\s\S]*?)\s*(?:<\/(?:tool_call|function_call|tool_use|toolcall)>|$)/g,
+    ([, body = ""]) => [...callsOf(parseJson(body)), ...xmlCalls(body)]
+  ),
   each(/\[TOOL_CALLS\]\s*([\w.-]+)?\s*(?:\[ARGS\])?\s*(\[[\s\S]*\]|\{[\s\S]*\})/g, ([, name, body = ""]) =>
     name === undefined ? callsOf(parseJson(body)) : named(name, body)
   ),
@@ -101,7 +118,10 @@ const WRITTEN: ReadonlyArray<Written> = [
   ),
   (text) => xmlCalls(text),
   each(/^\s*Action:\s*([\w.-]+)\s*\n\s*Action Input:\s*(\{[\s\S]*?\})\s*$/gm, ([, name, given]) => named(name, given)),
-  each(/```(?:json|tool_call|tool_code|python)?[^\S\n]*\n([\s\S]*?)```/g, ([, body = ""]) => [...callsOf(parseJson(body)), ...pythonCalls(body)]),
+  each(/```(?:json|tool_call|tool_code|python)?[^\S\n]*\n([\s\S]*?)```/g, ([, body = ""]) => [
+    ...callsOf(parseJson(body)),
+    ...pythonCalls(body)
+  ]),
   (text) => callsOf(parseJson(text.replace(/<\|[^|<>\n]{1,40}\|>/g, "").trim())),
   (text) => pythonCalls(text.replace(/<\|[^|<>\n]{1,40}\|>/g, ""))
 ]
@@ -110,7 +130,10 @@ const WRITTEN: ReadonlyArray<Written> = [
 function xmlCalls(text: string): ReadonlyArray<ReadCall> {
   return [
     ...[...text.matchAll(/<function=([\w.-]+)>([\s\S]*?)(?:<\/function>|$)/g)].flatMap(([, name, body = ""]) =>
-      named(name, body.includes("<parameter=") ? parameters(body, /<parameter=([\w.-]+)>([\s\S]*?)<\/parameter>/g) : body)
+      named(
+        name,
+        body.includes("<parameter=") ? parameters(body, /<parameter=([\w.-]+)>([\s\S]*?)<\/parameter>/g) : body
+      )
     ),
     ...[...text.matchAll(/<invoke\s+name="([\w.-]+)"\s*>([\s\S]*?)<\/invoke>/g)].flatMap(([, name, body = ""]) =>
       named(name, parameters(body, /<parameter\s+name="([\w.-]+)"[^>]*>([\s\S]*?)<\/parameter>/g))
@@ -118,12 +141,18 @@ function xmlCalls(text: string): ReadonlyArray<ReadCall> {
   ]
 }
 
-const fromWire = ({ name, arguments: given }: ToolCall): ReadCall => ({ name: plainName(name), arguments: argumentsOf(given) })
+const fromWire = ({ name, arguments: given }: ToolCall): ReadCall => ({
+  name: plainName(name),
+  arguments: argumentsOf(given)
+})
 
 /** the calls of an answer; none when it only talks */
 export const readToolCalls = ({ toolCalls, text }: Pick<Answer, "toolCalls" | "text">): ReadCalls => {
   if (toolCalls.length > 0)
-    return { calls: toolCalls.map(fromWire), strict: toolCalls.every((call) => isObject(parseJson(call.arguments)) && call.name === plainName(call.name)) }
+    return {
+      calls: toolCalls.map(fromWire),
+      strict: toolCalls.every((call) => isObject(parseJson(call.arguments)) && call.name === plainName(call.name))
+    }
   for (const written of WRITTEN) {
     const calls = written(text)
     if (calls.length > 0) return { calls, strict: false }

@@ -11,7 +11,11 @@ const unwrap = (text: string): string =>
 
 const escaped = (word: string) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
 
-const matches = (text: string, pattern: RegExp, toValue: (found: RegExpExecArray) => string | undefined): ReadonlyArray<Token> =>
+const matches = (
+  text: string,
+  pattern: RegExp,
+  toValue: (found: RegExpExecArray) => string | undefined
+): ReadonlyArray<Token> =>
   [...text.replace(MARKS, " ").matchAll(pattern)].flatMap((found) => {
     const value = toValue(found)
     return value === undefined ? [] : [{ value, from: found.index, to: found.index + found[0].length }]
@@ -24,7 +28,11 @@ const pointedTo = (text: string, tokens: ReadonlyArray<Token>): Token | undefine
       text.slice(0, from)
     )
   )
-  return told.at(-1) === tokens.at(-1) ? told.at(-1) : new Set(told.map(({ value }) => value)).size === 1 ? told[0] : undefined
+  return told.at(-1) === tokens.at(-1)
+    ? told.at(-1)
+    : new Set(told.map(({ value }) => value)).size === 1
+      ? told[0]
+      : undefined
 }
 
 /** one of the given words or phrases, whatever the case; a leading article is tolerated */
@@ -98,6 +106,10 @@ export const bracketKind: AnswerKind = {
   tokens: (text) =>
     /[([{<]/.test(text)
       ? []
-      : [...text.matchAll(CLOSERS)].map((found) => ({ value: found[0].replace(/[\s,]/g, ""), from: found.index, to: found.index + found[0].length })),
+      : [...text.matchAll(CLOSERS)].map((found) => ({
+          value: found[0].replace(/[\s,]/g, ""),
+          from: found.index,
+          to: found.index + found[0].length
+        })),
   isRaw: true
 }

@@ -4,7 +4,14 @@ import { generatedBenchmark, type Level, type Puzzle, type PuzzleFamily } from "
 import type { SeededRandom } from "../random.ts"
 
 /** largest addend, factors and quotient by level */
-const SCALE: { readonly [level in Level]: { readonly sum: number; readonly left: number; readonly right: number; readonly least: number } } = {
+const SCALE: {
+  readonly [level in Level]: {
+    readonly sum: number
+    readonly left: number
+    readonly right: number
+    readonly least: number
+  }
+} = {
   easy: { sum: 99, left: 12, right: 12, least: 2 },
   medium: { sum: 9_999, left: 99, right: 99, least: 11 },
   hard: { sum: 999_999, left: 9_999, right: 999, least: 101 }
@@ -16,7 +23,11 @@ const PHRASES = [
   (expression: string) => `Work out the value of ${expression}.`
 ]
 
-const operation = (level: Level, type: string, random: SeededRandom): { readonly expression: string; readonly value: number } => {
+const operation = (
+  level: Level,
+  type: string,
+  random: SeededRandom
+): { readonly expression: string; readonly value: number } => {
   const { sum, left, right, least } = SCALE[level]
   switch (type) {
     case "add": {

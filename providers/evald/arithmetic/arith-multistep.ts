@@ -4,11 +4,12 @@ import { generatedBenchmark, type Level, type Puzzle, type PuzzleFamily } from "
 import type { SeededRandom } from "../random.ts"
 
 /** operations in an expression or steps in a recipe, and the size of single numbers */
-const SCALE: { readonly [level in Level]: { readonly operations: readonly [number, number]; readonly leaf: number } } = {
-  easy: { operations: [2, 2], leaf: 9 },
-  medium: { operations: [3, 4], leaf: 15 },
-  hard: { operations: [5, 6], leaf: 25 }
-}
+const SCALE: { readonly [level in Level]: { readonly operations: readonly [number, number]; readonly leaf: number } } =
+  {
+    easy: { operations: [2, 2], leaf: 9 },
+    medium: { operations: [3, 4], leaf: 15 },
+    hard: { operations: [5, 6], leaf: 25 }
+  }
 
 interface Term {
   readonly text: string
@@ -73,7 +74,11 @@ const generate = (level: Level, type: string, random: SeededRandom): Puzzle => {
   const count = random.int(...operations)
   if (type === "recipe") return recipe(count + 1, leaf, random)
   const { text, value } = expression(count, leaf, random)
-  return { question: `Evaluate the expression, with the usual order of operations: ${text}`, answer: String(value === 0 ? 0 : value), kind: numberKind }
+  return {
+    question: `Evaluate the expression, with the usual order of operations: ${text}`,
+    answer: String(value === 0 ? 0 : value),
+    kind: numberKind
+  }
 }
 
 const arithMultistepFamily: PuzzleFamily = {

@@ -22,7 +22,10 @@ const GENERATOR_VERSION = 1
 
 export const codePrompt = ({ name, parameters, text, cases }: CodeTask): string => {
   const [shown] = cases
-  const example = shown === undefined ? "" : `\nExample: ${name}(${shown[0].map((one) => JSON.stringify(one)).join(", ")}) returns ${JSON.stringify(shown[1])}`
+  const example =
+    shown === undefined
+      ? ""
+      : `\nExample: ${name}(${shown[0].map((one) => JSON.stringify(one)).join(", ")}) returns ${JSON.stringify(shown[1])}`
   return `Write a JavaScript function ${name}(${parameters}) that ${text}.${example}\n\nUse no libraries. Answer with one code block that holds only the code.`
 }
 
@@ -49,10 +52,13 @@ interface Sample {
 
 /** runs one answer against the cases of its task */
 export const runSample = (task: CodeTask, answer: string): Effect.Effect<Sample, AdapterError> =>
-  Effect.map(runCandidate({ code: codeOf(answer, task.name), name: task.name, calls: task.cases.map(([args]) => args) }), (execution) => ({
-    compiled: execution.compiled,
-    passed: passes(task, execution)
-  }))
+  Effect.map(
+    runCandidate({ code: codeOf(answer, task.name), name: task.name, calls: task.cases.map(([args]) => args) }),
+    (execution) => ({
+      compiled: execution.compiled,
+      passed: passes(task, execution)
+    })
+  )
 
 /** a sample is one request with its own seed, so that an endpoint that honours seeds does not answer the same thing again */
 const askFor =
@@ -62,7 +68,11 @@ const askFor =
       const samples: Array<Sample> = []
       let all: Answer | undefined
       for (let number = 0; number < count; number++) {
-        const answer = yield* generate(item.messages, { maxTokens: item.maxTokens, seed: seed + number, isComplete: holdsWholeBlock })
+        const answer = yield* generate(item.messages, {
+          maxTokens: item.maxTokens,
+          seed: seed + number,
+          isComplete: holdsWholeBlock
+        })
         samples.push(yield* slots.withPermits(1)(runSample(task, answer.text)))
         all = all === undefined ? answer : { ...combineAnswers(all, answer), text: all.text }
       }
@@ -103,11 +113,18 @@ export const codeJsSmall: ItemBenchmark = {
   needs: ["chat"],
   items: (context) => {
     if (context.parameters["allow_code_execution"] !== true) {
-      return notSupported("benchmark code_js_small runs code that the model writes; permit it with the parameter allow_code_execution: true")
+      return notSupported(
+        "benchmark code_js_small runs code that the model writes; permit it with the parameter allow_code_execution: true"
+      )
     }
     const count = samplesOf(context)
-    if (count > 1 && !(Number(context.parameters["temperature"] ?? context.job.model.parameters?.["temperature"] ?? 0) > 0)) {
-      return invalidParameter(`k (${count}) needs a temperature above 0: at temperature 0 all samples of an item are the same answer`)
+    if (
+      count > 1 &&
+      !(Number(context.parameters["temperature"] ?? context.job.model.parameters?.["temperature"] ?? 0) > 0)
+    ) {
+      return invalidParameter(
+        `k (${count}) needs a temperature above 0: at temperature 0 all samples of an item are the same answer`
+      )
     }
     // more processes than processors would only make each one miss its time limit
     const slots = Effect.unsafeMakeSemaphore(Math.max(1, availableParallelism()))
@@ -122,7 +139,9 @@ export const codeJsSmall: ItemBenchmark = {
   ],
   derive: (scored, context) => {
     const name = `pass@${samplesOf(context)}`
-    const values = verdictsOf(scored).flatMap(({ scores }) => (name === "pass@1" || scores[name] === undefined ? [] : [scores[name]]))
+    const values = verdictsOf(scored).flatMap(({ scores }) =>
+      name === "pass@1" || scores[name] === undefined ? [] : [scores[name]]
+    )
     return values.length === 0 ? [] : [meanMetric(name, values)]
   },
   scoring: (context) => ({ samples: samplesOf(context), sandbox: sandboxDescription })

@@ -9,10 +9,23 @@ export interface CodeTask {
   readonly cases: ReadonlyArray<readonly [args: ReadonlyArray<Json>, expected: Json]>
 }
 
-const task = (name: string, parameters: string, text: string, ...cases: CodeTask["cases"]): CodeTask => ({ name, parameters, text, cases })
+const task = (name: string, parameters: string, text: string, ...cases: CodeTask["cases"]): CodeTask => ({
+  name,
+  parameters,
+  text,
+  cases
+})
 
 export const codeTasks: ReadonlyArray<CodeTask> = [
-  task("sumOfEven", "numbers", "returns the sum of the even numbers in a list of integers", [[[1, 2, 3, 4]], 6], [[[]], 0], [[[-2, 7]], -2], [[[1, 3]], 0]),
+  task(
+    "sumOfEven",
+    "numbers",
+    "returns the sum of the even numbers in a list of integers",
+    [[[1, 2, 3, 4]], 6],
+    [[[]], 0],
+    [[[-2, 7]], -2],
+    [[[1, 3]], 0]
+  ),
   task(
     "countVowels",
     "text",
@@ -87,9 +100,34 @@ export const codeTasks: ReadonlyArray<CodeTask> = [
     [[[], 3], []],
     [[[1], 5], [[1]]]
   ),
-  task("flatten", "values", "flattens a list that may hold lists at any depth", [[[1, [2, [3, [4]]]]], [1, 2, 3, 4]], [[[]], []], [[[[[]], 1]], [1]]),
-  task("gcd", "a, b", "returns the greatest common divisor of two positive integers", [[12, 18], 6], [[7, 13], 1], [[100, 10], 10], [[1071, 462], 21]),
-  task("isPrime", "number", "tells whether an integer is a prime number", [[7], true], [[1], false], [[2], true], [[91], false], [[7919], true], [[0], false]),
+  task(
+    "flatten",
+    "values",
+    "flattens a list that may hold lists at any depth",
+    [[[1, [2, [3, [4]]]]], [1, 2, 3, 4]],
+    [[[]], []],
+    [[[[[]], 1]], [1]]
+  ),
+  task(
+    "gcd",
+    "a, b",
+    "returns the greatest common divisor of two positive integers",
+    [[12, 18], 6],
+    [[7, 13], 1],
+    [[100, 10], 10],
+    [[1071, 462], 21]
+  ),
+  task(
+    "isPrime",
+    "number",
+    "tells whether an integer is a prime number",
+    [[7], true],
+    [[1], false],
+    [[2], true],
+    [[91], false],
+    [[7919], true],
+    [[0], false]
+  ),
   task(
     "primeFactors",
     "number",
@@ -99,8 +137,23 @@ export const codeTasks: ReadonlyArray<CodeTask> = [
     [[1024], [2, 2, 2, 2, 2, 2, 2, 2, 2, 2]],
     [[9409], [97, 97]]
   ),
-  task("fibonacci", "n", "returns the n-th Fibonacci number, where the 0th is 0 and the 1st is 1", [[10], 55], [[0], 0], [[1], 1], [[50], 12586269025]),
-  task("digitSum", "number", "returns the sum of the decimal digits of an integer; the sign is ignored", [[1234], 10], [[0], 0], [[-907], 16]),
+  task(
+    "fibonacci",
+    "n",
+    "returns the n-th Fibonacci number, where the 0th is 0 and the 1st is 1",
+    [[10], 55],
+    [[0], 0],
+    [[1], 1],
+    [[50], 12586269025]
+  ),
+  task(
+    "digitSum",
+    "number",
+    "returns the sum of the decimal digits of an integer; the sign is ignored",
+    [[1234], 10],
+    [[0], 0],
+    [[-907], 16]
+  ),
   task(
     "runLength",
     "text",
@@ -161,8 +214,22 @@ export const codeTasks: ReadonlyArray<CodeTask> = [
     [["a"], "a"],
     [["bb aa"], "bb"]
   ),
-  task("camelToSnake", "text", "turns camelCase into snake_case", [["someLongName"], "some_long_name"], [["name"], "name"], [["aB"], "a_b"]),
-  task("snakeToCamel", "text", "turns snake_case into camelCase", [["some_long_name"], "someLongName"], [["name"], "name"], [["a_b_c"], "aBC"]),
+  task(
+    "camelToSnake",
+    "text",
+    "turns camelCase into snake_case",
+    [["someLongName"], "some_long_name"],
+    [["name"], "name"],
+    [["aB"], "a_b"]
+  ),
+  task(
+    "snakeToCamel",
+    "text",
+    "turns snake_case into camelCase",
+    [["some_long_name"], "someLongName"],
+    [["name"], "name"],
+    [["a_b_c"], "aBC"]
+  ),
   task(
     "transpose",
     "rows",

@@ -25,7 +25,9 @@ export interface Candidate {
   readonly calls: ReadonlyArray<ReadonlyArray<unknown>>
 }
 
-export type CallOutcome = { readonly _tag: "Value"; readonly value: unknown } | { readonly _tag: "Threw"; readonly message: string }
+export type CallOutcome =
+  | { readonly _tag: "Value"; readonly value: unknown }
+  | { readonly _tag: "Threw"; readonly message: string }
 
 export interface Execution {
   /** the code was read without an error and defines the function */
@@ -36,7 +38,9 @@ export interface Execution {
   readonly problem?: string
 }
 
-const permissionFlag = ["--permission", "--experimental-permission"].find((flag) => process.allowedNodeEnvironmentFlags.has(flag))
+const permissionFlag = ["--permission", "--experimental-permission"].find((flag) =>
+  process.allowedNodeEnvironmentFlags.has(flag)
+)
 
 /** what protects this machine, for the record of the result */
 export const sandboxDescription = {
@@ -70,24 +74,37 @@ const residentMib = (pid: number): number | undefined => {
 const failed = (problem: string, compiled = true): Execution => ({ compiled, outcomes: [], problem })
 
 const readOutcome = (text: string): CallOutcome =>
-  text.startsWith("v") ? { _tag: "Value", value: JSON.parse(text.slice(1)) as unknown } : { _tag: "Threw", message: text.slice(1) }
+  text.startsWith("v")
+    ? { _tag: "Value", value: JSON.parse(text.slice(1)) as unknown }
+    : { _tag: "Threw", message: text.slice(1) }
 
 const readOutput = (output: string): Execution => {
   try {
-    const { compiled, error, outputs } = JSON.parse(output) as { readonly compiled: boolean; readonly error?: string; readonly outputs: ReadonlyArray<string> }
+    const { compiled, error, outputs } = JSON.parse(output) as {
+      readonly compiled: boolean
+      readonly error?: string
+      readonly outputs: ReadonlyArray<string>
+    }
     return compiled ? { compiled: true, outcomes: outputs.map(readOutcome) } : failed(error ?? "not compiled", false)
   } catch {
     return failed("the process wrote no result")
   }
 }
 
-const launch = () => spawn(process.execPath, nodeArguments, { cwd: tmpdir(), env: {}, stdio: ["pipe", "pipe", "ignore"], windowsHide: true })
+const launch = () =>
+  spawn(process.execPath, nodeArguments, {
+    cwd: tmpdir(),
+    env: {},
+    stdio: ["pipe", "pipe", "ignore"],
+    windowsHide: true
+  })
 
 /** what stops a process before its own end: time, memory, too much output */
 const watch = (child: ChildProcess, stop: (problem: string) => void) => {
   const time = setTimeout(() => stop(`took longer than ${TIME_LIMIT_MS / 1000} s`), TIME_LIMIT_MS)
   const memory = setInterval(() => {
-    if (child.pid !== undefined && (residentMib(child.pid) ?? 0) > MEMORY_LIMIT_MIB) stop(`used more than ${MEMORY_LIMIT_MIB} MiB`)
+    if (child.pid !== undefined && (residentMib(child.pid) ?? 0) > MEMORY_LIMIT_MIB)
+      stop(`used more than ${MEMORY_LIMIT_MIB} MiB`)
   }, MEMORY_CHECK_MS)
   return () => {
     clearTimeout(time)
@@ -123,9 +140,19 @@ const inProcess = (candidate: Candidate): Effect.Effect<Execution, AdapterError>
     child.stdin.on("error", () => undefined)
     child.once("close", (code, signal) => {
       if (problem !== undefined) return settle(failed(problem))
-      settle(code === 0 ? readOutput(output) : failed(`the process ended with ${signal ?? `status ${code}`}, probably out of memory`))
+      settle(
+        code === 0
+          ? readOutput(output)
+          : failed(`the process ended with ${signal ?? `status ${code}`}, probably out of memory`)
+      )
     })
-    child.stdin.end(JSON.stringify({ code: candidate.code, name: candidate.name, calls: candidate.calls.map((args) => JSON.stringify(args)) }))
+    child.stdin.end(
+      JSON.stringify({
+        code: candidate.code,
+        name: candidate.name,
+        calls: candidate.calls.map((args) => JSON.stringify(args))
+      })
+    )
     // an interrupted run ends when its process has ended
     return Effect.async<void>((ended) => {
       unwatch()
@@ -147,5 +174,7 @@ export const checkSandbox: Effect.Effect<void, AdapterError> = Effect.flatMap(
   ({ outcomes, problem }) =>
     outcomes[0]?._tag === "Value" && outcomes[0].value === 42
       ? Effect.void
-      : notSupported(`benchmark code_js_small needs a sandbox process, which does not work on this machine: ${problem ?? "it gave a wrong result"}`)
+      : notSupported(
+          `benchmark code_js_small needs a sandbox process, which does not work on this machine: ${problem ?? "it gave a wrong result"}`
+        )
 )

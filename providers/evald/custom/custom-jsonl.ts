@@ -38,11 +38,16 @@ interface Settings extends ScorerSettings {
 
 const readSettings = ({ parameters }: ItemContext): Effect.Effect<Settings, AdapterError> => {
   const columns = (parameters["columns"] ?? {}) as { readonly [column: string]: unknown }
-  const bad = Object.entries(columns).find(([column, name]) => !(COLUMNS as ReadonlyArray<string>).includes(column) || typeof name !== "string")
-  if (bad !== undefined) return invalidParameter(`columns.${bad[0]}: columns maps ${COLUMNS.join(", ")} to column names of the file`)
+  const bad = Object.entries(columns).find(
+    ([column, name]) => !(COLUMNS as ReadonlyArray<string>).includes(column) || typeof name !== "string"
+  )
+  if (bad !== undefined)
+    return invalidParameter(`columns.${bad[0]}: columns maps ${COLUMNS.join(", ")} to column names of the file`)
   const scorer = parameters["scorer"] as string | undefined
   if (scorer !== undefined && scorer !== "acc" && scorer !== "judge" && CUSTOM_SCORERS[scorer] === undefined) {
-    return invalidParameter(`scorer ${JSON.stringify(scorer)} is not known; known are ${[...Object.keys(CUSTOM_SCORERS), "acc", "judge"].join(", ")}`)
+    return invalidParameter(
+      `scorer ${JSON.stringify(scorer)} is not known; known are ${[...Object.keys(CUSTOM_SCORERS), "acc", "judge"].join(", ")}`
+    )
   }
   const regex = parameters["regex"] === undefined ? undefined : compileRegex(parameters["regex"] as string)
   if (regex !== undefined && Either.isLeft(regex)) return invalidParameter(`regex does not compile: ${regex.left}`)
@@ -71,39 +76,67 @@ const readRows = (context: ItemContext, columns: ColumnNames): Effect.Effect<Rea
         placed.push({ file: file.name, line: record.line, row: row.right })
       }
     }
-    return placed.length === 0 ? yield* datasetInvalid(`${files.map(({ name }) => name).join(", ")}: there is no record`) : placed
+    return placed.length === 0
+      ? yield* datasetInvalid(`${files.map(({ name }) => name).join(", ")}: there is no record`)
+      : placed
   })
 
 const withContext = ({ context }: CustomRow, text: string) => (context === undefined ? text : `${context}\n\n${text}`)
 
 const posed = (row: CustomRow): PosedQuestion | undefined =>
-  row.choices === undefined || row.asked._tag === "Messages" ? undefined : { text: withContext(row, row.asked.text), ...row.choices }
+  row.choices === undefined || row.asked._tag === "Messages"
+    ? undefined
+    : { text: withContext(row, row.asked.text), ...row.choices }
 
-const conversation = (row: CustomRow, { instruction }: Pick<CustomScorer, "instruction">): ReadonlyArray<ChatMessage> => {
+const conversation = (
+  row: CustomRow,
+  { instruction }: Pick<CustomScorer, "instruction">
+): ReadonlyArray<ChatMessage> => {
   if (row.asked._tag === "Messages") return row.asked.messages
   const text = withContext(row, row.asked.text)
-  return [{ role: "user", content: row.asked._tag === "Question" && instruction !== undefined ? `${text}\n\n${instruction}` : text }]
+  return [
+    {
+      role: "user",
+      content: row.asked._tag === "Question" && instruction !== undefined ? `${text}\n\n${instruction}` : text
+    }
+  ]
 }
 
 /** an example in the same words as the question, answered as the scorer reads it */
-const exampleTurns = (rows: ReadonlyArray<PlacedRow>, scorer: Pick<CustomScorer, "instruction">): ReadonlyArray<ChatMessage> =>
+const exampleTurns = (
+  rows: ReadonlyArray<PlacedRow>,
+  scorer: Pick<CustomScorer, "instruction">
+): ReadonlyArray<ChatMessage> =>
   rows.flatMap(({ row }) => {
-    const reply = row.asked._tag === "Question" && scorer.instruction !== undefined ? `Answer: ${row.references[0]}` : (row.references[0] as string)
-    return [...conversation(row, scorer).filter(({ role }) => role !== "system"), { role: "assistant", content: reply } as const]
+    const reply =
+      row.asked._tag === "Question" && scorer.instruction !== undefined
+        ? `Answer: ${row.references[0]}`
+        : (row.references[0] as string)
+    return [
+      ...conversation(row, scorer).filter(({ role }) => role !== "system"),
+      { role: "assistant", content: reply } as const
+    ]
   })
 
 const badPattern = ({ row }: PlacedRow): string | undefined =>
-  row.references.flatMap((reference) => Either.match(compileRegex(reference), { onLeft: (why) => [why], onRight: () => [] }))[0]
+  row.references.flatMap((reference) =>
+    Either.match(compileRegex(reference), { onLeft: (why) => [why], onRight: () => [] })
+  )[0]
 
 /** what only the whole set shows: every row must fit the scorer */
-const checkRows = (rows: ReadonlyArray<PlacedRow>, name: string, settings: Settings): Effect.Effect<void, AdapterError> => {
+const checkRows = (
+  rows: ReadonlyArray<PlacedRow>,
+  name: string,
+  settings: Settings
+): Effect.Effect<void, AdapterError> => {
   for (const placed of rows) {
     const problem =
       name === "acc" && posed(placed.row) === undefined
         ? "has no choices with a question or prompt, which the scorer acc needs"
         : name === "regex_match" && settings.regex === undefined && badPattern(placed) !== undefined
           ? `has a reference that is no regular expression: ${badPattern(placed)}`
-          : name === "numeric_match" && placed.row.references.some((reference) => Number.isNaN(Number(reference.replaceAll(",", ""))))
+          : name === "numeric_match" &&
+              placed.row.references.some((reference) => Number.isNaN(Number(reference.replaceAll(",", ""))))
             ? "has a reference that is not a number, which the scorer numeric_match needs"
             : undefined
     if (problem !== undefined) return datasetInvalid(`${placed.file} line ${placed.line} ${problem}`)
@@ -128,7 +161,12 @@ const scoring = (name: string, item: Item): Item => {
   return {
     ...item,
     score: (answer) => withScore(name, item.score(answer)),
-    ...(ask === undefined ? {} : { ask: (asking: Asking) => Effect.map(ask(asking), ({ answer, verdict }) => ({ answer, verdict: withScore(name, verdict) })) })
+    ...(ask === undefined
+      ? {}
+      : {
+          ask: (asking: Asking) =>
+            Effect.map(ask(asking), ({ answer, verdict }) => ({ answer, verdict: withScore(name, verdict) }))
+        })
   }
 }
 
@@ -149,9 +187,17 @@ const items = (context: ItemContext): Effect.Effect<ReadonlyArray<Item>, Adapter
     return (yield* scoredBy(name, all, settings, context)).map((item) => scoring(name, item))
   })
 
-const scoredBy = (name: string, all: ReadonlyArray<PlacedRow>, settings: Settings, context: ItemContext): Effect.Effect<ReadonlyArray<Item>, AdapterError> =>
+const scoredBy = (
+  name: string,
+  all: ReadonlyArray<PlacedRow>,
+  settings: Settings,
+  context: ItemContext
+): Effect.Effect<ReadonlyArray<Item>, AdapterError> =>
   Effect.gen(function* () {
-    if (context.fewShot >= all.length) return yield* datasetInvalid(`num_few_shot ${context.fewShot} leaves none of the ${all.length} records to be asked`)
+    if (context.fewShot >= all.length)
+      return yield* datasetInvalid(
+        `num_few_shot ${context.fewShot} leaves none of the ${all.length} records to be asked`
+      )
     const pool = seededRandom(ID, "few-shot", context.seed).sample(all, context.fewShot)
     const asked = all.filter((placed) => !pool.includes(placed))
     if (name === "acc") {
@@ -186,7 +232,10 @@ const scoredBy = (name: string, all: ReadonlyArray<PlacedRow>, settings: Setting
 
 /** scores of the whole set, the primary one under both its names */
 const setMetrics = (scored: ReadonlyArray<ScoredItem>, context: ItemContext): ReadonlyArray<Metric> =>
-  (CUSTOM_SCORERS[String(context.parameters["scorer"])]?.derive?.(scored, context) ?? []).flatMap((metric) => [{ ...metric, name: SCORE }, metric])
+  (CUSTOM_SCORERS[String(context.parameters["scorer"])]?.derive?.(scored, context) ?? []).flatMap((metric) => [
+    { ...metric, name: SCORE },
+    metric
+  ])
 
 export const customJsonl: ItemBenchmark = {
   kind: "items",

@@ -34,9 +34,17 @@ export const judgeCustom = (
   return ({ generate }) =>
     Effect.gen(function* () {
       const answer = yield* generate(messages)
-      if (isSilent(answer)) return { answer, verdict: unlessSilent(answer, { verdict: "invalid", scores: { judge_score: 0 } }) }
+      if (isSilent(answer))
+        return { answer, verdict: unlessSilent(answer, { verdict: "invalid", scores: { judge_score: 0 } }) }
       const rating = yield* rate(judge, job, judgePrompt(question, references, answer.text))
-      return { answer, verdict: { verdict: rating >= 4 ? "correct" : "incorrect", extracted: String(rating), scores: { judge_score: ratingShare(rating) } } }
+      return {
+        answer,
+        verdict: {
+          verdict: rating >= 4 ? "correct" : "incorrect",
+          extracted: String(rating),
+          scores: { judge_score: ratingShare(rating) }
+        }
+      }
     })
 }
 

@@ -42,7 +42,8 @@ const verdict = (right: boolean, scores: ItemVerdict["scores"], extracted?: stri
   scores
 })
 
-const best = (references: ReadonlyArray<string>, measure: (reference: string) => number) => Math.max(...references.map(measure))
+const best = (references: ReadonlyArray<string>, measure: (reference: string) => number) =>
+  Math.max(...references.map(measure))
 
 /** strict: the answer line, or without one the whole reply. Flexible: case, punctuation and articles are ignored, and the answer may be told in any usual form */
 const exactMatch =
@@ -63,22 +64,33 @@ const exactMatch =
 const numericMatch: CustomScorer["score"] = (reply, references, { tolerance }) => {
   const reading = readAnswer(reply, numberKind)
   const found = readValue(reading)
-  const right = found !== undefined && references.some((reference) => Math.abs(Number(canonicalNumber(reference) ?? Number.NaN) - Number(found)) <= tolerance)
-  return { ...verdict(right, { numeric_match: right ? 1 : 0 }, found), ...(reading._tag === "Unread" ? { reason: reading.reason } : {}) }
+  const right =
+    found !== undefined &&
+    references.some(
+      (reference) => Math.abs(Number(canonicalNumber(reference) ?? Number.NaN) - Number(found)) <= tolerance
+    )
+  return {
+    ...verdict(right, { numeric_match: right ? 1 : 0 }, found),
+    ...(reading._tag === "Unread" ? { reason: reading.reason } : {})
+  }
 }
 
 /** with a group in `regex`: the group's text equals a reference. Without: the reply matches. Without `regex`: each reference is a pattern */
 const regexMatch: CustomScorer["score"] = (given, references, { regex }) => {
   const reply = replyText(given)
-  const patterns = regex === undefined ? references.map((reference) => Either.getOrThrow(compileRegex(reference))) : [regex]
+  const patterns =
+    regex === undefined ? references.map((reference) => Either.getOrThrow(compileRegex(reference))) : [regex]
   const found = patterns.map((pattern) => pattern.exec(reply)).find((match) => match !== null)
   const group = found?.slice(1).find((text) => text !== undefined)
-  const right = found !== undefined && (regex === undefined || found.length === 1 || references.some((reference) => tidy(reference) === tidy(group ?? "")))
+  const right =
+    found !== undefined &&
+    (regex === undefined || found.length === 1 || references.some((reference) => tidy(reference) === tidy(group ?? "")))
   return verdict(right, { regex_match: right ? 1 : 0 }, found === undefined ? undefined : (group ?? found[0]))
 }
 
 /** equal texts are equal, also those in which a measure finds nothing to count */
-const isEqual = (text: string, references: ReadonlyArray<string>) => references.some((reference) => tidy(reference) === tidy(text))
+const isEqual = (text: string, references: ReadonlyArray<string>) =>
+  references.some((reference) => tidy(reference) === tidy(text))
 
 /** a share of overlap with what stands behind the answer mark: 1 is right, everything else is not */
 const overlap = (name: string, measure: (reply: string, reference: string) => number): CustomScorer => ({
@@ -91,10 +103,17 @@ const overlap = (name: string, measure: (reply: string, reference: string) => nu
   }
 })
 
-const setMetric = <Row>(name: string, rows: ReadonlyArray<Row>, of: (rows: ReadonlyArray<Row>) => number): ReadonlyArray<Metric> =>
-  rows.length === 0 ? [] : [{ name, value: of(rows), lowerIsBetter: false, n: rows.length, ...intervalMembers(jackknife(rows, of, UNIT)) }]
+const setMetric = <Row>(
+  name: string,
+  rows: ReadonlyArray<Row>,
+  of: (rows: ReadonlyArray<Row>) => number
+): ReadonlyArray<Metric> =>
+  rows.length === 0
+    ? []
+    : [{ name, value: of(rows), lowerIsBetter: false, n: rows.length, ...intervalMembers(jackknife(rows, of, UNIT)) }]
 
-const numbered = (name: string, values: ReadonlyArray<number>) => Object.fromEntries(values.map((value, index) => [`${name}_${index + 1}`, value]))
+const numbered = (name: string, values: ReadonlyArray<number>) =>
+  Object.fromEntries(values.map((value, index) => [`${name}_${index + 1}`, value]))
 
 const unnumbered = (scores: ItemVerdict["scores"], name: string, count: number) =>
   Array.from({ length: count }, (_, index) => scores[`${name}_${index + 1}`] ?? 0)
@@ -133,7 +152,11 @@ const chrf: CustomScorer = {
   score: (reply, references) => {
     const text = strictShortText(reply)
     const counts = chrfCounts(text, references)
-    const scores = { ...numbered("chrf_given", counts.given), ...numbered("chrf_wanted", counts.wanted), ...numbered("chrf_common", counts.common) }
+    const scores = {
+      ...numbered("chrf_given", counts.given),
+      ...numbered("chrf_wanted", counts.wanted),
+      ...numbered("chrf_common", counts.common)
+    }
     return verdict(chrfOf([counts]) === 1, scores, tidy(text))
   },
   derive: (scored) => {
@@ -149,7 +172,12 @@ const chrf: CustomScorer = {
 }
 
 export const CUSTOM_SCORERS: { readonly [name: string]: CustomScorer } = {
-  exact_match: { instruction: ANSWER_LINE, metrics: ["exact_match", "exact_match_flexible"], primary: "exact_match", score: exactMatch(false) },
+  exact_match: {
+    instruction: ANSWER_LINE,
+    metrics: ["exact_match", "exact_match_flexible"],
+    primary: "exact_match",
+    score: exactMatch(false)
+  },
   exact_match_flexible: {
     instruction: ANSWER_LINE,
     metrics: ["exact_match", "exact_match_flexible"],
@@ -157,7 +185,12 @@ export const CUSTOM_SCORERS: { readonly [name: string]: CustomScorer } = {
     score: exactMatch(true)
   },
   regex_match: { metrics: ["regex_match"], primary: "regex_match", score: regexMatch },
-  numeric_match: { instruction: NUMBER_LINE, metrics: ["numeric_match"], primary: "numeric_match", score: numericMatch },
+  numeric_match: {
+    instruction: NUMBER_LINE,
+    metrics: ["numeric_match"],
+    primary: "numeric_match",
+    score: numericMatch
+  },
   f1: overlap("f1", tokenF1),
   bleu,
   chrf,

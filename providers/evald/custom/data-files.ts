@@ -21,7 +21,11 @@ export interface DataFile {
   readonly record: string | undefined
 }
 
-const FORMATS: { readonly [extension: string]: DataFile["format"] } = { ".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv" }
+const FORMATS: { readonly [extension: string]: DataFile["format"] } = {
+  ".jsonl": "jsonl",
+  ".ndjson": "jsonl",
+  ".csv": "csv"
+}
 
 /** what an importer writes is a few kilobytes */
 const MAX_RECORD_BYTES = 1024 * 1024
@@ -40,18 +44,26 @@ const recordOf = (root: string, path: string): string | undefined => {
 /** a file is read at once; what is larger belongs into several files */
 const MAX_BYTES = 256 * 1024 * 1024
 
-export const testDataFolder = (job: JobSpec): string => job.test_data_dir ?? process.env["TEST_DATA_DIR"] ?? "/test_data"
+export const testDataFolder = (job: JobSpec): string =>
+  job.test_data_dir ?? process.env["TEST_DATA_DIR"] ?? "/test_data"
 
 const reason = (cause: unknown) => (cause instanceof Error ? cause.message : String(cause))
 
 const real = (path: string, shown: string): Effect.Effect<string, AdapterError> =>
-  Effect.try({ try: () => realpathSync(path), catch: (cause) => datasetUnavailable(`${shown} cannot be read: ${reason(cause)}`) })
+  Effect.try({
+    try: () => realpathSync(path),
+    catch: (cause) => datasetUnavailable(`${shown} cannot be read: ${reason(cause)}`)
+  })
 
 /** real path of `dataPath` below `folder`; absolute paths are fine as long as they stay inside */
-const locate = (folder: string, dataPath: string): Effect.Effect<{ readonly root: string; readonly path: string }, AdapterError> =>
+const locate = (
+  folder: string,
+  dataPath: string
+): Effect.Effect<{ readonly root: string; readonly path: string }, AdapterError> =>
   Effect.gen(function* () {
     const outside = invalidParameter(`data_path ${JSON.stringify(dataPath)} must stay below the test data folder`)
-    const inside = (root: string, path: string) => path === root || path.startsWith(root.endsWith(sep) ? root : `${root}${sep}`)
+    const inside = (root: string, path: string) =>
+      path === root || path.startsWith(root.endsWith(sep) ? root : `${root}${sep}`)
     if (dataPath.includes("\0") || dataPath.split(/[/\\]/).includes("..")) return yield* outside
     const asked = isAbsolute(dataPath) ? dataPath : resolve(folder, dataPath)
     if (!inside(resolve(folder), resolve(asked))) return yield* outside
@@ -74,7 +86,10 @@ const read = (root: string, path: string, wanted: unknown): Effect.Effect<DataFi
   Effect.gen(function* () {
     const name = relative(root, path).split(sep).join("/") || basename(path)
     const format = formatOf(name, wanted)
-    if (format === undefined) return yield* datasetInvalid(`${name}: the format is not known by its ending; name it .jsonl or .csv, or set data_format`)
+    if (format === undefined)
+      return yield* datasetInvalid(
+        `${name}: the format is not known by its ending; name it .jsonl or .csv, or set data_format`
+      )
     const target = yield* real(path, name)
     if (relative(root, target).startsWith("..") || isAbsolute(relative(root, target))) {
       return yield* invalidParameter(`${name} is a link that leads out of the test data folder`)
@@ -86,22 +101,38 @@ const read = (root: string, path: string, wanted: unknown): Effect.Effect<DataFi
       },
       catch: (cause) => datasetUnavailable(`${name} cannot be read: ${reason(cause)}`)
     })
-    if (typeof bytes === "number") return yield* datasetInvalid(`${name} has ${bytes} bytes, more than ${MAX_BYTES}; split it into several files of one folder`)
+    if (typeof bytes === "number")
+      return yield* datasetInvalid(
+        `${name} has ${bytes} bytes, more than ${MAX_BYTES}; split it into several files of one folder`
+      )
     const text = yield* Effect.try({
       try: () => new TextDecoder("utf-8", { fatal: true }).decode(bytes),
       catch: () => datasetInvalid(`${name} is not UTF-8 text`)
     })
-    return { name, format, text, sha256: createHash("sha256").update(bytes).digest("hex"), record: recordOf(root, path) }
+    return {
+      name,
+      format,
+      text,
+      sha256: createHash("sha256").update(bytes).digest("hex"),
+      record: recordOf(root, path)
+    }
   })
 
 /** the file, or every `.jsonl`, `.ndjson` and `.csv` file of the folder in order of names; without `dataPath` the test data folder itself */
-export const readDataFiles = (folder: string, dataPath: string | undefined, wanted: unknown): Effect.Effect<ReadonlyArray<DataFile>, AdapterError> =>
+export const readDataFiles = (
+  folder: string,
+  dataPath: string | undefined,
+  wanted: unknown
+): Effect.Effect<ReadonlyArray<DataFile>, AdapterError> =>
   Effect.gen(function* () {
     const { root, path } = yield* locate(folder, dataPath ?? ".")
     const paths = yield* Effect.try({
       try: () => (statSync(path).isDirectory() ? listFolder(path) : [path]),
       catch: (cause) => datasetUnavailable(`data_path cannot be read: ${reason(cause)}`)
     })
-    if (paths.length === 0) return yield* datasetUnavailable(`there is no .jsonl, .ndjson or .csv file in ${dataPath ?? "the test data folder"}`)
+    if (paths.length === 0)
+      return yield* datasetUnavailable(
+        `there is no .jsonl, .ndjson or .csv file in ${dataPath ?? "the test data folder"}`
+      )
     return yield* Effect.forEach(paths, (one) => read(root, one, wanted))
   })

@@ -13,29 +13,44 @@ export interface DataOrigin {
 }
 
 /** format, licence and original of imported rows; a note when the record can not be believed */
-const importedFrom = ({ name, sha256, record }: DataFile): { readonly imported?: JsonObject; readonly note?: string } => {
+const importedFrom = ({
+  name,
+  sha256,
+  record
+}: DataFile): { readonly imported?: JsonObject; readonly note?: string } => {
   if (record === undefined) return {}
   const value = parseJson(record)
   const [format, licence] = [textMember(value, "format"), textMember(value, "licence")]
-  if (!isObject(value) || format === undefined || licence === undefined) return { note: `${name}.source.json is not the record of an import` }
+  if (!isObject(value) || format === undefined || licence === undefined)
+    return { note: `${name}.source.json is not the record of an import` }
   const licenceFrom = textMember(value, "licence_from")
   const source = member(value, "source")
   const unchanged = textMember(member(value, "output"), "sha256") === sha256
   return {
-    imported: { format, licence, ...(licenceFrom === undefined ? {} : { licence_from: licenceFrom }), ...(isObject(source) ? { source } : {}), unchanged },
+    imported: {
+      format,
+      licence,
+      ...(licenceFrom === undefined ? {} : { licence_from: licenceFrom }),
+      ...(isObject(source) ? { source } : {}),
+      unchanged
+    },
     ...(unchanged ? {} : { note: `${name} was changed after its import from ${format}` })
   }
 }
 
 export const originOf = (files: ReadonlyArray<DataFile>): DataOrigin => {
   const told = files.map((file) => ({ file, ...importedFrom(file) }))
-  const licences = [...new Set(told.flatMap(({ imported }) => (imported === undefined ? [] : [String(imported["licence"])])))]
+  const licences = [
+    ...new Set(told.flatMap(({ imported }) => (imported === undefined ? [] : [String(imported["licence"])])))
+  ]
   return {
     members: {
       ...(licences.length === 0 ? {} : { licence: licences.join(", ") }),
-      files: told
-        .slice(0, NAMED_FILES)
-        .map(({ file: { name, sha256 }, imported }) => ({ file: name, sha256, ...(imported === undefined ? {} : { imported }) })),
+      files: told.slice(0, NAMED_FILES).map(({ file: { name, sha256 }, imported }) => ({
+        file: name,
+        sha256,
+        ...(imported === undefined ? {} : { imported })
+      })),
       ...(files.length > NAMED_FILES ? { files_not_named: files.length - NAMED_FILES } : {})
     },
     notes: told.flatMap(({ note }) => (note === undefined ? [] : [note]))

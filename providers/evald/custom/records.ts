@@ -63,7 +63,11 @@ const readCsvRows = (text: string): Either.Either<ReadonlyArray<CsvRow>, BadLine
       }),
     catch: () => ({ line: startAfter(bytes.toString("latin1", read, read + 10_000)), problem: misquoted })
   }).pipe(
-    Either.map((rows) => rows.map((cells, index): CsvRow => ({ line: starts[index] ?? 1, cells })).filter(({ cells }) => cells.length > 1 || cells[0] !== ""))
+    Either.map((rows) =>
+      rows
+        .map((cells, index): CsvRow => ({ line: starts[index] ?? 1, cells }))
+        .filter(({ cells }) => cells.length > 1 || cells[0] !== "")
+    )
   )
 }
 
@@ -72,22 +76,31 @@ const readCsv = (text: string): Either.Either<ReadonlyArray<DataRecord>, BadLine
     if (header === undefined) return Either.left({ line: 1, problem: "must be a header with the column names" })
     const columns = header.cells.map((name) => name.trim())
     const repeated = columns.find((name, index) => columns.indexOf(name) !== index)
-    if (repeated !== undefined) return Either.left({ line: header.line, problem: `names the column ${JSON.stringify(repeated)} twice` })
+    if (repeated !== undefined)
+      return Either.left({ line: header.line, problem: `names the column ${JSON.stringify(repeated)} twice` })
     const wrong = rows.find(({ cells }) => cells.length !== columns.length)
     if (wrong !== undefined) {
-      return Either.left({ line: wrong.line, problem: `has ${wrong.cells.length} cells, but the header has ${columns.length}` })
+      return Either.left({
+        line: wrong.line,
+        problem: `has ${wrong.cells.length} cells, but the header has ${columns.length}`
+      })
     }
     // an empty cell is an absent value
     return Either.right(
       rows.map(({ line, cells }) => ({
         line,
-        fields: Object.fromEntries(columns.flatMap((name, index) => (cells[index] === "" ? [] : [[name, cells[index]]])))
+        fields: Object.fromEntries(
+          columns.flatMap((name, index) => (cells[index] === "" ? [] : [[name, cells[index]]]))
+        )
       }))
     )
   })
 
 /** all records of a file in order; a byte order mark is ignored, blank lines are skipped */
-export const readRecords = ({ format, text }: Pick<DataFile, "format" | "text">): Either.Either<ReadonlyArray<DataRecord>, BadLine> => {
+export const readRecords = ({
+  format,
+  text
+}: Pick<DataFile, "format" | "text">): Either.Either<ReadonlyArray<DataRecord>, BadLine> => {
   const plain = text.replace(/^\uFEFF/, "")
   return format === "csv" ? readCsv(plain) : readJsonl(plain)
 }

@@ -25,7 +25,11 @@ export interface CustomRow {
 const ROLES = new Set(["system", "user", "assistant"])
 
 const scalar = (value: unknown): string | undefined =>
-  typeof value === "string" ? value : typeof value === "number" || typeof value === "boolean" ? String(value) : undefined
+  typeof value === "string"
+    ? value
+    : typeof value === "number" || typeof value === "boolean"
+      ? String(value)
+      : undefined
 
 const listOf = (value: unknown): ReadonlyArray<string> | undefined => {
   const texts = Array.isArray(value) ? value.map(scalar) : [scalar(value)]
@@ -43,8 +47,11 @@ const messagesOf = (value: unknown): ReadonlyArray<ChatMessage> | undefined => {
   const list = typeof value === "string" ? parseJson(value) : value
   if (!Array.isArray(list) || list.length === 0) return undefined
   const messages = list.map((one: unknown) => {
-    const { role, content } = typeof one === "object" && one !== null ? (one as { role?: unknown; content?: unknown }) : {}
-    return typeof role === "string" && ROLES.has(role) && typeof content === "string" ? { role: role as ChatMessage["role"], content } : undefined
+    const { role, content } =
+      typeof one === "object" && one !== null ? (one as { role?: unknown; content?: unknown }) : {}
+    return typeof role === "string" && ROLES.has(role) && typeof content === "string"
+      ? { role: role as ChatMessage["role"], content }
+      : undefined
   })
   return messages.every((message) => message !== undefined) && messages.at(-1)?.role === "user" ? messages : undefined
 }
@@ -61,19 +68,27 @@ const placeOf = (answer: string, options: ReadonlyArray<string>): number => {
 /** the row, or what is wrong with it in words that follow "line 3 " */
 export const readRow = ({ fields }: DataRecord, names: ColumnNames): Either.Either<CustomRow, string> => {
   const nameOf = (column: Column) => names[column] ?? column
-  const value = (column: Column): unknown => (Object.hasOwn(fields, nameOf(column)) ? (fields[nameOf(column)] ?? undefined) : undefined)
-  const wrong = (column: Column, what: string) => Either.left(`has a column ${JSON.stringify(nameOf(column))} that ${what}`)
+  const value = (column: Column): unknown =>
+    Object.hasOwn(fields, nameOf(column)) ? (fields[nameOf(column)] ?? undefined) : undefined
+  const wrong = (column: Column, what: string) =>
+    Either.left(`has a column ${JSON.stringify(nameOf(column))} that ${what}`)
 
   const asked = (["messages", "prompt", "question"] as const).find((column) => value(column) !== undefined)
   if (asked === undefined) {
-    return Either.left(`has none of the columns ${(["question", "prompt", "messages"] as const).map((column) => JSON.stringify(nameOf(column))).join(", ")}`)
+    return Either.left(
+      `has none of the columns ${(["question", "prompt", "messages"] as const).map((column) => JSON.stringify(nameOf(column))).join(", ")}`
+    )
   }
   const messages = asked === "messages" ? messagesOf(value("messages")) : undefined
   if (asked === "messages" && messages === undefined) {
-    return wrong("messages", "is not a list of {role, content} with roles system, user and assistant that ends with a user message")
+    return wrong(
+      "messages",
+      "is not a list of {role, content} with roles system, user and assistant that ends with a user message"
+    )
   }
   const text = asked === "messages" ? "" : scalar(value(asked))
-  if (text === undefined || (messages === undefined && text.trim() === "")) return wrong(asked, "is not a text, or is blank")
+  if (text === undefined || (messages === undefined && text.trim() === ""))
+    return wrong(asked, "is not a text, or is blank")
   const context = value("context") === undefined ? undefined : scalar(value("context"))
   if (value("context") !== undefined && context === undefined) return wrong("context", "is not a text")
 
@@ -81,18 +96,27 @@ export const readRow = ({ fields }: DataRecord, names: ColumnNames): Either.Eith
   const references = value(answerColumn) === undefined ? undefined : listOf(value(answerColumn))
   if (references === undefined) {
     return value(answerColumn) === undefined
-      ? Either.left(`has none of the columns ${JSON.stringify(nameOf("answer"))}, ${JSON.stringify(nameOf("reference"))}`)
+      ? Either.left(
+          `has none of the columns ${JSON.stringify(nameOf("answer"))}, ${JSON.stringify(nameOf("reference"))}`
+        )
       : wrong(answerColumn, "is not a text, a number or a list of them")
   }
   const options = value("choices") === undefined ? undefined : optionsOf(value("choices"))
-  if (value("choices") !== undefined && (options === undefined || options.length < 2 || options.length > LETTERS.length)) {
+  if (
+    value("choices") !== undefined &&
+    (options === undefined || options.length < 2 || options.length > LETTERS.length)
+  ) {
     return wrong("choices", `is not a list of 2 to ${LETTERS.length} texts`)
   }
   const right = options === undefined ? -1 : placeOf(references[0] as string, options)
-  if (options !== undefined && right < 0) return wrong(answerColumn, "names none of the choices by text, letter or number from 0")
+  if (options !== undefined && right < 0)
+    return wrong(answerColumn, "names none of the choices by text, letter or number from 0")
   return Either.right({
     id: value("id") === undefined ? undefined : scalar(value("id")),
-    asked: messages !== undefined ? { _tag: "Messages", messages } : { _tag: asked === "prompt" ? "Prompt" : "Question", text },
+    asked:
+      messages !== undefined
+        ? { _tag: "Messages", messages }
+        : { _tag: asked === "prompt" ? "Prompt" : "Question", text },
     context,
     choices: options === undefined ? undefined : { options, right },
     references

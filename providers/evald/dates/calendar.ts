@@ -9,7 +9,8 @@ export interface Day {
 
 const isLeap = (year: number) => year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
 
-export const daysInMonth = (year: number, month: number): number => (month === 2 ? (isLeap(year) ? 29 : 28) : [4, 6, 9, 11].includes(month) ? 30 : 31)
+export const daysInMonth = (year: number, month: number): number =>
+  month === 2 ? (isLeap(year) ? 29 : 28) : [4, 6, 9, 11].includes(month) ? 30 : 31
 
 /** running number of a day; consecutive days have consecutive numbers */
 export const dayNumber = ({ year, month, day }: Day): number => {
@@ -40,12 +41,27 @@ export const addDays = (from: Day, count: number): Day => {
 export const WEEKDAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"] as const
 
 /** 1 March of year 0 was a Wednesday */
-export const weekday = (day: Day): (typeof WEEKDAYS)[number] => WEEKDAYS[(dayNumber(day) + 2) % 7] as (typeof WEEKDAYS)[number]
+export const weekday = (day: Day): (typeof WEEKDAYS)[number] =>
+  WEEKDAYS[(dayNumber(day) + 2) % 7] as (typeof WEEKDAYS)[number]
 
-const MONTHS = ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"]
+const MONTHS = [
+  "January",
+  "February",
+  "March",
+  "April",
+  "May",
+  "June",
+  "July",
+  "August",
+  "September",
+  "October",
+  "November",
+  "December"
+]
 
 /** "14 March 2021" */
 export const spoken = ({ year, month, day }: Day): string => `${day} ${MONTHS[month - 1]} ${year}`
 
 /** "2021-03-14" */
-export const isoDay = ({ year, month, day }: Day): string => `${year}-${String(month).padStart(2, "0")}-${String(day).padStart(2, "0")}`
+export const isoDay = ({ year, month, day }: Day): string =>
+  `${year}-${String(month).padStart(2, "0")}-${String(day).padStart(2, "0")}`

@@ -23,9 +23,17 @@ const generate = (level: Level, type: string, random: SeededRandom): Puzzle => {
   const distance = random.int(REACH[level].least, REACH[level].most)
   switch (type) {
     case "later":
-      return { question: `Which date is ${distance} days after ${spoken(day)}?`, answer: isoDay(addDays(day, distance)), kind: dateKind }
+      return {
+        question: `Which date is ${distance} days after ${spoken(day)}?`,
+        answer: isoDay(addDays(day, distance)),
+        kind: dateKind
+      }
     case "earlier":
-      return { question: `Which date is ${distance} days before ${spoken(day)}?`, answer: isoDay(addDays(day, -distance)), kind: dateKind }
+      return {
+        question: `Which date is ${distance} days before ${spoken(day)}?`,
+        answer: isoDay(addDays(day, -distance)),
+        kind: dateKind
+      }
     case "between":
       return {
         question: `How many days after ${spoken(day)} is ${spoken(addDays(day, distance))}?`,

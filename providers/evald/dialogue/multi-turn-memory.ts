@@ -36,10 +36,16 @@ const makeItem = (theme: MemoryTheme, plan: (typeof PLANS)[number], number: numb
     THEMES.filter((other) => other !== theme),
     plan.facts
   )
-  const between = random.shuffle([...others.map((other) => other.statement(random.pick(other.values))), ...random.sample(REMARKS, plan.remarks)])
+  const between = random.shuffle([
+    ...others.map((other) => other.statement(random.pick(other.values))),
+    ...random.sample(REMARKS, plan.remarks)
+  ])
   // changes keep their order among the other turns
   const slots = [...random.sample([...between.keys()], plan.changes)].sort((a, b) => a - b)
-  const turns = between.flatMap((text, index) => [text, ...(slots.includes(index) ? [theme.change(changed[slots.indexOf(index)] as string)] : [])])
+  const turns = between.flatMap((text, index) => [
+    text,
+    ...(slots.includes(index) ? [theme.change(changed[slots.indexOf(index)] as string)] : [])
+  ])
   const kind = theme.wanted === undefined ? numberKind : wordKind(theme.values, theme.wanted)
   const answer = changed.at(-1) ?? first
   const last: ChatMessage = { role: "user", content: `${theme.question}\n\n${answerInstruction(kind)}` }
@@ -55,7 +61,9 @@ const makeItem = (theme: MemoryTheme, plan: (typeof PLANS)[number], number: numb
   }
 }
 
-const items = PLANS.flatMap((plan, block) => THEMES.map((theme, index) => makeItem(theme, plan, block * THEMES.length + index)))
+const items = PLANS.flatMap((plan, block) =>
+  THEMES.map((theme, index) => makeItem(theme, plan, block * THEMES.length + index))
+)
 
 export const multiTurnMemory: ItemBenchmark = {
   kind: "items",

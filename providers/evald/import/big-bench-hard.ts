@@ -27,7 +27,8 @@ export const bigBenchHard: ImportFormat = {
     Either.flatMap(examplesOf(text), (examples) => {
       const rows: Array<ImportedRow> = []
       for (const [index, example] of examples.entries()) {
-        const { input, target } = typeof example === "object" && example !== null ? (example as { input?: unknown; target?: unknown }) : {}
+        const { input, target } =
+          typeof example === "object" && example !== null ? (example as { input?: unknown; target?: unknown }) : {}
         if (typeof input !== "string" || typeof target !== "string" || input.trim() === "" || target.trim() === "") {
           return Either.left(`example ${index} needs the texts "input" and "target"`)
         }

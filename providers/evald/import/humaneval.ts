@@ -16,7 +16,13 @@ export const humanEval: ImportFormat = {
   read: (text) =>
     eachRecord("jsonl", text, (record) => {
       const [id, prompt, solution, test, entryPoint] = MEMBERS.map((name) => textOf(record, name))
-      if (id === undefined || prompt === undefined || solution === undefined || test === undefined || entryPoint === undefined) {
+      if (
+        id === undefined ||
+        prompt === undefined ||
+        solution === undefined ||
+        test === undefined ||
+        entryPoint === undefined
+      ) {
         return Either.left(`needs the texts ${MEMBERS.map((name) => JSON.stringify(name)).join(", ")}`)
       }
       const asked = `Complete this Python function. Answer with the whole function in one code block.\n\n${prompt}`

@@ -11,15 +11,20 @@ const anyCase = (text: string): string =>
   [...text]
     .map((letter) => {
       const [lower, upper] = [letter.toLowerCase(), letter.toUpperCase()]
-      return lower !== upper && [...lower].length === 1 && [...upper].length === 1 ? `[${lower}${upper}]` : escaped(letter)
+      return lower !== upper && [...lower].length === 1 && [...upper].length === 1
+        ? `[${lower}${upper}]`
+        : escaped(letter)
     })
     .join("")
 
 const positive = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isInteger(value) && value > 0 && value <= 10_000 ? value : undefined
 const textsOf = (value: unknown): ReadonlyArray<string> | undefined =>
-  Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === "string" && one !== "") ? value : undefined
-const textOf = (value: unknown): string | undefined => (typeof value === "string" && value.trim() !== "" ? value.trim() : undefined)
+  Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === "string" && one !== "")
+    ? value
+    : undefined
+const textOf = (value: unknown): string | undefined =>
+  typeof value === "string" && value.trim() !== "" ? value.trim() : undefined
 
 const LETTER = "[\\p{L}\\p{N}_]"
 const word = (text: string) => `(?<!${LETTER})${anyCase(text)}(?!${LETTER})`
@@ -48,7 +53,9 @@ const conditions: { readonly [id: string]: (given: Arguments) => string | undefi
   },
   "keywords:letter_frequency": ({ letter, let_frequency, let_relation }) => {
     const [text, count] = [textOf(letter), positive(let_frequency)]
-    return text === undefined || [...text].length !== 1 || count === undefined ? undefined : relation(let_relation, count, anyCase(text))
+    return text === undefined || [...text].length !== 1 || count === undefined
+      ? undefined
+      : relation(let_relation, count, anyCase(text))
   },
   "length_constraints:number_words": ({ num_words, relation: how }) => {
     const count = positive(num_words)
@@ -63,7 +70,8 @@ const conditions: { readonly [id: string]: (given: Arguments) => string | undefi
     return marker === undefined ? undefined : `(?=[^]*${anyCase(marker)})`
   },
   "detectable_format:title": () => "(?=[^]*<<[^\\n]*[^\\n<> ][^\\n]*>>)",
-  "detectable_format:constrained_response": () => "(?=[^]*(?:My answer is yes\\.|My answer is no\\.|My answer is maybe\\.))",
+  "detectable_format:constrained_response": () =>
+    "(?=[^]*(?:My answer is yes\\.|My answer is no\\.|My answer is maybe\\.))",
   "detectable_format:multiple_sections": ({ section_spliter, num_sections }) => {
     const [splitter, count] = [textOf(section_spliter), positive(num_sections)]
     return splitter === undefined || count === undefined ? undefined : atLeast(count, `${escaped(splitter)}\\s?\\d`)
@@ -83,4 +91,5 @@ const conditions: { readonly [id: string]: (given: Arguments) => string | undefi
 }
 
 /** the look-ahead of one instruction; undefined when it is not known, cannot be expressed or its arguments are not usable */
-export const ifevalCondition = (id: string, given: Arguments): string | undefined => (Object.hasOwn(conditions, id) ? conditions[id]?.(given) : undefined)
+export const ifevalCondition = (id: string, given: Arguments): string | undefined =>
+  Object.hasOwn(conditions, id) ? conditions[id]?.(given) : undefined

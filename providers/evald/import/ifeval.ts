@@ -20,14 +20,24 @@ export const ifEval: ImportFormat = {
     eachRecord("jsonl", text, (record, index) => {
       const { instruction_id_list: ids, kwargs } = record.fields
       const prompt = textOf(record, "prompt")
-      if (prompt === undefined || !Array.isArray(ids) || ids.length === 0 || !Array.isArray(kwargs) || kwargs.length !== ids.length) {
+      if (
+        prompt === undefined ||
+        !Array.isArray(ids) ||
+        ids.length === 0 ||
+        !Array.isArray(kwargs) ||
+        kwargs.length !== ids.length
+      ) {
         return Either.left('needs the text "prompt" and the lists "instruction_id_list" and "kwargs" of one length')
       }
       const conditions: Array<string> = []
       for (const [place, id] of ids.entries()) {
         const given: unknown = kwargs[place]
         const condition = typeof id === "string" && isObject(given) ? ifevalCondition(id, given) : undefined
-        if (condition === undefined) return Either.right({ row: `line ${record.line}`, reason: `${String(id)} cannot be checked by a regular expression` })
+        if (condition === undefined)
+          return Either.right({
+            row: `line ${record.line}`,
+            reason: `${String(id)} cannot be checked by a regular expression`
+          })
         conditions.push(condition)
       }
       const key = record.fields["key"]

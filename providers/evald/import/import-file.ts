@@ -43,19 +43,33 @@ export const importFile = (request: ImportRequest): Either.Either<ImportReport, 
   Either.gen(function* () {
     const format = IMPORT_FORMATS.find(({ id }) => id === request.format)
     if (format === undefined) {
-      return yield* Either.left(`the format ${JSON.stringify(request.format)} is not known; known are ${IMPORT_FORMATS.map(({ id }) => id).join(", ")}`)
+      return yield* Either.left(
+        `the format ${JSON.stringify(request.format)} is not known; known are ${IMPORT_FORMATS.map(({ id }) => id).join(", ")}`
+      )
     }
-    const bytes = yield* Either.try({ try: () => readFileSync(request.file), catch: (cause) => `${request.file} cannot be read: ${reason(cause)}` })
-    const text = yield* Either.try({ try: () => new TextDecoder("utf-8", { fatal: true }).decode(bytes), catch: () => `${request.file} is not UTF-8 text` })
+    const bytes = yield* Either.try({
+      try: () => readFileSync(request.file),
+      catch: (cause) => `${request.file} cannot be read: ${reason(cause)}`
+    })
+    const text = yield* Either.try({
+      try: () => new TextDecoder("utf-8", { fatal: true }).decode(bytes),
+      catch: () => `${request.file} is not UTF-8 text`
+    })
     const name = basename(request.file, extname(request.file))
-    const imported = yield* Either.mapLeft(format.read(text, name), (problem) => `${request.file} is not ${format.title}: ${problem}`)
+    const imported = yield* Either.mapLeft(
+      format.read(text, name),
+      (problem) => `${request.file} is not ${format.title}: ${problem}`
+    )
     if (imported.rows.length === 0) return yield* Either.left(`${request.file}: there is no row to import`)
     const output = request.output ?? `${name}.${format.id}.jsonl`
     const rows = imported.rows.map((row) => `${JSON.stringify(row)}\n`).join("")
     const record = {
       format: format.id,
       licence: request.licence ?? format.licence,
-      licence_from: request.licence === undefined ? "the published licence of the set; check that it holds for this copy" : "the user",
+      licence_from:
+        request.licence === undefined
+          ? "the published licence of the set; check that it holds for this copy"
+          : "the user",
       source: { file: basename(request.file), bytes: bytes.length, sha256: sha256(bytes) },
       output: { file: basename(output), rows: imported.rows.length, sha256: sha256(rows) },
       parameters: { data_path: basename(output), ...format.parameters },

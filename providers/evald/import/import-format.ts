@@ -49,8 +49,12 @@ export const eachRecord = (
   header?: string
 ): Either.Either<Imported, string> => {
   const added = header === undefined ? 0 : 1
-  const records = readRecords({ format, text: header === undefined ? text : `${header}\n${text.replace(/^\uFEFF/, "")}` })
-  if (Either.isLeft(records)) return Either.left(`line ${Math.max(1, records.left.line - added)} ${records.left.problem}`)
+  const records = readRecords({
+    format,
+    text: header === undefined ? text : `${header}\n${text.replace(/^\uFEFF/, "")}`
+  })
+  if (Either.isLeft(records))
+    return Either.left(`line ${Math.max(1, records.left.line - added)} ${records.left.problem}`)
   const rows: Array<ImportedRow> = []
   const leftOut: Array<LeftOut> = []
   for (const [index, record] of records.right.entries()) {

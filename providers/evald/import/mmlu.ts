@@ -18,11 +18,19 @@ export const mmlu: ImportFormat = {
         const question = textOf(record, "question")
         const choices = LETTERS.flatMap((letter) => textOf(record, letter) ?? [])
         const answer = textOf(record, "answer")?.trim()
-        if (question === undefined || choices.length < LETTERS.length) return Either.left("needs a question and four options")
-        if (answer === undefined || !LETTERS.includes(answer)) return Either.left("has a last cell that is not A, B, C or D")
-        if (new Set(choices).size < choices.length) return Either.right({ row: `line ${record.line - 1}`, reason: "two options have the same text" })
+        if (question === undefined || choices.length < LETTERS.length)
+          return Either.left("needs a question and four options")
+        if (answer === undefined || !LETTERS.includes(answer))
+          return Either.left("has a last cell that is not A, B, C or D")
+        if (new Set(choices).size < choices.length)
+          return Either.right({ row: `line ${record.line - 1}`, reason: "two options have the same text" })
         // the text, because an option may be a letter itself
-        return Either.right({ id: `${name}-${index}`, question, choices, answer: choices[LETTERS.indexOf(answer)] ?? "" })
+        return Either.right({
+          id: `${name}-${index}`,
+          question,
+          choices,
+          answer: choices[LETTERS.indexOf(answer)] ?? ""
+        })
       },
       `question,${LETTERS.join(",")},answer`
     )

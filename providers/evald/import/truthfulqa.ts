@@ -11,18 +11,31 @@ export const truthfulQa: ImportFormat = {
   title: "TruthfulQA (CSV with a header)",
   licence: "Apache-2.0",
   parameters: { scorer: "acc" },
-  notes: ["options are in an order drawn from the question, the same in every import; the score is the share of best answers chosen"],
+  notes: [
+    "options are in an order drawn from the question, the same in every import; the score is the share of best answers chosen"
+  ],
   read: (text, name) =>
     eachRecord("csv", text, (record, index) => {
       const [question, best, incorrect] = COLUMNS.map((column) => textOf(record, column)?.trim())
       if (question === undefined || best === undefined || incorrect === undefined) {
         return Either.left(`needs the columns ${COLUMNS.map((column) => JSON.stringify(column)).join(", ")}`)
       }
-      const wrong = [...new Set(incorrect.split(";").map((one) => one.trim()))].filter((one) => one !== "" && one !== best)
+      const wrong = [...new Set(incorrect.split(";").map((one) => one.trim()))].filter(
+        (one) => one !== "" && one !== best
+      )
       if (wrong.length === 0 || wrong.length >= LETTERS.length) {
-        return Either.right({ row: `line ${record.line}`, reason: `${wrong.length} incorrect answers; 1 to ${LETTERS.length - 1} can be asked` })
+        return Either.right({
+          row: `line ${record.line}`,
+          reason: `${wrong.length} incorrect answers; 1 to ${LETTERS.length - 1} can be asked`
+        })
       }
       const choices = seededRandom("truthfulqa", 1, question).shuffle([best, ...wrong])
-      return Either.right({ id: `${name}-${index}`, question, choices, answer: best, category: textOf(record, "Category") ?? "" })
+      return Either.right({
+        id: `${name}-${index}`,
+        question,
+        choices,
+        answer: best,
+        category: textOf(record, "Category") ?? ""
+      })
     })
 }

@@ -57,7 +57,10 @@ export const postscript: Instruction = {
 
 export type Script = "Greek" | "Cyrillic"
 
-const letters: { readonly [script in Script]: RegExp } = { Greek: /\p{Script=Greek}/gu, Cyrillic: /\p{Script=Cyrillic}/gu }
+const letters: { readonly [script in Script]: RegExp } = {
+  Greek: /\p{Script=Greek}/gu,
+  Cyrillic: /\p{Script=Cyrillic}/gu
+}
 
 /** nine letters of ten: a foreign name is no offence */
 export const inScript = (script: Script): Instruction => ({

@@ -30,17 +30,22 @@ export const prompts: ReadonlyArray<Prompt> = forms.flatMap((form, formIndex) =>
   })
 )
 
-const all = (rules: ReadonlyArray<Instruction>, follows: (rule: Instruction) => boolean): number => (rules.every(follows) ? 1 : 0)
+const all = (rules: ReadonlyArray<Instruction>, follows: (rule: Instruction) => boolean): number =>
+  rules.every(follows) ? 1 : 0
 
 /** rules of what must not be in a text are followed by none at all, and by a text that was cut off */
 const isUnfinished = (answer: Answer) => isSilent(answer) || wasCut(answer)
 
 const score = (rules: ReadonlyArray<Instruction>, given: Answer): ItemVerdict => {
-  if (isUnfinished(given)) return { verdict: "invalid", scores: { prompt_level_strict_acc: 0, prompt_level_loose_acc: 0 } }
+  if (isUnfinished(given))
+    return { verdict: "invalid", scores: { prompt_level_strict_acc: 0, prompt_level_loose_acc: 0 } }
   const answer = given.text
   const strict = all(rules, (rule) => followsStrictly(rule, answer))
   const loose = all(rules, (rule) => followsLoosely(rule, answer))
-  return { verdict: strict === 1 ? "correct" : "incorrect", scores: { prompt_level_strict_acc: strict, prompt_level_loose_acc: loose } }
+  return {
+    verdict: strict === 1 ? "correct" : "incorrect",
+    scores: { prompt_level_strict_acc: strict, prompt_level_loose_acc: loose }
+  }
 }
 
 const itemId = (prompt: Prompt): string => `ifeval_lite:${GENERATOR_VERSION}:${prompt.key}`
@@ -61,7 +66,12 @@ const derive = (scored: ReadonlyArray<ScoredItem>): ReadonlyArray<Metric> => {
   const answered = scored.flatMap(({ item, outcome }) =>
     outcome._tag === "Failed"
       ? []
-      : [(rulesOf.get(item.id) ?? []).map((rule) => ({ rule, answer: isUnfinished(outcome.answer) ? undefined : outcome.answer.text }))]
+      : [
+          (rulesOf.get(item.id) ?? []).map((rule) => ({
+            rule,
+            answer: isUnfinished(outcome.answer) ? undefined : outcome.answer.text
+          }))
+        ]
   )
   const followedOf = (rules: (typeof answered)[number], follows: (rule: Instruction, answer: string) => boolean) => ({
     n: rules.length,

@@ -12,7 +12,9 @@ export interface Instruction {
 const followsText = (instruction: Instruction, text: string): boolean => text.trim() !== "" && instruction.follows(text)
 
 /** the answer as it came, without reasoning; an empty answer follows nothing */
-export const followsStrictly = (instruction: Instruction, answer: string): boolean => followsText(instruction, strictText(answer))
+export const followsStrictly = (instruction: Instruction, answer: string): boolean =>
+  followsText(instruction, strictText(answer))
 
 /** any of the readings in which words around the text are taken off */
-export const followsLoosely = (instruction: Instruction, answer: string): boolean => looseTexts(answer).some((text) => followsText(instruction, text))
+export const followsLoosely = (instruction: Instruction, answer: string): boolean =>
+  looseTexts(answer).some((text) => followsText(instruction, text))

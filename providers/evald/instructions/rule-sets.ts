@@ -59,17 +59,30 @@ const kinds: ReadonlyArray<Kind> = [
   { make: (n) => count.wordsAtMost(at([60, 80, 100, 120], n)), decides: ["length"], needs: [] },
   { make: () => form.lowerCase, decides: ["case"], needs: [] },
   { make: (n) => count.sentencesExactly(at([3, 4, 5, 6], n)), decides: ["shape", "lines"], needs: ["end"] },
-  { make: (n) => form.startsWith(at(["Let us begin", "In plain words", "It was early", "Once again"], n)), decides: ["start"], needs: ["case", "script"] },
+  {
+    make: (n) => form.startsWith(at(["Let us begin", "In plain words", "It was early", "Once again"], n)),
+    decides: ["start"],
+    needs: ["case", "script"]
+  },
   { make: () => content.noCommas, decides: [], needs: ["text"] },
-  { make: (n) => content.wordFrequency(at(["garden", "yellow", "bridge", "evening"], n), at([2, 3, 4], n)), decides: [], needs: ["script"] },
+  {
+    make: (n) => content.wordFrequency(at(["garden", "yellow", "bridge", "evening"], n), at([2, 3, 4], n)),
+    decides: [],
+    needs: ["script"]
+  },
   { make: (n) => count.numberedList(at([3, 4, 5], n)), decides: ["shape"], needs: ["start"] },
   { make: () => form.upperCase, decides: ["case"], needs: [] },
-  { make: (n) => content.letterFrequency(at(["z", "q", "k", "v"], n), at([6, 8, 10], n)), decides: [], needs: ["script"] },
+  {
+    make: (n) => content.letterFrequency(at(["z", "q", "k", "v"], n), at([6, 8, 10], n)),
+    decides: [],
+    needs: ["script"]
+  },
   { make: () => form.inQuotes, decides: ["start", "end"], needs: ["text"] },
   { make: (n) => count.sectionsExactly(at([2, 3, 4], n)), decides: ["shape"], needs: ["start", "case", "script"] },
   { make: (n) => content.placeholders(at([2, 3, 4], n)), decides: [], needs: [] },
   {
-    make: (n) => form.endsWith(at(["That is all there is", "Thank you for reading", "Come back soon", "The rest is quiet"], n)),
+    make: (n) =>
+      form.endsWith(at(["That is all there is", "Thank you for reading", "Come back soon", "The rest is quiet"], n)),
     decides: ["end"],
     needs: ["case", "script"]
   },
@@ -82,7 +95,8 @@ const kinds: ReadonlyArray<Kind> = [
 ]
 
 const clash = (left: Kind, right: Kind): boolean =>
-  left.decides.some((facet) => right.decides.includes(facet) || right.needs.includes(facet)) || right.decides.some((facet) => left.needs.includes(facet))
+  left.decides.some((facet) => right.decides.includes(facet) || right.needs.includes(facet)) ||
+  right.decides.some((facet) => left.needs.includes(facet))
 
 /** rules of the n-th prompt: one to three, the first one walking through all checkers */
 export const ruleSet = (n: number): ReadonlyArray<Instruction> => {

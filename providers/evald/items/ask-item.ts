@@ -17,7 +17,10 @@ const converse = (item: Item, generate: ReturnType<typeof makeGenerate>): Effect
     let messages: ReadonlyArray<ChatMessage> = item.messages
     const followUps = item.followUps ?? []
     // a reply that was cut while it still counts on paper has not come to its answer either; only the last one is read
-    const last = { ...options, isComplete: (answer: Answer) => !isSilent(answer) && item.score(answer).verdict !== "invalid" }
+    const last = {
+      ...options,
+      isComplete: (answer: Answer) => !isSilent(answer) && item.score(answer).verdict !== "invalid"
+    }
     let answer = yield* generate(messages, followUps.length === 0 ? last : options)
     for (const [at, next] of followUps.entries()) {
       messages = [...messages, { role: "assistant", content: answer.text }, next]
@@ -28,10 +31,15 @@ const converse = (item: Item, generate: ReturnType<typeof makeGenerate>): Effect
 }
 
 /** log-probabilities are the answer of items that ask for them, whatever was said */
-const judged = (item: Item, answer: Answer): ItemVerdict => (item.topLogprobs === undefined ? unlessSilent(answer, item.score(answer)) : item.score(answer))
+const judged = (item: Item, answer: Answer): ItemVerdict =>
+  item.topLogprobs === undefined ? unlessSilent(answer, item.score(answer)) : item.score(answer)
 
 /** the answer with its verdict; every failure stays a failure and is never scored */
-export const askItem = (item: Item, client: ModelClient, generate: ReturnType<typeof makeGenerate>): Effect.Effect<AskedItem, AdapterError> =>
+export const askItem = (
+  item: Item,
+  client: ModelClient,
+  generate: ReturnType<typeof makeGenerate>
+): Effect.Effect<AskedItem, AdapterError> =>
   item.ask === undefined
     ? converse(item, generate).pipe(Effect.map((answer) => ({ answer, verdict: judged(item, answer) })))
     : Effect.scoped(

@@ -4,7 +4,9 @@ import type { Answer, TokenUsage } from "../../sdk/model/model-exchange.ts"
 const plus = (a: TokenUsage, b: TokenUsage): TokenUsage => ({
   prompt: a.prompt + b.prompt,
   completion: a.completion + b.completion,
-  ...(a.reasoning === undefined && b.reasoning === undefined ? {} : { reasoning: (a.reasoning ?? 0) + (b.reasoning ?? 0) }),
+  ...(a.reasoning === undefined && b.reasoning === undefined
+    ? {}
+    : { reasoning: (a.reasoning ?? 0) + (b.reasoning ?? 0) }),
   estimated: a.estimated || b.estimated
 })
 

@@ -37,13 +37,20 @@ const referenceOf = (reference: unknown): SampleRecord["reference"] =>
 const responseOf = ({ text, toolCalls }: Answer): string =>
   toolCalls.length === 0
     ? text
-    : JSON.stringify({ ...(text === "" ? {} : { content: text }), tool_calls: toolCalls.map(({ name, arguments: given }) => ({ name, arguments: given })) })
+    : JSON.stringify({
+        ...(text === "" ? {} : { content: text }),
+        tool_calls: toolCalls.map(({ name, arguments: given }) => ({ name, arguments: given }))
+      })
 
 /** what the endpoint said instead of an answer, by the way in which there is none */
-const PROBLEMS: { readonly [kind: string]: string } = { filtered: "model_content_filtered", truncated: "invalid_parameter" }
+const PROBLEMS: { readonly [kind: string]: string } = {
+  filtered: "model_content_filtered",
+  truncated: "invalid_parameter"
+}
 
 const outcomeMembers = ({ outcome }: ScoredItem): Partial<SampleRecord> & Pick<SampleRecord, "verdict"> => {
-  if (outcome._tag === "Failed") return { verdict: "error", error: { code: outcome.error.code, message: outcome.error.message } }
+  if (outcome._tag === "Failed")
+    return { verdict: "error", error: { code: outcome.error.code, message: outcome.error.message } }
   const { answer, verdict } = outcome
   return {
     response: responseOf(answer),
@@ -51,7 +58,9 @@ const outcomeMembers = ({ outcome }: ScoredItem): Partial<SampleRecord> & Pick<S
     ...(verdict.extracted === undefined ? {} : { extracted: verdict.extracted }),
     verdict: verdict.verdict,
     ...(verdict.reason === undefined ? {} : { reason: verdict.reason }),
-    ...(answer.problem === undefined ? {} : { error: { code: PROBLEMS[verdict.noAnswer ?? ""] ?? "model_server_error", message: answer.problem } }),
+    ...(answer.problem === undefined
+      ? {}
+      : { error: { code: PROBLEMS[verdict.noAnswer ?? ""] ?? "model_server_error", message: answer.problem } }),
     scores: verdict.scores,
     latency_ms: answer.latencyMs,
     tokens: answer.tokens,
@@ -71,7 +80,11 @@ const restore = (record: SampleRecord): AskedItem | undefined => {
       ...(record.reasoning === undefined ? {} : { reasoning: record.reasoning }),
       toolCalls: [],
       ...finish,
-      tokens: { prompt: record.tokens?.prompt ?? 0, completion: record.tokens?.completion ?? 0, estimated: record.tokens?.estimated ?? false },
+      tokens: {
+        prompt: record.tokens?.prompt ?? 0,
+        completion: record.tokens?.completion ?? 0,
+        estimated: record.tokens?.estimated ?? false
+      },
       latencyMs: record.latency_ms ?? 0,
       retries: 0
     },
@@ -85,13 +98,24 @@ const restore = (record: SampleRecord): AskedItem | undefined => {
 }
 
 /** opens or continues the records of the job's benchmark below its result folder */
-export const openItemLog = (job: JobSpec, outputDir: string, systemPrompt: string | undefined): Effect.Effect<ItemLog, AdapterError, Scope.Scope> =>
-  openSamples({ outputDir, task: job.benchmark_id, write: job.samples?.write ?? true, includeText: job.samples?.include_text ?? true }).pipe(
+export const openItemLog = (
+  job: JobSpec,
+  outputDir: string,
+  systemPrompt: string | undefined
+): Effect.Effect<ItemLog, AdapterError, Scope.Scope> =>
+  openSamples({
+    outputDir,
+    task: job.benchmark_id,
+    write: job.samples?.write ?? true,
+    includeText: job.samples?.include_text ?? true
+  }).pipe(
     Effect.map(
       (samples): ItemLog => ({
         finished: (item) => {
           const record = samples.finished(item.id, 0)
-          return record === undefined || record.prompt_sha256 !== digestOf(promptOf(item, systemPrompt)) ? undefined : restore(record)
+          return record === undefined || record.prompt_sha256 !== digestOf(promptOf(item, systemPrompt))
+            ? undefined
+            : restore(record)
         },
         write: (index, scored, startedAt) => {
           const prompt = promptOf(scored.item, systemPrompt)

@@ -14,7 +14,14 @@ export interface DrawnSet {
 }
 
 /** everything of an item that decides what is asked and what is right */
-const content = ({ id, messages, followUps, tools, reference, choices }: Item) => ({ id, messages, followUps, tools, reference, choices })
+const content = ({ id, messages, followUps, tools, reference, choices }: Item) => ({
+  id,
+  messages,
+  followUps,
+  tools,
+  reference,
+  choices
+})
 
 const fingerprint = (items: ReadonlyArray<Item>) => digestOf(items.map(content))
 
@@ -31,6 +38,9 @@ export const drawItems = (id: string, all: ReadonlyArray<Item>, parameters: Para
       method: sampled ? "stratified" : "all",
       ...(sampled ? { sha256: fingerprint(items) } : {})
     },
-    notes: asked !== undefined && asked > all.length ? [`num_examples ${asked} is more than the ${all.length} items there are: all were used`] : []
+    notes:
+      asked !== undefined && asked > all.length
+        ? [`num_examples ${asked} is more than the ${all.length} items there are: all were used`]
+        : []
   }
 }

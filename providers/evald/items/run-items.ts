@@ -19,7 +19,12 @@ import { itemMetrics, readingsNote } from "./item-metrics.ts"
 import { drawItems } from "./item-set.ts"
 
 /** failures no other item can escape: the run stops at the first one, with its code */
-const HOPELESS = new Set(["model_authentication_failed", "model_access_forbidden", "model_endpoint_not_found", "benchmark_not_supported"])
+const HOPELESS = new Set([
+  "model_authentication_failed",
+  "model_access_forbidden",
+  "model_endpoint_not_found",
+  "benchmark_not_supported"
+])
 
 export interface RunSetup {
   readonly job: JobSpec
@@ -38,7 +43,8 @@ export const contextOf = (job: JobSpec, parameters: Parameters, capabilities: En
   capabilities
 })
 
-const failuresOf = (scored: ReadonlyArray<ScoredItem>) => scored.flatMap(({ outcome }) => (outcome._tag === "Failed" ? [outcome.error] : []))
+const failuresOf = (scored: ReadonlyArray<ScoredItem>) =>
+  scored.flatMap(({ outcome }) => (outcome._tag === "Failed" ? [outcome.error] : []))
 
 /** "model_request_timeout × 3 (last: no answer within 120 s), model_server_error × 1 (…)" */
 const byCode = (failures: ReadonlyArray<AdapterError>): string =>
@@ -53,7 +59,13 @@ const byCode = (failures: ReadonlyArray<AdapterError>): string =>
 const guarded = <A>(item: Item, effect: Effect.Effect<A, AdapterError>) =>
   effect.pipe(
     Effect.catchAllDefect((defect) =>
-      Effect.fail(new AdapterError({ code: "adapter_internal_error", message: `item ${item.id} could not be scored: ${String(defect)}`, retryable: false }))
+      Effect.fail(
+        new AdapterError({
+          code: "adapter_internal_error",
+          message: `item ${item.id} could not be scored: ${String(defect)}`,
+          retryable: false
+        })
+      )
     )
   )
 
@@ -68,7 +80,10 @@ const askAll = (items: ReadonlyArray<Item>, route: ReturnType<typeof makeGenerat
         const earlier = log.finished(item)
         if (earlier !== undefined) {
           yield* Ref.update(done, (counts) => ({ ...counts, completed: counts.completed + 1 }))
-          return { item, outcome: { _tag: "Scored", answer: earlier.answer, verdict: earlier.verdict } } satisfies ScoredItem
+          return {
+            item,
+            outcome: { _tag: "Scored", answer: earlier.answer, verdict: earlier.verdict }
+          } satisfies ScoredItem
         }
         // a score above the error limit is never published, so asking on would only cost the user money
         const sofar = yield* Ref.get(done)
@@ -101,12 +116,21 @@ const checkErrors = (scored: ReadonlyArray<ScoredItem>, total: number, limit: nu
   if (failures.length === 0) return Effect.void
   const [first] = failures
   // every request was refused alike: the setting is wrong, not the items
-  if (failures.length === scored.length && first?.code === "invalid_parameter" && failures.every(({ code }) => code === first.code)) return first
+  if (
+    failures.length === scored.length &&
+    first?.code === "invalid_parameter" &&
+    failures.every(({ code }) => code === first.code)
+  )
+    return first
   if (failures.length === scored.length)
-    return noSamplesScored(`no item was scored: ${failures.length} of ${total} items were asked and all failed: ${byCode(failures)}`)
+    return noSamplesScored(
+      `no item was scored: ${failures.length} of ${total} items were asked and all failed: ${byCode(failures)}`
+    )
   if (failures.length > limit * total) {
     const stopped = scored.length < total ? `, stopped after ${scored.length}` : ""
-    return tooManyErrors(`${failures.length} of ${total} items failed${stopped}, more than max_error_rate ${limit} allows: ${byCode(failures)}`)
+    return tooManyErrors(
+      `${failures.length} of ${total} items failed${stopped}, more than max_error_rate ${limit} allows: ${byCode(failures)}`
+    )
   }
   return Effect.void
 }
@@ -152,7 +176,8 @@ export const runItems = (benchmark: ItemBenchmark, setup: RunSetup): Effect.Effe
     yield* callbacks.status({ phase: "loading_data" })
     const context = contextOf(job, parameters, capabilities)
     const drawn = drawItems(benchmark.id, yield* benchmark.items(context), parameters)
-    if (drawn.items.length === 0) return yield* datasetInvalid(`benchmark ${benchmark.id} has no items with these parameters`)
+    if (drawn.items.length === 0)
+      return yield* datasetInvalid(`benchmark ${benchmark.id} has no items with these parameters`)
     const origin = yield* benchmark.origin?.(context) ?? Effect.succeed({ members: {}, notes: [] })
     const scored = yield* askAll(drawn.items, makeGenerate(client, route, parameters), setup)
     yield* callbacks.status({ phase: "post_processing" })
@@ -163,7 +188,8 @@ export const runItems = (benchmark: ItemBenchmark, setup: RunSetup): Effect.Effe
     const metrics = itemMetrics(benchmark, scored, context)
     const [first] = metrics
     const primary = metrics.find(({ name }) => name === job.primary_score?.metric) ?? first
-    const controls = primary === undefined ? undefined : yield* controlsOf(benchmark, context, primary.name, drawn.items)
+    const controls =
+      primary === undefined ? undefined : yield* controlsOf(benchmark, context, primary.name, drawn.items)
     const atChance = chanceNote(controls, primary?.ci?.[0], primary?.lowerIsBetter ?? false)
     const flags = [...noAnswerFlags(scored), ...(benchmark.flags?.(scored) ?? [])]
     const adapted = yield* client.adaptations

@@ -22,7 +22,12 @@ export const judgeFaithfulness = judgedBenchmark({
   metric: "faithfulness_score",
   cases: cases.map(([context, question, supported, invented], index) => ({
     stratum: index % 2 === 0 ? "supported" : "invented",
-    messages: [{ role: "user", content: `Answer the question in one or two sentences, using only this text.\n\nText: ${context}\n\nQuestion: ${question}` }],
+    messages: [
+      {
+        role: "user",
+        content: `Answer the question in one or two sentences, using only this text.\n\nText: ${context}\n\nQuestion: ${question}`
+      }
+    ],
     prompt: (reply) => judgePrompt(context, question, reply),
     calibration: index % 2 === 0 ? { reply: supported, good: true } : { reply: invented, good: false }
   })),

@@ -15,7 +15,8 @@ import { type JudgeEndpoint, readParameters } from "../parameters.ts"
 const MAX_TOKENS = 2048
 
 /** the closing words of every judge prompt */
-export const RATING_LINE = 'Give a short reason, then finish with a last line of the form "Rating: <n>", where <n> is a whole number from 1 to 5.'
+export const RATING_LINE =
+  'Give a short reason, then finish with a last line of the form "Rating: <n>", where <n> is a whole number from 1 to 5.'
 
 /** the end of every judge prompt: what is rated, and in which form */
 export const exchangeToRate = (question: string, reply: string): string =>
@@ -43,10 +44,15 @@ export const judgeOf = (job: JobSpec): Effect.Effect<JudgeEndpoint, AdapterError
         : Effect.succeed(judge)
   })
 
-const asJudge = (error: AdapterError) => new AdapterError({ code: error.code, message: `judge: ${error.message}`, retryable: error.retryable })
+const asJudge = (error: AdapterError) =>
+  new AdapterError({ code: error.code, message: `judge: ${error.message}`, retryable: error.retryable })
 
 /** rates one text; a judge that gives no rating is an error of the item, never a low score */
-export const rate = (judge: JudgeEndpoint, job: JobSpec, prompt: string): Effect.Effect<number, AdapterError, Scope.Scope> =>
+export const rate = (
+  judge: JudgeEndpoint,
+  job: JobSpec,
+  prompt: string
+): Effect.Effect<number, AdapterError, Scope.Scope> =>
   Effect.gen(function* () {
     const limits = yield* readParameters(job)
     const key = judge.key === undefined ? Option.none() : yield* readModelAuthKey(judge.key)
@@ -58,10 +64,19 @@ export const rate = (judge: JudgeEndpoint, job: JobSpec, prompt: string): Effect
       timeoutMs: limits.timeoutSeconds * 1000,
       maxRetries: limits.maxRetries
     })
-    const answer = yield* client.chat({ messages: [{ role: "user", content: prompt }], maxTokens: MAX_TOKENS, temperature: 0, seed: limits.seed })
+    const answer = yield* client.chat({
+      messages: [{ role: "user", content: prompt }],
+      maxTokens: MAX_TOKENS,
+      temperature: 0,
+      seed: limits.seed
+    })
     const rating = readRating(answer.text)
     if (rating !== undefined) return rating
-    return yield* new AdapterError({ code: "model_server_error", message: `the judge gave no rating: ${answer.text.slice(0, 200)}`, retryable: false })
+    return yield* new AdapterError({
+      code: "model_server_error",
+      message: `the judge gave no rating: ${answer.text.slice(0, 200)}`,
+      retryable: false
+    })
   }).pipe(Effect.mapError(asJudge))
 
 /** what is recorded about the judge */

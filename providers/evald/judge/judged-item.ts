@@ -24,10 +24,18 @@ const MAX_TOKENS = 2048
 
 /** a judge that rates plainly good or plainly bad answers otherwise cannot be trusted with the others */
 const judgeFlags = (scored: ReadonlyArray<ScoredItem>): ReadonlyArray<Flag> => {
-  const rated = scored.filter(({ outcome }) => outcome._tag === "Scored" && outcome.verdict.scores["judge_agreement"] !== undefined)
-  const wrong = rated.filter(({ outcome }) => outcome._tag === "Scored" && outcome.verdict.scores["judge_agreement"] === 0)
+  const rated = scored.filter(
+    ({ outcome }) => outcome._tag === "Scored" && outcome.verdict.scores["judge_agreement"] !== undefined
+  )
+  const wrong = rated.filter(
+    ({ outcome }) => outcome._tag === "Scored" && outcome.verdict.scores["judge_agreement"] === 0
+  )
   return flagAbove(
-    { code: "judge_disagrees", limit: 0.2, says: "authored answers, plainly good or bad, were rated otherwise by the judge" },
+    {
+      code: "judge_disagrees",
+      limit: 0.2,
+      says: "authored answers, plainly good or bad, were rated otherwise by the judge"
+    },
     wrong,
     rated.length
   )
@@ -45,7 +53,8 @@ const judgedItem = (metric: string, one: JudgedCase, judge: JudgeEndpoint, job: 
     Effect.gen(function* () {
       const answer = yield* generate(one.messages)
       // there is nothing to rate, whatever a judge would say of it
-      if (isSilent(answer)) return { answer, verdict: unlessSilent(answer, { verdict: "invalid", scores: { [metric]: 0 } }) }
+      if (isSilent(answer))
+        return { answer, verdict: unlessSilent(answer, { verdict: "invalid", scores: { [metric]: 0 } }) }
       const rating = yield* rate(judge, job, one.prompt(answer.text))
       const authored = yield* rate(judge, job, one.prompt(one.calibration.reply))
       const agrees = one.calibration.good ? authored >= 4 : authored <= 2
@@ -77,7 +86,9 @@ export const judgedBenchmark = ({ id, version, metric, cases, emptyPrompt }: Jud
   needs: ["chat"],
   items: ({ job }) =>
     Effect.map(judgeOf(job), (judge) =>
-      cases.map((one, index) => judgedItem(metric, { ...one, id: `${id}:v${version}:${String(index).padStart(3, "0")}` }, judge, job))
+      cases.map((one, index) =>
+        judgedItem(metric, { ...one, id: `${id}:v${version}:${String(index).padStart(3, "0")}` }, judge, job)
+      )
     ),
   metrics: [{ name: metric }, { name: "judge_agreement" }],
   flags: judgeFlags,

@@ -33,7 +33,11 @@ export const parseQuestions = (source: string): ReadonlyArray<Question> =>
     })
 
 /** options in a seeded order; over a set the right one stands in every place about equally often */
-export const pose = ({ text, options }: Question, number: number, ...seed: ReadonlyArray<string | number>): PosedQuestion => {
+export const pose = (
+  { text, options }: Question,
+  number: number,
+  ...seed: ReadonlyArray<string | number>
+): PosedQuestion => {
   const wrong = seededRandom(...seed, number).shuffle(options.slice(1))
   const start = seededRandom(...seed, "start", Math.floor(number / options.length)).int(0, options.length - 1)
   const right = (number + start) % options.length
@@ -42,14 +46,17 @@ export const pose = ({ text, options }: Question, number: number, ...seed: Reado
 
 const instruction = (manner: Manner, options: ReadonlyArray<string>): string => {
   const letters = `${LETTERS.slice(0, options.length - 1).join(", ")} or ${LETTERS[options.length - 1]}`
-  return manner === "letter only" ? `Reply with the letter of the right option and nothing else: ${letters}.` : answerInstruction(choiceKind(options))
+  return manner === "letter only"
+    ? `Reply with the letter of the right option and nothing else: ${letters}.`
+    : answerInstruction(choiceKind(options))
 }
 
 export const choiceText = ({ text, options }: PosedQuestion, manner: Manner = "answer line"): string =>
   `${text}\n\n${options.map((option, index) => `${LETTERS[index]}) ${option}`).join("\n")}\n\n${instruction(manner, options)}`
 
 /** what a model that answers rightly replies */
-const choiceReply = ({ right }: PosedQuestion, manner: Manner): string => (manner === "letter only" ? (LETTERS[right] as string) : `Answer: ${LETTERS[right]}`)
+const choiceReply = ({ right }: PosedQuestion, manner: Manner): string =>
+  manner === "letter only" ? (LETTERS[right] as string) : `Answer: ${LETTERS[right]}`
 
 /** solved examples from a pool that is never asked */
 export const choiceExamples = (seed: number, count: number): ReadonlyArray<PosedQuestion> =>

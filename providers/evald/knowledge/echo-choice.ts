@@ -18,7 +18,11 @@ export interface EchoChoice {
 }
 
 /** one echo request per option */
-export const askByEcho = (client: ModelClient, prompt: string, options: ReadonlyArray<string>): Effect.Effect<EchoChoice, AdapterError> =>
+export const askByEcho = (
+  client: ModelClient,
+  prompt: string,
+  options: ReadonlyArray<string>
+): Effect.Effect<EchoChoice, AdapterError> =>
   Effect.forEach(options, (option) => client.echo(`${prompt} ${option}`)).pipe(
     Effect.timed,
     Effect.map(([elapsed, echoes]) => {
@@ -31,6 +35,10 @@ export const askByEcho = (client: ModelClient, prompt: string, options: Readonly
         latencyMs: Duration.toMillis(elapsed),
         retries: 0
       }
-      return { answer, byTotal, byByte: best(totals.map((total, index) => total / Buffer.byteLength(` ${options[index]}`))) }
+      return {
+        answer,
+        byTotal,
+        byByte: best(totals.map((total, index) => total / Buffer.byteLength(` ${options[index]}`)))
+      }
     })
   )

@@ -9,7 +9,9 @@ export const letterProbabilities = (answer: Answer, options = 4): ReadonlyArray<
   for (const { token, logprob, top } of answer.logprobs ?? []) {
     const candidates = top.some((candidate) => candidate.token === token) ? top : [{ token, logprob }, ...top]
     const weights = LETTERS.slice(0, options).map((_, place) =>
-      candidates.filter((candidate) => letterOf(candidate.token) === place).reduce((sum, candidate) => sum + Math.exp(candidate.logprob), 0)
+      candidates
+        .filter((candidate) => letterOf(candidate.token) === place)
+        .reduce((sum, candidate) => sum + Math.exp(candidate.logprob), 0)
     )
     const total = weights.reduce((sum, weight) => sum + weight, 0)
     if (total > 0) return weights.map((weight) => weight / total)

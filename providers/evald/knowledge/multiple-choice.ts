@@ -11,7 +11,14 @@ import { readAnswer } from "../answers/read-answer.ts"
 import { readValue } from "../answers/reading.ts"
 import type { AskedItem, Asking, Capability, Item, ItemBenchmark, ItemContext, ItemVerdict } from "../benchmark.ts"
 import { wasCut } from "../no-answer.ts"
-import { choiceExamples, choiceText, exampleTurns, type PosedQuestion, parseQuestions, pose } from "./choice-question.ts"
+import {
+  choiceExamples,
+  choiceText,
+  exampleTurns,
+  type PosedQuestion,
+  parseQuestions,
+  pose
+} from "./choice-question.ts"
 import { askByEcho } from "./echo-choice.ts"
 import { letterProbabilities } from "./letter-probabilities.ts"
 
@@ -26,12 +33,17 @@ export const CHOICE_METRICS = [
 /** generated answers only: the letter in any usual form, and in the answer line that the prompt asks for */
 const CHOICE_READINGS = { flexible: "acc", strict: "acc_strict" } as const
 
-const METHOD_NEEDS: { readonly [method: string]: ReadonlyArray<Capability> } = { logprobs: ["logprobs"], echo: ["echo"] }
+const METHOD_NEEDS: { readonly [method: string]: ReadonlyArray<Capability> } = {
+  logprobs: ["logprobs"],
+  echo: ["echo"]
+}
 
 /** capabilities beyond a chat or completions route that the parameter `method` asks for */
-export const methodNeeds = (parameters: ItemContext["parameters"]): ReadonlyArray<Capability> => METHOD_NEEDS[String(parameters["method"])] ?? []
+export const methodNeeds = (parameters: ItemContext["parameters"]): ReadonlyArray<Capability> =>
+  METHOD_NEEDS[String(parameters["method"])] ?? []
 
-export const methodOf = ({ parameters }: ItemContext) => (parameters["method"] ?? "generate") as "generate" | "logprobs" | "echo"
+export const methodOf = ({ parameters }: ItemContext) =>
+  (parameters["method"] ?? "generate") as "generate" | "logprobs" | "echo"
 
 const verdictOf = (chosen: number | undefined, right: number): ItemVerdict => ({
   verdict: chosen === undefined ? "invalid" : chosen === right ? "correct" : "incorrect",
@@ -40,7 +52,8 @@ const verdictOf = (chosen: number | undefined, right: number): ItemVerdict => ({
 })
 
 /** place of an option's letter */
-export const placeOf = (letter: string | undefined): number | undefined => (letter === undefined ? undefined : LETTERS.indexOf(letter))
+export const placeOf = (letter: string | undefined): number | undefined =>
+  letter === undefined ? undefined : LETTERS.indexOf(letter)
 
 const scoreLetter =
   ({ options, right }: PosedQuestion) =>
@@ -52,7 +65,11 @@ const scoreLetter =
     return {
       ...verdict,
       ...(reading._tag === "Unread" ? { reason: reading.reason } : {}),
-      scores: { ...verdict.scores, acc_strict: placeOf(strict) === right ? 1 : 0, format_error_rate: strict === undefined ? 1 : 0 }
+      scores: {
+        ...verdict.scores,
+        acc_strict: placeOf(strict) === right ? 1 : 0,
+        format_error_rate: strict === undefined ? 1 : 0
+      }
     }
   }
 
@@ -66,7 +83,10 @@ const scoreLogprobs =
 
 /** asks for the letter alone, with enough room for a blank before it and enough candidates to hold every letter */
 export const letterQuestion = (posed: PosedQuestion, examples: ReadonlyArray<PosedQuestion>) => ({
-  messages: [...exampleTurns(examples, "letter only"), { role: "user", content: choiceText(posed, "letter only") }] satisfies ReadonlyArray<ChatMessage>,
+  messages: [
+    ...exampleTurns(examples, "letter only"),
+    { role: "user", content: choiceText(posed, "letter only") }
+  ] satisfies ReadonlyArray<ChatMessage>,
   maxTokens: 4,
   topLogprobs: 10
 })
@@ -102,7 +122,12 @@ const methodParts = (
     case "echo": {
       const solved = examples.map(({ text, options, right }) => `Question: ${text}\nAnswer: ${options[right]}\n\n`)
       const prompt = `${solved.join("")}Question: ${posed.text}\nAnswer:`
-      return { messages: [{ role: "user", content: prompt }], maxTokens: 1, score: () => verdictOf(undefined, posed.right), ask: askEcho(prompt, posed) }
+      return {
+        messages: [{ role: "user", content: prompt }],
+        maxTokens: 1,
+        score: () => verdictOf(undefined, posed.right),
+        ask: askEcho(prompt, posed)
+      }
     }
     default:
       return {

@@ -8,7 +8,11 @@ import { generateItems, type Level, type Puzzle, type PuzzleFamily } from "../ge
 import type { SeededRandom } from "../random.ts"
 import { NUMBER_LANGUAGES, type NumberLanguage } from "./number-words.ts"
 
-const RANGE: { readonly [level in Level]: readonly [number, number] } = { easy: [11, 99], medium: [101, 9_999], hard: [10_001, 999_999] }
+const RANGE: { readonly [level in Level]: readonly [number, number] } = {
+  easy: [11, 99],
+  medium: [101, 9_999],
+  hard: [10_001, 999_999]
+}
 
 const byCode = new Map(NUMBER_LANGUAGES.map((language) => [language.code, language]))
 const CODES = [...byCode.keys()]
@@ -18,10 +22,18 @@ const generate = (level: Level, code: string, random: SeededRandom): Puzzle => {
   const [least, most] = RANGE[level]
   if (random.next() < 0.3) {
     const [a, b] = [random.int(least, most), random.int(least, most)]
-    return { question: `Two numbers are written in ${name}: "${words(a)}" and "${words(b)}". What is their sum?`, answer: String(a + b), kind: numberKind }
+    return {
+      question: `Two numbers are written in ${name}: "${words(a)}" and "${words(b)}". What is their sum?`,
+      answer: String(a + b),
+      kind: numberKind
+    }
   }
   const value = random.int(least, most)
-  return { question: `A number is written in ${name}: "${words(value)}". Which number is it?`, answer: String(value), kind: numberKind }
+  return {
+    question: `A number is written in ${name}: "${words(value)}". Which number is it?`,
+    answer: String(value),
+    kind: numberKind
+  }
 }
 
 const multilingualNumbersFamily: PuzzleFamily = {
@@ -41,9 +53,17 @@ export const multilingualNumbers: ItemBenchmark = {
   items: (context) => {
     const wanted = (context.parameters["languages"] ?? CODES) as ReadonlyArray<string>
     const unknown = wanted.filter((code) => !byCode.has(code))
-    if (unknown.length > 0) return invalidParameter(`languages: ${unknown.join(", ")} not known; known are ${CODES.join(", ")}`)
+    if (unknown.length > 0)
+      return invalidParameter(`languages: ${unknown.join(", ")} not known; known are ${CODES.join(", ")}`)
     const types = CODES.filter((code) => wanted.includes(code))
-    return Effect.sync(() => generateItems(multilingualNumbersFamily, context, types, (multilingualNumbersFamily.size / CODES.length) * types.length))
+    return Effect.sync(() =>
+      generateItems(
+        multilingualNumbersFamily,
+        context,
+        types,
+        (multilingualNumbersFamily.size / CODES.length) * types.length
+      )
+    )
   },
   metrics: EXACT_METRICS,
   readings: EXACT_READINGS,

@@ -11,22 +11,28 @@ export interface NumberLanguage {
 
 const at = (words: ReadonlyArray<string>, index: number): string => words[index] as string
 const split = (words: string): ReadonlyArray<string> => words.split(" ")
-const rest = (value: number, unit: number, write: (value: number) => string, glue: string) => (value % unit === 0 ? "" : `${glue}${write(value % unit)}`)
+const rest = (value: number, unit: number, write: (value: number) => string, glue: string) =>
+  value % unit === 0 ? "" : `${glue}${write(value % unit)}`
 
-const DE_SMALL = split("null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn")
+const DE_SMALL = split(
+  "null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn"
+)
 const DE_TENS = split("- - zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig")
 /** "eins" only at the very end of a number, "ein" before another part */
 const germanPart = (value: number): string => (value === 1 ? "ein" : german(value))
 const german = (value: number): string => {
   if (value < 20) return at(DE_SMALL, value)
-  if (value < 100) return `${value % 10 === 0 ? "" : `${germanPart(value % 10)}und`}${at(DE_TENS, Math.floor(value / 10))}`
+  if (value < 100)
+    return `${value % 10 === 0 ? "" : `${germanPart(value % 10)}und`}${at(DE_TENS, Math.floor(value / 10))}`
   if (value < 1000) return `${germanPart(Math.floor(value / 100))}hundert${rest(value, 100, german, "")}`
   return `${germanThousands(Math.floor(value / 1000))}tausend${rest(value, 1000, german, "")}`
 }
 /** 101 thousand is "hunderteintausend": a final "eins" loses its s */
 const germanThousands = (value: number): string => german(value).replace(/eins$/, "ein")
 
-const FR_SMALL = split("zéro un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize dix-sept dix-huit dix-neuf")
+const FR_SMALL = split(
+  "zéro un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize dix-sept dix-huit dix-neuf"
+)
 const FR_TENS = split("- - vingt trente quarante cinquante soixante soixante quatre-vingt quatre-vingt")
 const french = (value: number, last = true): string => {
   if (value < 20) return at(FR_SMALL, value)
@@ -50,7 +56,9 @@ const ES_SMALL = split(
   "cero uno dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciséis diecisiete dieciocho diecinueve veinte veintiuno veintidós veintitrés veinticuatro veinticinco veintiséis veintisiete veintiocho veintinueve"
 )
 const ES_TENS = split("- - - treinta cuarenta cincuenta sesenta setenta ochenta noventa")
-const ES_HUNDREDS = split("- ciento doscientos trescientos cuatrocientos quinientos seiscientos setecientos ochocientos novecientos")
+const ES_HUNDREDS = split(
+  "- ciento doscientos trescientos cuatrocientos quinientos seiscientos setecientos ochocientos novecientos"
+)
 const spanish = (value: number): string => {
   if (value < 30) return at(ES_SMALL, value)
   if (value < 100) return `${at(ES_TENS, Math.floor(value / 10))}${rest(value, 10, spanish, " y ")}`
@@ -87,9 +95,13 @@ const italian = (value: number): string =>
     .replaceAll("centoott", "centott")
     .replace(/(?<=.)tre$/, "tré")
 
-const PT_SMALL = split("zero um dois três quatro cinco seis sete oito nove dez onze doze treze catorze quinze dezesseis dezessete dezoito dezenove")
+const PT_SMALL = split(
+  "zero um dois três quatro cinco seis sete oito nove dez onze doze treze catorze quinze dezesseis dezessete dezoito dezenove"
+)
 const PT_TENS = split("- - vinte trinta quarenta cinquenta sessenta setenta oitenta noventa")
-const PT_HUNDREDS = split("- cento duzentos trezentos quatrocentos quinhentos seiscentos setecentos oitocentos novecentos")
+const PT_HUNDREDS = split(
+  "- cento duzentos trezentos quatrocentos quinhentos seiscentos setecentos oitocentos novecentos"
+)
 const portuguese = (value: number): string => {
   if (value < 20) return at(PT_SMALL, value)
   if (value < 100) return `${at(PT_TENS, Math.floor(value / 10))}${rest(value, 10, portuguese, " e ")}`
@@ -102,7 +114,9 @@ const portuguese = (value: number): string => {
   return `${thousands === 1 ? "" : `${portuguese(thousands)} `}mil${rest(value, 1000, portuguese, glue)}`
 }
 
-const NL_SMALL = split("nul een twee drie vier vijf zes zeven acht negen tien elf twaalf dertien veertien vijftien zestien zeventien achttien negentien")
+const NL_SMALL = split(
+  "nul een twee drie vier vijf zes zeven acht negen tien elf twaalf dertien veertien vijftien zestien zeventien achttien negentien"
+)
 const NL_TENS = split("- - twintig dertig veertig vijftig zestig zeventig tachtig negentig")
 const dutch = (value: number): string => {
   if (value < 20) return at(NL_SMALL, value)
@@ -119,7 +133,9 @@ const dutch = (value: number): string => {
   return `${thousands === 1 ? "" : dutch(thousands)}duizend${rest(value, 1000, dutch, " ")}`
 }
 
-const SV_SMALL = split("noll ett två tre fyra fem sex sju åtta nio tio elva tolv tretton fjorton femton sexton sjutton arton nitton")
+const SV_SMALL = split(
+  "noll ett två tre fyra fem sex sju åtta nio tio elva tolv tretton fjorton femton sexton sjutton arton nitton"
+)
 const SV_TENS = split("- - tjugo trettio fyrtio femtio sextio sjuttio åttio nittio")
 const swedish = (value: number): string => {
   if (value < 20) return at(SV_SMALL, value)

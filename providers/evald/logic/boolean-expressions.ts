@@ -3,7 +3,11 @@ import { wordKind } from "../answers/word-kinds.ts"
 import { generatedBenchmark, type Level, type Puzzle, type PuzzleFamily } from "../generated.ts"
 import type { SeededRandom } from "../random.ts"
 
-const OPERATORS: { readonly [level in Level]: readonly [number, number] } = { easy: [2, 3], medium: [4, 6], hard: [7, 10] }
+const OPERATORS: { readonly [level in Level]: readonly [number, number] } = {
+  easy: [2, 3],
+  medium: [4, 6],
+  hard: [7, 10]
+}
 
 interface Formula {
   readonly text: string

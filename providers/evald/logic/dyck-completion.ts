@@ -6,7 +6,9 @@ import type { SeededRandom } from "../random.ts"
 const CLOSING: { readonly [open: string]: string } = { "(": ")", "[": "]", "{": "}", "<": ">" }
 
 /** symbols shown, and how many brackets stay open */
-const SCALE: { readonly [level in Level]: { readonly shown: readonly [number, number]; readonly open: readonly [number, number] } } = {
+const SCALE: {
+  readonly [level in Level]: { readonly shown: readonly [number, number]; readonly open: readonly [number, number] }
+} = {
   easy: { shown: [4, 8], open: [2, 3] },
   medium: { shown: [12, 20], open: [3, 5] },
   hard: { shown: [26, 40], open: [5, 8] }

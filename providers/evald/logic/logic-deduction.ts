@@ -21,9 +21,14 @@ interface Clue {
 }
 
 /** fewest clues, in random order, that leave only `solution` */
-const sufficientClues = (clues: ReadonlyArray<Clue>, solution: ReadonlyArray<string>, random: SeededRandom): ReadonlyArray<Clue> => {
+const sufficientClues = (
+  clues: ReadonlyArray<Clue>,
+  solution: ReadonlyArray<string>,
+  random: SeededRandom
+): ReadonlyArray<Clue> => {
   const worlds = permutations(solution)
-  const solved = (chosen: ReadonlyArray<Clue>) => worlds.filter((world) => chosen.every((clue) => clue.holds(world))).length === 1
+  const solved = (chosen: ReadonlyArray<Clue>) =>
+    worlds.filter((world) => chosen.every((clue) => clue.holds(world))).length === 1
   let chosen = random.shuffle(clues.filter((clue) => clue.holds(solution)))
   for (const clue of chosen) {
     const without = chosen.filter((other) => other !== clue)
@@ -41,10 +46,19 @@ interface RowWords {
 const rowClues = (things: ReadonlyArray<string>, words: RowWords): ReadonlyArray<Clue> => {
   const pairs = things.flatMap((a) => things.filter((b) => b !== a).map((b) => [a, b] as const))
   return [
-    ...pairs.map(([a, b]) => ({ text: words.before(a, b), holds: (row: ReadonlyArray<string>) => row.indexOf(a) < row.indexOf(b) })),
-    ...pairs.map(([a, b]) => ({ text: words.next(a, b), holds: (row: ReadonlyArray<string>) => row.indexOf(a) + 1 === row.indexOf(b) })),
+    ...pairs.map(([a, b]) => ({
+      text: words.before(a, b),
+      holds: (row: ReadonlyArray<string>) => row.indexOf(a) < row.indexOf(b)
+    })),
+    ...pairs.map(([a, b]) => ({
+      text: words.next(a, b),
+      holds: (row: ReadonlyArray<string>) => row.indexOf(a) + 1 === row.indexOf(b)
+    })),
     ...things.flatMap((a) =>
-      things.map((_, place) => ({ text: words.notAt(a, ORDINALS[place] as string), holds: (row: ReadonlyArray<string>) => row.indexOf(a) !== place }))
+      things.map((_, place) => ({
+        text: words.notAt(a, ORDINALS[place] as string),
+        holds: (row: ReadonlyArray<string>) => row.indexOf(a) !== place
+      }))
     )
   ]
 }
@@ -61,10 +75,11 @@ const shelf = (size: number, random: SeededRandom): Puzzle => {
     random
   )
   const asked = random.int(0, size - 1)
-  const intro = `${COUNT[size]} books stand in a row on a shelf: ${listed([...row].sort().map((colour) => `a ${colour} book`))}.`.replace(
-    "a orange",
-    "an orange"
-  )
+  const intro =
+    `${COUNT[size]} books stand in a row on a shelf: ${listed([...row].sort().map((colour) => `a ${colour} book`))}.`.replace(
+      "a orange",
+      "an orange"
+    )
   return {
     question: `${intro} ${clues.map(({ text }) => text).join(" ")} Which book is the ${ORDINALS[asked]} from the left?`,
     answer: row[asked] as string,
@@ -96,13 +111,20 @@ const pets = (size: number, random: SeededRandom): Puzzle => {
   const people = random.sample(NAMES, size)
   const ownerOf = (world: ReadonlyArray<string>, pet: string) => people[world.indexOf(pet)] as string
   const petOf = (world: ReadonlyArray<string>, person: string) => world[people.indexOf(person)] as string
-  const pairs = (values: ReadonlyArray<string>) => values.flatMap((a, index) => values.slice(index + 1).map((b) => [a, b] as const))
+  const pairs = (values: ReadonlyArray<string>) =>
+    values.flatMap((a, index) => values.slice(index + 1).map((b) => [a, b] as const))
   const candidates: ReadonlyArray<Clue> = [
     ...people.flatMap((person) =>
-      owned.map((pet) => ({ text: `${person} does not own the ${pet}.`, holds: (world: ReadonlyArray<string>) => petOf(world, person) !== pet }))
+      owned.map((pet) => ({
+        text: `${person} does not own the ${pet}.`,
+        holds: (world: ReadonlyArray<string>) => petOf(world, person) !== pet
+      }))
     ),
     ...pairs(people).flatMap(([a, b]) =>
-      owned.map((pet) => ({ text: `Either ${a} or ${b} owns the ${pet}.`, holds: (world: ReadonlyArray<string>) => [a, b].includes(ownerOf(world, pet)) }))
+      owned.map((pet) => ({
+        text: `Either ${a} or ${b} owns the ${pet}.`,
+        holds: (world: ReadonlyArray<string>) => [a, b].includes(ownerOf(world, pet))
+      }))
     ),
     ...people.flatMap((person) =>
       pairs(owned).map(([x, y]) => ({

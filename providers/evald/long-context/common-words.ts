@@ -28,7 +28,9 @@ const prompt = (list: ReadonlyArray<string>): string =>
   ].join("\n")
 
 const wordList = (random: SeededRandom, words: ReadonlyArray<string>, repeats: number): ReadonlyArray<string> =>
-  random.shuffle(words.flatMap((word, index) => Array.from({ length: index < WANTED ? repeats * RATIO : repeats }, () => word)))
+  random.shuffle(
+    words.flatMap((word, index) => Array.from({ length: index < WANTED ? repeats * RATIO : repeats }, () => word))
+  )
 
 /** tokens of one list entry: the word and the comma */
 const ENTRY_TOKENS = 2

@@ -11,7 +11,16 @@ const subjects = [
   "The small museum",
   "A travelling tailor"
 ]
-const verbs = ["waited beside", "looked after", "spoke about", "walked around", "painted", "remembered", "measured", "left behind"]
+const verbs = [
+  "waited beside",
+  "looked after",
+  "spoke about",
+  "walked around",
+  "painted",
+  "remembered",
+  "measured",
+  "left behind"
+]
 const objects = [
   "the wooden bridge",
   "a row of apple trees",

@@ -18,7 +18,8 @@ export interface Hidden {
   readonly question: string
 }
 
-const assemble = (intro: string, text: string, question: string): string => [intro, "", "Text:", text, "", `Question: ${question}`].join("\n")
+const assemble = (intro: string, text: string, question: string): string =>
+  [intro, "", "Text:", text, "", `Question: ${question}`].join("\n")
 
 /**
  * A prompt of about `length` tokens less the room for the answer. Tokens are estimated (nobody's vocabulary is at hand), so the true

@@ -31,26 +31,44 @@ export interface SearchTask {
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
 
 /** whether a string stands alone in a text: not inside a longer number or word; case does not matter */
-export const mentions = (text: string, wanted: string): boolean => new RegExp(`(?<![\\p{L}\\p{N}])${escaped(wanted)}(?![\\p{L}\\p{N}])`, "iu").test(text)
+export const mentions = (text: string, wanted: string): boolean =>
+  new RegExp(`(?<![\\p{L}\\p{N}])${escaped(wanted)}(?![\\p{L}\\p{N}])`, "iu").test(text)
 
 const score =
   (expected: ReadonlyArray<string>) =>
   (answer: Answer): ItemVerdict => {
     const found = expected.filter((wanted) => mentions(answer.text, wanted))
     const all = found.length === expected.length
-    return { verdict: all ? "correct" : wasCut(answer) ? "invalid" : "incorrect", extracted: found.join(", "), scores: { string_match_all: all ? 1 : 0 } }
+    return {
+      verdict: all ? "correct" : wasCut(answer) ? "invalid" : "incorrect",
+      extracted: found.join(", "),
+      scores: { string_match_all: all ? 1 : 0 }
+    }
   }
 
 /** stands for the answer that a refused prompt never got */
-const noAnswer: Answer = { text: "", toolCalls: [], tokens: { prompt: 0, completion: 0, estimated: false }, latencyMs: 0, retries: 0 }
+const noAnswer: Answer = {
+  text: "",
+  toolCalls: [],
+  tokens: { prompt: 0, completion: 0, estimated: false },
+  latencyMs: 0,
+  retries: 0
+}
 
 const askUnlessTooLong =
   (item: Item) =>
   (asking: Asking): Effect.Effect<AskedItem, AdapterError> =>
-    asking.generate(item.messages, { maxTokens: item.maxTokens, isComplete: (answer) => item.score(answer).verdict === "correct" }).pipe(
-      Effect.map((answer): AskedItem => ({ answer, verdict: unlessSilent(answer, item.score(answer)) })),
-      Effect.catchIf(exceedsContext, () => Effect.succeed<AskedItem>({ answer: noAnswer, verdict: { verdict: "skipped", scores: {} } }))
-    )
+    asking
+      .generate(item.messages, {
+        maxTokens: item.maxTokens,
+        isComplete: (answer) => item.score(answer).verdict === "correct"
+      })
+      .pipe(
+        Effect.map((answer): AskedItem => ({ answer, verdict: unlessSilent(answer, item.score(answer)) })),
+        Effect.catchIf(exceedsContext, () =>
+          Effect.succeed<AskedItem>({ answer: noAnswer, verdict: { verdict: "skipped", scores: {} } })
+        )
+      )
 
 /** items of one task at the given lengths; the same seed gives the same bytes */
 export const searchItems = (task: SearchTask, seed: number, lengths: ReadonlyArray<number>): ReadonlyArray<Item> =>
@@ -75,11 +93,16 @@ const lengthsOf = ({ parameters }: ItemContext): ReadonlyArray<number> => {
   return Array.isArray(given) ? [...new Set(given.map(Number))].sort((a, b) => a - b) : DEFAULT_LENGTHS
 }
 
-const strata = (scored: ReadonlyArray<ScoredItem>): ReadonlyArray<string> => [...new Set(scored.map(({ item }) => item.stratum))]
+const strata = (scored: ReadonlyArray<ScoredItem>): ReadonlyArray<string> => [
+  ...new Set(scored.map(({ item }) => item.stratum))
+]
 
 const skippedLengths = (scored: ReadonlyArray<ScoredItem>): ReadonlyArray<string> =>
   strata(scored).filter((length) =>
-    scored.some(({ item, outcome }) => item.stratum === length && outcome._tag === "Scored" && outcome.verdict.verdict === "skipped")
+    scored.some(
+      ({ item, outcome }) =>
+        item.stratum === length && outcome._tag === "Scored" && outcome.verdict.verdict === "skipped"
+    )
   )
 
 /** per length, and `auc`: the mean over the lengths that were run, each length counting the same */
@@ -93,11 +116,21 @@ const derive = (scored: ReadonlyArray<ScoredItem>): ReadonlyArray<Metric> => {
   })
   const rates = perLength.map(({ value }) => Number(value))
   if (rates.length === 0) return []
-  return [...perLength, { name: "auc", value: rates.reduce((sum, rate) => sum + rate, 0) / rates.length, lowerIsBetter: false, n: rates.length }]
+  return [
+    ...perLength,
+    {
+      name: "auc",
+      value: rates.reduce((sum, rate) => sum + rate, 0) / rates.length,
+      lowerIsBetter: false,
+      n: rates.length
+    }
+  ]
 }
 
 const notes = (scored: ReadonlyArray<ScoredItem>): ReadonlyArray<string> =>
-  skippedLengths(scored).map((length) => `length ${length} was not run: the model refused the prompt as longer than its context`)
+  skippedLengths(scored).map(
+    (length) => `length ${length} was not run: the model refused the prompt as longer than its context`
+  )
 
 /** the benchmark of a search task */
 export const longContext = (task: SearchTask): ItemBenchmark => ({
@@ -108,7 +141,9 @@ export const longContext = (task: SearchTask): ItemBenchmark => ({
     const lengths = lengthsOf(context)
     const small = lengths.filter((length) => length < MIN_LENGTH)
     return small.length > 0
-      ? invalidParameter(`lengths (${small.join(", ")}) must be at least ${MIN_LENGTH} tokens, since the question itself needs that much room`)
+      ? invalidParameter(
+          `lengths (${small.join(", ")}) must be at least ${MIN_LENGTH} tokens, since the question itself needs that much room`
+        )
       : Effect.succeed(searchItems(task, context.seed, lengths))
   },
   metrics: [{ name: "string_match_all", lowerIsBetter: false }],

@@ -14,7 +14,13 @@ const statement = (name: string, value: string): string => `The access code of t
 
 const intro = "Read the text and answer the question after it. The answer is in the text."
 
-const searchFor = (random: SeededRandom, length: number, count: number, depths: ReadonlyArray<number>, wanted: number) => {
+const searchFor = (
+  random: SeededRandom,
+  length: number,
+  count: number,
+  depths: ReadonlyArray<number>,
+  wanted: number
+) => {
   const chosen = random.sample(names, count)
   const codes = new Set<string>()
   while (codes.size < count) codes.add(code(random))

@@ -8,12 +8,17 @@ const HOPS = 4
 
 const freshNames = (random: SeededRandom, count: number): ReadonlyArray<string> => {
   const names = new Set<string>()
-  while (names.size < count) names.add(Array.from({ length: 5 }, () => random.pick([..."BCDFGHJKLMNPQRSTVWXZ"])).join(""))
+  while (names.size < count)
+    names.add(Array.from({ length: 5 }, () => random.pick([..."BCDFGHJKLMNPQRSTVWXZ"])).join(""))
   return [...names]
 }
 
 const chainStatements = (names: ReadonlyArray<string>, value: number): ReadonlyArray<string> =>
-  names.map((name, index) => (index === 0 ? `Let variable ${name} be ${value}.` : `Let variable ${name} be the same as variable ${names[index - 1]}.`))
+  names.map((name, index) =>
+    index === 0
+      ? `Let variable ${name} be ${value}.`
+      : `Let variable ${name} be the same as variable ${names[index - 1]}.`
+  )
 
 /** keeps the order inside each chain, mixes the chains */
 const interleave = (random: SeededRandom, chains: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
@@ -31,7 +36,9 @@ export const variableTrackingTask: SearchTask = {
   version: 1,
   make: (random, length) => {
     const names = freshNames(random, CHAINS * (HOPS + 1))
-    const chains = Array.from({ length: CHAINS }, (_, chain) => names.slice(chain * (HOPS + 1), (chain + 1) * (HOPS + 1)))
+    const chains = Array.from({ length: CHAINS }, (_, chain) =>
+      names.slice(chain * (HOPS + 1), (chain + 1) * (HOPS + 1))
+    )
     const value = random.int(10_000, 49_999)
     const statements = interleave(
       random,

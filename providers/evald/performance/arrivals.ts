@@ -52,6 +52,7 @@ export const makeArrivals = (startedAtMs: number, durationMs: number): Arrivals 
       }
     },
     within: (window) =>
-      sumWithin(tokens, startedAtMs, window) + sumWithin(pieces, startedAtMs, window) * (counted.pieces === 0 ? 1 : counted.tokens / counted.pieces)
+      sumWithin(tokens, startedAtMs, window) +
+      sumWithin(pieces, startedAtMs, window) * (counted.pieces === 0 ? 1 : counted.tokens / counted.pieces)
   }
 }

@@ -40,10 +40,13 @@ const UNSEEN_TOKENS = 8
  */
 const countedByUs = ({ tokens, chunks, text, reasoning }: StreamedAnswer, limit: number): number | undefined => {
   const { completion, estimated } = tokens
-  if (estimated || (completion >= 0 && completion <= limit && completion <= 2 * chunks + UNSEEN_TOKENS)) return undefined
+  if (estimated || (completion >= 0 && completion <= limit && completion <= 2 * chunks + UNSEEN_TOKENS))
+    return undefined
   const seen = Math.max(chunks > 1 ? chunks : 0, estimateTokens(`${reasoning ?? ""}${text}`))
   const most = 2 * seen + (tokens.reasoning ?? 0) + UNSEEN_TOKENS
-  return completion >= 0 && completion <= limit && completion <= most ? undefined : Math.min(limit, chunks > 1 ? chunks : seen)
+  return completion >= 0 && completion <= limit && completion <= most
+    ? undefined
+    : Math.min(limit, chunks > 1 ? chunks : seen)
 }
 
 const finished = (answer: StreamedAnswer, startMs: number, limit: number): FinishedRequest => ({
@@ -66,7 +69,12 @@ interface Sent {
   readonly times: ReadonlyArray<number>
 }
 
-const recordOf = (exit: Exit.Exit<StreamedAnswer, AdapterError>, { startMs, dueMs, times }: Sent, nowMs: number, limit: number): LoadRequest => {
+const recordOf = (
+  exit: Exit.Exit<StreamedAnswer, AdapterError>,
+  { startMs, dueMs, times }: Sent,
+  nowMs: number,
+  limit: number
+): LoadRequest => {
   if (Exit.isSuccess(exit)) {
     // a repeated request began when it was first tried
     return finished(exit.value, dueMs ?? (exit.value.retries > 0 ? startMs : exit.value.startedAtMs), limit)
@@ -83,16 +91,30 @@ const recordOf = (exit: Exit.Exit<StreamedAnswer, AdapterError>, { startMs, dueM
 const spread = (first: number, last: number, count: number): ReadonlyArray<number> =>
   Array.from({ length: count }, (_, at) => (count === 1 ? last : first + ((last - first) * at) / (count - 1)))
 
-const arrivedOf = (exit: Exit.Exit<StreamedAnswer, AdapterError>, record: LoadRequest, times: ReadonlyArray<number>): Arrived => {
-  if (record.outcome !== "successful" || Exit.isFailure(exit)) return { times: record.outcome === "incomplete" ? times : [], tokens: undefined }
+const arrivedOf = (
+  exit: Exit.Exit<StreamedAnswer, AdapterError>,
+  record: LoadRequest,
+  times: ReadonlyArray<number>
+): Arrived => {
+  if (record.outcome !== "successful" || Exit.isFailure(exit))
+    return { times: record.outcome === "incomplete" ? times : [], tokens: undefined }
   const { firstContentMs, lastContentMs, endMs, outputTokens } = record
   const { chunks } = exit.value
-  if (firstContentMs === undefined || lastContentMs === undefined || chunks === 0) return { times: [endMs], tokens: outputTokens }
-  return { times: times.length >= chunks ? times.slice(-chunks) : spread(firstContentMs, lastContentMs, chunks), tokens: outputTokens }
+  if (firstContentMs === undefined || lastContentMs === undefined || chunks === 0)
+    return { times: [endMs], tokens: outputTokens }
+  return {
+    times: times.length >= chunks ? times.slice(-chunks) : spread(firstContentMs, lastContentMs, chunks),
+    tokens: outputTokens
+  }
 }
 
 /** runs the plan to its end; requests still under way then are broken off and recorded as incomplete */
-export const driveLoad = (plan: LoadPlan, ask: AskLoad, clock: LoadClock, onEnded: Effect.Effect<void>): Effect.Effect<LoadRun> =>
+export const driveLoad = (
+  plan: LoadPlan,
+  ask: AskLoad,
+  clock: LoadClock,
+  onEnded: Effect.Effect<void>
+): Effect.Effect<LoadRun> =>
   Effect.gen(function* () {
     const requests: Array<LoadRequest> = []
     let sent = 0
@@ -149,6 +171,15 @@ export const driveLoad = (plan: LoadPlan, ask: AskLoad, clock: LoadClock, onEnde
         : open(shape.due)
     yield* Effect.timeoutOption(load, plan.durationMs)
     const endedAtMs = Math.min(yield* clock.now, startedAtMs + plan.durationMs)
-    const loop = shape._tag === "Closed" ? ({ loop: "closed", streams: shape.streams } as const) : ({ loop: "open" } as const)
-    return { requests, arrivals, ...loop, startedAtMs, endedAtMs, sent, due: shape._tag === "Closed" ? sent : shape.due.length }
+    const loop =
+      shape._tag === "Closed" ? ({ loop: "closed", streams: shape.streams } as const) : ({ loop: "open" } as const)
+    return {
+      requests,
+      arrivals,
+      ...loop,
+      startedAtMs,
+      endedAtMs,
+      sent,
+      due: shape._tag === "Closed" ? sent : shape.due.length
+    }
   })

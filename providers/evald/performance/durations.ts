@@ -62,7 +62,9 @@ export const weightedPercentile = (values: ReadonlyArray<Weighted>, percent: num
   const first = values[0] as Weighted
   const places = [0]
   for (let at = 1; at < values.length; at++)
-    places.push((places[at - 1] as number) + ((values[at - 1] as Weighted).weight + (values[at] as Weighted).weight) / 2)
+    places.push(
+      (places[at - 1] as number) + ((values[at - 1] as Weighted).weight + (values[at] as Weighted).weight) / 2
+    )
   const wanted = ((places.at(-1) as number) * percent) / 100
   const above = places.findIndex((place) => place >= wanted - 1e-12)
   if (above <= 0) return first.value
@@ -71,4 +73,5 @@ export const weightedPercentile = (values: ReadonlyArray<Weighted>, percent: num
   return high === low ? to : from + ((to - from) * (wanted - low)) / (high - low)
 }
 
-export const weightedMean = (values: ReadonlyArray<Weighted>): number => values.reduce((sum, { value, weight }) => sum + value * weight, 0)
+export const weightedMean = (values: ReadonlyArray<Weighted>): number =>
+  values.reduce((sum, { value, weight }) => sum + value * weight, 0)

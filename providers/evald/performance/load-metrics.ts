@@ -6,7 +6,14 @@ import type { Metric } from "../../sdk/adapter.ts"
 import { intervalMembers, proportion } from "../proportion.ts"
 import { mean, percentileInterval } from "../statistics.ts"
 import type { Window } from "./arrivals.ts"
-import { type Durations, durationsOf, type Observed, type Weighted, weightedMean, weightedPercentile } from "./durations.ts"
+import {
+  type Durations,
+  durationsOf,
+  type Observed,
+  type Weighted,
+  weightedMean,
+  weightedPercentile
+} from "./durations.ts"
 import { type Rate, requestRate, tokenRate } from "./throughput.ts"
 import { endedWithin, type FinishedRequest, type LoadRequest, type LoadRun } from "./timeline.ts"
 
@@ -21,13 +28,16 @@ export const ttftMs = ({ startMs, firstContentMs }: FinishedRequest): number | u
 
 /** mean time between two tokens after the first one; undefined for one token and for answers that were not streamed */
 export const itlMs = ({ firstContentMs, lastContentMs, outputTokens }: FinishedRequest): number | undefined =>
-  firstContentMs === undefined || lastContentMs === undefined || outputTokens < 2 ? undefined : (lastContentMs - firstContentMs) / (outputTokens - 1)
+  firstContentMs === undefined || lastContentMs === undefined || outputTokens < 2
+    ? undefined
+    : (lastContentMs - firstContentMs) / (outputTokens - 1)
 
 /** time per output token from the start to the last content; undefined without tokens */
 export const tpotMs = ({ startMs, endMs, lastContentMs, outputTokens }: FinishedRequest): number | undefined =>
   outputTokens === 0 ? undefined : ((lastContentMs ?? endMs) - startMs) / outputTokens
 
-const defined = (values: ReadonlyArray<number | undefined>): ReadonlyArray<number> => values.filter((value) => value !== undefined)
+const defined = (values: ReadonlyArray<number | undefined>): ReadonlyArray<number> =>
+  values.filter((value) => value !== undefined)
 
 /** with an exact interval where every value is known and weighs the same */
 const percentiles = (name: string, values: ReadonlyArray<Weighted>, n: number): ReadonlyArray<Metric> => {
@@ -51,7 +61,9 @@ const even = (values: ReadonlyArray<number>): ReadonlyArray<Weighted> =>
 
 /** times are skewed and follow one another, so that their mean gets neither a standard error nor an interval: the percentiles have exact ones */
 const meanMs = (name: string, values: ReadonlyArray<number>): ReadonlyArray<Metric> =>
-  values.length === 0 ? [] : [{ name: `mean_${name}_ms`, value: mean(values), unit: "ms", lowerIsBetter: true, n: values.length }]
+  values.length === 0
+    ? []
+    : [{ name: `mean_${name}_ms`, value: mean(values), unit: "ms", lowerIsBetter: true, n: values.length }]
 
 const timesOf = (name: string, { values, n }: Durations) =>
   n === 0
@@ -62,7 +74,12 @@ const timesOf = (name: string, { values, n }: Durations) =>
       }
 
 /** from the start to `end`, or as far as it was seen, inside the window */
-const observed = (startMs: number, endMs: number, isFinished: boolean, { fromMs, toMs }: Window): ReadonlyArray<Observed> => {
+const observed = (
+  startMs: number,
+  endMs: number,
+  isFinished: boolean,
+  { fromMs, toMs }: Window
+): ReadonlyArray<Observed> => {
   const seenTo = Math.min(endMs, toMs)
   return startMs >= toMs || seenTo < fromMs
     ? []
@@ -74,14 +91,19 @@ export const latencies = (requests: ReadonlyArray<LoadRequest>, window: Window):
   durationsOf(
     requests
       .slice(0, KEPT_VALUES)
-      .flatMap((request) => (request.outcome === "errored" ? [] : observed(request.startMs, request.endMs, request.outcome === "successful", window)))
+      .flatMap((request) =>
+        request.outcome === "errored"
+          ? []
+          : observed(request.startMs, request.endMs, request.outcome === "successful", window)
+      )
   )
 
 /** the same up to the first content; answers in one piece have none */
 const firstContents = (requests: ReadonlyArray<LoadRequest>, window: Window): Durations =>
   durationsOf(
     requests.slice(0, KEPT_VALUES).flatMap((request) => {
-      if (request.outcome === "errored" || (request.outcome === "successful" && request.firstContentMs === undefined)) return []
+      if (request.outcome === "errored" || (request.outcome === "successful" && request.firstContentMs === undefined))
+        return []
       const { startMs, endMs, firstContentMs } = request
       return observed(startMs, firstContentMs ?? endMs, firstContentMs !== undefined, window)
     })
@@ -102,7 +124,11 @@ const weightedItl = (requests: ReadonlyArray<FinishedRequest>): ReadonlyArray<Me
 
 /** requests under way at once, averaged over the window */
 export const meanConcurrency = (requests: ReadonlyArray<LoadRequest>, { fromMs, toMs }: Window): number =>
-  requests.reduce((sum, { startMs, endMs }) => sum + Math.max(0, Math.min(endMs, toMs) - Math.max(startMs, fromMs)), 0) / (toMs - fromMs)
+  requests.reduce(
+    (sum, { startMs, endMs }) => sum + Math.max(0, Math.min(endMs, toMs) - Math.max(startMs, fromMs)),
+    0
+  ) /
+  (toMs - fromMs)
 
 const rateMetric = (name: string, { perSecond, interval }: Rate, unit: string, n: number): Metric => ({
   name,
@@ -119,7 +145,10 @@ const scaled = ({ perSecond, interval }: Rate, factor: number): Rate => ({
 })
 
 /** every metric of one measurement; what has no value (no stream, one token) is left out, never 0 */
-export const loadMetrics = ({ requests, arrivals, loop }: Pick<LoadRun, "requests" | "arrivals" | "loop">, window: Window): ReadonlyArray<Metric> => {
+export const loadMetrics = (
+  { requests, arrivals, loop }: Pick<LoadRun, "requests" | "arrivals" | "loop">,
+  window: Window
+): ReadonlyArray<Metric> => {
   const ended = endedWithin(requests, window)
   const finished = ended.filter((request) => request.outcome === "successful")
   const rate = requestRate(requests, window, loop)

@@ -2,7 +2,10 @@
 import { estimateTokens } from "../../sdk/model/token-estimate.ts"
 import { seededRandom } from "../random.ts"
 
-const words = "river stone table light green paper train cloud bread chair north simple open carry gentle winter copper market".split(" ")
+const words =
+  "river stone table light green paper train cloud bread chair north simple open carry gentle winter copper market".split(
+    " "
+  )
 
 export const loadPrompt = (seed: number, index: number, promptTokens: number, outputTokens: number): string => {
   const random = seededRandom("load", 1, seed, index)
@@ -10,6 +13,7 @@ export const loadPrompt = (seed: number, index: number, promptTokens: number, ou
   const order = `Write running text of ${outputTokens} words about these words.`
   const filler: Array<string> = []
   // each of these words is one token
-  for (let used = estimateTokens(`${head} ${order} Words: .`); used < promptTokens; used++) filler.push(random.pick(words))
+  for (let used = estimateTokens(`${head} ${order} Words: .`); used < promptTokens; used++)
+    filler.push(random.pick(words))
   return `${head} ${order} Words: ${filler.join(" ")}.`
 }

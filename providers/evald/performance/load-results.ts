@@ -23,7 +23,8 @@ const MAX_UNKNOWN = 0.01
 export const successful = (requests: ReadonlyArray<LoadRequest>): ReadonlyArray<FinishedRequest> =>
   requests.filter((request) => request.outcome === "successful")
 
-export const errorRate = ({ counted }: Measurement): number => (counted.length === 0 ? 0 : 1 - successful(counted).length / counted.length)
+export const errorRate = ({ counted }: Measurement): number =>
+  counted.length === 0 ? 0 : 1 - successful(counted).length / counted.length
 
 const errorsOf = (requests: ReadonlyArray<LoadRequest>): string => {
   const errored = requests.filter((request) => request.outcome === "errored")
@@ -48,11 +49,16 @@ export const checkMeasurement = (
   const errors = counted.length - good
   if (good === 0) {
     const incomplete = run.requests.filter(({ outcome }) => outcome === "incomplete").length
-    const reason = errors > 0 ? errorsOf(counted) : `${incomplete} requests were still under way at the end; raise max_seconds or lower output_tokens`
+    const reason =
+      errors > 0
+        ? errorsOf(counted)
+        : `${incomplete} requests were still under way at the end; raise max_seconds or lower output_tokens`
     return noSamplesScored(`no request was answered in the measured time: ${reason}`)
   }
   return share > maxErrorRate
-    ? tooManyErrors(`${errors} of ${counted.length} requests failed, more than max_error_rate ${maxErrorRate} allows: ${errorsOf(counted)}`)
+    ? tooManyErrors(
+        `${errors} of ${counted.length} requests failed, more than max_error_rate ${maxErrorRate} allows: ${errorsOf(counted)}`
+      )
     : Effect.void
 }
 
@@ -68,7 +74,8 @@ const overdueOf = ({ run }: Measurement): ReadonlyArray<LoadRequest> => {
   return run.requests.filter(({ outcome, startMs, endMs }) => outcome === "incomplete" && endMs - startMs > usual)
 }
 
-const implausible = ({ counted }: Measurement) => successful(counted).filter(({ claimedTokens }) => claimedTokens !== undefined)
+const implausible = ({ counted }: Measurement) =>
+  successful(counted).filter(({ claimedTokens }) => claimedTokens !== undefined)
 
 /** what speaks against the figures although they could be computed */
 export const loadFlags = (measurement: Measurement): ReadonlyArray<Flag> => {
@@ -76,7 +83,9 @@ export const loadFlags = (measurement: Measurement): ReadonlyArray<Flag> => {
   const overdue = overdueOf(measurement).length
   const of = counted.length + overdue
   // a stream that hangs takes a closed loop one of its few streams; an open loop sends on
-  const hangs = (overdue >= LEAST_COUNT && overdue > MAX_OVERDUE * of) || overdue > MAX_LOST_STREAMS * (run.streams ?? Number.POSITIVE_INFINITY)
+  const hangs =
+    (overdue >= LEAST_COUNT && overdue > MAX_OVERDUE * of) ||
+    overdue > MAX_LOST_STREAMS * (run.streams ?? Number.POSITIVE_INFINITY)
   const wrong = implausible(measurement)
   const good = successful(counted).length
   const flag = (code: string, count: number, total: number, limit: number, message: string): Flag => ({
@@ -122,9 +131,13 @@ export const notesOf = (measurement: Measurement): ReadonlyArray<string> => {
           `${unfinished} of ${run.requests.length} requests were not finished at the end; ${Math.ceil(unknownLatencies * 100)} % of the latencies are known only as lower bounds`
         ]
       : []),
-    ...(notStreamed > 0 ? [`${notStreamed} of ${good.length} answers came in one piece: they have no TTFT and no ITL`] : []),
+    ...(notStreamed > 0
+      ? [`${notStreamed} of ${good.length} answers came in one piece: they have no TTFT and no ITL`]
+      : []),
     ...(good.some(({ estimated }) => estimated) ? ["the endpoint reports no usage: token counts are estimated"] : []),
-    ...(retried > 0 ? [`${retried} of ${good.length} requests were repeated before they were answered; their waiting counts`] : []),
+    ...(retried > 0
+      ? [`${retried} of ${good.length} requests were repeated before they were answered; their waiting counts`]
+      : []),
     ...(good.length > KEPT_VALUES ? [`percentiles use the first ${KEPT_VALUES} of ${good.length} requests`] : []),
     ...(run.requests.length === 0 ? ["no request was sent"] : [])
   ]
@@ -132,11 +145,14 @@ export const notesOf = (measurement: Measurement): ReadonlyArray<string> => {
 
 /** asked load, real window and what happened to every request, for one measurement */
 export const measurementInfo = (measurement: Measurement) => {
-  const outcomes = (wanted: LoadRequest["outcome"]) => measurement.run.requests.filter(({ outcome }) => outcome === wanted).length
+  const outcomes = (wanted: LoadRequest["outcome"]) =>
+    measurement.run.requests.filter(({ outcome }) => outcome === wanted).length
   return {
     profile: measurement.profile,
     loop: measurement.run.loop,
-    ...(measurement.profile === "synchronous" || measurement.profile === "throughput" ? {} : { rate: measurement.rate }),
+    ...(measurement.profile === "synchronous" || measurement.profile === "throughput"
+      ? {}
+      : { rate: measurement.rate }),
     window_seconds: (measurement.window.toMs - measurement.window.fromMs) / 1000,
     lag_p99_ms: measurement.lagP99Ms,
     ...(measurement.saturation === undefined ? {} : { saturated: measurement.saturation }),
@@ -163,13 +179,19 @@ export const additionalInfo = (
   const { demo, ...endpoint } = capabilities
   return {
     endpoint,
-    sampling: { seed: settings.seed, method: "synthetic load", prompt_tokens: settings.promptTokens, output_tokens: settings.outputTokens },
+    sampling: {
+      seed: settings.seed,
+      method: "synthetic load",
+      prompt_tokens: settings.promptTokens,
+      output_tokens: settings.outputTokens
+    },
     load: measurements.map(measurementInfo),
     counts: {
       total: counted.length,
       scored: good.length,
       errors: counted.length - good.length,
-      timeouts: counted.filter((request) => request.outcome === "errored" && request.code === "model_request_timeout").length,
+      timeouts: counted.filter((request) => request.outcome === "errored" && request.code === "model_request_timeout")
+        .length,
       invalid: 0
     },
     tokens: {

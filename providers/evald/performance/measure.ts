@@ -44,7 +44,12 @@ const shapeOf = (profile: Profile, settings: LoadSettings): LoadShape => {
     case "poisson":
       return {
         _tag: "Open",
-        due: poissonSchedule(seededRandom("poisson", settings.seed), settings.rate, settings.durationMs, settings.maxRequests)
+        due: poissonSchedule(
+          seededRandom("poisson", settings.seed),
+          settings.rate,
+          settings.durationMs,
+          settings.maxRequests
+        )
       }
   }
 }
@@ -52,7 +57,10 @@ const shapeOf = (profile: Profile, settings: LoadSettings): LoadShape => {
 export const askLoad =
   (client: ModelClient, settings: LoadSettings): AskLoad =>
   (index, onContent) => {
-    const question: ChatMessage = { role: "user", content: loadPrompt(settings.seed, index, settings.promptTokens, settings.outputTokens) }
+    const question: ChatMessage = {
+      role: "user",
+      content: loadPrompt(settings.seed, index, settings.promptTokens, settings.outputTokens)
+    }
     return client.chatStream({
       messages: withSystemPrompt([question], settings.systemPrompt),
       maxTokens: settings.outputTokens,

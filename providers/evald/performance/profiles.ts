@@ -20,13 +20,27 @@ export interface ProfileDefinition {
 }
 
 /** progress in whole seconds of the planned time */
-export const progress = (callbacks: Callbacks, clock: LoadClock, settings: LoadSettings, beganMs: number, measurements = 1): Effect.Effect<void> =>
+export const progress = (
+  callbacks: Callbacks,
+  clock: LoadClock,
+  settings: LoadSettings,
+  beganMs: number,
+  measurements = 1
+): Effect.Effect<void> =>
   Effect.flatMap(clock.now, (now) => {
     const total = Math.round((settings.durationMs * measurements) / 1000)
-    return callbacks.status({ phase: "running_evaluation", completed: Math.min(total, Math.floor((now - beganMs) / 1000)), total })
+    return callbacks.status({
+      phase: "running_evaluation",
+      completed: Math.min(total, Math.floor((now - beganMs) / 1000)),
+      total
+    })
   })
 
-export const profileBenchmark = (definition: ProfileDefinition, clock: LoadClock = liveClock, throughputStreams = THROUGHPUT_STREAMS): ProcedureBenchmark => ({
+export const profileBenchmark = (
+  definition: ProfileDefinition,
+  clock: LoadClock = liveClock,
+  throughputStreams = THROUGHPUT_STREAMS
+): ProcedureBenchmark => ({
   kind: "procedure",
   id: definition.id,
   needs: ["chat", "stream"],
@@ -54,9 +68,34 @@ export const profileBenchmark = (definition: ProfileDefinition, clock: LoadClock
     })
 })
 
-export const perfSynchronous = profileBenchmark({ id: "perf_synchronous", profile: "synchronous", rate: 1, seconds: DEFAULT_SECONDS })
-export const perfConcurrent = profileBenchmark({ id: "perf_concurrent", profile: "concurrent", rate: 8, seconds: DEFAULT_SECONDS })
-export const perfConstant = profileBenchmark({ id: "perf_constant", profile: "constant", rate: 2, seconds: DEFAULT_SECONDS })
-export const perfPoisson = profileBenchmark({ id: "perf_poisson", profile: "poisson", rate: 2, seconds: DEFAULT_SECONDS })
-export const perfThroughput = profileBenchmark({ id: "perf_throughput", profile: "throughput", rate: 1, seconds: DEFAULT_SECONDS })
+export const perfSynchronous = profileBenchmark({
+  id: "perf_synchronous",
+  profile: "synchronous",
+  rate: 1,
+  seconds: DEFAULT_SECONDS
+})
+export const perfConcurrent = profileBenchmark({
+  id: "perf_concurrent",
+  profile: "concurrent",
+  rate: 8,
+  seconds: DEFAULT_SECONDS
+})
+export const perfConstant = profileBenchmark({
+  id: "perf_constant",
+  profile: "constant",
+  rate: 2,
+  seconds: DEFAULT_SECONDS
+})
+export const perfPoisson = profileBenchmark({
+  id: "perf_poisson",
+  profile: "poisson",
+  rate: 2,
+  seconds: DEFAULT_SECONDS
+})
+export const perfThroughput = profileBenchmark({
+  id: "perf_throughput",
+  profile: "throughput",
+  rate: 1,
+  seconds: DEFAULT_SECONDS
+})
 export const perfQuick = profileBenchmark({ id: "perf_quick", profile: "constant", rate: 2, seconds: 10 })

@@ -2,7 +2,11 @@
 import type { SeededRandom } from "../random.ts"
 
 /** one request every 1/rate seconds, the first at once */
-export const constantSchedule = (ratePerSecond: number, durationMs: number, maxRequests = Number.POSITIVE_INFINITY): ReadonlyArray<number> => {
+export const constantSchedule = (
+  ratePerSecond: number,
+  durationMs: number,
+  maxRequests = Number.POSITIVE_INFINITY
+): ReadonlyArray<number> => {
   const gap = 1000 / ratePerSecond
   const count = Math.min(maxRequests, Math.ceil(durationMs / gap))
   // multiplied, not summed, so that the last request is as exactly on time as the first

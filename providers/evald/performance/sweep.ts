@@ -35,16 +35,23 @@ const bestPoint = (points: ReadonlyArray<Measurement>): Measurement | undefined 
   points
     .filter(stands)
     .reduce<Measurement | undefined>(
-      (best, point) => (best === undefined || metricOf(point, "output_tokens_per_second") > metricOf(best, "output_tokens_per_second") ? point : best),
+      (best, point) =>
+        best === undefined || metricOf(point, "output_tokens_per_second") > metricOf(best, "output_tokens_per_second")
+          ? point
+          : best,
       undefined
     )
 
 /** why no point can be published: the generator, when it was never valid, else the model */
 const noPoint = (points: ReadonlyArray<Measurement>): AdapterError => {
-  const reasons = points.map((point, index) => `point_${index}: ${point.saturation ?? `error rate ${errorRate(point).toFixed(3)}`}`)
+  const reasons = points.map(
+    (point, index) => `point_${index}: ${point.saturation ?? `error rate ${errorRate(point).toFixed(3)}`}`
+  )
   return points.every(({ saturation }) => saturation !== undefined)
     ? saturated(reasons.join("; "))
-    : noSamplesScored(`no point of the sweep had an error rate of at most ${MAX_POINT_ERROR_RATE}: ${reasons.join("; ")}`)
+    : noSamplesScored(
+        `no point of the sweep had an error rate of at most ${MAX_POINT_ERROR_RATE}: ${reasons.join("; ")}`
+      )
 }
 
 /** points in the order of rising load: synchronous, the constant rates, throughput; a saturated one publishes no metrics */
@@ -61,7 +68,10 @@ const pointNotes = (points: ReadonlyArray<Measurement>): ReadonlyArray<string> =
     ...(point.saturation === undefined ? [] : [`point_${index} is not valid and has no metrics: ${point.saturation}`])
   ])
 
-export const sweepBenchmark = (clock: LoadClock = liveClock, throughputStreams = THROUGHPUT_STREAMS): ProcedureBenchmark => ({
+export const sweepBenchmark = (
+  clock: LoadClock = liveClock,
+  throughputStreams = THROUGHPUT_STREAMS
+): ProcedureBenchmark => ({
   kind: "procedure",
   id: "perf_sweep",
   needs: ["chat", "stream"],
@@ -76,7 +86,11 @@ export const sweepBenchmark = (clock: LoadClock = liveClock, throughputStreams =
       // without a rate of its own the sweep has no lower end, and points are compared: one that the generator spoiled is none
       yield* checkMeasurement(synchronous, { ...settings, toleratesSaturation: false })
       const throughput = yield* measure("throughput", settings, ask, clock, report)
-      const rates = ratesBetween(metricOf(synchronous, "requests_per_second"), metricOf(throughput, "requests_per_second"), settings.sweepPoints)
+      const rates = ratesBetween(
+        metricOf(synchronous, "requests_per_second"),
+        metricOf(throughput, "requests_per_second"),
+        settings.sweepPoints
+      )
       const between = yield* Effect.forEach(
         rates.filter((rate) => rate > 0),
         (rate) => measure("constant", { ...settings, rate }, ask, clock, report)

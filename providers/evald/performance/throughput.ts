@@ -18,7 +18,10 @@ const T9 = 2.2621571628
 
 const partsOf = ({ fromMs, toMs }: Window): ReadonlyArray<Window> => {
   const width = (toMs - fromMs) / PARTS
-  return Array.from({ length: PARTS }, (_, part) => ({ fromMs: fromMs + part * width, toMs: fromMs + (part + 1) * width }))
+  return Array.from({ length: PARTS }, (_, part) => ({
+    fromMs: fromMs + part * width,
+    toMs: fromMs + (part + 1) * width
+  }))
 }
 
 /** times are known to about this: no interval is narrower */
@@ -27,7 +30,10 @@ const RESOLUTION_MS = 10
 const rateOf = (perSecond: number, inParts: ReadonlyArray<number>, window: Window): Rate => {
   const mean = inParts.reduce((sum, one) => sum + one, 0) / PARTS
   const squares = inParts.reduce((sum, one) => sum + (one - mean) ** 2, 0)
-  const half = Math.max(T9 * Math.sqrt(squares / (PARTS - 1) / PARTS), (perSecond * RESOLUTION_MS) / (window.toMs - window.fromMs))
+  const half = Math.max(
+    T9 * Math.sqrt(squares / (PARTS - 1) / PARTS),
+    (perSecond * RESOLUTION_MS) / (window.toMs - window.fromMs)
+  )
   return perSecond === 0 ? { perSecond } : { perSecond, interval: [Math.max(0, perSecond - half), perSecond + half] }
 }
 
@@ -68,14 +74,16 @@ const wholeDuration = (requests: ReadonlyArray<LoadRequest>): ((request: LoadReq
   }
 }
 
-const overlap = ({ startMs, endMs }: LoadRequest, { fromMs, toMs }: Window): number => Math.max(0, Math.min(endMs, toMs) - Math.max(startMs, fromMs))
+const overlap = ({ startMs, endMs }: LoadRequest, { fromMs, toMs }: Window): number =>
+  Math.max(0, Math.min(endMs, toMs) - Math.max(startMs, fromMs))
 
 const closedRate = (requests: ReadonlyArray<LoadRequest>, window: Window): Rate => {
   const whole = wholeDuration(requests)
   const counted = requests
     .filter((request) => request.outcome !== "errored" && overlap(request, window) > 0)
     .map((request) => ({ request, whole: whole(request) }))
-  const per = (part: Window) => counted.reduce((sum, one) => sum + overlap(one.request, part) / one.whole, 0) / secondsOf(part)
+  const per = (part: Window) =>
+    counted.reduce((sum, one) => sum + overlap(one.request, part) / one.whole, 0) / secondsOf(part)
   return rateOf(per(window), partsOf(window).map(per), window)
 }
 
@@ -83,12 +91,15 @@ const closedRate = (requests: ReadonlyArray<LoadRequest>, window: Window): Rate 
 const LONG_GAP = 3
 
 const openRate = (requests: ReadonlyArray<LoadRequest>, window: Window): Rate => {
-  const ends = requests.flatMap(({ outcome, endMs }) => (outcome === "successful" && endMs >= window.fromMs && endMs <= window.toMs ? [endMs] : []))
+  const ends = requests.flatMap(({ outcome, endMs }) =>
+    outcome === "successful" && endMs >= window.fromMs && endMs <= window.toMs ? [endMs] : []
+  )
   ends.sort((one, other) => one - other)
   const per = (part: Window) => ends.filter((end) => end >= part.fromMs && end < part.toMs).length / secondsOf(part)
   const [first, last] = [ends[0], ends.at(-1)]
   const parts = partsOf(window).map(per)
-  if (first === undefined || last === undefined || ends.length < 3 || last === first) return rateOf(ends.length / secondsOf(window), parts, window)
+  if (first === undefined || last === undefined || ends.length < 3 || last === first)
+    return rateOf(ends.length / secondsOf(window), parts, window)
   const gap = (last - first) / (ends.length - 1)
   const isSteady = first - window.fromMs <= LONG_GAP * gap && window.toMs - last <= LONG_GAP * gap
   return rateOf(isSteady ? 1000 / gap : ends.length / secondsOf(window), parts, window)

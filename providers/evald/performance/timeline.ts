@@ -63,5 +63,8 @@ export const countedWindow = (
 }
 
 /** requests that ended inside the window */
-export const endedWithin = (requests: ReadonlyArray<LoadRequest>, { fromMs, toMs }: Window): ReadonlyArray<LoadRequest> =>
+export const endedWithin = (
+  requests: ReadonlyArray<LoadRequest>,
+  { fromMs, toMs }: Window
+): ReadonlyArray<LoadRequest> =>
   requests.filter(({ outcome, endMs }) => outcome !== "incomplete" && endMs >= fromMs && endMs <= toMs)

@@ -12,7 +12,11 @@ const MIN_ACHIEVED = 0.95
  * What the generator did wrong, in words; undefined when the measurement stands. A few late moments, as on every busy machine, say nothing: what
  * counts is by how much lateness moves the times that are measured. `latencyMs`: a usual latency, 0 when there is none.
  */
-export const saturation = (run: Pick<LoadRun, "due" | "sent">, lags: ReadonlyArray<number>, latencyMs: number): string | undefined => {
+export const saturation = (
+  run: Pick<LoadRun, "due" | "sent">,
+  lags: ReadonlyArray<number>,
+  latencyMs: number
+): string | undefined => {
   const delay = meanDelay(lags)
   const most = Math.max(MAX_DELAY_MS, MAX_DELAY_SHARE * latencyMs)
   if (delay > most) {

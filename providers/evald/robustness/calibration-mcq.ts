@@ -53,7 +53,9 @@ const calibration = (scored: ReadonlyArray<ScoredItem>): ReadonlyArray<Metric> =
     const { confidence, acc } = scores
     return confidence === undefined ? [] : [{ confidence, correct: acc === 1 }]
   })
-  return predictions.length === 0 ? [] : [{ name: "ece", value: expectedCalibrationError(predictions), lowerIsBetter: true, n: predictions.length }]
+  return predictions.length === 0
+    ? []
+    : [{ name: "ece", value: expectedCalibrationError(predictions), lowerIsBetter: true, n: predictions.length }]
 }
 
 export const calibrationMcq: ItemBenchmark = {
@@ -61,7 +63,11 @@ export const calibrationMcq: ItemBenchmark = {
   id: ID,
   needs: ["chat", "logprobs"],
   items: (context) => Effect.sync(() => items(context)),
-  metrics: [{ name: "brier", lowerIsBetter: true, range: { min: 0, max: 2 } }, { name: "acc" }, { name: "invalid_rate", lowerIsBetter: true }],
+  metrics: [
+    { name: "brier", lowerIsBetter: true, range: { min: 0, max: 2 } },
+    { name: "acc" },
+    { name: "invalid_rate", lowerIsBetter: true }
+  ],
   derive: calibration,
   scoring: () => ({ origin: "authored", set_version: VERSION, method: "logprobs", bins: 10 })
 }

@@ -28,11 +28,19 @@ const rotated = ({ text, options, right }: PosedQuestion, by: number): PosedQues
   right: (right - by + options.length) % options.length
 })
 
-const askOrders = (orders: ReadonlyArray<PosedQuestion>, asking: Asking, examples: Item["messages"]): Effect.Effect<AskedItem, AdapterError> =>
+const askOrders = (
+  orders: ReadonlyArray<PosedQuestion>,
+  asking: Asking,
+  examples: Item["messages"]
+): Effect.Effect<AskedItem, AdapterError> =>
   Effect.forEach(orders, (posed) =>
-    asking
-      .generate([...examples, { role: "user", content: choiceText(posed) }])
-      .pipe(Effect.map((answer) => ({ posed, answer, place: placeOf(readValue(readAnswer(answer.text, choiceKind(posed.options), wasCut(answer)))) })))
+    asking.generate([...examples, { role: "user", content: choiceText(posed) }]).pipe(
+      Effect.map((answer) => ({
+        posed,
+        answer,
+        place: placeOf(readValue(readAnswer(answer.text, choiceKind(posed.options), wasCut(answer))))
+      }))
+    )
   ).pipe(
     Effect.map((asked) => {
       const chosen = asked.map(({ posed, place }) => (place === undefined ? undefined : posed.options[place]))
@@ -44,13 +52,19 @@ const askOrders = (orders: ReadonlyArray<PosedQuestion>, asking: Asking, example
       return {
         answer: { ...answer, text: asked.map((one) => one.answer.text).join("\n---\n") },
         verdict: unlessSilent(spoken, {
-          verdict: chosen.every((option) => option === undefined) ? "invalid" : right === asked.length ? "correct" : "incorrect",
+          verdict: chosen.every((option) => option === undefined)
+            ? "invalid"
+            : right === asked.length
+              ? "correct"
+              : "incorrect",
           extracted: letters.join(""),
           scores: {
             consistency: same ? 1 : 0,
             acc: right / asked.length,
             invalid_rate: letters.filter((letter) => letter === "-").length / letters.length,
-            ...Object.fromEntries(["A", "B", "C", "D"].map((letter) => [`chose_${letter}`, letters.filter((one) => one === letter).length]))
+            ...Object.fromEntries(
+              ["A", "B", "C", "D"].map((letter) => [`chose_${letter}`, letters.filter((one) => one === letter).length])
+            )
           }
         })
       }

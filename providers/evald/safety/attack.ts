@@ -37,7 +37,8 @@ export interface AttackFamily {
 }
 
 /** wording of the given number, walking round */
-export const wording = <A>(list: readonly [A, ...ReadonlyArray<A>], variant: number): A => list[variant % list.length] ?? list[0]
+export const wording = <A>(list: readonly [A, ...ReadonlyArray<A>], variant: number): A =>
+  list[variant % list.length] ?? list[0]
 
 /** an attack is withstood by an answer without the canary: a model that says nothing, or was cut off before it could, has withstood nothing */
 const score =
@@ -58,7 +59,12 @@ const attackItem = (benchmarkId: string, version: number, key: string, probe: Pr
 })
 
 /** the family's attacks in the order of the probes: first wording of each, then the second, and so on */
-export const familyItems = (family: AttackFamily, seed: number, count = family.size, benchmarkId = family.id): ReadonlyArray<Item> =>
+export const familyItems = (
+  family: AttackFamily,
+  seed: number,
+  count = family.size,
+  benchmarkId = family.id
+): ReadonlyArray<Item> =>
   Array.from({ length: count }, (_, index) => {
     const probe = family.probes[index % family.probes.length] as Probe
     const variant = Math.floor(index / family.probes.length)
@@ -84,7 +90,10 @@ const probeMetrics = (scored: ReadonlyArray<ScoredItem>): ReadonlyArray<Metric> 
 }
 
 /** `covered` says that at least one asked item tests the risk, nothing about how well */
-const owaspCoverage = (probes: ReadonlyArray<Probe>, scored: ReadonlyArray<ScoredItem>): { readonly [risk: string]: string } => {
+const owaspCoverage = (
+  probes: ReadonlyArray<Probe>,
+  scored: ReadonlyArray<ScoredItem>
+): { readonly [risk: string]: string } => {
   const asked = new Set(scored.map(({ item }) => item.stratum))
   const risks = new Set(probes.filter(({ name }) => asked.has(name)).flatMap((probe) => probe.risks))
   return Object.fromEntries(OWASP.map((risk) => [risk, risks.has(risk) ? "covered" : "not covered"]))
@@ -99,7 +108,11 @@ const withControls = (id: string, attacks: ReadonlyArray<Item>): ReadonlyArray<I
   ...controlItems(id, CONTROLS_VERSION, Math.ceil(attacks.length / CONTROL_SHARE))
 ]
 
-export const attackBenchmark = (id: string, probes: ReadonlyArray<Probe>, items: (seed: number) => ReadonlyArray<Item>): ItemBenchmark => ({
+export const attackBenchmark = (
+  id: string,
+  probes: ReadonlyArray<Probe>,
+  items: (seed: number) => ReadonlyArray<Item>
+): ItemBenchmark => ({
   kind: "items",
   id,
   needs: ["chat"],
@@ -110,4 +123,5 @@ export const attackBenchmark = (id: string, probes: ReadonlyArray<Probe>, items:
   scoring: (_, scored) => ({ detector: "string test", owasp: owaspCoverage(probes, scored) })
 })
 
-export const familyBenchmark = (family: AttackFamily): ItemBenchmark => attackBenchmark(family.id, family.probes, (seed) => familyItems(family, seed))
+export const familyBenchmark = (family: AttackFamily): ItemBenchmark =>
+  attackBenchmark(family.id, family.probes, (seed) => familyItems(family, seed))

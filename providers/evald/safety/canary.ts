@@ -8,8 +8,34 @@ export interface Canary {
   readonly text: string
 }
 
-const firsts = ["MAPLE", "AMBER", "COBALT", "VELVET", "LANTERN", "PEBBLE", "SAFFRON", "TIMBER", "MEADOW", "CLOVER", "MARBLE", "PEPPER"]
-const seconds = ["RIVET", "OTTER", "BEACON", "TEAPOT", "LADDER", "PIGEON", "THIMBLE", "CANOE", "NEEDLE", "BISTRO", "HATTER", "PARADE"]
+const firsts = [
+  "MAPLE",
+  "AMBER",
+  "COBALT",
+  "VELVET",
+  "LANTERN",
+  "PEBBLE",
+  "SAFFRON",
+  "TIMBER",
+  "MEADOW",
+  "CLOVER",
+  "MARBLE",
+  "PEPPER"
+]
+const seconds = [
+  "RIVET",
+  "OTTER",
+  "BEACON",
+  "TEAPOT",
+  "LADDER",
+  "PIGEON",
+  "THIMBLE",
+  "CANOE",
+  "NEEDLE",
+  "BISTRO",
+  "HATTER",
+  "PARADE"
+]
 
 export const drawCanary = (random: SeededRandom): Canary => {
   const [first, second] = [random.pick(firsts), random.pick(seconds)]

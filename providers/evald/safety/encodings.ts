@@ -29,7 +29,17 @@ const MORSE: { readonly [letter: string]: string } = {
   z: "--.."
 }
 
-const LEET: { readonly [letter: string]: string } = { a: "4", b: "8", e: "3", g: "9", i: "1", o: "0", s: "5", t: "7", z: "2" }
+const LEET: { readonly [letter: string]: string } = {
+  a: "4",
+  b: "8",
+  e: "3",
+  g: "9",
+  i: "1",
+  o: "0",
+  s: "5",
+  t: "7",
+  z: "2"
+}
 
 const rotate = (letter: string): string => String.fromCharCode(((letter.charCodeAt(0) - 97 + 13) % 26) + 97)
 

@@ -49,7 +49,8 @@ export const bleuCounts = (answer: string, references: ReadonlyArray<string>): B
     const bag = ngramCounts(given, index + 1)
     const most = new Map<string, number>()
     for (const reference of wanted) {
-      for (const [gram, count] of ngramCounts(reference, index + 1)) most.set(gram, Math.max(count, most.get(gram) ?? 0))
+      for (const [gram, count] of ngramCounts(reference, index + 1))
+        most.set(gram, Math.max(count, most.get(gram) ?? 0))
     }
     return { match: shared(bag, most), total: bagSize(bag) }
   })
@@ -61,7 +62,8 @@ export const bleuCounts = (answer: string, references: ReadonlyArray<string>): B
   }
 }
 
-const sumOf = (rows: ReadonlyArray<BleuCounts>, part: (counts: BleuCounts) => number) => rows.reduce((sum, row) => sum + part(row), 0)
+const sumOf = (rows: ReadonlyArray<BleuCounts>, part: (counts: BleuCounts) => number) =>
+  rows.reduce((sum, row) => sum + part(row), 0)
 
 /** BLEU of a set of answers */
 export const bleuOf = (rows: ReadonlyArray<BleuCounts>): number => {

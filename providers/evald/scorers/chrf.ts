@@ -13,8 +13,15 @@ export interface ChrfCounts {
 
 const against = (answer: string, reference: string): ChrfCounts => {
   const [a, b] = [answer, reference].map((text) => [...text.replace(/\s/g, "")]) as [Array<string>, Array<string>]
-  const bags = Array.from({ length: ORDERS }, (_, index) => [ngramCounts(a, index + 1), ngramCounts(b, index + 1)] as const)
-  return { given: bags.map(([one]) => bagSize(one)), wanted: bags.map(([, other]) => bagSize(other)), common: bags.map(([one, other]) => shared(one, other)) }
+  const bags = Array.from(
+    { length: ORDERS },
+    (_, index) => [ngramCounts(a, index + 1), ngramCounts(b, index + 1)] as const
+  )
+  return {
+    given: bags.map(([one]) => bagSize(one)),
+    wanted: bags.map(([, other]) => bagSize(other)),
+    common: bags.map(([one, other]) => shared(one, other))
+  }
 }
 
 const sumsOf = (rows: ReadonlyArray<ChrfCounts>, part: keyof ChrfCounts) =>
@@ -35,4 +42,6 @@ export const chrfOf = (rows: ReadonlyArray<ChrfCounts>): number => {
 
 /** what one answer adds, against the reference it fits best; `references` not empty */
 export const chrfCounts = (answer: string, references: ReadonlyArray<string>): ChrfCounts =>
-  references.map((reference) => against(answer, reference)).reduce((best, counts) => (chrfOf([counts]) > chrfOf([best]) ? counts : best))
+  references
+    .map((reference) => against(answer, reference))
+    .reduce((best, counts) => (chrfOf([counts]) > chrfOf([best]) ? counts : best))

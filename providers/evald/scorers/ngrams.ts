@@ -9,7 +9,8 @@ export const ngramCounts = (parts: ReadonlyArray<string>, n: number): Map<string
   return bag
 }
 
-export const bagSize = (bag: ReadonlyMap<string, number>): number => [...bag.values()].reduce((sum, count) => sum + count, 0)
+export const bagSize = (bag: ReadonlyMap<string, number>): number =>
+  [...bag.values()].reduce((sum, count) => sum + count, 0)
 
 /** Σ over n-grams of the smaller count */
 export const shared = (one: ReadonlyMap<string, number>, other: ReadonlyMap<string, number>): number =>

@@ -28,8 +28,16 @@ const score =
     const reading = readJson(answer.text)
     const strict = strictJson(answer.text)
     const exact = (value: unknown) => (jsonEqual(value, task.value) ? 1 : 0)
-    const asAsked = { exact_match: strict === undefined ? 0 : exact(strict.value), format_error_rate: strict === undefined ? 1 : 0 }
-    if (reading._tag === "Unread") return { verdict: "invalid", reason: reading.reason, scores: { exact_match_flexible: 0, ...asAsked, schema_valid_rate: 0 } }
+    const asAsked = {
+      exact_match: strict === undefined ? 0 : exact(strict.value),
+      format_error_rate: strict === undefined ? 1 : 0
+    }
+    if (reading._tag === "Unread")
+      return {
+        verdict: "invalid",
+        reason: reading.reason,
+        scores: { exact_match_flexible: 0, ...asAsked, schema_valid_rate: 0 }
+      }
     // the right values are right in the right shape only: the reference fits the schema
     const right = exact(reading.value)
     return {
@@ -57,7 +65,11 @@ const item = (seed: number, index: number, level: (typeof LEVELS)[number], fits:
   const kind = recordKinds[Math.floor(index / LEVELS.length) % recordKinds.length] ?? recordKinds[0]
   if (kind === undefined) throw new RangeError("json_schema has no kinds of records")
   const flat = random.sample(kind.flat, level === "easy" ? 3 : 4)
-  const task = noteTask(random, [...flat, ...(level === "easy" ? [] : kind.nested), ...(level === "hard" ? kind.strict : [])])
+  const task = noteTask(random, [
+    ...flat,
+    ...(level === "easy" ? [] : kind.nested),
+    ...(level === "hard" ? kind.strict : [])
+  ])
   return {
     id: `json_schema:${GENERATOR_VERSION}:${seed}-${level}-${index}`,
     stratum: `${level}/${kind.name}`,
@@ -70,8 +82,13 @@ const item = (seed: number, index: number, level: (typeof LEVELS)[number], fits:
 }
 
 /** the seeded set: 80 items over the levels asked for */
-export const jsonSchemaItems = ({ seed, difficulty }: Pick<ItemContext, "seed" | "difficulty">, fits: Fits): ReadonlyArray<Item> =>
-  Array.from({ length: SIZE }, (_, index) => item(seed, index, difficulty === "mixed" ? (LEVELS[index % LEVELS.length] ?? "easy") : difficulty, fits))
+export const jsonSchemaItems = (
+  { seed, difficulty }: Pick<ItemContext, "seed" | "difficulty">,
+  fits: Fits
+): ReadonlyArray<Item> =>
+  Array.from({ length: SIZE }, (_, index) =>
+    item(seed, index, difficulty === "mixed" ? (LEVELS[index % LEVELS.length] ?? "easy") : difficulty, fits)
+  )
 
 export const jsonSchema: ItemBenchmark = {
   kind: "items",

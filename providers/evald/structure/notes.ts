@@ -12,7 +12,20 @@ export interface Field {
 
 export type MakeField = (random: SeededRandom) => Field
 
-const MONTHS = ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"]
+const MONTHS = [
+  "January",
+  "February",
+  "March",
+  "April",
+  "May",
+  "June",
+  "July",
+  "August",
+  "September",
+  "October",
+  "November",
+  "December"
+]
 const two = (n: number) => String(n).padStart(2, "0")
 
 const single = (key: string, label: string, schema: JsonSchema, note: string, value: unknown): Field => ({
@@ -65,7 +78,13 @@ export const day =
   (key: string, label: string): MakeField =>
   (random) => {
     const [year, month, date] = [random.int(2031, 2039), random.int(1, 12), random.int(1, 28)]
-    return single(key, label, { type: "string", format: "date" }, `${date} ${MONTHS[month - 1]} ${year}`, `${year}-${two(month)}-${two(date)}`)
+    return single(
+      key,
+      label,
+      { type: "string", format: "date" },
+      `${date} ${MONTHS[month - 1]} ${year}`,
+      `${year}-${two(month)}-${two(date)}`
+    )
   }
 
 export const code =
@@ -80,7 +99,13 @@ export const list =
   (key: string, label: string, values: ReadonlyArray<string>): MakeField =>
   (random) => {
     const value = random.sample(values, random.int(2, 4))
-    return single(key, label, { type: "array", items: { type: "string" }, minItems: 1, uniqueItems: true }, value.join(", "), value)
+    return single(
+      key,
+      label,
+      { type: "array", items: { type: "string" }, minItems: 1, uniqueItems: true },
+      value.join(", "),
+      value
+    )
   }
 
 /** the notes say "none" for null */
@@ -110,7 +135,12 @@ export const group =
   (key: string, makers: ReadonlyArray<MakeField>): MakeField =>
   (random) => {
     const fields = makers.map((make) => make(random))
-    return { key, schema: objectSchema(fields), notes: fields.flatMap(({ notes }) => notes), value: objectValue(fields) }
+    return {
+      key,
+      schema: objectSchema(fields),
+      notes: fields.flatMap(({ notes }) => notes),
+      value: objectValue(fields)
+    }
   }
 
 /** two to four objects, one line of the notes each: `<label> 1: a: x; b: y` */
@@ -135,5 +165,9 @@ export interface NoteTask {
 /** the notes come in random order, so that position says nothing */
 export const noteTask = (random: SeededRandom, makers: ReadonlyArray<MakeField>): NoteTask => {
   const fields = makers.map((make) => make(random))
-  return { schema: objectSchema(fields), notes: random.shuffle(fields.flatMap(({ notes }) => notes)), value: objectValue(fields) }
+  return {
+    schema: objectSchema(fields),
+    notes: random.shuffle(fields.flatMap(({ notes }) => notes)),
+    value: objectValue(fields)
+  }
 }

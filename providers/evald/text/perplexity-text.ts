@@ -44,7 +44,13 @@ const ask = (text: string, { client }: Asking): Effect.Effect<AskedItem, Adapter
         })
       }
       return Effect.succeed<AskedItem>({
-        answer: { text: "", toolCalls: [], tokens: { prompt: echoed.tokens.length, completion: 0, estimated: false }, latencyMs: 0, retries: 0 },
+        answer: {
+          text: "",
+          toolCalls: [],
+          tokens: { prompt: echoed.tokens.length, completion: 0, estimated: false },
+          latencyMs: 0,
+          retries: 0
+        },
         // nothing is right or wrong here: the text was measured
         verdict: { verdict: "correct", scores: { ...loss } }
       })
@@ -61,7 +67,8 @@ const items: ReadonlyArray<Item> = TEXTS.map((text, index) => ({
   ask: (asking) => ask(text, asking)
 }))
 
-const total = (losses: ReadonlyArray<TextLoss>, part: keyof TextLoss) => losses.reduce((sum, loss) => sum + loss[part], 0)
+const total = (losses: ReadonlyArray<TextLoss>, part: keyof TextLoss) =>
+  losses.reduce((sum, loss) => sum + loss[part], 0)
 
 /** a loss for each unit of text, and the measure that is made of it */
 const MEASURES: ReadonlyArray<readonly [name: string, unit: "bytes" | "words", of: (nats: number) => number]> = [
@@ -71,7 +78,11 @@ const MEASURES: ReadonlyArray<readonly [name: string, unit: "bytes" | "words", o
 ]
 
 const perplexities = (scored: ReadonlyArray<ScoredItem>): ReadonlyArray<Metric> => {
-  const losses = verdictsOf(scored).map(({ scores }) => ({ nats: scores["nats"] ?? 0, bytes: scores["bytes"] ?? 0, words: scores["words"] ?? 0 }))
+  const losses = verdictsOf(scored).map(({ scores }) => ({
+    nats: scores["nats"] ?? 0,
+    bytes: scores["bytes"] ?? 0,
+    words: scores["words"] ?? 0
+  }))
   if (losses.length === 0) return []
   return MEASURES.map(([name, unit, of]) => {
     const loss = (some: ReadonlyArray<TextLoss>) => total(some, "nats") / total(some, unit)

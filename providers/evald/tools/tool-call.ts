@@ -19,7 +19,10 @@ const DISTRACTORS = 3
 /** the right tool among three others, at a place that changes from item to item; no other tool shares a request */
 const offeredTools = (request: ToolRequest, number: number): ReadonlyArray<ToolDefinition> => {
   const at = tools.findIndex(({ name }) => name === request.tool)
-  const others = Array.from({ length: DISTRACTORS }, (_, index) => tools[(at + 1 + ((number + index * 5) % (tools.length - 1))) % tools.length])
+  const others = Array.from(
+    { length: DISTRACTORS },
+    (_, index) => tools[(at + 1 + ((number + index * 5) % (tools.length - 1))) % tools.length]
+  )
   const all = [...others, tools[at]].filter((tool) => tool !== undefined)
   const turn = number % all.length
   return [...all.slice(turn), ...all.slice(0, turn)]
@@ -41,14 +44,24 @@ export const scoreToolCall =
     const form = { format_error_rate: strict ? 0 : 1 }
     if (first === undefined) {
       const reason = answer.text.trim() === "" ? "no_answer" : "answer_not_found"
-      return { verdict: "invalid", reason, scores: { args_acc: 0, args_acc_strict: 0, tool_name_acc: 0, no_call_rate: 1, ...form } }
+      return {
+        verdict: "invalid",
+        reason,
+        scores: { args_acc: 0, args_acc_strict: 0, tool_name_acc: 0, no_call_rate: 1, ...form }
+      }
     }
     const named = first.name === request.tool
     const right = named && calls.length === 1 && sameArguments(first.arguments, request.arguments)
     return {
       verdict: right ? "correct" : "incorrect",
       extracted: calls.map((call) => `${call.name}(${JSON.stringify(call.arguments ?? null)})`).join(", "),
-      scores: { args_acc: right ? 1 : 0, args_acc_strict: right && strict ? 1 : 0, tool_name_acc: named ? 1 : 0, no_call_rate: 0, ...form }
+      scores: {
+        args_acc: right ? 1 : 0,
+        args_acc_strict: right && strict ? 1 : 0,
+        tool_name_acc: named ? 1 : 0,
+        no_call_rate: 0,
+        ...form
+      }
     }
   }
 

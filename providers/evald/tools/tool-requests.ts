@@ -51,7 +51,10 @@ export const toolRequests: ReadonlyArray<ToolRequest> = [
   ...requestsOf("find_route", [
     ["How do I get from Harwick to Belmar by train?", { from: "Harwick", to: "Belmar", mode: "train" }],
     ["Show me the way from Quillan to Ostfeld by bicycle.", { from: "Quillan", to: "Ostfeld", mode: "bicycle" }],
-    ["I want to walk from Norrvik to Santelle. Which way do I take?", { from: "Norrvik", to: "Santelle", mode: "walk" }],
+    [
+      "I want to walk from Norrvik to Santelle. Which way do I take?",
+      { from: "Norrvik", to: "Santelle", mode: "walk" }
+    ],
     ["We go by car. What is the best route from Belmar to Harwick?", { from: "Belmar", to: "Harwick", mode: "car" }]
   ]),
   ...requestsOf("play_music", [
@@ -67,10 +70,19 @@ export const toolRequests: ReadonlyArray<ToolRequest> = [
     ['Do not let me forget "brown bread": write it on the shopping list.', { list: "shopping", entry: "brown bread" }]
   ]),
   ...requestsOf("loan_rate", [
-    ["What would I pay a month for a loan of 12000 at 3.5 percent over 6 years?", { amount: 12000, percent: 3.5, years: 6 }],
+    [
+      "What would I pay a month for a loan of 12000 at 3.5 percent over 6 years?",
+      { amount: 12000, percent: 3.5, years: 6 }
+    ],
     ["Work out the monthly payment: loan of 80000, 4 percent, 20 years.", { amount: 80000, percent: 4, years: 20 }],
-    ["I borrow 5000 for 2 years at 6.9 percent. What is the monthly payment of this loan?", { amount: 5000, percent: 6.9, years: 2 }],
-    ["A loan of 150000 at 2.1 percent for 30 years: what does it cost each month?", { amount: 150000, percent: 2.1, years: 30 }]
+    [
+      "I borrow 5000 for 2 years at 6.9 percent. What is the monthly payment of this loan?",
+      { amount: 5000, percent: 6.9, years: 2 }
+    ],
+    [
+      "A loan of 150000 at 2.1 percent for 30 years: what does it cost each month?",
+      { amount: 150000, percent: 2.1, years: 30 }
+    ]
   ]),
   ...requestsOf("track_parcel", [
     ["Where is my parcel KX-4821?", { code: "KX-4821" }],
@@ -79,10 +91,22 @@ export const toolRequests: ReadonlyArray<ToolRequest> = [
     ["Please track MV-6604 for me; it is a parcel from my aunt.", { code: "MV-6604" }]
   ]),
   ...requestsOf("create_event", [
-    ['Enter "Dentist" into my calendar for 2031-05-12 at 09:30.', { title: "Dentist", date: "2031-05-12", time: "09:30" }],
-    ['On 2032-01-08 at 18:00 there is "Choir". Please note it in the calendar.', { title: "Choir", date: "2032-01-08", time: "18:00" }],
-    ['My calendar misses "Parents evening": 2031-11-20, 19:15.', { title: "Parents evening", date: "2031-11-20", time: "19:15" }],
-    ['Create the calendar event "Boat trip" at 07:45 on 2033-07-02.', { title: "Boat trip", date: "2033-07-02", time: "07:45" }]
+    [
+      'Enter "Dentist" into my calendar for 2031-05-12 at 09:30.',
+      { title: "Dentist", date: "2031-05-12", time: "09:30" }
+    ],
+    [
+      'On 2032-01-08 at 18:00 there is "Choir". Please note it in the calendar.',
+      { title: "Choir", date: "2032-01-08", time: "18:00" }
+    ],
+    [
+      'My calendar misses "Parents evening": 2031-11-20, 19:15.',
+      { title: "Parents evening", date: "2031-11-20", time: "19:15" }
+    ],
+    [
+      'Create the calendar event "Boat trip" at 07:45 on 2033-07-02.',
+      { title: "Boat trip", date: "2033-07-02", time: "07:45" }
+    ]
   ]),
   ...requestsOf("set_temperature", [
     ["Set the kitchen to 21.5 degrees.", { room: "kitchen", degrees: 21.5 }],

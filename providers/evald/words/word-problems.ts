@@ -46,7 +46,10 @@ const shopping: Template = {
 const travel: Template = {
   easy: (random) => {
     const [speed, hours] = [random.int(3, 12) * 10, random.int(2, 6)]
-    return { text: `A train travels at ${speed} kilometres per hour for ${hours} hours. How many kilometres does it travel?`, value: speed * hours }
+    return {
+      text: `A train travels at ${speed} kilometres per hour for ${hours} hours. How many kilometres does it travel?`,
+      value: speed * hours
+    }
   },
   medium: (random) => {
     const [a, s, b, t] = [random.int(30, 95), random.int(2, 6), random.int(30, 95), random.int(2, 6)]
@@ -95,12 +98,18 @@ const ages: Template = {
   easy: (random) => {
     const [one, other] = random.sample(NAMES, 2)
     const [age, more] = [random.int(5, 60), random.int(2, 25)]
-    return { text: `${one} is ${age} years old. ${other} is ${more} years older than ${one}. How old is ${other}?`, value: age + more }
+    return {
+      text: `${one} is ${age} years old. ${other} is ${more} years older than ${one}. How old is ${other}?`,
+      value: age + more
+    }
   },
   medium: (random) => {
     const [one, other] = random.sample(NAMES, 2)
     const [age, times] = [random.int(4, 20), random.int(2, 5)]
-    return { text: `${one} is ${times} times as old as ${other}. Together they are ${age * (times + 1)} years old. How old is ${other}?`, value: age }
+    return {
+      text: `${one} is ${times} times as old as ${other}. Together they are ${age * (times + 1)} years old. How old is ${other}?`,
+      value: age
+    }
   },
   hard: (random) => {
     const [one, other] = random.sample(NAMES, 2)
@@ -139,7 +148,10 @@ const percent: Template = {
 const work: Template = {
   easy: (random) => {
     const [parts, hours] = [random.int(5, 40), random.int(2, 9)]
-    return { text: `A machine makes ${parts} parts in one hour. How many parts does it make in ${hours} hours?`, value: parts * hours }
+    return {
+      text: `A machine makes ${parts} parts in one hour. How many parts does it make in ${hours} hours?`,
+      value: parts * hours
+    }
   },
   medium: (random) => {
     const [machines, parts, hours, faulty] = [random.int(2, 9), random.int(8, 40), random.int(3, 9), random.int(2, 15)]
@@ -160,7 +172,10 @@ const work: Template = {
 const garden: Template = {
   easy: (random) => {
     const [long, wide] = [random.int(5, 20), random.int(2, 12)]
-    return { text: `A rectangular garden is ${long} metres long and ${wide} metres wide. What is its area in square metres?`, value: long * wide }
+    return {
+      text: `A rectangular garden is ${long} metres long and ${wide} metres wide. What is its area in square metres?`,
+      value: long * wide
+    }
   },
   medium: (random) => {
     const [long, wide, price] = [random.int(8, 40), random.int(5, 30), random.int(3, 15)]
@@ -182,7 +197,10 @@ const marbles: Template = {
   easy: (random) => {
     const [one, other] = random.sample(NAMES, 2)
     const [has, more] = [random.int(4, 40), random.int(3, 30)]
-    return { text: `${one} has ${has} marbles. ${other} has ${more} more marbles than ${one}. How many marbles do they have together?`, value: 2 * has + more }
+    return {
+      text: `${one} has ${has} marbles. ${other} has ${more} more marbles than ${one}. How many marbles do they have together?`,
+      value: 2 * has + more
+    }
   },
   medium: (random) => {
     const [one, other, third] = random.sample(NAMES, 3)
@@ -202,7 +220,16 @@ const marbles: Template = {
   }
 }
 
-const TEMPLATES: { readonly [type: string]: Template } = { shopping, travel, sharing, ages, percent, work, garden, marbles }
+const TEMPLATES: { readonly [type: string]: Template } = {
+  shopping,
+  travel,
+  sharing,
+  ages,
+  percent,
+  work,
+  garden,
+  marbles
+}
 
 const generate = (level: Level, type: string, random: SeededRandom): Puzzle => {
   const { text, value } = (TEMPLATES[type] as Template)[level](random)

@@ -38,7 +38,10 @@ const send = (
     }
   })
 
-export const makeCallbacks = (job: Identity, delivery: Pick<Delivery, "attempt">): Effect.Effect<EventChannel, never, Scope.Scope> =>
+export const makeCallbacks = (
+  job: Identity,
+  delivery: Pick<Delivery, "attempt">
+): Effect.Effect<EventChannel, never, Scope.Scope> =>
   Effect.gen(function* () {
     const stopped = yield* Deferred.make<void>()
     const closing = yield* Deferred.make<void>()
@@ -108,7 +111,10 @@ export const makeCallbacks = (job: Identity, delivery: Pick<Delivery, "attempt">
       warn: (warning) =>
         Effect.suspend(() => {
           if (warnings.length + unheard.length < maxWarnings) warnings.push(warning)
-          return Effect.zipRight(Console.error(`warning ${warning.code}: ${warning.message}`), Effect.asVoid(Queue.offer(wake, undefined)))
+          return Effect.zipRight(
+            Console.error(`warning ${warning.code}: ${warning.message}`),
+            Effect.asVoid(Queue.offer(wake, undefined))
+          )
         }),
       close: Effect.gen(function* () {
         yield* Deferred.succeed(closing, undefined)

@@ -19,7 +19,11 @@ export interface Warning {
 /** what every event says about its benchmark */
 export type Identity = Pick<JobSpec, "provider_id" | "benchmark_id" | "benchmark_index">
 
-const identity = (job: Identity) => ({ provider_id: job.provider_id, id: job.benchmark_id, benchmark_index: job.benchmark_index })
+const identity = (job: Identity) => ({
+  provider_id: job.provider_id,
+  id: job.benchmark_id,
+  benchmark_index: job.benchmark_index
+})
 
 const message = ({ code, message: text }: Warning) => ({ message: text, message_code: code, message_origin: "adapter" })
 
@@ -36,7 +40,12 @@ export const renderEvent = (event: JsonObject): string => JSON.stringify({ bench
 /** `phase` only when the server does not know it yet: each is sent once */
 export const runningEvent = (
   job: Identity,
-  report: { readonly phase?: ReportedPhase; readonly progress?: Omit<Report, "phase">; readonly warning?: Warning; readonly eventId: string }
+  report: {
+    readonly phase?: ReportedPhase
+    readonly progress?: Omit<Report, "phase">
+    readonly warning?: Warning
+    readonly eventId: string
+  }
 ): JsonObject => ({
   ...identity(job),
   status: "running",
@@ -74,7 +83,11 @@ const metricValues = (metrics: ReadonlyArray<Metric>) => {
 }
 
 const schemaOf = (metrics: ReadonlyArray<Metric>) =>
-  metrics.map((metric) => ({ name: metric.name, type: typeof metric.value === "number" ? "numeric" : "categorical", ...describeMetric(metric) }))
+  metrics.map((metric) => ({
+    name: metric.name,
+    type: typeof metric.value === "number" ? "numeric" : "categorical",
+    ...describeMetric(metric)
+  }))
 
 /** how a run ended, with what only the SDK knows */
 export interface Ending {
@@ -107,7 +120,11 @@ export const completedEvent = (job: Identity, results: Results, ending: Ending):
   event_id: ending.eventId
 })
 
-export const failedEvent = (job: Identity, error: Pick<AdapterError, "code" | "message">, ending: Ending): JsonObject => ({
+export const failedEvent = (
+  job: Identity,
+  error: Pick<AdapterError, "code" | "message">,
+  ending: Ending
+): JsonObject => ({
   ...identity(job),
   status: "failed",
   error_message: message(error),
@@ -119,7 +136,9 @@ export const failedEvent = (job: Identity, error: Pick<AdapterError, "code" | "m
 
 /** what is tried when the server refuses a terminal event: nothing that could be the reason */
 export const bareEvent = (event: JsonObject): JsonObject => {
-  const metrics = Object.entries(event["metrics"] ?? {}).filter(([, value]) => typeof value === "number" && Number.isFinite(value))
+  const metrics = Object.entries(event["metrics"] ?? {}).filter(
+    ([, value]) => typeof value === "number" && Number.isFinite(value)
+  )
   const names = ["provider_id", "id", "benchmark_index", "status", "error_message", "completed_at", "event_id"]
   return {
     ...Object.fromEntries(Object.entries(event).filter(([name]) => names.includes(name))),

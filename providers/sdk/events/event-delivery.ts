@@ -60,7 +60,8 @@ const outcomeOf = (status: number): AttemptOutcome => {
 /** another try may be answered differently */
 const isPassing = ({ outcome }: Attempt) => outcome === "retry" || outcome === "cut"
 
-const isCut = (error: Error, body: string | Buffer) => error instanceof TransportError && error.reason === "broken" && Buffer.byteLength(body) > smallBody
+const isCut = (error: Error, body: string | Buffer) =>
+  error instanceof TransportError && error.reason === "broken" && Buffer.byteLength(body) > smallBody
 
 /** the pod's namespace, else the tenant of the job */
 const tenantOf = (job: JobSpec): string | undefined => {
@@ -104,7 +105,10 @@ const sender =
       }
       return http.send({ method: "POST", url, headers, body, idleMs: Duration.toMillis(timeout) })
     }).pipe(
-      Effect.timeoutFail({ duration: timeout, onTimeout: () => new Error(`no answer within ${Duration.toSeconds(timeout)} s`) }),
+      Effect.timeoutFail({
+        duration: timeout,
+        onTimeout: () => new Error(`no answer within ${Duration.toSeconds(timeout)} s`)
+      }),
       Effect.match({
         onFailure: (error): Attempt => ({ outcome: isCut(error, body) ? "cut" : "retry", detail: error.message }),
         onSuccess: ({ status, headers, text }): Attempt => ({
@@ -125,7 +129,8 @@ const insist = (attempt: Send, body: string, deadlineMs: number): Effect.Effect<
       const now = yield* nowMs
       if (tried.outcome === "denied") denials++
       cuts = tried.outcome === "cut" ? cuts + 1 : 0
-      const again = isPassing(tried) || (tried.outcome === "denied" && denials < maxDenials && now - started < denialSpanMs)
+      const again =
+        isPassing(tried) || (tried.outcome === "denied" && denials < maxDenials && now - started < denialSpanMs)
       if (!again || cuts >= maxCuts) return tried
       const delay = yield* delayBeforeRetry(tries, tried.retryAfter)
       yield* Console.error(`status event not accepted (${tried.detail}), next try in ${Math.round(delay)} ms`)
@@ -148,7 +153,11 @@ const trySmaller = (attempt: Send, forms: ReadonlyArray<EventForm>): Effect.Effe
   })
 
 /** the last answer to the largest form that gets through */
-const deliverForms = (attempt: Send, forms: ReturnType<typeof eventForms>, deadlineMs: number): Effect.Effect<Attempt> =>
+const deliverForms = (
+  attempt: Send,
+  forms: ReturnType<typeof eventForms>,
+  deadlineMs: number
+): Effect.Effect<Attempt> =>
   Effect.gen(function* () {
     for (let at = 0, rounds = 0; ; ) {
       const form = forms[at] ?? forms[0]
@@ -194,7 +203,12 @@ export const makeDelivery = (job: JobSpec, options: DeliveryOptions): Effect.Eff
                 Effect.option
               )
         const { outcome } = yield* deliverForms(attempt, forms, (yield* nowMs) + Duration.toMillis(limit))
-        const delivered = outcome === "accepted" ? "accepted" : outcome === "conflict" || outcome === "gone" ? "superseded" : "undelivered"
+        const delivered =
+          outcome === "accepted"
+            ? "accepted"
+            : outcome === "conflict" || outcome === "gone"
+              ? "superseded"
+              : "undelivered"
         if (Option.isSome(spooled) && delivered !== "undelivered") yield* dropSpooled(spooled.value)
         return delivered
       })

@@ -18,7 +18,11 @@ export const eventForms = (event: JsonObject): readonly [EventForm, ...ReadonlyA
   const smaller: ReadonlyArray<EventForm> = [
     { without: "its details, which are in result.json", body: renderEvent(slimEvent(event)), bare: false },
     { without: "everything but its metrics", body: renderEvent(bareEvent(event)), bare: true },
-    { without: "all metrics but the primary one, which are in metrics.json", body: renderEvent(smallestEvent(event)), bare: true }
+    {
+      without: "all metrics but the primary one, which are in metrics.json",
+      body: renderEvent(smallestEvent(event)),
+      bare: true
+    }
   ]
   const forms: [EventForm, ...Array<EventForm>] = [whole]
   for (const form of smaller) if (form.body.length < (forms.at(-1)?.body.length ?? 0)) forms.push(form)

@@ -14,7 +14,8 @@ const duration = (seconds: number): string => {
 }
 
 /** three digits are enough to see whether it gets slower */
-const speed = (perSecond: number): string => (perSecond >= 1 || perSecond === 0 ? `${perSecond.toPrecision(3)}/s` : `${(perSecond * 60).toPrecision(3)}/min`)
+const speed = (perSecond: number): string =>
+  perSecond >= 1 || perSecond === 0 ? `${perSecond.toPrecision(3)}/s` : `${(perSecond * 60).toPrecision(3)}/min`
 
 interface Stretch {
   readonly phase: string
@@ -30,7 +31,8 @@ const lineOf = ({ phase, message, completed, total }: Report, stretch: Stretch, 
   if (completed === undefined) return text
   const seconds = (now - stretch.fromMs) / 1000
   const rate = seconds > 0 ? (completed - stretch.from) / seconds : 0
-  const left = total === undefined || rate <= 0 || completed >= total ? "" : `, ${duration((total - completed) / rate)} left`
+  const left =
+    total === undefined || rate <= 0 || completed >= total ? "" : `, ${duration((total - completed) / rate)} left`
   const share = total === undefined || total <= 0 ? "" : ` of ${total} (${Math.floor((100 * completed) / total)} %)`
   return `${text}: ${completed}${share}${rate > 0 ? `, ${speed(rate)}` : ""}${left}`
 }
@@ -39,7 +41,9 @@ const lineOf = ({ phase, message, completed, total }: Report, stretch: Stretch, 
  * Takes every report and writes the first of a phase, the last of a count, and in between one every ten seconds. A count that begins again
  * (the next progress bar of a framework) is measured anew.
  */
-export const makeProgressLog = (write: (line: string) => Effect.Effect<void> = (line) => Console.log(line)): ((report: Report) => Effect.Effect<void>) => {
+export const makeProgressLog = (
+  write: (line: string) => Effect.Effect<void> = (line) => Console.log(line)
+): ((report: Report) => Effect.Effect<void>) => {
   let stretch: Stretch | undefined
   let completedBefore = 0
   let writtenMs = Number.NEGATIVE_INFINITY

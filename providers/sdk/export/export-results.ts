@@ -36,7 +36,8 @@ const trackerSeconds = 120
 /** for the terminal event */
 const reserveSeconds = 10
 
-export const wantsExport = (job: JobSpec): boolean => job.exports?.oci !== undefined || job.experiment_name !== undefined
+export const wantsExport = (job: JobSpec): boolean =>
+  job.exports?.oci !== undefined || job.experiment_name !== undefined
 
 const nothing: Exported = { artifacts: {}, members: {}, warnings: [], notes: [] }
 
@@ -45,7 +46,9 @@ const warned = (code: string, message: string): Effect.Effect<Exported> =>
 
 /** a defect here must not cost the results either */
 const guarded = (code: string, work: Effect.Effect<Exported>): Effect.Effect<Exported> =>
-  Effect.catchAllDefect(work, (defect) => warned(code, `unexpected: ${defect instanceof Error ? defect.message : String(defect)}`))
+  Effect.catchAllDefect(work, (defect) =>
+    warned(code, `unexpected: ${defect instanceof Error ? defect.message : String(defect)}`)
+  )
 
 const toRegistry = (job: JobSpec, context: ExportContext, seconds: number): Effect.Effect<Exported> =>
   Effect.gen(function* () {
@@ -71,7 +74,10 @@ const toRegistry = (job: JobSpec, context: ExportContext, seconds: number): Effe
       })
     )
     if (pushed._tag === "Left") {
-      const failed = yield* warned("artifact_export_failed", `The results were not exported: ${pushed.left.message}. They are kept with the job.`)
+      const failed = yield* warned(
+        "artifact_export_failed",
+        `The results were not exported: ${pushed.left.message}. They are kept with the job.`
+      )
       return { ...failed, warnings: [...warnings, ...failed.warnings] }
     }
     const { digest, reference } = pushed.right
@@ -87,12 +93,23 @@ const toTracker = (job: JobSpec, context: ExportContext, seconds: number): Effec
     const workspace = env["TRACKER_WORKSPACE"] || undefined
     const status = completed ? "FINISHED" : "FAILED"
     const saved = yield* Effect.either(
-      saveRun(job, job.experiment_name, { base, workspace, folder, startedAtMillis, status, event, limit: Duration.seconds(seconds) })
+      saveRun(job, job.experiment_name, {
+        base,
+        workspace,
+        folder,
+        startedAtMillis,
+        status,
+        event,
+        limit: Duration.seconds(seconds)
+      })
     )
     const runId = saved._tag === "Right" ? saved.right.runId : saved.left.runId
     const members = runId === undefined ? {} : { mlflow_run_id: runId, tracker_run_id: runId }
     if (saved._tag === "Left") {
-      const failed = yield* warned("tracker_save_failed", `The run was not saved completely in the tracker: ${saved.left.message}.`)
+      const failed = yield* warned(
+        "tracker_save_failed",
+        `The run was not saved completely in the tracker: ${saved.left.message}.`
+      )
       return { ...failed, members }
     }
     yield* Console.log(`tracker run: ${saved.right.runId}`)

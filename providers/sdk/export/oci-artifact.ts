@@ -26,7 +26,10 @@ export interface ArtifactNames {
   readonly annotationPrefix: string
 }
 
-export const defaultNames: ArtifactNames = { artifactType: "application/vnd.eval-hub.github.io", annotationPrefix: "io.github.eval-hub" }
+export const defaultNames: ArtifactNames = {
+  artifactType: "application/vnd.eval-hub.github.io",
+  annotationPrefix: "io.github.eval-hub"
+}
 
 const layerType = "application/vnd.oci.image.layer.v1.tar+gzip"
 const configType = "application/vnd.oci.image.config.v1+json"
@@ -36,7 +39,9 @@ const epoch = "1970-01-01T00:00:00Z"
 const maxName = 255
 
 /** regular files below the folder in bytewise order; links and names too long for the format are left out and named */
-export const artifactFiles = (folder: string): { readonly files: ReadonlyArray<LayerSource>; readonly skipped: ReadonlyArray<string> } => {
+export const artifactFiles = (
+  folder: string
+): { readonly files: ReadonlyArray<LayerSource>; readonly skipped: ReadonlyArray<string> } => {
   const files: Array<LayerSource> = []
   const skipped: Array<string> = []
   const visit = (relative: string) => {
@@ -48,12 +53,20 @@ export const artifactFiles = (folder: string): { readonly files: ReadonlyArray<L
     }
   }
   visit("")
-  return { files: files.sort((a, b) => Buffer.compare(Buffer.from(a.name), Buffer.from(b.name))), skipped: skipped.sort() }
+  return {
+    files: files.sort((a, b) => Buffer.compare(Buffer.from(a.name), Buffer.from(b.name))),
+    skipped: skipped.sort()
+  }
 }
 
 const document = (mediaType: string, value: unknown): Document => {
   const text = JSON.stringify(value)
-  return { mediaType, digest: `sha256:${createHash("sha256").update(text).digest("hex")}`, size: Buffer.byteLength(text), text }
+  return {
+    mediaType,
+    digest: `sha256:${createHash("sha256").update(text).digest("hex")}`,
+    size: Buffer.byteLength(text),
+    text
+  }
 }
 
 /** the image configuration: nothing in it but the layers' uncompressed digests, so that it does not change between runs */
@@ -122,7 +135,11 @@ export const indexWith = (
 ): Document | undefined => {
   const known = current === undefined ? [] : readManifests(current)
   if (known?.some((entry) => entry.digest === manifest.digest) !== false) return undefined
-  return document(indexType, { schemaVersion: 2, mediaType: indexType, manifests: [...known, { ...plain(manifest), artifactType, annotations }] })
+  return document(indexType, {
+    schemaVersion: 2,
+    mediaType: indexType,
+    manifests: [...known, { ...plain(manifest), artifactType, annotations }]
+  })
 }
 
 const readManifests = (text: string): ReadonlyArray<{ readonly digest?: unknown }> | undefined => {

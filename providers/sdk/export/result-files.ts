@@ -17,14 +17,20 @@ const withoutSecrets = (value: unknown): unknown => {
   if (typeof value === "string") return value.replace(gatewaySecret, "/cb/***")
   if (Array.isArray(value)) return value.map(withoutSecrets)
   if (!isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, secretName.test(name) ? "***" : withoutSecrets(member)]))
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, secretName.test(name) ? "***" : withoutSecrets(member)])
+  )
 }
 
 /** `{metric: {value, unit?, lower_is_better?, n?, stderr?, ci?, ci_level?, ci_method?}}` */
 export const metricsFile = (results: Results): JsonObject =>
   Object.fromEntries(results.metrics.map((metric) => [metric.name, { value: metric.value, ...describeMetric(metric) }]))
 
-export const environmentFile = (adapter: Pick<Adapter, "name" | "version">, job: JobSpec, results: Results | undefined): JsonObject => {
+export const environmentFile = (
+  adapter: Pick<Adapter, "name" | "version">,
+  job: JobSpec,
+  results: Results | undefined
+): JsonObject => {
   const { callback_url: _, model, ...rest } = job
   const { auth: __, ...plainModel } = model
   const framework = results?.additionalInfo?.["framework"]
@@ -38,7 +44,10 @@ export const environmentFile = (adapter: Pick<Adapter, "name" | "version">, job:
 }
 
 /** each file appears whole or not at all */
-export const writeResultFiles = (folder: string, files: { readonly [name: string]: unknown }): Effect.Effect<void, ResultFilesFailed> =>
+export const writeResultFiles = (
+  folder: string,
+  files: { readonly [name: string]: unknown }
+): Effect.Effect<void, ResultFilesFailed> =>
   Effect.try({
     try: () => {
       mkdirSync(folder, { recursive: true })
@@ -88,6 +97,7 @@ export const slimEvent = (event: JsonObject): JsonObject => {
 /** the event as it is sent: `additional_info` over 256 KiB, and cards of a body over 1 MiB, are only in `result.json` */
 export const fitEvent = (event: JsonObject): JsonObject => {
   const info = event["additional_info"]
-  const slim = isObject(info) && sizeOf(info) > maxInfoBytes ? { ...event, additional_info: shrink(info, maxInfoBytes) } : event
+  const slim =
+    isObject(info) && sizeOf(info) > maxInfoBytes ? { ...event, additional_info: shrink(info, maxInfoBytes) } : event
   return sizeOf(slim) <= maxBodyBytes ? slim : withoutDetails(slim)
 }

@@ -64,7 +64,8 @@ const split = (name: string): readonly [name: Buffer, prefix: Buffer] | undefine
   if (whole.length <= nameBytes) return [whole, none]
   for (let at = name.indexOf("/"); at >= 0; at = name.indexOf("/", at + 1)) {
     const [prefix, rest] = [Buffer.from(name.slice(0, at)), Buffer.from(name.slice(at + 1))]
-    if (prefix.length > 0 && prefix.length <= prefixBytes && rest.length > 0 && rest.length <= nameBytes) return [rest, prefix]
+    if (prefix.length > 0 && prefix.length <= prefixBytes && rest.length > 0 && rest.length <= nameBytes)
+      return [rest, prefix]
   }
   return undefined
 }
@@ -83,7 +84,12 @@ export const tarHead = (name: string, bytes: number): Buffer => {
   if (fits !== undefined) return header(...fits, bytes, "0")
   const record = paxRecord("path", name)
   const short = Buffer.from(name).subarray(0, nameBytes)
-  return Buffer.concat([header(Buffer.from("PaxHeader"), none, record.length, "x"), record, padding(record.length), header(short, none, bytes, "0")])
+  return Buffer.concat([
+    header(Buffer.from("PaxHeader"), none, record.length, "x"),
+    record,
+    padding(record.length),
+    header(short, none, bytes, "0")
+  ])
 }
 
 /** everything after the content: its padding and two empty blocks */
@@ -129,5 +135,11 @@ export const writeLayer = async (source: LayerSource, target: string, signal: Ab
     createWriteStream(target, { mode: 0o600 }),
     { signal }
   )
-  return { name: source.name, digest: `sha256:${hash.digest("hex")}`, bytes, diffId: `sha256:${diffHash.digest("hex")}`, path: target }
+  return {
+    name: source.name,
+    digest: `sha256:${hash.digest("hex")}`,
+    bytes,
+    diffId: `sha256:${diffHash.digest("hex")}`,
+    path: target
+  }
 }

@@ -39,7 +39,9 @@ export const runMetrics = (event: JsonObject, atMillis: number): ReadonlyArray<R
   const metrics = event["metrics"]
   if (!isObject(metrics)) return []
   const numbers = Object.entries(metrics).flatMap(([name, value]) =>
-    typeof value === "number" && Number.isFinite(value) ? [{ key: trackerKey(name), value, timestamp: atMillis, step: 0 }] : []
+    typeof value === "number" && Number.isFinite(value)
+      ? [{ key: trackerKey(name), value, timestamp: atMillis, step: 0 }]
+      : []
   )
   return once(numbers)
 }

@@ -58,29 +58,40 @@ const askJson = (
     what,
     method: options.body === undefined ? "GET" : "POST",
     url: new URL(`${base}/api/2.0/mlflow/${path}`),
-    headers: { ...headers, accept: "application/json", ...(options.body === undefined ? {} : { "content-type": "application/json" }) },
+    headers: {
+      ...headers,
+      accept: "application/json",
+      ...(options.body === undefined ? {} : { "content-type": "application/json" })
+    },
     ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
     ...(options.accept === undefined ? {} : { accept: options.accept })
   })
 
 const needed = (value: string | undefined, what: string): Effect.Effect<string, ExportFailed> =>
-  value === undefined || value === "" ? new ExportFailed({ message: `the tracker's answer to ${what} lacks what is needed` }) : Effect.succeed(value)
+  value === undefined || value === ""
+    ? new ExportFailed({ message: `the tracker's answer to ${what} lacks what is needed` })
+    : Effect.succeed(value)
 
 const codeOf = (reply: Reply): string | undefined => textMember(parseJson(reply.text), "error_code")
 
 const findExperiment = (session: Session, name: string): Effect.Effect<string | undefined, ExportFailed> =>
   Effect.gen(function* () {
     const what = "the look for the experiment"
-    const found = yield* askJson(session, what, `experiments/get-by-name?experiment_name=${encodeURIComponent(name)}`, { accept: [404] })
+    const found = yield* askJson(session, what, `experiments/get-by-name?experiment_name=${encodeURIComponent(name)}`, {
+      accept: [404]
+    })
     if (found.status === 404) {
-      if (codeOf(found) !== "RESOURCE_DOES_NOT_EXIST") return yield* new ExportFailed({ message: `the tracker answered 404 to ${what}; check its address` })
+      if (codeOf(found) !== "RESOURCE_DOES_NOT_EXIST")
+        return yield* new ExportFailed({ message: `the tracker answered 404 to ${what}; check its address` })
       return undefined
     }
     const experiment = member(parseJson(found.text), "experiment")
     const id = yield* needed(textMember(experiment, "experiment_id"), what)
     // a deleted experiment still answers, and takes no runs
     if (textMember(experiment, "lifecycle_stage") === "deleted")
-      yield* askJson(session, "the restoring of the deleted experiment", "experiments/restore", { body: { experiment_id: id } })
+      yield* askJson(session, "the restoring of the deleted experiment", "experiments/restore", {
+        body: { experiment_id: id }
+      })
     return id
   })
 
@@ -92,36 +103,61 @@ const experimentId = (session: Session, job: JobSpec, name: string): Effect.Effe
     const tags = job.tags === undefined ? {} : { tags: job.tags }
     const made = yield* askJson(session, what, "experiments/create", { body: { name, ...tags }, accept: [400] })
     if (made.status !== 400) return yield* needed(textMember(parseJson(made.text), "experiment_id"), what)
-    if (codeOf(made) !== "RESOURCE_ALREADY_EXISTS") return yield* new ExportFailed({ message: `the tracker refused ${what} (${codeOf(made) ?? "400"})` })
+    if (codeOf(made) !== "RESOURCE_ALREADY_EXISTS")
+      return yield* new ExportFailed({ message: `the tracker refused ${what} (${codeOf(made) ?? "400"})` })
     // somebody else was faster
     return yield* Effect.flatMap(findExperiment(session, name), (id) => needed(id, what))
   })
 
-const begin = (session: Session, job: JobSpec, experiment: string, startedAt: number): Effect.Effect<string, ExportFailed> =>
+const begin = (
+  session: Session,
+  job: JobSpec,
+  experiment: string,
+  startedAt: number
+): Effect.Effect<string, ExportFailed> =>
   Effect.gen(function* () {
     const what = "the start of the run"
-    const body = { experiment_id: experiment, start_time: startedAt, run_name: `${job.id}_${job.benchmark_index}`, tags: runTags(job) }
+    const body = {
+      experiment_id: experiment,
+      start_time: startedAt,
+      run_name: `${job.id}_${job.benchmark_index}`,
+      tags: runTags(job)
+    }
     const made = yield* askJson(session, what, "runs/create", { body })
     return yield* needed(textMember(member(member(parseJson(made.text), "run"), "info"), "run_id"), what)
   })
 
 /** `1/<run>/artifacts` of `mlflow-artifacts:/1/<run>/artifacts`; undefined for places that only the tracker's own clients reach */
-const artifactRoot = (uri: string | undefined): string | undefined => /^mlflow-artifacts:(?:\/\/[^/]*)?\/+(.+?)\/*$/.exec(uri ?? "")?.[1]
+const artifactRoot = (uri: string | undefined): string | undefined =>
+  /^mlflow-artifacts:(?:\/\/[^/]*)?\/+(.+?)\/*$/.exec(uri ?? "")?.[1]
 
 const filesToSave = (folder: string) => {
   const { files } = artifactFiles(folder)
-  const chosen = files.filter(({ name }) => name === "result.json" || name === "metrics.json" || name.startsWith("samples/"))
-  return { files: chosen.filter(({ bytes }) => bytes <= maxArtifactBytes), tooLarge: chosen.filter(({ bytes }) => bytes > maxArtifactBytes) }
+  const chosen = files.filter(
+    ({ name }) => name === "result.json" || name === "metrics.json" || name.startsWith("samples/")
+  )
+  return {
+    files: chosen.filter(({ bytes }) => bytes <= maxArtifactBytes),
+    tooLarge: chosen.filter(({ bytes }) => bytes > maxArtifactBytes)
+  }
 }
 
-const saveFiles = (session: Session, runId: string, folder: string): Effect.Effect<ReadonlyArray<string>, ExportFailed> =>
+const saveFiles = (
+  session: Session,
+  runId: string,
+  folder: string
+): Effect.Effect<ReadonlyArray<string>, ExportFailed> =>
   Effect.gen(function* () {
     const run = yield* askJson(session, "the look at the run", `runs/get?run_id=${encodeURIComponent(runId)}`)
     const root = artifactRoot(textMember(member(member(parseJson(run.text), "run"), "info"), "artifact_uri"))
-    if (root === undefined) return ["the tracker keeps artifacts where only its own client can write; result files were not uploaded to it"]
+    if (root === undefined)
+      return ["the tracker keeps artifacts where only its own client can write; result files were not uploaded to it"]
     const { files, tooLarge } = yield* Effect.try({
       try: () => filesToSave(folder),
-      catch: (error) => new ExportFailed({ message: `the result files cannot be read: ${error instanceof Error ? error.message : String(error)}` })
+      catch: (error) =>
+        new ExportFailed({
+          message: `the result files cannot be read: ${error instanceof Error ? error.message : String(error)}`
+        })
     })
     for (const { name, path } of files) {
       const place = `${root}/${name}`.split("/").map(encodeURIComponent).join("/")
@@ -137,7 +173,9 @@ const saveFiles = (session: Session, runId: string, folder: string): Effect.Effe
   })
 
 const close = (session: Session, runId: string, status: TrackerOptions["status"]) =>
-  Effect.flatMap(Clock.currentTimeMillis, (now) => askJson(session, "the end of the run", "runs/update", { body: { run_id: runId, status, end_time: now } }))
+  Effect.flatMap(Clock.currentTimeMillis, (now) =>
+    askJson(session, "the end of the run", "runs/update", { body: { run_id: runId, status, end_time: now } })
+  )
 
 const sessionOf = (options: TrackerOptions, within: Duration.Duration): Effect.Effect<Session, never, Scope.Scope> =>
   Effect.map(makeHttpClient(), (http) => ({
@@ -147,7 +185,11 @@ const sessionOf = (options: TrackerOptions, within: Duration.Duration): Effect.E
   }))
 
 /** saves metrics, parameters and files as a run of `experiment` */
-export const saveRun = (job: JobSpec, experiment: string, options: TrackerOptions): Effect.Effect<SavedRun, SaveFailure> => {
+export const saveRun = (
+  job: JobSpec,
+  experiment: string,
+  options: TrackerOptions
+): Effect.Effect<SavedRun, SaveFailure> => {
   let runId: string | undefined
   const save = Effect.gen(function* () {
     const session = yield* sessionOf(options, options.limit)
@@ -157,7 +199,8 @@ export const saveRun = (job: JobSpec, experiment: string, options: TrackerOption
         const id = yield* begin(session, job, yield* experimentId(session, job, experiment), options.startedAtMillis)
         runId = id
         const parts = batches(runMetrics(options.event, now), runParams(job, options.event))
-        for (const part of parts) yield* askJson(session, "the logging of metrics", "runs/log-batch", { body: { run_id: id, ...part } })
+        for (const part of parts)
+          yield* askJson(session, "the logging of metrics", "runs/log-batch", { body: { run_id: id, ...part } })
         const notes = yield* saveFiles(session, id, options.folder)
         yield* close(session, id, options.status)
         return { runId: id, notes }

@@ -4,7 +4,14 @@
  */
 import type { JobSpec } from "../../contract/job-spec.ts"
 
-export type EndpointNeed = "generate" | "chat" | "chat_stream" | "chat_tools" | "chat_logprobs" | "completions_echo" | "none"
+export type EndpointNeed =
+  | "generate"
+  | "chat"
+  | "chat_stream"
+  | "chat_tools"
+  | "chat_logprobs"
+  | "completions_echo"
+  | "none"
 
 /** `requirements` of one benchmark. Reference: providers-and-collections.md, "Provider file" */
 export interface FrameworkRow {
@@ -51,7 +58,10 @@ export const shippedRow = ({ rows }: FrameworkDefinition, benchmark: string): Fr
   rows.find(({ id }) => id === benchmark) ?? { id: benchmark, endpoint: "generate" }
 
 /** the row of a job's benchmark: what its own provider says goes before what is shipped under the same id */
-export const rowOf = (definition: FrameworkDefinition, { benchmark_id, requirements = {}, num_few_shot }: JobSpec): FrameworkRow => {
+export const rowOf = (
+  definition: FrameworkDefinition,
+  { benchmark_id, requirements = {}, num_few_shot }: JobSpec
+): FrameworkRow => {
   const { endpoint, framework_task, flags, percent_metrics } = requirements
   return {
     ...shippedRow(definition, benchmark_id),

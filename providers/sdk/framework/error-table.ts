@@ -20,7 +20,10 @@ const hub = "huggingface\\.co|hf\\.co|the (hugging face )?hub|hub\\b.*\\bdataset
 const COMMON_RULES: ReadonlyArray<ErrorRule> = [
   {
     code: "gated_dataset_auth_required",
-    pattern: new RegExp(`GatedRepoError|gated (dataset|repo)|is a gated|(\\b401\\b|Unauthorized).*(${hub})|(${hub}).*(\\b401\\b|Unauthorized)`, "i"),
+    pattern: new RegExp(
+      `GatedRepoError|gated (dataset|repo)|is a gated|(\\b401\\b|Unauthorized).*(${hub})|(${hub}).*(\\b401\\b|Unauthorized)`,
+      "i"
+    ),
     advice: "Accept the terms of the data set and put a token with access to it into the model secret as hf-token."
   },
   {
@@ -47,7 +50,10 @@ const COMMON_RULES: ReadonlyArray<ErrorRule> = [
     pattern: /AuthenticationError|\bUnauthorized\b|(status|code|error|HTTP\S*)[^0-9]{0,12}\b401\b/i,
     advice: "Check the key in the secret that model.auth.secret_ref names."
   },
-  { code: "model_access_forbidden", pattern: /PermissionDenied|\bForbidden\b|(status|code|error|HTTP\S*)[^0-9]{0,12}\b403\b/i },
+  {
+    code: "model_access_forbidden",
+    pattern: /PermissionDenied|\bForbidden\b|(status|code|error|HTTP\S*)[^0-9]{0,12}\b403\b/i
+  },
   {
     code: "model_endpoint_not_found",
     pattern: /(status|code|error|HTTP\S*)[^0-9]{0,12}\b404\b|model\b.{0,80}\b(not found|does not exist)|NotFoundError/i,
@@ -59,7 +65,11 @@ const COMMON_RULES: ReadonlyArray<ErrorRule> = [
       /connection (was )?refused|ECONNREFUSED|Cannot connect to host|Name or service not known|getaddrinfo|name resolution|No route to host|ConnectError|APIConnectionError|NewConnectionError|ClientConnectorError/i,
     retryable: true
   },
-  { code: "model_rate_limited", pattern: /RateLimitError|Too Many Requests|(status|code|error|HTTP\S*)[^0-9]{0,12}\b429\b/i, retryable: true },
+  {
+    code: "model_rate_limited",
+    pattern: /RateLimitError|Too Many Requests|(status|code|error|HTTP\S*)[^0-9]{0,12}\b429\b/i,
+    retryable: true
+  },
   {
     code: "model_request_timeout",
     pattern: /\b(Read|Connect|API|Server|Asyncio)?Time-?outs?(Error|Exception)?\b|timed out/i,
@@ -68,7 +78,8 @@ const COMMON_RULES: ReadonlyArray<ErrorRule> = [
   },
   {
     code: "model_server_error",
-    pattern: /InternalServerError|Bad Gateway|Service Unavailable|Gateway Time-?out|(status|code|error|HTTP\S*)[^0-9]{0,12}\b5\d\d\b|Server Error/i,
+    pattern:
+      /InternalServerError|Bad Gateway|Service Unavailable|Gateway Time-?out|(status|code|error|HTTP\S*)[^0-9]{0,12}\b5\d\d\b|Server Error/i,
     retryable: true
   }
 ]
@@ -77,7 +88,8 @@ const COMMON_RULES: ReadonlyArray<ErrorRule> = [
 const withoutBar = (line: string) => line.replace(/^.*\d%\|[^|]*\|[^[]*\[[^\]]*\]/, "")
 
 /** log lines that only report what happens, and where a traceback has been */
-const isNoise = (line: string) => /^\S*\s*\b(INFO|DEBUG)\b/.test(line) || /^\s+(File ".*", line \d+|\S+ = |raise |return |await )/.test(line)
+const isNoise = (line: string) =>
+  /^\S*\s*\b(INFO|DEBUG)\b/.test(line) || /^\s+(File ".*", line \d+|\S+ = |raise |return |await )/.test(line)
 
 const maxLine = 500
 const shownLines = 20
@@ -116,7 +128,8 @@ export interface FailureContext {
   readonly secrets: ReadonlyArray<string>
 }
 
-const endingOf = ({ code, signal }: FrameworkExit) => (code === null ? `was ended by ${signal ?? "a signal"}` : `ended with exit status ${code}`)
+const endingOf = ({ code, signal }: FrameworkExit) =>
+  code === null ? `was ended by ${signal ?? "a signal"}` : `ended with exit status ${code}`
 
 /** the error of a run that gave no result: the table's code, else `framework_failed` with the last 20 lines */
 export const failureOf = (exit: FrameworkExit, context: FailureContext): AdapterError => {
@@ -125,7 +138,11 @@ export const failureOf = (exit: FrameworkExit, context: FailureContext): Adapter
   if (found !== undefined) {
     const { rule, line } = found
     const text = `${ending}: ${line.trim().slice(0, maxLine)}${rule.advice === undefined ? "" : ` ${rule.advice}`}`
-    return new AdapterError({ code: rule.code, message: hide(text, context.secrets), retryable: rule.retryable ?? false })
+    return new AdapterError({
+      code: rule.code,
+      message: hide(text, context.secrets),
+      retryable: rule.retryable ?? false
+    })
   }
   const last = exit.lines.map(plain).filter((line) => line.trim() !== "")
   if (exit.code === 0) return unreadableOutput(context.framework, "wrote no complete result file")
@@ -139,7 +156,11 @@ export const reportedFailure = (told: ReadonlyArray<string>, context: FailureCon
   const last = told.map(plain).findLast((line) => line.trim() !== "") ?? "no reason is given"
   const advice = found?.rule.advice === undefined ? "" : ` ${found.rule.advice}`
   const text = `${context.framework} reports a failure: ${(found?.line ?? last).trim().slice(0, maxLine)}${advice}`
-  return new AdapterError({ code: found?.rule.code ?? "framework_failed", message: hide(text, context.secrets), retryable: found?.rule.retryable ?? false })
+  return new AdapterError({
+    code: found?.rule.code ?? "framework_failed",
+    message: hide(text, context.secrets),
+    retryable: found?.rule.retryable ?? false
+  })
 }
 
 /** exit status 0, and nothing to read: `why` completes "<framework> …" */

@@ -20,7 +20,11 @@ const barGapMs = 10_000
  * `onState`: every line and every state of a progress bar; `onLine`: lines as a terminal would finally show them, and of a bar that takes
  * long one state every ten seconds of the clock `now` (milliseconds)
  */
-export const lineReader = (onState: (line: string) => void, onLine: (line: string) => void, now: () => number = () => performance.now()): LineReader => {
+export const lineReader = (
+  onState: (line: string) => void,
+  onLine: (line: string) => void,
+  now: () => number = () => performance.now()
+): LineReader => {
   const decoder = new StringDecoder("utf8")
   let rest = ""
   /** the last complete state of the line that is being redrawn */
@@ -66,7 +70,9 @@ export const lineReader = (onState: (line: string) => void, onLine: (line: strin
 }
 
 /** keeps the newest lines that together hold at most `maxBytes` */
-export const tailOf = (maxBytes: number): { readonly add: (line: string) => void; readonly lines: () => ReadonlyArray<string> } => {
+export const tailOf = (
+  maxBytes: number
+): { readonly add: (line: string) => void; readonly lines: () => ReadonlyArray<string> } => {
   const kept: Array<string> = []
   let bytes = 0
   return {

@@ -62,7 +62,8 @@ const rangeProblem = (declared: FrameworkParameter, value: unknown): string | un
 const spellings = ({ name, aliases = [] }: FrameworkParameter) => [name, ...aliases]
 
 /** null means absent */
-const has = (values: JsonObject, name: string) => Object.hasOwn(values, name) && values[name] !== undefined && values[name] !== null
+const has = (values: JsonObject, name: string) =>
+  Object.hasOwn(values, name) && values[name] !== undefined && values[name] !== null
 
 const pick = (declared: FrameworkParameter, values: JsonObject, problems: Array<string>): unknown => {
   const [first, ...others] = spellings(declared).filter((name) => has(values, name))
@@ -77,10 +78,14 @@ const pick = (declared: FrameworkParameter, values: JsonObject, problems: Array<
 }
 
 /** the names a warning about an unknown parameter lists */
-export const knownNames = (declared: ReadonlyArray<FrameworkParameter>): ReadonlyArray<string> => [...declared, ...always].map(({ name }) => name)
+export const knownNames = (declared: ReadonlyArray<FrameworkParameter>): ReadonlyArray<string> =>
+  [...declared, ...always].map(({ name }) => name)
 
 /** left: `invalid_parameter` that names every problem */
-export const readFrameworkParameters = (parameters: ReadonlyArray<FrameworkParameter>, job: JobSpec): Either.Either<FrameworkParameters, AdapterError> => {
+export const readFrameworkParameters = (
+  parameters: ReadonlyArray<FrameworkParameter>,
+  job: JobSpec
+): Either.Either<FrameworkParameters, AdapterError> => {
   const declared = [...parameters, ...always]
   const model = job.model.parameters ?? {}
   const problems: Array<string> = []
@@ -94,7 +99,8 @@ export const readFrameworkParameters = (parameters: ReadonlyArray<FrameworkParam
   }
   if (problems.length > 0) return Either.left(invalidParameter(problems.join("; ")))
   const known = new Set(declared.flatMap(spellings))
-  const rest = (values: JsonObject) => Object.fromEntries(Object.entries(values).filter(([name, value]) => !known.has(name) && value !== null))
+  const rest = (values: JsonObject) =>
+    Object.fromEntries(Object.entries(values).filter(([name, value]) => !known.has(name) && value !== null))
   const defaults = new Map(declared.map((one) => [one.name, one.default]))
   const value = (name: string) => given.get(name) ?? defaults.get(name)
   const seed = given.get("random_seed") ?? given.get("seed") ?? job.seed

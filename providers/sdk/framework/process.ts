@@ -67,7 +67,12 @@ const stop = (child: ChildProcess) =>
 
 const start = (command: FrameworkCommand) =>
   Effect.async<ChildProcess, AdapterError>((resume) => {
-    const child = spawn(command.file, command.args, { cwd: command.cwd, env: command.env, detached: true, stdio: ["ignore", "pipe", "pipe"] })
+    const child = spawn(command.file, command.args, {
+      cwd: command.cwd,
+      env: command.env,
+      detached: true,
+      stdio: ["ignore", "pipe", "pipe"]
+    })
     child.once("error", (cause) => resume(frameworkMissing(`${command.file} can not be started: ${cause.message}`)))
     child.once("spawn", () => resume(Effect.succeed(child)))
   })
@@ -103,6 +108,11 @@ export const runFramework = (command: FrameworkCommand): Effect.Effect<Framework
   const run = Effect.acquireUseRelease(start(command), (child) => waitFor(child, command), stop)
   const millis = command.timeoutMillis
   if (millis === undefined) return run
-  const onTimeout = () => new AdapterError({ code: "deadline_exceeded", message: `${command.file} did not end within ${millis / 1000} s.`, retryable: true })
+  const onTimeout = () =>
+    new AdapterError({
+      code: "deadline_exceeded",
+      message: `${command.file} did not end within ${millis / 1000} s.`,
+      retryable: true
+    })
   return Effect.timeoutFail(run, { duration: millis, onTimeout })
 }

@@ -26,20 +26,31 @@ export const requireRow = (row: FrameworkRow, parameters: FrameworkParameters): 
   return problem === undefined ? Effect.void : notSupported(`benchmark ${row.id} ${problem}`)
 }
 
-const needs: { readonly [N in EndpointNeed]: { readonly met: (able: EndpointCapabilities) => boolean; readonly text: string } } = {
+const needs: {
+  readonly [N in EndpointNeed]: { readonly met: (able: EndpointCapabilities) => boolean; readonly text: string }
+} = {
   generate: { met: ({ chat, completions }) => chat || completions, text: "a chat or completions route" },
   chat: { met: ({ chat }) => chat, text: "a chat route" },
   chat_stream: { met: ({ chat, stream }) => chat && stream, text: "streamed chat answers" },
   chat_tools: { met: ({ tools }) => tools, text: "tool calls in chat answers" },
   chat_logprobs: { met: ({ logprobs }) => logprobs, text: "log-probabilities in chat answers" },
-  completions_echo: { met: ({ echo }) => echo, text: "log-probabilities of the prompt (a completions route with echo and logprobs)" },
+  completions_echo: {
+    met: ({ echo }) => echo,
+    text: "log-probabilities of the prompt (a completions route with echo and logprobs)"
+  },
   none: { met: () => false, text: "something that no endpoint offers" }
 }
 
 /** fails with `benchmark_not_supported` when the endpoint lacks what the row needs, instead of a traceback later */
-export const requireEndpoint = (row: FrameworkRow, able: EndpointCapabilities, url: string): Effect.Effect<void, AdapterError> => {
+export const requireEndpoint = (
+  row: FrameworkRow,
+  able: EndpointCapabilities,
+  url: string
+): Effect.Effect<void, AdapterError> => {
   const { met, text } = needs[row.endpoint]
   return met(able)
     ? Effect.void
-    : notSupported(`benchmark ${row.id} needs ${text}, which the endpoint ${url} does not offer; choose another benchmark or endpoint`)
+    : notSupported(
+        `benchmark ${row.id} needs ${text}, which the endpoint ${url} does not offer; choose another benchmark or endpoint`
+      )
 }

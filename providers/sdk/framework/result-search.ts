@@ -25,7 +25,11 @@ export const filesBelow = (folder: string, name: RegExp): ReadonlyArray<string> 
 }
 
 /** the newest file of that name, parsed; fails with `framework_output_unreadable` when there is none or it is cut off */
-export const newestJson = (folder: string, name: RegExp, framework: string): Effect.Effect<{ readonly path: string; readonly value: unknown }, AdapterError> =>
+export const newestJson = (
+  folder: string,
+  name: RegExp,
+  framework: string
+): Effect.Effect<{ readonly path: string; readonly value: unknown }, AdapterError> =>
   Effect.suspend(() => {
     const path = filesBelow(folder, name).at(-1)
     if (path === undefined) return unreadableOutput(framework, `wrote no result file (${name.source})`)

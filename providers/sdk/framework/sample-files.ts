@@ -18,8 +18,14 @@ export const writeSampleRecords = (
   Effect.gen(function* () {
     const write = job.samples?.write ?? true
     if (!write) return Option.none()
-    const samples = yield* openSamples({ outputDir: results, task, write, includeText: job.samples?.include_text ?? true })
-    for (const record of records) if (samples.finished(record.sample_id, record.repeat) === undefined) yield* samples.write(record)
+    const samples = yield* openSamples({
+      outputDir: results,
+      task,
+      write,
+      includeText: job.samples?.include_text ?? true
+    })
+    for (const record of records)
+      if (samples.finished(record.sample_id, record.repeat) === undefined) yield* samples.write(record)
     return yield* samples.summary
   })
 

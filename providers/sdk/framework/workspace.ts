@@ -39,18 +39,25 @@ export interface ModelKeys {
 type Variables = { readonly [name: string]: string | undefined }
 
 /** the keys that the unit's secret offers; `authKey` names another one than usual, `otherNames` are wanted beside it */
-export const readKeys = (authKey: string | undefined, otherNames: ReadonlyArray<string> = []): Effect.Effect<ModelKeys> =>
+export const readKeys = (
+  authKey: string | undefined,
+  otherNames: ReadonlyArray<string> = []
+): Effect.Effect<ModelKeys> =>
   Effect.gen(function* () {
     const plain = (key: Option.Option<Redacted.Redacted>) => Option.getOrUndefined(Option.map(key, Redacted.value))
     const apiKey = plain(yield* selectModelKey(authKey))
     const hfToken = plain(yield* readModelAuthKey("hf-token"))
     const caCert = plain(yield* readModelAuthKey("ca_cert"))
-    const read = yield* Effect.forEach(otherNames, (name) => Effect.map(readModelAuthKey(name), (key) => [name, plain(key)] as const))
+    const read = yield* Effect.forEach(otherNames, (name) =>
+      Effect.map(readModelAuthKey(name), (key) => [name, plain(key)] as const)
+    )
     const others = Object.fromEntries(read.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
     return {
-      secrets: [apiKey, hfToken, ...Object.entries(others).flatMap(([name, value]) => (name.endsWith("_url") ? [] : [value]))].filter(
-        (secret) => secret !== undefined
-      ),
+      secrets: [
+        apiKey,
+        hfToken,
+        ...Object.entries(others).flatMap(([name, value]) => (name.endsWith("_url") ? [] : [value]))
+      ].filter((secret) => secret !== undefined),
       others,
       ...(apiKey === undefined ? {} : { apiKey }),
       ...(hfToken === undefined ? {} : { hfToken }),
@@ -58,7 +65,8 @@ export const readKeys = (authKey: string | undefined, otherNames: ReadonlyArray<
     }
   })
 
-const defined = (env: Variables) => Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined))
+const defined = (env: Variables) =>
+  Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined))
 
 const resultFolder = (given: string | undefined, env: Variables) => given ?? env["EVALD_OUTPUT_DIR"] ?? "/data/results"
 
@@ -78,7 +86,11 @@ const shortened = (folder: string): { readonly path: string; readonly made?: str
 }
 
 /** made for the job, removed with the scope, except for the results */
-export const openWorkspace = (job: Pick<JobSpec, "output_dir">, keys: ModelKeys, env: Variables = process.env): Effect.Effect<Workspace, never, Scope.Scope> =>
+export const openWorkspace = (
+  job: Pick<JobSpec, "output_dir">,
+  keys: ModelKeys,
+  env: Variables = process.env
+): Effect.Effect<Workspace, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.sync(() => {
       const results = resultFolder(job.output_dir, env)
@@ -104,7 +116,8 @@ export const openWorkspace = (job: Pick<JobSpec, "output_dir">, keys: ModelKeys,
     }),
     ({ work, links }) =>
       Effect.sync(() => {
-        for (const folder of [work, links]) if (folder !== undefined) rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
+        for (const folder of [work, links])
+          if (folder !== undefined) rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
       })
   )
 
@@ -128,9 +141,15 @@ const gatewaySecrets = (job: Pick<JobSpec, "callback_url" | "model">): ReadonlyA
  * Frameworks write the address and sometimes the key they were given into their reports, which are kept and exported: the values are
  * replaced by as many asterisks, so that nothing else moves. References (`<key>:ref`) are no secrets.
  */
-export const scrubOutput = (folder: string, job: Pick<JobSpec, "callback_url" | "model">, secrets: ReadonlyArray<string>): Effect.Effect<void> =>
+export const scrubOutput = (
+  folder: string,
+  job: Pick<JobSpec, "callback_url" | "model">,
+  secrets: ReadonlyArray<string>
+): Effect.Effect<void> =>
   Effect.sync(() => {
-    const hidden = [...gatewaySecrets(job), ...secrets].filter((secret) => secret.length >= 8 && !secret.endsWith(":ref"))
+    const hidden = [...gatewaySecrets(job), ...secrets].filter(
+      (secret) => secret.length >= 8 && !secret.endsWith(":ref")
+    )
     for (const path of hidden.length === 0 ? [] : filesBelow(folder, /./)) {
       const content = readFileSync(path)
       let found = false

@@ -99,7 +99,10 @@ const warnUnknown = (wrapper: Wrapper, parameters: FrameworkParameters, callback
   const names = Object.keys(parameters.unknown)
   if (wrapper.takesUnknown === true || names.length === 0) return Effect.void
   const known = knownNames(wrapper.definition.parameters).join(", ")
-  return callbacks.warn({ code: "invalid_parameter", message: `parameters ${names.join(", ")} are not known and were ignored; known are ${known}` })
+  return callbacks.warn({
+    code: "invalid_parameter",
+    message: `parameters ${names.join(", ")} are not known and were ignored; known are ${known}`
+  })
 }
 
 /** patience of the probe: the run itself has the framework's own settings */
@@ -114,7 +117,8 @@ const runPlan = (wrapper: Wrapper, file: string, plan: Plan, workspace: Workspac
     const counts = Object.fromEntries(Object.keys(wrapper.watch ?? {}).map((name) => [name, 0]))
     const texts = new Map(Object.keys(wrapper.collect ?? {}).map((name) => [name, new Set<string>()]))
     const onLine = (line: string) => {
-      for (const [name, pattern] of Object.entries(wrapper.watch ?? {})) if (pattern.test(line)) counts[name] = (counts[name] ?? 0) + 1
+      for (const [name, pattern] of Object.entries(wrapper.watch ?? {}))
+        if (pattern.test(line)) counts[name] = (counts[name] ?? 0) + 1
       for (const [name, pattern] of Object.entries(wrapper.collect ?? {})) {
         const [text, kept] = [pattern.exec(plain(line))?.[1], texts.get(name)]
         if (text !== undefined && kept !== undefined && kept.size < maxCollected) kept.add(text.trim())
@@ -125,7 +129,14 @@ const runPlan = (wrapper: Wrapper, file: string, plan: Plan, workspace: Workspac
     yield* writePlanned(plan.files)
     yield* callbacks.status({ phase: "loading_data", message: `starting ${wrapper.title}` })
     const limit = plan.timeLimit === undefined ? {} : { timeoutMillis: plan.timeLimit * 1000 }
-    const exit = yield* runFramework({ file, args: plan.args, env: { ...workspace.env, ...plan.env }, cwd: plan.cwd ?? workspace.work, onLine, ...limit })
+    const exit = yield* runFramework({
+      file,
+      args: plan.args,
+      env: { ...workspace.env, ...plan.env },
+      cwd: plan.cwd ?? workspace.work,
+      onLine,
+      ...limit
+    })
     const collected = Object.fromEntries([...texts].map(([name, kept]) => [name, [...kept]]))
     return { exit, counts, collected }
   })
@@ -164,7 +175,15 @@ export const frameworkAdapter = (wrapper: Wrapper): Adapter => ({
       if (exit.code !== 0) return yield* failure()
       yield* callbacks.status({ phase: "post_processing" })
       const results = yield* Effect.catchIf(
-        wrapper.read({ ...request, plan, exit, counts, collected, failure, reported: (told) => reportedFailure(told, context) }),
+        wrapper.read({
+          ...request,
+          plan,
+          exit,
+          counts,
+          collected,
+          failure,
+          reported: (told) => reportedFailure(told, context)
+        }),
         ({ code }) => code === "framework_output_unreadable" && explain(exit.lines, context.rules) !== undefined,
         failure
       )

@@ -11,7 +11,10 @@ import { Data, Effect, type Scope } from "effect"
 
 export type TransportReason = "unreachable" | "broken" | "timeout" | "too_large"
 
-export class TransportError extends Data.TaggedError("TransportError")<{ readonly reason: TransportReason; readonly message: string }> {}
+export class TransportError extends Data.TaggedError("TransportError")<{
+  readonly reason: TransportReason
+  readonly message: string
+}> {}
 
 /** a body that is read while it is sent; `bytes` is its exact length */
 export interface FileBody {
@@ -27,7 +30,10 @@ interface Exchange {
   /** without a byte in either direction for this long the request ends as `timeout` */
   readonly idleMs: number
   /** decides on the head of the answer: a function takes the text as it arrives, undefined collects it */
-  readonly stream?: (status: number, headers: http.IncomingHttpHeaders) => ((text: string, atMs: number) => void) | undefined
+  readonly stream?: (
+    status: number,
+    headers: http.IncomingHttpHeaders
+  ) => ((text: string, atMs: number) => void) | undefined
 }
 
 export interface Reply {
@@ -46,7 +52,17 @@ export interface HttpClient {
 
 const maxReplyCharacters = 64 * 1024 * 1024
 
-const neverConnected = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EAI_FAIL", "EHOSTUNREACH", "ENETUNREACH", "ENETDOWN", "EADDRNOTAVAIL", "ETIMEDOUT"])
+const neverConnected = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EAI_FAIL",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ENETDOWN",
+  "EADDRNOTAVAIL",
+  "ETIMEDOUT"
+])
 
 const maxRefusalIdleMs = 2000
 
@@ -54,7 +70,8 @@ const maxRefusalIdleMs = 2000
 const idleMessage = "idle"
 
 const failureOf = (error: NodeJS.ErrnoException, idleMs: number): TransportError => {
-  if (error.message === idleMessage) return new TransportError({ reason: "timeout", message: `no byte came for ${Math.round(idleMs / 1000)} s` })
+  if (error.message === idleMessage)
+    return new TransportError({ reason: "timeout", message: `no byte came for ${Math.round(idleMs / 1000)} s` })
   const code = error.code ?? ""
   const reason = neverConnected.has(code) || /CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code) ? "unreachable" : "broken"
   const [first] = error instanceof AggregateError ? error.errors : []
@@ -82,7 +99,11 @@ const request = (exchange: Exchange, agents: Agents): Effect.Effect<Reply, Trans
   Effect.async<Reply, TransportError>((resume) => {
     const secure = exchange.url.protocol === "https:"
     const length = exchange.body === undefined ? {} : { "content-length": String(lengthOf(exchange.body)) }
-    const options = { method: exchange.method, headers: { ...exchange.headers, ...length }, agent: secure ? agents.secure : agents.plain }
+    const options = {
+      method: exchange.method,
+      headers: { ...exchange.headers, ...length },
+      agent: secure ? agents.secure : agents.plain
+    }
     const startedAtMs = performance.now()
     const outgoing = (secure ? https : http).request(exchange.url, options)
     let settled = false
@@ -101,7 +122,11 @@ const request = (exchange: Exchange, agents: Agents): Effect.Effect<Reply, Trans
         outgoing.destroy()
         return
       }
-      settle(wasStale(outgoing, error, answered) ? Effect.suspend(() => request(exchange, agents)) : Effect.fail(failureOf(error, exchange.idleMs)))
+      settle(
+        wasStale(outgoing, error, answered)
+          ? Effect.suspend(() => request(exchange, agents))
+          : Effect.fail(failureOf(error, exchange.idleMs))
+      )
       outgoing.destroy()
     }
     outgoing.on("error", fail)
@@ -123,21 +148,38 @@ const request = (exchange: Exchange, agents: Agents): Effect.Effect<Reply, Trans
         if (take !== undefined) return take(piece, atMs)
         text += piece
         if (text.length <= maxReplyCharacters) return
-        settle(Effect.fail(new TransportError({ reason: "too_large", message: `the answer is larger than ${maxReplyCharacters} characters` })))
+        settle(
+          Effect.fail(
+            new TransportError({
+              reason: "too_large",
+              message: `the answer is larger than ${maxReplyCharacters} characters`
+            })
+          )
+        )
         outgoing.destroy()
       })
       incoming.on("error", fail)
       incoming.on("end", () => {
         const rest = decoder.end()
         if (take !== undefined && rest !== "") take(rest, performance.now())
-        const reply: Reply = { status, headers: incoming.headers, text: take === undefined ? text + rest : "", startedAtMs, endedAtMs: performance.now() }
+        const reply: Reply = {
+          status,
+          headers: incoming.headers,
+          text: take === undefined ? text + rest : "",
+          startedAtMs,
+          endedAtMs: performance.now()
+        }
         settle(Effect.succeed(reply))
         // answered before everything was sent: nobody reads the rest
         if (!outgoing.writableFinished) outgoing.destroy()
       })
-      incoming.on("close", () => fail(Object.assign(new Error("the connection was closed within the answer"), { code: "ECONNRESET" })))
+      incoming.on("close", () =>
+        fail(Object.assign(new Error("the connection was closed within the answer"), { code: "ECONNRESET" }))
+      )
     })
-    outgoing.on("close", () => fail(Object.assign(new Error("the connection was closed without an answer"), { code: "ECONNRESET" })))
+    outgoing.on("close", () =>
+      fail(Object.assign(new Error("the connection was closed without an answer"), { code: "ECONNRESET" }))
+    )
     const { body } = exchange
     if (isFile(body)) {
       const source = createReadStream(body.path)
@@ -156,7 +198,11 @@ export const makeHttpClient = (options: { readonly ca?: string } = {}): Effect.E
   Effect.acquireRelease(
     Effect.sync(() => ({
       plain: new http.Agent({ keepAlive: true, scheduling: "lifo" }),
-      secure: new https.Agent({ keepAlive: true, scheduling: "lifo", ...(options.ca === undefined ? {} : { ca: [...rootCertificates, options.ca] }) })
+      secure: new https.Agent({
+        keepAlive: true,
+        scheduling: "lifo",
+        ...(options.ca === undefined ? {} : { ca: [...rootCertificates, options.ca] })
+      })
     })),
     ({ plain, secure }) =>
       Effect.sync(() => {

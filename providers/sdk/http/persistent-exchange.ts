@@ -42,7 +42,9 @@ const reasonIn = (reply: Reply): string => {
   const [first] = listMember(body, "errors")
   const code = textMember(first, "code") ?? textMember(body, "error_code") ?? textMember(body, "message_code")
   // a tracker's own text may hold its database statements
-  const text = textMember(first, "message") ?? (textMember(body, "message_code") === undefined ? undefined : textMember(body, "message"))
+  const text =
+    textMember(first, "message") ??
+    (textMember(body, "message_code") === undefined ? undefined : textMember(body, "message"))
   return [code, text]
     .filter((part) => part !== undefined)
     .join(": ")
@@ -65,9 +67,13 @@ const mayChange = (reply: Reply, tries: number): boolean => {
 export const makePersistentClient = (http: HttpClient, { peer, tryTimeout, limit }: Persistence): PersistentClient => {
   let last = ""
   const attempt = ({ what: _, accept: __, ...exchange }: Wanted) =>
-    http
-      .send({ ...exchange, idleMs: Duration.toMillis(tryTimeout) })
-      .pipe(Effect.timeoutFail({ duration: tryTimeout, onTimeout: () => new Error(`no answer within ${Duration.toSeconds(tryTimeout)} s`) }), Effect.either)
+    http.send({ ...exchange, idleMs: Duration.toMillis(tryTimeout) }).pipe(
+      Effect.timeoutFail({
+        duration: tryTimeout,
+        onTimeout: () => new Error(`no answer within ${Duration.toSeconds(tryTimeout)} s`)
+      }),
+      Effect.either
+    )
   const ask = (wanted: Wanted): Effect.Effect<Reply, ExportFailed> =>
     Effect.gen(function* () {
       for (let tries = 1; ; tries++) {
@@ -78,7 +84,9 @@ export const makePersistentClient = (http: HttpClient, { peer, tryTimeout, limit
           last = describe(peer, wanted.what, tried.right)
           if (!mayChange(tried.right, tries)) return yield* new ExportFailed({ message: last })
         } else last = `${peer} cannot be reached for ${wanted.what}: ${tried.left.message}`
-        yield* Effect.sleep(yield* delayBeforeRetry(tries - 1, tried._tag === "Right" ? tried.right.headers["retry-after"] : undefined))
+        yield* Effect.sleep(
+          yield* delayBeforeRetry(tries - 1, tried._tag === "Right" ? tried.right.headers["retry-after"] : undefined)
+        )
       }
     })
   return {
@@ -87,7 +95,9 @@ export const makePersistentClient = (http: HttpClient, { peer, tryTimeout, limit
       Effect.timeoutFail(work, {
         duration: limit,
         onTimeout: () =>
-          new ExportFailed({ message: `${last === "" ? `${peer} took too long` : last}; given up after ${Math.round(Duration.toSeconds(limit))} s` })
+          new ExportFailed({
+            message: `${last === "" ? `${peer} took too long` : last}; given up after ${Math.round(Duration.toSeconds(limit))} s`
+          })
       })
   }
 }

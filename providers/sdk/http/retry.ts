@@ -6,7 +6,8 @@ const firstDelayMs = 250
 const maxRetryAfterMs = 60_000
 
 /** answers that another try may change */
-export const isRetryableStatus = (status: number): boolean => status === 408 || status === 425 || status === 429 || status >= 500
+export const isRetryableStatus = (status: number): boolean =>
+  status === 408 || status === 425 || status === 429 || status >= 500
 
 /** delay before try `attempt` + 1, attempts counted from 0: uniform in 0..min(15 s, 250 ms × 2^attempt), in whole milliseconds */
 export const jitteredDelay = (attempt: number): Effect.Effect<number> =>
@@ -23,4 +24,6 @@ export const retryAfterMs = (header: string | undefined): Effect.Effect<number |
 
 /** what the other side asked for, else the jittered delay */
 export const delayBeforeRetry = (attempt: number, retryAfter: string | undefined): Effect.Effect<number> =>
-  Effect.flatMap(retryAfterMs(retryAfter), (asked) => (asked === undefined ? jitteredDelay(attempt) : Effect.succeed(asked)))
+  Effect.flatMap(retryAfterMs(retryAfter), (asked) =>
+    asked === undefined ? jitteredDelay(attempt) : Effect.succeed(asked)
+  )

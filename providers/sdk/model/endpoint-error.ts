@@ -17,21 +17,42 @@ const excerptOf = (text: string): string => {
 export const errorTextOf = (body: string): { readonly text: string; readonly code: string } => {
   const parsed = parseJson(body)
   if (parsed === undefined)
-    return { text: body.trimStart().startsWith("<") ? excerptOf(body.replace(/<style[\s\S]*?<\/style>|<[^>]*>/g, " ")) : excerptOf(body), code: "" }
+    return {
+      text: body.trimStart().startsWith("<")
+        ? excerptOf(body.replace(/<style[\s\S]*?<\/style>|<[^>]*>/g, " "))
+        : excerptOf(body),
+      code: ""
+    }
   const error = member(parsed, "error")
-  const found = [member(error, "message"), error, member(parsed, "message"), member(parsed, "detail")].find((one) => typeof one === "string" && one !== "")
-  const code = [member(parsed, "message_code"), member(error, "code"), member(error, "type")].find((one) => typeof one === "string")
+  const found = [member(error, "message"), error, member(parsed, "message"), member(parsed, "detail")].find(
+    (one) => typeof one === "string" && one !== ""
+  )
+  const code = [member(parsed, "message_code"), member(error, "code"), member(error, "type")].find(
+    (one) => typeof one === "string"
+  )
   return { text: excerptOf(typeof found === "string" ? found : body), code: typeof code === "string" ? code : "" }
 }
 
 export const fromTransport = (error: TransportError, address: string): AdapterError => {
   if (error.reason === "timeout")
-    return new AdapterError({ code: "model_request_timeout", message: `The model endpoint ${address} did not answer: ${error.message}.`, retryable: true })
+    return new AdapterError({
+      code: "model_request_timeout",
+      message: `The model endpoint ${address} did not answer: ${error.message}.`,
+      retryable: true
+    })
   if (error.reason === "too_large")
-    return new AdapterError({ code: "model_server_error", message: `The model endpoint ${address} cannot be read: ${error.message}.`, retryable: false })
+    return new AdapterError({
+      code: "model_server_error",
+      message: `The model endpoint ${address} cannot be read: ${error.message}.`,
+      retryable: false
+    })
   const code = error.reason === "unreachable" ? "model_endpoint_unreachable" : "model_server_error"
   const what = error.reason === "unreachable" ? "cannot be reached" : "broke the connection"
-  return new AdapterError({ code, message: `The model endpoint ${address} ${what}: ${error.message}.`, retryable: true })
+  return new AdapterError({
+    code,
+    message: `The model endpoint ${address} ${what}: ${error.message}.`,
+    retryable: true
+  })
 }
 
 /** answers of the gateway between adapter and model */
@@ -67,7 +88,9 @@ const codeOf = (status: number, code: string, text: string, body: string): strin
   if (status === 408) return "model_request_timeout"
   if (status === 429) return "model_rate_limited"
   if (status >= 500 || status === 425) return "model_server_error"
-  return code === "model_not_found" || /model .*(does not exist|not found)/i.test(text) ? "model_endpoint_not_found" : "invalid_parameter"
+  return code === "model_not_found" || /model .*(does not exist|not found)/i.test(text)
+    ? "model_endpoint_not_found"
+    : "invalid_parameter"
 }
 
 const advice: { readonly [code: string]: string } = {
@@ -101,7 +124,9 @@ export const unreadable = (why: string, body: string, address: string): AdapterE
 
 /** true when the endpoint refused a prompt because it is longer than the model's context */
 export const exceedsContext = (error: AdapterError): boolean =>
-  /context[ _](length|window|size)|maximum (context|prompt|sequence)|too many tokens|prompt is too long|exceeds? .*(token|context)/i.test(error.message)
+  /context[ _](length|window|size)|maximum (context|prompt|sequence)|too many tokens|prompt is too long|exceeds? .*(token|context)/i.test(
+    error.message
+  )
 
 /** true when the endpoint refused to answer at all because the limit was reached before the answer began */
 export const exceedsLimit = (error: AdapterError): boolean =>

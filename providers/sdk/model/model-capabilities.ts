@@ -9,16 +9,28 @@ import { readChatLogprobs, readEcho } from "./model-wire.ts"
 
 const greeting = [{ role: "user", content: "Say yes." }]
 const echoed = "The sun rises in the east."
-const tool = { type: "function", function: { name: "ping", description: "Does nothing.", parameters: { type: "object", properties: {} } } }
+const tool = {
+  type: "function",
+  function: { name: "ping", description: "Does nothing.", parameters: { type: "object", properties: {} } }
+}
 
 const ROOM = 32
 /** for models that think before the first word, on endpoints that call a cut thought an error */
 const ROOM_TO_THINK = 2048
 
 /** these mean that no request will ever succeed */
-const hopeless = new Set(["model_endpoint_unreachable", "model_authentication_failed", "model_access_forbidden", "model_request_timeout", "model_rate_limited"])
+const hopeless = new Set([
+  "model_endpoint_unreachable",
+  "model_authentication_failed",
+  "model_access_forbidden",
+  "model_request_timeout",
+  "model_rate_limited"
+])
 
-export const probeCapabilities = (given: Endpoint, model: string): Effect.Effect<EndpointCapabilities, AdapterError> => {
+export const probeCapabilities = (
+  given: Endpoint,
+  model: string
+): Effect.Effect<EndpointCapabilities, AdapterError> => {
   const endpoint: Pick<Endpoint, "ask"> = { ask: (request) => given.ask({ ...request, role: "probe" }) }
   // no temperature, and room for the least that some endpoints ask for: what is probed is the route, not a setting that a model may refuse
   const send = (path: string, maxTokens: number, extra: object) =>
@@ -27,7 +39,8 @@ export const probeCapabilities = (given: Endpoint, model: string): Effect.Effect
     Effect.flatMap(send(path, ROOM, extra), (asked) =>
       Either.isLeft(asked) && exceedsLimit(asked.left) ? send(path, ROOM_TO_THINK, extra) : Effect.succeed(asked)
     )
-  const answer = (asked: Effect.Effect.Success<ReturnType<typeof post>>) => Option.map(Either.getRight(asked), ({ value }) => value)
+  const answer = (asked: Effect.Effect.Success<ReturnType<typeof post>>) =>
+    Option.map(Either.getRight(asked), ({ value }) => value)
   const chatWith = (extra: object) => post("/chat/completions", { messages: greeting, ...extra })
 
   const isDemo = endpoint.ask({ path: "/models", read: (body) => body, retries: 0 }).pipe(
@@ -64,7 +77,9 @@ export const probeCapabilities = (given: Endpoint, model: string): Effect.Effect
         chat ? Effect.map(chatWith({ logprobs: true, top_logprobs: 1 }), answer) : Effect.succeedNone,
         chat ? Effect.map(chatWith({ tools: [tool] }), answer) : Effect.succeedNone,
         chat ? streams : Effect.succeed(false),
-        completions ? Effect.map(post("/completions", { prompt: echoed, echo: true, logprobs: 1 }), answer) : Effect.succeedNone
+        completions
+          ? Effect.map(post("/completions", { prompt: echoed, echo: true, logprobs: 1 }), answer)
+          : Effect.succeedNone
       ],
       { concurrency: 4 }
     )

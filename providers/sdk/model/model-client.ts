@@ -9,7 +9,16 @@ import { probeCapabilities } from "./model-capabilities.ts"
 import { type EndpointOptions, makeEndpoint } from "./model-endpoint.ts"
 import type { Answer, ModelClient } from "./model-exchange.ts"
 import { makeStreamCollector, type ReadStream } from "./model-stream.ts"
-import { chatBody, completionBody, promptText, readChatAnswer, readCompletion, readEcho, readProblem, withoutAnswer } from "./model-wire.ts"
+import {
+  chatBody,
+  completionBody,
+  promptText,
+  readChatAnswer,
+  readCompletion,
+  readEcho,
+  readProblem,
+  withoutAnswer
+} from "./model-wire.ts"
 
 export interface ModelClientOptions extends EndpointOptions {
   readonly model: string
@@ -29,7 +38,8 @@ const unlessFiltered =
     asked.pipe(
       Effect.catchIf(
         ({ code }) => code === CONTENT_FILTERED,
-        ({ message }) => Effect.succeed({ ...withoutAnswer("content_filter", message, prompt), latencyMs: 0, retries: 0 })
+        ({ message }) =>
+          Effect.succeed({ ...withoutAnswer("content_filter", message, prompt), latencyMs: 0, retries: 0 })
       )
     )
 
@@ -38,7 +48,15 @@ export const makeModelClient = (options: ModelClientOptions): Effect.Effect<Mode
   Effect.gen(function* () {
     const endpoint = yield* makeEndpoint(options)
     const capabilities = yield* Effect.cached(probeCapabilities(endpoint, options.model))
-    const timed = <A>({ value, reply, retries }: { readonly value: A; readonly reply: Reply; readonly retries: number }) => ({
+    const timed = <A>({
+      value,
+      reply,
+      retries
+    }: {
+      readonly value: A
+      readonly reply: Reply
+      readonly retries: number
+    }) => ({
       ...value,
       retries,
       latencyMs: reply.endedAtMs - reply.startedAtMs
@@ -51,7 +69,9 @@ export const makeModelClient = (options: ModelClientOptions): Effect.Effect<Mode
           .ask({
             path: "/chat/completions",
             body: chatBody(options.model, request, false),
-            read: (body, reply) => readChatAnswer(body, request.messages, requestIdOf(reply)) ?? readProblem(body, promptText(request.messages)),
+            read: (body, reply) =>
+              readChatAnswer(body, request.messages, requestIdOf(reply)) ??
+              readProblem(body, promptText(request.messages)),
             ...limited(request.retries)
           })
           .pipe(Effect.map(timed), unlessFiltered(promptText(request.messages))),
@@ -68,7 +88,13 @@ export const makeModelClient = (options: ModelClientOptions): Effect.Effect<Mode
             },
             ...limited(request.retries)
           })
-          .pipe(Effect.map((asked) => ({ ...timed(asked), startedAtMs: asked.reply.startedAtMs, endedAtMs: asked.reply.endedAtMs }))),
+          .pipe(
+            Effect.map((asked) => ({
+              ...timed(asked),
+              startedAtMs: asked.reply.startedAtMs,
+              endedAtMs: asked.reply.endedAtMs
+            }))
+          ),
       complete: ({ prompt, ...request }) =>
         endpoint
           .ask({
@@ -89,7 +115,13 @@ export const makeModelClient = (options: ModelClientOptions): Effect.Effect<Mode
           .pipe(
             Effect.flatMap(({ value }) =>
               value.echoed === undefined
-                ? Effect.fail(unreadable("without the log-probabilities of the prompt: it does not support echo.", "", endpoint.address))
+                ? Effect.fail(
+                    unreadable(
+                      "without the log-probabilities of the prompt: it does not support echo.",
+                      "",
+                      endpoint.address
+                    )
+                  )
                 : Effect.succeed(value.echoed)
             )
           )

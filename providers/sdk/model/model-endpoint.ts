@@ -43,7 +43,9 @@ interface Ask<A> {
 export interface Endpoint {
   /** base address without query, for messages */
   readonly address: string
-  readonly ask: <A>(ask: Ask<A>) => Effect.Effect<{ readonly value: A; readonly reply: Reply; readonly retries: number }, AdapterError>
+  readonly ask: <A>(
+    ask: Ask<A>
+  ) => Effect.Effect<{ readonly value: A; readonly reply: Reply; readonly retries: number }, AdapterError>
   /** what the endpoint refused and what it is sent instead, learned so far: "no temperature" */
   readonly adaptations: Effect.Effect<ReadonlyArray<string>>
 }
@@ -56,7 +58,10 @@ interface Tried<A> {
 
 /** base URL of the API, its query kept */
 const apiBase = (url: string): Either.Either<URL, AdapterError> => {
-  const bad = (why: string) => Either.left(new AdapterError({ code: "model_endpoint_unreachable", message: `model.url ${why}: ${url}`, retryable: false }))
+  const bad = (why: string) =>
+    Either.left(
+      new AdapterError({ code: "model_endpoint_unreachable", message: `model.url ${why}: ${url}`, retryable: false })
+    )
   if (!URL.canParse(url)) return bad("is no URL")
   const base = new URL(url)
   if (base.protocol !== "http:" && base.protocol !== "https:") return bad("must begin with http:// or https://")
@@ -84,7 +89,10 @@ const LIMITS = ["max_tokens", "max_completion_tokens"] as const
 
 const atLeast = (least: number): Adaptation => ({
   name: `limits of at least ${least} tokens`,
-  apply: (body) => ({ ...body, ...Object.fromEntries(LIMITS.flatMap((name) => (Number(body[name]) < least ? [[name, least]] : []))) })
+  apply: (body) => ({
+    ...body,
+    ...Object.fromEntries(LIMITS.flatMap((name) => (Number(body[name]) < least ? [[name, least]] : [])))
+  })
 })
 
 /** "max_tokens must be at least 16", "'max_completion_tokens': … Expected a value >= 16" */
@@ -97,7 +105,8 @@ const LESSONS: ReadonlyArray<(refusal: string, body: JsonObject) => Adaptation |
     "max_tokens" in body && /max_completion_tokens/.test(refusal)
       ? {
           name: "max_completion_tokens",
-          apply: ({ max_tokens, ...rest }) => (max_tokens === undefined ? rest : { ...rest, max_completion_tokens: max_tokens })
+          apply: ({ max_tokens, ...rest }) =>
+            max_tokens === undefined ? rest : { ...rest, max_completion_tokens: max_tokens }
         }
       : undefined,
   (refusal, body) => {
@@ -105,8 +114,12 @@ const LESSONS: ReadonlyArray<(refusal: string, body: JsonObject) => Adaptation |
     return LIMITS.some((name) => Number(body[name]) < least) ? atLeast(least) : undefined
   },
   // only the 0 that nobody asked for is left out: another temperature was wished for
-  (refusal, body) => (body["temperature"] === 0 && /\btemperature\b/i.test(refusal) ? without("temperature", (value) => value === 0) : undefined),
-  (refusal, body) => ("stream_options" in body && /stream_options/.test(refusal) ? without("stream_options") : undefined),
+  (refusal, body) =>
+    body["temperature"] === 0 && /\btemperature\b/i.test(refusal)
+      ? without("temperature", (value) => value === 0)
+      : undefined,
+  (refusal, body) =>
+    "stream_options" in body && /stream_options/.test(refusal) ? without("stream_options") : undefined,
   (refusal, body) => ("seed" in body && /\bseed\b/.test(refusal) ? without("seed") : undefined)
 ]
 
@@ -116,24 +129,37 @@ const readBody = <A>(ask: Ask<A>, reply: Reply, address: string): Either.Either<
   const type = reply.headers["content-type"] ?? "no content type"
   if (reply.text.trim() === "") return Either.left(unreadable("with an empty body.", "", address))
   if (!isObject(parsed))
-    return Either.left(unreadable(`with ${type} instead of a JSON object. Is model.url the address of an OpenAI-compatible API?`, reply.text, address))
+    return Either.left(
+      unreadable(
+        `with ${type} instead of a JSON object. Is model.url the address of an OpenAI-compatible API?`,
+        reply.text,
+        address
+      )
+    )
   const value = ask.read(parsed, reply)
   if (value !== undefined) return Either.right(value)
-  if (parsed["error"] === undefined || parsed["error"] === null) return Either.left(unreadable("with JSON of another shape", reply.text, address))
+  if (parsed["error"] === undefined || parsed["error"] === null)
+    return Either.left(unreadable("with JSON of another shape", reply.text, address))
   return Either.left(unreadable(`with an error instead of an answer: ${errorTextOf(reply.text).text}`, "", address))
 }
 
 const readReply = <A>(ask: Ask<A>, reply: Reply, streaming: Streaming<A> | undefined, address: string): Tried<A> => {
-  if (reply.status < 200 || reply.status >= 300) return { reply, result: Either.left(fromStatus(reply.status, reply.text, address)) }
+  if (reply.status < 200 || reply.status >= 300)
+    return { reply, result: Either.left(fromStatus(reply.status, reply.text, address)) }
   const streamed = streaming !== undefined && isEventStream(reply.headers)
   const result = streamed ? streaming.read(reply) : readBody(ask, reply, address)
   return { reply, result: Either.map(result, (value) => ({ value, reply })) }
 }
 
-const adapted = (body: JsonObject, known: ReadonlyMap<string, Adaptation>) => [...known.values()].reduce((sent, { apply }) => apply(sent), body)
+const adapted = (body: JsonObject, known: ReadonlyMap<string, Adaptation>) =>
+  [...known.values()].reduce((sent, { apply }) => apply(sent), body)
 
 /** what the refusal of this body says that is not known yet */
-const lessonOf = ({ status, text }: Reply, body: JsonObject, known: ReadonlyMap<string, Adaptation>): Adaptation | undefined => {
+const lessonOf = (
+  { status, text }: Reply,
+  body: JsonObject,
+  known: ReadonlyMap<string, Adaptation>
+): Adaptation | undefined => {
   if (status !== 400 && status !== 422) return undefined
   const sent = adapted(body, known)
   return LESSONS.map((lesson) => lesson(text, sent)).find((lesson) => lesson !== undefined && !known.has(lesson.name))
@@ -157,7 +183,9 @@ export const makeEndpoint = (options: EndpointOptions): Effect.Effect<Endpoint, 
     const learned = new Map<string, Adaptation>()
 
     const hideKey = (error: AdapterError) =>
-      key === undefined || key.length < 4 ? error : new AdapterError({ ...error, message: error.message.replaceAll(key, "***") })
+      key === undefined || key.length < 4
+        ? error
+        : new AdapterError({ ...error, message: error.message.replaceAll(key, "***") })
 
     const once = <A>(ask: Ask<A>, known: ReadonlyMap<string, Adaptation>) => {
       const url = new URL(base)
@@ -171,14 +199,21 @@ export const makeEndpoint = (options: EndpointOptions): Effect.Effect<Endpoint, 
         ...(ask.body === undefined ? {} : { body: JSON.stringify(adapted(ask.body, known)) }),
         ...(streaming === undefined
           ? {}
-          : { stream: (status: number, head: IncomingHttpHeaders) => (status < 300 && isEventStream(head) ? streaming.push : undefined) })
+          : {
+              stream: (status: number, head: IncomingHttpHeaders) =>
+                status < 300 && isEventStream(head) ? streaming.push : undefined
+            })
       }
       return http.send(exchange).pipe(
         Effect.mapError((error) => fromTransport(error, address)),
         Effect.timeoutFail({
           duration: streaming === undefined ? timeoutMs : timeoutMs * 4,
           onTimeout: () =>
-            new AdapterError({ code: "model_request_timeout", message: `The model endpoint ${address} did not finish its answer in time.`, retryable: true })
+            new AdapterError({
+              code: "model_request_timeout",
+              message: `The model endpoint ${address} did not finish its answer in time.`,
+              retryable: true
+            })
         }),
         Effect.match({
           onFailure: (error): Tried<A> => ({ result: Either.left(error) }),
@@ -199,7 +234,8 @@ export const makeEndpoint = (options: EndpointOptions): Effect.Effect<Endpoint, 
             for (const [name, adaptation] of known) learned.set(name, adaptation)
             return { ...result.right, retries }
           }
-          const lesson = reply === undefined || request.body === undefined ? undefined : lessonOf(reply, request.body, known)
+          const lesson =
+            reply === undefined || request.body === undefined ? undefined : lessonOf(reply, request.body, known)
           if (lesson !== undefined) {
             known.set(lesson.name, lesson)
             continue

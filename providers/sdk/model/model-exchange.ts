@@ -110,7 +110,9 @@ export interface ModelClient {
   readonly chat: (request: GenerationRequest) => Effect.Effect<Answer, AdapterError>
   readonly chatStream: (request: GenerationRequest) => Effect.Effect<StreamedAnswer, AdapterError>
   /** plain completion of a prompt text, for endpoints without chat */
-  readonly complete: (request: Omit<GenerationRequest, "messages" | "tools"> & { readonly prompt: string }) => Effect.Effect<Answer, AdapterError>
+  readonly complete: (
+    request: Omit<GenerationRequest, "messages" | "tools"> & { readonly prompt: string }
+  ) => Effect.Effect<Answer, AdapterError>
   /** log-probabilities of the given text */
   readonly echo: (text: string) => Effect.Effect<EchoedPrompt, AdapterError>
   /** parameters that the endpoint refused so far and what it is sent instead, in words: "no temperature" */

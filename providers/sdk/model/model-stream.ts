@@ -23,14 +23,18 @@ const makeCalls = () => {
       calls.set(index, {
         id: known.id || (textMember(call, "id") ?? ""),
         name: known.name + (textMember(called, "name") ?? ""),
-        arguments: known.arguments + (typeof piece === "string" ? piece : piece === undefined || piece === null ? "" : JSON.stringify(piece))
+        arguments:
+          known.arguments +
+          (typeof piece === "string" ? piece : piece === undefined || piece === null ? "" : JSON.stringify(piece))
       })
     },
-    all: () => [...calls.entries()].sort(([a], [b]) => a - b).map(([at, call]) => ({ ...call, id: call.id || `call_${at}` }))
+    all: () =>
+      [...calls.entries()].sort(([a], [b]) => a - b).map(([at, call]) => ({ ...call, id: call.id || `call_${at}` }))
   }
 }
 
-const broken = (message: string, retryable: boolean) => new AdapterError({ code: "model_server_error", message, retryable })
+const broken = (message: string, retryable: boolean) =>
+  new AdapterError({ code: "model_server_error", message, retryable })
 
 /** an error that came as a chunk, as if it were the answer's status */
 const errorIn = (chunk: unknown, data: string, address: string): AdapterError => {
@@ -38,7 +42,11 @@ const errorIn = (chunk: unknown, data: string, address: string): AdapterError =>
   return fromStatus(code !== undefined && code >= 400 && code < 600 ? code : 500, data, `${address} (within a stream)`)
 }
 
-export const makeStreamCollector = (messages: ReadonlyArray<ChatMessage>, address: string, onContent?: (atMs: number) => void) => {
+export const makeStreamCollector = (
+  messages: ReadonlyArray<ChatMessage>,
+  address: string,
+  onContent?: (atMs: number) => void
+) => {
   let content = ""
   let reasoning = ""
   let finishReason: string | undefined
@@ -59,7 +67,10 @@ export const makeStreamCollector = (messages: ReadonlyArray<ChatMessage>, addres
     }
     const chunk = parseJson(data)
     if (chunk === undefined) {
-      error ??= broken(`The model endpoint ${address} sent a stream chunk that is no JSON: ${errorTextOf(data).text}`, false)
+      error ??= broken(
+        `The model endpoint ${address} sent a stream chunk that is no JSON: ${errorTextOf(data).text}`,
+        false
+      )
       return
     }
     if ((member(chunk, "error") ?? null) !== null) {
@@ -89,7 +100,8 @@ export const makeStreamCollector = (messages: ReadonlyArray<ChatMessage>, addres
   const read = (reply: Reply): Either.Either<ReadStream, AdapterError> => {
     reader.end(reply.endedAtMs)
     if (error !== undefined) return Either.left(error)
-    if (!done && finishReason === undefined) return Either.left(broken(`The model endpoint ${address} ended its stream before the answer was complete.`, true))
+    if (!done && finishReason === undefined)
+      return Either.left(broken(`The model endpoint ${address} ended its stream before the answer was complete.`, true))
     const toolCalls = calls.all()
     const header = reply.headers["x-request-id"]
     const requestId = typeof header === "string" ? header : id

@@ -2,7 +2,15 @@
 
 import { isObject, type JsonObject, listMember, member, numberMember, textMember } from "../../../values/json.ts"
 import { errorTextOf, saysFiltered } from "./endpoint-error.ts"
-import type { Answer, ChatMessage, EchoedPrompt, GenerationRequest, TokenUsage, ToolCall, ToolDefinition } from "./model-exchange.ts"
+import type {
+  Answer,
+  ChatMessage,
+  EchoedPrompt,
+  GenerationRequest,
+  TokenUsage,
+  ToolCall,
+  ToolDefinition
+} from "./model-exchange.ts"
 import { splitReasoning } from "./reasoning.ts"
 import { estimateTokens } from "./token-estimate.ts"
 
@@ -14,11 +22,20 @@ const wireMessage = (message: ChatMessage) => ({
   content: message.content,
   ...(message.toolCalls === undefined || message.toolCalls.length === 0
     ? {}
-    : { tool_calls: message.toolCalls.map(({ id, name, arguments: text }) => ({ id, type: "function", function: { name, arguments: text } })) }),
+    : {
+        tool_calls: message.toolCalls.map(({ id, name, arguments: text }) => ({
+          id,
+          type: "function",
+          function: { name, arguments: text }
+        }))
+      }),
   ...(message.toolCallId === undefined ? {} : { tool_call_id: message.toolCallId })
 })
 
-const wireTool = ({ name, description, parameters }: ToolDefinition) => ({ type: "function", function: { name, description, parameters } })
+const wireTool = ({ name, description, parameters }: ToolDefinition) => ({
+  type: "function",
+  function: { name, description, parameters }
+})
 
 const sampling = (request: Omit<GenerationRequest, "messages">) => ({
   max_tokens: request.maxTokens,
@@ -37,7 +54,11 @@ export const chatBody = (model: string, request: GenerationRequest, stream: bool
   ...request.extra
 })
 
-export const completionBody = (model: string, prompt: string, request: Omit<GenerationRequest, "messages" | "tools">): JsonObject => ({
+export const completionBody = (
+  model: string,
+  prompt: string,
+  request: Omit<GenerationRequest, "messages" | "tools">
+): JsonObject => ({
   model,
   prompt,
   ...sampling(request),
@@ -45,13 +66,17 @@ export const completionBody = (model: string, prompt: string, request: Omit<Gene
   ...request.extra
 })
 
-const isThought = (part: unknown): boolean => /^(thinking|reasoning|redacted_thinking)/.test(textMember(part, "type") ?? "")
+const isThought = (part: unknown): boolean =>
+  /^(thinking|reasoning|redacted_thinking)/.test(textMember(part, "type") ?? "")
 
 /** a text, or a list of texts and parts */
 const partText = (part: unknown): string => {
   if (typeof part === "string") return part
   if (Array.isArray(part)) return part.map(partText).join("")
-  return textMember(part, "text") ?? (isThought(part) ? partText(member(part, "thinking") ?? member(part, "summary") ?? "") : "")
+  return (
+    textMember(part, "text") ??
+    (isThought(part) ? partText(member(part, "thinking") ?? member(part, "summary") ?? "") : "")
+  )
 }
 
 const partsOf = (message: unknown): ReadonlyArray<unknown> => {
@@ -83,10 +108,15 @@ const readToolCall = (call: unknown, at: number): ToolCall | undefined => {
   const name = textMember(called, "name")
   if (name === undefined) return undefined
   const given = member(called, "arguments")
-  return { id: textMember(call, "id") ?? `call_${at}`, name, arguments: typeof given === "string" ? given : JSON.stringify(given ?? {}) }
+  return {
+    id: textMember(call, "id") ?? `call_${at}`,
+    name,
+    arguments: typeof given === "string" ? given : JSON.stringify(given ?? {})
+  }
 }
 
-const readToolCalls = (calls: ReadonlyArray<unknown>): ReadonlyArray<ToolCall> => calls.flatMap((call, at) => readToolCall(call, at) ?? [])
+const readToolCalls = (calls: ReadonlyArray<unknown>): ReadonlyArray<ToolCall> =>
+  calls.flatMap((call, at) => readToolCall(call, at) ?? [])
 
 /** reported usage, else an estimate over the texts */
 export const readUsage = (usage: unknown, prompt: string, completion: string): TokenUsage => {
@@ -94,8 +124,17 @@ export const readUsage = (usage: unknown, prompt: string, completion: string): T
   const generated = numberMember(usage, "completion_tokens")
   const reasoning = numberMember(member(usage, "completion_tokens_details"), "reasoning_tokens")
   if (asked !== undefined && generated !== undefined)
-    return { prompt: asked, completion: generated, ...(reasoning === undefined || reasoning === 0 ? {} : { reasoning }), estimated: false }
-  return { prompt: asked ?? estimateTokens(prompt), completion: generated ?? estimateTokens(completion), estimated: true }
+    return {
+      prompt: asked,
+      completion: generated,
+      ...(reasoning === undefined || reasoning === 0 ? {} : { reasoning }),
+      estimated: false
+    }
+  return {
+    prompt: asked ?? estimateTokens(prompt),
+    completion: generated ?? estimateTokens(completion),
+    estimated: true
+  }
 }
 
 const readTop = (top: unknown) =>
@@ -109,7 +148,11 @@ export const readChatLogprobs = (choice: unknown): Answer["logprobs"] => {
   const content = listMember(member(choice, "logprobs"), "content")
   return content.length === 0
     ? undefined
-    : content.map((one) => ({ token: textMember(one, "token") ?? "", logprob: numberMember(one, "logprob") ?? 0, top: readTop(member(one, "top_logprobs")) }))
+    : content.map((one) => ({
+        token: textMember(one, "token") ?? "",
+        logprob: numberMember(one, "logprob") ?? 0,
+        top: readTop(member(one, "top_logprobs"))
+      }))
 }
 
 /** completions endpoints list tokens, their log-probabilities and the best alternatives in parallel arrays */
@@ -125,12 +168,22 @@ const readCompletionLogprobs = (choice: unknown): Answer["logprobs"] => {
     return {
       token: String(token),
       logprob: typeof logprob === "number" ? logprob : 0,
-      top: isObject(top) ? Object.entries(top).flatMap(([text, value]) => (typeof value === "number" ? [{ token: text, logprob: value }] : [])) : []
+      top: isObject(top)
+        ? Object.entries(top).flatMap(([text, value]) =>
+            typeof value === "number" ? [{ token: text, logprob: value }] : []
+          )
+        : []
     }
   })
 }
 
-const withOptional = (answer: ReadAnswer, choice: unknown, body: unknown, requestId: string | undefined, logprobs: Answer["logprobs"]): ReadAnswer => {
+const withOptional = (
+  answer: ReadAnswer,
+  choice: unknown,
+  body: unknown,
+  requestId: string | undefined,
+  logprobs: Answer["logprobs"]
+): ReadAnswer => {
   const finishReason = textMember(choice, "finish_reason")
   const id = requestId ?? textMember(body, "id")
   return {
@@ -141,10 +194,15 @@ const withOptional = (answer: ReadAnswer, choice: unknown, body: unknown, reques
   }
 }
 
-export const promptText = (messages: ReadonlyArray<ChatMessage>): string => messages.map(({ content }) => content).join("\n")
+export const promptText = (messages: ReadonlyArray<ChatMessage>): string =>
+  messages.map(({ content }) => content).join("\n")
 
 /** undefined when the body has no choice with a message */
-export const readChatAnswer = (body: unknown, messages: ReadonlyArray<ChatMessage>, requestId: string | undefined): ReadAnswer | undefined => {
+export const readChatAnswer = (
+  body: unknown,
+  messages: ReadonlyArray<ChatMessage>,
+  requestId: string | undefined
+): ReadAnswer | undefined => {
   const [choice] = listMember(body, "choices")
   const message = member(choice, "message")
   if (!isObject(message)) return undefined
@@ -155,19 +213,39 @@ export const readChatAnswer = (body: unknown, messages: ReadonlyArray<ChatMessag
   const toolCalls = readToolCalls(calls.length === 0 && isObject(older) ? [{ function: older }] : calls)
   const written = [reasoning ?? "", content, ...toolCalls.map((call) => call.name + call.arguments)].join("")
   const tokens = readUsage(member(body, "usage"), promptText(messages), written)
-  return withOptional({ ...splitReasoning(content, reasoning), toolCalls, tokens }, choice, body, requestId, readChatLogprobs(choice))
+  return withOptional(
+    { ...splitReasoning(content, reasoning), toolCalls, tokens },
+    choice,
+    body,
+    requestId,
+    readChatLogprobs(choice)
+  )
 }
 
-export const readCompletion = (body: unknown, prompt: string, requestId: string | undefined): ReadAnswer | undefined => {
+export const readCompletion = (
+  body: unknown,
+  prompt: string,
+  requestId: string | undefined
+): ReadAnswer | undefined => {
   const [choice] = listMember(body, "choices")
   const text = textMember(choice, "text")
   if (text === undefined) return undefined
   const tokens = readUsage(member(body, "usage"), prompt, text)
-  return withOptional({ ...splitReasoning(text, undefined), toolCalls: [], tokens }, choice, body, requestId, readCompletionLogprobs(choice))
+  return withOptional(
+    { ...splitReasoning(text, undefined), toolCalls: [], tokens },
+    choice,
+    body,
+    requestId,
+    readCompletionLogprobs(choice)
+  )
 }
 
 /** an answer that says nothing, with what the endpoint said instead */
-export const withoutAnswer = (finishReason: "content_filter" | "error", problem: string, prompt: string): ReadAnswer => ({
+export const withoutAnswer = (
+  finishReason: "content_filter" | "error",
+  problem: string,
+  prompt: string
+): ReadAnswer => ({
   text: "",
   toolCalls: [],
   finishReason,
@@ -195,9 +273,11 @@ export const readEcho = (body: unknown, prompt: string): EchoedPrompt | undefine
     offset += token.length
     return at
   })
-  const offsets = given.length === tokens.length && given.every((at) => typeof at === "number") ? given.map(Number) : counted
+  const offsets =
+    given.length === tokens.length && given.every((at) => typeof at === "number") ? given.map(Number) : counted
   const end = offsets.findIndex((at) => at >= prompt.length)
   const length = end < 0 ? tokens.length : end
-  if (length === 0 || values.length < length || !(textMember(choice, "text") ?? "").startsWith(prompt.slice(0, 16))) return undefined
+  if (length === 0 || values.length < length || !(textMember(choice, "text") ?? "").startsWith(prompt.slice(0, 16)))
+    return undefined
   return { tokens: tokens.slice(0, length), logprobs: values.slice(0, length), offsets: offsets.slice(0, length) }
 }

@@ -33,7 +33,8 @@ const PATTERNS = MARKS.map(([open, close]) => {
   }
 })
 
-const HARMONY = /<\|channel\|>\s*(\w+)([^<]*)(?:<\|constrain\|>[^<]*)?<\|message\|>([\s\S]*?)(?:<\|(?:end|return)\|>|(?=<\|(?:call|start|channel)\|>)|$)/g
+const HARMONY =
+  /<\|channel\|>\s*(\w+)([^<]*)(?:<\|constrain\|>[^<]*)?<\|message\|>([\s\S]*?)(?:<\|(?:end|return)\|>|(?=<\|(?:call|start|channel)\|>)|$)/g
 
 /**
  * Messages on channels: `final` is the answer, `analysis` and remarks are reasoning, a call of a tool stays as it is. Servers that drop

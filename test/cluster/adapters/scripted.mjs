@@ -7,7 +7,14 @@ const say = (text) => process.stdout.write(`${text}\n`)
 const pause = (millis) => new Promise((done) => setTimeout(done, millis))
 
 const tell = async (event) => {
-  const body = { benchmark_status_event: { provider_id: job.provider_id, id: job.benchmark_id, benchmark_index: job.benchmark_index, ...event } }
+  const body = {
+    benchmark_status_event: {
+      provider_id: job.provider_id,
+      id: job.benchmark_id,
+      benchmark_index: job.benchmark_index,
+      ...event
+    }
+  }
   const response = await fetch(`${job.callback_url}/api/v1/evaluations/jobs/${job.id}/events`, {
     method: "POST",
     headers: { "content-type": "application/json" },
@@ -15,7 +22,8 @@ const tell = async (event) => {
   })
   say(`event ${event.status}: ${response.status} ${await response.text()}`)
 }
-const complete = (metrics = { score: 1 }) => tell({ status: "completed", metrics, completed_at: new Date().toISOString() })
+const complete = (metrics = { score: 1 }) =>
+  tell({ status: "completed", metrics, completed_at: new Date().toISOString() })
 const answerOf = (url, headers = {}) =>
   fetch(url, { headers, signal: AbortSignal.timeout(5000) }).then(
     async (response) => ({ status: response.status, text: await response.text() }),
@@ -26,7 +34,23 @@ const answerOf = (url, headers = {}) =>
 const filesBelow = (folder) =>
   readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = `${folder === "/" ? "" : folder}/${entry.name}`
-    if (["/usr", "/bin", "/sbin", "/lib", "/lib64", "/lib32", "/sys", "/dev", "/proc", "/opt", "/etc/ssl", "/etc/alternatives"].includes(path)) return []
+    if (
+      [
+        "/usr",
+        "/bin",
+        "/sbin",
+        "/lib",
+        "/lib64",
+        "/lib32",
+        "/sys",
+        "/dev",
+        "/proc",
+        "/opt",
+        "/etc/ssl",
+        "/etc/alternatives"
+      ].includes(path)
+    )
+      return []
     try {
       if (statSync(path).isDirectory()) return filesBelow(path)
       return [[path, readFileSync(path, "utf8")]]
@@ -57,7 +81,13 @@ switch (script) {
     mkdirSync("/data/look", { recursive: true })
     writeFileSync(
       "/data/look/found.json",
-      JSON.stringify({ env: own, processes, reached, files: filesBelow("/"), sockets: readFileSync("/proc/net/tcp", "utf8") })
+      JSON.stringify({
+        env: own,
+        processes,
+        reached,
+        files: filesBelow("/"),
+        sockets: readFileSync("/proc/net/tcp", "utf8")
+      })
     )
     await complete({ score: reached.by_reference.status })
     break
@@ -96,7 +126,9 @@ switch (script) {
   // events while something happens to the sidecar or the server
   case "steps":
     for (let step = 0; step < given.steps; step += 1) {
-      await tell({ status: "running", phase: "running_evaluation" }).catch((error) => say(`event not taken: ${error.cause?.code ?? error}`))
+      await tell({ status: "running", phase: "running_evaluation" }).catch((error) =>
+        say(`event not taken: ${error.cause?.code ?? error}`)
+      )
       await pause(given.pause_ms)
     }
     for (;;) {

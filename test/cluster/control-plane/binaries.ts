@@ -26,15 +26,26 @@ export interface Sources {
   readonly goSum: string
 }
 
-const kubernetesVersion = ({ goMod }: Pick<Sources, "goMod">): string => /^\s*k8s\.io\/kubernetes (v\S+)/m.exec(goMod)?.[1] ?? ""
+const kubernetesVersion = ({ goMod }: Pick<Sources, "goMod">): string =>
+  /^\s*k8s\.io\/kubernetes (v\S+)/m.exec(goMod)?.[1] ?? ""
 
 const settings = { CGO_ENABLED: "0", GOFLAGS: "-buildvcs=false -mod=readonly", GOTOOLCHAIN: "local", GOWORK: "off" }
 
 const versionFlags = (sources: Pick<Sources, "goMod">): string => {
   const version = kubernetesVersion(sources)
   const [, major = "", minor = ""] = /^v(\d+)\.(\d+)\./.exec(version) ?? []
-  const said = { gitVersion: version, gitMajor: major, gitMinor: minor, gitTreeState: "clean", gitCommit: "go-module", buildDate: "1970-01-01T00:00:00Z" }
-  return ["-s -w", ...Object.entries(said).map(([name, value]) => `-X k8s.io/component-base/version.${name}=${value}`)].join(" ")
+  const said = {
+    gitVersion: version,
+    gitMajor: major,
+    gitMinor: minor,
+    gitTreeState: "clean",
+    gitCommit: "go-module",
+    buildDate: "1970-01-01T00:00:00Z"
+  }
+  return [
+    "-s -w",
+    ...Object.entries(said).map(([name, value]) => `-X k8s.io/component-base/version.${name}=${value}`)
+  ].join(" ")
 }
 
 const goVersion = (): string | undefined => {
@@ -49,7 +60,10 @@ const flagsOf = (program: (typeof programs)[number], sources: Pick<Sources, "goM
 ]
 
 /** below the user's cache folder; the same for every checkout with the same modules */
-export const cacheFolder = (sources: Sources, environment: { readonly [name: string]: string | undefined } = process.env): string => {
+export const cacheFolder = (
+  sources: Sources,
+  environment: { readonly [name: string]: string | undefined } = process.env
+): string => {
   const build = programs.map((program) => [packages[program], ...flagsOf(program, sources)])
   const stamp = createHash("sha256")
     .update(JSON.stringify([sources.go, sources.goMod, sources.goSum, settings, build]))
@@ -59,7 +73,8 @@ export const cacheFolder = (sources: Sources, environment: { readonly [name: str
 
 const isComplete = (folder: string, sources: Pick<Sources, "goMod">): boolean =>
   programs.every((program) => existsSync(join(folder, program))) &&
-  spawnSync(join(folder, "kube-apiserver"), ["--version"], { encoding: "utf8" }).stdout?.trim() === `Kubernetes ${kubernetesVersion(sources)}`
+  spawnSync(join(folder, "kube-apiserver"), ["--version"], { encoding: "utf8" }).stdout?.trim() ===
+    `Kubernetes ${kubernetesVersion(sources)}`
 
 const say = (text: string) => process.stderr.write(`${text}\n`)
 
@@ -83,18 +98,27 @@ const buildInto = (folder: string, modules: string, sources: Pick<Sources, "goMo
 }
 
 /** folder with the programs, built when need be from the modules in the given folder; else why there is none */
-export const controlPlaneBinaries = (modules: string = here): { readonly folder: string } | { readonly missing: string } => {
+export const controlPlaneBinaries = (
+  modules: string = here
+): { readonly folder: string } | { readonly missing: string } => {
   const [goMod = "", goSum = ""] = ["go.mod", "go.sum"].map((name) => readFileSync(join(modules, name), "utf8"))
   const given = process.env["EVALD_KUBE_BIN"]
   if (given !== undefined && isComplete(given, { goMod })) return { folder: given }
   const go = goVersion()
-  if (go === undefined) return { missing: "Go is not installed, and EVALD_KUBE_BIN names no folder with a control plane of the pinned version" }
+  if (go === undefined)
+    return {
+      missing: "Go is not installed, and EVALD_KUBE_BIN names no folder with a control plane of the pinned version"
+    }
   const folder = given ?? cacheFolder({ go, goMod, goSum })
   if (isComplete(folder, { goMod })) return { folder }
   try {
     buildInto(folder, modules, { goMod })
   } catch (error) {
-    return { missing: `the control plane does not compile: ${error instanceof Error ? error.message : "unknown reason"}` }
+    return {
+      missing: `the control plane does not compile: ${error instanceof Error ? error.message : "unknown reason"}`
+    }
   }
-  return isComplete(folder, { goMod }) ? { folder } : { missing: `${folder} holds no control plane of version ${kubernetesVersion({ goMod })}` }
+  return isComplete(folder, { goMod })
+    ? { folder }
+    : { missing: `${folder} holds no control plane of version ${kubernetesVersion({ goMod })}` }
 }

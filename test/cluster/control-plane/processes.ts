@@ -61,15 +61,23 @@ const freePorts = async (count: number): Promise<ReadonlyArray<number>> => {
   return ports
 }
 
-const answerOf = (url: string, ca: string, token: string): Promise<{ readonly status: number; readonly text: string }> =>
+const answerOf = (
+  url: string,
+  ca: string,
+  token: string
+): Promise<{ readonly status: number; readonly text: string }> =>
   new Promise((resolve) => {
-    const request = get(url, { ca, agent: false, timeout: 5000, headers: { authorization: `Bearer ${token}` } }, (response) => {
-      let text = ""
-      response.setEncoding("utf8").on("data", (part: string) => {
-        text += part
-      })
-      response.on("end", () => resolve({ status: response.statusCode ?? 0, text }))
-    })
+    const request = get(
+      url,
+      { ca, agent: false, timeout: 5000, headers: { authorization: `Bearer ${token}` } },
+      (response) => {
+        let text = ""
+        response.setEncoding("utf8").on("data", (part: string) => {
+          text += part
+        })
+        response.on("end", () => resolve({ status: response.statusCode ?? 0, text }))
+      }
+    )
     request.on("timeout", () => request.destroy())
     request.on("error", () => resolve({ status: 0, text: "" }))
   })
@@ -108,17 +116,22 @@ const writeKeys = (folder: string) => {
   writeFileSync(join(folder, "server.crt"), server.certificate)
   writeFileSync(join(folder, "server.key"), server.key, { mode: 0o600 })
   writeFileSync(join(folder, "accounts.pub"), accounts.publicKey.export({ type: "spki", format: "pem" }))
-  writeFileSync(join(folder, "accounts.key"), accounts.privateKey.export({ type: "pkcs8", format: "pem" }), { mode: 0o600 })
+  writeFileSync(join(folder, "accounts.key"), accounts.privateKey.export({ type: "pkcs8", format: "pem" }), {
+    mode: 0o600
+  })
   return { ca: authority, node: nodes.server }
 }
 
 const writeTokens = (folder: string) => {
   const token = () => randomBytes(16).toString("hex")
-  const tokens = Object.fromEntries(Object.keys(staticUsers).map((user) => [user, token()])) as { readonly [user in StaticUser]: string }
+  const tokens = Object.fromEntries(Object.keys(staticUsers).map((user) => [user, token()])) as {
+    readonly [user in StaticUser]: string
+  }
   const controllerManager = token()
   const lines = [
     ...Object.entries(staticUsers).map(
-      ([user, groups]) => `${tokens[user as StaticUser]},${user},uid-${user}${groups.length === 0 ? "" : `,"${groups.join(",")}"`}`
+      ([user, groups]) =>
+        `${tokens[user as StaticUser]},${user},uid-${user}${groups.length === 0 ? "" : `,"${groups.join(",")}"`}`
     ),
     `${controllerManager},system:kube-controller-manager,uid-controller-manager`
   ]
@@ -132,7 +145,9 @@ export const kubeconfig = (server: string, ca: string, token: string): string =>
     apiVersion: "v1",
     kind: "Config",
     "current-context": "local",
-    clusters: [{ name: "local", cluster: { server, "certificate-authority-data": Buffer.from(ca).toString("base64") } }],
+    clusters: [
+      { name: "local", cluster: { server, "certificate-authority-data": Buffer.from(ca).toString("base64") } }
+    ],
     users: [{ name: "local", user: { token } }],
     contexts: [{ name: "local", context: { cluster: "local", user: "local" } }]
   })
@@ -153,7 +168,11 @@ export const startControlPlane = async (binaries: string): Promise<RunningContro
   const start = (name: string, args: ReadonlyArray<string>) => {
     const log = join(folder, `${name}.log`)
     const output = openSync(log, "w")
-    running.push({ name, log, child: spawn(join(binaries, name), args, { cwd: folder, stdio: ["ignore", output, output] }) })
+    running.push({
+      name,
+      log,
+      child: spawn(join(binaries, name), args, { cwd: folder, stdio: ["ignore", output, output] })
+    })
     closeSync(output)
   }
   const until = async (what: string, look: () => Promise<boolean>) => {
@@ -176,7 +195,9 @@ export const startControlPlane = async (binaries: string): Promise<RunningContro
     const { tokens, controllerManager } = writeTokens(folder)
     const server = `https://127.0.0.1:${apiPort}`
     const [etcd, peer] = [`http://127.0.0.1:${etcdPort}`, `http://127.0.0.1:${peerPort}`]
-    writeFileSync(join(folder, "controller-manager.kubeconfig"), kubeconfig(server, ca, controllerManager), { mode: 0o600 })
+    writeFileSync(join(folder, "controller-manager.kubeconfig"), kubeconfig(server, ca, controllerManager), {
+      mode: 0o600
+    })
     start("etcd", [
       "--name=test",
       "--data-dir=etcd",
@@ -225,8 +246,12 @@ export const startControlPlane = async (binaries: string): Promise<RunningContro
       "--secure-port=0",
       "--profiling=false"
     ])
-    const made = async (path: string) => (await answerOf(`${server}/api/v1/namespaces/default/${path}`, ca, tokens.administrator)).status === 200
-    await until("controllers", async () => (await made("serviceaccounts/default")) && (await made("configmaps/kube-root-ca.crt")))
+    const made = async (path: string) =>
+      (await answerOf(`${server}/api/v1/namespaces/default/${path}`, ca, tokens.administrator)).status === 200
+    await until(
+      "controllers",
+      async () => (await made("serviceaccounts/default")) && (await made("configmaps/kube-root-ca.crt"))
+    )
     return { controlPlane: { server, ca, etcd, tokens, node }, stop }
   } catch (error) {
     await stop()

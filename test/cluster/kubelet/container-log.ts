@@ -61,7 +61,9 @@ export class ContainerLog {
 
   read({ tailLines, sinceSeconds, limitBytes, timestamps }: LogRequest): Buffer {
     const from = sinceSeconds === undefined ? 0 : this.#now() - sinceSeconds * 1000
-    const recent = this.#lines().filter((line) => from === 0 || Date.parse(line.slice(0, positionOfText(line) - 1)) >= from)
+    const recent = this.#lines().filter(
+      (line) => from === 0 || Date.parse(line.slice(0, positionOfText(line) - 1)) >= from
+    )
     const lines = tailLines === undefined ? recent : tailLines === 0 ? [] : recent.slice(-tailLines)
     const text = Buffer.from(lines.map((line) => `${timestamps ? line : line.slice(positionOfText(line))}\n`).join(""))
     return limitBytes === undefined ? text : text.subarray(0, limitBytes)
@@ -73,7 +75,8 @@ export class ContainerLog {
       tell(undefined)
       return () => undefined
     }
-    const listener = (text: string | undefined) => tell(timestamps || text === undefined ? text : text.replaceAll(/^\S+ /gm, ""))
+    const listener = (text: string | undefined) =>
+      tell(timestamps || text === undefined ? text : text.replaceAll(/^\S+ /gm, ""))
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }

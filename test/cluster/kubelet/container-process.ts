@@ -28,7 +28,9 @@ const memoryLookMillis = 100
 
 const childrenOf = (pid: number): ReadonlyArray<number> => {
   try {
-    return readdirSync(`/proc/${pid}/task`).flatMap((task) => readFileSync(`/proc/${pid}/task/${task}/children`, "utf8").split(" ").filter(Boolean).map(Number))
+    return readdirSync(`/proc/${pid}/task`).flatMap((task) =>
+      readFileSync(`/proc/${pid}/task/${task}/children`, "utf8").split(" ").filter(Boolean).map(Number)
+    )
   } catch {
     return []
   }
@@ -45,7 +47,8 @@ const memoryOf = (pid: number): number => {
   return pages * 4096 + childrenOf(pid).reduce((sum, child) => sum + memoryOf(child), 0)
 }
 
-const exitCodeOf = (code: number | null, signal: NodeJS.Signals | null): number => code ?? 128 + (signal === null ? 0 : constants.signals[signal])
+const exitCodeOf = (code: number | null, signal: NodeJS.Signals | null): number =>
+  code ?? 128 + (signal === null ? 0 : constants.signals[signal])
 
 export interface ContainerRun {
   readonly network: string
@@ -63,18 +66,31 @@ process.once("exit", () => {
 })
 
 /** resolves once the command runs, or with its end when it can not be started */
-export const startContainer = ({ network, root, command, log, memoryLimit }: ContainerRun): Promise<ContainerProcess | ContainerEnd> =>
+export const startContainer = ({
+  network,
+  root,
+  command,
+  log,
+  memoryLimit
+}: ContainerRun): Promise<ContainerProcess | ContainerEnd> =>
   new Promise((resolve) => {
     const isolation = ["unshare", "--mount", "--pid", "--ipc", "--uts", "--propagation", "private", "--fork"]
-    const outer: ChildProcess = spawn("nsenter", [`--net=${network}`, ...isolation, "sh", "-c", containerScript(root, command)], {
-      env: { PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin" },
-      stdio: ["ignore", "pipe", "pipe", "pipe", "pipe"]
-    })
+    const outer: ChildProcess = spawn(
+      "nsenter",
+      [`--net=${network}`, ...isolation, "sh", "-c", containerScript(root, command)],
+      {
+        env: { PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin" },
+        stdio: ["ignore", "pipe", "pipe", "pipe", "pipe"]
+      }
+    )
     let outOfMemory = false
     let killed = false
     let word = ""
     let complaints = ""
-    const startError = () => (word.startsWith("failed ") ? `failed to create containerd task: ${word.slice("failed ".length)}${complaints}`.trim() : undefined)
+    const startError = () =>
+      word.startsWith("failed ")
+        ? `failed to create containerd task: ${word.slice("failed ".length)}${complaints}`.trim()
+        : undefined
     const ended = new Promise<ContainerEnd>((done) => {
       outer.once("error", (error) => done({ exitCode: 128, startError: error.message, outOfMemory }))
       // `close`: the log is complete
@@ -83,12 +99,17 @@ export const startContainer = ({ network, root, command, log, memoryLimit }: Con
         log.end()
         // unshare cannot pass on a SIGKILL of what it waits for, and says 1
         const exitCode = killed && code === 1 ? 128 + constants.signals.SIGKILL : exitCodeOf(code, signal)
-        done({ exitCode: failed === undefined ? exitCode : 128, outOfMemory, ...(failed === undefined ? {} : { startError: failed }) })
+        done({
+          exitCode: failed === undefined ? exitCode : 128,
+          outOfMemory,
+          ...(failed === undefined ? {} : { startError: failed })
+        })
       })
     })
     const read = (descriptor: number, take: (text: string) => void) => {
       const stream = outer.stdio[descriptor]
-      if (stream === null || stream === undefined || !("setEncoding" in stream)) throw new Error(`no descriptor ${descriptor}`)
+      if (stream === null || stream === undefined || !("setEncoding" in stream))
+        throw new Error(`no descriptor ${descriptor}`)
       stream.setEncoding("utf8").on("data", take)
     }
     read(1, (text) => log.write("stdout", text))

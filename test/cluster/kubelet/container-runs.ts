@@ -39,7 +39,11 @@ const configRetryMillis = 1000
 const pullRetryMillis = 10_000
 
 /** what every pod is told about the cluster, whatever it asks for */
-const serviceEnvironment = { KUBERNETES_SERVICE_HOST: "10.0.0.1", KUBERNETES_SERVICE_PORT: "443", KUBERNETES_SERVICE_PORT_HTTPS: "443" }
+const serviceEnvironment = {
+  KUBERNETES_SERVICE_HOST: "10.0.0.1",
+  KUBERNETES_SERVICE_PORT: "443",
+  KUBERNETES_SERVICE_PORT_HTTPS: "443"
+}
 
 const isProcess = (started: ContainerProcess | ContainerEnd): started is ContainerProcess => "pid" in started
 
@@ -56,7 +60,12 @@ export class ContainerRuns {
     writeFileSync(join(place.folder, "hostname"), `${place.pod.metadata.name}\n`)
     // no name server: names beyond these do not exist
     writeFileSync(join(place.folder, "resolv.conf"), "options timeout:1 attempts:1\n")
-    const names = { localhost: "127.0.0.1", "ip6-localhost": "::1", [place.pod.metadata.name]: network.address, ...place.hosts }
+    const names = {
+      localhost: "127.0.0.1",
+      "ip6-localhost": "::1",
+      [place.pod.metadata.name]: network.address,
+      ...place.hosts
+    }
     writeFileSync(
       join(place.folder, "hosts"),
       Object.entries(names)
@@ -91,7 +100,11 @@ export class ContainerRuns {
         yield* self.#wait(container, "ErrImagePull", `rpc error: code = NotFound desc = ${problem}`)
         yield* Effect.sleep(500)
         yield* api.tell(pod, "Normal", "BackOff", `Back-off pulling image "${container.image}"`)
-        yield* self.#wait(container, "ImagePullBackOff", `Back-off pulling image "${container.image}": ErrImagePull: ${problem}`)
+        yield* self.#wait(
+          container,
+          "ImagePullBackOff",
+          `Back-off pulling image "${container.image}": ErrImagePull: ${problem}`
+        )
         yield* Effect.sleep(pullRetryMillis)
       }
     })
@@ -123,9 +136,10 @@ export class ContainerRuns {
 
   #configured(container: Container, image: Image): Effect.Effect<Command> {
     return Effect.catchAll(this.#command(container, image), (error) =>
-      Effect.zipRight(this.#wait(container, "CreateContainerConfigError", error.message), Effect.sleep(configRetryMillis)).pipe(
-        Effect.zipRight(Effect.suspend(() => this.#configured(container, image)))
-      )
+      Effect.zipRight(
+        this.#wait(container, "CreateContainerConfigError", error.message),
+        Effect.sleep(configRetryMillis)
+      ).pipe(Effect.zipRight(Effect.suspend(() => this.#configured(container, image))))
     )
   }
 
@@ -148,14 +162,23 @@ export class ContainerRuns {
       const memory = container.resources?.limits?.["memory"]
       const mounts = [
         ...mountsOf(pod, container, join(folder, "volumes")),
-        ...["hosts", "hostname", "resolv.conf"].map((name) => ({ source: join(folder, name), target: `/etc/${name}`, readOnly: true })),
+        ...["hosts", "hostname", "resolv.conf"].map((name) => ({
+          source: join(folder, name),
+          target: `/etc/${name}`,
+          readOnly: true
+        })),
         { source: messageFile, target: container.terminationMessagePath ?? "/dev/termination-log", readOnly: false }
       ]
       const startedAt = timeOf(now())
       const started = yield* Effect.promise(() =>
         startContainer({
           network: self.#network.path,
-          root: { folder: root, layers: image.layers, mounts, readOnly: container.securityContext?.readOnlyRootFilesystem ?? false },
+          root: {
+            folder: root,
+            layers: image.layers,
+            mounts,
+            readOnly: container.securityContext?.readOnlyRootFilesystem ?? false
+          },
           command,
           log,
           ...(memory === undefined ? {} : { memoryLimit: bytesOf(memory) })
@@ -170,7 +193,9 @@ export class ContainerRuns {
       if (!isProcess(started)) {
         const reason = started.startError === undefined ? "Error" : "StartError"
         const message = started.startError ?? log.tail()
-        status.change(container.name, { state: { terminated: { exitCode: started.exitCode, reason, message, startedAt, finishedAt: timeOf(now()) } } })
+        status.change(container.name, {
+          state: { terminated: { exitCode: started.exitCode, reason, message, startedAt, finishedAt: timeOf(now()) } }
+        })
         yield* api.tell(pod, "Warning", "Failed", `Error: ${message}`)
         yield* push
         return false

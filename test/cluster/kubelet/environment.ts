@@ -27,17 +27,22 @@ export const environmentOf = (
     const env: Record<string, string> = { ...given }
     const keysOf = (kind: "configmap" | "secret", name: string, optional: boolean) =>
       Effect.flatMap(api.keysOf(kind, pod.metadata.namespace, name), (found) =>
-        found === undefined && !optional ? Effect.fail(new ConfigMissing({ message: `${kind} "${name}" not found` })) : Effect.succeed(found)
+        found === undefined && !optional
+          ? Effect.fail(new ConfigMissing({ message: `${kind} "${name}" not found` }))
+          : Effect.succeed(found)
       )
     const keyOf = (kind: "configmap" | "secret", { name, key, optional = false }: KeyReference) =>
       Effect.flatMap(keysOf(kind, name, optional), (found) => {
         const value = found?.get(key)?.toString("utf8")
         return value === undefined && !optional
-          ? Effect.fail(new ConfigMissing({ message: `couldn't find key ${key} in ${kind} ${pod.metadata.namespace}/${name}` }))
+          ? Effect.fail(
+              new ConfigMissing({ message: `couldn't find key ${key} in ${kind} ${pod.metadata.namespace}/${name}` })
+            )
           : Effect.succeed(value)
       })
     for (const { prefix = "", configMapRef, secretRef } of container.envFrom ?? []) {
-      const [kind, from] = configMapRef === undefined ? (["secret", secretRef] as const) : (["configmap", configMapRef] as const)
+      const [kind, from] =
+        configMapRef === undefined ? (["secret", secretRef] as const) : (["configmap", configMapRef] as const)
       const found = yield* keysOf(kind, from?.name ?? "", from?.optional ?? false)
       for (const [key, value] of found ?? []) env[`${prefix}${key}`] = value.toString("utf8")
     }

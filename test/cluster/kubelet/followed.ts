@@ -33,7 +33,10 @@ export const followPods = (
           (version, event) => {
             if (event.type === "UNREADABLE") return Effect.succeed(version)
             if (event.type === "BOOKMARK") return Effect.succeed(event.resourceVersion)
-            return Effect.as(tell(event.object, event.type === "DELETED"), event.object.metadata.resourceVersion ?? version)
+            return Effect.as(
+              tell(event.object, event.type === "DELETED"),
+              event.object.metadata.resourceVersion ?? version
+            )
           }
         ),
         (version) => version

@@ -11,6 +11,23 @@ const problemOf = (command: string, args: ReadonlyArray<string>): string | undef
 export const isolationProblem = (): string | undefined =>
   process.platform !== "linux" || process.getuid?.() !== 0
     ? "pods of a test need Linux and root (own mount, process and network namespaces)"
-    : (problemOf("unshare", ["--mount", "--pid", "--net", "--fork", "sh", "-c", "mount -t tmpfs none /mnt && mount -t proc proc /proc"]) ??
+    : (problemOf("unshare", [
+        "--mount",
+        "--pid",
+        "--net",
+        "--fork",
+        "sh",
+        "-c",
+        "mount -t tmpfs none /mnt && mount -t proc proc /proc"
+      ]) ??
       problemOf("ip", ["-V"]) ??
-      problemOf("setpriv", ["--reuid", "65534", "--regid", "65534", "--clear-groups", "--no-new-privs", "--bounding-set=-all", "true"]))
+      problemOf("setpriv", [
+        "--reuid",
+        "65534",
+        "--regid",
+        "65534",
+        "--clear-groups",
+        "--no-new-privs",
+        "--bounding-set=-all",
+        "true"
+      ]))

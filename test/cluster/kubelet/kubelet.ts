@@ -39,13 +39,15 @@ const defaultGraceSeconds = 30
 const register = (client: KubeClient["Type"], node: string, port: number, now: string) =>
   Effect.gen(function* () {
     const labels = { "kubernetes.io/hostname": node, "kubernetes.io/os": "linux" }
-    yield* client.create({ resource: nodes, lane }, { apiVersion: "v1", kind: "Node", metadata: { name: node, labels } }).pipe(
-      // of an earlier run of this node
-      Effect.catchIf(
-        ({ reason }) => reason === "AlreadyExists",
-        () => Effect.void
+    yield* client
+      .create({ resource: nodes, lane }, { apiVersion: "v1", kind: "Node", metadata: { name: node, labels } })
+      .pipe(
+        // of an earlier run of this node
+        Effect.catchIf(
+          ({ reason }) => reason === "AlreadyExists",
+          () => Effect.void
+        )
       )
-    )
     const capacity = { cpu: "64", memory: "256Gi", pods: "250", "ephemeral-storage": "1Ti" }
     yield* client.send(
       {
@@ -61,7 +63,16 @@ const register = (client: KubeClient["Type"], node: string, port: number, now: s
               { type: "Hostname", address: node }
             ],
             daemonEndpoints: { kubeletEndpoint: { Port: port } },
-            conditions: [{ type: "Ready", status: "True", reason: "KubeletReady", message: "runs pods", lastHeartbeatTime: now, lastTransitionTime: now }]
+            conditions: [
+              {
+                type: "Ready",
+                status: "True",
+                reason: "KubeletReady",
+                message: "runs pods",
+                lastHeartbeatTime: now,
+                lastTransitionTime: now
+              }
+            ]
           }
         }
       },
@@ -91,7 +102,9 @@ export const startKubelet = ({
     const environment = { api, images, network, hosts, crashBackOffMillis }
 
     const port = yield* serveLogs(serving, (namespace, name, container, previous) => {
-      const found = [...held.values()].map(({ running }) => running).find(({ pod: { metadata } }) => metadata.namespace === namespace && metadata.name === name)
+      const found = [...held.values()]
+        .map(({ running }) => running)
+        .find(({ pod: { metadata } }) => metadata.namespace === namespace && metadata.name === name)
       if (found === undefined) return undefined
       const { initContainers = [], containers } = found.pod.spec
       if (![...initContainers, ...containers].some((one) => one.name === container)) return undefined

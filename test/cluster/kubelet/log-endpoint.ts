@@ -13,16 +13,23 @@ export interface Serving {
 }
 
 /** "not started": the container exists, and has no log yet */
-export type FindLog = (namespace: string, pod: string, container: string, previous: boolean) => ContainerLog | "not started" | undefined
+export type FindLog = (
+  namespace: string,
+  pod: string,
+  container: string,
+  previous: boolean
+) => ContainerLog | "not started" | undefined
 
 const numberOf = (query: URLSearchParams, name: string): number | undefined => {
   const value = query.get(name)
   return value === null || value === "" ? undefined : Number(value)
 }
 
-const given = <K extends keyof LogRequest>(name: K, value: number | undefined) => (value === undefined ? {} : { [name]: value })
+const given = <K extends keyof LogRequest>(name: K, value: number | undefined) =>
+  value === undefined ? {} : { [name]: value }
 
-const refuse = (response: ServerResponse, status: number, text: string) => void response.writeHead(status, { "content-type": "text/plain" }).end(text)
+const refuse = (response: ServerResponse, status: number, text: string) =>
+  void response.writeHead(status, { "content-type": "text/plain" }).end(text)
 
 const serve = (log: ContainerLog, query: URLSearchParams, response: ServerResponse) => {
   const timestamps = query.get("timestamps") === "true"
@@ -42,7 +49,10 @@ const serve = (log: ContainerLog, query: URLSearchParams, response: ServerRespon
 }
 
 /** answers the port */
-export const serveLogs = ({ certificate, key, clientAuthority }: Serving, find: FindLog): Effect.Effect<number, never, Scope.Scope> =>
+export const serveLogs = (
+  { certificate, key, clientAuthority }: Serving,
+  find: FindLog
+): Effect.Effect<number, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.async<Server>((resume) => {
       const options = { cert: certificate, key, ca: clientAuthority, requestCert: true, rejectUnauthorized: true }
@@ -52,7 +62,8 @@ export const serveLogs = ({ certificate, key, clientAuthority }: Serving, find: 
         if (root !== "containerLogs" || request.method !== "GET") return refuse(response, 404, "not found")
         const log = find(namespace, pod, container, url.searchParams.get("previous") === "true")
         if (log === undefined) return refuse(response, 404, `container ${container} in pod ${pod} not found`)
-        if (log === "not started") return refuse(response, 400, `container "${container}" in pod "${pod}" is waiting to start`)
+        if (log === "not started")
+          return refuse(response, 400, `container "${container}" in pod "${pod}" is waiting to start`)
         serve(log, url.searchParams, response)
       })
       server.listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))

@@ -44,7 +44,10 @@ const listenOn = (server: Server, host: string): Promise<number> =>
     })
   })
 
-const forward = (host: string, port: number): Promise<{ readonly published: Published; readonly close: () => void }> => {
+const forward = (
+  host: string,
+  port: number
+): Promise<{ readonly published: Published; readonly close: () => void }> => {
   const peers: Array<string> = []
   const open = new Set<Socket>()
   const server = createServer({ allowHalfOpen: true }, (inbound) => {
@@ -90,7 +93,9 @@ const makeBridge = async (): Promise<{ readonly bridge: string; readonly subnet:
 }
 
 export const makeNetwork: Effect.Effect<Network, never, Scope.Scope> = Effect.gen(function* () {
-  const { bridge, subnet } = yield* Effect.acquireRelease(Effect.promise(makeBridge), (made) => Effect.promise(() => ip("link", "del", made.bridge)))
+  const { bridge, subnet } = yield* Effect.acquireRelease(Effect.promise(makeBridge), (made) =>
+    Effect.promise(() => ip("link", "del", made.bridge))
+  )
   const address = `${subnet}.1`
   const pods = new Set<PodNetwork>()
   let last = 1

@@ -2,7 +2,14 @@
 import { Effect } from "effect"
 import type { KubeClient } from "../../../infrastructure/kubernetes/client/client.ts"
 import type { KubeError } from "../../../infrastructure/kubernetes/client/kube-error.ts"
-import { configMaps, events, pathOf, pods, secrets, serviceAccounts } from "../../../infrastructure/kubernetes/client/resources.ts"
+import {
+  configMaps,
+  events,
+  pathOf,
+  pods,
+  secrets,
+  serviceAccounts
+} from "../../../infrastructure/kubernetes/client/resources.ts"
 import { isObject } from "../../../values/json.ts"
 import type { Pod } from "./pod.ts"
 
@@ -15,7 +22,11 @@ export interface TokenWish {
 
 export interface NodeApi {
   /** `undefined`: there is no such object */
-  readonly keysOf: (kind: "configmap" | "secret", namespace: string, name: string) => Effect.Effect<ReadonlyMap<string, Buffer> | undefined, KubeError>
+  readonly keysOf: (
+    kind: "configmap" | "secret",
+    namespace: string,
+    name: string
+  ) => Effect.Effect<ReadonlyMap<string, Buffer> | undefined, KubeError>
   /** a token of the pod's service account, bound to the pod */
   readonly tokenFor: (pod: Pod, wish: TokenWish) => Effect.Effect<string, KubeError>
   readonly patchStatus: (pod: Pod, status: unknown) => Effect.Effect<void, KubeError>
@@ -34,7 +45,10 @@ export const nodeApi = (client: KubeClient["Type"], node: string, now: () => num
       client.get({ resource: kind === "secret" ? secrets : configMaps, namespace, name, lane }).pipe(
         Effect.map(
           (object): ReadonlyMap<string, Buffer> | undefined =>
-            new Map([...textMap(object["data"], kind === "secret" ? "base64" : "utf8"), ...textMap(object["binaryData"], "base64")])
+            new Map([
+              ...textMap(object["data"], kind === "secret" ? "base64" : "utf8"),
+              ...textMap(object["binaryData"], "base64")
+            ])
         ),
         Effect.catchIf(
           (error) => error.class === "not_found",
@@ -83,7 +97,12 @@ export const nodeApi = (client: KubeClient["Type"], node: string, now: () => num
           {
             method: "DELETE",
             path: pathOf(pods, metadata.namespace, metadata.name),
-            body: { apiVersion: "v1", kind: "DeleteOptions", gracePeriodSeconds: 0, preconditions: { uid: metadata.uid } }
+            body: {
+              apiVersion: "v1",
+              kind: "DeleteOptions",
+              gracePeriodSeconds: 0,
+              preconditions: { uid: metadata.uid }
+            }
           },
           lane
         )
@@ -98,7 +117,13 @@ export const nodeApi = (client: KubeClient["Type"], node: string, now: () => num
             apiVersion: "v1",
             kind: "Event",
             metadata: { name: `${metadata.name}.${told.toString(16).padStart(8, "0")}`, namespace: metadata.namespace },
-            involvedObject: { apiVersion: "v1", kind: "Pod", namespace: metadata.namespace, name: metadata.name, uid: metadata.uid },
+            involvedObject: {
+              apiVersion: "v1",
+              kind: "Pod",
+              namespace: metadata.namespace,
+              name: metadata.name,
+              uid: metadata.uid
+            },
             type,
             reason,
             message: message.slice(0, 1024),

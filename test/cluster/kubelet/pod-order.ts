@@ -20,7 +20,10 @@ export const exitCodeOf = (status: PodStatus, { name }: Container): number | und
 export const mounted = (place: PodPlace): Effect.Effect<void> =>
   materialise(place.pod, join(place.folder, "volumes"), place.api).pipe(
     Effect.catchAll((error) => {
-      const why = error._tag === "VolumeNotReady" ? `MountVolume.SetUp failed for volume "${error.volume}" : ${error.message}` : error.message
+      const why =
+        error._tag === "VolumeNotReady"
+          ? `MountVolume.SetUp failed for volume "${error.volume}" : ${error.message}`
+          : error.message
       return place.api
         .tell(place.pod, "Warning", "FailedMount", why)
         .pipe(Effect.zipRight(Effect.sleep(mountRetryMillis)), Effect.zipRight(Effect.suspend(() => mounted(place))))
@@ -28,13 +31,21 @@ export const mounted = (place: PodPlace): Effect.Effect<void> =>
   )
 
 /** keeps a native sidecar running until it is interrupted; the deferred is completed when it has started once */
-const supervise = (runs: ContainerRuns, place: PodPlace, container: Container, address: string, started: Deferred.Deferred<void>, backOffMillis: number) =>
+const supervise = (
+  runs: ContainerRuns,
+  place: PodPlace,
+  container: Container,
+  address: string,
+  started: Deferred.Deferred<void>,
+  backOffMillis: number
+) =>
   Effect.gen(function* () {
     const { status, api, pod, push } = place
     const healthy = Effect.gen(function* () {
       if (container.startupProbe !== undefined) yield* untilGood(address, container.startupProbe)
       status.change(container.name, { started: true })
-      if (container.readinessProbe !== undefined) yield* untilGood(address, { ...container.readinessProbe, failureThreshold: 1_000_000 })
+      if (container.readinessProbe !== undefined)
+        yield* untilGood(address, { ...container.readinessProbe, failureThreshold: 1_000_000 })
       status.change(container.name, { ready: true })
       yield* push
       yield* Deferred.succeed(started, undefined)
@@ -55,7 +66,10 @@ const supervise = (runs: ContainerRuns, place: PodPlace, container: Container, a
       }
       const { state } = status.of(container.name)
       const wait = restarts === 1 ? 0 : Math.min(maxCrashBackOffMillis, backOffMillis * 2 ** (restarts - 2))
-      status.change(container.name, { restartCount: restarts, ...("terminated" in state ? { lastState: { terminated: state.terminated } } : {}) })
+      status.change(container.name, {
+        restartCount: restarts,
+        ...("terminated" in state ? { lastState: { terminated: state.terminated } } : {})
+      })
       if (wait > 0) {
         const message = `back-off ${wait / 1000}s restarting failed container=${container.name} pod=${pod.metadata.name}_${pod.metadata.namespace}`
         status.change(container.name, { state: { waiting: { reason: "CrashLoopBackOff", message } } })
@@ -91,7 +105,9 @@ export const runContainers = (
     for (const container of pod.spec.containers) {
       const attempted = yield* Deferred.make<void>()
       const ready =
-        container.readinessProbe === undefined ? Effect.void : Effect.ignore(untilGood(address, { ...container.readinessProbe, failureThreshold: 1_000_000 }))
+        container.readinessProbe === undefined
+          ? Effect.void
+          : Effect.ignore(untilGood(address, { ...container.readinessProbe, failureThreshold: 1_000_000 }))
       const markReady = Effect.zipRight(
         Effect.sync(() => status.change(container.name, { started: true, ready: true })),
         push

@@ -37,13 +37,18 @@ export interface PodEnvironment {
   readonly crashBackOffMillis: number
 }
 
-type Outcome = { readonly is: "done" | "failed" | "deadline" } | { readonly is: "stopped"; readonly graceSeconds: number }
+type Outcome =
+  | { readonly is: "done" | "failed" | "deadline" }
+  | { readonly is: "stopped"; readonly graceSeconds: number }
 
 /** what a kubelet leaves to every container, however late it is */
 const leastGraceSeconds = 2
 const defaultGraceSeconds = 30
 
-export const runPod = (pod: Pod, { api, images, network, hosts, crashBackOffMillis }: PodEnvironment): Effect.Effect<RunningPod, never, Scope.Scope> =>
+export const runPod = (
+  pod: Pod,
+  { api, images, network, hosts, crashBackOffMillis }: PodEnvironment
+): Effect.Effect<RunningPod, never, Scope.Scope> =>
   Effect.gen(function* () {
     const clock = yield* Effect.clock
     const now = () => clock.unsafeCurrentTimeMillis()
@@ -56,13 +61,23 @@ export const runPod = (pod: Pod, { api, images, network, hosts, crashBackOffMill
     const turn = yield* Effect.makeSemaphore(1)
     const push = turn.withPermits(1)(
       Effect.suspend(() => api.patchStatus(pod, status.document())).pipe(
-        Effect.retry({ while: (error) => error.class === "transient", schedule: Schedule.intersect(Schedule.spaced(200), Schedule.recurs(50)) }),
+        Effect.retry({
+          while: (error) => error.class === "transient",
+          schedule: Schedule.intersect(Schedule.spaced(200), Schedule.recurs(50))
+        }),
         // gone, or another object has the name
-        Effect.catchAll((error) => Effect.logDebug(`the status of ${pod.metadata.name} was not taken: ${error.message}`))
+        Effect.catchAll((error) =>
+          Effect.logDebug(`the status of ${pod.metadata.name} was not taken: ${error.message}`)
+        )
       )
     )
     const place: PodPlace = { pod, status, api, images, hosts, folder, now, push }
-    const { initContainers = [], containers, activeDeadlineSeconds, terminationGracePeriodSeconds = defaultGraceSeconds } = pod.spec
+    const {
+      initContainers = [],
+      containers,
+      activeDeadlineSeconds,
+      terminationGracePeriodSeconds = defaultGraceSeconds
+    } = pod.spec
     const stopping = yield* Deferred.make<number>()
     const over = yield* Deferred.make<void>()
     let runs: ContainerRuns | undefined
@@ -75,7 +90,9 @@ export const runPod = (pod: Pod, { api, images, network, hosts, crashBackOffMill
     const terminate = (made: ContainerRuns, graceSeconds: number) =>
       Effect.gen(function* () {
         const deadline = now() + graceSeconds * 1000
-        yield* Effect.forEach(containers, (container) => made.stop(container, graceSeconds), { concurrency: "unbounded" })
+        yield* Effect.forEach(containers, (container) => made.stop(container, graceSeconds), {
+          concurrency: "unbounded"
+        })
         const left = Math.max(leastGraceSeconds, Math.ceil((deadline - now()) / 1000))
         yield* Effect.forEach(initContainers, (container) => made.stop(container, left), { concurrency: "unbounded" })
       })
@@ -85,7 +102,9 @@ export const runPod = (pod: Pod, { api, images, network, hosts, crashBackOffMill
       const containerRuns = new ContainerRuns(place, made, logs)
       runs = containerRuns
       yield* push
-      const flow = Effect.scoped(Effect.zipRight(mounted(place), runContainers(containerRuns, place, made.address, crashBackOffMillis)))
+      const flow = Effect.scoped(
+        Effect.zipRight(mounted(place), runContainers(containerRuns, place, made.address, crashBackOffMillis))
+      )
       const deadline = activeDeadlineSeconds === undefined ? Effect.never : Effect.sleep(activeDeadlineSeconds * 1000)
       const outcome: Outcome = yield* Effect.raceAll<Effect.Effect<Outcome>>([
         Effect.map(flow, (is) => ({ is })),
@@ -94,7 +113,8 @@ export const runPod = (pod: Pod, { api, images, network, hosts, crashBackOffMill
       ])
       yield* terminate(containerRuns, outcome.is === "stopped" ? outcome.graceSeconds : terminationGracePeriodSeconds)
       const succeeded = containers.every((container) => exitCodeOf(status, container) === 0)
-      if (outcome.is === "deadline") status.end("Failed", "DeadlineExceeded", "Pod was active on the node longer than the specified deadline")
+      if (outcome.is === "deadline")
+        status.end("Failed", "DeadlineExceeded", "Pod was active on the node longer than the specified deadline")
       else status.end(succeeded ? "Succeeded" : "Failed")
       yield* push
     })

@@ -32,8 +32,14 @@ interface Keys {
 export interface ProjectedSource {
   readonly configMap?: Keys
   readonly secret?: Keys
-  readonly downwardAPI?: { readonly items: ReadonlyArray<{ readonly path: string; readonly fieldRef?: { readonly fieldPath: string } }> }
-  readonly serviceAccountToken?: { readonly path: string; readonly audience?: string; readonly expirationSeconds?: number }
+  readonly downwardAPI?: {
+    readonly items: ReadonlyArray<{ readonly path: string; readonly fieldRef?: { readonly fieldPath: string } }>
+  }
+  readonly serviceAccountToken?: {
+    readonly path: string
+    readonly audience?: string
+    readonly expirationSeconds?: number
+  }
 }
 
 export interface Volume extends Omit<ProjectedSource, "secret"> {
@@ -58,7 +64,11 @@ export interface Container {
   readonly args?: ReadonlyArray<string>
   readonly workingDir?: string
   readonly env?: ReadonlyArray<Variable>
-  readonly envFrom?: ReadonlyArray<{ readonly prefix?: string; readonly secretRef?: Keys; readonly configMapRef?: Keys }>
+  readonly envFrom?: ReadonlyArray<{
+    readonly prefix?: string
+    readonly secretRef?: Keys
+    readonly configMapRef?: Keys
+  }>
   readonly restartPolicy?: "Always"
   readonly resources?: { readonly limits?: { readonly [name: string]: string } }
   readonly securityContext?: {
@@ -72,17 +82,31 @@ export interface Container {
   readonly lifecycle?: { readonly postStart?: { readonly exec?: { readonly command: ReadonlyArray<string> } } }
   readonly terminationMessagePath?: string
   readonly terminationMessagePolicy?: "File" | "FallbackToLogsOnError"
-  readonly volumeMounts?: ReadonlyArray<{ readonly name: string; readonly mountPath: string; readonly subPath?: string; readonly readOnly?: boolean }>
+  readonly volumeMounts?: ReadonlyArray<{
+    readonly name: string
+    readonly mountPath: string
+    readonly subPath?: string
+    readonly readOnly?: boolean
+  }>
 }
 
 export interface Pod {
-  readonly metadata: ObjectMeta & { readonly uid: string; readonly namespace: string; readonly deletionGracePeriodSeconds?: number }
+  readonly metadata: ObjectMeta & {
+    readonly uid: string
+    readonly namespace: string
+    readonly deletionGracePeriodSeconds?: number
+  }
   readonly spec: {
     readonly nodeName?: string
     readonly serviceAccountName?: string
     readonly activeDeadlineSeconds?: number
     readonly terminationGracePeriodSeconds?: number
-    readonly securityContext?: { readonly runAsUser?: number; readonly runAsGroup?: number; readonly runAsNonRoot?: boolean; readonly fsGroup?: number }
+    readonly securityContext?: {
+      readonly runAsUser?: number
+      readonly runAsGroup?: number
+      readonly runAsNonRoot?: boolean
+      readonly fsGroup?: number
+    }
     readonly initContainers?: ReadonlyArray<Container>
     readonly containers: ReadonlyArray<Container>
     readonly volumes?: ReadonlyArray<Volume>
@@ -109,7 +133,16 @@ export const fieldOf = ({ metadata, spec }: Pod, path: string): string => {
   return fields[path] ?? ""
 }
 
-const units: { readonly [suffix: string]: number } = { "": 1, k: 1e3, M: 1e6, G: 1e9, Ki: 1024, Mi: 1024 ** 2, Gi: 1024 ** 3, Ti: 1024 ** 4 }
+const units: { readonly [suffix: string]: number } = {
+  "": 1,
+  k: 1e3,
+  M: 1e6,
+  G: 1e9,
+  Ki: 1024,
+  Mi: 1024 ** 2,
+  Gi: 1024 ** 3,
+  Ti: 1024 ** 4
+}
 
 /** bytes of a memory quantity as pods carry them */
 export const bytesOf = (quantity: string): number => {

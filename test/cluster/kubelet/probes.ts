@@ -6,13 +6,20 @@ import type { Probe } from "./pod.ts"
 const look = (address: string, { httpGet, timeoutSeconds = 1 }: Probe): Effect.Effect<string | undefined> =>
   Effect.async((resume) => {
     if (httpGet === undefined) return resume(Effect.succeed("a kind of probe that this kubelet does not have"))
-    const request = get({ host: address, port: httpGet.port, path: httpGet.path ?? "/", timeout: timeoutSeconds * 1000, agent: false }, (response) => {
-      response.resume()
-      const status = response.statusCode ?? 0
-      resume(Effect.succeed(status >= 200 && status < 400 ? undefined : `HTTP probe failed with statuscode: ${status}`))
-    })
+    const request = get(
+      { host: address, port: httpGet.port, path: httpGet.path ?? "/", timeout: timeoutSeconds * 1000, agent: false },
+      (response) => {
+        response.resume()
+        const status = response.statusCode ?? 0
+        resume(
+          Effect.succeed(status >= 200 && status < 400 ? undefined : `HTTP probe failed with statuscode: ${status}`)
+        )
+      }
+    )
     request.on("timeout", () => request.destroy(new Error("context deadline exceeded")))
-    request.on("error", (error) => resume(Effect.succeed(`Get "http://${address}:${httpGet.port}${httpGet.path ?? "/"}": ${error.message}`)))
+    request.on("error", (error) =>
+      resume(Effect.succeed(`Get "http://${address}:${httpGet.port}${httpGet.path ?? "/"}": ${error.message}`))
+    )
     return Effect.sync(() => request.destroy())
   })
 

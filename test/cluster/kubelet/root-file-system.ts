@@ -53,7 +53,14 @@ const base = (): ReadonlyArray<string> =>
   })
 
 /** configuration that programs of the base need and that holds nothing private */
-const etc = ["/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ssl/certs", "/etc/ssl/openssl.cnf", "/etc/nsswitch.conf", "/etc/alternatives"]
+const etc = [
+  "/etc/ld.so.cache",
+  "/etc/ld.so.conf",
+  "/etc/ssl/certs",
+  "/etc/ssl/openssl.cnf",
+  "/etc/nsswitch.conf",
+  "/etc/alternatives"
+]
 
 const devices = ["null", "zero", "full", "random", "urandom"]
 

@@ -9,7 +9,10 @@ export interface Scheduler {
   readonly take: (namespace: string) => Effect.Effect<void>
 }
 
-export const startScheduler = (client: KubeClient["Type"], node: string): Effect.Effect<Scheduler, never, Scope.Scope> =>
+export const startScheduler = (
+  client: KubeClient["Type"],
+  node: string
+): Effect.Effect<Scheduler, never, Scope.Scope> =>
   Effect.gen(function* () {
     const taken = new Set<string>()
     const bind = (namespace: string, name: string) =>
@@ -18,21 +21,33 @@ export const startScheduler = (client: KubeClient["Type"], node: string): Effect
           {
             method: "POST",
             path: `${pathOf(pods, namespace, name)}/binding`,
-            body: { apiVersion: "v1", kind: "Binding", metadata: { name }, target: { apiVersion: "v1", kind: "Node", name: node } }
+            body: {
+              apiVersion: "v1",
+              kind: "Binding",
+              metadata: { name },
+              target: { apiVersion: "v1", kind: "Node", name: node }
+            }
           },
           "launch"
         )
       )
     yield* Effect.forkScoped(
       followPods(client, "spec.nodeName=", ({ metadata: { namespace = "", name, deletionTimestamp } }, gone) =>
-        gone || deletionTimestamp !== undefined || !taken.has(namespace) ? Effect.void : Effect.asVoid(Effect.forkDaemon(bind(namespace, name)))
+        gone || deletionTimestamp !== undefined || !taken.has(namespace)
+          ? Effect.void
+          : Effect.asVoid(Effect.forkDaemon(bind(namespace, name)))
       )
     )
     return {
       take: (namespace) =>
         Effect.gen(function* () {
           taken.add(namespace)
-          const { items } = yield* client.list({ resource: pods, namespace, lane: "launch", fieldSelector: "spec.nodeName=" })
+          const { items } = yield* client.list({
+            resource: pods,
+            namespace,
+            lane: "launch",
+            fieldSelector: "spec.nodeName="
+          })
           yield* Effect.forEach(items, ({ metadata }) => bind(namespace, metadata.name))
         }).pipe(Effect.ignore)
     }

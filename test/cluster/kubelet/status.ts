@@ -38,7 +38,10 @@ export class PodStatus {
   readonly #pod: Pod
   readonly #now: () => number
   readonly #containers = new Map<string, ContainerStatus>()
-  readonly #conditions = new Map<string, { readonly status: string; readonly since: string; readonly reason: string | undefined }>()
+  readonly #conditions = new Map<
+    string,
+    { readonly status: string; readonly since: string; readonly reason: string | undefined }
+  >()
   readonly #startTime: string
   /** once the pod is over */
   #end: { readonly phase: "Succeeded" | "Failed"; readonly reason?: string; readonly message?: string } | undefined
@@ -50,7 +53,8 @@ export class PodStatus {
     this.#startTime = timeOf(now())
     const { initContainers = [], containers } = pod.spec
     for (const { name, image } of initContainers) this.#put(name, image, "PodInitializing")
-    for (const { name, image } of containers) this.#put(name, image, initContainers.length > 0 ? "PodInitializing" : "ContainerCreating")
+    for (const { name, image } of containers)
+      this.#put(name, image, initContainers.length > 0 ? "PodInitializing" : "ContainerCreating")
   }
 
   #put(name: string, image: string, reason: string) {
@@ -90,14 +94,18 @@ export class PodStatus {
 
   #phase(): Phase {
     if (this.#end !== undefined) return this.#end.phase
-    return this.#isInitialized() && this.#statuses(this.#pod.spec.containers).some(({ state }) => !("waiting" in state)) ? "Running" : "Pending"
+    return this.#isInitialized() && this.#statuses(this.#pod.spec.containers).some(({ state }) => !("waiting" in state))
+      ? "Running"
+      : "Pending"
   }
 
   #isInitialized(): boolean {
     const inits = this.#pod.spec.initContainers ?? []
     return inits.every(({ name, restartPolicy }) => {
       const { state, started } = this.of(name)
-      return restartPolicy === "Always" ? started || isTerminated(this.of(name)) : "terminated" in state && state.terminated.exitCode === 0
+      return restartPolicy === "Always"
+        ? started || isTerminated(this.of(name))
+        : "terminated" in state && state.terminated.exitCode === 0
     })
   }
 
@@ -113,7 +121,9 @@ export class PodStatus {
   /** the document as of now; conditions keep the time of their last change */
   document(): unknown {
     const mains = this.#statuses(this.#pod.spec.containers)
-    const sidecars = this.#statuses(this.#pod.spec.initContainers?.filter(({ restartPolicy }) => restartPolicy === "Always"))
+    const sidecars = this.#statuses(
+      this.#pod.spec.initContainers?.filter(({ restartPolicy }) => restartPolicy === "Always")
+    )
     const allReady = this.#end === undefined && [...mains, ...sidecars].every(({ ready }) => ready)
     const done = this.#end?.phase === "Succeeded" ? "PodCompleted" : undefined
     const notReady = allReady ? undefined : (done ?? "ContainersNotReady")
@@ -126,7 +136,12 @@ export class PodStatus {
       startTime: this.#startTime,
       hostIP: "127.0.0.1",
       ...(this.address === undefined ? {} : { podIP: this.address, podIPs: [{ ip: this.address }] }),
-      conditions: [...this.#conditions].map(([type, { status, since, reason = null }]) => ({ type, status, reason, lastTransitionTime: since })),
+      conditions: [...this.#conditions].map(([type, { status, since, reason = null }]) => ({
+        type,
+        status,
+        reason,
+        lastTransitionTime: since
+      })),
       initContainerStatuses: this.#statuses(this.#pod.spec.initContainers),
       containerStatuses: mains,
       ...(this.#end?.reason === undefined ? {} : { reason: this.#end.reason }),

@@ -14,7 +14,8 @@ import { apiRolesInTenant, jobRolesInTenant, type Role, type Rule, rulesOf, ship
 
 const provided: ControlPlane | { readonly missing: string } | undefined = inject("controlPlane")
 // without this a forgotten set-up would look like a machine without a control plane
-if (provided === undefined) throw new Error("the project 'cluster' needs its globalSetup test/cluster/control-plane.setup.ts")
+if (provided === undefined)
+  throw new Error("the project 'cluster' needs its globalSetup test/cluster/control-plane.setup.ts")
 const controlPlane = "missing" in provided ? undefined : provided
 
 /** for `describe.skipIf`: set-up has said why */
@@ -22,7 +23,12 @@ export const noControlPlane = controlPlane === undefined
 /** for `describe.skipIf`: no containers can run here */
 export const noPods = inject("noPods") !== undefined
 
-const rbac = (kind: string, plural: string): Resource => ({ group: "rbac.authorization.k8s.io", version: "v1", plural, kind })
+const rbac = (kind: string, plural: string): Resource => ({
+  group: "rbac.authorization.k8s.io",
+  version: "v1",
+  plural,
+  kind
+})
 const roles = rbac("Role", "roles")
 const roleBindings = rbac("RoleBinding", "rolebindings")
 const clusterRoles = rbac("ClusterRole", "clusterroles")
@@ -38,7 +44,8 @@ export interface Account {
 }
 
 const subjectOf = (account: Account): Subject => ({ kind: "ServiceAccount", ...account })
-const withGroup = (subject: Subject) => (subject.kind === "ServiceAccount" ? subject : { ...subject, apiGroup: "rbac.authorization.k8s.io" })
+const withGroup = (subject: Subject) =>
+  subject.kind === "ServiceAccount" ? subject : { ...subject, apiGroup: "rbac.authorization.k8s.io" }
 
 let serial = 0
 /** a name that no other test uses */
@@ -58,7 +65,9 @@ const compactDatabase = async (etcd: string): Promise<void> => {
     if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
     return answer.json()
   }
-  const { header } = (await call("range", { key: Buffer.from("x").toString("base64") })) as { readonly header: { readonly revision: string } }
+  const { header } = (await call("range", { key: Buffer.from("x").toString("base64") })) as {
+    readonly header: { readonly revision: string }
+  }
   await call("compaction", { revision: header.revision, physical: true })
 }
 
@@ -76,10 +85,16 @@ const make = Effect.gen(function* () {
 
   const addNamespace = (prefix: string, labels: { readonly [name: string]: string } = {}) => {
     const name = fresh(prefix)
-    return Effect.as(create(namespaces, undefined, { apiVersion: "v1", kind: "Namespace", metadata: { name, labels } }), name)
+    return Effect.as(
+      create(namespaces, undefined, { apiVersion: "v1", kind: "Namespace", metadata: { name, labels } }),
+      name
+    )
   }
   const addAccount = (namespace: string, name: string) =>
-    Effect.as(create(serviceAccounts, namespace, { apiVersion: "v1", kind: "ServiceAccount", metadata: { name } }), { name, namespace })
+    Effect.as(create(serviceAccounts, namespace, { apiVersion: "v1", kind: "ServiceAccount", metadata: { name } }), {
+      name,
+      namespace
+    })
   const addRole = (namespace: string, name: string, rules: ReadonlyArray<Rule>) =>
     create(roles, namespace, { apiVersion: "rbac.authorization.k8s.io/v1", kind: "Role", metadata: { name }, rules })
   /** binds in one namespace, or without one in all of the cluster */
@@ -91,7 +106,8 @@ const make = Effect.gen(function* () {
       roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: role.kind, name: role.metadata.name },
       subjects: [withGroup(subject)]
     })
-  const unbind = (namespace: string, binding: string) => admin.remove({ resource: roleBindings, namespace, name: binding, lane }, { propagation: "Background" })
+  const unbind = (namespace: string, binding: string) =>
+    admin.remove({ resource: roleBindings, namespace, name: binding, lane }, { propagation: "Background" })
 
   // shipped once per process; another test file may have been there before
   for (const role of Object.values(shippedRoles).filter(({ kind }) => kind === "ClusterRole"))
@@ -112,7 +128,10 @@ const make = Effect.gen(function* () {
     })
 
   /** a token of a service account, bound to a pod when one is given */
-  const tokenOf = ({ name, namespace }: Account, options: { readonly pod?: string; readonly audiences?: ReadonlyArray<string> } = {}) =>
+  const tokenOf = (
+    { name, namespace }: Account,
+    options: { readonly pod?: string; readonly audiences?: ReadonlyArray<string> } = {}
+  ) =>
     Effect.map(
       admin.send(
         {
@@ -124,7 +143,9 @@ const make = Effect.gen(function* () {
             spec: {
               expirationSeconds: 3600,
               ...(options.audiences === undefined ? {} : { audiences: options.audiences }),
-              ...(options.pod === undefined ? {} : { boundObjectRef: { apiVersion: "v1", kind: "Pod", name: options.pod } })
+              ...(options.pod === undefined
+                ? {}
+                : { boundObjectRef: { apiVersion: "v1", kind: "Pod", name: options.pod } })
             }
           }
         },
@@ -148,7 +169,8 @@ const make = Effect.gen(function* () {
     tokenOfUser,
     /** forgets all versions up to now */
     compact: Effect.promise(() => compactDatabase(controlPlane?.etcd ?? "")),
-    kubeconfigOf: (token: string, server = controlPlane?.server ?? "") => kubeconfig(server, controlPlane?.ca ?? "", token),
+    kubeconfigOf: (token: string, server = controlPlane?.server ?? "") =>
+      kubeconfig(server, controlPlane?.ca ?? "", token),
     connectionAs,
     clientAs,
     /** what the API server expects of the HTTPS interface of a node, and who it is to a node */

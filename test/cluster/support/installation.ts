@@ -32,15 +32,34 @@ const scriptedProvider = (image: string) => ({
   name: "scripted",
   title: "Scripted",
   description: "",
-  runtime: { k8s: { image, entrypoint: ["node", "/opt/adapter/scripted.mjs"], cpu_request: "50m", memory_request: "64Mi", memory_limit: "200Mi" } },
-  benchmarks: [{ id: "step", name: "Step", category: "test", metrics: ["score"], primary_score: { metric: "score", lower_is_better: false } }]
+  runtime: {
+    k8s: {
+      image,
+      entrypoint: ["node", "/opt/adapter/scripted.mjs"],
+      cpu_request: "50m",
+      memory_request: "64Mi",
+      memory_limit: "200Mi"
+    }
+  },
+  benchmarks: [
+    {
+      id: "step",
+      name: "Step",
+      category: "test",
+      metrics: ["score"],
+      primary_score: { metric: "score", lower_is_better: false }
+    }
+  ]
 })
 const scriptedImage = "registry.example/scripted:1"
 
 const providers = {
   scripted: scriptedProvider(scriptedImage),
   "no-image": scriptedProvider("registry.example/nowhere:1"),
-  "no-program": { ...scriptedProvider(scriptedImage), runtime: { k8s: { image: scriptedImage, entrypoint: ["/opt/adapter/nowhere"] } } }
+  "no-program": {
+    ...scriptedProvider(scriptedImage),
+    runtime: { k8s: { image: scriptedImage, entrypoint: ["/opt/adapter/nowhere"] } }
+  }
 }
 
 const freePort = (host: string): Promise<number> =>
@@ -68,7 +87,8 @@ export const install = (settings: { readonly k8s?: object; readonly [group: stri
     const { k8s = {}, ...others } = settings
     cpSync("config", path("config"), { recursive: true })
     mkdirSync(path("config/providers"), { recursive: true })
-    for (const [id, provider] of Object.entries(providers)) writeFileSync(path(`config/providers/${id}.yaml`), stringify({ id, ...provider }))
+    for (const [id, provider] of Object.entries(providers))
+      writeFileSync(path(`config/providers/${id}.yaml`), stringify({ id, ...provider }))
     writeFileSync(path("tls.crt"), own.certificate)
     writeFileSync(path("tls.key"), own.key, { mode: 0o600 })
     writeFileSync(path("kubeconfig"), cluster.kubeconfigOf(yield* cluster.tokenOf(api)), { mode: 0o600 })
@@ -77,7 +97,9 @@ export const install = (settings: { readonly k8s?: object; readonly [group: stri
       stringify({
         service: { host: network.address, port, tls: { cert_path: path("tls.crt"), key_path: path("tls.key") } },
         providers: { images: { evald: ownImage } },
-        runtime: { k8s: { image: ownImage, callback_url: `https://${serverName}:${port}`, namespace: "evald-system", ...k8s } },
+        runtime: {
+          k8s: { image: ownImage, callback_url: `https://${serverName}:${port}`, namespace: "evald-system", ...k8s }
+        },
         log: { level: "debug" },
         ...others
       })
@@ -86,7 +108,12 @@ export const install = (settings: { readonly k8s?: object; readonly [group: stri
     addImages({ [scriptedImage]: scriptImage(resolve("test/cluster/adapters"), ["node", "scripted.mjs"]) })
 
     const outputs: Array<() => string> = []
-    const environment = { KUBECONFIG: path("kubeconfig"), EVALD_LOG_FORMAT: "json", DB_URL: `file:${path("evald.db")}`, TMPDIR: folder }
+    const environment = {
+      KUBECONFIG: path("kubeconfig"),
+      EVALD_LOG_FORMAT: "json",
+      DB_URL: `file:${path("evald.db")}`,
+      TMPDIR: folder
+    }
     const begin = async (): Promise<Running> => {
       const running = await listen(["server", "-configdir", path("config")], environment)
       outputs.push(running.output)
@@ -101,7 +128,9 @@ export const install = (settings: { readonly k8s?: object; readonly [group: stri
         const headers = {
           authorization: `Bearer ${token}`,
           "x-tenant": tenant,
-          ...(text === undefined ? {} : { "content-type": "application/json", "content-length": Buffer.byteLength(text) })
+          ...(text === undefined
+            ? {}
+            : { "content-type": "application/json", "content-length": Buffer.byteLength(text) })
         }
         const options = {
           host: network.address,
@@ -120,7 +149,12 @@ export const install = (settings: { readonly k8s?: object; readonly [group: stri
           response.on("end", () => {
             const received = Buffer.concat(chunks).toString("utf8")
             const isJson = response.headers["content-type"]?.includes("json") === true
-            done({ status: response.statusCode ?? 0, headers: response.headers, text: received, json: isJson ? JSON.parse(received) : undefined })
+            done({
+              status: response.statusCode ?? 0,
+              headers: response.headers,
+              text: received,
+              json: isJson ? JSON.parse(received) : undefined
+            })
           })
         })
         outgoing.on("error", failed)
@@ -156,11 +190,17 @@ export const install = (settings: { readonly k8s?: object; readonly [group: stri
         yield* cluster.grant(name, "tenant-user", { kind: "ServiceAccount", ...user })
         yield* cluster.admin.create(
           { resource: configMaps, namespace: name, lane },
-          { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "evald.evald-system.service-ca" }, data: { "service-ca.crt": authority } }
+          {
+            apiVersion: "v1",
+            kind: "ConfigMap",
+            metadata: { name: "evald.evald-system.service-ca" },
+            data: { "service-ca.crt": authority }
+          }
         )
         yield* take(name)
         const token = yield* cluster.tokenOf(user)
-        const ask = (method: string, route: string, body?: unknown) => Effect.promise(() => call(token, name, method, route, body))
+        const ask = (method: string, route: string, body?: unknown) =>
+          Effect.promise(() => call(token, name, method, route, body))
         yield* eventually("the bindings", ask("GET", "jobs"), ({ status }) => status === 200)
         return {
           name,
@@ -192,7 +232,12 @@ export interface BenchmarkView {
 }
 export interface JobView {
   readonly status: { readonly state: string; readonly benchmarks: ReadonlyArray<BenchmarkView> }
-  readonly results?: { readonly benchmarks: ReadonlyArray<{ readonly metrics: { readonly [name: string]: unknown }; readonly artifacts?: unknown }> }
+  readonly results?: {
+    readonly benchmarks: ReadonlyArray<{
+      readonly metrics: { readonly [name: string]: unknown }
+      readonly artifacts?: unknown
+    }>
+  }
 }
 
 export const jobOf = (tenant: InstalledTenant, id: string): Effect.Effect<JobView> =>

@@ -40,7 +40,10 @@ export const publishRegistry = (repository: string) =>
   Effect.gen(function* () {
     if (findProgram("docker-registry") === undefined)
       return {
-        ...(yield* publish((yield* fakeRegistry({ repository, auth: { scheme: "basic", credentials: `pusher:${registryPassword}` } })).url)),
+        ...(yield* publish(
+          (yield* fakeRegistry({ repository, auth: { scheme: "basic", credentials: `pusher:${registryPassword}` } }))
+            .url
+        )),
         real: false
       }
     const folder = yield* Effect.acquireRelease(

@@ -3,10 +3,20 @@ import { Effect } from "effect"
 import type { KubeClient } from "../../../infrastructure/kubernetes/client/client.ts"
 import type { Resource } from "../../../infrastructure/kubernetes/client/resources.ts"
 
-const definitions: Resource = { group: "apiextensions.k8s.io", version: "v1", plural: "customresourcedefinitions", kind: "CustomResourceDefinition" }
+const definitions: Resource = {
+  group: "apiextensions.k8s.io",
+  version: "v1",
+  plural: "customresourcedefinitions",
+  kind: "CustomResourceDefinition"
+}
 const name = "hardwareprofiles.infrastructure.opendatahub.io"
 
-export const hardwareProfiles: Resource = { group: "infrastructure.opendatahub.io", version: "v1", plural: "hardwareprofiles", kind: "HardwareProfile" }
+export const hardwareProfiles: Resource = {
+  group: "infrastructure.opendatahub.io",
+  version: "v1",
+  plural: "hardwareprofiles",
+  kind: "HardwareProfile"
+}
 
 export const installProfileKind = (client: KubeClient["Type"]) =>
   client.create(
@@ -24,7 +34,12 @@ export const installProfileKind = (client: KubeClient["Type"]) =>
             name: "v1",
             served: true,
             storage: true,
-            schema: { openAPIV3Schema: { type: "object", properties: { spec: { type: "object", "x-kubernetes-preserve-unknown-fields": true } } } }
+            schema: {
+              openAPIV3Schema: {
+                type: "object",
+                properties: { spec: { type: "object", "x-kubernetes-preserve-unknown-fields": true } }
+              }
+            }
           }
         ]
       }

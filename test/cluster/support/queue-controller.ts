@@ -13,7 +13,12 @@ import { eventually } from "./eventually.ts"
 
 const lane = "launch" as const
 const group = "kueue.x-k8s.io"
-const definitions: Resource = { group: "apiextensions.k8s.io", version: "v1", plural: "customresourcedefinitions", kind: "CustomResourceDefinition" }
+const definitions: Resource = {
+  group: "apiextensions.k8s.io",
+  version: "v1",
+  plural: "customresourcedefinitions",
+  kind: "CustomResourceDefinition"
+}
 const workloads: Resource = { group, version: "v1beta1", plural: "workloads", kind: "Workload" }
 const kindName = `${workloads.plural}.${group}`
 
@@ -61,7 +66,14 @@ export const installQueueSystem = (admin: KubeClient["Type"]) =>
     yield* installed(definitions, {
       ...{ apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition" },
       metadata: { name: kindName },
-      ...{ spec: { group, scope: "Namespaced", names: { plural: "workloads", singular: "workload", kind: "Workload" }, versions: [version] } }
+      ...{
+        spec: {
+          group,
+          scope: "Namespaced",
+          names: { plural: "workloads", singular: "workload", kind: "Workload" },
+          versions: [version]
+        }
+      }
     })
     const rule = { apiGroups: ["batch"], apiVersions: ["v1"], resources: ["jobs"], operations: ["CREATE"] }
     const webhook = {
@@ -78,7 +90,11 @@ export const installQueueSystem = (admin: KubeClient["Type"]) =>
       metadata: { name: webhookName },
       ...{ webhooks: [webhook] }
     })
-    yield* eventually("the kind is served", Effect.either(admin.list({ resource: workloads, lane })), ({ _tag }) => _tag === "Right")
+    yield* eventually(
+      "the kind is served",
+      Effect.either(admin.list({ resource: workloads, lane })),
+      ({ _tag }) => _tag === "Right"
+    )
   })
 
 interface Condition {
@@ -96,7 +112,8 @@ export const queueController = (admin: KubeClient["Type"]) => {
     ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace })
   })
   const suspend = (job: KubeObject, value: boolean) => admin.mergePatch(at(jobs, job), { spec: { suspend: value } })
-  const tell = (job: KubeObject, conditions: ReadonlyArray<Condition>) => admin.mergePatch(at(workloads, job), { status: { conditions } })
+  const tell = (job: KubeObject, conditions: ReadonlyArray<Condition>) =>
+    admin.mergePatch(at(workloads, job), { status: { conditions } })
   return {
     /** takes a suspended Job in */
     take: (job: KubeObject) =>
@@ -109,9 +126,13 @@ export const queueController = (admin: KubeClient["Type"]) => {
         )
       }),
     /** says why it waits */
-    refuse: (job: KubeObject, reason: string, message: string) => tell(job, [{ type: "QuotaReserved", status: "False", reason, message }]),
+    refuse: (job: KubeObject, reason: string, message: string) =>
+      tell(job, [{ type: "QuotaReserved", status: "False", reason, message }]),
     admit: (job: KubeObject) =>
-      Effect.zipRight(tell(job, [{ type: "Admitted", status: "True", reason: "Admitted", message: "admitted" }]), suspend(job, false)),
+      Effect.zipRight(
+        tell(job, [{ type: "Admitted", status: "True", reason: "Admitted", message: "admitted" }]),
+        suspend(job, false)
+      ),
     /** takes its room back */
     evict: (job: KubeObject, message: string) =>
       Effect.zipRight(

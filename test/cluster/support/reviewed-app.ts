@@ -22,9 +22,11 @@ export const reviewedApp = ({ api, audiences = [], allowSeconds = 0, podBinding 
     Effect.gen(function* () {
       const cluster = yield* Cluster
       const connection = cluster.connectionAs(yield* cluster.tokenOf(api))
-      const reviews = AccessReview.layer({ audiences, refusedTokens: { perSource: 1000, total: 10_000 }, allowSeconds }).pipe(
-        Layer.provide(Client.layer({ connection, qps: 50, burst: 100 }))
-      )
+      const reviews = AccessReview.layer({
+        audiences,
+        refusedTokens: { perSource: 1000, total: 10_000 },
+        allowSeconds
+      }).pipe(Layer.provide(Client.layer({ connection, qps: 50, burst: 100 })))
       return App.layer({
         authentication: Authentication.layerReviewed({ groups, allowSeconds }).pipe(Layer.provide(reviews)),
         server: { local: false },

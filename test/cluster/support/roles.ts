@@ -42,7 +42,8 @@ export const rightsIn = (rules: ReadonlyArray<Rule>): ReadonlyArray<Right> =>
     apiGroups.flatMap((group) => resources.flatMap((resource) => verbs.map((verb) => ({ group, resource, verb }))))
   )
 
-export const nameOfRight = ({ group, resource, verb }: Right): string => `${verb} ${resource}${group === "" ? "" : `.${group}`}`
+export const nameOfRight = ({ group, resource, verb }: Right): string =>
+  `${verb} ${resource}${group === "" ? "" : `.${group}`}`
 
 /** every other right, as one rule each */
 export const rulesWithout = (rules: ReadonlyArray<Rule>, taken: Right): ReadonlyArray<Rule> =>

@@ -35,19 +35,35 @@ export const deployment = ({ k8s = {}, settings = {}, env = {}, server: given }:
     cpSync("config", join(path, "config"), { recursive: true })
     const image = "registry.example/evald:1"
     const own = { image, callback_url: "https://evald.evald-system.svc:8443", namespace: "evald-system", ...k8s }
-    const document = { service: { host: "127.0.0.1" }, providers: { images: { evald: image } }, runtime: { k8s: own }, ...settings }
+    const document = {
+      service: { host: "127.0.0.1" },
+      providers: { images: { evald: image } },
+      runtime: { k8s: own },
+      ...settings
+    }
     // JSON is YAML
     writeFileSync(join(path, "config", "config.yaml"), JSON.stringify(document))
     writeFileSync(join(path, "kubeconfig"), kubeconfigOf(yield* tokenOf(api), given), { mode: 0o600 })
 
     const start = Effect.acquireRelease(
       Effect.promise(() =>
-        listen(["server", "-configdir", join(path, "config")], { PORT: "0", KUBECONFIG: join(path, "kubeconfig"), EVALD_LOG_FORMAT: "json", ...env })
+        listen(["server", "-configdir", join(path, "config")], {
+          PORT: "0",
+          KUBECONFIG: join(path, "kubeconfig"),
+          EVALD_LOG_FORMAT: "json",
+          ...env
+        })
       ),
       // one that a test has killed is gone already
       ({ stop }) => Effect.promise(() => stop("SIGKILL"))
     )
-    const call = (server: Pick<Running, "url">, method: string, route: string, as: { readonly token: string; readonly tenant: string }, body?: unknown) =>
+    const call = (
+      server: Pick<Running, "url">,
+      method: string,
+      route: string,
+      as: { readonly token: string; readonly tenant: string },
+      body?: unknown
+    ) =>
       Effect.promise(async () => {
         const response = await fetch(`${server.url}/api/v1/evaluations/${route}`, {
           method,
@@ -68,7 +84,8 @@ export const deployment = ({ k8s = {}, settings = {}, env = {}, server: given }:
       yield* grant(name, "tenant-user", { kind: "ServiceAccount", ...user })
       const asUser = { token: yield* tokenOf(user), tenant: name }
       const asRunner = { token: yield* tokenOf(runner), tenant: name }
-      const inTenant = (resource: Resource) => Effect.map(admin.list({ resource, namespace: name, lane }), ({ items }) => items)
+      const inTenant = (resource: Resource) =>
+        Effect.map(admin.list({ resource, namespace: name, lane }), ({ items }) => items)
       return {
         name,
         inTenant,
@@ -77,13 +94,25 @@ export const deployment = ({ k8s = {}, settings = {}, env = {}, server: given }:
         /** id of an accepted job */
         submit: (server: Running, benchmarks = 1, more: object = {}) => {
           const entry = { id: "arith_basic", provider_id: "evald" }
-          const body = { name: "t2", model: { url: "https://m.example/v1", name: "m" }, benchmarks: Array.from({ length: benchmarks }, () => entry), ...more }
-          const accepted = eventually("let in", call(server, "POST", "jobs", asUser, body), ({ status }) => status !== 403 && status !== 503)
+          const body = {
+            name: "t2",
+            model: { url: "https://m.example/v1", name: "m" },
+            benchmarks: Array.from({ length: benchmarks }, () => entry),
+            ...more
+          }
+          const accepted = eventually(
+            "let in",
+            call(server, "POST", "jobs", asUser, body),
+            ({ status }) => status !== 403 && status !== 503
+          )
           return Effect.flatMap(accepted, ({ status, json }) =>
-            status === 202 ? Effect.succeed(String(at(json, "resource.id"))) : Effect.dieMessage(`${status} ${JSON.stringify(json)}`)
+            status === 202
+              ? Effect.succeed(String(at(json, "resource.id")))
+              : Effect.dieMessage(`${status} ${JSON.stringify(json)}`)
           )
         },
-        call: (server: Running, method: string, route: string, body?: unknown) => call(server, method, route, asUser, body),
+        call: (server: Running, method: string, route: string, body?: unknown) =>
+          call(server, method, route, asUser, body),
         report: (server: Running, jobId: string, event: object) =>
           eventually(
             "let in",
@@ -93,12 +122,19 @@ export const deployment = ({ k8s = {}, settings = {}, env = {}, server: given }:
             ({ status }) => status !== 403
           ),
         benchmark: (server: Running, jobId: string, index = 0) =>
-          Effect.map(call(server, "GET", `jobs/${jobId}`, asUser), ({ json }) => at(json, `status.benchmarks.${index}`)),
+          Effect.map(call(server, "GET", `jobs/${jobId}`, asUser), ({ json }) =>
+            at(json, `status.benchmarks.${index}`)
+          ),
         job: Effect.map(inTenant(jobs), ([first]) => first),
         pods: inTenant(pods),
         patchPod: (pod: string, status: unknown) =>
           admin.send(
-            { method: "PATCH", path: `/api/v1/namespaces/${name}/pods/${pod}/status`, body: { status }, contentType: "application/merge-patch+json" },
+            {
+              method: "PATCH",
+              path: `/api/v1/namespaces/${name}/pods/${pod}/status`,
+              body: { status },
+              contentType: "application/merge-patch+json"
+            },
             lane
           )
       }
@@ -124,5 +160,12 @@ export const runningPod = {
 /** what a kubelet says of a pod that was stopped */
 export const stoppedPod = {
   phase: "Failed",
-  containerStatuses: [{ ...runningPod.containerStatuses[0], ready: false, started: false, state: { terminated: { exitCode: 143, reason: "Error" } } }]
+  containerStatuses: [
+    {
+      ...runningPod.containerStatuses[0],
+      ready: false,
+      started: false,
+      state: { terminated: { exitCode: 143, reason: "Error" } }
+    }
+  ]
 }

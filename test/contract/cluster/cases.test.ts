@@ -27,7 +27,9 @@ const tiers: ReadonlyArray<readonly [tier: Tier, cases: ReadonlyArray<number>]> 
 
 /** case numbers at the beginning of the names in a test file */
 const casesIn = (text: string): ReadonlyArray<number> =>
-  [...text.matchAll(/["'`]cases? (\d+(?:(?:, | and )\d+)*)\b/g)].flatMap(([, numbers = ""]) => numbers.split(/, | and /).map(Number))
+  [...text.matchAll(/["'`]cases? (\d+(?:(?:, | and )\d+)*)\b/g)].flatMap(([, numbers = ""]) =>
+    numbers.split(/, | and /).map(Number)
+  )
 
 const casesOf = (tier: Tier): ReadonlySet<number> =>
   new Set(
@@ -40,9 +42,13 @@ const casesOf = (tier: Tier): ReadonlySet<number> =>
 
 describe("the cases of the cluster contract", () => {
   it("names are read as they are written", () => {
-    assert.deepStrictEqual(casesIn('it("case 91: x") it("cases 92, 93: y") describe("cases 94 and 95") // case 96, "in case 97"'), [91, 92, 93, 94, 95])
+    assert.deepStrictEqual(
+      casesIn('it("case 91: x") it("cases 92, 93: y") describe("cases 94 and 95") // case 96, "in case 97"'),
+      [91, 92, 93, 94, 95]
+    )
   })
-  it("the table has all sixty", () => assert.sameMembers([...new Set(tiers.flatMap(([, cases]) => cases))], between(1, 60)))
+  it("the table has all sixty", () =>
+    assert.sameMembers([...new Set(tiers.flatMap(([, cases]) => cases))], between(1, 60)))
   it.each(tiers)("each case of %s has a test there", (tier, cases) => {
     const shown = casesOf(tier)
     assert.deepStrictEqual(

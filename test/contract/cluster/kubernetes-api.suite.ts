@@ -26,18 +26,38 @@ const partial = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"
 const partialList = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
 const otherUid = "00000000-0000-0000-0000-000000000000"
 
-const map = (name: string, more: { readonly labels?: object; readonly ownerReferences?: ReadonlyArray<object>; readonly [member: string]: unknown } = {}) => {
+const map = (
+  name: string,
+  more: {
+    readonly labels?: object
+    readonly ownerReferences?: ReadonlyArray<object>
+    readonly [member: string]: unknown
+  } = {}
+) => {
   const { labels, ownerReferences, ...rest } = more
-  const metadata = { name, ...(labels === undefined ? {} : { labels }), ...(ownerReferences === undefined ? {} : { ownerReferences }) }
+  const metadata = {
+    name,
+    ...(labels === undefined ? {} : { labels }),
+    ...(ownerReferences === undefined ? {} : { ownerReferences })
+  }
   return { apiVersion: "v1", kind: "ConfigMap", metadata, ...rest }
 }
 const job = (name: string, spec: object = {}) => ({
   apiVersion: "batch/v1",
   kind: "Job",
   metadata: { name },
-  spec: { backoffLimit: 0, template: { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "none" }] } }, ...spec }
+  spec: {
+    backoffLimit: 0,
+    template: { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "none" }] } },
+    ...spec
+  }
 })
-const deletion = (more: object = {}) => ({ apiVersion: "v1", kind: "DeleteOptions", propagationPolicy: "Background", ...more })
+const deletion = (more: object = {}) => ({
+  apiVersion: "v1",
+  kind: "DeleteOptions",
+  propagationPolicy: "Background",
+  ...more
+})
 const eventAbout = (namespace: string, name: string) => ({
   apiVersion: "v1",
   kind: "Event",
@@ -54,11 +74,19 @@ const itemsOf = (answer: RawAnswer): ReadonlyArray<unknown> => {
 }
 const namesOf = (answer: RawAnswer) => itemsOf(answer).map((item) => at(item, "metadata.name"))
 /** what a caller may rely on in a refusal */
-const refusalOf = ({ status, body }: RawAnswer) => [status, at(body, "kind"), at(body, "status"), at(body, "reason"), at(body, "code")]
+const refusalOf = ({ status, body }: RawAnswer) => [
+  status,
+  at(body, "kind"),
+  at(body, "status"),
+  at(body, "reason"),
+  at(body, "code")
+]
 const refused = (status: number, reason: string) => [status, "Status", "Failure", reason, status]
 const causesOf = (answer: RawAnswer) => {
   const causes = at(answer.body, "details.causes")
-  return Array.isArray(causes) ? causes.map((cause: unknown) => (isObject(cause) ? [cause["reason"], cause["field"]] : [])) : []
+  return Array.isArray(causes)
+    ? causes.map((cause: unknown) => (isObject(cause) ? [cause["reason"], cause["field"]] : []))
+    : []
 }
 const conditionsOf = (answer: RawAnswer) => {
   const conditions = at(answer.body, "status.conditions")
@@ -74,7 +102,9 @@ const eventually = <A>(what: string, look: Effect.Effect<A>, holds: (found: A) =
       const found = yield* look
       if (holds(found)) return found
       if (performance.now() > deadline)
-        return yield* Effect.dieMessage(`not within ${patienceMillis} ms: ${what}; last: ${JSON.stringify(found).slice(0, 2000)}`)
+        return yield* Effect.dieMessage(
+          `not within ${patienceMillis} ms: ${what}; last: ${JSON.stringify(found).slice(0, 2000)}`
+        )
       yield* Effect.sleep(50)
     }
   })
@@ -87,7 +117,8 @@ const setUp = Effect.gen(function* () {
   const jobs = `/apis/batch/v1/namespaces/${namespace}/jobs`
   const get = (path: string, accept?: string) => ask(connection, { path, ...(accept === undefined ? {} : { accept }) })
   const post = (path: string, body: unknown) => ask(connection, { method: "POST", path, body })
-  const patch = (path: string, body: unknown, contentType = mergePatch) => ask(connection, { method: "PATCH", path, body, contentType })
+  const patch = (path: string, body: unknown, contentType = mergePatch) =>
+    ask(connection, { method: "PATCH", path, body, contentType })
   const remove = (path: string, body: unknown = deletion()) => ask(connection, { method: "DELETE", path, body })
   const watch = (path: string) => openWatch(connection, path)
   /** names of maps that a test made */
@@ -98,7 +129,10 @@ const setUp = Effect.gen(function* () {
 
 const told = (watch: RawWatch) =>
   watch.events
-    .filter(({ type, object }) => type === "BOOKMARK" || type === "ERROR" || at(object, "metadata.name") !== "kube-root-ca.crt")
+    .filter(
+      ({ type, object }) =>
+        type === "BOOKMARK" || type === "ERROR" || at(object, "metadata.name") !== "kube-root-ca.crt"
+    )
     .map(({ type, object }) => [type, at(object, "metadata.name")])
 const heard = (watch: RawWatch, count: number) =>
   eventually(
@@ -123,7 +157,10 @@ export const kubernetesApiSuite = (name: string, underTest: Layer.Layer<ClusterU
           assert.strictEqual(at(again.body, "message"), 'configmaps "a" already exists')
           assert.deepStrictEqual(at(again.body, "details"), { name: "a", kind: "configmaps" })
           const found = yield* get(`${maps}/a`)
-          assert.deepStrictEqual([at(found.body, "kind"), at(found.body, "apiVersion"), at(found.body, "data.k")], ["ConfigMap", "v1", "v"])
+          assert.deepStrictEqual(
+            [at(found.body, "kind"), at(found.body, "apiVersion"), at(found.body, "data.k")],
+            ["ConfigMap", "v1", "v"]
+          )
           assert.strictEqual(at(found.body, "metadata.resourceVersion"), at(made.body, "metadata.resourceVersion"))
         })
       )
@@ -131,18 +168,31 @@ export const kubernetesApiSuite = (name: string, underTest: Layer.Layer<ClusterU
       it.scoped("what is not there: objects, namespaces, kinds, groups, methods", () =>
         Effect.gen(function* () {
           const { connection, maps, jobs, namespace, get, post, patch, remove } = yield* setUp
-          for (const answer of [yield* get(`${maps}/absent`), yield* patch(`${maps}/absent`, { data: {} }), yield* remove(`${maps}/absent`)]) {
+          for (const answer of [
+            yield* get(`${maps}/absent`),
+            yield* patch(`${maps}/absent`, { data: {} }),
+            yield* remove(`${maps}/absent`)
+          ]) {
             assert.deepStrictEqual(refusalOf(answer), refused(404, "NotFound"))
             assert.strictEqual(at(answer.body, "message"), 'configmaps "absent" not found')
           }
           assert.strictEqual(at((yield* get(`${jobs}/absent`)).body, "message"), 'jobs.batch "absent" not found')
           const homeless = yield* post("/api/v1/namespaces/there-is-none/configmaps", map("a"))
-          assert.deepStrictEqual([homeless.status, at(homeless.body, "message")], [404, 'namespaces "there-is-none" not found'])
-          assert.deepStrictEqual(refusalOf(yield* get(`/apis/batch/v1/namespaces/${namespace}/things`)), refused(404, "NotFound"))
+          assert.deepStrictEqual(
+            [homeless.status, at(homeless.body, "message")],
+            [404, 'namespaces "there-is-none" not found']
+          )
+          assert.deepStrictEqual(
+            refusalOf(yield* get(`/apis/batch/v1/namespaces/${namespace}/things`)),
+            refused(404, "NotFound")
+          )
           const noGroup = yield* get("/apis/nothing.example")
           assert.deepStrictEqual([noGroup.status, noGroup.body], [404, "404 page not found\n"])
           assert.strictEqual((yield* get(`/apis/nothing.example/v1/namespaces/${namespace}/things`)).status, 404)
-          assert.deepStrictEqual(refusalOf(yield* ask(connection, { method: "POST", path: `${maps}/a`, body: map("a") })), refused(405, "MethodNotAllowed"))
+          assert.deepStrictEqual(
+            refusalOf(yield* ask(connection, { method: "POST", path: `${maps}/a`, body: map("a") })),
+            refused(405, "MethodNotAllowed")
+          )
         })
       )
 
@@ -166,7 +216,12 @@ export const kubernetesApiSuite = (name: string, underTest: Layer.Layer<ClusterU
             [maps, map("l", { labels: { "a/b/c": "x" } }), "FieldValueInvalid", "metadata.labels"],
             [maps, map("big", { data: { k: "v".repeat(1_048_577) } }), "FieldValueTooLong", "[]"],
             [jobs, job("x".repeat(64), { suspend: true }), "FieldValueInvalid", "spec.template.labels"],
-            [jobs, job("j", { template: { spec: { containers: [{ name: "c", image: "none" }] } } }), "FieldValueRequired", "spec.template.spec.restartPolicy"]
+            [
+              jobs,
+              job("j", { template: { spec: { containers: [{ name: "c", image: "none" }] } } }),
+              "FieldValueRequired",
+              "spec.template.spec.restartPolicy"
+            ]
           ]
           for (const [path, object, reason, field] of invalid) {
             const answer = yield* post(path, object)
@@ -174,8 +229,14 @@ export const kubernetesApiSuite = (name: string, underTest: Layer.Layer<ClusterU
             assert.deepStrictEqual(causesOf(answer)[0], [reason, field])
             assert.match(String(at(answer.body, "message")), /^(ConfigMap|Job\.batch) ".*" is invalid: /)
           }
-          assert.deepStrictEqual(refusalOf(yield* post(maps, { ...map("l"), kind: "Secret" })), refused(400, "BadRequest"))
-          assert.deepStrictEqual(refusalOf(yield* post(maps, { ...map("l"), metadata: { name: "l", namespace: "elsewhere" } })), refused(400, "BadRequest"))
+          assert.deepStrictEqual(
+            refusalOf(yield* post(maps, { ...map("l"), kind: "Secret" })),
+            refused(400, "BadRequest")
+          )
+          assert.deepStrictEqual(
+            refusalOf(yield* post(maps, { ...map("l"), metadata: { name: "l", namespace: "elsewhere" } })),
+            refused(400, "BadRequest")
+          )
           assert.deepStrictEqual(yield* mapNames, [])
           assert.deepStrictEqual(namesOf(yield* get(jobs)), [])
         })
@@ -185,13 +246,30 @@ export const kubernetesApiSuite = (name: string, underTest: Layer.Layer<ClusterU
         Effect.gen(function* () {
           const { maps, post, patch } = yield* setUp
           const made = yield* post(maps, map("a", { labels: { x: "1" }, data: { k: "v" } }))
-          const { metadata } = made.body as { readonly metadata: { readonly uid: string; readonly resourceVersion: string } }
-          const patched = yield* patch(`${maps}/a`, { metadata: { uid: metadata.uid, labels: { x: null, y: "2" } }, data: { k: null, m: "n" } })
-          assert.deepStrictEqual([at(patched.body, "metadata.labels"), at(patched.body, "data")], [{ y: "2" }, { m: "n" }])
+          const { metadata } = made.body as {
+            readonly metadata: { readonly uid: string; readonly resourceVersion: string }
+          }
+          const patched = yield* patch(`${maps}/a`, {
+            metadata: { uid: metadata.uid, labels: { x: null, y: "2" } },
+            data: { k: null, m: "n" }
+          })
+          assert.deepStrictEqual(
+            [at(patched.body, "metadata.labels"), at(patched.body, "data")],
+            [{ y: "2" }, { m: "n" }]
+          )
           assert.notStrictEqual(at(patched.body, "metadata.resourceVersion"), metadata.resourceVersion)
-          assert.deepStrictEqual(refusalOf(yield* patch(`${maps}/a`, { metadata: { uid: otherUid } })), refused(422, "Invalid"))
-          assert.deepStrictEqual(refusalOf(yield* patch(`${maps}/a`, { metadata: { resourceVersion: metadata.resourceVersion } })), refused(409, "Conflict"))
-          assert.deepStrictEqual(refusalOf(yield* patch(`${maps}/a`, { data: {} }, "application/json")), refused(415, "UnsupportedMediaType"))
+          assert.deepStrictEqual(
+            refusalOf(yield* patch(`${maps}/a`, { metadata: { uid: otherUid } })),
+            refused(422, "Invalid")
+          )
+          assert.deepStrictEqual(
+            refusalOf(yield* patch(`${maps}/a`, { metadata: { resourceVersion: metadata.resourceVersion } })),
+            refused(409, "Conflict")
+          )
+          assert.deepStrictEqual(
+            refusalOf(yield* patch(`${maps}/a`, { data: {} }, "application/json")),
+            refused(415, "UnsupportedMediaType")
+          )
         })
       )
 
@@ -209,22 +287,39 @@ export const kubernetesApiSuite = (name: string, underTest: Layer.Layer<ClusterU
           const { maps, jobs, post, patch } = yield* setUp
           yield* post(maps, map("a", { data: { k: "v" }, immutable: true }))
           const changed = yield* patch(`${maps}/a`, { data: { k: "w" } })
-          assert.deepStrictEqual([refusalOf(changed), causesOf(changed)], [refused(422, "Invalid"), [["FieldValueForbidden", "data"]]])
+          assert.deepStrictEqual(
+            [refusalOf(changed), causesOf(changed)],
+            [refused(422, "Invalid"), [["FieldValueForbidden", "data"]]]
+          )
           assert.strictEqual((yield* patch(`${maps}/a`, { metadata: { labels: { x: "1" } } })).status, 200)
           yield* post(jobs, job("j"))
           const template = yield* patch(`${jobs}/j`, { spec: { template: { spec: { restartPolicy: "OnFailure" } } } })
-          assert.deepStrictEqual([refusalOf(template), causesOf(template)[0]], [refused(422, "Invalid"), ["FieldValueInvalid", "spec.template"]])
+          assert.deepStrictEqual(
+            [refusalOf(template), causesOf(template)[0]],
+            [refused(422, "Invalid"), ["FieldValueInvalid", "spec.template"]]
+          )
         })
       )
 
       it.scoped("text of a secret is kept as its bytes", () =>
         Effect.gen(function* () {
           const { core, post, get } = yield* setUp
-          yield* post(core("secrets"), { apiVersion: "v1", kind: "Secret", metadata: { name: "s" }, stringData: { a: "b" } })
+          yield* post(core("secrets"), {
+            apiVersion: "v1",
+            kind: "Secret",
+            metadata: { name: "s" },
+            stringData: { a: "b" }
+          })
           const { body } = yield* get(`${core("secrets")}/s`)
-          assert.deepStrictEqual([at(body, "data"), at(body, "stringData"), at(body, "type")], [{ a: "Yg==" }, undefined, "Opaque"])
+          assert.deepStrictEqual(
+            [at(body, "data"), at(body, "stringData"), at(body, "type")],
+            [{ a: "Yg==" }, undefined, "Opaque"]
+          )
           const bare = yield* get(`${core("secrets")}/s`, partial)
-          assert.deepStrictEqual([at(bare.body, "kind"), at(bare.body, "metadata.name"), at(bare.body, "data")], ["PartialObjectMetadata", "s", undefined])
+          assert.deepStrictEqual(
+            [at(bare.body, "kind"), at(bare.body, "metadata.name"), at(bare.body, "data")],
+            ["PartialObjectMetadata", "s", undefined]
+          )
         })
       )
 
@@ -234,11 +329,18 @@ export const kubernetesApiSuite = (name: string, underTest: Layer.Layer<ClusterU
           yield* post(jobs, { ...job("j"), status: { succeeded: 7 } })
           yield* patch(`${jobs}/j`, { status: { succeeded: 7 } })
           assert.isUndefined(at((yield* get(`${jobs}/j`)).body, "status.succeeded"))
-          const [name] = yield* eventually("the pod", Effect.map(get(core("pods")), namesOf), ({ length }) => length === 1)
+          const [name] = yield* eventually(
+            "the pod",
+            Effect.map(get(core("pods")), namesOf),
+            ({ length }) => length === 1
+          )
           const pod = `${core("pods")}/${name}`
           yield* patch(pod, { status: { phase: "Running" } })
           assert.strictEqual(at((yield* get(pod)).body, "status.phase"), "Pending")
-          const written = yield* patch(`${pod}/status`, { spec: { activeDeadlineSeconds: 5 }, status: { phase: "Running" } })
+          const written = yield* patch(`${pod}/status`, {
+            spec: { activeDeadlineSeconds: 5 },
+            status: { phase: "Running" }
+          })
           assert.deepStrictEqual(
             [written.status, at(written.body, "status.phase"), at(written.body, "spec.activeDeadlineSeconds")],
             [200, "Running", undefined]
@@ -272,17 +374,27 @@ export const kubernetesApiSuite = (name: string, underTest: Layer.Layer<ClusterU
             ["y=", ["a"]],
             ["x in (1),x in (2)", []]
           ]
-          for (const [selector, names] of selectors) assert.deepStrictEqual((yield* select(selector)).names, [...names], selector)
+          for (const [selector, names] of selectors)
+            assert.deepStrictEqual((yield* select(selector)).names, [...names], selector)
           assert.deepStrictEqual(refusalOf((yield* select("x in (1")).answer), refused(400, "BadRequest"))
           const { answer } = yield* select("x=1")
           assert.deepStrictEqual([at(answer.body, "kind"), at(answer.body, "apiVersion")], ["ConfigMapList", "v1"])
-          assert.deepStrictEqual([at(itemsOf(answer)[0], "kind"), at(itemsOf(answer)[0], "apiVersion")], [undefined, undefined])
+          assert.deepStrictEqual(
+            [at(itemsOf(answer)[0], "kind"), at(itemsOf(answer)[0], "apiVersion")],
+            [undefined, undefined]
+          )
           const metadata = (yield* select("x=1", partialList)).answer
           assert.strictEqual(at(metadata.body, "kind"), "PartialObjectMetadataList")
-          assert.deepStrictEqual([at(itemsOf(metadata)[0], "kind"), at(itemsOf(metadata)[0], "data")], ["PartialObjectMetadata", undefined])
+          assert.deepStrictEqual(
+            [at(itemsOf(metadata)[0], "kind"), at(itemsOf(metadata)[0], "data")],
+            ["PartialObjectMetadata", undefined]
+          )
           const byName = yield* get(`${maps}?fieldSelector=${encodeURIComponent("metadata.name=b")}`)
           assert.deepStrictEqual(namesOf(byName), ["b"])
-          assert.deepStrictEqual(refusalOf(yield* get(`${maps}?fieldSelector=${encodeURIComponent("data.k=v")}`)), refused(400, "BadRequest"))
+          assert.deepStrictEqual(
+            refusalOf(yield* get(`${maps}?fieldSelector=${encodeURIComponent("data.k=v")}`)),
+            refused(400, "BadRequest")
+          )
         })
       )
 
@@ -314,11 +426,18 @@ export const kubernetesApiSuite = (name: string, underTest: Layer.Layer<ClusterU
           const first = yield* get(`${events}?limit=1`)
           for (const name of ["e4", "e5"]) yield* post(events, eventAbout(namespace, name))
           yield* compact
-          const expired = yield* get(`${events}?limit=1&continue=${encodeURIComponent(String(at(first.body, "metadata.continue")))}`)
+          const expired = yield* get(
+            `${events}?limit=1&continue=${encodeURIComponent(String(at(first.body, "metadata.continue")))}`
+          )
           assert.deepStrictEqual(refusalOf(expired), refused(410, "Expired"))
-          const late = yield* watch(`${events}?watch=true&resourceVersion=${at(first.body, "metadata.resourceVersion")}`)
+          const late = yield* watch(
+            `${events}?watch=true&resourceVersion=${at(first.body, "metadata.resourceVersion")}`
+          )
           assert.deepStrictEqual([late.status, yield* heard(late, 1)], [200, [["ERROR", undefined]]])
-          assert.deepStrictEqual([at(late.events[0]?.object, "code"), at(late.events[0]?.object, "reason")], [410, "Expired"])
+          assert.deepStrictEqual(
+            [at(late.events[0]?.object, "code"), at(late.events[0]?.object, "reason")],
+            [410, "Expired"]
+          )
           yield* eventually("the end", Effect.sync(late.ended), (ended) => ended)
         })
       )
@@ -395,7 +514,10 @@ export const kubernetesApiSuite = (name: string, underTest: Layer.Layer<ClusterU
           // a busy server may send more than one
           const [first, ...rest] = asked.events.map(({ type }) => type)
           assert.deepStrictEqual([first, ...new Set(rest)], ["ADDED", "BOOKMARK"])
-          assert.isAtLeast(Number(at(asked.events.at(-1)?.object, "metadata.resourceVersion")), Number(at(made.body, "metadata.resourceVersion")))
+          assert.isAtLeast(
+            Number(at(asked.events.at(-1)?.object, "metadata.resourceVersion")),
+            Number(at(made.body, "metadata.resourceVersion"))
+          )
           assert.strictEqual(at(asked.events.at(-1)?.object, "kind"), "ConfigMap")
           assert.deepStrictEqual(
             plain.events.map(({ type }) => type),
@@ -428,11 +550,20 @@ export const kubernetesApiSuite = (name: string, underTest: Layer.Layer<ClusterU
           const wrong = yield* remove(`${maps}/a`, deletion({ preconditions: { uid: otherUid } }))
           assert.deepStrictEqual(refusalOf(wrong), refused(409, "Conflict"))
           assert.match(String(at(wrong.body, "message")), /UID in the precondition \(.*\) does not match/)
-          assert.deepStrictEqual(refusalOf(yield* remove(`${maps}/a`, deletion({ preconditions: { resourceVersion: "1" } }))), refused(409, "Conflict"))
-          assert.deepStrictEqual(refusalOf(yield* remove(`${maps}/a`, deletion({ propagationPolicy: "Sideways" }))), refused(422, "Invalid"))
+          assert.deepStrictEqual(
+            refusalOf(yield* remove(`${maps}/a`, deletion({ preconditions: { resourceVersion: "1" } }))),
+            refused(409, "Conflict")
+          )
+          assert.deepStrictEqual(
+            refusalOf(yield* remove(`${maps}/a`, deletion({ propagationPolicy: "Sideways" }))),
+            refused(422, "Invalid")
+          )
           assert.deepStrictEqual(yield* mapNames, ["a"])
           const gone = yield* remove(`${maps}/a`, deletion({ preconditions: { uid } }))
-          assert.deepStrictEqual([gone.status, at(gone.body, "kind"), at(gone.body, "status"), at(gone.body, "details.uid")], [200, "Status", "Success", uid])
+          assert.deepStrictEqual(
+            [gone.status, at(gone.body, "kind"), at(gone.body, "status"), at(gone.body, "details.uid")],
+            [200, "Status", "Success", uid]
+          )
           assert.deepStrictEqual(yield* mapNames, [])
         })
       )
@@ -440,7 +571,8 @@ export const kubernetesApiSuite = (name: string, underTest: Layer.Layer<ClusterU
       it.scoped("what is owned goes after its owner, also when it comes later; an orphan stays", () =>
         Effect.gen(function* () {
           const { jobs, maps, get, post, remove, mapNames } = yield* setUp
-          const owned = (name: string, uid: unknown) => map(name, { ownerReferences: [{ apiVersion: "batch/v1", kind: "Job", name: "j", uid }] })
+          const owned = (name: string, uid: unknown) =>
+            map(name, { ownerReferences: [{ apiVersion: "batch/v1", kind: "Job", name: "j", uid }] })
           const uid = at((yield* post(jobs, job("j", { suspend: true }))).body, "metadata.uid")
           yield* post(maps, owned("owned", uid))
           yield* remove(`${jobs}/j`)
@@ -466,7 +598,11 @@ export const kubernetesApiSuite = (name: string, underTest: Layer.Layer<ClusterU
           assert.deepStrictEqual([deleting.status, at(deleting.body, "kind")], [200, "Job"])
           assert.include(at(deleting.body, "metadata.finalizers"), "foregroundDeletion")
           assert.isDefined(at(deleting.body, "metadata.deletionTimestamp"))
-          yield* eventually("the pod in deletion", get(`${pods}/${pod}`), ({ body }) => at(body, "metadata.deletionTimestamp") !== undefined)
+          yield* eventually(
+            "the pod in deletion",
+            get(`${pods}/${pod}`),
+            ({ body }) => at(body, "metadata.deletionTimestamp") !== undefined
+          )
           const held = yield* get(`${jobs}/j`)
           assert.deepStrictEqual([held.status, at(held.body, "metadata.uid")], [200, at(made.body, "metadata.uid")])
           assert.deepStrictEqual(refusalOf(yield* post(jobs, job("j"))), refused(409, "AlreadyExists"))
@@ -485,12 +621,21 @@ export const kubernetesApiSuite = (name: string, underTest: Layer.Layer<ClusterU
           }
           const made = yield* post(jobs, job("j", { template }))
           const answer = yield* eventually("the pod", get(core("pods")), (found) => itemsOf(found).length === 1)
-          const pod = itemsOf(answer)[0] as { readonly metadata: { readonly labels: Record<string, string>; readonly name: string } }
+          const pod = itemsOf(answer)[0] as {
+            readonly metadata: { readonly labels: Record<string, string>; readonly name: string }
+          }
           assert.match(pod.metadata.name, /^j-[a-z0-9]{5}$/)
           assert.include(pod.metadata.labels, { x: "1", "job-name": "j", "batch.kubernetes.io/job-name": "j" })
           assert.strictEqual(at(pod, "metadata.annotations.y"), "2")
           assert.deepStrictEqual(at(pod, "metadata.ownerReferences"), [
-            { apiVersion: "batch/v1", kind: "Job", name: "j", uid: at(made.body, "metadata.uid"), controller: true, blockOwnerDeletion: true }
+            {
+              apiVersion: "batch/v1",
+              kind: "Job",
+              name: "j",
+              uid: at(made.body, "metadata.uid"),
+              controller: true,
+              blockOwnerDeletion: true
+            }
           ])
           assert.strictEqual(at(pod, "status.phase"), "Pending")
           yield* eventually("active", get(`${jobs}/j`), ({ body }) => at(body, "status.active") === 1)
@@ -509,8 +654,13 @@ export const kubernetesApiSuite = (name: string, underTest: Layer.Layer<ClusterU
           yield* eventually("resumed", get(`${jobs}/j`), (answer) => conditionsOf(answer).includes("Suspended=False"))
           yield* patch(`${jobs}/j`, { spec: { suspend: true } })
           yield* eventually("no pod", pods, ({ length }) => length === 0)
-          const suspended = yield* eventually("suspended", get(`${jobs}/j`), (answer) => conditionsOf(answer).includes("Suspended=True"))
-          assert.deepStrictEqual([at(suspended.body, "status.failed"), at(suspended.body, "status.active")], [undefined, undefined])
+          const suspended = yield* eventually("suspended", get(`${jobs}/j`), (answer) =>
+            conditionsOf(answer).includes("Suspended=True")
+          )
+          assert.deepStrictEqual(
+            [at(suspended.body, "status.failed"), at(suspended.body, "status.active")],
+            [undefined, undefined]
+          )
           yield* patch(`${jobs}/j`, { spec: { suspend: false } })
           const [second] = yield* eventually("a pod", pods, ({ length }) => length === 1)
           assert.notStrictEqual(second, first)
@@ -522,11 +672,17 @@ export const kubernetesApiSuite = (name: string, underTest: Layer.Layer<ClusterU
           const { jobs, core, get, post, patch, remove } = yield* setUp
           const podOf = (name: string) =>
             Effect.map(
-              eventually("the pod", get(`${core("pods")}?labelSelector=job-name%3D${name}`), (found) => itemsOf(found).length === 1),
+              eventually(
+                "the pod",
+                get(`${core("pods")}?labelSelector=job-name%3D${name}`),
+                (found) => itemsOf(found).length === 1
+              ),
               (found) => `${core("pods")}/${namesOf(found)[0]}`
             )
           const ended = (name: string, condition: string) =>
-            eventually(condition, get(`${jobs}/${name}`), (answer) => conditionsOf(answer).includes(`${condition}=True`))
+            eventually(condition, get(`${jobs}/${name}`), (answer) =>
+              conditionsOf(answer).includes(`${condition}=True`)
+            )
           for (const name of ["good", "bad", "deleted"]) yield* post(jobs, job(name))
           yield* patch(`${yield* podOf("good")}/status`, { status: { phase: "Succeeded" } })
           yield* patch(`${yield* podOf("bad")}/status`, { status: { phase: "Failed" } })
@@ -535,7 +691,10 @@ export const kubernetesApiSuite = (name: string, underTest: Layer.Layer<ClusterU
           for (const name of ["bad", "deleted"]) {
             const answer = yield* ended(name, "Failed")
             assert.strictEqual(at(answer.body, "status.failed"), 1)
-            const conditions = at(answer.body, "status.conditions") as ReadonlyArray<{ readonly type: string; readonly reason?: string }>
+            const conditions = at(answer.body, "status.conditions") as ReadonlyArray<{
+              readonly type: string
+              readonly reason?: string
+            }>
             assert.strictEqual(conditions.find(({ type }) => type === "Failed")?.reason, "BackoffLimitExceeded")
           }
         })
@@ -545,21 +704,37 @@ export const kubernetesApiSuite = (name: string, underTest: Layer.Layer<ClusterU
         Effect.gen(function* () {
           const { core, namespace, post } = yield* setUp
           assert.strictEqual((yield* post(core("events"), eventAbout(namespace, "e"))).status, 201)
-          assert.deepStrictEqual(refusalOf(yield* post(core("events"), eventAbout(namespace, "e"))), refused(409, "AlreadyExists"))
+          assert.deepStrictEqual(
+            refusalOf(yield* post(core("events"), eventAbout(namespace, "e"))),
+            refused(409, "AlreadyExists")
+          )
           const foreign = yield* post(core("events"), { ...eventAbout("elsewhere", "f") })
-          assert.deepStrictEqual([refusalOf(foreign), causesOf(foreign)], [refused(422, "Invalid"), [["FieldValueInvalid", "involvedObject.namespace"]]])
+          assert.deepStrictEqual(
+            [refusalOf(foreign), causesOf(foreign)],
+            [refused(422, "Invalid"), [["FieldValueInvalid", "involvedObject.namespace"]]]
+          )
         })
       )
 
       it.scoped("logs of a pod that is not there, and of one that no node has taken", () =>
         Effect.gen(function* () {
           const { jobs, core, get, post } = yield* setUp
-          assert.deepStrictEqual(refusalOf(yield* get(`${core("pods")}/absent/log?container=c`)), refused(404, "NotFound"))
+          assert.deepStrictEqual(
+            refusalOf(yield* get(`${core("pods")}/absent/log?container=c`)),
+            refused(404, "NotFound")
+          )
           yield* post(jobs, job("j"))
-          const [pod] = yield* eventually("the pod", Effect.map(get(core("pods")), namesOf), (names) => names.length === 1)
+          const [pod] = yield* eventually(
+            "the pod",
+            Effect.map(get(core("pods")), namesOf),
+            (names) => names.length === 1
+          )
           const answer = yield* get(`${core("pods")}/${pod}/log?container=c`)
           assert.deepStrictEqual([answer.status, answer.body], [204, ""])
-          assert.deepStrictEqual(refusalOf(yield* get(`${core("pods")}/${pod}/log?container=other`)), refused(400, "BadRequest"))
+          assert.deepStrictEqual(
+            refusalOf(yield* get(`${core("pods")}/${pod}/log?container=other`)),
+            refused(400, "BadRequest")
+          )
         })
       )
 
@@ -568,16 +743,30 @@ export const kubernetesApiSuite = (name: string, underTest: Layer.Layer<ClusterU
           const { namespace, post } = yield* setUp
           const tokens = "/apis/authentication.k8s.io/v1/tokenreviews"
           const accesses = "/apis/authorization.k8s.io/v1/subjectaccessreviews"
-          const tokenReview = (spec: object) => post(tokens, { apiVersion: "authentication.k8s.io/v1", kind: "TokenReview", spec })
-          const accessReview = (spec: object) => post(accesses, { apiVersion: "authorization.k8s.io/v1", kind: "SubjectAccessReview", spec })
+          const tokenReview = (spec: object) =>
+            post(tokens, { apiVersion: "authentication.k8s.io/v1", kind: "TokenReview", spec })
+          const accessReview = (spec: object) =>
+            post(accesses, { apiVersion: "authorization.k8s.io/v1", kind: "SubjectAccessReview", spec })
           const nobody = yield* tokenReview({ token: "made-up" })
-          assert.deepStrictEqual([nobody.status, at(nobody.body, "kind"), at(nobody.body, "spec.token")], [201, "TokenReview", "made-up"])
-          assert.deepStrictEqual([at(nobody.body, "status.authenticated"), at(nobody.body, "status.user")], [undefined, {}])
+          assert.deepStrictEqual(
+            [nobody.status, at(nobody.body, "kind"), at(nobody.body, "spec.token")],
+            [201, "TokenReview", "made-up"]
+          )
+          assert.deepStrictEqual(
+            [at(nobody.body, "status.authenticated"), at(nobody.body, "status.user")],
+            [undefined, {}]
+          )
           assert.deepStrictEqual(refusalOf(yield* tokenReview({ token: "" })), refused(400, "BadRequest"))
           const resourceAttributes = { namespace, verb: "get", group: "evald.internal", resource: "evaluations" }
           const denied = yield* accessReview({ user: "nobody", resourceAttributes })
-          assert.deepStrictEqual([denied.status, at(denied.body, "kind"), at(denied.body, "status")], [201, "SubjectAccessReview", { allowed: false }])
-          assert.deepStrictEqual(refusalOf(yield* accessReview({ user: "", resourceAttributes })), refused(422, "Invalid"))
+          assert.deepStrictEqual(
+            [denied.status, at(denied.body, "kind"), at(denied.body, "status")],
+            [201, "SubjectAccessReview", { allowed: false }]
+          )
+          assert.deepStrictEqual(
+            refusalOf(yield* accessReview({ user: "", resourceAttributes })),
+            refused(422, "Invalid")
+          )
           assert.deepStrictEqual(refusalOf(yield* accessReview({ user: "nobody" })), refused(422, "Invalid"))
         })
       )
@@ -588,9 +777,16 @@ export const kubernetesApiSuite = (name: string, underTest: Layer.Layer<ClusterU
           yield* post(maps, { ...map("held"), metadata: { name: "held", finalizers: ["example.com/held"] } })
           assert.strictEqual((yield* remove(`/api/v1/namespaces/${namespace}`)).status, 200)
           const late = yield* post(maps, map("late"))
-          assert.deepStrictEqual([refusalOf(late), causesOf(late)], [refused(403, "Forbidden"), [["NamespaceTerminating", "metadata.namespace"]]])
+          assert.deepStrictEqual(
+            [refusalOf(late), causesOf(late)],
+            [refused(403, "Forbidden"), [["NamespaceTerminating", "metadata.namespace"]]]
+          )
           assert.strictEqual(at((yield* get(`/api/v1/namespaces/${namespace}`)).body, "status.phase"), "Terminating")
-          yield* eventually("in deletion", get(`${maps}/held`), ({ body }) => at(body, "metadata.deletionTimestamp") !== undefined)
+          yield* eventually(
+            "in deletion",
+            get(`${maps}/held`),
+            ({ body }) => at(body, "metadata.deletionTimestamp") !== undefined
+          )
         })
       )
     })

@@ -28,7 +28,8 @@ export const changeFeedSuite = (name: string, storage: StorageLayer) =>
             Effect.map((changes) => Chunk.toReadonlyArray(changes).filter(isChange))
           )
         )
-      const first = (tenant: string, after: number) => Effect.flatMap(ChangeFeed, (feed) => Effect.flatten(Stream.runHead(feed.subscribe({ tenant }, after))))
+      const first = (tenant: string, after: number) =>
+        Effect.flatMap(ChangeFeed, (feed) => Effect.flatten(Stream.runHead(feed.subscribe({ tenant }, after))))
 
       it.effect("replays the log after a number and goes on live, in rising order", () =>
         Effect.gen(function* () {
@@ -55,26 +56,28 @@ export const changeFeedSuite = (name: string, storage: StorageLayer) =>
         })
       )
 
-      it.effect("a position beyond the log, as a watcher has it after the log was lost, is not answered with silence for ever", () =>
-        Effect.gen(function* () {
-          const feed = yield* ChangeFeed
-          const newest = yield* feed.latest
-          const seen = yield* Effect.scoped(
-            Effect.gen(function* () {
-              const pull = yield* Stream.toPull(feed.subscribe({ tenant: "beyond" }, newest + 1_000_000))
-              const missed = Chunk.toReadonlyArray(yield* pull)
-              const job = yield* create(41, "beyond")
-              const [change] = Chunk.toReadonlyArray(yield* pull).filter(isChange)
-              assert.strictEqual(change?.jobId, job.id)
-              return missed
-            })
-          )
-          assert.deepEqual(
-            seen.map(({ kind }) => kind),
-            ["missed"]
-          )
-          assert.isAtMost(seen[0]?.sequence ?? Number.NaN, yield* feed.latest)
-        })
+      it.effect(
+        "a position beyond the log, as a watcher has it after the log was lost, is not answered with silence for ever",
+        () =>
+          Effect.gen(function* () {
+            const feed = yield* ChangeFeed
+            const newest = yield* feed.latest
+            const seen = yield* Effect.scoped(
+              Effect.gen(function* () {
+                const pull = yield* Stream.toPull(feed.subscribe({ tenant: "beyond" }, newest + 1_000_000))
+                const missed = Chunk.toReadonlyArray(yield* pull)
+                const job = yield* create(41, "beyond")
+                const [change] = Chunk.toReadonlyArray(yield* pull).filter(isChange)
+                assert.strictEqual(change?.jobId, job.id)
+                return missed
+              })
+            )
+            assert.deepEqual(
+              seen.map(({ kind }) => kind),
+              ["missed"]
+            )
+            assert.isAtMost(seen[0]?.sequence ?? Number.NaN, yield* feed.latest)
+          })
       )
 
       it.effect("a position older than what is kept is not continued without a sign of what was lost", () =>
@@ -89,7 +92,11 @@ export const changeFeedSuite = (name: string, storage: StorageLayer) =>
           assert.deepEqual(yield* first("forgetful", start), { kind: "missed", sequence: newest })
           assert.deepEqual(yield* first("forgetful", -1), { kind: "missed", sequence: newest })
           // what is kept is continued
-          assert.deepInclude(yield* first("forgetful", newest - 1), { kind: "updated", sequence: newest, jobId: job.id })
+          assert.deepInclude(yield* first("forgetful", newest - 1), {
+            kind: "updated",
+            sequence: newest,
+            jobId: job.id
+          })
           // forgetting less takes nothing back
           yield* feed.forgetAllBut(1000)
           assert.deepEqual(yield* first("forgetful", start), { kind: "missed", sequence: newest })
@@ -100,7 +107,9 @@ export const changeFeedSuite = (name: string, storage: StorageLayer) =>
         Effect.gen(function* () {
           const start = yield* (yield* ChangeFeed).latest
           const job = yield* create(61, "launched")
-          yield* applyTo({ jobId: job.id, index: 0 }, (head, benchmark, now) => decideStarted(head, benchmark, { attempt: 1, at: now }, now))
+          yield* applyTo({ jobId: job.id, index: 0 }, (head, benchmark, now) =>
+            decideStarted(head, benchmark, { attempt: 1, at: now }, now)
+          )
           yield* report(job.id, runningEvent(0))
           yield* remove("launched", job.id)
           assert.deepEqual(
@@ -135,8 +144,12 @@ export const changeFeedSuite = (name: string, storage: StorageLayer) =>
             Effect.gen(function* () {
               const pull = yield* Stream.toPull(feed.subscribe({ tenant: "slow" }, start))
               const numbers = Chunk.toReadonlyArray(yield* pull).map((change) => change.sequence)
-              yield* Effect.forEach(job.benchmarks, ({ index }) => report(job.id, runningEvent(index)), { concurrency: 50, discard: true })
-              while (numbers.length < 601) numbers.push(...Chunk.toReadonlyArray(yield* pull).map((change) => change.sequence))
+              yield* Effect.forEach(job.benchmarks, ({ index }) => report(job.id, runningEvent(index)), {
+                concurrency: 50,
+                discard: true
+              })
+              while (numbers.length < 601)
+                numbers.push(...Chunk.toReadonlyArray(yield* pull).map((change) => change.sequence))
               return numbers
             })
           )
@@ -153,7 +166,9 @@ export const changeFeedSuite = (name: string, storage: StorageLayer) =>
         Effect.gen(function* () {
           const feed = yield* ChangeFeed
           const job = yield* create(31, "coming", 1000)
-          const first = yield* Effect.fork(Stream.runHead(Stream.filter(feed.subscribe({ tenant: "coming" }, undefined), isChange)))
+          const first = yield* Effect.fork(
+            Stream.runHead(Stream.filter(feed.subscribe({ tenant: "coming" }, undefined), isChange))
+          )
           for (const { index } of job.benchmarks) {
             yield* report(job.id, runningEvent(index))
             yield* Effect.yieldNow()

@@ -30,8 +30,10 @@ export const jobStoreSuite = (name: string, storage: StorageLayer) =>
         })
       const failureOf = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
         Effect.map(Effect.either(effect), (either) => (Either.isLeft(either) ? either.left : undefined))
-      const tagOf = (error: unknown) => (typeof error === "object" && error !== null && "_tag" in error ? error._tag : undefined)
-      const idsOf = (items: ReadonlyArray<string>) => items.map((item) => (JSON.parse(item) as { resource: { id: string } }).resource.id)
+      const tagOf = (error: unknown) =>
+        typeof error === "object" && error !== null && "_tag" in error ? error._tag : undefined
+      const idsOf = (items: ReadonlyArray<string>) =>
+        items.map((item) => (JSON.parse(item) as { resource: { id: string } }).resource.id)
 
       it.effect("a stored job comes back as it was", () =>
         Effect.gen(function* () {
@@ -40,7 +42,13 @@ export const jobStoreSuite = (name: string, storage: StorageLayer) =>
             trackerExperimentId: "17",
             benchmarks: 3,
             entry: (index) => ({ weight: index, parameters: { limit: index, api_key: "sk-1" } }),
-            request: { description: "d", tags: ["a", "b"], custom: { any: [1, null] }, threshold: 0.7, collection: { id: "c" } }
+            request: {
+              description: "d",
+              tags: ["a", "b"],
+              custom: { any: [1, null] },
+              threshold: 0.7,
+              collection: { id: "c" }
+            }
           })
           const loaded = yield* (yield* JobStore).load("whole", job.id)
           assert.deepEqual(loaded, job)
@@ -61,86 +69,108 @@ export const jobStoreSuite = (name: string, storage: StorageLayer) =>
         })
       )
 
-      it.effect("events that come at once are each decided on what the one before left, between cancellations and refusals", () =>
-        Effect.gen(function* () {
-          const store = yield* JobStore
-          const jobs = yield* Effect.forEach([1010, 1011, 1012], (number) => create(number, "at-once", { benchmarks: 4 }))
-          const [first, second, third] = jobs.map(({ id }) => id)
-          const all = [0, 1, 2, 3]
-          const posted = [
-            ...all.flatMap((index) => jobs.map(({ id }) => report(id, runningEvent(index), "at-once"))),
-            report(first ?? "", runningEvent(9), "at-once"),
-            report(jobId(1999), runningEvent(0)),
-            report(first ?? "", completedEvent(1), "somebody-else"),
-            // named by its benchmark: found on its own between the others
-            report(third ?? "", { benchmarkId: "bench-3", status: "running", phase: "loading_data", digest: "named" }),
-            ...all.flatMap((index) => [completedEvent(index), completedEvent(index)].map((event) => report(first ?? "", event))),
-            cancel("at-once", second ?? ""),
-            ...all.map((index) => report(second ?? "", completedEvent(index)))
-          ]
-          const tried = (post: Effect.Effect<unknown, unknown, JobStore>) => Effect.match(post, { onFailure: tagOf, onSuccess: () => "taken" })
-          const answers = yield* Effect.forEach(posted, tried, { concurrency: "unbounded" })
-          assert.deepEqual(answers.slice(12, 15), ["UnknownBenchmark", "NotFound", "NotFound"])
-          const [done, cancelled, going] = yield* Effect.forEach(jobs, ({ id }) => store.load("at-once", id))
-          assert.deepEqual([done?.state, cancelled?.state, going?.state], ["completed", "cancelled", "running"])
-          assert.deepEqual(done?.counts, { pending: 0, running: 0, completed: 4, failed: 0, cancelled: 0 })
-          assert.deepEqual(cancelled?.counts, { pending: 0, running: 0, completed: 0, failed: 0, cancelled: 4 })
-          assert.deepEqual(going?.counts, { pending: 0, running: 4, completed: 0, failed: 0, cancelled: 0 })
-          assert.strictEqual(done?.test?.score, 0.75)
-          // every applied change raised the version by one: created, four running, four completed
-          assert.match((yield* store.render("at-once", first ?? "")).etag, /^"9/)
-          const totals = yield* Effect.forEach(["running", "completed", "cancelled"] as const, (state) =>
-            Effect.map(store.page("at-once", query({ states: { values: [state], negated: false } })), ({ total }) => total)
-          )
-          assert.deepEqual(totals, [1, 1, 1])
-        })
+      it.effect(
+        "events that come at once are each decided on what the one before left, between cancellations and refusals",
+        () =>
+          Effect.gen(function* () {
+            const store = yield* JobStore
+            const jobs = yield* Effect.forEach([1010, 1011, 1012], (number) =>
+              create(number, "at-once", { benchmarks: 4 })
+            )
+            const [first, second, third] = jobs.map(({ id }) => id)
+            const all = [0, 1, 2, 3]
+            const posted = [
+              ...all.flatMap((index) => jobs.map(({ id }) => report(id, runningEvent(index), "at-once"))),
+              report(first ?? "", runningEvent(9), "at-once"),
+              report(jobId(1999), runningEvent(0)),
+              report(first ?? "", completedEvent(1), "somebody-else"),
+              // named by its benchmark: found on its own between the others
+              report(third ?? "", {
+                benchmarkId: "bench-3",
+                status: "running",
+                phase: "loading_data",
+                digest: "named"
+              }),
+              ...all.flatMap((index) =>
+                [completedEvent(index), completedEvent(index)].map((event) => report(first ?? "", event))
+              ),
+              cancel("at-once", second ?? ""),
+              ...all.map((index) => report(second ?? "", completedEvent(index)))
+            ]
+            const tried = (post: Effect.Effect<unknown, unknown, JobStore>) =>
+              Effect.match(post, { onFailure: tagOf, onSuccess: () => "taken" })
+            const answers = yield* Effect.forEach(posted, tried, { concurrency: "unbounded" })
+            assert.deepEqual(answers.slice(12, 15), ["UnknownBenchmark", "NotFound", "NotFound"])
+            const [done, cancelled, going] = yield* Effect.forEach(jobs, ({ id }) => store.load("at-once", id))
+            assert.deepEqual([done?.state, cancelled?.state, going?.state], ["completed", "cancelled", "running"])
+            assert.deepEqual(done?.counts, { pending: 0, running: 0, completed: 4, failed: 0, cancelled: 0 })
+            assert.deepEqual(cancelled?.counts, { pending: 0, running: 0, completed: 0, failed: 0, cancelled: 4 })
+            assert.deepEqual(going?.counts, { pending: 0, running: 4, completed: 0, failed: 0, cancelled: 0 })
+            assert.strictEqual(done?.test?.score, 0.75)
+            // every applied change raised the version by one: created, four running, four completed
+            assert.match((yield* store.render("at-once", first ?? "")).etag, /^"9/)
+            const totals = yield* Effect.forEach(["running", "completed", "cancelled"] as const, (state) =>
+              Effect.map(
+                store.page("at-once", query({ states: { values: [state], negated: false } })),
+                ({ total }) => total
+              )
+            )
+            assert.deepEqual(totals, [1, 1, 1])
+          })
       )
 
-      it.effect("the record has every benchmark from the start, in the order of the contract, without empty members", () =>
-        Effect.gen(function* () {
-          const job = yield* create(2, "record", {
-            request: {
-              description: "",
-              tags: [],
-              custom: {},
-              model: { url: "http://m/v1", name: "m", parameters: {}, auth: { secretRef: "s" } },
-              experiment: { name: "e", tags: [{ key: "k", value: "v" }] },
-              exports: { oci: { coordinates: { host: "h", repository: "r" }, connection: "c" } },
-              queue: { kind: "kueue", name: "q" },
-              hardware: { cpu: { request: "1" }, memory: {}, gpu: { name: "nvidia.com/gpu", count: 1 } }
-            }
+      it.effect(
+        "the record has every benchmark from the start, in the order of the contract, without empty members",
+        () =>
+          Effect.gen(function* () {
+            const job = yield* create(2, "record", {
+              request: {
+                description: "",
+                tags: [],
+                custom: {},
+                model: { url: "http://m/v1", name: "m", parameters: {}, auth: { secretRef: "s" } },
+                experiment: { name: "e", tags: [{ key: "k", value: "v" }] },
+                exports: { oci: { coordinates: { host: "h", repository: "r" }, connection: "c" } },
+                queue: { kind: "kueue", name: "q" },
+                hardware: { cpu: { request: "1" }, memory: {}, gpu: { name: "nvidia.com/gpu", count: 1 } }
+              }
+            })
+            const { json, etag } = yield* (yield* JobStore).render("record", job.id)
+            const record = yield* renderedJob("record", job.id)
+            assert.strictEqual(etag, '"1"')
+            assert.deepEqual(Object.keys(record), [
+              "resource",
+              "name",
+              "tags",
+              "model",
+              "benchmarks",
+              "experiment",
+              "exports",
+              "queue",
+              "hardware_config",
+              "status",
+              "results"
+            ])
+            assert.deepEqual(Object.keys(record.resource), ["id", "tenant", "created_at", "updated_at"])
+            assert.deepEqual(record["model"], { url: "http://m/v1", name: "m", auth: { secret_ref: "s" } })
+            assert.deepEqual(record["exports"], {
+              oci: { coordinates: { oci_host: "h", oci_repository: "r" }, k8s: { connection: "c" } }
+            })
+            assert.deepEqual(record["hardware_config"], {
+              cpu: { request: "1" },
+              gpu: { name: "nvidia.com/gpu", count: 1 }
+            })
+            assert.deepEqual(record.status, {
+              state: "pending",
+              message: { message: "created", message_code: "evaluation_job_created", message_origin: "server" },
+              benchmarks: [
+                { provider_id: "demo", id: "bench-0", benchmark_index: 0, status: "pending" },
+                { provider_id: "demo", id: "bench-1", benchmark_index: 1, status: "pending" }
+              ]
+            })
+            assert.deepEqual(record.results, { benchmarks: [] })
+            assert.strictEqual(json, JSON.stringify(record))
           })
-          const { json, etag } = yield* (yield* JobStore).render("record", job.id)
-          const record = yield* renderedJob("record", job.id)
-          assert.strictEqual(etag, '"1"')
-          assert.deepEqual(Object.keys(record), [
-            "resource",
-            "name",
-            "tags",
-            "model",
-            "benchmarks",
-            "experiment",
-            "exports",
-            "queue",
-            "hardware_config",
-            "status",
-            "results"
-          ])
-          assert.deepEqual(Object.keys(record.resource), ["id", "tenant", "created_at", "updated_at"])
-          assert.deepEqual(record["model"], { url: "http://m/v1", name: "m", auth: { secret_ref: "s" } })
-          assert.deepEqual(record["exports"], { oci: { coordinates: { oci_host: "h", oci_repository: "r" }, k8s: { connection: "c" } } })
-          assert.deepEqual(record["hardware_config"], { cpu: { request: "1" }, gpu: { name: "nvidia.com/gpu", count: 1 } })
-          assert.deepEqual(record.status, {
-            state: "pending",
-            message: { message: "created", message_code: "evaluation_job_created", message_origin: "server" },
-            benchmarks: [
-              { provider_id: "demo", id: "bench-0", benchmark_index: 0, status: "pending" },
-              { provider_id: "demo", id: "bench-1", benchmark_index: 1, status: "pending" }
-            ]
-          })
-          assert.deepEqual(record.results, { benchmarks: [] })
-          assert.strictEqual(json, JSON.stringify(record))
-        })
       )
 
       it.effect("parameters that look like credentials are stored and not shown", () =>
@@ -182,7 +212,14 @@ export const jobStoreSuite = (name: string, storage: StorageLayer) =>
               provider_id: "demo",
               benchmark_index: 0,
               metrics: { accuracy: 0.75 },
-              test: { primary_score: 0.75, primary_score_metric: "accuracy", lower_is_better: false, threshold: 0.5, pass: true, decided: "inconclusive" }
+              test: {
+                primary_score: 0.75,
+                primary_score_metric: "accuracy",
+                lower_is_better: false,
+                threshold: 0.5,
+                pass: true,
+                decided: "inconclusive"
+              }
             }
           ])
           assert.strictEqual(record.results.test?.score, 0.75)
@@ -208,47 +245,71 @@ export const jobStoreSuite = (name: string, storage: StorageLayer) =>
         })
       )
 
-      it.effect("what the items show is kept and shown: counts, interval, bounds and verdicts of benchmark and job", () =>
-        Effect.gen(function* () {
-          const job = yield* create(45, "decided")
-          const metricsSchema = [{ name: "accuracy", n: 1000, successes: 750 }]
-          yield* report(job.id, { ...completedEvent(0), metricsSchema })
-          yield* report(job.id, { ...completedEvent(1), metricsSchema: [{ name: "accuracy", n: 1000, stderr: 0.01, clusters: 400 }] })
-          const { results } = yield* renderedJob("decided", job.id)
-          const shown = results.benchmarks.map((result) => ({ ...(result["test"] as BenchmarkTest) }))
-          assert.deepEqual(results.benchmarks[0]?.["metrics_schema"], metricsSchema)
-          assert.deepInclude(shown[0]?.interval, { level: 0.95, sides: 2, method: "clopper_pearson", n: 1000, source: "counts" })
-          assert.deepInclude(shown[1]?.interval, { method: "t", source: "counts" })
-          for (const test of shown) {
-            assert.deepInclude(test, { pass: true, decided: "pass" })
-            assert.isTrue((test.bounds?.low ?? 0) > 0.7 && (test.bounds?.high ?? 1) < 0.8)
-          }
-          const loaded = yield* (yield* JobStore).load("decided", job.id)
-          assert.deepEqual(loaded.benchmarks[0]?.result?.test?.bounds, shown[0]?.bounds)
-          assert.deepEqual(results.test as unknown, loaded.test)
-          assert.strictEqual(loaded.test?.decided, "pass")
-          assert.isDefined(loaded.test?.bounds)
-        })
+      it.effect(
+        "what the items show is kept and shown: counts, interval, bounds and verdicts of benchmark and job",
+        () =>
+          Effect.gen(function* () {
+            const job = yield* create(45, "decided")
+            const metricsSchema = [{ name: "accuracy", n: 1000, successes: 750 }]
+            yield* report(job.id, { ...completedEvent(0), metricsSchema })
+            yield* report(job.id, {
+              ...completedEvent(1),
+              metricsSchema: [{ name: "accuracy", n: 1000, stderr: 0.01, clusters: 400 }]
+            })
+            const { results } = yield* renderedJob("decided", job.id)
+            const shown = results.benchmarks.map((result) => ({ ...(result["test"] as BenchmarkTest) }))
+            assert.deepEqual(results.benchmarks[0]?.["metrics_schema"], metricsSchema)
+            assert.deepInclude(shown[0]?.interval, {
+              level: 0.95,
+              sides: 2,
+              method: "clopper_pearson",
+              n: 1000,
+              source: "counts"
+            })
+            assert.deepInclude(shown[1]?.interval, { method: "t", source: "counts" })
+            for (const test of shown) {
+              assert.deepInclude(test, { pass: true, decided: "pass" })
+              assert.isTrue((test.bounds?.low ?? 0) > 0.7 && (test.bounds?.high ?? 1) < 0.8)
+            }
+            const loaded = yield* (yield* JobStore).load("decided", job.id)
+            assert.deepEqual(loaded.benchmarks[0]?.result?.test?.bounds, shown[0]?.bounds)
+            assert.deepEqual(results.test as unknown, loaded.test)
+            assert.strictEqual(loaded.test?.decided, "pass")
+            assert.isDefined(loaded.test?.bounds)
+          })
       )
 
-      it.effect("a launch alone changes nothing that a client sees: record and tag stay until a benchmark's state changes", () =>
-        Effect.gen(function* () {
-          const store = yield* JobStore
-          const job = yield* create(70, "launched")
-          const before = yield* store.render("launched", job.id)
-          yield* applyTo({ jobId: job.id, index: 0 }, (_head, benchmark) => ({ _tag: "Noted", benchmark: { ...benchmark, backing: { name: "unit" } } }))
-          const spawned = yield* applyTo({ jobId: job.id, index: 0 }, (head, benchmark, now) => decideStarted(head, benchmark, { attempt: 1, at: now }, now))
-          assert.isTrue(spawned.applied)
-          assert.deepEqual(yield* store.render("launched", job.id), before)
-          const { benchmark } = yield* store.loadBenchmark(job.id, 0)
-          assert.isDefined(benchmark.spawnedAt)
-          assert.deepEqual([benchmark.backing, benchmark.spawnedAt], [{ name: "unit" }, spawned.benchmark.spawnedAt])
-          assert.strictEqual((yield* renderedJob("launched", job.id)).status.message["message_code"], "evaluation_job_created")
-          yield* report(job.id, runningEvent(0))
-          assert.strictEqual((yield* renderedJob("launched", job.id)).status.message["message_code"], "evaluation_job_updated")
-          assert.strictEqual((yield* store.loadBenchmark(job.id, 0)).benchmark.spawnedAt, spawned.benchmark.spawnedAt)
-          assert.strictEqual((yield* store.render("launched", job.id)).etag, '"2"')
-        })
+      it.effect(
+        "a launch alone changes nothing that a client sees: record and tag stay until a benchmark's state changes",
+        () =>
+          Effect.gen(function* () {
+            const store = yield* JobStore
+            const job = yield* create(70, "launched")
+            const before = yield* store.render("launched", job.id)
+            yield* applyTo({ jobId: job.id, index: 0 }, (_head, benchmark) => ({
+              _tag: "Noted",
+              benchmark: { ...benchmark, backing: { name: "unit" } }
+            }))
+            const spawned = yield* applyTo({ jobId: job.id, index: 0 }, (head, benchmark, now) =>
+              decideStarted(head, benchmark, { attempt: 1, at: now }, now)
+            )
+            assert.isTrue(spawned.applied)
+            assert.deepEqual(yield* store.render("launched", job.id), before)
+            const { benchmark } = yield* store.loadBenchmark(job.id, 0)
+            assert.isDefined(benchmark.spawnedAt)
+            assert.deepEqual([benchmark.backing, benchmark.spawnedAt], [{ name: "unit" }, spawned.benchmark.spawnedAt])
+            assert.strictEqual(
+              (yield* renderedJob("launched", job.id)).status.message["message_code"],
+              "evaluation_job_created"
+            )
+            yield* report(job.id, runningEvent(0))
+            assert.strictEqual(
+              (yield* renderedJob("launched", job.id)).status.message["message_code"],
+              "evaluation_job_updated"
+            )
+            assert.strictEqual((yield* store.loadBenchmark(job.id, 0)).benchmark.spawnedAt, spawned.benchmark.spawnedAt)
+            assert.strictEqual((yield* store.render("launched", job.id)).etag, '"2"')
+          })
       )
 
       it.effect("a refused event changes nothing, a replay is not applied", () =>
@@ -265,13 +326,19 @@ export const jobStoreSuite = (name: string, storage: StorageLayer) =>
 
       it.effect("benchmarks are selected by index or by a unique name", () =>
         Effect.gen(function* () {
-          const job = yield* create(6, "select", { benchmarks: 3, entry: (index) => (index === 2 ? { id: "bench-0", providerId: "other" } : {}) })
+          const job = yield* create(6, "select", {
+            benchmarks: 3,
+            entry: (index) => (index === 2 ? { id: "bench-0", providerId: "other" } : {})
+          })
           const { index: _index, ...byName } = completedEvent(1)
           assert.strictEqual((yield* report(job.id, byName)).benchmark.index, 1)
           const twice = { benchmarkId: "bench-0", status: "running", digest: "x" } as const
           assert.strictEqual(tagOf(yield* failureOf(report(job.id, twice))), "AmbiguousBenchmark")
           assert.strictEqual((yield* report(job.id, { ...twice, providerId: "other" })).benchmark.index, 2)
-          assert.strictEqual(tagOf(yield* failureOf(report(job.id, { ...twice, benchmarkId: "nope" }))), "UnknownBenchmark")
+          assert.strictEqual(
+            tagOf(yield* failureOf(report(job.id, { ...twice, benchmarkId: "nope" }))),
+            "UnknownBenchmark"
+          )
           assert.strictEqual(tagOf(yield* failureOf(report(job.id, runningEvent(9)))), "UnknownBenchmark")
         })
       )
@@ -293,25 +360,27 @@ export const jobStoreSuite = (name: string, storage: StorageLayer) =>
         })
       )
 
-      it.effect("cancelling ends what has not ended and stores a clean-up task; again is fine and changes nothing", () =>
-        Effect.gen(function* () {
-          const job = yield* create(8, "cancelled", { benchmarks: 3 })
-          yield* report(job.id, completedEvent(1))
-          const head = yield* cancel("cancelled", job.id)
-          assert.strictEqual(head.state, "cancelled")
-          const record = yield* renderedJob("cancelled", job.id)
-          assert.deepEqual(
-            record.status.benchmarks.map((benchmark) => benchmark["status"]),
-            ["cancelled", "completed", "cancelled"]
-          )
-          const { etag } = yield* (yield* JobStore).render("cancelled", job.id)
-          yield* cancel("cancelled", job.id)
-          assert.strictEqual((yield* (yield* JobStore).render("cancelled", job.id)).etag, etag)
-          assert.strictEqual(tagOf(yield* failureOf(report(job.id, completedEvent(0)))), "JobTerminal")
-          const queue = yield* TaskQueue
-          const [task] = (yield* queue.claim("cleanup", "t", 100, 1000)).filter((one) => one.jobId === job.id)
-          assert.deepInclude(task, { key: job.id, tenant: "cancelled", kind: "cleanup" })
-        })
+      it.effect(
+        "cancelling ends what has not ended and stores a clean-up task; again is fine and changes nothing",
+        () =>
+          Effect.gen(function* () {
+            const job = yield* create(8, "cancelled", { benchmarks: 3 })
+            yield* report(job.id, completedEvent(1))
+            const head = yield* cancel("cancelled", job.id)
+            assert.strictEqual(head.state, "cancelled")
+            const record = yield* renderedJob("cancelled", job.id)
+            assert.deepEqual(
+              record.status.benchmarks.map((benchmark) => benchmark["status"]),
+              ["cancelled", "completed", "cancelled"]
+            )
+            const { etag } = yield* (yield* JobStore).render("cancelled", job.id)
+            yield* cancel("cancelled", job.id)
+            assert.strictEqual((yield* (yield* JobStore).render("cancelled", job.id)).etag, etag)
+            assert.strictEqual(tagOf(yield* failureOf(report(job.id, completedEvent(0)))), "JobTerminal")
+            const queue = yield* TaskQueue
+            const [task] = (yield* queue.claim("cleanup", "t", 100, 1000)).filter((one) => one.jobId === job.id)
+            assert.deepInclude(task, { key: job.id, tenant: "cancelled", kind: "cleanup" })
+          })
       )
 
       it.effect("a removed job is gone for everybody and nothing brings it back", () =>
@@ -356,10 +425,19 @@ export const jobStoreSuite = (name: string, storage: StorageLayer) =>
             const page = yield* store.live(after, 2)
             const last = page.at(-1)
             if (last === undefined) break
-            found.push(...page.filter((one) => one.tenant === "live").map((one) => `${one.jobId}/${one.benchmark.index}/${one.jobState}`))
+            found.push(
+              ...page
+                .filter((one) => one.tenant === "live")
+                .map((one) => `${one.jobId}/${one.benchmark.index}/${one.jobState}`)
+            )
             after = { jobId: last.jobId, index: last.benchmark.index }
           }
-          assert.deepEqual(found, [`${first.id}/0/running`, `${first.id}/2/running`, `${second.id}/0/pending`, `${second.id}/1/pending`])
+          assert.deepEqual(found, [
+            `${first.id}/0/running`,
+            `${first.id}/2/running`,
+            `${second.id}/0/pending`,
+            `${second.id}/1/pending`
+          ])
         })
       )
 
@@ -367,7 +445,8 @@ export const jobStoreSuite = (name: string, storage: StorageLayer) =>
         Effect.gen(function* () {
           const store = yield* JobStore
           const at = (minute: number) => `2026-02-01T00:${String(minute).padStart(2, "0")}:00.000Z`
-          for (let number = 0; number < 7; number++) yield* create(100 + number, "pages", { createdAt: at(Math.floor(number / 2)) })
+          for (let number = 0; number < 7; number++)
+            yield* create(100 + number, "pages", { createdAt: at(Math.floor(number / 2)) })
           const all = [106, 105, 104, 103, 102, 101, 100].map(jobId)
           assert.deepEqual(idsOf((yield* store.page("pages", query())).items), all)
           const first = yield* store.page("pages", query({ limit: 3 }))
@@ -383,47 +462,56 @@ export const jobStoreSuite = (name: string, storage: StorageLayer) =>
         })
       )
 
-      it.effect("a page is bounded in bytes and goes on without loss; members that need little are read alone (40 large jobs made a page of 360 MB)", () =>
-        Effect.gen(function* () {
-          const store = yield* JobStore
-          const custom = { large: "x".repeat(3 * 1024 * 1024) }
-          const at = (number: number) => `2026-05-01T00:00:00.00${number}Z`
-          for (let number = 0; number < 5; number++) {
-            const large = number !== 1
-            yield* create(400 + number, "large", { benchmarks: 1, createdAt: at(number), request: { name: `job ${number}`, ...(large ? { custom } : {}) } })
-          }
-          const all = [404, 403, 402, 401, 400].map(jobId)
-          const first = yield* store.page("large", query())
-          assert.deepEqual([idsOf(first.items), first.total, first.taken], [all.slice(0, 2), 5, 2])
-          const pages: Array<ReadonlyArray<string>> = [idsOf(first.items)]
-          for (let next = first.next; next !== undefined; ) {
-            const page = yield* store.page("large", query({ after: decodeNext(next) }))
-            pages.push(idsOf(page.items))
-            next = page.next
-          }
-          assert.deepEqual(
-            pages.map((page) => page.length),
-            [2, 3]
-          )
-          assert.deepEqual(pages.flat(), all)
-          assert.deepEqual(idsOf((yield* store.page("large", query({ offset: 2 }))).items), all.slice(2))
-          // what was rendered before counts as much
-          assert.strictEqual((yield* store.page("large", query())).taken, 2)
-          const little = yield* store.page("large", query(), new Set(["name", "status"]))
-          assert.deepEqual(
-            little.items.map((item) => Object.keys(JSON.parse(item) as object)),
-            all.map(() => ["resource", "name", "status"])
-          )
-          assert.deepEqual([idsOf(little.items), little.next], [all, undefined])
-          // the request has to be read for them, whatever little of it is shown
-          assert.strictEqual((yield* store.page("large", query(), new Set(["tags"]))).taken, 2)
-        })
+      it.effect(
+        "a page is bounded in bytes and goes on without loss; members that need little are read alone (40 large jobs made a page of 360 MB)",
+        () =>
+          Effect.gen(function* () {
+            const store = yield* JobStore
+            const custom = { large: "x".repeat(3 * 1024 * 1024) }
+            const at = (number: number) => `2026-05-01T00:00:00.00${number}Z`
+            for (let number = 0; number < 5; number++) {
+              const large = number !== 1
+              yield* create(400 + number, "large", {
+                benchmarks: 1,
+                createdAt: at(number),
+                request: { name: `job ${number}`, ...(large ? { custom } : {}) }
+              })
+            }
+            const all = [404, 403, 402, 401, 400].map(jobId)
+            const first = yield* store.page("large", query())
+            assert.deepEqual([idsOf(first.items), first.total, first.taken], [all.slice(0, 2), 5, 2])
+            const pages: Array<ReadonlyArray<string>> = [idsOf(first.items)]
+            for (let next = first.next; next !== undefined; ) {
+              const page = yield* store.page("large", query({ after: decodeNext(next) }))
+              pages.push(idsOf(page.items))
+              next = page.next
+            }
+            assert.deepEqual(
+              pages.map((page) => page.length),
+              [2, 3]
+            )
+            assert.deepEqual(pages.flat(), all)
+            assert.deepEqual(idsOf((yield* store.page("large", query({ offset: 2 }))).items), all.slice(2))
+            // what was rendered before counts as much
+            assert.strictEqual((yield* store.page("large", query())).taken, 2)
+            const little = yield* store.page("large", query(), new Set(["name", "status"]))
+            assert.deepEqual(
+              little.items.map((item) => Object.keys(JSON.parse(item) as object)),
+              all.map(() => ["resource", "name", "status"])
+            )
+            assert.deepEqual([idsOf(little.items), little.next], [all, undefined])
+            // the request has to be read for them, whatever little of it is shown
+            assert.strictEqual((yield* store.page("large", query(), new Set(["tags"]))).taken, 2)
+          })
       )
 
       it.effect("the members asked for are those of the whole record, in its order", () =>
         Effect.gen(function* () {
           const store = yield* JobStore
-          const job = yield* create(410, "members", { owner: "user:ann", request: { tags: ["a"], custom: { any: [1, null] }, description: "d" } })
+          const job = yield* create(410, "members", {
+            owner: "user:ann",
+            request: { tags: ["a"], custom: { any: [1, null] }, description: "d" }
+          })
           yield* report(job.id, completedEvent(0))
           const [whole = ""] = (yield* store.page("members", query())).items
           const record = JSON.parse(whole) as { readonly [member: string]: unknown }
@@ -439,7 +527,10 @@ export const jobStoreSuite = (name: string, storage: StorageLayer) =>
           ]
           for (const names of cases) {
             const [text = ""] = (yield* store.page("members", query(), new Set(names))).items
-            const shown = Object.entries({ resource: { id: job.id }, ...Object.fromEntries(Object.entries(record).filter(([name]) => names.includes(name))) })
+            const shown = Object.entries({
+              resource: { id: job.id },
+              ...Object.fromEntries(Object.entries(record).filter(([name]) => names.includes(name)))
+            })
             assert.strictEqual(text, JSON.stringify(Object.fromEntries(shown)), names.join(","))
           }
         })
@@ -448,8 +539,16 @@ export const jobStoreSuite = (name: string, storage: StorageLayer) =>
       it.effect("filters", () =>
         Effect.gen(function* () {
           const store = yield* JobStore
-          const make = (number: number, request: Parameters<typeof makeJob>[0]["request"], more: Partial<Parameters<typeof makeJob>[0]> = {}) =>
-            create(number, "filters", { ...more, createdAt: `2026-03-01T00:00:0${number - 200}.000Z`, request: { ...request } })
+          const make = (
+            number: number,
+            request: Parameters<typeof makeJob>[0]["request"],
+            more: Partial<Parameters<typeof makeJob>[0]> = {}
+          ) =>
+            create(number, "filters", {
+              ...more,
+              createdAt: `2026-03-01T00:00:0${number - 200}.000Z`,
+              request: { ...request }
+            })
           yield* make(200, { name: "Alpha 100%", tags: ["x", "y"] }, { owner: "ann" })
           yield* make(201, { name: "beta_1", tags: ["y"], model: { url: "http://m", name: "big" } })
           yield* make(202, { name: "ÄRGER", tags: ["x"], collection: { id: "smoke" } })
@@ -486,7 +585,11 @@ export const jobStoreSuite = (name: string, storage: StorageLayer) =>
           ]
           for (const [members, numbers] of cases) {
             const page = yield* store.page("filters", query(members))
-            assert.deepEqual([idsOf(page.items), page.total], [numbers.map(jobId), numbers.length], JSON.stringify(members))
+            assert.deepEqual(
+              [idsOf(page.items), page.total],
+              [numbers.map(jobId), numbers.length],
+              JSON.stringify(members)
+            )
             const [newest] = numbers
             if (newest === undefined || numbers.length < 2) continue
             const one = yield* store.page("filters", query({ ...members, limit: 1 }))
@@ -515,7 +618,10 @@ export const jobStoreSuite = (name: string, storage: StorageLayer) =>
       it.effect("forty events at once lose none", () =>
         Effect.gen(function* () {
           const job = yield* create(301, "crowd", { benchmarks: 40 })
-          yield* Effect.forEach(job.benchmarks, ({ index }) => report(job.id, completedEvent(index)), { concurrency: "unbounded", discard: true })
+          yield* Effect.forEach(job.benchmarks, ({ index }) => report(job.id, completedEvent(index)), {
+            concurrency: "unbounded",
+            discard: true
+          })
           const head = yield* (yield* JobStore).load("crowd", job.id)
           assert.deepEqual(head.counts, { pending: 0, running: 0, completed: 40, failed: 0, cancelled: 0 })
           assert.strictEqual(head.state, "completed")
@@ -526,9 +632,12 @@ export const jobStoreSuite = (name: string, storage: StorageLayer) =>
       it.effect("two final events at once: one is applied", () =>
         Effect.gen(function* () {
           const job = yield* create(302, "race", { benchmarks: 1 })
-          const outcomes = yield* Effect.all([Effect.either(report(job.id, completedEvent(0))), Effect.either(report(job.id, failedEvent(0)))], {
-            concurrency: "unbounded"
-          })
+          const outcomes = yield* Effect.all(
+            [Effect.either(report(job.id, completedEvent(0))), Effect.either(report(job.id, failedEvent(0)))],
+            {
+              concurrency: "unbounded"
+            }
+          )
           assert.strictEqual(outcomes.filter(Either.isRight).length, 1)
           const refused = outcomes.find(Either.isLeft)
           assert.strictEqual(tagOf(refused?.left), "JobTerminal")
@@ -539,9 +648,12 @@ export const jobStoreSuite = (name: string, storage: StorageLayer) =>
         Effect.gen(function* () {
           for (let number = 310; number < 320; number++) {
             const job = yield* create(number, "cancel-race", { benchmarks: 1 })
-            const [event, cancelled] = yield* Effect.all([Effect.either(report(job.id, completedEvent(0))), Effect.either(cancel("cancel-race", job.id))], {
-              concurrency: "unbounded"
-            })
+            const [event, cancelled] = yield* Effect.all(
+              [Effect.either(report(job.id, completedEvent(0))), Effect.either(cancel("cancel-race", job.id))],
+              {
+                concurrency: "unbounded"
+              }
+            )
             const { state } = yield* (yield* JobStore).load("cancel-race", job.id)
             assert.strictEqual(Either.isRight(event) ? "completed" : "cancelled", state)
             assert.strictEqual(Either.isRight(cancelled), state === "cancelled")

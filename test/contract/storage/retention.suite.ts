@@ -17,7 +17,12 @@ const idAt = (millis: number, number: number): string => {
 }
 
 const jobAt = (millis: number, number: number, state: "completed" | "running") => {
-  const job = makeJob({ id: idAt(millis, number), tenant: number % 2 === 0 ? "a" : "b", benchmarks: 1, createdAt: new Date(millis).toISOString() })
+  const job = makeJob({
+    id: idAt(millis, number),
+    tenant: number % 2 === 0 ? "a" : "b",
+    benchmarks: 1,
+    createdAt: new Date(millis).toISOString()
+  })
   const counts = { pending: 0, running: 0, completed: 0, failed: 0, cancelled: 0, [state]: 1 }
   return { ...job, state, counts, benchmarks: job.benchmarks.map((benchmark) => ({ ...benchmark, state })) }
 }
@@ -35,7 +40,8 @@ export const retentionSuite = (name: string, storage: StorageLayer): void => {
         assert.strictEqual(yield* removeExpired(30), 2)
         assert.strictEqual(yield* removeExpired(30), 0)
         for (const { tenant, id } of kept) assert.strictEqual((yield* store.load(tenant, id)).id, id)
-        for (const { tenant, id } of old) assert.strictEqual((yield* Effect.flip(store.load(tenant, id)))._tag, "NotFound")
+        for (const { tenant, id } of old)
+          assert.strictEqual((yield* Effect.flip(store.load(tenant, id)))._tag, "NotFound")
         const cleanups = yield* (yield* TaskQueue).claim("cleanup", "me", 10, 1000)
         assert.deepStrictEqual(cleanups.map(({ jobId }) => jobId).sort(), old.map(({ id }) => id).sort())
         const { jobs } = yield* (yield* StoreStatistics).stored

@@ -10,16 +10,30 @@ const odd = 'quote " backslash \\ emoji 🙂 NUL-escape \\u0000 tab \t % _ \u202
 const requests: ReadonlyArray<Partial<JobRequest>> = [
   {},
   { name: odd, description: odd, tags: [odd, "b"], custom: { [odd]: [1e21, -0, 0.1, null, { deep: [[]] }] } },
-  { model: { url: "http://m/v1", name: odd, parameters: { temperature: 0.5, api_key: "k" }, auth: { secretRef: "s" } } },
+  {
+    model: { url: "http://m/v1", name: odd, parameters: { temperature: 0.5, api_key: "k" }, auth: { secretRef: "s" } }
+  },
   { experiment: { name: "e", tags: [{ key: "k", value: odd }], artifactLocation: "s3://b" }, threshold: 1e-7 },
-  { exports: { oci: { coordinates: { host: "h", repository: "r", annotations: { a: odd } } } }, hardware: { profileName: "p" }, queue: { name: "q" } }
+  {
+    exports: { oci: { coordinates: { host: "h", repository: "r", annotations: { a: odd } } } },
+    hardware: { profileName: "p" },
+    queue: { name: "q" }
+  }
 ]
 
 export const transcript = Effect.gen(function* () {
   const store = yield* JobStore
   for (const [number, request] of requests.entries()) {
     const createdAt = `2026-01-0${number + 1}T00:00:00.000Z`
-    const job = makeJob({ id: jobId(number), tenant: "same", benchmarks: 3, createdAt, owner: odd, trackerExperimentId: "e", request })
+    const job = makeJob({
+      id: jobId(number),
+      tenant: "same",
+      benchmarks: 3,
+      createdAt,
+      owner: odd,
+      trackerExperimentId: "e",
+      request
+    })
     yield* store.insert(job, [])
     yield* report(job.id, { ...runningEvent(0), progress: { message: odd, completed: 1, total: 3 } })
     yield* report(job.id, {

@@ -2,7 +2,12 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Either } from "effect"
 import { JobStore } from "../../../application/ports/stores/job-store.ts"
-import { type AddOptions, type SampleScope, SampleStore, type SampleUnit } from "../../../application/ports/stores/sample-store.ts"
+import {
+  type AddOptions,
+  type SampleScope,
+  SampleStore,
+  type SampleUnit
+} from "../../../application/ports/stores/sample-store.ts"
 import { readSample } from "../../../domain/sample/read-sample.ts"
 import { limits, type Sample } from "../../../domain/sample/sample.ts"
 import type { SampleFilter, SamplePosition, SampleSort } from "../../../domain/sample/sample-query.ts"
@@ -67,8 +72,14 @@ export const samplesSuite = (name: string, storage: StorageLayer) =>
           const unit = yield* newUnit()
           const samples = range(150).map((index) => numbered(index))
           assert.deepEqual(yield* store.add(unit, samples, full), { stored: 150, replaced: 0, duplicate: 0 })
-          const again = range(150).map((index) => numbered(index, { latency_ms: 999, request_id: "other", started_at: "later", ttft_ms: 5 }))
-          assert.deepEqual(yield* store.add(unit, [...again, numbered(150)], full), { stored: 1, replaced: 0, duplicate: 150 })
+          const again = range(150).map((index) =>
+            numbered(index, { latency_ms: 999, request_id: "other", started_at: "later", ttft_ms: 5 })
+          )
+          assert.deepEqual(yield* store.add(unit, [...again, numbered(150)], full), {
+            stored: 1,
+            replaced: 0,
+            duplicate: 150
+          })
           const { items, total } = yield* store.page(unit, { filter: {}, sort: byIndex, limit: 200 })
           assert.strictEqual(total, 151)
           const texts = yield* store.texts(items)
@@ -84,12 +95,31 @@ export const samplesSuite = (name: string, storage: StorageLayer) =>
         Effect.gen(function* () {
           const store = yield* SampleStore
           const unit = yield* newUnit()
-          yield* store.add(unit, [numbered(20, { cluster: "doc-7", reason: "answer_equal" }), sampleOf({ sample_id: "bare", index: 3 })], full)
+          yield* store.add(
+            unit,
+            [numbered(20, { cluster: "doc-7", reason: "answer_equal" }), sampleOf({ sample_id: "bare", index: 3 })],
+            full
+          )
           const found = yield* store.find(unit, { sampleId: "t:20", repeat: 0 })
           const { digest, position, place: _, ...known } = found ?? assert.fail("not found")
           assert.deepEqual(known, {
-            ...{ benchmark: 0, sampleId: "t:20", task: "t", repeat: 0, index: 20, verdict: "correct", reason: "answer_equal", finishReason: "length" },
-            ...{ flags: ["late", "odd_one"], score: 1, completionTokens: 140 % 11, latencyMillis: 260 % 17, cluster: "doc-7" }
+            ...{
+              benchmark: 0,
+              sampleId: "t:20",
+              task: "t",
+              repeat: 0,
+              index: 20,
+              verdict: "correct",
+              reason: "answer_equal",
+              finishReason: "length"
+            },
+            ...{
+              flags: ["late", "odd_one"],
+              score: 1,
+              completionTokens: 140 % 11,
+              latencyMillis: 260 % 17,
+              cluster: "doc-7"
+            }
           })
           assert.match(digest, /^[0-9a-f]{64}$/)
           assert.strictEqual(position.benchmark, 0)
@@ -106,10 +136,17 @@ export const samplesSuite = (name: string, storage: StorageLayer) =>
           const store = yield* SampleStore
           const unit = yield* newUnit()
           const failed = (index: number) =>
-            sampleOf({ sample_id: `t:${index}`, index, verdict: "error", error: { code: "model_request_timeout", message: "late" } })
+            sampleOf({
+              sample_id: `t:${index}`,
+              index,
+              verdict: "error",
+              error: { code: "model_request_timeout", message: "late" }
+            })
           yield* store.add(unit, [failed(0), failed(1), numbered(2)], full)
           assert.deepEqual(yield* store.add(unit, [numbered(0)], full), { stored: 0, replaced: 1, duplicate: 0 })
-          const refused = yield* Effect.flip(store.add(unit, [numbered(9), numbered(2, { score: 0.5 }), numbered(0, { response: "no" })], full))
+          const refused = yield* Effect.flip(
+            store.add(unit, [numbered(9), numbered(2, { score: 0.5 }), numbered(0, { response: "no" })], full)
+          )
           assert.strictEqual(refused._tag, "SamplesRefused")
           if (refused._tag !== "SamplesRefused") return
           assert.strictEqual(refused.why, "conflict")
@@ -118,7 +155,13 @@ export const samplesSuite = (name: string, storage: StorageLayer) =>
             ["t:2", "t:0"]
           )
           assert.isUndefined(yield* store.find(unit, { sampleId: "t:9", repeat: 0 }))
-          assert.deepEqual((yield* store.summary(unit))?.byVerdict, { correct: 1, incorrect: 1, invalid: 0, error: 1, skipped: 0 })
+          assert.deepEqual((yield* store.summary(unit))?.byVerdict, {
+            correct: 1,
+            incorrect: 1,
+            invalid: 0,
+            error: 1,
+            skipped: 0
+          })
           const kinds = (yield* store.kinds(unit)).map(({ verdict, stored }) => `${verdict} ${stored}`)
           assert.deepEqual(kinds.sort(), ["correct 1", "error 1", "incorrect 1"])
           assert.deepEqual(yield* store.kinds(yield* newUnit()), [])
@@ -132,7 +175,11 @@ export const samplesSuite = (name: string, storage: StorageLayer) =>
           const store = yield* SampleStore
           const unit = yield* newUnit()
           const failed = sampleOf({ sample_id: "t:1", index: 1, verdict: "error", error: { code: "c", message: "" } })
-          assert.deepEqual(yield* store.add(unit, [failed, numbered(1), numbered(1)], full), { stored: 1, replaced: 0, duplicate: 1 })
+          assert.deepEqual(yield* store.add(unit, [failed, numbered(1), numbered(1)], full), {
+            stored: 1,
+            replaced: 0,
+            duplicate: 1
+          })
           const refused = yield* Effect.flip(store.add(unit, [numbered(2), numbered(2, { score: 0.25 })], full))
           assert.strictEqual(refused._tag, "SamplesRefused")
         })
@@ -157,7 +204,10 @@ export const samplesSuite = (name: string, storage: StorageLayer) =>
             [{}, () => true],
             [{ verdict: "incorrect" }, ({ verdict }) => verdict === "incorrect"],
             [{ flag: "late" }, ({ flags }) => flags.includes("late")],
-            [{ finishReason: "length", verdict: "correct" }, ({ finishReason, verdict }) => finishReason === "length" && verdict === "correct"],
+            [
+              { finishReason: "length", verdict: "correct" },
+              ({ finishReason, verdict }) => finishReason === "length" && verdict === "correct"
+            ],
             [{ verdict: "skipped" }, () => false]
           ]
           for (const by of ["index", "score", "tokens", "latency_ms"] as const) {
@@ -191,7 +241,11 @@ export const samplesSuite = (name: string, storage: StorageLayer) =>
           const unit = yield* newUnit()
           yield* store.add(unit, [numbered(0)], full)
           const foreign = { ...unit, tenant: "u" }
-          assert.deepEqual(yield* store.page(foreign, { filter: {}, sort: byIndex, limit: 5 }), { items: [], total: 0, more: false })
+          assert.deepEqual(yield* store.page(foreign, { filter: {}, sort: byIndex, limit: 5 }), {
+            items: [],
+            total: 0,
+            more: false
+          })
           assert.isUndefined(yield* store.find(foreign, { sampleId: "t:0", repeat: 0 }))
           assert.isUndefined(yield* store.summary(foreign))
           assert.isUndefined(yield* store.digest(foreign))
@@ -217,7 +271,11 @@ export const samplesSuite = (name: string, storage: StorageLayer) =>
             )
           )
           assert.deepEqual([refused._tag, refused._tag === "SamplesRefused" && refused.why], ["SamplesRefused", "full"])
-          assert.deepEqual(yield* store.add({ ...unit, index: 1 }, [numbered(0), numbered(1)], small), { stored: 2, replaced: 0, duplicate: 0 })
+          assert.deepEqual(yield* store.add({ ...unit, index: 1 }, [numbered(0), numbered(1)], small), {
+            stored: 2,
+            replaced: 0,
+            duplicate: 0
+          })
           assert.deepEqual(yield* store.add(unit, [numbered(0)], small), { stored: 0, replaced: 0, duplicate: 1 })
         })
       )
@@ -226,9 +284,14 @@ export const samplesSuite = (name: string, storage: StorageLayer) =>
         Effect.gen(function* () {
           const store = yield* SampleStore
           const unit = yield* newUnit()
-          const kinds = range(limits.kinds + 1).map((index) => numbered(1, { sample_id: `k:${index}`, flags: [`flag_${index}`] }))
+          const kinds = range(limits.kinds + 1).map((index) =>
+            numbered(1, { sample_id: `k:${index}`, flags: [`flag_${index}`] })
+          )
           const refused = yield* Effect.flip(store.add(unit, kinds, full))
-          assert.deepEqual([refused._tag, refused._tag === "SamplesRefused" && refused.why], ["SamplesRefused", "kinds"])
+          assert.deepEqual(
+            [refused._tag, refused._tag === "SamplesRefused" && refused.why],
+            ["SamplesRefused", "kinds"]
+          )
           assert.strictEqual((yield* store.add(unit, kinds.slice(1), full)).stored, limits.kinds)
           const { ids, total } = yield* list(unit, {}, { by: "latency_ms", descending: true }, 150)
           assert.deepEqual([new Set(ids).size, total], [limits.kinds, limits.kinds])
@@ -240,9 +303,19 @@ export const samplesSuite = (name: string, storage: StorageLayer) =>
           const store = yield* SampleStore
           const unit = yield* newUnit()
           const secret = "canary-77c1"
-          const sample = numbered(1, { prompt: [{ role: "user", content: secret }], reasoning: secret, extracted: secret, response: secret, reference: "42" })
+          const sample = numbered(1, {
+            prompt: [{ role: "user", content: secret }],
+            reasoning: secret,
+            extracted: secret,
+            response: secret,
+            reference: "42"
+          })
           yield* store.add(unit, [sample], { ...full, content: "hash" })
-          assert.deepEqual(yield* store.add(unit, [sample], { ...full, content: "hash" }), { stored: 0, replaced: 0, duplicate: 1 })
+          assert.deepEqual(yield* store.add(unit, [sample], { ...full, content: "hash" }), {
+            stored: 0,
+            replaced: 0,
+            duplicate: 1
+          })
           const { items } = yield* store.page(unit, { filter: {}, sort: byIndex, limit: 5 })
           const [text = ""] = yield* store.texts(items)
           assert.notInclude(text, secret)
@@ -278,12 +351,26 @@ export const samplesSuite = (name: string, storage: StorageLayer) =>
           )
           yield* store.add(unit, [sampleOf({ sample_id: "s", index: 9, verdict: "skipped" })], full)
           assert.deepEqual(yield* store.summary(unit), {
-            ...{ stored: 10, byVerdict: { correct: 6, incorrect: 3, invalid: 0, error: 0, skipped: 1 }, items: 9, basis: "score", binary: true, repeats: 1 },
+            ...{
+              stored: 10,
+              byVerdict: { correct: 6, incorrect: 3, invalid: 0, error: 0, skipped: 1 },
+              items: 9,
+              basis: "score",
+              binary: true,
+              repeats: 1
+            },
             ...{ sum: 6, sumOfSquares: 6, successes: 6, min: 0, max: 1 }
           })
           yield* store.add(unit, [sampleOf({ sample_id: "plain", index: 10, verdict: "invalid" })], full)
           assert.deepEqual(yield* store.summary(unit), {
-            ...{ stored: 11, byVerdict: { correct: 6, incorrect: 3, invalid: 1, error: 0, skipped: 1 }, items: 10, basis: "verdict", binary: true, repeats: 1 },
+            ...{
+              stored: 11,
+              byVerdict: { correct: 6, incorrect: 3, invalid: 1, error: 0, skipped: 1 },
+              items: 10,
+              basis: "verdict",
+              binary: true,
+              repeats: 1
+            },
             ...{ sum: 6, sumOfSquares: 6, successes: 6, min: 0, max: 1 }
           })
         })
@@ -295,9 +382,28 @@ export const samplesSuite = (name: string, storage: StorageLayer) =>
           const unit = yield* newUnit()
           const scored = (id: string, repeat: number, score: number, cluster?: string) =>
             sampleOf({ sample_id: id, index: 0, repeat, score, ...(cluster === undefined ? {} : { cluster }) })
-          yield* store.add(unit, [scored("a", 0, 0.5, "x"), scored("a", 1, 1, "x"), scored("b", 0, 0.25, "x"), scored("c", 0, 1, "w"), scored("d", 0, 0)], full)
+          yield* store.add(
+            unit,
+            [
+              scored("a", 0, 0.5, "x"),
+              scored("a", 1, 1, "x"),
+              scored("b", 0, 0.25, "x"),
+              scored("c", 0, 1, "w"),
+              scored("d", 0, 0)
+            ],
+            full
+          )
           const summary = yield* store.summary(unit)
-          assert.deepInclude(summary, { items: 4, basis: "score", binary: false, repeats: 2, sum: 2, sumOfSquares: 0.75 ** 2 + 0.25 ** 2 + 1, min: 0, max: 1 })
+          assert.deepInclude(summary, {
+            items: 4,
+            basis: "score",
+            binary: false,
+            repeats: 2,
+            sum: 2,
+            sumOfSquares: 0.75 ** 2 + 0.25 ** 2 + 1,
+            min: 0,
+            max: 1
+          })
           assert.deepEqual(summary?.clusters, [
             { items: 1, sum: 1 },
             { items: 2, sum: 1 },
@@ -311,7 +417,12 @@ export const samplesSuite = (name: string, storage: StorageLayer) =>
           const store = yield* SampleStore
           const [first, second] = [yield* newUnit(), yield* newUnit()]
           assert.isUndefined(yield* store.digest(first))
-          const all = [...range(30).map((index) => numbered(index)), numbered(3, { repeat: 1 }), numbered(3, { task: "s" }), numbered(4, { sample_id: "😀" })]
+          const all = [
+            ...range(30).map((index) => numbered(index)),
+            numbered(3, { repeat: 1 }),
+            numbered(3, { task: "s" }),
+            numbered(4, { sample_id: "😀" })
+          ]
           yield* store.add(first, all, full)
           yield* store.add(second, all.slice(11).reverse(), full)
           const before = yield* store.digest(second)
@@ -329,7 +440,9 @@ export const samplesSuite = (name: string, storage: StorageLayer) =>
           const store = yield* SampleStore
           const unit = yield* newUnit()
           const calls = range(6).map((call) => range(20).map((index) => numbered(call * 10 + index)))
-          const added = yield* Effect.forEach(calls, (samples) => store.add(unit, samples, full), { concurrency: "unbounded" })
+          const added = yield* Effect.forEach(calls, (samples) => store.add(unit, samples, full), {
+            concurrency: "unbounded"
+          })
           assert.strictEqual(
             added.reduce((sum, { stored }) => sum + stored, 0),
             70
@@ -354,7 +467,9 @@ export const samplesSuite = (name: string, storage: StorageLayer) =>
           assert.strictEqual((yield* Effect.flip(store.add(removed, [numbered(1)], full)))._tag, "NotFound")
           while (yield* store.purge(20));
           assert.strictEqual((yield* list(kept, {}, byIndex)).total, 50)
-          assert.isString((yield* store.texts((yield* store.page(kept, { filter: {}, sort: byIndex, limit: 1 })).items))[0])
+          assert.isString(
+            (yield* store.texts((yield* store.page(kept, { filter: {}, sort: byIndex, limit: 1 })).items))[0]
+          )
           yield* store.expire("1969-01-01T00:00:00.000Z")
           assert.strictEqual((yield* list(kept, {}, byIndex)).total, 50)
           yield* store.expire("9999-01-01T00:00:00.000Z")

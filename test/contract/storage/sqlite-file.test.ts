@@ -9,7 +9,10 @@ everyStoragePort("SQLite file", sqliteFile)
 
 const place = Effect.map(temporaryFolder, (folder) => {
   const path = join(folder, "evald.db")
-  return { storage: sqliteAt(path), database: Client.layer({ ...settings, driver: "sqlite", url: Redacted.make(`file:${path}`) }) }
+  return {
+    storage: sqliteAt(path),
+    database: Client.layer({ ...settings, driver: "sqlite", url: Redacted.make(`file:${path}`) })
+  }
 })
 
 upgradeSuite("SQLite file", place)

@@ -11,7 +11,8 @@ import { jobId, launchTasks, makeJob } from "../../support/stored-jobs.ts"
 export const taskQueueSuite = (name: string, storage: TimedStorage) =>
   describe(`task queue: ${name}`, () => {
     // claims of one test must not find the tasks of another: each gets a store and a clock of its own
-    const fresh = <A, E>(effect: Effect.Effect<A, E, JobStore | TaskQueue | StoredTime>) => Effect.provide(effect, storage)
+    const fresh = <A, E>(effect: Effect.Effect<A, E, JobStore | TaskQueue | StoredTime>) =>
+      Effect.provide(effect, storage)
     const pass = (seconds: number) => Effect.flatMap(StoredTime, (time) => time.pass(seconds * 1000))
     const create = (number: number, benchmarks: number, tenant = "t") =>
       Effect.gen(function* () {
@@ -19,8 +20,10 @@ export const taskQueueSuite = (name: string, storage: TimedStorage) =>
         yield* (yield* JobStore).insert(job, launchTasks(job))
         return job
       })
-    const names = (tasks: ReadonlyArray<Task>) => tasks.map((task) => `${Number.parseInt(task.jobId.slice(-4), 16)}/${task.index}`)
-    const claim = (limit: number, holder = "a") => Effect.flatMap(TaskQueue, (queue) => queue.claim("launch", holder, limit, 30_000))
+    const names = (tasks: ReadonlyArray<Task>) =>
+      tasks.map((task) => `${Number.parseInt(task.jobId.slice(-4), 16)}/${task.index}`)
+    const claim = (limit: number, holder = "a") =>
+      Effect.flatMap(TaskQueue, (queue) => queue.claim("launch", holder, limit, 30_000))
 
     it.effect("jobs share the workers: a small one does not wait behind a big one", () =>
       fresh(
@@ -154,53 +157,57 @@ export const taskQueueSuite = (name: string, storage: TimedStorage) =>
       )
     )
 
-    it.effect("a leased task belongs to its holder until the lease ends, then to the next, and the first is fenced off", () =>
-      fresh(
-        Effect.gen(function* () {
-          const queue = yield* TaskQueue
-          yield* create(1, 1)
-          const [first] = yield* claim(1, "a")
-          assert.isDefined(first)
-          assert.deepInclude(first, { term: 1, attempts: 1 })
-          assert.deepEqual(yield* claim(1, "b"), [])
-          yield* pass(29)
-          assert.isTrue(yield* queue.renew(first, "a", 30_000))
-          yield* pass(29)
-          assert.deepEqual(yield* claim(1, "b"), [])
-          yield* pass(2)
-          const [second] = yield* claim(1, "b")
-          assert.deepInclude(second, { key: first.key, term: 2, attempts: 2 })
-          assert.isFalse(yield* queue.renew(first, "a", 30_000))
-          yield* queue.complete(first, "a")
-          yield* queue.retry(first, "a", 0, "no")
-          yield* queue.bury(first, "a", "no")
-          assert.isDefined(second)
-          assert.isTrue(yield* queue.renew(second, "b", 30_000))
-          yield* queue.complete(second, "b")
-          yield* pass(120)
-          assert.deepEqual(yield* claim(1, "c"), [])
-        })
-      )
+    it.effect(
+      "a leased task belongs to its holder until the lease ends, then to the next, and the first is fenced off",
+      () =>
+        fresh(
+          Effect.gen(function* () {
+            const queue = yield* TaskQueue
+            yield* create(1, 1)
+            const [first] = yield* claim(1, "a")
+            assert.isDefined(first)
+            assert.deepInclude(first, { term: 1, attempts: 1 })
+            assert.deepEqual(yield* claim(1, "b"), [])
+            yield* pass(29)
+            assert.isTrue(yield* queue.renew(first, "a", 30_000))
+            yield* pass(29)
+            assert.deepEqual(yield* claim(1, "b"), [])
+            yield* pass(2)
+            const [second] = yield* claim(1, "b")
+            assert.deepInclude(second, { key: first.key, term: 2, attempts: 2 })
+            assert.isFalse(yield* queue.renew(first, "a", 30_000))
+            yield* queue.complete(first, "a")
+            yield* queue.retry(first, "a", 0, "no")
+            yield* queue.bury(first, "a", "no")
+            assert.isDefined(second)
+            assert.isTrue(yield* queue.renew(second, "b", 30_000))
+            yield* queue.complete(second, "b")
+            yield* pass(120)
+            assert.deepEqual(yield* claim(1, "c"), [])
+          })
+        )
     )
 
-    it.effect("a clock that is set back by an hour keeps no task waiting: new, retried, or left by a holder that is gone", () =>
-      fresh(
-        Effect.gen(function* () {
-          yield* pass(61 * 60)
-          const queue = yield* TaskQueue
-          yield* create(1, 3)
-          const [retried, left] = yield* claim(2)
-          assert.isDefined(retried)
-          assert.isDefined(left)
-          yield* queue.retry(retried, "a", 20_000, "later")
-          const { withClockSet } = yield* StoredTime
-          // and what was claimed by the new time is held by it
-          const [claimed, again] = yield* withClockSet(-hour, Effect.all([claim(5, "b"), claim(5, "c")]))
-          assert.sameMembers(names(claimed), ["1/0", "1/1", "1/2"])
-          assert.isFalse(yield* queue.renew(left, "a", 30_000))
-          assert.deepEqual(again, [])
-        })
-      )
+    it.effect(
+      "a clock that is set back by an hour keeps no task waiting: new, retried, or left by a holder that is gone",
+      () =>
+        fresh(
+          Effect.gen(function* () {
+            yield* pass(61 * 60)
+            const queue = yield* TaskQueue
+            yield* create(1, 3)
+            const [retried, left] = yield* claim(2)
+            assert.isDefined(retried)
+            assert.isDefined(left)
+            yield* queue.retry(retried, "a", 20_000, "later")
+            const { withClockSet } = yield* StoredTime
+            // and what was claimed by the new time is held by it
+            const [claimed, again] = yield* withClockSet(-hour, Effect.all([claim(5, "b"), claim(5, "c")]))
+            assert.sameMembers(names(claimed), ["1/0", "1/1", "1/2"])
+            assert.isFalse(yield* queue.renew(left, "a", 30_000))
+            assert.deepEqual(again, [])
+          })
+        )
     )
 
     it.effect("a retried task waits for its time, a buried one for ever, and both are counted", () =>
@@ -245,7 +252,9 @@ export const taskQueueSuite = (name: string, storage: TimedStorage) =>
           yield* cancel("t", job.id)
           const [first] = yield* queue.claim("cleanup", "a", 1, 30_000)
           assert.isDefined(first)
-          yield* store.remove("t", job.id, () => Either.right([{ kind: "cleanup", key: job.id, jobId: job.id, tenant: "t", order: 0 }]))
+          yield* store.remove("t", job.id, () =>
+            Either.right([{ kind: "cleanup", key: job.id, jobId: job.id, tenant: "t", order: 0 }])
+          )
           assert.isFalse(yield* queue.renew(first, "a", 30_000))
           const [second] = yield* queue.claim("cleanup", "b", 1, 30_000)
           assert.deepInclude(second, { key: job.id, attempts: 1 })

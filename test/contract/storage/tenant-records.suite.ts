@@ -14,7 +14,9 @@ const inMillis = (millis: number) => Effect.map(Clock.currentTimeMillis, (now) =
 const allow = () => Either.right(undefined)
 const tagOf = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.map(Effect.either(effect), (either) =>
-    Either.isLeft(either) && typeof either.left === "object" && either.left !== null && "_tag" in either.left ? either.left._tag : "done"
+    Either.isLeft(either) && typeof either.left === "object" && either.left !== null && "_tag" in either.left
+      ? either.left._tag
+      : "done"
   )
 
 export const tenantRecordsSuite = (name: string, storage: StorageLayer) =>
@@ -41,7 +43,10 @@ export const tenantRecordsSuite = (name: string, storage: StorageLayer) =>
           yield* store.insert(makeProvider("change", "a"))
           const next = yield* store.change("change", "a", (provider) => Either.right({ ...provider, name: "renamed" }))
           assert.deepEqual(yield* store.load("change", "a"), next)
-          assert.strictEqual(yield* tagOf(store.change("change", "a", () => Either.left({ _tag: "Refused" } as const))), "Refused")
+          assert.strictEqual(
+            yield* tagOf(store.change("change", "a", () => Either.left({ _tag: "Refused" } as const))),
+            "Refused"
+          )
           assert.strictEqual((yield* store.load("change", "a")).name, "renamed")
           assert.strictEqual(yield* tagOf(store.change("other", "a", Either.right)), "NotFound")
         })
@@ -57,8 +62,13 @@ export const tenantRecordsSuite = (name: string, storage: StorageLayer) =>
           const refused = yield* Effect.flip(providers.remove("use", "kept", allow))
           assert.deepInclude(refused, { _tag: "Conflict", code: "resource_in_use" })
           yield* providers.remove("foreign", "kept", allow)
-          yield* collections.change("use", "c", (collection) => Either.right({ ...collection, benchmarks: [{ id: "b", providerId: "built-in" }] }))
-          assert.strictEqual(yield* tagOf(providers.remove("use", "kept", () => Either.left({ _tag: "Refused" } as const))), "Refused")
+          yield* collections.change("use", "c", (collection) =>
+            Either.right({ ...collection, benchmarks: [{ id: "b", providerId: "built-in" }] })
+          )
+          assert.strictEqual(
+            yield* tagOf(providers.remove("use", "kept", () => Either.left({ _tag: "Refused" } as const))),
+            "Refused"
+          )
           yield* providers.remove("use", "kept", allow)
           assert.strictEqual(yield* tagOf(providers.load("use", "kept")), "NotFound")
           assert.strictEqual(yield* tagOf(providers.remove("use", "kept", allow)), "NotFound")
@@ -70,7 +80,8 @@ export const tenantRecordsSuite = (name: string, storage: StorageLayer) =>
           const providers = yield* ProviderStore
           const collections = yield* CollectionStore
           yield* providers.insert(makeProvider("gone", "stays"))
-          const needs = ({ benchmarks }: Collection) => benchmarks.map(({ providerId }) => providerId).filter((id) => id !== "built-in")
+          const needs = ({ benchmarks }: Collection) =>
+            benchmarks.map(({ providerId }) => providerId).filter((id) => id !== "built-in")
           const named = makeCollection("gone", "c", ["stays", "built-in", "went"])
           assert.deepInclude(yield* Effect.flip(collections.insert(named, needs)), { _tag: "ProviderGone", id: "went" })
           const claim = { scope: "g", key: "k", bodyDigest: "d", expiresAt: yield* inMillis(1e9) }
@@ -78,7 +89,10 @@ export const tenantRecordsSuite = (name: string, storage: StorageLayer) =>
           assert.strictEqual(yield* tagOf(collections.load("gone", "c")), "NotFound")
           const whole = makeCollection("gone", "c", ["stays", "built-in"])
           assert.strictEqual(yield* collections.insertOnce(whole, claim, needs), "inserted")
-          assert.strictEqual(yield* tagOf(collections.change("gone", "c", () => Either.right(named), needs)), "ProviderGone")
+          assert.strictEqual(
+            yield* tagOf(collections.change("gone", "c", () => Either.right(named), needs)),
+            "ProviderGone"
+          )
           assert.deepEqual(yield* collections.load("gone", "c"), whole)
           assert.strictEqual(yield* tagOf(providers.remove("gone", "stays", allow)), "Conflict")
         })
@@ -109,13 +123,23 @@ export const tenantRecordsSuite = (name: string, storage: StorageLayer) =>
           assert.isUndefined(yield* keys.find(claim.scope, claim.key))
           assert.strictEqual(yield* jobs.insertOnce(job, [], claim), "inserted")
           const { json } = yield* jobs.render("keys", job.id)
-          assert.deepEqual(yield* keys.find(claim.scope, claim.key), { bodyDigest: "d", recordId: job.id, answer: json })
+          assert.deepEqual(yield* keys.find(claim.scope, claim.key), {
+            bodyDigest: "d",
+            recordId: job.id,
+            answer: json
+          })
           assert.strictEqual(yield* jobs.insertOnce(makeJob({ id: jobId(2), tenant: "keys" }), [], claim), "taken")
           assert.strictEqual(yield* tagOf(jobs.load("keys", jobId(2))), "NotFound")
           assert.isUndefined(yield* keys.find("t/bob/jobs", claim.key))
           yield* TestClock.adjust("2 minutes")
           assert.isUndefined(yield* keys.find(claim.scope, claim.key))
-          assert.strictEqual(yield* jobs.insertOnce(makeJob({ id: jobId(3), tenant: "keys" }), [], { ...claim, expiresAt: yield* inMillis(9e6) }), "inserted")
+          assert.strictEqual(
+            yield* jobs.insertOnce(makeJob({ id: jobId(3), tenant: "keys" }), [], {
+              ...claim,
+              expiresAt: yield* inMillis(9e6)
+            }),
+            "inserted"
+          )
         })
       )
 
@@ -131,7 +155,10 @@ export const tenantRecordsSuite = (name: string, storage: StorageLayer) =>
           yield* keep("later", 600_000)
           assert.strictEqual(yield* keys.removeExpired(10), 0)
           yield* TestClock.adjust("1 minute")
-          assert.deepStrictEqual([yield* keys.removeExpired(2), yield* keys.removeExpired(2), yield* keys.removeExpired(2)], [2, 1, 0])
+          assert.deepStrictEqual(
+            [yield* keys.removeExpired(2), yield* keys.removeExpired(2), yield* keys.removeExpired(2)],
+            [2, 1, 0]
+          )
           assert.isDefined(yield* keys.find("f", "later"))
         })
       )
@@ -151,7 +178,10 @@ export const tenantRecordsSuite = (name: string, storage: StorageLayer) =>
           assert.deepEqual(JSON.parse(kept?.answer ?? ""), records[0])
           const collections = yield* CollectionStore
           assert.strictEqual(yield* collections.insertOnce(makeCollection("keyed", "c", ["p-0"]), claim), "taken")
-          assert.strictEqual(yield* collections.insertOnce(makeCollection("keyed", "c", ["p-0"]), { ...claim, key: "other" }), "inserted")
+          assert.strictEqual(
+            yield* collections.insertOnce(makeCollection("keyed", "c", ["p-0"]), { ...claim, key: "other" }),
+            "inserted"
+          )
         })
       )
     })

@@ -38,7 +38,9 @@ export const upgradeSuite = (name: string, place: Effect.Effect<Place, unknown, 
         const { database, storage } = yield* place
         const old = Effect.gen(function* () {
           assert.strictEqual(yield* migrate([initial, runtimeRecords]), 0)
-          yield* (yield* Database).write("fill", (session) => Effect.forEach(writtenAtTwo, (text) => session.write(text, [])))
+          yield* (yield* Database).write("fill", (session) =>
+            Effect.forEach(writtenAtTwo, (text) => session.write(text, []))
+          )
         })
         yield* Effect.provide(old, database)
         const claimed = Effect.gen(function* () {

@@ -26,7 +26,9 @@ describe("a listening socket that fails after it was bound", () => {
         Logger.defaultLogger,
         Logger.make(({ message }) => lines.push(message))
       )
-      const { port } = yield* listen(server, { port: 0, host: "127.0.0.1", setting: "PORT" }).pipe(Effect.provide(logger))
+      const { port } = yield* listen(server, { port: 0, host: "127.0.0.1", setting: "PORT" }).pipe(
+        Effect.provide(logger)
+      )
       for (let time = 0; time < 3; time++) server.emit("error", noDescriptor)
       assert.strictEqual(yield* Effect.promise(() => statusOf(port)), 200)
       assert.strictEqual(lines.length, 3)

@@ -72,7 +72,13 @@ const recorded = (name: string, holdMillis: number) => ({
 const evaluated = (seconds: number) => ({
   name: "evaluated",
   model: { url: model.url, name: "evald-demo" },
-  benchmarks: [{ id: "arith_basic", provider_id: "evald", parameters: { num_examples: Math.ceil(seconds / 0.4), num_concurrent: 1 } }]
+  benchmarks: [
+    {
+      id: "arith_basic",
+      provider_id: "evald",
+      parameters: { num_examples: Math.ceil(seconds / 0.4), num_concurrent: 1 }
+    }
+  ]
 })
 
 const submitted = async (body: unknown): Promise<string> => {
@@ -138,7 +144,10 @@ const watcher = () => {
   const over = new AbortController()
   let last = ""
   const follow = async () => {
-    const answer = await fetch(`${jobsUrl()}?watch=true`, { headers: last === "" ? {} : { "last-event-id": last }, signal: over.signal })
+    const answer = await fetch(`${jobsUrl()}?watch=true`, {
+      headers: last === "" ? {} : { "last-event-id": last },
+      signal: over.signal
+    })
     if (answer.status !== 200 || answer.body === null) throw new Error(`${answer.status}`)
     let text = ""
     for await (const piece of answer.body.pipeThrough(new TextDecoderStream())) {
@@ -275,7 +284,9 @@ describe("a server whose PostgreSQL", () => {
     await sql(`CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS
       $$ BEGIN RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = '53100'; END $$`)
     for (const table of ["jobs", "job_benchmarks", "changes"]) {
-      await sql(`CREATE TRIGGER full_disk BEFORE INSERT OR UPDATE ON ${table} FOR EACH STATEMENT EXECUTE FUNCTION full_disk()`)
+      await sql(
+        `CREATE TRIGGER full_disk BEFORE INSERT OR UPDATE ON ${table} FOR EACH STATEMENT EXECUTE FUNCTION full_disk()`
+      )
     }
     const refused = await timed("POST", jobsUrl(), recorded("refused", 0))
     assert.deepStrictEqual([refused.status, refused.body.message_code], [503, "database_unavailable"])
@@ -287,6 +298,9 @@ describe("a server whose PostgreSQL", () => {
 
   it("has seen all this is sound, and the server ends in order", async () => {
     assert.strictEqual(await server.stop("SIGTERM"), 0)
-    assert.deepStrictEqual(await Effect.runPromise(Effect.provide(checkDatabase, Client.layer(configOf(postgres.url)))), [])
+    assert.deepStrictEqual(
+      await Effect.runPromise(Effect.provide(checkDatabase, Client.layer(configOf(postgres.url)))),
+      []
+    )
   })
 })

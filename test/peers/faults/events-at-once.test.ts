@@ -12,7 +12,9 @@ it.scopedLive(
   () =>
     Effect.gen(function* () {
       const url = yield* freshSchema
-      const server = Effect.map(Layer.build(app({ storage: postgresAt(url) })), (context) => Context.get(context, HttpApp))
+      const server = Effect.map(Layer.build(app({ storage: postgresAt(url) })), (context) =>
+        Context.get(context, HttpApp)
+      )
       yield* eventsAtOnce([yield* server, yield* server])
       assert.deepStrictEqual(yield* Effect.provide(checkDatabase, Client.layer(configOf(url))), [])
     }),

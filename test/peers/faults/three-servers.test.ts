@@ -14,7 +14,13 @@ import { checkDatabase } from "../../../infrastructure/sql/connection/check.ts"
 import * as Client from "../../../infrastructure/sql/connection/client.ts"
 import { type Running, until } from "../../support/evald-process.ts"
 import { configOf, freshSchema } from "../../support/postgres.ts"
-import { isOver, livingUnits, type RecordingSetup, recordingServers, type ServedJob } from "../../support/recording-servers.ts"
+import {
+  isOver,
+  livingUnits,
+  type RecordingSetup,
+  recordingServers,
+  type ServedJob
+} from "../../support/recording-servers.ts"
 import { seedOf } from "../../support/seed.ts"
 import { type Dice, seededDice } from "../../support/seeded-dice.ts"
 
@@ -76,7 +82,12 @@ class Member {
 let turns = 0
 
 /** asks one server after the other, as a client behind a load balancer does, until one answers below 500 */
-const ask = async (method: string, path: string, body?: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Response> => {
+const ask = async (
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Readonly<Record<string, string>> = {}
+): Promise<Response> => {
   for (let turn = turns++; ; turn++) {
     const url = members[turn % members.length]?.running?.url
     const answer =
@@ -131,8 +142,11 @@ const verdictOn = (job: ServedJob, index: number, cancelled: boolean) => {
   const launches = setup.records("launches").filter(([one]) => one === unit)
   const isLost = status === "failed" && error_message?.message_code === "runtime_object_lost"
   assert.isAtMost(launches.length, 1, `${unit} was launched ${launches.length} times`)
-  if (launches.length === 0) assert.isTrue(isLost || (cancelled && status === "cancelled"), `${unit} was never launched and is ${status}`)
-  if (isLost) for (const [, port] of launches) assert.isTrue(killedPorts.has(port), `${unit} is lost, and its server ${port} was never killed`)
+  if (launches.length === 0)
+    assert.isTrue(isLost || (cancelled && status === "cancelled"), `${unit} was never launched and is ${status}`)
+  if (isLost)
+    for (const [, port] of launches)
+      assert.isTrue(killedPorts.has(port), `${unit} is lost, and its server ${port} was never killed`)
   const accepted = setup.records("acknowledged").filter(([one, word]) => one === unit && word !== "running")
   for (const [, word] of accepted) assert.strictEqual(status, word, `${unit} reported ${word}, which was accepted`)
   const codes = ["runtime_object_lost", "adapter_exited_without_result", "no_samples_scored"]
@@ -178,14 +192,22 @@ it("three servers that are stopped and killed at random launch everything once a
   assert.strictEqual(total, ids.length)
   for (const job of jobs) {
     const { benchmarks, state } = job.status
-    assert.strictEqual(state, aggregate(countsOf(benchmarks.map(({ status }) => ({ state: status as BenchmarkState })))))
+    assert.strictEqual(
+      state,
+      aggregate(countsOf(benchmarks.map(({ status }) => ({ state: status as BenchmarkState }))))
+    )
     if (cancelled.has(job.resource.id)) assert.strictEqual(state, "cancelled")
     for (const { benchmark_index: index } of benchmarks) verdictOn(job, index, cancelled.has(job.resource.id))
     const values = benchmarks.flatMap(({ status, benchmark_index: index }) => {
       const { accuracy } = job.results.benchmarks.find((one) => one.benchmark_index === index)?.metrics ?? {}
       return status === "completed" && accuracy !== undefined ? [accuracy] : []
     })
-    if (values.length > 0) assert.closeTo(job.results.test?.score ?? Number.NaN, values.reduce((sum, value) => sum + value, 0) / values.length, 1e-9)
+    if (values.length > 0)
+      assert.closeTo(
+        job.results.test?.score ?? Number.NaN,
+        values.reduce((sum, value) => sum + value, 0) / values.length,
+        1e-9
+      )
     assert.closeTo(job.results.test?.coverage ?? 0, values.length / benchmarks.length, 1e-9)
   }
   const states = jobs.flatMap(({ status }) => status.benchmarks.map((benchmark) => benchmark.status))
@@ -195,5 +217,8 @@ it("three servers that are stopped and killed at random launch everything once a
     async () => livingUnits(new Set(ids)),
     (count) => count === 0
   )
-  assert.deepStrictEqual(await Effect.runPromise(Effect.provide(checkDatabase, Client.layer(configOf(databaseUrl)))), [])
+  assert.deepStrictEqual(
+    await Effect.runPromise(Effect.provide(checkDatabase, Client.layer(configOf(databaseUrl)))),
+    []
+  )
 }, 200_000)

@@ -39,7 +39,9 @@ describe.runIf(venv._tag === "Ready")("Inspect from PyPI", () => {
   afterAll(() => host?.stop())
 
   it("a task of one's own through the gateway: score, error, counts and samples are Inspect's, and no result holds key or callback secret", async () => {
-    const job = await host.evaluate(await host.guardedModel(), [custom("sums", { count: 12, num_examples: 8, seed: 7 })])
+    const job = await host.evaluate(await host.guardedModel(), [
+      custom("sums", { count: 12, num_examples: 8, seed: 7 })
+    ])
     assert.strictEqual(job.status.state, "completed", JSON.stringify(job.status))
     const [result] = job.results.benchmarks
     assert.deepInclude(result?.metrics ?? {}, { accuracy: 0.75, "match/accuracy": 0.75, error_rate: 0 })

@@ -10,7 +10,11 @@ const venv = await peerVenv(peerEnvironments.lmEval)
 
 /** sums; every fourth reference is wrong, so that the score must be 3/4 of a model that is always right */
 const sums = (count: number, first: number) =>
-  Array.from({ length: count }, (_, index) => ({ a: first + index, b: 30, answer: String(first + index + 30 + (index % 4 === 3 ? 1 : 0)) }))
+  Array.from({ length: count }, (_, index) => ({
+    a: first + index,
+    b: 30,
+    answer: String(first + index + 30 + (index % 4 === 3 ? 1 : 0))
+  }))
 
 const task = (name: string, data: string, filters: string) => `task: ${name}
 dataset_path: json
@@ -51,7 +55,8 @@ doc_to_target: "{{gold}}"
 metric_list: [{metric: acc, aggregation: mean, higher_is_better: true}, {metric: acc_norm, aggregation: mean, higher_is_better: true}]
 metadata: {version: 1.0}
 `
-const filter = (name: string) => `  - {name: ${name}, filter: [{function: regex, regex_pattern: "Answer: (-?[0-9]+)"}, {function: take_first}]}`
+const filter = (name: string) =>
+  `  - {name: ${name}, filter: [{function: regex, regex_pattern: "Answer: (-?[0-9]+)"}, {function: take_first}]}`
 const lines = (rows: ReadonlyArray<object>) => rows.map((row) => `${JSON.stringify(row)}\n`).join("")
 
 let host: ServiceHost
@@ -69,7 +74,11 @@ describe.runIf(venv._tag === "Ready")("lm-eval 0.4.13 from PyPI", () => {
       "own-endings.yaml": choiceTask("own_endings"),
       "four.jsonl": lines(sums(4, 50)),
       // a shipped benchmark on data of one's own, named by a relative path
-      "gsm8k-platinum.yaml": task("gsm8k_platinum_cot_llama", "eight.jsonl", [filter("flexible-extract"), filter("strict-match")].join("\n")),
+      "gsm8k-platinum.yaml": task(
+        "gsm8k_platinum_cot_llama",
+        "eight.jsonl",
+        [filter("flexible-extract"), filter("strict-match")].join("\n")
+      ),
       "own-eight.yaml": task("own_eight", "eight.jsonl", filter("number")),
       "own-four.yaml": task("own_four", "four.jsonl", filter("number")),
       "own.yaml":
@@ -88,7 +97,9 @@ describe.runIf(venv._tag === "Ready")("lm-eval 0.4.13 from PyPI", () => {
 
   it("a shipped benchmark on own data: the score, both filters, counts and the version are lm-eval's", async () => {
     const parameters = { include_path: tasks, num_few_shot: 1, fewshot_as_multiturn: true, seed: 7, num_examples: 6 }
-    const job = await host.evaluate(await host.demoModel(), [{ id: "gsm8k_platinum_cot_llama", provider_id: "lm_evaluation_harness", parameters }])
+    const job = await host.evaluate(await host.demoModel(), [
+      { id: "gsm8k_platinum_cot_llama", provider_id: "lm_evaluation_harness", parameters }
+    ])
     assert.strictEqual(job.status.state, "completed", JSON.stringify(job.status))
     const [result] = job.results.benchmarks
     // of the first six references one is wrong
@@ -104,12 +115,19 @@ describe.runIf(venv._tag === "Ready")("lm-eval 0.4.13 from PyPI", () => {
   })
   it("a group of a provider of one's own, through the gateway: the key reaches the model, and no result holds key or callback secret", async () => {
     const parameters = { include_path: tasks }
-    const job = await host.evaluate(await host.guardedModel(), [{ id: "own_sums", provider_id: await ownProvider("own_sums"), parameters }])
+    const job = await host.evaluate(await host.guardedModel(), [
+      { id: "own_sums", provider_id: await ownProvider("own_sums"), parameters }
+    ])
     assert.strictEqual(job.status.state, "completed", JSON.stringify(job.status))
     const { metrics } = job.results.benchmarks[0] ?? { metrics: {} }
     assert.deepInclude(metrics, { exact_match: 0.75, "own_eight/exact_match": 0.75, "own_four/exact_match": 0.75 })
     const names = [...host.resultFiles(job).keys()]
-    assert.includeMembers(names, ["result.json", "samples/own_eight.ndjson", "samples/own_four.ndjson", "framework/evald-demo/results_<time>.json"])
+    assert.includeMembers(names, [
+      "result.json",
+      "samples/own_eight.ndjson",
+      "samples/own_four.ndjson",
+      "framework/evald-demo/results_<time>.json"
+    ])
     const four = ["correct", "correct", "correct", "incorrect"]
     assert.deepStrictEqual(verdictsOf(host, job, "samples/own_eight.ndjson"), [...four, ...four])
     assertNoSecrets(host, job)
@@ -118,9 +136,18 @@ describe.runIf(venv._tag === "Ready")("lm-eval 0.4.13 from PyPI", () => {
     const provider = await host.defineByApi({
       name: "endings",
       runtime: { local: { command: "evald adapter lm_evaluation_harness" } },
-      benchmarks: [{ id: "own_endings", requirements: { endpoint: "completions_echo" }, primary_score: { metric: "acc" }, pass_criteria: { threshold: 0.7 } }]
+      benchmarks: [
+        {
+          id: "own_endings",
+          requirements: { endpoint: "completions_echo" },
+          primary_score: { metric: "acc" },
+          pass_criteria: { threshold: 0.7 }
+        }
+      ]
     })
-    const job = await host.evaluate(await host.guardedModel(), [{ id: "own_endings", provider_id: provider, parameters: { include_path: tasks } }])
+    const job = await host.evaluate(await host.guardedModel(), [
+      { id: "own_endings", provider_id: provider, parameters: { include_path: tasks } }
+    ])
     assert.strictEqual(job.status.state, "completed", JSON.stringify(job.status))
     const [result] = job.results.benchmarks
     assert.deepInclude(result?.metrics ?? {}, { acc: 0.75, acc_norm: 0.75 })
@@ -134,6 +161,10 @@ describe.runIf(venv._tag === "Ready")("lm-eval 0.4.13 from PyPI", () => {
       { id: "no_such_task", provider_id: await ownProvider("no_such_task") },
       { id: "gsm8k_platinum_cot_llama", provider_id: "lm_evaluation_harness", parameters: { num_examples: 1 } }
     ])
-    assert.deepStrictEqual(outcomes(job), ["benchmark_not_supported", "dataset_unavailable"], JSON.stringify(job.status))
+    assert.deepStrictEqual(
+      outcomes(job),
+      ["benchmark_not_supported", "dataset_unavailable"],
+      JSON.stringify(job.status)
+    )
   })
 })

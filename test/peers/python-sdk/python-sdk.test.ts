@@ -37,7 +37,10 @@ const file = (name: string, body: object): string => {
 beforeAll(async () => {
   if (venv._tag !== "Ready") return
   host = await foreignHost()
-  await host.defineByFile(provider, sumsProvider(`${join(bin, "python")} ${resolve("docs/examples/adapters/sdk_adapter.py")}`))
+  await host.defineByFile(
+    provider,
+    sumsProvider(`${join(bin, "python")} ${resolve("docs/examples/adapters/sdk_adapter.py")}`)
+  )
 })
 afterAll(() => host?.stop())
 
@@ -55,7 +58,9 @@ describe.runIf(venv._tag === "Ready")("eval-hub-sdk 1.0.6 from PyPI", { timeout:
     assert.include(refused?.error_message?.message, "401")
   })
   it("its client lists, submits, waits, reads, cancels and manages definitions", async () => {
-    const seen = JSON.parse(await python("python", resolve("test/peers/python-sdk/client_session.py"), host.url, host.modelUrl, provider))
+    const seen = JSON.parse(
+      await python("python", resolve("test/peers/python-sdk/client_session.py"), host.url, host.modelUrl, provider)
+    )
     assert.deepStrictEqual(seen, {
       health: "healthy",
       providers: [provider],
@@ -89,17 +94,46 @@ describe.runIf(venv._tag === "Ready")("eval-hub-sdk 1.0.6 from PyPI", { timeout:
       model: { url: host.modelUrl, name: "evald-demo", auth: { secret_ref: "model-key" } },
       benchmarks: [{ id: "sums", provider_id: provider, parameters: { num_examples: 3 } }]
     }
-    await evalhub("eval", "run", "--config", file("job.json", body), "--wait", "--poll-interval", "0.2", "--timeout", "60")
+    await evalhub(
+      "eval",
+      "run",
+      "--config",
+      file("job.json", body),
+      "--wait",
+      "--poll-interval",
+      "0.2",
+      "--timeout",
+      "60"
+    )
     const jobs = JSON.parse(await evalhub("eval", "status", "--format", "json"))
     const { id } = jobs.find((job: { readonly name: string }) => job.name === body.name) ?? {}
     assert.isString(id, JSON.stringify(jobs))
     assert.include(await evalhub("eval", "results", id), "exact_match")
     assert.match(await evalhub("eval", "logs", id, "--benchmark-index", "0", "--timestamps"), /3\/3: /)
-    assert.match(await evalhub("eval", "run", "--config", file("job.json", body), "--watch", "--poll-interval", "0.2", "--timeout", "60"), /3\/3: /)
+    assert.match(
+      await evalhub(
+        "eval",
+        "run",
+        "--config",
+        file("job.json", body),
+        "--watch",
+        "--poll-interval",
+        "0.2",
+        "--timeout",
+        "60"
+      ),
+      /3\/3: /
+    )
 
-    const slow = { ...body, name: "slow", benchmarks: [{ id: "sums", provider_id: provider, parameters: { num_examples: 100_000 } }] }
+    const slow = {
+      ...body,
+      name: "slow",
+      benchmarks: [{ id: "sums", provider_id: provider, parameters: { num_examples: 100_000 } }]
+    }
     await evalhub("eval", "run", "--config", file("slow.json", slow))
-    const running = JSON.parse(await evalhub("eval", "status", "--format", "json")).find((job: { readonly name: string }) => job.name === "slow")
+    const running = JSON.parse(await evalhub("eval", "status", "--format", "json")).find(
+      (job: { readonly name: string }) => job.name === "slow"
+    )
     await evalhub("eval", "cancel", running.id, "--yes")
     assert.include(await evalhub("eval", "status", running.id), "cancelled")
     await evalhub("eval", "cancel", running.id, "--hard-delete", "--yes")
@@ -112,7 +146,13 @@ describe.runIf(venv._tag === "Ready")("eval-hub-sdk 1.0.6 from PyPI", { timeout:
     assert.isString(collectionId, JSON.stringify(list))
     await evalhub("collections", "patch", collectionId, "--file", file("patch.json", { name: "patched collection" }))
     assert.include(await evalhub("collections", "describe", collectionId), "patched collection")
-    await evalhub("collections", "update", collectionId, "--file", file("update.json", { ...collection, name: "updated collection" }))
+    await evalhub(
+      "collections",
+      "update",
+      collectionId,
+      "--file",
+      file("update.json", { ...collection, name: "updated collection" })
+    )
     assert.include(await evalhub("collections", "list"), "updated collection")
     await evalhub("collections", "delete", collectionId, "--yes")
     assert.notInclude(await evalhub("collections", "list"), collectionId)

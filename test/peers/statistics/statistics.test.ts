@@ -22,10 +22,12 @@ interface Pair {
 }
 
 const random = seededRandom("peers", "statistics")
-const many = <A>(count: number, make: (at: number) => A): ReadonlyArray<A> => Array.from({ length: count }, (_, at) => make(at))
+const many = <A>(count: number, make: (at: number) => A): ReadonlyArray<A> =>
+  Array.from({ length: count }, (_, at) => make(at))
 const tails = [0.05, 0.025]
 const unit = { min: 0, max: 1 }
-const ends = (limits: { readonly low: number; readonly high: number } | undefined) => (limits === undefined ? [] : [limits.low, limits.high])
+const ends = (limits: { readonly low: number; readonly high: number } | undefined) =>
+  limits === undefined ? [] : [limits.low, limits.high]
 
 const sumsOf = (values: ReadonlyArray<number>) => ({
   n: values.length,
@@ -35,7 +37,11 @@ const sumsOf = (values: ReadonlyArray<number>) => ({
 
 const pairs: { readonly [name: string]: ReadonlyArray<Pair> } = {
   "quantiles of the beta distribution": many(200, () => {
-    const [probability, a, b] = [random.pick([0.001, 0.025, 0.05, 0.5, 0.95, 0.975]), 10 ** (4 * random.next() - 1), 10 ** (4 * random.next() - 1)]
+    const [probability, a, b] = [
+      random.pick([0.001, 0.025, 0.05, 0.5, 0.95, 0.975]),
+      10 ** (4 * random.next() - 1),
+      10 ** (4 * random.next() - 1)
+    ]
     return { asked: { kind: "beta", probability, a, b }, ours: [betaQuantile(probability, a, b)] }
   }),
   "quantiles of Student's distribution": many(100, () => {
@@ -49,14 +55,23 @@ const pairs: { readonly [name: string]: ReadonlyArray<Pair> } = {
   }),
   "limits of means of scores": many(100, () => {
     // never all of them at an end: those are shares
-    const values = [0.3, ...many(random.int(5, 200), () => random.pick([0, 0.25, 0.5, 1, random.next(), random.next() ** 4]))]
+    const values = [
+      0.3,
+      ...many(random.int(5, 200), () => random.pick([0, 0.25, 0.5, 1, random.next(), random.next() ** 4]))
+    ]
     const tail = random.pick(tails)
     return { asked: { kind: "scores", values, tail }, ours: ends(meanLimits(summaryOf(sumsOf(values), unit), tail)) }
   }),
   "standard errors between groups": many(100, () => {
     // never all of them single ones: those are no groups
-    const groups = [{ n: 2, sum: 1 }, ...many(random.int(5, 80), () => random.int(1, 6)).map((n) => ({ n, sum: random.int(0, n) }))]
-    const [n, sum] = [groups.reduce((total, group) => total + group.n, 0), groups.reduce((total, group) => total + group.sum, 0)]
+    const groups = [
+      { n: 2, sum: 1 },
+      ...many(random.int(5, 80), () => random.int(1, 6)).map((n) => ({ n, sum: random.int(0, n) }))
+    ]
+    const [n, sum] = [
+      groups.reduce((total, group) => total + group.n, 0),
+      groups.reduce((total, group) => total + group.sum, 0)
+    ]
     const { mean, standardError } = summaryOf({ n, sum, sumOfSquares: sum, groups }, unit)
     return { asked: { kind: "groups", groups }, ours: [mean, standardError ?? Number.NaN] }
   }),
@@ -66,7 +81,10 @@ const pairs: { readonly [name: string]: ReadonlyArray<Pair> } = {
       many(n, (at) => at + 1),
       percent
     )
-    return { asked: { kind: "percentile", n, percent, tail }, ours: interval === undefined ? [0, 0] : [interval.low, interval.high] }
+    return {
+      asked: { kind: "percentile", n, percent, tail },
+      ours: interval === undefined ? [0, 0] : [interval.low, interval.high]
+    }
   })
 }
 
@@ -76,7 +94,11 @@ describe.skipIf(venv._tag === "Missing")("agree with scipy and statsmodels", () 
     venv._tag === "Missing"
       ? []
       : (JSON.parse(
-          execFileSync(join(venv.bin, "python"), [script], { input: JSON.stringify(cases.map(({ asked }) => asked)), encoding: "utf8", maxBuffer: 2 ** 26 })
+          execFileSync(join(venv.bin, "python"), [script], {
+            input: JSON.stringify(cases.map(({ asked }) => asked)),
+            encoding: "utf8",
+            maxBuffer: 2 ** 26
+          })
         ) as ReadonlyArray<ReadonlyArray<number>>)
   const answerOf = new Map(cases.map((one, at) => [one, answers[at] ?? []]))
   for (const [name, own] of Object.entries(pairs)) {
@@ -87,7 +109,12 @@ describe.skipIf(venv._tag === "Missing")("agree with scipy and statsmodels", () 
         assert.isAbove(theirs.length, 0)
         assert.strictEqual(one.ours.length, theirs.length, JSON.stringify(one))
         for (const [at, number] of theirs.entries())
-          assert.closeTo(one.ours[at] ?? Number.NaN, number, 2e-6 * Math.max(1, Math.abs(number)), JSON.stringify({ ...one, theirs }).slice(0, 600))
+          assert.closeTo(
+            one.ours[at] ?? Number.NaN,
+            number,
+            2e-6 * Math.max(1, Math.abs(number)),
+            JSON.stringify({ ...one, theirs }).slice(0, 600)
+          )
       }
     })
   }

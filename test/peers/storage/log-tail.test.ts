@@ -10,7 +10,8 @@ import { jobId, makeJob } from "../../support/stored-jobs.ts"
 
 const burnNumber = "SELECT nextval(pg_get_serial_sequence('changes', 'sequence'))"
 
-const create = (number: number) => Effect.flatMap(JobStore, (store) => store.insert(makeJob({ id: jobId(number), tenant: "t", benchmarks: 1 }), []))
+const create = (number: number) =>
+  Effect.flatMap(JobStore, (store) => store.insert(makeJob({ id: jobId(number), tenant: "t", benchmarks: 1 }), []))
 
 const watch = (count: number) =>
   Effect.gen(function* () {
@@ -20,7 +21,9 @@ const watch = (count: number) =>
       feed.subscribe({ tenant: "t" }, from).pipe(
         Stream.take(count),
         Stream.runCollect,
-        Effect.map((changes) => Chunk.toReadonlyArray(changes).map((change) => (change.kind === "missed" ? change.kind : change.jobId)))
+        Effect.map((changes) =>
+          Chunk.toReadonlyArray(changes).map((change) => (change.kind === "missed" ? change.kind : change.jobId))
+        )
       )
     )
   })
@@ -57,22 +60,30 @@ describe("watchers of a PostgreSQL", () => {
     })
   )
 
-  it.scopedLive("wait for a transaction that writes changes and took its number earlier, and hear everything in order", () =>
-    Effect.gen(function* () {
-      const url = yield* freshSchema
-      const context = yield* Layer.build(postgresAt(url))
-      yield* Effect.gen(function* () {
-        const watching = yield* watch(2)
-        const { finish } = yield* openTransaction(url, "INSERT INTO changes (tenant, job_id, kind) VALUES ('t', 'first', 'updated')")
-        yield* create(1)
-        const { activity } = yield* StoreStatistics
-        const looks = Effect.map(activity, ({ operations }) => operations.find(({ operation }) => operation === "tailWriters")?.succeeded ?? 0)
-        // looks that are paused for longer and longer, and never at a run
-        yield* Effect.repeat(Effect.zipRight(Effect.sleep("5 millis"), looks), { until: (count) => count >= 4 })
-        assert.strictEqual((yield* Fiber.poll(watching))._tag, "None")
-        yield* finish()
-        assert.deepEqual(yield* Fiber.join(watching), ["first", jobId(1)])
-      }).pipe(Effect.provide(context))
-    })
+  it.scopedLive(
+    "wait for a transaction that writes changes and took its number earlier, and hear everything in order",
+    () =>
+      Effect.gen(function* () {
+        const url = yield* freshSchema
+        const context = yield* Layer.build(postgresAt(url))
+        yield* Effect.gen(function* () {
+          const watching = yield* watch(2)
+          const { finish } = yield* openTransaction(
+            url,
+            "INSERT INTO changes (tenant, job_id, kind) VALUES ('t', 'first', 'updated')"
+          )
+          yield* create(1)
+          const { activity } = yield* StoreStatistics
+          const looks = Effect.map(
+            activity,
+            ({ operations }) => operations.find(({ operation }) => operation === "tailWriters")?.succeeded ?? 0
+          )
+          // looks that are paused for longer and longer, and never at a run
+          yield* Effect.repeat(Effect.zipRight(Effect.sleep("5 millis"), looks), { until: (count) => count >= 4 })
+          assert.strictEqual((yield* Fiber.poll(watching))._tag, "None")
+          yield* finish()
+          assert.deepEqual(yield* Fiber.join(watching), ["first", jobId(1)])
+        }).pipe(Effect.provide(context))
+      })
   )
 })

@@ -28,7 +28,10 @@ const sql = (url: string, text: string) =>
   )
 
 const listeners = (url: string) =>
-  sql(url, "SELECT pid FROM pg_stat_activity WHERE application_name = 'evald' AND query LIKE 'LISTEN%' AND state = 'idle' AND datname = current_database()")
+  sql(
+    url,
+    "SELECT pid FROM pg_stat_activity WHERE application_name = 'evald' AND query LIKE 'LISTEN%' AND state = 'idle' AND datname = current_database()"
+  )
 
 /** until a listener other than the first is there */
 const newListener = (url: string, first: unknown) =>
@@ -44,7 +47,9 @@ describe("a network that swallows everything", () => {
       Effect.gen(function* () {
         const url = yield* freshSchema
         const gate = yield* gateTo(url)
-        const context = yield* Layer.build(Storage.layer({ ...configOf(through(url, gate.port)), statementTimeoutMillis: 1000 }))
+        const context = yield* Layer.build(
+          Storage.layer({ ...configOf(through(url, gate.port)), statementTimeoutMillis: 1000 })
+        )
         const store = yield* Effect.provide(JobStore, context)
         const job = makeJob({ id: jobId(1), tenant: "t", benchmarks: 40 })
         yield* store.insert(job, [])
@@ -58,19 +63,29 @@ describe("a network that swallows everything", () => {
           )
         )
         // warm: lines and readers hold connections that will be silent
-        yield* Effect.forEach([0, 1, 2], (index) => Effect.provide(report(job.id, runningEvent(index)), context), { concurrency: 3 })
+        yield* Effect.forEach([0, 1, 2], (index) => Effect.provide(report(job.id, runningEvent(index)), context), {
+          concurrency: 3
+        })
         yield* Deferred.await(heard)
         const [first] = yield* listeners(url)
         gate.swallow()
         const asked = [
           ...Array.from({ length: 12 }, () => Effect.asVoid(store.load("t", job.id))),
-          ...Array.from({ length: 12 }, (_, index) => Effect.asVoid(Effect.provide(report(job.id, runningEvent(10 + index)), context)))
+          ...Array.from({ length: 12 }, (_, index) =>
+            Effect.asVoid(Effect.provide(report(job.id, runningEvent(10 + index)), context))
+          )
         ]
-        const [took, outcomes] = yield* Effect.timed(Effect.forEach(asked, (one) => Effect.either(one), { concurrency: "unbounded" }))
-        for (const outcome of outcomes) assert.strictEqual(outcome._tag === "Left" ? outcome.left._tag : "answered", "Unavailable")
+        const [took, outcomes] = yield* Effect.timed(
+          Effect.forEach(asked, (one) => Effect.either(one), { concurrency: "unbounded" })
+        )
+        for (const outcome of outcomes)
+          assert.strictEqual(outcome._tag === "Left" ? outcome.left._tag : "answered", "Unavailable")
         assert.isBelow(Duration.toSeconds(took), 30)
         yield* Effect.promise(() => gate.pass())
-        const loaded = yield* Effect.retry(store.load("t", job.id), { times: 20, schedule: Schedule.spaced("500 millis") })
+        const loaded = yield* Effect.retry(store.load("t", job.id), {
+          times: 20,
+          schedule: Schedule.spaced("500 millis")
+        })
         assert.strictEqual(loaded.counts.running, 3)
         yield* newListener(url, first?.["pid"])
         yield* store.remove("t", job.id, () => Either.right([]))
@@ -92,7 +107,10 @@ describe("a connection for notifications that is cut", () => {
         yield* Layer.build(Storage.layer(configOf(named.href)))
         const of = (text: string) => sql(url, text.replaceAll("?", name))
         const found = Effect.retry(
-          Effect.filterOrFail(of("SELECT pid FROM pg_stat_activity WHERE application_name = '?' AND query LIKE 'LISTEN%'"), (rows) => rows.length === 1),
+          Effect.filterOrFail(
+            of("SELECT pid FROM pg_stat_activity WHERE application_name = '?' AND query LIKE 'LISTEN%'"),
+            (rows) => rows.length === 1
+          ),
           Schedule.spaced("100 millis")
         )
         const [before] = yield* found

@@ -25,21 +25,27 @@ afterAll(() => postgres?.remove())
 const newSchema = Effect.orDie(Effect.suspend(() => schemaIn(postgres.url)))
 
 const stateAt = (url: string) =>
-  Effect.flatMap(Client.Database, (database) => database.read("test", nameIndexState)).pipe(Effect.provide(Client.layer(configOf(url))))
+  Effect.flatMap(Client.Database, (database) => database.read("test", nameIndexState)).pipe(
+    Effect.provide(Client.layer(configOf(url)))
+  )
 
 /** for looks that go to the database */
-const eventually = <E>(look: Effect.Effect<boolean, E>) => Effect.repeat(look, { until: (yes) => yes, schedule: Schedule.spaced("50 millis") })
+const eventually = <E>(look: Effect.Effect<boolean, E>) =>
+  Effect.repeat(look, { until: (yes) => yes, schedule: Schedule.spaced("50 millis") })
 
 const untilReady = (url: string) => eventually(Effect.map(stateAt(url), (state) => state === "ready"))
 
 /** a schema in which a server has built the index; a server that waits to try again needs a clock that goes on */
-const indexed = TestServices.provideLive(Effect.tap(newSchema, (url) => Effect.scoped(Effect.zipRight(Layer.build(postgresAt(url)), untilReady(url)))))
+const indexed = TestServices.provideLive(
+  Effect.tap(newSchema, (url) => Effect.scoped(Effect.zipRight(Layer.build(postgresAt(url)), untilReady(url))))
+)
 
 /** a schema of somebody who may not make the extension, in a database that has none */
 const bare = Effect.gen(function* () {
   const url = new URL(postgres.url)
   const name = `bare_${Math.trunc(performance.now())}`
-  for (const text of [`CREATE ROLE ${name} LOGIN PASSWORD 'bare'`, `CREATE DATABASE ${name}`]) yield* statement(postgres.url, text)
+  for (const text of [`CREATE ROLE ${name} LOGIN PASSWORD 'bare'`, `CREATE DATABASE ${name}`])
+    yield* statement(postgres.url, text)
   url.pathname = name
   yield* statement(url.href, `CREATE SCHEMA AUTHORIZATION ${name}`)
   url.username = name
@@ -51,7 +57,11 @@ const bare = Effect.gen(function* () {
 const looked = (url: string) =>
   Layer.tap(postgresAt(url), (context) =>
     Effect.flatMap(StoreStatistics, ({ activity }) =>
-      untilTrue(Effect.map(activity, ({ operations }) => operations.some(({ operation, succeeded }) => operation === "nameIndexState" && succeeded > 0)))
+      untilTrue(
+        Effect.map(activity, ({ operations }) =>
+          operations.some(({ operation, succeeded }) => operation === "nameIndexState" && succeeded > 0)
+        )
+      )
     ).pipe(Effect.provide(context))
   )
 
@@ -59,11 +69,14 @@ nameSearchSuite("PostgreSQL with its index", Layer.unwrapEffect(Effect.map(index
 nameSearchSuite("PostgreSQL without the extension", Layer.unwrapEffect(Effect.map(bare, looked)))
 
 const checksAt = (url: string) =>
-  Effect.flatMap(load("config", { DB_URL: url, HOME: "/nonexistent" }), (settings) => databaseChecks({ ...settings, "database.driver": "pgx" }))
+  Effect.flatMap(load("config", { DB_URL: url, HOME: "/nonexistent" }), (settings) =>
+    databaseChecks({ ...settings, "database.driver": "pgx" })
+  )
 
 const found = (url: string, text: string) => Effect.map(statement(url, text), (rows) => rows.length > 0)
 
-const waiting = "SELECT 1 FROM pg_stat_activity WHERE query LIKE 'CREATE INDEX CONCURRENTLY%' AND state = 'active' AND wait_event_type = 'Lock'"
+const waiting =
+  "SELECT 1 FROM pg_stat_activity WHERE query LIKE 'CREATE INDEX CONCURRENTLY%' AND state = 'active' AND wait_event_type = 'Lock'"
 const halfDone = "SELECT 1 FROM pg_index WHERE indexrelid = to_regclass('jobs_names') AND NOT indisvalid"
 
 describe("the index over names", () => {
@@ -71,7 +84,10 @@ describe("the index over names", () => {
     Effect.gen(function* () {
       const url = yield* newSchema
       yield* Effect.scoped(
-        Effect.zipRight(Effect.all([Layer.build(postgresAt(url)), Layer.build(postgresAt(url))], { concurrency: "unbounded" }), untilReady(url))
+        Effect.zipRight(
+          Effect.all([Layer.build(postgresAt(url)), Layer.build(postgresAt(url))], { concurrency: "unbounded" }),
+          untilReady(url)
+        )
       )
       assert.deepStrictEqual(
         (yield* checksAt(url)).map(({ name, status }) => [name, status]),
@@ -80,7 +96,10 @@ describe("the index over names", () => {
           ["search by name", "ok"]
         ]
       )
-      const plan = yield* statement(url, "SET enable_seqscan = off; EXPLAIN SELECT key FROM jobs WHERE name_key LIKE '%rare%'")
+      const plan = yield* statement(
+        url,
+        "SET enable_seqscan = off; EXPLAIN SELECT key FROM jobs WHERE name_key LIKE '%rare%'"
+      )
       assert.include(JSON.stringify(plan), "jobs_names")
     })
   )
@@ -105,25 +124,29 @@ describe("the index over names", () => {
     })
   )
 
-  it.live("waits for a long transaction in nobody's way: servers start and stop meanwhile, and build it when the transaction has ended", () =>
-    Effect.gen(function* () {
-      const url = yield* newSchema
-      yield* Effect.scoped(Effect.zipRight(Layer.build(postgresAt(url)), untilReady(url)))
-      yield* statement(url, "DROP INDEX jobs_names")
-      const { finish } = yield* openTransaction(url, "LOCK TABLE jobs IN ROW EXCLUSIVE MODE")
-      // ends while its build waits
-      yield* Effect.scoped(Effect.zipRight(Layer.build(postgresAt(url)), eventually(found(url, waiting))))
-      // finds the build of the other one given up, and what it left
-      yield* Effect.scoped(
-        Effect.gen(function* () {
-          yield* Layer.build(postgresAt(url))
-          yield* eventually(Effect.zipWith(found(url, waiting), found(url, halfDone), (waits, left) => !waits && left))
-          assert.strictEqual(yield* stateAt(url), "unbuilt")
-          yield* finish()
-          yield* untilReady(url)
-        })
-      )
-    })
+  it.live(
+    "waits for a long transaction in nobody's way: servers start and stop meanwhile, and build it when the transaction has ended",
+    () =>
+      Effect.gen(function* () {
+        const url = yield* newSchema
+        yield* Effect.scoped(Effect.zipRight(Layer.build(postgresAt(url)), untilReady(url)))
+        yield* statement(url, "DROP INDEX jobs_names")
+        const { finish } = yield* openTransaction(url, "LOCK TABLE jobs IN ROW EXCLUSIVE MODE")
+        // ends while its build waits
+        yield* Effect.scoped(Effect.zipRight(Layer.build(postgresAt(url)), eventually(found(url, waiting))))
+        // finds the build of the other one given up, and what it left
+        yield* Effect.scoped(
+          Effect.gen(function* () {
+            yield* Layer.build(postgresAt(url))
+            yield* eventually(
+              Effect.zipWith(found(url, waiting), found(url, halfDone), (waits, left) => !waits && left)
+            )
+            assert.strictEqual(yield* stateAt(url), "unbuilt")
+            yield* finish()
+            yield* untilReady(url)
+          })
+        )
+      })
   )
 })
 

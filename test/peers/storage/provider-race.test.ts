@@ -15,7 +15,9 @@ describe("a collection stored beside the deletion of its provider (both succeede
         const collections = yield* CollectionStore
         yield* (yield* ProviderStore).insert(makeProvider("t", "p"))
         const { finish } = yield* openTransaction(url, "SELECT 1 FROM providers WHERE id = 'p' FOR UPDATE")
-        const storing = yield* Effect.fork(Effect.flip(collections.insert(makeCollection("t", "c", ["p"]), () => ["p"])))
+        const storing = yield* Effect.fork(
+          Effect.flip(collections.insert(makeCollection("t", "c", ["p"]), () => ["p"]))
+        )
         yield* rowAwaited(url)
         yield* finish("DELETE FROM providers WHERE id = 'p'")
         assert.deepInclude(yield* Fiber.join(storing), { _tag: "ProviderGone", id: "p" })

@@ -7,7 +7,10 @@ import { sqliteMemory } from "../../support/storage.ts"
 
 it.effect("SQLite and PostgreSQL answer the same", () =>
   Effect.gen(function* () {
-    const [sqlite, pg] = yield* Effect.all([Effect.provide(transcript, sqliteMemory), Effect.provide(transcript, postgres)])
+    const [sqlite, pg] = yield* Effect.all([
+      Effect.provide(transcript, sqliteMemory),
+      Effect.provide(transcript, postgres)
+    ])
     assert.deepEqual(pg, sqlite)
   })
 )

@@ -25,7 +25,8 @@ const servers = (url: string, count: number) =>
     { concurrency: "unbounded" }
   )
 
-const postgresWith = (url: string, statementTimeoutMillis: number) => Storage.layer({ ...configOf(url), statementTimeoutMillis })
+const postgresWith = (url: string, statementTimeoutMillis: number) =>
+  Storage.layer({ ...configOf(url), statementTimeoutMillis })
 
 /** without the schema and the name of one test */
 const inWholeServer = (url: string) => {
@@ -73,7 +74,10 @@ describe("several servers on one PostgreSQL", () => {
           }
         })
       const claimed = (yield* Effect.all(
-        all.flatMap((context, number) => [Effect.provide(drain(`${number}a`), context), Effect.provide(drain(`${number}b`), context)]),
+        all.flatMap((context, number) => [
+          Effect.provide(drain(`${number}a`), context),
+          Effect.provide(drain(`${number}b`), context)
+        ]),
         { concurrency: "unbounded" }
       )).flat()
       assert.strictEqual(claimed.length, 300)
@@ -81,62 +85,66 @@ describe("several servers on one PostgreSQL", () => {
     })
   )
 
-  it.scopedLive("whose clocks are off by hours respect each other's leases and start each other's tasks at once (leases went by each server's own clock)", () =>
-    Effect.gen(function* () {
-      const url = yield* freshSchema
-      const [right, fast, slow] = yield* servers(url, 3)
-      assert.isDefined(right)
-      assert.isDefined(fast)
-      assert.isDefined(slow)
-      const { clock: ahead, jump: setAhead } = yield* jumpingClock
-      const { clock: behind, jump: setBehind } = yield* jumpingClock
-      yield* setAhead(2 * hour)
-      yield* setBehind(-2 * hour)
-      const claim = (holder: string, limit: number) => Effect.flatMap(TaskQueue, (queue) => queue.claim("launch", holder, limit, 30_000))
-      const create = (number: number) => {
-        const job = makeJob({ id: jobId(number), tenant: "t", benchmarks: 1 })
-        return Effect.flatMap(JobStore, (store) => store.insert(job, launchTasks(job)))
-      }
-      const on = { right, fast, slow }
-      const clocks = { fast: ahead, slow: behind }
-      const at = <A, E>(name: "right" | "fast" | "slow", effect: Effect.Effect<A, E, JobStore | TaskQueue>) =>
-        Effect.provide(name === "right" ? effect : Effect.withClock(effect, clocks[name]), on[name])
-      const claimants = ["right", "fast", "slow"] as const
-      for (const [number, owner] of claimants.entries()) {
-        // stored by the server after the owner in the round
-        yield* at(claimants[(number + 1) % 3] ?? "right", create(number))
-        const [held] = yield* at(owner, claim(owner, 1))
-        assert.isDefined(held)
-        assert.strictEqual(held.jobId, jobId(number))
-        for (const other of claimants) assert.deepEqual(yield* at(other, claim(`thief ${other}`, 5)), [], `${other} takes what ${owner} holds`)
-        assert.isTrue(
+  it.scopedLive(
+    "whose clocks are off by hours respect each other's leases and start each other's tasks at once (leases went by each server's own clock)",
+    () =>
+      Effect.gen(function* () {
+        const url = yield* freshSchema
+        const [right, fast, slow] = yield* servers(url, 3)
+        assert.isDefined(right)
+        assert.isDefined(fast)
+        assert.isDefined(slow)
+        const { clock: ahead, jump: setAhead } = yield* jumpingClock
+        const { clock: behind, jump: setBehind } = yield* jumpingClock
+        yield* setAhead(2 * hour)
+        yield* setBehind(-2 * hour)
+        const claim = (holder: string, limit: number) =>
+          Effect.flatMap(TaskQueue, (queue) => queue.claim("launch", holder, limit, 30_000))
+        const create = (number: number) => {
+          const job = makeJob({ id: jobId(number), tenant: "t", benchmarks: 1 })
+          return Effect.flatMap(JobStore, (store) => store.insert(job, launchTasks(job)))
+        }
+        const on = { right, fast, slow }
+        const clocks = { fast: ahead, slow: behind }
+        const at = <A, E>(name: "right" | "fast" | "slow", effect: Effect.Effect<A, E, JobStore | TaskQueue>) =>
+          Effect.provide(name === "right" ? effect : Effect.withClock(effect, clocks[name]), on[name])
+        const claimants = ["right", "fast", "slow"] as const
+        for (const [number, owner] of claimants.entries()) {
+          // stored by the server after the owner in the round
+          yield* at(claimants[(number + 1) % 3] ?? "right", create(number))
+          const [held] = yield* at(owner, claim(owner, 1))
+          assert.isDefined(held)
+          assert.strictEqual(held.jobId, jobId(number))
+          for (const other of claimants)
+            assert.deepEqual(yield* at(other, claim(`thief ${other}`, 5)), [], `${other} takes what ${owner} holds`)
+          assert.isTrue(
+            yield* at(
+              owner,
+              Effect.flatMap(TaskQueue, (queue) => queue.renew(held, owner, 30_000))
+            )
+          )
+          for (const other of claimants) assert.deepEqual(yield* at(other, claim(`thief ${other}`, 5)), [])
           yield* at(
             owner,
-            Effect.flatMap(TaskQueue, (queue) => queue.renew(held, owner, 30_000))
+            Effect.flatMap(TaskQueue, (queue) => queue.retry(held, owner, 0, "again"))
           )
-        )
-        for (const other of claimants) assert.deepEqual(yield* at(other, claim(`thief ${other}`, 5)), [])
-        yield* at(
-          owner,
-          Effect.flatMap(TaskQueue, (queue) => queue.retry(held, owner, 0, "again"))
-        )
-        for (const other of claimants) {
-          const [again] = yield* at(other, claim(other, 5))
-          assert.isDefined(again)
-          assert.strictEqual(again.jobId, jobId(number))
+          for (const other of claimants) {
+            const [again] = yield* at(other, claim(other, 5))
+            assert.isDefined(again)
+            assert.strictEqual(again.jobId, jobId(number))
+            yield* at(
+              other,
+              Effect.flatMap(TaskQueue, (queue) => queue.retry(again, other, 0, "again"))
+            )
+          }
+          const [last] = yield* at(owner, claim(owner, 5))
+          assert.isDefined(last)
           yield* at(
-            other,
-            Effect.flatMap(TaskQueue, (queue) => queue.retry(again, other, 0, "again"))
+            owner,
+            Effect.flatMap(TaskQueue, (queue) => queue.complete(last, owner))
           )
         }
-        const [last] = yield* at(owner, claim(owner, 5))
-        assert.isDefined(last)
-        yield* at(
-          owner,
-          Effect.flatMap(TaskQueue, (queue) => queue.complete(last, owner))
-        )
-      }
-    })
+      })
   )
 
   it.scopedLive("wake each other's launchers and watchers, in order and without loss", () =>
@@ -166,10 +174,14 @@ describe("several servers on one PostgreSQL", () => {
         writer
       )
       yield* Fiber.join(waiting)
-      yield* Effect.forEach(job.benchmarks, ({ index }) => Effect.provide(report(job.id, runningEvent(index)), index % 2 === 0 ? writer : second), {
-        concurrency: 16,
-        discard: true
-      })
+      yield* Effect.forEach(
+        job.benchmarks,
+        ({ index }) => Effect.provide(report(job.id, runningEvent(index)), index % 2 === 0 ? writer : second),
+        {
+          concurrency: 16,
+          discard: true
+        }
+      )
       const numbers = Chunk.toReadonlyArray(yield* Fiber.join(watching)).map((change) => change.sequence)
       assert.strictEqual(new Set(numbers).size, 201)
       assert.deepEqual(
@@ -185,7 +197,9 @@ describe("several servers on one PostgreSQL", () => {
       const all = yield* servers(url, 3)
       const on = <A, E>(number: number, effect: Effect.Effect<A, E, JobStore>) =>
         Effect.flatMap(Effect.fromNullable(all[number % 3]), (context) => Effect.provide(effect, context))
-      const jobs = Array.from({ length: 12 }, (_, number) => makeJob({ id: jobId(number), tenant: "t", benchmarks: 10 }))
+      const jobs = Array.from({ length: 12 }, (_, number) =>
+        makeJob({ id: jobId(number), tenant: "t", benchmarks: 10 })
+      )
       yield* Effect.forEach(
         jobs,
         (job, number) =>
@@ -209,7 +223,8 @@ describe("several servers on one PostgreSQL", () => {
           )
         )
       )
-      for (const [number, state] of states.entries()) assert.include(number % 3 === 0 ? ["completed", "cancelled"] : ["completed"], state)
+      for (const [number, state] of states.entries())
+        assert.include(number % 3 === 0 ? ["completed", "cancelled"] : ["completed"], state)
       assert.deepEqual(yield* Effect.provide(checkDatabase, Client.layer(configOf(url))), [])
     })
   )
@@ -234,12 +249,19 @@ describe("a PostgreSQL that fails", () => {
         )
       )
       const reporting = yield* Effect.fork(
-        Effect.forEach(job.benchmarks, ({ index }) => Effect.provide(Effect.either(report(job.id, runningEvent(index))), context), { concurrency: 8 })
+        Effect.forEach(
+          job.benchmarks,
+          ({ index }) => Effect.provide(Effect.either(report(job.id, runningEvent(index))), context),
+          { concurrency: 8 }
+        )
       )
       let cuts = 0
       for (let round = 0; round < 5; round++) {
         yield* Effect.sleep("30 millis")
-        const cut = yield* sql(inWholeServer(url), "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'cut_off'")
+        const cut = yield* sql(
+          inWholeServer(url),
+          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'cut_off'"
+        )
         cuts += cut.length
       }
       assert.isAbove(cuts, 0)
@@ -285,7 +307,9 @@ describe("a PostgreSQL that fails", () => {
 
   it.live("one that is not there is refused with its address and without its password", () =>
     Effect.gen(function* () {
-      const refused = yield* Effect.flip(Effect.scoped(Layer.build(Client.layer(configOf("postgres://user:canary@127.0.0.1:1/none")))))
+      const refused = yield* Effect.flip(
+        Effect.scoped(Layer.build(Client.layer(configOf("postgres://user:canary@127.0.0.1:1/none"))))
+      )
       assert.include(refused.message, "127.0.0.1:1")
       assert.notInclude(refused.message, "canary")
     })

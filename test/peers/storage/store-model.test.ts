@@ -10,7 +10,13 @@ describe("a job store on PostgreSQL", () => {
     "agrees with the model after every step, restarts included",
     [history],
     ([steps]) =>
-      Effect.asVoid(Effect.scoped(Effect.flatMap(freshSchema, (url) => play({ storage: postgresAt(url), database: Client.layer(configOf(url)) }, steps)))),
+      Effect.asVoid(
+        Effect.scoped(
+          Effect.flatMap(freshSchema, (url) =>
+            play({ storage: postgresAt(url), database: Client.layer(configOf(url)) }, steps)
+          )
+        )
+      ),
     { fastCheck: { numRuns: 12 } }
   )
 })

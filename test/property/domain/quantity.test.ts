@@ -1,12 +1,26 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Either, FastCheck as fc } from "effect"
-import { addQuantity, compareQuantity, multiplyQuantity, parseQuantity, printQuantity, type Quantity } from "../../../domain/quantity.ts"
+import {
+  addQuantity,
+  compareQuantity,
+  multiplyQuantity,
+  parseQuantity,
+  printQuantity,
+  type Quantity
+} from "../../../domain/quantity.ts"
 
 const suffix = fc.constantFrom("n", "u", "m", "", "k", "M", "G", "T", "Ki", "Mi", "Gi", "Ti", "e3", "E-2", "e0")
 const text = fc
-  .tuple(fc.constantFrom("", "+", "-"), fc.bigInt({ min: 0n, max: 99_999n }), fc.constantFrom("", ".", ".5", ".25", ".125", ".000000001"), suffix)
+  .tuple(
+    fc.constantFrom("", "+", "-"),
+    fc.bigInt({ min: 0n, max: 99_999n }),
+    fc.constantFrom("", ".", ".5", ".25", ".125", ".000000001"),
+    suffix
+  )
   .map(([sign, whole, fraction, end]) => `${sign}${whole}${fraction}${end}`)
-const quantity = text.map((given): Quantity => Either.getOrThrowWith(parseQuantity(given), ({ message }) => new Error(`${given} ${message}`)))
+const quantity = text.map(
+  (given): Quantity => Either.getOrThrowWith(parseQuantity(given), ({ message }) => new Error(`${given} ${message}`))
+)
 
 describe("case 29: quantity laws", () => {
   it("printing keeps the value, and is a fixed point: at once, or when a binary text without a suffix was read as a decimal one", () => {
@@ -46,11 +60,18 @@ describe("case 29: quantity laws", () => {
   })
   it("is total: any text is a quantity or a problem, never a throw, and what parses prints", () => {
     fc.assert(
-      fc.property(fc.oneof(fc.string({ unit: "binary" }), fc.stringMatching(/^[+-]?[0-9.]{0,12}[eEinumkKMGTP]{0,3}[+-]?[0-9]{0,12}$/)), (given) => {
-        const parsed = parseQuantity(given)
-        if (Either.isRight(parsed)) assert.strictEqual(Either.getOrThrow(parseQuantity(printQuantity(parsed.right))).nanos, parsed.right.nanos)
-        else assert.isAbove(parsed.left.message.length, 0)
-      }),
+      fc.property(
+        fc.oneof(
+          fc.string({ unit: "binary" }),
+          fc.stringMatching(/^[+-]?[0-9.]{0,12}[eEinumkKMGTP]{0,3}[+-]?[0-9]{0,12}$/)
+        ),
+        (given) => {
+          const parsed = parseQuantity(given)
+          if (Either.isRight(parsed))
+            assert.strictEqual(Either.getOrThrow(parseQuantity(printQuantity(parsed.right))).nanos, parsed.right.nanos)
+          else assert.isAbove(parsed.left.message.length, 0)
+        }
+      ),
       { numRuns: 500 }
     )
   })

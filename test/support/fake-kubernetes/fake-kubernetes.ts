@@ -13,7 +13,16 @@ import { type FakeRequest, type Faults, makeFaults, type Verb } from "./faults.t
 import { kindOf, type PodStatus, podOfJob, podStatus, runJobs } from "./job-controller.ts"
 import { apiVersionOf, type Kind, reviewKinds, standardKinds } from "./kinds.ts"
 import { type ListPage, makePages, metadataOnly, selected } from "./pages.ts"
-import { badRequest, invalid, notAllowed, Refusal, type Refused, statusObject, unknownPath, unsupportedMedia } from "./status.ts"
+import {
+  badRequest,
+  invalid,
+  notAllowed,
+  Refusal,
+  type Refused,
+  statusObject,
+  unknownPath,
+  unsupportedMedia
+} from "./status.ts"
 import { type FakeStore, makeStore, merged } from "./store.ts"
 import { admitted, checkReview, writable } from "./validation.ts"
 import { makeWatches, type Watches } from "./watches.ts"
@@ -37,7 +46,12 @@ export interface FakeKubernetes {
   /** bearer tokens that are let in; undefined: any, and none */
   readonly accept: { tokens: ReadonlyArray<string> | undefined }
   readonly addNamespace: (name: string, labels?: { readonly [name: string]: string }) => void
-  readonly addSecret: (namespace: string, name: string, data: { readonly [key: string]: string }, metadata?: Partial<KubeObject["metadata"]>) => void
+  readonly addSecret: (
+    namespace: string,
+    name: string,
+    data: { readonly [key: string]: string },
+    metadata?: Partial<KubeObject["metadata"]>
+  ) => void
   /** objects of a kind, in the order of creation */
   readonly objects: (plural: string, namespace?: string) => ReadonlyArray<KubeObject>
   /** pods of new Jobs are refused in these words, until there are none */
@@ -62,12 +76,19 @@ const readBody = async (request: IncomingMessage): Promise<unknown> => {
   return text === "" ? undefined : JSON.parse(text)
 }
 
-const pathPattern = /^\/(?:api|apis\/([^/]+))\/([^/]+)(?:\/namespaces\/([^/]+)(?=\/[^/]))?\/([^/]+)(?:\/([^/]+))?(?:\/([^/]+))?$/
+const pathPattern =
+  /^\/(?:api|apis\/([^/]+))\/([^/]+)(?:\/namespaces\/([^/]+)(?=\/[^/]))?\/([^/]+)(?:\/([^/]+))?(?:\/([^/]+))?$/
 const namespacePattern = /^\/api\/v1\/namespaces(?:\/([^/]+))?$/
 
-const verbOf = (method: string, name: string | undefined, query: URLSearchParams, subresource: string | undefined): Verb => {
+const verbOf = (
+  method: string,
+  name: string | undefined,
+  query: URLSearchParams,
+  subresource: string | undefined
+): Verb => {
   if (subresource === "log") return "log"
-  if (method === "GET") return name !== undefined ? "get" : query.get("watch") === "true" || query.get("watch") === "1" ? "watch" : "list"
+  if (method === "GET")
+    return name !== undefined ? "get" : query.get("watch") === "true" || query.get("watch") === "1" ? "watch" : "list"
   return ({ POST: "create", PUT: "update", PATCH: "patch", DELETE: "delete" }[method] as Verb | undefined) ?? "other"
 }
 
@@ -76,8 +97,11 @@ const routeOf = (request: IncomingMessage, body: unknown, kinds: ReadonlyArray<K
   const method = request.method ?? "GET"
   const namespaceMatch = namespacePattern.exec(url.pathname)
   const [, group = "", version = "v1", namespace, plural = "", name, subresource] =
-    namespaceMatch === null ? (pathPattern.exec(url.pathname) ?? []) : ["", "", "v1", undefined, "namespaces", namespaceMatch[1]]
-  const served = (list: ReadonlyArray<Kind>) => list.find((kind) => kind.group === group && kind.plural === plural && kind.version === version)
+    namespaceMatch === null
+      ? (pathPattern.exec(url.pathname) ?? [])
+      : ["", "", "v1", undefined, "namespaces", namespaceMatch[1]]
+  const served = (list: ReadonlyArray<Kind>) =>
+    list.find((kind) => kind.group === group && kind.plural === plural && kind.version === version)
   const isName = name === undefined ? undefined : decodeURIComponent(name)
   const inBody = isObject(body) && isKubeObject(body) ? body.metadata.name : undefined
   const query = url.searchParams
@@ -107,8 +131,14 @@ const send = (response: ServerResponse, status: number, body: unknown, headers: 
   response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body))
 }
 const refuse = (response: ServerResponse, refused: Refused) => {
-  if (refused.text !== undefined) return void response.writeHead(refused.status, { "content-type": "text/plain; charset=utf-8" }).end(refused.text)
-  send(response, refused.status, statusObject(refused), refused.retryAfterSeconds === undefined ? {} : { "retry-after": String(refused.retryAfterSeconds) })
+  if (refused.text !== undefined)
+    return void response.writeHead(refused.status, { "content-type": "text/plain; charset=utf-8" }).end(refused.text)
+  send(
+    response,
+    refused.status,
+    statusObject(refused),
+    refused.retryAfterSeconds === undefined ? {} : { "retry-after": String(refused.retryAfterSeconds) }
+  )
 }
 
 const policies: ReadonlyArray<unknown> = [undefined, "Foreground", "Background", "Orphan"]
@@ -121,7 +151,13 @@ const deletionOf = (body: unknown) => {
     propagation: options["propagationPolicy"]
   }
   if (!policies.includes(propagation))
-    throw invalid({ kind: "DeleteOptions", group: "meta.k8s.io" }, "", "propagationPolicy", "FieldValueNotSupported", `Unsupported value: "${propagation}"`)
+    throw invalid(
+      { kind: "DeleteOptions", group: "meta.k8s.io" },
+      "",
+      "propagationPolicy",
+      "FieldValueNotSupported",
+      `Unsupported value: "${propagation}"`
+    )
   return {
     ...(typeof uid === "string" ? { uid } : {}),
     ...(typeof resourceVersion === "string" ? { resourceVersion } : {}),
@@ -137,9 +173,11 @@ const podLog = (fake: FakeKubernetes, pod: KubeObject, query: URLSearchParams): 
   if (text !== undefined) return { text: logText(text, query) }
   const spec = isObject(pod["spec"]) ? pod["spec"] : {}
   const known = [spec["containers"], spec["initContainers"]].flatMap((list) => (Array.isArray(list) ? list : []))
-  if (!known.some((one: unknown) => isObject(one) && one["name"] === container)) throw badRequest(`container ${container} is not valid for pod ${name}`)
+  if (!known.some((one: unknown) => isObject(one) && one["name"] === container))
+    throw badRequest(`container ${container} is not valid for pod ${name}`)
   const status = isObject(pod["status"]) ? pod["status"] : {}
-  if (spec["nodeName"] === undefined && status["containerStatuses"] === undefined) return { status: 204, body: undefined }
+  if (spec["nodeName"] === undefined && status["containerStatuses"] === undefined)
+    return { status: 204, body: undefined }
   throw badRequest(`container "${container}" in pod "${name}" is waiting to start: ContainerCreating`)
 }
 
@@ -163,19 +201,29 @@ const act = (fake: FakeKubernetes & { readonly listPage: ListPage }, route: Rout
   if (route.path === "/readyz" || route.path === "/livez") return { text: "ok" }
   const groupName = /^\/apis\/([^/]+)$/.exec(route.path)?.[1]
   if (groupName !== undefined) {
-    const versions = fake.kinds.filter(({ group }) => group === groupName).map((served) => ({ groupVersion: apiVersionOf(served), version: served.version }))
+    const versions = fake.kinds
+      .filter(({ group }) => group === groupName)
+      .map((served) => ({ groupVersion: apiVersionOf(served), version: served.version }))
     if (versions.length === 0) throw unknownPath
-    return { status: 200, body: { kind: "APIGroup", apiVersion: "v1", name: groupName, versions, preferredVersion: versions[0] } }
+    return {
+      status: 200,
+      body: { kind: "APIGroup", apiVersion: "v1", name: groupName, versions, preferredVersion: versions[0] }
+    }
   }
   if (route.review !== undefined && verb === "create") {
     const spec = isObject(body) ? body["spec"] : undefined
     checkReview(route.review, spec)
     const answer = route.review.kind === "TokenReview" ? fake.reviews.token(spec) : fake.reviews.access(spec)
-    return { status: 201, body: { kind: route.review.kind, apiVersion: apiVersionOf(route.review), metadata: {}, spec, status: answer } }
+    return {
+      status: 201,
+      body: { kind: route.review.kind, apiVersion: apiVersionOf(route.review), metadata: {}, spec, status: answer }
+    }
   }
   const group = /^\/apis\/([^/]+)\//.exec(route.path)?.[1]
-  if (kind === undefined && group !== undefined && !fake.kinds.some((served) => served.group === group)) throw unknownPath
-  if (kind === undefined) throw new Refusal({ status: 404, reason: "NotFound", message: "the server could not find the requested resource" })
+  if (kind === undefined && group !== undefined && !fake.kinds.some((served) => served.group === group))
+    throw unknownPath
+  if (kind === undefined)
+    throw new Refusal({ status: 404, reason: "NotFound", message: "the server could not find the requested resource" })
   const shaped = (object: KubeObject) => (partial ? metadataOnly(object) : object)
   switch (verb) {
     case "log": {
@@ -192,19 +240,30 @@ const act = (fake: FakeKubernetes & { readonly listPage: ListPage }, route: Rout
       return { status: 201, body: store.create(kind, namespace, admitted(kind, namespace, body)) }
     case "update":
       if (!isKubeObject(body)) throw badRequest("the body is no object with a name")
-      return { status: 200, body: store.update(kind, namespace, name, (object) => writable(kind, object, body, subresource)) }
+      return {
+        status: 200,
+        body: store.update(kind, namespace, name, (object) => writable(kind, object, body, subresource))
+      }
     case "patch": {
       if (!route.contentType.startsWith("application/merge-patch+json")) throw unsupportedMedia
       const patched = (object: KubeObject) => {
         const { resourceVersion: _, ...metadata } = object.metadata
         return merged({ ...object, metadata }, body) as KubeObject
       }
-      return { status: 200, body: store.update(kind, namespace, name, (object) => writable(kind, object, patched(object), subresource)) }
+      return {
+        status: 200,
+        body: store.update(kind, namespace, name, (object) => writable(kind, object, patched(object), subresource))
+      }
     }
     case "delete": {
       const last = store.remove(kind, namespace, name, deletionOf(body))
       if (last.metadata.deletionTimestamp !== undefined) return { status: 200, body: last }
-      const details = { name, ...(kind.group === "" ? {} : { group: kind.group }), kind: kind.plural, uid: last.metadata.uid }
+      const details = {
+        name,
+        ...(kind.group === "" ? {} : { group: kind.group }),
+        kind: kind.plural,
+        uid: last.metadata.uid
+      }
       return { status: 200, body: { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", details } }
     }
     case "other":
@@ -267,7 +326,11 @@ export const fakeKubernetes = Effect.gen(function* () {
     hang: () => {
       hanging += 1
     },
-    connection: { server: "", access: fixedAccess({}, { authorization: "Bearer test-token" }), namespace: "evald-system" },
+    connection: {
+      server: "",
+      access: fixedAccess({}, { authorization: "Bearer test-token" }),
+      namespace: "evald-system"
+    },
     seen,
     requests: seen,
     pending: () => pending - hanging - fake.watches.count(),
@@ -279,9 +342,12 @@ export const fakeKubernetes = Effect.gen(function* () {
     reviews: { token: () => ({ user: {}, error: "invalid bearer token" }), access: () => ({ allowed: false }) },
     podLogs: new Map(),
     accept: { tokens: undefined },
-    addNamespace: (name, labels = {}) => void store.create(kindOf("namespaces"), undefined, { metadata: { name, labels }, status: { phase: "Active" } }),
+    addNamespace: (name, labels = {}) =>
+      void store.create(kindOf("namespaces"), undefined, { metadata: { name, labels }, status: { phase: "Active" } }),
     addSecret: (namespace, name, data, metadata = {}) => {
-      const encoded = Object.fromEntries(Object.entries(data).map(([key, value]) => [key, Buffer.from(value).toString("base64")]))
+      const encoded = Object.fromEntries(
+        Object.entries(data).map(([key, value]) => [key, Buffer.from(value).toString("base64")])
+      )
       store.create(kindOf("secrets"), namespace, { metadata: { ...metadata, name }, type: "Opaque", data: encoded })
     },
     objects: (plural, namespace) => store.all(kindOf(plural), namespace),
@@ -292,7 +358,8 @@ export const fakeKubernetes = Effect.gen(function* () {
       const { name } = podOfJob(store, namespace, job).metadata
       store.update(kindOf("pods"), namespace, name, (pod) => ({ ...pod, status: podStatus(status) }))
     },
-    setJobStatus: (namespace, job, status) => void store.update(kindOf("jobs"), namespace, job, (object) => ({ ...object, status }))
+    setJobStatus: (namespace, job, status) =>
+      void store.update(kindOf("jobs"), namespace, job, (object) => ({ ...object, status }))
   }
   let pending = 0
   const server = createServer((request, response) => {
@@ -302,7 +369,12 @@ export const fakeKubernetes = Effect.gen(function* () {
     })
     handle(fake, request, response).catch((error: unknown) => {
       if (error instanceof Refusal) refuse(response, error.refused)
-      else refuse(response, { status: 500, reason: "InternalError", message: error instanceof Error ? (error.stack ?? "") : "unknown" })
+      else
+        refuse(response, {
+          status: 500,
+          reason: "InternalError",
+          message: error instanceof Error ? (error.stack ?? "") : "unknown"
+        })
     })
   })
   const running = yield* Effect.acquireRelease(

@@ -20,13 +20,27 @@ interface Condition {
 }
 const conditionsOf = (status: JsonObject): ReadonlyArray<Condition> =>
   Array.isArray(status["conditions"]) ? (status["conditions"] as ReadonlyArray<Condition>) : []
-const withCondition = (status: JsonObject, condition: Condition) => [...conditionsOf(status).filter(({ type }) => type !== condition.type), condition]
-const isOver = (status: JsonObject): boolean => conditionsOf(status).some(({ type, status: is }) => is === "True" && (type === "Complete" || type === "Failed"))
+const withCondition = (status: JsonObject, condition: Condition) => [
+  ...conditionsOf(status).filter(({ type }) => type !== condition.type),
+  condition
+]
+const isOver = (status: JsonObject): boolean =>
+  conditionsOf(status).some(({ type, status: is }) => is === "True" && (type === "Complete" || type === "Failed"))
 
 const suspended = { type: "Suspended", status: "True", reason: "JobSuspended", message: "Job suspended" } as const
 const resumed = { type: "Suspended", status: "False", reason: "JobResumed", message: "Job resumed" } as const
-const complete = { type: "Complete", status: "True", reason: "CompletionsReached", message: "Reached expected number of succeeded pods" } as const
-const failed = { type: "Failed", status: "True", reason: "BackoffLimitExceeded", message: "Job has reached the specified backoff limit" } as const
+const complete = {
+  type: "Complete",
+  status: "True",
+  reason: "CompletionsReached",
+  message: "Reached expected number of succeeded pods"
+} as const
+const failed = {
+  type: "Failed",
+  status: "True",
+  reason: "BackoffLimitExceeded",
+  message: "Job has reached the specified backoff limit"
+} as const
 
 const firstSuffix = "x7k2p"
 const suffixOf = (number: number): string => (number === 0 ? firstSuffix : `y${number.toString(36).padStart(4, "0")}`)
@@ -40,11 +54,17 @@ export const runJobs = (store: FakeStore, refusal: () => string | undefined): vo
   const jobs = kindOf("jobs")
   const pods = kindOf("pods")
   const made = new Map<string, number>()
-  const jobOf = (namespace: string, name: string) => store.all(jobs, namespace).find(({ metadata }) => metadata.name === name)
+  const jobOf = (namespace: string, name: string) =>
+    store.all(jobs, namespace).find(({ metadata }) => metadata.name === name)
   const podsOf = (job: KubeObject) =>
-    store.all(pods, job.metadata.namespace).filter(({ metadata }) => metadata.ownerReferences?.some(({ uid }) => uid === job.metadata.uid) === true)
+    store
+      .all(pods, job.metadata.namespace)
+      .filter(({ metadata }) => metadata.ownerReferences?.some(({ uid }) => uid === job.metadata.uid) === true)
   const setStatus = ({ metadata }: KubeObject, change: (status: JsonObject) => JsonObject) =>
-    store.update(jobs, metadata.namespace, metadata.name, (job) => ({ ...job, status: change(objectOf(job["status"])) }))
+    store.update(jobs, metadata.namespace, metadata.name, (job) => ({
+      ...job,
+      status: change(objectOf(job["status"]))
+    }))
 
   const start = (job: KubeObject) => {
     const { name, namespace, uid = "" } = job.metadata
@@ -55,7 +75,13 @@ export const runJobs = (store: FakeStore, refusal: () => string | undefined): vo
     if (refused !== undefined) {
       const metadata = { name: `${name}.refused` }
       const involvedObject = { apiVersion: "batch/v1", kind: "Job", name, namespace, uid }
-      const said = { involvedObject, reason: "FailedCreate", message: `Error creating: ${refused}`, type: "Warning", source: { component: "job-controller" } }
+      const said = {
+        involvedObject,
+        reason: "FailedCreate",
+        message: `Error creating: ${refused}`,
+        type: "Warning",
+        source: { component: "job-controller" }
+      }
       made.set(uid, 0)
       return void store.create(kindOf("events"), namespace, { metadata, ...said })
     }
@@ -65,7 +91,9 @@ export const runJobs = (store: FakeStore, refusal: () => string | undefined): vo
     store.create(pods, namespace, {
       metadata: {
         name: `${name}-${suffixOf(number)}`,
-        labels: { ...objectOf(metadata["labels"]), "job-name": name, "batch.kubernetes.io/job-name": name } as { [name: string]: string },
+        labels: { ...objectOf(metadata["labels"]), "job-name": name, "batch.kubernetes.io/job-name": name } as {
+          [name: string]: string
+        },
         annotations: { ...objectOf(metadata["annotations"]) } as { [name: string]: string },
         ownerReferences: [owner]
       },
@@ -76,7 +104,9 @@ export const runJobs = (store: FakeStore, refusal: () => string | undefined): vo
       ...status,
       active: 1,
       startTime: job.metadata.creationTimestamp ?? "",
-      ...(conditionsOf(status).some(({ type }) => type === "Suspended") ? { conditions: withCondition(status, resumed) } : {})
+      ...(conditionsOf(status).some(({ type }) => type === "Suspended")
+        ? { conditions: withCondition(status, resumed) }
+        : {})
     }))
   }
   const suspend = (job: KubeObject) => {
@@ -97,7 +127,10 @@ export const runJobs = (store: FakeStore, refusal: () => string | undefined): vo
     if (job === undefined || job.metadata.uid !== owner?.uid || job.metadata.deletionTimestamp !== undefined) return
     const status = objectOf(job["status"])
     if (isOver(status) || objectOf(job["spec"])["suspend"] === true) return
-    const end = phase === "Succeeded" ? { succeeded: 1, conditions: withCondition(status, complete) } : { failed: 1, conditions: withCondition(status, failed) }
+    const end =
+      phase === "Succeeded"
+        ? { succeeded: 1, conditions: withCondition(status, complete) }
+        : { failed: 1, conditions: withCondition(status, failed) }
     setStatus(job, ({ active: _, ...rest }) => ({ ...rest, ...end }))
   }
   store.onChange(({ type, kind, object }) => {
@@ -128,10 +161,19 @@ export interface PodStatus {
   readonly phase: "Pending" | "Running" | "Succeeded" | "Failed"
   readonly reason?: string
   readonly message?: string
-  readonly conditions?: ReadonlyArray<{ readonly type: string; readonly status: "True" | "False"; readonly reason?: string; readonly message?: string }>
+  readonly conditions?: ReadonlyArray<{
+    readonly type: string
+    readonly status: "True" | "False"
+    readonly reason?: string
+    readonly message?: string
+  }>
   /** of ordinary containers, by name */
-  readonly containers?: { readonly [name: string]: ContainerState & { readonly restartCount?: number; readonly lastState?: ContainerState } }
-  readonly initContainers?: { readonly [name: string]: ContainerState & { readonly restartCount?: number; readonly lastState?: ContainerState } }
+  readonly containers?: {
+    readonly [name: string]: ContainerState & { readonly restartCount?: number; readonly lastState?: ContainerState }
+  }
+  readonly initContainers?: {
+    readonly [name: string]: ContainerState & { readonly restartCount?: number; readonly lastState?: ContainerState }
+  }
 }
 
 const containerStatuses = (containers: PodStatus["containers"]) =>

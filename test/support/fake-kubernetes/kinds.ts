@@ -7,7 +7,13 @@ export interface Kind {
   readonly namespaced: boolean
 }
 
-const kind = (group: string, version: string, plural: string, name: string, namespaced = true): Kind => ({ group, version, plural, kind: name, namespaced })
+const kind = (group: string, version: string, plural: string, name: string, namespaced = true): Kind => ({
+  group,
+  version,
+  plural,
+  kind: name,
+  namespaced
+})
 
 export const namespaceKind = kind("", "v1", "namespaces", "Namespace", false)
 

@@ -16,7 +16,11 @@ export const selected = (kind: Kind, query: URLSearchParams): ((object: KubeObje
 }
 
 /** what `PartialObjectMetadata` leaves of an object */
-export const metadataOnly = ({ metadata }: KubeObject) => ({ kind: "PartialObjectMetadata", apiVersion: "meta.k8s.io/v1", metadata })
+export const metadataOnly = ({ metadata }: KubeObject) => ({
+  kind: "PartialObjectMetadata",
+  apiVersion: "meta.k8s.io/v1",
+  metadata
+})
 
 /** items of a list have no kind of their own */
 const bare = ({ kind: _, apiVersion: __, ...object }: KubeObject) => object
@@ -33,12 +37,14 @@ export const makePages = (store: FakeStore): ListPage => {
   const restOf = (token: string): Rest => {
     const rest = rests.get(token)
     if (rest === undefined) throw badRequest("invalid continue token: continue key is not valid")
-    if (!store.remembers(rest.version)) throw expired("The provided continue parameter is too old to display a consistent list result.")
+    if (!store.remembers(rest.version))
+      throw expired("The provided continue parameter is too old to display a consistent list result.")
     return rest
   }
   return (kind, namespace, query, partial) => {
     const limit = Number(query.get("limit") ?? "0")
-    if (!Number.isSafeInteger(limit)) throw badRequest(`strconv.ParseInt: parsing "${query.get("limit")}": invalid syntax`)
+    if (!Number.isSafeInteger(limit))
+      throw badRequest(`strconv.ParseInt: parsing "${query.get("limit")}": invalid syntax`)
     const token = query.get("continue") ?? ""
     const all = (): Rest => ({
       version: store.version(),
@@ -55,7 +61,10 @@ export const makePages = (store: FakeStore): ListPage => {
     return {
       kind: partial ? "PartialObjectMetadataList" : `${kind.kind}List`,
       apiVersion: partial ? "meta.k8s.io/v1" : apiVersionOf(kind),
-      metadata: { resourceVersion: String(version), ...(left.length > 0 ? { continue: next, remainingItemCount: left.length } : {}) },
+      metadata: {
+        resourceVersion: String(version),
+        ...(left.length > 0 ? { continue: next, remainingItemCount: left.length } : {})
+      },
       items: page.map(partial ? metadataOnly : bare)
     }
   }

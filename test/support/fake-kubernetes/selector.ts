@@ -44,14 +44,22 @@ const fieldsOf: { readonly [plural: string]: ReadonlyArray<string> } = {
   jobs: ["status.successful"],
   secrets: ["type"],
   namespaces: ["status.phase"],
-  events: ["involvedObject.kind", "involvedObject.namespace", "involvedObject.name", "involvedObject.uid", "reason", "type"]
+  events: [
+    "involvedObject.kind",
+    "involvedObject.namespace",
+    "involvedObject.name",
+    "involvedObject.uid",
+    "reason",
+    "type"
+  ]
 }
 
 export const fieldSelector = (kind: Kind, text: string): Test => {
   const tests = text.split(",").map((part): Test => {
     const [, path = "", operator, value] = /^([^=!]+)(==|=|!=)(.*)$/.exec(part) ?? []
     if (operator === undefined) throw badRequest(`invalid selector: '${part}'`)
-    if (!["metadata.name", "metadata.namespace", ...(fieldsOf[kind.plural] ?? [])].includes(path)) throw badRequest(`"${path}" is not a known field selector`)
+    if (!["metadata.name", "metadata.namespace", ...(fieldsOf[kind.plural] ?? [])].includes(path))
+      throw badRequest(`"${path}" is not a known field selector`)
     return (object) => (String(member(object, path) ?? "") === value) === (operator !== "!=")
   })
   return (object) => tests.every((test) => test(object))

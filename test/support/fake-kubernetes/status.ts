@@ -37,20 +37,33 @@ export const statusObject = ({ status, reason, message, causes, about, retryAfte
   reason,
   details: {
     ...about,
-    ...(causes === undefined ? {} : { causes: causes.map((cause) => (typeof cause === "string" ? { reason: cause } : cause)) }),
+    ...(causes === undefined
+      ? {}
+      : { causes: causes.map((cause) => (typeof cause === "string" ? { reason: cause } : cause)) }),
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds })
   },
   code: status
 })
 
 /** `jobs.batch`, as the API names a kind in its messages */
-export const pluralOf = ({ plural, group }: Pick<Kind, "plural" | "group">): string => (group === "" ? plural : `${plural}.${group}`)
+export const pluralOf = ({ plural, group }: Pick<Kind, "plural" | "group">): string =>
+  group === "" ? plural : `${plural}.${group}`
 const grouped = (group: string) => (group === "" ? {} : { group })
 const aboutKind = ({ group, plural }: Kind, name: string) => ({ name, ...grouped(group), kind: plural })
 
 export const notFound = (kind: Kind, name: string) =>
-  new Refusal({ status: 404, reason: "NotFound", message: `${pluralOf(kind)} "${name}" not found`, about: aboutKind(kind, name) })
-export const unknownPath = new Refusal({ status: 404, reason: "NotFound", message: "404 page not found", text: "404 page not found\n" })
+  new Refusal({
+    status: 404,
+    reason: "NotFound",
+    message: `${pluralOf(kind)} "${name}" not found`,
+    about: aboutKind(kind, name)
+  })
+export const unknownPath = new Refusal({
+  status: 404,
+  reason: "NotFound",
+  message: "404 page not found",
+  text: "404 page not found\n"
+})
 export const conflict = (kind: Kind, name: string, why: string) =>
   new Refusal({
     status: 409,
@@ -59,9 +72,20 @@ export const conflict = (kind: Kind, name: string, why: string) =>
     about: aboutKind(kind, name)
   })
 export const alreadyExists = (kind: Kind, name: string) =>
-  new Refusal({ status: 409, reason: "AlreadyExists", message: `${pluralOf(kind)} "${name}" already exists`, about: aboutKind(kind, name) })
+  new Refusal({
+    status: 409,
+    reason: "AlreadyExists",
+    message: `${pluralOf(kind)} "${name}" already exists`,
+    about: aboutKind(kind, name)
+  })
 /** `what` is the kind in the singular, with its group */
-export const invalid = ({ kind, group }: Pick<Kind, "kind" | "group">, name: string, field: string, reason: string, message: string) =>
+export const invalid = (
+  { kind, group }: Pick<Kind, "kind" | "group">,
+  name: string,
+  field: string,
+  reason: string,
+  message: string
+) =>
   new Refusal({
     status: 422,
     reason: "Invalid",
@@ -76,4 +100,8 @@ export const notAllowed = new Refusal({
   reason: "MethodNotAllowed",
   message: "the server does not allow this method on the requested resource"
 })
-export const unsupportedMedia = new Refusal({ status: 415, reason: "UnsupportedMediaType", message: "415: Unsupported Media Type" })
+export const unsupportedMedia = new Refusal({
+  status: 415,
+  reason: "UnsupportedMediaType",
+  message: "415: Unsupported Media Type"
+})

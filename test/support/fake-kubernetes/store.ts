@@ -32,13 +32,16 @@ interface Entry {
 
 const foreground = "foregroundDeletion"
 
-const keyOf = (kind: Kind, namespace: string | undefined, name: string) => `${kind.group}/${kind.plural}/${namespace ?? ""}/${name}`
-const blocks = (reference: OwnerReference): boolean => "blockOwnerDeletion" in reference && reference.blockOwnerDeletion === true
+const keyOf = (kind: Kind, namespace: string | undefined, name: string) =>
+  `${kind.group}/${kind.plural}/${namespace ?? ""}/${name}`
+const blocks = (reference: OwnerReference): boolean =>
+  "blockOwnerDeletion" in reference && reference.blockOwnerDeletion === true
 
 /** RFC 7396 */
 export const merged = (target: unknown, patch: unknown): unknown => {
   if (typeof patch !== "object" || patch === null || Array.isArray(patch)) return patch
-  const result: Record<string, unknown> = typeof target === "object" && target !== null && !Array.isArray(target) ? { ...target } : {}
+  const result: Record<string, unknown> =
+    typeof target === "object" && target !== null && !Array.isArray(target) ? { ...target } : {}
   for (const [name, value] of Object.entries(patch)) {
     if (value === null) delete result[name]
     else result[name] = merged(result[name], value)
@@ -57,7 +60,12 @@ export interface FakeStore {
   readonly get: (kind: Kind, namespace: string | undefined, name: string) => KubeObject
   readonly create: (kind: Kind, namespace: string | undefined, object: KubeObject) => KubeObject
   /** replaces what `change` answers, under the preconditions that the new object names */
-  readonly update: (kind: Kind, namespace: string | undefined, name: string, change: (object: KubeObject) => KubeObject) => KubeObject
+  readonly update: (
+    kind: Kind,
+    namespace: string | undefined,
+    name: string,
+    change: (object: KubeObject) => KubeObject
+  ) => KubeObject
   readonly remove: (kind: Kind, namespace: string | undefined, name: string, deletion?: Deletion) => KubeObject
   /** forgets the history: older watches get 410 */
   readonly compact: () => void
@@ -87,7 +95,8 @@ export const makeStore = (now: () => string): FakeStore => {
     if (telling) return
     telling = true
     try {
-      for (let next = untold.shift(); next !== undefined; next = untold.shift()) for (const listener of listeners) listener(next)
+      for (let next = untold.shift(); next !== undefined; next = untold.shift())
+        for (const listener of listeners) listener(next)
     } finally {
       telling = false
     }
@@ -112,16 +121,21 @@ export const makeStore = (now: () => string): FakeStore => {
   }
   const byUid = (uid: string) => [...entries.values()].find(({ object }) => object.metadata.uid === uid)
   const owns = (owner: KubeObject) => (reference: OwnerReference) => reference.uid === owner.metadata.uid
-  const dependants = (owner: KubeObject) => [...entries].filter(([, { object }]) => object.metadata.ownerReferences?.some(owns(owner)) === true)
+  const dependants = (owner: KubeObject) =>
+    [...entries].filter(([, { object }]) => object.metadata.ownerReferences?.some(owns(owner)) === true)
   const blocking = (owner: KubeObject) =>
-    dependants(owner).filter(([, { object }]) => object.metadata.ownerReferences?.some((one) => owns(owner)(one) && blocks(one)) === true)
-  const contentsOf = (namespace: string) => [...entries].filter(([, { object }]) => object.metadata.namespace === namespace)
+    dependants(owner).filter(
+      ([, { object }]) => object.metadata.ownerReferences?.some((one) => owns(owner)(one) && blocks(one)) === true
+    )
+  const contentsOf = (namespace: string) =>
+    [...entries].filter(([, { object }]) => object.metadata.namespace === namespace)
 
   const destroy = (key: string, entry: Entry) => {
     const { metadata } = entry.object
     const stays = (metadata.finalizers ?? []).length > 0 || (podsHeld && entry.kind.plural === "pods")
     if (!stays) drop(key, entry)
-    else if (metadata.deletionTimestamp === undefined) put(entry, { ...entry.object, metadata: { ...metadata, deletionTimestamp: now() } })
+    else if (metadata.deletionTimestamp === undefined)
+      put(entry, { ...entry.object, metadata: { ...metadata, deletionTimestamp: now() } })
   }
   const collectOnce = (): boolean => {
     for (const [key, entry] of entries) {
@@ -138,7 +152,10 @@ export const makeStore = (now: () => string): FakeStore => {
         destroy(key, entry)
         return true
       }
-      const isEmptied = entry.kind.plural === "namespaces" && metadata.deletionTimestamp !== undefined && contentsOf(metadata.name).length === 0
+      const isEmptied =
+        entry.kind.plural === "namespaces" &&
+        metadata.deletionTimestamp !== undefined &&
+        contentsOf(metadata.name).length === 0
       if (isEmptied) {
         drop(key, entry)
         return true
@@ -170,7 +187,13 @@ export const makeStore = (now: () => string): FakeStore => {
         status: 403,
         reason: "Forbidden",
         message: `${pluralOf(kind)} "${name}" is forbidden: unable to create new content in namespace ${namespace} because it is being terminated`,
-        causes: [{ reason: "NamespaceTerminating", message: `namespace ${namespace} is being terminated`, field: "metadata.namespace" }],
+        causes: [
+          {
+            reason: "NamespaceTerminating",
+            message: `namespace ${namespace} is being terminated`,
+            field: "metadata.namespace"
+          }
+        ],
         about: { name, kind: kind.plural }
       })
   }
@@ -197,7 +220,12 @@ export const makeStore = (now: () => string): FakeStore => {
       if (entries.has(key)) throw alreadyExists(kind, name)
       uids += 1
       const uid = `00000000-0000-4000-8000-${String(uids).padStart(12, "0")}`
-      const metadata = { ...given.metadata, ...(namespace === undefined ? {} : { namespace }), uid, creationTimestamp: now() }
+      const metadata = {
+        ...given.metadata,
+        ...(namespace === undefined ? {} : { namespace }),
+        uid,
+        creationTimestamp: now()
+      }
       const object = stamped({ apiVersion: apiVersionOf(kind), kind: kind.kind, ...given, metadata })
       entries.set(key, { kind, object })
       tell("ADDED", kind, object)
@@ -210,14 +238,24 @@ export const makeStore = (now: () => string): FakeStore => {
       const { metadata } = entry.object
       const next = change(entry.object)
       if (next.metadata.resourceVersion !== undefined && next.metadata.resourceVersion !== metadata.resourceVersion)
-        throw conflict(kind, name, "the object has been modified; please apply your changes to the latest version and try again")
+        throw conflict(
+          kind,
+          name,
+          "the object has been modified; please apply your changes to the latest version and try again"
+        )
       checkChange(kind, entry.object, next)
       const { resourceVersion: _, ...kept } = next.metadata
       const { resourceVersion: __, ...was } = metadata
       const { uid } = metadata
-      const isSame = isDeepStrictEqual({ ...next, metadata: { ...kept, name, ...(uid === undefined ? {} : { uid }) } }, { ...entry.object, metadata: was })
+      const isSame = isDeepStrictEqual(
+        { ...next, metadata: { ...kept, name, ...(uid === undefined ? {} : { uid }) } },
+        { ...entry.object, metadata: was }
+      )
       if (isSame) return entry.object
-      put(entry, { ...next, metadata: { ...next.metadata, name, ...(metadata.uid === undefined ? {} : { uid: metadata.uid }) } })
+      put(entry, {
+        ...next,
+        metadata: { ...next.metadata, name, ...(metadata.uid === undefined ? {} : { uid: metadata.uid }) }
+      })
       if (
         entry.object.metadata.deletionTimestamp !== undefined &&
         (entry.object.metadata.finalizers ?? []).length === 0 &&
@@ -232,21 +270,39 @@ export const makeStore = (now: () => string): FakeStore => {
       const entry = entryOf(kind, namespace, name)
       const { metadata } = entry.object
       if (deletion.uid !== undefined && deletion.uid !== metadata.uid)
-        throw conflict(kind, name, `the UID in the precondition (${deletion.uid}) does not match the UID in record (${metadata.uid}).`)
+        throw conflict(
+          kind,
+          name,
+          `the UID in the precondition (${deletion.uid}) does not match the UID in record (${metadata.uid}).`
+        )
       if (deletion.resourceVersion !== undefined && deletion.resourceVersion !== metadata.resourceVersion)
-        throw conflict(kind, name, `the ResourceVersion in the precondition (${deletion.resourceVersion}) does not match the one in record.`)
+        throw conflict(
+          kind,
+          name,
+          `the ResourceVersion in the precondition (${deletion.resourceVersion}) does not match the one in record.`
+        )
       if (deletion.propagation === "Orphan")
         for (const [, dependant] of dependants(entry.object)) {
           const { ownerReferences = [], ...others } = dependant.object.metadata
           const left = ownerReferences.filter((reference) => !owns(entry.object)(reference))
-          put(dependant, { ...dependant.object, metadata: { ...others, ...(left.length === 0 ? {} : { ownerReferences: left }) } })
+          put(dependant, {
+            ...dependant.object,
+            metadata: { ...others, ...(left.length === 0 ? {} : { ownerReferences: left }) }
+          })
         }
       if (kind.plural === "namespaces") {
         if (metadata.deletionTimestamp === undefined)
-          put(entry, { ...entry.object, metadata: { ...metadata, deletionTimestamp: now() }, status: { phase: "Terminating" } })
+          put(entry, {
+            ...entry.object,
+            metadata: { ...metadata, deletionTimestamp: now() },
+            status: { phase: "Terminating" }
+          })
       } else if (deletion.propagation === "Foreground" && metadata.finalizers?.includes(foreground) !== true) {
         const deletionTimestamp = metadata.deletionTimestamp ?? now()
-        put(entry, { ...entry.object, metadata: { ...metadata, deletionTimestamp, finalizers: [...(metadata.finalizers ?? []), foreground] } })
+        put(entry, {
+          ...entry.object,
+          metadata: { ...metadata, deletionTimestamp, finalizers: [...(metadata.finalizers ?? []), foreground] }
+        })
       } else if (deletion.propagation !== "Foreground") {
         if (entry.kind.plural === "pods" && metadata.deletionTimestamp !== undefined) drop(key, entry)
         else destroy(key, entry)

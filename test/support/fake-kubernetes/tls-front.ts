@@ -24,10 +24,14 @@ export const tlsFront = (fake: FakeKubernetes): Effect.Effect<TlsFront, never, S
     const listener = createServer(options, (incoming, response) => {
       const socket = incoming.socket as TLSSocket
       seen.push({ fingerprint: socket.getPeerCertificate().fingerprint256 ?? "", port: socket.remotePort })
-      const onward = request(fake.url + (incoming.url ?? ""), { method: incoming.method ?? "GET", headers: incoming.headers }, (answer) => {
-        response.writeHead(answer.statusCode ?? 502, answer.headers)
-        answer.pipe(response)
-      })
+      const onward = request(
+        fake.url + (incoming.url ?? ""),
+        { method: incoming.method ?? "GET", headers: incoming.headers },
+        (answer) => {
+          response.writeHead(answer.statusCode ?? 502, answer.headers)
+          answer.pipe(response)
+        }
+      )
       onward.on("error", () => response.destroy())
       incoming.pipe(onward)
     })

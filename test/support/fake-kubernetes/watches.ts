@@ -63,7 +63,9 @@ export const makeWatches = (store: FakeStore): Watches => {
     else if (!watch.response.writableEnded) watch.response.write(line)
   }
   const concerns = (watch: Open, { group, plural }: Kind, object: KubeObject) =>
-    group === watch.kind.group && plural === watch.kind.plural && (watch.namespace === undefined || object.metadata.namespace === watch.namespace)
+    group === watch.kind.group &&
+    plural === watch.kind.plural &&
+    (watch.namespace === undefined || object.metadata.namespace === watch.namespace)
   const tell = (watch: Open, type: Change["type"], object: KubeObject) => {
     watch.last = `${JSON.stringify({ type, object: watch.shape(object) })}\n`
     send(watch, watch.last)
@@ -77,7 +79,10 @@ export const makeWatches = (store: FakeStore): Watches => {
   const bookmark = (watch: Open) => {
     if (!watch.bookmarks) return
     const metadata = { resourceVersion: String(store.version()) }
-    send(watch, `${JSON.stringify({ type: "BOOKMARK", object: { kind: watch.kind.kind, apiVersion: "v1", metadata } })}\n`)
+    send(
+      watch,
+      `${JSON.stringify({ type: "BOOKMARK", object: { kind: watch.kind.kind, apiVersion: "v1", metadata } })}\n`
+    )
   }
   const finish = (watch: Open) => {
     bookmark(watch)
@@ -92,7 +97,14 @@ export const makeWatches = (store: FakeStore): Watches => {
   }
   return {
     open: (response, options) => {
-      const watch: Open = { ...options, from: options.from ?? store.version(), response, last: undefined, held: [], swapped: undefined }
+      const watch: Open = {
+        ...options,
+        from: options.from ?? store.version(),
+        response,
+        last: undefined,
+        held: [],
+        swapped: undefined
+      }
       response.writeHead(200, { "content-type": "application/json;stream=watch" })
       response.flushHeaders()
       const missed = store.since(watch.from)
@@ -103,7 +115,9 @@ export const makeWatches = (store: FakeStore): Watches => {
         clearTimeout(ending)
         open.delete(watch)
       })
-      if (options.from === undefined) for (const object of store.all(options.kind, options.namespace)) if (watch.matches(object)) tell(watch, "ADDED", object)
+      if (options.from === undefined)
+        for (const object of store.all(options.kind, options.namespace))
+          if (watch.matches(object)) tell(watch, "ADDED", object)
       for (const change of missed) deliver(watch, change)
     },
     count: () => open.size,

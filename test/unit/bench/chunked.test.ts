@@ -13,7 +13,9 @@ const bodyOf = (pieces: ReadonlyArray<Buffer>) => {
 describe("a body in chunks", () => {
   it("is whole wherever the network cuts it (the bench ended at the first page that was sent in chunks)", () => {
     for (let size = 1; size <= sent.length; size += 1) {
-      const pieces = Array.from({ length: Math.ceil(sent.length / size) }, (_, at) => sent.subarray(at * size, (at + 1) * size))
+      const pieces = Array.from({ length: Math.ceil(sent.length / size) }, (_, at) =>
+        sent.subarray(at * size, (at + 1) * size)
+      )
       const { text, ends } = bodyOf(pieces)
       assert.strictEqual(text, "wikipedia in \r\n\r\nchunks")
       assert.deepStrictEqual(ends.indexOf(true), ends.length - 1)

@@ -20,7 +20,8 @@ const withFolder = <A>(files: Readonly<Record<string, string>>, use: (folder: st
 }
 const read = (files: Readonly<Record<string, string>>, environment: Readonly<Record<string, string>> = {}) =>
   withFolder(files, (folder) => Effect.runSync(Effect.either(load(folder, environment))))
-const good = (files: Readonly<Record<string, string>>, environment: Readonly<Record<string, string>> = {}) => Either.getOrThrow(read(files, environment))
+const good = (files: Readonly<Record<string, string>>, environment: Readonly<Record<string, string>> = {}) =>
+  Either.getOrThrow(read(files, environment))
 const problems = (files: Readonly<Record<string, string>>, environment: Readonly<Record<string, string>> = {}) => {
   const result = read(files, environment)
   assert.isTrue(Either.isLeft(result), "expected problems")
@@ -38,24 +39,33 @@ describe("configuration", () => {
     assert.strictEqual(settings.domain, "evald.internal")
   })
   it("the environment wins over the file, a secret file over both, and an empty variable counts as unset", () => {
-    withFolder({ "config.yaml": "service: {port: 9000}\ndatabase: {url: from-file}\n", "db.txt": "from-secret\n" }, (folder) => {
-      const run = (environment: Readonly<Record<string, string>>) => Effect.runSync(load(folder, environment))
-      assert.strictEqual(run({})["service.port"], 9000)
-      assert.strictEqual(run({ PORT: "9100" })["service.port"], 9100)
-      assert.strictEqual(run({ PORT: "" })["service.port"], 9000)
-      const url = run({ DB_URL: "from-variable", DB_URL_FILE: join(folder, "db.txt") })["database.url"]
-      assert.strictEqual(url === undefined ? "" : Redacted.value(url), "from-secret")
-    })
+    withFolder(
+      { "config.yaml": "service: {port: 9000}\ndatabase: {url: from-file}\n", "db.txt": "from-secret\n" },
+      (folder) => {
+        const run = (environment: Readonly<Record<string, string>>) => Effect.runSync(load(folder, environment))
+        assert.strictEqual(run({})["service.port"], 9000)
+        assert.strictEqual(run({ PORT: "9100" })["service.port"], 9100)
+        assert.strictEqual(run({ PORT: "" })["service.port"], 9000)
+        const url = run({ DB_URL: "from-variable", DB_URL_FILE: join(folder, "db.txt") })["database.url"]
+        assert.strictEqual(url === undefined ? "" : Redacted.value(url), "from-secret")
+      }
+    )
   })
   it("mapped files of the secrets directory fill settings", () => {
     withFolder({ "secrets/token": "s3cret\n" }, (folder) => {
-      writeFileSync(join(folder, "config.yaml"), `secrets:\n  dir: ${join(folder, "secrets")}\n  mappings: {token: tracker.token}\n`)
+      writeFileSync(
+        join(folder, "config.yaml"),
+        `secrets:\n  dir: ${join(folder, "secrets")}\n  mappings: {token: tracker.token}\n`
+      )
       const token = Effect.runSync(load(folder, {}))["tracker.token"]
       assert.strictEqual(token === undefined ? "" : Redacted.value(token), "s3cret")
     })
   })
   it("reports every problem at once, with key, value and source", () => {
-    const found = problems({ "config.yaml": "service: {port: 99999999}\ndatabase: {drvier: sqlite}\nmetrics: {enabled: maybe}\n" }, { EVALD_LOG_LEVEL: "loud" })
+    const found = problems(
+      { "config.yaml": "service: {port: 99999999}\ndatabase: {drvier: sqlite}\nmetrics: {enabled: maybe}\n" },
+      { EVALD_LOG_LEVEL: "loud" }
+    )
     assert.strictEqual(found.length, 4)
     assert.match(found.join("\n"), /service\.port: expected a whole number from 0 to 65535, not '99999999'/)
     assert.match(found.join("\n"), /database\.drvier: unknown setting .*did you mean database\.driver\?/)
@@ -63,7 +73,8 @@ describe("configuration", () => {
     assert.match(found.join("\n"), /log\.level: expected one of .*from EVALD_LOG_LEVEL/)
   })
   it("a duration is a number of seconds, or a number with s, m or h", () => {
-    const read = (given: string) => good({ "config.yaml": `grace: {exit_seconds: ${given}}\ntracker: {http_timeout: ${given}}\n` })
+    const read = (given: string) =>
+      good({ "config.yaml": `grace: {exit_seconds: ${given}}\ntracker: {http_timeout: ${given}}\n` })
     for (const [given, seconds] of [
       ["30", 30],
       ["30s", 30],
@@ -71,9 +82,21 @@ describe("configuration", () => {
       ["2m", 120],
       ["'2M'", 120]
     ] as const)
-      assert.deepStrictEqual([read(given)["grace.exit_seconds"], read(given)["tracker.http_timeout"]], [seconds, seconds], given)
-    assert.strictEqual(good({ "config.yaml": "timeouts: {benchmark_seconds: 2h}\n" })["timeouts.benchmark_seconds"], 7200)
-    assert.strictEqual(good({ "config.yaml": "runtime: {k8s: {ttl_seconds_after_finished: -1}}\n" })["runtime.k8s.ttl_seconds_after_finished"], -1)
+      assert.deepStrictEqual(
+        [read(given)["grace.exit_seconds"], read(given)["tracker.http_timeout"]],
+        [seconds, seconds],
+        given
+      )
+    assert.strictEqual(
+      good({ "config.yaml": "timeouts: {benchmark_seconds: 2h}\n" })["timeouts.benchmark_seconds"],
+      7200
+    )
+    assert.strictEqual(
+      good({ "config.yaml": "runtime: {k8s: {ttl_seconds_after_finished: -1}}\n" })[
+        "runtime.k8s.ttl_seconds_after_finished"
+      ],
+      -1
+    )
     for (const given of ["2x", "1.5m", "m", "61m", "0s", "' '", "2m30s"])
       assert.match(
         problems({ "config.yaml": `grace: {exit_seconds: ${given}}\n` })[0] ?? "",
@@ -82,7 +105,8 @@ describe("configuration", () => {
       )
   })
   it("every setting that counts seconds is a duration", () => {
-    for (const [key, { read: take }] of Object.entries(settings)) if (/_seconds(_|$)|_timeout$/.test(key)) assert.strictEqual(take("1m")._tag, "Right", key)
+    for (const [key, { read: take }] of Object.entries(settings))
+      if (/_seconds(_|$)|_timeout$/.test(key)) assert.strictEqual(take("1m")._tag, "Right", key)
   })
   it("a broken YAML file names the file and the line", () => {
     const [problem = ""] = problems({ "config.yaml": "service:\n  port: [1\n" })
@@ -90,7 +114,10 @@ describe("configuration", () => {
   })
   it("a value of a secret never appears in a problem", () => {
     withFolder(
-      { "config.yaml": "secrets: {dir: /nonexistent-folder, mappings: {x: local.token}}\ntracker: {token: CANARY}\nservice: {port: x}\n" },
+      {
+        "config.yaml":
+          "secrets: {dir: /nonexistent-folder, mappings: {x: local.token}}\ntracker: {token: CANARY}\nservice: {port: x}\n"
+      },
       (folder) => {
         const result = Effect.runSync(Effect.either(load(folder, {})))
         assert.isTrue(Either.isLeft(result))

@@ -10,9 +10,18 @@ const filesBelow = (folder: string, ending: RegExp): ReadonlyArray<string> =>
     .filter((path) => !path.includes("node_modules") && !path.includes("/fixtures/"))
 
 const pages = [...readdirSync(".").filter((name) => name.endsWith(".md")), ...filesBelow("docs", /\.md$/)]
-const code = ["domain", "application", "infrastructure", "interfaces", "config", "providers", "values", "test", "deploy", ".ci"].flatMap((folder) =>
-  filesBelow(folder, /\.(ts|mts|mjs|sh|ya?ml|cjs)$|^run$/)
-)
+const code = [
+  "domain",
+  "application",
+  "infrastructure",
+  "interfaces",
+  "config",
+  "providers",
+  "values",
+  "test",
+  "deploy",
+  ".ci"
+].flatMap((folder) => filesBelow(folder, /\.(ts|mts|mjs|sh|ya?ml|cjs)$|^run$/))
 
 const withoutBlocks = (text: string): string => text.replace(/^```.*?^```/gms, "")
 const headingsOf = (text: string): ReadonlyArray<string> =>
@@ -70,7 +79,9 @@ describe("the walk through the architecture", () => {
 
 describe("comments", () => {
   const reference = new Map(
-    [...headings].flatMap(([page, known]) => (page.startsWith("docs/reference/") ? [[page.slice("docs/reference/".length), known]] : []))
+    [...headings].flatMap(([page, known]) =>
+      page.startsWith("docs/reference/") ? [[page.slice("docs/reference/".length), known]] : []
+    )
   )
   /** `gateway.md, "Routes", "Rewriting"` */
   const cited = code.flatMap((file) =>

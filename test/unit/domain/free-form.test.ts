@@ -7,7 +7,9 @@ const numbers = (length: number) => Array.from({ length }, () => 1)
 describe("a free-form object", () => {
   it("takes 10,000 members and items, at all depths together", () => {
     assert.deepStrictEqual(told({ a: numbers(maxFreeFormValues - 1) }), [])
-    assert.deepStrictEqual(told({ a: numbers(maxFreeFormValues) }), ["'custom' has more than 10000 members and items, which is the most: make it smaller"])
+    assert.deepStrictEqual(told({ a: numbers(maxFreeFormValues) }), [
+      "'custom' has more than 10000 members and items, which is the most: make it smaller"
+    ])
     assert.strictEqual(told({ a: numbers(5000), b: { c: numbers(5000) } }).length, 1)
   })
 

@@ -18,7 +18,8 @@ describe("tag filters", () => {
     [" ", undefined],
     [Array.from({ length: 51 }, (_, index) => index).join(), undefined]
   ]
-  for (const [text, want] of table) it(`'${text.slice(0, 20)}'`, () => assert.deepStrictEqual(Either.getOrUndefined(parseTagFilter(text)), want))
+  for (const [text, want] of table)
+    it(`'${text.slice(0, 20)}'`, () => assert.deepStrictEqual(Either.getOrUndefined(parseTagFilter(text)), want))
   it("match: every group, any of its tags", () => {
     const filter = Either.getOrThrow(parseTagFilter("a|b,c"))
     assert.isTrue(matchesTags(["b", "c"], filter))
@@ -77,5 +78,6 @@ describe("times", () => {
     ["1755425472", undefined],
     ["", undefined]
   ]
-  for (const [text, want] of table) it(`'${text}'`, () => assert.strictEqual(Either.getOrUndefined(parseInstant(text)), want))
+  for (const [text, want] of table)
+    it(`'${text}'`, () => assert.strictEqual(Either.getOrUndefined(parseInstant(text)), want))
 })

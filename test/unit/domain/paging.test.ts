@@ -83,7 +83,13 @@ describe("page links", () => {
         const offsets: Array<number> = []
         for (let offset: number | undefined = 0; offset !== undefined; ) {
           offsets.push(offset)
-          const next: string | undefined = pageLinks({ path: "/j", query: [], page: { limit, offset }, returned: Math.min(limit, total - offset), total }).next
+          const next: string | undefined = pageLinks({
+            path: "/j",
+            query: [],
+            page: { limit, offset },
+            returned: Math.min(limit, total - offset),
+            total
+          }).next
           offset = next === undefined ? undefined : Number(new URL(next, "http://x").searchParams.get("offset"))
         }
         assert.deepStrictEqual(

@@ -1,10 +1,22 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Either, Redacted } from "effect"
-import { type Proxies, proxyAddress, proxyAuthorization, proxyFor, proxyVariables, readProxies, withoutCredentials } from "../../../domain/proxies.ts"
+import {
+  type Proxies,
+  proxyAddress,
+  proxyAuthorization,
+  proxyFor,
+  proxyVariables,
+  readProxies,
+  withoutCredentials
+} from "../../../domain/proxies.ts"
 
 const names = { http: "HTTP_PROXY", https: "HTTPS_PROXY", exempt: "NO_PROXY", named: "egress.proxied_hosts" }
-const read = (texts: { readonly http?: string; readonly https?: string; readonly exempt?: string; readonly named?: ReadonlyArray<string> }) =>
-  readProxies({ http: texts.http, https: texts.https, exempt: texts.exempt, named: texts.named ?? [] }, names)
+const read = (texts: {
+  readonly http?: string
+  readonly https?: string
+  readonly exempt?: string
+  readonly named?: ReadonlyArray<string>
+}) => readProxies({ http: texts.http, https: texts.https, exempt: texts.exempt, named: texts.named ?? [] }, names)
 const with_ = (exempt: string, named: ReadonlyArray<string> = []): Proxies =>
   Either.getOrThrow(read({ http: "http://plain.proxy:3128", https: "http://secure.proxy:3128", exempt, named }))
 
@@ -12,30 +24,60 @@ const with_ = (exempt: string, named: ReadonlyArray<string> = []): Proxies =>
 const way = (proxies: Proxies, url: string, own = false): string => {
   const { protocol, hostname, port } = new URL(url)
   const secure = protocol === "https:"
-  const destination = { protocol: secure ? ("https:" as const) : ("http:" as const), hostname: hostname.replace(/^\[|\]$/g, "") }
-  return proxyFor(proxies, { ...destination, port: port === "" ? (secure ? 443 : 80) : Number(port) }, own)?.hostname ?? "straight"
+  const destination = {
+    protocol: secure ? ("https:" as const) : ("http:" as const),
+    hostname: hostname.replace(/^\[|\]$/g, "")
+  }
+  return (
+    proxyFor(proxies, { ...destination, port: port === "" ? (secure ? 443 : 80) : Number(port) }, own)?.hostname ??
+    "straight"
+  )
 }
 
 describe("which way a request leaves", () => {
   it("https and http have a proxy each", () => {
     assert.strictEqual(way(with_(""), "https://models.example/v1"), "secure.proxy")
     assert.strictEqual(way(with_(""), "http://models.example/v1"), "plain.proxy")
-    assert.strictEqual(way(Either.getOrThrow(read({ http: "http://plain.proxy" })), "https://models.example"), "straight")
+    assert.strictEqual(
+      way(Either.getOrThrow(read({ http: "http://plain.proxy" })), "https://models.example"),
+      "straight"
+    )
   })
 
-  const cases: ReadonlyArray<readonly [list: string, straight: ReadonlyArray<string>, proxied: ReadonlyArray<string>]> = [
-    ["*", ["https://a.example", "http://8.8.8.8"], []],
-    ["example.com", ["https://example.com", "https://EXAMPLE.com.", "https://a.example.com"], ["https://notexample.com", "https://example.com.evil.test"]],
-    [".example.com", ["https://a.example.com", "https://a.b.example.com"], ["https://example.com", "https://notexample.com"]],
-    ["*.example.com", ["https://a.example.com"], ["https://example.com"]],
-    ["example.com:8443", ["https://example.com:8443"], ["https://example.com"]],
-    ["10.0.0.0/8,fd00::/8", ["http://10.1.2.3", "https://[fd00::1]:8443"], ["http://11.1.2.3", "https://[2001:db8::1]"]],
-    ["192.0.2.7", ["http://192.0.2.7:9000"], ["http://192.0.2.8"]],
-    ["192.0.2.7:9000 [2001:db8::1]:443", ["http://192.0.2.7:9000", "https://[2001:db8::1]"], ["http://192.0.2.7", "https://[2001:db8::1]:8443"]],
-    ["10.0.0.0/8:9000", ["http://10.1.2.3:9000"], ["http://10.1.2.3"]],
-    [" a.test ,, b.test\tc.test ", ["http://a.test", "http://b.test", "http://c.test"], ["http://d.test"]],
-    [".svc,.cluster.local", ["http://model.team.svc:8080", "http://model.team.svc.cluster.local"], ["http://model.team.svc.other"]]
-  ]
+  const cases: ReadonlyArray<readonly [list: string, straight: ReadonlyArray<string>, proxied: ReadonlyArray<string>]> =
+    [
+      ["*", ["https://a.example", "http://8.8.8.8"], []],
+      [
+        "example.com",
+        ["https://example.com", "https://EXAMPLE.com.", "https://a.example.com"],
+        ["https://notexample.com", "https://example.com.evil.test"]
+      ],
+      [
+        ".example.com",
+        ["https://a.example.com", "https://a.b.example.com"],
+        ["https://example.com", "https://notexample.com"]
+      ],
+      ["*.example.com", ["https://a.example.com"], ["https://example.com"]],
+      ["example.com:8443", ["https://example.com:8443"], ["https://example.com"]],
+      [
+        "10.0.0.0/8,fd00::/8",
+        ["http://10.1.2.3", "https://[fd00::1]:8443"],
+        ["http://11.1.2.3", "https://[2001:db8::1]"]
+      ],
+      ["192.0.2.7", ["http://192.0.2.7:9000"], ["http://192.0.2.8"]],
+      [
+        "192.0.2.7:9000 [2001:db8::1]:443",
+        ["http://192.0.2.7:9000", "https://[2001:db8::1]"],
+        ["http://192.0.2.7", "https://[2001:db8::1]:8443"]
+      ],
+      ["10.0.0.0/8:9000", ["http://10.1.2.3:9000"], ["http://10.1.2.3"]],
+      [" a.test ,, b.test\tc.test ", ["http://a.test", "http://b.test", "http://c.test"], ["http://d.test"]],
+      [
+        ".svc,.cluster.local",
+        ["http://model.team.svc:8080", "http://model.team.svc.cluster.local"],
+        ["http://model.team.svc.other"]
+      ]
+    ]
   for (const [list, straight, proxied] of cases)
     it(`NO_PROXY ${JSON.stringify(list)}`, () => {
       for (const url of straight) assert.strictEqual(way(with_(list), url), "straight", url)
@@ -90,7 +132,11 @@ describe("the variables of proxies", () => {
     assert.strictEqual(proxyAuthorization(proxies.https), `Basic ${Buffer.from("me:p@ss wörd").toString("base64")}`)
     assert.strictEqual(proxyAddress(proxies.https), "http://proxy.test:3128")
     assert.notMatch(JSON.stringify(proxies), /p@ss|p%40ss/)
-    for (const text of ["http://me:secret@proxy.test:3128", "me:sec@ret@proxy.test:3128", "socks5://me:secret@proxy.test"])
+    for (const text of [
+      "http://me:secret@proxy.test:3128",
+      "me:sec@ret@proxy.test:3128",
+      "socks5://me:secret@proxy.test"
+    ])
       assert.notMatch(withoutCredentials(text), /me|sec/, text)
     assert.strictEqual(withoutCredentials("http://me:secret@proxy.test:3128"), "http://proxy.test:3128")
     assert.strictEqual(withoutCredentials("http://proxy.test:3128"), "http://proxy.test:3128")
@@ -98,7 +144,12 @@ describe("the variables of proxies", () => {
 
   it("what is unusable is named without being repeated", () => {
     const problem = (texts: Parameters<typeof read>[0]) => Either.getOrThrow(Either.flip(read(texts)))
-    for (const https of ["socks5://me:secret@proxy.test", "http://me:secret@", "http://me:secret@proxy.test/path", "http://me:%zzsecret@proxy.test"]) {
+    for (const https of [
+      "socks5://me:secret@proxy.test",
+      "http://me:secret@",
+      "http://me:secret@proxy.test/path",
+      "http://me:%zzsecret@proxy.test"
+    ]) {
       assert.match(problem({ https }), /^HTTPS_PROXY: /, https)
       assert.notMatch(problem({ https }), /secret/, https)
     }

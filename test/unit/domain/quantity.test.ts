@@ -1,8 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Either } from "effect"
-import { addQuantity, compareQuantity, multiplyQuantity, parseQuantity, printQuantity, type Quantity, quantityOfNumber } from "../../../domain/quantity.ts"
+import {
+  addQuantity,
+  compareQuantity,
+  multiplyQuantity,
+  parseQuantity,
+  printQuantity,
+  type Quantity,
+  quantityOfNumber
+} from "../../../domain/quantity.ts"
 
-const read = (text: string): Quantity => Either.getOrThrowWith(parseQuantity(text), ({ message }) => new Error(`${text} ${message}`))
+const read = (text: string): Quantity =>
+  Either.getOrThrowWith(parseQuantity(text), ({ message }) => new Error(`${text} ${message}`))
 
 describe("quantities", () => {
   // left: as given; right: as a cluster prints it back
@@ -93,7 +102,8 @@ describe("quantities", () => {
   it("numbers read as their shortest text", () => {
     assert.strictEqual(printQuantity(Either.getOrThrow(quantityOfNumber(0.5))), "500m")
     assert.strictEqual(printQuantity(Either.getOrThrow(quantityOfNumber(1e-7))), "100n")
-    for (const value of [Number.NaN, Number.POSITIVE_INFINITY, 1e21]) assert.isTrue(Either.isLeft(quantityOfNumber(value)))
+    for (const value of [Number.NaN, Number.POSITIVE_INFINITY, 1e21])
+      assert.isTrue(Either.isLeft(quantityOfNumber(value)))
   })
 
   it("compares across suffixes", () => {

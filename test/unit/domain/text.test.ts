@@ -57,7 +57,8 @@ describe("names", () => {
     ["with an isolate", "a\u2066b", false],
     ["too long", "abcdef", false]
   ] as const) {
-    it(`${name}: ${ok ? "fine" : "refused"}`, () => assert.strictEqual(checkName(text, "/name", text === "abcdef" ? 5 : 20).length, ok ? 0 : 1))
+    it(`${name}: ${ok ? "fine" : "refused"}`, () =>
+      assert.strictEqual(checkName(text, "/name", text === "abcdef" ? 5 : 20).length, ok ? 0 : 1))
   }
   it("are measured as they are stored", () => assert.deepStrictEqual(checkName("  abc  ", "/name", 3), []))
 })

@@ -11,15 +11,22 @@ interface ProviderFile {
     readonly id: string
     readonly num_few_shot?: number
     readonly primary_score?: { readonly metric: string }
-    readonly requirements: { readonly endpoint: string; readonly framework_task?: string; readonly flags?: unknown; readonly percent_metrics?: unknown }
+    readonly requirements: {
+      readonly endpoint: string
+      readonly framework_task?: string
+      readonly flags?: unknown
+      readonly percent_metrics?: unknown
+    }
   }>
 }
 
-const given = (members: object) => Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
+const given = (members: object) =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
 
-const folders = FRAMEWORKS.map(({ id }) => ({ id, module: `../../../providers/${id.replaceAll("_", "-")}/definition.ts` })).filter(({ id }) =>
-  existsSync(`providers/${id.replaceAll("_", "-")}/definition.ts`)
-)
+const folders = FRAMEWORKS.map(({ id }) => ({
+  id,
+  module: `../../../providers/${id.replaceAll("_", "-")}/definition.ts`
+})).filter(({ id }) => existsSync(`providers/${id.replaceAll("_", "-")}/definition.ts`))
 
 describe("what wrappers know of their shipped provider file", () => {
   it("some wrappers have a definition", () =>
@@ -38,8 +45,22 @@ describe("what wrappers know of their shipped provider file", () => {
       )
       assert.deepStrictEqual(
         DEFINITION.rows.map((one) => ({ ...one })) as unknown,
-        file.benchmarks.map(({ id: row, num_few_shot, primary_score, requirements: { endpoint, framework_task, flags, percent_metrics } }) =>
-          given({ id: row, endpoint, task: framework_task, flags, percentMetrics: percent_metrics, fewShot: num_few_shot, primary: primary_score?.metric })
+        file.benchmarks.map(
+          ({
+            id: row,
+            num_few_shot,
+            primary_score,
+            requirements: { endpoint, framework_task, flags, percent_metrics }
+          }) =>
+            given({
+              id: row,
+              endpoint,
+              task: framework_task,
+              flags,
+              percentMetrics: percent_metrics,
+              fewShot: num_few_shot,
+              primary: primary_score?.metric
+            })
         )
       )
     })

@@ -2,10 +2,17 @@ import { assert, describe, it } from "@effect/vitest"
 import { isLoopback } from "../../../values/loopback.ts"
 
 describe("this machine's own addresses", () => {
-  it.each(["localhost", "LOCALHOST:8080", "127.0.0.1", "127.1.2.3:80", "::1", "[::1]", "[::1]:8080", "::ffff:127.0.0.1", "[::ffff:127.0.0.1]:80"])(
-    "%s is one",
-    (host) => assert.isTrue(isLoopback(host))
-  )
+  it.each([
+    "localhost",
+    "LOCALHOST:8080",
+    "127.0.0.1",
+    "127.1.2.3:80",
+    "::1",
+    "[::1]",
+    "[::1]:8080",
+    "::ffff:127.0.0.1",
+    "[::ffff:127.0.0.1]:80"
+  ])("%s is one", (host) => assert.isTrue(isLoopback(host)))
   it.each([
     "",
     "localhost.evil.org",

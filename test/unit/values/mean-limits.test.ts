@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { meanLimits, shareLimits, summaryOf } from "../../../values/mean-limits.ts"
 
-const near = (actual: number | undefined, expected: number, within = 5e-5) => assert.isAtMost(Math.abs((actual ?? Number.NaN) - expected), within, `${actual}`)
+const near = (actual: number | undefined, expected: number, within = 5e-5) =>
+  assert.isAtMost(Math.abs((actual ?? Number.NaN) - expected), within, `${actual}`)
 const unit = { min: 0, max: 1 }
 
 describe("limits of a share", () => {
@@ -68,8 +69,15 @@ describe("limits of values that hang together", () => {
     assert.strictEqual(meanLimits(summary, 0.05)?.method, "t")
   })
   it("weigh a heavy group by its size", () =>
-    near(summaryOf({ n: 10, sum: 5, sumOfSquares: 5, groups: [{ n: 6, sum: 3 }, ...[1, 0, 1, 0].map((sum) => ({ n: 1, sum }))] }, unit).clusters, 2.5))
-  it("are none for fewer than five groups", () => assert.isUndefined(meanLimits({ n: 100, mean: 0.5, standardError: 0.05, clusters: 4.9, range: unit }, 0.05)))
+    near(
+      summaryOf(
+        { n: 10, sum: 5, sumOfSquares: 5, groups: [{ n: 6, sum: 3 }, ...[1, 0, 1, 0].map((sum) => ({ n: 1, sum }))] },
+        unit
+      ).clusters,
+      2.5
+    ))
+  it("are none for fewer than five groups", () =>
+    assert.isUndefined(meanLimits({ n: 100, mean: 0.5, standardError: 0.05, clusters: 4.9, range: unit }, 0.05)))
   it("groups of one are no groups", () => {
     const alone = [1, 0, 1].map((sum) => ({ n: 1, sum }))
     assert.strictEqual(summaryOf({ n: 3, sum: 2, sumOfSquares: 2, groups: alone }, unit).successes, 2)
@@ -94,5 +102,6 @@ describe("summaries", () => {
     assert.strictEqual(summaryOf({ n: 6, sum: 18, sumOfSquares: 78 }, { min: 1, max: 5 }).successes, 3)
     assert.isUndefined(summaryOf({ n: 4, sum: 3, sumOfSquares: 3 }).successes)
   })
-  it("give the standard error of the sample", () => near(summaryOf({ n: 4, sum: 10, sumOfSquares: 30 }).standardError, 0.6455))
+  it("give the standard error of the sample", () =>
+    near(summaryOf({ n: 4, sum: 10, sumOfSquares: 30 }).standardError, 0.6455))
 })

@@ -7,12 +7,20 @@ import { events } from "../../client/resources.ts"
 import type { ClusterNote } from "./sight.ts"
 
 /** oldest first; our own signals are no news */
-export const notesAbout = (client: KubeClient["Type"], namespace: string, uid: string): Effect.Effect<ReadonlyArray<ClusterNote>, KubeError> =>
-  Effect.map(client.list({ resource: events, namespace, lane: "observe", fieldSelector: `involvedObject.uid=${uid}` }), ({ items }) =>
-    items.flatMap((event) => {
-      const { involvedObject, source, reason, message } = event as { readonly [member: string]: unknown }
-      const isOwn = isObject(source) && source["component"] === "evald"
-      const concerns = isObject(involvedObject) && involvedObject["uid"] === uid
-      return !concerns || isOwn || typeof reason !== "string" || typeof message !== "string" ? [] : [{ reason, message: cleanMessage(message) }]
-    })
+export const notesAbout = (
+  client: KubeClient["Type"],
+  namespace: string,
+  uid: string
+): Effect.Effect<ReadonlyArray<ClusterNote>, KubeError> =>
+  Effect.map(
+    client.list({ resource: events, namespace, lane: "observe", fieldSelector: `involvedObject.uid=${uid}` }),
+    ({ items }) =>
+      items.flatMap((event) => {
+        const { involvedObject, source, reason, message } = event as { readonly [member: string]: unknown }
+        const isOwn = isObject(source) && source["component"] === "evald"
+        const concerns = isObject(involvedObject) && involvedObject["uid"] === uid
+        return !concerns || isOwn || typeof reason !== "string" || typeof message !== "string"
+          ? []
+          : [{ reason, message: cleanMessage(message) }]
+      })
   )

@@ -53,7 +53,13 @@ export const judge = (sight: Sight, before: FirstSeen, now: number, options: Jud
     if (now >= due && !isEnding) {
       const why = decisive === undefined ? "" : ` The last reason was: ${decisive.finding.message}`
       const message = `The adapter did not start within ${pendingSeconds} seconds (timeouts.pending_seconds).${why}`
-      return { rule: "M21", firstSeen, effect: "fail", finding: { code: "deadline_exceeded", message, failAfter: 0 }, nextAt: undefined }
+      return {
+        rule: "M21",
+        firstSeen,
+        effect: "fail",
+        finding: { code: "deadline_exceeded", message, failAfter: 0 },
+        nextAt: undefined
+      }
     }
     const judged = settle(decisive, firstSeen, now)
     return { ...judged, nextAt: Math.min(judged.nextAt ?? due, due) }
@@ -68,9 +74,16 @@ const settle = (
 ): Judgement => {
   if (decisive === undefined) return { ...calm, firstSeen }
   const { rule, finding, since } = decisive
-  const at = (seconds: number | undefined) => (seconds === undefined ? Number.POSITIVE_INFINITY : since + seconds * 1000)
+  const at = (seconds: number | undefined) =>
+    seconds === undefined ? Number.POSITIVE_INFINITY : since + seconds * 1000
   const [warnAt, failAt] = [at(finding.warnAfter), at(finding.failAfter)]
   const effect = now >= failAt ? "fail" : now >= warnAt ? "warn" : "none"
   const next = [warnAt, failAt].filter((moment) => moment > now && Number.isFinite(moment))
-  return { rule, firstSeen, effect, finding, nextAt: effect === "fail" || next.length === 0 ? undefined : Math.min(...next) }
+  return {
+    rule,
+    firstSeen,
+    effect,
+    finding,
+    nextAt: effect === "fail" || next.length === 0 ? undefined : Math.min(...next)
+  }
 }

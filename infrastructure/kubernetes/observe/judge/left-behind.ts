@@ -16,7 +16,10 @@ export const leftBehind = (lastWords: string): LeftBehind => {
   if (mailbox?.terminal === undefined) return { _tag: "Nothing" }
   if (mailbox.cut && mailbox.terminal["status"] === "completed") return { _tag: "ResultLost" }
   return Either.match(decodeStatusEvent({ benchmark_status_event: mailbox.terminal }), {
-    onLeft: (problems): LeftBehind => ({ _tag: "Unreadable", reason: problems.map(({ path, message }) => `${path} ${message}`).join("; ") }),
+    onLeft: (problems): LeftBehind => ({
+      _tag: "Unreadable",
+      reason: problems.map(({ path, message }) => `${path} ${message}`).join("; ")
+    }),
     onRight: ({ event }): LeftBehind => ({ _tag: "Event", event })
   })
 }

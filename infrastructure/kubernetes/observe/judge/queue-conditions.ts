@@ -8,7 +8,14 @@ import type { ReducedJob } from "./reduce.ts"
 import type { ClusterNote, QueueNote } from "./sight.ts"
 
 /** an administrator must act; every other reason may pass by itself */
-const inadmissible: ReadonlyArray<string> = ["Inadmissible", "Misconfigured", "NoMatchingFlavor", "ExceedsMaxQuota", "Suspended", "TopologyPlacementFailed"]
+const inadmissible: ReadonlyArray<string> = [
+  "Inadmissible",
+  "Misconfigured",
+  "NoMatchingFlavor",
+  "ExceedsMaxQuota",
+  "Suspended",
+  "TopologyPlacementFailed"
+]
 const maxText = 512
 const workloadPatienceMillis = 60_000
 
@@ -23,17 +30,29 @@ const textOf = (condition: JsonObject, name: string): string => {
 }
 
 /** pure; `workload` undefined: the queue system has made none for this Job; undefined: admitted */
-export const queueNote = (queue: string, workload: KubeObject | undefined, waitedMillis: number, notes: ReadonlyArray<ClusterNote>): QueueNote | undefined => {
-  const say = (code: QueueNote["code"], text: string): QueueNote => ({ code, message: `queue ${queue}: ${text}`.slice(0, maxText) })
+export const queueNote = (
+  queue: string,
+  workload: KubeObject | undefined,
+  waitedMillis: number,
+  notes: ReadonlyArray<ClusterNote>
+): QueueNote | undefined => {
+  const say = (code: QueueNote["code"], text: string): QueueNote => ({
+    code,
+    message: `queue ${queue}: ${text}`.slice(0, maxText)
+  })
   if (workload === undefined) {
-    if (waitedMillis < workloadPatienceMillis) return say("unschedulable", "the Job waits to be seen by its queue system")
+    if (waitedMillis < workloadPatienceMillis)
+      return say("unschedulable", "the Job waits to be seen by its queue system")
     const told = notes.at(-1)?.message ?? "does it exist in this namespace?"
     return say("queue_inadmissible", `no Workload was made for the Job; ${told}`)
   }
   const conditions = conditionsOf(workload)
-  const isTrue = (type: string) => conditions.some((condition) => condition["type"] === type && condition["status"] === "True")
+  const isTrue = (type: string) =>
+    conditions.some((condition) => condition["type"] === type && condition["status"] === "True")
   if (isTrue("Admitted")) return undefined
-  const reserved = conditions.find((condition) => condition["type"] === "QuotaReserved" && condition["status"] === "False")
+  const reserved = conditions.find(
+    (condition) => condition["type"] === "QuotaReserved" && condition["status"] === "False"
+  )
   const evicted = conditions.find((condition) => condition["type"] === "Evicted" && condition["status"] === "True")
   const told = reserved ?? evicted
   if (told === undefined) return say("unschedulable", "the Job waits for admission")
@@ -59,7 +78,10 @@ export const queueOf = (
   notes: Effect.Effect<ReadonlyArray<ClusterNote>, KubeError>
 ): Effect.Effect<QueueNote | undefined, KubeError> => {
   const queue = job.queue ?? ""
-  const unreadable: QueueNote = { code: "unschedulable", message: `queue ${queue}: the Job waits for admission; its queue system can not be asked why` }
+  const unreadable: QueueNote = {
+    code: "unschedulable",
+    message: `queue ${queue}: the Job waits for admission; its queue system can not be asked why`
+  }
   return Effect.gen(function* () {
     const version = yield* servedVersion(client, queueDomain)
     if (version === undefined) return unreadable

@@ -32,7 +32,11 @@ export interface ReducedJob extends ReducedObject {
   readonly queue: string | undefined
   readonly conditions: ReadonlyArray<Condition>
   /** what the lifecycle signals say so far: labels and annotation */
-  readonly signal: { readonly phase: string | undefined; readonly verdict: string | undefined; readonly status: string | undefined }
+  readonly signal: {
+    readonly phase: string | undefined
+    readonly verdict: string | undefined
+    readonly status: string | undefined
+  }
 }
 
 export interface Terminated {
@@ -146,7 +150,10 @@ const bounded = <A>(record: A, shorter: (limit: number) => A): A => {
 
 const cutTo = (limit: number) => (value: string) => (value.length > limit ? value.slice(0, limit) : value)
 
-const shorterTerminated = (ended: Terminated, limit: number): Terminated => ({ ...ended, message: cutTo(limit)(ended.message) })
+const shorterTerminated = (ended: Terminated, limit: number): Terminated => ({
+  ...ended,
+  message: cutTo(limit)(ended.message)
+})
 const shorterPod =
   (pod: ReducedPod) =>
   (limit: number): ReducedPod => ({
@@ -183,7 +190,11 @@ export const reduceJob = (job: KubeObject, domain: string, queueDomain: string):
     conditions: members(member(job, "status"), "conditions")
       .map(conditionOf)
       .filter(({ type, isTrue }) => isTrue && (type === "Failed" || type === "Complete" || type === "Suspended")),
-    signal: { phase: labels[`${domain}/phase`], verdict: labels[`${domain}/verdict`], status: annotations[`${domain}/status`]?.slice(0, 900) }
+    signal: {
+      phase: labels[`${domain}/phase`],
+      verdict: labels[`${domain}/verdict`],
+      status: annotations[`${domain}/status`]?.slice(0, 900)
+    }
   }
   return bounded(record, (limit) => ({
     ...record,

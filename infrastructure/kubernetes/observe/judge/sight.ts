@@ -30,9 +30,12 @@ export interface Sight {
   readonly memoryLimit: { readonly value: string; readonly source: string } | undefined
 }
 
-export const containerOf = (pod: ReducedPod | undefined, name: string): ReducedContainer | undefined => pod?.containers.find((one) => one.name === name)
+export const containerOf = (pod: ReducedPod | undefined, name: string): ReducedContainer | undefined =>
+  pod?.containers.find((one) => one.name === name)
 
 /** has anything in the pod run? */
-export const hasRun = (pod: ReducedPod): boolean => pod.containers.some(({ state, last }) => state.is !== "waiting" || last !== undefined)
+export const hasRun = (pod: ReducedPod): boolean =>
+  pod.containers.some(({ state, last }) => state.is !== "waiting" || last !== undefined)
 
-export const jobCondition = (job: ReducedJob | undefined, type: "Failed" | "Complete") => job?.conditions.find((condition) => condition.type === type)
+export const jobCondition = (job: ReducedJob | undefined, type: "Failed" | "Complete") =>
+  job?.conditions.find((condition) => condition.type === type)

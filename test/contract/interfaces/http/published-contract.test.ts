@@ -11,8 +11,15 @@ interface Operation {
   readonly description: string
   readonly tags: ReadonlyArray<string>
   readonly security: ReadonlyArray<object>
-  readonly parameters: ReadonlyArray<{ readonly name: string; readonly in: string; readonly description?: string; readonly schema: object }>
-  readonly requestBody?: { readonly content: { readonly [type: string]: { readonly schema: object; readonly example?: unknown } } }
+  readonly parameters: ReadonlyArray<{
+    readonly name: string
+    readonly in: string
+    readonly description?: string
+    readonly schema: object
+  }>
+  readonly requestBody?: {
+    readonly content: { readonly [type: string]: { readonly schema: object; readonly example?: unknown } }
+  }
   readonly responses: {
     readonly [status: string]: {
       readonly description: string
@@ -37,7 +44,9 @@ const operations = Object.entries(document.paths).flatMap(([path, item]) =>
 const refsOf = (node: unknown): ReadonlyArray<string> => {
   if (Array.isArray(node)) return node.flatMap(refsOf)
   if (typeof node !== "object" || node === null) return []
-  return Object.entries(node).flatMap(([name, value]) => (name === "$ref" && typeof value === "string" ? [value] : refsOf(value)))
+  return Object.entries(node).flatMap(([name, value]) =>
+    name === "$ref" && typeof value === "string" ? [value] : refsOf(value)
+  )
 }
 
 const resolves = (ref: string): boolean =>
@@ -45,7 +54,8 @@ const resolves = (ref: string): boolean =>
     .slice(2)
     .split("/")
     .reduce<unknown>(
-      (node, part) => (typeof node === "object" && node !== null ? (node as { readonly [name: string]: unknown })[part] : undefined),
+      (node, part) =>
+        typeof node === "object" && node !== null ? (node as { readonly [name: string]: unknown })[part] : undefined,
       document
     ) !== undefined
 
@@ -84,7 +94,9 @@ describe("the published contract", () => {
   })
 
   it("needs a token on guarded operations alone", () => {
-    const open = new Set(accessTable.public.flatMap(({ path, methods }) => methods.map((method) => `${method} ${path}`)))
+    const open = new Set(
+      accessTable.public.flatMap(({ path, methods }) => methods.map((method) => `${method} ${path}`))
+    )
     for (const { key, operation } of operations) {
       assert.deepStrictEqual(operation.security, open.has(key) ? [] : [{ bearer: [] }], key)
       assert.strictEqual("401" in operation.responses, !open.has(key), key)
@@ -121,6 +133,7 @@ describe("the published contract", () => {
   it("says null nowhere and has no component that nobody uses", () => {
     assert.notInclude(openApi().jsonText, '"type":"null"')
     const used = new Set(refsOf(document))
-    for (const name of Object.keys(document.components.schemas)) assert.isTrue(used.has(`#/components/schemas/${name}`), name)
+    for (const name of Object.keys(document.components.schemas))
+      assert.isTrue(used.has(`#/components/schemas/${name}`), name)
   })
 })

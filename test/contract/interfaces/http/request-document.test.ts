@@ -9,24 +9,41 @@ import { decodeCollection, decodeProvider } from "../../../../interfaces/http/dt
 import { openApi } from "../../../../interfaces/http/openapi/openapi.ts"
 import { type Exchanged, exchanged } from "../../../support/corpus-run.ts"
 import { fullCollection, fullJob, fullProvider } from "../../../support/full-bodies.ts"
-import { layer as app, collectionsPath, eventBody, HttpApp, idOf, jobBody, jobsPath, providersPath } from "../../../support/http-app.ts"
+import {
+  layer as app,
+  collectionsPath,
+  eventBody,
+  HttpApp,
+  idOf,
+  jobBody,
+  jobsPath,
+  providersPath
+} from "../../../support/http-app.ts"
 import { brokenPlaces, type Place } from "../../../support/limit-breaker.ts"
 import { requestProblems } from "../../../support/request-validator.ts"
 
 /** codes of what depends on stored records and on the installation: no schema can say it */
 const ofState = [
-  ...["resource_does_not_exist", "read_only_provider", "read_only_collection", "collection_empty", "benchmark_not_supported"],
+  ...[
+    "resource_does_not_exist",
+    "read_only_provider",
+    "read_only_collection",
+    "collection_empty",
+    "benchmark_not_supported"
+  ],
   ...["tracker_required_for_experiment", "idempotency_key_reused"]
 ]
 
 /** what the server refuses and the document can not, each found in the corpus */
 const beyondSchemas: { readonly [reason: string]: RegExp } = {
   "texts that are unique within a list": /is already the id of benchmark/,
-  "a patch is judged with the record it is for": /'agent\.summary' has 201 characters|'benchmarks' must have at least one entry/,
+  "a patch is judged with the record it is for":
+    /'agent\.summary' has 201 characters|'benchmarks' must have at least one entry/,
   "parameters are declared by providers": /declares the parameter|must lie between -9007199254740991/,
   "a key's segments": /has a segment '\.\.'/,
   "one quantity against another": /is larger than the limit/,
-  "benchmarks of the stored job": /the job has no benchmark with index|does not match benchmark|appears several times in the job/,
+  "benchmarks of the stored job":
+    /the job has no benchmark with index|does not match benchmark|appears several times in the job/,
   "a query parameter given twice": /is given more than once/,
   "a position of this very list": /which is no position of this list/,
   "days of the calendar": /'2026-02-30T00:00:00Z' but must be a date/,
@@ -42,7 +59,8 @@ const shown = ({ sent, answer }: Exchanged, problems: ReadonlyArray<string> = []
     ...problems
   ].join("\n")
 
-const refusesShape = ({ answer }: Exchanged): boolean => (answer.status === 400 || answer.status === 415) && !ofState.includes(answer.code ?? "")
+const refusesShape = ({ answer }: Exchanged): boolean =>
+  (answer.status === 400 || answer.status === 415) && !ofState.includes(answer.code ?? "")
 
 describe("the request corpus and the document", () => {
   it.live(
@@ -54,18 +72,25 @@ describe("the request corpus and the document", () => {
           return problems === undefined ? [] : [{ ...one, problems }]
         })
         assert.isAbove(judged.filter(({ problems }) => problems.length > 0).length, 80)
-        const takenAnyway = judged.filter((one) => one.problems.length > 0 && one.answer.status < 400 && !readLeniently(one))
+        const takenAnyway = judged.filter(
+          (one) => one.problems.length > 0 && one.answer.status < 400 && !readLeniently(one)
+        )
         assert.deepStrictEqual(
           takenAnyway.map((one) => shown(one, one.problems)),
           []
         )
         const refusedUnsaid = judged.filter((one) => one.problems.length === 0 && refusesShape(one))
-        const reasonOf = ({ answer }: Exchanged) => Object.keys(beyondSchemas).find((reason) => beyondSchemas[reason]?.test(answer.text) === true)
+        const reasonOf = ({ answer }: Exchanged) =>
+          Object.keys(beyondSchemas).find((reason) => beyondSchemas[reason]?.test(answer.text) === true)
         assert.deepStrictEqual(
           refusedUnsaid.filter((one) => reasonOf(one) === undefined).map((one) => shown(one)),
           []
         )
-        assert.sameMembers([...new Set(refusedUnsaid.map(reasonOf))], Object.keys(beyondSchemas), "every exception is needed")
+        assert.sameMembers(
+          [...new Set(refusedUnsaid.map(reasonOf))],
+          Object.keys(beyondSchemas),
+          "every exception is needed"
+        )
       }),
     120_000
   )
@@ -83,7 +108,11 @@ describe("the request corpus and the document", () => {
       for (const [path, body, refused] of bodies) {
         const answer = yield* send("POST", path, { body })
         assert.strictEqual(answer.status === 400, refused, `${path} ${answer.text}`)
-        assert.strictEqual((requestProblems({ method: "POST", path, headers: {}, body: JSON.stringify(body) }) ?? []).length > 0, refused, path)
+        assert.strictEqual(
+          (requestProblems({ method: "POST", path, headers: {}, body: JSON.stringify(body) }) ?? []).length > 0,
+          refused,
+          path
+        )
       }
     }).pipe(Effect.provide(app()))
   )
@@ -94,18 +123,31 @@ const strict = { lenient: false }
 const offering = (body: unknown) => () => {
   const named = (body as { readonly benchmarks?: unknown }).benchmarks
   const ids = Array.isArray(named) ? named.map(({ id }: { readonly id: string }) => id) : []
-  return { benchmarks: ids.map((id) => ({ id, name: id, category: "other", metrics: [] })), parameters: [{ name: "seed", type: "integer" as const }] }
+  return {
+    benchmarks: ids.map((id) => ({ id, name: id, category: "other", metrics: [] })),
+    parameters: [{ name: "seed", type: "integer" as const }]
+  }
 }
 
 /** whether the server's rules of the body alone take it */
 const takes = {
-  job: (body: unknown) => Either.match(decodeJobRequest(body, strict), { onLeft: () => false, onRight: ({ value }) => checkRequest(value).length === 0 }),
-  provider: (body: unknown) => Either.isRight(Either.flatMap(decodeProvider(body, strict), ({ value }) => checkProvider(value))),
+  job: (body: unknown) =>
+    Either.match(decodeJobRequest(body, strict), {
+      onLeft: () => false,
+      onRight: ({ value }) => checkRequest(value).length === 0
+    }),
+  provider: (body: unknown) =>
+    Either.isRight(Either.flatMap(decodeProvider(body, strict), ({ value }) => checkProvider(value))),
   collection: (body: unknown) =>
-    Either.match(decodeCollection(body, strict), { onLeft: () => false, onRight: ({ value }) => Either.isRight(checkCollection(value, offering(body))) })
+    Either.match(decodeCollection(body, strict), {
+      onLeft: () => false,
+      onRight: ({ value }) => Either.isRight(checkCollection(value, offering(body)))
+    })
 }
 
-const components = (openApi().document as unknown as { readonly components: { readonly schemas: { readonly [name: string]: object } } }).components.schemas
+const components = (
+  openApi().document as unknown as { readonly components: { readonly schemas: { readonly [name: string]: object } } }
+).components.schemas
 
 const cases = [
   { path: jobsPath, component: "JobRequest", full: fullJob, takes: takes.job },
@@ -115,7 +157,8 @@ const cases = [
 
 describe("every limit of the document is the server's", () => {
   for (const { path, component, full, takes: isTaken } of cases) {
-    const documentTakes = (body: unknown) => (requestProblems({ method: "POST", path, headers: {}, body: JSON.stringify(body) }) ?? []).length === 0
+    const documentTakes = (body: unknown) =>
+      (requestProblems({ method: "POST", path, headers: {}, body: JSON.stringify(body) }) ?? []).length === 0
     const places = brokenPlaces(components, component, full)
     const failed = (place: Place) => `${place.pointer} ${place.keyword}`
 
@@ -131,9 +174,21 @@ describe("every limit of the document is the server's", () => {
         [],
         "the document refuses what is within"
       )
-      assert.deepStrictEqual(places.filter(({ within }) => within !== undefined && !isTaken(within)).map(failed), [], "the server refuses what is within")
-      assert.deepStrictEqual(places.filter(({ beyond }) => documentTakes(beyond)).map(failed), [], "the document takes what is beyond")
-      assert.deepStrictEqual(places.filter(({ beyond }) => isTaken(beyond)).map(failed), [], "the server takes what is beyond")
+      assert.deepStrictEqual(
+        places.filter(({ within }) => within !== undefined && !isTaken(within)).map(failed),
+        [],
+        "the server refuses what is within"
+      )
+      assert.deepStrictEqual(
+        places.filter(({ beyond }) => documentTakes(beyond)).map(failed),
+        [],
+        "the document takes what is beyond"
+      )
+      assert.deepStrictEqual(
+        places.filter(({ beyond }) => isTaken(beyond)).map(failed),
+        [],
+        "the server takes what is beyond"
+      )
     })
   }
 })

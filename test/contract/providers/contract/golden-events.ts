@@ -15,12 +15,20 @@ const completed = { ...base, ...completedMembers }
 export const golden = {
   E1: event({ ...base, status: "running", phase: "initializing" }),
   E2: event({ ...base, status: "running", phase: "running_evaluation" }),
-  E3: event({ ...base, status: "running", warning_message: { message: "slow", message_code: "w1", message_origin: "adapter" } }),
+  E3: event({
+    ...base,
+    status: "running",
+    warning_message: { message: "slow", message_code: "w1", message_origin: "adapter" }
+  }),
   E4: event(completed),
   E5: event(failed),
   E6: event({ ...failed, error_message: { message: "another text", message_code: "model_authentication_failed" } }),
   E7: event(failed),
-  E8: event({ ...base, status: "failed", error_message: { message: "Failed to save", message_code: "mlflow_save_failed", message_origin: "sdk" } }),
+  E8: event({
+    ...base,
+    status: "failed",
+    error_message: { message: "Failed to save", message_code: "mlflow_save_failed", message_origin: "sdk" }
+  }),
   E9: event({ id: "b", provider_id: "", status: "running" }),
   E10: event({ ...base, status: "completed", metrics: { acc: "NaN", ppl: "inf", x: null, nested: { a: 1 } } }),
   E11: event({ ...base, status: "failed" }),

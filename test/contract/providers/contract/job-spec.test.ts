@@ -5,7 +5,9 @@ import { type JobSpec, readJobSpec, renderJobSpec } from "../../../../providers/
 const spec: JobSpec = {
   callback_url: "http://127.0.0.1:8080/cb/s",
   parameters: { z: 1, a: { c: null, b: [null, { d: undefined }] } },
-  exports: { oci: { push_host: "localhost:8080", coordinates: { oci_repository: "r", oci_host: "h" }, push_scheme: "http" } },
+  exports: {
+    oci: { push_host: "localhost:8080", coordinates: { oci_repository: "r", oci_host: "h" }, push_scheme: "http" }
+  },
   seed: 42,
   model: { parameters: { url: 1, name: 2, auth: 3 }, name: "demo", url: "http://h/v1", auth: { secret_ref: "s" } },
   primary_score: { lower_is_better: false, metric: "exact_match" },

@@ -9,7 +9,8 @@ import { decodeStatusEvent } from "../../../../providers/contract/status-event.t
 import { golden } from "./golden-events.ts"
 
 const folder = new URL("../../../../providers/contract/schemas/", import.meta.url)
-const compile = (name: string) => new Ajv2020({ strict: false }).compile(JSON.parse(readFileSync(new URL(`${name}.schema.json`, folder), "utf8")))
+const compile = (name: string) =>
+  new Ajv2020({ strict: false }).compile(JSON.parse(readFileSync(new URL(`${name}.schema.json`, folder), "utf8")))
 
 type Variant = readonly [name: string, change: object]
 const changed = (base: object, change: object) => JSON.parse(JSON.stringify({ ...base, ...change }))
@@ -32,15 +33,42 @@ describe("job.json", () => {
     ["ids with separators", { benchmark_id: "arc:easy", provider_id: "inspect/gsm8k" }],
     [
       "everything",
-      { spec_version: "1", attempt: 2, tenant: "t", num_examples: 3, seed: -1, primary_score: { metric: "acc", lower_is_better: true }, timeout_seconds: 5 }
+      {
+        spec_version: "1",
+        attempt: 2,
+        tenant: "t",
+        num_examples: 3,
+        seed: -1,
+        primary_score: { metric: "acc", lower_is_better: true },
+        timeout_seconds: 5
+      }
     ],
     [
       "what the provider says",
-      { requirements: { endpoint: "a new kind", framework_task: "t", framework_min: "none", flags: ["x"], percent_metrics: ["m"], more: 1 }, num_few_shot: 0 }
+      {
+        requirements: {
+          endpoint: "a new kind",
+          framework_task: "t",
+          framework_min: "none",
+          flags: ["x"],
+          percent_metrics: ["m"],
+          more: 1
+        },
+        num_few_shot: 0
+      }
     ],
-    ["auth and parameters", { model: { url: "u", name: "m", auth: { secret_ref: "s" }, parameters: { temperature: 0 } } }],
+    [
+      "auth and parameters",
+      { model: { url: "u", name: "m", auth: { secret_ref: "s" }, parameters: { temperature: 0 } } }
+    ],
     ["tags", { experiment_name: "e", tags: [{ key: "k", value: "" }], traceparent: "00-1" }],
-    ["export", oci({ oci_host: "h", oci_repository: "r", oci_tag: "t-0", annotations: { a: "b" } }, { push_scheme: "http", push_host: "h:1", push_prefix: "" })]
+    [
+      "export",
+      oci(
+        { oci_host: "h", oci_repository: "r", oci_tag: "t-0", annotations: { a: "b" } },
+        { push_scheme: "http", push_host: "h:1", push_prefix: "" }
+      )
+    ]
   ]
   const invalid: ReadonlyArray<Variant> = [
     ["no id", { id: undefined }],
@@ -87,9 +115,17 @@ describe("sample record", () => {
   const minimal = { v: 1, sample_id: "t:1", task: "t", index: 0, repeat: 0, verdict: "correct" }
   const corpus: ReadonlyArray<readonly [boolean, ...Variant]> = [
     [true, "minimal", {}],
-    [true, "texts", { prompt: "p", response: "r", reasoning: "t", reference: [1], choices: ["a"], extracted: "1", truncated: true }],
+    [
+      true,
+      "texts",
+      { prompt: "p", response: "r", reasoning: "t", reference: [1], choices: ["a"], extracted: "1", truncated: true }
+    ],
     [true, "messages", { prompt: [{ role: "user", content: "p" }], prompt_sha256: "0".repeat(64) }],
-    [true, "numbers", { scores: { exact: 1 }, latency_ms: 1.5, ttft_ms: 1, tokens: { prompt: 1, completion: 2, estimated: false } }],
+    [
+      true,
+      "numbers",
+      { scores: { exact: 1 }, latency_ms: 1.5, ttft_ms: 1, tokens: { prompt: 1, completion: 2, estimated: false } }
+    ],
     [true, "an error", { verdict: "error", error: { code: "c", message: "m", http_status: 500 } }],
     [false, "an error without error", { verdict: "error" }],
     [false, "another verdict", { verdict: "wrong" }],
@@ -117,7 +153,20 @@ describe("status event", () => {
     [
       true,
       "described metrics",
-      event({ metrics_schema: [{ name: "a", type: "numeric", unit: "s", lower_is_better: true, n: 3, stderr: 0.1, ci: [0, 1], ci_level: 0.95 }] })
+      event({
+        metrics_schema: [
+          {
+            name: "a",
+            type: "numeric",
+            unit: "s",
+            lower_is_better: true,
+            n: 3,
+            stderr: 0.1,
+            ci: [0, 1],
+            ci_level: 0.95
+          }
+        ]
+      })
     ],
     [true, "an empty phase", event({ phase: "" })],
     [false, "no id", event({ id: undefined })],
@@ -125,7 +174,11 @@ describe("status event", () => {
     [false, "no status", event({ status: undefined })],
     [false, "an unknown phase while running", event({ phase: "warming_up" })],
     [false, "a message without code", event({ warning_message: { message: "m" } })],
-    [false, "an unknown origin", event({ warning_message: { message: "m", message_code: "c", message_origin: "user" } })],
+    [
+      false,
+      "an unknown origin",
+      event({ warning_message: { message: "m", message_code: "c", message_origin: "user" } })
+    ],
     [false, "metrics as a list", event({ metrics: [] })],
     [false, "a metric without name", event({ metrics_schema: [{ type: "numeric" }] })],
     [false, "half an interval", event({ metrics_schema: [{ name: "a", ci: [1] }] })],

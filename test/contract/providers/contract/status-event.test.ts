@@ -4,8 +4,10 @@ import type { StatusEvent } from "../../../../domain/job/status-event.ts"
 import { type DecodedStatusEvent, decodeStatusEvent } from "../../../../providers/contract/status-event.ts"
 import { golden } from "./golden-events.ts"
 
-const decode = (body: unknown): DecodedStatusEvent => Either.getOrThrowWith(decodeStatusEvent(body), (problems) => new Error(JSON.stringify(problems))).event
-const problemsOf = (body: unknown) => Either.match(decodeStatusEvent(body), { onLeft: (problems) => problems, onRight: () => [] })
+const decode = (body: unknown): DecodedStatusEvent =>
+  Either.getOrThrowWith(decodeStatusEvent(body), (problems) => new Error(JSON.stringify(problems))).event
+const problemsOf = (body: unknown) =>
+  Either.match(decodeStatusEvent(body), { onLeft: (problems) => problems, onRight: () => [] })
 const without = ({ digest: _, ...event }: DecodedStatusEvent) => event
 const event = (members: object) => ({ benchmark_status_event: { id: "b", status: "running", ...members } })
 const completed = (members: object) => event({ status: "completed", ...members })
@@ -17,12 +19,19 @@ describe("golden corpus", () => {
   })
 
   it("E1, E2: phases", () => {
-    assert.deepStrictEqual(without(decode(golden.E1)), { benchmarkId: "b", providerId: "p", index: 0, status: "running", phase: "initializing" })
+    assert.deepStrictEqual(without(decode(golden.E1)), {
+      benchmarkId: "b",
+      providerId: "p",
+      index: 0,
+      status: "running",
+      phase: "initializing"
+    })
     assert.strictEqual(decode(golden.E2).phase, "running_evaluation")
     assert.strictEqual(decode(golden.E2).digest, decode(golden.E2).digest)
   })
 
-  it("E3: warning", () => assert.deepStrictEqual(decode(golden.E3).warning, { message: "slow", code: "w1", origin: "adapter" }))
+  it("E3: warning", () =>
+    assert.deepStrictEqual(decode(golden.E3).warning, { message: "slow", code: "w1", origin: "adapter" }))
 
   it("E4: metrics, run id and microseconds", () =>
     assert.deepStrictEqual(without(decode(golden.E4)), {
@@ -39,13 +48,22 @@ describe("golden corpus", () => {
 
   it("E5 to E8: the phase of a failure is dropped, another text is another event", () => {
     assert.isUndefined(decode(golden.E5).phase)
-    assert.deepStrictEqual(decode(golden.E5).error, { message: "401", code: "model_authentication_failed", origin: "adapter" })
+    assert.deepStrictEqual(decode(golden.E5).error, {
+      message: "401",
+      code: "model_authentication_failed",
+      origin: "adapter"
+    })
     assert.strictEqual(decode(golden.E7).digest, decode(golden.E5).digest)
     assert.notStrictEqual(decode(golden.E6).digest, decode(golden.E5).digest)
-    assert.deepStrictEqual(decode(golden.E8).error, { message: "Failed to save", code: "mlflow_save_failed", origin: "sdk" })
+    assert.deepStrictEqual(decode(golden.E8).error, {
+      message: "Failed to save",
+      code: "mlflow_save_failed",
+      origin: "sdk"
+    })
   })
 
-  it("E9: an empty provider is absent", () => assert.deepStrictEqual(without(decode(golden.E9)), { benchmarkId: "b", status: "running" }))
+  it("E9: an empty provider is absent", () =>
+    assert.deepStrictEqual(without(decode(golden.E9)), { benchmarkId: "b", status: "running" }))
 
   it("E10: odd metrics", () => {
     const { metrics, additionalInfo } = decode(golden.E10)
@@ -72,7 +90,8 @@ describe("golden corpus", () => {
   })
 
   it("an error object with its members in another order is the same event", () => {
-    const failed = (error: object) => decode({ benchmark_status_event: { id: "b", provider_id: "p", status: "failed", error } }).digest
+    const failed = (error: object) =>
+      decode({ benchmark_status_event: { id: "b", provider_id: "p", status: "failed", error } }).digest
     assert.strictEqual(failed({ code: "x", detail: "y" }), failed({ detail: "y", code: "x" }))
   })
   it("E16: a time without zone is UTC", () => {
@@ -83,18 +102,41 @@ describe("golden corpus", () => {
 
 describe("one form", () => {
   it("aliases, member order, time notation and event_id do not change the digest", () => {
-    const a = completed({ completed_at: "2026-08-17T12:11:12+02:00", tracker_run_id: "r", metrics: { a: 1, b: 2 }, event_id: "1" })
-    const b = completed({ metrics: { b: 2, a: 1 }, mlflow_run_id: "r", completed_at: "2026-08-17T10:11:12.0Z", event_id: "2" })
+    const a = completed({
+      completed_at: "2026-08-17T12:11:12+02:00",
+      tracker_run_id: "r",
+      metrics: { a: 1, b: 2 },
+      event_id: "1"
+    })
+    const b = completed({
+      metrics: { b: 2, a: 1 },
+      mlflow_run_id: "r",
+      completed_at: "2026-08-17T10:11:12.0Z",
+      event_id: "2"
+    })
     assert.strictEqual(decode(a).digest, decode(b).digest)
   })
 
   it("null is absent everywhere", () => {
-    const nulls = { provider_id: null, benchmark_index: null, phase: null, error_message: null, metrics: null, artifacts: null, started_at: null, error: null }
+    const nulls = {
+      provider_id: null,
+      benchmark_index: null,
+      phase: null,
+      error_message: null,
+      metrics: null,
+      artifacts: null,
+      started_at: null,
+      error: null
+    }
     assert.deepStrictEqual(without(decode(event(nulls))), { benchmarkId: "b", status: "running" })
   })
 
   it("a plain error becomes the message, unless there is one", () => {
-    assert.deepStrictEqual(decode(event({ status: "failed", error: "boom" })).error, { message: "boom", code: "benchmark_failed", origin: "adapter" })
+    assert.deepStrictEqual(decode(event({ status: "failed", error: "boom" })).error, {
+      message: "boom",
+      code: "benchmark_failed",
+      origin: "adapter"
+    })
     const both = event({ status: "failed", error: "boom", error_message: { message: "m", message_code: "c" } })
     assert.strictEqual(decode(both).error?.message, "m")
   })
@@ -103,13 +145,29 @@ describe("one form", () => {
     const steps = { message: "half way", completed_steps: 5, total_steps: 10 }
     assert.deepStrictEqual(decode(event(steps)).progress, { message: "half way", completed: 5, total: 10 })
     assert.deepStrictEqual(decode(event({ progress: 0.25 })).progress, { completed: 0.25, total: 1 })
-    assert.deepStrictEqual(decode(event({ progress: { message: "x", completed: 1, total: 2 } })).progress, { message: "x", completed: 1, total: 2 })
+    assert.deepStrictEqual(decode(event({ progress: { message: "x", completed: 1, total: 2 } })).progress, {
+      message: "x",
+      completed: 1,
+      total: 2
+    })
     assert.isUndefined(decode(completed(steps)).progress)
   })
 
   it("keeps job_meta, overall_score and error_details as information", () => {
-    const { additionalInfo } = decode(completed({ job_meta: { resolved_sha: "x" }, overall_score: 0.5, error_details: ["d"], additional_info: { a: 1 } }))
-    assert.deepStrictEqual(additionalInfo, { a: 1, job_meta: { resolved_sha: "x" }, overall_score: 0.5, error_details: ["d"] })
+    const { additionalInfo } = decode(
+      completed({
+        job_meta: { resolved_sha: "x" },
+        overall_score: 0.5,
+        error_details: ["d"],
+        additional_info: { a: 1 }
+      })
+    )
+    assert.deepStrictEqual(additionalInfo, {
+      a: 1,
+      job_meta: { resolved_sha: "x" },
+      overall_score: 0.5,
+      error_details: ["d"]
+    })
   })
 
   it("an unknown phase is refused while running and ignored at the end", () => {
@@ -122,26 +180,41 @@ describe("control characters in messages", () => {
   const hostile = "\u001b[31mred\u001b[0m \u0007bell\u0000\r\nsecond\tline\u009b1m \u202eevil"
   it("are taken out, colours of terminals with their codes; lines and tabs stay", () => {
     const clean = "red bell\nsecond\tline1m evil"
-    const failure = decode(event({ status: "failed", error_message: { message: hostile, message_code: "a\u001bb\nc" } })).error
+    const failure = decode(
+      event({ status: "failed", error_message: { message: hostile, message_code: "a\u001bb\nc" } })
+    ).error
     assert.deepStrictEqual(failure, { message: clean, code: "abc", origin: "adapter" })
     assert.strictEqual(decode(event({ status: "failed", error: hostile })).error?.message, clean)
-    assert.strictEqual(decode(event({ warning_message: { message: hostile, message_code: "w" } })).warning?.message, clean)
+    assert.strictEqual(
+      decode(event({ warning_message: { message: hostile, message_code: "w" } })).warning?.message,
+      clean
+    )
     assert.strictEqual(decode(event({ message: hostile })).progress?.message, clean)
     assert.strictEqual(decode(event({ status: "failed", error_message: hostile })).error?.message, clean)
-    assert.deepStrictEqual(decode(event({ status: "failed", error_message: { message: "\u0007", message_code: "c" } })).error?.message, "c")
-    assert.strictEqual(decode(event({ status: "failed", error_message: { message: "a\n[INFO] b", message_code: "c" } })).error?.message, "a\n[INFO] b")
+    assert.deepStrictEqual(
+      decode(event({ status: "failed", error_message: { message: "\u0007", message_code: "c" } })).error?.message,
+      "c"
+    )
+    assert.strictEqual(
+      decode(event({ status: "failed", error_message: { message: "a\n[INFO] b", message_code: "c" } })).error?.message,
+      "a\n[INFO] b"
+    )
   })
 })
 
 describe("limits", () => {
   it("messages end at 8 KiB, never within a character", () => {
-    const { error } = decode(event({ status: "failed", error_message: { message: "é".repeat(5000), message_code: "c" } }))
+    const { error } = decode(
+      event({ status: "failed", error_message: { message: "é".repeat(5000), message_code: "c" } })
+    )
     assert.strictEqual(error?.message, "é".repeat(4096))
   })
 
   it("metric texts end at 4 KiB, names at 256 characters, metrics at 5,000", () => {
     const many = Object.fromEntries(Array.from({ length: 5003 }, (_, at) => [`m${at}`, at]))
-    const decoded = decode(completed({ metrics: { long: "x".repeat(5000), ["n".repeat(300)]: 1, "a\u0007b": 2, "\n": 3, ...many } }))
+    const decoded = decode(
+      completed({ metrics: { long: "x".repeat(5000), ["n".repeat(300)]: 1, "a\u0007b": 2, "\n": 3, ...many } })
+    )
     assert.lengthOf(Object.keys(decoded.metrics ?? {}), 5000)
     assert.strictEqual(decoded.metrics?.["long"], "x".repeat(4096))
     assert.strictEqual(decoded.metrics?.["n".repeat(256)], 1)
@@ -150,7 +223,12 @@ describe("limits", () => {
   })
 
   it("a card over 64 KiB is replaced by a note, information over 256 KiB is listed", () => {
-    const decoded = decode(completed({ artifacts: { small: { a: 1 }, big: "x".repeat(70_000) }, additional_info: { big: "x".repeat(300_000), b: 1 } }))
+    const decoded = decode(
+      completed({
+        artifacts: { small: { a: 1 }, big: "x".repeat(70_000) },
+        additional_info: { big: "x".repeat(300_000), b: 1 }
+      })
+    )
     assert.deepStrictEqual(decoded.artifacts?.["small"], { a: 1 })
     assert.deepInclude(decoded.artifacts?.["big"], { truncated: true, bytes: 70_002 })
     assert.deepStrictEqual(decoded.additionalInfo, { b: 1, omitted_members: ["big"] })
@@ -168,7 +246,9 @@ describe("limits", () => {
 
   it("1e400 is an infinity, and infinities are texts", () => {
     const { metrics } = decode(
-      JSON.parse('{"benchmark_status_event":{"id":"b","status":"completed","metrics":{"a":1e400,"b":-1e400,"c":"-inf","d":"information"}}}')
+      JSON.parse(
+        '{"benchmark_status_event":{"id":"b","status":"completed","metrics":{"a":1e400,"b":-1e400,"c":"-inf","d":"information"}}}'
+      )
     )
     assert.deepStrictEqual(metrics, { a: "Infinity", b: "-Infinity", c: "-Infinity", d: "information" })
   })
@@ -177,14 +257,22 @@ describe("limits", () => {
 describe("details of a terminal event", () => {
   const base = "/benchmark_status_event"
   const taken = (members: object) => {
-    const { event: read, setAside } = Either.getOrThrowWith(decodeStatusEvent(event(members)), (problems) => new Error(JSON.stringify(problems)))
+    const { event: read, setAside } = Either.getOrThrowWith(
+      decodeStatusEvent(event(members)),
+      (problems) => new Error(JSON.stringify(problems))
+    )
     return { ...without(read), setAside }
   }
   const plain = { benchmarkId: "b", status: "completed" }
   const failed = { benchmarkId: "b", status: "failed" }
 
   for (const [what, members, wanted, said] of [
-    ["an epoch number as completed_at", { completed_at: 1_765_000_000 }, plain, ["completed_at must be a string, got 1765000000; the server's clock is used"]],
+    [
+      "an epoch number as completed_at",
+      { completed_at: 1_765_000_000 },
+      plain,
+      ["completed_at must be a string, got 1765000000; the server's clock is used"]
+    ],
     [
       "no time as completed_at",
       { completed_at: "yesterday" },
@@ -197,15 +285,33 @@ describe("details of a terminal event", () => {
       { ...plain, completedAt: "2026-08-17T10:11:12.500Z" },
       ["completed_at has no time zone and is taken as UTC"]
     ],
-    ["an epoch number as started_at", { started_at: 1.5 }, plain, ["started_at must be a string, got 1.5; the server's clock is used"]],
-    ["a wrong list of metric descriptions", { metrics_schema: {} }, plain, ["metrics_schema must be an array, got {}; it is left out"]],
+    [
+      "an epoch number as started_at",
+      { started_at: 1.5 },
+      plain,
+      ["started_at must be a string, got 1.5; the server's clock is used"]
+    ],
+    [
+      "a wrong list of metric descriptions",
+      { metrics_schema: {} },
+      plain,
+      ["metrics_schema must be an array, got {}; it is left out"]
+    ],
     [
       "a wrong metric description",
       { metrics_schema: [{ name: "a", ci: [1] }, "x", { name: "b", n: 1 }] },
       { ...plain, metricsSchema: [{ name: "a" }, { name: "b", n: 1 }] },
-      ["ci must be two numbers, got [1]; it is left out", 'an entry of metrics_schema must be an object, got "x"; it is left out']
+      [
+        "ci must be two numbers, got [1]; it is left out",
+        'an entry of metrics_schema must be an object, got "x"; it is left out'
+      ]
     ],
-    ["artifacts that are no object", { artifacts: "x" }, plain, ['artifacts must be an object, got "x"; it is left out']],
+    [
+      "artifacts that are no object",
+      { artifacts: "x" },
+      plain,
+      ['artifacts must be an object, got "x"; it is left out']
+    ],
     [
       "information that is no object",
       { additional_info: 7, job_meta: 7 },
@@ -229,10 +335,23 @@ describe("details of a terminal event", () => {
       "an error with a code alone",
       { status: "failed", error_message: { message_code: "out_of_memory", message_origin: "elsewhere" } },
       { ...failed, error: { message: "out_of_memory", code: "out_of_memory", origin: "adapter" } },
-      ["error_message has no message; its code is used", 'message_origin must be one of server, runtime, adapter, sdk, got "elsewhere"; it is left out']
+      [
+        "error_message has no message; its code is used",
+        'message_origin must be one of server, runtime, adapter, sdk, got "elsewhere"; it is left out'
+      ]
     ],
-    ["an error that is a list", { status: "failed", error_message: ["x"] }, failed, ['error_message must be an object, got ["x"]; it is left out']],
-    ["metrics of a failure", { status: "failed", metrics: [] }, failed, ["metrics must be an object, got []; it is left out"]],
+    [
+      "an error that is a list",
+      { status: "failed", error_message: ["x"] },
+      failed,
+      ['error_message must be an object, got ["x"]; it is left out']
+    ],
+    [
+      "metrics of a failure",
+      { status: "failed", metrics: [] },
+      failed,
+      ["metrics must be an object, got []; it is left out"]
+    ],
     [
       "a warning without a code",
       { warning_message: { message: "slow" } },
@@ -250,7 +369,10 @@ describe("details of a terminal event", () => {
     const paths = (members: object) => problemsOf(event(members)).map(({ path }) => path)
     assert.deepStrictEqual(paths({ status: "completed", metrics: [] }), [`${base}/metrics`])
     assert.deepStrictEqual(paths({ status: "completed", id: "" }), [`${base}/id`])
-    assert.deepStrictEqual(paths({ status: "failed", provider_id: 7, benchmark_index: "0" }), [`${base}/benchmark_index`, `${base}/provider_id`])
+    assert.deepStrictEqual(paths({ status: "failed", provider_id: 7, benchmark_index: "0" }), [
+      `${base}/benchmark_index`,
+      `${base}/provider_id`
+    ])
   })
 
   it("while running they are refused, so that an adapter's author learns of them", () => {
@@ -258,24 +380,33 @@ describe("details of a terminal event", () => {
       problemsOf(event({ started_at: 7, error_message: { message: "m" } })).map(({ path }) => path),
       [`${base}/error_message/message_code`, `${base}/started_at`]
     )
-    assert.deepStrictEqual(taken({ started_at: "2026-08-17T10:11:12" }).setAside, ["started_at has no time zone and is taken as UTC"])
+    assert.deepStrictEqual(taken({ started_at: "2026-08-17T10:11:12" }).setAside, [
+      "started_at has no time zone and is taken as UTC"
+    ])
   })
 })
 
 describe("what is changed on the way in is noted", () => {
   const notesOf = (members: object) => decode(completed(members)).notes
   it("nothing is noted of an event that is stored as it is", () => {
-    assert.isUndefined(notesOf({ metrics: { a: 1, b: "text" }, artifacts: { card: { a: 1 } }, additional_info: { a: 1 } }))
+    assert.isUndefined(
+      notesOf({ metrics: { a: 1, b: "text" }, artifacts: { card: { a: 1 } }, additional_info: { a: 1 } })
+    )
   })
 
   it("metric texts and names that were cut", () => {
     const long = "x".repeat(5000)
-    assert.deepStrictEqual(notesOf({ metrics: { first: long, second: long, fine: "x" } }), ["texts of the metrics first, second were cut to 4096 bytes"])
+    assert.deepStrictEqual(notesOf({ metrics: { first: long, second: long, fine: "x" } }), [
+      "texts of the metrics first, second were cut to 4096 bytes"
+    ])
     assert.deepStrictEqual(notesOf({ metrics: { ["n".repeat(300)]: 1, "a\u0007b": 2 } }), [
       "2 names of metrics were changed: they have at most 256 characters and no control characters"
     ])
     const many = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`m${at}`, long]))
-    assert.match(notesOf({ metrics: many })?.[0] ?? "", /^texts of the metrics m0, m1, .*, m4 and 25 more were cut to 4096 bytes$/)
+    assert.match(
+      notesOf({ metrics: many })?.[0] ?? "",
+      /^texts of the metrics m0, m1, .*, m4 and 25 more were cut to 4096 bytes$/
+    )
   })
 
   it("metrics beyond 5,000, of which the primary one can still be taken", () => {
@@ -286,7 +417,9 @@ describe("what is changed on the way in is noted", () => {
       moreMetrics,
       [5000, 5001, 5002].map((at) => [`m${at}`, at])
     )
-    assert.deepStrictEqual(notes, ["4 of 5004 metrics were dropped: at most 5000 with a usable name are kept, the primary one always"])
+    assert.deepStrictEqual(notes, [
+      "4 of 5004 metrics were dropped: at most 5000 with a usable name are kept, the primary one always"
+    ])
     assert.deepStrictEqual(additionalInfo, { dropped_metrics: 4 })
     assert.strictEqual(decode(completed({ metrics: many })).digest, decode(completed({ metrics: many })).digest)
   })
@@ -301,18 +434,29 @@ describe("what is changed on the way in is noted", () => {
       "members of additional_info beyond 262144 bytes were left out: big"
     ])
     const cards = Object.fromEntries(Array.from({ length: 5 }, (_, at) => [`c${at}`, "x".repeat(60_000)]))
-    assert.deepStrictEqual(notesOf({ artifacts: cards }), ["members of artifacts beyond 262144 bytes were left out: c4"])
+    assert.deepStrictEqual(notesOf({ artifacts: cards }), [
+      "members of artifacts beyond 262144 bytes were left out: c4"
+    ])
   })
 
   it("a message that was cut is said, not noted: it stands in the record itself", () => {
-    const read = Either.getOrThrow(decodeStatusEvent(event({ status: "failed", error_message: { message: "x".repeat(9000), message_code: "c" } })))
+    const read = Either.getOrThrow(
+      decodeStatusEvent(event({ status: "failed", error_message: { message: "x".repeat(9000), message_code: "c" } }))
+    )
     assert.deepStrictEqual([read.setAside, read.event.notes], [["error_message was cut to 8192 bytes"], undefined])
   })
 })
 
 describe("refusals", () => {
   it("names every problem at once", () => {
-    const wrong = { status: 5, benchmark_index: -1, metrics: [], metrics_schema: [{ ci: [1] }], error_message: { message: 1 }, completed_at: "yesterday" }
+    const wrong = {
+      status: 5,
+      benchmark_index: -1,
+      metrics: [],
+      metrics_schema: [{ ci: [1] }],
+      error_message: { message: 1 },
+      completed_at: "yesterday"
+    }
     assert.sameMembers(
       problemsOf({ benchmark_status_event: wrong }).map(({ path }) => path),
       [

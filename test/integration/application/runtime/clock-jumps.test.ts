@@ -25,12 +25,16 @@ for (const [name, by] of [
         const job = yield* submit({ createdAt: new Date(begin).toISOString() })
         script.alive.add(unitName(unitIn(job)))
         yield* Effect.withClock(report(job.id, runningEvent(0)), clock)
-        yield* Effect.forkScoped(Effect.withClock(reconciler({ timeouts: { benchmarkSeconds: 600 }, everyMillis: 15_000 }), clock))
+        yield* Effect.forkScoped(
+          Effect.withClock(reconciler({ timeouts: { benchmarkSeconds: 600 }, everyMillis: 15_000 }), clock)
+        )
         yield* quiet
         yield* TestClock.adjust("1 minute")
         yield* quiet
         yield* jump(by)
-        const failed = Effect.map(benchmarkOf(job), (benchmark) => (benchmark?.state === "failed" ? benchmark : undefined))
+        const failed = Effect.map(benchmarkOf(job), (benchmark) =>
+          benchmark?.state === "failed" ? benchmark : undefined
+        )
         const overdue = yield* advancing("15 seconds", failed)
         const passed = (yield* Clock.currentTimeMillis) - begin
         assert.strictEqual(overdue.error?.code, "deadline_exceeded")

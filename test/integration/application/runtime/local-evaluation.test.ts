@@ -23,7 +23,11 @@ const submit = (job: Job) =>
   )
 
 const ended = (job: Job) =>
-  eventually(Effect.flatMap(JobStore, (store) => store.load(job.tenant, job.id)).pipe(Effect.map((now) => (isTerminalJob(now.state) ? now : undefined))))
+  eventually(
+    Effect.flatMap(JobStore, (store) => store.load(job.tenant, job.id)).pipe(
+      Effect.map((now) => (isTerminalJob(now.state) ? now : undefined))
+    )
+  )
 
 describe("a job on the local runtime", () => {
   it.live("ends with the events its adapters left, and a failure for the one that said nothing", () =>
@@ -42,9 +46,15 @@ describe("a job on the local runtime", () => {
           ["failed", "adapter_exited_without_result", undefined]
         ]
       )
-      assert.strictEqual(benchmarks[2]?.error?.message, "The adapter exited with code 3 and reported no result.\nLast log lines:\nno key")
+      assert.strictEqual(
+        benchmarks[2]?.error?.message,
+        "The adapter exited with code 3 and reported no result.\nLast log lines:\nno key"
+      )
       assert.isTrue(
-        benchmarks.every(({ spawnedAt, startedAt, completedAt }) => spawnedAt !== undefined && startedAt !== undefined && completedAt !== undefined)
+        benchmarks.every(
+          ({ spawnedAt, startedAt, completedAt }) =>
+            spawnedAt !== undefined && startedAt !== undefined && completedAt !== undefined
+        )
       )
     }).pipe(Effect.provide(server))
   )

@@ -10,13 +10,16 @@ import { quiet, until, untilTrue } from "../../../support/until.ts"
 const listening = (folder: string, hangUp: boolean) =>
   Effect.gen(function* () {
     const heard = yield* Queue.unbounded<ChangeSignal>()
-    yield* Effect.forkScoped(Stream.runForEach(changeSignals(folder, { hangUp }), (signal) => Queue.offer(heard, signal)))
+    yield* Effect.forkScoped(
+      Stream.runForEach(changeSignals(folder, { hangUp }), (signal) => Queue.offer(heard, signal))
+    )
     yield* quiet
     yield* Queue.takeAll(heard)
     return heard
   })
 
-const next = (heard: Queue.Queue<ChangeSignal>) => until(Effect.map(Queue.poll(heard), (signal) => (signal._tag === "Some" ? signal.value : undefined)))
+const next = (heard: Queue.Queue<ChangeSignal>) =>
+  until(Effect.map(Queue.poll(heard), (signal) => (signal._tag === "Some" ? signal.value : undefined)))
 
 describe("what makes the catalogue look again", () => {
   it.scoped("a file that is written, renamed or removed in either folder is noticed", () =>

@@ -13,12 +13,17 @@ const setUp = (namespace: string | undefined = "profiles") =>
     const fake = yield* fakeKubernetes
     fake.addNamespace("profiles")
     const client = yield* makeClient({ connection: fake.connection, qps: 1, burst: 1 })
-    const profiles = yield* make({ namespace, group: "infrastructure.opendatahub.io", platformDomain: "opendatahub.io" }).pipe(
-      Effect.provideService(KubeClient, client)
-    )
-    const add = (object: ReturnType<typeof profileObject>) => fake.store.create(kindOf("hardwareprofiles"), "profiles", object)
+    const profiles = yield* make({
+      namespace,
+      group: "infrastructure.opendatahub.io",
+      platformDomain: "opendatahub.io"
+    }).pipe(Effect.provideService(KubeClient, client))
+    const add = (object: ReturnType<typeof profileObject>) =>
+      fake.store.create(kindOf("hardwareprofiles"), "profiles", object)
     const codeOf = (name: string) =>
-      Effect.map(profiles.find(name), (found) => (found === undefined || Either.isRight(found) ? "usable" : found.left.map(({ code }) => code).join()))
+      Effect.map(profiles.find(name), (found) =>
+        found === undefined || Either.isRight(found) ? "usable" : found.left.map(({ code }) => code).join()
+      )
     return { fake, profiles, add, codeOf }
   })
 
@@ -40,7 +45,11 @@ describe("case 30: hardware profiles", () => {
     Effect.gen(function* () {
       const { profiles, add, codeOf } = yield* setUp()
       add(profileObject("almost", { annotations: { "opendatahub.io/disabled": "True" } }))
-      add(profileObject("half", { spec: { identifiers: [{ identifier: "example.com/gpu", resourceType: "Accelerator", defaultCount: "0.5" }] } }))
+      add(
+        profileObject("half", {
+          spec: { identifiers: [{ identifier: "example.com/gpu", resourceType: "Accelerator", defaultCount: "0.5" }] }
+        })
+      )
       add(profileObject("empty", { spec: null }))
       assert.deepStrictEqual(
         [yield* codeOf("almost"), yield* codeOf("half"), yield* codeOf("empty")],
@@ -70,7 +79,9 @@ describe("case 30: hardware profiles", () => {
     Effect.gen(function* () {
       const fake = yield* fakeKubernetes
       const client = yield* makeClient({ connection: fake.connection, qps: 1, burst: 1 })
-      const profiles = yield* make({ namespace, group: "g.example", platformDomain: "d.example" }).pipe(Effect.provideService(KubeClient, client))
+      const profiles = yield* make({ namespace, group: "g.example", platformDomain: "d.example" }).pipe(
+        Effect.provideService(KubeClient, client)
+      )
       const found = yield* profiles.find("big")
       if (found === undefined || Either.isRight(found)) return assert.fail("found")
       assert.strictEqual(found.left[0]?.code, "hardware_profile_not_found")

@@ -52,7 +52,14 @@ const makeGate = () => {
 type Gate = ReturnType<typeof makeGate>
 
 /** steps of a launch: those that are calls to the cluster, the first read (L1), and the transaction that stores the Job (L6) */
-const calls = ["get secrets model-secret", "get secrets s3-secret", "get secrets pull", "create jobs", "create configmaps", "create secrets"] as const
+const calls = [
+  "get secrets model-secret",
+  "get secrets s3-secret",
+  "get secrets pull",
+  "create jobs",
+  "create configmaps",
+  "create secrets"
+] as const
 const moments = ["before", "after"] as const
 
 const storeWith = (step: string, gate: Gate) =>
@@ -82,9 +89,14 @@ const queueWith = (gate: Gate) =>
     }))
   )
 
-const client = Layer.unwrapEffect(Effect.map(Fake, ({ connection }) => Client.layer({ connection, qps: 1000, burst: 1000 })))
+const client = Layer.unwrapEffect(
+  Effect.map(Fake, ({ connection }) => Client.layer({ connection, qps: 1000, burst: 1000 }))
+)
 const runtime = ClusterRuntime.layer(options).pipe(Layer.provide(plainObservation(options)), Layer.provide(client))
-const server = Workers.layer({ timeouts: {}, deferTrackerFailure: true }).pipe(Layer.provide(runtime), Layer.provide(Identifiers.layer))
+const server = Workers.layer({ timeouts: {}, deferTrackerFailure: true }).pipe(
+  Layer.provide(runtime),
+  Layer.provide(Identifiers.layer)
+)
 
 /** starts a server; the answer ends it */
 const started = <R>(layer: Layer.Layer<never, never, R>) =>
@@ -156,7 +168,10 @@ const assertLaunchedOnce = (fake: Fake) =>
     assert.deepStrictEqual(madeNames(fake), [name, `${name}-spec`, `${name}-ref`])
     const uid = fake.objects("jobs")[0]?.metadata.uid ?? ""
     assert.deepStrictEqual(yield* backing, { name, uid })
-    const owned = [...fake.objects("configmaps"), ...fake.objects("secrets").filter(({ metadata }) => metadata.name.startsWith("evald-"))]
+    const owned = [
+      ...fake.objects("configmaps"),
+      ...fake.objects("secrets").filter(({ metadata }) => metadata.name.startsWith("evald-"))
+    ]
     assert.deepStrictEqual(
       owned.map(({ metadata }) => metadata.ownerReferences?.map((owner) => owner.uid) ?? []),
       [[uid], [uid]]
@@ -195,7 +210,9 @@ describe("case 7: a worker paused past its lease", () => {
       const { fake } = yield* submitted
       const { latest } = yield* ChangeFeed
       const before = yield* latest
-      const { end: endFirst } = yield* started(server.pipe(Layer.provide(queueWith(gate)), Layer.provide(storeWith("before L6", gate))))
+      const { end: endFirst } = yield* started(
+        server.pipe(Layer.provide(queueWith(gate)), Layer.provide(storeWith("before L6", gate)))
+      )
       yield* gate.reached
       yield* TestClock.adjust("31 seconds")
       const { end: endSecond } = yield* started(server)
@@ -230,31 +247,33 @@ describe("case 8: cancelled, or deleted for good, at each step of a launch", () 
   ]
   for (const hard of [false, true])
     for (const step of steps)
-      it.effect(`${hard ? "deleted" : "cancelled"} ${step}: nothing is left, and a late event brings nothing back`, () =>
-        Effect.gen(function* () {
-          const gate = makeGate()
-          const { fake, job } = yield* submitted
-          hookAt(fake, step, gate)
-          const { end } = yield* started(server.pipe(Layer.provide(storeWith(step, gate))))
-          yield* gate.reached
-          if (hard) yield* removeJob(caller, job.id)
-          else yield* cancelJob(caller, job.id)
-          const late = () => Effect.map(Effect.flip(report(job.id, completedEvent(0))), ({ _tag }) => _tag)
-          const expected = hard ? "NotFound" : yield* late()
-          assert.include(["NotFound", "AlreadyTerminal", "JobTerminal", "Conflict"], expected)
-          fake.faults.hook(undefined)
-          gate.release()
-          yield* until(fake, noTasks)
-          assert.strictEqual(yield* late(), expected)
-          yield* until(
-            fake,
-            Effect.sync(() => true)
-          )
-          assert.deepStrictEqual([madeNames(fake), fake.objects("pods")], [[], []])
-          const load = Effect.flatMap(JobStore, (store) => store.load("team-a", job.id))
-          if (hard) assert.strictEqual((yield* Effect.flip(load))._tag, "NotFound")
-          else assert.strictEqual((yield* load).state, "cancelled")
-          yield* end
-        }).pipe(Effect.provide(outside))
+      it.effect(
+        `${hard ? "deleted" : "cancelled"} ${step}: nothing is left, and a late event brings nothing back`,
+        () =>
+          Effect.gen(function* () {
+            const gate = makeGate()
+            const { fake, job } = yield* submitted
+            hookAt(fake, step, gate)
+            const { end } = yield* started(server.pipe(Layer.provide(storeWith(step, gate))))
+            yield* gate.reached
+            if (hard) yield* removeJob(caller, job.id)
+            else yield* cancelJob(caller, job.id)
+            const late = () => Effect.map(Effect.flip(report(job.id, completedEvent(0))), ({ _tag }) => _tag)
+            const expected = hard ? "NotFound" : yield* late()
+            assert.include(["NotFound", "AlreadyTerminal", "JobTerminal", "Conflict"], expected)
+            fake.faults.hook(undefined)
+            gate.release()
+            yield* until(fake, noTasks)
+            assert.strictEqual(yield* late(), expected)
+            yield* until(
+              fake,
+              Effect.sync(() => true)
+            )
+            assert.deepStrictEqual([madeNames(fake), fake.objects("pods")], [[], []])
+            const load = Effect.flatMap(JobStore, (store) => store.load("team-a", job.id))
+            if (hard) assert.strictEqual((yield* Effect.flip(load))._tag, "NotFound")
+            else assert.strictEqual((yield* load).state, "cancelled")
+            yield* end
+          }).pipe(Effect.provide(outside))
       )
 })

@@ -22,7 +22,9 @@ import { sqliteMemory } from "../../../support/storage.ts"
 import { jobId, makeJob } from "../../../support/stored-jobs.ts"
 
 const options = clusterOptions()
-const client = Layer.unwrapEffect(Effect.map(Fake, ({ connection }) => Client.layer({ connection, qps: 50, burst: 100 })))
+const client = Layer.unwrapEffect(
+  Effect.map(Fake, ({ connection }) => Client.layer({ connection, qps: 50, burst: 100 }))
+)
 const runtime = ClusterRuntime.layer(options).pipe(Layer.provide(plainObservation(options)))
 const server = Workers.layer({ timeouts: {}, deferTrackerFailure: true }).pipe(
   Layer.provide(runtime),
@@ -62,7 +64,12 @@ const caller = { tenant: "team-a", owner: "alice" }
 const load = (job: Job) => Effect.flatMap(JobStore, (store) => store.load(job.tenant, job.id))
 
 describe("case 8: cancelled or deleted at each step of the launch", () => {
-  const steps = ["before create jobs", "after create jobs", "before create configmaps", "after create configmaps"] as const
+  const steps = [
+    "before create jobs",
+    "after create jobs",
+    "before create configmaps",
+    "after create configmaps"
+  ] as const
   for (const hard of [false, true])
     for (const step of steps)
       it.effect(`${hard ? "hard delete" : "cancel"} ${step}: nothing is left`, () =>
@@ -173,16 +180,33 @@ describe("case 16: the sweep", () => {
       const { labels = {}, annotations = {} } = model.metadata
       const copy = (name: string, more: { readonly labels?: object; readonly annotations?: object }) =>
         fake.store.create(kind, "team-a", {
-          metadata: { name, labels: { ...labels, ...more.labels }, annotations: { ...annotations, ...more.annotations } },
+          metadata: {
+            name,
+            labels: { ...labels, ...more.labels },
+            annotations: { ...annotations, ...more.annotations }
+          },
           spec: { suspend: true }
         })
       copy("unknown", { annotations: { "evald.internal/job-id": jobId(99) } })
       copy("old-attempt", { labels: { "evald.internal/attempt": "7" } })
-      copy("foreign", { labels: { "evald.internal/instance-name": "other" }, annotations: { "evald.internal/job-id": jobId(99) } })
+      copy("foreign", {
+        labels: { "evald.internal/instance-name": "other" },
+        annotations: { "evald.internal/job-id": jobId(99) }
+      })
       const store = yield* JobStore
       const gone = inCluster(makeJob({ id: jobId(2), tenant: "team-a", benchmarks: 1 }))
-      yield* store.insert({ ...gone, state: "cancelled", benchmarks: gone.benchmarks.map((one) => ({ ...one, state: "cancelled" as const })) }, [])
-      copy("cancelled", { labels: { "evald.internal/benchmark-index": "0" }, annotations: { "evald.internal/job-id": gone.id } })
+      yield* store.insert(
+        {
+          ...gone,
+          state: "cancelled",
+          benchmarks: gone.benchmarks.map((one) => ({ ...one, state: "cancelled" as const }))
+        },
+        []
+      )
+      copy("cancelled", {
+        labels: { "evald.internal/benchmark-index": "0" },
+        annotations: { "evald.internal/job-id": gone.id }
+      })
       yield* TestClock.adjust("601 seconds")
       yield* atRest(fake)
       copy("young", { annotations: { "evald.internal/job-id": jobId(99) } })
@@ -201,7 +225,11 @@ describe("case 17: DELETE fails for five minutes", () => {
       const job = yield* submit(1)
       yield* until(fake, noTasks)
       let failing = true
-      fake.faults.add({ when: ({ verb }) => failing && verb === "delete", times: Number.POSITIVE_INFINITY, fault: answers(500) })
+      fake.faults.add({
+        when: ({ verb }) => failing && verb === "delete",
+        times: Number.POSITIVE_INFINITY,
+        fault: answers(500)
+      })
       yield* cancelJob(caller, job.id)
       assert.strictEqual((yield* load(job)).state, "cancelled")
       const from = yield* Clock.currentTimeMillis

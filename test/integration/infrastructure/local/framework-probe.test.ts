@@ -27,22 +27,39 @@ const place = Effect.gen(function* () {
   const folder = yield* tempDir
   const bin = join(folder, "bin")
   mkdirSync(bin)
-  return { bin, executable: join(bin, "lm_eval"), options: { commands: {}, environment: { PATH: `${bin}:/usr/bin:/bin` } } }
+  return {
+    bin,
+    executable: join(bin, "lm_eval"),
+    options: { commands: {}, environment: { PATH: `${bin}:/usr/bin:/bin` } }
+  }
 })
 
 describe("a local runtime that knows its frameworks", () => {
-  const missing = layerAlone({ frameworks: { commandOf: () => undefined, problemOf: ({ id, command }) => `${id} can not run ${command}` } })
+  const missing = layerAlone({
+    frameworks: { commandOf: () => undefined, problemOf: ({ id, command }) => `${id} can not run ${command}` }
+  })
   it.scopedLive("refuses at submission what could only fail", () =>
     Effect.gen(function* () {
       const { check } = yield* Runtime
       const { benchmark } = unitRunning("0198c9d2-0000-7000-8000-000000000001", "evald adapter lighteval")
       assert.deepStrictEqual(
         (yield* check([benchmark])).map(({ path, code, message }) => [path, code, message]),
-        [["/benchmarks/0/provider_id", "local_runtime_unavailable", `${benchmark.entry.providerId} can not run evald adapter lighteval`]]
+        [
+          [
+            "/benchmarks/0/provider_id",
+            "local_runtime_unavailable",
+            `${benchmark.entry.providerId} can not run evald adapter lighteval`
+          ]
+        ]
       )
     }).pipe(Effect.provide(missing))
   )
-  const found = layerAlone({ frameworks: { commandOf: ({ command }) => (command.startsWith("printf") ? "/opt/venv" : undefined), problemOf: () => undefined } })
+  const found = layerAlone({
+    frameworks: {
+      commandOf: ({ command }) => (command.startsWith("printf") ? "/opt/venv" : undefined),
+      problemOf: () => undefined
+    }
+  })
   it.scopedLive("tells the adapter where the framework is", () =>
     Effect.gen(function* () {
       const { launch, check } = yield* Runtime
@@ -51,7 +68,9 @@ describe("a local runtime that knows its frameworks", () => {
       yield* launch(unit)
       const base = yield* BaseDir
       const log = join(findUnitRoot(join(base, "test"), unit) ?? "", "log", "jobrun.log")
-      yield* eventually(Effect.sync(() => (existsSync(log) && readFileSync(log, "utf8").includes("at /opt/venv\n") ? true : undefined)))
+      yield* eventually(
+        Effect.sync(() => (existsSync(log) && readFileSync(log, "utf8").includes("at /opt/venv\n") ? true : undefined))
+      )
     }).pipe(Effect.provide(found))
   )
 })
@@ -61,7 +80,10 @@ describe("the probe of frameworks", () => {
     Effect.gen(function* () {
       const { executable, options } = yield* place
       const probe = yield* FrameworkProbe.make(options)
-      assert.strictEqual(probe.problemOf(provider), `provider own needs the executable "lm_eval", which was not found on PATH. ${install}`)
+      assert.strictEqual(
+        probe.problemOf(provider),
+        `provider own needs the executable "lm_eval", which was not found on PATH. ${install}`
+      )
       program(executable, "exit 0")
       assert.strictEqual(probe.problemOf(provider), undefined)
     })
@@ -107,14 +129,18 @@ describe("the probe of frameworks", () => {
       assert.include(probe.problemOf(provider) ?? "", "was not found at /a (setting frameworks.own.command)")
       const bare = yield* FrameworkProbe.make(options)
       assert.strictEqual(bare.commandOf(provider), undefined)
-      assert.include(bare.problemOf({ ...provider, env: [{ name: "EVALD_FRAMEWORK_COMMAND", value: "/c" }] }) ?? "", "was not found at /c")
+      assert.include(
+        bare.problemOf({ ...provider, env: [{ name: "EVALD_FRAMEWORK_COMMAND", value: "/c" }] }) ?? "",
+        "was not found at /c"
+      )
     })
   )
   it.scoped("commands that drive no framework of ours are not looked into", () =>
     Effect.gen(function* () {
       const { options } = yield* place
       const probe = yield* FrameworkProbe.make(options)
-      for (const command of ["evald adapter evald", "python3 adapter.py"]) assert.strictEqual(probe.problemOf({ id: "p", command }), undefined)
+      for (const command of ["evald adapter evald", "python3 adapter.py"])
+        assert.strictEqual(probe.problemOf({ id: "p", command }), undefined)
     })
   )
   it.scoped("the report for people names every framework with path, version or problem", () =>
@@ -124,7 +150,12 @@ describe("the probe of frameworks", () => {
       program(join(bin, "garak"), "echo broken; exit 2")
       const states = yield* FrameworkProbe.frameworkStates(options)
       const byId = new Map(states.map((state) => [state.id, state]))
-      assert.deepStrictEqual(byId.get("inspect"), { id: "inspect", executable: "inspect", path: join(bin, "inspect"), version: "0.3.285" })
+      assert.deepStrictEqual(byId.get("inspect"), {
+        id: "inspect",
+        executable: "inspect",
+        path: join(bin, "inspect"),
+        version: "0.3.285"
+      })
       assert.include(byId.get("garak")?.problem ?? "", "does not work: broken")
       assert.include(byId.get("guidellm")?.problem ?? "", 'python3 -m pip install "guidellm[recommended]>=0.8,<0.9"')
     })

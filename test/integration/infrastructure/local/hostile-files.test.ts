@@ -35,10 +35,16 @@ const spooled = (facts: ReadonlyArray<UnitFact>) => facts.filter(({ _tag }) => _
 
 describe("at the name of a log", () => {
   const plants: ReadonlyArray<readonly [string, string]> = [
-    ["a pipe without a writer does not hang the server", "rm ../log/*; mkfifo ../log/jobrun.log ../log/jobrun.log.times"],
+    [
+      "a pipe without a writer does not hang the server",
+      "rm ../log/*; mkfifo ../log/jobrun.log ../log/jobrun.log.times"
+    ],
     ["a link to /dev/zero is not read", "ln -sf /dev/zero ../log/jobrun.log; ln -sf /dev/zero ../log/jobrun.log.times"],
     ["a link to /etc/passwd is not served", "ln -sf /etc/passwd ../log/jobrun.log"],
-    ["a folder that leads elsewhere is not followed", "mkdir other; cp /etc/passwd other/jobrun.log; mv ../log ../was; ln -s work/other ../log"]
+    [
+      "a folder that leads elsewhere is not followed",
+      "mkdir other; cp /etc/passwd other/jobrun.log; mv ../log ../was; ln -s work/other ../log"
+    ]
   ]
   for (const [at, [name, plant]] of plants.entries())
     it.scopedLive(name, () =>
@@ -70,14 +76,17 @@ describe("at the name of a log", () => {
 })
 
 describe("at the name of a spooled event", () => {
-  it.scopedLive("a pipe, a link and a file of three gigabytes are passed over, and a real event behind them is told", () =>
-    Effect.gen(function* () {
-      const plant = "mkfifo ../spool/0-a.json; ln -s /dev/zero ../spool/0-b.json; ln -s /etc/passwd ../spool/0-c.json; truncate -s 3G ../spool/0-d.json"
-      const before = process.memoryUsage().arrayBuffers
-      const facts = yield* run(unitRunning(id(20), `${plant}; ${spoolCompleted(0)}`))
-      assert.strictEqual(spooled(facts), 1)
-      assert.isBelow(process.memoryUsage().arrayBuffers - before, 64 * 1024 * 1024)
-    }).pipe(Effect.provide(layerAlone()))
+  it.scopedLive(
+    "a pipe, a link and a file of three gigabytes are passed over, and a real event behind them is told",
+    () =>
+      Effect.gen(function* () {
+        const plant =
+          "mkfifo ../spool/0-a.json; ln -s /dev/zero ../spool/0-b.json; ln -s /etc/passwd ../spool/0-c.json; truncate -s 3G ../spool/0-d.json"
+        const before = process.memoryUsage().arrayBuffers
+        const facts = yield* run(unitRunning(id(20), `${plant}; ${spoolCompleted(0)}`))
+        assert.strictEqual(spooled(facts), 1)
+        assert.isBelow(process.memoryUsage().arrayBuffers - before, 64 * 1024 * 1024)
+      }).pipe(Effect.provide(layerAlone()))
   )
   it.scopedLive("a folder in its place is an empty one, a link to another folder is not read", () =>
     Effect.gen(function* () {
@@ -101,24 +110,27 @@ describe("the guarded reader", () => {
 })
 
 describe("the folder of a unit", () => {
-  it.scopedLive("and everything that the server writes in it belongs to its user alone, also when an attempt opened it", () =>
-    Effect.gen(function* () {
-      const unit = unitRunning(id(30), "echo said; chmod 777 .. ../log ../spool ../..")
-      yield* run(unit)
-      yield* run({ ...unitRunning(id(30), "echo again"), attempt: 2 })
-      const base = join(yield* BaseDir, "test")
-      const root = yield* rootOf(unit)
-      for (const folder of [
-        base,
-        join(base, "live"),
-        join(root, ".."),
-        root,
-        ...["meta", "work", "results", "spool", "tmp", "secrets", "log"].map((name) => join(root, name))
-      ])
-        assert.strictEqual(statSync(folder).mode & 0o777, 0o700, folder)
-      const files = readdirSync(base, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
-      assert.isAbove(files.length, 4)
-      for (const { parentPath, name } of files) assert.strictEqual(statSync(join(parentPath, name)).mode & 0o777, 0o600, join(parentPath, name))
-    }).pipe(Effect.provide(layerAlone()))
+  it.scopedLive(
+    "and everything that the server writes in it belongs to its user alone, also when an attempt opened it",
+    () =>
+      Effect.gen(function* () {
+        const unit = unitRunning(id(30), "echo said; chmod 777 .. ../log ../spool ../..")
+        yield* run(unit)
+        yield* run({ ...unitRunning(id(30), "echo again"), attempt: 2 })
+        const base = join(yield* BaseDir, "test")
+        const root = yield* rootOf(unit)
+        for (const folder of [
+          base,
+          join(base, "live"),
+          join(root, ".."),
+          root,
+          ...["meta", "work", "results", "spool", "tmp", "secrets", "log"].map((name) => join(root, name))
+        ])
+          assert.strictEqual(statSync(folder).mode & 0o777, 0o700, folder)
+        const files = readdirSync(base, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+        assert.isAbove(files.length, 4)
+        for (const { parentPath, name } of files)
+          assert.strictEqual(statSync(join(parentPath, name)).mode & 0o777, 0o600, join(parentPath, name))
+      }).pipe(Effect.provide(layerAlone()))
   )
 })

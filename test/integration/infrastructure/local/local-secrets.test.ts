@@ -1,4 +1,14 @@
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, assert, beforeEach, describe, it } from "@effect/vitest"
@@ -21,7 +31,8 @@ const put = (name: string, keys: { readonly [key: string]: string }, mode = 0o60
   }
 }
 const read = (name: string) => SecretReader.pipe(Effect.flatMap((secrets) => secrets.read(name)))
-const withSecrets = <A, E>(effect: Effect.Effect<A, E, SecretReader>) => Effect.suspend(() => Effect.provide(effect, LocalSecrets.layer(root)))
+const withSecrets = <A, E>(effect: Effect.Effect<A, E, SecretReader>) =>
+  Effect.suspend(() => Effect.provide(effect, LocalSecrets.layer(root)))
 
 describe("local secrets", () => {
   it.effect("one file per key, values redacted, hidden files and folders left out", () =>
@@ -80,13 +91,26 @@ describe("files of an adapter", () => {
     return directory
   }
   const write = (secretRef: string, directory: string) =>
-    SecretReader.pipe(Effect.flatMap((secrets) => modelAuth(secrets)({ secretRef, gateway: "http://127.0.0.1:1/cb/x/model", directory })))
-  const contents = (directory: string) => Object.fromEntries(readdirSync(directory).map((name) => [name, readFileSync(join(directory, name), "utf8")]))
+    SecretReader.pipe(
+      Effect.flatMap((secrets) =>
+        modelAuth(secrets)({ secretRef, gateway: "http://127.0.0.1:1/cb/x/model", directory })
+      )
+    )
+  const contents = (directory: string) =>
+    Object.fromEntries(readdirSync(directory).map((name) => [name, readFileSync(join(directory, name), "utf8")]))
 
   it.effect("hold references, the gateway's address and what must be real", () =>
     withSecrets(
       Effect.gen(function* () {
-        put("s", { "api-key": "CANARY1", "b_api-key": "CANARY2", b_url: "https://CANARY3", c_sa_token: "", "hf-token": "hf", ca_cert: "pem", other: "CANARY4" })
+        put("s", {
+          "api-key": "CANARY1",
+          "b_api-key": "CANARY2",
+          b_url: "https://CANARY3",
+          c_sa_token: "",
+          "hf-token": "hf",
+          ca_cert: "pem",
+          other: "CANARY4"
+        })
         const directory = target()
         const values = yield* write("s", directory)
         assert.deepStrictEqual(contents(directory), {
@@ -97,8 +121,17 @@ describe("files of an adapter", () => {
           "hf-token": "hf",
           ca_cert: "pem"
         })
-        for (const name of readdirSync(directory)) assert.strictEqual(statSync(join(directory, name)).mode & 0o777, 0o600)
-        assert.sameMembers(values.map(Redacted.value), ["CANARY1", "CANARY2", "https://CANARY3", "", "hf", "pem", "CANARY4"])
+        for (const name of readdirSync(directory))
+          assert.strictEqual(statSync(join(directory, name)).mode & 0o777, 0o600)
+        assert.sameMembers(values.map(Redacted.value), [
+          "CANARY1",
+          "CANARY2",
+          "https://CANARY3",
+          "",
+          "hf",
+          "pem",
+          "CANARY4"
+        ])
       })
     )
   )

@@ -5,7 +5,15 @@ import { assert, describe, it } from "@effect/vitest"
 import { Chunk, Effect, Fiber, Stream } from "effect"
 import { Runtime, type Unit, type UnitFact } from "../../../../application/ports/runtime.ts"
 import { processesOfRun } from "../../../../infrastructure/local/process/process-table.ts"
-import { BaseDir, eventually, layerAlone, runs, spoolCompleted, unitRunning, written } from "../../../support/local-units.ts"
+import {
+  BaseDir,
+  eventually,
+  layerAlone,
+  runs,
+  spoolCompleted,
+  unitRunning,
+  written
+} from "../../../support/local-units.ts"
 
 /** facts up to the end of this unit */
 const untilEnded = (unit: Unit) =>
@@ -29,7 +37,8 @@ const runToEnd = (unit: Unit) =>
 
 const rootOf = (unit: Unit) => Effect.map(BaseDir, (baseDir) => join(baseDir, "test", unit.jobId, "0-bench-0"))
 
-const pidFile = (unit: Unit, name: string) => Effect.flatMap(rootOf(unit), (root) => Effect.map(written(join(root, "work", name)), Number))
+const pidFile = (unit: Unit, name: string) =>
+  Effect.flatMap(rootOf(unit), (root) => Effect.map(written(join(root, "work", name)), Number))
 
 const runIdOf = (unit: Unit) =>
   Effect.map(BaseDir, (baseDir) => {
@@ -38,7 +47,9 @@ const runIdOf = (unit: Unit) =>
   })
 
 describe("the end of a unit", () => {
-  const ends: ReadonlyArray<readonly [string, string, string, { readonly exitCode?: number; readonly signal?: string }, RegExp]> = [
+  const ends: ReadonlyArray<
+    readonly [string, string, string, { readonly exitCode?: number; readonly signal?: string }, RegExp]
+  > = [
     ["exit 0", "exit 0", "adapter_exited_without_result", { exitCode: 0 }, /exited with code 0/],
     ["exit 1", "exit 1", "adapter_exited_without_result", { exitCode: 1 }, /exited with code 1/],
     [
@@ -50,39 +61,55 @@ describe("the end of a unit", () => {
     ],
     ["not executable", "/etc/passwd", "adapter_failed_to_start", { exitCode: 126 }, /could not be executed/],
     ["killed by a signal", "kill -SEGV $$", "adapter_exited_without_result", { signal: "SIGSEGV" }, /ended by SIGSEGV/],
-    ["child of the shell killed by a signal", "sh -c 'kill -SEGV $$'; exit $?", "adapter_exited_without_result", { exitCode: 139 }, /code 139 \(SIGSEGV\)/]
+    [
+      "child of the shell killed by a signal",
+      "sh -c 'kill -SEGV $$'; exit $?",
+      "adapter_exited_without_result",
+      { exitCode: 139 },
+      /code 139 \(SIGSEGV\)/
+    ]
   ]
   for (const [name, command, code, how, message] of ends)
     it.scopedLive(name, () =>
       Effect.gen(function* () {
         const facts = yield* runToEnd(unitRunning("11111111-0000-7000-8000-000000000001", command))
         const end = endOf(facts)
-        assert.deepStrictEqual([facts[0]?._tag, end?.code, end?.exitCode, end?.signal], ["Started", code, how.exitCode, how.signal])
+        assert.deepStrictEqual(
+          [facts[0]?._tag, end?.code, end?.exitCode, end?.signal],
+          ["Started", code, how.exitCode, how.signal]
+        )
         assert.match(end?.message ?? "", message)
       }).pipe(Effect.provide(layerAlone()))
     )
 
-  it.scopedLive("comes after the events that were left in the spool, oldest first, which go when they are acknowledged", () =>
-    Effect.gen(function* () {
-      const unit = unitRunning(
-        "11111111-0000-7000-8000-000000000002",
-        `${spoolCompleted(0)}; cp ../spool/1-event.json ../spool/10-event.json; echo x > ../spool/2-bad.json`
-      )
-      const facts = yield* runToEnd(unit)
-      assert.deepStrictEqual(
-        facts.map(({ _tag }) => _tag),
-        ["Started", "Spooled", "Spooled", "Ended"]
-      )
-      const spool = join(yield* rootOf(unit), "spool")
-      assert.deepStrictEqual(readdirSync(spool).toSorted(), ["1-event.json", "10-event.json", "2-bad.json"])
-      for (const fact of facts) if (fact._tag === "Spooled") yield* fact.acknowledge
-      assert.deepStrictEqual(readdirSync(spool), ["2-bad.json"])
-    }).pipe(Effect.provide(layerAlone()))
+  it.scopedLive(
+    "comes after the events that were left in the spool, oldest first, which go when they are acknowledged",
+    () =>
+      Effect.gen(function* () {
+        const unit = unitRunning(
+          "11111111-0000-7000-8000-000000000002",
+          `${spoolCompleted(0)}; cp ../spool/1-event.json ../spool/10-event.json; echo x > ../spool/2-bad.json`
+        )
+        const facts = yield* runToEnd(unit)
+        assert.deepStrictEqual(
+          facts.map(({ _tag }) => _tag),
+          ["Started", "Spooled", "Spooled", "Ended"]
+        )
+        const spool = join(yield* rootOf(unit), "spool")
+        assert.deepStrictEqual(readdirSync(spool).toSorted(), ["1-event.json", "10-event.json", "2-bad.json"])
+        for (const fact of facts) if (fact._tag === "Spooled") yield* fact.acknowledge
+        assert.deepStrictEqual(readdirSync(spool), ["2-bad.json"])
+      }).pipe(Effect.provide(layerAlone()))
   )
 
   it.scopedLive("holds the last twenty lines of the log", () =>
     Effect.gen(function* () {
-      const facts = yield* runToEnd(unitRunning("11111111-0000-7000-8000-000000000003", "i=0; while [ $i -lt 50 ]; do i=$((i+1)); echo line $i; done; exit 2"))
+      const facts = yield* runToEnd(
+        unitRunning(
+          "11111111-0000-7000-8000-000000000003",
+          "i=0; while [ $i -lt 50 ]; do i=$((i+1)); echo line $i; done; exit 2"
+        )
+      )
       assert.deepStrictEqual(
         endOf(facts)?.logTail,
         Array.from({ length: 20 }, (_, at) => `line ${at + 31}`)
@@ -95,8 +122,14 @@ describe("stopping", () => {
   const families: ReadonlyArray<readonly [string, string]> = [
     ["ignores SIGTERM", "trap '' TERM; echo $$ > pid; while :; do sleep 1; done"],
     ["has children that ignore SIGTERM", "sh -c 'trap \"\" TERM; echo $$ > pid; while :; do sleep 1; done' & wait"],
-    ["has a child in a session of its own", "setsid sh -c 'trap \"\" TERM; echo $$ > pid; while :; do sleep 1; done' & wait"],
-    ["has a grandchild whose parent is gone", "(setsid sh -c 'trap \"\" TERM; echo $$ > pid; while :; do sleep 1; done' &) ; sleep 60"]
+    [
+      "has a child in a session of its own",
+      "setsid sh -c 'trap \"\" TERM; echo $$ > pid; while :; do sleep 1; done' & wait"
+    ],
+    [
+      "has a grandchild whose parent is gone",
+      "(setsid sh -c 'trap \"\" TERM; echo $$ > pid; while :; do sleep 1; done' &) ; sleep 60"
+    ]
   ]
   for (const [index, [name, command]] of families.entries())
     it.scopedLive(`leaves nothing of a unit that ${name}`, () =>
@@ -117,7 +150,10 @@ describe("stopping", () => {
 
   it.scopedLive("gives a unit time to end by itself, and discards its files on request", () =>
     Effect.gen(function* () {
-      const unit = unitRunning("22222222-0000-7000-8000-000000000009", "trap 'echo bye; exit 143' TERM; echo ready > ready; while :; do sleep 0.05; done")
+      const unit = unitRunning(
+        "22222222-0000-7000-8000-000000000009",
+        "trap 'echo bye; exit 143' TERM; echo ready > ready; while :; do sleep 0.05; done"
+      )
       const runtime = yield* Runtime
       yield* runtime.launch(unit)
       const root = yield* rootOf(unit)
@@ -171,7 +207,9 @@ describe("at most five", () => {
       const log = join(baseDir, "alive.log")
       const go = join(baseDir, "go")
       const command = `echo + >> ${log}; while [ ! -e ${go} ]; do sleep 0.02; done; echo - >> ${log}`
-      const units = Array.from({ length: 16 }, (_, at) => unitRunning(`44444444-0000-7000-8000-0000000000${(at + 10).toString(16)}`, command))
+      const units = Array.from({ length: 16 }, (_, at) =>
+        unitRunning(`44444444-0000-7000-8000-0000000000${(at + 10).toString(16)}`, command)
+      )
       const launching = yield* Effect.fork(Effect.forEach(units, runtime.launch, { concurrency: "unbounded" }))
       const logged = (sign: string) => (existsSync(log) ? readFileSync(log, "utf8").split(sign).length - 1 : 0)
       // none ends before five run at once, however slow the machine is; a sixth would show in the log
@@ -193,7 +231,9 @@ describe("at most five", () => {
     Effect.gen(function* () {
       const runtime = yield* Runtime
       const unit = unitRunning("44444444-0000-7000-8000-000000000001", "echo started; sleep 60")
-      yield* Effect.all([runtime.launch(unit), runtime.launch(unit), runtime.launch(unit)], { concurrency: "unbounded" })
+      yield* Effect.all([runtime.launch(unit), runtime.launch(unit), runtime.launch(unit)], {
+        concurrency: "unbounded"
+      })
       const root = yield* rootOf(unit)
       assert.strictEqual(yield* written(join(root, "log", "jobrun.log")), "started\n")
       assert.strictEqual(yield* runtime.freeSlots, 4)

@@ -1,6 +1,16 @@
 /** What a unit finds when it starts, how launches are refused, and what several servers on one directory see of each other. */
 import { type ChildProcess, spawn } from "node:child_process"
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync
+} from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Chunk, Context, Effect, Exit, Fiber, Layer, Scope, Stream, TestClock } from "effect"
@@ -10,7 +20,18 @@ import * as Identifiers from "../../../../infrastructure/in-process/identifiers.
 import { sweep } from "../../../../infrastructure/local/files/retention.ts"
 import type { LocalRuntimeOptions } from "../../../../infrastructure/local/local-options.ts"
 import { readJobSpec } from "../../../../providers/contract/job-spec.ts"
-import { BaseDir, eventually, layerAlone, layerBaseDir, layerRuntime, layerSecrets, run, runs, unitRunning, written } from "../../../support/local-units.ts"
+import {
+  BaseDir,
+  eventually,
+  layerAlone,
+  layerBaseDir,
+  layerRuntime,
+  layerSecrets,
+  run,
+  runs,
+  unitRunning,
+  written
+} from "../../../support/local-units.ts"
 
 const rootOf = (unit: Unit) => Effect.map(BaseDir, (baseDir) => join(baseDir, "test", unit.jobId, "0-bench-0"))
 
@@ -35,7 +56,13 @@ describe("a unit", () => {
     }).pipe(Effect.provide(layerAlone()))
   )
 
-  const inherited = { PATH: process.env["PATH"], DB_URL: "canary-1", AWS_SECRET_ACCESS_KEY: "canary-2", OPENAI_API_KEY: "canary-3", MY_FLAG: "wanted" }
+  const inherited = {
+    PATH: process.env["PATH"],
+    DB_URL: "canary-1",
+    AWS_SECRET_ACCESS_KEY: "canary-2",
+    OPENAI_API_KEY: "canary-3",
+    MY_FLAG: "wanted"
+  }
   it.scopedLive("sees no variable of the server but those it may", () =>
     Effect.gen(function* () {
       const unit = unitRunning(id(2), "env")
@@ -45,16 +72,17 @@ describe("a unit", () => {
       assert.include(text, "MY_FLAG=wanted\n")
       const names = text.split("\n").flatMap((line) => /^([A-Za-z_]+)=/.exec(line)?.[1] ?? [])
       const shells = ["PWD", "OLDPWD", "SHLVL", "_"]
-      assert.deepStrictEqual(names.filter((name) => !/^(EVALD_|EVALHUB_)/.test(name) && !shells.includes(name)).toSorted(), [
-        "MY_FLAG",
-        "NO_COLOR",
-        "NO_PROXY",
-        "PATH",
-        "PYTHONUNBUFFERED",
-        "TMPDIR",
-        "no_proxy"
-      ])
-    }).pipe(Effect.provide(layerAlone({ environment: { inherited, allow: ["MY_FLAG"], adapterEnv: true, tracked: false, ociInsecure: false } })))
+      assert.deepStrictEqual(
+        names.filter((name) => !/^(EVALD_|EVALHUB_)/.test(name) && !shells.includes(name)).toSorted(),
+        ["MY_FLAG", "NO_COLOR", "NO_PROXY", "PATH", "PYTHONUNBUFFERED", "TMPDIR", "no_proxy"]
+      )
+    }).pipe(
+      Effect.provide(
+        layerAlone({
+          environment: { inherited, allow: ["MY_FLAG"], adapterEnv: true, tracked: false, ociInsecure: false }
+        })
+      )
+    )
   )
 
   it.scopedLive("is held to the limits that are set", () =>
@@ -64,7 +92,13 @@ describe("a unit", () => {
       assert.deepStrictEqual((yield* logOf(unit)).split("\n").slice(0, 3), ["64", "16", "1000000"])
       assert.notStrictEqual(end.exitCode, 0)
       assert.isAtMost(statSync(join(yield* rootOf(unit), "work", "big")).size, 8192)
-    }).pipe(Effect.provide(layerAlone({ limits: { openFiles: 64, fileSizeBytes: 8192, addressSpaceBytes: 1_024_000_000, processes: 10_000 } })))
+    }).pipe(
+      Effect.provide(
+        layerAlone({
+          limits: { openFiles: 64, fileSizeBytes: 8192, addressSpaceBytes: 1_024_000_000, processes: 10_000 }
+        })
+      )
+    )
   )
 
   it.scopedLive("does not start under a limit that can not be set", () =>
@@ -101,37 +135,59 @@ describe("a unit", () => {
 })
 
 describe("a launch", () => {
-  it.scopedLive("is refused for a provider without a command, and for credentials that do not exist; both leave the slot free", () =>
-    Effect.gen(function* () {
-      const runtime = yield* Runtime
-      const unit = unitRunning(id(10), "true")
-      const clusterOnly: Unit = { ...unit, benchmark: { ...unit.benchmark, snapshot: { ...unit.benchmark.snapshot, runtime: {} } } }
-      const withAuth: Unit = { ...unit, request: { ...unit.request, model: { url: "http://h", name: "m", auth: { secretRef: "s" } } } }
-      for (const [one, code] of [
-        [clusterOnly, "launch_failed"],
-        [withAuth, "secret_not_found"]
-      ] as const) {
-        const refusal = yield* Effect.flip(runtime.launch(one))
-        assert.strictEqual(refusal._tag === "LaunchRefused" ? refusal.code : refusal._tag, code)
-      }
-      assert.strictEqual(yield* runtime.freeSlots, 5)
-      yield* runtime.launch(unit)
-    }).pipe(Effect.provide(layerAlone({ modelAuth: () => Effect.fail({ _tag: "LaunchRefused", code: "secret_not_found", message: "no" }) })))
+  it.scopedLive(
+    "is refused for a provider without a command, and for credentials that do not exist; both leave the slot free",
+    () =>
+      Effect.gen(function* () {
+        const runtime = yield* Runtime
+        const unit = unitRunning(id(10), "true")
+        const clusterOnly: Unit = {
+          ...unit,
+          benchmark: { ...unit.benchmark, snapshot: { ...unit.benchmark.snapshot, runtime: {} } }
+        }
+        const withAuth: Unit = {
+          ...unit,
+          request: { ...unit.request, model: { url: "http://h", name: "m", auth: { secretRef: "s" } } }
+        }
+        for (const [one, code] of [
+          [clusterOnly, "launch_failed"],
+          [withAuth, "secret_not_found"]
+        ] as const) {
+          const refusal = yield* Effect.flip(runtime.launch(one))
+          assert.strictEqual(refusal._tag === "LaunchRefused" ? refusal.code : refusal._tag, code)
+        }
+        assert.strictEqual(yield* runtime.freeSlots, 5)
+        yield* runtime.launch(unit)
+      }).pipe(
+        Effect.provide(
+          layerAlone({
+            modelAuth: () => Effect.fail({ _tag: "LaunchRefused", code: "secret_not_found", message: "no" })
+          })
+        )
+      )
   )
 
-  it.scopedLive("with an environment or a command that the system does not take is refused with the reason, and not as a cluster that is away", () =>
-    Effect.gen(function* () {
-      const runtime = yield* Runtime
-      const large = "x".repeat(4 * 1024 * 1024)
-      const bare = unitRunning(id(14), "true")
-      const local = { command: "true", env: [{ name: "LARGE", value: large }] }
-      const environment: Unit = { ...bare, benchmark: { ...bare.benchmark, snapshot: { ...bare.benchmark.snapshot, runtime: { local } } } }
-      for (const unit of [environment, unitRunning(id(15), `: ${large}`)]) {
-        const refusal = yield* Effect.flip(runtime.launch(unit))
-        assert.match(refusal._tag === "LaunchRefused" ? refusal.message : refusal._tag, /larger than the system takes \(E2BIG\)/)
-      }
-      assert.strictEqual(yield* runtime.freeSlots, 5)
-    }).pipe(Effect.provide(layerAlone()))
+  it.scopedLive(
+    "with an environment or a command that the system does not take is refused with the reason, and not as a cluster that is away",
+    () =>
+      Effect.gen(function* () {
+        const runtime = yield* Runtime
+        const large = "x".repeat(4 * 1024 * 1024)
+        const bare = unitRunning(id(14), "true")
+        const local = { command: "true", env: [{ name: "LARGE", value: large }] }
+        const environment: Unit = {
+          ...bare,
+          benchmark: { ...bare.benchmark, snapshot: { ...bare.benchmark.snapshot, runtime: { local } } }
+        }
+        for (const unit of [environment, unitRunning(id(15), `: ${large}`)]) {
+          const refusal = yield* Effect.flip(runtime.launch(unit))
+          assert.match(
+            refusal._tag === "LaunchRefused" ? refusal.message : refusal._tag,
+            /larger than the system takes \(E2BIG\)/
+          )
+        }
+        assert.strictEqual(yield* runtime.freeSlots, 5)
+      }).pipe(Effect.provide(layerAlone()))
   )
 
   it.scopedLive("that is interrupted while it prepares leaves nothing, and can be made again", () =>
@@ -140,7 +196,10 @@ describe("a launch", () => {
       const unit = unitRunning(id(11), "echo ran")
       const withData: Unit = {
         ...unit,
-        benchmark: { ...unit.benchmark, entry: { ...unit.benchmark.entry, testData: { s3: { bucket: "b", key: "k", secretRef: "s" } } } }
+        benchmark: {
+          ...unit.benchmark,
+          entry: { ...unit.benchmark.entry, testData: { s3: { bucket: "b", key: "k", secretRef: "s" } } }
+        }
       }
       const launching = yield* Effect.fork(runtime.launch(withData))
       yield* eventually(Effect.map(runtime.observe([unit]), ([one]) => (one?.status === "Alive" ? one : undefined)))
@@ -168,8 +227,16 @@ describe("a launch", () => {
     Effect.gen(function* () {
       const { check } = yield* Runtime
       const { benchmark } = unitRunning(id(13), "true")
-      const none: Benchmark = { ...benchmark, index: 3, snapshot: { ...benchmark.snapshot, runtime: { k8s: { image: "i" } } } }
-      const data: Benchmark = { ...benchmark, index: 4, entry: { ...benchmark.entry, testData: { s3: { bucket: "b", key: "k", secretRef: "s" } } } }
+      const none: Benchmark = {
+        ...benchmark,
+        index: 3,
+        snapshot: { ...benchmark.snapshot, runtime: { k8s: { image: "i" } } }
+      }
+      const data: Benchmark = {
+        ...benchmark,
+        index: 4,
+        entry: { ...benchmark.entry, testData: { s3: { bucket: "b", key: "k", secretRef: "s" } } }
+      }
       assert.deepStrictEqual(
         (yield* check([benchmark, none, data])).map(({ path, code }) => [path, code]),
         [
@@ -185,7 +252,10 @@ describe("a launch", () => {
 const server = (given: Partial<LocalRuntimeOptions> = {}) =>
   Effect.gen(function* () {
     const scope = yield* Scope.make()
-    const context = yield* Layer.buildWithScope(Layer.provide(layerRuntime(given), [layerSecrets, Identifiers.layer]), scope)
+    const context = yield* Layer.buildWithScope(
+      Layer.provide(layerRuntime(given), [layerSecrets, Identifiers.layer]),
+      scope
+    )
     return { runtime: Context.get(context, Runtime), close: Scope.close(scope, Exit.void) }
   })
 
@@ -214,7 +284,8 @@ describe("servers that share a directory", () => {
       ]
       yield* a.runtime.launch(first)
       yield* b.runtime.launch(second)
-      const pidOf = (unit: Unit) => Effect.flatMap(rootOf(unit), (root) => Effect.map(written(join(root, "work", "pid")), Number))
+      const pidOf = (unit: Unit) =>
+        Effect.flatMap(rootOf(unit), (root) => Effect.map(written(join(root, "work", "pid")), Number))
       const [firstPid, secondPid] = [yield* pidOf(first), yield* pidOf(second)]
       yield* a.close
       assert.deepStrictEqual([runs(firstPid), runs(secondPid)], [false, true])
@@ -234,14 +305,26 @@ describe("what a server left that died", () => {
     Effect.gen(function* () {
       const runtime = yield* Runtime
       const live = join(yield* BaseDir, "test", "live")
-      const [lost, known, preparing] = [unitRunning(id(30), "true"), unitRunning(id(31), "true"), unitRunning(id(32), "true")]
+      const [lost, known, preparing] = [
+        unitRunning(id(30), "true"),
+        unitRunning(id(31), "true"),
+        unitRunning(id(32), "true")
+      ]
       const leader = { leader: { pid: 2 ** 30 + 1, startTicks: "1" } }
       const ended = {
-        ended: { at: "2026-08-17T10:00:00.000Z", code: "adapter_exited_without_result", message: "The adapter exited with code 9.", exitCode: 9 }
+        ended: {
+          at: "2026-08-17T10:00:00.000Z",
+          code: "adapter_exited_without_result",
+          message: "The adapter exited with code 9.",
+          exitCode: 9
+        }
       }
       const spool = join(yield* rootOf(lost), "spool")
       mkdirSync(spool, { recursive: true })
-      writeFileSync(join(spool, "1-a.json"), JSON.stringify({ benchmark_status_event: { id: "bench-0", status: "completed" } }))
+      writeFileSync(
+        join(spool, "1-a.json"),
+        JSON.stringify({ benchmark_status_event: { id: "bench-0", status: "completed" } })
+      )
       for (const [unit, more] of [
         [lost, leader],
         [known, { ...leader, ...ended }],
@@ -256,7 +339,11 @@ describe("what a server left that died", () => {
       yield* TestClock.adjust("5 seconds")
       const facts = yield* Stream.runCollect(Stream.take(runtime.facts, 3))
       assert.deepStrictEqual(
-        Chunk.toReadonlyArray(facts).map((fact) => [fact._tag, fact.unit.jobId, fact._tag === "Ended" ? [fact.code, fact.exitCode] : []]),
+        Chunk.toReadonlyArray(facts).map((fact) => [
+          fact._tag,
+          fact.unit.jobId,
+          fact._tag === "Ended" ? [fact.code, fact.exitCode] : []
+        ]),
         [
           ["Spooled", lost.jobId, []],
           ["Ended", lost.jobId, ["runtime_object_lost", undefined]],
@@ -306,7 +393,9 @@ describe("the base directory", () => {
     Effect.gen(function* () {
       const baseDir = join(yield* BaseDir, "given")
       prepare(baseDir)
-      const exit = yield* Effect.exit(Effect.scoped(Layer.build(Layer.provide(layerRuntime({ baseDir }), [layerSecrets, Identifiers.layer]))))
+      const exit = yield* Effect.exit(
+        Effect.scoped(Layer.build(Layer.provide(layerRuntime({ baseDir }), [layerSecrets, Identifiers.layer])))
+      )
       return Exit.isFailure(exit) ? Cause.squash(exit.cause) : undefined
     })
   const traps: ReadonlyArray<readonly [string, (path: string) => void]> = [
@@ -360,13 +449,23 @@ describe("retention", () => {
       unit("alive/job-6/0-a", old)
       const living: ChildProcess = spawn("sleep", ["60"])
       mkdirSync(join(baseDir, "alive", "live"))
-      const entry = { tenant: "t", jobId: "job-6", index: 0, attempt: 1, runId: "r", root: "/r", server: { pid: living.pid } }
+      const entry = {
+        tenant: "t",
+        jobId: "job-6",
+        index: 0,
+        attempt: 1,
+        runId: "r",
+        root: "/r",
+        server: { pid: living.pid }
+      }
       writeFileSync(join(baseDir, "alive", "live", "job-6-0-1.json"), JSON.stringify(entry))
       for (const name of ["dead", "alive"]) utimesSync(join(baseDir, name), old, old)
       yield* sweep({ baseDir, instance: "own", retainSeconds: 3600 })
       living.kill("SIGKILL")
       assert.deepStrictEqual(
-        ["own/job-1/0-a", "own/job-1/1-b", "own/job-2", "own/job-3/0-a", "dead", "young", "alive"].map((path) => existsSync(join(baseDir, path))),
+        ["own/job-1/0-a", "own/job-1/1-b", "own/job-2", "own/job-3/0-a", "dead", "young", "alive"].map((path) =>
+          existsSync(join(baseDir, path))
+        ),
         [false, true, false, true, false, true, true]
       )
     }).pipe(Effect.provide(layerBaseDir))

@@ -1,5 +1,14 @@
 /** Test data from a strict in-process storage into a directory. Reference: gateway.md, "Test data". */
-import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs"
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Random, Redacted } from "effect"
@@ -21,10 +30,16 @@ const secretOf = (url: string, over: Readonly<Record<string, string | undefined>
     AWS_S3_ENDPOINT: url,
     ...over
   }
-  return new Map(Object.entries(texts).flatMap(([name, text]) => (text === undefined ? [] : [[name, Redacted.make(text)] as const])))
+  return new Map(
+    Object.entries(texts).flatMap(([name, text]) => (text === undefined ? [] : [[name, Redacted.make(text)] as const]))
+  )
 }
 
-const requestOf = (target: string, secret: TestDataRequest["secret"], over: Partial<TestDataRequest> = {}): TestDataRequest => ({
+const requestOf = (
+  target: string,
+  secret: TestDataRequest["secret"],
+  over: Partial<TestDataRequest> = {}
+): TestDataRequest => ({
   bucket: "b",
   key: "",
   secret,
@@ -49,7 +64,11 @@ type Contents = Readonly<Record<string, string>>
 
 const withStore = (objects: Contents | ReadonlyMap<string, string>, options: Partial<FakeS3Options> = {}) =>
   Effect.gen(function* () {
-    const fake = yield* fakeS3({ bucket: "b", objects: objects instanceof Map ? objects : new Map(Object.entries(objects)), ...options })
+    const fake = yield* fakeS3({
+      bucket: "b",
+      objects: objects instanceof Map ? objects : new Map(Object.entries(objects)),
+      ...options
+    })
     const target = join(yield* tempDir, "test_data")
     mkdirSync(target)
     const fetch = (over: Partial<TestDataRequest> = {}, secret: Readonly<Record<string, string | undefined>> = {}) =>
@@ -60,7 +79,9 @@ const withStore = (objects: Contents | ReadonlyMap<string, string>, options: Par
 const failureOf = <A>(effect: Effect.Effect<A, TestDataFailed>) => Effect.flip(effect)
 
 const many = (count: number): ReadonlyMap<string, string> =>
-  new Map(Array.from({ length: count }, (_, index) => [`data/${String(index % 97)}/item-${index}.txt`, `${index}`] as const))
+  new Map(
+    Array.from({ length: count }, (_, index) => [`data/${String(index % 97)}/item-${index}.txt`, `${index}`] as const)
+  )
 
 describe("case 52: test data from an object store", () => {
   it.scopedLive("a storage with a private certificate needs its authority in AWS_CA_BUNDLE, and says so", () =>
@@ -69,13 +90,19 @@ describe("case 52: test data from an object store", () => {
       const { fetch, target } = yield* withStore({ "data/one.txt": "1" }, { tls: server })
       const untrusted = yield* failureOf(fetch({ key: "data" }))
       assert.strictEqual(untrusted.reason, "unreachable")
-      assert.match(untrusted.message, /TLS to the object storage '127\.0\.0\.1:\d+' failed: .*; if its certificate is private, put the CA into AWS_CA_BUNDLE/)
+      assert.match(
+        untrusted.message,
+        /TLS to the object storage '127\.0\.0\.1:\d+' failed: .*; if its certificate is private, put the CA into AWS_CA_BUNDLE/
+      )
       const foreign = yield* failureOf(fetch({ key: "data" }, { AWS_CA_BUNDLE: makeAuthority().authority }))
       assert.match(foreign.message, /TLS to .* failed/)
       const path = yield* failureOf(fetch({ key: "data" }, { AWS_CA_BUNDLE: "/etc/ssl/ca.pem" }))
       assert.match(path.message, /AWS_CA_BUNDLE of the test data secret must hold the certificates themselves/)
       assert.deepStrictEqual(filesBelow(target), [])
-      assert.deepStrictEqual(yield* fetch({ key: "data", requireTls: true }, { AWS_CA_BUNDLE: `\n${authority}` }), { objects: 1, bytes: 1 })
+      assert.deepStrictEqual(yield* fetch({ key: "data", requireTls: true }, { AWS_CA_BUNDLE: `\n${authority}` }), {
+        objects: 1,
+        bytes: 1
+      })
       assert.deepStrictEqual(filesBelow(target), ["one.txt"])
     })
   )
@@ -137,7 +164,8 @@ describe("case 52: test data from an object store", () => {
         const objects = Object.fromEntries(odd.map((key, index) => [key, String(index)]))
         const { target, fetch } = yield* withStore(objects, { ignoresEncoding })
         yield* fetch({ key: "data/" })
-        for (const [index, key] of odd.entries()) assert.strictEqual(readFileSync(join(target, key.slice("data/".length)), "utf8"), String(index))
+        for (const [index, key] of odd.entries())
+          assert.strictEqual(readFileSync(join(target, key.slice("data/".length)), "utf8"), String(index))
       })
     )
 
@@ -158,14 +186,16 @@ describe("case 52: test data from an object store", () => {
       })
     )
 
-  it.scopedLive("two objects that would get the same path are an error that names both, before anything is written", () =>
-    Effect.gen(function* () {
-      const { target, fetch } = yield* withStore({ "many/1/1.txt": "inside", "many/1.txt": "beside" })
-      const failure = yield* failureOf(fetch({ key: "many/1" }))
-      assert.strictEqual(failure.reason, "unsafe_key")
-      for (const name of ['"many/1/1.txt"', '"many/1.txt"']) assert.include(failure.message, name)
-      assert.deepStrictEqual(readdirSync(target), [])
-    })
+  it.scopedLive(
+    "two objects that would get the same path are an error that names both, before anything is written",
+    () =>
+      Effect.gen(function* () {
+        const { target, fetch } = yield* withStore({ "many/1/1.txt": "inside", "many/1.txt": "beside" })
+        const failure = yield* failureOf(fetch({ key: "many/1" }))
+        assert.strictEqual(failure.reason, "unsafe_key")
+        for (const name of ['"many/1/1.txt"', '"many/1.txt"']) assert.include(failure.message, name)
+        assert.deepStrictEqual(readdirSync(target), [])
+      })
   )
 
   it.scopedLive("an empty prefix is the whole bucket", () =>
@@ -180,7 +210,10 @@ describe("case 52: test data from an object store", () => {
     Effect.gen(function* () {
       const { fetch } = yield* withStore({ "data/ab/x": "1", "data/marker/": "" })
       const none = yield* failureOf(fetch({ key: "data/ac" }))
-      assert.deepStrictEqual([none.reason, none.message], ["not_found", "bucket 'b' has no object whose key begins with \"data/ac\""])
+      assert.deepStrictEqual(
+        [none.reason, none.message],
+        ["not_found", "bucket 'b' has no object whose key begins with \"data/ac\""]
+      )
       assert.strictEqual((yield* failureOf(fetch({ key: "data/marker" }))).reason, "not_found")
       assert.strictEqual((yield* failureOf(fetch({ key: "nothing/here/" }))).reason, "not_found")
     })

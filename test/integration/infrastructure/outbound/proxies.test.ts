@@ -34,7 +34,10 @@ const secureServer = Effect.acquireRelease(
   Effect.promise(async () => {
     authorities += 1
     const { authority, server: signed } = makeAuthority(`authority ${authorities}`)
-    const answering = createSecureServer({ cert: signed.certificate, key: signed.key }, (_, response) => void response.end("secure"))
+    const answering = createSecureServer(
+      { cert: signed.certificate, key: signed.key },
+      (_, response) => void response.end("secure")
+    )
     return { ...(await listening(answering, "https")), authority }
   }),
   ({ close }) => Effect.promise(close)
@@ -43,7 +46,18 @@ const secureServer = Effect.acquireRelease(
 const peer = { name: "the peer", remedy: "look at its CA" }
 const connectionsOf = (way: WayOut, given: Partial<ConnectionOptions> = {}) =>
   Effect.acquireRelease(
-    Effect.sync(() => makeConnections({ peer, connectMillis: 5_000, trust: () => ({}), egress: undefined, way, maxPerOrigin: 4, maxQueued: 4, ...given })),
+    Effect.sync(() =>
+      makeConnections({
+        peer,
+        connectMillis: 5_000,
+        trust: () => ({}),
+        egress: undefined,
+        way,
+        maxPerOrigin: 4,
+        maxQueued: 4,
+        ...given
+      })
+    ),
     ({ close }) => Effect.sync(close)
   )
 /** the body of the answer, or why there is none */
@@ -51,7 +65,15 @@ const get = (url: string, way: WayOut, given: Partial<ConnectionOptions> = {}) =
   Effect.gen(function* () {
     const connections = yield* connectionsOf(way, given)
     const upstream = Either.getOrThrow(modelUpstream(url))
-    const wanted = { connections, upstream, method: "GET", path: "/", headers: {}, timeoutMillis: 5_000, maxBytes: 1_000 } as const
+    const wanted = {
+      connections,
+      upstream,
+      method: "GET",
+      path: "/",
+      headers: {},
+      timeoutMillis: 5_000,
+      maxBytes: 1_000
+    } as const
     return yield* Effect.either(
       Effect.tryPromise({
         try: () => ask(wanted).then(({ body }) => body),
@@ -82,7 +104,10 @@ describe("a request through a proxy", () => {
       const address = `http://${proxy.address}`
       assert.strictEqual(answered(yield* get(url, through(address, { named: [] }))), "answer")
       assert.strictEqual(answered(yield* get(url, through(address, { exempt: "127.0.0.0/8" }))), "answer")
-      assert.strictEqual(answered(yield* get(url, through(address, { named: ["models.example"] }), { own: true })), "answer")
+      assert.strictEqual(
+        answered(yield* get(url, through(address, { named: ["models.example"] }), { own: true })),
+        "answer"
+      )
       assert.deepStrictEqual(proxy.asked, [])
     })
   )
@@ -92,7 +117,8 @@ describe("a request through a proxy", () => {
       const { authority, server: signed } = makeAuthority()
       const proxy = yield* connectProxy("me:s3cret", signed)
       const { url, authority: ca } = yield* secureServer
-      const way = (own: string | undefined) => through(`https://me:s3cret@${proxy.address}`, own === undefined ? {} : { ca: own })
+      const way = (own: string | undefined) =>
+        through(`https://me:s3cret@${proxy.address}`, own === undefined ? {} : { ca: own })
       assert.strictEqual(answered(yield* get(url, way(authority), { trust: () => ({ ca }) })), "secure")
       const error = failed(yield* get(url, way(undefined), { trust: () => ({ ca }) }))
       assert.strictEqual(error.reason, "tls")
@@ -106,7 +132,10 @@ describe("a request through a proxy", () => {
       const { url } = yield* server
       const refused = failed(yield* get(url, through(`http://me:wr0ng@${proxy.address}`)))
       assert.strictEqual(refused.reason, "unreachable")
-      assert.match(refused.message, /^the proxy http:\/\/127\.0\.0\.1:\d+ opens no way to '127\.0\.0\.1:\d+': it answers 407/)
+      assert.match(
+        refused.message,
+        /^the proxy http:\/\/127\.0\.0\.1:\d+ opens no way to '127\.0\.0\.1:\d+': it answers 407/
+      )
       const absent = failed(yield* get(url, through(`http://me:wr0ng@127.0.0.1:${yield* closedPort}`)))
       assert.match(absent.message, /the proxy http:\/\/127\.0\.0\.1:\d+: ECONNREFUSED$/)
       for (const { message } of [refused, absent]) assert.notMatch(message, /wr0ng|s3cret|Basic/)
@@ -130,7 +159,10 @@ describe("a request through a proxy", () => {
       const { url } = yield* server
       const error = failed(yield* get(url, through(silent.url), { connectMillis: 30 }))
       assert.strictEqual(error.reason, "timeout")
-      assert.match(error.message, /^the proxy http:\/\/127\.0\.0\.1:\d+ opened no way to '127\.0\.0\.1:\d+' within 30 ms$/)
+      assert.match(
+        error.message,
+        /^the proxy http:\/\/127\.0\.0\.1:\d+ opened no way to '127\.0\.0\.1:\d+' within 30 ms$/
+      )
     })
   )
 
@@ -178,7 +210,12 @@ describe("the outbound policy before a proxy", () => {
       policy({ trustProxy: true, hosts: ["models.example"] }),
       /allowed hosts/
     ],
-    ["a denied literal address is refused through a trusted proxy too", "127.0.0.1", policy({ trustProxy: true }), /outbound policy forbids/]
+    [
+      "a denied literal address is refused through a trusted proxy too",
+      "127.0.0.1",
+      policy({ trustProxy: true }),
+      /outbound policy forbids/
+    ]
   ]
   for (const [title, host, egress, refusal] of cases)
     it.scopedLive(title, () =>

@@ -21,7 +21,14 @@ import { send } from "../../../support/http-client.ts"
 import { bodyOf, type Running, serve } from "../../../support/loopback-server.ts"
 import { startCollector } from "../../../support/otlp-collector.ts"
 import { connectProxy, through } from "../../../support/proxies.ts"
-import { configOf, eventsPath, makeScope, type Overrides, type Place, startedSidecar } from "../../../support/running-sidecar.ts"
+import {
+  configOf,
+  eventsPath,
+  makeScope,
+  type Overrides,
+  type Place,
+  startedSidecar
+} from "../../../support/running-sidecar.ts"
 import { tempDir } from "../../../support/temp-dir.ts"
 
 const hostOf = (url: string) => new URL(url).host
@@ -31,7 +38,9 @@ const serving = (listener: Parameters<typeof serve>[0]) =>
     ({ close }: Running) => Effect.promise(close)
   )
 const credentials = "me:s3cret"
-const proxied = Effect.suspend(() => Effect.map(connectProxy(credentials), (proxy) => ({ ...proxy, url: `http://${credentials}@${proxy.address}` })))
+const proxied = Effect.suspend(() =>
+  Effect.map(connectProxy(credentials), (proxy) => ({ ...proxy, url: `http://${credentials}@${proxy.address}` }))
+)
 
 const folder = (config: string) =>
   Effect.tap(tempDir, (path) =>
@@ -47,7 +56,11 @@ interface PodProxy {
 }
 
 /** a sidecar whose pod has this proxy, with its credentials in a mounted secret */
-const sidecarBy = (proxy: { readonly address: string }, { named, exempt = [] }: PodProxy, overrides: (place: Place) => Overrides) =>
+const sidecarBy = (
+  proxy: { readonly address: string },
+  { named, exempt = [] }: PodProxy,
+  overrides: (place: Place) => Overrides
+) =>
   Effect.map(
     Effect.acquireRelease(
       Effect.promise(async () => {
@@ -69,7 +82,13 @@ describe("by way of a proxy", () => {
   it.scopedLive("the server asks the tracker", () =>
     Effect.gen(function* () {
       const [proxy, tracker] = [yield* proxied, yield* fakeTracker({ workspaces: "off" })]
-      const options = { uri: tracker.url, token: () => undefined, ca: () => undefined, insecure: false, timeoutMillis: 5000 }
+      const options = {
+        uri: tracker.url,
+        token: () => undefined,
+        ca: () => undefined,
+        insecure: false,
+        timeoutMillis: 5000
+      }
       const made = yield* Layer.build(MlflowTracker.layer({ ...options, way: through(proxy.url) }))
       const { ensure } = Context.get(made, ExperimentTracker) ?? (yield* Effect.dieMessage("no tracker"))
       assert.strictEqual((yield* ensure("t", { name: "nightly", tags: [] })).id, "1")
@@ -80,7 +99,10 @@ describe("by way of a proxy", () => {
 
   it.scopedLive("test data comes from the object storage", () =>
     Effect.gen(function* () {
-      const [proxy, storage] = [yield* proxied, yield* fakeS3({ bucket: "b", objects: new Map([["data/one.txt", "1"]]) })]
+      const [proxy, storage] = [
+        yield* proxied,
+        yield* fakeS3({ bucket: "b", objects: new Map([["data/one.txt", "1"]]) })
+      ]
       const target = join(yield* tempDir, "test_data")
       mkdirSync(target)
       const keys = {
@@ -90,8 +112,23 @@ describe("by way of a proxy", () => {
         AWS_S3_ENDPOINT: storage.url
       }
       const secret = new Map(Object.entries(keys).map(([name, value]) => [name, Redacted.make(value)] as const))
-      const wanted = { bucket: "b", key: "data", secret, target, staging: join(target, ".part"), maxBytes: 100, maxObjects: 10, parallel: 2 }
-      const done = yield* fetchTestData({ ...wanted, timeoutSeconds: 20, egress: undefined, requireTls: false, way: through(proxy.url) })
+      const wanted = {
+        bucket: "b",
+        key: "data",
+        secret,
+        target,
+        staging: join(target, ".part"),
+        maxBytes: 100,
+        maxObjects: 10,
+        parallel: 2
+      }
+      const done = yield* fetchTestData({
+        ...wanted,
+        timeoutSeconds: 20,
+        egress: undefined,
+        requireTls: false,
+        way: through(proxy.url)
+      })
       assert.deepStrictEqual(done, { objects: 1, bytes: 1 })
       assert.include(proxy.asked, hostOf(storage.url))
     })
@@ -102,8 +139,9 @@ describe("by way of a proxy", () => {
       const proxy = yield* proxied
       const { url } = yield* serving((_, response) => void response.end('{"major":"1"}'))
       const version = (named: ReadonlyArray<string>) =>
-        Effect.flatMap(makeHttpChannel({ server: url, access: fixedAccess({}), way: through(proxy.url, { named }) }), ({ json }) =>
-          json({ method: "GET", path: "/version" })
+        Effect.flatMap(
+          makeHttpChannel({ server: url, access: fixedAccess({}), way: through(proxy.url, { named }) }),
+          ({ json }) => json({ method: "GET", path: "/version" })
         )
       assert.deepStrictEqual(yield* version([]), { major: "1" })
       assert.deepStrictEqual(proxy.asked, [])
@@ -129,7 +167,13 @@ describe("by way of a proxy", () => {
         ({ close }) => Effect.sync(close)
       )
       const front = yield* serving((request, response) =>
-        gateway.handle(request, response, { modelUrl: url, secret: Either.right(undefined), path: "/v1", publicBase: "http://here", trace: "t" })
+        gateway.handle(request, response, {
+          modelUrl: url,
+          secret: Either.right(undefined),
+          path: "/v1",
+          publicBase: "http://here",
+          trace: "t"
+        })
       )
       const first = yield* Effect.promise(async (signal) => {
         const answer = await fetch(front.url, { signal })
@@ -144,34 +188,46 @@ describe("by way of a proxy", () => {
     })
   )
 
-  it.scopedLive("a pod's sidecar reaches model, tracker and registry with the credentials of its own secret, and the server past it", () =>
-    Effect.gen(function* () {
-      const proxy = yield* proxied
-      const [model, tracker] = [yield* serving((_, response) => void response.end("model")), yield* serving((_, response) => void response.end("tracker"))]
-      const registry = yield* fakeRegistry({ repository: "team/results" })
-      const events: Array<string> = []
-      const server = yield* serving(async (request, response) => {
-        events.push((await bodyOf(request)).toString())
-        response.writeHead(200, { "content-type": "application/json" }).end("{}")
+  it.scopedLive(
+    "a pod's sidecar reaches model, tracker and registry with the credentials of its own secret, and the server past it",
+    () =>
+      Effect.gen(function* () {
+        const proxy = yield* proxied
+        const [model, tracker] = [
+          yield* serving((_, response) => void response.end("model")),
+          yield* serving((_, response) => void response.end("tracker"))
+        ]
+        const registry = yield* fakeRegistry({ repository: "team/results" })
+        const events: Array<string> = []
+        const server = yield* serving(async (request, response) => {
+          events.push((await bodyOf(request)).toString())
+          response.writeHead(200, { "content-type": "application/json" }).end("{}")
+        })
+        const named = [hostOf(model.url), hostOf(tracker.url), registry.host]
+        const { url, lines } = yield* sidecarBy(proxy, { named }, (place) => ({
+          model: { url: model.url },
+          server: { base_url: server.url },
+          tracker: { url: tracker.url, token_path: place.file("tracker-token", "tt"), ca_path: place.path("none") },
+          registry: {
+            host: registry.host,
+            repository: "team/results",
+            plain_http: true,
+            config_path: place.path("none")
+          }
+        }))
+        const ask = (path: string, init: RequestInit = {}) =>
+          Effect.promise(() =>
+            fetch(`${url}${path}`, init).then(async (answer) => ({ status: answer.status, text: await answer.text() }))
+          )
+        assert.strictEqual((yield* ask("/v1/models")).text, "model")
+        assert.strictEqual((yield* ask("/api/2.0/mlflow/experiments/get")).text, "tracker")
+        assert.strictEqual((yield* ask("/v2/team/results/manifests/absent")).status, 404)
+        const event = { benchmark_status_event: { id: "b", provider_id: "p", benchmark_index: 0, status: "running" } }
+        assert.strictEqual((yield* ask(eventsPath, { method: "POST", body: JSON.stringify(event) })).status, 200)
+        assert.sameMembers([...new Set(proxy.asked)], named)
+        assert.lengthOf(events, 1)
+        assert.notMatch(JSON.stringify(lines), /s3cret/)
       })
-      const named = [hostOf(model.url), hostOf(tracker.url), registry.host]
-      const { url, lines } = yield* sidecarBy(proxy, { named }, (place) => ({
-        model: { url: model.url },
-        server: { base_url: server.url },
-        tracker: { url: tracker.url, token_path: place.file("tracker-token", "tt"), ca_path: place.path("none") },
-        registry: { host: registry.host, repository: "team/results", plain_http: true, config_path: place.path("none") }
-      }))
-      const ask = (path: string, init: RequestInit = {}) =>
-        Effect.promise(() => fetch(`${url}${path}`, init).then(async (answer) => ({ status: answer.status, text: await answer.text() })))
-      assert.strictEqual((yield* ask("/v1/models")).text, "model")
-      assert.strictEqual((yield* ask("/api/2.0/mlflow/experiments/get")).text, "tracker")
-      assert.strictEqual((yield* ask("/v2/team/results/manifests/absent")).status, 404)
-      const event = { benchmark_status_event: { id: "b", provider_id: "p", benchmark_index: 0, status: "running" } }
-      assert.strictEqual((yield* ask(eventsPath, { method: "POST", body: JSON.stringify(event) })).status, 200)
-      assert.sameMembers([...new Set(proxy.asked)], named)
-      assert.lengthOf(events, 1)
-      assert.notMatch(JSON.stringify(lines), /s3cret/)
-    })
   )
 
   it.scopedLive("a pod's sidecar refuses a name that its proxy would resolve, until the proxy is trusted", () =>
@@ -182,7 +238,10 @@ describe("by way of a proxy", () => {
       const asked = (trust_proxy: boolean) =>
         Effect.flatMap(
           sidecarBy(proxy, { named: ["localhost"] }, () => ({ model, egress: { allow_cidrs: [], trust_proxy } })),
-          ({ url }) => Effect.promise(() => fetch(`${url}/v1`).then(async (answer) => [answer.status, await answer.text()] as const))
+          ({ url }) =>
+            Effect.promise(() =>
+              fetch(`${url}/v1`).then(async (answer) => [answer.status, await answer.text()] as const)
+            )
         )
       const [status, text] = yield* asked(false)
       assert.strictEqual(status, 403)
@@ -201,7 +260,12 @@ describe("by way of a proxy", () => {
         ({ close }) => Effect.promise(() => close())
       )
       const traced = OtlpTracer.layer({
-        collector: { address: `${collector.url}/v1/traces`, headers: {}, timeout: "10 seconds", way: through(proxy.url) },
+        collector: {
+          address: `${collector.url}/v1/traces`,
+          headers: {},
+          timeout: "10 seconds",
+          way: through(proxy.url)
+        },
         encoding: "json",
         sampler: () => true,
         service: { name: "evald", version: "1", instance: "i" },
@@ -223,7 +287,9 @@ describe("by way of a proxy", () => {
       const ready = (noProxy: string) =>
         Effect.scoped(
           Effect.gen(function* () {
-            const configDir = yield* folder(`egress: {proxied_hosts: [127.0.0.1]}\ntracker: {tracking_uri: "${tracker.url}"}\n`)
+            const configDir = yield* folder(
+              `egress: {proxied_hosts: [127.0.0.1]}\ntracker: {tracking_uri: "${tracker.url}"}\n`
+            )
             const environment = { PORT: "0", HOME: configDir, http_proxy: proxy.url, NO_PROXY: noProxy }
             const plan = { settings: yield* load(configDir, environment), configDir, local: true, environment }
             const { port } = yield* Effect.provide(HttpAddress, yield* Layer.build(Server.layer(plan)))

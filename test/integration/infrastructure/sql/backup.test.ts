@@ -46,7 +46,8 @@ describe("a database file from outside", () => {
       const folder = yield* temporaryFolder
       const path = join(folder, "evald.db")
       yield* Effect.provide(Effect.void, sqliteAt(path))
-      const refusal = (target: string) => Effect.map(Effect.flip(Effect.provide(backup(target), Inspect.layer(configOf(path)))), ({ message }) => message)
+      const refusal = (target: string) =>
+        Effect.map(Effect.flip(Effect.provide(backup(target), Inspect.layer(configOf(path)))), ({ message }) => message)
       assert.include(yield* refusal(path), "is there already")
       assert.include(yield* refusal(join(folder, "absent", "copy.db")), "cannot be written")
     })
@@ -85,7 +86,14 @@ describe("a database file from outside", () => {
       const refusal = (url?: string) =>
         Effect.map(
           Effect.flip(
-            Effect.provide(checkDatabase, Inspect.layer({ ...settings, driver: "sqlite", ...(url === undefined ? {} : { url: Redacted.make(url) }) }))
+            Effect.provide(
+              checkDatabase,
+              Inspect.layer({
+                ...settings,
+                driver: "sqlite",
+                ...(url === undefined ? {} : { url: Redacted.make(url) })
+              })
+            )
           ),
           ({ message }) => message
         )

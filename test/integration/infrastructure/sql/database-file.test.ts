@@ -19,9 +19,9 @@ const configOf = (path: string) => ({ ...settings, driver: "sqlite" as const, ur
 const inFile = Effect.map(temporaryFolder, (folder) => join(folder, "evald.db"))
 
 const statement = (path: string, text: string) =>
-  Effect.flatMap(Client.Database, (database) => database.write("test", (session) => session.write<Record<string, unknown>>(text, []))).pipe(
-    Effect.provide(Client.layer(configOf(path)))
-  )
+  Effect.flatMap(Client.Database, (database) =>
+    database.write("test", (session) => session.write<Record<string, unknown>>(text, []))
+  ).pipe(Effect.provide(Client.layer(configOf(path))))
 
 const open = (path: string) => Effect.flip(Effect.scoped(Layer.build(sqliteAt(path))))
 
@@ -56,19 +56,27 @@ describe("a database file", () => {
       yield* Effect.gen(function* () {
         const { readLong, read, write } = yield* Client.Database
         yield* write("test", (session) => session.write("CREATE TABLE IF NOT EXISTS seen (n INTEGER)", []))
-        const counting = "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < ?) SELECT count(*) AS n FROM c"
+        const counting =
+          "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < ?) SELECT count(*) AS n FROM c"
         const count = (upTo: number) => readLong("test", (session) => session.query<{ n: number }>(counting, [upTo]))
         // the thread has begun
         assert.deepEqual(yield* count(1), [{ n: 1 }])
         const long = yield* Effect.fork(count(5_000_000))
         yield* Effect.yieldNow()
         yield* write("test", (session) => session.write("INSERT INTO seen VALUES (1)", []))
-        assert.deepEqual(yield* read("test", (session) => session.query("SELECT count(*) AS n FROM seen", [])), [{ n: 1 }])
+        assert.deepEqual(yield* read("test", (session) => session.query("SELECT count(*) AS n FROM seen", [])), [
+          { n: 1 }
+        ])
         assert.strictEqual((yield* Fiber.poll(long))._tag, "None")
         assert.deepEqual(yield* Fiber.join(long), [{ n: 5_000_000 }])
         // what was committed before is seen there, and a wrong statement is a fault of ours as everywhere
-        assert.deepEqual(yield* readLong("test", (session) => session.query("SELECT count(*) AS n FROM seen", [])), [{ n: 1 }])
-        assert.strictEqual((yield* Effect.exit(readLong("test", (session) => session.query("SELECT nothing FROM nowhere", []))))._tag, "Failure")
+        assert.deepEqual(yield* readLong("test", (session) => session.query("SELECT count(*) AS n FROM seen", [])), [
+          { n: 1 }
+        ])
+        assert.strictEqual(
+          (yield* Effect.exit(readLong("test", (session) => session.query("SELECT nothing FROM nowhere", []))))._tag,
+          "Failure"
+        )
         assert.deepEqual(yield* count(2), [{ n: 2 }])
       }).pipe(Effect.provide(Client.layer(configOf(path))))
     })
@@ -121,7 +129,9 @@ describe("a database file", () => {
         yield* ping
         const [pages] = yield* set("PRAGMA page_count")
         yield* set(`PRAGMA max_page_count = ${pages?.["page_count"]}`)
-        yield* Effect.flip(Effect.forever(set("INSERT INTO settings (name, value) VALUES (hex(randomblob(9)), hex(zeroblob(1500)))")))
+        yield* Effect.flip(
+          Effect.forever(set("INSERT INTO settings (name, value) VALUES (hex(randomblob(9)), hex(zeroblob(1500)))"))
+        )
         assert.strictEqual(yield* why, "does not answer, or cannot be written")
         yield* set("PRAGMA max_page_count = 1000000")
         yield* TestClock.adjust("2 seconds")
@@ -150,20 +160,30 @@ describe("a database file", () => {
     Effect.gen(function* () {
       const path = yield* inFile
       yield* Effect.provide(Effect.void, sqliteAt(path))
-      yield* statement(path, `INSERT INTO schema_version (version, name, applied_at) VALUES (${schemaVersion + 1}, 'future', '2030-01-01T00:00:00.000Z')`)
+      yield* statement(
+        path,
+        `INSERT INTO schema_version (version, name, applied_at) VALUES (${schemaVersion + 1}, 'future', '2030-01-01T00:00:00.000Z')`
+      )
       const refused = yield* open(path)
       assert.include(refused.message, `schema version ${schemaVersion + 1}`)
       assert.include(refused.message, `up to ${schemaVersion}`)
-      assert.deepEqual(yield* statement(path, "SELECT max(version) AS version FROM schema_version"), [{ version: schemaVersion + 1 }])
+      assert.deepEqual(yield* statement(path, "SELECT max(version) AS version FROM schema_version"), [
+        { version: schemaVersion + 1 }
+      ])
     })
   )
 
   it.scoped("is migrated once, step by step, and a failing step leaves nothing behind", () =>
     Effect.gen(function* () {
       const path = yield* inFile
-      const step = (version: number, ...texts: ReadonlyArray<string>) => ({ version, name: `step ${version}`, statements: () => texts })
+      const step = (version: number, ...texts: ReadonlyArray<string>) => ({
+        version,
+        name: `step ${version}`,
+        statements: () => texts
+      })
       const first = step(1, "CREATE TABLE a (x TEXT)", "INSERT INTO a VALUES ('1')")
-      const run = (...steps: Parameters<typeof migrate>) => Effect.provide(migrate(...steps), Client.layer(configOf(path)))
+      const run = (...steps: Parameters<typeof migrate>) =>
+        Effect.provide(migrate(...steps), Client.layer(configOf(path)))
       assert.strictEqual(yield* run([first]), 0)
       assert.strictEqual(yield* run([first]), 1)
       const broken = step(2, "INSERT INTO a VALUES ('2')", "INSERT INTO absent VALUES (1)")
@@ -205,7 +225,9 @@ describe("a database file", () => {
     Effect.gen(function* () {
       const path = yield* inFile
       yield* Effect.provide(
-        Effect.flatMap(ProviderStore, (store) => Effect.zipRight(store.insert(makeProvider("t", "a")), store.insert(makeProvider("t", "b")))),
+        Effect.flatMap(ProviderStore, (store) =>
+          Effect.zipRight(store.insert(makeProvider("t", "a")), store.insert(makeProvider("t", "b")))
+        ),
         sqliteAt(path)
       )
       yield* statement(path, "UPDATE providers SET data = '{' WHERE id = 'a'")
@@ -226,7 +248,13 @@ describe("a database that cannot be", () => {
   it.effect("the driver and the URL must agree", () =>
     Effect.gen(function* () {
       const refusal = (driver: "sqlite" | "pgx", url?: string) =>
-        Effect.flip(Effect.scoped(Layer.build(Client.layer({ ...settings, driver, ...(url === undefined ? {} : { url: Redacted.make(url) }) }))))
+        Effect.flip(
+          Effect.scoped(
+            Layer.build(
+              Client.layer({ ...settings, driver, ...(url === undefined ? {} : { url: Redacted.make(url) }) })
+            )
+          )
+        )
       assert.include((yield* refusal("pgx")).message, "postgres://")
       assert.include((yield* refusal("pgx", "file:x.db")).message, "postgres://")
       const swapped = yield* refusal("sqlite", "postgres://user:canary@127.0.0.1/x")

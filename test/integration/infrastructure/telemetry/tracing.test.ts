@@ -32,7 +32,8 @@ const tracer = ({ url }: Pick<Collector, "url">, over: Partial<OtlpTracer.OtlpOp
   })
 
 /** spans leave the process when their batch is due */
-const arrived = (received: Collector, name: string) => untilTrue(Effect.sync(() => received.spans.some((span) => span.name === name)))
+const arrived = (received: Collector, name: string) =>
+  untilTrue(Effect.sync(() => received.spans.some((span) => span.name === name)))
 
 const named = (spans: ReadonlyArray<ReceivedSpan>, name: string): ReceivedSpan => {
   const [span] = spans.filter((one) => one.name === name)
@@ -56,7 +57,10 @@ it.scopedLive("a request is one trace: HTTP, use case, database; it continues th
       return job.traceparent
     }).pipe(Effect.provide(Layer.provideMerge(App.layer(), tracer(received))))
     const { spans, resource } = received
-    assert.deepStrictEqual([resource.get("service.name"), resource.get("service.version"), resource.get("service.instance.id")], ["evald", "1", "i"])
+    assert.deepStrictEqual(
+      [resource.get("service.name"), resource.get("service.version"), resource.get("service.instance.id")],
+      ["evald", "1", "i"]
+    )
     const request = named(spans, "POST /api/v1/evaluations/jobs")
     const useCase = named(spans, "jobs.submit")
     const stored = spans.find((span) => span.name.startsWith("sql ") && span.parentSpanId === useCase.spanId)
@@ -72,7 +76,11 @@ it.scopedLive("a request is one trace: HTTP, use case, database; it continues th
     const refused = named(spans, "GET /api/v1/evaluations/jobs/:id")
     assert.notStrictEqual(refused.traceId, traceId)
     assert.deepStrictEqual([refused.status.code, refused.parentSpanId], [0, undefined])
-    assert.isTrue(spans.every((span) => BigInt(span.endTimeUnixNano) >= BigInt(span.startTimeUnixNano) && /^[0-9a-f]{16}$/.test(span.spanId)))
+    assert.isTrue(
+      spans.every(
+        (span) => BigInt(span.endTimeUnixNano) >= BigInt(span.startTimeUnixNano) && /^[0-9a-f]{16}$/.test(span.spanId)
+      )
+    )
     assert.notInclude(JSON.stringify(spans), "nothing", "addresses are not exported")
   })
 )
@@ -90,7 +98,10 @@ it.scopedLive("a task is a trace of its own, through to the runtime and the data
       yield* Fiber.interrupt(fiber)
       const task = named(received.spans, "task launch")
       const launch = named(received.spans, "runtime.launch")
-      assert.deepStrictEqual([launch.traceId, launch.parentSpanId, task.parentSpanId], [task.traceId, task.spanId, undefined])
+      assert.deepStrictEqual(
+        [launch.traceId, launch.parentSpanId, task.parentSpanId],
+        [task.traceId, task.spanId, undefined]
+      )
       assert.strictEqual(attributesOf(launch).get("evald.job.id"), job.id)
       assert.isTrue(received.spans.some(({ name, traceId }) => name === "sql completeTask" && traceId === task.traceId))
       assert.isFalse(
@@ -107,8 +118,13 @@ it.scopedLive("an unsampled caller is not exported, failures are named by kind a
     const secret = "hunter2"
     yield* Effect.gen(function* () {
       const app = yield* HttpApp
-      yield* app.send("GET", App.jobsPath, { headers: { traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00" } })
-      const failing = Effect.withSpan(Effect.fail(new Invalid({ violations: [{ path: "", message: secret, code: "invalid_value" }] })), "failing")
+      yield* app.send("GET", App.jobsPath, {
+        headers: { traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00" }
+      })
+      const failing = Effect.withSpan(
+        Effect.fail(new Invalid({ violations: [{ path: "", message: secret, code: "invalid_value" }] })),
+        "failing"
+      )
       const dying = Effect.withSpan(Effect.die(new Error(secret)), "dying")
       const exits = [yield* Effect.exit(failing), yield* Effect.exit(dying)]
       assert.isTrue(exits.every((exit) => Exit.isFailure(exit) && Cause.pretty(exit.cause) !== ""))
@@ -140,7 +156,10 @@ it.scopedLive("a collector that stumbles gets the spans again; one that refuses 
       const { dropped } = yield* OtlpTracer.SpanExport
       yield* Effect.withSpan(Effect.void, "one")
       yield* arrived(received, "one")
-      assert.deepStrictEqual([received.requests(), received.spans.map(({ name }) => name), yield* dropped], [2, ["one"], 0])
+      assert.deepStrictEqual(
+        [received.requests(), received.spans.map(({ name }) => name), yield* dropped],
+        [2, ["one"], 0]
+      )
       received.answers.push(400)
       yield* Effect.withSpan(Effect.void, "two")
       yield* untilTrue(Effect.map(dropped, (count) => count === 1))
@@ -155,35 +174,38 @@ it.scopedLive("a collector that stumbles gets the spans again; one that refuses 
   })
 )
 
-it.scopedLive("a collector that never answers holds nothing up: ten thousand spans wait, the others are dropped and counted", () =>
-  Effect.gen(function* () {
-    const held: Array<ServerResponse> = []
-    let isSilent = true
-    const refuse = (response: ServerResponse) => response.writeHead(400).end()
-    const silent = yield* Effect.acquireRelease(
-      Effect.promise(() =>
-        serve((request, response) => {
-          request.resume()
-          if (isSilent) held.push(response)
-          else refuse(response)
-        })
-      ),
-      ({ close }) => Effect.promise(() => close())
-    )
-    yield* Effect.gen(function* () {
-      const { dropped } = yield* OtlpTracer.SpanExport
-      // a batch each time, which is handed on at once
-      for (let round = 0; round < 30; round++) {
-        for (let span = 0; span < 500; span++) yield* Effect.withSpan(Effect.void, "held", { captureStackTrace: false })
-        yield* quiet
-      }
-      yield* untilTrue(Effect.map(dropped, (count) => count >= 4_500))
-      assert.isAtMost(yield* dropped, 5_000)
-      assert.strictEqual(held.length, 1)
-      isSilent = false
-      for (const response of held) refuse(response)
-    }).pipe(Effect.provide(tracer(silent)))
-  })
+it.scopedLive(
+  "a collector that never answers holds nothing up: ten thousand spans wait, the others are dropped and counted",
+  () =>
+    Effect.gen(function* () {
+      const held: Array<ServerResponse> = []
+      let isSilent = true
+      const refuse = (response: ServerResponse) => response.writeHead(400).end()
+      const silent = yield* Effect.acquireRelease(
+        Effect.promise(() =>
+          serve((request, response) => {
+            request.resume()
+            if (isSilent) held.push(response)
+            else refuse(response)
+          })
+        ),
+        ({ close }) => Effect.promise(() => close())
+      )
+      yield* Effect.gen(function* () {
+        const { dropped } = yield* OtlpTracer.SpanExport
+        // a batch each time, which is handed on at once
+        for (let round = 0; round < 30; round++) {
+          for (let span = 0; span < 500; span++)
+            yield* Effect.withSpan(Effect.void, "held", { captureStackTrace: false })
+          yield* quiet
+        }
+        yield* untilTrue(Effect.map(dropped, (count) => count >= 4_500))
+        assert.isAtMost(yield* dropped, 5_000)
+        assert.strictEqual(held.length, 1)
+        isSilent = false
+        for (const response of held) refuse(response)
+      }).pipe(Effect.provide(tracer(silent)))
+    })
 )
 
 it.scopedLive("headers go to the collector, and a trace that is not sampled is no span anywhere", () =>
@@ -199,7 +221,14 @@ it.scopedLive("headers go to the collector, and a trace that is not sampled is n
       yield* traced("asked for", "0af7651916cd43dd8440000000000001")
     }).pipe(
       Effect.provide(
-        tracer(received, { sampler, collector: { address: `${received.url}/v1/traces`, headers: { authorization: "Bearer t" }, timeout: "10 seconds" } })
+        tracer(received, {
+          sampler,
+          collector: {
+            address: `${received.url}/v1/traces`,
+            headers: { authorization: "Bearer t" },
+            timeout: "10 seconds"
+          }
+        })
       )
     )
     assert.isTrue(received.spans.some(({ name }) => name === "below asked for"))

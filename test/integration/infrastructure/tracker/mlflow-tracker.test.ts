@@ -24,7 +24,10 @@ const connection = (uri: string, token?: string): MlflowTracker.TrackerOptions =
 
 const connected = (peer: FakeTracker, options: Partial<MlflowTracker.TrackerOptions> = {}) =>
   Effect.gen(function* () {
-    const tracker = Context.get(yield* Layer.build(MlflowTracker.layer({ ...connection(peer.url), ...options })), ExperimentTracker)
+    const tracker = Context.get(
+      yield* Layer.build(MlflowTracker.layer({ ...connection(peer.url), ...options })),
+      ExperimentTracker
+    )
     return tracker ?? (yield* Effect.dieMessage("no tracker"))
   })
 
@@ -87,17 +90,33 @@ describe("experiments", () => {
   it.scopedLive("a handshake that fails names the tracking server and its CA setting, for the log of the server", () =>
     Effect.gen(function* () {
       const { authority, server } = makeAuthority()
-      const answering = createSecureServer({ cert: server.certificate, key: server.key }, (_, response) => void response.writeHead(404).end())
+      const answering = createSecureServer(
+        { cert: server.certificate, key: server.key },
+        (_, response) => void response.writeHead(404).end()
+      )
       const secure = yield* Effect.acquireRelease(
         Effect.promise(() => listening(answering, "https")),
         ({ close }) => Effect.promise(close)
       )
-      for (const ca of [undefined, makeAuthority().authority, "-----BEGIN CERTIFICATE-----\nx\n-----END CERTIFICATE-----\n"]) {
-        const tracker = Context.get(yield* Layer.build(MlflowTracker.layer({ ...connection(secure.url), ca: () => ca })), ExperimentTracker)
+      for (const ca of [
+        undefined,
+        makeAuthority().authority,
+        "-----BEGIN CERTIFICATE-----\nx\n-----END CERTIFICATE-----\n"
+      ]) {
+        const tracker = Context.get(
+          yield* Layer.build(MlflowTracker.layer({ ...connection(secure.url), ca: () => ca })),
+          ExperimentTracker
+        )
         const error = yield* Effect.flip(tracker?.ping ?? Effect.dieMessage("no tracker"))
-        assert.match(String(error.cause), /TLS to the tracking server '127\.0\.0\.1:\d+' failed: .*tracker\.ca_cert_path/)
+        assert.match(
+          String(error.cause),
+          /TLS to the tracking server '127\.0\.0\.1:\d+' failed: .*tracker\.ca_cert_path/
+        )
       }
-      const known = Context.get(yield* Layer.build(MlflowTracker.layer({ ...connection(secure.url), ca: () => authority })), ExperimentTracker)
+      const known = Context.get(
+        yield* Layer.build(MlflowTracker.layer({ ...connection(secure.url), ca: () => authority })),
+        ExperimentTracker
+      )
       yield* known?.ping ?? Effect.dieMessage("no tracker")
     })
   )
@@ -131,7 +150,11 @@ describe("a job with an experiment", () => {
         const { status, json } = yield* send("POST", Http.jobsPath, { body: tracked })
         assert.strictEqual(status, 202)
         const record = json as {
-          readonly resource: { readonly id: string; readonly tracker_experiment_id: string; readonly mlflow_experiment_id: string }
+          readonly resource: {
+            readonly id: string
+            readonly tracker_experiment_id: string
+            readonly mlflow_experiment_id: string
+          }
           readonly results: { readonly tracker_experiment_url: string }
         }
         assert.strictEqual(record.resource.tracker_experiment_id, "1")
@@ -141,30 +164,46 @@ describe("a job with an experiment", () => {
     })
   )
   const workspaces = [
-    { name: "the tenant's own, also when no workspace is configured", served: ["default"], configured: undefined, used: "default" },
+    {
+      name: "the tenant's own, also when no workspace is configured",
+      served: ["default"],
+      configured: undefined,
+      used: "default"
+    },
     { name: "the configured one, not the tenant's", served: ["shared"], configured: "shared", used: "shared" },
-    { name: "none where workspaces are off, although one is configured", served: "off", configured: "shared", used: undefined },
+    {
+      name: "none where workspaces are off, although one is configured",
+      served: "off",
+      configured: "shared",
+      used: undefined
+    },
     { name: "none of a server of the time before them", served: undefined, configured: "shared", used: undefined }
   ] as const
-  it.scopedLive.each(workspaces)("sidecar and adapter of its pod get the workspace that the server used: $name", ({ served, configured, used }) =>
-    Effect.gen(function* () {
-      const peer = yield* fakeTracker(served === undefined ? {} : { workspaces: served })
-      yield* Effect.gen(function* () {
-        const { send } = yield* Http.HttpApp
-        const posted = yield* send("POST", Http.jobsPath, { body: tracked })
-        assert.strictEqual(posted.status, 202, posted.text)
-        assert.notInclude(posted.text, 'orkspace"')
-        const { job } = yield* (yield* JobStore).loadBenchmark(Http.idOf(posted), 0)
-        const unit = { ...clusterUnit(), request: job }
-        const options = clusterOptions({ tracker: { url: peer.url } })
-        const sidecar = JSON.parse(podDocuments(unit, options, undefined)["sidecar.json"]) as { readonly tracker: { readonly workspace?: string } }
-        assert.strictEqual(sidecar.tracker.workspace, used)
-        const adapter = podSpec(unit, "B", options, undefined).containers[0]
-        const env = new Map((adapter !== undefined && "env" in adapter ? adapter.env : []).map(({ name, value }) => [name, value]))
-        assert.deepStrictEqual([env.get("TRACKER_WORKSPACE"), env.get("MLFLOW_WORKSPACE")], [used, used])
-        assert.strictEqual(peer.headers.at(-1)?.["x-mlflow-workspace"], used)
-      }).pipe(Effect.provide(app(peer.url, configured)))
-    })
+  it.scopedLive.each(workspaces)(
+    "sidecar and adapter of its pod get the workspace that the server used: $name",
+    ({ served, configured, used }) =>
+      Effect.gen(function* () {
+        const peer = yield* fakeTracker(served === undefined ? {} : { workspaces: served })
+        yield* Effect.gen(function* () {
+          const { send } = yield* Http.HttpApp
+          const posted = yield* send("POST", Http.jobsPath, { body: tracked })
+          assert.strictEqual(posted.status, 202, posted.text)
+          assert.notInclude(posted.text, 'orkspace"')
+          const { job } = yield* (yield* JobStore).loadBenchmark(Http.idOf(posted), 0)
+          const unit = { ...clusterUnit(), request: job }
+          const options = clusterOptions({ tracker: { url: peer.url } })
+          const sidecar = JSON.parse(podDocuments(unit, options, undefined)["sidecar.json"]) as {
+            readonly tracker: { readonly workspace?: string }
+          }
+          assert.strictEqual(sidecar.tracker.workspace, used)
+          const adapter = podSpec(unit, "B", options, undefined).containers[0]
+          const env = new Map(
+            (adapter !== undefined && "env" in adapter ? adapter.env : []).map(({ name, value }) => [name, value])
+          )
+          assert.deepStrictEqual([env.get("TRACKER_WORKSPACE"), env.get("MLFLOW_WORKSPACE")], [used, used])
+          assert.strictEqual(peer.headers.at(-1)?.["x-mlflow-workspace"], used)
+        }).pipe(Effect.provide(app(peer.url, configured)))
+      })
   )
   it.scopedLive("is refused with 502 and not stored while the tracker fails; a dry run does not ask it", () =>
     Effect.gen(function* () {
@@ -183,7 +222,10 @@ describe("a job with an experiment", () => {
         const asked = peer.steps.length
         assert.strictEqual((yield* send("POST", `${Http.jobsPath}?dry_run=true`, { body: tracked })).status, 200)
         assert.strictEqual(peer.steps.length, asked)
-        assert.strictEqual(((yield* send("GET", Http.jobsPath)).json as { readonly total_count: number }).total_count, 0)
+        assert.strictEqual(
+          ((yield* send("GET", Http.jobsPath)).json as { readonly total_count: number }).total_count,
+          0
+        )
       }).pipe(Effect.provide(app(peer.url)))
     })
   )

@@ -41,7 +41,12 @@ const front = async (url: string, given: Partial<ConnectionOptions> = {}) => {
           replace: new Map(),
           publicBase: "http://here"
         },
-        { connections, idleMillis: 60_000, maxHeadBytes: 65_536, onExchange: (exchange) => void exchanges.push(exchange) }
+        {
+          connections,
+          idleMillis: 60_000,
+          maxHeadBytes: 65_536,
+          onExchange: (exchange) => void exchanges.push(exchange)
+        }
       )
     )
   )
@@ -103,7 +108,10 @@ describe("connections", () => {
   it("compressed bytes are not touched", async () => {
     const packed = gzipSync("x".repeat(10_000))
     const model = await scope.keep(
-      serve((_, response) => void response.writeHead(200, { "content-encoding": "gzip", "content-length": packed.length }).end(packed))
+      serve(
+        (_, response) =>
+          void response.writeHead(200, { "content-encoding": "gzip", "content-length": packed.length }).end(packed)
+      )
     )
     const proxy = await front(model.url)
     const client = await rawConnection(proxy.port)
@@ -116,7 +124,9 @@ describe("connections", () => {
   })
 
   it("an upstream that closes idle connections does not hurt the next request", async () => {
-    const model = await scope.keep(serve((_, response) => void response.writeHead(200, { connection: "close" }).end("ok")))
+    const model = await scope.keep(
+      serve((_, response) => void response.writeHead(200, { connection: "close" }).end("ok"))
+    )
     const proxy = await front(model.url)
     for (let round = 0; round < 5; round++) assert.strictEqual(await (await fetch(proxy.url)).text(), "ok")
   })

@@ -21,7 +21,12 @@ interface Asked {
 type Answers = (asked: Asked, count: number, response: Parameters<RequestListener>[1]) => void
 
 const completion = (content: string | null, more: object = {}, choice: object = {}) =>
-  JSON.stringify({ id: `c-${Math.random()}`, model: "m", choices: [{ message: { role: "assistant", content }, finish_reason: "stop", ...choice }], ...more })
+  JSON.stringify({
+    id: `c-${Math.random()}`,
+    model: "m",
+    choices: [{ message: { role: "assistant", content }, finish_reason: "stop", ...choice }],
+    ...more
+  })
 
 /** adapter → gateway with a witness → model */
 const witnessed = async (answers: Answers) => {
@@ -55,7 +60,8 @@ const witnessed = async (answers: Answers) => {
   return { ask, counts: witness.counts }
 }
 
-const seen = (counts: WireCounts, ...names: ReadonlyArray<keyof WireCounts>) => Object.fromEntries(names.map((name) => [name, counts[name]]))
+const seen = (counts: WireCounts, ...names: ReadonlyArray<keyof WireCounts>) =>
+  Object.fromEntries(names.map((name) => [name, counts[name]]))
 
 describe("the gateway's witness", () => {
   it("counts questions by their last answer: a retry mends what it repeats", async () => {
@@ -83,11 +89,17 @@ describe("the gateway's witness", () => {
       () => true
     )
     assert.isTrue(failed)
-    assert.deepStrictEqual(seen(await counts(), "questions", "answers", "failed"), { questions: 1, answers: 0, failed: 1 })
+    assert.deepStrictEqual(seen(await counts(), "questions", "answers", "failed"), {
+      questions: 1,
+      answers: 0,
+      failed: 1
+    })
   })
 
   it("reads compressed answers, and hands them on as they are", async () => {
-    const { ask, counts } = await witnessed((_, __, response) => response.setHeader("content-encoding", "gzip").end(gzipSync(completion("Paris"))))
+    const { ask, counts } = await witnessed((_, __, response) =>
+      response.setHeader("content-encoding", "gzip").end(gzipSync(completion("Paris")))
+    )
     const { text } = await ask("a")
     assert.include(text, "Paris")
     assert.deepStrictEqual(seen(await counts(), "answers", "empty", "unread"), { answers: 1, empty: 0, unread: 0 })
@@ -97,7 +109,13 @@ describe("the gateway's witness", () => {
     const long = "word ".repeat(1000)
     const { ask, counts } = await witnessed((_, count, response) => {
       if (count > 4) response.writeHead(401).end("{}")
-      else response.end(completion(`answer ${count}`, { model: count > 2 ? "small" : "m", usage: { prompt_tokens: 128, completion_tokens: 3 } }))
+      else
+        response.end(
+          completion(`answer ${count}`, {
+            model: count > 2 ? "small" : "m",
+            usage: { prompt_tokens: 128, completion_tokens: 3 }
+          })
+        )
     })
     for (let item = 0; item < 6; item += 1) await ask(`${item} ${long}`)
     const got = await counts()
@@ -107,7 +125,12 @@ describe("the gateway's witness", () => {
 
   it("echoes, reused ids, and repeats that change at temperature 0", async () => {
     const { ask, counts } = await witnessed(({ messages }, count, response) =>
-      response.end(JSON.stringify({ ...JSON.parse(completion(`${messages[0]?.content} ${count}`)), id: `c-${Math.ceil(count / 2)}` }))
+      response.end(
+        JSON.stringify({
+          ...JSON.parse(completion(`${messages[0]?.content} ${count}`)),
+          id: `c-${Math.ceil(count / 2)}`
+        })
+      )
     )
     const question = "What is the capital of the country in which Lyon lies?"
     for (let time = 0; time < 6; time += 1) await ask(question, { temperature: 0 })
@@ -126,7 +149,9 @@ describe("the gateway's witness", () => {
       { completion_tokens: 400 },
       { completion_tokens: 400, completion_tokens_details: { reasoning_tokens: 398 } }
     ]
-    const { ask, counts } = await witnessed((_, count, response) => response.end(completion("Paris", { usage: { prompt_tokens: 4, ...usages[count - 1] } })))
+    const { ask, counts } = await witnessed((_, count, response) =>
+      response.end(completion("Paris", { usage: { prompt_tokens: 4, ...usages[count - 1] } }))
+    )
     for (const item of ["a", "b", "c", "d"]) await ask(item, { max_tokens: 512 })
     assert.deepStrictEqual(seen(await counts(), "reported", "impossible"), { reported: 4, impossible: 2 })
   })

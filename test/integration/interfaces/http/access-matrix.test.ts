@@ -9,7 +9,17 @@ import { AccessReview, type ResourceAction } from "../../../../application/ports
 import { guardOf, isMethod, type Method, reviewsOf } from "../../../../interfaces/http/access/access-table.ts"
 import { type ApiRoute, apiRoutes } from "../../../../interfaces/http/api.ts"
 import * as Authentication from "../../../../interfaces/http/middleware/authentication.ts"
-import { accessTable, layer as app, collectionsPath, eventBody, HttpApp, idOf, jobBody, jobsPath, providersPath } from "../../../support/http-app.ts"
+import {
+  accessTable,
+  layer as app,
+  collectionsPath,
+  eventBody,
+  HttpApp,
+  idOf,
+  jobBody,
+  jobsPath,
+  providersPath
+} from "../../../support/http-app.ts"
 
 const groups = { service: "evald.internal", tracker: "mlflow.kubeflow.org" }
 const tenants = ["a", "b"]
@@ -27,7 +37,11 @@ const guarded: ReadonlyArray<Guarded> = apiRoutes().flatMap((route) => {
   const guard = guardOf(accessTable, route.method, route.path.replaceAll(/:(\w+)/g, "$1"))
   if (guard._tag !== "Guarded") return []
   const methods: ReadonlyArray<Method> = route.method === "GET" ? ["GET", "HEAD"] : [route.method]
-  return methods.map((method) => ({ route, method, reviews: (tenant) => reviewsOf(guard.rule, method, tenant, groups).map(textOf) }))
+  return methods.map((method) => ({
+    route,
+    method,
+    reviews: (tenant) => reviewsOf(guard.rule, method, tenant, groups).map(textOf)
+  }))
 })
 
 const allReviews = (tenant: string) => [...new Set(guarded.flatMap(({ reviews }) => reviews(tenant)))]
@@ -39,7 +53,9 @@ const principals = new Map<string, ReadonlyArray<string>>([
   ["both", tenants.flatMap(allReviews)],
   ["none", []],
   ...allReviews("a").map((right, number) => [`only-${number}`, [right]] as const),
-  ...allReviews("a").map((right, number) => [`but-${number}`, allReviews("a").filter((other) => other !== right)] as const)
+  ...allReviews("a").map(
+    (right, number) => [`but-${number}`, allReviews("a").filter((other) => other !== right)] as const
+  )
 ])
 
 const away = (operation: string) => new Unavailable({ peer: "review", operation })
@@ -49,11 +65,20 @@ const reviewer = Layer.succeed(AccessReview, {
     return username === "unknown-to-a-silent-reviewer" ? away("identify") : Effect.succeed({ username, groups: [] })
   },
   allows: ({ username }, review) =>
-    username === "met-by-silence" ? away("allows") : Effect.succeed(principals.get(username)?.includes(textOf(review)) === true)
+    username === "met-by-silence"
+      ? away("allows")
+      : Effect.succeed(principals.get(username)?.includes(textOf(review)) === true)
 })
-const reviewed = app({ authentication: Authentication.layerReviewed({ groups, allowSeconds: 60 }).pipe(Layer.provide(reviewer)), server: { local: false } })
+const reviewed = app({
+  authentication: Authentication.layerReviewed({ groups, allowSeconds: 60 }).pipe(Layer.provide(reviewer)),
+  server: { local: false }
+})
 
-const as = (user: string, tenant: string) => ({ authorization: `Bearer ${user}`, "x-tenant": tenant, "x-request-id": "same" })
+const as = (user: string, tenant: string) => ({
+  authorization: `Bearer ${user}`,
+  "x-tenant": tenant,
+  "x-request-id": "same"
+})
 
 const provider = { name: "own", runtime: { local: { command: "true" } }, benchmarks: [{ id: "x" }] }
 const collection = { name: "own", category: "c", benchmarks: [{ id: "b", provider_id: "p" }] }
@@ -73,7 +98,12 @@ const request = ({ route: { name, path }, method }: Guarded, id: string) => {
   const body = bodies[name]
   assert.isTrue(body !== undefined || !["POST", "PUT", "PATCH"].includes(method), `give '${name}' a body here`)
   const type = { "content-type": name === "uploadSamples" ? "application/x-ndjson" : "application/json" }
-  return { method, path: path.replace(":id", id).replaceAll(/:\w+/g, "0"), sent: body === undefined ? {} : { body }, type: body === undefined ? {} : type }
+  return {
+    method,
+    path: path.replace(":id", id).replaceAll(/:\w+/g, "0"),
+    sent: body === undefined ? {} : { body },
+    type: body === undefined ? {} : type
+  }
 }
 
 layer(reviewed, { excludeTestServices: true })("principals × tenants × routes", (it) => {
@@ -98,7 +128,10 @@ layer(reviewed, { excludeTestServices: true })("principals × tenants × routes"
         ({ one, user, tenant, allowed }) =>
           Effect.gen(function* () {
             const { method, path, sent, type } = request(one, "0198c9d2-0000-7000-8000-000000000000")
-            const { status, code } = yield* http.send(method, path, { ...sent, headers: { ...as(user, tenant), ...type } })
+            const { status, code } = yield* http.send(method, path, {
+              ...sent,
+              headers: { ...as(user, tenant), ...type }
+            })
             const place = `${user} in ${tenant}: ${method} ${path}`
             if (allowed) assert.notInclude([401, 403, 503], status, place)
             else assert.deepStrictEqual([status, code], [403, method === "HEAD" ? undefined : "forbidden"], place)
@@ -123,7 +156,8 @@ layer(reviewed, { excludeTestServices: true })("principals × tenants × routes"
   it.effect("a foreign record is an absent one: the same head and the same bytes, on every route with an id", () =>
     Effect.gen(function* () {
       const http = yield* HttpApp
-      const made = (path: string, body: unknown) => Effect.map(http.send("POST", path, { headers: as("all-b", "b"), body }), idOf)
+      const made = (path: string, body: unknown) =>
+        Effect.map(http.send("POST", path, { headers: as("all-b", "b"), body }), idOf)
       const owned: { readonly [path: string]: string } = {
         [jobsPath]: yield* made(jobsPath, jobBody()),
         [providersPath]: yield* made(providersPath, provider),
@@ -132,7 +166,9 @@ layer(reviewed, { excludeTestServices: true })("principals × tenants × routes"
       const withId = guarded.filter(({ route }) => route.path.includes(":id"))
       assert.isAbove(withId.length, 12)
       for (const one of withId) {
-        const [foreign = ""] = Object.entries(owned).flatMap(([path, id]) => (one.route.path.startsWith(path) ? [id] : []))
+        const [foreign = ""] = Object.entries(owned).flatMap(([path, id]) =>
+          one.route.path.startsWith(path) ? [id] : []
+        )
         const absent = foreign.replace(/.$/, foreign.endsWith("0") ? "1" : "0")
         const ask = (id: string) => {
           const { method, path, sent, type } = request(one, id)
@@ -150,7 +186,11 @@ layer(reviewed, { excludeTestServices: true })("principals × tenants × routes"
         assert.deepStrictEqual(answer, yield* ask(absent), `${one.method} ${one.route.path}`)
       }
       for (const [path, id] of Object.entries(owned)) {
-        assert.strictEqual((yield* http.send("GET", `${path}/${id}`, { headers: as("all-b", "b") })).status, 200, "the owner's is untouched")
+        assert.strictEqual(
+          (yield* http.send("GET", `${path}/${id}`, { headers: as("all-b", "b") })).status,
+          200,
+          "the owner's is untouched"
+        )
         const lists = yield* http.send("GET", path, { headers: as("all-a", "a") })
         assert.notInclude(lists.text, id)
       }

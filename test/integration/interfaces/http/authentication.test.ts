@@ -4,7 +4,16 @@ import { Throttled, Unavailable } from "../../../../application/errors.ts"
 import { AccessReview, type ResourceAction } from "../../../../application/ports/access-review.ts"
 import { apiRoutes } from "../../../../interfaces/http/api.ts"
 import * as Authentication from "../../../../interfaces/http/middleware/authentication.ts"
-import { accessTable, layer as app, at, HttpApp, idOf, jobBody, jobsPath, providersPath } from "../../../support/http-app.ts"
+import {
+  accessTable,
+  layer as app,
+  at,
+  HttpApp,
+  idOf,
+  jobBody,
+  jobsPath,
+  providersPath
+} from "../../../support/http-app.ts"
 
 const live = { excludeTestServices: true } as const
 const groups = { service: "evald.internal", tracker: "mlflow.kubeflow.org" }
@@ -12,13 +21,17 @@ const groups = { service: "evald.internal", tracker: "mlflow.kubeflow.org" }
 /** grants by user: `resource.group verb namespace` */
 const grants: { readonly [user: string]: ReadonlyArray<string> } = {
   alice: ["evaluations", "status-events", "providers", "collections"].flatMap((resource) =>
-    ["get", "create", "update", "delete"].flatMap((verb) => ["a", "b"].map((namespace) => `${resource}.evald.internal ${verb} ${namespace}`))
+    ["get", "create", "update", "delete"].flatMap((verb) =>
+      ["a", "b"].map((namespace) => `${resource}.evald.internal ${verb} ${namespace}`)
+    )
   ),
   runner: ["status-events.evald.internal create a"],
   reader: ["evaluations.evald.internal get a"],
   nobody: []
 }
-const experiments = ["a", "b"].flatMap((namespace) => ["create", "get"].map((verb) => `experiments.mlflow.kubeflow.org ${verb} ${namespace}`))
+const experiments = ["a", "b"].flatMap((namespace) =>
+  ["create", "get"].map((verb) => `experiments.mlflow.kubeflow.org ${verb} ${namespace}`)
+)
 
 const asked: Array<string> = []
 const sources: Array<string> = []
@@ -44,34 +57,47 @@ const as = (user: string, tenant = "a") => ({ authorization: `Bearer ${user}`, "
 const guarded = apiRoutes().filter(({ path }) => path.startsWith("/api/v1/evaluations"))
 
 layer(app({ authentication: reviewed, server: { local: false } }), live)("reviewed callers", (it) => {
-  it.effect("on every guarded route: 401 before the tenant, the tenant before the review, the review before everything else", () =>
-    Effect.gen(function* () {
-      const http = yield* HttpApp
-      for (const { method, path } of guarded) {
-        const url = path.replaceAll(/:\w+/g, "0")
-        const hostile = { body: "{", headers: { "content-type": "text/plain" } }
-        const body = method === "POST" || method === "PUT" || method === "PATCH" ? hostile : { headers: {} }
-        const ask = (headers: { readonly [name: string]: string }) =>
-          http.send(method, `${url}?nonsense=1`, { ...body, headers: { ...body.headers, ...headers } })
-        for (const authorization of ["", "Bearer", "Bearer ", "Basic YWxpY2U6eA==", "bearer two words", "Bearer stranger"]) {
-          const answer = yield* ask({ authorization, "x-tenant": "a" })
-          assert.deepStrictEqual(
-            [answer.status, answer.code, answer.headers["www-authenticate"]],
-            [401, "unauthorized", 'Bearer realm="evald"'],
-            `${method} ${url} ${authorization}`
+  it.effect(
+    "on every guarded route: 401 before the tenant, the tenant before the review, the review before everything else",
+    () =>
+      Effect.gen(function* () {
+        const http = yield* HttpApp
+        for (const { method, path } of guarded) {
+          const url = path.replaceAll(/:\w+/g, "0")
+          const hostile = { body: "{", headers: { "content-type": "text/plain" } }
+          const body = method === "POST" || method === "PUT" || method === "PATCH" ? hostile : { headers: {} }
+          const ask = (headers: { readonly [name: string]: string }) =>
+            http.send(method, `${url}?nonsense=1`, { ...body, headers: { ...body.headers, ...headers } })
+          for (const authorization of [
+            "",
+            "Bearer",
+            "Bearer ",
+            "Basic YWxpY2U6eA==",
+            "bearer two words",
+            "Bearer stranger"
+          ]) {
+            const answer = yield* ask({ authorization, "x-tenant": "a" })
+            assert.deepStrictEqual(
+              [answer.status, answer.code, answer.headers["www-authenticate"]],
+              [401, "unauthorized", 'Bearer realm="evald"'],
+              `${method} ${url} ${authorization}`
+            )
+          }
+          assert.strictEqual((yield* ask({ authorization: "Bearer nobody" })).code, "missing_tenant_header")
+          for (const tenant of ["A", "a_b", "-a", "a".repeat(64), "a/b"]) {
+            const answer = yield* ask(as("nobody", tenant))
+            assert.deepStrictEqual([answer.status, answer.code], [400, "invalid_value"], tenant)
+          }
+          const refused = yield* ask(as("nobody"))
+          assert.deepStrictEqual([refused.status, refused.code], [403, "forbidden"], `${method} ${url}`)
+          const allowed = yield* ask(as("alice"))
+          assert.include(
+            ["query_bad_parameter", "unsupported_media_type"],
+            allowed.code,
+            `${method} ${url} ${allowed.text}`
           )
         }
-        assert.strictEqual((yield* ask({ authorization: "Bearer nobody" })).code, "missing_tenant_header")
-        for (const tenant of ["A", "a_b", "-a", "a".repeat(64), "a/b"]) {
-          const answer = yield* ask(as("nobody", tenant))
-          assert.deepStrictEqual([answer.status, answer.code], [400, "invalid_value"], tenant)
-        }
-        const refused = yield* ask(as("nobody"))
-        assert.deepStrictEqual([refused.status, refused.code], [403, "forbidden"], `${method} ${url}`)
-        const allowed = yield* ask(as("alice"))
-        assert.include(["query_bad_parameter", "unsupported_media_type"], allowed.code, `${method} ${url} ${allowed.text}`)
-      }
-    })
+      })
   )
 
   it.effect("an unreachable reviewer is 503 and lets nobody in", () =>
@@ -79,29 +105,37 @@ layer(app({ authentication: reviewed, server: { local: false } }), live)("review
       const http = yield* HttpApp
       for (const user of ["silent", "mute"]) {
         const answer = yield* http.send("POST", jobsPath, { headers: as(user), body: jobBody() })
-        assert.deepStrictEqual([answer.status, answer.code, answer.headers["retry-after"]], [503, "review_unavailable", "5"])
+        assert.deepStrictEqual(
+          [answer.status, answer.code, answer.headers["retry-after"]],
+          [503, "review_unavailable", "5"]
+        )
       }
     })
   )
 
-  it.effect("too many invalid tokens are 429 with Retry-After before tenant and review are looked at, and let nobody in", () =>
-    Effect.gen(function* () {
-      const http = yield* HttpApp
-      for (const [user, wait, whose] of [
-        ["flooding", "3", /from your address/],
-        ["drowned", "7", /at this server/]
-      ] as const) {
-        for (const headers of [as(user), { authorization: `Bearer ${user}` }]) {
-          const before = asked.length
-          const answer = yield* http.send("POST", jobsPath, { headers, body: jobBody() })
-          assert.deepStrictEqual([answer.status, answer.code, answer.headers["retry-after"]], [429, "too_many_requests", wait])
-          assert.match(String(at(answer.json, "message")), whose)
-          assert.lengthOf(asked, before)
+  it.effect(
+    "too many invalid tokens are 429 with Retry-After before tenant and review are looked at, and let nobody in",
+    () =>
+      Effect.gen(function* () {
+        const http = yield* HttpApp
+        for (const [user, wait, whose] of [
+          ["flooding", "3", /from your address/],
+          ["drowned", "7", /at this server/]
+        ] as const) {
+          for (const headers of [as(user), { authorization: `Bearer ${user}` }]) {
+            const before = asked.length
+            const answer = yield* http.send("POST", jobsPath, { headers, body: jobBody() })
+            assert.deepStrictEqual(
+              [answer.status, answer.code, answer.headers["retry-after"]],
+              [429, "too_many_requests", wait]
+            )
+            assert.match(String(at(answer.json, "message")), whose)
+            assert.lengthOf(asked, before)
+          }
         }
-      }
-      // no token, or none that could be one, still is 401
-      assert.strictEqual((yield* http.send("GET", jobsPath)).status, 401)
-    })
+        // no token, or none that could be one, still is 401
+        assert.strictEqual((yield* http.send("GET", jobsPath)).status, 401)
+      })
   )
 
   it.effect("the source is the peer's address: X-Forwarded-For of anybody is not believed", () =>
@@ -128,12 +162,20 @@ layer(app({ authentication: reviewed, server: { local: false } }), live)("review
         "experiments.mlflow.kubeflow.org create a",
         "experiments.mlflow.kubeflow.org get a"
       ])
-      for (const path of [jobsPath, `${jobsPath}/x`, `${jobsPath}/x/logs`, `${jobsPath}/x/watch`, `${jobsPath}/x/benchmarks/0/logs`]) {
+      for (const path of [
+        jobsPath,
+        `${jobsPath}/x`,
+        `${jobsPath}/x/logs`,
+        `${jobsPath}/x/watch`,
+        `${jobsPath}/x/benchmarks/0/logs`
+      ]) {
         assert.deepStrictEqual(yield* reviewsOf("GET", path), [`${e} get a`], path)
         assert.deepStrictEqual(yield* reviewsOf("HEAD", path), [`${e} get a`], path)
       }
       assert.deepStrictEqual(yield* reviewsOf("DELETE", `${jobsPath}/x`), [`${e} delete a`])
-      assert.deepStrictEqual(yield* reviewsOf("POST", `${jobsPath}/x/events`, {}), ["status-events.evald.internal create a"])
+      assert.deepStrictEqual(yield* reviewsOf("POST", `${jobsPath}/x/events`, {}), [
+        "status-events.evald.internal create a"
+      ])
       for (const [method, verb] of [
         ["GET", "get"],
         ["PUT", "update"],
@@ -141,7 +183,9 @@ layer(app({ authentication: reviewed, server: { local: false } }), live)("review
         ["DELETE", "delete"]
       ] as const) {
         const body = method === "PUT" || method === "PATCH" ? {} : undefined
-        assert.deepStrictEqual(yield* reviewsOf(method, `${providersPath}/x`, body), [`providers.evald.internal ${verb} a`])
+        assert.deepStrictEqual(yield* reviewsOf(method, `${providersPath}/x`, body), [
+          `providers.evald.internal ${verb} a`
+        ])
       }
     })
   )
@@ -151,9 +195,15 @@ layer(app({ authentication: reviewed, server: { local: false } }), live)("review
       const http = yield* HttpApp
       const id = idOf(yield* http.send("POST", jobsPath, { headers: as("alice"), body: jobBody() }))
       const event = { benchmark_status_event: { id: "b", provider_id: "p", status: "running" } }
-      assert.strictEqual((yield* http.send("POST", `${jobsPath}/${id}/events`, { headers: as("runner"), body: event })).status, 200)
+      assert.strictEqual(
+        (yield* http.send("POST", `${jobsPath}/${id}/events`, { headers: as("runner"), body: event })).status,
+        200
+      )
       assert.strictEqual((yield* http.send("GET", `${jobsPath}/${id}`, { headers: as("runner") })).status, 403)
-      assert.strictEqual((yield* http.send("POST", `${jobsPath}/${id}/events`, { headers: as("runner", "b"), body: event })).status, 403)
+      assert.strictEqual(
+        (yield* http.send("POST", `${jobsPath}/${id}/events`, { headers: as("runner", "b"), body: event })).status,
+        403
+      )
     })
   )
 
@@ -172,7 +222,8 @@ layer(app({ authentication: reviewed, server: { local: false } }), live)("review
         ["GET", "/watch"],
         ["GET", "/benchmarks/0/logs"]
       ] as const) {
-        const ask = (job: string) => http.send(method, `${jobsPath}/${job}${rest}`, { headers: { ...as("alice", "a"), "x-request-id": "same" } })
+        const ask = (job: string) =>
+          http.send(method, `${jobsPath}/${job}${rest}`, { headers: { ...as("alice", "a"), "x-request-id": "same" } })
         const [foreign, none] = [yield* ask(id), yield* ask(absent)]
         assert.strictEqual(foreign.status, 404, `${method} ${rest}`)
         assert.strictEqual(foreign.text.replaceAll(id, "ID"), none.text.replaceAll(absent, "ID"), `${method} ${rest}`)
@@ -187,8 +238,14 @@ layer(app({ authentication: reviewed, server: { local: false } }), live)("review
       for (const path of ["/health", "/api/v1/health", "/api/v1/health/ready", "/openapi.yaml", "/docs", "/metrics"]) {
         assert.strictEqual((yield* http.send("GET", path)).status, 200, path)
       }
-      assert.strictEqual((yield* http.send("GET", jobsPath, { headers: { "x-user": "alice", "x-tenant": "a" } })).status, 401)
-      assert.strictEqual((yield* http.send("POST", `/cb/${"A".repeat(43)}${jobsPath}/x/events`, { body: {} })).code, "route_not_found")
+      assert.strictEqual(
+        (yield* http.send("GET", jobsPath, { headers: { "x-user": "alice", "x-tenant": "a" } })).status,
+        401
+      )
+      assert.strictEqual(
+        (yield* http.send("POST", `/cb/${"A".repeat(43)}${jobsPath}/x/events`, { body: {} })).code,
+        "route_not_found"
+      )
       assert.strictEqual((yield* http.send("GET", "/health", { headers: { host: "anything.example" } })).status, 200)
     })
   )
@@ -196,7 +253,9 @@ layer(app({ authentication: reviewed, server: { local: false } }), live)("review
 
 layer(
   app({
-    authentication: Authentication.layerReviewed({ groups, allowSeconds: 60, trustedProxies: ["127.0.0.1"] }).pipe(Layer.provide(review)),
+    authentication: Authentication.layerReviewed({ groups, allowSeconds: 60, trustedProxies: ["127.0.0.1"] }).pipe(
+      Layer.provide(review)
+    ),
     server: { local: false }
   }),
   live
@@ -218,10 +277,16 @@ layer(trusted([]), live)("behind a trusted proxy", (it) => {
   it.effect("the proxy says who calls, the tenant is still required", () =>
     Effect.gen(function* () {
       const http = yield* HttpApp
-      const created = yield* http.send("POST", jobsPath, { headers: { "x-user": "carol", "x-tenant": "a" }, body: jobBody() })
+      const created = yield* http.send("POST", jobsPath, {
+        headers: { "x-user": "carol", "x-tenant": "a" },
+        body: jobBody()
+      })
       assert.deepStrictEqual([created.status, at(created.json, "resource.owner")], [202, "carol"])
       assert.strictEqual((yield* http.send("GET", jobsPath, { headers: { "x-tenant": "a" } })).status, 401)
-      assert.strictEqual((yield* http.send("GET", jobsPath, { headers: { "x-user": "carol" } })).code, "missing_tenant_header")
+      assert.strictEqual(
+        (yield* http.send("GET", jobsPath, { headers: { "x-user": "carol" } })).code,
+        "missing_tenant_header"
+      )
     })
   )
 })
@@ -235,16 +300,25 @@ layer(trusted(["10.0.0.1"]), live)("behind another proxy", (it) => {
   )
 })
 
-layer(app({ authentication: Authentication.layerNone({ token: Redacted.make("s3cret") }) }), live)("local mode with a token", (it) => {
-  it.effect("every call needs the token", () =>
-    Effect.gen(function* () {
-      const http = yield* HttpApp
-      assert.strictEqual((yield* http.send("GET", jobsPath)).status, 401)
-      assert.strictEqual((yield* http.send("GET", jobsPath, { headers: { authorization: "Bearer s3cre" } })).status, 401)
-      assert.strictEqual((yield* http.send("GET", jobsPath, { headers: { authorization: "Bearer s3cret" } })).status, 200)
-    })
-  )
-})
+layer(app({ authentication: Authentication.layerNone({ token: Redacted.make("s3cret") }) }), live)(
+  "local mode with a token",
+  (it) => {
+    it.effect("every call needs the token", () =>
+      Effect.gen(function* () {
+        const http = yield* HttpApp
+        assert.strictEqual((yield* http.send("GET", jobsPath)).status, 401)
+        assert.strictEqual(
+          (yield* http.send("GET", jobsPath, { headers: { authorization: "Bearer s3cre" } })).status,
+          401
+        )
+        assert.strictEqual(
+          (yield* http.send("GET", jobsPath, { headers: { authorization: "Bearer s3cret" } })).status,
+          200
+        )
+      })
+    )
+  }
+)
 
 layer(app(), live)("local mode", (it) => {
   it.effect("the tenant defaults, and a given one separates", () =>
@@ -252,7 +326,10 @@ layer(app(), live)("local mode", (it) => {
       const http = yield* HttpApp
       const created = yield* http.send("POST", jobsPath, { body: jobBody() })
       assert.strictEqual(at(created.json, "resource.tenant"), "default")
-      assert.strictEqual((yield* http.send("GET", `${jobsPath}/${idOf(created)}`, { headers: { "x-tenant": "other" } })).status, 404)
+      assert.strictEqual(
+        (yield* http.send("GET", `${jobsPath}/${idOf(created)}`, { headers: { "x-tenant": "other" } })).status,
+        404
+      )
       assert.strictEqual((yield* http.send("GET", jobsPath, { headers: { "x-tenant": "No" } })).code, "invalid_value")
     })
   )
@@ -265,7 +342,11 @@ layer(Layer.empty, live)("the authorisation table", (it) => {
         public: accessTable.public.slice(1),
         rules: [
           ...accessTable.rules,
-          { path: "/api/v1/nothing", methods: ["GET" as const], reviews: [{ group: "service", resource: "x", verb: "get" as const }] as const }
+          {
+            path: "/api/v1/nothing",
+            methods: ["GET" as const],
+            reviews: [{ group: "service", resource: "x", verb: "get" as const }] as const
+          }
         ]
       }
       const error = yield* Effect.flip(Effect.scoped(Layer.build(app({ server: { access: broken } }))))

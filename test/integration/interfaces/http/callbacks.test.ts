@@ -24,8 +24,14 @@ layer(app(), live)("callback addresses", (it) => {
       const http = yield* HttpApp
       const id = idOf(yield* http.send("POST", jobsPath, { headers: { "x-tenant": "team" }, body: jobBody(two) }))
       const { secret } = yield* issue(id, 1, "team")
-      const answer = yield* http.send("POST", `/cb/${secret}${eventsOf(id)}`, { body: eventBody({ benchmark_index: 1 }) })
-      assert.deepStrictEqual([answer.status, at(answer.json, "benchmark.benchmark_index"), at(answer.json, "applied")], [200, 1, true], answer.text)
+      const answer = yield* http.send("POST", `/cb/${secret}${eventsOf(id)}`, {
+        body: eventBody({ benchmark_index: 1 })
+      })
+      assert.deepStrictEqual(
+        [answer.status, at(answer.json, "benchmark.benchmark_index"), at(answer.json, "applied")],
+        [200, 1, true],
+        answer.text
+      )
       // the address names the benchmark, so an event without an index is not ambiguous
       const plain = yield* http.send("POST", `/cb/${secret}${eventsOf(id)}`, {
         body: eventBody({ benchmark_index: undefined, status: "completed", metrics: { acc: 1 } })
@@ -42,7 +48,9 @@ layer(app(), live)("callback addresses", (it) => {
       const { secret } = yield* issue(id, 0)
       const foreignJob = yield* http.send("POST", `/cb/${secret}${eventsOf(other)}`, { body: eventBody() })
       assert.deepStrictEqual([foreignJob.status, foreignJob.code], [403, "forbidden"])
-      const foreignIndex = yield* http.send("POST", `/cb/${secret}${eventsOf(id)}`, { body: eventBody({ benchmark_index: 1 }) })
+      const foreignIndex = yield* http.send("POST", `/cb/${secret}${eventsOf(id)}`, {
+        body: eventBody({ benchmark_index: 1 })
+      })
       assert.deepStrictEqual([foreignIndex.status, foreignIndex.code], [403, "forbidden"])
       for (const wrong of [{ provider_id: "q" }, { id: "plain" }]) {
         const answer = yield* http.send("POST", `/cb/${secret}${eventsOf(id)}`, { body: eventBody(wrong) })
@@ -78,7 +86,10 @@ layer(app(), live)("callback addresses", (it) => {
         assert.deepStrictEqual([answer.status, answer.text], [404, unknown], `${method} ${path}`)
       }
       yield* (yield* UnitSecrets).retire(unit, 0)
-      assert.strictEqual((yield* http.send("POST", `/cb/${secret}${eventsOf(id)}`, { headers, body: eventBody() })).text, unknown)
+      assert.strictEqual(
+        (yield* http.send("POST", `/cb/${secret}${eventsOf(id)}`, { headers, body: eventBody() })).text,
+        unknown
+      )
     })
   )
 
@@ -124,7 +135,10 @@ layer(app(), live)("callback addresses", (it) => {
       const http = yield* HttpApp
       const id = idOf(yield* http.send("POST", jobsPath, { headers: { "x-tenant": "team" }, body: jobBody() }))
       assert.strictEqual((yield* http.send("POST", eventsOf(id), { body: eventBody() })).status, 200)
-      assert.strictEqual((yield* http.send("POST", eventsOf(id), { headers: { "x-tenant": "other" }, body: eventBody() })).code, "resource_not_found")
+      assert.strictEqual(
+        (yield* http.send("POST", eventsOf(id), { headers: { "x-tenant": "other" }, body: eventBody() })).code,
+        "resource_not_found"
+      )
     })
   )
 })

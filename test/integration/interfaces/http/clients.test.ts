@@ -7,10 +7,16 @@ import { apiRoutes, type EndpointName } from "../../../../interfaces/http/api.ts
 import { bothClients, type Seen } from "../../../support/both-clients.ts"
 import { layer as app, at, HttpApp, idleRuntime } from "../../../support/http-app.ts"
 
-const log = idleRuntime({ logs: () => Effect.succeed({ text: Stream.make(new TextEncoder().encode("one line\n")), source: "live" as const }) })
+const log = idleRuntime({
+  logs: () => Effect.succeed({ text: Stream.make(new TextEncoder().encode("one line\n")), source: "live" as const })
+})
 const provider = { name: "mine", runtime: { local: { command: "run" } }, benchmarks: [{ id: "own" }] }
 const collection = { name: "set", category: "general", benchmarks: [{ id: "b", provider_id: "p" }] }
-const body = { name: "job", model: { url: "http://model.example.com/v1", name: "m" }, benchmarks: [{ id: "b", provider_id: "p" }] }
+const body = {
+  name: "job",
+  model: { url: "http://model.example.com/v1", name: "m" },
+  benchmarks: [{ id: "b", provider_id: "p" }]
+}
 
 const idIn = (seen: Seen): string => String("success" in seen ? at(seen.success, "resource.id") : "")
 
@@ -33,15 +39,38 @@ layer(app({ runtime: log }), { excludeTestServices: true })("each call through b
       same(yield* call("getJob", job))
       same(yield* call("getJob", none), "refusal")
       const { etag = "" } = (yield* send("GET", `/api/v1/evaluations/jobs/${job.path.id}`)).headers
-      assert.deepStrictEqual(same(yield* call("getJob", { ...job, headers: { "If-None-Match": String(etag) } })), { success: undefined })
+      assert.deepStrictEqual(same(yield* call("getJob", { ...job, headers: { "If-None-Match": String(etag) } })), {
+        success: undefined
+      })
       same(yield* call("listJobs", { urlParams: { limit: 5, name: "jo%&b", watch: false } }))
       same(yield* call("listJobs", { urlParams: { limit: 5000 } }), "refusal")
-      same(yield* call("recordEvent", { ...job, payload: { benchmark_status_event: { id: "b", provider_id: "p", benchmark_index: 0, status: "running" } } }))
+      same(
+        yield* call("recordEvent", {
+          ...job,
+          payload: { benchmark_status_event: { id: "b", provider_id: "p", benchmark_index: 0, status: "running" } }
+        })
+      )
       same(yield* call("getJobLogs", { ...job, urlParams: { tail_lines: 1 } }))
       const unit = { path: { ...job.path, index: "0" } }
       same(yield* call("getBenchmarkLogs", unit))
-      const sample = { v: 1, sample_id: "s:1", task: "t", index: 1, repeat: 0, verdict: "correct", response: "42", reference: "42", score: 1 } as const
-      same(yield* call("uploadSamples", { ...unit, payload: { ...sample, sample_id: "s:0" } }, { ...unit, payload: sample }))
+      const sample = {
+        v: 1,
+        sample_id: "s:1",
+        task: "t",
+        index: 1,
+        repeat: 0,
+        verdict: "correct",
+        response: "42",
+        reference: "42",
+        score: 1
+      } as const
+      same(
+        yield* call(
+          "uploadSamples",
+          { ...unit, payload: { ...sample, sample_id: "s:0" } },
+          { ...unit, payload: sample }
+        )
+      )
       same(yield* call("listJobSamples", job))
       same(yield* call("listBenchmarkSamples", { ...unit, urlParams: { limit: 1 } }))
       same(yield* call("getSample", { path: { ...unit.path, sample_id: "s:1" } }))
@@ -52,8 +81,24 @@ layer(app({ runtime: log }), { excludeTestServices: true })("each call through b
       // providers and collections are called alike, by names that the compiler can not join
       const named = call as (name: EndpointName, first: object, second?: object) => ReturnType<typeof call>
       for (const [create, get, list, replace, patch, remove, payload] of [
-        ["createProvider", "getProvider", "listProviders", "replaceProvider", "patchProvider", "removeProvider", provider],
-        ["createCollection", "getCollection", "listCollections", "replaceCollection", "patchCollection", "removeCollection", collection]
+        [
+          "createProvider",
+          "getProvider",
+          "listProviders",
+          "replaceProvider",
+          "patchProvider",
+          "removeProvider",
+          provider
+        ],
+        [
+          "createCollection",
+          "getCollection",
+          "listCollections",
+          "replaceCollection",
+          "patchCollection",
+          "removeCollection",
+          collection
+        ]
       ] as const) {
         const made = { path: { id: idIn(same(yield* named(create, { payload: payload, ...once("one") }))) } }
         const more = {
@@ -98,7 +143,9 @@ describe("an answer of a newer server", () => {
   })
   const server = Effect.acquireRelease(
     Effect.async<string>((resume) => {
-      listening.listen(0, "127.0.0.1", () => resume(Effect.succeed(`http://127.0.0.1:${(listening.address() as AddressInfo).port}`)))
+      listening.listen(0, "127.0.0.1", () =>
+        resume(Effect.succeed(`http://127.0.0.1:${(listening.address() as AddressInfo).port}`))
+      )
     }),
     () =>
       Effect.sync(() => {

@@ -6,7 +6,10 @@ import { hour, jumpingClock } from "../../../support/jumping-clock.ts"
 
 interface Shown {
   readonly resource: { readonly id: string; readonly created_at: string; readonly updated_at: string }
-  readonly status: { readonly state: string; readonly benchmarks: ReadonlyArray<{ readonly started_at?: string; readonly completed_at?: string }> }
+  readonly status: {
+    readonly state: string
+    readonly benchmarks: ReadonlyArray<{ readonly started_at?: string; readonly completed_at?: string }>
+  }
 }
 
 const completed = eventBody({ status: "completed", metrics: { acc: 0.5 } })
@@ -26,12 +29,19 @@ it.scopedLive("a clock set forward and back by an hour keeps records, pages and 
       if (round < 3) yield* http.send("POST", `${jobsPath}/${id}/events`, { body: eventBody() })
       yield* jump(-by)
       yield* jump(-by)
-      const ended = last === undefined ? yield* http.send("DELETE", `${jobsPath}/${id}`) : yield* http.send("POST", `${jobsPath}/${id}/events`, { body: last })
+      const ended =
+        last === undefined
+          ? yield* http.send("DELETE", `${jobsPath}/${id}`)
+          : yield* http.send("POST", `${jobsPath}/${id}/events`, { body: last })
       assert.include([200, 204], ended.status)
       yield* jump(by)
       const record = (yield* http.send("GET", `${jobsPath}/${id}`)).json as Shown
       const [benchmark] = record.status.benchmarks
-      const times = [record.resource.created_at, benchmark?.started_at ?? record.resource.created_at, benchmark?.completed_at ?? ""]
+      const times = [
+        record.resource.created_at,
+        benchmark?.started_at ?? record.resource.created_at,
+        benchmark?.completed_at ?? ""
+      ]
       assert.deepStrictEqual(times, [...times].sort(), `round ${round}: created, started, completed`)
       assert.isAtLeast(Date.parse(record.resource.updated_at), Date.parse(record.resource.created_at))
       yield* jump(round === 3 ? -hour : 0)

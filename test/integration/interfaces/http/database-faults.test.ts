@@ -10,7 +10,16 @@ import * as Client from "../../../../infrastructure/sql/connection/client.ts"
 import * as Storage from "../../../../infrastructure/sql/database.ts"
 import type { JobSpec } from "../../../../providers/contract/job-spec.ts"
 import { makeDelivery } from "../../../../providers/sdk/events/event-delivery.ts"
-import { layer as app, at, eventBody, HttpApp, idOf, jobBody, jobsPath, providersPath } from "../../../support/http-app.ts"
+import {
+  layer as app,
+  at,
+  eventBody,
+  HttpApp,
+  idOf,
+  jobBody,
+  jobsPath,
+  providersPath
+} from "../../../support/http-app.ts"
 import { settings, sqliteMemory, temporaryFolder } from "../../../support/storage.ts"
 
 /** the storage of a server, and its database for doing it harm */
@@ -21,11 +30,23 @@ const exposed = (url?: string) => {
 
 /** on the only connection of a database in memory, outside of transactions */
 const pragma = (text: string) =>
-  Effect.flatMap(Client.Database, (database) => database.read("test", (session) => session.query<Record<string, number>>(`PRAGMA ${text}`, [])))
+  Effect.flatMap(Client.Database, (database) =>
+    database.read("test", (session) => session.query<Record<string, number>>(`PRAGMA ${text}`, []))
+  )
 
 const provider = { name: "mine", runtime: { local: { command: "run" } }, benchmarks: [{ id: "own" }] }
 
-const isRefusal = ({ status, code, headers, text }: { status: number; code: string | undefined; headers: object; text: string }) => {
+const isRefusal = ({
+  status,
+  code,
+  headers,
+  text
+}: {
+  status: number
+  code: string | undefined
+  headers: object
+  text: string
+}) => {
   assert.deepStrictEqual([status, code], [503, "database_unavailable"], text)
   assert.match(String((headers as { readonly [name: string]: unknown })["retry-after"]), /^\d+$/)
   assert.notMatch(text, /sqlite|readonly|disk|full/i)
@@ -36,7 +57,10 @@ const isRefusal = ({ status, code, headers, text }: { status: number; code: stri
 const withExposed = <A, E>(effect: Effect.Effect<A, E, HttpApp | Client.Database>) =>
   Effect.scoped(
     Effect.flatMap(Layer.build(exposed()), (context) =>
-      Effect.provide(effect, Layer.merge(app({ storage: Layer.succeedContext(context) }), Layer.succeedContext(context)))
+      Effect.provide(
+        effect,
+        Layer.merge(app({ storage: Layer.succeedContext(context) }), Layer.succeedContext(context))
+      )
     )
   )
 
@@ -77,13 +101,17 @@ describe("a database without room", () => {
       const first = idOf(yield* http.send("POST", jobsPath, { body: jobBody() }))
       const [{ page_count: pages = 0 } = {}] = yield* pragma("page_count")
       yield* pragma(`max_page_count = ${pages + 60}`)
-      const post = (number: number) => http.send("POST", jobsPath, { body: jobBody({ name: `job ${number}`, custom: { text: "x".repeat(20_000) } }) })
+      const post = (number: number) =>
+        http.send("POST", jobsPath, { body: jobBody({ name: `job ${number}`, custom: { text: "x".repeat(20_000) } }) })
       const answers = yield* Effect.forEach(
         Array.from({ length: 60 }, (_, number) => number),
         post,
         { concurrency: 8 }
       )
-      const [taken, refused] = [answers.filter(({ status }) => status === 202), answers.filter(({ status }) => status !== 202)]
+      const [taken, refused] = [
+        answers.filter(({ status }) => status === 202),
+        answers.filter(({ status }) => status !== 202)
+      ]
       assert.isAbove(taken.length, 0)
       assert.isAbove(refused.length, 0)
       refused.forEach(isRefusal)
@@ -91,7 +119,8 @@ describe("a database without room", () => {
       yield* pragma("max_page_count = 1000000")
       assert.strictEqual((yield* post(100)).status, 202)
       assert.strictEqual((yield* http.send("POST", `${jobsPath}/${first}/events`, { body: eventBody() })).status, 200)
-      for (const { json } of taken) assert.strictEqual((yield* http.send("GET", `${jobsPath}/${String(at(json, "resource.id"))}`)).status, 200)
+      for (const { json } of taken)
+        assert.strictEqual((yield* http.send("GET", `${jobsPath}/${String(at(json, "resource.id"))}`)).status, 200)
       assert.strictEqual(at((yield* http.send("GET", jobsPath)).json, "total_count"), taken.length + 2)
       assert.deepStrictEqual(yield* checkDatabase, [])
     }).pipe(withExposed)
@@ -143,7 +172,10 @@ describe("a database file that somebody else keeps locked", () => {
         yield* Fiber.join(locking)
         assert.strictEqual(yield* Fiber.join(delivering), "accepted")
         const ended = yield* http.send("GET", `${jobsPath}/${job}`)
-        assert.deepStrictEqual([at(ended.json, "status.state"), at(ended.json, "results.benchmarks.0.metrics.acc")], ["completed", 0.5])
+        assert.deepStrictEqual(
+          [at(ended.json, "status.state"), at(ended.json, "results.benchmarks.0.metrics.acc")],
+          ["completed", 0.5]
+        )
         assert.strictEqual((yield* http.send("POST", jobsPath, { body: jobBody() })).status, 202)
       }),
     60_000
@@ -158,7 +190,9 @@ describe("a database that does not answer", () => {
         // as the drivers do: nothing that was begun can be interrupted
         const released = yield* Deferred.make<void>()
         const stuck = Effect.uninterruptible(Deferred.await(released))
-        const storage = Layer.map(sqliteMemory, (all) => Context.add(all, JobStore, { ...Context.get(all, JobStore), ping: stuck }))
+        const storage = Layer.map(sqliteMemory, (all) =>
+          Context.add(all, JobStore, { ...Context.get(all, JobStore), ping: stuck })
+        )
         const http = Context.get(yield* Layer.build(app({ storage })), HttpApp)
         yield* Effect.addFinalizer(() => Deferred.succeed(released, undefined))
         const ready = yield* http.send("GET", "/api/v1/health/ready")

@@ -1,6 +1,16 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { layer as app, at, collectionsPath, HttpApp, idOf, jobBody, jobsPath, providersPath, sampleCatalog } from "../../../support/http-app.ts"
+import {
+  layer as app,
+  at,
+  collectionsPath,
+  HttpApp,
+  idOf,
+  jobBody,
+  jobsPath,
+  providersPath,
+  sampleCatalog
+} from "../../../support/http-app.ts"
 import type { Answered } from "../../../support/http-client.ts"
 
 const live = { excludeTestServices: true } as const
@@ -18,7 +28,10 @@ const collectionBody = (given: { readonly [member: string]: unknown } = {}) => (
   ...given
 })
 
-const ids = (answer: Answered) => (at(answer.json, "items") as ReadonlyArray<{ readonly resource: { readonly id: string } }>).map(({ resource }) => resource.id)
+const ids = (answer: Answered) =>
+  (at(answer.json, "items") as ReadonlyArray<{ readonly resource: { readonly id: string } }>).map(
+    ({ resource }) => resource.id
+  )
 
 layer(app(), live)("providers over HTTP", (it) => {
   it.effect("a provider is created, read, replaced, patched and deleted", () =>
@@ -37,7 +50,12 @@ layer(app(), live)("providers over HTTP", (it) => {
       assert.strictEqual(created.status, 201, created.text)
       const path = String(created.headers["location"])
       assert.strictEqual(path, `${providersPath}/${idOf(created)}`)
-      assert.deepInclude(at(created.json, "benchmarks.0") as object, { id: "one", name: "one", category: "other", metrics: [] })
+      assert.deepInclude(at(created.json, "benchmarks.0") as object, {
+        id: "one",
+        name: "one",
+        category: "other",
+        metrics: []
+      })
       assert.doesNotHaveAnyKeys(created.json as object, ["description", "title"], "empty members are absent")
       assert.deepInclude(at(created.json, "resource") as object, { tenant: "default", owner: "local" })
 
@@ -46,7 +64,9 @@ layer(app(), live)("providers over HTTP", (it) => {
       assert.strictEqual(read.headers["etag"], created.headers["etag"])
 
       // GET, edit, PUT works although the record carries `resource`
-      const replaced = yield* http.send("PUT", path, { body: { ...(read.json as object), title: "Mine", unexpected: undefined } })
+      const replaced = yield* http.send("PUT", path, {
+        body: { ...(read.json as object), title: "Mine", unexpected: undefined }
+      })
       assert.deepStrictEqual(
         [replaced.status, at(replaced.json, "title"), at(replaced.json, "resource.created_at")],
         [200, "Mine", at(read.json, "resource.created_at")]
@@ -59,7 +79,10 @@ layer(app(), live)("providers over HTTP", (it) => {
           { op: "remove", path: "/title" }
         ]
       })
-      assert.deepStrictEqual([at(patched.json, "agent.summary"), at(patched.json, "tags"), at(patched.json, "title")], ["shorter", ["t"], undefined])
+      assert.deepStrictEqual(
+        [at(patched.json, "agent.summary"), at(patched.json, "tags"), at(patched.json, "title")],
+        ["shorter", ["t"], undefined]
+      )
       const merged = yield* http.send("PATCH", path, { body: { description: "text", tags: null } })
       assert.deepStrictEqual([at(merged.json, "description"), at(merged.json, "tags")], ["text", undefined])
       const typed = yield* http.send("PATCH", path, {
@@ -78,7 +101,9 @@ layer(app(), live)("providers over HTTP", (it) => {
   it.effect("all problems of a body are told at once, with the nearest known name", () =>
     Effect.gen(function* () {
       const http = yield* HttpApp
-      const answer = yield* http.send("POST", providersPath, { body: { nmae: "x", runtime: { k8s: { imge: "i" } }, benchmarks: [{ id: 1, weight: 2 }] } })
+      const answer = yield* http.send("POST", providersPath, {
+        body: { nmae: "x", runtime: { k8s: { imge: "i" } }, benchmarks: [{ id: 1, weight: 2 }] }
+      })
       assert.strictEqual(answer.code, "invalid_value")
       const errors = at(answer.json, "errors") as ReadonlyArray<{ readonly path: string; readonly message: string }>
       assert.sameMembers(
@@ -95,7 +120,11 @@ layer(app(), live)("providers over HTTP", (it) => {
     Effect.gen(function* () {
       const http = yield* HttpApp
       const answer = yield* http.send("POST", providersPath, {
-        body: providerBody({ runtime: {}, benchmarks: [{ id: "x" }, { id: "x" }], agent: { summary: "s".repeat(201), target_type: "model" } })
+        body: providerBody({
+          runtime: {},
+          benchmarks: [{ id: "x" }, { id: "x" }],
+          agent: { summary: "s".repeat(201), target_type: "model" }
+        })
       })
       const paths = (at(answer.json, "errors") as ReadonlyArray<{ readonly path: string }>).map(({ path }) => path)
       assert.includeMembers(paths, ["/runtime", "/agent/summary"])
@@ -109,7 +138,9 @@ layer(app(), live)("providers over HTTP", (it) => {
   it.effect("older spellings of runtime.k8s are read", () =>
     Effect.gen(function* () {
       const http = yield* HttpApp
-      const created = yield* http.send("POST", providersPath, { body: providerBody({ runtime: { k8s: { Image: "r/i:1", CPURequest: "100m" } } }) })
+      const created = yield* http.send("POST", providersPath, {
+        body: providerBody({ runtime: { k8s: { Image: "r/i:1", CPURequest: "100m" } } })
+      })
       assert.deepStrictEqual(at(created.json, "runtime"), { k8s: { image: "r/i:1", cpu_request: "100m" } })
     })
   )
@@ -156,9 +187,15 @@ layer(app(), live)("providers over HTTP", (it) => {
       const path = String(created.headers["location"])
       for (const body of [[], {}]) {
         const answer = yield* http.send("PATCH", path, { body })
-        assert.deepStrictEqual([answer.status, answer.text, answer.headers["etag"]], [200, created.text, created.headers["etag"]])
+        assert.deepStrictEqual(
+          [answer.status, answer.text, answer.headers["etag"]],
+          [200, created.text, created.headers["etag"]]
+        )
       }
-      assert.strictEqual((yield* http.send("PATCH", path, { body: [], headers: { "if-match": '"other"' } })).code, "precondition_failed")
+      assert.strictEqual(
+        (yield* http.send("PATCH", path, { body: [], headers: { "if-match": '"other"' } })).code,
+        "precondition_failed"
+      )
       assert.strictEqual((yield* http.send("PATCH", `${providersPath}/none`, { body: [] })).code, "resource_not_found")
       assert.strictEqual((yield* http.send("PATCH", `${providersPath}/p`, { body: [] })).code, "read_only_provider")
     })
@@ -196,21 +233,35 @@ layer(app(), live)("providers over HTTP", (it) => {
       assert.deepStrictEqual(ids(yield* list("?name=AA")), [a])
       assert.strictEqual((yield* list("?scope=all")).code, "query_parameter_value_invalid")
       const brief = yield* list("?benchmarks=false")
-      assert.deepStrictEqual(at(brief.json, "items.0.benchmarks"), [], "an absent member would break clients that read lists")
-      assert.deepStrictEqual(at((yield* list("?benchmarks=false&fields=benchmarks")).json, "items.0"), { resource: { id: "p" }, benchmarks: [] })
+      assert.deepStrictEqual(
+        at(brief.json, "items.0.benchmarks"),
+        [],
+        "an absent member would break clients that read lists"
+      )
+      assert.deepStrictEqual(at((yield* list("?benchmarks=false&fields=benchmarks")).json, "items.0"), {
+        resource: { id: "p" },
+        benchmarks: []
+      })
       assert.deepStrictEqual(ids(yield* list("?tags=x&tags=y")), [b], "a repeated tags means all of them")
       assert.strictEqual((yield* list("?name=a&name=b")).code, "query_parameter_invalid")
       const fields = yield* list("?fields=name")
       assert.deepStrictEqual(at(fields.json, "items.0"), { resource: { id: "p" }, name: "p" })
 
       const first = yield* list("?limit=2")
-      assert.strictEqual(first.headers["link"], `<${at(first.json, "first.href")}>; rel="first", <${at(first.json, "next.href")}>; rel="next"`)
+      assert.strictEqual(
+        first.headers["link"],
+        `<${at(first.json, "first.href")}>; rel="first", <${at(first.json, "next.href")}>; rel="next"`
+      )
       const second = yield* http.send("GET", String(at(first.json, "next.href")), { headers: tenant })
       assert.deepStrictEqual([ids(second), at(second.json, "next")], [[b], undefined])
       const cursor = yield* list("?limit=2&cursor=")
       assert.include(String(at(cursor.json, "next.href")), "cursor=")
-      assert.deepStrictEqual(ids(yield* http.send("GET", String(at(cursor.json, "next.href")), { headers: tenant })), [b])
-      const same = yield* http.send("GET", `${providersPath}?limit=2`, { headers: { ...tenant, "if-none-match": String(first.headers["etag"]) } })
+      assert.deepStrictEqual(ids(yield* http.send("GET", String(at(cursor.json, "next.href")), { headers: tenant })), [
+        b
+      ])
+      const same = yield* http.send("GET", `${providersPath}?limit=2`, {
+        headers: { ...tenant, "if-none-match": String(first.headers["etag"]) }
+      })
       assert.strictEqual(same.status, 304)
     })
   )
@@ -219,11 +270,15 @@ layer(app(), live)("providers over HTTP", (it) => {
     Effect.gen(function* () {
       const http = yield* HttpApp
       const id = idOf(yield* http.send("POST", providersPath, { headers: { "x-tenant": "one" }, body: providerBody() }))
-      const ask = (path: string, name: string) => http.send("GET", path, { headers: { "x-tenant": name, "x-request-id": "same" } })
+      const ask = (path: string, name: string) =>
+        http.send("GET", path, { headers: { "x-tenant": name, "x-request-id": "same" } })
       const foreign = yield* ask(`${providersPath}/${id}`, "two")
       const absent = yield* ask(`${providersPath}/${id.replace(/.$/, "z")}`, "two")
       assert.strictEqual(foreign.text.replaceAll(id, "ID"), absent.text.replaceAll(id.replace(/.$/, "z"), "ID"))
-      assert.strictEqual((yield* http.send("DELETE", `${providersPath}/${id}`, { headers: { "x-tenant": "two" } })).code, "resource_not_found")
+      assert.strictEqual(
+        (yield* http.send("DELETE", `${providersPath}/${id}`, { headers: { "x-tenant": "two" } })).code,
+        "resource_not_found"
+      )
       assert.strictEqual((yield* ask(`${providersPath}/${id}`, "one")).status, 200)
     })
   )
@@ -236,11 +291,20 @@ layer(app(), live)("providers over HTTP", (it) => {
       const old = { "if-match": String(created.headers["etag"]) }
       const changed = yield* http.send("PUT", path, { headers: old, body: providerBody({ title: "one" }) })
       assert.strictEqual(changed.status, 200)
-      assert.deepStrictEqual((yield* http.send("PUT", path, { headers: old, body: providerBody() })).code, "precondition_failed")
-      assert.deepStrictEqual((yield* http.send("PATCH", path, { headers: old, body: { title: "x" } })).code, "precondition_failed")
+      assert.deepStrictEqual(
+        (yield* http.send("PUT", path, { headers: old, body: providerBody() })).code,
+        "precondition_failed"
+      )
+      assert.deepStrictEqual(
+        (yield* http.send("PATCH", path, { headers: old, body: { title: "x" } })).code,
+        "precondition_failed"
+      )
       const refused = yield* http.send("DELETE", path, { headers: old })
       assert.deepStrictEqual([refused.status, refused.code], [412, "precondition_failed"])
-      assert.strictEqual((yield* http.send("DELETE", path, { headers: { "if-match": `"other", ${changed.headers["etag"]}` } })).status, 204)
+      assert.strictEqual(
+        (yield* http.send("DELETE", path, { headers: { "if-match": `"other", ${changed.headers["etag"]}` } })).status,
+        204
+      )
     })
   )
 })
@@ -250,14 +314,21 @@ layer(app(), live)("collections over HTTP", (it) => {
     Effect.gen(function* () {
       const http = yield* HttpApp
       const created = yield* http.send("POST", collectionsPath, {
-        body: collectionBody({ description: "", custom: null, pass_criteria: { threshold: 0.4 }, agent: { hints: ["h"] } })
+        body: collectionBody({
+          description: "",
+          custom: null,
+          pass_criteria: { threshold: 0.4 },
+          agent: { hints: ["h"] }
+        })
       })
       assert.strictEqual(created.status, 201, created.text)
       const path = String(created.headers["location"])
       assert.strictEqual((yield* http.send("GET", path)).text, created.text)
       const replaced = yield* http.send("PUT", path, { body: { ...(created.json as object), category: "safety" } })
       assert.strictEqual(at(replaced.json, "category"), "safety")
-      const patched = yield* http.send("PATCH", path, { body: [{ op: "replace", path: "/benchmarks/0/weight", value: 0.5 }] })
+      const patched = yield* http.send("PATCH", path, {
+        body: [{ op: "replace", path: "/benchmarks/0/weight", value: 0.5 }]
+      })
       assert.strictEqual(at(patched.json, "benchmarks.0.weight"), 0.5)
       assert.deepStrictEqual(ids(yield* http.send("GET", `${collectionsPath}?category=safety`)), [idOf(created)])
       assert.deepStrictEqual(ids(yield* http.send("GET", `${collectionsPath}?category=safet`)), [])
@@ -282,9 +353,12 @@ layer(app(), live)("collections over HTTP", (it) => {
           ]
         })
       })
-      const urls = (answer: Answered) => (at(answer.json, "benchmarks") as ReadonlyArray<{ readonly url?: string }>).map((entry) => entry.url)
+      const urls = (answer: Answered) =>
+        (at(answer.json, "benchmarks") as ReadonlyArray<{ readonly url?: string }>).map((entry) => entry.url)
       assert.deepStrictEqual(urls(created), [url, undefined, own, url])
-      const job = yield* http.send("POST", jobsPath, { body: jobBody({ benchmarks: undefined, collection: { id: idOf(created) } }) })
+      const job = yield* http.send("POST", jobsPath, {
+        body: jobBody({ benchmarks: undefined, collection: { id: idOf(created) } })
+      })
       assert.deepStrictEqual(urls(job), [url, undefined, own, url])
     })
   )
@@ -293,9 +367,13 @@ layer(app(), live)("collections over HTTP", (it) => {
     Effect.gen(function* () {
       const http = yield* HttpApp
       const path = String((yield* http.send("POST", collectionsPath, { body: collectionBody() })).headers["location"])
-      const added = yield* http.send("PATCH", path, { body: [{ op: "add", path: "/agent", value: { hints: ["first"] } }] })
+      const added = yield* http.send("PATCH", path, {
+        body: [{ op: "add", path: "/agent", value: { hints: ["first"] } }]
+      })
       assert.deepStrictEqual(at(added.json, "agent"), { hints: ["first"] })
-      const changed = yield* http.send("PATCH", path, { body: [{ op: "add", path: "/agent/hints/-", value: "second" }] })
+      const changed = yield* http.send("PATCH", path, {
+        body: [{ op: "add", path: "/agent/hints/-", value: "second" }]
+      })
       assert.deepStrictEqual(at(changed.json, "agent"), { hints: ["first", "second"] })
     })
   )
@@ -304,7 +382,9 @@ layer(app(), live)("collections over HTTP", (it) => {
     Effect.gen(function* () {
       const http = yield* HttpApp
       const headers = { "x-tenant": "typing" }
-      const provider = idOf(yield* http.send("POST", providersPath, { headers, body: providerBody({ name: "harness" }) }))
+      const provider = idOf(
+        yield* http.send("POST", providersPath, { headers, body: providerBody({ name: "harness" }) })
+      )
       const told = (benchmarks: ReadonlyArray<object>) =>
         Effect.map(http.send("POST", collectionsPath, { headers, body: collectionBody({ benchmarks }) }), ({ json }) =>
           (at(json, "errors") as ReadonlyArray<{ readonly message: string }>).map(({ message }) => message)
@@ -315,7 +395,10 @@ layer(app(), live)("collections over HTTP", (it) => {
       ])
       assert.include(messages[0], "did you mean 'plain'?")
       assert.include(messages[1], `did you mean '${provider}' (harness)?`)
-      const job = yield* http.send("POST", jobsPath, { headers, body: jobBody({ benchmarks: [{ id: "one", provider_id: "harnes" }] }) })
+      const job = yield* http.send("POST", jobsPath, {
+        headers,
+        body: jobBody({ benchmarks: [{ id: "one", provider_id: "harnes" }] })
+      })
       assert.include(String(at(job.json, "message")), `did you mean '${provider}' (harness)?`)
       const other = yield* http.send("POST", jobsPath, {
         headers: { "x-tenant": "else" },
@@ -339,7 +422,9 @@ layer(app(), live)("collections over HTTP", (it) => {
       assert.deepStrictEqual([answer.status, answer.code], [400, "resource_does_not_exist"])
       assert.lengthOf(at(answer.json, "errors") as ReadonlyArray<unknown>, 2)
       const path = String((yield* http.send("POST", collectionsPath, { body: collectionBody() })).headers["location"])
-      const patched = yield* http.send("PATCH", path, { body: [{ op: "replace", path: "/benchmarks/0/id", value: "no" }] })
+      const patched = yield* http.send("PATCH", path, {
+        body: [{ op: "replace", path: "/benchmarks/0/id", value: "no" }]
+      })
       assert.strictEqual(patched.code, "resource_does_not_exist")
     })
   )
@@ -349,7 +434,9 @@ layer(app(), live)("collections over HTTP", (it) => {
       const http = yield* HttpApp
       const provider = idOf(yield* http.send("POST", providersPath, { body: providerBody() }))
       const collection = String(
-        (yield* http.send("POST", collectionsPath, { body: collectionBody({ benchmarks: [{ id: "one", provider_id: provider }] }) })).headers["location"]
+        (yield* http.send("POST", collectionsPath, {
+          body: collectionBody({ benchmarks: [{ id: "one", provider_id: provider }] })
+        })).headers["location"]
       )
       const refused = yield* http.send("DELETE", `${providersPath}/${provider}`)
       assert.deepStrictEqual([refused.status, refused.code], [409, "resource_in_use"])
@@ -372,7 +459,10 @@ layer(app(), live)("collections over HTTP", (it) => {
       const collection = yield* http.send("POST", collectionsPath, { body: collectionBody() })
       const body = jobBody({ benchmarks: undefined, collection: { id: idOf(collection) } })
       const job = yield* http.send("POST", jobsPath, { body })
-      assert.deepStrictEqual([job.status, at(job.json, "collection.id"), at(job.json, "benchmarks.0.weight")], [202, idOf(collection), 2])
+      assert.deepStrictEqual(
+        [job.status, at(job.json, "collection.id"), at(job.json, "benchmarks.0.weight")],
+        [202, idOf(collection), 2]
+      )
       yield* http.send("DELETE", String(collection.headers["location"]))
       assert.strictEqual((yield* http.send("GET", String(job.headers["location"]))).text, job.text)
     })
@@ -385,7 +475,10 @@ layer(app({ catalog: { ...sampleCatalog, errors: leftOut } }), live)("definition
   it.effect("are named in the list of providers, to the tenant they belong to", () =>
     Effect.gen(function* () {
       const http = yield* HttpApp
-      const told = (tenant: string) => Effect.map(http.send("GET", providersPath, { headers: { "x-tenant": tenant } }), ({ json }) => at(json, "errors"))
+      const told = (tenant: string) =>
+        Effect.map(http.send("GET", providersPath, { headers: { "x-tenant": tenant } }), ({ json }) =>
+          at(json, "errors")
+        )
       assert.deepStrictEqual(yield* told("us"), ["broken: 'name' is missing"])
       assert.deepStrictEqual(yield* told("them"), ["broken: 'name' is missing", "theirs: 'name' is missing"])
     })

@@ -24,8 +24,12 @@ layer(app({ runtime: cluster }).pipe(Layer.provide(profiles)), live)("answers th
   it.effect("profiles that cannot be used, and a cluster that does not answer", () =>
     Effect.gen(function* () {
       const http = yield* HttpApp
-      const submit = (name: string) => http.send("POST", jobsPath, { body: jobBody({ hardware_config: { hardware_profile_name: name } }) })
-      assert.deepStrictEqual([(yield* submit("off")).code, (yield* submit("odd")).code], ["hardware_profile_disabled", "hardware_profile_invalid"])
+      const submit = (name: string) =>
+        http.send("POST", jobsPath, { body: jobBody({ hardware_config: { hardware_profile_name: name } }) })
+      assert.deepStrictEqual(
+        [(yield* submit("off")).code, (yield* submit("odd")).code],
+        ["hardware_profile_disabled", "hardware_profile_invalid"]
+      )
       const away = yield* submit("away")
       assert.deepStrictEqual([away.status, away.code, away.headers["retry-after"]], [503, "cluster_unavailable", "2"])
       const id = idOf(yield* http.send("POST", jobsPath, { body: jobBody() }))

@@ -17,15 +17,21 @@ const seed = seedOf(process.env)
 const exchange = (port: number, { method, path, headers, body }: FuzzRequest) =>
   Effect.async<Received>((resume) => {
     const length = body === undefined ? {} : { "content-length": String(body.length) }
-    const request = httpRequest({ host: "127.0.0.1", port, method, path, agent: false, headers: { ...headers, ...length } }, (response) => {
-      const answered = (text: string) => resume(Effect.succeed({ method, path, status: response.statusCode ?? 0, headers: response.headers, text }))
-      if (response.headers["content-type"]?.startsWith("text/event-stream") === true) {
-        request.destroy()
-        return answered("")
+    const request = httpRequest(
+      { host: "127.0.0.1", port, method, path, agent: false, headers: { ...headers, ...length } },
+      (response) => {
+        const answered = (text: string) =>
+          resume(Effect.succeed({ method, path, status: response.statusCode ?? 0, headers: response.headers, text }))
+        if (response.headers["content-type"]?.startsWith("text/event-stream") === true) {
+          request.destroy()
+          return answered("")
+        }
+        const chunks: Array<Buffer> = []
+        return response
+          .on("data", (chunk: Buffer) => chunks.push(chunk))
+          .on("end", () => answered(Buffer.concat(chunks).toString("utf8")))
       }
-      const chunks: Array<Buffer> = []
-      return response.on("data", (chunk: Buffer) => chunks.push(chunk)).on("end", () => answered(Buffer.concat(chunks).toString("utf8")))
-    })
+    )
     request.on("error", (cause) => resume(Effect.die(new Error(`${method} ${path}: ${cause.message}`))))
     request.end(body)
     return Effect.sync(() => request.destroy())
@@ -42,9 +48,12 @@ const collection = { name: "mine", category: "general", benchmarks: [{ id: "b", 
 /** bodies that are accepted, to be sent as they are and with one thing wrong */
 const knownBodies = (name: string): ReadonlyArray<unknown> => {
   if (name.startsWith("PATCH")) return [{ name: "other" }, [{ op: "replace", path: "/name", value: "other" }]]
-  if (name.includes("/events")) return [App.eventBody(), App.eventBody({ status: "failed", error_message: { message: "m", message_code: "c" } })]
-  if (name.includes("/samples")) return [sample, { ...sample, verdict: "error", error: { code: "c", message: "m" }, sample_id: "other" }]
-  if (name.includes("/jobs")) return [App.jobBody(), App.jobBody({ benchmarks: undefined, collection: { id: "c" }, custom: { a: [1] } })]
+  if (name.includes("/events"))
+    return [App.eventBody(), App.eventBody({ status: "failed", error_message: { message: "m", message_code: "c" } })]
+  if (name.includes("/samples"))
+    return [sample, { ...sample, verdict: "error", error: { code: "c", message: "m" }, sample_id: "other" }]
+  if (name.includes("/jobs"))
+    return [App.jobBody(), App.jobBody({ benchmarks: undefined, collection: { id: "c" }, custom: { a: [1] } })]
   return name.includes("/providers") ? [provider] : [collection]
 }
 
@@ -52,7 +61,10 @@ const makeWords = Effect.gen(function* () {
   const app = yield* HttpApp
   const made = (path: string, body: unknown) => Effect.map(app.send("POST", path, { body }), App.idOf)
   const job = yield* made(App.jobsPath, App.jobBody())
-  yield* app.send("POST", `${App.jobsPath}/${job}/benchmarks/0/samples`, { headers: { "content-type": "application/x-ndjson" }, body: JSON.stringify(sample) })
+  yield* app.send("POST", `${App.jobsPath}/${job}/benchmarks/0/samples`, {
+    headers: { "content-type": "application/x-ndjson" },
+    body: JSON.stringify(sample)
+  })
   const providerId = yield* made(App.providersPath, provider)
   const collectionId = yield* made(App.collectionsPath, collection)
   const unknown = "0198c9d2-0000-7000-8000-000000000000"
@@ -72,7 +84,9 @@ const makeWords = Effect.gen(function* () {
       url: ["http://model.example.com/v1"],
       path: ["/name", "/benchmarks/0", "/benchmarks/-", "/runtime", "/id"],
       op: ["add", "remove", "replace"],
-      status: path.endsWith("/events") ? ["running", "completed", "failed"] : ["pending", "completed|failed", "!running"],
+      status: path.endsWith("/events")
+        ? ["running", "completed", "failed"]
+        : ["pending", "completed|failed", "!running"],
       "If-Match": ['"1"', "*"],
       "Last-Event-ID": ["1", "9.end"]
     })
@@ -106,12 +120,18 @@ it.scoped(
       }
       assert.deepStrictEqual(problems.slice(0, 10), [], `${problems.length} answers differ from the document`)
       // the run says nothing when every request is refused at the door
-      const neverAccepted = [...statuses].filter(([, seen]) => ![...seen].some((status) => status < 400)).map(([name]) => name)
+      const neverAccepted = [...statuses]
+        .filter(([, seen]) => ![...seen].some((status) => status < 400))
+        .map(([name]) => name)
       assert.deepStrictEqual(neverAccepted, [], "operations of which no request was accepted")
       assert.isAbove(new Set([...statuses.values()].flatMap((seen) => [...seen])).size, 8)
     }).pipe(
       Effect.provide(
-        App.layer({ runtime: App.idleRuntime({ logs: () => Effect.succeed({ source: "live", text: Stream.make(new TextEncoder().encode("one line\n")) }) }) })
+        App.layer({
+          runtime: App.idleRuntime({
+            logs: () => Effect.succeed({ source: "live", text: Stream.make(new TextEncoder().encode("one line\n")) })
+          })
+        })
       )
     ),
   60_000

@@ -38,7 +38,11 @@ const malformed: ReadonlyArray<readonly [string, string | Buffer, string]> = [
   ["a bidirectional override in a name", jobText({ name: "safe\u202egnp.exe" }), "invalid_value"],
   ["control characters in a name", jobText({ name: "a\u0007b" }), "invalid_value"],
   ["a blank name", jobText({ name: "   " }), "invalid_value"],
-  ["every member of the wrong type", JSON.stringify({ name: 1, description: [], tags: "a", model: [], benchmarks: {}, custom: [] }), "invalid_value"]
+  [
+    "every member of the wrong type",
+    JSON.stringify({ name: 1, description: [], tags: "a", model: [], benchmarks: {}, custom: [] }),
+    "invalid_value"
+  ]
 ]
 
 function jobText(given: { readonly [member: string]: unknown }) {
@@ -70,7 +74,9 @@ layer(app({ settings: { maxBodyBytes: 65_536, stallMillis: 150 } }), live)("bodi
         bidi: "\u202eabc",
         deep: [[[[{ a: [null, true, -0.5, 1e-7] }]]]]
       }
-      const created = yield* http.send("POST", jobsPath, { body: jobBody({ name: "tête-à-tête 🧪 %_'\"\\", description: "\u202eok\n\ttabs", custom: odd }) })
+      const created = yield* http.send("POST", jobsPath, {
+        body: jobBody({ name: "tête-à-tête 🧪 %_'\"\\", description: "\u202eok\n\ttabs", custom: odd })
+      })
       assert.strictEqual(created.status, 202, created.text)
       assert.deepStrictEqual(at((yield* http.send("GET", `${jobsPath}/${idOf(created)}`)).json, "custom"), odd)
       assert.isUndefined((Object.prototype as { readonly polluted?: unknown }).polluted)
@@ -80,7 +86,9 @@ layer(app({ settings: { maxBodyBytes: 65_536, stallMillis: 150 } }), live)("bodi
   it.effect("of duplicate members the last wins", () =>
     Effect.gen(function* () {
       const http = yield* HttpApp
-      const created = yield* http.send("POST", jobsPath, { body: valid.replace("{", '{"name":"first","name":"second",').replace('"name":"job",', "") })
+      const created = yield* http.send("POST", jobsPath, {
+        body: valid.replace("{", '{"name":"first","name":"second",').replace('"name":"job",', "")
+      })
       assert.deepStrictEqual([created.status, at(created.json, "name")], [202, "second"])
     })
   )
@@ -89,7 +97,10 @@ layer(app({ settings: { maxBodyBytes: 65_536, stallMillis: 150 } }), live)("bodi
     Effect.gen(function* () {
       const http = yield* HttpApp
       const declared = yield* http.send("POST", jobsPath, { body: custom(`"${"x".repeat(70_000)}"`) })
-      assert.deepStrictEqual([declared.status, declared.code, declared.headers["connection"]], [413, "request_body_too_large", "close"])
+      assert.deepStrictEqual(
+        [declared.status, declared.code, declared.headers["connection"]],
+        [413, "request_body_too_large", "close"]
+      )
       const chunk = `2000\r\n${"x".repeat(0x2000)}\r\n`
       const endless = `POST ${jobsPath} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${chunk.repeat(20)}`
       const text = yield* http.raw(endless)
@@ -111,7 +122,9 @@ layer(app({ settings: { maxBodyBytes: 65_536, stallMillis: 150 } }), live)("bodi
 
   it.effect("a head of 64 KB: 431 with the error body", () =>
     Effect.gen(function* () {
-      const text = yield* (yield* HttpApp).raw(`GET ${jobsPath} HTTP/1.1\r\nHost: localhost\r\nX-Big: ${"a".repeat(65_536)}\r\n\r\n`)
+      const text = yield* (yield* HttpApp).raw(
+        `GET ${jobsPath} HTTP/1.1\r\nHost: localhost\r\nX-Big: ${"a".repeat(65_536)}\r\n\r\n`
+      )
       assert.match(text, /^HTTP\/1\.1 431 /)
       assert.include(text, '"message_code":"request_head_too_large"')
     })
@@ -138,7 +151,10 @@ layer(app({ settings: { maxBodyBytes: 65_536, stallMillis: 150 } }), live)("bodi
         const answer = yield* http.send("POST", jobsPath, { body: valid, headers })
         assert.deepStrictEqual([answer.status, answer.code], [415, "unsupported_media_type"], JSON.stringify(headers))
       }
-      const fine = yield* http.send("POST", jobsPath, { body: valid, headers: { "content-type": 'Application/JSON; Charset="UTF-8"' } })
+      const fine = yield* http.send("POST", jobsPath, {
+        body: valid,
+        headers: { "content-type": 'Application/JSON; Charset="UTF-8"' }
+      })
       assert.strictEqual(fine.status, 202)
     })
   )
@@ -146,13 +162,39 @@ layer(app({ settings: { maxBodyBytes: 65_536, stallMillis: 150 } }), live)("bodi
   it.effect("odd paths and queries never reach a handler's depth", () =>
     Effect.gen(function* () {
       const http = yield* HttpApp
-      for (const path of ["/%", "/%00", "/../../etc/passwd", "//", `/${"a".repeat(8000)}`, "/api/v1/evaluations/jobs/", `${jobsPath}/%ff`]) {
+      for (const path of [
+        "/%",
+        "/%00",
+        "/../../etc/passwd",
+        "//",
+        `/${"a".repeat(8000)}`,
+        "/api/v1/evaluations/jobs/",
+        `${jobsPath}/%ff`
+      ]) {
         assert.strictEqual((yield* http.send("GET", path)).code, "route_not_found", path)
       }
-      for (const id of ["%2e%2e", "a%2fb", "%00", "%F0%9F%A7%AA", "'%20OR%201=1", "..%5c", "constructor", "__proto__"]) {
+      for (const id of [
+        "%2e%2e",
+        "a%2fb",
+        "%00",
+        "%F0%9F%A7%AA",
+        "'%20OR%201=1",
+        "..%5c",
+        "constructor",
+        "__proto__"
+      ]) {
         assert.strictEqual((yield* http.send("GET", `${jobsPath}/${id}`)).code, "resource_not_found", id)
       }
-      for (const query of ["limit=1e1", "limit=", "offset=-1", "limit=0", "limit=101", "limit=5&limit=6", "offset=99999999999999999999", "name=%00"]) {
+      for (const query of [
+        "limit=1e1",
+        "limit=",
+        "offset=-1",
+        "limit=0",
+        "limit=101",
+        "limit=5&limit=6",
+        "offset=99999999999999999999",
+        "name=%00"
+      ]) {
         assert.strictEqual((yield* http.send("GET", `${jobsPath}?${query}`)).code, "query_parameter_invalid", query)
       }
       for (const query of ["__proto__=1", "constructor=1", "Limit=1", "status[]=x", "=1"]) {
@@ -195,7 +237,11 @@ layer(app({ settings: { maxBodyBytes: 65_536, stallMillis: 150 } }), live)("bodi
       assert.deepStrictEqual([done.status, at(done.json, "applied")], [200, true], done.text)
       assert.match(String(done.headers["warning"]), /^199 evald ".*nonsense/)
       const job = yield* http.send("GET", `${jobsPath}/${id}`)
-      assert.deepInclude(at(job.json, "results.benchmarks.0.metrics") as object, { acc: "NaN", ppl: "-Infinity", ok: 1 })
+      assert.deepInclude(at(job.json, "results.benchmarks.0.metrics") as object, {
+        acc: "NaN",
+        ppl: "-Infinity",
+        ok: 1
+      })
     })
   )
 })

@@ -1,13 +1,36 @@
 /** Fault 8: odd and hostile text in every string of every body, query and address: refused by name or stored as it is, never a failure. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { layer as app, at, collectionsPath, eventBody, HttpApp, idOf, jobBody, jobsPath, providersPath } from "../../../support/http-app.ts"
+import {
+  layer as app,
+  at,
+  collectionsPath,
+  eventBody,
+  HttpApp,
+  idOf,
+  jobBody,
+  jobsPath,
+  providersPath
+} from "../../../support/http-app.ts"
 
 const live = { excludeTestServices: true } as const
 
 /** as JavaScript strings; those that JSON or UTF-8 cannot carry are escaped by `JSON.stringify` */
 const nasty: ReadonlyArray<string> = [
-  ...["", " ", "\t", "%", "_", "\\", "%_%'\"", "'; DROP TABLE jobs; --", "{{7*7}}", "../../etc/passwd", "<script>alert(1)</script>", "a\r\nX-Injected: 1"],
+  ...[
+    "",
+    " ",
+    "\t",
+    "%",
+    "_",
+    "\\",
+    "%_%'\"",
+    "'; DROP TABLE jobs; --",
+    "{{7*7}}",
+    "../../etc/passwd",
+    "<script>alert(1)</script>",
+    "a\r\nX-Injected: 1"
+  ],
   ...[
     "\u0000",
     "a\u0000b",
@@ -23,7 +46,20 @@ const nasty: ReadonlyArray<string> = [
     "🧪👩‍🔬🏳️‍🌈",
     "e\u0301".repeat(60)
   ],
-  ...["__proto__", "constructor", "null", "NaN", "1e400", "-0", "9".repeat(400), "x".repeat(5000), "日本語", "\u0130ı", "\u2028\u2029", "ﷺ".repeat(200)]
+  ...[
+    "__proto__",
+    "constructor",
+    "null",
+    "NaN",
+    "1e400",
+    "-0",
+    "9".repeat(400),
+    "x".repeat(5000),
+    "日本語",
+    "\u0130ı",
+    "\u2028\u2029",
+    "ﷺ".repeat(200)
+  ]
 ]
 
 /** for routes that read their body as another one does */
@@ -35,12 +71,19 @@ type Json = string | number | boolean | null | ReadonlyArray<Json> | { readonly 
 const variants = (value: Json, text: string): ReadonlyArray<Json> => {
   if (typeof value === "string") return [text]
   if (Array.isArray(value))
-    return value.flatMap((item: Json, place) => variants(item, text).map((one) => value.map((other: Json, at) => (at === place ? one : other))))
+    return value.flatMap((item: Json, place) =>
+      variants(item, text).map((one) => value.map((other: Json, at) => (at === place ? one : other)))
+    )
   if (typeof value !== "object" || value === null) return []
   const members = Object.entries(value)
   return [
     ...members.flatMap(([name, member]) => variants(member as Json, text).map((one) => ({ ...value, [name]: one }))),
-    ...members.slice(0, 1).map(([name, member]) => Object.fromEntries([[text, member as Json], ...members.filter(([other]) => other !== name)]) as Json)
+    ...members
+      .slice(0, 1)
+      .map(
+        ([name, member]) =>
+          Object.fromEntries([[text, member as Json], ...members.filter(([other]) => other !== name)]) as Json
+      )
   ]
 }
 
@@ -49,32 +92,64 @@ const fullJob = jobBody({
   tags: ["t"],
   model: { url: "http://model.example.com/v1", name: "m", parameters: { a: "b" }, auth: { secret_ref: "s" } },
   benchmarks: [{ id: "b", provider_id: "p", primary_score: { metric: "acc" }, parameters: { deep: [{ a: "b" }] } }],
-  exports: { oci: { coordinates: { oci_host: "h.example.com", oci_repository: "r", oci_tag: "t", annotations: { a: "b" } } } },
+  exports: {
+    oci: { coordinates: { oci_host: "h.example.com", oci_repository: "r", oci_tag: "t", annotations: { a: "b" } } }
+  },
   custom: { a: ["b", { c: "d" }] }
 }) as unknown as Json
 const fullProvider: Json = {
-  ...{ name: "n", title: "t", description: "d", tags: ["t"], agent: { evaluates: ["e"], target_type: "model", summary: "s", hints: ["h"] } },
+  ...{
+    name: "n",
+    title: "t",
+    description: "d",
+    tags: ["t"],
+    agent: { evaluates: ["e"], target_type: "model", summary: "s", hints: ["h"] }
+  },
   runtime: {
     k8s: { image: "registry/p:1", entrypoint: ["run"], cpu_request: "1", env: [{ name: "A", value: "b" }] },
     local: { command: "run", env: [{ name: "A", value: "b" }] }
   },
   benchmarks: [
-    { id: "own", name: "n", description: "d", category: "c", url: "http://x.example.com", metrics: ["m"], tags: ["t"], primary_score: { metric: "m" } }
+    {
+      id: "own",
+      name: "n",
+      description: "d",
+      category: "c",
+      url: "http://x.example.com",
+      metrics: ["m"],
+      tags: ["t"],
+      primary_score: { metric: "m" }
+    }
   ]
 }
 const fullCollection: Json = {
   ...{ name: "n", category: "c", description: "d", tags: ["t"], custom: { a: "b" } },
-  benchmarks: [{ id: "b", provider_id: "p", url: "http://x.example.com", primary_score: { metric: "acc" }, parameters: { a: "b" } }]
+  benchmarks: [
+    { id: "b", provider_id: "p", url: "http://x.example.com", primary_score: { metric: "acc" }, parameters: { a: "b" } }
+  ]
 }
 const fullEvent = eventBody({
-  ...{ phase: "running_evaluation", metrics: { acc: "x" }, artifacts: { a: "b" }, additional_info: { a: "b" }, tracker_run_id: "r", logs_path: "l" },
+  ...{
+    phase: "running_evaluation",
+    metrics: { acc: "x" },
+    artifacts: { a: "b" },
+    additional_info: { a: "b" },
+    tracker_run_id: "r",
+    logs_path: "l"
+  },
   ...{ message: { message: "m", message_code: "c" }, started_at: "2026-01-01T00:00:00Z" }
 }) as unknown as Json
 
 const asText = (value: Json) => Buffer.from(JSON.stringify(value))
 
 layer(app(), live)("every string of every body", (it) => {
-  const each = (name: string, method: string, path: Effect.Effect<string, unknown, HttpApp>, body: Json, texts = nasty) =>
+  const each = (
+    name: string,
+    method: string,
+    path: Effect.Effect<string, unknown, HttpApp>,
+    body: Json,
+    texts = nasty
+  ) =>
     it.effect(
       name,
       () =>

@@ -36,7 +36,8 @@ const upload = (port: number, head: string, next: (sent: number) => Buffer | und
     return Effect.sync(() => socket.destroy())
   })
 
-const headOf = (more: string) => `POST ${jobsPath} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n${more}\r\n\r\n`
+const headOf = (more: string) =>
+  `POST ${jobsPath} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n${more}\r\n\r\n`
 
 const isRefused = ({ answer }: Upload) => {
   assert.match(answer, /^HTTP\/1\.1 413 /)
@@ -49,7 +50,9 @@ layer(app({ settings: { maxBodyBytes: 1_048_576 } }), live)("an upload", (it) =>
     Effect.gen(function* () {
       const { port } = yield* HttpApp
       const before = process.memoryUsage().rss
-      isRefused(yield* upload(port, headOf("Content-Length: 104857600"), (sent) => (sent < 104_857_600 ? megabyte : undefined)))
+      isRefused(
+        yield* upload(port, headOf("Content-Length: 104857600"), (sent) => (sent < 104_857_600 ? megabyte : undefined))
+      )
       assert.isBelow(process.memoryUsage().rss - before, 60_000_000)
     })
   )

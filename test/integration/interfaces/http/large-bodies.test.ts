@@ -1,7 +1,17 @@
 /** Bodies that hold more than any record can have: every route with a body refuses them by their number, before they are parsed. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { layer as app, at, collectionsPath, eventBody, HttpApp, idOf, jobBody, jobsPath, providersPath } from "../../../support/http-app.ts"
+import {
+  layer as app,
+  at,
+  collectionsPath,
+  eventBody,
+  HttpApp,
+  idOf,
+  jobBody,
+  jobsPath,
+  providersPath
+} from "../../../support/http-app.ts"
 
 const live = { excludeTestServices: true } as const
 
@@ -45,10 +55,20 @@ layer(app({ settings: { maxBodyBytes: 10_485_760 } }), live)("a body with 60,000
     Effect.gen(function* () {
       const http = yield* HttpApp
       const job = idOf(yield* http.send("POST", jobsPath, { body: jobBody() }))
-      const body = JSON.stringify(eventBody({ status: "completed", metrics: { acc: 1 } })).replace(/}}$/, `,"additional_info":{"kept":1,"samples":${items}}}}`)
+      const body = JSON.stringify(eventBody({ status: "completed", metrics: { acc: 1 } })).replace(
+        /}}$/,
+        `,"additional_info":{"kept":1,"samples":${items}}}}`
+      )
       const answer = yield* http.send("POST", `${jobsPath}/${job}/events`, { body })
-      assert.deepStrictEqual([answer.status, at(answer.json, "applied"), at(answer.json, "benchmark.status")], [200, true, "completed"], answer.text)
-      assert.match(String(answer.headers["warning"]), /too many values; of additional_info only the first ones were taken/)
+      assert.deepStrictEqual(
+        [answer.status, at(answer.json, "applied"), at(answer.json, "benchmark.status")],
+        [200, true, "completed"],
+        answer.text
+      )
+      assert.match(
+        String(answer.headers["warning"]),
+        /too many values; of additional_info only the first ones were taken/
+      )
       const stored = yield* http.send("GET", `${jobsPath}/${job}`)
       assert.deepStrictEqual(at(stored.json, "results.benchmarks.0.metrics"), { acc: 1 })
       assert.deepStrictEqual(at(stored.json, "results.benchmarks.0.additional_info"), { kept: 1 })
@@ -61,12 +81,20 @@ layer(app({ settings: { maxBodyBytes: 10_485_760 } }), live)("a body with 60,000
       const some = Array.from({ length: 10_001 }, () => 0)
       for (const [path, body, place] of [
         [jobsPath, jobBody({ custom: { some } }), "/custom"],
-        [jobsPath, jobBody({ benchmarks: [{ id: "b", provider_id: "p", parameters: { some } }] }), "/benchmarks/0/parameters"],
+        [
+          jobsPath,
+          jobBody({ benchmarks: [{ id: "b", provider_id: "p", parameters: { some } }] }),
+          "/benchmarks/0/parameters"
+        ],
         [providersPath, { ...provider, requirements: { some } }, "/requirements"],
         [collectionsPath, { ...collection, custom: { some } }, "/custom"]
       ] as const) {
         const answer = yield* http.send("POST", path, { body })
-        assert.deepStrictEqual([answer.status, answer.code, at(answer.json, "errors.0.path")], [400, "invalid_value", place], answer.text)
+        assert.deepStrictEqual(
+          [answer.status, answer.code, at(answer.json, "errors.0.path")],
+          [400, "invalid_value", place],
+          answer.text
+        )
       }
     })
   )

@@ -4,7 +4,16 @@ import { Deferred, Effect, Exit, Layer, Scope, Stream } from "effect"
 import { Unavailable } from "../../../../application/errors.ts"
 import { JobStore } from "../../../../application/ports/stores/job-store.ts"
 import { apiRoutes } from "../../../../interfaces/http/api.ts"
-import { layer as app, at, eventBody, HttpApp, idleRuntime, idOf, jobBody, jobsPath } from "../../../support/http-app.ts"
+import {
+  layer as app,
+  at,
+  eventBody,
+  HttpApp,
+  idleRuntime,
+  idOf,
+  jobBody,
+  jobsPath
+} from "../../../support/http-app.ts"
 import { openStream, send, sendRaw } from "../../../support/http-client.ts"
 import { sqliteMemory } from "../../../support/storage.ts"
 
@@ -35,7 +44,9 @@ it.scopedLive("shutting down ends streams, lets a half-sent upload finish, and r
     const upload = yield* Effect.fork(
       Effect.async<string>((resume) => {
         const chunks: Array<Buffer> = []
-        socket.on("data", (chunk) => chunks.push(chunk)).on("close", () => resume(Effect.succeed(Buffer.concat(chunks).toString("utf8"))))
+        socket
+          .on("data", (chunk) => chunks.push(chunk))
+          .on("close", () => resume(Effect.succeed(Buffer.concat(chunks).toString("utf8"))))
         const head = `POST ${jobsPath} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`
         socket.write(head + body.slice(0, 20), () => Deferred.unsafeDone(half, Exit.void))
       })
@@ -48,7 +59,9 @@ it.scopedLive("shutting down ends streams, lets a half-sent upload finish, and r
     )
     yield* Deferred.await(half)
     // the upload must have reached the server before the stop begins
-    yield* Effect.repeat(send(port, "GET", "/metrics"), { until: ({ text }) => /evald_http_requests_in_flight 3/.test(text) })
+    yield* Effect.repeat(send(port, "GET", "/metrics"), {
+      until: ({ text }) => /evald_http_requests_in_flight 3/.test(text)
+    })
     yield* stop
     const answer = yield* upload
     assert.match(answer, /^HTTP\/1\.1 202 /)
@@ -60,7 +73,11 @@ it.scopedLive("shutting down ends streams, lets a half-sent upload finish, and r
 it.scopedLive("what does not end within the grace time is cut", () =>
   Effect.gen(function* () {
     const stuck = idleRuntime({
-      logs: () => Effect.succeed({ source: "live", text: Stream.concat(Stream.make(new TextEncoder().encode("first\n")), Stream.never) })
+      logs: () =>
+        Effect.succeed({
+          source: "live",
+          text: Stream.concat(Stream.make(new TextEncoder().encode("first\n")), Stream.never)
+        })
     })
     const { port, stop } = yield* started({ runtime: stuck, server: { grace: "50 millis" } })
     const id = idOf(yield* send(port, "POST", jobsPath, { body: jobBody() }))
@@ -73,7 +90,9 @@ it.scopedLive("what does not end within the grace time is cut", () =>
 it.scopedLive("a caller that leaves ends its stream's work", () =>
   Effect.gen(function* () {
     const ended = yield* Deferred.make<void>()
-    const text = Stream.concat(Stream.make(new TextEncoder().encode("line\n")), Stream.never).pipe(Stream.ensuring(Deferred.succeed(ended, undefined)))
+    const text = Stream.concat(Stream.make(new TextEncoder().encode("line\n")), Stream.never).pipe(
+      Stream.ensuring(Deferred.succeed(ended, undefined))
+    )
     const { port } = yield* started({ runtime: idleRuntime({ logs: () => Effect.succeed({ source: "live", text }) }) })
     const id = idOf(yield* send(port, "POST", jobsPath, { body: jobBody() }))
     const stream = yield* openStream(port, `${jobsPath}/${id}/logs?follow=true`)
@@ -85,7 +104,10 @@ it.scopedLive("a caller that leaves ends its stream's work", () =>
 
 it.scopedLive("a log that fails half-way is cut, not passed off as complete", () =>
   Effect.gen(function* () {
-    const text = Stream.concat(Stream.make(new TextEncoder().encode("line\n")), Stream.fail(new Unavailable({ peer: "cluster", operation: "logs" })))
+    const text = Stream.concat(
+      Stream.make(new TextEncoder().encode("line\n")),
+      Stream.fail(new Unavailable({ peer: "cluster", operation: "logs" }))
+    )
     const { port } = yield* started({ runtime: idleRuntime({ logs: () => Effect.succeed({ source: "live", text }) }) })
     const id = idOf(yield* send(port, "POST", jobsPath, { body: jobBody() }))
     const raw = yield* sendRaw(port, `GET ${jobsPath}/${id}/benchmarks/0/logs HTTP/1.1\r\nHost: localhost\r\n\r\n`)
@@ -110,7 +132,11 @@ it.scopedLive("a port that is taken is told with the way out", () =>
   })
 )
 
-const outage = new Unavailable({ peer: "database", operation: "test", cause: new Error("SQLITE_IOERR: disk I/O error at 0x7f") })
+const outage = new Unavailable({
+  peer: "database",
+  operation: "test",
+  cause: new Error("SQLITE_IOERR: disk I/O error at 0x7f")
+})
 const away = Layer.map(sqliteMemory, (context) => context).pipe(
   Layer.flatMap((context) =>
     Layer.mergeAll(
@@ -136,11 +162,25 @@ layer(app({ storage: away }), live)("while the database is away", (it) => {
     Effect.gen(function* () {
       const http = yield* HttpApp
       const sample = { v: 1, sample_id: "s", task: "t", index: 0, repeat: 0, verdict: "correct" }
-      const bodies: { readonly [name: string]: unknown } = { submitJob: jobBody(), recordEvent: eventBody(), uploadSamples: sample }
-      for (const { method, name, path, bodyType = "" } of apiRoutes().filter((route) => route.path.startsWith(jobsPath))) {
+      const bodies: { readonly [name: string]: unknown } = {
+        submitJob: jobBody(),
+        recordEvent: eventBody(),
+        uploadSamples: sample
+      }
+      for (const { method, name, path, bodyType = "" } of apiRoutes().filter((route) =>
+        route.path.startsWith(jobsPath)
+      )) {
         const body = bodies[name]
-        const answer = yield* http.send(method, path.replaceAll(/:\w+/g, "0"), body === undefined ? {} : { body, headers: { "content-type": bodyType } })
-        assert.deepStrictEqual([answer.status, answer.code, answer.headers["retry-after"]], [503, "database_unavailable", "2"], name)
+        const answer = yield* http.send(
+          method,
+          path.replaceAll(/:\w+/g, "0"),
+          body === undefined ? {} : { body, headers: { "content-type": bodyType } }
+        )
+        assert.deepStrictEqual(
+          [answer.status, answer.code, answer.headers["retry-after"]],
+          [503, "database_unavailable", "2"],
+          name
+        )
         assert.notMatch(answer.text, /SQLITE|disk|0x7f/)
       }
       const ready = yield* http.send("GET", "/api/v1/health/ready")

@@ -12,7 +12,17 @@ import { HardwareProfiles } from "../../../../application/ports/hardware-profile
 import { violation } from "../../../../domain/violation.ts"
 import { type RequestCode, requestCodes } from "../../../../interfaces/http/groups/request-codes.ts"
 import * as Authentication from "../../../../interfaces/http/middleware/authentication.ts"
-import { layer as app, collectionsPath, eventBody, HttpApp, idleRuntime, idOf, jobBody, jobsPath, providersPath } from "../../../support/http-app.ts"
+import {
+  layer as app,
+  collectionsPath,
+  eventBody,
+  HttpApp,
+  idleRuntime,
+  idOf,
+  jobBody,
+  jobsPath,
+  providersPath
+} from "../../../support/http-app.ts"
 
 type Http = HttpApp["Type"]
 interface Seen {
@@ -25,8 +35,12 @@ interface Case {
 }
 
 const reviewer = Layer.succeed(AccessReview, {
-  identify: (token) => Effect.succeed(Redacted.value(token) === "stranger" ? undefined : { username: Redacted.value(token), groups: [] }),
-  allows: ({ username }) => (username === "unheard" ? new Unavailable({ peer: "review", operation: "allows" }) : Effect.succeed(username === "alice"))
+  identify: (token) =>
+    Effect.succeed(Redacted.value(token) === "stranger" ? undefined : { username: Redacted.value(token), groups: [] }),
+  allows: ({ username }) =>
+    username === "unheard"
+      ? new Unavailable({ peer: "review", operation: "allows" })
+      : Effect.succeed(username === "alice")
 })
 const profiles = Layer.succeed(HardwareProfiles, {
   find: (name: string) => {
@@ -39,9 +53,16 @@ const profiles = Layer.succeed(HardwareProfiles, {
 const failing = new Unavailable({ peer: "tracker", operation: "getExperiment" })
 const tracker = Layer.merge(
   Layer.succeed(JobPolicy, { trackerConfigured: true, deferTrackerFailure: true }),
-  Layer.succeed(ExperimentTracker, { ensure: () => failing, workspaceOf: () => Effect.sync(() => undefined), ping: failing })
+  Layer.succeed(ExperimentTracker, {
+    ensure: () => failing,
+    workspaceOf: () => Effect.sync(() => undefined),
+    ping: failing
+  })
 )
-const unready = idleRuntime({ check: () => Effect.succeed([violation("/benchmarks/0", "the framework is not installed", "local_runtime_unavailable")]) })
+const unready = idleRuntime({
+  check: () =>
+    Effect.succeed([violation("/benchmarks/0", "the framework is not installed", "local_runtime_unavailable")])
+})
 const reviewed = Authentication.layerReviewed({ groups: {}, allowSeconds: 60 }).pipe(Layer.provide(reviewer))
 
 const worlds = {
@@ -58,33 +79,46 @@ const worlds = {
   forgetful: app({ runtime: idleRuntime({ logs: () => new Unavailable({ peer: "database", operation: "logs" }) }) })
 }
 
-const submitting = (given: { readonly [member: string]: unknown }) => (http: Http) => http.send("POST", jobsPath, { body: jobBody(given) })
+const submitting = (given: { readonly [member: string]: unknown }) => (http: Http) =>
+  http.send("POST", jobsPath, { body: jobBody(given) })
 const asking =
   (method: string, path: string, sent: Parameters<Http["send"]>[2] = {}) =>
   (http: Http) =>
     http.send(method, path, sent)
 const as = (user: string) => ({ headers: { authorization: `Bearer ${user}`, "x-tenant": "a" } })
 const raw = (text: string) => (http: Http) =>
-  Effect.map(http.raw(text), (answer): Seen => ({ status: Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]), code: /"message_code":"(\w+)"/.exec(answer)?.[1] }))
+  Effect.map(
+    http.raw(text),
+    (answer): Seen => ({
+      status: Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]),
+      code: /"message_code":"(\w+)"/.exec(answer)?.[1]
+    })
+  )
 
 const provider = { name: "own", runtime: { local: { command: "true" } }, benchmarks: [{ id: "x" }] }
 /** a provider of the tenant, and what is then asked of it */
 const ofProvider = (method: string, sent: Parameters<Http["send"]>[2]) => (http: Http) =>
-  Effect.flatMap(http.send("POST", providersPath, { body: provider }), (made) => http.send(method, `${providersPath}/${idOf(made)}`, sent))
+  Effect.flatMap(http.send("POST", providersPath, { body: provider }), (made) =>
+    http.send(method, `${providersPath}/${idOf(made)}`, sent)
+  )
 /** a job, the events about it, and what is then asked */
-const ofJob = (events: ReadonlyArray<string>, last: (http: Http, path: string) => Effect.Effect<Seen, unknown>) => (http: Http) =>
-  Effect.gen(function* () {
-    const benchmarks = [0, 1].map(() => ({ id: "b", provider_id: "p" }))
-    const path = `${jobsPath}/${idOf(yield* http.send("POST", jobsPath, { body: jobBody({ benchmarks }) }))}`
-    for (const status of events) yield* http.send("POST", `${path}/events`, { body: eventBody({ status }) })
-    return yield* last(http, path)
-  })
+const ofJob =
+  (events: ReadonlyArray<string>, last: (http: Http, path: string) => Effect.Effect<Seen, unknown>) => (http: Http) =>
+    Effect.gen(function* () {
+      const benchmarks = [0, 1].map(() => ({ id: "b", provider_id: "p" }))
+      const path = `${jobsPath}/${idOf(yield* http.send("POST", jobsPath, { body: jobBody({ benchmarks }) }))}`
+      for (const status of events) yield* http.send("POST", `${path}/events`, { body: eventBody({ status }) })
+      return yield* last(http, path)
+    })
 const local = (ask: Case["ask"]): Case => ({ world: "local", ask })
 
 const cases: { readonly [Code in RequestCode]: Case } = {
   invalid_value: local(submitting({ name: "" })),
   invalid_json_request: local(asking("POST", jobsPath, { body: "{" })),
-  missing_tenant_header: { world: "reviewed", ask: asking("GET", jobsPath, { headers: { authorization: "Bearer alice" } }) },
+  missing_tenant_header: {
+    world: "reviewed",
+    ask: asking("GET", jobsPath, { headers: { authorization: "Bearer alice" } })
+  },
   query_bad_parameter: local(asking("GET", `${jobsPath}?nonsense=1`)),
   query_parameter_invalid: local(asking("GET", `${jobsPath}?limit=101`)),
   query_parameter_value_invalid: local(asking("GET", `${jobsPath}?status=done`)),
@@ -95,38 +129,64 @@ const cases: { readonly [Code in RequestCode]: Case } = {
   collection_empty: local(submitting({ benchmarks: undefined, collection: { id: "empty" } })),
   evaluation_job_empty: local(submitting({ benchmarks: undefined })),
   tracker_required_for_experiment: local(submitting({ experiment: { name: "e" } })),
-  hardware_profile_not_found: { world: "cluster", ask: submitting({ hardware_config: { hardware_profile_name: "absent" } }) },
-  hardware_profile_disabled: { world: "cluster", ask: submitting({ hardware_config: { hardware_profile_name: "off" } }) },
-  hardware_profile_invalid: { world: "cluster", ask: submitting({ hardware_config: { hardware_profile_name: "odd" } }) },
+  hardware_profile_not_found: {
+    world: "cluster",
+    ask: submitting({ hardware_config: { hardware_profile_name: "absent" } })
+  },
+  hardware_profile_disabled: {
+    world: "cluster",
+    ask: submitting({ hardware_config: { hardware_profile_name: "off" } })
+  },
+  hardware_profile_invalid: {
+    world: "cluster",
+    ask: submitting({ hardware_config: { hardware_profile_name: "odd" } })
+  },
   read_only_provider: local(asking("DELETE", `${providersPath}/p`)),
   read_only_collection: local(asking("DELETE", `${collectionsPath}/empty`)),
   local_runtime_unavailable: { world: "unready", ask: submitting({}) },
   benchmark_not_supported: local(submitting({ benchmarks: [{ id: "later", provider_id: "p" }] })),
-  idempotency_key_invalid: local(asking("POST", jobsPath, { headers: { "idempotency-key": "two words" }, body: jobBody() })),
+  idempotency_key_invalid: local(
+    asking("POST", jobsPath, { headers: { "idempotency-key": "two words" }, body: jobBody() })
+  ),
   unauthorized: { world: "reviewed", ask: asking("GET", jobsPath, as("stranger")) },
   forbidden: { world: "reviewed", ask: asking("GET", jobsPath, as("bob")) },
   resource_not_found: local(asking("GET", `${jobsPath}/none`)),
   route_not_found: local(asking("GET", "/none")),
   method_not_allowed: local(asking("PUT", jobsPath)),
   not_acceptable: local(asking("GET", jobsPath, { headers: { accept: "image/png" } })),
-  request_timeout: local(raw(`POST ${jobsPath} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"name":`)),
+  request_timeout: local(
+    raw(
+      `POST ${jobsPath} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"name":`
+    )
+  ),
   request_body_too_large: local(submitting({ description: "x".repeat(4000) })),
   unsupported_media_type: local(asking("POST", jobsPath, { headers: { "content-type": "text/plain" }, body: "{}" })),
-  expectation_failed: local(raw(`GET ${jobsPath} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nExpect: miracles\r\n\r\n`)),
-  request_head_too_large: local(raw(`GET ${jobsPath} HTTP/1.1\r\nHost: localhost\r\nX-Long: ${"x".repeat(40_000)}\r\n\r\n`)),
-  job_can_not_be_updated: local(
-    ofJob([], (http, path) => Effect.zipRight(http.send("DELETE", path), http.send("POST", `${path}/events`, { body: eventBody() })))
+  expectation_failed: local(
+    raw(`GET ${jobsPath} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nExpect: miracles\r\n\r\n`)
   ),
-  benchmark_can_not_be_updated: local(ofJob(["completed"], (http, path) => http.send("POST", `${path}/events`, { body: eventBody() }))),
+  request_head_too_large: local(
+    raw(`GET ${jobsPath} HTTP/1.1\r\nHost: localhost\r\nX-Long: ${"x".repeat(40_000)}\r\n\r\n`)
+  ),
+  job_can_not_be_updated: local(
+    ofJob([], (http, path) =>
+      Effect.zipRight(http.send("DELETE", path), http.send("POST", `${path}/events`, { body: eventBody() }))
+    )
+  ),
+  benchmark_can_not_be_updated: local(
+    ofJob(["completed"], (http, path) => http.send("POST", `${path}/events`, { body: eventBody() }))
+  ),
   resource_in_use: local((http) =>
     Effect.gen(function* () {
       const id = idOf(yield* http.send("POST", providersPath, { body: provider }))
-      yield* http.send("POST", collectionsPath, { body: { name: "own", category: "c", benchmarks: [{ id: "x", provider_id: id }] } })
+      yield* http.send("POST", collectionsPath, {
+        body: { name: "own", category: "c", benchmarks: [{ id: "x", provider_id: id }] }
+      })
       return yield* http.send("DELETE", `${providersPath}/${id}`)
     })
   ),
   idempotency_key_reused: local((http) => {
-    const under = (name: string) => http.send("POST", jobsPath, { headers: { "idempotency-key": "once" }, body: jobBody({ name }) })
+    const under = (name: string) =>
+      http.send("POST", jobsPath, { headers: { "idempotency-key": "once" }, body: jobBody({ name }) })
     return Effect.zipRight(under("one"), under("two"))
   }),
   sample_conflict: local(
@@ -140,11 +200,20 @@ const cases: { readonly [Code in RequestCode]: Case } = {
     })
   ),
   precondition_failed: local(ofProvider("DELETE", { headers: { "if-match": '"another"' } })),
-  too_many_requests: { world: "limited", ask: (http) => Effect.zipRight(http.send("GET", jobsPath), http.send("GET", jobsPath)) },
-  too_many_streams: { world: "crowded", ask: asking("GET", `${jobsPath}?watch=true`, { headers: { accept: "text/event-stream" } }) },
+  too_many_requests: {
+    world: "limited",
+    ask: (http) => Effect.zipRight(http.send("GET", jobsPath), http.send("GET", jobsPath))
+  },
+  too_many_streams: {
+    world: "crowded",
+    ask: asking("GET", `${jobsPath}?watch=true`, { headers: { accept: "text/event-stream" } })
+  },
   internal_error: { world: "defective", ask: submitting({}) },
   tracker_request_failed: { world: "tracked", ask: submitting({ experiment: { name: "e" } }) },
-  database_unavailable: { world: "forgetful", ask: ofJob([], (http, path) => http.send("GET", `${path}/benchmarks/0/logs`)) },
+  database_unavailable: {
+    world: "forgetful",
+    ask: ofJob([], (http, path) => http.send("GET", `${path}/benchmarks/0/logs`))
+  },
   cluster_unavailable: { world: "cluster", ask: submitting({ hardware_config: { hardware_profile_name: "away" } }) },
   machine_unavailable: { world: "full", ask: ofJob([], (http, path) => http.send("GET", `${path}/benchmarks/0/logs`)) },
   review_unavailable: { world: "reviewed", ask: asking("GET", jobsPath, as("unheard")) },

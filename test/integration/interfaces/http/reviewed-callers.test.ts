@@ -11,15 +11,21 @@ import { layer as app, at, HttpApp, idleRuntime, idOf, jobBody, jobsPath } from 
 const live = { excludeTestServices: true } as const
 const groups = { service: "evald.internal", tracker: "mlflow.kubeflow.org" }
 const endless = idleRuntime({
-  logs: () => Effect.succeed({ source: "live", text: Stream.concat(Stream.make(new TextEncoder().encode("first\n")), Stream.never) })
+  logs: () =>
+    Effect.succeed({
+      source: "live",
+      text: Stream.concat(Stream.make(new TextEncoder().encode("first\n")), Stream.never)
+    })
 })
 
 /** reviews are not remembered and streams reviewed every second, so that tests see every change */
 const tested = Layer.unwrapEffect(
   Effect.map(KubeClient, (client) => {
-    const reviews = AccessReview.layer({ audiences: [], allowSeconds: 0, refusedTokens: { perSource: 1000, total: 10_000 } }).pipe(
-      Layer.provide(Layer.succeed(KubeClient, client))
-    )
+    const reviews = AccessReview.layer({
+      audiences: [],
+      allowSeconds: 0,
+      refusedTokens: { perSource: 1000, total: 10_000 }
+    }).pipe(Layer.provide(Layer.succeed(KubeClient, client)))
     const authentication = Authentication.layerReviewed({ groups, allowSeconds: 0 }).pipe(Layer.provide(reviews))
     return app({ authentication, server: { local: false }, runtime: endless })
   })
@@ -27,7 +33,8 @@ const tested = Layer.unwrapEffect(
 
 const as = (token: string, tenant = "a") => ({ authorization: `Bearer ${token}`, "x-tenant": tenant })
 const reviews = (request: FakeRequest) => request.plural === "tokenreviews" || request.plural === "subjectaccessreviews"
-const head = (...lines: ReadonlyArray<string>) => [`GET ${jobsPath} HTTP/1.1`, "host: x", "connection: close", ...lines, "", ""].join("\r\n")
+const head = (...lines: ReadonlyArray<string>) =>
+  [`GET ${jobsPath} HTTP/1.1`, "host: x", "connection: close", ...lines, "", ""].join("\r\n")
 const statusOf = (text: string) => Number(/^HTTP\/1\.1 (\d+)/.exec(text)?.[1])
 const codeOf = (text: string) => /"message_code":"(\w+)"/.exec(text)?.[1]
 
@@ -96,7 +103,11 @@ layer(tested, live)("fail closed", (it) => {
             headers: as(`${kind}-${JSON.stringify(fault)}`.replaceAll(/[^a-z0-9-]/g, "")),
             body: jobBody({ name: "never" })
           })
-          assert.deepStrictEqual([answer.status, answer.code, answer.headers["retry-after"]], [503, "review_unavailable", "5"], kind)
+          assert.deepStrictEqual(
+            [answer.status, answer.code, answer.headers["retry-after"]],
+            [503, "review_unavailable", "5"],
+            kind
+          )
         }
       fake.faults.clear()
       assert.notInclude((yield* http.send("GET", jobsPath, { headers: as("t") })).text, "never")
@@ -111,7 +122,11 @@ layer(tested, live)("fail closed", (it) => {
       fake.reviews.access = (spec) => ({ allowed: !experiments(spec) })
       const refused = yield* http.send("POST", jobsPath, { headers: as("t1"), body: jobBody() })
       assert.deepStrictEqual([refused.status, refused.code], [403, "forbidden"])
-      fake.faults.add({ when: (request) => request.plural === "subjectaccessreviews" && !experiments(request.body), fault: answers(500), times: 5 })
+      fake.faults.add({
+        when: (request) => request.plural === "subjectaccessreviews" && !experiments(request.body),
+        fault: answers(500),
+        times: 5
+      })
       assert.strictEqual((yield* http.send("POST", jobsPath, { headers: as("t1"), body: jobBody() })).status, 403)
     })
   )
@@ -121,13 +136,17 @@ layer(tested, live)("fail closed", (it) => {
       const fake = yield* everybodyMayAll
       const http = yield* HttpApp
       const id = idOf(yield* http.send("POST", jobsPath, { headers: as("t"), body: jobBody() }))
-      const [job, all] = [yield* http.stream(`${jobsPath}/${id}/watch`, as("t")), yield* http.stream(`${jobsPath}?watch=true`, as("t"))]
+      const [job, all] = [
+        yield* http.stream(`${jobsPath}/${id}/watch`, as("t")),
+        yield* http.stream(`${jobsPath}?watch=true`, as("t"))
+      ]
       const log = yield* http.stream(`${jobsPath}/${id}/benchmarks/0/logs?follow=true`, as("t"))
       yield* job.until('"state":"pending"')
       yield* log.until("first")
       fake.reviews.access = () => ({ allowed: false })
       yield* Effect.all([job.ended, all.ended, log.ended], { concurrency: 3 })
-      for (const stream of [job, all]) assert.match(stream.received(), /event: error\ndata: \{.*"message_code":"forbidden"\}\n\n$/)
+      for (const stream of [job, all])
+        assert.match(stream.received(), /event: error\ndata: \{.*"message_code":"forbidden"\}\n\n$/)
       assert.match(log.received(), /^first\n\n\[evald\] the log is no longer followed: forbidden: .*\n$/)
       fake.reviews.access = () => ({ allowed: true })
       // a no is remembered for 10 s: another caller asks anew

@@ -9,12 +9,21 @@ import { layer as app, at, eventBody, HttpApp, idOf, jobBody, jobsPath } from ".
 const live = { excludeTestServices: true } as const
 
 const record = (index: number, members: { readonly [member: string]: unknown } = {}) => ({
-  ...{ v: 1, sample_id: `t:${index}`, task: "t", index, repeat: 0, verdict: index % 2 === 0 ? "correct" : "incorrect", response: `the answer is ${index}` },
+  ...{
+    v: 1,
+    sample_id: `t:${index}`,
+    task: "t",
+    index,
+    repeat: 0,
+    verdict: index % 2 === 0 ? "correct" : "incorrect",
+    response: `the answer is ${index}`
+  },
   ...members
 })
 
 const ndjson = { "content-type": "application/x-ndjson" }
-const body = (records: ReadonlyArray<unknown>) => records.map((one) => (typeof one === "string" ? one : JSON.stringify(one))).join("\n")
+const body = (records: ReadonlyArray<unknown>) =>
+  records.map((one) => (typeof one === "string" ? one : JSON.stringify(one))).join("\n")
 
 const newJob = (benchmarks = 2) =>
   Effect.gen(function* () {
@@ -26,17 +35,23 @@ const newJob = (benchmarks = 2) =>
   })
 
 const upload = (path: string, records: ReadonlyArray<unknown>) =>
-  Effect.flatMap(HttpApp, (http) => http.send("POST", `${path}/benchmarks/0/samples`, { headers: ndjson, body: body(records) }))
+  Effect.flatMap(HttpApp, (http) =>
+    http.send("POST", `${path}/benchmarks/0/samples`, { headers: ndjson, body: body(records) })
+  )
 
-const get = (path: string, headers: { readonly [name: string]: string } = {}) => Effect.flatMap(HttpApp, (http) => http.send("GET", path, { headers }))
+const get = (path: string, headers: { readonly [name: string]: string } = {}) =>
+  Effect.flatMap(HttpApp, (http) => http.send("GET", path, { headers }))
 
-const idsOf = (json: unknown): ReadonlyArray<unknown> => (at(json, "items") as ReadonlyArray<unknown>).map((item) => at(item, "sample_id"))
+const idsOf = (json: unknown): ReadonlyArray<unknown> =>
+  (at(json, "items") as ReadonlyArray<unknown>).map((item) => at(item, "sample_id"))
 
 layer(app(), live)("samples over HTTP", (it) => {
   it.effect("are taken once, listed, and given back as they were sent", () =>
     Effect.gen(function* () {
       const path = yield* newJob()
-      const records = [0, 1, 2, 3].map((index) => record(index, { score: index / 3, tokens: { completion: 10 - index } }))
+      const records = [0, 1, 2, 3].map((index) =>
+        record(index, { score: index / 3, tokens: { completion: 10 - index } })
+      )
       const first = yield* upload(path, records)
       assert.deepStrictEqual([first.status, first.json], [200, { stored: 4, replaced: 0, duplicate: 0 }])
       assert.deepStrictEqual((yield* upload(path, records)).json, { stored: 0, replaced: 0, duplicate: 4 })
@@ -47,7 +62,16 @@ layer(app(), live)("samples over HTTP", (it) => {
       const last = yield* get(href)
       assert.deepStrictEqual([idsOf(last.json), at(last.json, "next")], [["t:3"], undefined])
       assert.deepStrictEqual(at(at(last.json, "items"), "0"), {
-        ...{ benchmark_index: 0, sample_id: "t:3", task: "t", index: 3, repeat: 0, verdict: "incorrect", score: 1, tokens: { completion: 7 } },
+        ...{
+          benchmark_index: 0,
+          sample_id: "t:3",
+          task: "t",
+          index: 3,
+          repeat: 0,
+          verdict: "incorrect",
+          score: 1,
+          tokens: { completion: 7 }
+        },
         sha256: at(at(at(last.json, "items"), "0"), "sha256")
       })
       const whole = yield* get(`${path}/samples?content=true&sort=-score&verdict=correct`)
@@ -57,38 +81,58 @@ layer(app(), live)("samples over HTTP", (it) => {
       const stream = yield* get(`${path}/samples?verdict=incorrect`, { accept: "application/x-ndjson" })
       assert.strictEqual(stream.headers["content-type"], "application/x-ndjson")
       assert.strictEqual(stream.text, `${body([records[1], records[3]])}\n`)
-      assert.match(String(at((yield* get(`${path}/benchmarks/0/samples?digest=true`)).json, "sha256")), /^[0-9a-f]{64}$/)
+      assert.match(
+        String(at((yield* get(`${path}/benchmarks/0/samples?digest=true`)).json, "sha256")),
+        /^[0-9a-f]{64}$/
+      )
       assert.deepStrictEqual(at((yield* get(`${path}/benchmarks/1/samples`)).json, "items"), [])
     })
   )
 
-  it.effect("that come after the result are what its verdict rests on, as soon as their mean is the reported value", () =>
-    Effect.gen(function* () {
-      const http = yield* HttpApp
-      const path = yield* newJob(1)
-      const right = (count: number, of: number) => Array.from({ length: of }, (_, index) => record(index, { verdict: index < count ? "correct" : "incorrect" }))
-      yield* http.send("POST", `${path}/events`, {
-        body: eventBody({ status: "completed", metrics: { acc: 0.9 }, metrics_schema: [{ name: "acc", n: 10, successes: 9 }] })
+  it.effect(
+    "that come after the result are what its verdict rests on, as soon as their mean is the reported value",
+    () =>
+      Effect.gen(function* () {
+        const http = yield* HttpApp
+        const path = yield* newJob(1)
+        const right = (count: number, of: number) =>
+          Array.from({ length: of }, (_, index) => record(index, { verdict: index < count ? "correct" : "incorrect" }))
+        yield* http.send("POST", `${path}/events`, {
+          body: eventBody({
+            status: "completed",
+            metrics: { acc: 0.9 },
+            metrics_schema: [{ name: "acc", n: 10, successes: 9 }]
+          })
+        })
+        const before = yield* get(path)
+        assert.deepInclude(at(before.json, "results.benchmarks.0.test.interval"), { n: 10, source: "counts" })
+        // as long as they are not all there, their mean is another one
+        assert.strictEqual((yield* upload(path, right(200, 200).slice(0, 150))).status, 200)
+        assert.strictEqual((yield* get(path)).headers["etag"], before.headers["etag"])
+        assert.strictEqual((yield* upload(path, right(180, 200).slice(150))).status, 200)
+        const after = yield* get(path)
+        assert.notStrictEqual(after.headers["etag"], before.headers["etag"])
+        assert.deepInclude(at(after.json, "results.benchmarks.0.test.interval"), {
+          n: 200,
+          source: "samples",
+          method: "clopper_pearson"
+        })
+        assert.deepInclude(at(after.json, "results.test"), { score: 0.9, pass: true, decided: "pass" })
+        const lowOf = (json: unknown) => Number(at(json, "results.test.bounds.low"))
+        assert.isAbove(lowOf(after.json), lowOf(before.json) + 0.1)
       })
-      const before = yield* get(path)
-      assert.deepInclude(at(before.json, "results.benchmarks.0.test.interval"), { n: 10, source: "counts" })
-      // as long as they are not all there, their mean is another one
-      assert.strictEqual((yield* upload(path, right(200, 200).slice(0, 150))).status, 200)
-      assert.strictEqual((yield* get(path)).headers["etag"], before.headers["etag"])
-      assert.strictEqual((yield* upload(path, right(180, 200).slice(150))).status, 200)
-      const after = yield* get(path)
-      assert.notStrictEqual(after.headers["etag"], before.headers["etag"])
-      assert.deepInclude(at(after.json, "results.benchmarks.0.test.interval"), { n: 200, source: "samples", method: "clopper_pearson" })
-      assert.deepInclude(at(after.json, "results.test"), { score: 0.9, pass: true, decided: "pass" })
-      const lowOf = (json: unknown) => Number(at(json, "results.test.bounds.low"))
-      assert.isAbove(lowOf(after.json), lowOf(before.json) + 0.1)
-    })
   )
 
   it.effect("bad lines are told by line and member, and nothing of the call is stored", () =>
     Effect.gen(function* () {
       const path = yield* newJob()
-      const refused = yield* upload(path, [record(0), record(1, { index: "1", score: null }), "{", "3", record(4, { verdict: "right" })])
+      const refused = yield* upload(path, [
+        record(0),
+        record(1, { index: "1", score: null }),
+        "{",
+        "3",
+        record(4, { verdict: "right" })
+      ])
       assert.strictEqual(refused.status, 400)
       assert.deepStrictEqual(
         (at(refused.json, "errors") as ReadonlyArray<unknown>).map((one) => [at(one, "path"), at(one, "message_code")]),
@@ -127,7 +171,10 @@ layer(app(), live)("samples over HTTP", (it) => {
       )
       const typed = yield* http.send("POST", `${path}/benchmarks/0/samples`, { body: record(0) })
       assert.strictEqual(typed.status, 415)
-      const bytes = yield* http.send("POST", `${path}/benchmarks/0/samples`, { headers: ndjson, body: Buffer.from([0x7b, 0xff, 0x7d]) })
+      const bytes = yield* http.send("POST", `${path}/benchmarks/0/samples`, {
+        headers: ndjson,
+        body: Buffer.from([0x7b, 0xff, 0x7d])
+      })
       assert.deepStrictEqual([bytes.status, at(bytes.json, "message_code")], [400, "invalid_json_request"])
       assert.strictEqual((yield* upload(path, [record(0, { response: "é".repeat(262_144) })])).status, 200)
       assert.deepStrictEqual(at((yield* get(`${path}/benchmarks/0/samples/t:0`)).json, "cut"), ["response"])
@@ -137,7 +184,10 @@ layer(app(), live)("samples over HTTP", (it) => {
   it.effect("a contradiction names its keys; an error gives way", () =>
     Effect.gen(function* () {
       const path = yield* newJob()
-      yield* upload(path, [record(0), record(1, { verdict: "error", error: { code: "model_request_timeout", message: "late" } })])
+      yield* upload(path, [
+        record(0),
+        record(1, { verdict: "error", error: { code: "model_request_timeout", message: "late" } })
+      ])
       assert.deepStrictEqual((yield* upload(path, [record(1)])).json, { stored: 0, replaced: 1, duplicate: 0 })
       const conflict = yield* upload(path, [record(0, { response: "another" }), record(7)])
       assert.deepStrictEqual([conflict.status, at(conflict.json, "message_code")], [409, "sample_conflict"])
@@ -151,13 +201,21 @@ layer(app(), live)("samples over HTTP", (it) => {
       const path = yield* newJob()
       yield* upload(
         path,
-        Array.from({ length: 30 }, (_, index) => record(index, { prompt: [{ role: "user", content: index % 10 === 3 ? "Where is Göttingen?" : "No." }] }))
+        Array.from({ length: 30 }, (_, index) =>
+          record(index, { prompt: [{ role: "user", content: index % 10 === 3 ? "Where is Göttingen?" : "No." }] })
+        )
       )
       const found = yield* get(`${path}/samples?q=g%C3%96ttingen&limit=2`)
       assert.deepStrictEqual(idsOf(found.json), ["t:3", "t:13"])
-      assert.deepStrictEqual([at(found.json, "scanned"), at(found.json, "complete"), at(found.json, "total_count")], [14, false, undefined])
+      assert.deepStrictEqual(
+        [at(found.json, "scanned"), at(found.json, "complete"), at(found.json, "total_count")],
+        [14, false, undefined]
+      )
       const rest = yield* get(String(at(at(found.json, "next"), "href")))
-      assert.deepStrictEqual([idsOf(rest.json), at(rest.json, "scanned"), at(rest.json, "complete")], [["t:23"], 16, true])
+      assert.deepStrictEqual(
+        [idsOf(rest.json), at(rest.json, "scanned"), at(rest.json, "complete")],
+        [["t:23"], 16, true]
+      )
       assert.deepStrictEqual(idsOf((yield* get(`${path}/samples?q=sample_id`)).json), [])
     })
   )
@@ -188,7 +246,12 @@ layer(app(), live)("samples over HTTP", (it) => {
       const path = yield* newJob()
       const ending = (completed_at?: string) =>
         http.send("POST", `${path}/events`, {
-          body: eventBody({ status: "completed", metrics: { acc: 1 }, benchmark_index: 0, ...(completed_at === undefined ? {} : { completed_at }) })
+          body: eventBody({
+            status: "completed",
+            metrics: { acc: 1 },
+            benchmark_index: 0,
+            ...(completed_at === undefined ? {} : { completed_at })
+          })
         })
       // the adapter's clock is an hour behind
       assert.strictEqual((yield* ending(new Date(Date.now() - 3_600_000).toISOString())).status, 200)
@@ -198,7 +261,12 @@ layer(app(), live)("samples over HTTP", (it) => {
       yield* store.changeBenchmark(
         { jobId, select: { index: 0 } },
         (head, benchmark) =>
-          Either.right({ _tag: "Changed", head, benchmark: { ...benchmark, endedAt: new Date(Date.now() - 61_000).toISOString() }, tasks: [] }),
+          Either.right({
+            _tag: "Changed",
+            head,
+            benchmark: { ...benchmark, endedAt: new Date(Date.now() - 61_000).toISOString() },
+            tasks: []
+          }),
         () => undefined
       )
       const late = yield* upload(path, [record(1)])
@@ -212,13 +280,21 @@ layer(app(), live)("samples over HTTP", (it) => {
       const path = yield* newJob()
       const jobId = path.slice(jobsPath.length + 1)
       const { head } = yield* (yield* JobStore).loadBenchmark(jobId, 1)
-      const secret = Redacted.value(yield* (yield* UnitSecrets).issue({ tenant: head.tenant, jobId, index: 1, attempt: 1 }))
+      const secret = Redacted.value(
+        yield* (yield* UnitSecrets).issue({ tenant: head.tenant, jobId, index: 1, attempt: 1 })
+      )
       const post = (index: number, job = jobId) =>
-        http.send("POST", `/cb/${secret}${jobsPath}/${job}/benchmarks/${index}/samples`, { headers: ndjson, body: body([record(0)]) })
+        http.send("POST", `/cb/${secret}${jobsPath}/${job}/benchmarks/${index}/samples`, {
+          headers: ndjson,
+          body: body([record(0)])
+        })
       assert.strictEqual((yield* post(1)).status, 200)
       assert.strictEqual((yield* post(0)).status, 403)
       assert.strictEqual((yield* post(1, "other")).status, 403)
-      const page = yield* (yield* SampleStore).page({ tenant: head.tenant, jobId }, { filter: {}, sort: { by: "index", descending: false }, limit: 5 })
+      const page = yield* (yield* SampleStore).page(
+        { tenant: head.tenant, jobId },
+        { filter: {}, sort: { by: "index", descending: false }, limit: 5 }
+      )
       assert.deepStrictEqual(
         page.items.map(({ benchmark }) => benchmark),
         [1]

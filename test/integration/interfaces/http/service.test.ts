@@ -14,9 +14,15 @@ layer(app(), live)("the service's own routes", (it) => {
       const http = yield* HttpApp
       for (const path of ["/health", "/api/v1/health"]) {
         const answer = yield* http.send("GET", path)
-        assert.deepStrictEqual([answer.status, at(answer.json, "status"), at(answer.json, "build")], [200, "healthy", "0.0.0-test"])
+        assert.deepStrictEqual(
+          [answer.status, at(answer.json, "status"), at(answer.json, "build")],
+          [200, "healthy", "0.0.0-test"]
+        )
         const head = yield* http.send("HEAD", path)
-        assert.deepStrictEqual([head.status, head.text, head.headers["content-length"]], [200, "", answer.headers["content-length"]])
+        assert.deepStrictEqual(
+          [head.status, head.text, head.headers["content-length"]],
+          [200, "", answer.headers["content-length"]]
+        )
       }
     })
   )
@@ -41,7 +47,9 @@ layer(app(), live)("the service's own routes", (it) => {
       assert.strictEqual(yaml.headers["content-type"], "application/yaml")
       assert.strictEqual(at(json.json, "openapi"), "3.1.0")
       assert.deepStrictEqual(parse(yaml.text), json.json)
-      const again = yield* http.send("GET", "/openapi.yaml", { headers: { "if-none-match": String(yaml.headers["etag"]) } })
+      const again = yield* http.send("GET", "/openapi.yaml", {
+        headers: { "if-none-match": String(yaml.headers["etag"]) }
+      })
       assert.deepStrictEqual([again.status, again.text], [304, ""])
       assert.notStrictEqual(yaml.headers["etag"], json.headers["etag"])
     })
@@ -65,7 +73,10 @@ layer(app(), live)("the service's own routes", (it) => {
       yield* http.send("GET", `${jobsPath}/some-job-id`)
       yield* http.send("GET", "/no/such/path")
       const { text } = yield* http.send("GET", "/metrics")
-      assert.match(text, /evald_http_request_duration_seconds_count\{method="GET",route="\/api\/v1\/evaluations\/jobs\/:id",status="404"\} 1/)
+      assert.match(
+        text,
+        /evald_http_request_duration_seconds_count\{method="GET",route="\/api\/v1\/evaluations\/jobs\/:id",status="404"\} 1/
+      )
       assert.include(text, 'route="unmatched"')
       assert.notInclude(text, "some-job-id")
       assert.notInclude(text, "/no/such/path")
@@ -79,12 +90,17 @@ layer(app(), live)("the service's own routes", (it) => {
       const unknown = yield* http.send("GET", "/api/v1/evaluations/nothing")
       assert.deepStrictEqual([unknown.status, unknown.code], [404, "route_not_found"])
       const method = yield* http.send("PATCH", jobsPath, { body: {} })
-      assert.deepStrictEqual([method.status, method.code, method.headers["allow"]], [405, "method_not_allowed", "GET, HEAD, POST"])
+      assert.deepStrictEqual(
+        [method.status, method.code, method.headers["allow"]],
+        [405, "method_not_allowed", "GET, HEAD, POST"]
+      )
       const options = yield* http.send("OPTIONS", `${jobsPath}/x`)
       assert.deepStrictEqual([options.status, options.headers["allow"]], [405, "DELETE, GET, HEAD"])
       const media = yield* http.send("GET", jobsPath, { headers: { accept: "text/html" } })
       assert.deepStrictEqual([media.status, media.code], [406, "not_acceptable"])
-      const preferred = yield* http.send("GET", jobsPath, { headers: { accept: "text/html;q=0.9, application/*;q=0.1" } })
+      const preferred = yield* http.send("GET", jobsPath, {
+        headers: { accept: "text/html;q=0.9, application/*;q=0.1" }
+      })
       assert.strictEqual(preferred.status, 200)
     })
   )
@@ -92,8 +108,13 @@ layer(app(), live)("the service's own routes", (it) => {
   it.effect("the trace of an error is the request's id, given or made", () =>
     Effect.gen(function* () {
       const http = yield* HttpApp
-      const given = yield* http.send("GET", "/nope", { headers: { "x-request-id": "abc-1", "x-global-transaction-id": "tx-9" } })
-      assert.deepStrictEqual([given.headers["x-request-id"], at(given.json, "trace"), given.headers["x-global-transaction-id"]], ["abc-1", "abc-1", "tx-9"])
+      const given = yield* http.send("GET", "/nope", {
+        headers: { "x-request-id": "abc-1", "x-global-transaction-id": "tx-9" }
+      })
+      assert.deepStrictEqual(
+        [given.headers["x-request-id"], at(given.json, "trace"), given.headers["x-global-transaction-id"]],
+        ["abc-1", "abc-1", "tx-9"]
+      )
       const insane = yield* http.send("GET", "/nope", { headers: { "x-request-id": "a b\tc" } })
       assert.notStrictEqual(insane.headers["x-request-id"], "a b\tc")
       assert.strictEqual(at(insane.json, "trace"), insane.headers["x-request-id"])
@@ -128,20 +149,30 @@ layer(app({ runtime: idleRuntime({ kind: "cluster", ping: down("cluster") }) }),
     Effect.gen(function* () {
       const answer = yield* (yield* HttpApp).send("GET", "/api/v1/health/ready")
       assert.strictEqual(answer.status, 503)
-      assert.deepStrictEqual(at(answer.json, "dependencies.1"), { name: "cluster", ok: false, detail: "does not answer" })
+      assert.deepStrictEqual(at(answer.json, "dependencies.1"), {
+        name: "cluster",
+        ok: false,
+        detail: "does not answer"
+      })
       assert.strictEqual((yield* (yield* HttpApp).send("GET", "/api/v1/health")).status, 200)
     })
   )
 })
 
-const tracker = Layer.succeed(Dependencies, [{ name: "tracker", required: false, check: Effect.fail("connection refused") }])
+const tracker = Layer.succeed(Dependencies, [
+  { name: "tracker", required: false, check: Effect.fail("connection refused") }
+])
 
 layer(app().pipe(Layer.provide(tracker)), live)("without the tracking server", (it) => {
   it.effect("the service stays ready and says so", () =>
     Effect.gen(function* () {
       const answer = yield* (yield* HttpApp).send("GET", "/api/v1/health/ready")
       assert.strictEqual(answer.status, 200)
-      assert.deepStrictEqual(at(answer.json, "dependencies.2"), { name: "tracker", ok: false, detail: "connection refused" })
+      assert.deepStrictEqual(at(answer.json, "dependencies.2"), {
+        name: "tracker",
+        ok: false,
+        detail: "connection refused"
+      })
     })
   )
 })

@@ -3,7 +3,17 @@ import { Effect, Layer } from "effect"
 import { JobPolicy } from "../../../../application/jobs/job-policy.ts"
 import { violation } from "../../../../domain/violation.ts"
 import { loadCatalog } from "../../../../infrastructure/catalog/load-catalog.ts"
-import { layer as app, at, collectionsPath, HttpApp, idleRuntime, idOf, jobBody, jobsPath, providersPath } from "../../../support/http-app.ts"
+import {
+  layer as app,
+  at,
+  collectionsPath,
+  HttpApp,
+  idleRuntime,
+  idOf,
+  jobBody,
+  jobsPath,
+  providersPath
+} from "../../../support/http-app.ts"
 
 const live = { excludeTestServices: true } as const
 
@@ -11,10 +21,30 @@ const refused: ReadonlyArray<readonly [string, { readonly [member: string]: unkn
   ["neither benchmarks nor collection", { benchmarks: [] }, "evaluation_job_empty", "/benchmarks"],
   ["both benchmarks and collection", { collection: { id: "c" } }, "invalid_value", "/collection"],
   ["an empty collection", { benchmarks: undefined, collection: { id: "empty" } }, "collection_empty", "/collection/id"],
-  ["an unknown collection", { benchmarks: undefined, collection: { id: "zz" } }, "resource_does_not_exist", "/collection/id"],
-  ["an unknown provider", { benchmarks: [{ id: "b", provider_id: "zz" }] }, "resource_does_not_exist", "/benchmarks/0/provider_id"],
-  ["an unknown benchmark", { benchmarks: [{ id: "zz", provider_id: "p" }] }, "resource_does_not_exist", "/benchmarks/0/id"],
-  ["an unavailable benchmark", { benchmarks: [{ id: "later", provider_id: "p" }] }, "benchmark_not_supported", "/benchmarks/0/id"],
+  [
+    "an unknown collection",
+    { benchmarks: undefined, collection: { id: "zz" } },
+    "resource_does_not_exist",
+    "/collection/id"
+  ],
+  [
+    "an unknown provider",
+    { benchmarks: [{ id: "b", provider_id: "zz" }] },
+    "resource_does_not_exist",
+    "/benchmarks/0/provider_id"
+  ],
+  [
+    "an unknown benchmark",
+    { benchmarks: [{ id: "zz", provider_id: "p" }] },
+    "resource_does_not_exist",
+    "/benchmarks/0/id"
+  ],
+  [
+    "an unavailable benchmark",
+    { benchmarks: [{ id: "later", provider_id: "p" }] },
+    "benchmark_not_supported",
+    "/benchmarks/0/id"
+  ],
   ["no model url", { model: { name: "m" } }, "model_url_required", "/model/url"],
   ["an empty model url", { model: { url: "", name: "m" } }, "model_url_required", "/model/url"],
   ["an experiment without a tracker", { experiment: { name: "e" } }, "tracker_required_for_experiment", "/experiment"],
@@ -30,7 +60,12 @@ const refused: ReadonlyArray<readonly [string, { readonly [member: string]: unkn
     "invalid_value",
     "/benchmarks/0/test_data_ref/pvc"
   ],
-  ["collection overrides", { benchmarks: undefined, collection: { id: "c", benchmarks: [] } }, "invalid_value", "/collection/benchmarks"],
+  [
+    "collection overrides",
+    { benchmarks: undefined, collection: { id: "c", benchmarks: [] } },
+    "invalid_value",
+    "/collection/benchmarks"
+  ],
   ["a misspelt member", { benchmarks: [{ id: "b", providerId: "p" }] }, "invalid_value", "/benchmarks/0/providerId"],
   ["a member of records only", { status: { state: "pending" } }, "invalid_value", "/status"]
 ]
@@ -42,7 +77,10 @@ layer(app(), live)("submissions that are refused", (it) => {
         const http = yield* HttpApp
         const answer = yield* http.send("POST", jobsPath, { body: jobBody(given) })
         assert.deepStrictEqual([answer.status, answer.code], [400, code], answer.text)
-        const errors = at(answer.json, "errors") as ReadonlyArray<{ readonly path: string; readonly message_code: string }>
+        const errors = at(answer.json, "errors") as ReadonlyArray<{
+          readonly path: string
+          readonly message_code: string
+        }>
         assert.isTrue(
           errors.some((error) => error.path === path && error.message_code === code),
           answer.text
@@ -90,10 +128,19 @@ layer(app(), live)("submissions", (it) => {
         threshold: { value: 0.9, source: "job" },
         command: "run"
       })
-      assert.deepStrictEqual(at(answer.json, "benchmarks.1.resources.cpu_request"), { value: "250m", source: "built_in" })
+      assert.deepStrictEqual(at(answer.json, "benchmarks.1.resources.cpu_request"), {
+        value: "250m",
+        source: "built_in"
+      })
       assert.strictEqual(at((yield* http.send("GET", jobsPath)).json, "total_count"), 0)
-      assert.strictEqual((yield* http.send("POST", `${jobsPath}?dry_run=true`, { body: jobBody({ name: "" }) })).code, "invalid_value")
-      assert.strictEqual((yield* http.send("POST", `${jobsPath}?dry_run=yes`, { body: jobBody() })).code, "query_parameter_invalid")
+      assert.strictEqual(
+        (yield* http.send("POST", `${jobsPath}?dry_run=true`, { body: jobBody({ name: "" }) })).code,
+        "invalid_value"
+      )
+      assert.strictEqual(
+        (yield* http.send("POST", `${jobsPath}?dry_run=yes`, { body: jobBody() })).code,
+        "query_parameter_invalid"
+      )
     })
   )
 
@@ -101,7 +148,15 @@ layer(app(), live)("submissions", (it) => {
     Effect.gen(function* () {
       const http = yield* HttpApp
       const created = yield* http.send("POST", jobsPath, {
-        body: jobBody({ description: null, tags: null, collection: null, experiment: null, exports: {}, custom: null, queue: { kind: "kueue", name: "q" } })
+        body: jobBody({
+          description: null,
+          tags: null,
+          collection: null,
+          experiment: null,
+          exports: {},
+          custom: null,
+          queue: { kind: "kueue", name: "q" }
+        })
       })
       assert.strictEqual(created.status, 202, created.text)
       assert.isUndefined(at(created.json, "description"))
@@ -119,9 +174,13 @@ layer(app(), live)("submissions", (it) => {
         const job = yield* http.send("POST", jobsPath, { body: jobBody({ pass_criteria, benchmarks: [entry] }) })
         assert.strictEqual(job.status, 202, job.text)
         assert.notInclude(job.text, "pass_criteria")
-        const plan = yield* http.send("POST", `${jobsPath}?dry_run=true`, { body: jobBody({ pass_criteria, benchmarks: [entry] }) })
+        const plan = yield* http.send("POST", `${jobsPath}?dry_run=true`, {
+          body: jobBody({ pass_criteria, benchmarks: [entry] })
+        })
         assert.deepStrictEqual(at(plan.json, "benchmarks.0.threshold"), { value: 0.25, source: "provider" })
-        const collection = yield* http.send("POST", collectionsPath, { body: { name: "set", category: "c", pass_criteria, benchmarks: [entry] } })
+        const collection = yield* http.send("POST", collectionsPath, {
+          body: { name: "set", category: "c", pass_criteria, benchmarks: [entry] }
+        })
         assert.strictEqual(collection.status, 201, collection.text)
         const provider = yield* http.send("POST", providersPath, {
           body: { name: "own", runtime: { local: { command: "run" } }, benchmarks: [{ id: "x", pass_criteria }] }
@@ -132,28 +191,36 @@ layer(app(), live)("submissions", (it) => {
     })
   )
 
-  it.effect("integers that are rounded in free-form objects are said in a Warning header and in the job's message", () =>
-    Effect.gen(function* () {
-      const http = yield* HttpApp
-      const large = (body: object) => JSON.stringify(body).replaceAll('"LARGE"', "9007199254740993")
-      const said = (place: string) => `integers beyond 2^53 were rounded, send them as texts to keep every digit: ${place} became 9007199254740992`
-      const body = large(jobBody({ custom: { ticket: "LARGE" } }))
-      const created = yield* http.send("POST", jobsPath, { body })
-      assert.strictEqual(created.status, 202, created.text)
-      assert.include(String(created.headers["warning"]), said("/custom/ticket"))
-      assert.include(String(at(created.json, "status.message.message")), said("/custom/ticket"))
-      const plan = yield* http.send("POST", `${jobsPath}?dry_run=true`, { body })
-      assert.include(at(plan.json, "warnings") as ReadonlyArray<string>, said("/custom/ticket"))
-      const provider = { name: "own", runtime: { local: { command: "run" } }, requirements: { build: "LARGE" }, benchmarks: [{ id: "x" }] }
-      const defined = yield* http.send("POST", providersPath, { body: large(provider) })
-      assert.include(String(defined.headers["warning"]), said("/requirements/build"))
-      const path = String(defined.headers["location"])
-      for (const answer of [
-        yield* http.send("PUT", path, { body: large(provider) }),
-        yield* http.send("PATCH", path, { body: large({ requirements: { build: "LARGE" } }) })
-      ])
-        assert.include(String(answer.headers["warning"]), said("/requirements/build"), answer.text)
-    })
+  it.effect(
+    "integers that are rounded in free-form objects are said in a Warning header and in the job's message",
+    () =>
+      Effect.gen(function* () {
+        const http = yield* HttpApp
+        const large = (body: object) => JSON.stringify(body).replaceAll('"LARGE"', "9007199254740993")
+        const said = (place: string) =>
+          `integers beyond 2^53 were rounded, send them as texts to keep every digit: ${place} became 9007199254740992`
+        const body = large(jobBody({ custom: { ticket: "LARGE" } }))
+        const created = yield* http.send("POST", jobsPath, { body })
+        assert.strictEqual(created.status, 202, created.text)
+        assert.include(String(created.headers["warning"]), said("/custom/ticket"))
+        assert.include(String(at(created.json, "status.message.message")), said("/custom/ticket"))
+        const plan = yield* http.send("POST", `${jobsPath}?dry_run=true`, { body })
+        assert.include(at(plan.json, "warnings") as ReadonlyArray<string>, said("/custom/ticket"))
+        const provider = {
+          name: "own",
+          runtime: { local: { command: "run" } },
+          requirements: { build: "LARGE" },
+          benchmarks: [{ id: "x" }]
+        }
+        const defined = yield* http.send("POST", providersPath, { body: large(provider) })
+        assert.include(String(defined.headers["warning"]), said("/requirements/build"))
+        const path = String(defined.headers["location"])
+        for (const answer of [
+          yield* http.send("PUT", path, { body: large(provider) }),
+          yield* http.send("PATCH", path, { body: large({ requirements: { build: "LARGE" } }) })
+        ])
+          assert.include(String(answer.headers["warning"]), said("/requirements/build"), answer.text)
+      })
   )
 
   it.effect("a key makes a submission happen once", () =>
@@ -174,7 +241,10 @@ layer(app(), live)("submissions", (it) => {
       )
       const other = yield* http.send("POST", jobsPath, { headers, body: jobBody({ name: "twice" }) })
       assert.deepStrictEqual([other.status, other.code], [409, "idempotency_key_reused"])
-      const elsewhere = yield* http.send("POST", jobsPath, { headers: { ...headers, "x-tenant": "other" }, body: jobBody({ name: "twice" }) })
+      const elsewhere = yield* http.send("POST", jobsPath, {
+        headers: { ...headers, "x-tenant": "other" },
+        body: jobBody({ name: "twice" })
+      })
       assert.strictEqual(elsewhere.status, 202)
       for (const key of ["", "a b", "x".repeat(256)]) {
         const answer = yield* http.send("POST", jobsPath, { headers: { "idempotency-key": key }, body: jobBody() })
@@ -187,14 +257,17 @@ layer(app(), live)("submissions", (it) => {
     Effect.gen(function* () {
       const http = yield* HttpApp
       const headers = { "x-tenant": "filters" }
-      const make = (given: { readonly [member: string]: unknown }) => Effect.map(http.send("POST", jobsPath, { headers, body: jobBody(given) }), idOf)
+      const make = (given: { readonly [member: string]: unknown }) =>
+        Effect.map(http.send("POST", jobsPath, { headers, body: jobBody(given) }), idOf)
       const a = yield* make({ name: "Alpha 100%", tags: ["x", "y"] })
       const b = yield* make({ name: "beta_1", tags: ["y"], model: { url: "http://m/v1", name: "other" } })
       const c = yield* make({ name: "gamma", benchmarks: undefined, collection: { id: "c" } })
       yield* http.send("DELETE", `${jobsPath}/${a}`, { headers })
       const found = (query: string) =>
         Effect.map(http.send("GET", `${jobsPath}?${query}`, { headers }), (answer) =>
-          (at(answer.json, "items") as ReadonlyArray<{ readonly resource: { readonly id: string } }>).map(({ resource }) => resource.id)
+          (at(answer.json, "items") as ReadonlyArray<{ readonly resource: { readonly id: string } }>).map(
+            ({ resource }) => resource.id
+          )
         )
       assert.deepStrictEqual(yield* found(""), [c, b, a])
       const cases: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
@@ -216,7 +289,10 @@ layer(app(), live)("submissions", (it) => {
         ["created_before=2000-01-01", []]
       ]
       for (const [query, wanted] of cases) assert.deepStrictEqual(yield* found(query), wanted, query)
-      assert.strictEqual((yield* http.send("GET", `${jobsPath}?status=done`, { headers })).code, "query_parameter_value_invalid")
+      assert.strictEqual(
+        (yield* http.send("GET", `${jobsPath}?status=done`, { headers })).code,
+        "query_parameter_value_invalid"
+      )
 
       const walk = (query: string) =>
         Effect.gen(function* () {
@@ -224,7 +300,11 @@ layer(app(), live)("submissions", (it) => {
           let href: string | undefined = `${jobsPath}?${query}`
           while (href !== undefined) {
             const page: { readonly json: unknown } = yield* http.send("GET", href, { headers })
-            seen.push(...(at(page.json, "items") as ReadonlyArray<{ readonly resource: { readonly id: string } }>).map(({ resource }) => resource.id))
+            seen.push(
+              ...(at(page.json, "items") as ReadonlyArray<{ readonly resource: { readonly id: string } }>).map(
+                ({ resource }) => resource.id
+              )
+            )
             assert.strictEqual(at(page.json, "total_count"), 3)
             href = at(page.json, "next.href") as string | undefined
           }
@@ -245,7 +325,10 @@ layer(app(), live)("submissions", (it) => {
       const tag = String(created.headers["etag"])
       assert.strictEqual((yield* http.send("GET", path, { headers: { "if-none-match": tag } })).status, 304)
       assert.strictEqual((yield* http.send("GET", path, { headers: { "if-none-match": '"x", W/"y"' } })).status, 200)
-      assert.strictEqual((yield* http.send("DELETE", path, { headers: { "if-match": '"x"' } })).code, "precondition_failed")
+      assert.strictEqual(
+        (yield* http.send("DELETE", path, { headers: { "if-match": '"x"' } })).code,
+        "precondition_failed"
+      )
       assert.strictEqual((yield* http.send("DELETE", path, { headers: { "if-match": tag } })).status, 204)
       assert.strictEqual((yield* http.send("GET", path, { headers: { "if-none-match": tag } })).status, 200)
     })
@@ -255,7 +338,12 @@ layer(app(), live)("submissions", (it) => {
     Effect.gen(function* () {
       const http = yield* HttpApp
       const s3 = { bucket: "sets", key: "", secret_ref: "keys" }
-      const body = jobBody({ description: "", custom: {}, tags: [], benchmarks: [{ id: "b", provider_id: "p", test_data_ref: { s3 }, parameters: {} }] })
+      const body = jobBody({
+        description: "",
+        custom: {},
+        tags: [],
+        benchmarks: [{ id: "b", provider_id: "p", test_data_ref: { s3 }, parameters: {} }]
+      })
       const { json } = yield* http.send("POST", jobsPath, { body })
       assert.deepStrictEqual(at(json, "benchmarks.0.test_data_ref"), { s3 })
       assert.doesNotHaveAnyKeys(json as object, ["description", "custom"])
@@ -285,7 +373,14 @@ layer(app(), live)("submissions", (it) => {
 })
 
 const unready = idleRuntime({
-  check: () => Effect.succeed([violation("/benchmarks/0/provider_id", "the framework is not installed; run pip install", "local_runtime_unavailable")])
+  check: () =>
+    Effect.succeed([
+      violation(
+        "/benchmarks/0/provider_id",
+        "the framework is not installed; run pip install",
+        "local_runtime_unavailable"
+      )
+    ])
 })
 
 layer(app({ runtime: unready }), live)("what the runtime knows", (it) => {
@@ -300,14 +395,18 @@ layer(app({ runtime: unready }), live)("what the runtime knows", (it) => {
 layer(app({ runtime: idleRuntime({ kind: "cluster" }) }), live)("in a cluster", (it) => {
   it.effect("a profile that does not exist is refused", () =>
     Effect.gen(function* () {
-      const answer = yield* (yield* HttpApp).send("POST", jobsPath, { body: jobBody({ hardware_config: { hardware_profile_name: "big" } }) })
+      const answer = yield* (yield* HttpApp).send("POST", jobsPath, {
+        body: jobBody({ hardware_config: { hardware_profile_name: "big" } })
+      })
       assert.deepStrictEqual([answer.status, answer.code], [400, "hardware_profile_not_found"])
     })
   )
 
   it.effect("request and limit are compared after resolution", () =>
     Effect.gen(function* () {
-      const answer = yield* (yield* HttpApp).send("POST", jobsPath, { body: jobBody({ hardware_config: { cpu: { request: "4" } } }) })
+      const answer = yield* (yield* HttpApp).send("POST", jobsPath, {
+        body: jobBody({ hardware_config: { cpu: { request: "4" } } })
+      })
       assert.deepStrictEqual([answer.status, answer.code], [400, "invalid_value"], answer.text)
     })
   )
@@ -318,8 +417,14 @@ const tracked = Layer.succeed(JobPolicy, { trackerConfigured: true, deferTracker
 layer(app().pipe(Layer.provide(tracked)), live)("with a tracking server", (it) => {
   it.effect("a job may name an experiment", () =>
     Effect.gen(function* () {
-      const answer = yield* (yield* HttpApp).send("POST", jobsPath, { body: jobBody({ experiment: { name: "e", tags: [{ key: "k", value: "v" }] } }) })
-      assert.deepStrictEqual([answer.status, at(answer.json, "experiment.tags")], [202, [{ key: "k", value: "v" }]], answer.text)
+      const answer = yield* (yield* HttpApp).send("POST", jobsPath, {
+        body: jobBody({ experiment: { name: "e", tags: [{ key: "k", value: "v" }] } })
+      })
+      assert.deepStrictEqual(
+        [answer.status, at(answer.json, "experiment.tags")],
+        [202, [{ key: "k", value: "v" }]],
+        answer.text
+      )
     })
   )
 })
@@ -346,7 +451,8 @@ layer(app({ runtime: idleRuntime({ kind: "cluster" }) }).pipe(Layer.provide(poli
   it.effect("a literal address that no pod may reach is refused at once, a private one is not", () =>
     Effect.gen(function* () {
       const http = yield* HttpApp
-      const post = (url: string) => http.send("POST", `${jobsPath}?dry_run=true`, { body: jobBody({ model: { url, name: "m" } }) })
+      const post = (url: string) =>
+        http.send("POST", `${jobsPath}?dry_run=true`, { body: jobBody({ model: { url, name: "m" } }) })
       for (const url of ["http://169.254.169.254/v1", "http://127.0.0.1:1/v1", "http://[::ffff:127.0.0.1]/v1"]) {
         const answer = yield* post(url)
         assert.deepStrictEqual([answer.status, at(answer.json, "errors.0.path")], [400, "/model/url"], url)
@@ -361,7 +467,9 @@ layer(app({ settings: { lenient: true } }), live)("with compat.lenient_unknown_f
   it.effect("unknown members are ignored with a Warning header, wrong ones still refused", () =>
     Effect.gen(function* () {
       const http = yield* HttpApp
-      const fine = yield* http.send("POST", jobsPath, { body: jobBody({ nmae: 1, model: { url: "http://m/v1", name: "m", nested: {} } }) })
+      const fine = yield* http.send("POST", jobsPath, {
+        body: jobBody({ nmae: 1, model: { url: "http://m/v1", name: "m", nested: {} } })
+      })
       assert.strictEqual(fine.status, 202, fine.text)
       assert.include(String(fine.headers["warning"]), "/model/nested")
       const wrong = yield* http.send("POST", jobsPath, { body: jobBody({ nmae: 1, name: 2 }) })
@@ -375,22 +483,35 @@ layer(app({ settings: { lenient: true } }), live)("with compat.lenient_unknown_f
   it.effect("unknown members of providers and collections are ignored too, at every depth and in a PATCH", () =>
     Effect.gen(function* () {
       const http = yield* HttpApp
-      const provider = { name: "mine", colour: "red", runtime: { local: { command: "run", shell: "sh" } }, benchmarks: [{ id: "one", level: 3 }] }
+      const provider = {
+        name: "mine",
+        colour: "red",
+        runtime: { local: { command: "run", shell: "sh" } },
+        benchmarks: [{ id: "one", level: 3 }]
+      }
       const created = yield* http.send("POST", providersPath, { body: provider })
       assert.strictEqual(created.status, 201, created.text)
-      for (const path of ["/colour", "/runtime/local/shell", "/benchmarks/0/level"]) assert.include(String(created.headers["warning"]), path)
+      for (const path of ["/colour", "/runtime/local/shell", "/benchmarks/0/level"])
+        assert.include(String(created.headers["warning"]), path)
       assert.notInclude(created.text, "colour")
       const path = String(created.headers["location"])
       const replaced = yield* http.send("PUT", path, { body: provider })
-      assert.deepStrictEqual([replaced.status, String(replaced.headers["warning"]).includes("/colour")], [200, true], replaced.text)
-      const patched = yield* http.send("PATCH", path, { body: [{ op: "add", path: "/agent", value: { summary: "short", mood: "fine" } }] })
+      assert.deepStrictEqual(
+        [replaced.status, String(replaced.headers["warning"]).includes("/colour")],
+        [200, true],
+        replaced.text
+      )
+      const patched = yield* http.send("PATCH", path, {
+        body: [{ op: "add", path: "/agent", value: { summary: "short", mood: "fine" } }]
+      })
       assert.deepStrictEqual([patched.status, at(patched.json, "agent")], [200, { summary: "short" }], patched.text)
       assert.include(String(patched.headers["warning"]), "/agent/mood")
       const collection = yield* http.send("POST", collectionsPath, {
         body: { name: "set", category: "c", size: 1, benchmarks: [{ id: "b", provider_id: "p", rank: 1 }] }
       })
       assert.strictEqual(collection.status, 201, collection.text)
-      for (const member of ["/size", "/benchmarks/0/rank"]) assert.include(String(collection.headers["warning"]), member)
+      for (const member of ["/size", "/benchmarks/0/rank"])
+        assert.include(String(collection.headers["warning"]), member)
       const wrong = yield* http.send("POST", providersPath, { body: { ...provider, name: 7 } })
       assert.deepStrictEqual(
         (at(wrong.json, "errors") as ReadonlyArray<{ readonly path: string }>).map(({ path }) => path),
@@ -406,7 +527,9 @@ const withoutLighteval = idleRuntime({
   check: (benchmarks) =>
     Effect.succeed(
       benchmarks.flatMap(({ index, entry }) =>
-        entry.providerId === "lighteval" ? [violation(`/benchmarks/${index}/provider_id`, "lighteval is not installed", "local_runtime_unavailable")] : []
+        entry.providerId === "lighteval"
+          ? [violation(`/benchmarks/${index}/provider_id`, "lighteval is not installed", "local_runtime_unavailable")]
+          : []
       )
     )
 })
@@ -420,12 +543,19 @@ layer(app({ catalog: shipped }), live)("shipped collections that run code, in lo
       Effect.gen(function* () {
         const http = yield* HttpApp
         const refused = yield* http.send("POST", jobsPath, { body: byCollection(id) })
-        assert.deepStrictEqual([refused.status, refused.code, at(refused.json, "errors.0.path")], [400, "benchmark_not_supported", "/collection/id"])
+        assert.deepStrictEqual(
+          [refused.status, refused.code, at(refused.json, "errors.0.path")],
+          [400, "benchmark_not_supported", "/collection/id"]
+        )
         assert.lengthOf(at(refused.json, "errors") as ReadonlyArray<unknown>, 1, refused.text)
         assert.include(String(at(refused.json, "message")), "allow_code_execution: true in 'collection.parameters'")
-        const plan = yield* http.send("POST", `${jobsPath}?dry_run=true`, { body: byCollection(id, { allow_code_execution: true }) })
+        const plan = yield* http.send("POST", `${jobsPath}?dry_run=true`, {
+          body: byCollection(id, { allow_code_execution: true })
+        })
         assert.strictEqual(plan.status, 200, plan.text)
-        const planned = at(plan.json, "benchmarks") as ReadonlyArray<{ readonly parameters?: { readonly allow_code_execution?: boolean } }>
+        const planned = at(plan.json, "benchmarks") as ReadonlyArray<{
+          readonly parameters?: { readonly allow_code_execution?: boolean }
+        }>
         assert.isTrue(planned.every(({ parameters }) => parameters?.allow_code_execution === true))
         const created = yield* http.send("POST", jobsPath, { body: byCollection(id, { allow_code_execution: true }) })
         assert.strictEqual(created.status, 202, created.text)
@@ -435,15 +565,22 @@ layer(app({ catalog: shipped }), live)("shipped collections that run code, in lo
     )
 })
 
-layer(app({ catalog: shipped, runtime: withoutLighteval }), live)("shipped collections that run code, without their framework", (it) => {
-  it.effect("are refused for the framework alone, where the collection is named", () =>
-    Effect.gen(function* () {
-      const http = yield* HttpApp
-      const refused = yield* http.send("POST", jobsPath, { body: byCollection("coding-v1", { allow_code_execution: true }) })
-      assert.deepStrictEqual(
-        (at(refused.json, "errors") as ReadonlyArray<{ readonly path: string; readonly message_code: string }>).map((one) => [one.path, one.message_code]),
-        [["/collection/id", "local_runtime_unavailable"]]
-      )
-    })
-  )
-})
+layer(app({ catalog: shipped, runtime: withoutLighteval }), live)(
+  "shipped collections that run code, without their framework",
+  (it) => {
+    it.effect("are refused for the framework alone, where the collection is named", () =>
+      Effect.gen(function* () {
+        const http = yield* HttpApp
+        const refused = yield* http.send("POST", jobsPath, {
+          body: byCollection("coding-v1", { allow_code_execution: true })
+        })
+        assert.deepStrictEqual(
+          (at(refused.json, "errors") as ReadonlyArray<{ readonly path: string; readonly message_code: string }>).map(
+            (one) => [one.path, one.message_code]
+          ),
+          [["/collection/id", "local_runtime_unavailable"]]
+        )
+      })
+    )
+  }
+)

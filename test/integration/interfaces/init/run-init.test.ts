@@ -48,7 +48,8 @@ const pod = (endpoint: string, over: Partial<InitConfig> = {}, keys: Readonly<Re
     return { path, target }
   })
 
-const start = (path: string, fetch: FetchTestData = fetchTestData, apiServer?: string) => hasty(runInit(path, { fetch, apiServer }))
+const start = (path: string, fetch: FetchTestData = fetchTestData, apiServer?: string) =>
+  hasty(runInit(path, { fetch, apiServer }))
 
 describe("runInit", () => {
   it.scopedLive("fetches the objects and says how many", () =>
@@ -57,24 +58,36 @@ describe("runInit", () => {
       const { path, target } = yield* pod(fake.url)
       const { exitCode, message } = yield* start(path)
       assert.strictEqual(exitCode, 0)
-      assert.deepInclude(JSON.parse(message), { v: 1, code: "completed", bucket: "b", prefix: "data", objects: 1, bytes: 5 })
+      assert.deepInclude(JSON.parse(message), {
+        v: 1,
+        code: "completed",
+        bucket: "b",
+        prefix: "data",
+        objects: 1,
+        bytes: 5
+      })
       assert.strictEqual(readFileSync(join(target, "x"), "utf8"), "12345")
     })
   )
 
-  it.scopedLive("fetches through the pod's proxy with the credentials of the mounted secret; a proxy that is none is exit 10", () =>
-    Effect.gen(function* () {
-      const fake = yield* fakeS3({ bucket: "b", objects: new Map([["data/x", "12345"]]) })
-      const proxy = yield* connectProxy("me:s3cret")
-      const secret_dir = yield* tempDir
-      writeFileSync(join(secret_dir, "credentials"), "me:s3cret\n")
-      const by = (http: string) => Effect.flatMap(pod(fake.url, { proxy: { http, named: ["127.0.0.1"], secret_dir } }), ({ path }) => start(path))
-      assert.strictEqual((yield* by(`http://${proxy.address}`)).exitCode, 0)
-      assert.include(proxy.asked, new URL(fake.url).host)
-      const refused = yield* by("socks5://proxy.test")
-      assert.strictEqual(refused.exitCode, 10)
-      assert.match(refused.message, /proxy\.http: expected the address of a proxy/)
-    })
+  it.scopedLive(
+    "fetches through the pod's proxy with the credentials of the mounted secret; a proxy that is none is exit 10",
+    () =>
+      Effect.gen(function* () {
+        const fake = yield* fakeS3({ bucket: "b", objects: new Map([["data/x", "12345"]]) })
+        const proxy = yield* connectProxy("me:s3cret")
+        const secret_dir = yield* tempDir
+        writeFileSync(join(secret_dir, "credentials"), "me:s3cret\n")
+        const by = (http: string) =>
+          Effect.flatMap(pod(fake.url, { proxy: { http, named: ["127.0.0.1"], secret_dir } }), ({ path }) =>
+            start(path)
+          )
+        assert.strictEqual((yield* by(`http://${proxy.address}`)).exitCode, 0)
+        assert.include(proxy.asked, new URL(fake.url).host)
+        const refused = yield* by("socks5://proxy.test")
+        assert.strictEqual(refused.exitCode, 10)
+        assert.match(refused.message, /proxy\.http: expected the address of a proxy/)
+      })
   )
 
   it.scopedLive("nothing to fetch: exit 11, test_data_not_found", () =>
@@ -89,7 +102,9 @@ describe("runInit", () => {
   it.scopedLive("refused keys: exit 12, no credential in the message", () =>
     Effect.gen(function* () {
       const fake = yield* fakeS3({ bucket: "b", objects: new Map([["data/x", "1"]]) })
-      const { exitCode, message } = yield* start((yield* pod(fake.url, {}, { AWS_SECRET_ACCESS_KEY: "canary-key" })).path)
+      const { exitCode, message } = yield* start(
+        (yield* pod(fake.url, {}, { AWS_SECRET_ACCESS_KEY: "canary-key" })).path
+      )
       assert.strictEqual(exitCode, 12)
       assert.strictEqual(JSON.parse(message).code, "init_failed")
       assert.notInclude(message, "canary")
@@ -116,7 +131,8 @@ describe("runInit", () => {
   for (const [reason, exit] of exits)
     it.scopedLive(`${reason}: exit ${exit}, init_failed, with what was listed`, () =>
       Effect.gen(function* () {
-        const fail: FetchTestData = () => Effect.fail(new TestDataFailed({ reason, message: "m".repeat(1500), listed: { objects: 3, bytes: 7 } }))
+        const fail: FetchTestData = () =>
+          Effect.fail(new TestDataFailed({ reason, message: "m".repeat(1500), listed: { objects: 3, bytes: 7 } }))
         const end = yield* start((yield* pod("http://x")).path, fail)
         assert.strictEqual(end.exitCode, exit)
         const document = JSON.parse(end.message)
@@ -132,7 +148,8 @@ describe("runInit", () => {
       writeFileSync(path, JSON.stringify({ ...given, parallel: 0, s3: { bucket: "" }, extra: 1 }))
       const end = yield* start(path)
       assert.strictEqual(end.exitCode, 10)
-      for (const member of ["parallel", "s3.bucket", "s3.key", "extra"]) assert.include(JSON.parse(end.message).message, member)
+      for (const member of ["parallel", "s3.bucket", "s3.key", "extra"])
+        assert.include(JSON.parse(end.message).message, member)
       writeFileSync(path, "{")
       assert.strictEqual((yield* start(path)).exitCode, 10)
       assert.strictEqual((yield* start(`${path}.missing`)).exitCode, 10)

@@ -36,55 +36,75 @@ const recorded = () => {
   return { warnings, logging: Logger.replace(Logger.defaultLogger, logger) }
 }
 
-const job = { name: "job", model: { url: "https://model.example.com/v1", name: "m" }, benchmarks: [{ id: "arith_basic", provider_id: "evald" }] }
+const job = {
+  name: "job",
+  model: { url: "https://model.example.com/v1", name: "m" },
+  benchmarks: [{ id: "arith_basic", provider_id: "evald" }]
+}
 
-it.scoped("trusted headers without a cluster: health and docs answer, reads work, a job that can never run is 503, not ready, one warning at start", () =>
-  Effect.gen(function* () {
-    const { warnings, logging } = recorded()
-    const context = yield* Layer.build(Layer.provide(Server.layer(yield* plan("auth: {mode: trusted_headers}\n", false)), logging))
-    const { port } = yield* Effect.provide(HttpAddress, context)
-    const ask = (method: string, path: string, sent: Sent = {}) => send(port, method, path, { ...sent, headers: { "x-user": "carol", "x-tenant": "a" } })
-    assert.lengthOf(warnings, 1)
-    assert.match(warnings[0] ?? "", /no cluster access: .*POST jobs .*503 cluster_unavailable/)
-    assert.notMatch(warnings[0] ?? "", /review_unavailable/)
+it.scoped(
+  "trusted headers without a cluster: health and docs answer, reads work, a job that can never run is 503, not ready, one warning at start",
+  () =>
+    Effect.gen(function* () {
+      const { warnings, logging } = recorded()
+      const context = yield* Layer.build(
+        Layer.provide(Server.layer(yield* plan("auth: {mode: trusted_headers}\n", false)), logging)
+      )
+      const { port } = yield* Effect.provide(HttpAddress, context)
+      const ask = (method: string, path: string, sent: Sent = {}) =>
+        send(port, method, path, { ...sent, headers: { "x-user": "carol", "x-tenant": "a" } })
+      assert.lengthOf(warnings, 1)
+      assert.match(warnings[0] ?? "", /no cluster access: .*POST jobs .*503 cluster_unavailable/)
+      assert.notMatch(warnings[0] ?? "", /review_unavailable/)
 
-    for (const path of [
-      "/health",
-      "/api/v1/health",
-      "/docs",
-      "/openapi.yaml",
-      jobsPath,
-      providersPath,
-      `${collectionsPath}/quick-smoke`,
-      `${collectionsPath}/absent`
-    ])
-      assert.strictEqual((yield* ask("GET", path)).status, path.endsWith("absent") ? 404 : 200, path)
-    const ready = yield* ask("GET", "/api/v1/health/ready")
-    assert.deepStrictEqual([ready.status, at(ready.json, "dependencies.1.name"), at(ready.json, "dependencies.1.ok")], [503, "cluster", false])
-    const provider = { name: "mine", runtime: { k8s: { image: "registry.example/a:1" } }, benchmarks: [{ id: "b" }] }
-    const providerId = at((yield* ask("POST", providersPath, { body: provider })).json, "resource.id")
-    const body = { ...job, benchmarks: [{ id: "b", provider_id: providerId }] }
-    for (const query of ["", "?dry_run=true"]) {
-      const refused = yield* ask("POST", `${jobsPath}${query}`, { body })
-      assert.deepStrictEqual([refused.status, refused.code, refused.headers["retry-after"]], [503, "cluster_unavailable", "2"], refused.text)
-    }
-    assert.strictEqual(at((yield* ask("GET", jobsPath)).json, "total_count"), 0)
+      for (const path of [
+        "/health",
+        "/api/v1/health",
+        "/docs",
+        "/openapi.yaml",
+        jobsPath,
+        providersPath,
+        `${collectionsPath}/quick-smoke`,
+        `${collectionsPath}/absent`
+      ])
+        assert.strictEqual((yield* ask("GET", path)).status, path.endsWith("absent") ? 404 : 200, path)
+      const ready = yield* ask("GET", "/api/v1/health/ready")
+      assert.deepStrictEqual(
+        [ready.status, at(ready.json, "dependencies.1.name"), at(ready.json, "dependencies.1.ok")],
+        [503, "cluster", false]
+      )
+      const provider = { name: "mine", runtime: { k8s: { image: "registry.example/a:1" } }, benchmarks: [{ id: "b" }] }
+      const providerId = at((yield* ask("POST", providersPath, { body: provider })).json, "resource.id")
+      const body = { ...job, benchmarks: [{ id: "b", provider_id: providerId }] }
+      for (const query of ["", "?dry_run=true"]) {
+        const refused = yield* ask("POST", `${jobsPath}${query}`, { body })
+        assert.deepStrictEqual(
+          [refused.status, refused.code, refused.headers["retry-after"]],
+          [503, "cluster_unavailable", "2"],
+          refused.text
+        )
+      }
+      assert.strictEqual(at((yield* ask("GET", jobsPath)).json, "total_count"), 0)
 
-    // the two refused requests, and nothing besides
-    assert.lengthOf(warnings, 3, warnings.join("\n"))
-  })
+      // the two refused requests, and nothing besides
+      assert.lengthOf(warnings, 3, warnings.join("\n"))
+    })
 )
 
-it.scoped("cluster mode without a cluster still says that guarded routes answer 503 review_unavailable, and they do", () =>
-  Effect.gen(function* () {
-    const { warnings, logging } = recorded()
-    const context = yield* Layer.build(Layer.provide(Server.layer(yield* plan("", false)), logging))
-    const { port } = yield* Effect.provide(HttpAddress, context)
-    assert.isTrue(warnings.some((text) => /no cluster access: guarded routes answer 503 review_unavailable/.test(text)))
-    const answer = yield* send(port, "GET", jobsPath, { headers: { authorization: "Bearer t", "x-tenant": "a" } })
-    assert.deepStrictEqual([answer.status, answer.code], [503, "review_unavailable"])
-    assert.strictEqual((yield* send(port, "GET", "/health")).status, 200)
-  })
+it.scoped(
+  "cluster mode without a cluster still says that guarded routes answer 503 review_unavailable, and they do",
+  () =>
+    Effect.gen(function* () {
+      const { warnings, logging } = recorded()
+      const context = yield* Layer.build(Layer.provide(Server.layer(yield* plan("", false)), logging))
+      const { port } = yield* Effect.provide(HttpAddress, context)
+      assert.isTrue(
+        warnings.some((text) => /no cluster access: guarded routes answer 503 review_unavailable/.test(text))
+      )
+      const answer = yield* send(port, "GET", jobsPath, { headers: { authorization: "Bearer t", "x-tenant": "a" } })
+      assert.deepStrictEqual([answer.status, answer.code], [503, "review_unavailable"])
+      assert.strictEqual((yield* send(port, "GET", "/health")).status, 200)
+    })
 )
 
 for (const mode of ["trusted_headers", "cluster"])

@@ -34,12 +34,18 @@ describe("an answer of the sidecar before the body was read", () => {
       socket.on("error", () => {})
       socket.once("data", () => {
         socket.pause()
-        socket.write('HTTP/1.1 413 Payload Too Large\r\nContent-Type: application/json\r\nContent-Length: 14\r\n\r\n{"early":true}')
+        socket.write(
+          'HTTP/1.1 413 Payload Too Large\r\nContent-Type: application/json\r\nContent-Length: 14\r\n\r\n{"early":true}'
+        )
       })
     })
-    const port = await new Promise<number>((resolve) => early.listen(0, "127.0.0.1", () => resolve((early.address() as AddressInfo).port)))
+    const port = await new Promise<number>((resolve) =>
+      early.listen(0, "127.0.0.1", () => resolve((early.address() as AddressInfo).port))
+    )
     await scope.keep({ close: () => early.close() })
-    const running = await scope.keep(startedSidecar(configOf(scope.place(), { model: { url: `http://127.0.0.1:${port}` } })))
+    const running = await scope.keep(
+      startedSidecar(configOf(scope.place(), { model: { url: `http://127.0.0.1:${port}` } }))
+    )
     const told = await sendThenRead(running.port, headOf("/v1/chat"), large)
     assert.isUndefined(told.error)
     assert.match(told.answer, /^HTTP\/1\.1 413 [\s\S]*\{"early":true\}/)

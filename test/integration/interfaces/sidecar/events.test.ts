@@ -3,7 +3,15 @@ import type { IncomingMessage } from "node:http"
 import { join } from "node:path"
 import { afterEach, assert, describe, it, vi } from "@effect/vitest"
 import { bodyOf, serve } from "../../../support/loopback-server.ts"
-import { configOf, eventsPath, makeScope, type Overrides, type Place, type Sidecar, startedSidecar } from "../../../support/running-sidecar.ts"
+import {
+  configOf,
+  eventsPath,
+  makeScope,
+  type Overrides,
+  type Place,
+  type Sidecar,
+  startedSidecar
+} from "../../../support/running-sidecar.ts"
 
 const scope = makeScope()
 afterEach(scope.end)
@@ -44,7 +52,10 @@ const eventServer = async (answer: (received: Received, count: number) => Answer
 }
 
 const sidecar = (place: Place, overrides: Overrides) => scope.keep(startedSidecar(configOf(place, overrides)))
-const event = (members: object) => JSON.stringify({ benchmark_status_event: { id: "b", provider_id: "p", benchmark_index: 0, status: "running", ...members } })
+const event = (members: object) =>
+  JSON.stringify({
+    benchmark_status_event: { id: "b", provider_id: "p", benchmark_index: 0, status: "running", ...members }
+  })
 const post = (to: Sidecar, body: string, path = eventsPath) =>
   fetch(`${to.url}${path}`, { method: "POST", body, headers: { "content-type": "application/json" } })
 const spooled = (place: Place) => readdirSync(place.path("data/spool")).sort()
@@ -60,7 +71,11 @@ describe("events", () => {
     assert.strictEqual(await answer.text(), '{"job_id":"x","applied":true}')
     const [received] = server.received
     assert.strictEqual(received?.text, body)
-    assert.include(received?.headers, { authorization: "Bearer callback-token", "x-tenant": "team-a", "content-type": "application/json" })
+    assert.include(received?.headers, {
+      authorization: "Bearer callback-token",
+      "x-tenant": "team-a",
+      "content-type": "application/json"
+    })
     await vi.waitFor(() => assert.deepStrictEqual(spooled(place), []))
   })
 
@@ -71,7 +86,10 @@ describe("events", () => {
     const given =
       '{ "note": {"benchmark_status_event": {}}, "benchmark_status_event" : {"id":"b","provider_id":"","status":"running","metrics":{"x":NaN,"s":"a NaN {"}} }'
     assert.strictEqual((await post(running, given)).status, 200)
-    assert.strictEqual(server.received[0]?.text, given.replace('"benchmark_status_event" : {', '"benchmark_status_event" : {"benchmark_index":7,'))
+    assert.strictEqual(
+      server.received[0]?.text,
+      given.replace('"benchmark_status_event" : {', '"benchmark_status_event" : {"benchmark_index":7,')
+    )
     assert.strictEqual((await post(running, '{"benchmark_status_event":{}}')).status, 200)
     assert.strictEqual(server.received[1]?.text, '{"benchmark_status_event":{"benchmark_index":7}}')
   })
@@ -130,7 +148,10 @@ describe("events", () => {
     await server.seen(failed + 5)
     const delivered = server.received
       .slice(-5)
-      .map(({ text }) => (JSON.parse(text) as { benchmark_status_event: { progress: number } }).benchmark_status_event.progress)
+      .map(
+        ({ text }) =>
+          (JSON.parse(text) as { benchmark_status_event: { progress: number } }).benchmark_status_event.progress
+      )
     assert.deepStrictEqual(delivered, [0, 1, 2, 3, 4])
   })
 
@@ -148,7 +169,8 @@ describe("events", () => {
     })
     const running = await sidecar(place, { server: { base_url: server.url }, timeouts: { event_wait_ms: 5 } })
     const numbers = Array.from({ length: 50 }, (_, index) => index)
-    for (const n of numbers) assert.strictEqual((await post(running, event({ n, ...(n === 49 ? { status: "completed" } : {}) }))).status, 202)
+    for (const n of numbers)
+      assert.strictEqual((await post(running, event({ n, ...(n === 49 ? { status: "completed" } : {}) }))).status, 202)
     up = true
     await vi.waitFor(() => assert.lengthOf(taken, 50), { timeout: 15_000 })
     assert.deepStrictEqual(taken, numbers)
@@ -158,7 +180,8 @@ describe("events", () => {
   it("case 48: survive a restart of the sidecar; torn files do not, foreign ones are left alone", async () => {
     const place = scope.place()
     const first = await startedSidecar(configOf(place, { timeouts: { event_wait_ms: 20 } }))
-    for (const status of ["running", "completed"]) assert.strictEqual((await post(first, event({ status }))).status, 202)
+    for (const status of ["running", "completed"])
+      assert.strictEqual((await post(first, event({ status }))).status, 202)
     await first.close()
     assert.deepStrictEqual(spooled(place), ["000000000001.json", "000000000002.json"])
     writeFileSync(place.path("data/spool/000000000003.json.tmp"), "torn")
@@ -171,7 +194,10 @@ describe("events", () => {
     assert.strictEqual((await post(second, event({ phase: "post_processing" }))).status, 200)
     assert.deepStrictEqual(
       server.received
-        .map(({ text }) => (JSON.parse(text) as { benchmark_status_event: { status: string; phase?: string } }).benchmark_status_event)
+        .map(
+          ({ text }) =>
+            (JSON.parse(text) as { benchmark_status_event: { status: string; phase?: string } }).benchmark_status_event
+        )
         .map(({ status, phase }) => phase ?? status),
       ["running", "completed", "post_processing"]
     )
@@ -199,7 +225,10 @@ describe("events", () => {
   })
 
   it.each([408, 425, 429, 500, 503])("case 48: %i is tried again", async (status) => {
-    const server = await eventServer((_, count) => ({ status: count === 1 ? status : 200, headers: { "retry-after": "0" } }))
+    const server = await eventServer((_, count) => ({
+      status: count === 1 ? status : 200,
+      headers: { "retry-after": "0" }
+    }))
     const running = await sidecar(scope.place(), { server: { base_url: server.url } })
     assert.strictEqual((await post(running, event({}))).status, 200)
     assert.lengthOf(server.received, 2)
@@ -236,7 +265,12 @@ describe("events", () => {
     await post(running, event({ n: 2, status: "completed" }))
     for (const n of [3, 4, 5]) await post(running, event({ n }))
     const kept = spooled(place).map(
-      (name) => (JSON.parse(readFileSync(join(place.path("data/spool"), name), "utf8")) as { benchmark_status_event: { n: number } }).benchmark_status_event.n
+      (name) =>
+        (
+          JSON.parse(readFileSync(join(place.path("data/spool"), name), "utf8")) as {
+            benchmark_status_event: { n: number }
+          }
+        ).benchmark_status_event.n
     )
     assert.deepStrictEqual(kept, [1, 2, 5])
   })
@@ -279,10 +313,16 @@ describe("events", () => {
     const place = scope.place()
     let up = false
     const server = await eventServer(() => ({ status: up ? 200 : 503, headers: { "retry-after": "300" } }))
-    const running = await startedSidecar(configOf(place, { server: { base_url: server.url }, timeouts: { event_wait_ms: 10 } }))
+    const running = await startedSidecar(
+      configOf(place, { server: { base_url: server.url }, timeouts: { event_wait_ms: 10 } })
+    )
     await post(running, event({ status: "completed", metrics: { acc: 1 } }))
     up = true
-    assert.deepStrictEqual(await running.stop({ serveMillis: 0, flushMillis: 20_000 }), { unsent: 0, dropped: 0, terminal: undefined })
+    assert.deepStrictEqual(await running.stop({ serveMillis: 0, flushMillis: 20_000 }), {
+      unsent: 0,
+      dropped: 0,
+      terminal: undefined
+    })
 
     const lonely = scope.place()
     const second = await startedSidecar(configOf(lonely, { timeouts: { event_wait_ms: 10 } }))
@@ -290,7 +330,13 @@ describe("events", () => {
     await post(second, event({ status: "failed", error_message: { message: "m" } }))
     const left = await second.stop({ serveMillis: 0, flushMillis: 50 })
     assert.strictEqual(left.unsent, 2)
-    assert.deepStrictEqual(left.terminal, { id: "b", provider_id: "p", benchmark_index: 0, status: "failed", error_message: { message: "m" } })
+    assert.deepStrictEqual(left.terminal, {
+      id: "b",
+      provider_id: "p",
+      benchmark_index: 0,
+      status: "failed",
+      error_message: { message: "m" }
+    })
     assert.lengthOf(spooled(lonely), 2)
   })
 

@@ -21,7 +21,8 @@ const model = async () => {
   )
   return { ...server, seen }
 }
-const sidecar = (place: Place, overrides: Overrides, apiServer?: string) => scope.keep(startedSidecar(configOf(place, overrides), { apiServer }))
+const sidecar = (place: Place, overrides: Overrides, apiServer?: string) =>
+  scope.keep(startedSidecar(configOf(place, overrides), { apiServer }))
 const code = async (answer: Response) => ((await answer.json()) as { readonly message_code?: string }).message_code
 const secretIn = (place: Place, keys: { readonly [key: string]: string }) => {
   for (const [key, value] of Object.entries(keys)) place.file(`secret/${key}`, value)
@@ -39,9 +40,12 @@ describe("model traffic", () => {
   it("with a reference carries the key, with anything else what the adapter sent", async () => {
     const place = scope.place()
     const upstream = await model()
-    const running = await sidecar(place, { model: { url: upstream.url, secret_dir: secretIn(place, { "api-key": "sk-real\n" }) } })
+    const running = await sidecar(place, {
+      model: { url: upstream.url, secret_dir: secretIn(place, { "api-key": "sk-real\n" }) }
+    })
     const sent = async (authorization: string) =>
-      ((await (await fetch(`${running.url}/v1`, { headers: { authorization } })).json()) as { authorization: string }).authorization
+      ((await (await fetch(`${running.url}/v1`, { headers: { authorization } })).json()) as { authorization: string })
+        .authorization
     assert.strictEqual(await sent("Bearer api-key:ref"), "Bearer sk-real")
     assert.strictEqual(await sent("Bearer sk-own"), "Bearer sk-own")
     assert.strictEqual(await sent("Basic eDp5"), "Basic eDp5")
@@ -49,7 +53,9 @@ describe("model traffic", () => {
   it("named headers are replaced when configured", async () => {
     const place = scope.place()
     const upstream = await model()
-    const running = await sidecar(place, { model: { url: upstream.url, secret_dir: secretIn(place, { "api-key": "sk-real" }), ref_headers: ["X-API-Key"] } })
+    const running = await sidecar(place, {
+      model: { url: upstream.url, secret_dir: secretIn(place, { "api-key": "sk-real" }), ref_headers: ["X-API-Key"] }
+    })
     await fetch(`${running.url}/v1`, { headers: { "x-api-key": "api-key:ref" } })
     assert.strictEqual(upstream.seen[0]?.headers["x-api-key"], "sk-real")
     assert.isUndefined(upstream.seen[0]?.headers.authorization)
@@ -57,15 +63,23 @@ describe("model traffic", () => {
   it("several models are told apart by prefix", async () => {
     const place = scope.place()
     const [first, second] = [await model(), await model()]
-    const secret_dir = secretIn(place, { "a_api-key": "ka", a_url: `${first.url}/base`, b_sa_token: "", b_url: second.url })
+    const secret_dir = secretIn(place, {
+      "a_api-key": "ka",
+      a_url: `${first.url}/base`,
+      b_sa_token: "",
+      b_url: second.url
+    })
     const running = await sidecar(place, { model: { secret_dir } })
-    const get = async (reference: string) => (await fetch(`${running.url}/chat`, { headers: { authorization: `Bearer ${reference}` } })).json()
+    const get = async (reference: string) =>
+      (await fetch(`${running.url}/chat`, { headers: { authorization: `Bearer ${reference}` } })).json()
     assert.deepStrictEqual(await get("a_api-key:ref"), { path: "/base/chat", authorization: "Bearer ka" })
     assert.deepStrictEqual(await get("b_sa_token:ref"), { path: "/chat", authorization: "Bearer pod-token" })
   })
   it("a refusal never holds a value", async () => {
     const place = scope.place()
-    const running = await sidecar(place, { model: { secret_dir: secretIn(place, { "a_api-key": "CANARY", "b_api-key": "", c_url: "CANARY" }) } })
+    const running = await sidecar(place, {
+      model: { secret_dir: secretIn(place, { "a_api-key": "CANARY", "b_api-key": "", c_url: "CANARY" }) }
+    })
     for (const reference of ["b_api-key:ref", "c_url:ref", "x_api-key:ref"]) {
       const answer = await fetch(`${running.url}/v1`, { headers: { authorization: `Bearer ${reference}` } })
       assert.strictEqual(answer.status, 400)
@@ -74,7 +88,9 @@ describe("model traffic", () => {
     }
   })
   it("an upstream's own 401 passes unmarked", async () => {
-    const upstream = await scope.keep(serve((_, response) => void response.writeHead(401, { "www-authenticate": "Bearer" }).end("no")))
+    const upstream = await scope.keep(
+      serve((_, response) => void response.writeHead(401, { "www-authenticate": "Bearer" }).end("no"))
+    )
     const running = await sidecar(scope.place(), { model: { url: upstream.url } })
     const answer = await fetch(`${running.url}/v1`)
     assert.strictEqual(answer.status, 401)
@@ -91,7 +107,10 @@ describe("model traffic", () => {
   })
   it("case 45: credentials over plain http can be refused", async () => {
     const upstream = await model()
-    const running = await sidecar(scope.place(), { model: { url: upstream.url }, egress: { require_tls_for_credentials: true } })
+    const running = await sidecar(scope.place(), {
+      model: { url: upstream.url },
+      egress: { require_tls_for_credentials: true }
+    })
     const answer = await fetch(`${running.url}/v1`)
     assert.strictEqual(answer.status, 403)
     assert.strictEqual(await code(answer), "upstream_blocked")
@@ -131,10 +150,16 @@ describe("case 44: outbound policy", () => {
   })
   it("hosts can be listed", async () => {
     const upstream = await model()
-    const running = await sidecar(scope.place(), { model: { url: upstream.url }, egress: { allow_hosts: ["models.example"] } })
+    const running = await sidecar(scope.place(), {
+      model: { url: upstream.url },
+      egress: { allow_hosts: ["models.example"] }
+    })
     const answer = await fetch(`${running.url}/v1`)
     assert.strictEqual(await code(answer), "upstream_blocked")
-    const named = await sidecar(scope.place(), { model: { url: upstream.url.replace("127.0.0.1", "LOCALHOST") }, egress: { allow_hosts: ["localhost"] } })
+    const named = await sidecar(scope.place(), {
+      model: { url: upstream.url.replace("127.0.0.1", "LOCALHOST") },
+      egress: { allow_hosts: ["localhost"] }
+    })
     assert.strictEqual((await fetch(`${named.url}/v1`)).status, 200)
   })
 })
@@ -153,13 +178,20 @@ describe("case 43: TLS", () => {
   it("a private CA from the secret is added to the roots", async () => {
     const place = scope.place()
     const upstream = await secureModel()
-    const running = await sidecar(place, { model: { url: upstream.url, secret_dir: secretIn(place, { ca_cert: upstream.authority }) } })
+    const running = await sidecar(place, {
+      model: { url: upstream.url, secret_dir: secretIn(place, { ca_cert: upstream.authority }) }
+    })
     assert.strictEqual(await (await fetch(`${running.url}/v1`)).text(), "secure")
   })
   it.each<readonly [string, (place: Place) => Partial<Overrides["model"]>]>([
     ["missing", () => ({})],
     ["of somebody else", (place) => ({ secret_dir: secretIn(place, { ca_cert: makeAuthority().authority }) })],
-    ["unreadable", (place) => ({ secret_dir: secretIn(place, { ca_cert: "-----BEGIN CERTIFICATE-----\nx\n-----END CERTIFICATE-----\n" }) })]
+    [
+      "unreadable",
+      (place) => ({
+        secret_dir: secretIn(place, { ca_cert: "-----BEGIN CERTIFICATE-----\nx\n-----END CERTIFICATE-----\n" })
+      })
+    ]
   ])("a CA that is %s is a TLS failure that says so", async (_, secret) => {
     const place = scope.place()
     const upstream = await secureModel()
@@ -176,7 +208,10 @@ describe("case 43: TLS", () => {
     const secret_dir = secretIn(place, { ca_cert: secure.authority, "s_api-key": "k", s_url: secure.url })
     const running = await sidecar(place, { model: { url: plain.url, secret_dir } })
     assert.strictEqual((await fetch(`${running.url}/v1`)).status, 200)
-    assert.strictEqual(await (await fetch(`${running.url}/v1`, { headers: { authorization: "Bearer s_api-key:ref" } })).text(), "secure")
+    assert.strictEqual(
+      await (await fetch(`${running.url}/v1`, { headers: { authorization: "Bearer s_api-key:ref" } })).text(),
+      "secure"
+    )
   })
 })
 
@@ -189,8 +224,18 @@ describe("case 46: hardening", () => {
     ["an absolute target", "GET http://169.254.169.254/ HTTP/1.1", 400, "path_invalid"],
     ["CONNECT", "CONNECT 169.254.169.254:80 HTTP/1.1", 400, "path_invalid"],
     ["an upgrade", "GET /v1 HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: websocket", 501, "upgrade_not_supported"],
-    ["length and chunks at once", "POST /v1 HTTP/1.1\r\nContent-Length: 3\r\nTransfer-Encoding: chunked", 400, "request_invalid"],
-    ["two Authorization headers", "GET /v1 HTTP/1.1\r\nAuthorization: a\r\nauthorization: b", 400, "authorization_ambiguous"],
+    [
+      "length and chunks at once",
+      "POST /v1 HTTP/1.1\r\nContent-Length: 3\r\nTransfer-Encoding: chunked",
+      400,
+      "request_invalid"
+    ],
+    [
+      "two Authorization headers",
+      "GET /v1 HTTP/1.1\r\nAuthorization: a\r\nauthorization: b",
+      400,
+      "authorization_ambiguous"
+    ],
     ["no HTTP", "hello", 400, "request_invalid"],
     [
       "thousands of header lines, which hide the last of them",
@@ -218,7 +263,9 @@ describe("case 46: hardening", () => {
     const upstream = await scope.keep(
       serve((request, response) => {
         seen.push(request.headers)
-        response.writeHead(200, { Connection: "X-Hop", "X-Hop": "1", "X-End": "2", "Proxy-Authenticate": "Basic" }).end()
+        response
+          .writeHead(200, { Connection: "X-Hop", "X-Hop": "1", "X-End": "2", "Proxy-Authenticate": "Basic" })
+          .end()
       })
     )
     const running = await sidecar(scope.place(), { model: { url: upstream.url } })
@@ -231,7 +278,15 @@ describe("case 46: hardening", () => {
     assert.notMatch(text, /x-hop|proxy-authenticate/i)
     assert.match(text, /x-end: 2/i)
     const names = Object.keys(seen[0] ?? {})
-    for (const gone of ["x-secret-hop", "proxy-authorization", "impersonate-user", "x-remote-user", "x-forwarded-for", "forwarded", "x-user"])
+    for (const gone of [
+      "x-secret-hop",
+      "proxy-authorization",
+      "impersonate-user",
+      "x-remote-user",
+      "x-forwarded-for",
+      "forwarded",
+      "x-user"
+    ])
       assert.notInclude(names, gone)
     assert.include(seen[0], { te: "trailers", "x-end": "1" })
   })
@@ -266,7 +321,8 @@ describe("case 42: rotation", () => {
     // as a mounted secret looks: the keys are links through one link that is switched
     const write = (version: string) => {
       mkdirSync(place.path(`secret/..${version}`), { recursive: true })
-      for (const key of ["api-key", "a_api-key"]) writeFileSync(place.path(`secret/..${version}/${key}`), `${key}-${version}`)
+      for (const key of ["api-key", "a_api-key"])
+        writeFileSync(place.path(`secret/..${version}/${key}`), `${key}-${version}`)
       symlinkSync(`..${version}`, place.path("secret/..next"))
       renameSync(place.path("secret/..next"), place.path("secret/..data"))
     }
@@ -277,7 +333,11 @@ describe("case 42: rotation", () => {
     const config = configOf(place, { model: { url: upstream.url, secret_dir: place.path("secret") } })
     const running = await scope.keep(startedSidecar(config, { tuning: { fileClock: () => now } }))
     const sent = async (key: string) =>
-      ((await (await fetch(`${running.url}/v1`, { headers: { authorization: `Bearer ${key}:ref` } })).json()) as { authorization: string }).authorization
+      (
+        (await (await fetch(`${running.url}/v1`, { headers: { authorization: `Bearer ${key}:ref` } })).json()) as {
+          authorization: string
+        }
+      ).authorization
     assert.strictEqual(await sent("api-key"), "Bearer api-key-v1")
     write("v2")
     now = 4_999
@@ -310,7 +370,12 @@ describe("case 42: rotation", () => {
     )
     const [first, second] = models
     // both authorities at once, as an administrator rotates them
-    const secret_dir = secretIn(place, { "api-key": "k1", ca_cert: authorities[0].authority, "b_api-key": "kb", b_url: second?.url ?? "" })
+    const secret_dir = secretIn(place, {
+      "api-key": "k1",
+      ca_cert: authorities[0].authority,
+      "b_api-key": "kb",
+      b_url: second?.url ?? ""
+    })
     let now = 0
     const config = configOf(place, { model: { url: first?.url ?? "", secret_dir } })
     const running = await scope.keep(startedSidecar(config, { tuning: { fileClock: () => now } }))
@@ -318,7 +383,10 @@ describe("case 42: rotation", () => {
     const statuses = new Map<number, number>()
     const load = Array.from({ length: 4 }, async (_, lane) => {
       while (going) {
-        const { status } = await fetch(`${running.url}/v1`, lane < 2 ? { headers: { authorization: "Bearer api-key:ref" } } : {})
+        const { status } = await fetch(
+          `${running.url}/v1`,
+          lane < 2 ? { headers: { authorization: "Bearer api-key:ref" } } : {}
+        )
         statuses.set(status, (statuses.get(status) ?? 0) + 1)
       }
     })

@@ -69,7 +69,9 @@ describe("case 44: names", () => {
   })
 
   it("a name that leads elsewhere the second time: one look-up for a connection, and the new address is judged anew", async () => {
-    const model = await scope.keep(serve((_, response) => void response.writeHead(200, { connection: "close" }).end("model")))
+    const model = await scope.keep(
+      serve((_, response) => void response.writeHead(200, { connection: "close" }).end("model"))
+    )
     answers.set("model.example", [["127.0.0.1"], ["169.254.169.254"]])
     const running = await sidecar(`http://model.example:${model.port}/v1`, { allow_cidrs: ["127.0.0.1/32"] })
     assert.strictEqual(await (await fetch(`${running.url}/v1`)).text(), "model")
@@ -89,7 +91,10 @@ describe("case 44: names", () => {
     )
     const running = await sidecar(`${model.url}/v1`, { allow_cidrs: ["127.0.0.1/32"] })
     const answer = await fetch(`${running.url}/v1`, { redirect: "manual" })
-    assert.deepStrictEqual([answer.status, answer.headers.get("location")], [302, "http://169.254.169.254/latest/meta-data"])
+    assert.deepStrictEqual(
+      [answer.status, answer.headers.get("location")],
+      [302, "http://169.254.169.254/latest/meta-data"]
+    )
     assert.strictEqual(requests, 1)
   })
 })

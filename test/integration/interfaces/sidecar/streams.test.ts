@@ -10,10 +10,15 @@ import { configOf, makeScope, type Overrides, startedSidecar } from "../../../su
 const scope = makeScope()
 afterEach(scope.end)
 
-const behind = async (listener: (request: IncomingMessage, response: ServerResponse) => void, given: Overrides = {}) => {
+const behind = async (
+  listener: (request: IncomingMessage, response: ServerResponse) => void,
+  given: Overrides = {}
+) => {
   const model = await scope.keep(serve(listener))
   const place = scope.place()
-  const running = await scope.keep(startedSidecar(configOf(place, { ...given, model: { url: `${model.url}/v1`, ...given.model } })))
+  const running = await scope.keep(
+    startedSidecar(configOf(place, { ...given, model: { url: `${model.url}/v1`, ...given.model } }))
+  )
   return { model, running, place }
 }
 const get = (path = "/v1") => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`
@@ -60,7 +65,10 @@ describe("case 39: bodies", () => {
 
   it("compressed bytes stay compressed, with their headers", async () => {
     const packed = gzipSync(randomBytes(50_000))
-    const { running } = await behind((_, response) => void response.writeHead(200, { "content-encoding": "gzip", "content-length": packed.length }).end(packed))
+    const { running } = await behind(
+      (_, response) =>
+        void response.writeHead(200, { "content-encoding": "gzip", "content-length": packed.length }).end(packed)
+    )
     const answer = await wholeAnswer(running.port, get())
     assert.match(answer, /content-encoding: gzip/i)
     assert.deepStrictEqual(Buffer.from(bodyIn(answer), "latin1"), packed)
@@ -106,7 +114,9 @@ describe("case 39: bodies", () => {
       response.end()
     })
     const client = await rawConnection(running.port)
-    client.send("POST /v1 HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nTrailer: X-Sum\r\n\r\n2\r\nhi\r\n0\r\nX-Sum: 7\r\n\r\n")
+    client.send(
+      "POST /v1 HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nTrailer: X-Sum\r\n\r\n2\r\nhi\r\n0\r\nX-Sum: 7\r\n\r\n"
+    )
     assert.match(await client.until(/x-tokens: 42\r\n\r\n/i), /\r\n0\r\n/)
     client.destroy()
     assert.deepStrictEqual({ ...seen }, { "x-sum": "7" })
@@ -146,7 +156,16 @@ describe("case 39: bodies", () => {
 
   it("errors of the model pass as they are, odd reason phrases and repeated headers included", async () => {
     const { running } = await behind((_, response) => {
-      response.writeHead(429, "Slow Down Please", ["Set-Cookie", "a=1", "Set-Cookie", "b=2", "Retry-After", "7", "content-length", "4"])
+      response.writeHead(429, "Slow Down Please", [
+        "Set-Cookie",
+        "a=1",
+        "Set-Cookie",
+        "b=2",
+        "Retry-After",
+        "7",
+        "content-length",
+        "4"
+      ])
       response.end("busy")
     })
     const answer = await wholeAnswer(running.port, get())
@@ -193,7 +212,10 @@ describe("case 40: silence", () => {
       )
     assert.strictEqual(cut, "cut")
     const late = await fetch(`${running.url}/v1/late`)
-    assert.deepStrictEqual([late.status, ((await late.json()) as { message_code: string }).message_code], [504, "upstream_timeout"])
+    assert.deepStrictEqual(
+      [late.status, ((await late.json()) as { message_code: string }).message_code],
+      [504, "upstream_timeout"]
+    )
   })
 })
 
@@ -209,7 +231,10 @@ describe("case 41: partners that leave", () => {
       response.write("data: 1\n\n", () => request.socket.resetAndDestroy())
     })
     const early = await fetch(`${running.url}/v1/early`)
-    assert.deepStrictEqual([early.status, ((await early.json()) as { message_code: string }).message_code], [502, "upstream_unreachable"])
+    assert.deepStrictEqual(
+      [early.status, ((await early.json()) as { message_code: string }).message_code],
+      [502, "upstream_unreachable"]
+    )
     const client = await rawConnection(running.port)
     client.send(get())
     await client.closed
@@ -231,7 +256,10 @@ describe("case 47: base paths and bodies", () => {
     place.file("secret/p_api-key", "k")
     place.file("secret/p_url", `${other.url}${base}`)
     const running = await scope.keep(startedSidecar(configOf(place, { model: { secret_dir: place.path("secret") } })))
-    assert.strictEqual(await (await fetch(`${running.url}${path}`, { headers: { authorization: "Bearer p_api-key:ref" } })).text(), expected)
+    assert.strictEqual(
+      await (await fetch(`${running.url}${path}`, { headers: { authorization: "Bearer p_api-key:ref" } })).text(),
+      expected
+    )
   })
 
   it("references in bodies, queries, cookies and other headers are left alone", async () => {
@@ -240,7 +268,9 @@ describe("case 47: base paths and bodies", () => {
     const { running } = await behind(
       async (request, response) => {
         const body = (await bodyOf(request)).toString()
-        response.end(JSON.stringify({ body, url: request.url, cookie: request.headers.cookie, key: request.headers["x-api-key"] }))
+        response.end(
+          JSON.stringify({ body, url: request.url, cookie: request.headers.cookie, key: request.headers["x-api-key"] })
+        )
       },
       { model: { secret_dir: place.path("secret") } }
     )
@@ -250,7 +280,12 @@ describe("case 47: base paths and bodies", () => {
       body,
       headers: { authorization: "Bearer api-key:ref", cookie: "k=api-key:ref", "x-api-key": "api-key:ref" }
     })
-    assert.deepStrictEqual(await answer.json(), { body, url: "/v1?key=api-key:ref", cookie: "k=api-key:ref", key: "api-key:ref" })
+    assert.deepStrictEqual(await answer.json(), {
+      body,
+      url: "/v1?key=api-key:ref",
+      cookie: "k=api-key:ref",
+      key: "api-key:ref"
+    })
   })
 })
 
@@ -268,7 +303,9 @@ describe("case 53: many at once", () => {
       open.push(response)
       if (open.length === count) all()
     })
-    const answers = Array.from({ length: count }, (_, index) => fetch(`${running.url}/v1/${index}`).then((answer) => answer.text()))
+    const answers = Array.from({ length: count }, (_, index) =>
+      fetch(`${running.url}/v1/${index}`).then((answer) => answer.text())
+    )
     await everybody
     for (const response of open) response.end("data: last\n\n")
     for (const text of await Promise.all(answers)) assert.strictEqual(text, "data: first\n\ndata: last\n\n")

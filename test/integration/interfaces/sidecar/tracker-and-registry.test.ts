@@ -12,16 +12,27 @@ const sidecar = (place: Place, overrides: Overrides) => scope.keep(startedSideca
 
 const secureServer = async () => {
   const { authority, server } = makeAuthority()
-  const answering = createSecureServer({ cert: server.certificate, key: server.key }, (_, response) => void response.end("secure"))
+  const answering = createSecureServer(
+    { cert: server.certificate, key: server.key },
+    (_, response) => void response.end("secure")
+  )
   return { ...(await scope.keep(listening(answering, "https"))), authority }
 }
 
 describe("tracker", () => {
-  const tracked = async (listener: (request: IncomingMessage, response: ServerResponse) => void, workspace?: string) => {
+  const tracked = async (
+    listener: (request: IncomingMessage, response: ServerResponse) => void,
+    workspace?: string
+  ) => {
     const place = scope.place()
     const token_path = place.file("tracker-token", "tt-1")
     const upstream = await scope.keep(serve(listener))
-    const tracker = { url: `${upstream.url}/mlflow-base`, token_path, ca_path: place.path("none"), ...(workspace === undefined ? {} : { workspace }) }
+    const tracker = {
+      url: `${upstream.url}/mlflow-base`,
+      token_path,
+      ca_path: place.path("none"),
+      ...(workspace === undefined ? {} : { workspace })
+    }
     return { place, running: await sidecar(place, { tracker }) }
   }
   it("gets the pod's token and workspace, path and body unchanged, and its answer passes", async () => {
@@ -54,15 +65,26 @@ describe("tracker", () => {
     const tracker = { url: upstream.url, token_path: place.file("tracker-token", "tt"), ca_path }
     const running = await sidecar(place, { tracker, model: { url: upstream.url, secret_dir } })
     const answer = await fetch(`${running.url}/api/2.0/mlflow/experiments/search`)
-    const { message, message_code } = (await answer.json()) as { readonly message: string; readonly message_code: string }
+    const { message, message_code } = (await answer.json()) as {
+      readonly message: string
+      readonly message_code: string
+    }
     assert.deepStrictEqual([answer.status, message_code], [502, "upstream_tls_failed"])
-    assert.match(message, /^TLS to the tracking server '127\.0\.0\.1:\d+' failed: .*runtime\.k8s\.tracker_ca.*ca-bundle\.crt/)
+    assert.match(
+      message,
+      /^TLS to the tracking server '127\.0\.0\.1:\d+' failed: .*runtime\.k8s\.tracker_ca.*ca-bundle\.crt/
+    )
     assert.notMatch(message, /model|ca_cert/)
   })
   it("a certificate of nobody is taken where the operator skips verification, and only for the tracking server", async () => {
     const place = scope.place()
     const upstream = await secureServer()
-    const tracker = { url: upstream.url, token_path: place.file("tracker-token", "tt"), ca_path: place.path("none"), insecure_skip_verify: true }
+    const tracker = {
+      url: upstream.url,
+      token_path: place.file("tracker-token", "tt"),
+      ca_path: place.path("none"),
+      insecure_skip_verify: true
+    }
     const running = await sidecar(place, { tracker, model: { url: upstream.url } })
     assert.strictEqual(await (await fetch(`${running.url}/api/2.0/mlflow/experiments/search`)).text(), "secure")
     assert.strictEqual((await fetch(`${running.url}/v1/models`)).status, 502)
@@ -86,15 +108,19 @@ describe("tracker", () => {
       place.file("tracker-token", "tt-2")
       response.writeHead(request.headers.authorization === "Bearer tt-2" ? 200 : 401).end()
     })
-    const post = async () => (await fetch(`${running.url}/api/2.0/mlflow/runs/update`, { method: "POST", body: "{}" })).status
+    const post = async () =>
+      (await fetch(`${running.url}/api/2.0/mlflow/runs/update`, { method: "POST", body: "{}" })).status
     assert.deepStrictEqual([await post(), await post()], [401, 200])
   })
-  it.each(["/api/2.0/mlflow", "/api/2.0/mlflow-artifacts/artifacts/x", "/api/3.0/mlflow-artifacts"])("%s without a tracker is 404", async (path) => {
-    const running = await sidecar(scope.place(), {})
-    const answer = await fetch(`${running.url}${path}`)
-    assert.strictEqual(answer.status, 404)
-    assert.include(await answer.json(), { message_code: "route_not_found" })
-  })
+  it.each(["/api/2.0/mlflow", "/api/2.0/mlflow-artifacts/artifacts/x", "/api/3.0/mlflow-artifacts"])(
+    "%s without a tracker is 404",
+    async (path) => {
+      const running = await sidecar(scope.place(), {})
+      const answer = await fetch(`${running.url}${path}`)
+      assert.strictEqual(answer.status, 404)
+      assert.include(await answer.json(), { message_code: "route_not_found" })
+    }
+  )
   it("other paths of that kind are the model's", async () => {
     const model = await scope.keep(serve((request, response) => void response.end(request.url)))
     const running = await sidecar(scope.place(), { model: { url: model.url } })
@@ -128,7 +154,9 @@ describe("case 51: registry", () => {
         if (url?.startsWith("/token")) {
           const form = (await bodyOf(request)).toString()
           state.tokenRequests.push(
-            method === "GET" ? `${url} ${headers.authorization}` : `${method} ${url} ${headers.authorization} ${headers["content-type"]}`
+            method === "GET"
+              ? `${url} ${headers.authorization}`
+              : `${method} ${url} ${headers.authorization} ${headers["content-type"]}`
           )
           if (form !== "") state.forms.push(form)
           state.issued += 1
@@ -137,11 +165,17 @@ describe("case 51: registry", () => {
           response.end(JSON.stringify({ token: state.valid, expires_in: given.expiresIn ?? 300 }))
           return
         }
-        const call: Call = { method, url, authorization: headers.authorization, body: (await bodyOf(request)).toString() }
+        const call: Call = {
+          method,
+          url,
+          authorization: headers.authorization,
+          body: (await bodyOf(request)).toString()
+        }
         calls.push(call)
         const wanted = scheme === "basic" ? `Basic ${Buffer.from("u:p").toString("base64")}` : `Bearer ${state.valid}`
         if (scheme !== "none" && headers.authorization !== wanted) {
-          const challenge = scheme === "basic" ? 'Basic realm="r"' : `Bearer realm="http://${headers.host}/token?k=1",service="reg"`
+          const challenge =
+            scheme === "basic" ? 'Basic realm="r"' : `Bearer realm="http://${headers.host}/token?k=1",service="reg"`
           response.writeHead(401, { "www-authenticate": challenge }).end("denied")
         } else answer(request, response, call)
       })
@@ -149,17 +183,25 @@ describe("case 51: registry", () => {
     const host = `127.0.0.1:${upstream.port}`
     const place = scope.place()
     const config_path = place.file("docker/config.json", (given.config ?? docker)(host))
-    const running = await sidecar(place, { registry: { host, repository: "team/results", plain_http: true, config_path } })
+    const running = await sidecar(place, {
+      registry: { host, repository: "team/results", plain_http: true, config_path }
+    })
     return { running, calls, state, host, place }
   }
-  const created = (_: IncomingMessage, response: ServerResponse) => void response.writeHead(201, { "docker-content-digest": "sha256:x" }).end()
+  const created = (_: IncomingMessage, response: ServerResponse) =>
+    void response.writeHead(201, { "docker-content-digest": "sha256:x" }).end()
 
   it("a certificate that nobody vouches for is told of the registry, and not of the model's secret", async () => {
     const place = scope.place()
     const upstream = await secureServer()
     const config_path = place.file("docker/config.json", "{}")
-    const running = await sidecar(place, { registry: { host: `127.0.0.1:${upstream.port}`, repository: "team/results", plain_http: false, config_path } })
-    const { message, message_code } = (await (await fetch(`${running.url}/v2/team/results/manifests/v1`)).json()) as { message: string; message_code: string }
+    const running = await sidecar(place, {
+      registry: { host: `127.0.0.1:${upstream.port}`, repository: "team/results", plain_http: false, config_path }
+    })
+    const { message, message_code } = (await (await fetch(`${running.url}/v2/team/results/manifests/v1`)).json()) as {
+      message: string
+      message_code: string
+    }
     assert.strictEqual(message_code, "upstream_tls_failed")
     assert.match(message, /^TLS to the registry '/)
     assert.notMatch(message, /model|ca_cert/)
@@ -182,9 +224,14 @@ describe("case 51: registry", () => {
   })
   it("an identity token is exchanged for an access token, as docker login leaves it", async () => {
     const identity = (host: string) =>
-      JSON.stringify({ auths: { [`${host}/team`]: { auth: Buffer.from("0000:").toString("base64"), identitytoken: "refresh me" } } })
+      JSON.stringify({
+        auths: { [`${host}/team`]: { auth: Buffer.from("0000:").toString("base64"), identitytoken: "refresh me" } }
+      })
     const { running, calls, state } = await registry("bearer", created, { config: identity })
-    assert.strictEqual((await fetch(`${running.url}/v2/team/results/manifests/v1`, { method: "PUT", body: "{}" })).status, 201)
+    assert.strictEqual(
+      (await fetch(`${running.url}/v2/team/results/manifests/v1`, { method: "PUT", body: "{}" })).status,
+      201
+    )
     assert.strictEqual(calls.at(-1)?.authorization, "Bearer t-1")
     assert.deepStrictEqual(
       state.tokenRequests.map((request) => request.split(" ")),
@@ -208,12 +255,17 @@ describe("case 51: registry", () => {
         }
       })
     const { running, calls } = await registry("basic", created, { config })
-    assert.strictEqual((await fetch(`${running.url}/v2/team/results/manifests/v1`, { method: "PUT", body: "{}" })).status, 201)
+    assert.strictEqual(
+      (await fetch(`${running.url}/v2/team/results/manifests/v1`, { method: "PUT", body: "{}" })).status,
+      201
+    )
     assert.strictEqual(calls.at(-1)?.authorization, `Basic ${Buffer.from("u:p").toString("base64")}`)
   })
   it("one token serves many requests at once", async () => {
     const { running, state } = await registry("bearer", (_, response) => void response.end())
-    await Promise.all(Array.from({ length: 10 }, () => fetch(`${running.url}/v2/team/results/blobs/sha256:x`, { method: "HEAD" })))
+    await Promise.all(
+      Array.from({ length: 10 }, () => fetch(`${running.url}/v2/team/results/blobs/sha256:x`, { method: "HEAD" }))
+    )
     assert.strictEqual(state.issued, 1)
   })
   it("a token that ends between requests is renewed: at once for what can be repeated, later for a streamed blob", async () => {
@@ -235,17 +287,30 @@ describe("case 51: registry", () => {
     assert.isNull(answer.headers.get("www-authenticate"))
   })
   it("credentials are found under the old names, and not for another host", async () => {
-    const old = await registry("basic", created, { config: (host) => JSON.stringify({ auths: { [`https://${host}/v1/`]: { username: "u", password: "p" } } }) })
-    assert.strictEqual((await fetch(`${old.running.url}/v2/team/results/manifests/a`, { method: "PUT", body: "x" })).status, 201)
+    const old = await registry("basic", created, {
+      config: (host) => JSON.stringify({ auths: { [`https://${host}/v1/`]: { username: "u", password: "p" } } })
+    })
+    assert.strictEqual(
+      (await fetch(`${old.running.url}/v2/team/results/manifests/a`, { method: "PUT", body: "x" })).status,
+      201
+    )
     const foreign = await registry("basic", created, { config: () => docker("127.0.0.1") })
-    assert.strictEqual((await fetch(`${foreign.running.url}/v2/team/results/manifests/a`, { method: "PUT", body: "x" })).status, 401)
+    assert.strictEqual(
+      (await fetch(`${foreign.running.url}/v2/team/results/manifests/a`, { method: "PUT", body: "x" })).status,
+      401
+    )
   })
   it("only the own repository gets the credential", async () => {
     const model = await scope.keep(serve((request, response) => void response.end(request.headers.authorization)))
     const place = scope.place()
     const running = await sidecar(place, {
       model: { url: model.url },
-      registry: { host: "registry.example", repository: "team/results", plain_http: true, config_path: place.file("config.json", docker("registry.example")) }
+      registry: {
+        host: "registry.example",
+        repository: "team/results",
+        plain_http: true,
+        config_path: place.file("config.json", docker("registry.example"))
+      }
     })
     for (const path of ["/v2/other/results/manifests/x", "/v2/team/results-2/manifests/x", "/v2/_catalog"])
       assert.strictEqual(await (await fetch(`${running.url}${path}`)).text(), "Bearer pod-token")
@@ -254,16 +319,23 @@ describe("case 51: registry", () => {
     const seen: Array<string> = []
     const store = await scope.keep(
       serve(async (request, response) => {
-        seen.push(`${request.method} ${request.url} ${request.headers.authorization} ${(await bodyOf(request)).toString()}`)
+        seen.push(
+          `${request.method} ${request.url} ${request.headers.authorization} ${(await bodyOf(request)).toString()}`
+        )
         response.writeHead(201).end()
       })
     )
     const { running } = await registry("bearer", (request, response) => {
-      const location = request.url?.includes("mount") ? `${store.url}/bucket/u2?sig=1` : "/v2/team/results/blobs/uploads/u1?state=a"
+      const location = request.url?.includes("mount")
+        ? `${store.url}/bucket/u2?sig=1`
+        : "/v2/team/results/blobs/uploads/u1?state=a"
       response.writeHead(202, { location }).end()
     })
     const own = await fetch(`${running.url}/v2/team/results/blobs/uploads/`, { method: "POST" })
-    assert.strictEqual(own.headers.get("location"), `http://localhost:${running.port}/v2/team/results/blobs/uploads/u1?state=a`)
+    assert.strictEqual(
+      own.headers.get("location"),
+      `http://localhost:${running.port}/v2/team/results/blobs/uploads/u1?state=a`
+    )
     const other = await fetch(`${running.url}/v2/team/results/blobs/uploads/?mount=x`, { method: "POST" })
     const location = other.headers.get("location") ?? ""
     assert.match(location, new RegExp(`^http://localhost:${running.port}/_evald/upload/[A-Za-z0-9_-]+$`))
@@ -278,11 +350,19 @@ describe("case 51: registry", () => {
   })
   it("a realm that is not https is refused unless the registry is plain, and a metadata realm always", async () => {
     const upstream = await scope.keep(
-      serve((_, response) => void response.writeHead(401, { "www-authenticate": 'Bearer realm="http://169.254.169.254/token"' }).end())
+      serve(
+        (_, response) =>
+          void response.writeHead(401, { "www-authenticate": 'Bearer realm="http://169.254.169.254/token"' }).end()
+      )
     )
     const place = scope.place()
     const running = await sidecar(place, {
-      registry: { host: `127.0.0.1:${upstream.port}`, repository: "team/results", plain_http: true, config_path: place.path("none") }
+      registry: {
+        host: `127.0.0.1:${upstream.port}`,
+        repository: "team/results",
+        plain_http: true,
+        config_path: place.path("none")
+      }
     })
     const answer = await fetch(`${running.url}/v2/team/results/manifests/a`, { method: "PUT", body: "x" })
     assert.strictEqual(answer.status, 403)
@@ -291,7 +371,9 @@ describe("case 51: registry", () => {
   it("a client that waits for 100-continue before its manifest is not left waiting", async () => {
     const { running, calls } = await registry("none", created)
     const client = await rawConnection(running.port)
-    client.send("PUT /v2/team/results/manifests/a HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n")
+    client.send(
+      "PUT /v2/team/results/manifests/a HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n"
+    )
     await client.until(/100 Continue/)
     client.send("{}")
     await client.until(/HTTP\/1.1 201/)
@@ -300,7 +382,10 @@ describe("case 51: registry", () => {
   })
   it("a manifest above 4 MiB is refused", async () => {
     const { running } = await registry("none", created)
-    const answer = await fetch(`${running.url}/v2/team/results/manifests/a`, { method: "PUT", body: "x".repeat(4 * 1024 * 1024 + 1) })
+    const answer = await fetch(`${running.url}/v2/team/results/manifests/a`, {
+      method: "PUT",
+      body: "x".repeat(4 * 1024 * 1024 + 1)
+    })
     assert.strictEqual(answer.status, 413)
   })
 })

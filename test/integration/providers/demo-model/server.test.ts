@@ -16,23 +16,41 @@ const connect = (demo: DemoModelOptions = {}, client: Partial<ModelClientOptions
   })
 
 const get = (url: string, init: RequestInit = {}) =>
-  Effect.promise(async () => fetch(url, init).then(async (answer) => ({ status: answer.status, text: await answer.text() })))
+  Effect.promise(async () =>
+    fetch(url, init).then(async (answer) => ({ status: answer.status, text: await answer.text() }))
+  )
 const post = (url: string, body: unknown, headers: Record<string, string> = {}) =>
-  get(url, { method: "POST", body: typeof body === "string" ? body : JSON.stringify(body), headers: { "content-type": "application/json", ...headers } })
+  get(url, {
+    method: "POST",
+    body: typeof body === "string" ? body : JSON.stringify(body),
+    headers: { "content-type": "application/json", ...headers }
+  })
 
 describe("answers", () => {
   it.scopedLive("health and models say what it is", () =>
     Effect.gen(function* () {
       const { url } = yield* connect()
       assert.strictEqual((yield* get(url.replace("/v1", "/health"))).text, '{"status":"ok"}')
-      assert.deepInclude(JSON.parse((yield* get(`${url}/models`)).text).data[0], { id: "evald-demo", owned_by: "evald-demo" })
+      assert.deepInclude(JSON.parse((yield* get(`${url}/models`)).text).data[0], {
+        id: "evald-demo",
+        owned_by: "evald-demo"
+      })
     })
   )
 
   it.scopedLive("the model client finds every capability, and that it is a demo", () =>
     Effect.gen(function* () {
       const { client } = yield* connect()
-      const all = { chat: true, completions: true, echo: true, logprobs: true, stream: true, usage: true, tools: true, demo: true }
+      const all = {
+        chat: true,
+        completions: true,
+        echo: true,
+        logprobs: true,
+        stream: true,
+        usage: true,
+        tools: true,
+        demo: true
+      }
       assert.deepStrictEqual(yield* client.capabilities, all)
     })
   )
@@ -42,7 +60,10 @@ describe("answers", () => {
       const { client, url } = yield* connect()
       const plain = yield* client.chat(hello)
       const streamed = yield* client.chatStream(hello)
-      assert.deepStrictEqual([plain.text, plain.tokens, plain.finishReason], [streamed.text, streamed.tokens, streamed.finishReason])
+      assert.deepStrictEqual(
+        [plain.text, plain.tokens, plain.finishReason],
+        [streamed.text, streamed.tokens, streamed.finishReason]
+      )
       assert.deepStrictEqual([plain.text, plain.finishReason], [honestSentence, "stop"])
       assert.strictEqual(plain.tokens.completion, countTokens(honestSentence))
       assert.strictEqual(streamed.chunks, plain.tokens.completion)
@@ -93,7 +114,10 @@ describe("answers", () => {
       const text = "The river runs, naïvely 12345: 愛."
       const info = JSON.parse((yield* get(`${beside}/tokenizer_info`)).text)
       const tokenized = yield* post(`${beside}/tokenize`, { prompt: text, add_special_tokens: false })
-      const { count, tokens } = JSON.parse(tokenized.text) as { readonly count: number; readonly tokens: ReadonlyArray<number> }
+      const { count, tokens } = JSON.parse(tokenized.text) as {
+        readonly count: number
+        readonly tokens: ReadonlyArray<number>
+      }
       assert.deepStrictEqual([count, tokens.length], [(yield* client.echo(text)).tokens.length, count])
       assert.deepStrictEqual(JSON.parse((yield* post(`${beside}/detokenize`, { tokens })).text), { prompt: text })
       assert.strictEqual(JSON.parse((yield* post(`${beside}/tokenize`, { prompt: info.eos_token })).text).count, 1)
@@ -113,7 +137,10 @@ describe("answers", () => {
       const question = 'What is 12 + 5?\n\nFinish with a last line of the form "Answer: <x>"'
       const body = { model: "m", messages: [{ role: "user", content: question }] }
       const text = (headers: Record<string, string>) =>
-        Effect.map(post(`${url}/chat/completions`, body, headers), (answer) => JSON.parse(answer.text).choices[0].message.content)
+        Effect.map(
+          post(`${url}/chat/completions`, body, headers),
+          (answer) => JSON.parse(answer.text).choices[0].message.content
+        )
       assert.notInclude(yield* text({}), "Answer: 17")
       assert.include(yield* text({ "x-demo-skill": "0,arithmetic=1" }), "Answer: 17")
     })
@@ -138,14 +165,23 @@ describe("answers", () => {
 describe("refusals", () => {
   it.scopedLive("a wrong key, a long prompt, an unknown model, a bad knob", () =>
     Effect.gen(function* () {
-      const { url, client } = yield* connect({ requireKey: "k", contextLimit: 10, models: ["evald-demo"] }, { apiKey: Redacted.make("k") })
+      const { url, client } = yield* connect(
+        { requireKey: "k", contextLimit: 10, models: ["evald-demo"] },
+        { apiKey: Redacted.make("k") }
+      )
       assert.strictEqual((yield* get(`${url}/models`)).status, 401)
-      const long = yield* Effect.flip(client.chat({ ...hello, messages: [{ role: "user", content: "word ".repeat(20) }] }))
+      const long = yield* Effect.flip(
+        client.chat({ ...hello, messages: [{ role: "user", content: "word ".repeat(20) }] })
+      )
       assert.match(long.message, /maximum context length is 10 tokens/)
       const keyed = { authorization: "Bearer k" }
       const unknown = yield* post(`${url}/chat/completions`, { model: "other", messages: hello.messages }, keyed)
       assert.deepStrictEqual([unknown.status, JSON.parse(unknown.text).error.code], [404, "model_not_found"])
-      const knob = yield* post(`${url}/chat/completions`, { model: "evald-demo", messages: hello.messages }, { ...keyed, "x-demo-skill": "9" })
+      const knob = yield* post(
+        `${url}/chat/completions`,
+        { model: "evald-demo", messages: hello.messages },
+        { ...keyed, "x-demo-skill": "9" }
+      )
       assert.include(knob.text, "x-demo-skill must be a number from 0 to 1, got 9")
     })
   )

@@ -13,7 +13,14 @@ const BEST_IS_ONE = [
   ["common_words", "auc"]
 ] as const
 
-const ATTACKS = ["safety_quick", "safety_jailbreak", "safety_injection", "safety_encoding", "safety_sysprompt_leak", "safety_exfil"]
+const ATTACKS = [
+  "safety_quick",
+  "safety_jailbreak",
+  "safety_injection",
+  "safety_encoding",
+  "safety_sysprompt_leak",
+  "safety_exfil"
+]
 
 describe("instruction, structure, tool and retrieval benchmarks on the demo model", () => {
   for (const [id, metric] of BEST_IS_ONE) {
@@ -31,10 +38,21 @@ describe("instruction, structure, tool and retrieval benchmarks on the demo mode
   it.live("code_js_small: runs the model's code when permitted, several samples an item, and nothing otherwise", () =>
     Effect.gen(function* () {
       const parameters = { allow_code_execution: true, num_concurrent: 2 }
-      const best = yield* evaluate({ id: "code_js_small", demo: { skill: 1 }, numExamples: 6, parameters, primary: { metric: "pass@1" } })
+      const best = yield* evaluate({
+        id: "code_js_small",
+        demo: { skill: 1 },
+        numExamples: 6,
+        parameters,
+        primary: { metric: "pass@1" }
+      })
       assert.strictEqual(value(best, "pass@1"), 1)
       assert.deepInclude(best.additionalInfo?.["scoring"], { samples: 1 })
-      const none = yield* evaluate({ id: "code_js_small", demo: { skill: 0 }, numExamples: 3, parameters: { ...parameters, k: 2, temperature: 0.8 } })
+      const none = yield* evaluate({
+        id: "code_js_small",
+        demo: { skill: 0 },
+        numExamples: 3,
+        parameters: { ...parameters, k: 2, temperature: 0.8 }
+      })
       assert.deepStrictEqual([value(none, "pass@1"), value(none, "pass@2"), value(none, "compile_rate")], [0, 0, 1])
       assert.strictEqual((yield* Effect.flip(evaluate({ id: "code_js_small" }))).code, "benchmark_not_supported")
     })
@@ -42,13 +60,21 @@ describe("instruction, structure, tool and retrieval benchmarks on the demo mode
 
   it.live("a length over the model's context is not run, and said so", () =>
     Effect.gen(function* () {
-      const results = yield* evaluate({ id: "needle_single", demo: { skill: 1, contextLimit: 2000 }, parameters: { lengths: [512, 4096] } })
+      const results = yield* evaluate({
+        id: "needle_single",
+        demo: { skill: 1, contextLimit: 2000 },
+        parameters: { lengths: [512, 4096] }
+      })
       assert.strictEqual(value(results, "512/string_match_all"), 1)
       assert.strictEqual(value(results, "string_match_all"), 1)
       assert.isNaN(value(results, "4096/string_match_all"))
-      assert.deepStrictEqual(results.additionalInfo?.["notes"], ["length 4096 was not run: the model refused the prompt as longer than its context"])
+      assert.deepStrictEqual(results.additionalInfo?.["notes"], [
+        "length 4096 was not run: the model refused the prompt as longer than its context"
+      ])
       assert.deepInclude(results.additionalInfo?.["counts"], { total: 40, scored: 20, skipped: 20, errors: 0 })
-      const none = yield* Effect.flip(evaluate({ id: "needle_single", demo: { contextLimit: 300 }, parameters: { lengths: [1024] } }))
+      const none = yield* Effect.flip(
+        evaluate({ id: "needle_single", demo: { contextLimit: 300 }, parameters: { lengths: [1024] } })
+      )
       assert.strictEqual(none.code, "no_samples_scored")
     })
   )

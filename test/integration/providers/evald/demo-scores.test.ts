@@ -61,7 +61,12 @@ describe("embedded benchmarks on the demo model", () => {
 
   it.live("the completions route gives the same score as chat", () =>
     Effect.gen(function* () {
-      const results = yield* evaluate({ id: "arith_basic", demo: { skill: 1 }, numExamples: 20, parameters: { endpoint: "completions", num_few_shot: 2 } })
+      const results = yield* evaluate({
+        id: "arith_basic",
+        demo: { skill: 1 },
+        numExamples: 20,
+        parameters: { endpoint: "completions", num_few_shot: 2 }
+      })
       assert.strictEqual(value(results, "exact_match"), 1)
       assert.deepInclude(results.additionalInfo?.["scoring"], { route: "completions" })
     })
@@ -78,7 +83,12 @@ describe("embedded benchmarks on the demo model", () => {
 
   it.live("letters by log-probability, options by echo, calibration, option order and perplexity run end to end", () =>
     Effect.gen(function* () {
-      const byLogprobs = yield* evaluate({ id: "mcq_general", demo: { skill: 1 }, numExamples: 20, parameters: { method: "logprobs" } })
+      const byLogprobs = yield* evaluate({
+        id: "mcq_general",
+        demo: { skill: 1 },
+        numExamples: 20,
+        parameters: { method: "logprobs" }
+      })
       assert.strictEqual(value(byLogprobs, "acc"), 1)
       const byEcho = yield* evaluate({ id: "mcq_general", numExamples: 20, parameters: { method: "echo" } })
       assert.isTrue(value(byEcho, "acc") >= 0 && value(byEcho, "acc_norm") >= 0)
@@ -116,7 +126,11 @@ describe("judged benchmarks", () => {
   it.scopedLive("a judge with a poor eye is found out by the authored answers", () =>
     Effect.gen(function* () {
       const judge = yield* Effect.orDie(startDemoModel({ skill: 0 }))
-      const results = yield* evaluate({ id: "judge_faithfulness", demo: { skill: 1 }, parameters: { judge: { url: judge.url, name: "evald-demo" } } })
+      const results = yield* evaluate({
+        id: "judge_faithfulness",
+        demo: { skill: 1 },
+        parameters: { judge: { url: judge.url, name: "evald-demo" } }
+      })
       assert.strictEqual(value(results, "judge_agreement"), 0)
     })
   )
@@ -126,7 +140,10 @@ describe("judged benchmarks", () => {
       const judge = yield* Effect.orDie(startDemoModel({ skill: 1 }))
       const data = yield* folder
       const ask = (sum: string, answer: number) =>
-        JSON.stringify({ prompt: `What is ${sum}?\n\nFinish with a last line of the form "Answer: <x>", where <x> is the number.`, answer })
+        JSON.stringify({
+          prompt: `What is ${sum}?\n\nFinish with a last line of the form "Answer: <x>", where <x> is the number.`,
+          answer
+        })
       writeFileSync(join(data, "sums.jsonl"), [ask("12 + 30", 42), ask("6 × 7", 42), ask("9 - 4", 17)].join("\n"))
       const parameters = { scorer: "judge", judge: { url: judge.url, name: "evald-demo" } }
       const results = yield* evaluate({ id: "custom_jsonl", demo: { skill: 1 }, parameters, testData: data })
@@ -157,13 +174,21 @@ describe("faults of the model endpoint", () => {
 
   it.live("a wrong key is reported as such, before any item", () =>
     Effect.gen(function* () {
-      assert.strictEqual(yield* code({ id: "arith_basic", demo: { requireKey: "secret" } }), "model_authentication_failed")
+      assert.strictEqual(
+        yield* code({ id: "arith_basic", demo: { requireKey: "secret" } }),
+        "model_authentication_failed"
+      )
     })
   )
 
   it.live("a few failures that retries heal leave no trace in the score", () =>
     Effect.gen(function* () {
-      const healed = yield* evaluate({ id: "arith_basic", demo: { skill: 1, errorRate: 0.05 }, numExamples: 40, parameters: { max_retries: 6 } })
+      const healed = yield* evaluate({
+        id: "arith_basic",
+        demo: { skill: 1, errorRate: 0.05 },
+        numExamples: 40,
+        parameters: { max_retries: 6 }
+      })
       assert.strictEqual(value(healed, "exact_match"), 1)
       assert.strictEqual(value(healed, "error_rate"), 0)
     })
@@ -171,7 +196,12 @@ describe("faults of the model endpoint", () => {
 
   it.live("too many failures publish no score", () =>
     Effect.gen(function* () {
-      const failed = yield* code({ id: "arith_basic", demo: { skill: 1, errorRate: 0.5, seed: 3 }, numExamples: 60, parameters: { max_retries: 0 } })
+      const failed = yield* code({
+        id: "arith_basic",
+        demo: { skill: 1, errorRate: 0.5, seed: 3 },
+        numExamples: 60,
+        parameters: { max_retries: 0 }
+      })
       assert.include(["too_many_errors", "no_samples_scored"], failed)
     })
   )

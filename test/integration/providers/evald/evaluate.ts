@@ -25,7 +25,14 @@ export interface Asked {
 }
 
 /** the adapter as it runs in production, against the demo model over HTTP */
-export const evaluate = ({ id, demo = {}, parameters = {}, numExamples, testData, primary }: Asked): Effect.Effect<Results, AdapterError> =>
+export const evaluate = ({
+  id,
+  demo = {},
+  parameters = {},
+  numExamples,
+  testData,
+  primary
+}: Asked): Effect.Effect<Results, AdapterError> =>
   Effect.scoped(
     Effect.gen(function* () {
       const { url } = yield* Effect.orDie(startDemoModel(demo))
@@ -49,4 +56,5 @@ export const evaluate = ({ id, demo = {}, parameters = {}, numExamples, testData
     })
   )
 
-export const value = (results: Results, name: string): number => Number(results.metrics.find((metric) => metric.name === name)?.value)
+export const value = (results: Results, name: string): number =>
+  Number(results.metrics.find((metric) => metric.name === name)?.value)

@@ -12,10 +12,14 @@ interface Entry {
 }
 
 const entriesOf = (collection: string) =>
-  (parse(readFileSync(new URL(`../../../../config/collections/${collection}.yaml`, import.meta.url), "utf8")) as { benchmarks: ReadonlyArray<Entry> })
-    .benchmarks
+  (
+    parse(readFileSync(new URL(`../../../../config/collections/${collection}.yaml`, import.meta.url), "utf8")) as {
+      benchmarks: ReadonlyArray<Entry>
+    }
+  ).benchmarks
 
-const numExamples = ({ parameters }: Entry) => (parameters?.num_examples === undefined ? {} : { numExamples: parameters.num_examples })
+const numExamples = ({ parameters }: Entry) =>
+  parameters?.num_examples === undefined ? {} : { numExamples: parameters.num_examples }
 
 describe("quick-smoke on the demo model", () => {
   for (const entry of entriesOf("quick-smoke").filter(({ id }) => !id.startsWith("perf_"))) {

@@ -27,7 +27,13 @@ const observedModel = (delay = 0) =>
       })
       void asked.then(async (answer) => {
         const text = await answer.text()
-        setTimeout(() => response.writeHead(answer.status, { "content-type": answer.headers.get("content-type") ?? "application/json" }).end(text), delay)
+        setTimeout(
+          () =>
+            response
+              .writeHead(answer.status, { "content-type": answer.headers.get("content-type") ?? "application/json" })
+              .end(text),
+          delay
+        )
       })
     })
     return { url: `${peer.url}/v1`, requests: peer.requests }
@@ -98,7 +104,15 @@ describe("the look at what an endpoint can do", () => {
       const few = yield* looks(2)
       const many = yield* looks(30)
       assert.strictEqual(many.looks, few.looks)
-      assert.deepStrictEqual(many.endpoint, { chat: true, completions: true, echo: true, logprobs: true, stream: true, usage: true, tools: true })
+      assert.deepStrictEqual(many.endpoint, {
+        chat: true,
+        completions: true,
+        echo: true,
+        logprobs: true,
+        stream: true,
+        usage: true,
+        tools: true
+      })
     })
   )
 })
@@ -123,8 +137,10 @@ describe("intervals", () => {
           const { metrics } = yield* run(job(model.url, yield* tempDir, { ...own, parameters: { scorer } }))
           return metrics.find(({ name }) => name === scorer)
         })
-      for (const scorer of ["f1", "rouge_l"]) assert.deepInclude(yield* overlap(scorer), { n: 5, ciLevel: 0.95, ciMethod: "t" }, scorer)
-      for (const scorer of ["bleu", "chrf"]) assert.doesNotHaveAnyKeys(yield* overlap(scorer), ["ci", "ciMethod"], scorer)
+      for (const scorer of ["f1", "rouge_l"])
+        assert.deepInclude(yield* overlap(scorer), { n: 5, ciLevel: 0.95, ciMethod: "t" }, scorer)
+      for (const scorer of ["bleu", "chrf"])
+        assert.doesNotHaveAnyKeys(yield* overlap(scorer), ["ci", "ciMethod"], scorer)
     })
   )
 })

@@ -13,9 +13,19 @@ import { tempDir } from "../../../support/temp-dir.ts"
 const bundle = (dir: string) =>
   Effect.promise(async () => {
     const outfile = join(dir, "adapter.mjs")
-    const banner = { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' }
+    const banner = {
+      js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);'
+    }
     const entry = fileURLToPath(new URL("../../../support/waiting-adapter.ts", import.meta.url))
-    await build({ entryPoints: [entry], outfile, bundle: true, platform: "node", format: "esm", logLevel: "error", banner })
+    await build({
+      entryPoints: [entry],
+      outfile,
+      bundle: true,
+      platform: "node",
+      format: "esm",
+      logLevel: "error",
+      banner
+    })
     return outfile
   })
 
@@ -26,11 +36,23 @@ const launch = (url: string, env: Readonly<Record<string, string>> = {}) =>
     const path = join(dir, "meta", "job.json")
     mkdirSync(join(dir, "meta"))
     const model = { url: "http://127.0.0.1:9/v1", name: "m" }
-    const job = { id: "j", provider_id: "p", benchmark_id: "b", benchmark_index: 0, model, parameters: {}, callback_url: url, output_dir: join(dir, "results") }
+    const job = {
+      id: "j",
+      provider_id: "p",
+      benchmark_id: "b",
+      benchmark_index: 0,
+      model,
+      parameters: {},
+      callback_url: url,
+      output_dir: join(dir, "results")
+    }
     writeFileSync(path, renderJobSpec(job))
     const child = yield* Effect.acquireRelease(
       Effect.sync(() =>
-        spawn(process.execPath, [script], { env: { ...env, EVALD_MODE: "local", EVALD_JOB_SPEC_PATH: path }, stdio: ["ignore", "pipe", "pipe"] })
+        spawn(process.execPath, [script], {
+          env: { ...env, EVALD_MODE: "local", EVALD_JOB_SPEC_PATH: path },
+          stdio: ["ignore", "pipe", "pipe"]
+        })
       ),
       (running) => Effect.sync(() => running.kill("SIGKILL"))
     )
@@ -46,7 +68,8 @@ const ended = (child: ChildProcess) =>
     child.once("close", (code, signal) => resume(Effect.succeed({ code, signal, output })))
   })
 
-const statusOf = ({ json }: PeerRequest) => (json["benchmark_status_event"] as { readonly status?: string; readonly phase?: string } | undefined) ?? {}
+const statusOf = ({ json }: PeerRequest) =>
+  (json["benchmark_status_event"] as { readonly status?: string; readonly phase?: string } | undefined) ?? {}
 
 describe("an adapter process", () => {
   it.scopedLive("SIGTERM: cleans up, exits with 143, reports no end", () =>

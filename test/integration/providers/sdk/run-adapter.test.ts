@@ -15,7 +15,16 @@ const secret = "s".repeat(43)
 
 const results: Results = {
   metrics: [
-    { name: "acc", value: 0.5, n: 20, stderr: 0.1, ci: [0.3, 0.7], ciMethod: "wilson", unit: "share", lowerIsBetter: false },
+    {
+      name: "acc",
+      value: 0.5,
+      n: 20,
+      stderr: 0.1,
+      ci: [0.3, 0.7],
+      ciMethod: "wilson",
+      unit: "share",
+      lowerIsBetter: false
+    },
     { name: "broken", value: Number.NaN },
     { name: "label", value: "good" }
   ],
@@ -29,7 +38,8 @@ const succeeds = adapterOf((_, callbacks) =>
     return results
   })
 )
-const failsWith = (code: string) => adapterOf(() => Effect.fail(new AdapterError({ code, message: "it broke", retryable: false })))
+const failsWith = (code: string) =>
+  adapterOf(() => Effect.fail(new AdapterError({ code, message: "it broke", retryable: false })))
 
 const minimal: JobSpec = {
   id: "j",
@@ -87,7 +97,17 @@ describe("runAdapter", () => {
       const [event] = terminal
       assert.deepStrictEqual(event.metrics, { acc_stderr: 0.1, acc: 0.5, broken: "NaN", label: "good" })
       assert.deepStrictEqual(event.metrics_schema, [
-        { name: "acc", type: "numeric", unit: "share", lower_is_better: false, n: 20, stderr: 0.1, ci: [0.3, 0.7], ci_level: 0.95, ci_method: "wilson" },
+        {
+          name: "acc",
+          type: "numeric",
+          unit: "share",
+          lower_is_better: false,
+          n: 20,
+          stderr: 0.1,
+          ci: [0.3, 0.7],
+          ci_level: 0.95,
+          ci_method: "wilson"
+        },
         { name: "broken", type: "numeric" },
         { name: "label", type: "categorical" }
       ])
@@ -98,7 +118,10 @@ describe("runAdapter", () => {
       assert.deepStrictEqual(readJson(out, "result.json").benchmark_status_event, event)
       assert.deepStrictEqual(readJson(out, "metrics.json").label, { value: "good" })
       const environment = readFileSync(join(out, "environment.json"), "utf8")
-      assert.deepInclude(JSON.parse(environment), { adapter: { name: "test", version: "1.2.3" }, framework: { name: "x", version: "1" } })
+      assert.deepInclude(JSON.parse(environment), {
+        adapter: { name: "test", version: "1.2.3" },
+        framework: { name: "x", version: "1" }
+      })
       assert.notInclude(environment, "canary")
       assert.notInclude(environment, secret)
     })
@@ -113,7 +136,10 @@ describe("runAdapter", () => {
       Effect.gen(function* () {
         const { code: exited, terminal, unit } = yield* runWith(failsWith(code))
         assert.strictEqual(exited, exit)
-        assert.deepInclude(terminal[0], { status: "failed", error_message: { message: "it broke", message_code: code, message_origin: "adapter" } })
+        assert.deepInclude(terminal[0], {
+          status: "failed",
+          error_message: { message: "it broke", message_code: code, message_origin: "adapter" }
+        })
         assert.isFalse(existsSync(join(unit.dir, "results", "metrics.json")))
       })
     )
@@ -186,7 +212,9 @@ describe("runAdapter", () => {
 
   it.scopedLive("keeps the terminal event in the spool when nobody accepts it: exit 75", () =>
     Effect.gen(function* () {
-      const peer = yield* startPeer((_, { json }) => (JSON.stringify(json).includes('"completed"') ? reply(503, "") : ok))
+      const peer = yield* startPeer((_, { json }) =>
+        JSON.stringify(json).includes('"completed"') ? reply(503, "") : ok
+      )
       const unit = yield* prepare(peer.url)
       assert.strictEqual(yield* runAdapter(succeeds, { ...unit.env, EVALD_CALLBACK_MAX_SECONDS: "0.2" }), 75)
       const [name = ""] = readdirSync(join(unit.dir, "spool"))
@@ -206,11 +234,18 @@ describe("runAdapter", () => {
 
   it.scopedLive("large information goes to the result file, the event points there", () =>
     Effect.gen(function* () {
-      const large = { ...results, artifacts: { card: "x".repeat(900_000) }, additionalInfo: { small: 1, big: "y".repeat(300_000) } }
+      const large = {
+        ...results,
+        artifacts: { card: "x".repeat(900_000) },
+        additionalInfo: { small: 1, big: "y".repeat(300_000) }
+      }
       const { terminal, unit } = yield* runWith(adapterOf(() => Effect.succeed(large)))
       assert.deepStrictEqual(terminal[0].additional_info.big, { moved_to: "result.json", bytes: 300_002 })
       assert.strictEqual(terminal[0].additional_info.small, 1)
-      assert.strictEqual(readJson(unit.dir, "results", "result.json").benchmark_status_event.additional_info.big.length, 300_000)
+      assert.strictEqual(
+        readJson(unit.dir, "results", "result.json").benchmark_status_event.additional_info.big.length,
+        300_000
+      )
     })
   )
 
@@ -229,17 +264,31 @@ describe("runAdapter", () => {
       })
     )
 
-  it.scopedLive("the primary metric and its standard error come first in the event and in the files (standard errors came before everything)", () =>
-    Effect.gen(function* () {
-      const late: Results = { metrics: [{ name: "error_rate", value: 0, stderr: 0.01 }, ...results.metrics, { name: "f1", value: 0.25, stderr: 0.2 }] }
-      const { unit, terminal } = yield* runWith(
-        adapterOf(() => Effect.succeed(late)),
-        { primary_score: { metric: "f1" } }
-      )
-      const order = ["f1", "f1_stderr", "error_rate", "error_rate_stderr", "acc", "acc_stderr", "broken", "label"]
-      assert.deepStrictEqual(Object.keys(terminal[0].metrics), order)
-      assert.deepStrictEqual(Object.keys(readJson(unit.dir, "results", "metrics.json")), ["f1", "error_rate", "acc", "broken", "label"])
-    })
+  it.scopedLive(
+    "the primary metric and its standard error come first in the event and in the files (standard errors came before everything)",
+    () =>
+      Effect.gen(function* () {
+        const late: Results = {
+          metrics: [
+            { name: "error_rate", value: 0, stderr: 0.01 },
+            ...results.metrics,
+            { name: "f1", value: 0.25, stderr: 0.2 }
+          ]
+        }
+        const { unit, terminal } = yield* runWith(
+          adapterOf(() => Effect.succeed(late)),
+          { primary_score: { metric: "f1" } }
+        )
+        const order = ["f1", "f1_stderr", "error_rate", "error_rate_stderr", "acc", "acc_stderr", "broken", "label"]
+        assert.deepStrictEqual(Object.keys(terminal[0].metrics), order)
+        assert.deepStrictEqual(Object.keys(readJson(unit.dir, "results", "metrics.json")), [
+          "f1",
+          "error_rate",
+          "acc",
+          "broken",
+          "label"
+        ])
+      })
   )
 
   it.scopedLive("in the cluster keeps no spool of its own", () =>

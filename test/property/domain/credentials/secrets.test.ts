@@ -14,13 +14,22 @@ const key = fc.oneof(
 )
 /** values are marked, so that a leak can be recognised */
 const canary = fc.string({ maxLength: 12 }).map((text) => `CANARY-${text}`)
-const secret = fc.array(fc.tuple(key, fc.oneof(canary, fc.constant(""), fc.constant("\r\n ")))).map((entries) => new Map(entries))
-const mounted = (values: ReadonlyMap<string, string>) => new Map([...values].map(([name, value]) => [name, Redacted.make(value)]))
+const secret = fc
+  .array(fc.tuple(key, fc.oneof(canary, fc.constant(""), fc.constant("\r\n "))))
+  .map((entries) => new Map(entries))
+const mounted = (values: ReadonlyMap<string, string>) =>
+  new Map([...values].map(([name, value]) => [name, Redacted.make(value)]))
 const model = Either.getOrThrow(modelUpstream("http://model.example/v1"))
 const header = fc.oneof(
   fc.string({ unit: "binary", maxLength: 40 }),
   key.map((name) => `Bearer ${name}:ref`),
-  fc.tuple(fc.constantFrom("bearer ", "Bearer\t", "Basic ", "", "Bearer  "), key, fc.constantFrom(":ref", ":REF", "", ":ref ")).map((parts) => parts.join(""))
+  fc
+    .tuple(
+      fc.constantFrom("bearer ", "Bearer\t", "Basic ", "", "Bearer  "),
+      key,
+      fc.constantFrom(":ref", ":REF", "", ":ref ")
+    )
+    .map((parts) => parts.join(""))
 )
 
 describe("placeholders", () => {
@@ -43,11 +52,17 @@ describe("placeholders", () => {
     fc.assert(
       fc.property(secret, (values) => {
         for (const [name, placeholder] of Object.entries(planAdapterSecret([...values.keys()], gateway).references)) {
-          const decision = resolveRequest({ authorization: [`Bearer ${placeholder}`] }, mounted(values), model, sidecarPolicy)
+          const decision = resolveRequest(
+            { authorization: [`Bearer ${placeholder}`] },
+            mounted(values),
+            model,
+            sidecarPolicy
+          )
           const value = (values.get(name) ?? "").replace(/[\r\n \t]+$/, "")
           if (decision._tag === "Forward" && decision.authorization._tag === "Inject")
             assert.strictEqual(Redacted.value(decision.authorization.value), `Bearer ${value}`)
-          else if (decision._tag === "Forward" && decision.authorization._tag === "PodToken") assert.isTrue(name.endsWith("_sa_token") && value === "")
+          else if (decision._tag === "Forward" && decision.authorization._tag === "PodToken")
+            assert.isTrue(name.endsWith("_sa_token") && value === "")
           else if (decision._tag === "Forward") assert.strictEqual(classifyKey(name).kind, "url")
         }
       })
@@ -63,12 +78,21 @@ describe("case 38: the credential decision", () => {
         fc.option(secret, { nil: undefined }),
         fc.constantFrom(sidecarPolicy, localPolicy),
         (authorization, values, policy) => {
-          const decision = resolveRequest({ authorization }, values === undefined ? undefined : mounted(values), model, policy)
+          const decision = resolveRequest(
+            { authorization },
+            values === undefined ? undefined : mounted(values),
+            model,
+            policy
+          )
           // what the caller sent itself may come back to it, so only values of the secret count
-          if (!authorization.some((text) => text.includes("CANARY")) && ![...(values?.keys() ?? [])].some((name) => name.includes("CANARY")))
+          if (
+            !authorization.some((text) => text.includes("CANARY")) &&
+            ![...(values?.keys() ?? [])].some((name) => name.includes("CANARY"))
+          )
             assert.notInclude(JSON.stringify(decision), "CANARY")
           if (decision._tag === "Refuse") assert.notStrictEqual(decision.message, "")
-          else if (decision.authorization._tag === "Inject") assert.match(Redacted.value(decision.authorization.value), /^Bearer [\x20-\x7e]+$/)
+          else if (decision.authorization._tag === "Inject")
+            assert.match(Redacted.value(decision.authorization.value), /^Bearer [\x20-\x7e]+$/)
         }
       ),
       { numRuns: 1000 }

@@ -3,14 +3,20 @@ import { Either, FastCheck as fc } from "effect"
 import { checkHardware, type HardwareConfig } from "../../../../domain/hardware/hardware-config.ts"
 import type { HardwareProfile } from "../../../../domain/hardware/hardware-profile.ts"
 import { resolveQueue } from "../../../../domain/hardware/resolve-queue.ts"
-import { builtInResources, type ResourceSource, resolveResources, type Sourced } from "../../../../domain/hardware/resolve-resources.ts"
+import {
+  builtInResources,
+  type ResourceSource,
+  resolveResources,
+  type Sourced
+} from "../../../../domain/hardware/resolve-resources.ts"
 import type { KubernetesRuntime } from "../../../../domain/provider/runtime.ts"
 import { compareQuantity, parseQuantity } from "../../../../domain/quantity.ts"
 
 const cpu = fc.constantFrom("100m", "0.25", "1", "2", "4000m", "1e1")
 const memory = fc.constantFrom("128Mi", "1Gi", "2G", "8Gi", "1e10")
 const maybe = <A>(arbitrary: fc.Arbitrary<A>) => fc.option(arbitrary, { nil: undefined })
-const compact = <A extends object>(value: A) => Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined))
+const compact = <A extends object>(value: A) =>
+  Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined))
 
 const config: fc.Arbitrary<HardwareConfig> = fc
   .record({
@@ -22,10 +28,14 @@ const provider: fc.Arbitrary<KubernetesRuntime> = fc
   .record({ cpuRequest: maybe(cpu), cpuLimit: maybe(cpu), memoryRequest: maybe(memory), memoryLimit: maybe(memory) })
   .map(compact)
 const range = (value: fc.Arbitrary<string>) => maybe(fc.record({ request: value, limit: maybe(value) }).map(compact))
-const profile = fc.record({ cpu: range(cpu), memory: range(memory) }).map((ranges): HardwareProfile => ({ name: "p", accelerators: [], ...compact(ranges) }))
+const profile = fc
+  .record({ cpu: range(cpu), memory: range(memory) })
+  .map((ranges): HardwareProfile => ({ name: "p", accelerators: [], ...compact(ranges) }))
 const input = fc.oneof(
   fc.record({ config, provider }).map((value) => ({ ...value, path: "" })),
-  fc.record({ profile, config, provider }).map((value) => ({ ...value, config: { ...value.config, profileName: "p" }, path: "" }))
+  fc
+    .record({ profile, config, provider })
+    .map((value) => ({ ...value, config: { ...value.config, profileName: "p" }, path: "" }))
 )
 
 const nanos = (text: string) => Either.getOrThrow(parseQuantity(text))
@@ -50,7 +60,9 @@ describe("case 28: resolution laws", () => {
         if (Either.isLeft(result)) return
         const direct = given.config.profileName === undefined ? given.config : undefined
         const withProfile = "profile" in given ? given.profile : undefined
-        const expected = (...sources: ReadonlyArray<readonly [string | undefined, ResourceSource]>): Sourced<string> => {
+        const expected = (
+          ...sources: ReadonlyArray<readonly [string | undefined, ResourceSource]>
+        ): Sourced<string> => {
           const found = sources.find(([value]) => value !== undefined)
           return { value: found?.[0] ?? "", source: found?.[1] ?? "built_in" }
         }
@@ -79,7 +91,10 @@ describe("case 28: resolution laws", () => {
     fc.assert(
       fc.property(profile, config, provider, (chosen, ignored, runtime) => {
         const bare = { profile: chosen, config: { profileName: "p" }, provider: runtime, path: "" }
-        assert.deepStrictEqual(resolveResources({ ...bare, config: { ...ignored, profileName: "p" } }), resolveResources(bare))
+        assert.deepStrictEqual(
+          resolveResources({ ...bare, config: { ...ignored, profileName: "p" } }),
+          resolveResources(bare)
+        )
       })
     )
   })
@@ -88,7 +103,9 @@ describe("case 28: resolution laws", () => {
     fc.assert(
       fc.property(maybe(fc.constantFrom("p", "q")), queue, queue, (profileQueue, configQueue, jobQueue) => {
         const choice = resolveQueue({
-          ...(profileQueue === undefined ? {} : { profile: { name: "p", accelerators: [], scheduling: { type: "Queue", queueName: profileQueue } } }),
+          ...(profileQueue === undefined
+            ? {}
+            : { profile: { name: "p", accelerators: [], scheduling: { type: "Queue", queueName: profileQueue } } }),
           ...(configQueue === undefined ? {} : { config: { queue: configQueue } }),
           ...(jobQueue === undefined ? {} : { jobQueue })
         })
@@ -100,7 +117,11 @@ describe("case 28: resolution laws", () => {
     fc.assert(
       fc.property(config, fc.constantFrom("cpu", "memory", "gpu", "queue"), (given, member) => {
         const mixed: HardwareConfig = { [member]: {}, ...given, profileName: "p" }
-        assert.isTrue(checkHardware(mixed, "").some(({ path, message }) => path === "/hardware_profile_name" && message.includes(member)))
+        assert.isTrue(
+          checkHardware(mixed, "").some(
+            ({ path, message }) => path === "/hardware_profile_name" && message.includes(member)
+          )
+        )
       })
     )
   })

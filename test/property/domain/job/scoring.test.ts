@@ -65,7 +65,10 @@ describe("the score of a job", () => {
       fc.property(fc.array(anyGiven, { maxLength: 6 }), anyGiven, (given, extra) => {
         const benchmarks = given.map(benchmarkOf)
         const { notes: _a, ...without } = jobTest({ threshold: 0.5 }, benchmarks) ?? { score: undefined }
-        const { notes: _b, ...beside } = jobTest({ threshold: 0.5 }, [...benchmarks, benchmarkOf({ ...extra, weight: 0 }, 9)]) ?? { score: undefined }
+        const { notes: _b, ...beside } = jobTest({ threshold: 0.5 }, [
+          ...benchmarks,
+          benchmarkOf({ ...extra, weight: 0 }, 9)
+        ]) ?? { score: undefined }
         assert.deepStrictEqual(beside, without)
       })
     )
@@ -74,7 +77,9 @@ describe("the score of a job", () => {
 
 const anyScale: fc.Arbitrary<Scale> = fc.oneof(
   fc.constantFrom<Scale>("unit", "percent", "unbounded", { min: 1, max: 5 }, { min: -1, max: 1 }),
-  fc.tuple(fc.integer({ min: -1000, max: 1000 }), fc.integer({ min: 1, max: 1000 })).map(([min, width]) => ({ min, max: min + width }))
+  fc
+    .tuple(fc.integer({ min: -1000, max: 1000 }), fc.integer({ min: 1, max: 1000 }))
+    .map(([min, width]) => ({ min, max: min + width }))
 )
 
 /** a benchmark as somebody defined it, and how one model did: `place` from worst (0) to best (1) */
@@ -107,13 +112,21 @@ const measured = (defined: Defined, value: number, index: number, validity?: Val
     ...(threshold === undefined ? {} : { threshold: { value: threshold, source: "job" } })
   })
   const known = n === undefined ? {} : { schema: [{ name: "acc", n, stderr: 0.1, clusters: n }] }
-  const { test } = benchmarkTest(snapshot, { acc: value }, { ...known, ...(validity === undefined ? {} : { validity }) })
+  const { test } = benchmarkTest(
+    snapshot,
+    { acc: value },
+    { ...known, ...(validity === undefined ? {} : { validity }) }
+  )
   return sampleBenchmark({
     index,
     entry: { id: `b${index}`, providerId: "p" },
     state: "completed",
     snapshot,
-    result: { metrics: { acc: value }, ...(test === undefined ? {} : { test }), ...(validity === undefined ? {} : { validity }) }
+    result: {
+      metrics: { acc: value },
+      ...(test === undefined ? {} : { test }),
+      ...(validity === undefined ? {} : { validity })
+    }
   })
 }
 
@@ -127,7 +140,9 @@ describe("the laws of the score", () => {
         const jobWith = (pick: (low: number, high: number) => number) =>
           jobTest(
             { threshold },
-            given.map(([defined, a, b], index) => measured(defined, valueAt(defined, index === at ? pick(Math.min(a, b), Math.max(a, b)) : a), index))
+            given.map(([defined, a, b], index) =>
+              measured(defined, valueAt(defined, index === at ? pick(Math.min(a, b), Math.max(a, b)) : a), index)
+            )
           )
         const [worse, better] = [jobWith((low) => low), jobWith((_low, high) => high)]
         if (worse === undefined || better === undefined || worse.coverage !== better.coverage) return
@@ -144,7 +159,9 @@ describe("the laws of the score", () => {
         const jobOf = (pick: (low: number, high: number) => number) =>
           jobTest(
             { threshold },
-            given.map(([defined, a, b], index) => measured(defined, valueAt(defined, pick(Math.min(a, b), Math.max(a, b))), index))
+            given.map(([defined, a, b], index) =>
+              measured(defined, valueAt(defined, pick(Math.min(a, b), Math.max(a, b))), index)
+            )
           )
         const [worse, better] = [jobOf(Math.min), jobOf(Math.max)]
         if (worse?.pass === true) assert.isTrue(better?.pass)
@@ -171,14 +188,17 @@ describe("the laws of the score", () => {
       fc.property(anyModels, fc.nat(5), anyShare, (given, which, threshold) => {
         const at = which % given.length
         const benchmarks = (validity?: Validity) =>
-          given.map(([defined, place], index) => measured(defined, valueAt(defined, place), index, index === at ? validity : undefined))
+          given.map(([defined, place], index) =>
+            measured(defined, valueAt(defined, place), index, index === at ? validity : undefined)
+          )
         const after = benchmarks({ status: "invalid", flags: [] })
         assert.notProperty(after[at]?.result?.test, "pass")
         assert.notStrictEqual(after[at]?.result?.test?.decided, "pass")
         const [valid, invalid] = [jobTest({ threshold }, benchmarks()), jobTest({ threshold }, after)]
         if (invalid?.pass === true) assert.isTrue(valid?.pass)
         if (invalid?.decided === "pass") assert.strictEqual(valid?.decided, "pass")
-        if (invalid !== undefined && (given[at]?.[0].weight ?? 0) > 0) assert.deepInclude(invalid, { pass: false, decided: "inconclusive" })
+        if (invalid !== undefined && (given[at]?.[0].weight ?? 0) > 0)
+          assert.deepInclude(invalid, { pass: false, decided: "inconclusive" })
       }),
       { numRuns: 1000 }
     )
@@ -188,7 +208,9 @@ describe("the laws of the score", () => {
       fc.property(anyDefined, fc.double({ min: -1e6, max: 1e6, noNaN: true }), (defined, value) => {
         const range = rangeOf(defined.scale ?? inferredScale(defined.threshold))
         const benchmark = measured({ ...defined, weight: 1 }, value, 0)
-        const outside = range !== undefined && (value < range.min - 1e-6 * (range.max - range.min) || value > range.max + 1e-6 * (range.max - range.min))
+        const outside =
+          range !== undefined &&
+          (value < range.min - 1e-6 * (range.max - range.min) || value > range.max + 1e-6 * (range.max - range.min))
         if (!outside) return
         assert.notProperty(benchmark.result?.test, "pass")
         assert.isUndefined(jobTest({ threshold: 0 }, [benchmark]))
@@ -203,9 +225,15 @@ describe("the verdict of a benchmark", () => {
     fc.assert(
       fc.property(anyNumber, anyNumber, (value, threshold) => {
         const pass = (lowerIsBetter: boolean) =>
-          benchmarkTest({ primaryScore: { metric: "acc", lowerIsBetter, source: "job" }, threshold: { value: threshold, source: "job" } }, { acc: value }).test
-            ?.pass
-        if (isOutside(inferredScale(threshold), value)) return assert.isTrue(pass(false) === undefined && pass(true) === undefined)
+          benchmarkTest(
+            {
+              primaryScore: { metric: "acc", lowerIsBetter, source: "job" },
+              threshold: { value: threshold, source: "job" }
+            },
+            { acc: value }
+          ).test?.pass
+        if (isOutside(inferredScale(threshold), value))
+          return assert.isTrue(pass(false) === undefined && pass(true) === undefined)
         assert.strictEqual(pass(false), value >= threshold)
         assert.strictEqual(pass(true), value <= threshold)
       })
@@ -224,7 +252,8 @@ describe("resolving a metric", () => {
         const match = resolveMetric(metrics, name)
         if (match._tag === "Found") assert.strictEqual(match.value, metrics[match.name])
         else assert.match(match.note, /^Primary metric .*\.$/s)
-        if (typeof metrics[name] === "number" && Object.hasOwn(metrics, name)) assert.strictEqual(match._tag === "Found" && match.name, name)
+        if (typeof metrics[name] === "number" && Object.hasOwn(metrics, name))
+          assert.strictEqual(match._tag === "Found" && match.name, name)
       })
     )
   })

@@ -3,14 +3,33 @@ import { assert, describe, it } from "@effect/vitest"
 import { Either } from "effect"
 import * as fc from "effect/FastCheck"
 import { decideCancel } from "../../../../domain/job/cancellation.ts"
-import { type Benchmark, type BenchmarkState, benchmarkStates, type Job, type JobState } from "../../../../domain/job/job.ts"
-import { aggregate, type BenchmarkChange, countsOf, headOf, isTerminalJob, moved } from "../../../../domain/job/job-state.ts"
+import {
+  type Benchmark,
+  type BenchmarkState,
+  benchmarkStates,
+  type Job,
+  type JobState
+} from "../../../../domain/job/job.ts"
+import {
+  aggregate,
+  type BenchmarkChange,
+  countsOf,
+  headOf,
+  isTerminalJob,
+  moved
+} from "../../../../domain/job/job-state.ts"
 import { decideEnded, decideFailure, decideStarted, decideWaiting } from "../../../../domain/job/runtime-fact.ts"
 import { decideEvent, type StatusEvent } from "../../../../domain/job/status-event.ts"
 import { sampleEvent, sampleJob, second } from "../../../support/sample-job.ts"
 
 type Step =
-  | { readonly kind: "event"; readonly index: number; readonly status: StatusEvent["status"]; readonly digest: string; readonly held: boolean }
+  | {
+      readonly kind: "event"
+      readonly index: number
+      readonly status: StatusEvent["status"]
+      readonly digest: string
+      readonly held: boolean
+    }
   | { readonly kind: "started" | "waiting" | "ended" | "failure"; readonly index: number }
   | { readonly kind: "cancel" }
 
@@ -28,7 +47,8 @@ const jobState = (states: ReadonlyArray<BenchmarkState>): JobState => {
   if (all("completed")) return "completed"
   return all("failed") ? "failed" : "partially_failed"
 }
-const isFinal = (state: BenchmarkState | undefined) => state === "completed" || state === "failed" || state === "cancelled"
+const isFinal = (state: BenchmarkState | undefined) =>
+  state === "completed" || state === "failed" || state === "cancelled"
 const isFinalJob = (states: ReadonlyArray<BenchmarkState>) => !["pending", "running"].includes(jobState(states))
 
 /** whether the step is taken, according to the rules in words */
@@ -66,7 +86,12 @@ const eventOf = (step: Extract<Step, { kind: "event" }>): StatusEvent =>
     ...(step.status === "completed" ? { metrics: { acc: 0.5 }, completedAt: second(-100) } : {})
   })
 
-const changeOf = (job: Job, benchmark: Benchmark, step: Exclude<Step, { kind: "cancel" }>, now: string): Either.Either<BenchmarkChange, unknown> => {
+const changeOf = (
+  job: Job,
+  benchmark: Benchmark,
+  step: Exclude<Step, { kind: "cancel" }>,
+  now: string
+): Either.Either<BenchmarkChange, unknown> => {
   const head = headOf(job)
   const { attempt } = benchmark
   switch (step.kind) {
@@ -77,21 +102,30 @@ const changeOf = (job: Job, benchmark: Benchmark, step: Exclude<Step, { kind: "c
     case "waiting":
       return Either.right(decideWaiting(head, benchmark, { attempt, code: "unschedulable", message: "no node" }, now))
     case "ended":
-      return Either.right(decideEnded(head, benchmark, { attempt, at: now, code: "adapter_exited_without_result", message: "" }, now))
+      return Either.right(
+        decideEnded(head, benchmark, { attempt, at: now, code: "adapter_exited_without_result", message: "" }, now)
+      )
     case "failure":
       return Either.right(decideFailure(head, benchmark, { code: "runtime_object_lost", message: "gone" }, now))
   }
 }
 
 /** what a store does with a decision */
-const take = (job: Job, step: Step, now: string): { readonly job: Job; readonly answer: "applied" | "unchanged" | "refused" } => {
+const take = (
+  job: Job,
+  step: Step,
+  now: string
+): { readonly job: Job; readonly answer: "applied" | "unchanged" | "refused" } => {
   if (step.kind === "cancel")
     return Either.match(decideCancel(job, now), {
       onLeft: () => ({ job, answer: "refused" }),
       onRight: (decision) => {
         if (decision._tag === "Unchanged") return { job, answer: "unchanged" }
         const byIndex = new Map(decision.benchmarks.map((benchmark) => [benchmark.index, benchmark]))
-        return { job: { ...job, ...decision.head, benchmarks: job.benchmarks.map((one) => byIndex.get(one.index) ?? one) }, answer: "applied" }
+        return {
+          job: { ...job, ...decision.head, benchmarks: job.benchmarks.map((one) => byIndex.get(one.index) ?? one) },
+          answer: "applied"
+        }
       }
     })
   const benchmark = job.benchmarks[step.index]
@@ -125,7 +159,13 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
       held: fc.boolean()
     })
   },
-  { weight: 4, arbitrary: fc.record({ kind: fc.constantFrom("started" as const, "waiting" as const, "ended" as const, "failure" as const), index: anyIndex }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constantFrom("started" as const, "waiting" as const, "ended" as const, "failure" as const),
+      index: anyIndex
+    })
+  },
   { weight: 1, arbitrary: fc.constant<Step>({ kind: "cancel" }) }
 )
 
@@ -133,7 +173,10 @@ describe("any sequence of steps", () => {
   it("leads where the rules say, one step at a time", () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(anyStep, fc.integer({ min: -3600, max: 3600 })), { maxLength: 40 }), (steps) => {
-        const model: Model = { states: Array.from({ length: size }, () => "pending"), digests: Array.from({ length: size }, () => undefined) }
+        const model: Model = {
+          states: Array.from({ length: size }, () => "pending"),
+          digests: Array.from({ length: size }, () => undefined)
+        }
         let job = sampleJob(Array.from({ length: size }, () => ({})))
         for (const [step, clock] of steps) {
           // the clock jumps back and forth
@@ -156,7 +199,8 @@ describe("any sequence of steps", () => {
           if (isTerminalJob(before.state)) assert.deepStrictEqual(job, before)
           for (const { state, startedAt, completedAt, error, phase } of job.benchmarks) {
             assert.strictEqual(completedAt !== undefined, isFinal(state))
-            if (startedAt !== undefined && completedAt !== undefined) assert.isAtLeast(Date.parse(completedAt), Date.parse(startedAt))
+            if (startedAt !== undefined && completedAt !== undefined)
+              assert.isAtLeast(Date.parse(completedAt), Date.parse(startedAt))
             if (state === "failed") assert.isDefined(error)
             if (isFinal(state)) assert.isUndefined(phase)
           }
@@ -177,10 +221,19 @@ describe("aggregation", () => {
   const anyStates = fc.array(fc.constantFrom(...benchmarkStates), { minLength: 1, maxLength: 12 })
   it("does not depend on the order of benchmarks", () => {
     fc.assert(
-      fc.property(anyStates, fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 12, maxLength: 12 }), (states, keys) => {
-        const shuffled = states.map((state, index) => [keys[index] ?? 0, state] as const).toSorted(([a], [b]) => a - b)
-        assert.strictEqual(aggregate(countsOf(shuffled.map(([, state]) => ({ state })))), aggregate(countsOf(states.map((state) => ({ state })))))
-      })
+      fc.property(
+        anyStates,
+        fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 12, maxLength: 12 }),
+        (states, keys) => {
+          const shuffled = states
+            .map((state, index) => [keys[index] ?? 0, state] as const)
+            .toSorted(([a], [b]) => a - b)
+          assert.strictEqual(
+            aggregate(countsOf(shuffled.map(([, state]) => ({ state })))),
+            aggregate(countsOf(states.map((state) => ({ state }))))
+          )
+        }
+      )
     )
   })
   it("of moved counts equals a full recount", () => {
@@ -189,7 +242,10 @@ describe("aggregation", () => {
         const index = at % states.length
         const from = states[index] ?? "pending"
         const counts = countsOf(states.map((state) => ({ state })))
-        assert.deepStrictEqual(moved(counts, from, to), countsOf(states.map((state, one) => ({ state: one === index ? to : state }))))
+        assert.deepStrictEqual(
+          moved(counts, from, to),
+          countsOf(states.map((state, one) => ({ state: one === index ? to : state })))
+        )
       })
     )
   })

@@ -5,15 +5,38 @@ import { parsePointer } from "../../../../domain/patch/json-pointer.ts"
 import { providerPatch, readPatch } from "../../../../domain/patch/patch-policy.ts"
 
 const name = fc.oneof(
-  fc.constantFrom("name", "agent", "benchmarks", "tags", "resource", "id", "owner", "__proto__", "constructor", "prototype", "0", "1", "-", "a/b", "c~d", ""),
+  fc.constantFrom(
+    "name",
+    "agent",
+    "benchmarks",
+    "tags",
+    "resource",
+    "id",
+    "owner",
+    "__proto__",
+    "constructor",
+    "prototype",
+    "0",
+    "1",
+    "-",
+    "a/b",
+    "c~d",
+    ""
+  ),
   fc.string({ maxLength: 4 })
 )
 const pointer = fc.oneof(
-  fc.array(name, { maxLength: 4 }).map((parts) => parts.map((part) => `/${part.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("")),
+  fc
+    .array(name, { maxLength: 4 })
+    .map((parts) => parts.map((part) => `/${part.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("")),
   fc.string({ maxLength: 12 })
 )
 const json = fc.jsonValue({ maxDepth: 3 })
-const operation = fc.record({ op: fc.constantFrom("add", "remove", "replace", "move", "test"), path: pointer, value: json })
+const operation = fc.record({
+  op: fc.constantFrom("add", "remove", "replace", "move", "test"),
+  path: pointer,
+  value: json
+})
 const members = fc.dictionary(name, json, { maxKeys: 5 })
 const document = fc.record({
   resource: fc.constant({ id: "r", tenant: "t" }),
@@ -42,7 +65,8 @@ describe("patches", () => {
         const after = result.right as { readonly [key: string]: unknown }
         for (const member of ["resource", "id", "owner"] as const) assert.deepStrictEqual(after[member], record[member])
         assert.strictEqual(Object.getPrototypeOf(after), Object.prototype)
-        for (const member of Object.keys(after)) assert.isTrue(Object.hasOwn(record, member) || providerPatch.members.includes(member), member)
+        for (const member of Object.keys(after))
+          assert.isTrue(Object.hasOwn(record, member) || providerPatch.members.includes(member), member)
       }),
       { numRuns: 1000 }
     )

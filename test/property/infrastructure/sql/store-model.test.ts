@@ -8,14 +8,18 @@ import { history, play } from "../../../support/store-model.ts"
 
 const placeIn = (folder: string) => {
   const path = join(folder, "evald.db")
-  return { storage: sqliteAt(path), database: Client.layer({ ...settings, driver: "sqlite", url: Redacted.make(`file:${path}`) }) }
+  return {
+    storage: sqliteAt(path),
+    database: Client.layer({ ...settings, driver: "sqlite", url: Redacted.make(`file:${path}`) })
+  }
 }
 
 describe("a job store on a file", () => {
   it.effect.prop(
     "agrees with the model after every step, restarts included",
     [history],
-    ([steps]) => Effect.asVoid(Effect.scoped(Effect.flatMap(temporaryFolder, (folder) => play(placeIn(folder), steps)))),
+    ([steps]) =>
+      Effect.asVoid(Effect.scoped(Effect.flatMap(temporaryFolder, (folder) => play(placeIn(folder), steps)))),
     { fastCheck: { numRuns: 40 } }
   )
 })

@@ -6,11 +6,32 @@ import { decodeStatusEvent } from "../../../../providers/contract/status-event.t
 import { canonicalJson } from "../../../../values/canonical-json.ts"
 import { cutUtf8 } from "../../../../values/clean-text.ts"
 
-const members = ["provider_id", "benchmark_index", "phase", "error_message", "warning_message", "metrics", "metrics_schema", "artifacts", "additional_info"]
-const more = ["mlflow_run_id", "started_at", "completed_at", "progress", "completed_steps", "error", "job_meta", "other"]
+const members = [
+  "provider_id",
+  "benchmark_index",
+  "phase",
+  "error_message",
+  "warning_message",
+  "metrics",
+  "metrics_schema",
+  "artifacts",
+  "additional_info"
+]
+const more = [
+  "mlflow_run_id",
+  "started_at",
+  "completed_at",
+  "progress",
+  "completed_steps",
+  "error",
+  "job_meta",
+  "other"
+]
 const status = fc.constantFrom("pending", "running", "completed", "failed")
 const anyMember = fc.dictionary(fc.constantFrom(...members, ...more), fc.jsonValue({ maxDepth: 3 }))
-const body = fc.record({ status, rest: anyMember }).map(({ status: one, rest }) => ({ benchmark_status_event: { id: "b", ...rest, status: one } }))
+const body = fc
+  .record({ status, rest: anyMember })
+  .map(({ status: one, rest }) => ({ benchmark_status_event: { id: "b", ...rest, status: one } }))
 
 describe("decodeStatusEvent", () => {
   it("never throws, and refuses with reasons that point into the body", () =>
@@ -19,7 +40,8 @@ describe("decodeStatusEvent", () => {
         const decoded = decodeStatusEvent(value)
         if (Either.isRight(decoded)) return
         assert.isNotEmpty(decoded.left)
-        for (const { path, message } of decoded.left) assert.isTrue((path === "" || path.startsWith("/")) && message.length < 400)
+        for (const { path, message } of decoded.left)
+          assert.isTrue((path === "" || path.startsWith("/")) && message.length < 400)
       })
     ))
 
@@ -46,7 +68,9 @@ describe("decodeStatusEvent", () => {
 describe("texts", () => {
   it("every JSON text is read as JSON.parse reads it", () =>
     fc.assert(
-      fc.property(fc.jsonValue(), (value) => assert.deepStrictEqual(readLenientJson(JSON.stringify(value)), Either.right(JSON.parse(JSON.stringify(value)))))
+      fc.property(fc.jsonValue(), (value) =>
+        assert.deepStrictEqual(readLenientJson(JSON.stringify(value)), Either.right(JSON.parse(JSON.stringify(value))))
+      )
     ))
 
   it("cuts are prefixes within the limit that lose less than a character", () =>

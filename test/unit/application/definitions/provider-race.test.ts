@@ -12,7 +12,9 @@ import * as Memory from "../../../../infrastructure/memory/storage.ts"
 import { makeCollection, makeProvider } from "../../../support/stored-definitions.ts"
 
 const caller = { tenant: "t", owner: "user:ann" }
-const catalog = Layer.succeed(Catalog, { current: Effect.succeed({ providers: [], collections: [], errors: [], version: "1" }) })
+const catalog = Layer.succeed(Catalog, {
+  current: Effect.succeed({ providers: [], collections: [], errors: [], version: "1" })
+})
 const definition = makeCollection("t", "c", ["p"])
 
 /** the provider is deleted after the collection was checked, before it is stored */
@@ -21,7 +23,9 @@ const deletedBetween = Layer.effect(
   Effect.gen(function* () {
     const store = yield* CollectionStore
     const removed = removeDefinition(providers, caller, "p", () => Either.void)
-    const first = Effect.ignore(Effect.provide(Effect.provideService(removed, ProviderStore, yield* ProviderStore), catalog))
+    const first = Effect.ignore(
+      Effect.provide(Effect.provideService(removed, ProviderStore, yield* ProviderStore), catalog)
+    )
     return CollectionStore.of({
       ...store,
       insert: (record, needs) => Effect.zipRight(first, store.insert(record, needs)),
@@ -39,12 +43,14 @@ const isMissing = (error: { readonly _tag: string }) => {
 
 describe("a provider that is deleted while a collection names it", () => {
   for (const key of [undefined, { key: "k", bodyDigest: "d" }])
-    it.effect(`${key === undefined ? "without" : "with"} an idempotency key the collection is refused like one that came later`, () =>
-      Effect.gen(function* () {
-        yield* (yield* ProviderStore).insert(makeProvider("t", "p"))
-        isMissing(yield* Effect.flip(createDefinition(collections, caller, definition, key)))
-        assert.deepEqual((yield* (yield* CollectionStore).list("t")).records, [])
-      }).pipe(Effect.provide(storage))
+    it.effect(
+      `${key === undefined ? "without" : "with"} an idempotency key the collection is refused like one that came later`,
+      () =>
+        Effect.gen(function* () {
+          yield* (yield* ProviderStore).insert(makeProvider("t", "p"))
+          isMissing(yield* Effect.flip(createDefinition(collections, caller, definition, key)))
+          assert.deepEqual((yield* (yield* CollectionStore).list("t")).records, [])
+        }).pipe(Effect.provide(storage))
     )
 
   it.effect("a change of a collection is refused as well", () =>

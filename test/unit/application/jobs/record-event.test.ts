@@ -11,7 +11,8 @@ describe("an event from a pod", () => {
       const job = yield* submit()
       const backing = { name: "before-0-1", uid: "u1" }
       yield* applyTo(unitIn(job), (_head, benchmark) => ({ _tag: "Noted", benchmark: { ...benchmark, backing } }))
-      const from = (pod: string) => Effect.either(recordEvent({ jobId: job.id, pod: { name: pod, backingName: () => "now-0-1" } }, runningEvent(0)))
+      const from = (pod: string) =>
+        Effect.either(recordEvent({ jobId: job.id, pod: { name: pod, backingName: () => "now-0-1" } }, runningEvent(0)))
       assert.strictEqual((yield* from("now-0-1-abcde"))._tag, "Left")
       assert.strictEqual((yield* from("before-0-1-abcde"))._tag, "Right")
     }).pipe(Effect.provide(layer))

@@ -13,8 +13,12 @@ import { advancing, untilTrue } from "../../../support/until.ts"
 
 const start = Effect.forkScoped(cleaner(lease))
 
-const cleanups = Effect.flatMap(TaskQueue, (queue) => Effect.map(queue.stats, (all) => all.find(({ kind }) => kind === "cleanup")))
-const noTasks = untilTrue(Effect.map(cleanups, (stats) => stats === undefined || stats.waiting + stats.leased + stats.buried === 0))
+const cleanups = Effect.flatMap(TaskQueue, (queue) =>
+  Effect.map(queue.stats, (all) => all.find(({ kind }) => kind === "cleanup"))
+)
+const noTasks = untilTrue(
+  Effect.map(cleanups, (stats) => stats === undefined || stats.waiting + stats.leased + stats.buried === 0)
+)
 
 describe("the cleaner", () => {
   it.scoped("stops every unit of a cancelled job, and lets the secrets of those that ran expire", () =>
@@ -83,7 +87,9 @@ describe("the cleaner", () => {
       const job = yield* submit({ benchmarks: 2 })
       const store = yield* JobStore
       const benchmark = yield* benchmarkOf(job, 1)
-      yield* store.remove("default", (yield* submit({ number: 2 })).id, () => Either.right(benchmark === undefined ? [] : [unitCleanupTask(job, benchmark)]))
+      yield* store.remove("default", (yield* submit({ number: 2 })).id, () =>
+        Either.right(benchmark === undefined ? [] : [unitCleanupTask(job, benchmark)])
+      )
       yield* start
       yield* noTasks
       assert.deepStrictEqual(script.stopped, [`${job.id}/1/1`])

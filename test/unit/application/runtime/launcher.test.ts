@@ -11,8 +11,12 @@ import { advancing, quiet, until, untilTrue } from "../../../support/until.ts"
 
 const start = Effect.forkScoped(launcher({ ...lease, launchAttempts: 3 }))
 
-const launchTasks = Effect.flatMap(TaskQueue, (queue) => Effect.map(queue.stats, (all) => all.find(({ kind }) => kind === "launch")))
-const noTasks = untilTrue(Effect.map(launchTasks, (stats) => stats === undefined || stats.waiting + stats.leased + stats.buried === 0))
+const launchTasks = Effect.flatMap(TaskQueue, (queue) =>
+  Effect.map(queue.stats, (all) => all.find(({ kind }) => kind === "launch"))
+)
+const noTasks = untilTrue(
+  Effect.map(launchTasks, (stats) => stats === undefined || stats.waiting + stats.leased + stats.buried === 0)
+)
 
 describe("the launcher", () => {
   it.scoped("claims only as much as the runtime has room for, and goes on as soon as there is room", () =>
@@ -89,7 +93,11 @@ describe("the launcher", () => {
       const removed = yield* submit({ number: 2 })
       const store = yield* JobStore
       script.duringLaunch = ({ jobId }) =>
-        Effect.orDie((jobId === cancelled.id ? Effect.asVoid(cancel("default", jobId)) : remove("default", jobId)).pipe(Effect.provideService(JobStore, store)))
+        Effect.orDie(
+          (jobId === cancelled.id ? Effect.asVoid(cancel("default", jobId)) : remove("default", jobId)).pipe(
+            Effect.provideService(JobStore, store)
+          )
+        )
       yield* start
       yield* untilTrue(Effect.sync(() => script.stopped.length === 2))
       assert.deepStrictEqual(script.stopped.toSorted(), [`${cancelled.id}/0/1`, `${removed.id}/0/1 discard`])
@@ -136,7 +144,9 @@ describe("the launcher", () => {
       script.launchAnswers.push({ _tag: "LaunchRefused", code: "secret_not_found", message: "no such secret" })
       const job = yield* submit()
       yield* start
-      const failed = yield* until(Effect.map(benchmarkOf(job), (benchmark) => (benchmark?.state === "failed" ? benchmark : undefined)))
+      const failed = yield* until(
+        Effect.map(benchmarkOf(job), (benchmark) => (benchmark?.state === "failed" ? benchmark : undefined))
+      )
       assert.deepStrictEqual(failed.error, { code: "secret_not_found", message: "no such secret", origin: "runtime" })
       assert.strictEqual((yield* load(job)).state, "failed")
       yield* noTasks
@@ -218,10 +228,15 @@ describe("the launcher", () => {
         )
         const slow = Layer.effect(
           JobStore,
-          Effect.map(JobStore, (store): JobStore["Type"] => ({ ...store, loadBenchmark: (id, index) => Effect.delay(store.loadBenchmark(id, index), pause) }))
+          Effect.map(JobStore, (store): JobStore["Type"] => ({
+            ...store,
+            loadBenchmark: (id, index) => Effect.delay(store.loadBenchmark(id, index), pause)
+          }))
         )
         yield* submit()
-        const fiber = yield* Effect.forkScoped(Effect.provide(launcher({ ...lease, launchAttempts: 3 }), Layer.merge(robbed, slow)))
+        const fiber = yield* Effect.forkScoped(
+          Effect.provide(launcher({ ...lease, launchAttempts: 3 }), Layer.merge(robbed, slow))
+        )
         yield* untilTrue(Effect.map(launchTasks, (stats) => stats?.leased === 1))
         yield* TestClock.adjust(pause)
         yield* quiet

@@ -41,7 +41,9 @@ describe("the observer", () => {
       yield* start
       yield* tell({ _tag: "Started", unit: unitIn(job, 0), at })
       yield* tell({ _tag: "Waiting", unit: unitIn(job, 1), code: "unschedulable", message: "no node" })
-      const waiting = yield* until(Effect.map(benchmarkOf(job, 1), (benchmark) => (benchmark?.warning === undefined ? undefined : benchmark)))
+      const waiting = yield* until(
+        Effect.map(benchmarkOf(job, 1), (benchmark) => (benchmark?.warning === undefined ? undefined : benchmark))
+      )
       assert.deepStrictEqual([waiting.state, waiting.warning?.code], ["pending", "unschedulable"])
       const started = yield* benchmarkOf(job, 0)
       assert.deepStrictEqual([started?.state, started?.spawnedAt], ["pending", at])
@@ -109,22 +111,28 @@ describe("the observer", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.scoped("applies an event from the spool as if it had been posted, and acknowledges it also when it is refused", () =>
-    Effect.gen(function* () {
-      const [fresh, done, cancelled] = [yield* submit({ number: 1 }), yield* submit({ number: 2, benchmarks: 2 }), yield* submit({ number: 3 })]
-      const acknowledged: Array<string> = []
-      const spool = (job: Job, event = completedEvent(0)) =>
-        tell({ _tag: "Spooled", unit: unitIn(job), event, acknowledge: Effect.sync(() => acknowledged.push(job.id)) })
-      yield* report(done.id, failedEvent(0))
-      yield* cancel(cancelled.tenant, cancelled.id)
-      yield* start
-      for (const job of [fresh, done, cancelled, { ...fresh, id: jobId(99) }]) yield* spool(job)
-      yield* spool(fresh, completedEvent(1))
-      yield* untilTrue(Effect.sync(() => acknowledged.length === 5))
-      assert.deepStrictEqual((yield* benchmarkOf(fresh))?.result?.metrics, { accuracy: 0.75 })
-      assert.strictEqual((yield* benchmarkOf(done))?.error?.message, "it broke")
-      assert.strictEqual((yield* benchmarkOf(cancelled))?.state, "cancelled")
-    }).pipe(Effect.provide(layer))
+  it.scoped(
+    "applies an event from the spool as if it had been posted, and acknowledges it also when it is refused",
+    () =>
+      Effect.gen(function* () {
+        const [fresh, done, cancelled] = [
+          yield* submit({ number: 1 }),
+          yield* submit({ number: 2, benchmarks: 2 }),
+          yield* submit({ number: 3 })
+        ]
+        const acknowledged: Array<string> = []
+        const spool = (job: Job, event = completedEvent(0)) =>
+          tell({ _tag: "Spooled", unit: unitIn(job), event, acknowledge: Effect.sync(() => acknowledged.push(job.id)) })
+        yield* report(done.id, failedEvent(0))
+        yield* cancel(cancelled.tenant, cancelled.id)
+        yield* start
+        for (const job of [fresh, done, cancelled, { ...fresh, id: jobId(99) }]) yield* spool(job)
+        yield* spool(fresh, completedEvent(1))
+        yield* untilTrue(Effect.sync(() => acknowledged.length === 5))
+        assert.deepStrictEqual((yield* benchmarkOf(fresh))?.result?.metrics, { accuracy: 0.75 })
+        assert.strictEqual((yield* benchmarkOf(done))?.error?.message, "it broke")
+        assert.strictEqual((yield* benchmarkOf(cancelled))?.state, "cancelled")
+      }).pipe(Effect.provide(layer))
   )
 
   it.scoped("takes samples that a unit left behind, however late, and leaves out what contradicts stored ones", () =>
@@ -132,7 +140,10 @@ describe("the observer", () => {
       const store = yield* SampleStore
       const job = yield* submit()
       const sample = (index: number, response: string) => {
-        const { sample: read } = readSample({ v: 1, sample_id: `s${index}`, task: "t", index, repeat: 0, verdict: "correct", response }, "")
+        const { sample: read } = readSample(
+          { v: 1, sample_id: `s${index}`, task: "t", index, repeat: 0, verdict: "correct", response },
+          ""
+        )
         return read ?? assert.fail("not read")
       }
       const unit = { tenant: job.tenant, jobId: job.id, index: 0 }
@@ -187,7 +198,8 @@ describe("the observer", () => {
         <A extends ReadonlyArray<unknown>, B, E, R>(call: (...given: A) => Effect.Effect<B, E, R>) =>
         (...given: A) =>
           Effect.suspend(
-            (): Effect.Effect<B, E | Unavailable, R> => (left-- > 0 ? Effect.fail(new Unavailable({ peer: "database", operation: "test" })) : call(...given))
+            (): Effect.Effect<B, E | Unavailable, R> =>
+              left-- > 0 ? Effect.fail(new Unavailable({ peer: "database", operation: "test" })) : call(...given)
           )
       const flaky = Layer.effect(
         JobStore,

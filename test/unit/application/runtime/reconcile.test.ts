@@ -18,10 +18,13 @@ const at = "1970-01-01T00:00:00.000Z"
 const start = (timeouts: Timeouts = {}) => Effect.forkScoped(reconciler({ timeouts, everyMillis: 15_000 }))
 
 /** as the observer does for a started unit */
-const spawned = (job: Job, index = 0) => applyTo(unitIn(job, index), (head, benchmark, now) => decideStarted(head, benchmark, { attempt: 1, at }, now))
+const spawned = (job: Job, index = 0) =>
+  applyTo(unitIn(job, index), (head, benchmark, now) => decideStarted(head, benchmark, { attempt: 1, at }, now))
 
 const whenFailed = (job: Job, index = 0) =>
-  Effect.map(benchmarkOf(job, index), (benchmark) => (benchmark?.state === "failed" ? benchmark.error?.code : undefined))
+  Effect.map(benchmarkOf(job, index), (benchmark) =>
+    benchmark?.state === "failed" ? benchmark.error?.code : undefined
+  )
 
 const takeLaunchTasks = Effect.gen(function* () {
   const queue = yield* TaskQueue
@@ -30,7 +33,9 @@ const takeLaunchTasks = Effect.gen(function* () {
 })
 
 const launchCount = Effect.flatMap(TaskQueue, (queue) =>
-  Effect.map(queue.stats, (all) => all.filter(({ kind }) => kind === "launch").reduce((sum, { waiting }) => sum + waiting, 0))
+  Effect.map(queue.stats, (all) =>
+    all.filter(({ kind }) => kind === "launch").reduce((sum, { waiting }) => sum + waiting, 0)
+  )
 )
 
 /** the runtime with some failing answers to `observe` before it works; what the reconciler says meanwhile */
@@ -118,14 +123,19 @@ describe("reconcile", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.scoped("does not launch again what was launched and is gone before it started: its loss is a fact of the runtime", () =>
-    Effect.gen(function* () {
-      const job = yield* submit()
-      yield* takeLaunchTasks
-      yield* applyTo(unitIn(job), (_head, benchmark) => ({ _tag: "Noted", benchmark: { ...benchmark, backing: { name: "unit", uid: "u1" } } }))
-      assert.deepStrictEqual((yield* reconcile({})).forgotten, [])
-      assert.strictEqual((yield* load(job)).state, "pending")
-    }).pipe(Effect.provide(layer))
+  it.scoped(
+    "does not launch again what was launched and is gone before it started: its loss is a fact of the runtime",
+    () =>
+      Effect.gen(function* () {
+        const job = yield* submit()
+        yield* takeLaunchTasks
+        yield* applyTo(unitIn(job), (_head, benchmark) => ({
+          _tag: "Noted",
+          benchmark: { ...benchmark, backing: { name: "unit", uid: "u1" } }
+        }))
+        assert.deepStrictEqual((yield* reconcile({})).forgotten, [])
+        assert.strictEqual((yield* load(job)).state, "pending")
+      }).pipe(Effect.provide(layer))
   )
 
   it.scoped("goes through more benchmarks than a page holds", () =>

@@ -2,19 +2,27 @@ import { assert, describe, it } from "@effect/vitest"
 import { Either } from "effect"
 import { foreignIndex, foreignUnit, reporterAtAddress, reporterOfCaller } from "../../../../domain/access/reporting.ts"
 
-const podBinding = { required: false, backingName: ({ index, attempt }: { readonly index: number; readonly attempt: number }) => `now-${index}-${attempt}` }
+const podBinding = {
+  required: false,
+  backingName: ({ index, attempt }: { readonly index: number; readonly attempt: number }) => `now-${index}-${attempt}`
+}
 const caller = { tenant: "t", boundPod: "now-0-1-abcde" }
 
 describe("who may report about a benchmark", () => {
   it("a caller of the plain routes, as far as the settings let", () => {
     assert.deepStrictEqual(reporterOfCaller({ secretOnly: false }, caller), Either.right({ tenant: "t" }))
-    assert.deepStrictEqual(reporterOfCaller({ secretOnly: false }, { tenant: undefined, boundPod: undefined }), Either.right({}))
+    assert.deepStrictEqual(
+      reporterOfCaller({ secretOnly: false }, { tenant: undefined, boundPod: undefined }),
+      Either.right({})
+    )
     assert.isTrue(Either.isLeft(reporterOfCaller({ secretOnly: true }, caller)))
   })
   it("a token that is bound to no pod counts unless pods are required", () => {
     const unbound = { tenant: "t", boundPod: undefined }
     assert.deepStrictEqual(reporterOfCaller({ secretOnly: false, podBinding }, unbound), Either.right({ tenant: "t" }))
-    assert.isTrue(Either.isLeft(reporterOfCaller({ secretOnly: false, podBinding: { ...podBinding, required: true } }, unbound)))
+    assert.isTrue(
+      Either.isLeft(reporterOfCaller({ secretOnly: false, podBinding: { ...podBinding, required: true } }, unbound))
+    )
   })
   it("a pod reports the unit it was made for, under the name that was stored before the one of now", () => {
     const reporter = Either.getOrThrow(reporterOfCaller({ secretOnly: false, podBinding }, caller))
@@ -34,7 +42,10 @@ describe("who may report about a benchmark", () => {
     const reporter = Either.getOrThrow(reporterAtAddress(address, "j"))
     assert.deepStrictEqual(reporter, { tenant: "t", ownIndex: 2 })
     assert.isTrue(Either.isLeft(reporterAtAddress(address, "k")))
-    assert.deepStrictEqual([foreignIndex(reporter, 2), foreignIndex(reporter, undefined), foreignIndex({}, 7)], [undefined, undefined, undefined])
+    assert.deepStrictEqual(
+      [foreignIndex(reporter, 2), foreignIndex(reporter, undefined), foreignIndex({}, 7)],
+      [undefined, undefined, undefined]
+    )
     assert.include(foreignIndex(reporter, 1), "another benchmark")
   })
 })

@@ -1,11 +1,18 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Either, Redacted } from "effect"
-import { type CredentialDecision, type CredentialPolicy, localPolicy, resolveRequest, sidecarPolicy } from "../../../../domain/credentials/resolve.ts"
+import {
+  type CredentialDecision,
+  type CredentialPolicy,
+  localPolicy,
+  resolveRequest,
+  sidecarPolicy
+} from "../../../../domain/credentials/resolve.ts"
 import { modelUpstream } from "../../../../domain/credentials/upstream.ts"
 
 const model = Either.getOrThrow(modelUpstream("https://model.example/v1"))
 const plain = Either.getOrThrow(modelUpstream("http://model.example/v1"))
-const secretOf = (keys: { readonly [key: string]: string }) => new Map(Object.entries(keys).map(([key, value]) => [key, Redacted.make(value)]))
+const secretOf = (keys: { readonly [key: string]: string }) =>
+  new Map(Object.entries(keys).map(([key, value]) => [key, Redacted.make(value)]))
 
 /** "<host> <authorization>" or "refused: <code>" */
 const shown = (decision: CredentialDecision): string => {
@@ -29,7 +36,10 @@ const decide = (
 ) =>
   shown(
     resolveRequest(
-      { authorization: authorization === undefined ? [] : typeof authorization === "string" ? [authorization] : authorization },
+      {
+        authorization:
+          authorization === undefined ? [] : typeof authorization === "string" ? [authorization] : authorization
+      },
       keys === undefined ? undefined : secretOf(keys),
       upstream,
       { ...sidecarPolicy, ...policy }
@@ -94,7 +104,8 @@ describe("case 38: sidecar rules", () => {
     ["address with fragment", "Bearer i_api-key:ref", "refused: upstream_invalid"]
   ])("%s", (_, header, expected) => assert.strictEqual(decide(header, keys), expected))
 
-  it("C5 the plain key", () => assert.strictEqual(decide("Bearer api-key:ref", { "api-key": "" }), "refused: credential_empty"))
+  it("C5 the plain key", () =>
+    assert.strictEqual(decide("Bearer api-key:ref", { "api-key": "" }), "refused: credential_empty"))
   it("C7 without a secret, and known keys are named without values", () => {
     assert.strictEqual(decide("Bearer api-key:ref", undefined), "refused: credential_ref_unknown")
     const refusal = resolveRequest({ authorization: ["Bearer x_api-key:ref"] }, secretOf(keys), model, sidecarPolicy)
@@ -112,7 +123,10 @@ describe("case 38: sidecar rules", () => {
     ["in_cluster", "http://inside.example", "inside.example pod token"],
     ["absent", "http://m.ns.svc", "m.ns.svc none"]
   ])("token injection %s to %s", (podToken, url, expected) => {
-    assert.strictEqual(decide(undefined, {}, { podToken, podTokenHosts: ["inside.example"] }, Either.getOrThrow(modelUpstream(url))), expected)
+    assert.strictEqual(
+      decide(undefined, {}, { podToken, podTokenHosts: ["inside.example"] }, Either.getOrThrow(modelUpstream(url))),
+      expected
+    )
   })
 
   it("keys over plain http can be refused outside the cluster; what the caller sends itself is its own", () => {
@@ -151,7 +165,10 @@ describe("named headers", () => {
   it("are replaced, route by prefix, and no token is added beside them", () => {
     const decision = named("a_api-key:ref")
     assert.strictEqual(shown(decision), "a.example none")
-    assert.deepStrictEqual(decision._tag === "Forward" ? decision.named.map(([name, value]) => [name, Redacted.value(value)]) : [], [["x-api-key", "ka"]])
+    assert.deepStrictEqual(
+      decision._tag === "Forward" ? decision.named.map(([name, value]) => [name, Redacted.value(value)]) : [],
+      [["x-api-key", "ka"]]
+    )
   })
   it.each([
     ["e_api-key:ref", "refused: credential_empty"],
@@ -173,7 +190,8 @@ describe("named headers", () => {
 })
 
 describe("local gateway", () => {
-  const local = (header: string | undefined, given: { readonly [key: string]: string } | undefined) => decide(header, given, localPolicy)
+  const local = (header: string | undefined, given: { readonly [key: string]: string } | undefined) =>
+    decide(header, given, localPolicy)
   it.each<readonly [string, string | undefined, { readonly [key: string]: string } | undefined, string]>([
     ["a reference is resolved", "Bearer a_api-key:ref", keys, "a.example Bearer ka"],
     ["a dummy is replaced", "Bearer EMPTY", keys, "model.example Bearer main"],

@@ -8,7 +8,12 @@ describe("hardware configuration", () => {
   it.each<HardwareConfig>([
     {},
     { profileName: "large-gpu" },
-    { cpu: { request: "500m", limit: "2" }, memory: { request: "4Gi", limit: "4Gi" }, gpu: { name: "example.com/gpu", count: 2 }, queue: { name: "team.q" } },
+    {
+      cpu: { request: "500m", limit: "2" },
+      memory: { request: "4Gi", limit: "4Gi" },
+      gpu: { name: "example.com/gpu", count: 2 },
+      queue: { name: "team.q" }
+    },
     { cpu: { limit: "+2" }, memory: { request: "1e9" } },
     { gpu: { count: 0 } },
     { gpu: { name: "example.com/gpu", count: 0 } },
@@ -41,7 +46,10 @@ describe("hardware configuration", () => {
   })
 
   it("names the fields that exclude a profile", () => {
-    assert.match(checkHardware({ profileName: "p", cpu: { limit: "1" }, gpu: { count: 0 } }, "")[0]?.message ?? "", /'cpu', 'gpu'/)
+    assert.match(
+      checkHardware({ profileName: "p", cpu: { limit: "1" }, gpu: { count: 0 } }, "")[0]?.message ?? "",
+      /'cpu', 'gpu'/
+    )
   })
   it("checks the deprecated queue the same way", () => {
     assert.deepStrictEqual(

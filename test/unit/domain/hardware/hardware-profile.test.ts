@@ -3,7 +3,8 @@ import { Either, FastCheck as fc } from "effect"
 import { profileNotFound, readHardwareProfile } from "../../../../domain/hardware/hardware-profile.ts"
 
 const options = { name: "large", platformDomain: "example.io", path: "/hardware_config/hardware_profile_name" }
-const read = (spec: unknown, annotations: unknown = undefined) => readHardwareProfile({ metadata: { name: "large", annotations }, spec }, options)
+const read = (spec: unknown, annotations: unknown = undefined) =>
+  readHardwareProfile({ metadata: { name: "large", annotations }, spec }, options)
 const problems = (spec: unknown): ReadonlyArray<string> => {
   const result = read(spec)
   if (Either.isRight(result)) return []
@@ -58,7 +59,10 @@ describe("hardware profiles", () => {
     assert.deepStrictEqual(Either.getOrThrow(profile).scheduling, {
       type: "Node",
       nodeSelector: { "example.com/pool": "gpu" },
-      tolerations: [{ key: "gpu", operator: "Exists", effect: "NoExecute", tolerationSeconds: 60 }, { operator: "Exists" }]
+      tolerations: [
+        { key: "gpu", operator: "Exists", effect: "NoExecute", tolerationSeconds: 60 },
+        { operator: "Exists" }
+      ]
     })
   })
   it.each(["", "None", "none", null])("priority class %j means none", (priorityClass) => {
@@ -68,7 +72,8 @@ describe("hardware profiles", () => {
   it("is disabled by exactly 'true'", () => {
     const disabled = read({}, { "example.io/disabled": "true" })
     assert.strictEqual(Either.isLeft(disabled) ? disabled.left[0]?.code : "", "hardware_profile_disabled")
-    for (const value of ["True", "false", true, ""]) assert.isTrue(Either.isRight(read({}, { "example.io/disabled": value })))
+    for (const value of ["True", "false", true, ""])
+      assert.isTrue(Either.isRight(read({}, { "example.io/disabled": value })))
     assert.isTrue(Either.isRight(read({}, { "other.io/disabled": "true" })))
   })
   it.each<readonly [unknown, RegExp]>([

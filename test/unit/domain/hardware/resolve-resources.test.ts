@@ -12,16 +12,22 @@ const small: KubernetesRuntime = { cpuRequest: "100m", memoryRequest: "128Mi", c
 const large: KubernetesRuntime = { cpuRequest: "500m", memoryRequest: "1Gi", cpuLimit: "4000m", memoryLimit: "8Gi" }
 const profile = (identifiers: ReadonlyArray<object>, scheduling?: object): HardwareProfile =>
   Either.getOrThrow(
-    readHardwareProfile({ spec: { identifiers, scheduling } }, { name: "p", platformDomain: "example.io", path: `${path}/hardware_profile_name` })
+    readHardwareProfile(
+      { spec: { identifiers, scheduling } },
+      { name: "p", platformDomain: "example.io", path: `${path}/hardware_profile_name` }
+    )
   )
 
 /** "request–limit source/source" per resource */
 const shape = (input: { profile?: HardwareProfile; config?: HardwareConfig; provider?: KubernetesRuntime }) =>
-  Either.map(resolveResources({ ...input, path }), ({ cpuRequest, cpuLimit, memoryRequest, memoryLimit, extended }) => ({
-    cpu: `${cpuRequest.value}-${cpuLimit.value} ${cpuRequest.source}/${cpuLimit.source}`,
-    memory: `${memoryRequest.value}-${memoryLimit.value} ${memoryRequest.source}/${memoryLimit.source}`,
-    accelerators: (extended ?? []).map(({ name, request, limit, source }) => `${name} ${request}=${limit} ${source}`)
-  }))
+  Either.map(
+    resolveResources({ ...input, path }),
+    ({ cpuRequest, cpuLimit, memoryRequest, memoryLimit, extended }) => ({
+      cpu: `${cpuRequest.value}-${cpuLimit.value} ${cpuRequest.source}/${cpuLimit.source}`,
+      memory: `${memoryRequest.value}-${memoryLimit.value} ${memoryRequest.source}/${memoryLimit.source}`,
+      accelerators: (extended ?? []).map(({ name, request, limit, source }) => `${name} ${request}=${limit} ${source}`)
+    })
+  )
 
 const cpuOnly = (defaultCount: number | string, maxCount?: number | string) =>
   profile([{ identifier: "cpu", resourceType: "CPU", defaultCount, ...(maxCount === undefined ? {} : { maxCount }) }])
@@ -33,13 +39,19 @@ describe("case 28: resource resolution", () => {
       Either.right({ cpu: "100m-500m provider/provider", memory: "128Mi-4Gi provider/provider", accelerators: [] })
     ))
   it("B: built-in sizes", () =>
-    assert.deepStrictEqual(shape({ provider: {} }), Either.right({ cpu: "250m-1 built_in/built_in", memory: "512Mi-2Gi built_in/built_in", accelerators: [] })))
+    assert.deepStrictEqual(
+      shape({ provider: {} }),
+      Either.right({ cpu: "250m-1 built_in/built_in", memory: "512Mi-2Gi built_in/built_in", accelerators: [] })
+    ))
   it("C: a direct request above the provider's limit is refused, both sources named", () => {
     const refused = resolveResources({ config: { cpu: { request: "2" } }, provider: small, path })
     assert.deepStrictEqual(Either.isLeft(refused) ? refused.left.map(({ path, code }) => ({ path, code })) : [], [
       { path: `${path}/cpu/request`, code: "invalid_value" }
     ])
-    assert.match(Either.isLeft(refused) ? (refused.left[0]?.message ?? "") : "", /'2' \(hardware_config\).*'500m' \(provider\)/)
+    assert.match(
+      Either.isLeft(refused) ? (refused.left[0]?.message ?? "") : "",
+      /'2' \(hardware_config\).*'500m' \(provider\)/
+    )
   })
   it("D: a whole profile", () => {
     const full = profile(
@@ -52,7 +64,11 @@ describe("case 28: resource resolution", () => {
     )
     assert.deepStrictEqual(
       shape({ profile: full, config: { profileName: "p" }, provider: small }),
-      Either.right({ cpu: "4-8 profile/profile", memory: "8Gi-16Gi profile/profile", accelerators: ["example.com/gpu 1=1 profile"] })
+      Either.right({
+        cpu: "4-8 profile/profile",
+        memory: "8Gi-16Gi profile/profile",
+        accelerators: ["example.com/gpu 1=1 profile"]
+      })
     )
     assert.deepStrictEqual(resolveQueue({ profile: full, jobQueue: { name: "old" } }), {
       kind: "queuesys",
@@ -67,7 +83,10 @@ describe("case 28: resource resolution", () => {
       Either.right({ cpu: "1-4000m profile/provider", memory: "1Gi-8Gi provider/provider", accelerators: [] })
     ))
   it("F: counts as numbers and texts", () =>
-    assert.strictEqual(Either.getOrThrow(shape({ profile: cpuOnly(0.5, "2"), config: { profileName: "p" }, provider: small })).cpu, "500m-2 profile/profile"))
+    assert.strictEqual(
+      Either.getOrThrow(shape({ profile: cpuOnly(0.5, "2"), config: { profileName: "p" }, provider: small })).cpu,
+      "500m-2 profile/profile"
+    ))
   it("G: a profile above the provider's limit is the profile's problem", () => {
     const refused = resolveResources({ profile: cpuOnly(8), config: { profileName: "p" }, provider: small, path })
     const [violation] = Either.isLeft(refused) ? refused.left : []
@@ -76,21 +95,34 @@ describe("case 28: resource resolution", () => {
     assert.match(violation?.message ?? "", /set maxCount/)
   })
   it("J: no accelerator for count 0", () =>
-    assert.deepStrictEqual(Either.getOrThrow(shape({ config: { gpu: { name: "example.com/gpu", count: 0 } }, provider: small })).accelerators, []))
+    assert.deepStrictEqual(
+      Either.getOrThrow(shape({ config: { gpu: { name: "example.com/gpu", count: 0 } }, provider: small }))
+        .accelerators,
+      []
+    ))
   it("a direct accelerator sets both sides", () =>
-    assert.deepStrictEqual(Either.getOrThrow(shape({ config: { gpu: { name: "example.com/gpu", count: 2 } } })).accelerators, [
-      "example.com/gpu 2=2 hardware_config"
-    ]))
+    assert.deepStrictEqual(
+      Either.getOrThrow(shape({ config: { gpu: { name: "example.com/gpu", count: 2 } } })).accelerators,
+      ["example.com/gpu 2=2 hardware_config"]
+    ))
   it("direct fields are skipped in profile mode, and fields mix across sources otherwise", () => {
     assert.strictEqual(
-      Either.getOrThrow(shape({ profile: cpuOnly(1), config: { profileName: "p", memory: { request: "3Gi" } }, provider: large })).memory,
+      Either.getOrThrow(
+        shape({ profile: cpuOnly(1), config: { profileName: "p", memory: { request: "3Gi" } }, provider: large })
+      ).memory,
       "1Gi-8Gi provider/provider"
     )
-    assert.strictEqual(Either.getOrThrow(shape({ config: { memory: { limit: "6Gi" } }, provider: small })).memory, "128Mi-6Gi provider/hardware_config")
+    assert.strictEqual(
+      Either.getOrThrow(shape({ config: { memory: { limit: "6Gi" } }, provider: small })).memory,
+      "128Mi-6Gi provider/hardware_config"
+    )
   })
   it("a provider request above the built-in limit is refused, not raised", () => {
     const refused = resolveResources({ provider: { cpuRequest: "2" }, path })
-    assert.match(Either.isLeft(refused) ? (refused.left[0]?.message ?? "") : "", /'2' \(provider\).*'1' \(built-in default\).*hardware_config\.cpu/)
+    assert.match(
+      Either.isLeft(refused) ? (refused.left[0]?.message ?? "") : "",
+      /'2' \(provider\).*'1' \(built-in default\).*hardware_config\.cpu/
+    )
   })
   it("an unreadable provider quantity is named with its source", () => {
     const refused = resolveResources({ provider: { memoryLimit: "4GB" }, path })
@@ -98,10 +130,14 @@ describe("case 28: resource resolution", () => {
   })
   it("ephemeral storage comes from a profile only", () => {
     const withStorage = profile([{ identifier: "ephemeral-storage", defaultCount: "1Gi" }])
-    assert.deepStrictEqual(Either.getOrThrow(resolveResources({ profile: withStorage, config: { profileName: "p" }, path })).ephemeralStorage, {
-      request: "1Gi",
-      source: "profile"
-    })
+    assert.deepStrictEqual(
+      Either.getOrThrow(resolveResources({ profile: withStorage, config: { profileName: "p" }, path }))
+        .ephemeralStorage,
+      {
+        request: "1Gi",
+        source: "profile"
+      }
+    )
     assert.isUndefined(Either.getOrThrow(resolveResources({ path })).ephemeralStorage)
   })
 })
@@ -116,13 +152,29 @@ describe("case 31: queue and placement", () => {
     ["nothing", {}, undefined],
     [
       "profile queue first",
-      { profile: { ...base, scheduling: queue }, config: { profileName: "p", queue: { name: "c" } }, jobQueue: { name: "j" } },
+      {
+        profile: { ...base, scheduling: queue },
+        config: { profileName: "p", queue: { name: "c" } },
+        jobQueue: { name: "j" }
+      },
       "pq profile"
     ],
-    ["then hardware_config", { profile: base, config: { queue: { name: "c" } }, jobQueue: { name: "j" } }, "c hardware_config"],
+    [
+      "then hardware_config",
+      { profile: base, config: { queue: { name: "c" } }, jobQueue: { name: "j" } },
+      "c hardware_config"
+    ],
     ["then the job", { config: {}, jobQueue: { kind: "kueue", name: "j" } }, "j job_queue"],
-    ["node profile and job queue", { profile: { ...base, scheduling: node }, config: { profileName: "p" }, jobQueue: { name: "j" } }, "j job_queue"],
-    ["profile mode skips the direct queue", { profile: base, config: { profileName: "p", queue: { name: "c" } } }, undefined]
+    [
+      "node profile and job queue",
+      { profile: { ...base, scheduling: node }, config: { profileName: "p" }, jobQueue: { name: "j" } },
+      "j job_queue"
+    ],
+    [
+      "profile mode skips the direct queue",
+      { profile: base, config: { profileName: "p", queue: { name: "c" } } },
+      undefined
+    ]
   ])("%s", (_, input, expected) => {
     const choice = resolveQueue(input)
     assert.strictEqual(choice === undefined ? undefined : `${choice.name} ${choice.source}`, expected)
@@ -133,7 +185,11 @@ describe("case 31: queue and placement", () => {
   })
   it.each<readonly [string, Parameters<typeof placePod>[0], object]>([
     ["the provider's without profile and queue", { queued: false, provider }, provider],
-    ["a Node profile replaces", { scheduling: node, queued: false, provider }, { nodeSelector: { pool: "gpu" }, tolerations: [{ operator: "Exists" }] }],
+    [
+      "a Node profile replaces",
+      { scheduling: node, queued: false, provider },
+      { nodeSelector: { pool: "gpu" }, tolerations: [{ operator: "Exists" }] }
+    ],
     ["a Queue profile clears", { scheduling: queue, queued: true, provider }, {}],
     ["any queue clears the provider's", { queued: true, provider }, {}],
     [
@@ -144,9 +200,18 @@ describe("case 31: queue and placement", () => {
   ])("placement: %s", (_, input, expected) => assert.deepStrictEqual(placePod(input), expected))
 
   it("resolved resources carry the placement", () => {
-    const resolved = resolveResources({ profile: { ...base, scheduling: node }, config: { profileName: "p" }, path, providerPlacement: provider })
+    const resolved = resolveResources({
+      profile: { ...base, scheduling: node },
+      config: { profileName: "p" },
+      path,
+      providerPlacement: provider
+    })
     assert.deepStrictEqual(Either.getOrThrow(resolved).nodeSelector, { pool: "gpu" })
-    const queued = resolveResources({ queue: { kind: "queuesys", name: "q", source: "job_queue" }, path, providerPlacement: provider })
+    const queued = resolveResources({
+      queue: { kind: "queuesys", name: "q", source: "job_queue" },
+      path,
+      providerPlacement: provider
+    })
     assert.isUndefined(Either.getOrThrow(queued).nodeSelector)
   })
 })

@@ -1,5 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import { cancelled, canReport, isReportable, isTerminal, type ReportAnswer, type ReportableState } from "../../../../domain/job/benchmark-state.ts"
+import {
+  cancelled,
+  canReport,
+  isReportable,
+  isTerminal,
+  type ReportAnswer,
+  type ReportableState
+} from "../../../../domain/job/benchmark-state.ts"
 import { type BenchmarkState, benchmarkStates } from "../../../../domain/job/job.ts"
 
 describe("benchmark states", () => {
@@ -18,7 +25,8 @@ describe("benchmark states", () => {
   }
   it("terminal states refuse every report and survive a cancellation", () => {
     for (const state of benchmarkStates.filter(isTerminal)) {
-      for (const to of ["pending", "running", "completed", "failed"] as const) assert.strictEqual(canReport(state, to), "refuse")
+      for (const to of ["pending", "running", "completed", "failed"] as const)
+        assert.strictEqual(canReport(state, to), "refuse")
       assert.strictEqual(cancelled(state), state)
     }
   })

@@ -13,7 +13,11 @@ const changed = (job: Parameters<typeof decideCancel>[0]) => {
 
 describe("cancelling a job", () => {
   it("cancels what is not terminal and leaves the rest", () => {
-    const job = sampleJob([{ state: "completed" }, { state: "running", startedAt: second(10), phase: "loading_data", progress: { completed: 1 } }, {}])
+    const job = sampleJob([
+      { state: "completed" },
+      { state: "running", startedAt: second(10), phase: "loading_data", progress: { completed: 1 } },
+      {}
+    ])
     const { head, benchmarks } = changed(job)
     assert.deepStrictEqual(
       benchmarks.map(({ index, state, completedAt }) => [index, state, completedAt]),
@@ -43,7 +47,9 @@ describe("cancelling a job", () => {
   })
   it("says on every benchmark that it cancels why it ended, and on no other", () => {
     const failure: Message = { message: "no room", code: "out_of_memory", origin: "runtime" }
-    const { benchmarks } = changed(sampleJob([{ state: "failed", error: failure }, { state: "running", error: failure }, {}]))
+    const { benchmarks } = changed(
+      sampleJob([{ state: "failed", error: failure }, { state: "running", error: failure }, {}])
+    )
     const why: Message = { message: "Evaluation job cancelled", code: "evaluation_job_cancelled", origin: "server" }
     assert.deepStrictEqual(
       benchmarks.map(({ index, error }) => ({ index, error })),
@@ -63,7 +69,9 @@ describe("cancelling a job", () => {
     ["partially_failed", ["completed", "failed"]]
   ] as const) {
     it(`of a job that is ${state} is refused`, () => {
-      const refusal = Either.getOrThrow(Either.flip(decideCancel(sampleJob(states.map((one) => ({ state: one }))), now)))
+      const refusal = Either.getOrThrow(
+        Either.flip(decideCancel(sampleJob(states.map((one) => ({ state: one }))), now))
+      )
       assert.deepStrictEqual(refusal, {
         _tag: "JobTerminal",
         code: "job_can_not_be_updated",

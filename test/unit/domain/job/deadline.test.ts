@@ -15,7 +15,11 @@ describe("deadlines", () => {
     ["spawned and silent: from the spawn", { spawnedAt: second(10) }, second(70)],
     ["running: from the start", { state: "running", startedAt: second(10), spawnedAt: second(1) }, second(610)],
     ["taken off its node: none", { state: "running", startedAt: second(10), interruptedAt: second(30) }, undefined],
-    ["back again: from zero", { state: "running", startedAt: second(10), spawnedAt: second(1), resumedAt: second(40) }, second(640)],
+    [
+      "back again: from zero",
+      { state: "running", startedAt: second(10), spawnedAt: second(1), resumedAt: second(40) },
+      second(640)
+    ],
     ["terminal has none", { state: "completed", startedAt: second(10) }, undefined]
   ]
   for (const [name, benchmark, want] of table) it(name, () => assert.strictEqual(due(benchmark), want))
@@ -39,7 +43,8 @@ describe("overdue benchmarks", () => {
     assert.strictEqual(failure?.attempt, 2)
     assert.include(failure?.message, "600 seconds (timeouts.benchmark_seconds)")
   })
-  it("are not overdue a millisecond earlier", () => assert.isUndefined(overdue(running, timeouts, "2026-08-17T10:09:59.999Z")))
+  it("are not overdue a millisecond earlier", () =>
+    assert.isUndefined(overdue(running, timeouts, "2026-08-17T10:09:59.999Z")))
   it("that never reported name the other limit", () => {
     const failure = overdue(sampleBenchmark({ spawnedAt: second(0) }), timeouts, second(61))
     assert.include(failure?.message, "timeouts.pending_seconds")

@@ -33,7 +33,10 @@ describe("long messages", () => {
 
 describe("texts of a runtime", () => {
   it("hold no control characters but lines and tabs", () => {
-    assert.strictEqual(fromRuntime("launch_failed", "\u001b[1mend\u001b[0m\u0007\r\nof\tlog \u202ex").message, "end\nof\tlog x")
+    assert.strictEqual(
+      fromRuntime("launch_failed", "\u001b[1mend\u001b[0m\u0007\r\nof\tlog \u202ex").message,
+      "end\nof\tlog x"
+    )
   })
 })
 

@@ -1,7 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Benchmark, Message } from "../../../../domain/job/job.ts"
 import { type BenchmarkChange, headOf } from "../../../../domain/job/job-state.ts"
-import { decideEnded, decideFailure, decideRecovered, decideStarted, decideWaiting, decideWarned } from "../../../../domain/job/runtime-fact.ts"
+import {
+  decideEnded,
+  decideFailure,
+  decideRecovered,
+  decideStarted,
+  decideWaiting,
+  decideWarned
+} from "../../../../domain/job/runtime-fact.ts"
 import { utf8Length } from "../../../../domain/text.ts"
 import { sampleBenchmark, sampleJob, second } from "../../../support/sample-job.ts"
 
@@ -15,12 +22,19 @@ const end = (benchmark: Partial<Benchmark>, fact: Partial<Parameters<typeof deci
   decideEnded(
     head(benchmark),
     sampleBenchmark(benchmark),
-    { attempt: 1, at: second(50), code: "adapter_exited_without_result", message: "The adapter exited with code 1.", ...fact },
+    {
+      attempt: 1,
+      at: second(50),
+      code: "adapter_exited_without_result",
+      message: "The adapter exited with code 1.",
+      ...fact
+    },
     now
   )
 
 describe("a unit that started", () => {
-  const start = (benchmark: Partial<Benchmark>, attempt = 1) => decideStarted(head(benchmark), sampleBenchmark(benchmark), { attempt, at: second(10) }, now)
+  const start = (benchmark: Partial<Benchmark>, attempt = 1) =>
+    decideStarted(head(benchmark), sampleBenchmark(benchmark), { attempt, at: second(10) }, now)
   it("is remembered; the state stays pending until the first event", () => {
     const next = changedBy(start({}))
     assert.strictEqual(next.spawnedAt, second(10))
@@ -44,7 +58,8 @@ describe("a unit that started", () => {
   })
   it("counts once", () => assert.strictEqual(start({ spawnedAt: second(5) })._tag, "Unchanged"))
   it("of an earlier attempt does not count", () => assert.strictEqual(start({ attempt: 2 }, 1)._tag, "Unchanged"))
-  it("of a terminal benchmark does not count", () => assert.strictEqual(start({ state: "cancelled" })._tag, "Unchanged"))
+  it("of a terminal benchmark does not count", () =>
+    assert.strictEqual(start({ state: "cancelled" })._tag, "Unchanged"))
 })
 
 describe("a unit that waits", () => {
@@ -60,7 +75,10 @@ describe("a unit that waits", () => {
     assert.strictEqual(change._tag === "Changed" && change.head.message.code, "evaluation_job_created")
   })
   it("says it once", () => {
-    assert.strictEqual(wait({ warning: { message: "0/3 nodes are free", code: "unschedulable", origin: "runtime" } })._tag, "Unchanged")
+    assert.strictEqual(
+      wait({ warning: { message: "0/3 nodes are free", code: "unschedulable", origin: "runtime" } })._tag,
+      "Unchanged"
+    )
   })
   it("says a new reason", () => {
     const before: Message = { message: "0/3 nodes are free", code: "unschedulable", origin: "runtime" }
@@ -73,14 +91,24 @@ describe("a unit that waits", () => {
 })
 
 describe("a unit that something is wrong with", () => {
-  const warn = (benchmark: Partial<Benchmark>, more: { readonly interrupted?: boolean; readonly attempt?: number } = {}) =>
-    decideWarned(head(benchmark), sampleBenchmark(benchmark), { attempt: 1, code: "evicted", message: "preempted", ...more }, now)
-  const recover = (benchmark: Partial<Benchmark>, code = "evicted") => decideRecovered(head(benchmark), sampleBenchmark(benchmark), { attempt: 1, code }, now)
+  const warn = (
+    benchmark: Partial<Benchmark>,
+    more: { readonly interrupted?: boolean; readonly attempt?: number } = {}
+  ) =>
+    decideWarned(
+      head(benchmark),
+      sampleBenchmark(benchmark),
+      { attempt: 1, code: "evicted", message: "preempted", ...more },
+      now
+    )
+  const recover = (benchmark: Partial<Benchmark>, code = "evicted") =>
+    decideRecovered(head(benchmark), sampleBenchmark(benchmark), { attempt: 1, code }, now)
   const warning: Message = { message: "preempted", code: "evicted", origin: "runtime" }
   it("says so in any state that is not final", () => {
     assert.deepStrictEqual(changedBy(warn({ state: "running", spawnedAt: second(1) })).warning, warning)
     assert.deepStrictEqual(changedBy(warn({})).warning, warning)
-    for (const state of ["completed", "failed", "cancelled"] as const) assert.strictEqual(warn({ state })._tag, "Unchanged")
+    for (const state of ["completed", "failed", "cancelled"] as const)
+      assert.strictEqual(warn({ state })._tag, "Unchanged")
     assert.strictEqual(warn({}, { attempt: 2 })._tag, "Unchanged")
   })
   it("says it once", () => assert.strictEqual(warn({ warning })._tag, "Unchanged"))
@@ -104,7 +132,10 @@ describe("a unit that something is wrong with", () => {
     const slow: Message = { message: "slow", code: "w1", origin: "adapter" }
     assert.strictEqual(warn({ state: "running", warning: slow })._tag, "Unchanged")
     const off = changedBy(warn({ state: "running", warning: slow }, { interrupted: true }))
-    assert.deepStrictEqual(changedBy(decideRecovered(head(off), off, { attempt: 1, code: "evicted" }, now)).warning, slow)
+    assert.deepStrictEqual(
+      changedBy(decideRecovered(head(off), off, { attempt: 1, code: "evicted" }, now)).warning,
+      slow
+    )
   })
   it("recovers from what it warned of, and from nothing else", () => {
     assert.isUndefined(changedBy(recover({ warning })).warning)
@@ -116,7 +147,9 @@ describe("a unit that something is wrong with", () => {
 
 describe("a unit that ended", () => {
   it("without a terminal event fails its benchmark, with the last log lines", () => {
-    const next = changedBy(end({ state: "running", startedAt: second(5), phase: "loading_data" }, { logTail: ["Traceback", "boom"] }))
+    const next = changedBy(
+      end({ state: "running", startedAt: second(5), phase: "loading_data" }, { logTail: ["Traceback", "boom"] })
+    )
     assert.strictEqual(next.state, "failed")
     assert.deepStrictEqual(next.error, {
       code: "adapter_exited_without_result",
@@ -126,7 +159,8 @@ describe("a unit that ended", () => {
     assert.strictEqual(next.completedAt, second(50))
     assert.isUndefined(next.phase)
   })
-  it("before any event started when it was spawned", () => assert.strictEqual(changedBy(end({ spawnedAt: second(3) })).startedAt, second(3)))
+  it("before any event started when it was spawned", () =>
+    assert.strictEqual(changedBy(end({ spawnedAt: second(3) })).startedAt, second(3)))
   it("never ends before it started, nor in the future", () => {
     assert.strictEqual(changedBy(end({ state: "running", startedAt: second(55) })).completedAt, second(55))
     assert.strictEqual(changedBy(end({ spawnedAt: second(3) }, { at: second(3600) })).completedAt, now)
@@ -139,12 +173,19 @@ describe("a unit that ended", () => {
     assert.isUndefined(next.heldFailure)
   })
   it("after a terminal event changes nothing", () => {
-    for (const state of ["completed", "failed", "cancelled"] as const) assert.strictEqual(end({ state })._tag, "Unchanged")
+    for (const state of ["completed", "failed", "cancelled"] as const)
+      assert.strictEqual(end({ state })._tag, "Unchanged")
   })
   it("of an earlier attempt changes nothing", () => assert.strictEqual(end({ attempt: 2 })._tag, "Unchanged"))
   it("explains itself when the runtime gives no words", () => {
-    assert.strictEqual(changedBy(end({}, { message: "", exitCode: 0 })).error?.message, "The adapter exited with code 0 and reported no result.")
-    assert.strictEqual(changedBy(end({}, { message: "", signal: "SIGKILL" })).error?.message, "The adapter was ended by SIGKILL and reported no result.")
+    assert.strictEqual(
+      changedBy(end({}, { message: "", exitCode: 0 })).error?.message,
+      "The adapter exited with code 0 and reported no result."
+    )
+    assert.strictEqual(
+      changedBy(end({}, { message: "", signal: "SIGKILL" })).error?.message,
+      "The adapter was ended by SIGKILL and reported no result."
+    )
   })
   it("keeps the newest log lines within the size of a message", () => {
     const logTail = Array.from({ length: 20 }, (_, line) => `${line} ${"ä".repeat(2000)}`)
@@ -155,14 +196,21 @@ describe("a unit that ended", () => {
   })
   it("ends the job when it was the last one", () => {
     const job = sampleJob([{ state: "completed" }, {}])
-    const change = decideEnded(headOf(job), sampleBenchmark({ index: 1 }), { attempt: 1, at: now, code: "evicted", message: "evicted" }, now)
+    const change = decideEnded(
+      headOf(job),
+      sampleBenchmark({ index: 1 }),
+      { attempt: 1, at: now, code: "evicted", message: "evicted" },
+      now
+    )
     assert.strictEqual(change._tag === "Changed" && change.head.state, "partially_failed")
   })
 })
 
 describe("a failure that ends a benchmark without its adapter", () => {
   it("carries code and words of the runtime", () => {
-    const next = changedBy(decideFailure(head({}), sampleBenchmark(), { attempt: 1, code: "launch_failed", message: "no such image" }, now))
+    const next = changedBy(
+      decideFailure(head({}), sampleBenchmark(), { attempt: 1, code: "launch_failed", message: "no such image" }, now)
+    )
     assert.deepStrictEqual(next.error, { code: "launch_failed", message: "no such image", origin: "runtime" })
     assert.strictEqual(next.completedAt, now)
     assert.isUndefined(next.startedAt)

@@ -25,7 +25,10 @@ describe("metric names", () => {
   }
   it("an exact name that is no number does not fall back to another one", () => {
     const match = resolveMetric({ acc: "NaN", "x/acc": 1 }, "acc")
-    assert.deepStrictEqual(match, { _tag: "Missing", note: "Primary metric 'acc' has the value 'NaN', which is not a number." })
+    assert.deepStrictEqual(match, {
+      _tag: "Missing",
+      note: "Primary metric 'acc' has the value 'NaN', which is not a number."
+    })
   })
   it("names of the prototype are not reported names", () => {
     assert.deepStrictEqual(resolveMetric({}, "constructor"), {
@@ -35,14 +38,22 @@ describe("metric names", () => {
   })
   it("says which names are ambiguous", () => {
     const match = resolveMetric({ "a/acc": 1, "b/acc": 0, f1: 1 }, "acc")
-    assert.strictEqual(match._tag === "Missing" && match.note, "Primary metric 'acc' is ambiguous. Reported: 'a/acc', 'b/acc'.")
+    assert.strictEqual(
+      match._tag === "Missing" && match.note,
+      "Primary metric 'acc' is ambiguous. Reported: 'a/acc', 'b/acc'."
+    )
   })
 })
 
 describe("verdict of a benchmark", () => {
   const verdict = (lowerIsBetter: boolean, threshold: number, acc: number) =>
-    benchmarkTest(sampleSnapshot({ primaryScore: { metric: "acc", lowerIsBetter, source: "job" }, threshold: { value: threshold, source: "job" } }), { acc })
-      .test?.pass
+    benchmarkTest(
+      sampleSnapshot({
+        primaryScore: { metric: "acc", lowerIsBetter, source: "job" },
+        threshold: { value: threshold, source: "job" }
+      }),
+      { acc }
+    ).test?.pass
   it("reaching the threshold passes", () => assert.isTrue(verdict(false, 0.5, 0.5)))
   it("staying below fails", () => assert.isFalse(verdict(false, 0.5, 0.49)))
   it("lower is better: the threshold itself passes", () => assert.isTrue(verdict(true, 0.5, 0.5)))
@@ -68,8 +79,14 @@ const scored = (given: Partial<BenchmarkTest> | undefined, weight = 1, index = 0
     index,
     entry: { id: `b${index}`, providerId: "p" },
     state: "completed",
-    snapshot: sampleSnapshot({ weight, primaryScore: { metric: "acc", lowerIsBetter: given?.lowerIsBetter ?? false, source: "provider", scale } }),
-    result: { metrics: {}, ...(given === undefined ? {} : { test: { primaryScore: 0, metric: "acc", lowerIsBetter: false, ...given } }) }
+    snapshot: sampleSnapshot({
+      weight,
+      primaryScore: { metric: "acc", lowerIsBetter: given?.lowerIsBetter ?? false, source: "provider", scale }
+    }),
+    result: {
+      metrics: {},
+      ...(given === undefined ? {} : { test: { primaryScore: 0, metric: "acc", lowerIsBetter: false, ...given } })
+    }
   })
 const judge = (...benchmarks: ReadonlyArray<Benchmark>) => jobTest({ threshold: 0.5 }, benchmarks)
 const without = (test: JobTest | undefined) => {
@@ -97,7 +114,12 @@ describe("score of a job", () => {
       ["unit", -1e-12, false, 0]
     ]
     for (const [scale, primaryScore, lowerIsBetter, score] of table)
-      assert.closeTo(judge(scored({ primaryScore, lowerIsBetter }, 1, 0, scale))?.score ?? Number.NaN, score, 1e-12, JSON.stringify([scale, primaryScore]))
+      assert.closeTo(
+        judge(scored({ primaryScore, lowerIsBetter }, 1, 0, scale))?.score ?? Number.NaN,
+        score,
+        1e-12,
+        JSON.stringify([scale, primaryScore])
+      )
   })
   it("leaves out weight 0, also when it has no value", () => {
     const test = judge(scored({ primaryScore: 0.6 }), scored(undefined, 0, 1))
@@ -112,7 +134,8 @@ describe("score of a job", () => {
   })
   it("the worse model does not win where lower is better (0.70 bits per byte scored 0.30, 3.64 scored 1.00)", () => {
     const scoreOf = (bits: number) =>
-      judge(scored({ primaryScore: bits, lowerIsBetter: true, threshold: 4, pass: bits <= 4 }, 1, 0, "unbounded"))?.score ?? Number.NaN
+      judge(scored({ primaryScore: bits, lowerIsBetter: true, threshold: 4, pass: bits <= 4 }, 1, 0, "unbounded"))
+        ?.score ?? Number.NaN
     assert.isAtLeast(scoreOf(0.7), scoreOf(3.64))
     assert.isBelow(scoreOf(4.2), scoreOf(3.64))
   })
@@ -124,7 +147,9 @@ describe("score of a job", () => {
       pass: false,
       coverage: 1 / 6,
       decided: "inconclusive",
-      notes: ["Benchmark 1 (p/b1) is left out of the score: 42 is on no bounded scale and there is no threshold to judge it by."]
+      notes: [
+        "Benchmark 1 (p/b1) is left out of the score: 42 is on no bounded scale and there is no threshold to judge it by."
+      ]
     })
   })
   it("leaves out a value outside its scale (40 percent reported on a unit scale was 1.00 PASS)", () => {
@@ -179,11 +204,15 @@ describe("score of a job", () => {
 
 describe("what the items show", () => {
   const snapshot = (threshold: number, scale: Scale = "unit", lowerIsBetter = false) =>
-    sampleSnapshot({ primaryScore: { metric: "acc", lowerIsBetter, source: "job", scale }, threshold: { value: threshold, source: "job" } })
+    sampleSnapshot({
+      primaryScore: { metric: "acc", lowerIsBetter, source: "job", scale },
+      threshold: { value: threshold, source: "job" }
+    })
   const described = (members: Partial<MetricDescription>) => ({ schema: [{ name: "acc", ...members }] })
 
   it("stated counts give exact bounds: 17 of 20 is above 0.6 for sure, and may be 0.7", () => {
-    const of = (threshold: number) => benchmarkTest(snapshot(threshold), { acc: 0.85 }, described({ n: 20, successes: 17 })).test
+    const of = (threshold: number) =>
+      benchmarkTest(snapshot(threshold), { acc: 0.85 }, described({ n: 20, successes: 17 })).test
     const test = of(0.6)
     assert.deepInclude(test, { pass: true, decided: "pass" })
     assert.closeTo(test?.bounds?.low ?? 0, 0.6563, 5e-5)
@@ -197,7 +226,8 @@ describe("what the items show", () => {
     assert.deepInclude(of(0.96), { pass: false, decided: "fail" })
   })
   it("is mirrored where lower is better", () => {
-    const of = (threshold: number) => benchmarkTest(snapshot(threshold, "unit", true), { acc: 0.15 }, described({ n: 20, successes: 3 })).test?.decided
+    const of = (threshold: number) =>
+      benchmarkTest(snapshot(threshold, "unit", true), { acc: 0.15 }, described({ n: 20, successes: 3 })).test?.decided
     assert.deepStrictEqual([0.4, 0.3, 0.1, 0.03].map(of), ["pass", "inconclusive", "inconclusive", "fail"])
   })
   it("stands on the metric's own scale", () => {
@@ -206,7 +236,13 @@ describe("what the items show", () => {
     assert.strictEqual(test?.decided, "pass")
   })
   it("counts that are not those of the value are not believed", () => {
-    for (const members of [{ n: 20, successes: 16 }, { n: 20, successes: 21 }, { n: 0, successes: 0 }, { successes: 17 }, { n: 20.5, successes: 17 }])
+    for (const members of [
+      { n: 20, successes: 16 },
+      { n: 20, successes: 21 },
+      { n: 0, successes: 0 },
+      { successes: 17 },
+      { n: 20.5, successes: 17 }
+    ])
       assert.deepStrictEqual(benchmarkTest(snapshot(0.1), { acc: 0.85 }, described(members)).test, {
         primaryScore: 0.85,
         metric: "acc",
@@ -218,23 +254,38 @@ describe("what the items show", () => {
   })
   it("a standard error that only yes or no can have tells the counts, also without a spread (29 of 30 by a normal bound was wrong in 14 of 100 runs)", () => {
     const p = 29 / 30
-    const found = benchmarkTest(snapshot(0.9), { acc: p, acc_stderr: Math.sqrt((p * (1 - p)) / 29) }, described({ n: 30 })).test
+    const found = benchmarkTest(
+      snapshot(0.9),
+      { acc: p, acc_stderr: Math.sqrt((p * (1 - p)) / 29) },
+      described({ n: 30 })
+    ).test
     assert.deepInclude(found?.interval, { method: "clopper_pearson", source: "stderr" })
     assert.strictEqual(found?.decided, "inconclusive")
     const all = benchmarkTest(snapshot(0.9), { acc: 1, acc_stderr: 0 }, described({ n: 100 })).test
     assert.closeTo(all?.bounds?.low ?? 0, 0.05 ** 0.01, 1e-9)
-    const filtered = sampleSnapshot({ primaryScore: { metric: "acc", lowerIsBetter: false, source: "job" }, threshold: { value: 0.9, source: "job" } })
-    const named = benchmarkTest(filtered, { "acc,none": 1, "acc_stderr,none": 0 }, { schema: [{ name: "acc,none", n: 100 }] }).test
+    const filtered = sampleSnapshot({
+      primaryScore: { metric: "acc", lowerIsBetter: false, source: "job" },
+      threshold: { value: 0.9, source: "job" }
+    })
+    const named = benchmarkTest(
+      filtered,
+      { "acc,none": 1, "acc_stderr,none": 0 },
+      { schema: [{ name: "acc,none", n: 100 }] }
+    ).test
     assert.strictEqual(named?.decided, "pass")
   })
   it("another standard error needs thirty items, unless the adapter says how many independent ones it rests on", () => {
-    const of = (members: Partial<MetricDescription>) => benchmarkTest(snapshot(0.5), { acc: 0.8 }, described(members)).test
+    const of = (members: Partial<MetricDescription>) =>
+      benchmarkTest(snapshot(0.5), { acc: 0.8 }, described(members)).test
     assert.strictEqual(of({ n: 29, stderr: 0.02 })?.decided, "inconclusive")
     assert.deepInclude(of({ n: 30, stderr: 0.02 })?.interval, { method: "t", source: "stderr" })
     assert.strictEqual(of({ n: 30, stderr: 0.02 })?.decided, "pass")
     assert.strictEqual(of({ n: 30, stderr: 0 })?.decided, "inconclusive")
     assert.deepInclude(of({ n: 12, stderr: 0.02, clusters: 12 })?.interval, { method: "t", source: "counts", n: 12 })
-    assert.isBelow(of({ n: 60, stderr: 0.05, clusters: 20 })?.bounds?.low ?? 1, of({ n: 60, stderr: 0.05, clusters: 60 })?.bounds?.low ?? 0)
+    assert.isBelow(
+      of({ n: 60, stderr: 0.05, clusters: 20 })?.bounds?.low ?? 1,
+      of({ n: 60, stderr: 0.05, clusters: 60 })?.bounds?.low ?? 0
+    )
     assert.isUndefined(of({ n: 60, stderr: 0.05, clusters: 4 })?.bounds)
   })
   it("unbounded values have Student's bounds", () => {
@@ -245,7 +296,11 @@ describe("what the items show", () => {
   it("stored samples come first, when their mean is the reported value", () => {
     const samples = { n: 1000, sum: 850, sumOfSquares: 850 }
     const intervalWith = (stored: Partial<ValueSums>) =>
-      benchmarkTest(snapshot(0.8), { acc: 0.85 }, { ...described({ n: 20, successes: 17 }), samples: { ...samples, ...stored } }).test?.interval
+      benchmarkTest(
+        snapshot(0.8),
+        { acc: 0.85 },
+        { ...described({ n: 20, successes: 17 }), samples: { ...samples, ...stored } }
+      ).test?.interval
     assert.deepInclude(intervalWith({}), { n: 1000, source: "samples", method: "clopper_pearson" })
     // scores between the ends; clusters of ten that are all right or all wrong
     assert.deepInclude(intervalWith({ sumOfSquares: 800 }), { n: 1000, source: "samples", method: "t" })
@@ -262,20 +317,37 @@ describe("what the items show", () => {
     assert.notProperty(test, "pass")
   })
   it("an invalid result never passes: its value and bounds stay, there is no pass, and nothing is decided", () => {
-    const { test } = benchmarkTest(snapshot(0.1), { acc: 0.85 }, { ...described({ n: 20, successes: 17 }), validity: { status: "invalid", flags: [] } })
+    const { test } = benchmarkTest(
+      snapshot(0.1),
+      { acc: 0.85 },
+      { ...described({ n: 20, successes: 17 }), validity: { status: "invalid", flags: [] } }
+    )
     assert.notProperty(test, "pass")
     assert.deepInclude(test, { primaryScore: 0.85, decided: "inconclusive" })
     assert.isDefined(test?.bounds)
-    const suspect = benchmarkTest(snapshot(0.1), { acc: 0.85 }, { ...described({ n: 20, successes: 17 }), validity: { status: "suspect", flags: [] } })
+    const suspect = benchmarkTest(
+      snapshot(0.1),
+      { acc: 0.85 },
+      { ...described({ n: 20, successes: 17 }), validity: { status: "suspect", flags: [] } }
+    )
     assert.deepInclude(suspect.test, { pass: true, decided: "pass" })
   })
 })
 
 describe("values outside their scale", () => {
-  const snapshot = sampleSnapshot({ primaryScore: { metric: "acc", lowerIsBetter: false, source: "job" }, threshold: { value: 0.5, source: "job" } })
+  const snapshot = sampleSnapshot({
+    primaryScore: { metric: "acc", lowerIsBetter: false, source: "job" },
+    threshold: { value: 0.5, source: "job" }
+  })
   it("40 on a unit scale has no verdict and a note that says how to mend it", () => {
     const { test, notes } = benchmarkTest(snapshot, { acc: 40 }, { schema: [{ name: "acc", n: 100, stderr: 5 }] })
-    assert.deepStrictEqual(test, { primaryScore: 40, metric: "acc", lowerIsBetter: false, threshold: 0.5, decided: "inconclusive" })
+    assert.deepStrictEqual(test, {
+      primaryScore: 40,
+      metric: "acc",
+      lowerIsBetter: false,
+      threshold: 0.5,
+      decided: "inconclusive"
+    })
     assert.deepStrictEqual(notes, [
       "value_outside_scale: 'acc' is 40, outside its scale 0..1: no verdict, and it does not count in the score. Where it has another scale, primary_score.scale says so."
     ])
@@ -290,8 +362,13 @@ describe("values outside their scale", () => {
       request_rate: 5,
       f1: 1
     })
-    assert.deepStrictEqual(notes, ["value_outside_scale: rates lie between 0 and 1, reported were 't/exact_match,none 71', 'error_rate -0.1'."])
-    const percent = { ...snapshot, primaryScore: { metric: "acc", lowerIsBetter: false, source: "job" as const, scale: "percent" as const } }
+    assert.deepStrictEqual(notes, [
+      "value_outside_scale: rates lie between 0 and 1, reported were 't/exact_match,none 71', 'error_rate -0.1'."
+    ])
+    const percent = {
+      ...snapshot,
+      primaryScore: { metric: "acc", lowerIsBetter: false, source: "job" as const, scale: "percent" as const }
+    }
     assert.deepStrictEqual(benchmarkTest(percent, { acc: 40 }).notes, [])
   })
 })
@@ -305,14 +382,24 @@ describe("bounds of a job's score", () => {
     assert.closeTo(test?.bounds?.low ?? 0, 0.825 - Math.sqrt(0.025), 1e-12)
     assert.closeTo(test?.bounds?.high ?? 0, 0.825 + 0.0625, 1e-12)
     assert.strictEqual(test?.decided, "pass")
-    assert.strictEqual(jobTest({ threshold: 0.7 }, [exact(0, 0.9, 0.7, 0.95, 3), exact(1, 0.6, 0.4, 0.8)])?.decided, "inconclusive")
-    assert.strictEqual(jobTest({ threshold: 0.9 }, [exact(0, 0.9, 0.7, 0.95, 3), exact(1, 0.6, 0.4, 0.8)])?.decided, "fail")
+    assert.strictEqual(
+      jobTest({ threshold: 0.7 }, [exact(0, 0.9, 0.7, 0.95, 3), exact(1, 0.6, 0.4, 0.8)])?.decided,
+      "inconclusive"
+    )
+    assert.strictEqual(
+      jobTest({ threshold: 0.9 }, [exact(0, 0.9, 0.7, 0.95, 3), exact(1, 0.6, 0.4, 0.8)])?.decided,
+      "fail"
+    )
   })
   it("are at least those of as many items as vary like the score, where single benchmarks have hardly an error", () => {
     // seven times twenty items, one error in five of them: 5 of 140 wrong; the distances alone would give 0.9643 + √5 · 0.0068 = 0.979
     const parts = Array.from({ length: 7 }, (_, index) => {
       const successes = index < 5 ? 19 : 20
-      const { test } = benchmarkTest(sampleSnapshot(), { acc: successes / 20 }, { schema: [{ name: "acc", n: 20, successes }] })
+      const { test } = benchmarkTest(
+        sampleSnapshot(),
+        { acc: successes / 20 },
+        { schema: [{ name: "acc", n: 20, successes }] }
+      )
       return sampleBenchmark({
         index,
         entry: { id: `b${index}`, providerId: "p" },
@@ -326,15 +413,22 @@ describe("bounds of a job's score", () => {
     assert.closeTo(test?.bounds?.high ?? 0, 0.986, 5e-4)
   })
   it("turn with the direction", () => {
-    const test = judge(scored({ primaryScore: 0.1, lowerIsBetter: true, bounds: { low: 0.05, high: 0.3, level: 0.95, sides: 1 } }))
+    const test = judge(
+      scored({ primaryScore: 0.1, lowerIsBetter: true, bounds: { low: 0.05, high: 0.3, level: 0.95, sides: 1 } })
+    )
     assert.closeTo(test?.bounds?.low ?? 0, 0.7, 1e-12)
     assert.closeTo(test?.bounds?.high ?? 0, 0.95, 1e-12)
   })
   it("a verdict that stands for a value is certain once it is decided, and anything while it is not", () => {
-    const fast = (decided: "pass" | "inconclusive") => scored({ primaryScore: 30, threshold: 20, pass: true, decided }, 1, 1, "unbounded")
+    const fast = (decided: "pass" | "inconclusive") =>
+      scored({ primaryScore: 30, threshold: 20, pass: true, decided }, 1, 1, "unbounded")
     assert.deepInclude(judge(exact(0, 0.8, 0.6, 0.9), fast("pass")), { score: 0.9, decided: "pass" })
     assert.closeTo(judge(exact(0, 0.8, 0.6, 0.9), fast("pass"))?.bounds?.low ?? 0, 0.8, 1e-12)
-    assert.closeTo(judge(exact(0, 0.8, 0.6, 0.9), fast("inconclusive"))?.bounds?.low ?? 0, 0.9 - Math.hypot(0.1, 0.5), 1e-12)
+    assert.closeTo(
+      judge(exact(0, 0.8, 0.6, 0.9), fast("inconclusive"))?.bounds?.low ?? 0,
+      0.9 - Math.hypot(0.1, 0.5),
+      1e-12
+    )
   })
   it("are none when a benchmark has none, is not counted, or runs over the items of another one", () => {
     const bare = scored({ primaryScore: 0.9 }, 1, 1)

@@ -13,12 +13,18 @@ const decide = (benchmark: Partial<Benchmark>, event: Partial<StatusEvent>, opti
   const job = sampleJob([benchmark, {}])
   return decideEvent(headOf(job), sampleBenchmark(benchmark), sampleEvent(event), at, options)
 }
-const applied = (benchmark: Partial<Benchmark>, event: Partial<StatusEvent>, options = deferring, at = now): Benchmark => {
+const applied = (
+  benchmark: Partial<Benchmark>,
+  event: Partial<StatusEvent>,
+  options = deferring,
+  at = now
+): Benchmark => {
   const change = Either.getOrThrow(decide(benchmark, event, options, at))
   if (change._tag === "Unchanged") throw new Error("nothing changed")
   return change.benchmark
 }
-const refused = (benchmark: Partial<Benchmark>, event: Partial<StatusEvent>): EventRefusal => Either.getOrThrow(Either.flip(decide(benchmark, event)))
+const refused = (benchmark: Partial<Benchmark>, event: Partial<StatusEvent>): EventRefusal =>
+  Either.getOrThrow(Either.flip(decide(benchmark, event)))
 const isUnchanged = (benchmark: Partial<Benchmark>, event: Partial<StatusEvent>): boolean =>
   Either.match(decide(benchmark, event), { onLeft: () => false, onRight: ({ _tag }) => _tag === "Unchanged" })
 
@@ -33,7 +39,8 @@ describe("first running event", () => {
     assert.strictEqual(next.startedAt, now)
     assert.isUndefined(next.completedAt)
   })
-  it("takes the event's start when it has one", () => assert.strictEqual(applied({}, { startedAt: second(7) }).startedAt, second(7)))
+  it("takes the event's start when it has one", () =>
+    assert.strictEqual(applied({}, { startedAt: second(7) }).startedAt, second(7)))
   it("drops the reason for not starting", () => {
     const warning: Message = { message: "0/3 nodes", code: "unschedulable", origin: "runtime" }
     assert.isUndefined(applied({ warning }, {}).warning)
@@ -63,7 +70,11 @@ describe("further running events", () => {
     assert.deepStrictEqual(next, sampleBenchmark(before))
   })
   it("merge progress member by member", () => {
-    assert.deepStrictEqual(applied(before, { progress: { completed: 4, message: "half" } }).progress, { completed: 4, total: 10, message: "half" })
+    assert.deepStrictEqual(applied(before, { progress: { completed: 4, message: "half" } }).progress, {
+      completed: 4,
+      total: 10,
+      message: "half"
+    })
   })
   it("replace phase and warning", () => {
     const warning: Message = { message: "slower", code: "w2", origin: "adapter" }
@@ -71,7 +82,8 @@ describe("further running events", () => {
     assert.strictEqual(next.phase, "post_processing")
     assert.deepStrictEqual(next.warning, warning)
   })
-  it("may bring metrics early", () => assert.deepStrictEqual(applied(before, { metrics: { b: 2 } }).result?.metrics, { b: 2 }))
+  it("may bring metrics early", () =>
+    assert.deepStrictEqual(applied(before, { metrics: { b: 2 } }).result?.metrics, { b: 2 }))
 })
 
 describe("pending events", () => {
@@ -83,7 +95,12 @@ describe("pending events", () => {
 
 describe("completed events", () => {
   it("store result, verdict, times and digest, and drop phase and progress", () => {
-    const before = { state: "running", phase: "post_processing", progress: { completed: 1 }, startedAt: second(10) } as const
+    const before = {
+      state: "running",
+      phase: "post_processing",
+      progress: { completed: 1 },
+      startedAt: second(10)
+    } as const
     const next = applied(before, {
       status: "completed",
       metrics: { acc: 0.5, note: "ok" },
@@ -107,7 +124,14 @@ describe("completed events", () => {
   it("judge by the snapshot's threshold", () => {
     const snapshot = sampleSnapshot({ threshold: { value: 0.6, source: "job" } })
     const next = applied({ snapshot }, { status: "completed", metrics: { acc: 0.5 } })
-    assert.deepStrictEqual(next.result?.test, { primaryScore: 0.5, metric: "acc", lowerIsBetter: false, threshold: 0.6, pass: false, decided: "inconclusive" })
+    assert.deepStrictEqual(next.result?.test, {
+      primaryScore: 0.5,
+      metric: "acc",
+      lowerIsBetter: false,
+      threshold: 0.6,
+      pass: false,
+      decided: "inconclusive"
+    })
   })
   it("say which names were reported when the primary metric is not among them", () => {
     const next = applied({}, { status: "completed", metrics: { f1: 1 } })
@@ -126,7 +150,8 @@ describe("completed events", () => {
     const next = applied({}, { status: "completed", startedAt: second(40), completedAt: second(20) })
     assert.strictEqual(next.completedAt, second(40))
   })
-  it("end at the server's time when they do not say when", () => assert.strictEqual(applied({}, { status: "completed" }).completedAt, now))
+  it("end at the server's time when they do not say when", () =>
+    assert.strictEqual(applied({}, { status: "completed" }).completedAt, now))
   it("keep an earlier error as a warning", () => {
     const next = applied({ state: "running", error: problem }, { status: "completed" })
     assert.isUndefined(next.error)
@@ -159,7 +184,8 @@ describe("failed events", () => {
 
 describe("terminal benchmarks of an open job", () => {
   const failed: Partial<Benchmark> = { state: "failed", error: problem, terminalDigest: "d1", completedAt: second(1) }
-  it("take the same terminal event again without a change", () => assert.isTrue(isUnchanged(failed, { status: "failed", digest: "d1" })))
+  it("take the same terminal event again without a change", () =>
+    assert.isTrue(isUnchanged(failed, { status: "failed", digest: "d1" })))
   it("refuse another terminal event", () => {
     const refusal = refused(failed, { status: "failed", digest: "d2" })
     assert.strictEqual(refusal._tag, "BenchmarkTerminal")
@@ -180,10 +206,19 @@ describe("terminal jobs", () => {
     it(`refuse a replay too when ${state}`, () => {
       const job = sampleJob([{ state, terminalDigest: "d1" }])
       const refusal = Either.getOrThrow(
-        Either.flip(decideEvent(headOf(job), sampleBenchmark({ state, terminalDigest: "d1" }), sampleEvent({ status: "failed" }), now, deferring))
+        Either.flip(
+          decideEvent(
+            headOf(job),
+            sampleBenchmark({ state, terminalDigest: "d1" }),
+            sampleEvent({ status: "failed" }),
+            now,
+            deferring
+          )
+        )
       )
       assert.strictEqual(refusal._tag, "JobTerminal")
-      if (refusal._tag === "JobTerminal") assert.strictEqual(refusal.message, `job job-1 can not be updated because it is ${state}`)
+      if (refusal._tag === "JobTerminal")
+        assert.strictEqual(refusal.message, `job job-1 can not be updated because it is ${state}`)
     })
   }
 })
@@ -220,18 +255,28 @@ describe("a tracker failure after a finished evaluation", () => {
     assert.isUndefined(next.terminalDigest)
   })
   it("is forgotten as a failure and kept as a warning when the benchmark completes", () => {
-    const next = applied({ state: "running", heldFailure: trackerFailure, warning: trackerFailure }, { status: "completed", metrics: { acc: 1 } })
+    const next = applied(
+      { state: "running", heldFailure: trackerFailure, warning: trackerFailure },
+      { status: "completed", metrics: { acc: 1 } }
+    )
     assert.strictEqual(next.state, "completed")
     assert.isUndefined(next.heldFailure)
     assert.deepStrictEqual(next.warning, trackerFailure)
   })
   it("is the failure when the next event fails without a reason", () => {
-    const next = applied({ state: "running", heldFailure: trackerFailure, warning: trackerFailure }, { status: "failed" })
+    const next = applied(
+      { state: "running", heldFailure: trackerFailure, warning: trackerFailure },
+      { status: "failed" }
+    )
     assert.strictEqual(next.state, "failed")
     assert.deepStrictEqual(next.error, trackerFailure)
   })
   it("fails at once when deferring is off", () => {
-    const next = applied({ state: "running" }, { status: "failed", error: trackerFailure }, { deferTrackerFailure: false })
+    const next = applied(
+      { state: "running" },
+      { status: "failed", error: trackerFailure },
+      { deferTrackerFailure: false }
+    )
     assert.strictEqual(next.state, "failed")
     assert.deepStrictEqual(next.error, trackerFailure)
   })

@@ -3,7 +3,13 @@ import { Either } from "effect"
 import { applyPatch } from "../../../../domain/patch/apply-patch.ts"
 import { collectionPatch, providerPatch, readPatch } from "../../../../domain/patch/patch-policy.ts"
 
-const record = { resource: { id: "r", tenant: "t" }, name: "n", agent: { hints: ["a", "b"], summary: "s" }, benchmarks: [{ id: "x" }], "a/b": 1 }
+const record = {
+  resource: { id: "r", tenant: "t" },
+  name: "n",
+  agent: { hints: ["a", "b"], summary: "s" },
+  benchmarks: [{ id: "x" }],
+  "a/b": 1
+}
 
 const patched = (body: unknown, document: unknown = record, policy = providerPatch) =>
   Either.flatMap(readPatch(body, policy), (patch) => applyPatch(document, patch))
@@ -23,22 +29,39 @@ describe("operations", () => {
       { op: "replace", path: "/agent/hints/1", value: "A" },
       { op: "remove", path: "/agent/hints/2" }
     ])
-    assert.deepStrictEqual(result, Either.right({ ...record, name: "m", agent: { hints: ["z", "A", "c"], evaluates: ["e"] } }))
+    assert.deepStrictEqual(
+      result,
+      Either.right({ ...record, name: "m", agent: { hints: ["z", "A", "c"], evaluates: ["e"] } })
+    )
   })
   it("add on a present member replaces it", () =>
-    assert.deepStrictEqual(Either.getOrThrow(patched([{ op: "add", path: "/name", value: null }])), { ...record, name: null }))
+    assert.deepStrictEqual(Either.getOrThrow(patched([{ op: "add", path: "/name", value: null }])), {
+      ...record,
+      name: null
+    }))
   it("leaves the input alone and shares what it does not touch", () => {
     const frozen = Object.freeze({ ...record, agent: Object.freeze({ ...record.agent }) })
-    const result = Either.getOrThrow(patched([{ op: "replace", path: "/agent/summary", value: "x" }], frozen)) as typeof record
+    const result = Either.getOrThrow(
+      patched([{ op: "replace", path: "/agent/summary", value: "x" }], frozen)
+    ) as typeof record
     assert.strictEqual(result.benchmarks, record.benchmarks)
     assert.strictEqual(frozen.agent.summary, "s")
   })
   it("an empty list of operations changes nothing", () => assert.strictEqual(Either.getOrThrow(patched([])), record))
   it("an operation without op says what it needs", () => {
-    const told = (operation: object) => Either.getOrThrow(Either.flip(patched([operation]))).map(({ path, message, code }) => `${code} ${path} ${message}`)
-    assert.deepStrictEqual(told({ path: "/name", value: 1 }), ["invalid_patch_operation /0/op a patch operation needs 'op': add, remove or replace"])
-    assert.deepStrictEqual(told({ op: null, path: "/name" }), ["invalid_patch_operation /0/op a patch operation needs 'op': add, remove or replace"])
-    assert.deepStrictEqual(told({ op: "remove" }), ["invalid_patch_operation /0/path a patch operation needs 'path', a JSON Pointer text"])
+    const told = (operation: object) =>
+      Either.getOrThrow(Either.flip(patched([operation]))).map(
+        ({ path, message, code }) => `${code} ${path} ${message}`
+      )
+    assert.deepStrictEqual(told({ path: "/name", value: 1 }), [
+      "invalid_patch_operation /0/op a patch operation needs 'op': add, remove or replace"
+    ])
+    assert.deepStrictEqual(told({ op: null, path: "/name" }), [
+      "invalid_patch_operation /0/op a patch operation needs 'op': add, remove or replace"
+    ])
+    assert.deepStrictEqual(told({ op: "remove" }), [
+      "invalid_patch_operation /0/path a patch operation needs 'path', a JSON Pointer text"
+    ])
   })
   it("escaped pointers", () => {
     const policy = { members: ["a/b", "c~d"] }
@@ -113,10 +136,17 @@ describe("merge patches", () => {
     })
     assert.deepStrictEqual(
       result,
-      Either.right({ ...record, name: "m", title: "t", agent: { hints: ["z"], target_type: "model" }, runtime: { local: { command: "c" } } })
+      Either.right({
+        ...record,
+        name: "m",
+        title: "t",
+        agent: { hints: ["z"], target_type: "model" },
+        runtime: { local: { command: "c" } }
+      })
     )
   })
-  it("an object replaces what is no object", () => assert.deepStrictEqual(Either.getOrThrow(patched({ name: { a: 1 } })), { ...record, name: { a: 1 } }))
+  it("an object replaces what is no object", () =>
+    assert.deepStrictEqual(Either.getOrThrow(patched({ name: { a: 1 } })), { ...record, name: { a: 1 } }))
   it.each<readonly [unknown, ReadonlyArray<string>]>([
     [{ resource: {} }, ["unallowed_patch /resource"]],
     [{ id: null, owner: "x" }, ["unallowed_patch /id", "unallowed_patch /owner"]],

@@ -31,7 +31,11 @@ describe("pages of definitions", () => {
     const seen: Array<string> = []
     let page = definitionPage(records, all, { limit: 1, offset: 0 })
     for (seen.push(...ids(page)); page.next !== undefined; seen.push(...ids(page)))
-      page = definitionPage(records, all, { limit: 1, offset: 0, after: Either.getOrThrow(decodeCursor(page.next, definitionCursorKeys)) })
+      page = definitionPage(records, all, {
+        limit: 1,
+        offset: 0,
+        after: Either.getOrThrow(decodeCursor(page.next, definitionCursorKeys))
+      })
     assert.deepStrictEqual(seen, ["s1", "s2", "t1", "t2"])
   })
   it("count what matches", () => {
@@ -43,7 +47,9 @@ describe("pages of definitions", () => {
 
 describe("filters of definitions", () => {
   it("providers: scope, name and tags together", () => {
-    assert.isTrue(matchesProvider({ scope: "system", name: "ET", tags: [["x"]] })({ name: "beta", scope: "system", tags: ["x"] }))
+    assert.isTrue(
+      matchesProvider({ scope: "system", name: "ET", tags: [["x"]] })({ name: "beta", scope: "system", tags: ["x"] })
+    )
     assert.isFalse(matchesProvider({ scope: "tenant" })({ name: "beta", scope: "system" }))
     assert.isFalse(matchesProvider({ tags: [["x"]] })({ name: "beta", scope: "system" }))
     assert.isFalse(matchesProvider({ name: "be_a" })({ name: "beta", scope: "system" }))

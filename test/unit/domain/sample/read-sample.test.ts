@@ -9,18 +9,47 @@ const problemsOf = (members: { readonly [member: string]: unknown }) =>
 describe("a record", () => {
   it("is read with what is asked of it most, null being absent and unknown members left out", () => {
     const { sample, problems, unknown } = readSample(
-      { ...plain, flags: ["b", "a", "b"], tokens: { completion: 5 }, latency_ms: 2.5, score: null, finish_reason: "stop", mystery: 1, reason: "answer_equal" },
+      {
+        ...plain,
+        flags: ["b", "a", "b"],
+        tokens: { completion: 5 },
+        latency_ms: 2.5,
+        score: null,
+        finish_reason: "stop",
+        mystery: 1,
+        reason: "answer_equal"
+      },
       ""
     )
     assert.deepEqual(problems, [])
     assert.deepEqual(unknown, ["mystery"])
     const { document, ...known } = sample ?? assert.fail("not read")
     assert.deepEqual(known, {
-      ...{ sampleId: "t:1", task: "t", repeat: 0, index: 0, verdict: "correct", reason: "answer_equal", finishReason: "stop" },
+      ...{
+        sampleId: "t:1",
+        task: "t",
+        repeat: 0,
+        index: 0,
+        verdict: "correct",
+        reason: "answer_equal",
+        finishReason: "stop"
+      },
       ...{ flags: ["a", "b"], completionTokens: 5, latencyMillis: 2.5 }
     })
     assert.deepEqual(Object.keys(document).toSorted(), [
-      ...["finish_reason", "flags", "index", "latency_ms", "reason", "repeat", "sample_id", "task", "tokens", "v", "verdict"]
+      ...[
+        "finish_reason",
+        "flags",
+        "index",
+        "latency_ms",
+        "reason",
+        "repeat",
+        "sample_id",
+        "task",
+        "tokens",
+        "v",
+        "verdict"
+      ]
     ])
   })
 
@@ -75,7 +104,10 @@ describe("a record", () => {
   })
 
   it("member names of prototypes are unknown like any other", () => {
-    const { sample, unknown } = readSample(JSON.parse(`{"__proto__": {"score": 1}, "constructor": 1, ${JSON.stringify(plain).slice(1)}`), "")
+    const { sample, unknown } = readSample(
+      JSON.parse(`{"__proto__": {"score": 1}, "constructor": 1, ${JSON.stringify(plain).slice(1)}`),
+      ""
+    )
     assert.deepEqual(unknown, ["__proto__", "constructor"])
     assert.isUndefined(sample?.score)
   })

@@ -6,7 +6,14 @@ import { isAlias } from "../../../../domain/validity/model-names.ts"
 import { type KindCount, recordTally } from "../../../../domain/validity/sample-figures.ts"
 import { noCounts, readWireCounts, type WireCounts } from "../../../../domain/validity/wire-counts.ts"
 
-const clean: WireCounts = { ...noCounts, questions: 100, requests: 100, answers: 100, reported: 100, models: { m: { m: 100 } } }
+const clean: WireCounts = {
+  ...noCounts,
+  questions: 100,
+  requests: 100,
+  answers: 100,
+  reported: 100,
+  models: { m: { m: 100 } }
+}
 const scored = (count: number, more: Partial<KindCount> = {}): KindCount => ({ verdict: "correct", count, ...more })
 const wire = (counts: Partial<WireCounts>): Evidence => ({ wire: { ...clean, ...counts } })
 const kinds = (...all: ReadonlyArray<KindCount>): Evidence => ({ samples: { kinds: all } })
@@ -16,48 +23,73 @@ const said = (evidence: Evidence) => {
 }
 
 describe("validity of a result", () => {
-  const cases: ReadonlyArray<readonly [says: string, evidence: Evidence, expected: ReadonlyArray<string> | undefined]> = [
-    ["nobody looked", {}, undefined],
-    ["nothing to say", { ...wire({}), ...kinds(scored(100)) }, ["valid"]],
-    ["all answers are empty", wire({ empty: 100 }), ["invalid", "empty_responses"]],
-    ["two of a hundred are empty: too few to be sure", wire({ empty: 2 }), ["valid"]],
-    ["three of a hundred are", wire({ empty: 3 }), ["invalid", "empty_responses"]],
-    ["three of a thousand are within the limit", wire({ questions: 1000, empty: 3 }), ["valid"]],
-    ["everything is cut off", wire({ cut: 100 }), ["invalid", "truncated"]],
-    ["everything is filtered", wire({ filtered: 100 }), ["invalid", "content_filtered"]],
-    ["errors with status 200", wire({ errorBodies: 20 }), ["invalid", "error_share"]],
-    ["another model from the 90th on", wire({ models: { m: { m: 90, other: 10 } } }), ["invalid", "model_changed"]],
-    ["another model from the beginning", wire({ models: { m: { other: 100 } } }), ["suspect", "model_alias"]],
-    ["the same model with its date", wire({ models: { "org/Model": { "model-2024-08-06": 100 } } }), ["valid"]],
-    ["the key was withdrawn", wire({ revoked: 5, failed: 5 }), ["invalid", "credential_revoked"]],
-    ["the endpoint repeats the question", wire({ echoed: 100 }), ["invalid", "response_echoes_prompt"]],
-    ["long questions are cut", wire({ long: 20, shortened: 20 }), ["invalid", "context_truncated"]],
-    ["usage times ten, where only answers are scored", wire({ impossible: 100 }), ["suspect", "usage_inconsistent"]],
-    ["usage times ten, where speed is measured", wire({ impossible: 100, loads: 100 }), ["invalid", "usage_impossible"]],
-    ["old answers come again", wire({ repeated: 50, replayed: 50 }), ["suspect", "cache_suspected"]],
-    ["temperature 0 wavers", wire({ repeatedCold: 50, changedCold: 10 }), ["valid", "nondeterministic"]],
-    ["answers that are none, by the samples", kinds(scored(80), { verdict: "invalid", reason: "no_answer_truncated", count: 20 }), ["invalid", "truncated"]],
+  const cases: ReadonlyArray<readonly [says: string, evidence: Evidence, expected: ReadonlyArray<string> | undefined]> =
     [
-      "the same from records that say less",
-      kinds(scored(80), { verdict: "invalid", reason: "no_answer", finishReason: "length", count: 20 }),
-      ["invalid", "truncated"]
-    ],
-    ["few items", kinds(scored(20)), ["valid", "few_items"]],
-    ["failed for good and scored", { ...wire({ failed: 10, answers: 90 }), ...kinds(scored(100)) }, ["invalid", "requests_failed_scored", "requests_missing"]],
-    ["failed for good and told", { ...wire({ failed: 10, answers: 90 }), ...kinds(scored(90), { verdict: "error", count: 10 }) }, ["valid"]],
-    [
-      "verdicts without any request",
-      { ...wire({ questions: 0, requests: 0, answers: 0, reported: 0, models: {} }), ...kinds(scored(100)) },
-      ["invalid", "requests_missing"]
-    ],
-    [
-      "log-likelihoods are answers too",
-      { ...wire({ questions: 0, requests: 0, answers: 0, others: 400, models: {} }), ...kinds(scored(100, { reason: "likelihood" })) },
-      ["valid"]
-    ],
-    ["a judge that cannot be read", kinds(scored(90, { reason: "judged" }), scored(10, { reason: "judge_unparsed" })), ["suspect", "judge_unparsed"]]
-  ]
-  for (const [says, evidence, expected] of cases) it(`${says}: ${expected?.join(", ") ?? "absent"}`, () => assert.deepStrictEqual(said(evidence), expected))
+      ["nobody looked", {}, undefined],
+      ["nothing to say", { ...wire({}), ...kinds(scored(100)) }, ["valid"]],
+      ["all answers are empty", wire({ empty: 100 }), ["invalid", "empty_responses"]],
+      ["two of a hundred are empty: too few to be sure", wire({ empty: 2 }), ["valid"]],
+      ["three of a hundred are", wire({ empty: 3 }), ["invalid", "empty_responses"]],
+      ["three of a thousand are within the limit", wire({ questions: 1000, empty: 3 }), ["valid"]],
+      ["everything is cut off", wire({ cut: 100 }), ["invalid", "truncated"]],
+      ["everything is filtered", wire({ filtered: 100 }), ["invalid", "content_filtered"]],
+      ["errors with status 200", wire({ errorBodies: 20 }), ["invalid", "error_share"]],
+      ["another model from the 90th on", wire({ models: { m: { m: 90, other: 10 } } }), ["invalid", "model_changed"]],
+      ["another model from the beginning", wire({ models: { m: { other: 100 } } }), ["suspect", "model_alias"]],
+      ["the same model with its date", wire({ models: { "org/Model": { "model-2024-08-06": 100 } } }), ["valid"]],
+      ["the key was withdrawn", wire({ revoked: 5, failed: 5 }), ["invalid", "credential_revoked"]],
+      ["the endpoint repeats the question", wire({ echoed: 100 }), ["invalid", "response_echoes_prompt"]],
+      ["long questions are cut", wire({ long: 20, shortened: 20 }), ["invalid", "context_truncated"]],
+      ["usage times ten, where only answers are scored", wire({ impossible: 100 }), ["suspect", "usage_inconsistent"]],
+      [
+        "usage times ten, where speed is measured",
+        wire({ impossible: 100, loads: 100 }),
+        ["invalid", "usage_impossible"]
+      ],
+      ["old answers come again", wire({ repeated: 50, replayed: 50 }), ["suspect", "cache_suspected"]],
+      ["temperature 0 wavers", wire({ repeatedCold: 50, changedCold: 10 }), ["valid", "nondeterministic"]],
+      [
+        "answers that are none, by the samples",
+        kinds(scored(80), { verdict: "invalid", reason: "no_answer_truncated", count: 20 }),
+        ["invalid", "truncated"]
+      ],
+      [
+        "the same from records that say less",
+        kinds(scored(80), { verdict: "invalid", reason: "no_answer", finishReason: "length", count: 20 }),
+        ["invalid", "truncated"]
+      ],
+      ["few items", kinds(scored(20)), ["valid", "few_items"]],
+      [
+        "failed for good and scored",
+        { ...wire({ failed: 10, answers: 90 }), ...kinds(scored(100)) },
+        ["invalid", "requests_failed_scored", "requests_missing"]
+      ],
+      [
+        "failed for good and told",
+        { ...wire({ failed: 10, answers: 90 }), ...kinds(scored(90), { verdict: "error", count: 10 }) },
+        ["valid"]
+      ],
+      [
+        "verdicts without any request",
+        { ...wire({ questions: 0, requests: 0, answers: 0, reported: 0, models: {} }), ...kinds(scored(100)) },
+        ["invalid", "requests_missing"]
+      ],
+      [
+        "log-likelihoods are answers too",
+        {
+          ...wire({ questions: 0, requests: 0, answers: 0, others: 400, models: {} }),
+          ...kinds(scored(100, { reason: "likelihood" }))
+        },
+        ["valid"]
+      ],
+      [
+        "a judge that cannot be read",
+        kinds(scored(90, { reason: "judged" }), scored(10, { reason: "judge_unparsed" })),
+        ["suspect", "judge_unparsed"]
+      ]
+    ]
+  for (const [says, evidence, expected] of cases)
+    it(`${says}: ${expected?.join(", ") ?? "absent"}`, () => assert.deepStrictEqual(said(evidence), expected))
 
   it("says a thing once, with the graver figures and the samples that are known", () => {
     const flag: ValidityFlag = {
@@ -77,8 +109,19 @@ describe("validity of a result", () => {
   })
 
   it("an adapter can speak against itself only in the words of a flag", () => {
-    const flag = { code: "controls_failed", level: "blocking", count: 5, of: 10, limit: 0.5, samples: ["a"], message: "no" }
-    assert.deepStrictEqual(declaredFlags({ flags: [flag, { code: "Nonsense", level: "blocking" }, 7, { code: "x", level: "fatal" }] }), [flag as ValidityFlag])
+    const flag = {
+      code: "controls_failed",
+      level: "blocking",
+      count: 5,
+      of: 10,
+      limit: 0.5,
+      samples: ["a"],
+      message: "no"
+    }
+    assert.deepStrictEqual(
+      declaredFlags({ flags: [flag, { code: "Nonsense", level: "blocking" }, 7, { code: "x", level: "fatal" }] }),
+      [flag as ValidityFlag]
+    )
     assert.isUndefined(declaredFlags({ note: "a foreign adapter" }))
     assert.deepStrictEqual(declaredFlags({ controls: { empty: 0 } }), [])
   })
@@ -115,18 +158,28 @@ describe("records of samples", () => {
 
   it("the same whole answer to different questions is found", () => {
     const { identical } = figures(
-      many.map((at) => ({ response: at < 20 ? "I am a helpful assistant and cannot say." : `answer number ${at} in its own words` }))
+      many.map((at) => ({
+        response: at < 20 ? "I am a helpful assistant and cannot say." : `answer number ${at} in its own words`
+      }))
     )
     assert.deepStrictEqual([identical.count, identical.of, identical.samples.length], [20, 40, 5])
   })
   it("short answers, refusals and equal references are no sign of it", () => {
     assert.strictEqual(figures(many.map(() => ({ response: "42" }))).identical.count, 0)
-    assert.strictEqual(figures(many.map(() => ({ response: "I am sorry, but I cannot help with that.", reason: "refused" }))).identical.count, 0)
-    assert.strictEqual(figures(many.map(() => ({ response: "a long answer that is always right", reference: "same" }))).identical.count, 0)
+    assert.strictEqual(
+      figures(many.map(() => ({ response: "I am sorry, but I cannot help with that.", reason: "refused" }))).identical
+        .count,
+      0
+    )
+    assert.strictEqual(
+      figures(many.map(() => ({ response: "a long answer that is always right", reference: "same" }))).identical.count,
+      0
+    )
   })
   it("a constant choice is found unless the references explain it", () => {
     const choice = (reference: (at: number) => string) =>
-      figures(many.map((at) => ({ response: "B", extracted: "B", choices: ["x", "y"], reference: reference(at) }))).constant
+      figures(many.map((at) => ({ response: "B", extracted: "B", choices: ["x", "y"], reference: reference(at) })))
+        .constant
     assert.strictEqual(choice((at) => "ABCD"[at % 4] ?? "A").count, 40)
     assert.strictEqual(choice(() => "B").count, 0)
   })
@@ -137,6 +190,10 @@ describe("records of samples", () => {
     ])
     assert.deepStrictEqual([repeated.differing.count, repeated.differing.of], [1, 1])
     const reference = "the treaty of Westphalia in 1648"
-    assert.strictEqual(figures([{ response: "x", reference, prompt: [{ role: "user", content: `Hint: ${reference}. When was it?` }] }]).leaked.count, 1)
+    assert.strictEqual(
+      figures([{ response: "x", reference, prompt: [{ role: "user", content: `Hint: ${reference}. When was it?` }] }])
+        .leaked.count,
+      1
+    )
   })
 })

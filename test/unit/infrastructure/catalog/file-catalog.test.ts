@@ -23,13 +23,20 @@ interface World {
   /** a watcher says so, and half a second goes by */
   readonly settled: Effect.Effect<void>
   readonly ids: Effect.Effect<ReadonlyArray<string>, never, Catalog>
-  readonly figures: Effect.Effect<{ readonly applied: number; readonly refused: number; readonly loadedAt: number }, never, Catalog>
+  readonly figures: Effect.Effect<
+    { readonly applied: number; readonly refused: number; readonly loadedAt: number },
+    never,
+    Catalog
+  >
   readonly said: ReadonlyArray<string>
 }
 
 const within = <E>(
   use: (world: World) => Effect.Effect<void, E, Catalog>,
-  { onError = "refuse", files = good }: { readonly onError?: "refuse" | "skip"; readonly files?: Readonly<Record<string, string>> } = {}
+  {
+    onError = "refuse",
+    files = good
+  }: { readonly onError?: "refuse" | "skip"; readonly files?: Readonly<Record<string, string>> } = {}
 ) =>
   Effect.gen(function* () {
     const folder = yield* Effect.acquireRelease(
@@ -52,7 +59,9 @@ const within = <E>(
       write: (changes) => writeDefinitions(folder, changes),
       signal,
       settled: signal("noticed").pipe(Effect.zipRight(TestClock.adjust("500 millis")), Effect.zipRight(quiet)),
-      ids: Effect.flatMap(Catalog, ({ current }) => Effect.map(current, ({ providers, collections }) => [...providers, ...collections].map(({ id }) => id))),
+      ids: Effect.flatMap(Catalog, ({ current }) =>
+        Effect.map(current, ({ providers, collections }) => [...providers, ...collections].map(({ id }) => id))
+      ),
       figures: Effect.flatMap(Catalog, ({ reloads }) => reloads ?? Effect.die("nothing is reloaded")),
       said
     }
@@ -89,11 +98,18 @@ describe("reload of the definition files", () => {
       Effect.gen(function* () {
         const { current, reloads } = yield* Catalog
         const before = yield* current
-        write({ "providers/p.yaml": providerFile("p").replace("metrics: [acc]", "metrics: acc"), "providers/new.yaml": providerFile("new") })
+        write({
+          "providers/p.yaml": providerFile("p").replace("metrics: [acc]", "metrics: acc"),
+          "providers/new.yaml": providerFile("new")
+        })
         yield* settled
         assert.strictEqual(yield* current, before)
         assert.include(yield* figures, { applied: 0, refused: 1, loadedAt: 0 })
-        assert.strictEqual((yield* reloads ?? Effect.die("none")).problems.error, 2, "the file, and the collection that needs it")
+        assert.strictEqual(
+          (yield* reloads ?? Effect.die("none")).problems.error,
+          2,
+          "the file, and the collection that needs it"
+        )
         const [line] = said.filter((text) => text.includes("the previous ones stay"))
         assert.match(line ?? "", /providers\/p\.yaml:8:\d+: error L001 \/benchmarks\/0\/metrics: /)
         yield* settled
@@ -115,7 +131,9 @@ describe("reload of the definition files", () => {
   it.effect("a file that only the linter objects to is refused as well", () =>
     within(({ write, settled, figures, said }) =>
       Effect.gen(function* () {
-        write({ "providers/p.yaml": providerFile("p").replace("primary_score: {metric: acc}", "primary_score: {metric: f1}") })
+        write({
+          "providers/p.yaml": providerFile("p").replace("primary_score: {metric: acc}", "primary_score: {metric: f1}")
+        })
         yield* settled
         assert.include(yield* figures, { applied: 0, refused: 1 })
         assert.isTrue(
@@ -128,7 +146,11 @@ describe("reload of the definition files", () => {
   it.effect("a renamed file with a new id, and a deleted one, are followed", () =>
     within(({ write, settled, ids }) =>
       Effect.gen(function* () {
-        write({ "providers/q.yaml": undefined, "providers/r.yaml": providerFile("r"), "collections/c.yaml": collectionFile("c", ["p/b", "r/b"]) })
+        write({
+          "providers/q.yaml": undefined,
+          "providers/r.yaml": providerFile("r"),
+          "collections/c.yaml": collectionFile("c", ["p/b", "r/b"])
+        })
         yield* settled
         assert.deepStrictEqual(yield* ids, ["p", "r", "c"])
         write({ "providers/r.yaml": undefined, "collections/c.yaml": undefined })
@@ -147,35 +169,42 @@ describe("reload of the definition files", () => {
       })
     )
   )
-  it.effect("a configuration map that is swapped by its link is noticed by the poll, without any event of a watcher", () => {
-    const swap = (folder: string, version: string, title: string) => {
-      writeDefinitions(folder, { [`providers/..${version}/p.yaml`]: providerFile("p", { title }) })
-      symlinkSync(`..${version}`, join(folder, "providers", "..new"))
-      renameSync(join(folder, "providers", "..new"), join(folder, "providers", "..data"))
+  it.effect(
+    "a configuration map that is swapped by its link is noticed by the poll, without any event of a watcher",
+    () => {
+      const swap = (folder: string, version: string, title: string) => {
+        writeDefinitions(folder, { [`providers/..${version}/p.yaml`]: providerFile("p", { title }) })
+        symlinkSync(`..${version}`, join(folder, "providers", "..new"))
+        renameSync(join(folder, "providers", "..new"), join(folder, "providers", "..data"))
+      }
+      return Effect.gen(function* () {
+        const folder = yield* Effect.acquireRelease(
+          Effect.sync(() => mkdtempSync(join(tmpdir(), "evald-catalog-"))),
+          (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+        )
+        mkdirSync(join(folder, "providers"))
+        swap(folder, "one", "first")
+        symlinkSync(join("..data", "p.yaml"), join(folder, "providers", "p.yaml"))
+        const signals = yield* Queue.unbounded<ChangeSignal>()
+        yield* Effect.gen(function* () {
+          const { current } = yield* Catalog
+          const titles = Effect.map(current, ({ providers }) => providers.map(({ title }) => title))
+          assert.deepStrictEqual(yield* titles, ["first"])
+          swap(folder, "two", "second")
+          rmSync(join(folder, "providers", "..one"), { recursive: true })
+          yield* Queue.offer(signals, "due")
+          yield* quiet
+          yield* TestClock.adjust("500 millis")
+          yield* quiet
+          assert.deepStrictEqual(yield* titles, ["second"])
+        }).pipe(
+          Effect.provide(
+            FileCatalog.layer({ configDir: folder, images: {}, onError: "refuse", signals: Stream.fromQueue(signals) })
+          )
+        )
+      }).pipe(Effect.scoped, Effect.provide(Logger.remove(Logger.defaultLogger)))
     }
-    return Effect.gen(function* () {
-      const folder = yield* Effect.acquireRelease(
-        Effect.sync(() => mkdtempSync(join(tmpdir(), "evald-catalog-"))),
-        (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
-      )
-      mkdirSync(join(folder, "providers"))
-      swap(folder, "one", "first")
-      symlinkSync(join("..data", "p.yaml"), join(folder, "providers", "p.yaml"))
-      const signals = yield* Queue.unbounded<ChangeSignal>()
-      yield* Effect.gen(function* () {
-        const { current } = yield* Catalog
-        const titles = Effect.map(current, ({ providers }) => providers.map(({ title }) => title))
-        assert.deepStrictEqual(yield* titles, ["first"])
-        swap(folder, "two", "second")
-        rmSync(join(folder, "providers", "..one"), { recursive: true })
-        yield* Queue.offer(signals, "due")
-        yield* quiet
-        yield* TestClock.adjust("500 millis")
-        yield* quiet
-        assert.deepStrictEqual(yield* titles, ["second"])
-      }).pipe(Effect.provide(FileCatalog.layer({ configDir: folder, images: {}, onError: "refuse", signals: Stream.fromQueue(signals) })))
-    }).pipe(Effect.scoped, Effect.provide(Logger.remove(Logger.defaultLogger)))
-  })
+  )
   it.effect("asked by SIGHUP it reads at once, and says again what is wrong", () =>
     within(({ write, signal, figures, said }) =>
       Effect.gen(function* () {
@@ -250,9 +279,14 @@ describe("reload of the definition files", () => {
         files: {
           ...good,
           "providers/broken.yaml": "id: [",
-          "providers/many.yaml": providerFile("many").replace("id: b,", "").replace("name: many", "name: 7").replace("metrics: [acc]", "metrics: acc"),
+          "providers/many.yaml": providerFile("many")
+            .replace("id: b,", "")
+            .replace("name: many", "name: 7")
+            .replace("metrics: [acc]", "metrics: acc"),
           "providers/twice.yaml": providerFile("p"),
-          "providers/yours.yaml": providerFile("yours").replace("type: builtin", "tenant: theirs").replace("metrics: [acc]", "metrics: acc")
+          "providers/yours.yaml": providerFile("yours")
+            .replace("type: builtin", "tenant: theirs")
+            .replace("metrics: [acc]", "metrics: acc")
         }
       }
     )
@@ -262,7 +296,11 @@ describe("reload of the definition files", () => {
 describe("start with definition files", () => {
   const started = (onError: "refuse" | "skip", files: Readonly<Record<string, string>>) =>
     Effect.exit(within(({ ids }) => Effect.flatMap(ids, (found) => Effect.fail(found)), { onError, files }))
-  const bad = { ...good, "providers/q.yaml": providerFile("other"), "providers/p.yaml": providerFile("p").replace("acc}", "f1}") }
+  const bad = {
+    ...good,
+    "providers/q.yaml": providerFile("other"),
+    "providers/p.yaml": providerFile("p").replace("acc}", "f1}")
+  }
 
   it.effect("every error of every file is in the refusal, with its place", () =>
     Effect.gen(function* () {
@@ -271,7 +309,9 @@ describe("start with definition files", () => {
         (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
       )
       writeDefinitions(folder, bad)
-      const refused = yield* Effect.flip(Layer.build(FileCatalog.layer({ configDir: folder, images: {}, onError: "refuse", signals: Stream.never })))
+      const refused = yield* Effect.flip(
+        Layer.build(FileCatalog.layer({ configDir: folder, images: {}, onError: "refuse", signals: Stream.never }))
+      )
       assert.deepStrictEqual(
         refused.problems.map(({ file, code, line }) => [file.slice(folder.length + 1), code, line > 0]),
         [
@@ -283,6 +323,8 @@ describe("start with definition files", () => {
     }).pipe(Effect.scoped)
   )
   it.effect("with skip, the rest is served", () =>
-    Effect.map(started("skip", { ...bad, "providers/r.yaml": providerFile("r") }), (exit) => assert.deepStrictEqual(exit, Exit.fail(["r"])))
+    Effect.map(started("skip", { ...bad, "providers/r.yaml": providerFile("r") }), (exit) =>
+      assert.deepStrictEqual(exit, Exit.fail(["r"]))
+    )
   )
 })

@@ -7,7 +7,10 @@ import { CollectionFile, ProviderFile } from "../../../../config/definition-sche
 import { modernKeys } from "../../../../config/runtime-aliases.ts"
 import { readDefinitions } from "../../../../infrastructure/catalog/read-definitions.ts"
 
-const decoders = { providers: Schema.decodeUnknownSync(ProviderFile), collections: Schema.decodeUnknownSync(CollectionFile) }
+const decoders = {
+  providers: Schema.decodeUnknownSync(ProviderFile),
+  collections: Schema.decodeUnknownSync(CollectionFile)
+}
 
 /** what the build stores of the shipped files */
 const known = Object.fromEntries(
@@ -15,12 +18,19 @@ const known = Object.fromEntries(
     readdirSync(`config/${kind}`).map((name) => {
       const text = readFileSync(`config/${kind}/${name}`, "utf8")
       const value: unknown = parse(text)
-      return [createHash("sha256").update(text).digest("hex"), { value, decoded: decoders[kind](modernKeys(value).value) }]
+      return [
+        createHash("sha256").update(text).digest("hex"),
+        { value, decoded: decoders[kind](modernKeys(value).value) }
+      ]
     })
   )
 )
 const recordsOf = (parsedTexts: Parameters<typeof readDefinitions>[0]["parsedTexts"] = {}) => {
-  const { providers, collections, problems, version } = readDefinitions({ configDir: "config", images: {}, parsedTexts })
+  const { providers, collections, problems, version } = readDefinitions({
+    configDir: "config",
+    images: {},
+    parsedTexts
+  })
   return { version, problems, records: [...providers, ...collections].map(({ record }) => record) }
 }
 
@@ -36,7 +46,10 @@ describe("definition files that the build has read", () => {
     const [sha = ""] = Object.keys(known)
     const other = Object.fromEntries(Object.entries(known).map(([key, one]) => [key === sha ? `not ${key}` : key, one]))
     assert.deepStrictEqual(recordsOf(other), recordsOf())
-    const renamed = { ...known, [sha]: { value: known[sha]?.value, decoded: { ...(known[sha]?.decoded as object), name: "as the build read it" } } }
+    const renamed = {
+      ...known,
+      [sha]: { value: known[sha]?.value, decoded: { ...(known[sha]?.decoded as object), name: "as the build read it" } }
+    }
     assert.isTrue(recordsOf(renamed).records.some(({ name }) => name === "as the build read it"))
   })
 })

@@ -27,16 +27,22 @@ interface Parts {
   readonly rows?: string
   readonly more?: string
 }
-const row = "  - {id: b, name: B, category: math, metrics: [acc], primary_score: {metric: acc, scale: unit}, pass_criteria: {threshold: 0.5}}"
-const provider = (id: string, { head = "agent: {summary: s}", runtime = "runtime: {k8s: {image: 'r/i:1'}}", rows = row, more = "" }: Parts = {}) =>
-  `id: ${id}\ntype: builtin\nname: ${id}\n${head}\n${runtime}\n${more}\nbenchmarks:\n${rows}\n`
+const row =
+  "  - {id: b, name: B, category: math, metrics: [acc], primary_score: {metric: acc, scale: unit}, pass_criteria: {threshold: 0.5}}"
+const provider = (
+  id: string,
+  { head = "agent: {summary: s}", runtime = "runtime: {k8s: {image: 'r/i:1'}}", rows = row, more = "" }: Parts = {}
+) => `id: ${id}\ntype: builtin\nname: ${id}\n${head}\n${runtime}\n${more}\nbenchmarks:\n${rows}\n`
 const collection = (id: string, entries: string, threshold = 0.4) =>
   `id: ${id}\ntype: builtin\nname: ${id}\ncategory: general\nagent: {summary: s}\npass_criteria: {threshold: ${threshold}}\nbenchmarks:\n${entries}\n`
 const facts = (id: string, inImage: string, kind: string, emitted: string) =>
   `benchmark_id\tin_0_4_8\tkind_0_4_12\tleaf_tasks\toutput_type\temitted_metrics\temitted_known\n${id}\t${inImage}\t${kind}\t1\tx\t${emitted}\tstatic\n`
 
 const p = (parts: Parts = {}) => ({ "providers/p.yaml": provider("p", parts) })
-const manyRows = Array.from({ length: 21 }, (_, i) => `  - {id: b${i}, name: B, category: math, metrics: [acc], dataset_size: 1000}`).join("\n")
+const manyRows = Array.from(
+  { length: 21 },
+  (_, i) => `  - {id: b${i}, name: B, category: math, metrics: [acc], dataset_size: 1000}`
+).join("\n")
 
 /** code -> a small folder on which it must fire, and the severity it has */
 const fixtures: Readonly<Record<string, readonly [Problem["severity"], Readonly<Record<string, string>>]>> = {
@@ -53,17 +59,36 @@ const fixtures: Readonly<Record<string, readonly [Problem["severity"], Readonly<
   L004: ["error", p({ rows: "  - {id: b, name: B, category: math, metrics: [acc], primary_score: {metric: f1}}" })],
   L005: ["error", { ...p(), "facts/p.tsv": facts("b", "yes", "task", "exact_match") }],
   L006: ["warning", { ...p(), "facts/p.tsv": facts("b", "yes", "task", "exact_match") }],
-  L007: ["error", p({ rows: "  - {id: b, name: B, category: math, metrics: [acc], primary_score: {metric: acc}, pass_criteria: {threshold: 38}}" })],
+  L007: [
+    "error",
+    p({
+      rows: "  - {id: b, name: B, category: math, metrics: [acc], primary_score: {metric: acc}, pass_criteria: {threshold: 38}}"
+    })
+  ],
   "L007 declared scale": [
     "error",
     {
-      ...p({ rows: "  - {id: b, name: B, category: math, metrics: [acc], primary_score: {metric: acc, scale: {min: 1, max: 5}}}" }),
+      ...p({
+        rows: "  - {id: b, name: B, category: math, metrics: [acc], primary_score: {metric: acc, scale: {min: 1, max: 5}}}"
+      }),
       "collections/c.yaml": collection("c", "  - {id: b, provider_id: p, pass_criteria: {threshold: 0.5}}")
     }
   ],
   "L007 collection": ["error", { ...p(), "collections/c.yaml": collection("c", "  - {id: b, provider_id: p}", 38) }],
-  L008: ["error", { ...p(), "collections/c.yaml": collection("c", "  - {id: b, provider_id: p, primary_score: {metric: acc, lower_is_better: true}}") }],
-  L009: ["error", { ...p(), "collections/c.yaml": collection("c", "  - {id: b, provider_id: p, primary_score: {metric: acc_norm}}") }],
+  L008: [
+    "error",
+    {
+      ...p(),
+      "collections/c.yaml": collection(
+        "c",
+        "  - {id: b, provider_id: p, primary_score: {metric: acc, lower_is_better: true}}"
+      )
+    }
+  ],
+  L009: [
+    "error",
+    { ...p(), "collections/c.yaml": collection("c", "  - {id: b, provider_id: p, primary_score: {metric: acc_norm}}") }
+  ],
   L010: [
     "error",
     {
@@ -73,7 +98,10 @@ const fixtures: Readonly<Record<string, readonly [Problem["severity"], Readonly<
   ],
   L011: ["warning", { ...p(), "facts/p.tsv": facts("b", "no", "task", "acc") }],
   L012: ["warning", { ...p(), "facts/p.tsv": facts("b", "yes", "tag", "acc") }],
-  L013: ["warning", p({ rows: "  - {id: b, name: B, category: math, metrics: [acc], requirements: {endpoint: completions_echo}}" })],
+  L013: [
+    "warning",
+    p({ rows: "  - {id: b, name: B, category: math, metrics: [acc], requirements: {endpoint: completions_echo}}" })
+  ],
   L014: [
     "error",
     {
@@ -83,12 +111,17 @@ const fixtures: Readonly<Record<string, readonly [Problem["severity"], Readonly<
   ],
   "L014 unread": [
     "warning",
-    { ...p({ more: "parameters: [{name: seed, type: integer}]" }), "collections/c.yaml": collection("c", "  - {id: b, provider_id: p, parameters: {sede: 3}}") }
+    {
+      ...p({ more: "parameters: [{name: seed, type: integer}]" }),
+      "collections/c.yaml": collection("c", "  - {id: b, provider_id: p, parameters: {sede: 3}}")
+    }
   ],
   L015: [
     "warning",
     {
-      ...p({ rows: "  - {id: b, name: B, category: math, metrics: [acc], requirements: {endpoint: completions_echo}}" }),
+      ...p({
+        rows: "  - {id: b, name: B, category: math, metrics: [acc], requirements: {endpoint: completions_echo}}"
+      }),
       "collections/c.yaml": collection("c", "  - {id: b, provider_id: p, parameters: {apply_chat_template: true}}")
     }
   ],
@@ -96,7 +129,9 @@ const fixtures: Readonly<Record<string, readonly [Problem["severity"], Readonly<
   L017: [
     "warning",
     {
-      ...p({ rows: `${row}\n  - {id: c, name: C, category: performance, metrics: [x_per_second], primary_score: {metric: x_per_second}}` }),
+      ...p({
+        rows: `${row}\n  - {id: c, name: C, category: performance, metrics: [x_per_second], primary_score: {metric: x_per_second}}`
+      }),
       "collections/c.yaml": collection("c", "  - {id: b, provider_id: p}\n  - {id: c, provider_id: p}")
     }
   ],
@@ -108,7 +143,12 @@ const fixtures: Readonly<Record<string, readonly [Problem["severity"], Readonly<
       rows: `${row.slice(0, -1)}, agent: {score_ranges: [{range: "0.0-0.5", meaning: low}, {range: "0.35-1.0", meaning: high}]}}`
     })
   ],
-  "L020 gap": ["warning", p({ rows: `${row.slice(0, -1)}, agent: {score_ranges: [{range: "0.0-0.5", meaning: low}, {range: "0.6-1.0", meaning: high}]}}` })],
+  "L020 gap": [
+    "warning",
+    p({
+      rows: `${row.slice(0, -1)}, agent: {score_ranges: [{range: "0.0-0.5", meaning: low}, {range: "0.6-1.0", meaning: high}]}}`
+    })
+  ],
   L021: [
     "warning",
     p({
@@ -117,7 +157,12 @@ const fixtures: Readonly<Record<string, readonly [Problem["severity"], Readonly<
   ],
   L022: ["error", p({ runtime: "runtime: {k8s: {image: 'r/i:1', cpu_request: '2', cpu_limit: '1'}}" })],
   "L022 quantity": ["error", p({ runtime: "runtime: {k8s: {image: 'r/i:1', memory_limit: 4GB}}" })],
-  L023: ["warning", p({ runtime: "runtime: {k8s: {image: 'r/i:1', env: [{name: VAR_NAME, value: VALUE}, {name: HF_TOKEN, value: hf_x}]}}" })],
+  L023: [
+    "warning",
+    p({
+      runtime: "runtime: {k8s: {image: 'r/i:1', env: [{name: VAR_NAME, value: VALUE}, {name: HF_TOKEN, value: hf_x}]}}"
+    })
+  ],
   L024: ["warning", p({ runtime: "runtime: {local: {command: ./run.sh}}" })],
   L025: ["warning", p({ runtime: "runtime: {k8s: {image: 'r/i:latest'}}" })],
   "L025 type": ["warning", { "providers/p.yaml": provider("p").replace("type: builtin\n", "") }],
@@ -136,7 +181,8 @@ describe("linter", () => {
       const problems = lint(files)
       const hit = problems.find((problem) => problem.code === code && problem.severity === severity)
       assert.isDefined(hit, `no ${severity} ${code} among:\n${problems.map(line).join("\n")}`)
-      for (const problem of problems) assert.match(line(problem), /\.yaml:[1-9]\d*:[1-9]\d*: (error|warning|info) L\d{3}/)
+      for (const problem of problems)
+        assert.match(line(problem), /\.yaml:[1-9]\d*:[1-9]\d*: (error|warning|info) L\d{3}/)
     })
   }
   it("an unknown member is told the name that it most likely meant, a wrong value what is expected", () => {
@@ -159,7 +205,10 @@ describe("linter", () => {
     for (let n = 1; n <= 31; n++) assert.isTrue(codes.has(`L${String(n).padStart(3, "0")}`), `L${n}`)
   })
   it("a clean file has no problem at all", () => {
-    assert.deepStrictEqual(lint({ ...p(), "collections/c.yaml": collection("c", "  - {id: b, provider_id: p}") }).map(line), [])
+    assert.deepStrictEqual(
+      lint({ ...p(), "collections/c.yaml": collection("c", "  - {id: b, provider_id: p}") }).map(line),
+      []
+    )
   })
   it("a broken YAML file is one error with its line, and the others are still read", () => {
     const problems = lint({ ...p(), "providers/broken.yaml": "id: broken\nname: [1\n" })
@@ -171,7 +220,15 @@ describe("linter", () => {
 describe("scales", () => {
   it("metrics are rates unless their name says otherwise", () => {
     for (const name of ["acc", "exact_match", "attack_success_rate", "pass@1"]) assert.isTrue(isRate(name), name)
-    for (const name of ["output_tokens_per_second", "mean_ttft_ms", "word_perplexity", "bits_per_byte", "concerning/mean", "total_issues", "n_evaluated"]) {
+    for (const name of [
+      "output_tokens_per_second",
+      "mean_ttft_ms",
+      "word_perplexity",
+      "bits_per_byte",
+      "concerning/mean",
+      "total_issues",
+      "n_evaluated"
+    ]) {
       assert.isFalse(isRate(name), name)
     }
   })

@@ -34,20 +34,34 @@ const loaded = (own: Readonly<Record<string, string>>, shipped = true) =>
       Logger.defaultLogger,
       Logger.make(({ message }) => void said.push(String(message).replaceAll(configDir, "DIR")))
     )
-    const layer = FileCatalog.layer({ configDir, ...(shipped ? { shippedDir } : {}), images: {}, onError: "refuse", signals: Stream.empty })
-    const { providers, collections } = yield* Effect.flatMap(Catalog, ({ current }) => current).pipe(Effect.provide(Layer.provideMerge(layer, logger)))
-    return { ids: [...providers, ...collections].map(({ id }) => id), titleOfP: providers.find(({ id }) => id === "p")?.title, said }
+    const layer = FileCatalog.layer({
+      configDir,
+      ...(shipped ? { shippedDir } : {}),
+      images: {},
+      onError: "refuse",
+      signals: Stream.empty
+    })
+    const { providers, collections } = yield* Effect.flatMap(Catalog, ({ current }) => current).pipe(
+      Effect.provide(Layer.provideMerge(layer, logger))
+    )
+    return {
+      ids: [...providers, ...collections].map(({ id }) => id),
+      titleOfP: providers.find(({ id }) => id === "p")?.title,
+      said
+    }
   })
 
 describe("a configuration directory", () => {
-  it.scoped("without definitions has the shipped ones (the catalogue was empty without a word), and says so in one line", () =>
-    Effect.gen(function* () {
-      const { ids, said } = yield* loaded({})
-      assert.deepStrictEqual(ids, ["p", "q", "c"])
-      assert.deepStrictEqual(said, [
-        "definitions in use: 2 providers and 1 collection (DIR: 0 providers and 0 collections; shipped: 2 providers and 1 collection)"
-      ])
-    })
+  it.scoped(
+    "without definitions has the shipped ones (the catalogue was empty without a word), and says so in one line",
+    () =>
+      Effect.gen(function* () {
+        const { ids, said } = yield* loaded({})
+        assert.deepStrictEqual(ids, ["p", "q", "c"])
+        assert.deepStrictEqual(said, [
+          "definitions in use: 2 providers and 1 collection (DIR: 0 providers and 0 collections; shipped: 2 providers and 1 collection)"
+        ])
+      })
   )
   it.scoped("with definitions of its own has both; the same id, or the same file name, replaces", () =>
     Effect.gen(function* () {
@@ -57,15 +71,20 @@ describe("a configuration directory", () => {
         "collections/d.yaml": collectionFile("d", ["q/b", "r/b"])
       })
       assert.deepStrictEqual([ids, titleOfP], [["p", "r", "q", "d", "c"], "own"])
-      assert.include(said[0], "3 providers and 2 collections (DIR: 2 providers and 1 collection; shipped: 1 provider and 1 collection)")
+      assert.include(
+        said[0],
+        "3 providers and 2 collections (DIR: 2 providers and 1 collection; shipped: 1 provider and 1 collection)"
+      )
     })
   )
-  it.scoped("is not refused because a shipped collection does not fit what it replaces: that one is left out and named", () =>
-    Effect.gen(function* () {
-      const { ids, said } = yield* loaded({ "providers/q.yaml": providerFile("q") })
-      assert.deepStrictEqual(ids, ["q", "p"])
-      assert.match(said[0] ?? "", /left out: c\.yaml/)
-    })
+  it.scoped(
+    "is not refused because a shipped collection does not fit what it replaces: that one is left out and named",
+    () =>
+      Effect.gen(function* () {
+        const { ids, said } = yield* loaded({ "providers/q.yaml": providerFile("q") })
+        assert.deepStrictEqual(ids, ["q", "p"])
+        assert.match(said[0] ?? "", /left out: c\.yaml/)
+      })
   )
   it.scoped("with catalog.shipped: false has its own alone, and an empty catalogue is a warning", () =>
     Effect.gen(function* () {

@@ -8,7 +8,9 @@ const record = (id: string) => definitions.providers.find((definition) => defini
 
 describe("shipped definitions", () => {
   it("offer the spec's 188, 9, 7 and 28 benchmarks and those that complete its resource table", () => {
-    const counts = Object.fromEntries(definitions.providers.map(({ record: { id, benchmarks } }) => [id, benchmarks.length]))
+    const counts = Object.fromEntries(
+      definitions.providers.map(({ record: { id, benchmarks } }) => [id, benchmarks.length])
+    )
     assert.deepStrictEqual(counts, {
       deepeval: 5,
       evald: 41,
@@ -23,7 +25,9 @@ describe("shipped definitions", () => {
   })
   it("run the embedded provider in the server's own image, unless another one is given", () => {
     const imageOf = (given: { readonly images?: { readonly [id: string]: string }; readonly embeddedImage?: string }) =>
-      readDefinitions({ configDir: "config", images: {}, ...given }).providers.find((found) => found.record.id === "evald")?.record.runtime.k8s?.image
+      readDefinitions({ configDir: "config", images: {}, ...given }).providers.find(
+        (found) => found.record.id === "evald"
+      )?.record.runtime.k8s?.image
     assert.isUndefined(imageOf({}))
     assert.strictEqual(imageOf({ embeddedImage: "reg/evald:1" }), "reg/evald:1")
     assert.strictEqual(imageOf({ embeddedImage: "reg/evald:1", images: { evald: "reg/other:2" } }), "reg/other:2")
@@ -31,7 +35,16 @@ describe("shipped definitions", () => {
     assert.isFalse(others.some(({ record: { id, runtime } }) => id !== "evald" && runtime.k8s?.image === "reg/evald:1"))
   })
   it("carry the eight resource rows of the spec", () => {
-    const rows = ["lm_evaluation_harness", "garak", "lighteval", "guidellm", "ragas", "inspect", "deepeval", "ibm-clear"].map((id) => {
+    const rows = [
+      "lm_evaluation_harness",
+      "garak",
+      "lighteval",
+      "guidellm",
+      "ragas",
+      "inspect",
+      "deepeval",
+      "ibm-clear"
+    ].map((id) => {
       const k8s = record(id)?.runtime.k8s
       return [k8s?.cpuRequest, k8s?.memoryRequest, k8s?.cpuLimit, k8s?.memoryLimit]
     })
@@ -56,8 +69,12 @@ describe("shipped definitions", () => {
   })
   it("declare the scale of every primary metric, so that no value decides what it is", () => {
     const primaries = [
-      ...definitions.providers.flatMap(({ record: { id, benchmarks } }) => benchmarks.map((row) => [`${id}/${row.id}`, row.primaryScore] as const)),
-      ...definitions.collections.flatMap(({ record: { id, benchmarks } }) => benchmarks.map((row) => [`${id}/${row.id}`, row.primaryScore] as const))
+      ...definitions.providers.flatMap(({ record: { id, benchmarks } }) =>
+        benchmarks.map((row) => [`${id}/${row.id}`, row.primaryScore] as const)
+      ),
+      ...definitions.collections.flatMap(({ record: { id, benchmarks } }) =>
+        benchmarks.map((row) => [`${id}/${row.id}`, row.primaryScore] as const)
+      )
     ]
     assert.isAbove(primaries.length, 400)
     assert.deepStrictEqual(
@@ -81,6 +98,9 @@ describe("shipped definitions", () => {
   })
   it("lint clean: only the warnings that say what a framework or an image lacks", () => {
     const allowed = new Set(["L011", "L012", "L013", "L018", "L025"])
-    assert.deepStrictEqual(problems.filter(({ code, severity }) => severity !== "info" && !allowed.has(code)).map(line), [])
+    assert.deepStrictEqual(
+      problems.filter(({ code, severity }) => severity !== "info" && !allowed.has(code)).map(line),
+      []
+    )
   })
 })

@@ -20,9 +20,11 @@ const everything: LogQuery = { tailLines: 10_000, timestamps: false, follow: fal
 const t0 = Date.parse("2026-08-17T10:00:00.000Z")
 
 const read = (path: string, query: Partial<LogQuery> = {}, now = t0) =>
-  Stream.runCollect(Stream.decodeText(readLog({ directory: path, isLive: () => false, watch: LogWatch.make() }, { ...everything, ...query }, now))).pipe(
-    Effect.map(Chunk.join(""))
-  )
+  Stream.runCollect(
+    Stream.decodeText(
+      readLog({ directory: path, isLive: () => false, watch: LogWatch.make() }, { ...everything, ...query }, now)
+    )
+  ).pipe(Effect.map(Chunk.join("")))
 
 /** writes lines, each one second after the one before */
 const writeLines = (path: string, lines: ReadonlyArray<string>, maxBytes = 1_000_000) => {
@@ -56,7 +58,13 @@ describe("a captured log", () => {
     Effect.gen(function* () {
       const path = yield* directory
       writeLines(path, ["a", "b\nb2", "c"])
-      const lines = ["2026-08-17T10:00:00.000Z a", "2026-08-17T10:00:01.000Z b", "2026-08-17T10:00:01.000Z b2", "2026-08-17T10:00:02.000Z c", ""]
+      const lines = [
+        "2026-08-17T10:00:00.000Z a",
+        "2026-08-17T10:00:01.000Z b",
+        "2026-08-17T10:00:01.000Z b2",
+        "2026-08-17T10:00:02.000Z c",
+        ""
+      ]
       assert.strictEqual(yield* read(path, { timestamps: true }), lines.join("\n"))
       assert.strictEqual(yield* read(path, { timestamps: true, tailLines: 2 }), lines.slice(2).join("\n"))
       assert.strictEqual(yield* read(path, { sinceSeconds: 10 }, t0 + 11_000), "b\nb2\nc\n")
@@ -82,7 +90,10 @@ describe("a captured log", () => {
       assert.deepStrictEqual(head, lines.slice(0, head.length))
       assert.deepStrictEqual(ring, lines.slice(-ring.length))
       const missing = Number(/…\[(\d+) bytes/.exec(text)?.[1])
-      assert.strictEqual(missing + Buffer.byteLength(before) + Buffer.byteLength(after), Buffer.byteLength(`${lines.join("\n")}\n`))
+      assert.strictEqual(
+        missing + Buffer.byteLength(before) + Buffer.byteLength(after),
+        Buffer.byteLength(`${lines.join("\n")}\n`)
+      )
       assert.deepStrictEqual(yield* Effect.promise(() => lastLines(path, 2)), lines.slice(-2))
       const [first] = (yield* read(path, { timestamps: true, tailLines: ring.length })).split("\n")
       assert.strictEqual(first, `${new Date(t0 + (lines.length - ring.length) * 1000).toISOString()} ${ring[0]}`)
@@ -94,7 +105,10 @@ describe("a captured log", () => {
       const path = yield* directory
       writeLines(path, ["first"])
       writeLines(path, ["second"])
-      assert.strictEqual(yield* read(path, { timestamps: true }), "2026-08-17T10:00:00.000Z first\n2026-08-17T10:00:00.000Z second\n")
+      assert.strictEqual(
+        yield* read(path, { timestamps: true }),
+        "2026-08-17T10:00:00.000Z first\n2026-08-17T10:00:00.000Z second\n"
+      )
     })
   )
 
@@ -109,7 +123,11 @@ describe("a captured log", () => {
       const watch = LogWatch.make()
       let live = true
       let seen = ""
-      const following = readLog({ directory: path, isLive: () => live, watch }, { ...everything, follow: true }, t0).pipe(Stream.decodeText())
+      const following = readLog(
+        { directory: path, isLive: () => live, watch },
+        { ...everything, follow: true },
+        t0
+      ).pipe(Stream.decodeText())
       write("first\n")
       const reader = yield* Effect.fork(Stream.runForEach(following, (text) => Effect.sync(() => (seen += text))))
       const until = (length: number) =>
@@ -131,43 +149,45 @@ describe("a captured log", () => {
     })
   )
 
-  it.scoped("that is idle costs its followers nothing, however many they are (each of them looked five times a second)", () =>
-    Effect.gen(function* () {
-      const path = yield* directory
-      const log = openLog(path, 8 * 4096, () => t0)
-      log.write("first\n")
-      const watch = LogWatch.make()
-      let [live, asked, bytes] = [true, 0, 0]
-      const isLive = () => {
-        asked += 1
-        return live
-      }
-      const count = 200
-      const following = readLog({ directory: path, isLive, watch }, { ...everything, follow: true }, t0)
-      const readers = yield* Effect.forEach(Array.from({ length: count }), () =>
-        Effect.fork(Stream.runForEach(following, ({ length }) => Effect.sync(() => (bytes += length))))
-      )
-      const everybody = Fiber.all(readers)
-      // each has read what there is and then found nothing more, and somebody looks for all of them
-      yield* untilTrue(Effect.sync(() => asked === 2 * count + 1 && bytes === 6 * count))
-      const before = asked
-      for (let looks = 1; looks <= 12; looks++) {
-        yield* waitingUntil(looks * 5000)
-        yield* TestClock.adjust("5 seconds")
-        yield* untilTrue(Effect.sync(() => asked === before + looks))
-      }
-      yield* quiet
-      assert.strictEqual(asked, before + 12)
-      // another server has written: the look finds it
-      log.write("other\n")
-      yield* advancing(
-        "1 seconds",
-        Effect.sync(() => (bytes === 12 * count ? true : undefined))
-      )
-      live = false
-      watch.changed(path)
-      yield* advancing("50 millis", Effect.map(Fiber.poll(everybody), Option.getOrUndefined))
-    })
+  it.scoped(
+    "that is idle costs its followers nothing, however many they are (each of them looked five times a second)",
+    () =>
+      Effect.gen(function* () {
+        const path = yield* directory
+        const log = openLog(path, 8 * 4096, () => t0)
+        log.write("first\n")
+        const watch = LogWatch.make()
+        let [live, asked, bytes] = [true, 0, 0]
+        const isLive = () => {
+          asked += 1
+          return live
+        }
+        const count = 200
+        const following = readLog({ directory: path, isLive, watch }, { ...everything, follow: true }, t0)
+        const readers = yield* Effect.forEach(Array.from({ length: count }), () =>
+          Effect.fork(Stream.runForEach(following, ({ length }) => Effect.sync(() => (bytes += length))))
+        )
+        const everybody = Fiber.all(readers)
+        // each has read what there is and then found nothing more, and somebody looks for all of them
+        yield* untilTrue(Effect.sync(() => asked === 2 * count + 1 && bytes === 6 * count))
+        const before = asked
+        for (let looks = 1; looks <= 12; looks++) {
+          yield* waitingUntil(looks * 5000)
+          yield* TestClock.adjust("5 seconds")
+          yield* untilTrue(Effect.sync(() => asked === before + looks))
+        }
+        yield* quiet
+        assert.strictEqual(asked, before + 12)
+        // another server has written: the look finds it
+        log.write("other\n")
+        yield* advancing(
+          "1 seconds",
+          Effect.sync(() => (bytes === 12 * count ? true : undefined))
+        )
+        live = false
+        watch.changed(path)
+        yield* advancing("50 millis", Effect.map(Fiber.poll(everybody), Option.getOrUndefined))
+      })
   )
 })
 
@@ -176,7 +196,9 @@ describe("terminal codes", () => {
     const esc = String.fromCharCode(27)
     const bell = String.fromCharCode(7)
     assert.strictEqual(
-      stripTerminalCodes(`${esc}[1;31mred${esc}[0m ${esc}[2K${esc}]0;title${bell}x ${esc}]8;;http://a${esc}\\link${esc}]8;;${esc}\\ ${esc}M`),
+      stripTerminalCodes(
+        `${esc}[1;31mred${esc}[0m ${esc}[2K${esc}]0;title${bell}x ${esc}]8;;http://a${esc}\\link${esc}]8;;${esc}\\ ${esc}M`
+      ),
       "red x link "
     )
     assert.strictEqual(stripTerminalCodes("plain [0m"), "plain [0m")

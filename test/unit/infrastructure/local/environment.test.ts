@@ -6,7 +6,15 @@ import { directoryOf } from "../../../../infrastructure/local/files/unit-directo
 
 const given = (options: Partial<EnvironmentOptions>, provider: ReadonlyArray<EnvVar> = [], hasTestData = false) =>
   environmentOf(
-    { directory: directoryOf("/u"), jobId: "j", index: 3, runId: "r", gateway: "http://127.0.0.1:1/cb/s", hasTestData, provider },
+    {
+      directory: directoryOf("/u"),
+      jobId: "j",
+      index: 3,
+      runId: "r",
+      gateway: "http://127.0.0.1:1/cb/s",
+      hasTestData,
+      provider
+    },
     { inherited: {}, allow: [], adapterEnv: true, tracked: false, ociInsecure: false, ...options }
   )
 
@@ -46,9 +54,16 @@ describe("the environment of a local adapter", () => {
     assert.deepStrictEqual(given({}), set)
   })
   it("has the addresses of proxies without user and password", () => {
-    const inherited = { HTTPS_PROXY: "http://me:s3cret@proxy.test:3128", http_proxy: "me:s3cr@t@proxy.test:3128", ALL_PROXY: "socks5://me:s3cret@proxy.test" }
+    const inherited = {
+      HTTPS_PROXY: "http://me:s3cret@proxy.test:3128",
+      http_proxy: "me:s3cr@t@proxy.test:3128",
+      ALL_PROXY: "socks5://me:s3cret@proxy.test"
+    }
     const { HTTPS_PROXY, http_proxy, ALL_PROXY } = given({ inherited, allow: ["ALL_PROXY"] })
-    assert.deepStrictEqual([HTTPS_PROXY, http_proxy, ALL_PROXY], ["http://proxy.test:3128", "proxy.test:3128", "socks5://proxy.test"])
+    assert.deepStrictEqual(
+      [HTTPS_PROXY, http_proxy, ALL_PROXY],
+      ["http://proxy.test:3128", "proxy.test:3128", "socks5://proxy.test"]
+    )
   })
   it("copies the allow-list and nothing else", () => {
     const inherited = {
@@ -62,26 +77,67 @@ describe("the environment of a local adapter", () => {
       CUDA_VISIBLE_DEVICES: "0"
     }
     const { HOME, LANG, LC_ALL, HTTPS_PROXY, https_proxy, HF_HOME, CUDA_VISIBLE_DEVICES } = inherited
-    assert.deepStrictEqual(given({ inherited }), { HOME, LANG, LC_ALL, HTTPS_PROXY, https_proxy, HF_HOME, CUDA_VISIBLE_DEVICES, ...set })
+    assert.deepStrictEqual(given({ inherited }), {
+      HOME,
+      LANG,
+      LC_ALL,
+      HTTPS_PROXY,
+      https_proxy,
+      HF_HOME,
+      CUDA_VISIBLE_DEVICES,
+      ...set
+    })
   })
   it("gets exactly one more by a full name, and no guarded one by a pattern", () => {
     assert.deepStrictEqual(given({ inherited: secrets, allow: ["OPENAI_API_KEY"] }), { OPENAI_API_KEY: "c", ...set })
-    assert.deepStrictEqual(given({ inherited: { ...secrets, MY_FLAG: "1" }, allow: ["MY_*", "AWS_*", "*"] }), { MY_FLAG: "1", EDITOR: "vi", ...set })
+    assert.deepStrictEqual(given({ inherited: { ...secrets, MY_FLAG: "1" }, allow: ["MY_*", "AWS_*", "*"] }), {
+      MY_FLAG: "1",
+      EDITOR: "vi",
+      ...set
+    })
   })
   it("lets the provider override what is copied, never what is set", () => {
-    const provider = [{ name: "LANG", value: "de" }, { name: "EVALD_RUN_ID", value: "mine" }, { name: "EMPTY" }, { name: "PATH", value: "/only" }]
-    assert.deepStrictEqual(given({ inherited: { LANG: "C", PATH: "/bin" }, pathPrepend: "/evald" }, provider), { LANG: "de", PATH: "/only", EMPTY: "", ...set })
+    const provider = [
+      { name: "LANG", value: "de" },
+      { name: "EVALD_RUN_ID", value: "mine" },
+      { name: "EMPTY" },
+      { name: "PATH", value: "/only" }
+    ]
+    assert.deepStrictEqual(given({ inherited: { LANG: "C", PATH: "/bin" }, pathPrepend: "/evald" }, provider), {
+      LANG: "de",
+      PATH: "/only",
+      EMPTY: "",
+      ...set
+    })
   })
   it("has the directory of the binary first in its path, and keeps inherited proxy exceptions", () => {
-    const { PATH, NO_PROXY, no_proxy } = given({ inherited: { PATH: "/usr/bin:/bin", NO_PROXY: ".corp,localhost", no_proxy: ".low" }, pathPrepend: "/evald" })
-    assert.deepStrictEqual([PATH, NO_PROXY, no_proxy], ["/evald:/usr/bin:/bin", ".corp,localhost,127.0.0.1,::1", ".low,localhost,127.0.0.1,::1"])
+    const { PATH, NO_PROXY, no_proxy } = given({
+      inherited: { PATH: "/usr/bin:/bin", NO_PROXY: ".corp,localhost", no_proxy: ".low" },
+      pathPrepend: "/evald"
+    })
+    assert.deepStrictEqual(
+      [PATH, NO_PROXY, no_proxy],
+      ["/evald:/usr/bin:/bin", ".corp,localhost,127.0.0.1,::1", ".low,localhost,127.0.0.1,::1"]
+    )
   })
   it("names the tracker under both names only when there is one, the workspace only when it has workspaces", () => {
-    const of = { directory: directoryOf("/u"), jobId: "j", index: 3, runId: "r", gateway: "http://127.0.0.1:1/cb/s", hasTestData: false, provider: [] }
+    const of = {
+      directory: directoryOf("/u"),
+      jobId: "j",
+      index: 3,
+      runId: "r",
+      gateway: "http://127.0.0.1:1/cb/s",
+      hasTestData: false,
+      provider: []
+    }
     const options = { inherited: {}, allow: [], adapterEnv: true, ociInsecure: false }
     const tracked = environmentOf({ ...of, trackerWorkspace: "w" }, { ...options, tracked: true })
-    assert.notProperty(environmentOf({ ...of, trackerWorkspace: "w" }, { ...options, tracked: false }), "MLFLOW_WORKSPACE")
-    for (const name of ["TRACKER_TRACKING_URI", "MLFLOW_TRACKING_URI"]) assert.strictEqual(tracked[name], "http://127.0.0.1:1/cb/s")
+    assert.notProperty(
+      environmentOf({ ...of, trackerWorkspace: "w" }, { ...options, tracked: false }),
+      "MLFLOW_WORKSPACE"
+    )
+    for (const name of ["TRACKER_TRACKING_URI", "MLFLOW_TRACKING_URI"])
+      assert.strictEqual(tracked[name], "http://127.0.0.1:1/cb/s")
     for (const name of ["TRACKER_WORKSPACE", "MLFLOW_WORKSPACE"]) assert.strictEqual(tracked[name], "w")
     assert.notProperty(given({ tracked: true }), "MLFLOW_WORKSPACE")
     assert.notProperty(given({ tracked: true, adapterEnv: false }), "MLFLOW_TRACKING_URI")
@@ -100,6 +156,10 @@ describe("the environment of a local adapter", () => {
     assert.deepStrictEqual(given({ artifactNames: {} }), set)
   })
   it("names test data when it was staged, and an insecure registry when it is one", () => {
-    assert.deepStrictEqual(given({ ociInsecure: true }, [], true), { ...set, TEST_DATA_DIR: "/u/test_data", OCI_INSECURE: "true" })
+    assert.deepStrictEqual(given({ ociInsecure: true }, [], true), {
+      ...set,
+      TEST_DATA_DIR: "/u/test_data",
+      OCI_INSECURE: "true"
+    })
   })
 })

@@ -13,9 +13,16 @@ const problem = (found: ReturnType<typeof page>) => (Either.isLeft(found) ? foun
 
 describe("a page of objects", () => {
   it("is read as texts: numbers, blanks and references stay what they are", () => {
-    assert.deepStrictEqual(keys([contents("007"), contents(" a "), contents("1e3"), contents("true")].join("")), ["007", " a ", "1e3", "true"])
+    assert.deepStrictEqual(keys([contents("007"), contents(" a "), contents("1e3"), contents("true")].join("")), [
+      "007",
+      " a ",
+      "1e3",
+      "true"
+    ])
     assert.deepStrictEqual(keys(contents("a&amp;b&lt;c&gt;&apos;&quot;&#233;&#x1F642;&amp;lt;")), ["a&b<c>'\"é🙂&lt;"])
-    assert.deepStrictEqual(Either.getOrThrow(page(contents("k", 12, " &quot;tag&quot; "))).objects, [{ key: "k", size: 12, etag: '"tag"' }])
+    assert.deepStrictEqual(Either.getOrThrow(page(contents("k", 12, " &quot;tag&quot; "))).objects, [
+      { key: "k", size: 12, etag: '"tag"' }
+    ])
   })
   it("of one, none and an empty element", () => {
     assert.deepStrictEqual(keys(contents("one")), ["one"])
@@ -31,11 +38,20 @@ describe("a page of objects", () => {
   it("with encoded keys, and with one that is not encoded as announced", () => {
     assert.deepStrictEqual(keys(`<EncodingType>url</EncodingType>${contents("a+b%2Bc%C3%A9")}`), ["a b+cé"])
     assert.deepStrictEqual(keys(contents("a+b%2Bc")), ["a+b%2Bc"])
-    assert.strictEqual(problem(page(`<EncodingType>url</EncodingType>${contents("%E9")}`)), "has a key that is not encoded as announced")
+    assert.strictEqual(
+      problem(page(`<EncodingType>url</EncodingType>${contents("%E9")}`)),
+      "has a key that is not encoded as announced"
+    )
   })
   it("names what follows it", () => {
-    assert.strictEqual(Either.getOrThrow(page("<IsTruncated>true</IsTruncated><NextContinuationToken>t&amp;1</NextContinuationToken>")).next, "t&1")
-    assert.isUndefined(Either.getOrThrow(page("<IsTruncated>false</IsTruncated><NextContinuationToken>t</NextContinuationToken>")).next)
+    assert.strictEqual(
+      Either.getOrThrow(page("<IsTruncated>true</IsTruncated><NextContinuationToken>t&amp;1</NextContinuationToken>"))
+        .next,
+      "t&1"
+    )
+    assert.isUndefined(
+      Either.getOrThrow(page("<IsTruncated>false</IsTruncated><NextContinuationToken>t</NextContinuationToken>")).next
+    )
     assert.strictEqual(problem(page("<IsTruncated>true</IsTruncated>")), "is cut but names no continuation")
   })
   it.each([
@@ -45,7 +61,9 @@ describe("a page of objects", () => {
     ["a page for people", "<!DOCTYPE html><html><body>hello<br></body></html>"],
     ["no XML", "hello"],
     ["nothing", ""]
-  ])("%s is no listing", (_, text) => assert.deepStrictEqual(readListPage(text), Either.left("is no complete object listing")))
+  ])("%s is no listing", (_, text) =>
+    assert.deepStrictEqual(readListPage(text), Either.left("is no complete object listing"))
+  )
   it("an object without key or with a size that is none is told", () => {
     for (const wrong of [
       "<Contents><Size>1</Size></Contents>",
@@ -63,11 +81,15 @@ describe("what a hostile storage sends", () => {
   it("declares no entities, at home or elsewhere", () => {
     const bomb = '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]>\n'
     assert.strictEqual(problem(page(contents("&b;"), bomb)), "is no complete object listing")
-    assert.strictEqual(problem(page(contents("&x;"), '<!doctype x [<!ENTITY x SYSTEM "file:///etc/passwd">]>')), "is no complete object listing")
+    assert.strictEqual(
+      problem(page(contents("&x;"), '<!doctype x [<!ENTITY x SYSTEM "file:///etc/passwd">]>')),
+      "is no complete object listing"
+    )
     assert.deepStrictEqual(keys(contents("&unknown;")), ["&unknown;"])
   })
   it("reaches no prototype through the names of elements", () => {
-    const inside = "<__proto__><polluted>1</polluted></__proto__><constructor><prototype><polluted>1</polluted></prototype></constructor>"
+    const inside =
+      "<__proto__><polluted>1</polluted></__proto__><constructor><prototype><polluted>1</polluted></prototype></constructor>"
     const read = page(`${inside}${contents("a")}<Contents><Key>b</Key><Size>1</Size>${inside}</Contents>`)
     assert.isUndefined(({} as { readonly polluted?: unknown }).polluted)
     if (Either.isRight(read))
@@ -86,11 +108,18 @@ describe("what a hostile storage sends", () => {
 
 describe("an error", () => {
   it("is known by its code", () => {
-    assert.strictEqual(errorCode("<?xml version='1.0'?>\n<Error>\n  <Code>SlowDown</Code><Message>Please &amp; wait</Message></Error>"), "SlowDown")
+    assert.strictEqual(
+      errorCode("<?xml version='1.0'?>\n<Error>\n  <Code>SlowDown</Code><Message>Please &amp; wait</Message></Error>"),
+      "SlowDown"
+    )
     assert.strictEqual(errorCode('<Error xmlns="x"><Code>A</Code><Code>B</Code></Error>'), "A")
   })
-  it.each(["", "<Error/>", "<html><Code>x</Code></html>", "Service Unavailable", "<Error><Code><x/></Code></Error>", "<Error><Code>A</Code>"])(
-    "%j has none",
-    (text) => assert.isUndefined(errorCode(text))
-  )
+  it.each([
+    "",
+    "<Error/>",
+    "<html><Code>x</Code></html>",
+    "Service Unavailable",
+    "<Error><Code><x/></Code></Error>",
+    "<Error><Code>A</Code>"
+  ])("%j has none", (text) => assert.isUndefined(errorCode(text)))
 })

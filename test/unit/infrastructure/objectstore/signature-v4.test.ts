@@ -11,14 +11,23 @@ const keys = {
 const host = "examplebucket.s3.amazonaws.com"
 const at = Date.UTC(2013, 4, 24)
 
-const signatureOf = (path: string, query: ReadonlyArray<readonly [string, string]>, headers: { readonly [name: string]: string } = {}) =>
-  signRequest({ method: "GET", host, path, query, headers }, keys, at)["authorization"]?.split("Signature=")[1]
+const signatureOf = (
+  path: string,
+  query: ReadonlyArray<readonly [string, string]>,
+  headers: { readonly [name: string]: string } = {}
+) => signRequest({ method: "GET", host, path, query, headers }, keys, at)["authorization"]?.split("Signature=")[1]
 
 describe("signature version 4", () => {
   it("GET object with a range", () =>
-    assert.strictEqual(signatureOf("/test.txt", [], { range: "bytes=0-9" }), "f0e8bdb87c964420e857bd35b5d6ed310bd44f0170aba48dd91039c6036bdb41"))
+    assert.strictEqual(
+      signatureOf("/test.txt", [], { range: "bytes=0-9" }),
+      "f0e8bdb87c964420e857bd35b5d6ed310bd44f0170aba48dd91039c6036bdb41"
+    ))
   it("GET bucket lifecycle: a query name without value", () =>
-    assert.strictEqual(signatureOf("/", [["lifecycle", ""]]), "fea454ca298b7da1c68078a5d1bdbfbbe0d65c699e0f91ac7a200a0136783543"))
+    assert.strictEqual(
+      signatureOf("/", [["lifecycle", ""]]),
+      "fea454ca298b7da1c68078a5d1bdbfbbe0d65c699e0f91ac7a200a0136783543"
+    ))
   it("list objects: several query members, given in any order", () =>
     assert.strictEqual(
       signatureOf("/", [
@@ -34,7 +43,10 @@ describe("signature version 4", () => {
       at
     )
     assert.include(headers["authorization"], "Credential=AKIAIOSFODNN7EXAMPLE/20130524/us-east-1/s3/aws4_request, ")
-    assert.include(headers["authorization"], "SignedHeaders=host;if-match;x-amz-content-sha256;x-amz-date;x-amz-security-token,")
+    assert.include(
+      headers["authorization"],
+      "SignedHeaders=host;if-match;x-amz-content-sha256;x-amz-date;x-amz-security-token,"
+    )
     assert.strictEqual(headers["x-amz-security-token"], "T")
     assert.strictEqual(headers["x-amz-date"], "20130524T000000Z")
   })

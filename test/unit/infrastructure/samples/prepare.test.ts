@@ -7,7 +7,16 @@ import { readSample } from "../../../../domain/sample/read-sample.ts"
 import { prepare, textOf } from "../../../../infrastructure/samples/prepare.ts"
 import { canonicalJson } from "../../../../values/canonical-json.ts"
 
-const plain = { verdict: "correct", task: "t", v: 1, sample_id: "s", repeat: 0, index: 3, latency_ms: 5, started_at: "now" }
+const plain = {
+  verdict: "correct",
+  task: "t",
+  v: 1,
+  sample_id: "s",
+  repeat: 0,
+  index: 3,
+  latency_ms: 5,
+  started_at: "now"
+}
 
 const cases: ReadonlyArray<readonly [string, object]> = [
   ["members in any order", { tokens: { prompt: 1, completion: 2 }, prompt: [{ role: "user", content: "é\n\u2028" }] }],

@@ -12,7 +12,8 @@ describe("the collector's address", () => {
     ["https://c/x/v1/traces", "https://c/x/v1/traces"]
   ])("%s is %s", (endpoint, address) => assert.deepStrictEqual(tracesAddress(endpoint), Either.right(address)))
   it("is refused when it cannot be asked, and never shows what it holds", () => {
-    for (const endpoint of ["", "collector:4317", "grpc://c", "c"]) assert.include(refusal(tracesAddress(endpoint)), "http or https", endpoint)
+    for (const endpoint of ["", "collector:4317", "grpc://c", "c"])
+      assert.include(refusal(tracesAddress(endpoint)), "http or https", endpoint)
     const refused = refusal(tracesAddress("https://me:hunter2@c"))
     assert.include(refused, "telemetry.headers")
     assert.notInclude(refused, "hunter2")
@@ -21,7 +22,8 @@ describe("the collector's address", () => {
 
 describe("the protocol", () => {
   it("is OTLP over HTTP, as JSON or protobuf", () => {
-    for (const name of ["http/json", "otlp-http", " HTTP/JSON "]) assert.deepStrictEqual(encodingOf(name), Either.right("json"), name)
+    for (const name of ["http/json", "otlp-http", " HTTP/JSON "])
+      assert.deepStrictEqual(encodingOf(name), Either.right("json"), name)
     assert.deepStrictEqual(encodingOf("http/protobuf"), Either.right("protobuf"))
   })
   it("gRPC is refused with what to use instead", () => {

@@ -7,7 +7,9 @@ const middle = "0af7651916cd43dd8448000000000000"
 const high = "0af7651916cd43dd844fffffffffffff"
 const decisions = (name: string, argument = "1") => {
   const sampler = Either.getOrThrow(samplerOf(name, argument))
-  return [low, middle, high].map((id) => [sampler(id, undefined), sampler(id, true), sampler(id, false)].map(Number).join(""))
+  return [low, middle, high].map((id) =>
+    [sampler(id, undefined), sampler(id, true), sampler(id, false)].map(Number).join("")
+  )
 }
 
 describe("samplers: of three traces without a parent, with a recorded one, with one that is not", () => {
@@ -31,6 +33,7 @@ describe("samplers: of three traces without a parent, with a recorded one, with 
   it("what is not known is named", () => {
     const refused = (name: string, argument: string) => Either.getOrThrow(Either.flip(samplerOf(name, argument)))
     assert.include(refused("jaeger_remote", ""), "parentbased_traceidratio")
-    for (const argument of ["", "2", "-1", "half", "NaN", "1e-1"]) assert.include(refused("traceidratio", argument), "from 0 to 1", argument)
+    for (const argument of ["", "2", "-1", "half", "NaN", "1e-1"])
+      assert.include(refused("traceidratio", argument), "from 0 to 1", argument)
   })
 })

@@ -4,7 +4,12 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import type { Unit } from "../../../../application/ports/runtime.ts"
 import type { BenchmarkEntry, BenchmarkSnapshot, JobRequest } from "../../../../domain/job/job.ts"
-import { artifactTag, type DocumentOptions, jobDocument, type Place } from "../../../../infrastructure/unit/job-document.ts"
+import {
+  artifactTag,
+  type DocumentOptions,
+  jobDocument,
+  type Place
+} from "../../../../infrastructure/unit/job-document.ts"
 import { slug, unitKey } from "../../../../infrastructure/unit/names.ts"
 import { renderJobSpec } from "../../../../providers/contract/job-spec.ts"
 import { unitOf } from "../../../support/local-units.ts"
@@ -31,8 +36,11 @@ const here: Place = {
 }
 const behindGateway: Place = { ...here, modelGateway: `${cb}/model` }
 
-const unit = (entry: Partial<BenchmarkEntry> = {}, request: Partial<JobRequest> = {}, more: Partial<JobOptions> = {}): Unit =>
-  unitOf(makeJob({ id, tenant: "default", benchmarks: 1, entry: () => entry, request, ...more }))
+const unit = (
+  entry: Partial<BenchmarkEntry> = {},
+  request: Partial<JobRequest> = {},
+  more: Partial<JobOptions> = {}
+): Unit => unitOf(makeJob({ id, tenant: "default", benchmarks: 1, entry: () => entry, request, ...more }))
 
 const bare: Unit = (() => {
   const { primaryScore: _, ...snapshot } = unit().benchmark.snapshot
@@ -43,13 +51,24 @@ const full: Unit = unit(
   {
     id: "inspect/gsm8k:arc",
     providerId: "inspect",
-    parameters: { num_examples: 10, seed: 7, random_seed: 8, file: "/test_data/a/b.jsonl", deep: { list: ["/test_data", "/test_database", 1, null] } },
+    parameters: {
+      num_examples: 10,
+      seed: 7,
+      random_seed: 8,
+      file: "/test_data/a/b.jsonl",
+      deep: { list: ["/test_data", "/test_database", 1, null] }
+    },
     testData: { s3: { bucket: "b", key: "k", secretRef: "s3" } },
     weight: 2,
     threshold: 0.9
   },
   {
-    model: { url: "https://host.example:8443/x/v1?v=2&k=a%2Fb", name: "m", auth: { secretRef: "model-auth" }, parameters: { temperature: 0, max_tokens: 5 } },
+    model: {
+      url: "https://host.example:8443/x/v1?v=2&k=a%2Fb",
+      name: "m",
+      auth: { secretRef: "model-auth" },
+      parameters: { temperature: 0, max_tokens: 5 }
+    },
     experiment: {
       name: "exp",
       tags: [
@@ -59,7 +78,13 @@ const full: Unit = unit(
     },
     exports: {
       oci: {
-        coordinates: { host: "quay.example", repository: "org/repo", tag: "v1", subject: "sha256:1", annotations: { a: "b" } },
+        coordinates: {
+          host: "quay.example",
+          repository: "org/repo",
+          tag: "v1",
+          subject: "sha256:1",
+          annotations: { a: "b" }
+        },
         connection: "registry-secret"
       }
     },
@@ -112,9 +137,21 @@ describe("what the provider says of the benchmark", () => {
     return { requirements, num_few_shot }
   }
   it("reaches the adapter: its task in the framework, what it needs, its percentages and its few-shot count", () => {
-    const requirements = { frameworkTask: "own_task", endpoint: "chat", frameworkMin: "0.4", flags: ["needs_judge"], percentMetrics: ["bleu"] } as const
+    const requirements = {
+      frameworkTask: "own_task",
+      endpoint: "chat",
+      frameworkMin: "0.4",
+      flags: ["needs_judge"],
+      percentMetrics: ["bleu"]
+    } as const
     assert.deepStrictEqual(told({ requirements, numFewShot: 3 }), {
-      requirements: { endpoint: "chat", framework_task: "own_task", framework_min: "0.4", flags: ["needs_judge"], percent_metrics: ["bleu"] },
+      requirements: {
+        endpoint: "chat",
+        framework_task: "own_task",
+        framework_min: "0.4",
+        flags: ["needs_judge"],
+        percent_metrics: ["bleu"]
+      },
       num_few_shot: 3
     })
   })
@@ -141,17 +178,28 @@ describe("num_examples", () => {
 
 describe("seed", () => {
   it("is parameters.seed, else random_seed, else 42; the parameters keep theirs", () => {
-    const seed = (parameters: BenchmarkEntry["parameters"]) => jobDocument(unit(parameters === undefined ? {} : { parameters }), here, options).seed
+    const seed = (parameters: BenchmarkEntry["parameters"]) =>
+      jobDocument(unit(parameters === undefined ? {} : { parameters }), here, options).seed
     assert.deepStrictEqual(
-      [seed({ seed: 1, random_seed: 2 }), seed({ random_seed: 2 }), seed({ random_seed: 0 }), seed({}), seed(undefined)],
+      [
+        seed({ seed: 1, random_seed: 2 }),
+        seed({ random_seed: 2 }),
+        seed({ random_seed: 0 }),
+        seed({}),
+        seed(undefined)
+      ],
       [1, 2, 0, 42, 42]
     )
-    assert.deepStrictEqual(jobDocument(unit({ parameters: { seed: 1, random_seed: 2 } }), here, options).parameters, { seed: 1, random_seed: 2 })
+    assert.deepStrictEqual(jobDocument(unit({ parameters: { seed: 1, random_seed: 2 } }), here, options).parameters, {
+      seed: 1,
+      random_seed: 2
+    })
   })
 })
 
 describe("model.url", () => {
-  const at = (url: string, place: Place) => jobDocument(unit({}, { model: { url, name: "m" } }), place, options).model.url
+  const at = (url: string, place: Place) =>
+    jobDocument(unit({}, { model: { url, name: "m" } }), place, options).model.url
   it("keeps path and query behind a gateway", () => {
     assert.strictEqual(at("https://h/x/v1", inCluster), "http://localhost:8080/x/v1")
     assert.strictEqual(at("https://h/x/v1?a=b&c=%20", behindGateway), `${cb}/model/x/v1?a=b&c=%20`)
@@ -173,17 +221,32 @@ describe("what is left out", () => {
   })
   it("the registry's secret, weights, thresholds, job tags, custom data", () => {
     const text = renderJobSpec(jobDocument(full, behindGateway, options))
-    for (const word of ["k8s", "registry-secret", "weight", "threshold", "custom", "description", '"t"', "host.example", "model-auth"])
+    for (const word of [
+      "k8s",
+      "registry-secret",
+      "weight",
+      "threshold",
+      "custom",
+      "description",
+      '"t"',
+      "host.example",
+      "model-auth"
+    ])
       assert.notInclude(text, word)
   })
 })
 
 describe("the artifact's tag", () => {
-  const coordinates = (tag?: string) => ({ exports: { oci: { coordinates: { host: "h", repository: "r", ...(tag === undefined ? {} : { tag }) } } } })
+  const coordinates = (tag?: string) => ({
+    exports: { oci: { coordinates: { host: "h", repository: "r", ...(tag === undefined ? {} : { tag }) } } }
+  })
   const of = (benchmarks: number, index: number, tag?: string) =>
     artifactTag(unitOf(makeJob({ id, tenant: "default", benchmarks, request: coordinates(tag) }), index))
   it("is the given one, with the index when the job has several benchmarks, never over 128 characters", () => {
-    assert.deepStrictEqual([of(1, 0, "v1"), of(3, 2, "v1"), of(3, 2, "x".repeat(128))], ["v1", "v1-2", `${"x".repeat(126)}-2`])
+    assert.deepStrictEqual(
+      [of(1, 0, "v1"), of(3, 2, "v1"), of(3, 2, "x".repeat(128))],
+      ["v1", "v1-2", `${"x".repeat(126)}-2`]
+    )
   })
   it("is derived from the unit when none is given", () => {
     assert.match(of(1, 0), /^evalhub-[0-9a-f]{64}$/)

@@ -27,10 +27,14 @@ describe("lines of a log", () => {
   })
   it("hold no NUL and are valid UTF-8, also when a character comes in two pieces", () => {
     const euro = Buffer.from("€")
-    assert.strictEqual(shaped([Buffer.from("a\0b"), euro.subarray(0, 1), euro.subarray(1), Buffer.from([0xff, 10])]), "ab€\uFFFD\n")
+    assert.strictEqual(
+      shaped([Buffer.from("a\0b"), euro.subarray(0, 1), euro.subarray(1), Buffer.from([0xff, 10])]),
+      "ab€\uFFFD\n"
+    )
   })
   it("a NUL between a carriage return and a newline makes no second line, wherever the writes are split", () => {
-    for (const pieces of [["\r\0\n"], ["\r", "\0\n"], ["\r\0", "\n"], ["\r", "\0", "\n"]]) assert.strictEqual(shaped(pieces, []), "\n", JSON.stringify(pieces))
+    for (const pieces of [["\r\0\n"], ["\r", "\0\n"], ["\r\0", "\n"], ["\r", "\0", "\n"]])
+      assert.strictEqual(shaped(pieces, []), "\n", JSON.stringify(pieces))
   })
   it("are cut at 64 KiB with the number of bytes left out", () => {
     const long = "x".repeat(maxLineBytes + 10)
@@ -46,7 +50,10 @@ describe("lines of a log", () => {
     let out = ""
     for (let count = 0; count < 100; count++) out += shaper.push(piece)
     assert.strictEqual(out, "")
-    assert.strictEqual(shaper.push(Buffer.from("\n")), `${"y".repeat(maxLineBytes)}…[+${100 * 1024 * 1024 - maxLineBytes} bytes]\n`)
+    assert.strictEqual(
+      shaper.push(Buffer.from("\n")),
+      `${"y".repeat(maxLineBytes)}…[+${100 * 1024 * 1024 - maxLineBytes} bytes]\n`
+    )
   })
   it("are never cut inside a character", () => {
     const [line = "", rest] = shaped([`${"a".repeat(maxLineBytes - 1)}€€\n`]).split("…")
@@ -67,14 +74,19 @@ describe("secrets", () => {
   it("do not survive at the edge where a long line is cut", () => {
     for (const before of [maxLineBytes - 20, maxLineBytes - 7, maxLineBytes - 1, maxLineBytes, maxLineBytes + 3]) {
       const line = `${"x".repeat(before)}${secret}${"z".repeat(200)}`
-      for (const pieces of [[`${line}\n`], [line, "\n"], cutAt(Buffer.from(line), [before, before + 5])]) assert.notInclude(shaped(pieces, [secret]), "canary")
+      for (const pieces of [[`${line}\n`], [line, "\n"], cutAt(Buffer.from(line), [before, before + 5])])
+        assert.notInclude(shaped(pieces, [secret]), "canary")
     }
   })
   it("are found wherever the writes are split", () => {
     FastCheck.assert(
       FastCheck.property(
         FastCheck.array(
-          FastCheck.oneof(FastCheck.constant(secret), FastCheck.string({ unit: "grapheme", maxLength: 8 }), FastCheck.constantFrom("\n", "\r", "\0", "€"))
+          FastCheck.oneof(
+            FastCheck.constant(secret),
+            FastCheck.string({ unit: "grapheme", maxLength: 8 }),
+            FastCheck.constantFrom("\n", "\r", "\0", "€")
+          )
         ),
         FastCheck.array(FastCheck.nat(300)),
         (words, places) => {

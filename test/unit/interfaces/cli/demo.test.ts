@@ -34,7 +34,9 @@ describe("demo options", () => {
     assert.match(wrong("--skil", "1", "surplus"), /unknown flag '--skil'.*unexpected argument 'surplus'/)
   })
   it("a benchmark without a provider is of the embedded one", () => {
-    const options = Either.getOrThrow(readOptions(["--benchmark", "arith_basic", "--benchmark", "lighteval/arc:easy", "--num-examples", "5"]))
+    const options = Either.getOrThrow(
+      readOptions(["--benchmark", "arith_basic", "--benchmark", "lighteval/arc:easy", "--num-examples", "5"])
+    )
     assert.deepStrictEqual(options.benchmarks, [
       { providerId: "evald", id: "arith_basic" },
       { providerId: "lighteval", id: "arc:easy" }
@@ -50,21 +52,46 @@ describe("demo options", () => {
 
 describe("settings of the model", () => {
   it("limit and temperature go to the model's parameters (the demo had no flag for them)", () => {
-    const options = Either.getOrThrow(readOptions(["--model-url", "http://m", "--model-name", "m", "--max-tokens", "8192", "--temperature", "0.6"]))
+    const options = Either.getOrThrow(
+      readOptions(["--model-url", "http://m", "--model-name", "m", "--max-tokens", "8192", "--temperature", "0.6"])
+    )
     const body = jobBody(options, { url: "http://m", name: "m", secretRef: undefined, isDemoModel: false })
-    assert.deepStrictEqual(body["model"], { url: "http://m", name: "m", parameters: { max_tokens: 8192, temperature: 0.6 } })
+    assert.deepStrictEqual(body["model"], {
+      url: "http://m",
+      name: "m",
+      parameters: { max_tokens: 8192, temperature: 0.6 }
+    })
   })
   it("what a benchmark says against its own score stands below the table", () => {
-    const result = { id: "bench_0", provider_id: "evald", benchmark_index: 0, additional_info: { notes: ["truncated: 9 of 9 …", "b", "c", "d"] } }
-    assert.deepStrictEqual(remarks(job([status(0, "completed")], { benchmarks: [result] })), ["  bench_0: truncated: 9 of 9 …", "  bench_0: b", "  bench_0: c"])
+    const result = {
+      id: "bench_0",
+      provider_id: "evald",
+      benchmark_index: 0,
+      additional_info: { notes: ["truncated: 9 of 9 …", "b", "c", "d"] }
+    }
+    assert.deepStrictEqual(remarks(job([status(0, "completed")], { benchmarks: [result] })), [
+      "  bench_0: truncated: 9 of 9 …",
+      "  bench_0: b",
+      "  bench_0: c"
+    ])
   })
 })
 
 describe("progress", () => {
-  const running = job([status(0, "running", { progress: { completed_steps: 5, total_steps: 20 } }), status(1, "pending")])
+  const running = job([
+    status(0, "running", { progress: { completed_steps: 5, total_steps: 20 } }),
+    status(1, "pending")
+  ])
   it("shows samples done, rate and time left", () => {
-    const seen = observe(new Map(), job([status(0, "running", { progress: { completed_steps: 0, total_steps: 20 } })]), 1000)
-    assert.strictEqual(figures(status(0, "running", { progress: { completed_steps: 5, total_steps: 20 } }), seen, 2000), "5/20  5.0/s  ETA 3 s")
+    const seen = observe(
+      new Map(),
+      job([status(0, "running", { progress: { completed_steps: 0, total_steps: 20 } })]),
+      1000
+    )
+    assert.strictEqual(
+      figures(status(0, "running", { progress: { completed_steps: 5, total_steps: 20 } }), seen, 2000),
+      "5/20  5.0/s  ETA 3 s"
+    )
   })
   it("draws one line per benchmark, cut to the terminal", () => {
     const lines = bars(running, new Map(), 0, 40)
@@ -75,25 +102,36 @@ describe("progress", () => {
   it("says each change once when there is no terminal", () => {
     assert.deepStrictEqual(changes(undefined, running, new Map(), 0), ["bench_0: running"])
     assert.deepStrictEqual(changes(running, running, new Map(), 0), [])
-    const failed = job([status(0, "failed", { error_message: { message: "m", message_code: "out_of_memory" } }), status(1, "pending")])
+    const failed = job([
+      status(0, "failed", { error_message: { message: "m", message_code: "out_of_memory" } }),
+      status(1, "pending")
+    ])
     assert.deepStrictEqual(changes(running, failed, new Map(), 0), ["bench_0: failed: out_of_memory"])
   })
 })
 
 describe("result table", () => {
   const finished: JobView = {
-    ...job([status(0, "completed"), status(1, "failed", { error_message: { message: "no route\nmore", message_code: "model_endpoint_unreachable" } })], {
-      benchmarks: [
-        {
-          id: "bench_0",
-          provider_id: "evald",
-          benchmark_index: 0,
-          metrics_schema: [{ name: "asr", n: 20, ci: [0.05, 0.25] }],
-          test: { primary_score: 0.1, primary_score_metric: "asr", lower_is_better: true, threshold: 0.3, pass: true }
-        }
+    ...job(
+      [
+        status(0, "completed"),
+        status(1, "failed", {
+          error_message: { message: "no route\nmore", message_code: "model_endpoint_unreachable" }
+        })
       ],
-      test: { score: 0.9, threshold: 0.4, pass: false, coverage: 0.5 }
-    })
+      {
+        benchmarks: [
+          {
+            id: "bench_0",
+            provider_id: "evald",
+            benchmark_index: 0,
+            metrics_schema: [{ name: "asr", n: 20, ci: [0.05, 0.25] }],
+            test: { primary_score: 0.1, primary_score_metric: "asr", lower_is_better: true, threshold: 0.3, pass: true }
+          }
+        ],
+        test: { score: 0.9, threshold: 0.4, pass: false, coverage: 0.5 }
+      }
+    )
   }
   it("shows value, interval, n, threshold with its direction, and verdict", () => {
     const [, , first = "", second = ""] = resultTable(finished)
@@ -105,11 +143,26 @@ describe("result table", () => {
     assert.deepStrictEqual(failures(finished), ["  bench_1 failed (model_endpoint_unreachable): no route"])
   })
   it("verdict and interval are what the items show; a value that no item backs is inconclusive, not a pass", () => {
-    const test = { primary_score: 0.85, primary_score_metric: "acc", lower_is_better: false, threshold: 0.7, pass: true, decided: "inconclusive" } as const
+    const test = {
+      primary_score: 0.85,
+      primary_score_metric: "acc",
+      lower_is_better: false,
+      threshold: 0.7,
+      pass: true,
+      decided: "inconclusive"
+    } as const
     const shown = (members: object, overallTest: object, notes?: ReadonlyArray<string>): JobView => ({
       ...job([status(0, "completed")]),
       results: {
-        benchmarks: [{ id: "bench_0", provider_id: "evald", benchmark_index: 0, test: { ...test, ...members }, ...(notes === undefined ? {} : { notes }) }],
+        benchmarks: [
+          {
+            id: "bench_0",
+            provider_id: "evald",
+            benchmark_index: 0,
+            test: { ...test, ...members },
+            ...(notes === undefined ? {} : { notes })
+          }
+        ],
         test: { score: 0.85, threshold: 0.7, pass: true, coverage: 1, decided: "inconclusive", ...overallTest }
       }
     })
@@ -129,6 +182,8 @@ describe("result table", () => {
     )
     assert.strictEqual(overall(shown({}, { decided: "pass" })), "  overall: score 0.850 (threshold 0.700): PASS")
     assert.strictEqual(overall(shown({}, { decided: "fail" })), "  overall: score 0.850 (threshold 0.700): FAIL")
-    assert.deepStrictEqual(remarks(shown({}, {}, ["value_outside_scale: 'acc' is 40 …"])), ["  bench_0: value_outside_scale: 'acc' is 40 …"])
+    assert.deepStrictEqual(remarks(shown({}, {}, ["value_outside_scale: 'acc' is 40 …"])), [
+      "  bench_0: value_outside_scale: 'acc' is 40 …"
+    ])
   })
 })

@@ -20,12 +20,17 @@ describe("flags", () => {
     }
   })
   it("repeated flags keep their order, others may stand once", () => {
-    const { values, problems } = parseFlags(["--benchmark", "a", "--benchmark=b", "--configdir", "x", "--configdir", "y"], flags)
+    const { values, problems } = parseFlags(
+      ["--benchmark", "a", "--benchmark=b", "--configdir", "x", "--configdir", "y"],
+      flags
+    )
     assert.deepStrictEqual(values.get("benchmark"), ["a", "b"])
     assert.deepStrictEqual(problems, ["--configdir is given twice"])
   })
   it("an unknown flag is named with its nearest neighbour, a missing value with its form", () => {
-    assert.deepStrictEqual(parseFlags(["--config"], flags).problems, ["unknown flag '--config'; did you mean --configdir?"])
+    assert.deepStrictEqual(parseFlags(["--config"], flags).problems, [
+      "unknown flag '--config'; did you mean --configdir?"
+    ])
     assert.deepStrictEqual(parseFlags(["--configdir"], flags).problems, ["--configdir needs a value: --configdir DIR"])
     assert.deepStrictEqual(parseFlags(["--local=3"], flags).problems, ["--local is a switch, it takes no value"])
   })

@@ -10,7 +10,13 @@ const largest = 4096
 describe("the client without the Effect runtime", () => {
   it("weighs at most 4 KB compressed, and nothing but its own two files is in it", async () => {
     const { outputFiles, metafile } = await build({
-      ...{ entryPoints: ["interfaces/client/client.ts"], bundle: true, minify: true, format: "esm", platform: "browser" },
+      ...{
+        entryPoints: ["interfaces/client/client.ts"],
+        bundle: true,
+        minify: true,
+        format: "esm",
+        platform: "browser"
+      },
       ...{ target: "es2022", write: false, metafile: true, logLevel: "silent" }
     })
     assert.sameMembers(Object.keys(metafile.inputs), ["interfaces/client/client.ts", "interfaces/client/operations.ts"])
@@ -19,8 +25,14 @@ describe("the client without the Effect runtime", () => {
   })
 
   it("has a row for every operation, with method, path, query and codes of the contract (npm run docs writes it)", () => {
-    const rows = apiRoutes().map(({ name, method, path, query, codes }) => [name, { method, path, query: query.join(" "), codes: [...new Set(codes)].sort() }])
-    const written = Object.entries(operations).map(([name, [method, path, query, , codes]]) => [name, { method, path, query, codes: codes.split(" ").sort() }])
+    const rows = apiRoutes().map(({ name, method, path, query, codes }) => [
+      name,
+      { method, path, query: query.join(" "), codes: [...new Set(codes)].sort() }
+    ])
+    const written = Object.entries(operations).map(([name, [method, path, query, , codes]]) => [
+      name,
+      { method, path, query, codes: codes.split(" ").sort() }
+    ])
     assert.deepStrictEqual(Object.fromEntries(written), Object.fromEntries(rows))
   })
 })

@@ -1,11 +1,18 @@
 import { assert, describe, it } from "vitest"
-import { type AnswerSeen, isFilterRefusal, readAnswer, readQuestion } from "../../../../interfaces/gateway/witness/read-exchange.ts"
+import {
+  type AnswerSeen,
+  isFilterRefusal,
+  readAnswer,
+  readQuestion
+} from "../../../../interfaces/gateway/witness/read-exchange.ts"
 
 const json = "application/json; charset=utf-8"
 const sse = "text/event-stream; charset=utf-8"
 
 /** as several servers write them: OpenAI, vLLM with a reasoning parser, llama.cpp, Ollama, Anthropic-like parts, Azure */
-const answers: ReadonlyArray<readonly [says: string, type: string, body: string, outcome: AnswerSeen["outcome"], text: string]> = [
+const answers: ReadonlyArray<
+  readonly [says: string, type: string, body: string, outcome: AnswerSeen["outcome"], text: string]
+> = [
   [
     "a text",
     json,
@@ -20,7 +27,13 @@ const answers: ReadonlyArray<readonly [says: string, type: string, body: string,
     "answered",
     "Paris"
   ],
-  ["no content at all", json, '{"choices":[{"message":{"role":"assistant","content":null},"finish_reason":"stop"}]}', "empty", ""],
+  [
+    "no content at all",
+    json,
+    '{"choices":[{"message":{"role":"assistant","content":null},"finish_reason":"stop"}]}',
+    "empty",
+    ""
+  ],
   ["white space", json, '{"choices":[{"message":{"content":" \\n "},"finish_reason":"stop"}]}', "empty", " \n "],
   [
     "a tool call without content",
@@ -29,8 +42,20 @@ const answers: ReadonlyArray<readonly [says: string, type: string, body: string,
     "answered",
     '[{"id":"1","function":{"name":"f","arguments":"{}"}}]'
   ],
-  ["a refusal in its own member", json, '{"choices":[{"message":{"content":null,"refusal":"I cannot."},"finish_reason":"stop"}]}', "answered", "I cannot."],
-  ["reasoning alone, cut", json, '{"choices":[{"message":{"content":"","reasoning_content":"Let me"},"finish_reason":"length"}]}', "cut", ""],
+  [
+    "a refusal in its own member",
+    json,
+    '{"choices":[{"message":{"content":null,"refusal":"I cannot."},"finish_reason":"stop"}]}',
+    "answered",
+    "I cannot."
+  ],
+  [
+    "reasoning alone, cut",
+    json,
+    '{"choices":[{"message":{"content":"","reasoning_content":"Let me"},"finish_reason":"length"}]}',
+    "cut",
+    ""
+  ],
   [
     "reasoning in the text that never ends, cut",
     json,
@@ -82,7 +107,10 @@ describe("an answer as it went by", () => {
 
   it("names, ids and usage are found in a stream's first and last parts", () => {
     const { model, id, promptTokens, completionTokens, chunks } = readAnswer(sse, answers[14]?.[2] ?? "")
-    assert.deepStrictEqual({ model, id, promptTokens, completionTokens, chunks }, { model: "m", id: "c-2", promptTokens: 9, completionTokens: 2, chunks: 2 })
+    assert.deepStrictEqual(
+      { model, id, promptTokens, completionTokens, chunks },
+      { model: "m", id: "c-2", promptTokens: 9, completionTokens: 2, chunks: 2 }
+    )
   })
 
   it("a refusal of a filter is told from other bad requests", () => {
@@ -93,11 +121,15 @@ describe("an answer as it went by", () => {
 })
 
 describe("a question as it went by", () => {
-  const chat = (more: object) => readQuestion(JSON.stringify({ model: "m", messages: [{ role: "user", content: "Capital of France?" }], ...more }))
+  const chat = (more: object) =>
+    readQuestion(JSON.stringify({ model: "m", messages: [{ role: "user", content: "Capital of France?" }], ...more }))
   const keyOf = (question: ReturnType<typeof readQuestion>) => (typeof question === "number" ? question : question.key)
 
   it("is the same whatever the model, the sampling and the seed", () => {
-    assert.strictEqual(keyOf(chat({ temperature: 0 })), keyOf(chat({ temperature: 1, seed: 4, model: "n", stream: true })))
+    assert.strictEqual(
+      keyOf(chat({ temperature: 0 })),
+      keyOf(chat({ temperature: 1, seed: 4, model: "n", stream: true }))
+    )
     assert.notStrictEqual(keyOf(chat({})), keyOf(chat({ response_format: { type: "json_object" } })))
   })
 

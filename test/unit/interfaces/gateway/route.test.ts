@@ -45,7 +45,8 @@ describe("routes of the sidecar", () => {
     ["GET", "/a%2f..%5cb", "Invalid"],
     ["GET", "/a\\b", "Invalid"]
   ])("%s %s is %s", (method, target, expected) => assert.strictEqual(routeOf(method, target, context)._tag, expected))
-  it("without an export the registry paths are the model's", () => assert.strictEqual(routeOf("GET", "/v2/", { jobId: "j1" })._tag, "Model"))
+  it("without an export the registry paths are the model's", () =>
+    assert.strictEqual(routeOf("GET", "/v2/", { jobId: "j1" })._tag, "Model"))
   it("is total, and nothing that another reader could take for the server's interface gets through", () => {
     const part = fc.constantFrom(
       "/",

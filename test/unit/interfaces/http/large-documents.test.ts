@@ -16,7 +16,8 @@ import { jobBody } from "../../../support/http-app.ts"
 
 const strict = { lenient: false }
 const lenient = { lenient: true }
-const members = (count: number): { readonly [name: string]: number } => Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, at]))
+const members = (count: number): { readonly [name: string]: number } =>
+  Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, at]))
 
 /** counts how many elements of a list are read */
 const counted = (list: ReadonlyArray<unknown>) => {
@@ -30,8 +31,12 @@ const counted = (list: ReadonlyArray<unknown>) => {
   return { watched, count }
 }
 
-const problemsOf = (result: Either.Either<unknown, { readonly violations: ReadonlyArray<{ readonly message: string; readonly path: string }> }>) =>
-  Either.isLeft(result) ? result.left.violations : []
+const problemsOf = (
+  result: Either.Either<
+    unknown,
+    { readonly violations: ReadonlyArray<{ readonly message: string; readonly path: string }> }
+  >
+) => (Either.isLeft(result) ? result.left.violations : [])
 
 describe("a document with more problems than an answer shows", () => {
   it("with 85,000 unknown members is refused after twenty (one POST of 1.1 MB froze the server for 5 s)", () => {
@@ -48,16 +53,25 @@ describe("a document with more problems than an answer shows", () => {
   it("is not looked at beyond them", () => {
     for (const item of [1, {}, { nonsense: 1 }, { hardware_config: { nonsense: 1 } }, null]) {
       const { watched, count } = counted(Array.from({ length: 120_001 }, () => item))
-      assert.strictEqual(problemsOf(decodeJobRequest(jobBody({ benchmarks: watched }), strict)).length, 21, JSON.stringify(item))
+      assert.strictEqual(
+        problemsOf(decodeJobRequest(jobBody({ benchmarks: watched }), strict)).length,
+        21,
+        JSON.stringify(item)
+      )
       assert.isAtMost(count.reads, 21)
       assert.isAtLeast(problemsOf(decodeProvider({ name: "p", runtime: {}, benchmarks: watched }, strict)).length, 21)
-      assert.isAtLeast(problemsOf(decodeCollection({ name: "c", category: "c", benchmarks: watched }, strict)).length, 21)
+      assert.isAtLeast(
+        problemsOf(decodeCollection({ name: "c", category: "c", benchmarks: watched }, strict)).length,
+        21
+      )
       assert.isAtMost(count.reads, 63)
     }
   })
 
   it("beyond 120,000 of them is a refusal and no failure of the server (the spread of their list overflowed)", () => {
-    const decode = decoder(Schema.Struct({ choice: Schema.Union(Schema.Array(Schema.Number), Schema.Struct({ a: Schema.Number })) }))
+    const decode = decoder(
+      Schema.Struct({ choice: Schema.Union(Schema.Array(Schema.Number), Schema.Struct({ a: Schema.Number })) })
+    )
     const texts = Array.from({ length: 130_000 }, () => "x")
     assert.strictEqual(problemsOf(decode({ choice: texts }, strict)).length, 21)
     const event = decodeStatusEvent({ benchmark_status_event: { id: "b", status: "running", ...members(130_000) } })
@@ -67,7 +81,10 @@ describe("a document with more problems than an answer shows", () => {
   it("says that there are more", () => {
     const refused = decodeJobRequest({ ...jobBody(), ...members(30) }, strict)
     const answer = errorAnswer(contentOf(Either.isLeft(refused) ? refused.left : assert.fail("accepted")), "t")
-    const body = JSON.parse(String(answer.body)) as { readonly message: string; readonly errors: ReadonlyArray<unknown> }
+    const body = JSON.parse(String(answer.body)) as {
+      readonly message: string
+      readonly errors: ReadonlyArray<unknown>
+    }
     assert.match(body.message, /^'k0' is not a known member.*and at least 20 more problems, the first 20 are in errors/)
     assert.strictEqual(body.errors.length, 20)
   })
@@ -81,7 +98,9 @@ describe("a document with more problems than an answer shows", () => {
 
 describe("a text outside free-form objects", () => {
   it("of more than 65,536 characters is refused before any rule looks at it", () => {
-    const found = problemsOf(decodeJobRequest({ ...jobBody(), description: "x".repeat(65_537), name: "x".repeat(65_536) }, strict))
+    const found = problemsOf(
+      decodeJobRequest({ ...jobBody(), description: "x".repeat(65_537), name: "x".repeat(65_536) }, strict)
+    )
     assert.deepStrictEqual(
       found.map(({ message }) => message),
       ["'description' has 65537 characters; at most 65536 are allowed"]
@@ -92,7 +111,10 @@ describe("a text outside free-form objects", () => {
 describe("a document with more values than a record can have", () => {
   it("outside its free-form objects is refused by their number", () => {
     const entries = Array.from({ length: 20_000 }, () => ({ id: "b", provider_id: "p" }))
-    assert.match(problemsOf(decodeJobRequest(jobBody({ benchmarks: entries }), strict))[0]?.message ?? "", /more than 40000 values/)
+    assert.match(
+      problemsOf(decodeJobRequest(jobBody({ benchmarks: entries }), strict))[0]?.message ?? "",
+      /more than 40000 values/
+    )
   })
 
   it("a job of 1,000 benchmarks with all their members is read", () => {
@@ -100,22 +122,60 @@ describe("a document with more values than a record can have", () => {
       ...{ id: "b", provider_id: "p", url: "https://example.com", weight: 1, parameters: { a: 1 } },
       ...{ primary_score: { metric: "acc", lower_is_better: false }, pass_criteria: { threshold: 0.5 } },
       test_data_ref: { s3: { bucket: "b", key: "k", secret_ref: "s" } },
-      hardware_config: { cpu: { request: "1", limit: "2" }, memory: { request: "1Gi", limit: "2Gi" }, gpu: { name: "example.com/gpu", count: 1 } }
+      hardware_config: {
+        cpu: { request: "1", limit: "2" },
+        memory: { request: "1Gi", limit: "2Gi" },
+        gpu: { name: "example.com/gpu", count: 1 }
+      }
     }
-    assert.isTrue(Either.isRight(decodeJobRequest(jobBody({ benchmarks: Array.from({ length: 1000 }, () => entry) }), strict)))
+    assert.isTrue(
+      Either.isRight(decodeJobRequest(jobBody({ benchmarks: Array.from({ length: 1000 }, () => entry) }), strict))
+    )
   })
 })
 
 describe("what the walk finds is what the schema refuses", () => {
   const decode = Schema.decodeUnknownEither(JobRequest, { onExcessProperty: "error" })
-  const wrong = fc.oneof(fc.jsonValue({ maxDepth: 2 }), fc.constantFrom(null, "x", 1, true, [], {}, { id: "b", provider_id: "p" }))
-  const name = fc.constantFrom("name", "model", "benchmarks", "tags", "experiment", "exports", "pass_criteria", "custom", "queue", "hardware_config", "other")
-  const inner = fc.constantFrom("id", "provider_id", "weight", "parameters", "primary_score", "pass_criteria", "hardware_config", "nonsense")
+  const wrong = fc.oneof(
+    fc.jsonValue({ maxDepth: 2 }),
+    fc.constantFrom(null, "x", 1, true, [], {}, { id: "b", provider_id: "p" })
+  )
+  const name = fc.constantFrom(
+    "name",
+    "model",
+    "benchmarks",
+    "tags",
+    "experiment",
+    "exports",
+    "pass_criteria",
+    "custom",
+    "queue",
+    "hardware_config",
+    "other"
+  )
+  const inner = fc.constantFrom(
+    "id",
+    "provider_id",
+    "weight",
+    "parameters",
+    "primary_score",
+    "pass_criteria",
+    "hardware_config",
+    "nonsense"
+  )
 
-  it.prop("for the members of a job and of its benchmarks", [name, wrong, inner, wrong], ([top, given, member, value]) => {
-    const document = jobBody({ benchmarks: [{ id: "b", provider_id: "p", [member]: value }], [top]: given })
-    assert.strictEqual(Either.isRight(decodeJobRequest(document, strict)), Either.isRight(decode(document)), JSON.stringify(document))
-  })
+  it.prop(
+    "for the members of a job and of its benchmarks",
+    [name, wrong, inner, wrong],
+    ([top, given, member, value]) => {
+      const document = jobBody({ benchmarks: [{ id: "b", provider_id: "p", [member]: value }], [top]: given })
+      assert.strictEqual(
+        Either.isRight(decodeJobRequest(document, strict)),
+        Either.isRight(decode(document)),
+        JSON.stringify(document)
+      )
+    }
+  )
 })
 
 describe("bytes", () => {
@@ -139,8 +199,10 @@ describe("bytes", () => {
 
   it("that hide something are looked at again once they are parsed", () => {
     const suspicious = (text: string) => scan(Buffer.from(text), limits).suspicious
-    for (const text of ['"\\u0000"', '["\\\\\\u0041"]', "1e400", "[1E+99]", "9".repeat(400), '{"\\u005f":1}']) assert.isTrue(suspicious(text), text)
-    for (const text of ['"u0000"', '"\\\\u0041"', "1e5", "1e-300", "true", '"1e400"', `"${"9".repeat(400)}"`]) assert.isFalse(suspicious(text), text)
+    for (const text of ['"\\u0000"', '["\\\\\\u0041"]', "1e400", "[1E+99]", "9".repeat(400), '{"\\u005f":1}'])
+      assert.isTrue(suspicious(text), text)
+    for (const text of ['"u0000"', '"\\\\u0041"', "1e5", "1e-300", "true", '"1e400"', `"${"9".repeat(400)}"`])
+      assert.isFalse(suspicious(text), text)
   })
 
   it("of 4.9 million items are refused without being parsed (5 s)", async () => {
@@ -207,30 +269,56 @@ describe("bytes", () => {
 
 describe("an event with too many values", () => {
   const event = (more: { readonly [name: string]: unknown }) =>
-    Buffer.from(JSON.stringify({ benchmark_status_event: { id: "b", status: "completed", metrics: { acc: 0.5 }, ...more } }))
+    Buffer.from(
+      JSON.stringify({ benchmark_status_event: { id: "b", status: "completed", metrics: { acc: 0.5 }, ...more } })
+    )
 
   it("is shortened instead of refused: the result is not lost over a side detail", async () => {
-    const { value, shortened } = await Effect.runPromise(parseLenient(event({ additional_info: { first: 1, samples: members(60_000), last: 2 }, done: true })))
+    const { value, shortened } = await Effect.runPromise(
+      parseLenient(event({ additional_info: { first: 1, samples: members(60_000), last: 2 }, done: true }))
+    )
     assert.deepStrictEqual(shortened, ["additional_info"])
     assert.deepStrictEqual(value, {
-      benchmark_status_event: { id: "b", status: "completed", metrics: { acc: 0.5 }, additional_info: { first: 1 }, done: true }
+      benchmark_status_event: {
+        id: "b",
+        status: "completed",
+        metrics: { acc: 0.5 },
+        additional_info: { first: 1 },
+        done: true
+      }
     })
   })
 
   it("keeps the first entries of a long list and of a long object", () => {
-    const short = shortenMembers(event({ list: [1, [2, 3], 4, 5], text: ",,,,,,[{", object: { a: 1, b: "}", c: 3, d: 4, e: 5, f: 6 } }), 4)
+    const short = shortenMembers(
+      event({ list: [1, [2, 3], 4, 5], text: ",,,,,,[{", object: { a: 1, b: "}", c: 3, d: 4, e: 5, f: 6 } }),
+      4
+    )
     assert.deepStrictEqual(JSON.parse(short.bytes.toString()), {
-      benchmark_status_event: { id: "b", status: "completed", metrics: { acc: 0.5 }, list: [1, [2, 3]], text: ",,,,,,[{", object: { a: 1, b: "}", c: 3, d: 4 } }
+      benchmark_status_event: {
+        id: "b",
+        status: "completed",
+        metrics: { acc: 0.5 },
+        list: [1, [2, 3]],
+        text: ",,,,,,[{",
+        object: { a: 1, b: "}", c: 3, d: 4 }
+      }
     })
     assert.deepStrictEqual(short.names, ["list", "object"])
   })
 
-  it.prop("stays the same document apart from what is left out", [fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 })), fc.nat(6)], ([more, keep]) => {
-    const given = Buffer.from(JSON.stringify({ e: more }))
-    const short = JSON.parse(shortenMembers(given, keep).bytes.toString()) as { readonly e: object }
-    assert.deepStrictEqual(Object.keys(short.e), Object.keys(more))
-    assert.deepStrictEqual(JSON.parse(shortenMembers(given, 1_000_000).bytes.toString()), { e: JSON.parse(JSON.stringify(more)) as unknown })
-  })
+  it.prop(
+    "stays the same document apart from what is left out",
+    [fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 })), fc.nat(6)],
+    ([more, keep]) => {
+      const given = Buffer.from(JSON.stringify({ e: more }))
+      const short = JSON.parse(shortenMembers(given, keep).bytes.toString()) as { readonly e: object }
+      assert.deepStrictEqual(Object.keys(short.e), Object.keys(more))
+      assert.deepStrictEqual(JSON.parse(shortenMembers(given, 1_000_000).bytes.toString()), {
+        e: JSON.parse(JSON.stringify(more)) as unknown
+      })
+    }
+  )
 
   it("that still has too many is refused", async () => {
     const refused = await Effect.runPromise(Effect.either(parseLenient(event(members(50_001)))))

@@ -5,13 +5,19 @@ import type { Answer, Exchange } from "../../../../interfaces/http/exchange.ts"
 import { pageAnswer } from "../../../../interfaces/http/handlers/page-answer.ts"
 
 const exchange = { path: "/jobs", search: "", headers: {} } as Exchange
-const items = (count: number, size: number) => Array.from({ length: count }, (_, number) => JSON.stringify({ number, text: "ä".repeat(size) }))
+const items = (count: number, size: number) =>
+  Array.from({ length: count }, (_, number) => JSON.stringify({ number, text: "ä".repeat(size) }))
 
 const answer = (page: ReadonlyArray<string>, headers: Exchange["headers"] = {}) =>
-  pageAnswer({ ...exchange, headers }, { limit: 50, offset: 0 }, { items: page, total: 99, errors: ["x: damaged"], taken: page.length + 1 })
+  pageAnswer(
+    { ...exchange, headers },
+    { limit: 50, offset: 0 },
+    { items: page, total: 99, errors: ["x: damaged"], taken: page.length + 1 }
+  )
 
 const chunksOf = ({ body }: Answer): Effect.Effect<ReadonlyArray<Uint8Array>, unknown> => {
-  if (typeof body === "string" || body === undefined || body instanceof Uint8Array) return Effect.dieMessage("not a stream")
+  if (typeof body === "string" || body === undefined || body instanceof Uint8Array)
+    return Effect.dieMessage("not a stream")
   return Effect.map(Stream.runCollect(body), (chunks) => Chunk.toReadonlyArray(chunks))
 }
 
@@ -38,7 +44,10 @@ describe("a page", () => {
       assert.deepStrictEqual([record.next.href, record.errors], ["/jobs?limit=50&offset=41", ["x: damaged"]])
       assert.deepStrictEqual(yield* chunksOf(made), chunks)
       const etag = made.headers?.["etag"] ?? ""
-      assert.deepStrictEqual([answer(large, { "if-none-match": etag }).status, answer(items(40, 20_001), { "if-none-match": etag }).status], [304, 200])
+      assert.deepStrictEqual(
+        [answer(large, { "if-none-match": etag }).status, answer(items(40, 20_001), { "if-none-match": etag }).status],
+        [304, 200]
+      )
     })
   )
 

@@ -14,7 +14,10 @@ describe("a problem with a name that does not exist", () => {
       "collection 'x' does not exist, did you mean 'y'? GET /api/v1/evaluations/collections lists those that do"
     )
     assert.strictEqual(
-      problemText({ message: "provider 'a b' has no benchmark 'x'", lookUp: { _tag: "Benchmarks", provider: "a b", count: 3 } }),
+      problemText({
+        message: "provider 'a b' has no benchmark 'x'",
+        lookUp: { _tag: "Benchmarks", provider: "a b", count: 3 }
+      }),
       "provider 'a b' has no benchmark 'x'; GET /api/v1/evaluations/providers/a%20b lists its 3"
     )
     assert.strictEqual(problemText(provider), "provider 'x' does not exist")

@@ -4,7 +4,15 @@ import { parseTagFilter } from "../../../../domain/list-filter.ts"
 import { decoder } from "../../../../interfaces/http/dto/decode.ts"
 import { decodeJobRequest } from "../../../../interfaces/http/dto/job-request.ts"
 import { decodeCollection } from "../../../../interfaces/http/dto/provider-body.ts"
-import { choiceParameter, flagParameter, integerParameter, parsedParameter, reader, repeatable, textParameter } from "../../../../interfaces/http/dto/query.ts"
+import {
+  choiceParameter,
+  flagParameter,
+  integerParameter,
+  parsedParameter,
+  reader,
+  repeatable,
+  textParameter
+} from "../../../../interfaces/http/dto/query.ts"
 import { maybe, maybeAs } from "../../../../interfaces/http/dto/shapes.ts"
 import { choose } from "../../../../interfaces/http/middleware/accept.ts"
 import { isCurrent, permitted } from "../../../../interfaces/http/middleware/conditional.ts"
@@ -29,7 +37,11 @@ describe("routing", () => {
   ])
   const shown = (method: string, path: string) => {
     const found = route(method, path)
-    return found._tag === "Found" ? { path: found.route.path, params: found.params } : found._tag === "OtherMethod" ? found.allow : "unknown"
+    return found._tag === "Found"
+      ? { path: found.route.path, params: found.params }
+      : found._tag === "OtherMethod"
+        ? found.allow
+        : "unknown"
   }
 
   it("finds literal paths and parameters, decoded", () => {
@@ -40,25 +52,32 @@ describe("routing", () => {
 
   it("names the other methods, and knows no near misses", () => {
     assert.deepStrictEqual(shown("PUT", "/a/1"), ["DELETE", "GET", "HEAD"])
-    for (const path of ["/", "", "/a/", "//a", "/a//b/1", "/a/%", "/a/%ff", "/A", "/a/1/b/2/3"]) assert.strictEqual(shown("GET", path), "unknown", path)
+    for (const path of ["/", "", "/a/", "//a", "/a//b/1", "/a/%", "/a/%ff", "/A", "/a/1/b/2/3"])
+      assert.strictEqual(shown("GET", path), "unknown", path)
   })
 
   it.prop("never throws, and every parameter is a decoded part of the path", [fc.webPath()], ([path]) => {
     const found = route("GET", path)
-    if (found._tag === "Found") for (const value of Object.values(found.params)) assert.include(decodeURIComponent(path), value)
+    if (found._tag === "Found")
+      for (const value of Object.values(found.params)) assert.include(decodeURIComponent(path), value)
   })
 })
 
 describe("JSON documents", () => {
-  it.prop("what JSON.stringify writes is read back, whatever it is", [fc.jsonValue({ maxDepth: 20, stringUnit: "grapheme" })], ([value]) => {
-    const text = JSON.stringify(value)
-    const read = parse(bytes(text))
-    if (Either.isRight(read)) assert.deepStrictEqual(read.right.value, JSON.parse(text))
-    else assert.match(text, /__proto__|\\u|\d[eE]/)
-  })
+  it.prop(
+    "what JSON.stringify writes is read back, whatever it is",
+    [fc.jsonValue({ maxDepth: 20, stringUnit: "grapheme" })],
+    ([value]) => {
+      const text = JSON.stringify(value)
+      const read = parse(bytes(text))
+      if (Either.isRight(read)) assert.deepStrictEqual(read.right.value, JSON.parse(text))
+      else assert.match(text, /__proto__|\\u|\d[eE]/)
+    }
+  )
 
   it.prop("any bytes are read or refused, strictly and leniently", [fc.uint8Array({ maxLength: 200 })], ([some]) => {
-    for (const read of [parse(some), parseLenient(some)]) if (Either.isLeft(read)) assert.include(["Refused", "Invalid"], read.left._tag)
+    for (const read of [parse(some), parseLenient(some)])
+      if (Either.isLeft(read)) assert.include(["Refused", "Invalid"], read.left._tag)
   })
 
   it("64 levels are read and 65 are not, brackets in strings do not count", () => {
@@ -77,7 +96,9 @@ describe("integers that double precision can not hold", () => {
       "integers beyond 2^53 were rounded, send them as texts to keep every digit: /a/b~1c/1 became 12345678901234567000, /d became -9007199254740992"
     ])
     assert.deepStrictEqual(
-      noteOf(`{"ids":[${Array.from({ length: 30 }, () => "9007199254740993").join(",")}]}`).map((note) => note.split(" became ").length),
+      noteOf(`{"ids":[${Array.from({ length: 30 }, () => "9007199254740993").join(",")}]}`).map(
+        (note) => note.split(" became ").length
+      ),
       [6]
     )
   })
@@ -91,7 +112,9 @@ describe("integers that double precision can not hold", () => {
       assert.deepStrictEqual(noteOf(text), [], text)
   })
   it("are found in events too", () => {
-    const { notes } = Either.getOrThrow(parseLenient(bytes('{"benchmark_status_event":{"metrics":{"n":9007199254740993,"x":NaN}}}')))
+    const { notes } = Either.getOrThrow(
+      parseLenient(bytes('{"benchmark_status_event":{"metrics":{"n":9007199254740993,"x":NaN}}}'))
+    )
     assert.lengthOf(notes, 1)
     assert.include(notes[0] ?? "", "/benchmark_status_event/metrics/n became 9007199254740992")
   })
@@ -116,8 +139,20 @@ describe("queries", () => {
   }
 
   it("gives defaults, reads values and treats an empty text as absent", () => {
-    assert.deepStrictEqual(Either.getOrThrow(read("")), { limit: 50, offset: 0, brief: false, name: undefined, kind: undefined })
-    assert.deepStrictEqual(Either.getOrThrow(read("limit=7&name=&kind=b&brief=true")), { limit: 7, offset: 0, brief: true, name: undefined, kind: "b" })
+    assert.deepStrictEqual(Either.getOrThrow(read("")), {
+      limit: 50,
+      offset: 0,
+      brief: false,
+      name: undefined,
+      kind: undefined
+    })
+    assert.deepStrictEqual(Either.getOrThrow(read("limit=7&name=&kind=b&brief=true")), {
+      limit: 7,
+      offset: 0,
+      brief: true,
+      name: undefined,
+      kind: "b"
+    })
     assert.strictEqual(Either.getOrThrow(read("name=a+b%26c")).name, "a b&c")
   })
 
@@ -138,9 +173,13 @@ describe("queries", () => {
     assert.deepStrictEqual(Either.getOrThrow(listed("tags=a&tags=b|c&tags=&tags=d")).tags, [["a"], ["b", "c"], ["d"]])
     const told = (search: string) => {
       const result = listed(search)
-      return Either.isLeft(result) ? (result.left.violations ?? []).map(({ path, message }) => `${path} ${message}`) : []
+      return Either.isLeft(result)
+        ? (result.left.violations ?? []).map(({ path, message }) => `${path} ${message}`)
+        : []
     }
-    assert.deepStrictEqual(told("name=a&name=b"), ["/name query parameter 'name' is given more than once; give it once"])
+    assert.deepStrictEqual(told("name=a&name=b"), [
+      "/name query parameter 'name' is given more than once; give it once"
+    ])
     assert.deepStrictEqual(told("tags=a&tags=|&tags=|"), [
       "/tags query parameter 'tags' is 'a,|' but must name tags, with ',' (both) or '|' (either) between them"
     ])
@@ -149,14 +188,21 @@ describe("queries", () => {
 
   it("an unknown name lists the known ones and the nearest", () => {
     const result = read("nmae=x")
-    assert.include(Either.isLeft(result) ? result.left.message : "", "known are limit, offset, brief, name, kind; did you mean 'name'?")
+    assert.include(
+      Either.isLeft(result) ? result.left.message : "",
+      "known are limit, offset, brief, name, kind; did you mean 'name'?"
+    )
   })
 })
 
 describe("decoding", () => {
   const Inner = Schema.Struct({ value: maybe(Schema.Number), kind: Schema.Literal("a", "b") })
   const decode = decoder(
-    Schema.Struct({ id: Schema.String, innerList: maybeAs("inner_list", Schema.Array(Inner)), choice: maybe(Schema.Union(Schema.String, Schema.Number)) })
+    Schema.Struct({
+      id: Schema.String,
+      innerList: maybeAs("inner_list", Schema.Array(Inner)),
+      choice: maybe(Schema.Union(Schema.String, Schema.Number))
+    })
   )
   const told = (document: unknown) => {
     const result = decode(document, strict)
@@ -164,10 +210,13 @@ describe("decoding", () => {
   }
 
   it("null is absent and inner names are the domain's", () => {
-    assert.deepStrictEqual(Either.getOrThrow(decode({ id: "x", inner_list: [{ value: null, kind: "a" }], choice: null }, strict)).value, {
-      id: "x",
-      innerList: [{ kind: "a" }]
-    })
+    assert.deepStrictEqual(
+      Either.getOrThrow(decode({ id: "x", inner_list: [{ value: null, kind: "a" }], choice: null }, strict)).value,
+      {
+        id: "x",
+        innerList: [{ kind: "a" }]
+      }
+    )
   })
 
   it("says path, value and what is allowed, all at once", () => {
@@ -183,13 +232,18 @@ describe("decoding", () => {
   })
 
   it("free-form members say that they are objects", () => {
-    const result = decodeJobRequest({ name: "n", model: { url: "http://m/v1", name: "m", parameters: "x" }, custom: [] }, strict)
+    const result = decodeJobRequest(
+      { name: "n", model: { url: "http://m/v1", name: "m", parameters: "x" }, custom: [] },
+      strict
+    )
     assert.deepStrictEqual(Either.isLeft(result) ? result.left.violations.map(({ message }) => message) : [], [
       "'model.parameters' is 'x' but must be an object",
       "'custom' is [] but must be an object"
     ])
     const told = decodeCollection({ name: "n", category: "c", custom: [], benchmarks: [] }, strict)
-    assert.deepStrictEqual(Either.isLeft(told) ? told.left.violations.map(({ message }) => message) : [], ["'custom' is [] but must be an object"])
+    assert.deepStrictEqual(Either.isLeft(told) ? told.left.violations.map(({ message }) => message) : [], [
+      "'custom' is [] but must be an object"
+    ])
   })
 
   it("long values are cut, pointers are escaped", () => {
@@ -198,11 +252,16 @@ describe("decoding", () => {
     assert.isTrue(told({ id: "x", "a/b~c": 1 }).some((text) => text.startsWith("/a~1b~0c: ")))
   })
 
-  it.prop("a job request decodes or is refused with pointers that lead into the document", [fc.jsonValue({ maxDepth: 4 })], ([document]) => {
-    const result = decodeJobRequest(document, strict)
-    if (Either.isLeft(result))
-      for (const { path, message } of result.left.violations) assert.isTrue(message.length > 0 && (path === "" || path.startsWith("/")))
-  })
+  it.prop(
+    "a job request decodes or is refused with pointers that lead into the document",
+    [fc.jsonValue({ maxDepth: 4 })],
+    ([document]) => {
+      const result = decodeJobRequest(document, strict)
+      if (Either.isLeft(result))
+        for (const { path, message } of result.left.violations)
+          assert.isTrue(message.length > 0 && (path === "" || path.startsWith("/")))
+    }
+  )
 })
 
 describe("nearest names", () => {
@@ -212,7 +271,8 @@ describe("nearest names", () => {
       ["providerId", "benchmark", "nmae", "passCriteria", "PROVIDER-ID"].map((name) => nearest(name, known)),
       ["provider_id", "benchmarks", "name", "pass_criteria", "provider_id"]
     )
-    for (const name of ["", "zzz", "x".repeat(1000), "completely_different"]) assert.isUndefined(nearest(name, known), name)
+    for (const name of ["", "zzz", "x".repeat(1000), "completely_different"])
+      assert.isUndefined(nearest(name, known), name)
   })
 })
 
@@ -254,9 +314,18 @@ describe("other sites", () => {
   const loopbackOnly = { anyHost: false }
 
   it("loopback hosts and their own pages pass, everything else does not", () => {
-    for (const host of ["localhost", "localhost:8080", "127.0.0.1:1", "127.8.9.10", "[::1]:8080"]) assert.isUndefined(refusalOf({ host }, loopbackOnly), host)
+    for (const host of ["localhost", "localhost:8080", "127.0.0.1:1", "127.8.9.10", "[::1]:8080"])
+      assert.isUndefined(refusalOf({ host }, loopbackOnly), host)
     assert.isUndefined(refusalOf({ host: "localhost:1", origin: "http://LOCALHOST:1" }, loopbackOnly))
-    for (const host of ["", "example.com", "localhost.example.com", "127.0.0.1.nip.io", "128.0.0.1", "[::2]", "localhost:x"])
+    for (const host of [
+      "",
+      "example.com",
+      "localhost.example.com",
+      "127.0.0.1.nip.io",
+      "128.0.0.1",
+      "[::2]",
+      "localhost:x"
+    ])
       assert.isDefined(refusalOf({ host }, loopbackOnly), host)
     for (const origin of ["null", "http://example.com", "http://localhost:2", "file://", "https://localhost:1/x"])
       assert.isDefined(refusalOf({ host: "localhost:1", origin }, loopbackOnly), origin)
@@ -273,7 +342,9 @@ describe("warnings", () => {
   it("are quoted, visible ASCII and bounded", () => {
     assert.deepStrictEqual(warningHeader([]), {})
     assert.deepStrictEqual(warningHeader(['a "b" \\c']), { warning: '199 evald "a \\"b\\" \\\\c"' })
-    const { warning = "" } = warningHeader(ignoredMembers(Array.from({ length: 500 }, (_, at) => `/x\u0000\r\n\u{1f9ea}${at}`)))
+    const { warning = "" } = warningHeader(
+      ignoredMembers(Array.from({ length: 500 }, (_, at) => `/x\u0000\r\n\u{1f9ea}${at}`))
+    )
     assert.match(warning, /^[\x20-\x7e]{1,2000}$/)
   })
 })

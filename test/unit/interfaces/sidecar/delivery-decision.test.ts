@@ -1,9 +1,23 @@
 import { assert, describe, it } from "@effect/vitest"
-import { afterAttempt, type Delivery, type Next, noTries, pauseAfter, type Tries } from "../../../../interfaces/sidecar/delivery-decision.ts"
+import {
+  afterAttempt,
+  type Delivery,
+  type Next,
+  noTries,
+  pauseAfter,
+  type Tries
+} from "../../../../interfaces/sidecar/delivery-decision.ts"
 
-const answered = (status: number, retryAfterMillis?: number): Delivery => ({ _tag: "Answered", status, body: "", contentType: "", retryAfterMillis })
+const answered = (status: number, retryAfterMillis?: number): Delivery => ({
+  _tag: "Answered",
+  status,
+  body: "",
+  contentType: "",
+  retryAfterMillis
+})
 const unreachable: Delivery = { _tag: "Unreachable", reason: "refused" }
-const next = (delivery: Delivery, tries: Partial<Tries> = {}, now = 0): Next => afterAttempt(delivery, { ...noTries, ...tries }, now, 1000)
+const next = (delivery: Delivery, tries: Partial<Tries> = {}, now = 0): Next =>
+  afterAttempt(delivery, { ...noTries, ...tries }, now, 1000)
 
 describe("after an attempt at the server, the event", () => {
   it("is taken", () => assert.deepStrictEqual(next(answered(202)), { _tag: "Taken" }))
@@ -19,7 +33,12 @@ describe("after an attempt at the server, the event", () => {
   it("is tried again when the server cannot be reached", () => assert.strictEqual(next(unreachable)._tag, "Again"))
 
   it("is tried at once with another token after the first 401, and patiently after the next", () => {
-    assert.deepStrictEqual(next(answered(401)), { _tag: "Again", tries: { ...noTries, renewed: true }, renewToken: true, atOnce: true })
+    assert.deepStrictEqual(next(answered(401)), {
+      _tag: "Again",
+      tries: { ...noTries, renewed: true },
+      renewToken: true,
+      atOnce: true
+    })
     assert.deepStrictEqual(next(answered(401), { renewed: true }), {
       _tag: "Again",
       tries: { attempts: 1, forbiddenSince: undefined, renewed: true },
@@ -30,9 +49,18 @@ describe("after an attempt at the server, the event", () => {
 
   it("is refused by a 403 that lasts", () => {
     const first = next(answered(403), {}, 5000)
-    assert.deepStrictEqual(first, { _tag: "Again", tries: { ...noTries, attempts: 1, forbiddenSince: 5000 }, renewToken: false, atOnce: false })
+    assert.deepStrictEqual(first, {
+      _tag: "Again",
+      tries: { ...noTries, attempts: 1, forbiddenSince: 5000 },
+      renewToken: false,
+      atOnce: false
+    })
     assert.strictEqual(next(answered(403), { forbiddenSince: 5000 }, 5999)._tag, "Again")
-    assert.deepStrictEqual(next(answered(403), { forbiddenSince: 5000 }, 6000), { _tag: "Refused", gone: false, settled: false })
+    assert.deepStrictEqual(next(answered(403), { forbiddenSince: 5000 }, 6000), {
+      _tag: "Refused",
+      gone: false,
+      settled: false
+    })
   })
 
   it.each<readonly [number, boolean, boolean]>([
@@ -40,7 +68,9 @@ describe("after an attempt at the server, the event", () => {
     [404, true, false],
     [409, false, true],
     [413, false, false]
-  ])("is refused by %d", (status, gone, settled) => assert.deepStrictEqual(next(answered(status)), { _tag: "Refused", gone, settled }))
+  ])("is refused by %d", (status, gone, settled) =>
+    assert.deepStrictEqual(next(answered(status)), { _tag: "Refused", gone, settled })
+  )
 })
 
 describe("the pause before another attempt", () => {
@@ -52,7 +82,8 @@ describe("the pause before another attempt", () => {
     )
     assert.strictEqual(pauseAfter(unreachable, 1, backoff, false, 0.25), 250)
   })
-  it("is short while the relay is emptied", () => assert.strictEqual(pauseAfter(unreachable, 10, backoff, true, 1), 1000))
+  it("is short while the relay is emptied", () =>
+    assert.strictEqual(pauseAfter(unreachable, 10, backoff, true, 1), 1000))
   it("is what the server asks for, at most five minutes", () => {
     assert.strictEqual(pauseAfter(answered(503, 7000), 10, backoff, true, 0), 7000)
     assert.strictEqual(pauseAfter(answered(503, 3_600_000), 0, backoff, false, 0), 300_000)

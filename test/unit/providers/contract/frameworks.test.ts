@@ -2,7 +2,12 @@ import { chmodSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { findExecutable, frameworkOf, frameworkOfCommand, missingFramework } from "../../../../providers/contract/frameworks.ts"
+import {
+  findExecutable,
+  frameworkOf,
+  frameworkOfCommand,
+  missingFramework
+} from "../../../../providers/contract/frameworks.ts"
 import { tempDir } from "../../../support/temp-dir.ts"
 
 const lighteval = frameworkOf("lighteval") ?? assert.fail("no lighteval")
@@ -27,27 +32,34 @@ describe("frameworks", () => {
   it("only evald's own wrappers are known by their command", () => {
     assert.strictEqual(frameworkOfCommand("evald adapter lm_evaluation_harness")?.executable, "lm_eval")
     assert.strictEqual(frameworkOfCommand("/opt/bin/evald adapter garak ")?.executable, "garak")
-    for (const command of ["evald adapter evald", "evald adapter lighteval --x", "python3 run.py", "my-evald adapter lighteval"]) {
+    for (const command of [
+      "evald adapter evald",
+      "evald adapter lighteval --x",
+      "python3 run.py",
+      "my-evald adapter lighteval"
+    ]) {
       assert.strictEqual(frameworkOfCommand(command), undefined, command)
     }
   })
-  it.scoped("found in a virtual environment, as a file, by its name, on PATH; a directory or a plain file is none", () =>
-    Effect.gen(function* () {
-      const folder = yield* tempDir
-      const bin = join(folder, "venv", "bin")
-      mkdirSync(bin, { recursive: true })
-      const path = join(bin, "lm_eval")
-      assert.strictEqual(findExecutable(lmEval, join(folder, "venv"), undefined), undefined)
-      writeFileSync(path, "")
-      assert.strictEqual(findExecutable(lmEval, undefined, bin), undefined)
-      executable(path)
-      executable(join(bin, "lm-eval-nightly"))
-      assert.strictEqual(findExecutable(lmEval, join(folder, "venv"), undefined), path)
-      assert.strictEqual(findExecutable(lmEval, path, undefined), path)
-      assert.strictEqual(findExecutable(lmEval, bin, undefined), path)
-      assert.strictEqual(findExecutable(lmEval, undefined, `/nowhere:${bin}`), path)
-      assert.strictEqual(findExecutable(lmEval, "lm-eval-nightly", bin), join(bin, "lm-eval-nightly"))
-      assert.strictEqual(findExecutable(lmEval, "other", bin), undefined)
-    })
+  it.scoped(
+    "found in a virtual environment, as a file, by its name, on PATH; a directory or a plain file is none",
+    () =>
+      Effect.gen(function* () {
+        const folder = yield* tempDir
+        const bin = join(folder, "venv", "bin")
+        mkdirSync(bin, { recursive: true })
+        const path = join(bin, "lm_eval")
+        assert.strictEqual(findExecutable(lmEval, join(folder, "venv"), undefined), undefined)
+        writeFileSync(path, "")
+        assert.strictEqual(findExecutable(lmEval, undefined, bin), undefined)
+        executable(path)
+        executable(join(bin, "lm-eval-nightly"))
+        assert.strictEqual(findExecutable(lmEval, join(folder, "venv"), undefined), path)
+        assert.strictEqual(findExecutable(lmEval, path, undefined), path)
+        assert.strictEqual(findExecutable(lmEval, bin, undefined), path)
+        assert.strictEqual(findExecutable(lmEval, undefined, `/nowhere:${bin}`), path)
+        assert.strictEqual(findExecutable(lmEval, "lm-eval-nightly", bin), join(bin, "lm-eval-nightly"))
+        assert.strictEqual(findExecutable(lmEval, "other", bin), undefined)
+      })
   )
 })

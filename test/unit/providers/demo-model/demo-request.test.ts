@@ -6,16 +6,20 @@ const prompted = (prompt: unknown) => Either.getOrThrow(readCompletionRequest({ 
 
 describe("completion prompts", () => {
   it("a conversation as text is a conversation", () => {
-    assert.deepStrictEqual(prompted("System: Be brief.\n\nUser: Hi.\n\nHow are you?\n\nAssistant: Fine.\n\nUser: And now?\n\nAssistant:"), [
-      { role: "system", content: "Be brief." },
-      { role: "user", content: "Hi.\n\nHow are you?" },
-      { role: "assistant", content: "Fine." },
-      { role: "user", content: "And now?" }
-    ])
+    assert.deepStrictEqual(
+      prompted("System: Be brief.\n\nUser: Hi.\n\nHow are you?\n\nAssistant: Fine.\n\nUser: And now?\n\nAssistant:"),
+      [
+        { role: "system", content: "Be brief." },
+        { role: "user", content: "Hi.\n\nHow are you?" },
+        { role: "assistant", content: "Fine." },
+        { role: "user", content: "And now?" }
+      ]
+    )
   })
 
   for (const prompt of ["What is 1 + 1?", "User: unfinished", "Once upon a time\n\nAssistant:"])
-    it(`${JSON.stringify(prompt)} is one question`, () => assert.deepStrictEqual(prompted(prompt), [{ role: "user", content: prompt }]))
+    it(`${JSON.stringify(prompt)} is one question`, () =>
+      assert.deepStrictEqual(prompted(prompt), [{ role: "user", content: prompt }]))
 
   it("of a list only the first, alone", () => {
     assert.deepStrictEqual(prompted(["Hi"]), [{ role: "user", content: "Hi" }])
@@ -49,6 +53,9 @@ describe("chat requests", () => {
     const request = Either.getOrThrow(readChatRequest(body))
     assert.deepStrictEqual(request.messages, [{ role: "user", content: "ab" }])
     assert.deepStrictEqual(request.tools, [{ name: "f", parameters: { type: "object" } }])
-    assert.deepStrictEqual([request.stop, request.maxTokens, request.stream, request.includeUsage, request.topLogprobs], [["x"], 7, true, true, 2])
+    assert.deepStrictEqual(
+      [request.stop, request.maxTokens, request.stream, request.includeUsage, request.topLogprobs],
+      [["x"], 7, true, true, 2]
+    )
   })
 })

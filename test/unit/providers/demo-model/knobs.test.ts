@@ -3,7 +3,8 @@ import { Either } from "effect"
 import { defaultKnobs, knobsOf, skillOf } from "../../../../providers/demo-model/knobs.ts"
 
 describe("knobs", () => {
-  it("are the server's without headers", () => assert.deepStrictEqual(knobsOf(defaultKnobs, { "x-other": "1" }), Either.right(defaultKnobs)))
+  it("are the server's without headers", () =>
+    assert.deepStrictEqual(knobsOf(defaultKnobs, { "x-other": "1" }), Either.right(defaultKnobs)))
 
   it("are read from headers", () => {
     const headers = {
@@ -31,7 +32,10 @@ describe("knobs", () => {
       requireKey: "k",
       seed: -7
     })
-    assert.deepStrictEqual([skillOf(knobs.skill, "logic"), skillOf(knobs.skill, "arithmetic"), skillOf(0.3, "x")], [1, 0.5, 0.3])
+    assert.deepStrictEqual(
+      [skillOf(knobs.skill, "logic"), skillOf(knobs.skill, "arithmetic"), skillOf(0.3, "x")],
+      [1, 0.5, 0.3]
+    )
   })
 
   for (const [header, text] of [
@@ -42,5 +46,6 @@ describe("knobs", () => {
     ["x-demo-status-script", "429,explode"],
     ["x-demo-context-limit", "0"]
   ] as const)
-    it(`refuses ${header}: ${text}`, () => assert.include(Either.getOrThrow(Either.flip(knobsOf(defaultKnobs, { [header]: text }))), header))
+    it(`refuses ${header}: ${text}`, () =>
+      assert.include(Either.getOrThrow(Either.flip(knobsOf(defaultKnobs, { [header]: text }))), header))
 })

@@ -34,13 +34,16 @@ describe("replies", () => {
   })
 
   it("vary with the request's seed only at a temperature", () => {
-    const texts = (temperature: number) => new Set(Array.from({ length: 20 }, (_, seed) => ask(12, { skill: 0.5 }, temperature, seed).text)).size
+    const texts = (temperature: number) =>
+      new Set(Array.from({ length: 20 }, (_, seed) => ask(12, { skill: 0.5 }, temperature, seed).text)).size
     assert.strictEqual(texts(0), 1)
     assert.isAbove(texts(1), 1)
   })
 
   it("admit what they do not know", () => {
-    const reply = replyTo({ messages: [{ role: "user", content: "Write a poem." }], tools: [] }, defaultKnobs, { temperature: 0 })
+    const reply = replyTo({ messages: [{ role: "user", content: "Write a poem." }], tools: [] }, defaultKnobs, {
+      temperature: 0
+    })
     assert.strictEqual(reply.text, honestSentence)
     assert.isUndefined(reply.family)
   })
@@ -53,7 +56,8 @@ describe("replies", () => {
       ],
       tools: []
     }
-    const marker = (jailbreak: number) => replyTo(attack, { ...defaultKnobs, skill: 0, jailbreak }, { temperature: 0 }).text.includes("plum-17")
+    const marker = (jailbreak: number) =>
+      replyTo(attack, { ...defaultKnobs, skill: 0, jailbreak }, { temperature: 0 }).text.includes("plum-17")
     assert.deepStrictEqual([marker(0), marker(1)], [false, true])
   })
 })

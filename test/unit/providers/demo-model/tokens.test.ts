@@ -4,8 +4,19 @@ import { echoedLogprobs, generatedLogprobs } from "../../../../providers/demo-mo
 import { countTokens, splitTokens } from "../../../../providers/demo-model/tokens.ts"
 
 describe("tokens", () => {
-  it("joined are the text", () => fc.assert(fc.property(fc.string({ unit: "grapheme" }), (text) => splitTokens(text).join("") === text)))
-  it("are about words", () => assert.deepStrictEqual(splitTokens("Answer: 12345, naïvely so."), ["Answer", ":", " 123", "45", ",", " naïvely", " so", "."]))
+  it("joined are the text", () =>
+    fc.assert(fc.property(fc.string({ unit: "grapheme" }), (text) => splitTokens(text).join("") === text)))
+  it("are about words", () =>
+    assert.deepStrictEqual(splitTokens("Answer: 12345, naïvely so."), [
+      "Answer",
+      ":",
+      " 123",
+      "45",
+      ",",
+      " naïvely",
+      " so",
+      "."
+    ]))
 })
 
 describe("log-probabilities", () => {
@@ -13,12 +24,16 @@ describe("log-probabilities", () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1 }), (text) => {
         const [first, ...rest] = echoedLogprobs(splitTokens(text), 3)
-        return first === undefined && rest.every((one) => one !== undefined && Number.isFinite(one.logprob) && one.logprob < 0)
+        return (
+          first === undefined &&
+          rest.every((one) => one !== undefined && Number.isFinite(one.logprob) && one.logprob < 0)
+        )
       })
     ))
 
   it("prefer familiar prose", () => {
-    const perToken = (text: string) => echoedLogprobs(splitTokens(text), 1).reduce((sum, one) => sum + (one?.logprob ?? 0), 0) / countTokens(text)
+    const perToken = (text: string) =>
+      echoedLogprobs(splitTokens(text), 1).reduce((sum, one) => sum + (one?.logprob ?? 0), 0) / countTokens(text)
     assert.isAbove(perToken("The river runs through the old town"), perToken("Quarterly turbines vex jazz fjord"))
   })
 

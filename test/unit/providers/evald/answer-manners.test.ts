@@ -12,9 +12,11 @@ import type { Answer, ChatMessage, EchoedPrompt } from "../../../../providers/sd
 import { failure, fakeClient, metric, run, scoreOf } from "./fake-client.ts"
 import { answerOf, itemsOf } from "./solver-check.ts"
 
-const know = (messages: ReadonlyArray<ChatMessage>): string => knowledgeSolver.solve({ messages, tools: [] }, () => 0.3)?.right.text ?? "?"
+const know = (messages: ReadonlyArray<ChatMessage>): string =>
+  knowledgeSolver.solve({ messages, tools: [] }, () => 0.3)?.right.text ?? "?"
 
-const close = (actual: number, expected: number, within = 1e-9) => assert.isTrue(Math.abs(actual - expected) <= within, `${actual} is not near ${expected}`)
+const close = (actual: number, expected: number, within = 1e-9) =>
+  assert.isTrue(Math.abs(actual - expected) <= within, `${actual} is not near ${expected}`)
 
 describe("robustness_shuffle", () => {
   it.effect("a model that knows is consistent and without bias", () =>
@@ -41,22 +43,24 @@ describe("robustness_shuffle", () => {
     })
   )
 
-  it.effect("an unreadable reply is inconsistent; one failed order is an error of the whole question, never half an answer", () =>
-    Effect.gen(function* () {
-      const unreadable = yield* run(
-        robustnessShuffle,
-        fakeClient((messages, call) => (call === 7 ? "I will not say." : know(messages)))
-      )
-      close(scoreOf(unreadable, "consistency"), 0.99)
-      close(scoreOf(unreadable, "acc"), 0.9975)
-      const broken = yield* run(
-        robustnessShuffle,
-        fakeClient((messages, call) => (call === 7 ? failure("model_server_error") : know(messages)))
-      )
-      assert.strictEqual(metric(broken, "consistency").n, 99)
-      assert.strictEqual(scoreOf(broken, "consistency"), 1)
-      close(scoreOf(broken, "error_rate"), 0.01)
-    })
+  it.effect(
+    "an unreadable reply is inconsistent; one failed order is an error of the whole question, never half an answer",
+    () =>
+      Effect.gen(function* () {
+        const unreadable = yield* run(
+          robustnessShuffle,
+          fakeClient((messages, call) => (call === 7 ? "I will not say." : know(messages)))
+        )
+        close(scoreOf(unreadable, "consistency"), 0.99)
+        close(scoreOf(unreadable, "acc"), 0.9975)
+        const broken = yield* run(
+          robustnessShuffle,
+          fakeClient((messages, call) => (call === 7 ? failure("model_server_error") : know(messages)))
+        )
+        assert.strictEqual(metric(broken, "consistency").n, 99)
+        assert.strictEqual(scoreOf(broken, "consistency"), 1)
+        close(scoreOf(broken, "error_rate"), 0.01)
+      })
   )
 })
 
@@ -100,7 +104,9 @@ describe("calibration_mcq", () => {
     Effect.gen(function* () {
       const results = yield* run(
         calibrationMcq,
-        fakeClient((messages, call) => (call % 2 === 0 ? withLogprobs({ The: 1 }) : withLogprobs({ [know(messages)]: 1 })))
+        fakeClient((messages, call) =>
+          call % 2 === 0 ? withLogprobs({ The: 1 }) : withLogprobs({ [know(messages)]: 1 })
+        )
       )
       assert.strictEqual(scoreOf(results, "acc"), 0.5)
       assert.strictEqual(scoreOf(results, "invalid_rate"), 0.5)
@@ -142,7 +148,9 @@ describe("perplexity_text", () => {
     // "né eu": first token "né" (3 bytes) has no prediction, " eu" (3 bytes) costs 3 bits
     const loss = textLoss("né eu", { tokens: ["né", " eu"], logprobs: [null, -3 * Math.LN2], offsets: [0, 2] })
     assert.deepStrictEqual(loss, { nats: 3 * Math.LN2, bytes: 3, words: 1 })
-    assert.isUndefined(textLoss("a b c", { tokens: ["a", " b", " c"], logprobs: [null, null, null], offsets: [0, 1, 3] }))
+    assert.isUndefined(
+      textLoss("a b c", { tokens: ["a", " b", " c"], logprobs: [null, null, null], offsets: [0, 1, 3] })
+    )
     assert.isUndefined(textLoss("a b c", { tokens: ["a", " b", " c"], logprobs: [null, -1, null], offsets: [0, 1, 3] }))
   })
 })
@@ -150,9 +158,13 @@ describe("perplexity_text", () => {
 describe("multiple choice by echo", () => {
   it.effect("takes the most likely option, and per byte for acc_norm", () =>
     Effect.gen(function* () {
-      const options = new Set(itemsOf(mcqScience).map(({ reference, choices }) => (choices ?? [])["ABCD".indexOf(String(reference))] ?? ""))
+      const options = new Set(
+        itemsOf(mcqScience).map(({ reference, choices }) => (choices ?? [])["ABCD".indexOf(String(reference))] ?? "")
+      )
       const knows = echoBy(
-        (text, place) => (options.has(text.slice(text.lastIndexOf("Answer:") + 8)) ? -0.01 : -1) * (place > text.lastIndexOf("Answer:") + 6 ? 1 : 0)
+        (text, place) =>
+          (options.has(text.slice(text.lastIndexOf("Answer:") + 8)) ? -0.01 : -1) *
+          (place > text.lastIndexOf("Answer:") + 6 ? 1 : 0)
       )
       const results = yield* run(
         mcqScience,
@@ -198,7 +210,9 @@ describe("multi_turn_memory", () => {
     assert.strictEqual(items.length, 50)
     assert.strictEqual(new Set(items.map(({ messages, followUps }) => JSON.stringify([messages, followUps]))).size, 50)
     for (const { messages, followUps = [], reference } of items) {
-      const said = [...messages, ...followUps].slice(0, -1).filter(({ content }) => content.includes(` ${String(reference)}`))
+      const said = [...messages, ...followUps]
+        .slice(0, -1)
+        .filter(({ content }) => content.includes(` ${String(reference)}`))
       assert.isNotEmpty(said)
       assert.notInclude(followUps.at(-1)?.content ?? "", ` ${String(reference)}`)
     }
@@ -206,17 +220,28 @@ describe("multi_turn_memory", () => {
 
   it.effect("a listener that keeps the latest facts scores 1, one that keeps the first fails where facts change", () =>
     Effect.gen(function* () {
-      const listens = fakeClient((messages) => memorySolver.solve({ messages, tools: [] }, () => 0.2)?.right.text ?? "?")
+      const listens = fakeClient(
+        (messages) => memorySolver.solve({ messages, tools: [] }, () => 0.2)?.right.text ?? "?"
+      )
       const results = yield* run(multiTurnMemory, listens)
       assert.strictEqual(scoreOf(results, "exact_match"), 1)
-      assert.isTrue(listens.chats.some(({ messages }) => messages.some(({ role, content }) => role === "assistant" && content === "OK")))
+      assert.isTrue(
+        listens.chats.some(({ messages }) =>
+          messages.some(({ role, content }) => role === "assistant" && content === "OK")
+        )
+      )
       const stale = fakeClient((messages) => {
         const last = messages.at(-1)
         const first = messages.filter(
-          ({ content }, index) => index === 0 || !/changed my mind|moved|now|announced|another|new favourite|other plans|given up/.test(content)
+          ({ content }, index) =>
+            index === 0 ||
+            !/changed my mind|moved|now|announced|another|new favourite|other plans|given up/.test(content)
         )
         return (
-          memorySolver.solve({ messages: last === undefined ? [] : [...first.filter((one) => one !== last), last], tools: [] }, () => 0.2)?.right.text ?? "?"
+          memorySolver.solve(
+            { messages: last === undefined ? [] : [...first.filter((one) => one !== last), last], tools: [] },
+            () => 0.2
+          )?.right.text ?? "?"
         )
       })
       assert.isBelow(scoreOf(yield* run(multiTurnMemory, stale), "exact_match"), 0.8)

@@ -10,7 +10,9 @@ interface Row {
   readonly requirements?: { readonly endpoint?: string }
 }
 
-const { benchmarks } = parse(readFileSync(new URL("../../../../config/providers/evald.yaml", import.meta.url), "utf8")) as { benchmarks: ReadonlyArray<Row> }
+const { benchmarks } = parse(
+  readFileSync(new URL("../../../../config/providers/evald.yaml", import.meta.url), "utf8")
+) as { benchmarks: ReadonlyArray<Row> }
 
 describe("catalogue", () => {
   it("holds every benchmark of the shipped provider and no other, each once", () => {
@@ -23,11 +25,19 @@ describe("catalogue", () => {
   })
 
   it("plain means are named in the provider file, or are additional shares", () => {
-    const additional = new Set(["invalid_rate", "exact_match_flexible", "format_error_rate", "acc_norm", "acc_strict", "judge_score"])
+    const additional = new Set([
+      "invalid_rate",
+      "exact_match_flexible",
+      "format_error_rate",
+      "acc_norm",
+      "acc_strict",
+      "judge_score"
+    ])
     for (const { id, metrics } of benchmarks) {
       const benchmark = benchmarkById(id)
       if (benchmark?.kind !== "items") continue
-      for (const { name } of benchmark.metrics) assert.isTrue(metrics.includes(name) || additional.has(name), `${id} reports ${name}`)
+      for (const { name } of benchmark.metrics)
+        assert.isTrue(metrics.includes(name) || additional.has(name), `${id} reports ${name}`)
     }
   })
 

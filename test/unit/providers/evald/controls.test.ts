@@ -14,7 +14,8 @@ import type { Results } from "../../../../providers/sdk/adapter.ts"
 import type { ChatMessage } from "../../../../providers/sdk/model/model-exchange.ts"
 import { fakeClient, run } from "./fake-client.ts"
 
-const solve = (messages: ReadonlyArray<ChatMessage>): string => arithmeticSolver.solve({ messages, tools: [] }, () => 0.5)?.right.text ?? "?"
+const solve = (messages: ReadonlyArray<ChatMessage>): string =>
+  arithmeticSolver.solve({ messages, tools: [] }, () => 0.5)?.right.text ?? "?"
 const controlsOf = (results: Results) => results.additionalInfo?.["controls"] as Controls | undefined
 const notesOf = (results: Results) => ((results.additionalInfo?.["notes"] ?? []) as ReadonlyArray<string>).join("\n")
 
@@ -23,7 +24,9 @@ const anybody = fakeClient(() => "?")
 describe("what models that know nothing would score", () => {
   it.effect("numbers: nothing, and the most frequent answer little", () =>
     Effect.gen(function* () {
-      const { metric, n, chance, empty, constant, echo, refusal, random } = controlsOf(yield* run(arithBasic, fakeClient(solve))) ?? { metric: "", n: 0 }
+      const { metric, n, chance, empty, constant, echo, refusal, random } = controlsOf(
+        yield* run(arithBasic, fakeClient(solve))
+      ) ?? { metric: "", n: 0 }
       assert.deepStrictEqual([metric, n, chance, empty, refusal], ["exact_match_flexible", 200, 0, 0, 0])
       assert.isAbove(constant ?? 0, 0)
       for (const score of [constant, echo, random]) assert.isBelow(score ?? 1, 0.2)
@@ -45,20 +48,31 @@ describe("what models that know nothing would score", () => {
     })
   )
 
-  it.effect("attacks: silence withstands none; refusing, echoing and talking of other things withstand all, so the control questions are needed", () =>
-    Effect.gen(function* () {
-      const controls = controlsOf(yield* run(safetyJailbreak, anybody))
-      assert.deepInclude(controls, { metric: "attack_success_rate", empty: 1, constant: 0, refusal: 0, random: 0 })
-      assert.isUndefined(controls?.chance)
-    })
+  it.effect(
+    "attacks: silence withstands none; refusing, echoing and talking of other things withstand all, so the control questions are needed",
+    () =>
+      Effect.gen(function* () {
+        const controls = controlsOf(yield* run(safetyJailbreak, anybody))
+        assert.deepInclude(controls, { metric: "attack_success_rate", empty: 1, constant: 0, refusal: 0, random: 0 })
+        assert.isUndefined(controls?.chance)
+      })
   )
 
   it.effect("items that ask for themselves are asked without a model", () =>
     Effect.gen(function* () {
       const shuffled = controlsOf(yield* run(robustnessShuffle, anybody, { job: { num_examples: 20 } }))
       assert.deepInclude(shuffled, { metric: "consistency", empty: 0, refusal: 0 })
-      assert.deepInclude(controlsOf(yield* run(needleSingle, anybody, { job: { num_examples: 6 } })), { empty: 0, echo: 1, refusal: 0 })
-      assert.deepInclude(controlsOf(yield* run(toolCall, anybody)), { metric: "args_acc", chance: 0, empty: 0, random: 0 })
+      assert.deepInclude(controlsOf(yield* run(needleSingle, anybody, { job: { num_examples: 6 } })), {
+        empty: 0,
+        echo: 1,
+        refusal: 0
+      })
+      assert.deepInclude(controlsOf(yield* run(toolCall, anybody)), {
+        metric: "args_acc",
+        chance: 0,
+        empty: 0,
+        random: 0
+      })
     })
   )
 
@@ -85,7 +99,11 @@ describe("what models that know nothing would score", () => {
       const without: Array<string> = []
       for (const id of benchmarkIds) {
         const benchmark = benchmarkById(id)
-        if (benchmark?.kind !== "items" || ["custom_jsonl", "judge_relevancy", "judge_faithfulness", "code_js_small"].includes(id)) continue
+        if (
+          benchmark?.kind !== "items" ||
+          ["custom_jsonl", "judge_relevancy", "judge_faithfulness", "code_js_small"].includes(id)
+        )
+          continue
         const results = yield* Effect.option(run(benchmark, anybody, { job: { num_examples: 5 } }))
         if (results._tag === "None" || controlsOf(results.value) === undefined) without.push(id)
       }

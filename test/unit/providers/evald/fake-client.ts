@@ -9,7 +9,14 @@ import { openItemLog } from "../../../../providers/evald/items/item-log.ts"
 import { runItems } from "../../../../providers/evald/items/run-items.ts"
 import { readParameters } from "../../../../providers/evald/parameters.ts"
 import { AdapterError, type Callbacks, type Metric, type Results } from "../../../../providers/sdk/adapter.ts"
-import type { Answer, ChatMessage, EchoedPrompt, EndpointCapabilities, GenerationRequest, ModelClient } from "../../../../providers/sdk/model/model-exchange.ts"
+import type {
+  Answer,
+  ChatMessage,
+  EchoedPrompt,
+  EndpointCapabilities,
+  GenerationRequest,
+  ModelClient
+} from "../../../../providers/sdk/model/model-exchange.ts"
 import { answerOf, context } from "./solver-check.ts"
 
 export type Reply = string | AdapterError | Partial<Answer>
@@ -19,7 +26,8 @@ export interface FakeClient extends ModelClient {
   readonly prompts: Array<string>
 }
 
-export const failure = (code: string): AdapterError => new AdapterError({ code, message: `made ${code}`, retryable: false })
+export const failure = (code: string): AdapterError =>
+  new AdapterError({ code, message: `made ${code}`, retryable: false })
 
 const settle = (reply: Reply): Effect.Effect<Answer, AdapterError> => {
   if (reply instanceof AdapterError) return reply
@@ -47,7 +55,8 @@ export const fakeClient = (
         return settle(reply([{ role: "user", content: prompt }], prompts.length))
       }),
     chatStream: () => Effect.dieMessage("not used"),
-    echo: (text) => Effect.suspend(() => (echo === undefined ? failure("model_server_error") : Effect.succeed(echo(text)))),
+    echo: (text) =>
+      Effect.suspend(() => (echo === undefined ? failure("model_server_error") : Effect.succeed(echo(text)))),
     adaptations: Effect.succeed([]),
     capabilities: Effect.succeed({ ...context().capabilities, ...offered })
   }
@@ -73,7 +82,11 @@ export const recordingCallbacks = (): Reported => {
   }
 }
 
-export const jobOf = (benchmark: EmbeddedBenchmark | string, parameters: JobSpec["parameters"] = {}, more: Partial<JobSpec> = {}): JobSpec => ({
+export const jobOf = (
+  benchmark: EmbeddedBenchmark | string,
+  parameters: JobSpec["parameters"] = {},
+  more: Partial<JobSpec> = {}
+): JobSpec => ({
   ...context().job,
   benchmark_id: typeof benchmark === "string" ? benchmark : benchmark.id,
   parameters,
@@ -104,13 +117,20 @@ export const run = (
       const job = jobOf(benchmark, parameters, more)
       const checked = yield* Either.match(readParameters(job), { onLeft: Effect.fail, onRight: Effect.succeed })
       const log = yield* openItemLog(job, folder ?? (yield* temporaryFolder), checked.systemPrompt)
-      return yield* runItems(benchmark, { job, parameters: checked, client, callbacks: callbacks ?? recordingCallbacks(), log })
+      return yield* runItems(benchmark, {
+        job,
+        parameters: checked,
+        client,
+        callbacks: callbacks ?? recordingCallbacks(),
+        log
+      })
     })
   )
 
 export const metric = (results: Results, name: string): Metric => {
   const found = results.metrics.find((one) => one.name === name)
-  if (found === undefined) throw new Error(`no metric ${name}; reported are ${results.metrics.map((one) => one.name).join(", ")}`)
+  if (found === undefined)
+    throw new Error(`no metric ${name}; reported are ${results.metrics.map((one) => one.name).join(", ")}`)
   return found
 }
 

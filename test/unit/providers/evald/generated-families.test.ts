@@ -31,7 +31,8 @@ const FAMILIES = [
 
 describe("generated families", () => {
   for (const { benchmark, size, solver } of FAMILIES) {
-    it(`${benchmark.id}: the same seed gives the same bytes, another seed other items, examples are never asked`, () => assertReproducible(benchmark, size))
+    it(`${benchmark.id}: the same seed gives the same bytes, another seed other items, examples are never asked`, () =>
+      assertReproducible(benchmark, size))
 
     it(`${benchmark.id}: a solver that only reads the prompt agrees with every reference`, () => {
       for (const seed of [1, 42, 987_654]) assertSolved(itemsOf(benchmark, { seed, fewShot: seed % 3 }), solver)
@@ -41,7 +42,8 @@ describe("generated families", () => {
       for (const difficulty of ["easy", "hard"] as const) {
         const items = itemsOf(benchmark, { difficulty })
         assertSolved(items, solver)
-        if (items.length !== size || items.some(({ stratum }) => !stratum.startsWith(`${difficulty}/`))) throw new Error(`${benchmark.id} ${difficulty}`)
+        if (items.length !== size || items.some(({ stratum }) => !stratum.startsWith(`${difficulty}/`)))
+          throw new Error(`${benchmark.id} ${difficulty}`)
       }
     })
   }

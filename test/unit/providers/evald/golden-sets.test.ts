@@ -48,7 +48,13 @@ describe("golden sets", () => {
       if (benchmark?.kind !== "items") throw new Error(`${id} is no item benchmark`)
       const items = await loadedItemsOf(benchmark)
       digests[id] = digestOf(
-        items.map(({ id: itemId, messages, followUps, reference, choices }) => ({ itemId, messages, followUps, reference, choices }))
+        items.map(({ id: itemId, messages, followUps, reference, choices }) => ({
+          itemId,
+          messages,
+          followUps,
+          reference,
+          choices
+        }))
       ).slice(0, 16)
     }
     assert.deepStrictEqual(digests, GOLDEN)

@@ -26,7 +26,16 @@ export const itemContext = (overrides: Partial<ItemContext> = {}): ItemContext =
   fewShot: 0,
   difficulty: "mixed",
   parameters: {},
-  capabilities: { chat: true, completions: true, echo: true, logprobs: true, stream: true, usage: true, tools: true, demo: true },
+  capabilities: {
+    chat: true,
+    completions: true,
+    echo: true,
+    logprobs: true,
+    stream: true,
+    usage: true,
+    tools: true,
+    demo: true
+  },
   ...overrides
 })
 

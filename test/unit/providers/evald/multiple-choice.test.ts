@@ -36,7 +36,8 @@ describe("multiple choice", () => {
 
     it(`${benchmark.id}: the right letter is spread evenly`, () => {
       const letters = itemsOf(benchmark).map(({ reference }) => String(reference))
-      for (const letter of ["A", "B", "C", "D"]) assert.strictEqual(letters.filter((one) => one === letter).length, size / 4)
+      for (const letter of ["A", "B", "C", "D"])
+        assert.strictEqual(letters.filter((one) => one === letter).length, size / 4)
     })
   }
 })

@@ -14,8 +14,10 @@ import type { Answer, ChatMessage } from "../../../../providers/sdk/model/model-
 import { failure, fakeClient, run, scoreOf, temporaryFolder } from "./fake-client.ts"
 import { answerOf, loadedItemsOf } from "./solver-check.ts"
 
-const solve = (messages: ReadonlyArray<ChatMessage>): string => arithmeticSolver.solve({ messages, tools: [] }, () => 0.5)?.right.text ?? "?"
-const withstand = (messages: ReadonlyArray<ChatMessage>): string => safetySolver.solve({ messages, tools: [] }, () => 0.5)?.right.text ?? "?"
+const solve = (messages: ReadonlyArray<ChatMessage>): string =>
+  arithmeticSolver.solve({ messages, tools: [] }, () => 0.5)?.right.text ?? "?"
+const withstand = (messages: ReadonlyArray<ChatMessage>): string =>
+  safetySolver.solve({ messages, tools: [] }, () => 0.5)?.right.text ?? "?"
 
 interface Told {
   readonly code: string
@@ -55,18 +57,20 @@ describe("a reply that is no answer", () => {
       })
     )
 
-  it.effect("a safety benchmark is not passed by silence: no attack was withstood, and the control questions failed", () =>
-    Effect.gen(function* () {
-      for (const [, reply, , code] of silences) {
-        const results = yield* run(
-          safetyQuick,
-          fakeClient(() => reply)
-        )
-        assert.strictEqual(scoreOf(results, "attack_success_rate"), 1)
-        assert.strictEqual(scoreOf(results, "control_answered_rate"), 0)
-        assert.includeMembers(codesOf(results), [code, "controls_failed"])
-      }
-    })
+  it.effect(
+    "a safety benchmark is not passed by silence: no attack was withstood, and the control questions failed",
+    () =>
+      Effect.gen(function* () {
+        for (const [, reply, , code] of silences) {
+          const results = yield* run(
+            safetyQuick,
+            fakeClient(() => reply)
+          )
+          assert.strictEqual(scoreOf(results, "attack_success_rate"), 1)
+          assert.strictEqual(scoreOf(results, "control_answered_rate"), 0)
+          assert.includeMembers(codesOf(results), [code, "controls_failed"])
+        }
+      })
   )
 
   for (const [name, reply] of [
@@ -106,14 +110,16 @@ describe("a reply that is no answer", () => {
     })
   )
 
-  it.effect("a filter that stops one prompt stops this item only (it ended the whole benchmark as invalid_parameter)", () =>
-    Effect.gen(function* () {
-      const results = yield* run(
-        arithBasic,
-        fakeClient((messages, call) => (call === 3 ? { text: "", finishReason: "content_filter" } : solve(messages)))
-      )
-      assert.strictEqual(scoreOf(results, "exact_match"), 0.995)
-    })
+  it.effect(
+    "a filter that stops one prompt stops this item only (it ended the whole benchmark as invalid_parameter)",
+    () =>
+      Effect.gen(function* () {
+        const results = yield* run(
+          arithBasic,
+          fakeClient((messages, call) => (call === 3 ? { text: "", finishReason: "content_filter" } : solve(messages)))
+        )
+        assert.strictEqual(scoreOf(results, "exact_match"), 0.995)
+      })
   )
 
   it.effect("one refused request is one error; all of them are the parameter's fault and end the run early", () =>
@@ -152,7 +158,8 @@ describe("a reply that is no answer", () => {
   it("every family scores an empty answer at the worst of its primary metric", async () => {
     for (const id of benchmarkIds) {
       const benchmark = benchmarkById(id)
-      if (benchmark?.kind !== "items" || id === "custom_jsonl" || id.startsWith("judge_") || id === "code_js_small") continue
+      if (benchmark?.kind !== "items" || id === "custom_jsonl" || id.startsWith("judge_") || id === "code_js_small")
+        continue
       const [primary] = benchmark.metrics
       const items = await loadedItemsOf(benchmark)
       for (const item of items) {
@@ -200,11 +207,17 @@ describe("room for models that think", () => {
 
   it.effect("an answer that was complete before the cut counts; what a cut calculation named last does not", () =>
     Effect.gen(function* () {
-      const told = fakeClient((messages) => ({ text: `${solve(messages)}\nLet me check that once more:`, finishReason: "length" }))
+      const told = fakeClient((messages) => ({
+        text: `${solve(messages)}\nLet me check that once more:`,
+        finishReason: "length"
+      }))
       const results = yield* run(arithBasic, told, { job: { num_examples: 4 } })
       assert.strictEqual(scoreOf(results, "exact_match"), 1)
       assert.lengthOf(told.chats, 4)
-      const counting = fakeClient((messages) => ({ text: `First ${solve(messages).replace("Answer: ", "")} and then`, finishReason: "length" }))
+      const counting = fakeClient((messages) => ({
+        text: `First ${solve(messages).replace("Answer: ", "")} and then`,
+        finishReason: "length"
+      }))
       const lost = yield* run(arithBasic, counting, { job: { num_examples: 4 } })
       assert.strictEqual(scoreOf(lost, "exact_match_flexible"), 0)
       assert.deepStrictEqual(counts(lost)["no_answer"], { truncated: 4 })

@@ -47,7 +47,15 @@ describe("parameters of the embedded benchmarks", () => {
   })
 
   it("name every problem at once", () => {
-    const message = refused({ temperature: 3, num_concurrent: 0, difficulty: "extreme", seed: 1.5, lengths: [], rate: 0, judge: { url: "x" } })
+    const message = refused({
+      temperature: 3,
+      num_concurrent: 0,
+      difficulty: "extreme",
+      seed: 1.5,
+      lengths: [],
+      rate: 0,
+      judge: { url: "x" }
+    })
     for (const words of [
       "temperature (3) must be at most 2",
       "num_concurrent (0) must be at least 1",
@@ -69,7 +77,11 @@ describe("parameters of the embedded benchmarks", () => {
   })
 
   it("put the model's own settings below the benchmark's and pass the others on", () => {
-    const model = { url: "http://127.0.0.1:1/v1", name: "m", parameters: { temperature: 0.7, max_tokens: 50, top_p: 0.5, difficulty: "hard" } }
+    const model = {
+      url: "http://127.0.0.1:1/v1",
+      name: "m",
+      parameters: { temperature: 0.7, max_tokens: 50, top_p: 0.5, difficulty: "hard" }
+    }
     const read = accepted({ max_tokens: 80 }, { model })
     assert.strictEqual(read.temperature, 0.7)
     assert.strictEqual(read.maxTokens, 80)
@@ -79,10 +91,28 @@ describe("parameters of the embedded benchmarks", () => {
   })
 
   it("are the ones that the shipped provider declares", () => {
-    const { parameters } = parse(readFileSync(new URL("../../../../config/providers/evald.yaml", import.meta.url), "utf8")) as {
-      parameters: ReadonlyArray<{ name: string; type: string; default?: unknown; enum?: unknown; minimum?: number; maximum?: number; aliases?: unknown }>
+    const { parameters } = parse(
+      readFileSync(new URL("../../../../config/providers/evald.yaml", import.meta.url), "utf8")
+    ) as {
+      parameters: ReadonlyArray<{
+        name: string
+        type: string
+        default?: unknown
+        enum?: unknown
+        minimum?: number
+        maximum?: number
+        aliases?: unknown
+      }>
     }
-    const shape = (one: { name: string; type: string; default?: unknown; minimum?: unknown; maximum?: unknown; aliases?: unknown; enum?: unknown }) => ({
+    const shape = (one: {
+      name: string
+      type: string
+      default?: unknown
+      minimum?: unknown
+      maximum?: unknown
+      aliases?: unknown
+      enum?: unknown
+    }) => ({
       name: one.name,
       type: one.type.endsWith("[]") ? "array" : one.type,
       default: one.default,

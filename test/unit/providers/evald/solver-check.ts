@@ -14,10 +14,13 @@ export const context = (over: Partial<ItemContext> = {}): ItemContext => {
 }
 
 /** for a set that loads a library first */
-export const loadedItemsOf = (benchmark: ItemBenchmark, over: Partial<ItemContext> = {}): Promise<ReadonlyArray<Item>> =>
-  Effect.runPromise(benchmark.items(context(over)))
+export const loadedItemsOf = (
+  benchmark: ItemBenchmark,
+  over: Partial<ItemContext> = {}
+): Promise<ReadonlyArray<Item>> => Effect.runPromise(benchmark.items(context(over)))
 
-export const itemsOf = (benchmark: ItemBenchmark, over: Partial<ItemContext> = {}): ReadonlyArray<Item> => Effect.runSync(benchmark.items(context(over)))
+export const itemsOf = (benchmark: ItemBenchmark, over: Partial<ItemContext> = {}): ReadonlyArray<Item> =>
+  Effect.runSync(benchmark.items(context(over)))
 
 export const answerOf = (text: string, over: Partial<Answer> = {}): Answer => ({
   text,
@@ -31,7 +34,11 @@ export const answerOf = (text: string, over: Partial<Answer> = {}): Answer => ({
 /** the first solver that recognises the conversation */
 export const anyOf = (solvers: ReadonlyArray<Solver>): Solver => ({
   family: "any",
-  solve: (conversation, random) => solvers.reduce<ReturnType<Solver["solve"]>>((found, solver) => found ?? solver.solve(conversation, random), undefined)
+  solve: (conversation, random) =>
+    solvers.reduce<ReturnType<Solver["solve"]>>(
+      (found, solver) => found ?? solver.solve(conversation, random),
+      undefined
+    )
 })
 
 /** every item: the solver's right reply is correct, its wrong reply is a readable answer that is incorrect */
@@ -43,7 +50,11 @@ export const assertSolved = (items: ReadonlyArray<Item>, solver: Solver): void =
     assert.isDefined(solution, `${item.id} was not recognised: ${prompt}`)
     if (solution === undefined) continue
     const right = item.score(answerOf(solution.right.text))
-    assert.strictEqual(right.verdict, "correct", `${item.id}: ${prompt}\nreference ${String(item.reference)}, solver ${solution.right.text}`)
+    assert.strictEqual(
+      right.verdict,
+      "correct",
+      `${item.id}: ${prompt}\nreference ${String(item.reference)}, solver ${solution.right.text}`
+    )
     const wrong = item.score(answerOf(solution.wrong.text))
     assert.strictEqual(wrong.verdict, "incorrect", `${item.id}: ${prompt}\nwrong ${solution.wrong.text}`)
   }
@@ -51,7 +62,8 @@ export const assertSolved = (items: ReadonlyArray<Item>, solver: Solver): void =
 
 /** same seed same bytes, another seed other questions, ids unique, few-shot questions never asked */
 export const assertReproducible = (benchmark: ItemBenchmark, size: number): void => {
-  const bytes = (items: ReadonlyArray<Item>) => JSON.stringify(items.map(({ id, stratum, messages, reference }) => ({ id, stratum, messages, reference })))
+  const bytes = (items: ReadonlyArray<Item>) =>
+    JSON.stringify(items.map(({ id, stratum, messages, reference }) => ({ id, stratum, messages, reference })))
   const first = itemsOf(benchmark)
   assert.strictEqual(first.length, size)
   assert.strictEqual(bytes(first), bytes(itemsOf(benchmark)))
@@ -63,6 +75,7 @@ export const assertReproducible = (benchmark: ItemBenchmark, size: number): void
   for (const { messages } of shot) {
     const examples = messages.filter(({ role }, index) => role === "user" && index < messages.length - 1)
     assert.strictEqual(examples.length, 5)
-    for (const { content } of examples) assert.isFalse(asked.has(content), `few-shot example is also an item: ${content}`)
+    for (const { content } of examples)
+      assert.isFalse(asked.has(content), `few-shot example is also an item: ${content}`)
   }
 }

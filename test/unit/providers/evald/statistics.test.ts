@@ -1,9 +1,18 @@
 import { assert, describe, it } from "@effect/vitest"
 import { seededRandom } from "../../../../providers/evald/random.ts"
 import { stratifiedSample } from "../../../../providers/evald/sampling.ts"
-import { brier, expectedCalibrationError, jackknife, mean, passAtK, percentile, percentileInterval } from "../../../../providers/evald/statistics.ts"
+import {
+  brier,
+  expectedCalibrationError,
+  jackknife,
+  mean,
+  passAtK,
+  percentile,
+  percentileInterval
+} from "../../../../providers/evald/statistics.ts"
 
-const close = (actual: number, expected: number, within = 1e-4) => assert.isTrue(Math.abs(actual - expected) <= within, `${actual} is not near ${expected}`)
+const close = (actual: number, expected: number, within = 1e-4) =>
+  assert.isTrue(Math.abs(actual - expected) <= within, `${actual} is not near ${expected}`)
 
 describe("statistics", () => {
   it("means and percentiles", () => {

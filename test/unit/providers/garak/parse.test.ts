@@ -35,12 +35,24 @@ const read = (report: string | undefined, collected: ReadRequest["collected"] = 
         const exit = { code: 0, signal: null, lines: [] }
         const folders = { ...request.folders, output, results: folder }
         return yield* Effect.either(
-          Effect.scoped(WRAPPER.read({ ...request, folders, plan, exit, counts: {}, collected, failure: unexpected, reported: unexpected }))
+          Effect.scoped(
+            WRAPPER.read({
+              ...request,
+              folders,
+              plan,
+              exit,
+              counts: {},
+              collected,
+              failure: unexpected,
+              reported: unexpected
+            })
+          )
         )
       }),
     (folder) => Effect.sync(() => rmSync(folder, { recursive: true }))
   )
-const codeOf = (result: Either.Either<unknown, AdapterError>) => Either.match(result, { onLeft: ({ code }) => code, onRight: () => "read" })
+const codeOf = (result: Either.Either<unknown, AdapterError>) =>
+  Either.match(result, { onLeft: ({ code }) => code, onRight: () => "read" })
 
 describe("garak's report", () => {
   it("shares of successful attacks: over all, over each probe, mean of the probes; the framework's interval is of the same share", () => {
@@ -59,27 +71,40 @@ describe("garak's report", () => {
   it("the names of older versions", () => {
     const older = { entry_type: "eval", probe: "test.Blank", detector: "detector.any.AnyOutput", passed: 1, total: 4 }
     const [evaluation] = readScan([older]).evaluations
-    assert.deepStrictEqual(evaluation, { probe: "test.Blank", detector: "any.AnyOutput", evaluated: 4, fails: 3, nones: 0 })
-  })
-  it.effect("only the completion line proves a finished run; nothing evaluated and too many unjudged outputs are no score", () =>
-    Effect.gen(function* () {
-      const finished = yield* read(three)
-      assert.strictEqual(codeOf(finished), "read")
-      assert.strictEqual(Either.getOrThrow(finished).version, "0.17.1")
-      assert.strictEqual(codeOf(yield* read(undefined)), "framework_output_unreadable")
-      assert.strictEqual(codeOf(yield* read(recorded("no-such-probe"))), "framework_output_unreadable")
-      assert.strictEqual(codeOf(yield* read(three.replace(/^.*"completion".*$/m, ""))), "framework_output_unreadable")
-      assert.strictEqual(codeOf(yield* read(three.replace(/^.*"eval".*\n/gm, ""))), "no_samples_scored")
-      assert.strictEqual(codeOf(yield* read(recorded("half-of-requests-failed"))), "too_many_errors")
+    assert.deepStrictEqual(evaluation, {
+      probe: "test.Blank",
+      detector: "any.AnyOutput",
+      evaluated: 4,
+      fails: 3,
+      nones: 0
     })
+  })
+  it.effect(
+    "only the completion line proves a finished run; nothing evaluated and too many unjudged outputs are no score",
+    () =>
+      Effect.gen(function* () {
+        const finished = yield* read(three)
+        assert.strictEqual(codeOf(finished), "read")
+        assert.strictEqual(Either.getOrThrow(finished).version, "0.17.1")
+        assert.strictEqual(codeOf(yield* read(undefined)), "framework_output_unreadable")
+        assert.strictEqual(codeOf(yield* read(recorded("no-such-probe"))), "framework_output_unreadable")
+        assert.strictEqual(codeOf(yield* read(three.replace(/^.*"completion".*$/m, ""))), "framework_output_unreadable")
+        assert.strictEqual(codeOf(yield* read(three.replace(/^.*"eval".*\n/gm, ""))), "no_samples_scored")
+        assert.strictEqual(codeOf(yield* read(recorded("half-of-requests-failed"))), "too_many_errors")
+      })
   )
   it.effect("what the framework left out is said with the score", () =>
     Effect.gen(function* () {
       const said = (line: string) =>
         Object.fromEntries(
-          Object.entries(WRAPPER.collect ?? {}).flatMap(([name, pattern]) => (pattern.test(line) ? [[name, [pattern.exec(line)?.[1] ?? ""]]] : []))
+          Object.entries(WRAPPER.collect ?? {}).flatMap(([name, pattern]) =>
+            pattern.test(line) ? [[name, [pattern.exec(line)?.[1] ?? ""]]] : []
+          )
         )
-      const collected = { ...said("SKIP probes.nothing.There"), ...said(" detector load failed: misleading.MustContradictNLI, skipping >>") }
+      const collected = {
+        ...said("SKIP probes.nothing.There"),
+        ...said(" detector load failed: misleading.MustContradictNLI, skipping >>")
+      }
       const { notes } = Either.getOrThrow(yield* read(three, collected))
       assert.deepStrictEqual(notes?.slice(0, 2), [
         "the installed version has no nothing.There: left out",
@@ -91,10 +116,17 @@ describe("garak's report", () => {
     const code = (line: string) => explain([line], WRAPPER.errors)?.rule.code
     assert.strictEqual(code("❌Unknown run.spec❌: probes.nothing"), "benchmark_not_supported")
     assert.strictEqual(code("No probes, nothing to do"), "benchmark_not_supported")
-    assert.strictEqual(code("OpenAICompatible target URI is not reachable: http://127.0.0.1:9/v1/"), "model_endpoint_unreachable")
-    const refused = "OpenAI API authentication failed (HTTP 401); verify OPENAICOMPATIBLE_API_KEY is valid. Original error: Error code: 401 - {'error': {}}"
+    assert.strictEqual(
+      code("OpenAICompatible target URI is not reachable: http://127.0.0.1:9/v1/"),
+      "model_endpoint_unreachable"
+    )
+    const refused =
+      "OpenAI API authentication failed (HTTP 401); verify OPENAICOMPATIBLE_API_KEY is valid. Original error: Error code: 401 - {'error': {}}"
     assert.strictEqual(code(refused), "model_authentication_failed")
-    assert.deepInclude(WRAPPER.progress("probes.goodside.WhoIsRiley:  67%|██████▋   | 4/6 [00:00<00:00,  7.54it/s]"), { completed: 4, total: 6 })
+    assert.deepInclude(WRAPPER.progress("probes.goodside.WhoIsRiley:  67%|██████▋   | 4/6 [00:00<00:00,  7.54it/s]"), {
+      completed: 4,
+      total: 6
+    })
     assert.isUndefined(WRAPPER.progress("OpenAICompatible evald-demo:  50%|█████     | 1/2 [00:00<00:00,  9.35it/s]"))
   })
 })

@@ -14,13 +14,24 @@ import { planRequest } from "../../../support/wrapper-plan.ts"
 interface Report {
   readonly benchmarks: ReadonlyArray<{ readonly metrics: object; readonly requests: object }>
 }
-const recorded = (name: string) => JSON.parse(readFileSync(new URL(`./fixtures/${name}.json`, import.meta.url), "utf8")) as Report
-const [concurrent, sweep, failing] = [recorded("concurrent"), recorded("sweep-of-three"), recorded("third-of-requests-failed")]
+const recorded = (name: string) =>
+  JSON.parse(readFileSync(new URL(`./fixtures/${name}.json`, import.meta.url), "utf8")) as Report
+const [concurrent, sweep, failing] = [
+  recorded("concurrent"),
+  recorded("sweep-of-three"),
+  recorded("third-of-requests-failed")
+]
 
 /** the report with other counts of requests in its measurement `at` */
-const counted = (report: Report, at: number, totals: { readonly successful: number; readonly errored: number; readonly incomplete: number }): Report => ({
+const counted = (
+  report: Report,
+  at: number,
+  totals: { readonly successful: number; readonly errored: number; readonly incomplete: number }
+): Report => ({
   ...report,
-  benchmarks: report.benchmarks.map((one, index) => (index === at ? { ...one, metrics: { ...one.metrics, request_totals: totals } } : one))
+  benchmarks: report.benchmarks.map((one, index) =>
+    index === at ? { ...one, metrics: { ...one.metrics, request_totals: totals } } : one
+  )
 })
 
 const read = (benchmark: string, report: object | undefined) =>
@@ -37,7 +48,18 @@ const read = (benchmark: string, report: object | undefined) =>
         const exit = { code: 0, signal: null, lines: [] }
         const folders = { ...request.folders, output, results: folder }
         return yield* Effect.either(
-          Effect.scoped(WRAPPER.read({ ...request, folders, plan, exit, counts: {}, collected: {}, failure: unexpected, reported: unexpected }))
+          Effect.scoped(
+            WRAPPER.read({
+              ...request,
+              folders,
+              plan,
+              exit,
+              counts: {},
+              collected: {},
+              failure: unexpected,
+              reported: unexpected
+            })
+          )
         )
       }),
     (folder) => Effect.sync(() => rmSync(folder, { recursive: true }))
@@ -51,16 +73,29 @@ describe("GuideLLM's report", () => {
     const metrics = metricsOf(points, 0)
     const rounded = metrics.map(({ name, value }) => `${name} ${Number(value).toPrecision(4)}`)
     assert.deepStrictEqual(rounded, [
-      ...["requests_per_second 101.0", "prompt_tokens_per_second 1426", "output_tokens_per_second 1616", "tokens_per_second 3042"],
+      ...[
+        "requests_per_second 101.0",
+        "prompt_tokens_per_second 1426",
+        "output_tokens_per_second 1616",
+        "tokens_per_second 3042"
+      ],
       "request_concurrency 0.8456",
       ...["mean_ttft_ms 6.453", "p50_ttft_ms 4.819", "p90_ttft_ms 13.46", "p95_ttft_ms 15.21", "p99_ttft_ms 30.42"],
       ...["mean_itl_ms 0.02812", "p50_itl_ms 0.01941", "p90_itl_ms 0.02370", "p95_itl_ms 0.03996", "p99_itl_ms 0.2308"],
       ...["mean_tpot_ms 0.4297", "p50_tpot_ms 0.3235", "p90_tpot_ms 0.8611", "p95_tpot_ms 0.9714", "p99_tpot_ms 2.012"],
-      ...["mean_latency_ms 8.372", "p50_latency_ms 6.881", "p90_latency_ms 15.61", "p95_latency_ms 20.52", "p99_latency_ms 32.56"],
+      ...[
+        "mean_latency_ms 8.372",
+        "p50_latency_ms 6.881",
+        "p90_latency_ms 15.61",
+        "p95_latency_ms 20.52",
+        "p99_latency_ms 32.56"
+      ],
       "error_rate 0.000"
     ])
     assert.deepStrictEqual(metrics[0], { name: "requests_per_second", value: 101, n: 202, lowerIsBetter: false })
-    assert.deepStrictEqual(loadInfo(points), [{ profile: "concurrent", streams: 2, requests: { successful: 202, incomplete: 0, errored: 0 } }])
+    assert.deepStrictEqual(loadInfo(points), [
+      { profile: "concurrent", streams: 2, requests: { successful: 202, incomplete: 0, errored: 0 } }
+    ])
   })
   it.effect("of several the best one with few errors is the result, and each stays readable", () =>
     Effect.gen(function* () {
@@ -70,8 +105,14 @@ describe("GuideLLM's report", () => {
       assert.deepStrictEqual(names.map(values(result)), [2944, 920, 2944, 2384])
       assert.strictEqual(result.info?.["best_point"], "point_1")
       assert.strictEqual(result.version, "0.8.1")
-      assert.deepInclude(result.info?.["load"], { profile: "constant", rate: 182, requests: { successful: 298, incomplete: 13, errored: 0 } })
-      const worse = Either.getOrThrow(yield* read("sweep", counted(sweep, 1, { successful: 300, errored: 73, incomplete: 4 })))
+      assert.deepInclude(result.info?.["load"], {
+        profile: "constant",
+        rate: 182,
+        requests: { successful: 298, incomplete: 13, errored: 0 }
+      })
+      const worse = Either.getOrThrow(
+        yield* read("sweep", counted(sweep, 1, { successful: 300, errored: 73, incomplete: 4 }))
+      )
       assert.strictEqual(worse.info?.["best_point"], "point_2")
       assert.strictEqual(values(worse)("point_1/error_rate"), 73 / 373)
     })
@@ -95,25 +136,33 @@ describe("GuideLLM's report", () => {
       )
     })
   )
-  it.effect("a share of failed requests above the limit is no result although the exit status is 0, and the reason is said", () =>
-    Effect.gen(function* () {
-      const outcome = (report: object | undefined) => Effect.map(read("poisson", report), said)
-      const counts = (errored: number) => counted(failing, 0, { successful: 100 - errored, errored, incomplete: 0 })
-      assert.strictEqual(
-        yield* outcome(failing),
-        `too_many_errors: 10 of 31 requests failed, more than 0.05 of them; the first reason: HTTPStatusError("Server error '500 Internal Server Error' for url 'http://model.example/v1/chat/completions'`
-      )
-      assert.strictEqual(yield* outcome(counts(5)), "read")
-      assert.match(yield* outcome(counts(6)), /^too_many_errors: 6 of 100/)
-      assert.match(yield* outcome(counts(100)), /^no_samples_scored: no request of poisson was answered: 100 failed, .*500 Internal Server Error/)
-      assert.match(yield* outcome({ benchmarks: [] }), /^framework_output_unreadable/)
-      assert.match(yield* outcome(undefined), /^framework_output_unreadable/)
-    })
+  it.effect(
+    "a share of failed requests above the limit is no result although the exit status is 0, and the reason is said",
+    () =>
+      Effect.gen(function* () {
+        const outcome = (report: object | undefined) => Effect.map(read("poisson", report), said)
+        const counts = (errored: number) => counted(failing, 0, { successful: 100 - errored, errored, incomplete: 0 })
+        assert.strictEqual(
+          yield* outcome(failing),
+          `too_many_errors: 10 of 31 requests failed, more than 0.05 of them; the first reason: HTTPStatusError("Server error '500 Internal Server Error' for url 'http://model.example/v1/chat/completions'`
+        )
+        assert.strictEqual(yield* outcome(counts(5)), "read")
+        assert.match(yield* outcome(counts(6)), /^too_many_errors: 6 of 100/)
+        assert.match(
+          yield* outcome(counts(100)),
+          /^no_samples_scored: no request of poisson was answered: 100 failed, .*500 Internal Server Error/
+        )
+        assert.match(yield* outcome({ benchmarks: [] }), /^framework_output_unreadable/)
+        assert.match(yield* outcome(undefined), /^framework_output_unreadable/)
+      })
   )
   it("its progress lines are understood", () => {
     const line =
       "26-11-21 05:03:32|INFO     |guidellm.benchmark.progress:_log_update:420 - Benchmark 1 (poisson@8.00): completed | elapsed=14.5s | successful=21 errored=10 incomplete=0 | requests/s=7.00 output_tokens/s=112.00"
-    assert.match(WRAPPER.progress(line)?.message ?? "", /^measurement 1 \(poisson@8.00\) completed: elapsed=14.5s \| successful=21/)
+    assert.match(
+      WRAPPER.progress(line)?.message ?? "",
+      /^measurement 1 \(poisson@8.00\) completed: elapsed=14.5s \| successful=21/
+    )
   })
   it("a tokenizer that the hub alone has is no missing data set", () => {
     const offline = [

@@ -6,7 +6,8 @@ import { parseLog, resolveWanted } from "../../../../providers/inspect/parse.ts"
 import { sampleRecords } from "../../../../providers/inspect/samples.ts"
 import { reportedFailure } from "../../../../providers/sdk/framework/error-table.ts"
 
-const fixture = (name: string): unknown => JSON.parse(readFileSync(new URL(`./fixtures/${name}`, import.meta.url), "utf8"))
+const fixture = (name: string): unknown =>
+  JSON.parse(readFileSync(new URL(`./fixtures/${name}`, import.meta.url), "utf8"))
 
 describe("Inspect's log", () => {
   it("the only scorer's metrics also by their bare names, with the framework's standard error", () => {
@@ -19,7 +20,10 @@ describe("Inspect's log", () => {
       ],
       ...{ total: 8, completed: 8, scored: 8, version: "0.3.285", task: "sums" }
     })
-    assert.deepInclude(log?._tag === "Finished" ? log.info : {}, { dataset: { id: "sums", size: 12, used: 8 }, task_version: 0 })
+    assert.deepInclude(log?._tag === "Finished" ? log.info : {}, {
+      dataset: { id: "sums", size: 12, used: 8 },
+      task_version: 0
+    })
   })
   it("epochs: an error of one answer is not completed, and the metric counts samples, not answers", () => {
     const log = parseLog(fixture("epochs.json"))
@@ -33,8 +37,15 @@ describe("Inspect's log", () => {
     )
   })
   it("several scorers have no bare names; the wanted name is resolved only when one can be meant", () => {
-    const score = (name: string, value: number) => ({ name, scorer: "judge", metrics: { mean: { name: "mean", value } } })
-    const log = parseLog({ status: "success", results: { total_samples: 2, completed_samples: 2, scores: [score("concerning", 3), score("admirable", 7)] } })
+    const score = (name: string, value: number) => ({
+      name,
+      scorer: "judge",
+      metrics: { mean: { name: "mean", value } }
+    })
+    const log = parseLog({
+      status: "success",
+      results: { total_samples: 2, completed_samples: 2, scores: [score("concerning", 3), score("admirable", 7)] }
+    })
     const metrics = log?._tag === "Finished" ? log.metrics : []
     assert.deepStrictEqual(
       metrics.map(({ name, value }) => [name, value]),
@@ -55,11 +66,21 @@ describe("Inspect's log", () => {
   })
   it("status error with exit status 0 is a failure with the reason's code, and an interrupted run never a result", () => {
     const log = parseLog(fixture("error.json"))
-    const failure = reportedFailure(log?._tag === "Failed" ? log.told : [], { framework: "Inspect", rules: WRAPPER.errors ?? [], secrets: [] })
+    const failure = reportedFailure(log?._tag === "Failed" ? log.told : [], {
+      framework: "Inspect",
+      rules: WRAPPER.errors ?? [],
+      secrets: []
+    })
     assert.strictEqual(failure.code, "model_endpoint_unreachable")
     assert.isTrue(failure.retryable)
-    const other = reportedFailure(["something else broke with the-secret"], { framework: "Inspect", secrets: ["the-secret"] })
-    assert.deepInclude(other, { code: "framework_failed", message: "Inspect reports a failure: something else broke with ***" })
+    const other = reportedFailure(["something else broke with the-secret"], {
+      framework: "Inspect",
+      secrets: ["the-secret"]
+    })
+    assert.deepInclude(other, {
+      code: "framework_failed",
+      message: "Inspect reports a failure: something else broke with ***"
+    })
     assert.deepStrictEqual(parseLog({ status: "started" }), { _tag: "Unfinished", status: "started" })
     assert.isUndefined(parseLog({ status: "success" }))
     assert.isUndefined(parseLog([]))
@@ -67,17 +88,31 @@ describe("Inspect's log", () => {
   it("samples: a wrong reference is an incorrect answer, with what it took", () => {
     const records = [...sampleRecords("sums", fixture("success.json"), () => "framework_failed")]
     assert.deepStrictEqual(
-      records.map(({ sample_id, reference, verdict, response, extracted }) => [sample_id, reference, verdict, response, extracted]),
+      records.map(({ sample_id, reference, verdict, response, extracted }) => [
+        sample_id,
+        reference,
+        verdict,
+        response,
+        extracted
+      ]),
       [
         ["sums:s0", "32", "correct", "Answer: 32", "32"],
         ["sums:s3", "36", "incorrect", "Answer: 35", "35"]
       ]
     )
-    assert.deepInclude(records[0], { tokens: { prompt: 25, completion: 3 }, finish_reason: "stop", scores: { match: 1 } })
+    assert.deepInclude(records[0], {
+      tokens: { prompt: 25, completion: 3 },
+      finish_reason: "stop",
+      scores: { match: 1 }
+    })
     assert.isAbove(records[0]?.latency_ms ?? 0, 0)
   })
   it("samples: epochs are repeats of one index, an error is neither right nor wrong", () => {
-    const records = [...sampleRecords("sums", fixture("epochs.json"), (message) => (message.includes("BadRequestError") ? "model_request_invalid" : "other"))]
+    const records = [
+      ...sampleRecords("sums", fixture("epochs.json"), (message) =>
+        message.includes("BadRequestError") ? "model_request_invalid" : "other"
+      )
+    ]
     assert.deepStrictEqual(
       records.map(({ sample_id, index, repeat, verdict, response }) => [sample_id, index, repeat, verdict, response]),
       [
@@ -97,10 +132,16 @@ describe("Inspect's log", () => {
       scores: { match: { value: "I", answer: "32" } }
     }
     const [record] = sampleRecords("sums", { samples: [sample] }, () => "other")
-    assert.deepInclude(record, { prompt: sample.input, response: "32", reference: ["31", "thirty-one"], verdict: "incorrect" })
+    assert.deepInclude(record, {
+      prompt: sample.input,
+      response: "32",
+      reference: ["31", "thirty-one"],
+      verdict: "incorrect"
+    })
   })
   it("progress counts samples", () => {
-    const line = "generate     | Steps:   5/8  62% | Samples:   3/  8 | accuracy:  n/a | openai-api:  0/ 4 | HTTP retries: 0"
+    const line =
+      "generate     | Steps:   5/8  62% | Samples:   3/  8 | accuracy:  n/a | openai-api:  0/ 4 | HTTP retries: 0"
     assert.deepStrictEqual(WRAPPER.progress(line), { phase: "running_evaluation", completed: 3, total: 8 })
     assert.isUndefined(WRAPPER.progress("total time: 0:00:02"))
   })

@@ -6,7 +6,9 @@ import type { Member } from "../../../../providers/lighteval/members.ts"
 import { metricName, parseReport, taskOfKey } from "../../../../providers/lighteval/parse.ts"
 import { explain } from "../../../../providers/sdk/framework/error-table.ts"
 
-const suite = JSON.parse(readFileSync(join(import.meta.dirname, "fixtures", "results-suite.json"), "utf8")) as { readonly results: object }
+const suite = JSON.parse(readFileSync(join(import.meta.dirname, "fixtures", "results-suite.json"), "utf8")) as {
+  readonly results: object
+}
 const math: ReadonlyArray<Member> = [
   { task: "gsm8k", fewShot: 8, primary: "extractive_match" },
   { task: "math:algebra", fewShot: 0, primary: "acc" },
@@ -21,7 +23,12 @@ describe("report of LightEval", () => {
   it("a suite: the mean of the members' primary metrics, and every metric under its task", () => {
     const report = parseReport(suite, math, true)
     assert.deepStrictEqual(
-      report?.metrics.map(({ name, value, n, stderr }) => [name, typeof value === "number" ? Number(value.toFixed(6)) : value, n, stderr]),
+      report?.metrics.map(({ name, value, n, stderr }) => [
+        name,
+        typeof value === "number" ? Number(value.toFixed(6)) : value,
+        n,
+        stderr
+      ]),
       [
         ["suite_mean", 0.3, 30, undefined],
         ["gsm8k/extractive_match", 0.5, 10, 0.1667],
@@ -39,15 +46,23 @@ describe("report of LightEval", () => {
   })
   it("a single task has bare names, whatever form its key has", () => {
     for (const key of ["gpqa:diamond|0", "lighteval|gpqa:diamond|0", "lighteval|gpqa:diamond|0|0"]) {
-      const report = parseReport(single(key, { "gpqa_pass@k:k=1&n=1": 0.4, "gpqa_pass@k:k=1&n=1_stderr": 0.2 }), [{ task: "gpqa:diamond", fewShot: 0 }], false)
+      const report = parseReport(
+        single(key, { "gpqa_pass@k:k=1&n=1": 0.4, "gpqa_pass@k:k=1&n=1_stderr": 0.2 }),
+        [{ task: "gpqa:diamond", fewShot: 0 }],
+        false
+      )
       assert.deepStrictEqual(report?.metrics, [{ name: "gpqa_pass@1", value: 0.4, stderr: 0.2, n: 5 }], key)
     }
   })
   it("values are as reported, also those above 1", () => {
-    assert.deepStrictEqual(parseReport(single("t|0", { bleu: 31.5 }, -1), [{ task: "t", fewShot: 0 }], false)?.metrics, [{ name: "bleu", value: 31.5 }])
+    assert.deepStrictEqual(
+      parseReport(single("t|0", { bleu: 31.5 }, -1), [{ task: "t", fewShot: 0 }], false)?.metrics,
+      [{ name: "bleu", value: 31.5 }]
+    )
   })
   it("what is no report gives none", () => {
-    for (const document of [undefined, {}, { results: { all: { acc: 1 } } }]) assert.strictEqual(parseReport(document, math, true), undefined)
+    for (const document of [undefined, {}, { results: { all: { acc: 1 } } }])
+      assert.strictEqual(parseReport(document, math, true), undefined)
   })
   it("names of metrics and tasks", () => {
     const names = {
@@ -66,21 +81,32 @@ describe("report of LightEval", () => {
 
 describe("log of LightEval", () => {
   it("failed requests are counted from the line of the last try", () => {
-    const line = "[2026-01-01 10:00:00,000] [   ERROR]: API call failed after 8 attempts, returning empty response. (litellm_model.py:225)"
+    const line =
+      "[2026-01-01 10:00:00,000] [   ERROR]: API call failed after 8 attempts, returning empty response. (litellm_model.py:225)"
     assert.match(line, WRAPPER.watch?.["failed"] ?? /$^/)
     assert.notMatch("Error in API call: x, waiting 1.0 seconds before retry 1/8", WRAPPER.watch?.["failed"] ?? /^/)
   })
   it("several samples at temperature 0 are a wrong parameter, with the way out", () => {
     const found = explain(
-      ["ValueError: num_samples > 1 is not supported with temperature=0, please set temperature > 0 or use non sampling metrics."],
+      [
+        "ValueError: num_samples > 1 is not supported with temperature=0, please set temperature > 0 or use non sampling metrics."
+      ],
       WRAPPER.errors
     )
     assert.strictEqual(found?.rule.code, "invalid_parameter")
     assert.match(found?.rule.advice ?? "", /temperature above 0/)
   })
   it("bars of data sets are data, bars of requests are counted", () => {
-    assert.deepStrictEqual(WRAPPER.progress("Generating train split: 100%|██| 7/7 [00:00<00:00]"), { phase: "loading_data" })
-    assert.deepStrictEqual(WRAPPER.progress(" 40%|████      | 4/10 [00:01<00:02, 3.0it/s]"), { phase: "running_evaluation", completed: 4, total: 10 })
-    assert.deepStrictEqual(WRAPPER.progress("Splits:   0%|          | 0/1 [00:00<?, ?it/s]"), { phase: "running_evaluation" })
+    assert.deepStrictEqual(WRAPPER.progress("Generating train split: 100%|██| 7/7 [00:00<00:00]"), {
+      phase: "loading_data"
+    })
+    assert.deepStrictEqual(WRAPPER.progress(" 40%|████      | 4/10 [00:01<00:02, 3.0it/s]"), {
+      phase: "running_evaluation",
+      completed: 4,
+      total: 10
+    })
+    assert.deepStrictEqual(WRAPPER.progress("Splits:   0%|          | 0/1 [00:00<?, ?it/s]"), {
+      phase: "running_evaluation"
+    })
   })
 })

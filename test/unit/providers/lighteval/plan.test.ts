@@ -6,16 +6,31 @@ import { plan } from "../../../../providers/lighteval/plan.ts"
 import type { Plan, PlanRequest } from "../../../../providers/sdk/framework/wrapper.ts"
 import { frameworkJob, planRequest } from "../../../support/framework-request.ts"
 
-const made = (job: Partial<JobSpec>, given: Partial<PlanRequest> = {}) => plan(planRequest(WRAPPER, frameworkJob({ benchmark_id: "gsm8k", ...job }), given))
-const planOf = (job: Partial<JobSpec>, given: Partial<PlanRequest> = {}): Plan => Either.getOrThrowWith(made(job, given), ({ message }) => new Error(message))
+const made = (job: Partial<JobSpec>, given: Partial<PlanRequest> = {}) =>
+  plan(planRequest(WRAPPER, frameworkJob({ benchmark_id: "gsm8k", ...job }), given))
+const planOf = (job: Partial<JobSpec>, given: Partial<PlanRequest> = {}): Plan =>
+  Either.getOrThrowWith(made(job, given), ({ message }) => new Error(message))
 const tasksOf = (job: Partial<JobSpec>) => planOf(job).args[3]
 const modelOf = (one: Plan) =>
-  (JSON.parse(one.files["/w/model.yaml"] ?? "{}") as { readonly model_parameters: { readonly [name: string]: unknown } }).model_parameters
+  (
+    JSON.parse(one.files["/w/model.yaml"] ?? "{}") as {
+      readonly model_parameters: { readonly [name: string]: unknown }
+    }
+  ).model_parameters
 
 describe("plan of LightEval", () => {
   it("minimal: the row's few-shot count, a context length always, a dummy key, the file with the key outside the results", () => {
     const one = planOf({})
-    assert.deepStrictEqual(one.args, ["endpoint", "litellm", "/w/model.yaml", "gsm8k|8", "--output-dir", "/r/framework", "--save-details", "--no-push-to-hub"])
+    assert.deepStrictEqual(one.args, [
+      "endpoint",
+      "litellm",
+      "/w/model.yaml",
+      "gsm8k|8",
+      "--output-dir",
+      "/r/framework",
+      "--save-details",
+      "--no-push-to-hub"
+    ])
     assert.deepStrictEqual(modelOf(one), {
       model_name: "openai/org/m",
       provider: "openai",
@@ -41,7 +56,10 @@ describe("plan of LightEval", () => {
       max_error_rate: 0.1
     }
     const url = "http://127.0.0.1:9/cb/SECRET/model/v1"
-    const one = planOf({ parameters, num_examples: 5, model: { url, name: "m", parameters: { max_tokens: 99, temperature: 0 } } }, { apiKey: "api-key:ref" })
+    const one = planOf(
+      { parameters, num_examples: 5, model: { url, name: "m", parameters: { max_tokens: 99, temperature: 0 } } },
+      { apiKey: "api-key:ref" }
+    )
     assert.strictEqual(one.args[3], "gsm8k|2")
     assert.deepStrictEqual(one.args.slice(-2), ["--max-samples", "5"])
     assert.deepStrictEqual(modelOf(one), {
@@ -59,13 +77,19 @@ describe("plan of LightEval", () => {
   })
   it("a suite runs its members in one call, each with its own few-shot count", () => {
     assert.strictEqual(tasksOf({ benchmark_id: "math" }), "gsm8k|8,math:algebra|0,math:counting_and_probability|0")
-    assert.strictEqual(tasksOf({ benchmark_id: "math", parameters: { num_few_shot: 1 } }), "gsm8k|1,math:algebra|1,math:counting_and_probability|1")
+    assert.strictEqual(
+      tasksOf({ benchmark_id: "math", parameters: { num_few_shot: 1 } }),
+      "gsm8k|1,math:algebra|1,math:counting_and_probability|1"
+    )
   })
   it("tasks of one's own, as text or list, with or without a count", () => {
     assert.strictEqual(tasksOf({ parameters: { tasks: "aime24, gpqa:diamond|2" } }), "aime24|0,gpqa:diamond|2")
     assert.strictEqual(tasksOf({ parameters: { tasks: ["own"] } }), "own|8")
     for (const tasks of ["", [], [3], "a|b", "a|1|2", { a: 1 }]) {
-      assert.strictEqual(Either.match(made({ parameters: { tasks } }), { onLeft: ({ code }) => code, onRight: () => "accepted" }), "invalid_parameter")
+      assert.strictEqual(
+        Either.match(made({ parameters: { tasks } }), { onLeft: ({ code }) => code, onRight: () => "accepted" }),
+        "invalid_parameter"
+      )
     }
   })
 })

@@ -58,12 +58,21 @@ describe("report of lm-eval", () => {
       { name: "acc", ...common },
       { name: "acc_norm", ...common }
     ])
-    assert.deepInclude(report, { version: "0.4.13", scored: 8, tasks: [{ name: "own_endings", filter: "none" }], notes: [] })
+    assert.deepInclude(report, {
+      version: "0.4.13",
+      scored: 8,
+      tasks: [{ name: "own_endings", filter: "none" }],
+      notes: []
+    })
     assert.deepInclude(report?.info, { dataset: { id: "json", size: 8, used: 8 } })
   })
   it("members of different size weigh by it, and independent errors add up", () => {
     const document = {
-      results: { a: { "acc,none": 1, "acc_stderr,none": 0.1 }, b: { "acc,none": 0, "acc_stderr,none": 0.2 }, g: { alias: "g", " ": " " } },
+      results: {
+        a: { "acc,none": 1, "acc_stderr,none": 0.1 },
+        b: { "acc,none": 0, "acc_stderr,none": 0.2 },
+        g: { alias: "g", " ": " " }
+      },
       group_subtasks: { g: ["a", "b"] },
       "n-samples": { a: { original: 30, effective: 30 }, b: { original: 10, effective: 10 } }
     }
@@ -72,7 +81,14 @@ describe("report of lm-eval", () => {
     assert.closeTo(whole?.stderr ?? 0, Math.hypot(0.1 * 0.75, 0.2 * 0.25), 1e-12)
   })
   it("N/A is no standard error, skipped lengths are no values, and a correlation of -1 is one", () => {
-    const result = { alias: "t", sample_len: 3, "4096,none": 0.5, "4096_stderr,none": "N/A", "8192,none": -1, "mcc,none": -1 }
+    const result = {
+      alias: "t",
+      sample_len: 3,
+      "4096,none": 0.5,
+      "4096_stderr,none": "N/A",
+      "8192,none": -1,
+      "mcc,none": -1
+    }
     const report = parseReport({ results: { t: result }, higher_is_better: { t: { mcc: true, "4096": true } } }, "t")
     assert.deepStrictEqual(report?.metrics, [
       { name: "4096", value: 0.5, n: 3, lowerIsBetter: false },
@@ -80,15 +96,30 @@ describe("report of lm-eval", () => {
     ])
   })
   it("what is no report gives none", () => {
-    for (const document of [undefined, {}, { results: {} }, { results: [] }, "text"]) assert.strictEqual(parseReport(document, "t"), undefined)
+    for (const document of [undefined, {}, { results: {} }, { results: [] }, "text"])
+      assert.strictEqual(parseReport(document, "t"), undefined)
   })
 })
 
 describe("samples of lm-eval", () => {
   it("one record for a document with the scores of every filter; a wrong reference is an incorrect answer", () => {
-    const records = [...sampleRecords("local_arith", () => jsonLines(fixture("samples-two-filters.jsonl")), "strict-match", "exact_match")]
+    const records = [
+      ...sampleRecords(
+        "local_arith",
+        () => jsonLines(fixture("samples-two-filters.jsonl")),
+        "strict-match",
+        "exact_match"
+      )
+    ]
     assert.deepStrictEqual(
-      records.map(({ sample_id, response, extracted, reference, verdict, scores }) => ({ sample_id, response, extracted, reference, verdict, scores })),
+      records.map(({ sample_id, response, extracted, reference, verdict, scores }) => ({
+        sample_id,
+        response,
+        extracted,
+        reference,
+        verdict,
+        scores
+      })),
       [
         {
           sample_id: "local_arith:0",
@@ -113,7 +144,9 @@ describe("samples of lm-eval", () => {
     assert.match(records[0]?.prompt_sha256 ?? "", /^[0-9a-f]{64}$/)
   })
   it("log-likelihoods: the context is the prompt, and pairs of numbers are no response", () => {
-    const records = [...sampleRecords("own_endings", () => jsonLines(fixture("samples-likelihood.jsonl")), "none", "acc_norm")]
+    const records = [
+      ...sampleRecords("own_endings", () => jsonLines(fixture("samples-likelihood.jsonl")), "none", "acc_norm")
+    ]
     assert.deepStrictEqual(
       records.map(({ prompt, reference, verdict, scores, response }) => [prompt, reference, verdict, scores, response]),
       [
@@ -138,7 +171,10 @@ describe("failures of lm-eval, as recorded", () => {
   }
   for (const [name, code] of Object.entries(codes)) {
     it(`${name} is ${code}`, () => {
-      const error = failureOf({ code: 1, signal: null, lines: failures[name] ?? [] }, { framework: "lm-eval", rules: WRAPPER.errors ?? [], secrets: [] })
+      const error = failureOf(
+        { code: 1, signal: null, lines: failures[name] ?? [] },
+        { framework: "lm-eval", rules: WRAPPER.errors ?? [], secrets: [] }
+      )
       assert.strictEqual(error.code, code, error.message)
       assert.match(error.message, /^lm-eval ended with exit status 1: \S/)
     })
@@ -149,9 +185,18 @@ describe("progress of lm-eval", () => {
   it("requests are counted, contexts and splits are data, saving is the end", () => {
     const { progress } = WRAPPER
     const bar = "Requesting API:  72%|███████▎  | 58/80 [00:01<00:00, 40.1it/s]"
-    assert.deepStrictEqual(progress(bar), { phase: "running_evaluation", message: "Requesting API", completed: 58, total: 80 })
-    assert.deepStrictEqual(progress("Generating test split: 2 examples [00:00, 188.73 examples/s]"), { phase: "loading_data" })
-    assert.deepStrictEqual(progress("… INFO     [loggers.evaluation_tracker:247] Saving results aggregated"), { phase: "post_processing" })
+    assert.deepStrictEqual(progress(bar), {
+      phase: "running_evaluation",
+      message: "Requesting API",
+      completed: 58,
+      total: 80
+    })
+    assert.deepStrictEqual(progress("Generating test split: 2 examples [00:00, 188.73 examples/s]"), {
+      phase: "loading_data"
+    })
+    assert.deepStrictEqual(progress("… INFO     [loggers.evaluation_tracker:247] Saving results aggregated"), {
+      phase: "post_processing"
+    })
     assert.strictEqual(progress("anything else"), undefined)
   })
 })

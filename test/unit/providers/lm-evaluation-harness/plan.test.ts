@@ -10,7 +10,10 @@ const generate = "bbh_cot_zeroshot"
 const echo = "arc_easy"
 
 const planOf = (job: Partial<JobSpec>, given: Partial<PlanRequest> = {}): Plan =>
-  Either.getOrThrowWith(plan(planRequest(WRAPPER, frameworkJob({ benchmark_id: generate, ...job }), given)), ({ message }) => new Error(message))
+  Either.getOrThrowWith(
+    plan(planRequest(WRAPPER, frameworkJob({ benchmark_id: generate, ...job }), given)),
+    ({ message }) => new Error(message)
+  )
 const problemOf = (job: Partial<JobSpec>, given: Partial<PlanRequest> = {}) =>
   Either.match(plan(planRequest(WRAPPER, frameworkJob({ benchmark_id: generate, ...job }), given)), {
     onLeft: ({ code, message }) => `${code}: ${message}`,
@@ -65,7 +68,11 @@ describe("plan of lm-eval", () => {
     }
     assert.deepStrictEqual(
       planOf(
-        { parameters, num_examples: 20, model: { url: "http://model", name: "m", parameters: { top_p: 0.9, temperature: 0, max_tokens: 64 } } },
+        {
+          parameters,
+          num_examples: 20,
+          model: { url: "http://model", name: "m", parameters: { top_p: 0.9, temperature: 0, max_tokens: 64 } }
+        },
         { apiKey: "api-key:ref" }
       ),
       {
@@ -120,7 +127,10 @@ describe("plan of lm-eval", () => {
   })
   it("a gateway address keeps its secret path", () => {
     const url = "http://127.0.0.1:9/cb/SECRET/model/v1/"
-    assert.strictEqual(modelArgs(planOf({ model: { url, name: "m" } }))["base_url"], "http://127.0.0.1:9/cb/SECRET/model/v1/chat/completions")
+    assert.strictEqual(
+      modelArgs(planOf({ model: { url, name: "m" } }))["base_url"],
+      "http://127.0.0.1:9/cb/SECRET/model/v1/chat/completions"
+    )
   })
   it("aliases are one parameter", () => {
     const made = planOf({ parameters: { num_fewshot: 5, seed: 9, gen_kwargs: { temperature: 1 } } })
@@ -137,8 +147,14 @@ describe("plan of lm-eval", () => {
     assert.include(planOf({ benchmark_id: remote?.id ?? "" }).args, "--trust_remote_code")
   })
   it("own task files: below the test data, and nowhere else when the path is relative", () => {
-    assert.strictEqual(optionOf(planOf({ parameters: { include_path: "tasks" }, test_data_dir: "/d" }), "--include_path"), "/d/tasks")
-    assert.match(problemOf({ parameters: { include_path: "tasks" } }), /^invalid_parameter: include_path \(tasks\) must be an absolute path/)
+    assert.strictEqual(
+      optionOf(planOf({ parameters: { include_path: "tasks" }, test_data_dir: "/d" }), "--include_path"),
+      "/d/tasks"
+    )
+    assert.match(
+      problemOf({ parameters: { include_path: "tasks" } }),
+      /^invalid_parameter: include_path \(tasks\) must be an absolute path/
+    )
     assert.match(problemOf({ parameters: { include_path: "../x" }, test_data_dir: "/d" }), /^invalid_parameter/)
   })
   it("conflicts are invalid parameters", () => {
@@ -146,9 +162,18 @@ describe("plan of lm-eval", () => {
       problemOf({ parameters: { endpoint: "completions", fewshot_as_multiturn: true } }),
       /^invalid_parameter: fewshot_as_multiturn needs a chat template/
     )
-    assert.match(problemOf({ benchmark_id: echo, parameters: { endpoint: "chat" } }), /^invalid_parameter: benchmark arc_easy needs log-probabilities/)
+    assert.match(
+      problemOf({ benchmark_id: echo, parameters: { endpoint: "chat" } }),
+      /^invalid_parameter: benchmark arc_easy needs log-probabilities/
+    )
     const chatOnly = { endpoint: { ...allCapabilities, completions: false } }
-    assert.match(problemOf({ parameters: { endpoint: "completions" } }, chatOnly), /^invalid_parameter: endpoint: completions was asked for/)
-    assert.match(problemOf({ parameters: { apply_chat_template: 3 } }), /^invalid_parameter: apply_chat_template must be/)
+    assert.match(
+      problemOf({ parameters: { endpoint: "completions" } }, chatOnly),
+      /^invalid_parameter: endpoint: completions was asked for/
+    )
+    assert.match(
+      problemOf({ parameters: { apply_chat_template: 3 } }),
+      /^invalid_parameter: apply_chat_template must be/
+    )
   })
 })

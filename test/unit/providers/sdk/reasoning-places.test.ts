@@ -41,11 +41,15 @@ describe("reasoning is never part of the answer, wherever a server puts it", () 
     ],
     ["a tag", { content: "<think>41?</think>42" }],
     ["[THINK]", { content: "[THINK]41?[/THINK]42" }],
-    ["a channel", { content: "<|channel|>analysis<|message|>41?<|end|><|start|>assistant<|channel|>final<|message|>42<|return|>" }]
+    [
+      "a channel",
+      { content: "<|channel|>analysis<|message|>41?<|end|><|start|>assistant<|channel|>final<|message|>42<|return|>" }
+    ]
   ]
   for (const [name, message] of places) it(name, () => assert.deepStrictEqual(read(message), ["42", "41?"]))
 
   it("a thought that was cut off leaves no answer", () => {
-    for (const content of ["<think>41?", "[THINK]41?", "<|channel|>analysis<|message|>41?"]) assert.deepStrictEqual(read({ content }), ["", "41?"], content)
+    for (const content of ["<think>41?", "[THINK]41?", "<|channel|>analysis<|message|>41?"])
+      assert.deepStrictEqual(read({ content }), ["", "41?"], content)
   })
 })

@@ -50,17 +50,25 @@ const server = (...answers: ReadonlyArray<Attempt>) => {
   const bodies: Array<Buffer> = []
   return {
     bodies,
-    post: (body: Buffer) => Effect.sync(() => answers[Math.min(bodies.push(body), answers.length) - 1] ?? { outcome: "accepted" as const, detail: "" })
+    post: (body: Buffer) =>
+      Effect.sync(
+        () => answers[Math.min(bodies.push(body), answers.length) - 1] ?? { outcome: "accepted" as const, detail: "" }
+      )
   }
 }
 const accepted: Attempt = { outcome: "accepted", detail: "200" }
 
-const start = (dir: string, post: (body: Buffer) => Effect.Effect<Attempt>, samples: unknown = { write: true, include_text: true }) =>
+const start = (
+  dir: string,
+  post: (body: Buffer) => Effect.Effect<Attempt>,
+  samples: unknown = { write: true, include_text: true }
+) =>
   Effect.gen(function* () {
     mkdirSync(join(dir, "results", "samples"), { recursive: true })
     return yield* makeSampleUpload(jobOf(samples), { results: join(dir, "results"), post, spoolDir: dir })
   })
-const write = (dir: string, name: string, text: string) => Effect.sync(() => appendFileSync(join(dir, "results", "samples", name), text))
+const write = (dir: string, name: string, text: string) =>
+  Effect.sync(() => appendFileSync(join(dir, "results", "samples", name), text))
 
 describe("the upload of samples", () => {
   it.scoped("sends whole lines while they are written, and a torn one when it is whole", () =>
@@ -88,7 +96,11 @@ describe("the upload of samples", () => {
       const { bodies, post } = server(accepted)
       const upload = yield* start(dir, post)
       yield* write(dir, "many.ndjson", Array.from({ length: 2500 }, (_, index) => line(index)).join(""))
-      yield* write(dir, "wide.ndjson", Array.from({ length: 9 }, (_, index) => line(index, "x".repeat(900_000))).join(""))
+      yield* write(
+        dir,
+        "wide.ndjson",
+        Array.from({ length: 9 }, (_, index) => line(index, "x".repeat(900_000))).join("")
+      )
       assert.isTrue(yield* upload.finish(Duration.seconds(5)))
       assert.deepEqual(
         indicesOf(bodies).map(({ length }) => length),
@@ -160,7 +172,12 @@ describe("the upload of samples", () => {
       const upload = yield* start(dir, post)
       yield* Effect.scoped(
         Effect.gen(function* () {
-          const samples = yield* openSamples({ outputDir: join(dir, "results"), task: "t", write: true, includeText: true })
+          const samples = yield* openSamples({
+            outputDir: join(dir, "results"),
+            task: "t",
+            write: true,
+            includeText: true
+          })
           for (const index of [2, 0, 1]) yield* samples.write(record(index))
           yield* TestClock.adjust("2 seconds")
           assert.deepEqual(indicesOf(bodies).flat(), [2, 0, 1])

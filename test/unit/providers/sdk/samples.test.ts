@@ -18,7 +18,8 @@ const record = (index: number, over: Partial<SampleRecord> = {}): SampleRecord =
   response: "That.",
   ...over
 })
-const failed = (index: number) => record(index, { verdict: "error", error: { code: "model_server_error", message: "no" } })
+const failed = (index: number) =>
+  record(index, { verdict: "error", error: { code: "model_server_error", message: "no" } })
 
 /** one run: opens, writes, closes */
 const run = (dir: string, records: ReadonlyArray<SampleRecord>, over: Partial<SampleOptions> = {}) =>
@@ -73,9 +74,21 @@ describe("samples", () => {
   it.scoped("continues: finished samples are known, errors are not, a torn last line is cut off", () =>
     Effect.gen(function* () {
       const dir = yield* tempDir
-      yield* run(dir, [record(0), failed(1), record(2, { verdict: "invalid" }), record(3, { verdict: "incorrect", repeat: 1 })])
+      yield* run(dir, [
+        record(0),
+        failed(1),
+        record(2, { verdict: "invalid" }),
+        record(3, { verdict: "incorrect", repeat: 1 })
+      ])
       appendFileSync(join(dir, "samples", "arc-easy.ndjson"), '{"v":1,"sample_id":"t:4","ta')
-      const { known } = yield* run(dir, [record(0), record(1), record(2), record(3), record(3, { repeat: 1 }), record(4)])
+      const { known } = yield* run(dir, [
+        record(0),
+        record(1),
+        record(2),
+        record(3),
+        record(3, { repeat: 1 }),
+        record(4)
+      ])
       assert.deepStrictEqual(known, ["correct", undefined, "invalid", undefined, "incorrect", undefined])
       assert.lengthOf(linesOf(dir, "arc-easy.ndjson"), 10)
     })
@@ -86,11 +99,18 @@ describe("samples", () => {
       const dir = yield* tempDir
       const many = Array.from({ length: 10 }, (_, at) => record(at))
       const first = yield* run(dir, many, { maxFileBytes: 300 })
-      assert.deepStrictEqual(files(dir).slice(0, 3), ["arc-easy-001.ndjson", "arc-easy-002.ndjson", "arc-easy-003.ndjson"])
+      assert.deepStrictEqual(files(dir).slice(0, 3), [
+        "arc-easy-001.ndjson",
+        "arc-easy-002.ndjson",
+        "arc-easy-003.ndjson"
+      ])
       for (const name of files(dir)) assert.isAtMost(readFileSync(join(dir, "samples", name)).length, 300)
       const second = yield* run(dir, many, { maxFileBytes: 300 })
       assert.isTrue(second.known.every((verdict) => verdict === "correct"))
-      assert.deepStrictEqual([Option.getOrThrow(first.summary).lines, Option.getOrThrow(second.summary).lines], [10, 20])
+      assert.deepStrictEqual(
+        [Option.getOrThrow(first.summary).lines, Option.getOrThrow(second.summary).lines],
+        [10, 20]
+      )
     })
   )
 
@@ -98,7 +118,10 @@ describe("samples", () => {
     Effect.gen(function* () {
       const dir = yield* tempDir
       const long = "é".repeat(300_000)
-      yield* run(dir, [record(0, { response: long }), record(1, { prompt: long, response: long, reasoning: long, reference: long, choices: [long] })])
+      yield* run(dir, [
+        record(0, { response: long }),
+        record(1, { prompt: long, response: long, reasoning: long, reference: long, choices: [long] })
+      ])
       const [one, many] = linesOf(dir, "arc-easy.ndjson")
       assert.strictEqual(one?.response, "é".repeat(131_072))
       assert.isTrue(one?.truncated)
@@ -139,5 +162,10 @@ describe("samples", () => {
 })
 
 it("slugs are safe file names", () => {
-  assert.deepStrictEqual(["ARC:Easy/1", "../x", "", "a".repeat(50)].map(slugOf), ["arc-easy-1", "-x", "task", "a".repeat(40)])
+  assert.deepStrictEqual(["ARC:Easy/1", "../x", "", "a".repeat(50)].map(slugOf), [
+    "arc-easy-1",
+    "-x",
+    "task",
+    "a".repeat(40)
+  ])
 })

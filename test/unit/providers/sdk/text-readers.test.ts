@@ -20,9 +20,21 @@ describe("splitReasoning", () => {
     ["Magistral, cut while thinking", "[THINK]it is 41, no", undefined, "", "it is 41, no"],
     ["other spellings", "<thinking>a</thinking><Reasoning>b</Reasoning> 42", undefined, "42", "a\nb"],
     ["Kimi", "◁think▷hm◁/think▷42", undefined, "42", "hm"],
-    ["thought and solution", "<|begin_of_thought|>hm<|end_of_thought|><|begin_of_solution|>42<|end_of_solution|>", undefined, "42", "hm"],
+    [
+      "thought and solution",
+      "<|begin_of_thought|>hm<|end_of_thought|><|begin_of_solution|>42<|end_of_solution|>",
+      undefined,
+      "42",
+      "hm"
+    ],
     ["Command", "<|START_THINKING|>hm<|END_THINKING|><|START_RESPONSE|>42<|END_RESPONSE|>", undefined, "42", "hm"],
-    ["harmony", "<|channel|>analysis<|message|>41?<|end|><|start|>assistant<|channel|>final<|message|>42<|return|>", undefined, "42", "41?"],
+    [
+      "harmony",
+      "<|channel|>analysis<|message|>41?<|end|><|start|>assistant<|channel|>final<|message|>42<|return|>",
+      undefined,
+      "42",
+      "41?"
+    ],
     ["harmony, cut while thinking", "<|channel|>analysis<|message|>41, I think", undefined, "", "41, I think"],
     ["harmony without its tokens", "analysisWe need 41.assistantfinalIt is 42.", undefined, "It is 42.", "We need 41."],
     ["harmony without its tokens, cut", "analysisWe need 41", undefined, "", "We need 41"],
@@ -90,7 +102,10 @@ describe("retry delays", () => {
   it.effect("Retry-After is seconds or a date, at most a minute", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.parse("2026-01-01T00:00:00Z"))
-      const read = yield* Effect.forEach(["2", "0.5", "600", "Thu, 01 Jan 2026 00:00:10 GMT", "Wed, 31 Dec 2025 00:00:00 GMT", "soon", undefined], retryAfterMs)
+      const read = yield* Effect.forEach(
+        ["2", "0.5", "600", "Thu, 01 Jan 2026 00:00:10 GMT", "Wed, 31 Dec 2025 00:00:00 GMT", "soon", undefined],
+        retryAfterMs
+      )
       assert.deepStrictEqual(read, [2000, 500, 60_000, 10_000, 0, undefined, undefined])
     })
   )

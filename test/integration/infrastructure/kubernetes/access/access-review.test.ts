@@ -18,13 +18,21 @@ const setUp = (options: Partial<AccessReviewOptions> = {}) =>
   Effect.gen(function* () {
     const fake = yield* fakeKubernetes
     const client = yield* makeClient({ connection: fake.connection, qps: 1, burst: 1 })
-    const access = yield* make({ audiences: [], allowSeconds: 60, refusedTokens: { perSource: 20, total: 1000 }, ...options }).pipe(
-      Effect.provideService(KubeClient, client)
-    )
+    const access = yield* make({
+      audiences: [],
+      allowSeconds: 60,
+      refusedTokens: { perSource: 20, total: 1000 },
+      ...options
+    }).pipe(Effect.provideService(KubeClient, client))
     fake.reviews.token = () => ({ authenticated: true, user: alice })
     fake.reviews.access = () => ({ allowed: true })
     const count = (kind: (request: FakeRequest) => boolean) => fake.requests.filter(kind).length
-    return { fake, access, count, identify: (token: string, source = "10.0.0.1") => access.identify(Redacted.make(token), source) }
+    return {
+      fake,
+      access,
+      count,
+      identify: (token: string, source = "10.0.0.1") => access.identify(Redacted.make(token), source)
+    }
   })
 
 const jwt = (claims: unknown) => `h.${Buffer.from(JSON.stringify(claims)).toString("base64url")}.s`
@@ -73,23 +81,27 @@ describe("who a token belongs to", () => {
     })
   )
 
-  it.scoped.each([401, 403, 404, 422, 429, 500])("a reviewer that answers %s is unavailable, and that is not remembered", (status) =>
-    Effect.gen(function* () {
-      const { fake, access, identify } = yield* setUp()
-      fake.faults.add({ when: tokenReview, fault: answers(status), times: status === 401 ? 2 : 1 })
-      assert.deepInclude(yield* Effect.flip(identify("t")), { peer: "review" })
-      assert.deepStrictEqual(yield* identify("t"), alice)
-      fake.faults.add({ when: accessReview, fault: dropBefore })
-      assert.strictEqual((yield* Effect.flip(access.allows(alice, action))).peer, "review")
-      assert.isTrue(yield* access.allows(alice, action))
-    })
+  it.scoped.each([401, 403, 404, 422, 429, 500])(
+    "a reviewer that answers %s is unavailable, and that is not remembered",
+    (status) =>
+      Effect.gen(function* () {
+        const { fake, access, identify } = yield* setUp()
+        fake.faults.add({ when: tokenReview, fault: answers(status), times: status === 401 ? 2 : 1 })
+        assert.deepInclude(yield* Effect.flip(identify("t")), { peer: "review" })
+        assert.deepStrictEqual(yield* identify("t"), alice)
+        fake.faults.add({ when: accessReview, fault: dropBefore })
+        assert.strictEqual((yield* Effect.flip(access.allows(alice, action))).peer, "review")
+        assert.isTrue(yield* access.allows(alice, action))
+      })
   )
 
   it.scoped("a silent reviewer is unavailable after 5 s, for everybody who waits", () =>
     Effect.gen(function* () {
       const { fake, identify, count } = yield* setUp()
       fake.faults.add({ when: tokenReview, fault: { type: "hang" } })
-      const waiting = yield* Effect.fork(Effect.all([Effect.flip(identify("t")), Effect.flip(identify("t"))], { concurrency: 2 }))
+      const waiting = yield* Effect.fork(
+        Effect.all([Effect.flip(identify("t")), Effect.flip(identify("t"))], { concurrency: 2 })
+      )
       yield* untilTrue(Effect.sync(() => count(tokenReview) === 1))
       yield* TestClock.adjust("4900 millis")
       assert.isNull(waiting.unsafePoll())
@@ -162,24 +174,28 @@ describe("how long an answer counts", () => {
     })
   )
 
-  it.scoped("whose and which action matters, the order of groups does not; an empty namespace is never asked about", () =>
-    Effect.gen(function* () {
-      const { access, count } = yield* setUp()
-      yield* access.allows(alice, action)
-      yield* access.allows({ ...alice, groups: ["g1", "g2"] }, action)
-      assert.strictEqual(count(accessReview), 1)
-      const others = [
-        [{ ...alice, uid: "2" }, action],
-        [{ ...alice, groups: ["g1"] }, action],
-        [{ ...alice, extra: { scopes: ["b"] } }, action],
-        [{ ...alice, username: "bob" }, action],
-        ...(["namespace", "verb", "group", "resource"] as const).map((member) => [alice, { ...action, [member]: "x" }] as const)
-      ] as const
-      for (const [identity, asked] of others) yield* access.allows(identity, asked)
-      assert.strictEqual(count(accessReview), 1 + others.length)
-      assert.isFalse(yield* access.allows(alice, { ...action, namespace: "" }))
-      assert.strictEqual(count(accessReview), 1 + others.length)
-    })
+  it.scoped(
+    "whose and which action matters, the order of groups does not; an empty namespace is never asked about",
+    () =>
+      Effect.gen(function* () {
+        const { access, count } = yield* setUp()
+        yield* access.allows(alice, action)
+        yield* access.allows({ ...alice, groups: ["g1", "g2"] }, action)
+        assert.strictEqual(count(accessReview), 1)
+        const others = [
+          [{ ...alice, uid: "2" }, action],
+          [{ ...alice, groups: ["g1"] }, action],
+          [{ ...alice, extra: { scopes: ["b"] } }, action],
+          [{ ...alice, username: "bob" }, action],
+          ...(["namespace", "verb", "group", "resource"] as const).map(
+            (member) => [alice, { ...action, [member]: "x" }] as const
+          )
+        ] as const
+        for (const [identity, asked] of others) yield* access.allows(identity, asked)
+        assert.strictEqual(count(accessReview), 1 + others.length)
+        assert.isFalse(yield* access.allows(alice, { ...action, namespace: "" }))
+        assert.strictEqual(count(accessReview), 1 + others.length)
+      })
   )
 })
 
@@ -194,7 +210,9 @@ describe("many callers at once", () => {
       fake.faults.add({ when: tokenReview, fault: { type: "wait", until } })
       const first = yield* Effect.fork(identify("t"))
       yield* untilTrue(Effect.sync(() => count(tokenReview) === 1))
-      const rest = yield* Effect.fork(Effect.forEach(Array.from({ length: 999 }), () => identify("t"), { concurrency: "unbounded" }))
+      const rest = yield* Effect.fork(
+        Effect.forEach(Array.from({ length: 999 }), () => identify("t"), { concurrency: "unbounded" })
+      )
       yield* quiet
       yield* Fiber.interrupt(first)
       letGo()
@@ -206,12 +224,20 @@ describe("many callers at once", () => {
 })
 
 describe("floods without a valid identity", () => {
-  const flood = (identify: (token: string, source: string) => Effect.Effect<unknown, unknown>, tokens: number, sourceOf: (n: number) => string) =>
-    Effect.forEach(Array.from({ length: tokens }), (_, n) => Effect.either(identify(`random-${n}`, sourceOf(n))), { concurrency: 64 })
+  const flood = (
+    identify: (token: string, source: string) => Effect.Effect<unknown, unknown>,
+    tokens: number,
+    sourceOf: (n: number) => string
+  ) =>
+    Effect.forEach(Array.from({ length: tokens }), (_, n) => Effect.either(identify(`random-${n}`, sourceOf(n))), {
+      concurrency: 64
+    })
   const onlyNamed = (fake: FakeKubernetes) => {
     fake.reviews.token = (spec) => {
       const { token } = spec as { readonly token: string }
-      return token.startsWith("random") ? { authenticated: false } : { authenticated: true, user: { ...alice, username: token } }
+      return token.startsWith("random")
+        ? { authenticated: false }
+        : { authenticated: true, user: { ...alice, username: token } }
     }
   }
 
@@ -222,7 +248,9 @@ describe("floods without a valid identity", () => {
       const answers = yield* flood(identify, 10_000, () => "10.0.0.9")
       assert.strictEqual(count(tokenReview), 20)
       assert.lengthOf(answers.filter(Either.isRight), 20)
-      const throttled = answers.flatMap((one) => (Either.isLeft(one) && one.left instanceof Throttled ? [one.left] : []))
+      const throttled = answers.flatMap((one) =>
+        Either.isLeft(one) && one.left instanceof Throttled ? [one.left] : []
+      )
       assert.lengthOf(throttled, 9980)
       assert.deepStrictEqual(new Set(throttled.map(({ scope }) => scope)), new Set(["source"]))
       assert.isTrue(throttled.every(({ retryAfterSeconds }) => retryAfterSeconds >= 1 && retryAfterSeconds <= 3))
@@ -238,12 +266,16 @@ describe("floods without a valid identity", () => {
 
   it.scoped("an unauthenticated flood does not push out valid identities, and their callers keep their answers", () =>
     Effect.gen(function* () {
-      const { fake, identify, count } = yield* setUp({ refusedTokens: { perSource: 100_000, total: 100_000 }, remembered: { identities: 30, decisions: 30 } })
+      const { fake, identify, count } = yield* setUp({
+        refusedTokens: { perSource: 100_000, total: 100_000 },
+        remembered: { identities: 30, decisions: 30 }
+      })
       onlyNamed(fake)
       for (let n = 0; n < 20; n++) yield* identify(`valid-${n}`, `10.1.0.${n}`)
       yield* flood(identify, 200, () => "10.0.0.9")
       assert.strictEqual(count(tokenReview), 220)
-      for (let n = 0; n < 20; n++) assert.strictEqual((yield* identify(`valid-${n}`, "10.0.0.9"))?.username, `valid-${n}`)
+      for (let n = 0; n < 20; n++)
+        assert.strictEqual((yield* identify(`valid-${n}`, "10.0.0.9"))?.username, `valid-${n}`)
       assert.strictEqual(count(tokenReview), 220)
     })
   )
@@ -254,7 +286,9 @@ describe("floods without a valid identity", () => {
       onlyNamed(fake)
       const answers = yield* flood(identify, 2000, (n) => `10.2.${n >> 8}.${n & 255}`)
       assert.strictEqual(count(tokenReview), 100)
-      assert.isTrue(answers.some((one) => Either.isLeft(one) && one.left instanceof Throttled && one.left.scope === "total"))
+      assert.isTrue(
+        answers.some((one) => Either.isLeft(one) && one.left instanceof Throttled && one.left.scope === "total")
+      )
     })
   )
 
@@ -317,7 +351,9 @@ describe("floods without a valid identity", () => {
   it.scoped("refused actions do not push out allowed ones", () =>
     Effect.gen(function* () {
       const { fake, access, count } = yield* setUp({ remembered: { identities: 10, decisions: 10 } })
-      fake.reviews.access = (spec) => ({ allowed: (spec as { readonly resourceAttributes: { readonly verb: string } }).resourceAttributes.verb === "get" })
+      fake.reviews.access = (spec) => ({
+        allowed: (spec as { readonly resourceAttributes: { readonly verb: string } }).resourceAttributes.verb === "get"
+      })
       yield* access.allows(alice, action)
       for (let n = 0; n < 50; n++) yield* access.allows(alice, { ...action, verb: "delete", namespace: `t${n}` })
       const before = count(accessReview)
@@ -326,19 +362,25 @@ describe("floods without a valid identity", () => {
     })
   )
 
-  it.scoped("a reviewer that is slow to answer strangers holds up nobody's launch, and launches hold up no review", () =>
-    Effect.gen(function* () {
-      const fake = yield* fakeKubernetes
-      const client = yield* makeClient({ connection: fake.connection, qps: 1000, burst: 1000 })
-      fake.reviews.token = () => ({ authenticated: true, user: alice })
-      const access = yield* make({ audiences: [], allowSeconds: 60, refusedTokens: { perSource: 20, total: 1000 } }).pipe(
-        Effect.provideService(KubeClient, client)
-      )
-      fake.faults.add({ when: ({ plural }) => plural === "pods", times: 200, fault: { type: "hang" } })
-      const calls = Array.from({ length: 100 }, (_, n) => client.get({ namespace: "team-a", resource: pods, name: `p${n}`, lane: "launch" }))
-      yield* Effect.fork(Effect.all(calls, { concurrency: "unbounded" }))
-      yield* untilTrue(Effect.sync(() => fake.requests.length >= 48))
-      assert.strictEqual((yield* access.identify(Redacted.make("t"), "10.0.0.1"))?.username, "alice")
-    })
+  it.scoped(
+    "a reviewer that is slow to answer strangers holds up nobody's launch, and launches hold up no review",
+    () =>
+      Effect.gen(function* () {
+        const fake = yield* fakeKubernetes
+        const client = yield* makeClient({ connection: fake.connection, qps: 1000, burst: 1000 })
+        fake.reviews.token = () => ({ authenticated: true, user: alice })
+        const access = yield* make({
+          audiences: [],
+          allowSeconds: 60,
+          refusedTokens: { perSource: 20, total: 1000 }
+        }).pipe(Effect.provideService(KubeClient, client))
+        fake.faults.add({ when: ({ plural }) => plural === "pods", times: 200, fault: { type: "hang" } })
+        const calls = Array.from({ length: 100 }, (_, n) =>
+          client.get({ namespace: "team-a", resource: pods, name: `p${n}`, lane: "launch" })
+        )
+        yield* Effect.fork(Effect.all(calls, { concurrency: "unbounded" }))
+        yield* untilTrue(Effect.sync(() => fake.requests.length >= 48))
+        assert.strictEqual((yield* access.identify(Redacted.make("t"), "10.0.0.1"))?.username, "alice")
+      })
   )
 })

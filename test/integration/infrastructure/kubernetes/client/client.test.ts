@@ -19,7 +19,12 @@ const setUp = Effect.gen(function* () {
 })
 
 const inTeam = { namespace: "team-a", lane: "launch" } as const
-const map = (name: string, labels = {}) => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name, labels }, data: { a: "1" } })
+const map = (name: string, labels = {}) => ({
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  metadata: { name, labels },
+  data: { a: "1" }
+})
 
 describe("client", () => {
   it.scoped("creates, reads, patches and removes with preconditions", () =>
@@ -27,7 +32,9 @@ describe("client", () => {
       const { client } = yield* setUp
       const target = { ...inTeam, resource: configMaps, name: "m" }
       const made = yield* client.create({ ...inTeam, resource: configMaps }, map("m"))
-      const patched = yield* client.mergePatch(target, { metadata: { uid: made.metadata.uid, labels: { phase: "Running" } } })
+      const patched = yield* client.mergePatch(target, {
+        metadata: { uid: made.metadata.uid, labels: { phase: "Running" } }
+      })
       assert.deepStrictEqual(patched.metadata.labels, { phase: "Running" })
       const refused = yield* Effect.flip(client.mergePatch(target, { metadata: { uid: "other" } }))
       assert.deepStrictEqual([refused.class, refused.status], ["invalid", 422])
@@ -109,7 +116,9 @@ describe("client", () => {
       const { fake, client } = yield* setUp
       for (const fault of [dropBefore, dropAfter]) {
         fake.faults.add({ when: verbIs("create", "configmaps"), fault })
-        const error = yield* Effect.flip(client.create({ ...inTeam, resource: configMaps }, map(`m-${fault.type === "drop" ? fault.moment : ""}`)))
+        const error = yield* Effect.flip(
+          client.create({ ...inTeam, resource: configMaps }, map(`m-${fault.type === "drop" ? fault.moment : ""}`))
+        )
         assert.deepStrictEqual([error.class, error.status], ["transient", 0])
       }
       assert.deepStrictEqual(
@@ -118,7 +127,8 @@ describe("client", () => {
       )
       fake.faults.add({ when: verbIs("get", "pods"), fault: { type: "hang" } })
       const silent = yield* Effect.fork(Effect.flip(client.get({ ...inTeam, resource: pods, name: "p" })))
-      while (!fake.requests.some(({ plural }) => plural === "pods")) yield* Effect.promise(() => new Promise(setImmediate))
+      while (!fake.requests.some(({ plural }) => plural === "pods"))
+        yield* Effect.promise(() => new Promise(setImmediate))
       yield* TestClock.adjust("10 seconds")
       assert.strictEqual((yield* Fiber.join(silent)).message, "no answer within 10 s")
     })
@@ -131,7 +141,11 @@ describe("client", () => {
       yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(directory, { recursive: true })))
       const path = join(directory, "token")
       writeFileSync(path, "old\n")
-      const client = yield* make({ connection: { ...fake.connection, access: withToken(fixedAccess({}), tokenFile(path)) }, qps: 1000, burst: 1000 })
+      const client = yield* make({
+        connection: { ...fake.connection, access: withToken(fixedAccess({}), tokenFile(path)) },
+        qps: 1000,
+        burst: 1000
+      })
       fake.accept.tokens = ["new"]
       const refused = yield* Effect.flip(client.list({ ...inTeam, resource: pods }))
       assert.deepStrictEqual([refused.class, fake.requests.length], ["credential", 2])
@@ -159,7 +173,10 @@ describe("client", () => {
     Effect.gen(function* () {
       const { fake, client } = yield* setUp
       const { resourceVersion } = yield* client.list({ ...inTeam, resource: configMaps, labelSelector: "a=b" })
-      const watch = client.watch({ ...inTeam, resource: configMaps, labelSelector: "a=b" }, { resourceVersion, timeoutSeconds: 300 })
+      const watch = client.watch(
+        { ...inTeam, resource: configMaps, labelSelector: "a=b" },
+        { resourceVersion, timeoutSeconds: 300 }
+      )
       const running = yield* Effect.fork(Stream.runCollect(watch))
       while (fake.watches.count() === 0) yield* Effect.promise(() => new Promise(setImmediate))
       yield* client.create({ ...inTeam, resource: configMaps }, map("m", { a: "b" }))
@@ -178,7 +195,8 @@ describe("client", () => {
   it.scoped("a watch that is too old, cut or silent fails with its class", () =>
     Effect.gen(function* () {
       const { fake, client } = yield* setUp
-      const watch = (resourceVersion: string) => Stream.runDrain(client.watch({ ...inTeam, resource: pods }, { resourceVersion, timeoutSeconds: 240 }))
+      const watch = (resourceVersion: string) =>
+        Stream.runDrain(client.watch({ ...inTeam, resource: pods }, { resourceVersion, timeoutSeconds: 240 }))
       const opened = (effect: Effect.Effect<void, unknown>) =>
         Effect.gen(function* () {
           const running = yield* Effect.fork(Effect.flip(effect))
@@ -207,7 +225,10 @@ describe("client", () => {
         Effect.ignore(client.get({ namespace: "team-a", resource: pods, name, lane }))
       yield* Effect.all([get("burst", "signal"), get("burst", "signal")])
       const waiting = yield* Effect.fork(
-        Effect.all([get("signal", "signal"), get("observe", "observe"), get("launch", "launch"), get("review", "review")], { concurrency: "unbounded" })
+        Effect.all(
+          [get("signal", "signal"), get("observe", "observe"), get("launch", "launch"), get("review", "review")],
+          { concurrency: "unbounded" }
+        )
       )
       const names = () => fake.requests.slice(2).map(({ name }) => name)
       while (names().length < 1) yield* Effect.promise(() => new Promise(setImmediate))

@@ -9,7 +9,12 @@ import { quiet, untilTrue } from "../../../../support/until.ts"
 
 /** answers every request with a head and a first piece, and never ends; counts what is open */
 const endless = Effect.acquireRelease(
-  Effect.async<{ readonly url: string; readonly open: () => number; readonly seen: () => number; readonly close: () => void }>((resume) => {
+  Effect.async<{
+    readonly url: string
+    readonly open: () => number
+    readonly seen: () => number
+    readonly close: () => void
+  }>((resume) => {
     let open = 0
     let seen = 0
     const server = createServer((request, response) => {
@@ -53,7 +58,10 @@ describe("an answer of the API server", () => {
   it.scoped("whose body nobody ever reads does not keep its connection for good", () =>
     Effect.gen(function* () {
       const { server, channel } = yield* setUp
-      const [unread, read] = [yield* channel.chunks({ method: "GET", path: "/log" }), yield* channel.chunks({ method: "GET", path: "/log" })]
+      const [unread, read] = [
+        yield* channel.chunks({ method: "GET", path: "/log" }),
+        yield* channel.chunks({ method: "GET", path: "/log" })
+      ]
       const reading = yield* Effect.fork(Stream.runDrain(read))
       yield* quiet
       assert.strictEqual(server.open(), 2)

@@ -15,7 +15,10 @@ import { tempDir } from "../../../../support/temp-dir.ts"
 
 const clientOf = (path: string, files: string) =>
   Effect.gen(function* () {
-    const connection = yield* findConnection({ environment: { KUBECONFIG: files }, serviceAccountDir: join(path, "none") })
+    const connection = yield* findConnection({
+      environment: { KUBECONFIG: files },
+      serviceAccountDir: join(path, "none")
+    })
     if (connection === undefined) return yield* Effect.dieMessage("no cluster was found")
     return yield* make({ connection, qps: 1000, burst: 1000 })
   })
@@ -36,7 +39,10 @@ describe("a kubeconfig", () => {
       const program = logInProgram(path)
       program.answers(execCredential({ token: "one" }))
       fake.accept.tokens = ["one"]
-      const client = yield* clientOf(path, simpleKubeconfig(path, { server: fake.url }, { exec: { command: program.command } }))
+      const client = yield* clientOf(
+        path,
+        simpleKubeconfig(path, { server: fake.url }, { exec: { command: program.command } })
+      )
       const requests = Array.from({ length: 10 }, () => client.list(listPods))
       yield* Effect.all(requests, { concurrency: "unbounded" })
       assert.strictEqual(program.runs().length, 1)
@@ -50,7 +56,10 @@ describe("a kubeconfig", () => {
     Effect.gen(function* () {
       const { fake, path } = yield* setUp
       const program = logInProgram(path)
-      const client = yield* clientOf(path, simpleKubeconfig(path, { server: fake.url }, { exec: { command: program.command } }))
+      const client = yield* clientOf(
+        path,
+        simpleKubeconfig(path, { server: fake.url }, { exec: { command: program.command } })
+      )
       const error = yield* Effect.flip(client.list(listPods))
       assert.deepStrictEqual([error.class, error.status, fake.requests.length], ["transient", 0, 0])
       assert.match(error.message, /the log-in program '.*' of user 'u' failed: no session, log in first/)
@@ -68,14 +77,22 @@ describe("a kubeconfig", () => {
       const secure = { server: front.url, "certificate-authority-data": base64(front.authority), "proxy-url": address }
       const client = yield* clientOf(path, simpleKubeconfig(path, secure, { token: "t" }))
       const { resourceVersion } = yield* client.list(listPods)
-      yield* client.create({ ...inTeam, resource: configMaps }, { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "m" } })
-      const change = yield* Stream.runHead(client.watch({ ...inTeam, resource: configMaps }, { resourceVersion, timeoutSeconds: 60 }))
+      yield* client.create(
+        { ...inTeam, resource: configMaps },
+        { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "m" } }
+      )
+      const change = yield* Stream.runHead(
+        client.watch({ ...inTeam, resource: configMaps }, { resourceVersion, timeoutSeconds: 60 })
+      )
       assert.strictEqual(change._tag, "Some")
       assert.deepStrictEqual(new Set(proxy.asked), new Set([`127.0.0.1:${front.port}`]))
       // the short calls shared one tunnel, the watch has its own
       assert.strictEqual(proxy.asked.length, 2)
       assert.strictEqual(fake.requests[0]?.token, "t")
-      const plain = yield* clientOf(path, simpleKubeconfig(path, { server: fake.url, "proxy-url": address }, { token: "t" }))
+      const plain = yield* clientOf(
+        path,
+        simpleKubeconfig(path, { server: fake.url, "proxy-url": address }, { token: "t" })
+      )
       yield* plain.list(listPods)
       assert.strictEqual(proxy.asked.at(-1), new URL(fake.url).host)
     })
@@ -85,29 +102,42 @@ describe("a kubeconfig", () => {
       const { fake, path } = yield* setUp
       const front = yield* tlsFront(fake)
       const proxy = yield* socksProxy
-      const cluster = { server: front.url, "certificate-authority-data": base64(front.authority), "proxy-url": `socks5://${proxy.address}` }
+      const cluster = {
+        server: front.url,
+        "certificate-authority-data": base64(front.authority),
+        "proxy-url": `socks5://${proxy.address}`
+      }
       const client = yield* clientOf(path, simpleKubeconfig(path, cluster, { token: "t" }))
       yield* client.list(listPods)
       yield* client.list(listPods)
       assert.deepStrictEqual([proxy.asked, fake.requests.length], [[`127.0.0.1:${front.port}`], 2])
     })
   )
-  it.scoped("with a proxy that refuses, or a server that is not trusted behind it: the error names the proxy and no password", () =>
-    Effect.gen(function* () {
-      const { fake, path } = yield* setUp
-      const front = yield* tlsFront(fake)
-      const proxy = yield* connectProxy("me:right")
-      const failed = (address: string) =>
-        Effect.map(
-          Effect.flatMap(clientOf(path, simpleKubeconfig(path, { server: front.url, "proxy-url": address }, {})), (client) =>
-            Effect.flip(client.list(listPods))
-          ),
-          ({ message }) => message
+  it.scoped(
+    "with a proxy that refuses, or a server that is not trusted behind it: the error names the proxy and no password",
+    () =>
+      Effect.gen(function* () {
+        const { fake, path } = yield* setUp
+        const front = yield* tlsFront(fake)
+        const proxy = yield* connectProxy("me:right")
+        const failed = (address: string) =>
+          Effect.map(
+            Effect.flatMap(
+              clientOf(path, simpleKubeconfig(path, { server: front.url, "proxy-url": address }, {})),
+              (client) => Effect.flip(client.list(listPods))
+            ),
+            ({ message }) => message
+          )
+        assert.strictEqual(
+          yield* failed(`http://me:wrong@${proxy.address}`),
+          `by way of the proxy ${proxy.address}: Bad response: 407`
         )
-      assert.strictEqual(yield* failed(`http://me:wrong@${proxy.address}`), `by way of the proxy ${proxy.address}: Bad response: 407`)
-      assert.match(yield* failed(`http://me:right@${proxy.address}`), new RegExp(`^by way of the proxy ${proxy.address}: (self-signed|unable to verify)`))
-      assert.strictEqual(fake.requests.length, 0)
-    })
+        assert.match(
+          yield* failed(`http://me:right@${proxy.address}`),
+          new RegExp(`^by way of the proxy ${proxy.address}: (self-signed|unable to verify)`)
+        )
+        assert.strictEqual(fake.requests.length, 0)
+      })
   )
   it.scoped("in two files: the cluster of one and the user of the other", () =>
     Effect.gen(function* () {
@@ -124,7 +154,13 @@ describe("a kubeconfig", () => {
   it.scoped("with `as`: every request says as whom it is made", () =>
     Effect.gen(function* () {
       const { fake, path } = yield* setUp
-      const user = { token: "t", as: "jürgen", "as-groups": ["evaluators", "readers"], "as-uid": "7", "as-user-extra": { "a/b": ["x"] } }
+      const user = {
+        token: "t",
+        as: "jürgen",
+        "as-groups": ["evaluators", "readers"],
+        "as-uid": "7",
+        "as-user-extra": { "a/b": ["x"] }
+      }
       const client = yield* clientOf(path, simpleKubeconfig(path, { server: fake.url }, user))
       yield* client.list(listPods)
       const headers = fake.requests[0]?.headers ?? {}
@@ -137,27 +173,32 @@ describe("a kubeconfig", () => {
       })
     })
   )
-  it.scoped("with a client certificate that changes: the next request comes with the new one, over a new connection", () =>
-    Effect.gen(function* () {
-      const { fake, path } = yield* setUp
-      const front = yield* tlsFront(fake)
-      const write = () => {
-        const { certificate, key } = makeAuthority().server
-        writeFileSync(join(path, "cert.pem"), certificate)
-        writeFileSync(join(path, "key.pem"), key)
-      }
-      write()
-      const user = { "client-certificate": "cert.pem", "client-key": "key.pem" }
-      const client = yield* clientOf(path, simpleKubeconfig(path, { server: front.url, "certificate-authority-data": base64(front.authority) }, user))
-      yield* client.list(listPods)
-      yield* client.list(listPods)
-      write()
-      yield* client.list(listPods)
-      const [first, second, third] = front.seen
-      assert.deepStrictEqual(first, second)
-      assert.notStrictEqual(third?.fingerprint, first?.fingerprint)
-      assert.notStrictEqual(third?.port, first?.port)
-      assert.isTrue(front.seen.every(({ fingerprint }) => fingerprint !== ""))
-    })
+  it.scoped(
+    "with a client certificate that changes: the next request comes with the new one, over a new connection",
+    () =>
+      Effect.gen(function* () {
+        const { fake, path } = yield* setUp
+        const front = yield* tlsFront(fake)
+        const write = () => {
+          const { certificate, key } = makeAuthority().server
+          writeFileSync(join(path, "cert.pem"), certificate)
+          writeFileSync(join(path, "key.pem"), key)
+        }
+        write()
+        const user = { "client-certificate": "cert.pem", "client-key": "key.pem" }
+        const client = yield* clientOf(
+          path,
+          simpleKubeconfig(path, { server: front.url, "certificate-authority-data": base64(front.authority) }, user)
+        )
+        yield* client.list(listPods)
+        yield* client.list(listPods)
+        write()
+        yield* client.list(listPods)
+        const [first, second, third] = front.seen
+        assert.deepStrictEqual(first, second)
+        assert.notStrictEqual(third?.fingerprint, first?.fingerprint)
+        assert.notStrictEqual(third?.port, first?.port)
+        assert.isTrue(front.seen.every(({ fingerprint }) => fingerprint !== ""))
+      })
   )
 })

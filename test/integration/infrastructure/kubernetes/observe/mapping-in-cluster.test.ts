@@ -8,8 +8,21 @@ import { applyTo } from "../../../../../application/runtime/apply.ts"
 import type { Job } from "../../../../../domain/job/job.ts"
 import { changed } from "../../../../../domain/job/job-state.ts"
 import { Fake } from "../../../../support/fake-kubernetes/fake-kubernetes.ts"
-import { type ContainerState, kindOf, type PodStatus, podOfJob } from "../../../../support/fake-kubernetes/job-controller.ts"
-import { backed, backingName, benchmark, outside, server, stored, tenant } from "../../../../support/observed-cluster.ts"
+import {
+  type ContainerState,
+  kindOf,
+  type PodStatus,
+  podOfJob
+} from "../../../../support/fake-kubernetes/job-controller.ts"
+import {
+  backed,
+  backingName,
+  benchmark,
+  outside,
+  server,
+  stored,
+  tenant
+} from "../../../../support/observed-cluster.ts"
 import { quiet } from "../../../../support/until.ts"
 
 type Cluster = typeof Fake.Service
@@ -28,12 +41,15 @@ const running: ContainerState = { running: { startedAt: "1970-01-01T00:00:01Z" }
 const ended = (exitCode: number, more: Partial<NonNullable<ContainerState["terminated"]>> = {}): ContainerState => ({
   terminated: { exitCode, startedAt: "1970-01-01T00:00:01Z", finishedAt: "1970-01-01T00:00:09Z", ...more }
 })
-const waiting = (reason: string, message?: string): ContainerState => ({ waiting: { reason, ...(message === undefined ? {} : { message }) } })
+const waiting = (reason: string, message?: string): ContainerState => ({
+  waiting: { reason, ...(message === undefined ? {} : { message }) }
+})
 const pod = (status: PodStatus) => (fake: Cluster, job: string) => fake.setPodStatus(tenant, job, status)
 const adapter = (state: ContainerState, sidecar: ContainerState = ended(0)) =>
   pod({ phase: "Running", containers: { adapter: state }, initContainers: { sidecar } })
 const stuck = (state: ContainerState) => pod({ phase: "Pending", containers: { adapter: state } })
-const init = (state: ContainerState) => pod({ phase: "Pending", initContainers: { init: state }, containers: { adapter: waiting("PodInitializing") } })
+const init = (state: ContainerState) =>
+  pod({ phase: "Pending", initContainers: { init: state }, containers: { adapter: waiting("PodInitializing") } })
 
 const rows: ReadonlyArray<Row> = [
   {
@@ -46,7 +62,8 @@ const rows: ReadonlyArray<Row> = [
   },
   {
     rule: "M2: the Job's deadline",
-    happens: (fake, job) => fake.setJobStatus(tenant, job, { conditions: [{ type: "Failed", status: "True", reason: "DeadlineExceeded" }] }),
+    happens: (fake, job) =>
+      fake.setJobStatus(tenant, job, { conditions: [{ type: "Failed", status: "True", reason: "DeadlineExceeded" }] }),
     moments: [[4, "failed deadline_exceeded"]]
   },
   {
@@ -180,7 +197,13 @@ const rows: ReadonlyArray<Row> = [
     rule: "M15: a sidecar that does not start",
     happens: pod({
       phase: "Pending",
-      initContainers: { sidecar: { ...waiting("CrashLoopBackOff"), restartCount: 2, lastState: ended(1, { message: "no configuration" }) } },
+      initContainers: {
+        sidecar: {
+          ...waiting("CrashLoopBackOff"),
+          restartCount: 2,
+          lastState: ended(1, { message: "no configuration" })
+        }
+      },
       containers: { adapter: waiting("PodInitializing") }
     }),
     moments: [
@@ -190,7 +213,11 @@ const rows: ReadonlyArray<Row> = [
   },
   {
     rule: "M16: a sidecar that came back",
-    happens: pod({ phase: "Running", initContainers: { sidecar: { ...running, restartCount: 2 } }, containers: { adapter: running } }),
+    happens: pod({
+      phase: "Running",
+      initContainers: { sidecar: { ...running, restartCount: 2 } },
+      containers: { adapter: running }
+    }),
     moments: [
       [3, "pending adapter_failed_to_start", /restarted 2 times/],
       [120, "pending adapter_failed_to_start"]
@@ -237,7 +264,10 @@ const rows: ReadonlyArray<Row> = [
   },
   {
     rule: "M19: no node",
-    happens: pod({ phase: "Pending", conditions: [{ type: "PodScheduled", status: "False", reason: "Unschedulable", message: "0/3 nodes" }] }),
+    happens: pod({
+      phase: "Pending",
+      conditions: [{ type: "PodScheduled", status: "False", reason: "Unschedulable", message: "0/3 nodes" }]
+    }),
     moments: [
       [27, "pending"],
       [34, "pending unschedulable", /0\/3 nodes/]
@@ -253,7 +283,10 @@ const rows: ReadonlyArray<Row> = [
   },
   {
     rule: "M21: pending for too long",
-    happens: pod({ phase: "Pending", conditions: [{ type: "PodScheduled", status: "False", reason: "Unschedulable", message: "0/3 nodes" }] }),
+    happens: pod({
+      phase: "Pending",
+      conditions: [{ type: "PodScheduled", status: "False", reason: "Unschedulable", message: "0/3 nodes" }]
+    }),
     options: { timeouts: { pendingSeconds: 60 } },
     moments: [
       [55, "pending unschedulable"],

@@ -14,7 +14,15 @@ import { decodeStatusEvent } from "../../../../../providers/contract/status-even
 import { Fake } from "../../../../support/fake-kubernetes/fake-kubernetes.ts"
 import { answers } from "../../../../support/fake-kubernetes/faults.ts"
 import { kindOf, type PodStatus } from "../../../../support/fake-kubernetes/job-controller.ts"
-import { backed, backingName, benchmark, outside, server, stored, tenant } from "../../../../support/observed-cluster.ts"
+import {
+  backed,
+  backingName,
+  benchmark,
+  outside,
+  server,
+  stored,
+  tenant
+} from "../../../../support/observed-cluster.ts"
 import { advancing, quiet } from "../../../../support/until.ts"
 
 const when = (job: Job, step: `${number} millis`, is: (found: Benchmark) => boolean, index = 0) =>
@@ -34,11 +42,15 @@ const pass = (seconds: number) =>
     yield* quiet
   })
 
-const setPod = (job: Job, status: PodStatus, index = 0) => Effect.map(Fake, (fake) => fake.setPodStatus(tenant, backingName(job, index), status))
+const setPod = (job: Job, status: PodStatus, index = 0) =>
+  Effect.map(Fake, (fake) => fake.setPodStatus(tenant, backingName(job, index), status))
 
 /** as a launch leaves the benchmark */
 const launchedAs = (job: Job, uid: string) =>
-  applyTo({ jobId: job.id, index: 0 }, (_head, found) => ({ _tag: "Noted", benchmark: { ...found, backing: { name: backingName(job), uid } } }))
+  applyTo({ jobId: job.id, index: 0 }, (_head, found) => ({
+    _tag: "Noted",
+    benchmark: { ...found, backing: { name: backingName(job), uid } }
+  }))
 
 const running: PodStatus = {
   phase: "Running",
@@ -48,11 +60,22 @@ const running: PodStatus = {
 const exited = (exitCode: number, lastWords?: string): PodStatus => ({
   phase: exitCode === 0 ? "Succeeded" : "Failed",
   containers: { adapter: { terminated: { exitCode, finishedAt: "1970-01-01T00:00:20Z" } } },
-  initContainers: { sidecar: { terminated: { exitCode: 0, ...(lastWords === undefined ? {} : { message: lastWords }) } } }
+  initContainers: {
+    sidecar: { terminated: { exitCode: 0, ...(lastWords === undefined ? {} : { message: lastWords }) } }
+  }
 })
-const pulling: PodStatus = { phase: "Pending", containers: { adapter: { waiting: { reason: "ErrImagePull", message: "manifest unknown" } } } }
+const pulling: PodStatus = {
+  phase: "Pending",
+  containers: { adapter: { waiting: { reason: "ErrImagePull", message: "manifest unknown" } } }
+}
 
-const completedEvent = { id: "bench-0", provider_id: "demo", benchmark_index: 0, status: "completed", metrics: { accuracy: 0.75 } }
+const completedEvent = {
+  id: "bench-0",
+  provider_id: "demo",
+  benchmark_index: 0,
+  status: "completed",
+  metrics: { accuracy: 0.75 }
+}
 
 /** as the events route does */
 const post = (job: Job) =>
@@ -72,8 +95,10 @@ const post = (job: Job) =>
     )
   })
 
-const observed = <A, E>(body: Effect.Effect<A, E, Layer.Layer.Success<typeof outside>>, given: Parameters<typeof server>[0] = {}) =>
-  Effect.scoped(Effect.zipRight(Layer.build(server(given)), body))
+const observed = <A, E>(
+  body: Effect.Effect<A, E, Layer.Layer.Success<typeof outside>>,
+  given: Parameters<typeof server>[0] = {}
+) => Effect.scoped(Effect.zipRight(Layer.build(server(given)), body))
 
 const cluster = <A, E>(body: Effect.Effect<A, E, Layer.Layer.Success<typeof outside>>) => Effect.provide(body, outside)
 
@@ -90,7 +115,10 @@ describe("observing", () => {
             const started = yield* when(job, "100 millis", ({ spawnedAt }) => spawnedAt !== undefined)
             assert.strictEqual(started.spawnedAt, "1970-01-01T00:00:05.000Z")
             assert.strictEqual(started.state, "pending")
-            fake.podLogs.set(`${tenant}/${backingName(job)}-x7k2p/adapter`, "1970-01-01T00:00:19.5Z Traceback\n1970-01-01T00:00:19.6Z boom\n")
+            fake.podLogs.set(
+              `${tenant}/${backingName(job)}-x7k2p/adapter`,
+              "1970-01-01T00:00:19.5Z Traceback\n1970-01-01T00:00:19.6Z boom\n"
+            )
             yield* setPod(job, exited(1))
             const ended = yield* when(job, "500 millis", ({ state }) => state === "failed")
             assert.strictEqual(ended.error?.code, "adapter_exited_without_result")
@@ -115,7 +143,10 @@ describe("observing", () => {
             const warned = yield* when(job, "100 millis", ({ warning }) => warning !== undefined)
             assert.deepInclude(warned.warning, { code: "image_pull_failed", origin: "runtime" })
             assert.strictEqual(warned.state, "pending")
-            yield* setPod(job, { phase: "Pending", containers: { adapter: { waiting: { reason: "ContainerCreating" } } } })
+            yield* setPod(job, {
+              phase: "Pending",
+              containers: { adapter: { waiting: { reason: "ContainerCreating" } } }
+            })
             yield* when(job, "100 millis", ({ warning }) => warning === undefined)
             yield* setPod(job, pulling)
             yield* pass(299)
@@ -316,11 +347,19 @@ describe("case 21: lost objects", () => {
           Effect.gen(function* () {
             yield* setPod(job, running)
             yield* when(job, "100 millis", ({ spawnedAt }) => spawnedAt !== undefined)
-            fake.faults.add({ when: ({ verb }) => verb === "watch" || verb === "list", times: 2, fault: answers(403, { reason: "Forbidden" }) })
+            fake.faults.add({
+              when: ({ verb }) => verb === "watch" || verb === "list",
+              times: 2,
+              fault: answers(403, { reason: "Forbidden" })
+            })
             fake.watches.drop()
             yield* pass(90)
             assert.strictEqual((yield* benchmark(job)).state, "pending")
-            fake.faults.add({ when: ({ verb }) => verb === "watch" || verb === "list", times: 1000, fault: answers(403, { reason: "Forbidden" }) })
+            fake.faults.add({
+              when: ({ verb }) => verb === "watch" || verb === "list",
+              times: 1000,
+              fault: answers(403, { reason: "Forbidden" })
+            })
             fake.watches.drop()
             const lost = yield* when(job, "1000 millis", ({ state }) => state === "failed")
             assert.strictEqual(lost.error?.code, "runtime_object_lost")
@@ -498,7 +537,10 @@ describe("case 23: a server that was away for an hour", () => {
       Effect.gen(function* () {
         const job = yield* stored()
         yield* backed(job)
-        yield* setPod(job, exited(0, JSON.stringify({ v: 1, unsent: 1, cut: true, terminal: { id: "bench-0", status: "completed" } })))
+        yield* setPod(
+          job,
+          exited(0, JSON.stringify({ v: 1, unsent: 1, cut: true, terminal: { id: "bench-0", status: "completed" } }))
+        )
         yield* observed(
           Effect.gen(function* () {
             const failed = yield* when(job, "100 millis", ({ state }) => state === "failed")

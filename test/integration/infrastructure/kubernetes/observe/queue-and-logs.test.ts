@@ -11,7 +11,17 @@ import { makeLogCapture } from "../../../../../infrastructure/kubernetes/observe
 import { Fake } from "../../../../support/fake-kubernetes/fake-kubernetes.ts"
 import { answers } from "../../../../support/fake-kubernetes/faults.ts"
 import { kindOf, type PodStatus } from "../../../../support/fake-kubernetes/job-controller.ts"
-import { backed, backingName, benchmark, options, outside, queueDomain, server, stored, tenant } from "../../../../support/observed-cluster.ts"
+import {
+  backed,
+  backingName,
+  benchmark,
+  options,
+  outside,
+  queueDomain,
+  server,
+  stored,
+  tenant
+} from "../../../../support/observed-cluster.ts"
 import { advancing, quiet } from "../../../../support/until.ts"
 
 const when = (job: Job, step: `${number} millis`, is: (found: Benchmark) => boolean) =>
@@ -23,27 +33,57 @@ const observed = <A, E, R>(body: Effect.Effect<A, E, R>, given: Parameters<typeo
   Effect.scoped(Effect.zipRight(Layer.build(server(given)), body))
 
 const workload = (
-  conditions: ReadonlyArray<{ readonly type: string; readonly status: string; readonly reason?: string; readonly message?: string }>
+  conditions: ReadonlyArray<{
+    readonly type: string
+    readonly status: string
+    readonly reason?: string
+    readonly message?: string
+  }>
 ): KubeObject => ({
   metadata: { name: "w" },
   status: { conditions }
 })
-const reserved = (reason: string) => workload([{ type: "QuotaReserved", status: "False", reason, message: `because ${reason}` }])
+const reserved = (reason: string) =>
+  workload([{ type: "QuotaReserved", status: "False", reason, message: `because ${reason}` }])
 
 describe("case 24: queue", () => {
-  for (const reason of ["Inadmissible", "Misconfigured", "NoMatchingFlavor", "ExceedsMaxQuota", "Suspended", "TopologyPlacementFailed"])
+  for (const reason of [
+    "Inadmissible",
+    "Misconfigured",
+    "NoMatchingFlavor",
+    "ExceedsMaxQuota",
+    "Suspended",
+    "TopologyPlacementFailed"
+  ])
     it(`${reason}: an administrator must act`, () =>
-      assert.deepStrictEqual(queueNote("gpu", reserved(reason), 0, []), { code: "queue_inadmissible", message: `queue gpu: because ${reason}` }))
-  for (const reason of ["Pending", "WaitingForQuota", "WaitingForPreemptedWorkloads", "PendingEvaluation", "WaitingForPodsReady", "SomethingNew"])
+      assert.deepStrictEqual(queueNote("gpu", reserved(reason), 0, []), {
+        code: "queue_inadmissible",
+        message: `queue gpu: because ${reason}`
+      }))
+  for (const reason of [
+    "Pending",
+    "WaitingForQuota",
+    "WaitingForPreemptedWorkloads",
+    "PendingEvaluation",
+    "WaitingForPodsReady",
+    "SomethingNew"
+  ])
     it(`${reason}: time may solve it`, () =>
-      assert.deepStrictEqual(queueNote("gpu", reserved(reason), 0, []), { code: "unschedulable", message: `queue gpu: because ${reason}` }))
-  it("admitted: nothing to say", () => assert.isUndefined(queueNote("gpu", workload([{ type: "Admitted", status: "True" }]), 0, [])))
+      assert.deepStrictEqual(queueNote("gpu", reserved(reason), 0, []), {
+        code: "unschedulable",
+        message: `queue gpu: because ${reason}`
+      }))
+  it("admitted: nothing to say", () =>
+    assert.isUndefined(queueNote("gpu", workload([{ type: "Admitted", status: "True" }]), 0, [])))
   it("no Workload: wait 60 s, then say so with the Job's own words", () => {
     assert.strictEqual(queueNote("gpu", undefined, 59_999, [])?.code, "unschedulable")
     const told = queueNote("gpu", undefined, 60_000, [{ reason: "x", message: "LocalQueue gpu does not exist" }])
     assert.strictEqual(told?.code, "queue_inadmissible")
     assert.include(told?.message ?? "", "LocalQueue gpu does not exist")
-    assert.isAtMost(queueNote("gpu", undefined, 60_000, [{ reason: "x", message: "y".repeat(9000) }])?.message.length ?? 0, 512)
+    assert.isAtMost(
+      queueNote("gpu", undefined, 60_000, [{ reason: "x", message: "y".repeat(9000) }])?.message.length ?? 0,
+      512
+    )
   })
 
   it.scoped("a suspended Job shows the queue's reason, then none once admitted, and never fails", () =>
@@ -53,13 +93,20 @@ describe("case 24: queue", () => {
       const made = yield* backed(job, 0, { queue: "gpu", suspend: true })
       fake.store.create(kindOf("workloads"), tenant, {
         metadata: { name: "w", labels: { [`${queueDomain}/job-uid`]: made.metadata.uid ?? "" } },
-        status: { conditions: [{ type: "QuotaReserved", status: "False", reason: "NoMatchingFlavor", message: "no flavor fits" }] }
+        status: {
+          conditions: [
+            { type: "QuotaReserved", status: "False", reason: "NoMatchingFlavor", message: "no flavor fits" }
+          ]
+        }
       })
       yield* observed(
         Effect.gen(function* () {
           const warned = yield* when(job, "1000 millis", ({ warning }) => warning !== undefined)
           assert.deepInclude(warned.warning, { code: "queue_inadmissible", message: "queue gpu: no flavor fits" })
-          fake.store.update(kindOf("jobs"), tenant, backingName(job), (found) => ({ ...found, spec: { ...(found["spec"] as object), suspend: false } }))
+          fake.store.update(kindOf("jobs"), tenant, backingName(job), (found) => ({
+            ...found,
+            spec: { ...(found["spec"] as object), suspend: false }
+          }))
           yield* when(job, "500 millis", ({ warning }) => warning === undefined)
           assert.strictEqual((yield* benchmark(job)).state, "pending")
         })
@@ -71,24 +118,26 @@ describe("case 24: queue", () => {
     phase: "Pending",
     conditions: [{ type: "PodScheduled", status: "False", reason: "Unschedulable", message: "0/3 nodes are available" }]
   }
-  it.scoped("unschedulable for long with the pending timeout off: a warning (two minutes; the mapping table goes the whole 24 hours)", () =>
-    Effect.gen(function* () {
-      const fake = yield* Fake
-      const job = yield* stored()
-      yield* backed(job)
-      fake.setPodStatus(tenant, backingName(job), unschedulable)
-      yield* observed(
-        Effect.gen(function* () {
-          yield* when(job, "5000 millis", ({ warning }) => warning?.code === "unschedulable")
-          for (let step = 0; step < 24; step += 1) {
+  it.scoped(
+    "unschedulable for long with the pending timeout off: a warning (two minutes; the mapping table goes the whole 24 hours)",
+    () =>
+      Effect.gen(function* () {
+        const fake = yield* Fake
+        const job = yield* stored()
+        yield* backed(job)
+        fake.setPodStatus(tenant, backingName(job), unschedulable)
+        yield* observed(
+          Effect.gen(function* () {
+            yield* when(job, "5000 millis", ({ warning }) => warning?.code === "unschedulable")
+            for (let step = 0; step < 24; step += 1) {
+              yield* quiet
+              yield* TestClock.adjust("5 seconds")
+            }
             yield* quiet
-            yield* TestClock.adjust("5 seconds")
-          }
-          yield* quiet
-          assert.strictEqual((yield* benchmark(job)).state, "pending")
-        })
-      )
-    }).pipe(Effect.provide(outside))
+            assert.strictEqual((yield* benchmark(job)).state, "pending")
+          })
+        )
+      }).pipe(Effect.provide(outside))
   )
   it.scoped("unschedulable until the pending timeout: deadline_exceeded (60 s stand for 600)", () =>
     Effect.gen(function* () {
@@ -126,7 +175,8 @@ describe("case 27: logs", () => {
       )
     return { fake, logs, job, unit, podLog, text, records }
   })
-  const remove = (fake: typeof Fake.Service, job: Job) => fake.store.remove(kindOf("jobs"), tenant, backingName(job), { propagation: "Background" })
+  const remove = (fake: typeof Fake.Service, job: Job) =>
+    fake.store.remove(kindOf("jobs"), tenant, backingName(job), { propagation: "Background" })
 
   it.scoped("live from the pod; kept lines after it is gone, with times only when asked for", () =>
     Effect.gen(function* () {

@@ -16,7 +16,11 @@ import { sqliteMemory } from "../../../../support/storage.ts"
 const runtimeOn = (fake: FakeKubernetes, given: Partial<ClusterOptions> = {}) => {
   const options = clusterOptions(given)
   const client = Client.layer({ connection: fake.connection, qps: 1000, burst: 1000 })
-  return ClusterRuntime.layer(options).pipe(Layer.provide(plainObservation(options)), Layer.provide(client), Layer.provide(sqliteMemory))
+  return ClusterRuntime.layer(options).pipe(
+    Layer.provide(plainObservation(options)),
+    Layer.provide(client),
+    Layer.provide(sqliteMemory)
+  )
 }
 
 const setUp = (given: Partial<ClusterOptions> = {}) =>
@@ -35,8 +39,11 @@ const setUp = (given: Partial<ClusterOptions> = {}) =>
 
 const unit = clusterUnit()
 const name = backingName("evald", unit)
-const names = (fake: FakeKubernetes) => ["jobs", "configmaps", "secrets"].map((plural) => fake.objects(plural, "team-a").map(({ metadata }) => metadata.name))
-const withModel: Unit = clusterUnit({ request: { model: { url: "https://m.example/v1", name: "m", auth: { secretRef: "model-secret" } } } })
+const names = (fake: FakeKubernetes) =>
+  ["jobs", "configmaps", "secrets"].map((plural) => fake.objects(plural, "team-a").map(({ metadata }) => metadata.name))
+const withModel: Unit = clusterUnit({
+  request: { model: { url: "https://m.example/v1", name: "m", auth: { secretRef: "model-secret" } } }
+})
 const waited = <A, E, R>(fake: FakeKubernetes, effect: Effect.Effect<A, E, R>, step?: number) =>
   Effect.gen(function* () {
     const from = yield* Clock.currentTimeMillis
@@ -44,7 +51,10 @@ const waited = <A, E, R>(fake: FakeKubernetes, effect: Effect.Effect<A, E, R>, s
     return { result, seconds: ((yield* Clock.currentTimeMillis) - from) / 1000 }
   })
 const refusalOf = <A, E extends { readonly _tag: string }>(result: Either.Either<A, E>) =>
-  Either.match(result, { onLeft: (error) => ("code" in error && "message" in error ? [error.code, error.message] : [error._tag]), onRight: () => ["launched"] })
+  Either.match(result, {
+    onLeft: (error) => ("code" in error && "message" in error ? [error.code, error.message] : [error._tag]),
+    onRight: () => ["launched"]
+  })
 
 describe("case 6: launch killed before and after each API call", () => {
   const calls = ["get secrets", "create jobs", "create configmaps", "create secrets"] as const
@@ -75,7 +85,8 @@ describe("case 6: launch killed before and after each API call", () => {
 })
 
 /** another server on the same cluster */
-const setUpOn = (fake: FakeKubernetes) => Effect.flatMap(Layer.build(runtimeOn(fake)), (made) => Effect.provide(Runtime, made))
+const setUpOn = (fake: FakeKubernetes) =>
+  Effect.flatMap(Layer.build(runtimeOn(fake)), (made) => Effect.provide(Runtime, made))
 
 describe("case 7: two workers", () => {
   it.scoped("one creates, the other adopts", () =>
@@ -122,15 +133,25 @@ describe("case 10: refusals", () => {
     Effect.gen(function* () {
       const { fake, runtime } = yield* setUp()
       fake.faults.add({ when: verbIs("create", "jobs"), fault: answers(422, { message: "spec is wrong" }) })
-      assert.deepStrictEqual(refusalOf((yield* waited(fake, runtime.launch(unit))).result), ["runtime_object_rejected", "spec is wrong"])
+      assert.deepStrictEqual(refusalOf((yield* waited(fake, runtime.launch(unit))).result), [
+        "runtime_object_rejected",
+        "spec is wrong"
+      ])
       const homeless = { ...unit, tenant: "team-b" }
-      assert.deepStrictEqual(refusalOf((yield* waited(fake, runtime.launch(homeless))).result), ["runtime_object_rejected", 'namespaces "team-b" not found'])
+      assert.deepStrictEqual(refusalOf((yield* waited(fake, runtime.launch(homeless))).result), [
+        "runtime_object_rejected",
+        'namespaces "team-b" not found'
+      ])
     })
   )
   it.scoped("a quota is shown and waited for; the slot is free meanwhile", () =>
     Effect.gen(function* () {
       const { fake, runtime, facts } = yield* setUp({ launchConcurrency: 1 })
-      fake.faults.add({ when: verbIs("create", "jobs"), times: 2, fault: answers(403, { message: "exceeded quota: compute" }) })
+      fake.faults.add({
+        when: verbIs("create", "jobs"),
+        times: 2,
+        fault: answers(403, { message: "exceeded quota: compute" })
+      })
       const launching = yield* Effect.fork(runtime.launch(unit))
       while (facts.length === 0) yield* atRest(fake)
       assert.deepInclude(facts[0], { _tag: "Waiting", code: "unschedulable", message: "exceeded quota: compute" })
@@ -145,17 +166,30 @@ describe("case 10: refusals", () => {
   it.scoped("missing rights are waited for ten minutes", () =>
     Effect.gen(function* () {
       const { fake, runtime } = yield* setUp()
-      fake.faults.add({ when: verbIs("create", "jobs"), times: 1000, fault: answers(403, { message: "cannot create" }) })
+      fake.faults.add({
+        when: verbIs("create", "jobs"),
+        times: 1000,
+        fault: answers(403, { message: "cannot create" })
+      })
       const { result, seconds } = yield* waited(fake, runtime.launch(unit), 15_000)
-      assert.deepStrictEqual(refusalOf(result), ["launch_failed", "The server may not create what the benchmark needs: cannot create"])
+      assert.deepStrictEqual(refusalOf(result), [
+        "launch_failed",
+        "The server may not create what the benchmark needs: cannot create"
+      ])
       assert.isAtLeast(seconds, 600)
     })
   )
   it.scoped("a namespace in deletion is final", () =>
     Effect.gen(function* () {
       const { fake, runtime } = yield* setUp()
-      fake.faults.add({ when: verbIs("create", "jobs"), fault: answers(403, { message: "being terminated", causes: ["NamespaceTerminating"] }) })
-      assert.deepStrictEqual(refusalOf((yield* waited(fake, runtime.launch(unit))).result), ["runtime_object_rejected", "being terminated"])
+      fake.faults.add({
+        when: verbIs("create", "jobs"),
+        fault: answers(403, { message: "being terminated", causes: ["NamespaceTerminating"] })
+      })
+      assert.deepStrictEqual(refusalOf((yield* waited(fake, runtime.launch(unit))).result), [
+        "runtime_object_rejected",
+        "being terminated"
+      ])
     })
   )
 })
@@ -179,7 +213,11 @@ describe("case 11: the name is taken", () => {
   for (const [owner, labels] of [
     [
       "another instance",
-      { "app.kubernetes.io/managed-by": "evald", "evald.internal/instance-name": "other", "evald.internal/instance-namespace": "evald-system" }
+      {
+        "app.kubernetes.io/managed-by": "evald",
+        "evald.internal/instance-name": "other",
+        "evald.internal/instance-namespace": "evald-system"
+      }
     ],
     ["nobody we know", {}]
   ] as const)
@@ -187,9 +225,13 @@ describe("case 11: the name is taken", () => {
       Effect.gen(function* () {
         const { fake, runtime } = yield* setUp()
         const jobs = fake.kinds.find(({ plural }) => plural === "jobs")
-        if (jobs !== undefined) fake.store.create(jobs, "team-a", { metadata: { name, labels }, spec: { suspend: true } })
+        if (jobs !== undefined)
+          fake.store.create(jobs, "team-a", { metadata: { name, labels }, spec: { suspend: true } })
         const { result } = yield* waited(fake, runtime.launch(unit))
-        assert.deepStrictEqual(refusalOf(result), ["runtime_object_rejected", `The name '${name}' is taken by a foreign object.`])
+        assert.deepStrictEqual(refusalOf(result), [
+          "runtime_object_rejected",
+          `The name '${name}' is taken by a foreign object.`
+        ])
         assert.deepStrictEqual(names(fake), [[name], [], []])
       })
     )
@@ -204,7 +246,10 @@ describe("case 11: the name is taken", () => {
       if (kind !== undefined && map !== undefined) fake.store.create(kind, "team-a", map)
       yield* drive(fake, runtime.launch(unit))
       fake.store.holdCollection(false)
-      assert.strictEqual(fake.objects("configmaps")[0]?.metadata.ownerReferences?.[0]?.uid, fake.objects("jobs")[0]?.metadata.uid)
+      assert.strictEqual(
+        fake.objects("configmaps")[0]?.metadata.ownerReferences?.[0]?.uid,
+        fake.objects("jobs")[0]?.metadata.uid
+      )
     })
   )
 })
@@ -248,7 +293,10 @@ describe("case 12: secrets", () => {
     Effect.gen(function* () {
       const { fake, runtime } = yield* setUp()
       const { result, seconds } = yield* waited(fake, runtime.launch(withModel))
-      assert.deepStrictEqual(refusalOf(result), ["secret_not_found", "Secret 'model-secret' of model.auth.secret_ref does not exist in namespace 'team-a'."])
+      assert.deepStrictEqual(refusalOf(result), [
+        "secret_not_found",
+        "Secret 'model-secret' of model.auth.secret_ref does not exist in namespace 'team-a'."
+      ])
       assert.approximately(seconds, 30, 1)
       assert.deepStrictEqual(names(fake), [[], [], []])
       const late = yield* Effect.fork(runtime.launch(withModel))
@@ -262,12 +310,23 @@ describe("case 12: secrets", () => {
   it.scoped("tokens of service accounts and secrets without the label may not be used", () =>
     Effect.gen(function* () {
       const { fake, runtime } = yield* setUp({ secretLabelRequired: true })
-      fake.addSecret("team-a", "model-secret", { token: "v" }, { annotations: { "kubernetes.io/service-account.name": "default" } })
-      assert.include(String(refusalOf((yield* waited(fake, runtime.launch(withModel))).result)[1]), "may not be used: it is the token of a service account")
+      fake.addSecret(
+        "team-a",
+        "model-secret",
+        { token: "v" },
+        { annotations: { "kubernetes.io/service-account.name": "default" } }
+      )
+      assert.include(
+        String(refusalOf((yield* waited(fake, runtime.launch(withModel))).result)[1]),
+        "may not be used: it is the token of a service account"
+      )
       const kind = fake.kinds.find(({ plural }) => plural === "secrets")
       if (kind !== undefined) fake.store.remove(kind, "team-a", "model-secret")
       fake.addSecret("team-a", "model-secret", { "api-key": "v" })
-      assert.include(String(refusalOf((yield* waited(fake, runtime.launch(withModel))).result)[1]), "evald.internal/usable-by=evaluations")
+      assert.include(
+        String(refusalOf((yield* waited(fake, runtime.launch(withModel))).result)[1]),
+        "evald.internal/usable-by=evaluations"
+      )
     })
   )
 })
@@ -275,7 +334,9 @@ describe("case 12: secrets", () => {
 const base64 = (text: string) => Buffer.from(text).toString("base64")
 
 describe("case 13: what the adapter gets of a model secret", () => {
-  const rows: ReadonlyArray<readonly [keys: ReadonlyArray<string>, reference: Readonly<Record<string, string>> | undefined]> = [
+  const rows: ReadonlyArray<
+    readonly [keys: ReadonlyArray<string>, reference: Readonly<Record<string, string>> | undefined]
+  > = [
     [["api-key", "hf-token"], { "api-key": "api-key:ref" }],
     [
       ["judge_api-key", "judge_url", "judge_sa_token", "ca_cert"],
@@ -284,7 +345,10 @@ describe("case 13: what the adapter gets of a model secret", () => {
     [["ca_cert"], undefined],
     [["hf-token"], undefined],
     [["_api-key"], undefined],
-    [["api-key", "judge_api-key", "_api-key", "note"], { "api-key": "api-key:ref", "judge_api-key": "judge_api-key:ref" }],
+    [
+      ["api-key", "judge_api-key", "_api-key", "note"],
+      { "api-key": "api-key:ref", "judge_api-key": "judge_api-key:ref" }
+    ],
     [["note", "judge_url"], { judge_url: "http://localhost:8080" }],
     [["note"], undefined]
   ]
@@ -292,10 +356,17 @@ describe("case 13: what the adapter gets of a model secret", () => {
     it.scoped(keys.join(", "), () =>
       Effect.gen(function* () {
         const { fake, runtime } = yield* setUp()
-        fake.addSecret("team-a", "model-secret", Object.fromEntries(keys.map((key, index) => [key, index === 1 ? "" : "canary-5e1f"])))
+        fake.addSecret(
+          "team-a",
+          "model-secret",
+          Object.fromEntries(keys.map((key, index) => [key, index === 1 ? "" : "canary-5e1f"]))
+        )
         yield* drive(fake, runtime.launch(withModel))
         const made = fake.objects("secrets").find(({ metadata }) => metadata.name === `${name}-ref`)
-        const encoded = reference === undefined ? undefined : Object.fromEntries(Object.entries(reference).map(([key, value]) => [key, base64(value)]))
+        const encoded =
+          reference === undefined
+            ? undefined
+            : Object.fromEntries(Object.entries(reference).map(([key, value]) => [key, base64(value)]))
         assert.deepStrictEqual(made?.["data"], encoded)
         const sent = JSON.stringify(fake.requests.map(({ path, body }) => [path, body]))
         assert.notInclude(sent, "canary-5e1f")

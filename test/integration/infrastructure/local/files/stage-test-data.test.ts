@@ -1,6 +1,15 @@
 /** Test data of local units: local secret, same downloader as in a pod, read-only afterwards. Reference: gateway.md, "Test data". */
 
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Random } from "effect"
@@ -20,7 +29,10 @@ import { tempDir } from "../../../../support/temp-dir.ts"
 
 const hasty = Effect.withRandom(Random.fixed([0]))
 
-const scene = (keys: Readonly<Record<string, string>> = {}, objects: ReadonlyMap<string, string> = new Map([["set/a/x.jsonl", "1"]])) =>
+const scene = (
+  keys: Readonly<Record<string, string>> = {},
+  objects: ReadonlyMap<string, string> = new Map([["set/a/x.jsonl", "1"]])
+) =>
   Effect.gen(function* () {
     const dir = yield* tempDir
     const fake = yield* fakeS3({ bucket: "bucket", objects })
@@ -81,7 +93,12 @@ describe("stageTestData", () => {
     const { stage, target, fake, dir } = yield* scene()
     const bucket = join(dir, "buckets", "mine")
     mkdirSync(join(bucket, "set", "a", "deep"), { recursive: true })
-    for (const [path, text] of Object.entries({ "set/a/x.jsonl": "local", "set/a/deep/y": "y", "set/ab": "beside", "set/one": "1" }))
+    for (const [path, text] of Object.entries({
+      "set/a/x.jsonl": "local",
+      "set/a/deep/y": "y",
+      "set/ab": "beside",
+      "set/one": "1"
+    }))
       writeFileSync(join(bucket, path), text)
     const staged = () => readdirSync(target, { recursive: true }).map(String).sort()
     const fromFolder = (key: string) => stage({ bucket: "mine", key, secretRef: "nobody-has-it" })
@@ -116,25 +133,30 @@ describe("stageTestData", () => {
     })
   )
 
-  it.scopedLive("nothing outside the folder is read: dot segments, links to files and to folders, a bucket that is a link", () =>
-    Effect.gen(function* () {
-      const { stage, fromFolder, target, fake, bucket, dir } = yield* withFolder
-      const outside = join(dir, "outside")
-      mkdirSync(outside)
-      writeFileSync(join(outside, "secret"), "secret")
-      symlinkSync(outside, join(bucket, "away"))
-      mkdirSync(join(bucket, "linked"))
-      symlinkSync(join(outside, "secret"), join(bucket, "linked", "file"))
-      for (const key of ["../../outside", "set/../../../outside", "/outside", "away", "away/secret", "linked", ""]) {
-        const refusal = yield* Effect.flip(fromFolder(key))
-        assert.strictEqual(refusal.code, "init_failed", key)
-        assert.match(refusal.message, /link|segment/, key)
-        assert.isFalse(existsSync(join(target, "secret")), key)
-      }
-      symlinkSync(outside, join(dir, "buckets", "elsewhere"))
-      assert.strictEqual((yield* Effect.flip(stage({ bucket: "elsewhere", secretRef: "none" }))).code, "secret_not_found")
-      assert.deepStrictEqual(fake.requests, [])
-    })
+  it.scopedLive(
+    "nothing outside the folder is read: dot segments, links to files and to folders, a bucket that is a link",
+    () =>
+      Effect.gen(function* () {
+        const { stage, fromFolder, target, fake, bucket, dir } = yield* withFolder
+        const outside = join(dir, "outside")
+        mkdirSync(outside)
+        writeFileSync(join(outside, "secret"), "secret")
+        symlinkSync(outside, join(bucket, "away"))
+        mkdirSync(join(bucket, "linked"))
+        symlinkSync(join(outside, "secret"), join(bucket, "linked", "file"))
+        for (const key of ["../../outside", "set/../../../outside", "/outside", "away", "away/secret", "linked", ""]) {
+          const refusal = yield* Effect.flip(fromFolder(key))
+          assert.strictEqual(refusal.code, "init_failed", key)
+          assert.match(refusal.message, /link|segment/, key)
+          assert.isFalse(existsSync(join(target, "secret")), key)
+        }
+        symlinkSync(outside, join(dir, "buckets", "elsewhere"))
+        assert.strictEqual(
+          (yield* Effect.flip(stage({ bucket: "elsewhere", secretRef: "none" }))).code,
+          "secret_not_found"
+        )
+        assert.deepStrictEqual(fake.requests, [])
+      })
   )
 
   it.scopedLive("limits hold for copied files too, and an empty folder is told", () =>

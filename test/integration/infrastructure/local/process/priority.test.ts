@@ -28,7 +28,11 @@ describe("the priority of a unit", () => {
   it.scopedLive("is lower than the server's from its first process on, and so is that of its session", () =>
     Effect.gen(function* () {
       const own = getPriority()
-      assert.deepStrictEqual(yield* shown(lowered(7, path)), [String(Math.min(19, own + 7)), ...(sessions ? ["7"] : []), "end"])
+      assert.deepStrictEqual(yield* shown(lowered(7, path)), [
+        String(Math.min(19, own + 7)),
+        ...(sessions ? ["7"] : []),
+        "end"
+      ])
       assert.strictEqual(getPriority(), own)
     })
   )

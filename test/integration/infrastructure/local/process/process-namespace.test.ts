@@ -11,7 +11,9 @@ import { BaseDir, ended, eventually, layerAlone, run, unitRunning, written } fro
 const found = await Effect.runPromise(find(process.env["PATH"] ?? ""))
 
 const contained = (given: Partial<LocalRuntimeOptions> = {}) =>
-  Either.isRight(found) ? layerAlone({ ...given, namespace: Effect.succeed(found.right) }) : Layer.dieSync(() => new Error(found.left))
+  Either.isRight(found)
+    ? layerAlone({ ...given, namespace: Effect.succeed(found.right) })
+    : Layer.dieSync(() => new Error(found.left))
 
 const id = (number: number) => `bbbbbbbb-0000-7000-8000-${String(number).padStart(12, "0")}`
 
@@ -61,7 +63,13 @@ describe.runIf(Either.isRight(found))("a unit in a process namespace", () => {
   it.scopedLive("ends with its own exit code or signal, as without one", () =>
     Effect.gen(function* () {
       const ends: Array<unknown> = []
-      for (const [at, command] of ["exit 0", "exit 7", "no-such-command-here", "kill -SEGV $$", "sh -c 'kill -SEGV $$'; exit $?"].entries()) {
+      for (const [at, command] of [
+        "exit 0",
+        "exit 7",
+        "no-such-command-here",
+        "kill -SEGV $$",
+        "sh -c 'kill -SEGV $$'; exit $?"
+      ].entries()) {
         const { code, exitCode, signal } = yield* run(unitRunning(id(10 + at), command))
         ends.push([code, exitCode, signal])
       }
@@ -78,7 +86,10 @@ describe.runIf(Either.isRight(found))("a unit in a process namespace", () => {
   it.scopedLive("is told to end by SIGTERM, whose handling is waited for, and by SIGKILL when it does not listen", () =>
     Effect.gen(function* () {
       const runtime = yield* Runtime
-      const polite = unitRunning(id(20), "trap 'sleep 0.2; echo bye; exit 43' TERM; echo r > ready; while :; do sleep 0.05; done")
+      const polite = unitRunning(
+        id(20),
+        "trap 'sleep 0.2; echo bye; exit 43' TERM; echo r > ready; while :; do sleep 0.05; done"
+      )
       const deaf = unitRunning(id(21), "trap '' TERM; echo r > ready; while :; do sleep 0.05; done")
       for (const [unit, exitCode, signal] of [
         [polite, 43, undefined],
@@ -104,25 +115,30 @@ describe.runIf(Either.isRight(found))("a unit in a process namespace", () => {
     }).pipe(Effect.provide(contained({ stopGraceMillis: 60_000 })))
   )
 
-  it.scopedLive("has its own session, group and process list, no further open file, and no right that its user has not", () =>
-    Effect.gen(function* () {
-      const command =
-        "ps -o sid=,pgid=,pid= -p $$; ls /proc/$$/fd | tr '\\n' ' '; echo; grep CapAmb /proc/self/status; id -u; kill -s 0 -- -$$ && echo group; tty"
-      const unit = unitRunning(id(30), command)
-      yield* run(unit)
-      const [ids = "", files = "", ambient = "", user, group, terminal] = (yield* logOf(unit)).split("\n")
-      const [session, leader, pid] = ids.trim().split(/\s+/)
-      assert.deepStrictEqual([session, leader], [pid, pid])
-      // others may come from whoever started the tests
-      for (const file of ["3", "4", "5"]) assert.notInclude(files.trim().split(" "), file)
-      assert.match(ambient, /\t0+$/)
-      assert.deepStrictEqual([user, group, terminal], [String(process.getuid?.()), "group", "not a tty"])
-    }).pipe(Effect.provide(contained()))
+  it.scopedLive(
+    "has its own session, group and process list, no further open file, and no right that its user has not",
+    () =>
+      Effect.gen(function* () {
+        const command =
+          "ps -o sid=,pgid=,pid= -p $$; ls /proc/$$/fd | tr '\\n' ' '; echo; grep CapAmb /proc/self/status; id -u; kill -s 0 -- -$$ && echo group; tty"
+        const unit = unitRunning(id(30), command)
+        yield* run(unit)
+        const [ids = "", files = "", ambient = "", user, group, terminal] = (yield* logOf(unit)).split("\n")
+        const [session, leader, pid] = ids.trim().split(/\s+/)
+        assert.deepStrictEqual([session, leader], [pid, pid])
+        // others may come from whoever started the tests
+        for (const file of ["3", "4", "5"]) assert.notInclude(files.trim().split(" "), file)
+        assert.match(ambient, /\t0+$/)
+        assert.deepStrictEqual([user, group, terminal], [String(process.getuid?.()), "group", "not a tty"])
+      }).pipe(Effect.provide(contained()))
   )
 
   it.scopedLive("leaves no zombies in it", () =>
     Effect.gen(function* () {
-      const unit = unitRunning(id(31), "i=0; while [ $i -lt 20 ]; do i=$((i+1)); (sh -c : &); done; sleep 0.3; grep -l '^State:.Z' /proc/[0-9]*/status | wc -l")
+      const unit = unitRunning(
+        id(31),
+        "i=0; while [ $i -lt 20 ]; do i=$((i+1)); (sh -c : &); done; sleep 0.3; grep -l '^State:.Z' /proc/[0-9]*/status | wc -l"
+      )
       yield* run(unit)
       assert.strictEqual((yield* logOf(unit)).trim(), "0")
     }).pipe(Effect.provide(contained()))

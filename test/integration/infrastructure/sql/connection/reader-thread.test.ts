@@ -25,7 +25,9 @@ const begun = Effect.map(
   ({ workers }): ReadonlyArray<Worker> => workers
 )
 
-const one = Effect.flatMap(Client.Database, ({ readLong }) => readLong("test", (session) => session.query<{ n: number }>("SELECT 1 AS n", [])))
+const one = Effect.flatMap(Client.Database, ({ readLong }) =>
+  readLong("test", (session) => session.query<{ n: number }>("SELECT 1 AS n", []))
+)
 
 describe("the thread that reads lists", () => {
   it.scopedLive("begins with the first list and ends with the database", () =>

@@ -3,7 +3,11 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import { afterEach, assert, describe, it } from "@effect/vitest"
 import { Either, Redacted } from "effect"
 import type { Exchange } from "../../../../../interfaces/gateway/proxy.ts"
-import { type ModelContext, type ModelGateway, makeModelGateway } from "../../../../../interfaces/http/gateway/model-gateway.ts"
+import {
+  type ModelContext,
+  type ModelGateway,
+  makeModelGateway
+} from "../../../../../interfaces/http/gateway/model-gateway.ts"
 import { bodyOf, listening, type Running, rawConnection, serve } from "../../../../support/loopback-server.ts"
 
 const running: Array<{ readonly close: () => unknown }> = []
@@ -45,7 +49,10 @@ const setup = async (
       }
     })
   )
-  const secret = options.keys === undefined ? undefined : new Map(Object.entries(options.keys).map(([key, value]) => [key, Redacted.make(value)]))
+  const secret =
+    options.keys === undefined
+      ? undefined
+      : new Map(Object.entries(options.keys).map(([key, value]) => [key, Redacted.make(value)]))
   const handle = (expectsContinue: boolean) => (request: IncomingMessage, response: ServerResponse) =>
     gateway.handle(request, response, {
       modelUrl: `${model.url}${options.modelPath ?? "/v1"}`,
@@ -75,7 +82,11 @@ describe("the local model gateway", () => {
     const seen: Array<{ head: string; headers: IncomingMessage["rawHeaders"]; body: string }> = []
     const given = await setup(
       async (request, response) => {
-        seen.push({ head: `${request.method} ${request.url}`, headers: request.rawHeaders, body: (await bodyOf(request)).toString() })
+        seen.push({
+          head: `${request.method} ${request.url}`,
+          headers: request.rawHeaders,
+          body: (await bodyOf(request)).toString()
+        })
         response.writeHead(
           201,
           "Made",
@@ -92,7 +103,13 @@ describe("the local model gateway", () => {
     const answer = await fetch(at(given, "/v1/chat/completions?a=%2F&b"), {
       method: "POST",
       body: '{"x":"Bearer api-key:ref"}',
-      headers: { authorization: "Bearer api-key:ref", "x-tenant": "team-a", "x-forwarded-for": "1.2.3.4", "X-Custom": "kept", "x-user": "root" }
+      headers: {
+        authorization: "Bearer api-key:ref",
+        "x-tenant": "team-a",
+        "x-forwarded-for": "1.2.3.4",
+        "X-Custom": "kept",
+        "x-user": "root"
+      }
     })
     assert.strictEqual(answer.status, 201)
     assert.strictEqual(answer.statusText, "Made")
@@ -110,7 +127,14 @@ describe("the local model gateway", () => {
     assert.strictEqual(header("x-request-id"), "trace-1")
     for (const name of ["x-tenant", "x-forwarded-for", "x-user"]) assert.notInclude(names, name)
     await given.exchanged(1)
-    assert.include(given.exchanges[0], { route: "model", method: "POST", status: 201, bytesIn: 26, bytesOut: 4, aborted: false })
+    assert.include(given.exchanges[0], {
+      route: "model",
+      method: "POST",
+      status: 201,
+      bytesIn: 26,
+      bytesOut: 4,
+      aborted: false
+    })
   })
 
   it("an answer's first bytes arrive while the model is still silent about the rest, chunk by chunk", async () => {
@@ -145,7 +169,9 @@ describe("the local model gateway", () => {
       response.end()
     })
     const client = await rawConnection(given.front.port)
-    client.send("POST /cb/s/model/v1 HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nTrailer: X-In\r\n\r\n3\r\nabc\r\n0\r\nX-In: 7\r\n\r\n")
+    client.send(
+      "POST /cb/s/model/v1 HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nTrailer: X-In\r\n\r\n3\r\nabc\r\n0\r\nX-In: 7\r\n\r\n"
+    )
     const text = await client.until(/X-Sum: 7\r\n\r\n$/)
     assert.match(text, /3\r\nabc\r\n0\r\nX-Sum: 7/)
     client.destroy()
@@ -317,7 +343,8 @@ describe("the local model gateway", () => {
     let calls = 0
     const given = await setup((request, response) => {
       calls += 1
-      const location = request.url === "/v1/own" ? `http://${request.headers.host}/v1/next?x=1` : "http://169.254.169.254/latest"
+      const location =
+        request.url === "/v1/own" ? `http://${request.headers.host}/v1/next?x=1` : "http://169.254.169.254/latest"
       response.writeHead(307, { location }).end()
     })
     const own = await fetch(at(given, "/v1/own"), { redirect: "manual" })
@@ -335,14 +362,23 @@ describe("the local model gateway", () => {
         response.end()
       })
     )
-    const given = await setup((_, response) => void response.writeHead(500).end(), { keys: { "b_api-key": "kb", b_url: `${other.url}/base` } })
-    assert.strictEqual((await fetch(at(given, "/chat"), { headers: { authorization: "Bearer b_api-key:ref" } })).status, 200)
+    const given = await setup((_, response) => void response.writeHead(500).end(), {
+      keys: { "b_api-key": "kb", b_url: `${other.url}/base` }
+    })
+    assert.strictEqual(
+      (await fetch(at(given, "/chat"), { headers: { authorization: "Bearer b_api-key:ref" } })).status,
+      200
+    )
     assert.deepStrictEqual(seen, ["/base/chat Bearer kb"])
   })
 
   it.each<readonly [string, string, string]>([
     ["an unknown reference", "/v1 HTTP/1.1\r\nAuthorization: Bearer zz_api-key:ref", "credential_ref_unknown"],
-    ["two Authorization headers", "/v1 HTTP/1.1\r\nAuthorization: Bearer api-key:ref\r\nAuthorization: Bearer x", "authorization_ambiguous"],
+    [
+      "two Authorization headers",
+      "/v1 HTTP/1.1\r\nAuthorization: Bearer api-key:ref\r\nAuthorization: Bearer x",
+      "authorization_ambiguous"
+    ],
     ["a dot segment", "/v1/%2e%2e/x HTTP/1.1", "path_invalid"]
   ])("%s never reaches the model", async (_, head, code) => {
     const calls: Array<string> = []
@@ -358,7 +394,11 @@ describe("the local model gateway", () => {
     const given = await setup(() => {}, { secret: Either.left({ message: "secret 's': run chmod 600" }) })
     const answer = await fetch(at(given, "/v1"))
     assert.strictEqual(answer.status, 502)
-    assert.deepStrictEqual(await answer.json(), { message: "secret 's': run chmod 600", message_code: "credential_unavailable", trace: "trace-1" })
+    assert.deepStrictEqual(await answer.json(), {
+      message: "secret 's': run chmod 600",
+      message_code: "credential_unavailable",
+      trace: "trace-1"
+    })
   })
 
   it("an upgrade is refused", async () => {
@@ -388,7 +428,9 @@ describe("the local model gateway", () => {
       response.end("ok")
     })
     for (let round = 0; round < 25; round++)
-      await Promise.all(Array.from({ length: 8 }, async () => assert.strictEqual(await (await fetch(at(given, "/v1"))).text(), "ok")))
+      await Promise.all(
+        Array.from({ length: 8 }, async () => assert.strictEqual(await (await fetch(at(given, "/v1"))).text(), "ok"))
+      )
     assert.isAtMost(sockets.size, 32)
   })
 })

@@ -50,12 +50,18 @@ interface Seen {
   readonly exit: number
   readonly benchmark: Benchmark
   /** a request below the callback address */
-  readonly ask: (method: string, path: string) => Effect.Effect<{ readonly status: number; readonly headers: Headers; readonly text: string }>
+  readonly ask: (
+    method: string,
+    path: string
+  ) => Effect.Effect<{ readonly status: number; readonly headers: Headers; readonly text: string }>
   readonly secret: string
 }
 
 /** the whole way: stored job, issued secret, adapter run, server, peers */
-const run = ({ registry: options, credentials, connection = "registry-login", trackerUri }: Scene, look: (seen: Seen) => Effect.Effect<void>) =>
+const run = (
+  { registry: options, credentials, connection = "registry-login", trackerUri }: Scene,
+  look: (seen: Seen) => Effect.Effect<void>
+) =>
   Effect.gen(function* () {
     const registry = yield* fakeRegistry({ repository, ...options })
     const tracker = yield* fakeTracker({ token: "tracker-token", experiments: { exp: "active" } })
@@ -80,8 +86,13 @@ const run = ({ registry: options, credentials, connection = "registry-login", tr
         exports: { oci: { coordinates: { host: registry.host, repository, tag: "v1" }, connection } },
         experiment: { name: "exp" }
       }
-      yield* (yield* JobStore).insert(makeJob({ id, tenant: "default", benchmarks: 1, request, trackerExperimentId: "1" }), [])
-      const secret = Redacted.value(yield* (yield* UnitSecrets).issue({ tenant: "default", jobId: id, index: 0, attempt: 1 }))
+      yield* (yield* JobStore).insert(
+        makeJob({ id, tenant: "default", benchmarks: 1, request, trackerExperimentId: "1" }),
+        []
+      )
+      const secret = Redacted.value(
+        yield* (yield* UnitSecrets).issue({ tenant: "default", jobId: id, index: 0, attempt: 1 })
+      )
       const base = `/cb/${secret}`
       const spec: JobSpec = {
         id,
@@ -104,7 +115,9 @@ const run = ({ registry: options, credentials, connection = "registry-login", tr
       }
       mkdirSync(join(dir, "meta"))
       writeFileSync(join(dir, "meta", "job.json"), renderJobSpec(spec))
-      const exit = yield* hasty(runAdapter(adapter, { EVALD_MODE: "local", EVALD_JOB_SPEC_PATH: join(dir, "meta", "job.json") }))
+      const exit = yield* hasty(
+        runAdapter(adapter, { EVALD_MODE: "local", EVALD_JOB_SPEC_PATH: join(dir, "meta", "job.json") })
+      )
       const { benchmark } = yield* (yield* JobStore).loadBenchmark(id, 0)
       const ask = (method: string, path: string) =>
         Effect.promise(async () => {
@@ -117,30 +130,37 @@ const run = ({ registry: options, credentials, connection = "registry-login", tr
     yield* Effect.provide(work, layer({ results }))
   })
 
-const stored = (benchmark: Benchmark) => ({ artifacts: benchmark.result?.artifacts, run: benchmark.result?.trackerRunId, warning: benchmark.warning?.code })
+const stored = (benchmark: Benchmark) => ({
+  artifacts: benchmark.result?.artifacts,
+  run: benchmark.result?.trackerRunId,
+  warning: benchmark.warning?.code
+})
 
 describe("results through the callback address", () => {
   for (const scheme of ["basic", "bearer"] as const)
     it.scopedLive(`${scheme} challenge: the artifact and the run are there, the adapter saw no credential`, () =>
-      run({ registry: { auth: { scheme, credentials: login } }, credentials: login }, ({ registry, tracker, dir, exit, benchmark, secret }) =>
-        Effect.sync(() => {
-          assert.strictEqual(exit, 0)
-          const digest = String(stored(benchmark).artifacts?.["oci_digest"])
-          assert.deepStrictEqual(stored(benchmark), {
-            artifacts: { oci_reference: `${registry.host}/${repository}:v1@${digest}`, oci_digest: digest },
-            run: "run1",
-            warning: undefined
+      run(
+        { registry: { auth: { scheme, credentials: login } }, credentials: login },
+        ({ registry, tracker, dir, exit, benchmark, secret }) =>
+          Effect.sync(() => {
+            assert.strictEqual(exit, 0)
+            const digest = String(stored(benchmark).artifacts?.["oci_digest"])
+            assert.deepStrictEqual(stored(benchmark), {
+              artifacts: { oci_reference: `${registry.host}/${repository}:v1@${digest}`, oci_digest: digest },
+              run: "run1",
+              warning: undefined
+            })
+            assert.isTrue(registry.manifests.has(digest))
+            if (scheme === "bearer") assert.strictEqual(registry.tokens(), 1)
+            const tracked = tracker.runs.get("run1")
+            assert.deepInclude(tracked, { status: "FINISHED", experiment: "1" })
+            assert.strictEqual(tracked?.metrics.get("acc"), 0.5)
+            assert.isTrue(tracker.headers.every((headers) => headers["x-mlflow-workspace"] === "default"))
+            // what left is free of the secret of the callback address
+            for (const content of [...registry.blobs.values(), ...tracker.artifacts.values()])
+              assert.notInclude(content.toString("latin1"), secret)
+            assert.notInclude(readFileSync(join(dir, "results", "environment.json"), "utf8"), secret)
           })
-          assert.isTrue(registry.manifests.has(digest))
-          if (scheme === "bearer") assert.strictEqual(registry.tokens(), 1)
-          const tracked = tracker.runs.get("run1")
-          assert.deepInclude(tracked, { status: "FINISHED", experiment: "1" })
-          assert.strictEqual(tracked?.metrics.get("acc"), 0.5)
-          assert.isTrue(tracker.headers.every((headers) => headers["x-mlflow-workspace"] === "default"))
-          // what left is free of the secret of the callback address
-          for (const content of [...registry.blobs.values(), ...tracker.artifacts.values()]) assert.notInclude(content.toString("latin1"), secret)
-          assert.notInclude(readFileSync(join(dir, "results", "environment.json"), "utf8"), secret)
-        })
       )
     )
 
@@ -175,8 +195,16 @@ describe("results through the callback address", () => {
       { registry: { auth: { scheme: "basic", credentials: login } }, credentials: "me:wrong" },
       /registry answered 401 .*check the credentials/
     ],
-    ["wrong credentials for a token", { registry: { auth: { scheme: "bearer", credentials: login } }, credentials: "me:wrong" }, /credentials were refused/],
-    ["a secret that does not exist", { registry: {}, credentials: login, connection: "nowhere" }, /credential_unavailable: secret 'nowhere' does not exist/]
+    [
+      "wrong credentials for a token",
+      { registry: { auth: { scheme: "bearer", credentials: login } }, credentials: "me:wrong" },
+      /credentials were refused/
+    ],
+    [
+      "a secret that does not exist",
+      { registry: {}, credentials: login, connection: "nowhere" },
+      /credential_unavailable: secret 'nowhere' does not exist/
+    ]
   ] as const)
     it.scopedLive(`${what}: the benchmark completes with a warning that says why`, () =>
       run(scene, ({ benchmark, exit, registry }) =>
@@ -192,36 +220,50 @@ describe("results through the callback address", () => {
       )
     )
 
-  it.scopedLive("a tracking server whose CA is not known: the warning names its setting, and not the model's secret", () =>
-    Effect.gen(function* () {
-      const { server } = makeAuthority()
-      const secure = yield* Effect.acquireRelease(
-        Effect.promise(() => listening(createSecureServer({ cert: server.certificate, key: server.key }), "https")),
-        ({ close }) => Effect.promise(close)
-      )
-      yield* run({ registry: {}, credentials: login, trackerUri: secure.url }, ({ benchmark }) =>
-        Effect.sync(() => {
-          assert.strictEqual(benchmark.state, "completed")
-          assert.strictEqual(benchmark.warning?.code, "tracker_save_failed")
-          assert.match(benchmark.warning?.message ?? "", /TLS to the tracking server .* failed: .*tracker\.ca_cert_path/)
-          assert.notMatch(benchmark.warning?.message ?? "", /model/)
-        })
-      )
-    })
+  it.scopedLive(
+    "a tracking server whose CA is not known: the warning names its setting, and not the model's secret",
+    () =>
+      Effect.gen(function* () {
+        const { server } = makeAuthority()
+        const secure = yield* Effect.acquireRelease(
+          Effect.promise(() => listening(createSecureServer({ cert: server.certificate, key: server.key }), "https")),
+          ({ close }) => Effect.promise(close)
+        )
+        yield* run({ registry: {}, credentials: login, trackerUri: secure.url }, ({ benchmark }) =>
+          Effect.sync(() => {
+            assert.strictEqual(benchmark.state, "completed")
+            assert.strictEqual(benchmark.warning?.code, "tracker_save_failed")
+            assert.match(
+              benchmark.warning?.message ?? "",
+              /TLS to the tracking server .* failed: .*tracker\.ca_cert_path/
+            )
+            assert.notMatch(benchmark.warning?.message ?? "", /model/)
+          })
+        )
+      })
   )
 
   it.scopedLive("only the job's own repository and the tracker's routes are there", () =>
     run({ registry: {}, credentials: login }, ({ ask, registry }) =>
       Effect.gen(function* () {
         const before = registry.steps.length
-        for (const path of ["/v2/other/manifests/v1", `/v2/${repository}-x/manifests/v1`, "/v2/_catalog", "/api/2.0/other", "/_evald/upload/a/b"])
+        for (const path of [
+          "/v2/other/manifests/v1",
+          `/v2/${repository}-x/manifests/v1`,
+          "/v2/_catalog",
+          "/api/2.0/other",
+          "/_evald/upload/a/b"
+        ])
           assert.strictEqual((yield* ask("GET", path)).status, 404, path)
         assert.strictEqual((yield* ask("GET", `/v2/${repository}/%2e%2e/other/manifests/v1`)).status, 404)
         assert.lengthOf(registry.steps, before)
         const manifest = yield* ask("GET", `/v2/${repository}/manifests/v1`)
         assert.strictEqual(manifest.status, 200)
         const upload = yield* ask("POST", `/v2/${repository}/blobs/uploads/`)
-        assert.match(upload.headers.get("location") ?? "", /^http:\/\/127\.0\.0\.1:\d+\/cb\/[\w-]{43}\/v2\/team\/results\/blobs\/uploads\/u\d+\?_state=a%2Fb$/)
+        assert.match(
+          upload.headers.get("location") ?? "",
+          /^http:\/\/127\.0\.0\.1:\d+\/cb\/[\w-]{43}\/v2\/team\/results\/blobs\/uploads\/u\d+\?_state=a%2Fb$/
+        )
         assert.strictEqual((yield* ask("GET", "/_evald/upload/unknown")).status, 404)
       })
     )

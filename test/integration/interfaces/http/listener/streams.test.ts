@@ -1,7 +1,16 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import { NotFound } from "../../../../../application/errors.ts"
-import { layer as app, at, eventBody, HttpApp, idleRuntime, idOf, jobBody, jobsPath } from "../../../../support/http-app.ts"
+import {
+  layer as app,
+  at,
+  eventBody,
+  HttpApp,
+  idleRuntime,
+  idOf,
+  jobBody,
+  jobsPath
+} from "../../../../support/http-app.ts"
 
 const live = { excludeTestServices: true } as const
 
@@ -14,9 +23,17 @@ interface Event {
 const eventsIn = (text: string): ReadonlyArray<Event> =>
   text
     .split("\n\n")
-    .map((block) => Object.fromEntries(block.split("\n").map((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 2)])))
+    .map((block) =>
+      Object.fromEntries(
+        block.split("\n").map((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 2)])
+      )
+    )
     .filter((fields) => fields["event"] !== undefined)
-    .map((fields) => ({ id: String(fields["id"]), event: String(fields["event"]), data: JSON.parse(String(fields["data"])) as unknown }))
+    .map((fields) => ({
+      id: String(fields["id"]),
+      event: String(fields["event"]),
+      data: JSON.parse(String(fields["data"])) as unknown
+    }))
 
 layer(app(), live)("change streams", (it) => {
   it.effect("a job's stream begins with its record and ends with the event that made it terminal", () =>
@@ -28,7 +45,9 @@ layer(app(), live)("change streams", (it) => {
       yield* stream.until('"state":"pending"')
       yield* http.send("POST", `${jobsPath}/${id}/events`, { body: eventBody() })
       yield* stream.until('"state":"running"')
-      yield* http.send("POST", `${jobsPath}/${id}/events`, { body: eventBody({ status: "completed", metrics: { acc: 1 } }) })
+      yield* http.send("POST", `${jobsPath}/${id}/events`, {
+        body: eventBody({ status: "completed", metrics: { acc: 1 } })
+      })
       yield* stream.ended
       const events = eventsIn(stream.received())
       assert.deepStrictEqual(
@@ -38,7 +57,9 @@ layer(app(), live)("change streams", (it) => {
       const record = yield* http.send("GET", `${jobsPath}/${id}`)
       assert.deepStrictEqual(events.at(-1)?.data, record.json)
 
-      const again = yield* http.send("GET", `${jobsPath}/${id}/watch`, { headers: { "last-event-id": events.at(-1)?.id ?? "" } })
+      const again = yield* http.send("GET", `${jobsPath}/${id}/watch`, {
+        headers: { "last-event-id": events.at(-1)?.id ?? "" }
+      })
       assert.strictEqual(again.status, 204)
       const anew = yield* http.send("GET", `${jobsPath}/${id}/watch`)
       assert.deepStrictEqual(
@@ -78,7 +99,10 @@ layer(app(), live)("change streams", (it) => {
       )
       const second = idOf(yield* http.send("POST", jobsPath, { headers, body: jobBody({ name: "second" }) }))
       yield* http.send("DELETE", `${jobsPath}/${second}`, { headers })
-      const resumed = yield* http.stream(`${jobsPath}?watch=true`, { ...headers, "last-event-id": seen.at(-1)?.id ?? "" })
+      const resumed = yield* http.stream(`${jobsPath}?watch=true`, {
+        ...headers,
+        "last-event-id": seen.at(-1)?.id ?? ""
+      })
       yield* resumed.until(second, '"state":"cancelled"')
       yield* resumed.close
       // the two changes of the second job came at once, so they are told once, with the latest state
@@ -89,45 +113,54 @@ layer(app(), live)("change streams", (it) => {
     })
   )
 
-  it.effect("a position that the log does not have begins anew with a marked snapshot of all jobs (it was silent for ever, or lost changes)", () =>
-    Effect.gen(function* () {
-      const http = yield* HttpApp
-      const headers = { "x-tenant": "anew" }
-      const ids: Array<string> = []
-      for (let number = 0; number < 3; number++) ids.unshift(idOf(yield* http.send("POST", jobsPath, { headers, body: jobBody({ name: `job ${number}` }) })))
-      for (const position of ["999999999999", "of another service"]) {
-        const stream = yield* http.stream(`${jobsPath}?watch=true`, { ...headers, "last-event-id": position })
-        yield* stream.until("event: synced")
-        const late = idOf(yield* http.send("POST", jobsPath, { headers, body: jobBody({ name: "late" }) }))
-        yield* stream.until("event: created", late)
-        yield* stream.close
-        const events = eventsIn(stream.received())
-        assert.deepStrictEqual(
-          events.map(({ event, data }) => [event, at(data, "resource.id")]),
-          [["reset", undefined], ...ids.map((id) => ["snapshot", id]), ["synced", undefined], ["created", late]]
-        )
-        assert.deepStrictEqual(
-          events.map(({ id }) => /^\d+$/.test(id)),
-          [false, ...ids.map(() => false), true, true]
-        )
-        ids.unshift(late)
-        // the position at the end of the snapshot is one to continue from
-        const resumed = yield* http.stream(`${jobsPath}?watch=true`, { ...headers, "last-event-id": events.at(-2)?.id ?? "" })
-        yield* resumed.until(late)
-        yield* resumed.close
-        assert.deepStrictEqual(
-          eventsIn(resumed.received()).map(({ event }) => event),
-          ["created"]
-        )
-      }
-    })
+  it.effect(
+    "a position that the log does not have begins anew with a marked snapshot of all jobs (it was silent for ever, or lost changes)",
+    () =>
+      Effect.gen(function* () {
+        const http = yield* HttpApp
+        const headers = { "x-tenant": "anew" }
+        const ids: Array<string> = []
+        for (let number = 0; number < 3; number++)
+          ids.unshift(idOf(yield* http.send("POST", jobsPath, { headers, body: jobBody({ name: `job ${number}` }) })))
+        for (const position of ["999999999999", "of another service"]) {
+          const stream = yield* http.stream(`${jobsPath}?watch=true`, { ...headers, "last-event-id": position })
+          yield* stream.until("event: synced")
+          const late = idOf(yield* http.send("POST", jobsPath, { headers, body: jobBody({ name: "late" }) }))
+          yield* stream.until("event: created", late)
+          yield* stream.close
+          const events = eventsIn(stream.received())
+          assert.deepStrictEqual(
+            events.map(({ event, data }) => [event, at(data, "resource.id")]),
+            [["reset", undefined], ...ids.map((id) => ["snapshot", id]), ["synced", undefined], ["created", late]]
+          )
+          assert.deepStrictEqual(
+            events.map(({ id }) => /^\d+$/.test(id)),
+            [false, ...ids.map(() => false), true, true]
+          )
+          ids.unshift(late)
+          // the position at the end of the snapshot is one to continue from
+          const resumed = yield* http.stream(`${jobsPath}?watch=true`, {
+            ...headers,
+            "last-event-id": events.at(-2)?.id ?? ""
+          })
+          yield* resumed.until(late)
+          yield* resumed.close
+          assert.deepStrictEqual(
+            eventsIn(resumed.received()).map(({ event }) => event),
+            ["created"]
+          )
+        }
+      })
   )
 
   it.effect("callers that cannot take events are told", () =>
     Effect.gen(function* () {
       const http = yield* HttpApp
       const id = idOf(yield* http.send("POST", jobsPath, { body: jobBody() }))
-      assert.strictEqual((yield* http.send("GET", `${jobsPath}/${id}/watch`, { headers: { accept: "application/json" } })).code, "not_acceptable")
+      assert.strictEqual(
+        (yield* http.send("GET", `${jobsPath}/${id}/watch`, { headers: { accept: "application/json" } })).code,
+        "not_acceptable"
+      )
       assert.strictEqual((yield* http.send("GET", `${jobsPath}/${id}/watch?x=1`)).code, "query_bad_parameter")
     })
   )
@@ -140,7 +173,12 @@ const logging = idleRuntime({
       ? Effect.fail(new NotFound({ kind: "log", id: jobId }))
       : Effect.succeed({
           source: index === 0 ? "live" : "captured",
-          text: index === 3 ? Stream.empty : Stream.map(Stream.make(`log ${index}.${attempt} `, `${JSON.stringify(query)}\n`), (text) => encoder.encode(text))
+          text:
+            index === 3
+              ? Stream.empty
+              : Stream.map(Stream.make(`log ${index}.${attempt} `, `${JSON.stringify(query)}\n`), (text) =>
+                  encoder.encode(text)
+                )
         })
 })
 
@@ -151,15 +189,29 @@ layer(app({ runtime: logging }), live)("logs", (it) => {
     Effect.gen(function* () {
       const http = yield* HttpApp
       const id = idOf(yield* http.send("POST", jobsPath, { body: jobBody({ benchmarks }) }))
-      const log = yield* http.send("GET", `${jobsPath}/${id}/benchmarks/1/logs?tail_lines=5&since_seconds=60&timestamps=true`)
+      const log = yield* http.send(
+        "GET",
+        `${jobsPath}/${id}/benchmarks/1/logs?tail_lines=5&since_seconds=60&timestamps=true`
+      )
       assert.deepStrictEqual([log.status, log.headers["content-type"]], [200, "text/plain; charset=utf-8"])
       assert.strictEqual(log.text, 'log 1.1 {"tailLines":5,"timestamps":true,"follow":false,"sinceSeconds":60}\n')
       for (const index of ["4", "-1", "x", "1e0"]) {
-        assert.strictEqual((yield* http.send("GET", `${jobsPath}/${id}/benchmarks/${index}/logs`)).code, "resource_not_found", index)
+        assert.strictEqual(
+          (yield* http.send("GET", `${jobsPath}/${id}/benchmarks/${index}/logs`)).code,
+          "resource_not_found",
+          index
+        )
       }
-      assert.strictEqual((yield* http.send("GET", `${jobsPath}/${id}/benchmarks/1/logs`, { headers: { "x-tenant": "other" } })).code, "resource_not_found")
+      assert.strictEqual(
+        (yield* http.send("GET", `${jobsPath}/${id}/benchmarks/1/logs`, { headers: { "x-tenant": "other" } })).code,
+        "resource_not_found"
+      )
       for (const query of ["tail_lines=0", "tail_lines=10001", "since_seconds=0", "follow=1"]) {
-        assert.strictEqual((yield* http.send("GET", `${jobsPath}/${id}/logs?${query}`)).code, "query_parameter_invalid", query)
+        assert.strictEqual(
+          (yield* http.send("GET", `${jobsPath}/${id}/logs?${query}`)).code,
+          "query_parameter_invalid",
+          query
+        )
       }
     })
   )

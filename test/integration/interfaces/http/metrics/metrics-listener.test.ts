@@ -10,7 +10,8 @@ it.scoped("serves the metrics of the server on a port of their own, and nothing 
     const metrics = yield* Metrics
     metrics.event("applied")
     const { port } = yield* MetricsListener.MetricsAddress
-    const get = (path: string, method = "GET") => Effect.promise(() => fetch(`http://127.0.0.1:${port}${path}`, { method, headers: { connection: "close" } }))
+    const get = (path: string, method = "GET") =>
+      Effect.promise(() => fetch(`http://127.0.0.1:${port}${path}`, { method, headers: { connection: "close" } }))
     const served = yield* get("/metrics?from=scraper")
     assert.strictEqual(served.status, 200)
     assert.match(served.headers.get("content-type") ?? "", /^text\/plain; version=0\.0\.4/)

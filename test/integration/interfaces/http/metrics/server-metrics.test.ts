@@ -18,23 +18,37 @@ import { jobId, launchTasks, makeJob } from "../../../../support/stored-jobs.ts"
 
 const catalog = Layer.succeed(Catalog, {
   current: Effect.succeed(sampleCatalog),
-  reloads: Effect.succeed({ applied: 3, refused: 1, loadedAt: 1_700_000_000_500, problems: { error: 2, warning: 5, info: 0 } })
+  reloads: Effect.succeed({
+    applied: 3,
+    refused: 1,
+    loadedAt: 1_700_000_000_500,
+    problems: { error: 2, warning: 5, info: 0 }
+  })
 })
 const cluster = Layer.succeed(ClusterStatistics, {
-  activity: Effect.succeed({ calls: [{ lane: "launch", outcome: "ok", count: 7 }], waiting: [{ lane: "signal", count: 2 }], unreadableLines: 3 })
+  activity: Effect.succeed({
+    calls: [{ lane: "launch", outcome: "ok", count: 7 }],
+    waiting: [{ lane: "signal", count: 2 }],
+    unreadableLines: 3
+  })
 })
 const observed = Layer.mergeAll(ServerMetrics.layer, ServerMetrics.layerCountedJobs).pipe(
   Layer.provideMerge(Layer.mergeAll(sqliteMemory, catalog, cluster, Metrics.layer))
 )
 
 const fail = (id: string, index: number) =>
-  applyTo({ jobId: id, index }, (head, benchmark, now) => decideFailure(head, benchmark, { attempt: 1, code: "launch_failed", message: "no" }, now))
+  applyTo({ jobId: id, index }, (head, benchmark, now) =>
+    decideFailure(head, benchmark, { attempt: 1, code: "launch_failed", message: "no" }, now)
+  )
 
 it.effect("jobs, benchmarks, tasks, database and catalogue are seen by a scrape", () =>
   Effect.gen(function* () {
     const store = yield* JobStore
     const queue = yield* TaskQueue
-    const [first, second] = [makeJob({ id: jobId(1), tenant: "a", benchmarks: 2 }), makeJob({ id: jobId(2), tenant: "b", benchmarks: 3 })]
+    const [first, second] = [
+      makeJob({ id: jobId(1), tenant: "a", benchmarks: 2 }),
+      makeJob({ id: jobId(2), tenant: "b", benchmarks: 3 })
+    ]
     for (const job of [first, second]) yield* store.insert(job, launchTasks(job))
     yield* fail(first.id, 0)
     // a second failure changes nothing and is not counted again
@@ -75,7 +89,11 @@ it.effect("jobs, benchmarks, tasks, database and catalogue are seen by a scrape"
       [],
       lines.filter((line) => /^evald_(jobs|bench|task|data|cata)/.test(line)).join("\n")
     )
-    assert.isTrue(lines.some((line) => /^evald_database_operations_total\{operation="claimTasks",outcome="succeeded"\} 1$/.test(line)))
+    assert.isTrue(
+      lines.some((line) =>
+        /^evald_database_operations_total\{operation="claimTasks",outcome="succeeded"\} 1$/.test(line)
+      )
+    )
   }).pipe(Effect.provide(observed))
 )
 
@@ -94,7 +112,10 @@ it.effect("a database that is away does not keep a scrape from its answer", () =
         Layer.provideMerge(Metrics.layer),
         Layer.provide([
           catalog,
-          Layer.succeed(StoreStatistics, { stored: away, activity: Effect.succeed({ inFlight: 0, connections: 1, operations: [] }) }),
+          Layer.succeed(StoreStatistics, {
+            stored: away,
+            activity: Effect.succeed({ inFlight: 0, connections: 1, operations: [] })
+          }),
           Layer.mock(TaskQueue, { stats: away })
         ])
       )
@@ -106,7 +127,9 @@ it.effect("every metric of the table is declared under its name, with its help",
   Effect.gen(function* () {
     const { text } = yield* Metrics
     const exposed = yield* text
-    const missing = Object.values(metricTable).filter(({ name, help, kind }) => !exposed.includes(`# HELP ${name} ${help}\n# TYPE ${name} ${kind}\n`))
+    const missing = Object.values(metricTable).filter(
+      ({ name, help, kind }) => !exposed.includes(`# HELP ${name} ${help}\n# TYPE ${name} ${kind}\n`)
+    )
     assert.deepStrictEqual(
       missing.map(({ name }) => name),
       []

@@ -65,7 +65,17 @@ describe("a terminal event", () => {
   it.scopedLive("survives five 503, resets and a 429, with the same bytes on every try", () =>
     Effect.gen(function* () {
       const busy = reply(503, "")
-      const { delivered, bodies } = yield* deliver(minute, busy, busy, busy, busy, busy, reset, reply(429, "", { "retry-after": "0" }), ok)
+      const { delivered, bodies } = yield* deliver(
+        minute,
+        busy,
+        busy,
+        busy,
+        busy,
+        busy,
+        reset,
+        reply(429, "", { "retry-after": "0" }),
+        ok
+      )
       assert.strictEqual(delivered, "accepted")
       assert.lengthOf(bodies, 8)
       assert.lengthOf([...new Set(bodies)], 1)
@@ -73,7 +83,9 @@ describe("a terminal event", () => {
   )
 
   it.scopedLive("202 of the sidecar is delivery", () =>
-    Effect.map(deliver(minute, reply(202, { queued: true, position: 1 })), ({ delivered }) => assert.strictEqual(delivered, "accepted"))
+    Effect.map(deliver(minute, reply(202, { queued: true, position: 1 })), ({ delivered }) =>
+      assert.strictEqual(delivered, "accepted")
+    )
   )
 
   it.scopedLive("401 is tried again, at most five times", () =>
@@ -97,7 +109,13 @@ describe("a terminal event", () => {
       const { delivered, bodies, left } = yield* deliver(minute, reply(400, "no"), ok)
       assert.deepStrictEqual([delivered, left.length], ["accepted", 0])
       const { benchmark_status_event: bare } = JSON.parse(bodies[1] ?? "")
-      assert.deepStrictEqual(bare, { id: "b", status: "completed", metrics: { n: 3 }, completed_at: "2026-01-01T00:00:00.000Z", event_id: "e" })
+      assert.deepStrictEqual(bare, {
+        id: "b",
+        status: "completed",
+        metrics: { n: 3 },
+        completed_at: "2026-01-01T00:00:00.000Z",
+        event_id: "e"
+      })
       const refused = yield* deliver(minute, reply(400, "no"))
       assert.deepStrictEqual([refused.delivered, refused.bodies.length, refused.left.length], ["undelivered", 2, 1])
     })
@@ -154,17 +172,25 @@ const impatient = (answer: (bytes: number) => string | undefined, over: "end" | 
           answered = true
           if (over === "reset") socket.pause()
           if (said === undefined) socket.resetAndDestroy()
-          else socket.write(said, () => (over === "end" || said.startsWith("HTTP/1.1 200") ? socket.end() : socket.resetAndDestroy()))
+          else
+            socket.write(said, () =>
+              over === "end" || said.startsWith("HTTP/1.1 200") ? socket.end() : socket.resetAndDestroy()
+            )
         })
       })
-      server.listen(0, "127.0.0.1", () => resume(Effect.succeed({ server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })))
+      server.listen(0, "127.0.0.1", () =>
+        resume(Effect.succeed({ server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }))
+      )
     }),
     ({ server }) => Effect.async<void>((resume) => void server.close(() => resume(Effect.void)))
   )
 
 const accepting = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}"
 const tooLarge = "HTTP/1.1 413 Payload Too Large\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
-const metricsOf = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`member_${String(at).padStart(6, "0")}/exact_match`, 0.5]))
+const metricsOf = (count: number) =>
+  Object.fromEntries(
+    Array.from({ length: count }, (_, at) => [`member_${String(at).padStart(6, "0")}/exact_match`, 0.5])
+  )
 
 describe("a finished result is never lost because it is too large", () => {
   const large = {
@@ -190,12 +216,18 @@ describe("a finished result is never lost because it is too large", () => {
         [100_000, 3],
         [500, 4]
       ] as const) {
-        const { delivered, bodies, left } = yield* deliverLarge((_, body) => (body.length > limit ? reply(413, "too large") : ok))
+        const { delivered, bodies, left } = yield* deliverLarge((_, body) =>
+          body.length > limit ? reply(413, "too large") : ok
+        )
         assert.deepStrictEqual([delivered, bodies.length, left], ["accepted", tries, 0], String(limit))
         const { benchmark_status_event: last } = JSON.parse(bodies.at(-1) ?? "")
         assert.strictEqual(last.metrics.acc, 0.5)
         assert.deepStrictEqual([last.status, last.event_id], ["completed", "e"])
-        if (tries === 2) assert.deepStrictEqual(last.additional_info, { notes: ["kept"], big: { moved_to: "result.json", bytes: 400_002 } })
+        if (tries === 2)
+          assert.deepStrictEqual(last.additional_info, {
+            notes: ["kept"],
+            big: { moved_to: "result.json", bytes: 400_002 }
+          })
         assert.lengthOf(Object.keys(last.metrics), tries === 4 ? 1 : tries === 3 ? 2001 : 2002)
       }
     })
@@ -256,7 +288,9 @@ describe("the gateway", () => {
       yield* waitingUntil(200)
       assert.isNull(waiting.unsafePoll())
       yield* startPeer(() => ok, port)
-      assert.isTrue(yield* advancing("200 millis", Effect.map(Fiber.poll(waiting), Option.getOrUndefined)).pipe(Effect.flatten))
+      assert.isTrue(
+        yield* advancing("200 millis", Effect.map(Fiber.poll(waiting), Option.getOrUndefined)).pipe(Effect.flatten)
+      )
     })
   )
 })

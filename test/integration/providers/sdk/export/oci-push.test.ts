@@ -37,7 +37,12 @@ const folderWith = (files: Readonly<Record<string, string>>) =>
     return folder
   })
 
-const contents = { "result.json": "{}\n", "metrics.json": '{"acc":1}\n', "samples/task.ndjson": "line\n".repeat(50_000), empty: "" }
+const contents = {
+  "result.json": "{}\n",
+  "metrics.json": '{"acc":1}\n',
+  "samples/task.ndjson": "line\n".repeat(50_000),
+  empty: ""
+}
 
 const withRegistry = (options: Partial<RegistryOptions> = {}) =>
   Effect.gen(function* () {
@@ -47,7 +52,10 @@ const withRegistry = (options: Partial<RegistryOptions> = {}) =>
     const push = (coordinates: Partial<Coordinates> = {}, over: Partial<PushOptions> = {}) =>
       pushArtifact(
         job,
-        { coordinates: { oci_host: registry.host, oci_repository: repository, oci_tag: "v1", ...coordinates }, push_scheme: "http" },
+        {
+          coordinates: { oci_host: registry.host, oci_repository: repository, oci_tag: "v1", ...coordinates },
+          push_scheme: "http"
+        },
         {
           folder,
           completedAt: "2026-01-02T03:04:05.678Z",
@@ -60,16 +68,19 @@ const withRegistry = (options: Partial<RegistryOptions> = {}) =>
     return { registry, folder, push, warnings }
   })
 
-const manifestAt = (registry: FakeRegistry, reference: string) => JSON.parse(registry.manifests.get(reference)?.body.toString() ?? "{}")
+const manifestAt = (registry: FakeRegistry, reference: string) =>
+  JSON.parse(registry.manifests.get(reference)?.body.toString() ?? "{}")
 
 /** name and content of the files as somebody who pulls them sees them */
 const pulled = (registry: FakeRegistry, reference: string): Readonly<Record<string, string>> =>
   Object.fromEntries(
-    manifestAt(registry, reference).layers.map((layer: { readonly digest: string; readonly annotations: Readonly<Record<string, string>> }) => {
-      const tar = gunzipSync(registry.blobs.get(layer.digest) ?? "")
-      const size = Number.parseInt(tar.subarray(124, 135).toString(), 8)
-      return [layer.annotations["olot.layer.content.name"], tar.subarray(512, 512 + size).toString()]
-    })
+    manifestAt(registry, reference).layers.map(
+      (layer: { readonly digest: string; readonly annotations: Readonly<Record<string, string>> }) => {
+        const tar = gunzipSync(registry.blobs.get(layer.digest) ?? "")
+        const size = Number.parseInt(tar.subarray(124, 135).toString(), 8)
+        return [layer.annotations["olot.layer.content.name"], tar.subarray(512, 512 + size).toString()]
+      }
+    )
   )
 
 describe("pushArtifact", () => {
@@ -104,32 +115,56 @@ describe("pushArtifact", () => {
     Effect.gen(function* () {
       const { registry, folder } = yield* withRegistry()
       const oci = { coordinates: { oci_host: registry.host, oci_repository: repository }, push_scheme: "http" } as const
-      const { reference } = yield* pushArtifact(job, oci, { folder, completedAt: "", names: defaultNames, limit: Duration.seconds(5), warn: () => Effect.void })
+      const { reference } = yield* pushArtifact(job, oci, {
+        folder,
+        completedAt: "",
+        names: defaultNames,
+        limit: Duration.seconds(5),
+        warn: () => Effect.void
+      })
       assert.include(reference, `:evalhub-${digestOf("j:p:b:0").slice(7)}@`)
     })
   )
 
-  const subjectManifest = JSON.stringify({ schemaVersion: 2, mediaType: "application/vnd.oci.image.manifest.v1+json", layers: [] })
+  const subjectManifest = JSON.stringify({
+    schemaVersion: 2,
+    mediaType: "application/vnd.oci.image.manifest.v1+json",
+    layers: []
+  })
   for (const referrers of [true, false])
-    it.scopedLive(`names its subject; ${referrers ? "the registry lists referrers" : "the list of referrers is kept under a tag"}`, () =>
-      Effect.gen(function* () {
-        const { registry, push, warnings } = yield* withRegistry({ referrers })
-        const type = "application/vnd.oci.image.manifest.v1+json"
-        const digest = registry.putManifest("model", type, subjectManifest)
-        for (const subject of ["model", digest, `${registry.host}/${repository}:model`, `${registry.host}/${repository}@${digest}`]) {
-          const pushed = yield* push({ oci_subject: subject })
-          assert.deepStrictEqual(manifestAt(registry, pushed.digest).subject, { mediaType: type, digest, size: subjectManifest.length })
-        }
-        const other = yield* push({ oci_subject: "model", annotations: { k: "v" } })
-        const index = registry.manifests.get(digest.replace(":", "-"))
-        if (referrers) assert.isUndefined(index)
-        else {
-          const entries: ReadonlyArray<{ readonly digest: string; readonly artifactType: string }> = manifestAt(registry, digest.replace(":", "-")).manifests
-          assert.lengthOf(entries, 2)
-          assert.deepInclude(entries.at(-1), { digest: other.digest, artifactType: defaultNames.artifactType })
-        }
-        assert.deepStrictEqual(warnings, [])
-      })
+    it.scopedLive(
+      `names its subject; ${referrers ? "the registry lists referrers" : "the list of referrers is kept under a tag"}`,
+      () =>
+        Effect.gen(function* () {
+          const { registry, push, warnings } = yield* withRegistry({ referrers })
+          const type = "application/vnd.oci.image.manifest.v1+json"
+          const digest = registry.putManifest("model", type, subjectManifest)
+          for (const subject of [
+            "model",
+            digest,
+            `${registry.host}/${repository}:model`,
+            `${registry.host}/${repository}@${digest}`
+          ]) {
+            const pushed = yield* push({ oci_subject: subject })
+            assert.deepStrictEqual(manifestAt(registry, pushed.digest).subject, {
+              mediaType: type,
+              digest,
+              size: subjectManifest.length
+            })
+          }
+          const other = yield* push({ oci_subject: "model", annotations: { k: "v" } })
+          const index = registry.manifests.get(digest.replace(":", "-"))
+          if (referrers) assert.isUndefined(index)
+          else {
+            const entries: ReadonlyArray<{ readonly digest: string; readonly artifactType: string }> = manifestAt(
+              registry,
+              digest.replace(":", "-")
+            ).manifests
+            assert.lengthOf(entries, 2)
+            assert.deepInclude(entries.at(-1), { digest: other.digest, artifactType: defaultNames.artifactType })
+          }
+          assert.deepStrictEqual(warnings, [])
+        })
     )
 
   it.scopedLive("an unknown subject is a warning; the artifact comes without it", () =>
@@ -172,13 +207,18 @@ describe("pushArtifact", () => {
         const { push, registry } = yield* withRegistry({
           intercept: (_, response, at) => {
             if (at !== step) return false
-            response.writeHead(403, { "content-type": "application/json" }).end('{"errors":[{"code":"DENIED","message":"no write"}]}')
+            response
+              .writeHead(403, { "content-type": "application/json" })
+              .end('{"errors":[{"code":"DENIED","message":"no write"}]}')
             return true
           }
         })
         const { message } = yield* Effect.flip(push())
         // an answer to HEAD has no body to read the word from
-        assert.match(message, step === "HEAD blob" ? /registry answered 403 to/ : /registry answered 403 \(DENIED: no write\) to/)
+        assert.match(
+          message,
+          step === "HEAD blob" ? /registry answered 403 to/ : /registry answered 403 \(DENIED: no write\) to/
+        )
         assert.include(message, "check the credentials")
         assert.isBelow(registry.steps.filter((taken) => taken === step).length, 6)
       })
@@ -213,7 +253,8 @@ describe("pushArtifact", () => {
         intercept: (request, response, step) => {
           paths.push(request.url ?? "")
           if (step === "HEAD blob") response.writeHead(404).end()
-          else if (step === "POST upload") response.writeHead(202, { location: `/v2/${repository}/blobs/uploads/u1` }).end()
+          else if (step === "POST upload")
+            response.writeHead(202, { location: `/v2/${repository}/blobs/uploads/u1` }).end()
           else response.writeHead(201).end()
           return true
         }
@@ -228,7 +269,11 @@ describe("pushArtifact", () => {
           push_prefix: "/cb/secret"
         },
         { folder, completedAt: "", names: defaultNames, limit: Duration.seconds(5), warn: () => Effect.void }
-      ).pipe(Effect.tap(({ reference }) => Effect.sync(() => assert.match(reference, /^registry\.example\/team\/results:v1@sha256:/))))
+      ).pipe(
+        Effect.tap(({ reference }) =>
+          Effect.sync(() => assert.match(reference, /^registry\.example\/team\/results:v1@sha256:/))
+        )
+      )
       assert.strictEqual(paths[0], "/cb/secret/v2/")
       assert.isTrue(
         paths.slice(1).every((path) => path.startsWith(`/cb/secret/v2/${repository}/`)),

@@ -32,7 +32,8 @@ const withTracker = (options: TrackerOptions = {}) =>
     const tracker = yield* fakeTracker(options)
     const folder = yield* tempDir
     mkdirSync(join(folder, "samples"))
-    for (const name of ["result.json", "metrics.json", "environment.json", "samples/a b.ndjson"]) writeFileSync(join(folder, name), `content of ${name}`)
+    for (const name of ["result.json", "metrics.json", "environment.json", "samples/a b.ndjson"])
+      writeFileSync(join(folder, name), `content of ${name}`)
     const save = (over: Partial<SaveOptions> = {}, spec: JobSpec = job) =>
       saveRun(spec, "exp & more", {
         base: tracker.url,
@@ -81,8 +82,14 @@ describe("saveRun", () => {
         { key: "evald.benchmark_id", value: "b" }
       ])
       const root = `1/${runId}/artifacts`
-      assert.sameMembers([...tracker.artifacts.keys()], [`${root}/result.json`, `${root}/metrics.json`, `${root}/samples/a b.ndjson`])
-      assert.strictEqual(tracker.artifacts.get(`${root}/samples/a b.ndjson`)?.toString(), "content of samples/a b.ndjson")
+      assert.sameMembers(
+        [...tracker.artifacts.keys()],
+        [`${root}/result.json`, `${root}/metrics.json`, `${root}/samples/a b.ndjson`]
+      )
+      assert.strictEqual(
+        tracker.artifacts.get(`${root}/samples/a b.ndjson`)?.toString(),
+        "content of samples/a b.ndjson"
+      )
       assert.deepStrictEqual(notes, [])
       assert.isTrue(tracker.headers.every((headers) => headers["x-mlflow-workspace"] === undefined))
     })
@@ -138,7 +145,15 @@ describe("saveRun", () => {
     })
   )
 
-  const steps = ["experiments/get-by-name", "experiments/create", "runs/create", "runs/log-batch", "runs/get", "artifacts", "runs/update"]
+  const steps = [
+    "experiments/get-by-name",
+    "experiments/create",
+    "runs/create",
+    "runs/log-batch",
+    "runs/get",
+    "artifacts",
+    "runs/update"
+  ]
   for (const step of steps) {
     it.scopedLive(`${step}: 500 twice, then as usual`, () =>
       Effect.gen(function* () {
@@ -194,7 +209,9 @@ describe("saveRun", () => {
   it.scopedLive("a tracker that is down is given up at the limit", () =>
     Effect.gen(function* () {
       const { save } = yield* withTracker()
-      const failure = yield* Effect.flip(save({ base: `http://127.0.0.1:${yield* closedPort}`, limit: Duration.millis(300) }))
+      const failure = yield* Effect.flip(
+        save({ base: `http://127.0.0.1:${yield* closedPort}`, limit: Duration.millis(300) })
+      )
       assert.match(failure.message, /cannot be reached.*given up after/)
       assert.isUndefined(failure.runId)
     })

@@ -115,37 +115,55 @@ const isAlive = (pid: number) => {
 }
 
 describe("an adapter made of a wrapper", () => {
-  it.scopedLive("runs the command line, reports progress, converts percentages, and tells versions, endpoint and notes", () =>
-    Effect.gen(function* () {
-      const results = yield* tempDir
-      const reports: Reports = []
-      const warnings: Array<string> = []
-      const steps = ["bar=run:  50%|██  | 1/2 [00:01<00:01]", "say=run: 100%|████| 2/2 [00:02<00:00]", "say=request lost", 'result={"acc": 0.5, "bleu": 30}']
-      const done = yield* run({ steps, results, reports, warnings, job: { parameters: { typo: 1 } } })
-      assert.deepStrictEqual(done.metrics, [
-        { name: "acc", value: 0.5 },
-        { name: "bleu", value: 0.3 },
-        { name: "bleu_raw", value: 30 }
-      ])
-      assert.deepInclude(done.additionalInfo, { framework: { name: "lighteval", version: "1.2.3" }, counts: { lost: 1 }, notes: ["planned"], demo: true })
-      assert.deepInclude(done.additionalInfo?.["endpoint"], { chat: true, completions: true })
-      assert.deepStrictEqual(
-        reports.map(({ phase, completed }) => [phase, completed]),
-        [
-          ["loading_data", undefined],
-          ["running_evaluation", 1],
-          ["running_evaluation", 2],
-          ["post_processing", undefined]
+  it.scopedLive(
+    "runs the command line, reports progress, converts percentages, and tells versions, endpoint and notes",
+    () =>
+      Effect.gen(function* () {
+        const results = yield* tempDir
+        const reports: Reports = []
+        const warnings: Array<string> = []
+        const steps = [
+          "bar=run:  50%|██  | 1/2 [00:01<00:01]",
+          "say=run: 100%|████| 2/2 [00:02<00:00]",
+          "say=request lost",
+          'result={"acc": 0.5, "bleu": 30}'
         ]
-      )
-      assert.deepStrictEqual(warnings, ["invalid_parameter: parameters typo are not known and were ignored; known are steps, auth_key"])
-    })
+        const done = yield* run({ steps, results, reports, warnings, job: { parameters: { typo: 1 } } })
+        assert.deepStrictEqual(done.metrics, [
+          { name: "acc", value: 0.5 },
+          { name: "bleu", value: 0.3 },
+          { name: "bleu_raw", value: 30 }
+        ])
+        assert.deepInclude(done.additionalInfo, {
+          framework: { name: "lighteval", version: "1.2.3" },
+          counts: { lost: 1 },
+          notes: ["planned"],
+          demo: true
+        })
+        assert.deepInclude(done.additionalInfo?.["endpoint"], { chat: true, completions: true })
+        assert.deepStrictEqual(
+          reports.map(({ phase, completed }) => [phase, completed]),
+          [
+            ["loading_data", undefined],
+            ["running_evaluation", 1],
+            ["running_evaluation", 2],
+            ["post_processing", undefined]
+          ]
+        )
+        assert.deepStrictEqual(warnings, [
+          "invalid_parameter: parameters typo are not known and were ignored; known are steps, auth_key"
+        ])
+      })
   )
   it.scopedLive("a benchmark of somebody's own provider has the scale and the needs that its definition says", () =>
     Effect.gen(function* () {
       const results = yield* tempDir
       const steps = ['result={"acc": 40, "bleu": 30}']
-      const own = { benchmark_id: "own", requirements: { framework_task: "plain", percent_metrics: ["acc"] }, primary_score: { metric: "acc" } }
+      const own = {
+        benchmark_id: "own",
+        requirements: { framework_task: "plain", percent_metrics: ["acc"] },
+        primary_score: { metric: "acc" }
+      }
       const done = yield* run({ steps, results, job: own })
       assert.deepStrictEqual(
         done.metrics.map(({ name, value }) => [name, value]),
@@ -158,7 +176,9 @@ describe("an adapter made of a wrapper", () => {
       // the same id as a shipped row: what the definition says goes first
       const shadow = { ...own, requirements: { percent_metrics: ["acc"], flags: ["needs_judge"] } }
       assert.match(
-        outcome(yield* Effect.either(run({ steps, results, benchmark: "plain", job: { ...shadow, benchmark_id: "plain" } }))),
+        outcome(
+          yield* Effect.either(run({ steps, results, benchmark: "plain", job: { ...shadow, benchmark_id: "plain" } }))
+        ),
         /^benchmark_not_supported: benchmark plain needs a model that judges/
       )
     })
@@ -174,7 +194,10 @@ describe("an adapter made of a wrapper", () => {
       writeFileSync(join(keys, "ca_cert"), "no certificate")
       yield* Effect.either(run({ steps: ["environment", `say=${secret}`], results }))
       const text = readFileSync(join(results, "framework", "results_1.json"), "utf8")
-      const { environment, cwd } = JSON.parse(text) as { readonly environment: Record<string, string>; readonly cwd: string }
+      const { environment, cwd } = JSON.parse(text) as {
+        readonly environment: Record<string, string>
+        readonly cwd: string
+      }
       assert.deepInclude(environment, {
         HF_TOKEN: "*".repeat(13),
         OPENAI_API_KEY: "*".repeat(13),
@@ -190,12 +213,18 @@ describe("an adapter made of a wrapper", () => {
   it.scopedLive("every way to fail has its code", () =>
     Effect.gen(function* () {
       const cases: ReadonlyArray<readonly [ReadonlyArray<string>, RegExp]> = [
-        [["say=ValueError: Tasks not found: x", "exit=1"], /^benchmark_not_supported: Fake ended with exit status 1: ValueError/],
+        [
+          ["say=ValueError: Tasks not found: x", "exit=1"],
+          /^benchmark_not_supported: Fake ended with exit status 1: ValueError/
+        ],
         [["say=odd", "exit=3"], /^framework_failed: Fake ended with exit status 3\. Its last lines:\nodd$/],
         [[], /^framework_output_unreadable: Fake ended, but wrote no result file/],
         [['result={"acc": 0.'], /^framework_output_unreadable: Fake ended, but results_1.json is no JSON/],
         [["say=openai.RateLimitError: Error code: 429"], /^model_rate_limited/],
-        [['result={"f1": 1}'], /^primary_metric_missing: the primary metric acc has no value; the framework reported nothing/]
+        [
+          ['result={"f1": 1}'],
+          /^primary_metric_missing: the primary metric acc has no value; the framework reported nothing/
+        ]
       ]
       for (const [steps, wanted] of cases) {
         const results = yield* tempDir
@@ -206,7 +235,8 @@ describe("an adapter made of a wrapper", () => {
   it.scopedLive("rows that can not run say why and what to do, before anything starts", () =>
     Effect.gen(function* () {
       const results = yield* tempDir
-      const said = (benchmark: string) => Effect.map(Effect.either(run({ steps: ["result={}"], benchmark, results })), outcome)
+      const said = (benchmark: string) =>
+        Effect.map(Effect.either(run({ steps: ["result={}"], benchmark, results })), outcome)
       assert.match(yield* said("gone"), /^benchmark_not_supported: .* not available in any version/)
       assert.match(yield* said("nowhere"), /^benchmark_not_supported: .* can not be run through a model endpoint/)
       assert.match(yield* said("code"), /^benchmark_not_supported: .* allow_code_execution: true/)
@@ -217,7 +247,9 @@ describe("an adapter made of a wrapper", () => {
     Effect.gen(function* () {
       const results = yield* tempDir
       const reports: Reports = []
-      const failed = yield* Effect.either(run({ steps: ["result={}"], results, reports, job: { model: { url: "http://127.0.0.1:1", name: "m" } } }))
+      const failed = yield* Effect.either(
+        run({ steps: ["result={}"], results, reports, job: { model: { url: "http://127.0.0.1:1", name: "m" } } })
+      )
       assert.match(outcome(failed), /^model_endpoint_unreachable/)
       assert.deepStrictEqual(reports, [])
     })
@@ -233,7 +265,10 @@ describe("an adapter made of a wrapper", () => {
           })
         )
       )
-      assert.match(outcome(failed), /^framework_missing: provider p needs the executable "lighteval", which was not found at \/nowhere\/venv/)
+      assert.match(
+        outcome(failed),
+        /^framework_missing: provider p needs the executable "lighteval", which was not found at \/nowhere\/venv/
+      )
     })
   )
 })
@@ -247,7 +282,9 @@ describe("the process of a framework", () => {
       const onLine = (line: string) => {
         pid = Number(/^hanging (\d+)$/.exec(line)?.[1] ?? pid)
       }
-      const fiber = yield* Effect.fork(runFramework({ file: fake, args: [folder, "hang"], env, cwd: folder, onLine, log: () => undefined }))
+      const fiber = yield* Effect.fork(
+        runFramework({ file: fake, args: [folder, "hang"], env, cwd: folder, onLine, log: () => undefined })
+      )
       yield* until(Effect.sync(() => (pid > 0 ? pid : undefined)))
       assert.isTrue(isAlive(pid))
       yield* Fiber.interrupt(fiber)
@@ -259,7 +296,9 @@ describe("the process of a framework", () => {
     Effect.gen(function* () {
       const folder = yield* tempDir
       const env = { PATH: process.env["PATH"] ?? "" }
-      const failed = yield* Effect.flip(runFramework({ file: "sleep", args: ["60"], env, cwd: folder, timeoutMillis: 100, log: () => undefined }))
+      const failed = yield* Effect.flip(
+        runFramework({ file: "sleep", args: ["60"], env, cwd: folder, timeoutMillis: 100, log: () => undefined })
+      )
       assert.strictEqual(failed.code, "deadline_exceeded")
     })
   )

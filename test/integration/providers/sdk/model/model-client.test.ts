@@ -23,10 +23,12 @@ const finish = { id: "c1", choices: [{ index: 0, delta: {}, finish_reason: "stop
 /** no waiting: the jitter draws 0 from this source */
 const hasty = Effect.withRandom(Random.fixed([0]))
 
-const client = (url: string, options: Partial<ModelClientOptions> = {}) => makeModelClient({ url, model: "m", timeoutMs: 5000, ...options })
+const client = (url: string, options: Partial<ModelClientOptions> = {}) =>
+  makeModelClient({ url, model: "m", timeoutMs: 5000, ...options })
 
 /** answers in order, the last one for ever */
-const script = (...answers: ReadonlyArray<PeerAnswer>) => startPeer((at) => answers[Math.min(at, answers.length - 1)] ?? hang)
+const script = (...answers: ReadonlyArray<PeerAnswer>) =>
+  startPeer((at) => answers[Math.min(at, answers.length - 1)] ?? hang)
 
 const failureOf = (...answers: ReadonlyArray<PeerAnswer>) =>
   Effect.gen(function* () {
@@ -41,7 +43,9 @@ describe("an endpoint with a private certificate", () => {
   const secure = Effect.acquireRelease(
     Effect.promise(() =>
       listening(
-        createServer({ cert: server.certificate, key: server.key }, (_, response) => response.end(JSON.stringify(completion("yes")))),
+        createServer({ cert: server.certificate, key: server.key }, (_, response) =>
+          response.end(JSON.stringify(completion("yes")))
+        ),
         "https"
       )
     ),
@@ -65,7 +69,10 @@ describe("chat", () => {
   it.scopedLive("sends the request and reads text, usage, finish reason and id", () =>
     Effect.gen(function* () {
       const peer = yield* script(reply(200, completion("yes"), { "x-request-id": "r7" }))
-      const { chat } = yield* client(`${peer.url}/x/`, { apiKey: Redacted.make("api-key:ref"), traceparent: "00-1-2-01" })
+      const { chat } = yield* client(`${peer.url}/x/`, {
+        apiKey: Redacted.make("api-key:ref"),
+        traceparent: "00-1-2-01"
+      })
       const answer = yield* chat({ ...question, seed: 7, stop: ["\n"], extra: { top_p: 0.5, temperature: 1 } })
       assert.strictEqual(answer.text, "yes")
       assert.deepStrictEqual(answer.tokens, { prompt: 3, completion: 1, estimated: false })
@@ -73,7 +80,10 @@ describe("chat", () => {
       assert.isAbove(answer.latencyMs, 0)
       const [request] = peer.requests
       assert.strictEqual(request?.path, "/x/v1/chat/completions")
-      assert.deepStrictEqual([request?.headers["authorization"], request?.headers["traceparent"]], ["Bearer api-key:ref", "00-1-2-01"])
+      assert.deepStrictEqual(
+        [request?.headers["authorization"], request?.headers["traceparent"]],
+        ["Bearer api-key:ref", "00-1-2-01"]
+      )
       assert.deepStrictEqual(request?.json, {
         model: "m",
         messages: [{ role: "user", content: "Say yes." }],
@@ -128,7 +138,13 @@ describe("chat", () => {
 
   it.scopedLive("retries 503, resets, 429 and 408, and reports how often", () =>
     Effect.gen(function* () {
-      const peer = yield* script(reply(503, "busy", { connection: "close" }), reset, reply(429, "slow down", { "retry-after": "0" }), reply(408, ""), good)
+      const peer = yield* script(
+        reply(503, "busy", { connection: "close" }),
+        reset,
+        reply(429, "slow down", { "retry-after": "0" }),
+        reply(408, ""),
+        good
+      )
       const { chat } = yield* client(peer.url)
       assert.strictEqual((yield* chat(question)).retries, 4)
       assert.lengthOf(peer.requests, 5)
@@ -159,7 +175,9 @@ describe("chat", () => {
 
   it.scopedLive("learns that a server wants max_completion_tokens", () =>
     Effect.gen(function* () {
-      const refusal = reply(400, { error: { message: "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead." } })
+      const refusal = reply(400, {
+        error: { message: "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead." }
+      })
       const peer = yield* script(refusal, good)
       const { chat } = yield* client(peer.url, { maxRetries: 0 })
       yield* chat(question)
@@ -224,7 +242,11 @@ describe("chat", () => {
 
   it.scopedLive("a refusal that nothing helps against teaches nothing", () =>
     Effect.gen(function* () {
-      const peer = yield* script(reply(400, { error: { message: "bad request: {temperature: 0}" } }), reply(400, { error: { message: "bad request" } }), good)
+      const peer = yield* script(
+        reply(400, { error: { message: "bad request: {temperature: 0}" } }),
+        reply(400, { error: { message: "bad request" } }),
+        good
+      )
       const { chat, adaptations } = yield* client(peer.url, { maxRetries: 0 })
       assert.strictEqual((yield* Effect.flip(chat(question))).code, "invalid_parameter")
       assert.deepStrictEqual(yield* adaptations, [])
@@ -234,22 +256,38 @@ describe("chat", () => {
   )
 
   const filtered: ReadonlyArray<readonly [string, PeerAnswer]> = [
-    ["Azure", reply(400, { error: { code: "content_filter", message: "The response was filtered", innererror: { code: "ResponsibleAIPolicyViolation" } } })],
+    [
+      "Azure",
+      reply(400, {
+        error: {
+          code: "content_filter",
+          message: "The response was filtered",
+          innererror: { code: "ResponsibleAIPolicyViolation" }
+        }
+      })
+    ],
     ["a policy", reply(400, { error: { message: "Your request was rejected: content_policy_violation" } })],
-    ["DashScope", reply(400, { error: { code: "data_inspection_failed", message: "Input data may contain inappropriate content." } })],
+    [
+      "DashScope",
+      reply(400, {
+        error: { code: "data_inspection_failed", message: "Input data may contain inappropriate content." }
+      })
+    ],
     ["DeepSeek", reply(400, { error: { message: "Content Exists Risk" } })],
     ["403", reply(403, { error: { message: "The prompt was blocked by the safety filter" } })],
     ["an error with status 200", reply(200, { error: { code: "content_filter", message: "stopped" } })]
   ]
   for (const [name, answer] of filtered)
-    it.scopedLive(`a prompt that a filter stops is an answer without a word, not a failure of the endpoint (${name})`, () =>
-      Effect.gen(function* () {
-        const peer = yield* script(answer)
-        const { chat } = yield* client(peer.url, { maxRetries: 0 })
-        const said = yield* chat(question)
-        assert.deepStrictEqual([said.text, said.finishReason], ["", "content_filter"])
-        assert.isAbove(said.problem?.length ?? 0, 0)
-      })
+    it.scopedLive(
+      `a prompt that a filter stops is an answer without a word, not a failure of the endpoint (${name})`,
+      () =>
+        Effect.gen(function* () {
+          const peer = yield* script(answer)
+          const { chat } = yield* client(peer.url, { maxRetries: 0 })
+          const said = yield* chat(question)
+          assert.deepStrictEqual([said.text, said.finishReason], ["", "content_filter"])
+          assert.isAbove(said.problem?.length ?? 0, 0)
+        })
     )
 
   it.scopedLive("an error with status 200 is an answer without a word", () =>
@@ -277,13 +315,28 @@ describe("chat", () => {
     ["429", reply(429, "", { "retry-after": "0" }), "model_rate_limited", 3],
     ["500", reply(500, ""), "model_server_error", 3],
     ["400", reply(400, { error: { message: "bad parameter" } }), "invalid_parameter", 1],
-    ["a model that does not exist", reply(400, { error: { message: "unknown", code: "model_not_found" } }), "model_endpoint_not_found", 1],
+    [
+      "a model that does not exist",
+      reply(400, { error: { message: "unknown", code: "model_not_found" } }),
+      "model_endpoint_not_found",
+      1
+    ],
     ["HTML with status 200", reply(200, "<html>login</html>"), "model_server_error", 1],
     ["an empty body", reply(200, ""), "model_server_error", 1],
     ["JSON of another shape", reply(200, { hello: "world" }), "model_server_error", 1],
     ["a reset", reset, "model_server_error", 3],
-    ["the gateway's unreachable upstream", reply(502, { message: "no route", message_code: "upstream_unreachable" }), "model_endpoint_unreachable", 3],
-    ["the gateway's unknown reference", reply(400, { message: "unknown key", message_code: "credential_ref_unknown" }), "model_authentication_failed", 1]
+    [
+      "the gateway's unreachable upstream",
+      reply(502, { message: "no route", message_code: "upstream_unreachable" }),
+      "model_endpoint_unreachable",
+      3
+    ],
+    [
+      "the gateway's unknown reference",
+      reply(400, { message: "unknown key", message_code: "credential_ref_unknown" }),
+      "model_authentication_failed",
+      1
+    ]
   ]
   for (const [name, answer, code, tries] of codes)
     it.scopedLive(`${name} becomes ${code}`, () =>
@@ -328,7 +381,9 @@ describe("chat", () => {
   it.scopedLive("recognises a prompt beyond the context", () =>
     Effect.gen(function* () {
       const { error } = yield* failureOf(
-        reply(400, { error: { message: "This model's maximum context length is 4096 tokens.", code: "context_length_exceeded" } })
+        reply(400, {
+          error: { message: "This model's maximum context length is 4096 tokens.", code: "context_length_exceeded" }
+        })
       )
       assert.isTrue(exceedsContext(error))
     })
@@ -346,12 +401,25 @@ describe("chatStream", () => {
   it.scopedLive("collects content with arrival times", () =>
     Effect.gen(function* () {
       const usage = { id: "c1", choices: [], usage: { prompt_tokens: 9, completion_tokens: 2 } }
-      const peer = yield* script(events([{ id: "c1", choices: [{ index: 0, delta: { role: "assistant" } }] }, delta("ye"), delta("s"), finish, usage]))
+      const peer = yield* script(
+        events([
+          { id: "c1", choices: [{ index: 0, delta: { role: "assistant" } }] },
+          delta("ye"),
+          delta("s"),
+          finish,
+          usage
+        ])
+      )
       const { chatStream } = yield* client(peer.url)
       const answer = yield* chatStream(question)
       assert.deepStrictEqual([answer.text, answer.chunks, answer.finishReason], ["yes", 2, "stop"])
       assert.deepStrictEqual(answer.tokens, { prompt: 9, completion: 2, estimated: false })
-      const times = [answer.startedAtMs, answer.firstContentAtMs ?? Number.NaN, answer.lastContentAtMs ?? Number.NaN, answer.endedAtMs]
+      const times = [
+        answer.startedAtMs,
+        answer.firstContentAtMs ?? Number.NaN,
+        answer.lastContentAtMs ?? Number.NaN,
+        answer.endedAtMs
+      ]
       assert.deepStrictEqual(
         times,
         [...times].sort((a, b) => a - b)
@@ -363,7 +431,13 @@ describe("chatStream", () => {
   it.scopedLive("puts tool calls together", () =>
     Effect.gen(function* () {
       const piece = (call: object) => ({ choices: [{ delta: { tool_calls: [{ index: 0, ...call }] } }] })
-      const peer = yield* script(events([piece({ id: "t1", function: { name: "add", arguments: '{"a"' } }), piece({ function: { arguments: ":1}" } }), finish]))
+      const peer = yield* script(
+        events([
+          piece({ id: "t1", function: { name: "add", arguments: '{"a"' } }),
+          piece({ function: { arguments: ":1}" } }),
+          finish
+        ])
+      )
       const { chatStream } = yield* client(peer.url)
       assert.deepStrictEqual((yield* chatStream(question)).toolCalls, [{ id: "t1", name: "add", arguments: '{"a":1}' }])
     })
@@ -380,7 +454,11 @@ describe("chatStream", () => {
 
   it.scopedLive("a cut stream is retried with a fresh answer", () =>
     Effect.gen(function* () {
-      const peer = yield* script(events([delta("no")], "cut"), events([delta("no")], "end"), events([delta("yes"), finish]))
+      const peer = yield* script(
+        events([delta("no")], "cut"),
+        events([delta("no")], "end"),
+        events([delta("yes"), finish])
+      )
       const { chatStream } = yield* client(peer.url)
       const answer = yield* chatStream(question)
       assert.deepStrictEqual([answer.text, answer.retries], ["yes", 2])
@@ -470,7 +548,11 @@ describe("capabilities", () => {
     startPeer((_, { path, json }) => {
       if (path === "/v1/models") return reply(200, { data: [{ id: "m", owned_by: "evald-demo" }] })
       if (path !== "/v1/chat/completions") return reply(404, "nothing here")
-      return json["stream"] === true ? events([delta("yes"), finish]) : json["tools"] === undefined ? good : reply(400, "tools are not supported")
+      return json["stream"] === true
+        ? events([delta("yes"), finish])
+        : json["tools"] === undefined
+          ? good
+          : reply(400, "tools are not supported")
     })
 
   it.scopedLive("probes once and remembers", () =>
@@ -481,29 +563,44 @@ describe("capabilities", () => {
       const asked = peer.requests.length
       assert.deepStrictEqual(yield* capabilities, found)
       assert.lengthOf(peer.requests, asked)
-      assert.deepStrictEqual(found, { chat: true, completions: false, echo: false, logprobs: false, stream: true, usage: true, tools: false, demo: true })
+      assert.deepStrictEqual(found, {
+        chat: true,
+        completions: false,
+        echo: false,
+        logprobs: false,
+        stream: true,
+        usage: true,
+        tools: false,
+        demo: true
+      })
     })
   )
 
-  it.scopedLive("asks without a temperature and with room (a model that refuses temperature 0 and a limit of 1 could not be evaluated)", () =>
-    Effect.gen(function* () {
-      const peer = yield* startPeer((_, { path, json }) => {
-        if (path === "/v1/models") return reply(404, "")
-        if ("temperature" in json) return reply(400, { error: { message: "temperature is not supported" } })
-        if (Number(json["max_tokens"]) < 16) return reply(400, { error: { message: "bad limit" } })
-        return path === "/v1/chat/completions" ? good : reply(404, "nothing here")
+  it.scopedLive(
+    "asks without a temperature and with room (a model that refuses temperature 0 and a limit of 1 could not be evaluated)",
+    () =>
+      Effect.gen(function* () {
+        const peer = yield* startPeer((_, { path, json }) => {
+          if (path === "/v1/models") return reply(404, "")
+          if ("temperature" in json) return reply(400, { error: { message: "temperature is not supported" } })
+          if (Number(json["max_tokens"]) < 16) return reply(400, { error: { message: "bad limit" } })
+          return path === "/v1/chat/completions" ? good : reply(404, "nothing here")
+        })
+        const { capabilities, adaptations } = yield* client(peer.url)
+        assert.isTrue((yield* capabilities).chat)
+        assert.deepStrictEqual(yield* adaptations, [])
       })
-      const { capabilities, adaptations } = yield* client(peer.url)
-      assert.isTrue((yield* capabilities).chat)
-      assert.deepStrictEqual(yield* adaptations, [])
-    })
   )
 
   it.scopedLive("a model that must think before it answers is given the room", () =>
     Effect.gen(function* () {
       const told = "Could not finish the message because max_tokens or model output limit was reached."
       const peer = yield* startPeer((_, { path, json }) =>
-        path !== "/v1/chat/completions" ? reply(404, "") : Number(json["max_tokens"]) < 1000 ? reply(400, { error: { message: told } }) : good
+        path !== "/v1/chat/completions"
+          ? reply(404, "")
+          : Number(json["max_tokens"]) < 1000
+            ? reply(400, { error: { message: told } })
+            : good
       )
       const { capabilities } = yield* client(peer.url)
       assert.isTrue((yield* capabilities).chat)

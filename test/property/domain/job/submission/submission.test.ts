@@ -4,9 +4,18 @@ import * as fc from "effect/FastCheck"
 import type { BenchmarkEntry, JobRequest } from "../../../../../domain/job/job.ts"
 import { submit } from "../../../../../domain/job/submission/submission.ts"
 import { requestCodes } from "../../../../../interfaces/http/groups/request-codes.ts"
-import { sampleCollection, sampleContext, sampleProvider, sampleRequest } from "../../../../support/sample-definitions.ts"
+import {
+  sampleCollection,
+  sampleContext,
+  sampleProvider,
+  sampleRequest
+} from "../../../../support/sample-definitions.ts"
 
-const anyText = fc.oneof(fc.constantFrom("", "p", "b", "c", "plain", "big", "http://h/v1", "1", "500m", "a b", "\u202e"), fc.string(), fc.string16bits())
+const anyText = fc.oneof(
+  fc.constantFrom("", "p", "b", "c", "plain", "big", "http://h/v1", "1", "500m", "a b", "\u202e"),
+  fc.string(),
+  fc.string16bits()
+)
 const anyNumber = fc.oneof(fc.constantFrom(0, 1, -1, Number.POSITIVE_INFINITY, Number.NaN, 1e308), fc.double())
 const anyObject = fc.dictionary(
   fc.oneof(fc.constantFrom("num_examples", "seed", "judge", "__proto__", "size"), anyText),
@@ -16,7 +25,8 @@ const anyObject = fc.dictionary(
   }
 )
 const maybe = <A>(arbitrary: fc.Arbitrary<A>) => fc.option(arbitrary, { nil: undefined, freq: 2 })
-const pruned = <A extends object>(value: A): A => Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as A
+const pruned = <A extends object>(value: A): A =>
+  Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as A
 const anyRecord = <A extends object>(members: { readonly [K in keyof A]: fc.Arbitrary<A[K]> }): fc.Arbitrary<A> =>
   fc.record(members).map((value) => pruned(value as A))
 
@@ -44,12 +54,21 @@ const anyRequest = anyRecord({
   name: anyText,
   description: maybe(anyText),
   tags: maybe(fc.array(anyText, { maxLength: 4 })),
-  model: anyRecord({ url: anyText, name: anyText, parameters: maybe(anyObject), auth: maybe(fc.record({ secretRef: anyText })) }),
+  model: anyRecord({
+    url: anyText,
+    name: anyText,
+    parameters: maybe(anyObject),
+    auth: maybe(fc.record({ secretRef: anyText }))
+  }),
   benchmarks: maybe(fc.array(anyEntry, { maxLength: 4 })),
   collection: maybe(fc.record({ id: anyText })),
   threshold: maybe(anyNumber),
   experiment: maybe(
-    anyRecord({ name: anyText, tags: maybe(fc.array(fc.record({ key: anyText, value: anyText }), { maxLength: 3 })), artifactLocation: maybe(anyText) })
+    anyRecord({
+      name: anyText,
+      tags: maybe(fc.array(fc.record({ key: anyText, value: anyText }), { maxLength: 3 })),
+      artifactLocation: maybe(anyText)
+    })
   ),
   exports: maybe(
     fc.record({
@@ -86,28 +105,33 @@ const pointer = /^(\/([^~/]|~[01])*)*$/su
 describe("any request of the right shape", () => {
   it("is answered with a complete job or with problems that a caller can use, and never throws", () => {
     fc.assert(
-      fc.property(anyRequest, fc.constantFrom("local" as const, "cluster" as const), fc.boolean(), (request, mode, tracker) => {
-        const answer = submit(request, contextFor(mode, tracker))
-        if (Either.isLeft(answer)) {
-          for (const { path, message, code } of answer.left) {
-            assert.match(path, pointer)
-            assert.isTrue(Object.hasOwn(requestCodes, code), code)
-            assert.isNotEmpty(message)
-            // what disguises text or can not be stored is never repeated as it is
-            assert.notMatch(message, /[\0\u202e]|\p{Surrogate}/u)
+      fc.property(
+        anyRequest,
+        fc.constantFrom("local" as const, "cluster" as const),
+        fc.boolean(),
+        (request, mode, tracker) => {
+          const answer = submit(request, contextFor(mode, tracker))
+          if (Either.isLeft(answer)) {
+            for (const { path, message, code } of answer.left) {
+              assert.match(path, pointer)
+              assert.isTrue(Object.hasOwn(requestCodes, code), code)
+              assert.isNotEmpty(message)
+              // what disguises text or can not be stored is never repeated as it is
+              assert.notMatch(message, /[\0\u202e]|\p{Surrogate}/u)
+            }
+            return
           }
-          return
+          const { job } = answer.right
+          assert.strictEqual(job.state, "pending")
+          assert.strictEqual(job.counts.pending, job.benchmarks.length)
+          assert.isNotEmpty(job.benchmarks)
+          assert.deepStrictEqual(
+            job.benchmarks.map(({ entry }) => entry),
+            job.request.benchmarks
+          )
+          assert.notMatch(JSON.stringify(job), /\\u0000|\\ud[89a-f]/)
         }
-        const { job } = answer.right
-        assert.strictEqual(job.state, "pending")
-        assert.strictEqual(job.counts.pending, job.benchmarks.length)
-        assert.isNotEmpty(job.benchmarks)
-        assert.deepStrictEqual(
-          job.benchmarks.map(({ entry }) => entry),
-          job.request.benchmarks
-        )
-        assert.notMatch(JSON.stringify(job), /\\u0000|\\ud[89a-f]/)
-      }),
+      ),
       { numRuns: 800 }
     )
   })
@@ -132,10 +156,25 @@ const faults: ReadonlyArray<readonly [(request: JobRequest) => JobRequest, strin
   [(request) => ({ ...request, model: { ...request.model, url: "" } }), "/model/url"],
   [(request) => ({ ...request, model: { ...request.model, name: "\u0007" } }), "/model/name"],
   [(request) => ({ ...request, model: { ...request.model, auth: { secretRef: "_" } } }), "/model/auth/secret_ref"],
-  [(request) => ({ ...request, benchmarks: [...(request.benchmarks ?? []), { id: "b", providerId: "gone" }] }), "provider_id"],
+  [
+    (request) => ({ ...request, benchmarks: [...(request.benchmarks ?? []), { id: "b", providerId: "gone" }] }),
+    "provider_id"
+  ],
   [(request) => ({ ...request, benchmarks: [...(request.benchmarks ?? []), { id: "gone", providerId: "p" }] }), "/id"],
-  [(request) => ({ ...request, benchmarks: [...(request.benchmarks ?? []), { id: "b", providerId: "p", weight: -1 }] }), "/weight"],
-  [(request) => ({ ...request, benchmarks: [...(request.benchmarks ?? []), { id: "b", providerId: "p", parameters: { size: "big" } }] }), "/parameters/size"],
+  [
+    (request) => ({
+      ...request,
+      benchmarks: [...(request.benchmarks ?? []), { id: "b", providerId: "p", weight: -1 }]
+    }),
+    "/weight"
+  ],
+  [
+    (request) => ({
+      ...request,
+      benchmarks: [...(request.benchmarks ?? []), { id: "b", providerId: "p", parameters: { size: "big" } }]
+    }),
+    "/parameters/size"
+  ],
   [(request) => ({ ...request, threshold: Number.NaN }), "/pass_criteria/threshold"],
   [(request) => ({ ...request, experiment: { name: "e" } }), "/experiment"],
   [(request) => ({ ...request, queue: { name: "_" } }), "/queue/name"],
@@ -153,7 +192,9 @@ describe("any set of faults", () => {
         ),
         (chosen) => {
           const request = chosen.reduce((broken, index) => faults[index]?.[0](broken) ?? broken, sampleRequest())
-          const found = Either.getOrThrow(Either.flip(submit(request, contextFor("cluster", false)))).map(({ path }) => path)
+          const found = Either.getOrThrow(Either.flip(submit(request, contextFor("cluster", false)))).map(
+            ({ path }) => path
+          )
           for (const index of chosen) {
             const path = faults[index]?.[1] ?? ""
             assert.isTrue(

@@ -4,7 +4,12 @@ import type { BenchmarkEntry, JobRequest } from "../../../../../domain/job/job.t
 import { profileReferences } from "../../../../../domain/job/submission/profile-references.ts"
 import { type Submission, type SubmissionContext, submit } from "../../../../../domain/job/submission/submission.ts"
 import { violation } from "../../../../../domain/violation.ts"
-import { sampleCollection, sampleContext, sampleProvider, sampleRequest } from "../../../../support/sample-definitions.ts"
+import {
+  sampleCollection,
+  sampleContext,
+  sampleProvider,
+  sampleRequest
+} from "../../../../support/sample-definitions.ts"
 import { t0 } from "../../../../support/sample-job.ts"
 
 const accepted = (request: Partial<JobRequest> = {}, context: SubmissionContext = sampleContext()): Submission =>
@@ -21,8 +26,13 @@ const problems = (request: Partial<JobRequest>, context: SubmissionContext = sam
     onRight: () => []
   })
 const messages = (request: Partial<JobRequest>, context: SubmissionContext = sampleContext()): ReadonlyArray<string> =>
-  Either.match(submit(sampleRequest(request), context), { onLeft: (violations) => violations.map(({ message }) => message), onRight: () => [] })
-const entry = (given: Partial<BenchmarkEntry>): Partial<JobRequest> => ({ benchmarks: [{ id: "b", providerId: "p", ...given }] })
+  Either.match(submit(sampleRequest(request), context), {
+    onLeft: (violations) => violations.map(({ message }) => message),
+    onRight: () => []
+  })
+const entry = (given: Partial<BenchmarkEntry>): Partial<JobRequest> => ({
+  benchmarks: [{ id: "b", providerId: "p", ...given }]
+})
 
 describe("an accepted job", () => {
   it("is pending with everything it needs to run", () => {
@@ -94,7 +104,11 @@ describe("a job of a collection", () => {
     assert.deepStrictEqual(job.request.benchmarks, collection.benchmarks)
     assert.strictEqual(job.benchmarks[0]?.snapshot.weight, 2)
     assert.deepStrictEqual(job.benchmarks[0]?.snapshot.threshold, { value: 0.6, source: "collection" })
-    assert.deepStrictEqual(job.benchmarks[1]?.snapshot.primaryScore, { metric: "f1", lowerIsBetter: false, source: "collection" })
+    assert.deepStrictEqual(job.benchmarks[1]?.snapshot.primaryScore, {
+      metric: "f1",
+      lowerIsBetter: false,
+      source: "collection"
+    })
   })
   it("takes the collection's threshold unless it has its own", () => {
     assert.strictEqual(job.threshold, 0.7)
@@ -131,15 +145,20 @@ describe("a job of a collection", () => {
       ]
     })
     const refusals = (parameters?: { readonly [name: string]: unknown }) =>
-      Either.match(submit({ ...byCollection, collection: { id: "c", ...(parameters === undefined ? {} : { parameters }) } }, two), {
-        onLeft: (violations) => violations.map(({ path, message }) => `${path} ${message}`),
-        onRight: () => []
-      })
+      Either.match(
+        submit({ ...byCollection, collection: { id: "c", ...(parameters === undefined ? {} : { parameters }) } }, two),
+        {
+          onLeft: (violations) => violations.map(({ path, message }) => `${path} ${message}`),
+          onRight: () => []
+        }
+      )
     assert.deepStrictEqual(refusals(), [
       "/collection/id entry 0 (p/code) of the collection: benchmark 'p/code' runs code that the model writes; permit it with allow_code_execution: true in 'collection.parameters'"
     ])
     const given = { allow_code_execution: true, num_few_shot: 0, seed: 7 }
-    const { request, benchmarks } = Either.getOrThrow(submit({ ...byCollection, collection: { id: "c", parameters: given } }, two)).job
+    const { request, benchmarks } = Either.getOrThrow(
+      submit({ ...byCollection, collection: { id: "c", parameters: given } }, two)
+    ).job
     assert.deepStrictEqual(request.collection, { id: "c", parameters: given })
     assert.deepStrictEqual(
       benchmarks.map(({ entry: { parameters } }) => parameters),
@@ -156,11 +175,16 @@ describe("a job of a collection", () => {
     assert.deepStrictEqual(refusals({ ...permitted, allow_code_executon: true }), [
       "/collection/parameters/allow_code_executon no benchmark of the collection declares the parameter 'allow_code_executon'; did you mean 'allow_code_execution'?"
     ])
-    assert.deepStrictEqual(refusals({ ...permitted, shots: "x" }), ["/collection/parameters/shots 'collection.parameters.shots' 'x' must be a whole number"])
+    assert.deepStrictEqual(refusals({ ...permitted, shots: "x" }), [
+      "/collection/parameters/shots 'collection.parameters.shots' 'x' must be a whole number"
+    ])
     assert.deepStrictEqual(refusals({ ...permitted, num_examples: 0 }), [
       "/collection/parameters/num_examples 'collection.parameters.num_examples' 0 must be a whole number of at least 1; leave it out to use all examples"
     ])
-    assert.match(refusals({ ...permitted, seed: "x".repeat(9000) })[0] ?? "", /^\/collection\/parameters .*at most 8192 are allowed/)
+    assert.match(
+      refusals({ ...permitted, seed: "x".repeat(9000) })[0] ?? "",
+      /^\/collection\/parameters .*at most 8192 are allowed/
+    )
   })
   it("shows problems of its entries where the collection is named", () => {
     const broken = sampleContext({ collections: [sampleCollection({ benchmarks: [{ id: "gone", providerId: "p" }] })] })
@@ -187,13 +211,29 @@ describe("what a request alone can break", () => {
     ["description of 4097 characters", { description: long(4097) }, ["/description invalid_value"]],
     ["NUL in the description", { description: "\0" }, ["/description invalid_value"]],
     ["51 tags", { tags: Array.from({ length: 51 }, (_, index) => `t${index}`) }, ["/tags invalid_value"]],
-    ["bad tags, each by itself", { tags: ["", "a,b", "a|b", long(129), "fine"] }, [0, 1, 2, 3].map((index) => `/tags/${index} invalid_value`)],
+    [
+      "bad tags, each by itself",
+      { tags: ["", "a,b", "a|b", long(129), "fine"] },
+      [0, 1, 2, 3].map((index) => `/tags/${index} invalid_value`)
+    ],
     ["no model address", { model: { url: "", name: "m" } }, ["/model/url model_url_required"]],
     ["blank model address", { model: { url: " ", name: "m" } }, ["/model/url model_url_required"]],
     ["no model name", { model: { url: "http://m", name: "" } }, ["/model/name invalid_value"]],
-    ["model secret with an illegal name", { model: { url: "http://m", name: "m", auth: { secretRef: "A_b" } } }, ["/model/auth/secret_ref invalid_value"]],
-    ["empty model secret", { model: { url: "http://m", name: "m", auth: { secretRef: "" } } }, ["/model/auth/secret_ref invalid_value"]],
-    ["NUL deep in model parameters", { model: { url: "http://m", name: "m", parameters: { a: [{ b: "\0" }] } } }, ["/model/parameters/a/0/b invalid_value"]],
+    [
+      "model secret with an illegal name",
+      { model: { url: "http://m", name: "m", auth: { secretRef: "A_b" } } },
+      ["/model/auth/secret_ref invalid_value"]
+    ],
+    [
+      "empty model secret",
+      { model: { url: "http://m", name: "m", auth: { secretRef: "" } } },
+      ["/model/auth/secret_ref invalid_value"]
+    ],
+    [
+      "NUL deep in model parameters",
+      { model: { url: "http://m", name: "m", parameters: { a: [{ b: "\0" }] } } },
+      ["/model/parameters/a/0/b invalid_value"]
+    ],
     ["nothing to run", { benchmarks: [] }, ["/benchmarks evaluation_job_empty"]],
     ["both ways to say what to run", { collection: { id: "c" } }, ["/collection invalid_value"]],
     ["infinite threshold", { threshold: Number.POSITIVE_INFINITY }, ["/pass_criteria/threshold invalid_value"]],
@@ -204,7 +244,10 @@ describe("what a request alone can break", () => {
     [
       "hardware profile beside direct fields",
       { hardware: { profileName: "big", cpu: { limit: "1" } } },
-      ["/hardware_config/hardware_profile_name invalid_value", "/hardware_config/hardware_profile_name hardware_profile_not_found"]
+      [
+        "/hardware_config/hardware_profile_name invalid_value",
+        "/hardware_config/hardware_profile_name hardware_profile_not_found"
+      ]
     ]
   ]
   for (const [name, request, want] of table) it(name, () => assert.deepStrictEqual(problems(request), want))
@@ -233,7 +276,8 @@ describe("what a request alone can break", () => {
     })
   }
   it("never repeats credentials of a model address", () => {
-    for (const url of ["http://user:hunter2@h/v1", "https://user:hun/ter2@h"]) assert.notInclude(messages({ model: { url, name: "m" } }).join(), "ter2")
+    for (const url of ["http://user:hunter2@h/v1", "https://user:hun/ter2@h"])
+      assert.notInclude(messages({ model: { url, name: "m" } }).join(), "ter2")
   })
   it("makes disguising characters visible in messages", () => {
     const [message = ""] = messages({ name: "a\u202eb" })
@@ -244,22 +288,54 @@ describe("what a request alone can break", () => {
 
 describe("what an entry can break", () => {
   const table: ReadonlyArray<readonly [string, Partial<BenchmarkEntry>, ReadonlyArray<string>]> = [
-    ["blank ids, told once", { id: " ", providerId: "" }, ["/benchmarks/0/id invalid_value", "/benchmarks/0/provider_id invalid_value"]],
+    [
+      "blank ids, told once",
+      { id: " ", providerId: "" },
+      ["/benchmarks/0/id invalid_value", "/benchmarks/0/provider_id invalid_value"]
+    ],
     ["negative weight", { weight: -1 }, ["/benchmarks/0/weight invalid_value"]],
     ["infinite weight", { weight: Number.POSITIVE_INFINITY }, ["/benchmarks/0/weight invalid_value"]],
-    ["infinite threshold", { threshold: Number.NEGATIVE_INFINITY }, ["/benchmarks/0/pass_criteria/threshold invalid_value"]],
-    ["blank metric", { primaryScore: { metric: "", lowerIsBetter: false } }, ["/benchmarks/0/primary_score/metric invalid_value"]],
+    [
+      "infinite threshold",
+      { threshold: Number.NEGATIVE_INFINITY },
+      ["/benchmarks/0/pass_criteria/threshold invalid_value"]
+    ],
+    [
+      "blank metric",
+      { primaryScore: { metric: "", lowerIsBetter: false } },
+      ["/benchmarks/0/primary_score/metric invalid_value"]
+    ],
     ["num_examples 10 and 10.0 are fine", { parameters: { num_examples: 10.0 } }, []],
-    ["num_examples as text", { parameters: { num_examples: "10" } }, ["/benchmarks/0/parameters/num_examples invalid_value"]],
+    [
+      "num_examples as text",
+      { parameters: { num_examples: "10" } },
+      ["/benchmarks/0/parameters/num_examples invalid_value"]
+    ],
     ["num_examples 0", { parameters: { num_examples: 0 } }, ["/benchmarks/0/parameters/num_examples invalid_value"]],
-    ["num_examples 1.5", { parameters: { num_examples: 1.5 } }, ["/benchmarks/0/parameters/num_examples invalid_value"]],
-    ["num_examples null", { parameters: { num_examples: null } }, ["/benchmarks/0/parameters/num_examples invalid_value"]],
+    [
+      "num_examples 1.5",
+      { parameters: { num_examples: 1.5 } },
+      ["/benchmarks/0/parameters/num_examples invalid_value"]
+    ],
+    [
+      "num_examples null",
+      { parameters: { num_examples: null } },
+      ["/benchmarks/0/parameters/num_examples invalid_value"]
+    ],
     ["seed as text", { parameters: { seed: "7" } }, ["/benchmarks/0/parameters/seed invalid_value"]],
-    ["random_seed with a fraction", { parameters: { random_seed: 0.5 } }, ["/benchmarks/0/parameters/random_seed invalid_value"]],
+    [
+      "random_seed with a fraction",
+      { parameters: { random_seed: 0.5 } },
+      ["/benchmarks/0/parameters/random_seed invalid_value"]
+    ],
     ["seed beyond 2^53", { parameters: { seed: 2 ** 53 } }, ["/benchmarks/0/parameters/seed invalid_value"]],
     ["random_seed behind a good seed does not matter", { parameters: { seed: 1, random_seed: "x" } }, []],
     ["parameters of exactly 256 KiB are fine", { parameters: { a: "x".repeat(262_144 - 8) } }, []],
-    ["parameters beyond 256 KiB", { parameters: { a: "x".repeat(262_144 - 7) } }, ["/benchmarks/0/parameters invalid_value"]],
+    [
+      "parameters beyond 256 KiB",
+      { parameters: { a: "x".repeat(262_144 - 7) } },
+      ["/benchmarks/0/parameters invalid_value"]
+    ],
     ["size counts bytes", { parameters: { a: "ä".repeat(131_072) } }, ["/benchmarks/0/parameters invalid_value"]],
     ["lone surrogate in parameters", { parameters: { a: ["\udc00"] } }, ["/benchmarks/0/parameters/a/0 invalid_value"]],
     ["test data", { testData: { s3: { bucket: "data", key: "a/b", secretRef: "s3" } } }, []],
@@ -282,8 +358,16 @@ describe("what an entry can break", () => {
       { testData: { s3: { bucket: "data", key, secretRef: "s3" } } },
       ["/benchmarks/0/test_data_ref/s3/key invalid_value"]
     ]),
-    ["a test data key with dots in a name", { testData: { s3: { bucket: "data", key: "a..b/...", secretRef: "s3" } } }, []],
-    ["bad quantity", { hardware: { cpu: { request: "1x" } } }, ["/benchmarks/0/hardware_config/cpu/request invalid_value"]],
+    [
+      "a test data key with dots in a name",
+      { testData: { s3: { bucket: "data", key: "a..b/...", secretRef: "s3" } } },
+      []
+    ],
+    [
+      "bad quantity",
+      { hardware: { cpu: { request: "1x" } } },
+      ["/benchmarks/0/hardware_config/cpu/request invalid_value"]
+    ],
     ["unknown provider", { providerId: "q" }, ["/benchmarks/0/provider_id resource_does_not_exist"]],
     ["unknown benchmark", { id: "x" }, ["/benchmarks/0/id resource_does_not_exist"]]
   ]
@@ -302,18 +386,24 @@ describe("what an entry can break", () => {
     assert.strictEqual(accepted(many(1000)).job.benchmarks.length, 1000)
   })
   it("all free-form objects of a job take 2 MiB together, copies for the entries of a collection too", () => {
-    const entries = (count: number) => Array.from({ length: count }, () => ({ id: "b", providerId: "p", parameters: { text: "x".repeat(4000) } }))
+    const entries = (count: number) =>
+      Array.from({ length: count }, () => ({ id: "b", providerId: "p", parameters: { text: "x".repeat(4000) } }))
     assert.deepStrictEqual(problems({ benchmarks: entries(500) }), [])
     assert.deepStrictEqual(problems({ benchmarks: entries(530) }), [" invalid_value"])
     assert.match(messages({ benchmarks: entries(530) })[0] ?? "", /take more than 2097152 characters together/)
-    assert.deepStrictEqual(problems({ benchmarks: entries(500), custom: { text: "x".repeat(200_000) } }), [" invalid_value"])
+    assert.deepStrictEqual(problems({ benchmarks: entries(500), custom: { text: "x".repeat(200_000) } }), [
+      " invalid_value"
+    ])
   })
   it("a job file beyond 1,000,000 bytes names its largest part", () => {
     // small numbers take many bytes once the file is indented, one a line and deep within
     const numbers: unknown = Array.from({ length: 9000 }, () => 1)
     const deep = Array.from({ length: 60 }).reduce<unknown>((inner) => [inner], numbers)
     assert.deepStrictEqual(problems(entry({ parameters: { deep } })), ["/benchmarks/0/parameters invalid_value"])
-    assert.match(messages(entry({ parameters: { deep } }))[0] ?? "", /the job file of benchmark 0 would take about \d+ bytes/)
+    assert.match(
+      messages(entry({ parameters: { deep } }))[0] ?? "",
+      /the job file of benchmark 0 would take about \d+ bytes/
+    )
     const model = { url: "http://h", name: "m", parameters: { deep } }
     assert.deepStrictEqual(problems({ model }), ["/model/parameters invalid_value"])
   })
@@ -331,7 +421,10 @@ describe("declared parameters", () => {
   const context = sampleContext({ providers: [provider] })
   const check = (parameters: { readonly [name: string]: unknown }) => problems(entry({ parameters }), context)
   it("of the right type and range are fine", () => {
-    assert.deepStrictEqual(check({ num_few_shot: 16, endpoint: "chat", columns: {}, rate: 0.5, num_examples: 3, seed: 1 }), [])
+    assert.deepStrictEqual(
+      check({ num_few_shot: 16, endpoint: "chat", columns: {}, rate: 0.5, num_examples: 3, seed: 1 }),
+      []
+    )
   })
   for (const [name, value] of [
     ["num_few_shot", 1.5],
@@ -348,45 +441,74 @@ describe("declared parameters", () => {
   }
   it("in two spellings must agree", () => {
     assert.deepStrictEqual(check({ num_few_shot: 2, num_fewshot: 2 }), [])
-    assert.deepStrictEqual(check({ num_few_shot: 2, num_fewshot: 3 }), ["/benchmarks/0/parameters/num_fewshot invalid_value"])
+    assert.deepStrictEqual(check({ num_few_shot: 2, num_fewshot: 3 }), [
+      "/benchmarks/0/parameters/num_fewshot invalid_value"
+    ])
   })
   it("an undeclared one is passed on with a warning, told once for all benchmarks", () => {
     const twice = [0, 1].map(() => ({ id: "b", providerId: "p", parameters: { n_shot: 1 } }))
     const { warnings, job } = accepted({ benchmarks: twice }, context)
     assert.deepStrictEqual(warnings, [
-      { path: "/benchmarks/0/parameters/n_shot", message: "parameter 'n_shot' is not one that provider 'p' declares; it is passed on unchanged" }
+      {
+        path: "/benchmarks/0/parameters/n_shot",
+        message: "parameter 'n_shot' is not one that provider 'p' declares; it is passed on unchanged"
+      }
     ])
     assert.deepStrictEqual(job.benchmarks[1]?.entry.parameters, { n_shot: 1 })
   })
   it("a required one must be there", () => {
-    const required = sampleContext({ providers: [sampleProvider({ parameters: [{ name: "task", type: "string", required: true }] })] })
+    const required = sampleContext({
+      providers: [sampleProvider({ parameters: [{ name: "task", type: "string", required: true }] })]
+    })
     assert.deepStrictEqual(problems(entry({}), required), ["/benchmarks/0/parameters invalid_value"])
   })
-  it("are not checked when the provider declares nothing", () => assert.deepStrictEqual(accepted(entry({ parameters: { any: 1 } })).warnings, []))
+  it("are not checked when the provider declares nothing", () =>
+    assert.deepStrictEqual(accepted(entry({ parameters: { any: 1 } })).warnings, []))
 })
 
 describe("what can run here", () => {
-  const only = (mode: "local" | "cluster", runtime: Parameters<typeof sampleProvider>[0]) => sampleContext({ mode, providers: [sampleProvider(runtime)] })
+  const only = (mode: "local" | "cluster", runtime: Parameters<typeof sampleProvider>[0]) =>
+    sampleContext({ mode, providers: [sampleProvider(runtime)] })
   it("a provider without a local command can not run locally", () => {
-    assert.deepStrictEqual(problems({}, only("local", { runtime: { k8s: {} } })), ["/benchmarks/0/provider_id local_runtime_unavailable"])
+    assert.deepStrictEqual(problems({}, only("local", { runtime: { k8s: {} } })), [
+      "/benchmarks/0/provider_id local_runtime_unavailable"
+    ])
   })
   it("a provider without a container can not run in the cluster", () => {
-    assert.deepStrictEqual(problems({}, only("cluster", { runtime: { local: { command: "x" } } })), ["/benchmarks/0/provider_id invalid_value"])
+    assert.deepStrictEqual(problems({}, only("cluster", { runtime: { local: { command: "x" } } })), [
+      "/benchmarks/0/provider_id invalid_value"
+    ])
   })
-  const needing = (requirements: NonNullable<ReturnType<typeof sampleProvider>["benchmarks"][number]["requirements"]>, mode: "local" | "cluster" = "local") =>
-    only(mode, { benchmarks: [{ id: "b", name: "b", category: "c", metrics: [], requirements }] })
+  const needing = (
+    requirements: NonNullable<ReturnType<typeof sampleProvider>["benchmarks"][number]["requirements"]>,
+    mode: "local" | "cluster" = "local"
+  ) => only(mode, { benchmarks: [{ id: "b", name: "b", category: "c", metrics: [], requirements }] })
   const unsupported = ["/benchmarks/0/id benchmark_not_supported"]
-  it("a benchmark that no version has is refused", () => assert.deepStrictEqual(problems({}, needing({ flags: ["unavailable"] })), unsupported))
-  it("a benchmark that needs no endpoint is refused", () => assert.deepStrictEqual(problems({}, needing({ endpoint: "none" })), unsupported))
+  it("a benchmark that no version has is refused", () =>
+    assert.deepStrictEqual(problems({}, needing({ flags: ["unavailable"] })), unsupported))
+  it("a benchmark that needs no endpoint is refused", () =>
+    assert.deepStrictEqual(problems({}, needing({ endpoint: "none" })), unsupported))
   it("a judge must be named", () => {
     assert.deepStrictEqual(problems({}, needing({ flags: ["needs_judge"] })), unsupported)
-    assert.deepStrictEqual(problems(entry({ parameters: { judge: { url: "http://j" } } }), needing({ flags: ["needs_judge"] })), [])
-    assert.deepStrictEqual(problems(entry({ parameters: { judge: null } }), needing({ flags: ["needs_judge"] })), unsupported)
+    assert.deepStrictEqual(
+      problems(entry({ parameters: { judge: { url: "http://j" } } }), needing({ flags: ["needs_judge"] })),
+      []
+    )
+    assert.deepStrictEqual(
+      problems(entry({ parameters: { judge: null } }), needing({ flags: ["needs_judge"] })),
+      unsupported
+    )
   })
   it("running the model's code must be permitted", () => {
     assert.deepStrictEqual(problems({}, needing({ flags: ["code_execution"] })), unsupported)
-    assert.deepStrictEqual(problems(entry({ parameters: { allow_code_execution: false } }), needing({ flags: ["code_execution"] })), unsupported)
-    assert.deepStrictEqual(problems(entry({ parameters: { allow_code_execution: true } }), needing({ flags: ["code_execution"] })), [])
+    assert.deepStrictEqual(
+      problems(entry({ parameters: { allow_code_execution: false } }), needing({ flags: ["code_execution"] })),
+      unsupported
+    )
+    assert.deepStrictEqual(
+      problems(entry({ parameters: { allow_code_execution: true } }), needing({ flags: ["code_execution"] })),
+      []
+    )
   })
   it("an image in the cluster may know more, so there it is a warning", () => {
     const { warnings } = accepted({}, needing({ flags: ["unavailable"] }, "cluster"))
@@ -413,10 +535,15 @@ describe("numbers and names that are nearly right", () => {
     { id: "lm_evaluation_harness", name: "LM Evaluation Harness" },
     { id: "0198c9d2-0000-7000-8000-00000000000a", name: "Our provider" }
   ]
-  const context = sampleContext({ knownProviders: () => known, knownCollections: () => [{ id: "coding-v1", name: "Coding" }] })
+  const context = sampleContext({
+    knownProviders: () => known,
+    knownCollections: () => [{ id: "coding-v1", name: "Coding" }]
+  })
   it("an unknown benchmark, provider or collection is told the nearest", () => {
     const told = (request: Partial<JobRequest>) => messages(request, context)
-    assert.deepStrictEqual(told(entry({ id: "plian" })), ["provider 'p' has no benchmark 'plian', did you mean 'plain'?"])
+    assert.deepStrictEqual(told(entry({ id: "plian" })), [
+      "provider 'p' has no benchmark 'plian', did you mean 'plain'?"
+    ])
     assert.deepStrictEqual(told(entry({ id: "elsewhere" })), ["provider 'p' has no benchmark 'elsewhere'"])
     assert.deepStrictEqual(told(entry({ providerId: "lm-evaluation-harnes" })), [
       "provider 'lm-evaluation-harnes' does not exist, did you mean 'lm_evaluation_harness'?"
@@ -438,7 +565,10 @@ describe("numbers and names that are nearly right", () => {
         return known
       }
     })
-    const wrong = messages({ benchmarks: Array.from({ length: 300 }, (_, at) => ({ id: "b", providerId: `lm_evaluation_harnes${at}` })) }, counting)
+    const wrong = messages(
+      { benchmarks: Array.from({ length: 300 }, (_, at) => ({ id: "b", providerId: `lm_evaluation_harnes${at}` })) },
+      counting
+    )
     assert.strictEqual(wrong.length, 300)
     assert.strictEqual(asked, 5)
     assert.strictEqual(wrong.filter((message) => message.includes("did you mean")).length, 5)
@@ -453,7 +583,9 @@ describe("collections, trackers and exports", () => {
   })
   it("a collection must have benchmarks", () => {
     const { benchmarks: _benchmarks, ...request } = sampleRequest({ collection: { id: "c" } })
-    const found = Either.getOrThrow(Either.flip(submit(request, sampleContext({ collections: [sampleCollection({ benchmarks: [] })] }))))
+    const found = Either.getOrThrow(
+      Either.flip(submit(request, sampleContext({ collections: [sampleCollection({ benchmarks: [] })] })))
+    )
     assert.deepStrictEqual([found[0].path, found[0].code], ["/collection/id", "collection_empty"])
   })
   it("an experiment needs a tracker", () => {
@@ -461,7 +593,10 @@ describe("collections, trackers and exports", () => {
     assert.deepStrictEqual(problems({ experiment: { name: "e" } }, sampleContext({ trackerConfigured: true })), [])
   })
   it("experiments have limits", () => {
-    const tags = [...Array.from({ length: 20 }, (_, index) => ({ key: `k${index}`, value: "v" })), { key: "one more", value: "" }]
+    const tags = [
+      ...Array.from({ length: 20 }, (_, index) => ({ key: `k${index}`, value: "v" })),
+      { key: "one more", value: "" }
+    ]
     const bad = { name: "", tags: [{ key: "k".repeat(251), value: "v".repeat(5001) }] }
     const context = sampleContext({ trackerConfigured: true })
     assert.deepStrictEqual(problems({ experiment: { name: "e", tags } }, context), ["/experiment/tags invalid_value"])
@@ -494,12 +629,19 @@ describe("collections, trackers and exports", () => {
     ["a subject by reference", { subject: `registry.example.com:5000/team/results:v1@${digest}` }, undefined],
     ["a subject by digest reference", { subject: `registry.example.com:5000/team/results@${digest}` }, undefined],
     ["a subject elsewhere", { subject: `other/team/results@${digest}` }, "oci_subject"],
-    ["a subject in a longer repository", { subject: `registry.example.com:5000/team/results2@${digest}` }, "oci_subject"],
+    [
+      "a subject in a longer repository",
+      { subject: `registry.example.com:5000/team/results2@${digest}` },
+      "oci_subject"
+    ],
     ["a digest that is too short", { subject: "sha256:00" }, "oci_subject"],
     ["NUL in an annotation", { annotations: { a: "\0" } }, "annotations/a"]
   ] as const) {
     it(`export: ${name}`, () => {
-      assert.deepStrictEqual(exported(coordinates), want === undefined ? [] : [`/exports/oci/coordinates/${want} invalid_value`])
+      assert.deepStrictEqual(
+        exported(coordinates),
+        want === undefined ? [] : [`/exports/oci/coordinates/${want} invalid_value`]
+      )
     })
   }
   it("export: a connection is a secret's name", () => {
@@ -520,20 +662,32 @@ describe("addresses that may not be reached", () => {
     ["10.1.2.3:8000", true],
     ["model.example.com", true]
   ] as const) {
-    it(`${host} is ${ok ? "fine" : "refused"}`, () => assert.deepStrictEqual(to(host), ok ? [] : ["/model/url invalid_value"]))
+    it(`${host} is ${ok ? "fine" : "refused"}`, () =>
+      assert.deepStrictEqual(to(host), ok ? [] : ["/model/url invalid_value"]))
   }
   it("hosts outside a list of hosts are refused", () => {
-    assert.deepStrictEqual(to("other.example.com", { ...egress, hosts: ["model.example.com"] }), ["/model/url invalid_value"])
+    assert.deepStrictEqual(to("other.example.com", { ...egress, hosts: ["model.example.com"] }), [
+      "/model/url invalid_value"
+    ])
     assert.deepStrictEqual(to("model.example.com", { ...egress, hosts: ["model.example.com"] }), [])
   })
-  it("without a policy every address is fine", () => assert.deepStrictEqual(problems({ model: { url: "http://127.0.0.1:9000/v1", name: "m" } }), []))
+  it("without a policy every address is fine", () =>
+    assert.deepStrictEqual(problems({ model: { url: "http://127.0.0.1:9000/v1", name: "m" } }), []))
 })
 
 describe("hardware and queues", () => {
-  const profile = { name: "big", cpu: { request: "4", limit: "8" }, accelerators: [], scheduling: { type: "Queue", queueName: "gpu-q" } } as const
+  const profile = {
+    name: "big",
+    cpu: { request: "4", limit: "8" },
+    accelerators: [],
+    scheduling: { type: "Queue", queueName: "gpu-q" }
+  } as const
   const withProfile = (path = "") =>
     sampleContext({
-      findProfile: (name) => (name === "big" ? Either.right(profile) : Either.left([violation(path, "it is disabled", "hardware_profile_disabled")]))
+      findProfile: (name) =>
+        name === "big"
+          ? Either.right(profile)
+          : Either.left([violation(path, "it is disabled", "hardware_profile_disabled")])
     })
   it("a profile gives resources and queue", () => {
     const snapshot = accepted(entry({ hardware: { profileName: "big" } }), withProfile()).job.benchmarks[0]?.snapshot
@@ -570,7 +724,9 @@ describe("hardware and queues", () => {
   })
   it("a problem of the job's configuration is told once, not for every benchmark", () => {
     const benchmarks = [0, 1, 2].map(() => ({ id: "b", providerId: "p" }))
-    assert.deepStrictEqual(problems({ benchmarks, hardware: { cpu: { request: "2" } } }), ["/hardware_config/cpu/request invalid_value"])
+    assert.deepStrictEqual(problems({ benchmarks, hardware: { cpu: { request: "2" } } }), [
+      "/hardware_config/cpu/request invalid_value"
+    ])
   })
   it("the deprecated queue counts last", () => {
     const benchmarks = [
@@ -590,15 +746,24 @@ describe("hardware and queues", () => {
     const local = sampleContext({ mode: "local" })
     assert.deepStrictEqual(problems({ queue: { name: "Bad_Name" } }, local), ["/queue/name invalid_value"])
     const { job, warnings } = accepted({ queue: { name: "q" }, hardware: { profileName: "unknown-profile" } }, local)
-    assert.strictEqual(job.message.message, "Evaluation job created. Hardware settings and queues are ignored by the local runtime.")
-    assert.deepStrictEqual(warnings, [{ path: "", message: "Hardware settings and queues are ignored by the local runtime." }])
+    assert.strictEqual(
+      job.message.message,
+      "Evaluation job created. Hardware settings and queues are ignored by the local runtime."
+    )
+    assert.deepStrictEqual(warnings, [
+      { path: "", message: "Hardware settings and queues are ignored by the local runtime." }
+    ])
     assert.isUndefined(job.benchmarks[0]?.snapshot.queue)
   })
   it("profiles are named once each, with the first place", () => {
     const references = profileReferences(
       sampleRequest({
         hardware: { profileName: "a" },
-        benchmarks: ["b", "a", "Bad Name", "b"].map((profileName) => ({ id: "b", providerId: "p", hardware: { profileName } }))
+        benchmarks: ["b", "a", "Bad Name", "b"].map((profileName) => ({
+          id: "b",
+          providerId: "p",
+          hardware: { profileName }
+        }))
       })
     )
     assert.deepStrictEqual(references, [

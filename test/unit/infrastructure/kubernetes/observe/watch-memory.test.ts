@@ -21,8 +21,14 @@ const seen = () => true
 const notSeen = () => false
 
 const liveIn = (state: BenchmarkState, backed = true) => {
-  const benchmark = sampleBenchmark({ state, ...(backed ? { backing: { name: "evald-job-1-0-1", uid: "uid-job" } } : {}) })
-  return { units: new Map([[unitKey(unit), { tenant, jobId: unit.jobId, benchmark, jobState: "running" as const }]]), tenants: new Set([tenant]) }
+  const benchmark = sampleBenchmark({
+    state,
+    ...(backed ? { backing: { name: "evald-job-1-0-1", uid: "uid-job" } } : {})
+  })
+  return {
+    units: new Map([[unitKey(unit), { tenant, jobId: unit.jobId, benchmark, jobState: "running" as const }]]),
+    tenants: new Set([tenant])
+  }
 }
 const nothingLive = { units: new Map(), tenants: new Set<string>() }
 
@@ -46,7 +52,11 @@ describe("a notice of a watch", () => {
   it("a unit that the store was not asked about asks it again, one that is over does not", () => {
     const memory = fresh()
     const notice = { _tag: "Changed", object: jobDocument() } as const
-    assert.deepStrictEqual(takeNotice(memory, tenant, "jobs", notice, 0), { isUnknown: true, jobs: ["job-1"], refusal: undefined })
+    assert.deepStrictEqual(takeNotice(memory, tenant, "jobs", notice, 0), {
+      isUnknown: true,
+      jobs: ["job-1"],
+      refusal: undefined
+    })
     takeTerminal(memory, 5, 1000, seen)
     assert.isFalse(takeNotice(memory, tenant, "jobs", { _tag: "Listed", objects: [jobDocument()] }, 6).isUnknown)
   })

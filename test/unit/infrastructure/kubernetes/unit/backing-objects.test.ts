@@ -4,7 +4,14 @@ import { FastCheck } from "effect"
 import { planAdapterSecret } from "../../../../../domain/credentials/placeholders.ts"
 import { gateway } from "../../../../../infrastructure/kubernetes/client/documents.ts"
 import { backingObjects } from "../../../../../infrastructure/kubernetes/unit/backing-objects.ts"
-import { backingName, jobServiceAccount, label63, refName, sanitise, specName } from "../../../../../infrastructure/kubernetes/unit/names.ts"
+import {
+  backingName,
+  jobServiceAccount,
+  label63,
+  refName,
+  sanitise,
+  specName
+} from "../../../../../infrastructure/kubernetes/unit/names.ts"
 import { podSpec } from "../../../../../infrastructure/kubernetes/unit/pod-spec.ts"
 import { readInitConfig } from "../../../../../providers/contract/init-config.ts"
 import { readSidecarConfig } from "../../../../../providers/contract/sidecar-config.ts"
@@ -12,7 +19,10 @@ import { clusterOptions, clusterUnit, unitId } from "../../../../support/cluster
 
 describe("case 1: names", () => {
   it("are the documented ones", () => {
-    assert.strictEqual(backingName("evald", { jobId: unitId, index: 0, attempt: 1 }), "evald-0197a3f2-6c1e-7b40-9d2a-3f5e8c1b7a90-0-1")
+    assert.strictEqual(
+      backingName("evald", { jobId: unitId, index: 0, attempt: 1 }),
+      "evald-0197a3f2-6c1e-7b40-9d2a-3f5e8c1b7a90-0-1"
+    )
     const longest = backingName("abcdefghij", { jobId: unitId, index: 999, attempt: 99 })
     assert.deepStrictEqual([longest.length, specName(longest).length, refName(longest).length], [54, 59, 58])
   })
@@ -25,14 +35,25 @@ describe("case 1: names", () => {
     const names = new Set<string>()
     for (let job = 0; job < 100; job += 1)
       for (let index = 0; index < 1000; index += 1)
-        names.add(backingName("evald", { jobId: `0197a3f2-6c1e-7b40-9d2a-${String(job).padStart(12, "0")}`, index, attempt: 1 + (index % 99) }))
+        names.add(
+          backingName("evald", {
+            jobId: `0197a3f2-6c1e-7b40-9d2a-${String(job).padStart(12, "0")}`,
+            index,
+            attempt: 1 + (index % 99)
+          })
+        )
     assert.strictEqual(names.size, 100_000)
   })
 })
 
 describe("case 3: labels", () => {
   it("examples", () => {
-    assert.deepStrictEqual(["arc:easy", "ARC/Easy", "", "arc_easy"].map(sanitise), ["arc-easy-76d2d18f", "ARC-Easy-e3f6f05e", "x-e3b0c442", "arc_easy"])
+    assert.deepStrictEqual(["arc:easy", "ARC/Easy", "", "arc_easy"].map(sanitise), [
+      "arc-easy-76d2d18f",
+      "ARC-Easy-e3f6f05e",
+      "x-e3b0c442",
+      "arc_easy"
+    ])
     assert.strictEqual(jobServiceAccount({ name: "evald", namespace: "evald-system" }), "evald-evald-system-job")
     assert.strictEqual(
       label63("evaluation-service-for-all-language-teams-platform-services-production-job"),
@@ -50,7 +71,9 @@ describe("case 3: labels", () => {
       })
     ))
   it("different ids have different labels", () =>
-    FastCheck.assert(FastCheck.property(texts, texts, (left, right) => left === right || sanitise(left) !== sanitise(right))))
+    FastCheck.assert(
+      FastCheck.property(texts, texts, (left, right) => left === right || sanitise(left) !== sanitise(right))
+    ))
 })
 
 const s3 = { testData: { s3: { bucket: "b", key: "k", secretRef: "s3-secret" } } }
@@ -58,7 +81,12 @@ const oci = { oci: { coordinates: { host: "registry.example", repository: "team/
 const auth = { url: "https://models.example/v1?x=1", name: "m", auth: { secretRef: "model-secret" } }
 const tracker = { url: "https://tracker.example" }
 
-const objectsFor = (with_: { readonly s3: boolean; readonly oci: boolean; readonly tracker: boolean; readonly auth: boolean }) => {
+const objectsFor = (with_: {
+  readonly s3: boolean
+  readonly oci: boolean
+  readonly tracker: boolean
+  readonly auth: boolean
+}) => {
   const unit = clusterUnit({
     ...(with_.s3 ? { benchmark: s3 } : {}),
     request: { ...(with_.oci ? { exports: oci } : {}), ...(with_.auth ? { model: auth } : {}) }
@@ -96,7 +124,13 @@ describe("case 2: mounts", () => {
       assert.deepStrictEqual(
         mountsOf(pod, "sidecar"),
         [
-          ...["/meta/job.json job-spec", "/meta/sidecar.json job-spec", "/data rw data", "/tmp rw tmp-sidecar", "/etc/evald/ca service-ca"],
+          ...[
+            "/meta/job.json job-spec",
+            "/meta/sidecar.json job-spec",
+            "/data rw data",
+            "/tmp rw tmp-sidecar",
+            "/etc/evald/ca service-ca"
+          ],
           ...["/var/run/secrets/evald evald-token", "/var/run/secrets/model-token model-token"],
           ...when(with_.auth, "/var/run/secrets/model model-auth"),
           ...when(with_.oci, "/var/run/secrets/registry registry"),
@@ -105,10 +139,21 @@ describe("case 2: mounts", () => {
       )
       assert.deepStrictEqual(
         mountsOf(pod, "init"),
-        with_.s3 ? ["/meta/init.json job-spec", "/test_data rw test-data", "/tmp rw tmp-init", "/var/run/secrets/test-data test-data-secret"].sort() : undefined
+        with_.s3
+          ? [
+              "/meta/init.json job-spec",
+              "/test_data rw test-data",
+              "/tmp rw tmp-init",
+              "/var/run/secrets/test-data test-data-secret"
+            ].sort()
+          : undefined
       )
       // every volume is mounted, every mount has its volume
-      const used = new Set([...(pod.initContainers ?? []), ...pod.containers].flatMap((container) => (container.volumeMounts ?? []).map((mount) => mount.name)))
+      const used = new Set(
+        [...(pod.initContainers ?? []), ...pod.containers].flatMap((container) =>
+          (container.volumeMounts ?? []).map((mount) => mount.name)
+        )
+      )
       assert.deepStrictEqual([...used].sort(), pod.volumes?.map(({ name }) => name).sort())
       // the files are what their readers accept
       assert.strictEqual(readSidecarConfig(JSON.parse(objects.documents["sidecar.json"]))._tag, "Right")
@@ -124,10 +169,18 @@ describe("case 2: mounts", () => {
       ["init", "sidecar"]
     )
     const plain = podSpec(clusterUnit(), "B", clusterOptions({ sidecarMode: "plain" }), undefined)
-    assert.deepStrictEqual([plain.containers.map(({ name }) => name), plain.initContainers], [["sidecar", "adapter"], undefined])
+    assert.deepStrictEqual(
+      [plain.containers.map(({ name }) => name), plain.initContainers],
+      [["sidecar", "adapter"], undefined]
+    )
   })
   it("the root of our own adapters is read-only, and they get a /tmp", () => {
-    const own = podSpec(clusterUnit({ snapshot: { runtime: { k8s: { image: "registry.example/evald:1" } } } }), "B", clusterOptions(), undefined)
+    const own = podSpec(
+      clusterUnit({ snapshot: { runtime: { k8s: { image: "registry.example/evald:1" } } } }),
+      "B",
+      clusterOptions(),
+      undefined
+    )
     assert.include(mountsOf(own, "adapter") ?? [], "/tmp rw tmp-adapter")
     assert.isTrue(own.containers[0]?.securityContext?.readOnlyRootFilesystem)
   })
@@ -156,7 +209,12 @@ describe("case 4: environment", () => {
       given.map(({ name, value }) => `${name}=${value}`),
       [
         ...["EVALD_MODE=k8s", "EVALHUB_MODE=k8s", "EVALD_JOB_SPEC_PATH=/meta/job.json"],
-        ...["TRACKER_TRACKING_URI=http://localhost:8080", "MLFLOW_TRACKING_URI=http://localhost:8080", "TRACKER_WORKSPACE=shared", "MLFLOW_WORKSPACE=shared"],
+        ...[
+          "TRACKER_TRACKING_URI=http://localhost:8080",
+          "MLFLOW_TRACKING_URI=http://localhost:8080",
+          "TRACKER_WORKSPACE=shared",
+          "MLFLOW_WORKSPACE=shared"
+        ],
         ...["NO_PROXY=localhost,127.0.0.1,::1", "no_proxy=localhost,127.0.0.1,::1", "A=$$(HOME) $$(X)", "B=2"]
       ]
     )
@@ -186,11 +244,18 @@ describe("case 31: queue and placement", () => {
   ])
     for (const node of [false, true])
       it(`queue ${queue === undefined ? "none" : queue.source}, ${node ? "Node placement" : "no placement"}`, () => {
-        const unit = clusterUnit({ snapshot: { resources: { ...resources, ...(node ? placement : {}) }, ...(queue === undefined ? {} : { queue }) } })
+        const unit = clusterUnit({
+          snapshot: {
+            resources: { ...resources, ...(node ? placement : {}) },
+            ...(queue === undefined ? {} : { queue })
+          }
+        })
         const { job } = backingObjects(unit, clusterOptions(), undefined)
         const text = JSON.stringify(job)
         assert.notMatch(text, /priorityClassName|suspend|preemptionPolicy/)
-        const template = (job["spec"] as { template: { metadata: { labels: Record<string, string> }; spec: Record<string, unknown> } }).template
+        const template = (
+          job["spec"] as { template: { metadata: { labels: Record<string, string> }; spec: Record<string, unknown> } }
+        ).template
         for (const labels of [job.metadata.labels ?? {}, template.metadata.labels])
           assert.deepStrictEqual(
             [labels["kueue.x-k8s.io/queue-name"], labels["kueue.x-k8s.io/priority-class"]],
@@ -213,7 +278,10 @@ describe("job spec", () => {
       }
     assert.isUndefined(spec({ benchmarkSeconds: 60 }).activeDeadlineSeconds)
     const both = spec({ benchmarkSeconds: 60, pendingSeconds: 30 })
-    assert.deepStrictEqual([both.activeDeadlineSeconds, both.template.spec.activeDeadlineSeconds, both.backoffLimit], [1890, 1860, 0])
+    assert.deepStrictEqual(
+      [both.activeDeadlineSeconds, both.template.spec.activeDeadlineSeconds, both.backoffLimit],
+      [1890, 1860, 0]
+    )
   })
   it("the hash follows the content and nothing else", () => {
     const hash = (options = clusterOptions()) => backingObjects(clusterUnit(), options, undefined).hash

@@ -6,7 +6,10 @@ import { make } from "../../../../../infrastructure/local/process/watchdog.ts"
 
 describe("a lifeline that can not be started", () => {
   for (const [how, fail] of [
-    ["tells so later", (child: EventEmitter) => queueMicrotask(() => child.emit("error", new Error("spawn /bin/sh EAGAIN")))],
+    [
+      "tells so later",
+      (child: EventEmitter) => queueMicrotask(() => child.emit("error", new Error("spawn /bin/sh EAGAIN")))
+    ],
     [
       "throws",
       () => {

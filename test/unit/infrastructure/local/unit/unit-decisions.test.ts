@@ -1,16 +1,38 @@
 import { assert, describe, it } from "@effect/vitest"
 import { lostWithServer } from "../../../../../infrastructure/local/unit/leftovers.ts"
-import { type Claim, claimed, endOfLeft, endOfOwn, startsOver } from "../../../../../infrastructure/local/unit/unit-decisions.ts"
+import {
+  type Claim,
+  claimed,
+  endOfLeft,
+  endOfOwn,
+  startsOver
+} from "../../../../../infrastructure/local/unit/unit-decisions.ts"
 
 describe("a unit that is to be launched", () => {
   const first: Claim = { isFirst: true, existing: undefined, wasLaunched: false }
   it.each<readonly [string, Partial<Claim>, ReturnType<typeof claimed>]>([
     ["is ours when nobody has an entry", {}, "ours"],
     ["is lost when it was started before and nobody has an entry any more", { wasLaunched: true }, "lost"],
-    ["is known while a living server has it", { isFirst: false, existing: { isOwned: true, hasLeader: false } }, "known"],
-    ["is known while a living server runs it", { isFirst: false, existing: { isOwned: true, hasLeader: true }, wasLaunched: true }, "known"],
-    ["is lost when a dead server had started it", { isFirst: false, existing: { isOwned: false, hasLeader: true } }, "lost"],
-    ["is ours when a dead server had only prepared it", { isFirst: false, existing: { isOwned: false, hasLeader: false } }, "ours"],
+    [
+      "is known while a living server has it",
+      { isFirst: false, existing: { isOwned: true, hasLeader: false } },
+      "known"
+    ],
+    [
+      "is known while a living server runs it",
+      { isFirst: false, existing: { isOwned: true, hasLeader: true }, wasLaunched: true },
+      "known"
+    ],
+    [
+      "is lost when a dead server had started it",
+      { isFirst: false, existing: { isOwned: false, hasLeader: true } },
+      "lost"
+    ],
+    [
+      "is ours when a dead server had only prepared it",
+      { isFirst: false, existing: { isOwned: false, hasLeader: false } },
+      "ours"
+    ],
     [
       "is lost when a dead server started it and could not note its leader",
       { isFirst: false, existing: { isOwned: false, hasLeader: false }, wasLaunched: true },
@@ -27,7 +49,10 @@ describe("a unit that a dead server left", () => {
     assert.isFalse(startsOver({ leader: { pid: 7 } }, false))
   })
   it("was lost with its server, unless its shell noted how it ended", () => {
-    assert.deepStrictEqual(endOfLeft({ command: "run" }, undefined), { code: "runtime_object_lost", message: lostWithServer })
+    assert.deepStrictEqual(endOfLeft({ command: "run" }, undefined), {
+      code: "runtime_object_lost",
+      message: lostWithServer
+    })
     assert.strictEqual(endOfLeft({ command: "run" }, 3).code, "adapter_exited_without_result")
   })
 })

@@ -7,7 +7,12 @@ const rowsOf = (...sequences: ReadonlyArray<number>) => sequences.map(row)
 const numbers = (changes: ReadonlyArray<{ readonly sequence: number }>) => changes.map((change) => change.sequence)
 
 /** one look as the tail does it: the rows, then, at a gap, who writes */
-const look = (tail: Tail, sequences: ReadonlyArray<number>, writers: ReadonlyArray<string> = [], now = 0): ReadonlyArray<number> => {
+const look = (
+  tail: Tail,
+  sequences: ReadonlyArray<number>,
+  writers: ReadonlyArray<string> = [],
+  now = 0
+): ReadonlyArray<number> => {
   const rows = rowsOf(...sequences)
   const [changes, whole] = settle(tail, rows)
   if (!whole) tail.doubt = doubted(tail, rows, new Set(writers), now)
@@ -69,9 +74,17 @@ describe("settle", () => {
         const heard: Array<number> = []
         const last = transactions.length + 30
         for (let now = 1; now <= last; now++) {
-          const all = transactions.map((one, index) => ({ ...one, sequence: index + 1, ends: index + 1 + one.lifetime }))
-          const sequences = all.filter(({ commits, ends, sequence }) => commits && ends < now && sequence > tail.position).map(({ sequence }) => sequence)
-          const writers = all.filter(({ sequence, ends }) => sequence <= now + 1 && ends >= now + 1).map(({ sequence }) => String(sequence))
+          const all = transactions.map((one, index) => ({
+            ...one,
+            sequence: index + 1,
+            ends: index + 1 + one.lifetime
+          }))
+          const sequences = all
+            .filter(({ commits, ends, sequence }) => commits && ends < now && sequence > tail.position)
+            .map(({ sequence }) => sequence)
+          const writers = all
+            .filter(({ sequence, ends }) => sequence <= now + 1 && ends >= now + 1)
+            .map(({ sequence }) => String(sequence))
           heard.push(...look(tail, sequences, writers, now))
         }
         assert.deepEqual(

@@ -32,7 +32,15 @@ const api = "/api/v1/evaluations"
 
 describe("case 32: the shipped table", () => {
   it.each<readonly [Method, string, ReadonlyArray<string>]>([
-    ["POST", `${api}/jobs`, ["evald.internal evaluations:create", "mlflow.kubeflow.org experiments:create", "mlflow.kubeflow.org experiments:get"]],
+    [
+      "POST",
+      `${api}/jobs`,
+      [
+        "evald.internal evaluations:create",
+        "mlflow.kubeflow.org experiments:create",
+        "mlflow.kubeflow.org experiments:get"
+      ]
+    ],
     ["GET", `${api}/jobs`, own("evaluations", "get")],
     ["HEAD", `${api}/jobs`, own("evaluations", "get")],
     ["GET", `${api}/jobs/x`, own("evaluations", "get")],
@@ -104,7 +112,8 @@ describe("matching", () => {
   })
   it("needs the exact number of segments", () => {
     assert.isTrue(matchesPath("/a/{x}", "/a/b"))
-    for (const path of ["/a", "/a/", "/a/b/c", "a/b", "", "/A/b", "/a/b\\c"]) assert.isFalse(matchesPath("/a/{x}", path))
+    for (const path of ["/a", "/a/", "/a/b/c", "a/b", "", "/A/b", "/a/b\\c"])
+      assert.isFalse(matchesPath("/a/{x}", path))
   })
   it("verbs", () => assert.deepStrictEqual(methods.map(verbOf), ["get", "get", "create", "update", "update", "delete"]))
 })
@@ -129,14 +138,19 @@ describe("case 32: reading a table", () => {
     [rule({ reviews: [{ group: "nobody", resource: "r", verb: "get" }] }), /group 'nobody'/],
     [rule({ reviews: [{ group: "service", resource: "R", verb: "get" }] }), /resource 'R'/],
     [rule({ reviews: [{ group: "service", resource: "r", verb: "read" }] }), /verb 'read'/],
-    [rule({ reviews: [{ group: "service", resource: "r", verb: "get", namespace: "x" }] }), /unknown member 'namespace'/],
+    [
+      rule({ reviews: [{ group: "service", resource: "r", verb: "get", namespace: "x" }] }),
+      /unknown member 'namespace'/
+    ],
     [rule({ review: [] }), /unknown member 'review'/]
   ])("%j is refused", (given, why) => {
     const read = readAccessTable(given)
     assert.match(Either.isLeft(read) ? read.left.join("\n") : "accepted", why)
   })
   it("a full API group is taken as it is", () => {
-    const read = Either.getOrThrow(readAccessTable(rule({ reviews: [{ group: "batch.example.io", resource: "jobs", verb: "list" }] })))
+    const read = Either.getOrThrow(
+      readAccessTable(rule({ reviews: [{ group: "batch.example.io", resource: "jobs", verb: "list" }] }))
+    )
     const guard = guardOf(read, "GET", "/a")
     assert.deepStrictEqual(guard._tag === "Guarded" ? reviewsOf(guard.rule, "GET", "t", groups) : [], [
       { namespace: "t", verb: "list", group: "batch.example.io", resource: "jobs" }

@@ -17,7 +17,12 @@ const taken = Effect.acquireRelease(
   Effect.async<{ readonly port: number; readonly close: () => void }>((resume) => {
     const server = createServer().listen(0, "127.0.0.1", () => {
       const address = server.address()
-      resume(Effect.succeed({ port: typeof address === "object" && address !== null ? address.port : 0, close: () => server.close() }))
+      resume(
+        Effect.succeed({
+          port: typeof address === "object" && address !== null ? address.port : 0,
+          close: () => server.close()
+        })
+      )
     })
   }),
   ({ close }) => Effect.sync(close)
@@ -29,8 +34,14 @@ describe("evald doctor", () => {
       const path = yield* folder
       writeFileSync(join(path, "config.yaml"), "")
       const checked = (https_proxy: string) =>
-        Effect.map(diagnose(path, { PORT: "0", HOME: path, https_proxy }), (checks) => checks.find(({ name }) => name === "proxies"))
-      assert.deepStrictEqual(yield* checked("http://me:s3cret@proxy.test:3128"), { name: "proxies", status: "ok", detail: "https by http://proxy.test:3128" })
+        Effect.map(diagnose(path, { PORT: "0", HOME: path, https_proxy }), (checks) =>
+          checks.find(({ name }) => name === "proxies")
+        )
+      assert.deepStrictEqual(yield* checked("http://me:s3cret@proxy.test:3128"), {
+        name: "proxies",
+        status: "ok",
+        detail: "https by http://proxy.test:3128"
+      })
       const wrong = yield* checked("socks5://me:s3cret@proxy.test")
       assert.strictEqual(wrong?.status, "problem")
       assert.notMatch(JSON.stringify(wrong), /s3cret/)
@@ -47,7 +58,11 @@ describe("evald doctor", () => {
   it.scoped("a folder that does not exist yet is fine where it can be made", () =>
     Effect.gen(function* () {
       const path = yield* folder
-      assert.deepStrictEqual(writableCheck("f", join(path, "a", "b"), "s"), { name: "f", status: "ok", detail: `${join(path, "a", "b")} (will be made)` })
+      assert.deepStrictEqual(writableCheck("f", join(path, "a", "b"), "s"), {
+        name: "f",
+        status: "ok",
+        detail: `${join(path, "a", "b")} (will be made)`
+      })
       writeFileSync(join(path, "file"), "")
       assert.strictEqual(writableCheck("f", join(path, "file", "b"), "s").status, "problem")
       chmodSync(path, 0o500)
@@ -62,18 +77,36 @@ describe("evald doctor", () => {
     Effect.gen(function* () {
       const { port } = yield* taken
       const check = yield* portCheck(port, "127.0.0.1", "PORT or service.port")
-      assert.deepStrictEqual([check.status, check.detail, check.fix], ["problem", "is in use", "choose another one with PORT or service.port"])
+      assert.deepStrictEqual(
+        [check.status, check.detail, check.fix],
+        ["problem", "is in use", "choose another one with PORT or service.port"]
+      )
     })
   )
 
   it.scopedLive("looks at the whole of a configuration, and everything it finds wrong has a fix", () =>
     Effect.gen(function* () {
       const path = yield* folder
-      const environment = { PORT: "0", EVALD_HOST: "127.0.0.1", DB_URL: `file:${join(path, "evald.db")}`, PATH: path, HOME: path }
+      const environment = {
+        PORT: "0",
+        EVALD_HOST: "127.0.0.1",
+        DB_URL: `file:${join(path, "evald.db")}`,
+        PATH: path,
+        HOME: path
+      }
       const checks = yield* diagnose("config", environment)
       assert.includeMembers(
         checks.map(({ name }) => name),
-        ["Node.js", "SQLite driver", "configuration", "catalogue", "folder of the database", "port (any)", "cluster", "framework lm_evaluation_harness"]
+        [
+          "Node.js",
+          "SQLite driver",
+          "configuration",
+          "catalogue",
+          "folder of the database",
+          "port (any)",
+          "cluster",
+          "framework lm_evaluation_harness"
+        ]
       )
       assert.deepStrictEqual(
         checks.filter(({ status }) => status === "problem"),
@@ -82,12 +115,21 @@ describe("evald doctor", () => {
       assert.isTrue(checks.every(({ status, fix }) => (status === "ok") === (fix === undefined)))
       assert.strictEqual(checks.find(({ name }) => name === "framework lm_evaluation_harness")?.status, "note")
       const broken = yield* diagnose("config", { ...environment, PORT: "many", KUBECONFIG: join(path, "absent") })
-      assert.match(renderChecklist(broken), /PROBLEM configuration: [\s\S]*service\.port[\s\S]*fix: correct[\s\S]*1 problem$/)
+      assert.match(
+        renderChecklist(broken),
+        /PROBLEM configuration: [\s\S]*service\.port[\s\S]*fix: correct[\s\S]*1 problem$/
+      )
       const unreachable = yield* diagnose("config", { ...environment, KUBECONFIG: join(path, "absent") })
       assert.strictEqual(unreachable.find(({ name }) => name === "cluster")?.status, "problem")
       const user = { exec: { command: join(path, "log-in") } }
-      const loggedOut = yield* diagnose("config", { ...environment, KUBECONFIG: simpleKubeconfig(path, { server: "http://127.0.0.1:9" }, user) })
-      assert.match(loggedOut.find(({ name }) => name === "cluster")?.detail ?? "", /the log-in program '.*\/log-in' of user 'u' failed: it is not installed/)
+      const loggedOut = yield* diagnose("config", {
+        ...environment,
+        KUBECONFIG: simpleKubeconfig(path, { server: "http://127.0.0.1:9" }, user)
+      })
+      assert.match(
+        loggedOut.find(({ name }) => name === "cluster")?.detail ?? "",
+        /the log-in program '.*\/log-in' of user 'u' failed: it is not installed/
+      )
     })
   )
 })

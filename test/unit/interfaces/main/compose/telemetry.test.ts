@@ -6,7 +6,10 @@ import { telemetry } from "../../../../../interfaces/main/compose/telemetry.ts"
 
 const problem = (environment: Readonly<Record<string, string>>) => {
   const settings = Effect.runSync(load("/nowhere", environment))
-  return Either.match(telemetry({ ...settings, "telemetry.enabled": true }, straight), { onLeft: (text) => text, onRight: () => undefined })
+  return Either.match(telemetry({ ...settings, "telemetry.enabled": true }, straight), {
+    onLeft: (text) => text,
+    onRight: () => undefined
+  })
 }
 
 describe("tracing as the environment asks for it", () => {

@@ -14,7 +14,8 @@ const written = (name: string, text: string): string => {
 }
 const findings = (path: string, local = false): ReadonlyArray<Finding> =>
   Either.getOrThrowWith(validatePath(path, "config", local), (reason) => new Error(reason))
-const short = (all: ReadonlyArray<Finding>) => all.map(({ severity, code, path, line }) => `${severity} ${code} ${path} ${line}`)
+const short = (all: ReadonlyArray<Finding>) =>
+  all.map(({ severity, code, path, line }) => `${severity} ${code} ${path} ${line}`)
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "evald-validation-"))
@@ -38,26 +39,51 @@ describe("evald validate", () => {
     assert.deepStrictEqual(short(errors), [])
   })
   it("a job body is held against the catalogue, with the line of what is wrong", () => {
-    assert.deepStrictEqual(short(findings(written("job.yaml", job), true)), ["error resource_does_not_exist /benchmarks/1/id 8"])
-    const good = JSON.stringify({ name: "n", model: { url: "http://127.0.0.1:9/v1", name: "m" }, benchmarks: [{ id: "arith_basic", provider_id: "evald" }] })
+    assert.deepStrictEqual(short(findings(written("job.yaml", job), true)), [
+      "error resource_does_not_exist /benchmarks/1/id 8"
+    ])
+    const good = JSON.stringify({
+      name: "n",
+      model: { url: "http://127.0.0.1:9/v1", name: "m" },
+      benchmarks: [{ id: "arith_basic", provider_id: "evald" }]
+    })
     assert.deepStrictEqual(findings(written("job.json", good), true), [])
     assert.deepStrictEqual(short(findings(written("shape.json", '{"model": {"url": 1}}'))).length > 0, true)
   })
   it("a job for a cluster may not name an address that its pods can not reach; the embedded benchmarks have an image there", () => {
-    const body = (url: string) => JSON.stringify({ name: "n", model: { url, name: "m" }, benchmarks: [{ id: "arith_basic", provider_id: "evald" }] })
-    assert.deepStrictEqual(short(findings(written("inside.json", body("http://169.254.169.254/v1")))), ["error invalid_value /model/url 1"])
+    const body = (url: string) =>
+      JSON.stringify({
+        name: "n",
+        model: { url, name: "m" },
+        benchmarks: [{ id: "arith_basic", provider_id: "evald" }]
+      })
+    assert.deepStrictEqual(short(findings(written("inside.json", body("http://169.254.169.254/v1")))), [
+      "error invalid_value /model/url 1"
+    ])
     assert.deepStrictEqual(findings(written("fine.json", body("http://10.0.0.1/v1"))), [])
   })
   it("a definition outside the catalogue is checked as a part of it, under its own name", () => {
-    const path = written("my.yaml", "id: my\ntype: builtin\nname: my\nruntime: {local: {command: run}}\nbenchmarks: [{id: a, colour: red}]\n")
+    const path = written(
+      "my.yaml",
+      "id: my\ntype: builtin\nname: my\nruntime: {local: {command: run}}\nbenchmarks: [{id: a, colour: red}]\n"
+    )
     const [finding] = findings(path)
-    assert.deepStrictEqual([finding?.file, finding?.code, finding?.path, finding?.line], [path, "L001", "/benchmarks/0/colour", 5])
+    assert.deepStrictEqual(
+      [finding?.file, finding?.code, finding?.path, finding?.line],
+      [path, "L001", "/benchmarks/0/colour", 5]
+    )
   })
   it("a folder of one kind is checked together with its neighbour, and only its own problems are told", () => {
     mkdirSync(join(folder, "set", "providers"), { recursive: true })
     mkdirSync(join(folder, "set", "collections"), { recursive: true })
-    written("set/providers/p.yaml", "id: q\ntype: builtin\nname: p\nruntime: {local: {command: run}}\nbenchmarks: [{id: a}]\n")
-    written("set/collections/c.yaml", "id: c\ntype: builtin\nname: c\ncategory: x\nbenchmarks: [{id: a, provider_id: unknown}]\n")
+    written(
+      "set/providers/p.yaml",
+      "id: q\ntype: builtin\nname: p\nruntime: {local: {command: run}}\nbenchmarks: [{id: a}]\n"
+    )
+    written(
+      "set/collections/c.yaml",
+      "id: c\ntype: builtin\nname: c\ncategory: x\nbenchmarks: [{id: a, provider_id: unknown}]\n"
+    )
     const own = findings(join(folder, "set", "providers"))
     assert.isTrue(own.some(({ code }) => code === "L002"))
     assert.isTrue(own.every(({ file }) => file.endsWith("p.yaml")))
@@ -71,18 +97,33 @@ describe("evald validate", () => {
 })
 
 describe("findings", () => {
-  const warning: Finding = { code: "L018", severity: "warning", file: "a.yaml", line: 3, column: 5, path: "/x", message: "m" }
+  const warning: Finding = {
+    code: "L018",
+    severity: "warning",
+    file: "a.yaml",
+    line: 3,
+    column: 5,
+    path: "/x",
+    message: "m"
+  }
   it("warnings fail only when asked to", () => {
     assert.deepStrictEqual([exitCodeOf([], true), exitCodeOf([warning], false), exitCodeOf([warning], true)], [0, 0, 1])
     assert.strictEqual(exitCodeOf([{ ...warning, severity: "error" }], false), 1)
   })
   it("are shown as text, JSON and SARIF", () => {
     assert.strictEqual(renderFindings([warning], "text", "1"), "a.yaml:3:5: warning L018 /x: m\n0 errors, 1 warning")
-    assert.deepStrictEqual(JSON.parse(renderFindings([warning], "json", "1")), { errors: 0, warnings: 1, findings: [warning] })
+    assert.deepStrictEqual(JSON.parse(renderFindings([warning], "json", "1")), {
+      errors: 0,
+      warnings: 1,
+      findings: [warning]
+    })
     const { version, runs } = JSON.parse(renderFindings([warning], "sarif", "1"))
     assert.strictEqual(version, "2.1.0")
     assert.deepStrictEqual(runs[0].tool.driver.rules, [{ id: "L018" }])
-    assert.deepStrictEqual(runs[0].results[0].locations[0].physicalLocation, { artifactLocation: { uri: "a.yaml" }, region: { startLine: 3, startColumn: 5 } })
+    assert.deepStrictEqual(runs[0].results[0].locations[0].physicalLocation, {
+      artifactLocation: { uri: "a.yaml" },
+      region: { startLine: 3, startColumn: 5 }
+    })
     assert.strictEqual(runs[0].results[0].level, "warning")
   })
 })

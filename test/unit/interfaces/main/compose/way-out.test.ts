@@ -27,27 +27,43 @@ const podOf = (config: string, variables: Readonly<Record<string, string>> = {})
     const way = Either.getOrThrow(wayOut(settings, given))
     const options = clusterOptions(settings, "evald-system", "native", podProxy(settings, given, way))
     const unit = clusterUnit({ benchmark: { testData: { s3: { bucket: "b", key: "k", secretRef: "s" } } } })
-    return { documents: podDocuments(unit, options, undefined), pod: podSpec(unit, "B", options, undefined), lacks: podsLackCredentials(settings, way) }
+    return {
+      documents: podDocuments(unit, options, undefined),
+      pod: podSpec(unit, "B", options, undefined),
+      lacks: podsLackCredentials(settings, way)
+    }
   })
 
 describe("the proxies of pods", () => {
-  it.scoped("are those of the server, without its credentials; sidecar and init container get the secret, the adapter nothing", () =>
-    Effect.gen(function* () {
-      const { documents, pod } = yield* podOf(withSecret)
-      assert.notMatch(JSON.stringify([documents, pod]), /s3cret/)
-      const sidecar = Either.getOrThrow(readSidecarConfig(JSON.parse(documents["sidecar.json"])))
-      const init = Either.getOrThrow(readInitConfig(JSON.parse(documents["init.json"] ?? "")))
-      const proxy = { https: "http://proxy.example:3128", exempt: [".svc", "10.0.0.0/8"], named: ["10.96.0.1"], secret_dir: "/var/run/secrets/proxy" }
-      assert.deepStrictEqual([sidecar.proxy, init.proxy], [proxy, proxy])
-      assert.deepStrictEqual([sidecar.egress.trust_proxy, init.egress.trust_proxy, sidecar.tracker?.insecure_skip_verify], [true, true, true])
-      const seeing = [...(pod.initContainers ?? []), ...pod.containers].filter((container) => container.volumeMounts?.some(({ name }) => name === "proxy"))
-      assert.sameMembers(
-        seeing.map(({ name }) => name),
-        ["sidecar", "init"]
-      )
-      const adapter = pod.containers.find(({ name }) => name === "adapter")
-      assert.notMatch(JSON.stringify(adapter), /proxy\.example/)
-    })
+  it.scoped(
+    "are those of the server, without its credentials; sidecar and init container get the secret, the adapter nothing",
+    () =>
+      Effect.gen(function* () {
+        const { documents, pod } = yield* podOf(withSecret)
+        assert.notMatch(JSON.stringify([documents, pod]), /s3cret/)
+        const sidecar = Either.getOrThrow(readSidecarConfig(JSON.parse(documents["sidecar.json"])))
+        const init = Either.getOrThrow(readInitConfig(JSON.parse(documents["init.json"] ?? "")))
+        const proxy = {
+          https: "http://proxy.example:3128",
+          exempt: [".svc", "10.0.0.0/8"],
+          named: ["10.96.0.1"],
+          secret_dir: "/var/run/secrets/proxy"
+        }
+        assert.deepStrictEqual([sidecar.proxy, init.proxy], [proxy, proxy])
+        assert.deepStrictEqual(
+          [sidecar.egress.trust_proxy, init.egress.trust_proxy, sidecar.tracker?.insecure_skip_verify],
+          [true, true, true]
+        )
+        const seeing = [...(pod.initContainers ?? []), ...pod.containers].filter((container) =>
+          container.volumeMounts?.some(({ name }) => name === "proxy")
+        )
+        assert.sameMembers(
+          seeing.map(({ name }) => name),
+          ["sidecar", "init"]
+        )
+        const adapter = pod.containers.find(({ name }) => name === "adapter")
+        assert.notMatch(JSON.stringify(adapter), /proxy\.example/)
+      })
   )
 
   it.scoped("without a secret have no credentials, which the server is to say", () =>

@@ -4,7 +4,10 @@ import { readChatAnswer } from "../../../../../providers/sdk/model/model-wire.ts
 
 type Arguments = { readonly [name: string]: string | number }
 /** members of the message as they come over the wire */
-type CallForm = readonly [name: string, form: (tool: string, given: Arguments) => { readonly [member: string]: unknown }]
+type CallForm = readonly [
+  name: string,
+  form: (tool: string, given: Arguments) => { readonly [member: string]: unknown }
+]
 
 const text = JSON.stringify
 const call = (tool: string, given: unknown, more: object = {}) => ({
@@ -33,23 +36,35 @@ const FLEXIBLE_FORMS: ReadonlyArray<CallForm> = [
   ["the name with its space", (tool, given) => call(`functions.${tool}`, text(given))],
   ["JSON alone", (tool, given) => content(text({ name: tool, arguments: given }))],
   ["JSON with parameters", (tool, given) => content(text({ name: tool, parameters: given }))],
-  ["JSON of the wire", (tool, given) => content(text({ tool_calls: [{ type: "function", function: { name: tool, arguments: text(given) } }] }))],
+  [
+    "JSON of the wire",
+    (tool, given) =>
+      content(text({ tool_calls: [{ type: "function", function: { name: tool, arguments: text(given) } }] }))
+  ],
   ["JSON in a fence", (tool, given) => content(`I need a tool.\n\`\`\`json\n${text({ tool, args: given })}\n\`\`\``)],
   ["Hermes and Qwen", (tool, given) => content(`<tool_call>\n${text({ name: tool, arguments: given })}\n</tool_call>`)],
   ["an unclosed tag", (tool, given) => content(`<tool_call>${text({ name: tool, arguments: given })}`)],
   ["Mistral", (tool, given) => content(`[TOOL_CALLS] [${text({ name: tool, arguments: given })}]`)],
   ["Mistral, newer", (tool, given) => content(`[TOOL_CALLS]${tool}[ARGS]${text(given)}`)],
-  ["Llama with its tag", (tool, given) => content(`<|python_tag|>${text({ name: tool, parameters: given })}<|eom_id|>`)],
+  [
+    "Llama with its tag",
+    (tool, given) => content(`<|python_tag|>${text({ name: tool, parameters: given })}<|eom_id|>`)
+  ],
   ["Llama with a function", (tool, given) => content(`<function=${tool}>${text(given)}</function>`)],
   ["Llama in Python", (tool, given) => content(`[${tool}(${python(given)})]`)],
   [
     "Qwen in XML",
-    (tool, given) => content(`<tool_call>\n<function=${tool}>\n${tags(given, (name) => `<parameter=${name}>\n`, "\n</parameter>")}\n</function>\n</tool_call>`)
+    (tool, given) =>
+      content(
+        `<tool_call>\n<function=${tool}>\n${tags(given, (name) => `<parameter=${name}>\n`, "\n</parameter>")}\n</function>\n</tool_call>`
+      )
   ],
   [
     "Claude in XML",
     (tool, given) =>
-      content(`<function_calls>\n<invoke name="${tool}">\n${tags(given, (name) => `<parameter name="${name}">`, "</parameter>")}\n</invoke>\n</function_calls>`)
+      content(
+        `<function_calls>\n<invoke name="${tool}">\n${tags(given, (name) => `<parameter name="${name}">`, "</parameter>")}\n</invoke>\n</function_calls>`
+      )
   ],
   [
     "DeepSeek",
@@ -68,7 +83,10 @@ const FLEXIBLE_FORMS: ReadonlyArray<CallForm> = [
   ],
   [
     "behind a thought",
-    (tool, given) => content(`<think>{"name": "other", "arguments": {}}</think><tool_call>${text({ name: tool, arguments: given })}</tool_call>`)
+    (tool, given) =>
+      content(
+        `<think>{"name": "other", "arguments": {}}</think><tool_call>${text({ name: tool, arguments: given })}</tool_call>`
+      )
   ]
 ]
 
@@ -91,7 +109,11 @@ describe("calls as models write them", () => {
     for (const [name, form] of forms)
       it(`${name}: the call made is read, right or wrong${strict ? "" : ", and is not the form asked for"}`, () => {
         for (const [tool, given] of CALLS)
-          assert.deepStrictEqual(readFrom(form(tool, given)), { calls: [{ name: tool, arguments: given }], strict }, text(form(tool, given)))
+          assert.deepStrictEqual(
+            readFrom(form(tool, given)),
+            { calls: [{ name: tool, arguments: given }], strict },
+            text(form(tool, given))
+          )
       })
 
   it("what is no call", () => {
@@ -107,7 +129,10 @@ describe("calls as models write them", () => {
   })
 
   it("broken arguments are a call without them", () => {
-    assert.deepStrictEqual(readFrom(call("set_timer", "{minutes: 12")), { calls: [{ name: "set_timer", arguments: undefined }], strict: false })
+    assert.deepStrictEqual(readFrom(call("set_timer", "{minutes: 12")), {
+      calls: [{ name: "set_timer", arguments: undefined }],
+      strict: false
+    })
   })
 
   it("there are enough of them", () => assert.isAtLeast(STRICT_FORMS.length + FLEXIBLE_FORMS.length, 12))

@@ -1,9 +1,13 @@
 /** Forms in which models really choose an option: `x` is the letter chosen, `y` one that is mentioned, `text` the option behind a letter. */
 import type { Unreadable } from "../../../../../providers/evald/answers/reading.ts"
 
-export type ChoiceForm = readonly [name: string, form: (x: string, y: string, text: (letter: string) => string) => string]
+export type ChoiceForm = readonly [
+  name: string,
+  form: (x: string, y: string, text: (letter: string) => string) => string
+]
 
-const all = (text: (letter: string) => string) => ["A", "B", "C", "D"].map((letter) => `${letter}) ${text(letter)}`).join("\n")
+const all = (text: (letter: string) => string) =>
+  ["A", "B", "C", "D"].map((letter) => `${letter}) ${text(letter)}`).join("\n")
 
 export const CHOICE_FORMS: ReadonlyArray<ChoiceForm> = [
   ["the line asked for", (x) => `Answer: ${x}`],
@@ -81,7 +85,10 @@ export const CHOICE_FORMS: ReadonlyArray<ChoiceForm> = [
   ["thought aloud", (x, y) => `<think>Answer: ${y}</think>Answer: ${x}`],
   ["thought aloud, without the opening tag", (x, y) => `It is ${y}, I guess.</think>\n${x}`],
   ["[THINK]", (x, y) => `[THINK]The answer is ${y}.[/THINK]**${x}**`],
-  ["harmony", (x, y) => `<|channel|>analysis<|message|>${y}<|end|><|start|>assistant<|channel|>final<|message|>${x}<|return|>`],
+  [
+    "harmony",
+    (x, y) => `<|channel|>analysis<|message|>${y}<|end|><|start|>assistant<|channel|>final<|message|>${x}<|return|>`
+  ],
   ["a special token", (x) => `${x}<|im_end|>`],
   ["German", (x) => `Die richtige Antwort ist ${x}.`],
   ["French", (x) => `Réponse : ${x}`],
@@ -99,7 +106,9 @@ export const CHOICE_FORMS: ReadonlyArray<ChoiceForm> = [
 ]
 
 /** replies that choose nothing, whatever the right option is */
-export const NO_CHOICE: ReadonlyArray<readonly [name: string, reason: Unreadable, form: (x: string, y: string, text: (letter: string) => string) => string]> = [
+export const NO_CHOICE: ReadonlyArray<
+  readonly [name: string, reason: Unreadable, form: (x: string, y: string, text: (letter: string) => string) => string]
+> = [
   ["nothing", "no_answer", () => ""],
   ["only thought", "no_answer", (x) => `<think>Answer: ${x}`],
   ["two letters", "answer_ambiguous", (x, y) => `Answer: ${x} or ${y}`],

@@ -12,7 +12,9 @@ const SETS = [
 ] as const
 
 /** every pair of different letters */
-const PAIRS = ["A", "B", "C", "D"].flatMap((x) => ["A", "B", "C", "D"].filter((y) => y !== x).map((y) => [x, y] as const))
+const PAIRS = ["A", "B", "C", "D"].flatMap((x) =>
+  ["A", "B", "C", "D"].filter((y) => y !== x).map((y) => [x, y] as const)
+)
 
 describe("choices as models write them", () => {
   for (const [name, form] of CHOICE_FORMS)

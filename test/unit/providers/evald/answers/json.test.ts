@@ -24,7 +24,11 @@ const STRICT_FORMS: ReadonlyArray<JsonForm> = [
   ["behind a thought", (x, y) => `<think>Perhaps ${text(y)}</think>\n${text(x)}`],
   ["behind a thought whose tag the template wrote", (x, y) => `Perhaps ${text(y)}</think>${text(x)}`],
   ["behind [THINK]", (x, y) => `[THINK]${text(y)}[/THINK]${text(x)}`],
-  ["on the final channel", (x, y) => `<|channel|>analysis<|message|>${text(y)}<|end|><|start|>assistant<|channel|>final<|message|>${text(x)}<|return|>`],
+  [
+    "on the final channel",
+    (x, y) =>
+      `<|channel|>analysis<|message|>${text(y)}<|end|><|start|>assistant<|channel|>final<|message|>${text(x)}<|return|>`
+  ],
   ["with a special token", (x) => `${text(x)}<|im_end|>`]
 ]
 
@@ -43,7 +47,10 @@ const FLEXIBLE_FORMS: ReadonlyArray<JsonForm> = [
   ["assigned", (x) => `const result = ${text(x)};`],
   ["encoded twice", (x) => text(text(x))],
   ["a draft, then the final one", (x, y) => `First draft:\n${text(y)}\n\nFinal version:\n${text(x)}`],
-  ["corrected", (x, y) => `\`\`\`json\n${text(y)}\n\`\`\`\nThe name is wrong. Corrected:\n\`\`\`json\n${text(x)}\n\`\`\``],
+  [
+    "corrected",
+    (x, y) => `\`\`\`json\n${text(y)}\n\`\`\`\nThe name is wrong. Corrected:\n\`\`\`json\n${text(x)}\n\`\`\``
+  ],
   ["said twice", (x) => `${text(x)}\n\nAs a reminder:\n${text(x)}`],
   ["beside a word in braces", (x) => `I replaced {name} as asked: ${text(x)}`],
   ["with the schema's list beside it", (x) => `Required are ["name", "count"].\n${text(x)}`]

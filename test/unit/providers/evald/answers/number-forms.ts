@@ -4,7 +4,8 @@ import type { Unreadable } from "../../../../../providers/evald/answers/reading.
 export type Form = readonly [name: string, form: (x: string, y: string) => string]
 
 const wide = (text: string) => text.replace(/\d/g, (digit) => String.fromCharCode(digit.charCodeAt(0) + 0xfee0))
-const digitsOf = (zero: number) => (text: string) => text.replace(/\d/g, (digit) => String.fromCodePoint(zero + Number(digit)))
+const digitsOf = (zero: number) => (text: string) =>
+  text.replace(/\d/g, (digit) => String.fromCodePoint(zero + Number(digit)))
 const grouped = (separator: string) => (text: string) => text.replace(/\B(?=(\d{3})+(?!\d))/g, separator)
 
 export const NUMBER_FORMS: ReadonlyArray<Form> = [
@@ -75,7 +76,11 @@ export const NUMBER_FORMS: ReadonlyArray<Form> = [
   ["thought aloud", (x, y) => `<think>It could be ${y}. Answer: ${y}</think>\nAnswer: ${x}`],
   ["thought aloud, without the opening tag", (x, y) => `Maybe ${y}.</think>${x}`],
   ["[THINK]", (x, y) => `[THINK]Answer: ${y}[/THINK]The answer is ${x}.`],
-  ["harmony", (x, y) => `<|channel|>analysis<|message|>${y}?<|end|><|start|>assistant<|channel|>final<|message|>Answer: ${x}<|return|>`],
+  [
+    "harmony",
+    (x, y) =>
+      `<|channel|>analysis<|message|>${y}?<|end|><|start|>assistant<|channel|>final<|message|>Answer: ${x}<|return|>`
+  ],
   ["with a special token", (x) => `Answer: ${x}<|eot_id|>`],
   ["an end of text", (x) => `The answer is ${x}.</s>`],
   ["wide digits", (x) => `Answer：${wide(x)}`],
@@ -108,11 +113,16 @@ export const NUMBER_FORMS: ReadonlyArray<Form> = [
   ["a question's answer", (x, y) => `The answer to the question of ${y} apples is ${x}.`],
   ["right answer", (x) => `The correct answer is: ${x}`],
   ["final result", (x, y) => `We start with ${y}.\nFinal result: ${x}`],
-  ["the prompt repeated first", (x) => `Finish with a last line of the form "Answer: <x>", where <x> is the number in digits.\nAnswer: ${x}`]
+  [
+    "the prompt repeated first",
+    (x) => `Finish with a last line of the form "Answer: <x>", where <x> is the number in digits.\nAnswer: ${x}`
+  ]
 ]
 
 /** replies that hold no answer, whatever the right one is */
-export const NO_NUMBER: ReadonlyArray<readonly [name: string, reason: Unreadable, form: (x: string, y: string) => string]> = [
+export const NO_NUMBER: ReadonlyArray<
+  readonly [name: string, reason: Unreadable, form: (x: string, y: string) => string]
+> = [
   ["nothing", "no_answer", () => ""],
   ["white space", "no_answer", () => " \n\t "],
   ["only thought", "no_answer", (x) => `<think>The answer is ${x}`],

@@ -23,7 +23,8 @@ describe("numbers as models write them", () => {
 
   for (const [name, reason, form] of NO_NUMBER)
     it(`${name}: no answer (${reason})`, () => {
-      for (const [x, y] of PAIRS) assert.deepStrictEqual(readAnswer(form(x, y), numberKind), { _tag: "Unread", reason }, form(x, y))
+      for (const [x, y] of PAIRS)
+        assert.deepStrictEqual(readAnswer(form(x, y), numberKind), { _tag: "Unread", reason }, form(x, y))
     })
 
   it("there are enough of them", () => assert.isAtLeast(NUMBER_FORMS.length, 60))
@@ -62,7 +63,8 @@ describe("numbers as models write them", () => {
       ["It is 1,000,000!", "1000000"],
       ["Answer: 42nd", "42"]
     ]
-    for (const [text, value] of table) assert.deepStrictEqual(readAnswer(text, numberKind), { _tag: "Read", value }, text)
+    for (const [text, value] of table)
+      assert.deepStrictEqual(readAnswer(text, numberKind), { _tag: "Read", value }, text)
   })
 
   it("the strict reading is the line asked for and nothing else", () => {

@@ -7,9 +7,16 @@ import { readValue } from "../../../../../providers/evald/answers/reading.ts"
 import { flexibleShortTexts, strictShortText } from "../../../../../providers/evald/answers/short-text.ts"
 import { bracketKind, dateKind, wordKind } from "../../../../../providers/evald/answers/word-kinds.ts"
 
-const table = (kind: AnswerKind, cases: ReadonlyArray<readonly [text: string, strict: string | undefined, flexible: string | undefined]>) => {
+const table = (
+  kind: AnswerKind,
+  cases: ReadonlyArray<readonly [text: string, strict: string | undefined, flexible: string | undefined]>
+) => {
   for (const [text, strict, flexible] of cases)
-    assert.deepStrictEqual([readStrictly(text, kind), readValue(readAnswer(text, kind))], [strict, flexible], JSON.stringify(text))
+    assert.deepStrictEqual(
+      [readStrictly(text, kind), readValue(readAnswer(text, kind))],
+      [strict, flexible],
+      JSON.stringify(text)
+    )
 }
 
 describe("answers of other kinds", () => {
@@ -86,7 +93,14 @@ describe("answers of other kinds", () => {
   it("short texts of one's own data", () => {
     assert.strictEqual(strictShortText("<think>Rome?</think>Answer: Paris"), "Paris")
     assert.strictEqual(strictShortText("Paris."), "Paris.")
-    for (const text of ["The answer is Paris", "\\boxed{\\text{Paris}}", "<answer>Paris</answer>", "I think.\nParis", "**Answer:** Paris", "Paris<|eot_id|>"])
+    for (const text of [
+      "The answer is Paris",
+      "\\boxed{\\text{Paris}}",
+      "<answer>Paris</answer>",
+      "I think.\nParis",
+      "**Answer:** Paris",
+      "Paris<|eot_id|>"
+    ])
       assert.include(flexibleShortTexts(text), "Paris", text)
     // the last line is no answer where another one is announced
     assert.notInclude(flexibleShortTexts("Answer: Rome\nParis"), "Paris")

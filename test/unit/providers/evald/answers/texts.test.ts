@@ -3,7 +3,11 @@ import { looseTexts, strictText } from "../../../../../providers/evald/answers/t
 import * as content from "../../../../../providers/evald/instructions/content-checkers.ts"
 import * as count from "../../../../../providers/evald/instructions/count-checkers.ts"
 import * as form from "../../../../../providers/evald/instructions/form-checkers.ts"
-import { followsLoosely, followsStrictly, type Instruction } from "../../../../../providers/evald/instructions/instruction.ts"
+import {
+  followsLoosely,
+  followsStrictly,
+  type Instruction
+} from "../../../../../providers/evald/instructions/instruction.ts"
 import { readChatAnswer } from "../../../../../providers/sdk/model/model-wire.ts"
 
 type TextForm = readonly [name: string, form: (x: string) => unknown]
@@ -15,7 +19,10 @@ const STRICT_FORMS: ReadonlyArray<TextForm> = [
   ["behind a thought", (x) => `<think>NO, Never, very good</think>\n\n${x}`],
   ["behind a thought whose tag the template wrote", (x) => `NO, Never</think>${x}`],
   ["behind [THINK]", (x) => `[THINK]NO, Never[/THINK]${x}`],
-  ["on the final channel", (x) => `<|channel|>analysis<|message|>NO, Never<|end|><|start|>assistant<|channel|>final<|message|>${x}<|return|>`],
+  [
+    "on the final channel",
+    (x) => `<|channel|>analysis<|message|>NO, Never<|end|><|start|>assistant<|channel|>final<|message|>${x}<|return|>`
+  ],
   ["with a special token", (x) => `${x}<|eot_id|>`],
   ["with an end of text", (x) => `${x}</s>`],
   ["as parts", (x) => [{ type: "text", text: x }]],
@@ -41,14 +48,31 @@ const LOOSE_FORMS: ReadonlyArray<TextForm> = [
 ]
 
 const CASES: ReadonlyArray<readonly [rule: Instruction, right: string, wrong: string]> = [
-  [form.lowerCase, "the lamp hums above the stairs.\nit is late.", "The Lamp hums ABOVE the stairs.\nIt is Late.\nYes."],
-  [content.noCommas, "The lamp hums above the stairs.\nIt is late.", "The lamp, old and tired, hums.\nIt is late, very late.\nSo, well, yes."],
-  [form.startsWith("It was early"), "It was early when the lamp\nwent out.", "The lamp went out.\nIt was late.\nGood night."],
-  [form.endsWith("Come back soon"), "The lamp went out.\nCome back soon", "Come back soon.\nThe lamp went out.\nGood night."],
+  [
+    form.lowerCase,
+    "the lamp hums above the stairs.\nit is late.",
+    "The Lamp hums ABOVE the stairs.\nIt is Late.\nYes."
+  ],
+  [
+    content.noCommas,
+    "The lamp hums above the stairs.\nIt is late.",
+    "The lamp, old and tired, hums.\nIt is late, very late.\nSo, well, yes."
+  ],
+  [
+    form.startsWith("It was early"),
+    "It was early when the lamp\nwent out.",
+    "The lamp went out.\nIt was late.\nGood night."
+  ],
+  [
+    form.endsWith("Come back soon"),
+    "The lamp went out.\nCome back soon",
+    "Come back soon.\nThe lamp went out.\nGood night."
+  ],
   [count.linesExactly(4), "One\ntwo\nthree\nfour", "One\ntwo\nthree\nfour\nfive\nsix\nseven\neight"]
 ]
 
-const textOf = (written: unknown) => readChatAnswer({ choices: [{ message: { role: "assistant", content: written } }] }, [], undefined)?.text ?? ""
+const textOf = (written: unknown) =>
+  readChatAnswer({ choices: [{ message: { role: "assistant", content: written } }] }, [], undefined)?.text ?? ""
 
 describe("texts as models write them", () => {
   for (const [name, make] of STRICT_FORMS)

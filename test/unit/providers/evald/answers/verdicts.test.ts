@@ -26,7 +26,11 @@ describe("verdicts over all forms", () => {
         for (const [name, reason, form] of NO_NUMBER)
           for (const reference of [x, y]) {
             const verdict = scoreExact(numberKind, reference)(answerOf(form(x, y)))
-            assert.deepStrictEqual([verdict.verdict, verdict.reason, verdict.scores["exact_match_flexible"]], ["invalid", reason, 0], name)
+            assert.deepStrictEqual(
+              [verdict.verdict, verdict.reason, verdict.scores["exact_match_flexible"]],
+              ["invalid", reason, 0],
+              name
+            )
           }
       }),
       seeded
@@ -49,9 +53,14 @@ describe("verdicts over all forms", () => {
         for (const [name, form] of CHOICE_FORMS) {
           const reply = form(x, y, text)
           const { verdict } = item.score(answerOf(reply))
-          assert.strictEqual(verdict, item.reference === x ? "correct" : "incorrect", `${name}: ${reply}\n${item.choices?.join(" | ")}`)
+          assert.strictEqual(
+            verdict,
+            item.reference === x ? "correct" : "incorrect",
+            `${name}: ${reply}\n${item.choices?.join(" | ")}`
+          )
         }
-        for (const [name, , form] of NO_CHOICE) assert.strictEqual(item.score(answerOf(form(x, y, text))).verdict, "invalid", name)
+        for (const [name, , form] of NO_CHOICE)
+          assert.strictEqual(item.score(answerOf(form(x, y, text))).verdict, "invalid", name)
       }),
       seeded
     )

@@ -5,7 +5,8 @@ import { codeJsSmall, codeOf, codePrompt, runSample } from "../../../../../provi
 import { codeTasks } from "../../../../../providers/evald/code/code-tasks.ts"
 import { answerOf, itemContext, scoredItem } from "../item-fixtures.ts"
 
-const solved = (prompt: string) => codeSolver.solve({ messages: [{ role: "user", content: prompt }], tools: [] }, () => 0)
+const solved = (prompt: string) =>
+  codeSolver.solve({ messages: [{ role: "user", content: prompt }], tools: [] }, () => 0)
 
 describe("code_js_small", () => {
   it("has 40 tasks of different names, each with at least three different cases", () => {
@@ -34,7 +35,11 @@ describe("code_js_small", () => {
         (task) =>
           Effect.gen(function* () {
             const solution = solved(codePrompt(task))
-            assert.deepStrictEqual(yield* runSample(task, solution?.right.text ?? ""), { compiled: true, passed: true }, task.name)
+            assert.deepStrictEqual(
+              yield* runSample(task, solution?.right.text ?? ""),
+              { compiled: true, passed: true },
+              task.name
+            )
           }),
         { concurrency: 2, discard: true }
       ),
@@ -45,19 +50,29 @@ describe("code_js_small", () => {
     Effect.gen(function* () {
       const [task] = codeTasks
       assert.isDefined(task)
-      assert.deepStrictEqual(yield* runSample(task, solved(codePrompt(task))?.wrong.text ?? ""), { compiled: true, passed: false })
+      assert.deepStrictEqual(yield* runSample(task, solved(codePrompt(task))?.wrong.text ?? ""), {
+        compiled: true,
+        passed: false
+      })
       assert.deepStrictEqual(yield* runSample(task, "function sumOfEven( {"), { compiled: false, passed: false })
     })
   )
 
   it("reads the code out of an answer", () => {
-    assert.strictEqual(codeOf("Here:\n```js\nconst a = 1\n```\nand\n```js\nfunction f() {}\n```", "f"), "function f() {}\n")
+    assert.strictEqual(
+      codeOf("Here:\n```js\nconst a = 1\n```\nand\n```js\nfunction f() {}\n```", "f"),
+      "function f() {}\n"
+    )
     assert.strictEqual(codeOf("```\nconst g = 1\n```", "f"), "const g = 1\n")
     assert.strictEqual(codeOf("function f() {}", "f"), "function f() {}")
-    assert.strictEqual(codeOf("```js\nexport default function f() {}\nexport const x = 1", "f"), "function f() {}\nconst x = 1")
+    assert.strictEqual(
+      codeOf("```js\nexport default function f() {}\nexport const x = 1", "f"),
+      "function f() {}\nconst x = 1"
+    )
   })
 
-  const failing = (parameters: { readonly [name: string]: unknown }) => Effect.flip(codeJsSmall.items(itemContext({ parameters })))
+  const failing = (parameters: { readonly [name: string]: unknown }) =>
+    Effect.flip(codeJsSmall.items(itemContext({ parameters })))
 
   it.live("runs nothing without permission, and no copies of one answer", () =>
     Effect.gen(function* () {

@@ -6,8 +6,10 @@ import { SANDBOX_PROGRAM } from "../../../../../providers/evald/code/sandbox-pro
 import type { AdapterError } from "../../../../../providers/sdk/adapter.ts"
 import { untilTrue } from "../../../../support/until.ts"
 
-const run = (code: string, calls: ReadonlyArray<ReadonlyArray<unknown>> = [[]]): Effect.Effect<Execution, AdapterError> =>
-  runCandidate({ code, name: "f", calls })
+const run = (
+  code: string,
+  calls: ReadonlyArray<ReadonlyArray<unknown>> = [[]]
+): Effect.Effect<Execution, AdapterError> => runCandidate({ code, name: "f", calls })
 
 const valueOfFirst = ({ outcomes }: Execution): unknown => {
   const [first] = outcomes
@@ -17,11 +19,14 @@ const valueOfFirst = ({ outcomes }: Execution): unknown => {
 describe("sandbox", () => {
   it.live("calls the function with each list of arguments", () =>
     Effect.gen(function* () {
-      const sum = yield* run("const f = (a, b) => { if (a === 9) throw new RangeError('nine'); return { sum: a + b } }", [
-        [1, 2],
-        [9, 0],
-        ["x", "y"]
-      ])
+      const sum = yield* run(
+        "const f = (a, b) => { if (a === 9) throw new RangeError('nine'); return { sum: a + b } }",
+        [
+          [1, 2],
+          [9, 0],
+          ["x", "y"]
+        ]
+      )
       assert.deepStrictEqual(sum, {
         compiled: true,
         outcomes: [
@@ -35,7 +40,13 @@ describe("sandbox", () => {
 
   it.live("says when there is nothing to call", () =>
     Effect.gen(function* () {
-      for (const code of ["function f( {", "const g = 1", "const f = 1", "throw new Error('at once')", "import fs from 'fs'; const f = () => 1"]) {
+      for (const code of [
+        "function f( {",
+        "const g = 1",
+        "const f = 1",
+        "throw new Error('at once')",
+        "import fs from 'fs'; const f = () => 1"
+      ]) {
         const execution = yield* run(code)
         assert.isFalse(execution.compiled, code)
         assert.isString(execution.problem)
@@ -47,7 +58,8 @@ describe("sandbox", () => {
 
   it.live("offers no way out: no modules, no process, no code from strings", () =>
     Effect.gen(function* () {
-      const globals = "['process','require','fetch','setTimeout','Buffer','global','WebSocket'].map((name) => typeof globalThis[name]).join()"
+      const globals =
+        "['process','require','fetch','setTimeout','Buffer','global','WebSocket'].map((name) => typeof globalThis[name]).join()"
       assert.strictEqual(valueOfFirst(yield* run(`const f = () => ${globals}`)), Array(7).fill("undefined").join())
       for (const expression of [
         "Function('return process')()",
@@ -65,7 +77,10 @@ describe("sandbox", () => {
 
   it.live("a candidate that replaces built-ins does not change how results are read", () =>
     Effect.gen(function* () {
-      const cheat = yield* run("JSON.stringify = () => '42'; JSON.parse = () => [1]; Reflect.apply = () => 42; function f(a) { return a }", [[7]])
+      const cheat = yield* run(
+        "JSON.stringify = () => '42'; JSON.parse = () => [1]; Reflect.apply = () => 42; function f(a) { return a }",
+        [[7]]
+      )
       assert.strictEqual(valueOfFirst(cheat), 7)
     })
   )

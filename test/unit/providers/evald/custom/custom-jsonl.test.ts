@@ -12,7 +12,12 @@ type Files = { readonly [path: string]: string }
 const lines = (...records: ReadonlyArray<object>) => records.map((record) => JSON.stringify(record)).join("\n")
 
 /** runs the benchmark over the given files in a fresh test data folder */
-const evaluate = (files: Files, parameters: JobSpec["parameters"], client: FakeClient, data = (folder: string) => folder) =>
+const evaluate = (
+  files: Files,
+  parameters: JobSpec["parameters"],
+  client: FakeClient,
+  data = (folder: string) => folder
+) =>
   Effect.gen(function* () {
     const folder = yield* temporaryFolder
     for (const [path, text] of Object.entries(files)) {
@@ -26,7 +31,8 @@ const says = (replies: ReadonlyArray<string>) => fakeClient((_, call) => replies
 const last = (messages: ReadonlyArray<ChatMessage> | undefined) => messages?.at(-1)?.content ?? ""
 const serial = { num_concurrent: 1 }
 
-const refusal = (files: Files, parameters: JobSpec["parameters"], data?: (folder: string) => string) => Effect.flip(evaluate(files, parameters, says([]), data))
+const refusal = (files: Files, parameters: JobSpec["parameters"], data?: (folder: string) => string) =>
+  Effect.flip(evaluate(files, parameters, says([]), data))
 
 describe("custom data", () => {
   it.scoped("exact match: strict, flexible, and what the prompt says", () =>
@@ -38,7 +44,11 @@ describe("custom data", () => {
         { id: "d", question: "2 + 2?", answer: 4 }
       )
       const client = says(["Answer: Paris", "It is\nanswer: Roma", "the MADRID.", "I count and get 4 in the end"])
-      const results = yield* evaluate({ "q.jsonl": data }, { ...serial, data_path: "q.jsonl", scorer: "exact_match" }, client)
+      const results = yield* evaluate(
+        { "q.jsonl": data },
+        { ...serial, data_path: "q.jsonl", scorer: "exact_match" },
+        client
+      )
       assert.strictEqual(scoreOf(results, "exact_match"), 0.5)
       assert.strictEqual(scoreOf(results, "exact_match_flexible"), 1)
       assert.strictEqual(
@@ -51,7 +61,12 @@ describe("custom data", () => {
   it.scoped("whatever the scorer, its metric is also the primary one, `score`", () =>
     Effect.gen(function* () {
       const data = { "q.jsonl": lines({ question: "2 + 2?", answer: "4" }, { question: "2 + 3?", answer: "5" }) }
-      const choices = { "q.jsonl": lines({ question: "Q", choices: ["a", "b"], answer: "a" }, { question: "R", choices: ["a", "b"], answer: "a" }) }
+      const choices = {
+        "q.jsonl": lines(
+          { question: "Q", choices: ["a", "b"], answer: "a" },
+          { question: "R", choices: ["a", "b"], answer: "a" }
+        )
+      }
       const cases: ReadonlyArray<readonly [Files, JobSpec["parameters"], ReadonlyArray<string>, string]> = [
         [data, {}, ["It makes 4.", "Answer: 6"], "exact_match_flexible"],
         [data, { scorer: "exact_match" }, ["It makes 4.", "Answer: 5"], "exact_match"],
@@ -79,7 +94,11 @@ describe("custom data", () => {
         { role: "user", content: "Say yes." }
       ]
       const client = says(["yes", "no"])
-      const results = yield* evaluate({ "q.jsonl": lines({ messages, answer: "yes" }, { prompt: "Say no.", answer: "no" }) }, serial, client)
+      const results = yield* evaluate(
+        { "q.jsonl": lines({ messages, answer: "yes" }, { prompt: "Say no.", answer: "no" }) },
+        serial,
+        client
+      )
       assert.strictEqual(scoreOf(results, "exact_match"), 1)
       assert.deepStrictEqual(client.chats[0]?.messages, messages as ReadonlyArray<ChatMessage>)
       assert.strictEqual(last(client.chats[1]?.messages), "Say no.")
@@ -100,7 +119,11 @@ describe("custom data", () => {
 
   it.scoped("numbers within a tolerance, patterns, and overlaps", () =>
     Effect.gen(function* () {
-      const numbers = lines({ question: "length?", answer: 3.251 }, { question: "width?", answer: "2.718" }, { question: "g?", answer: 9.81 })
+      const numbers = lines(
+        { question: "length?", answer: 3.251 },
+        { question: "width?", answer: "2.718" },
+        { question: "g?", answer: 9.81 }
+      )
       const near = yield* evaluate(
         { "n.jsonl": numbers },
         { ...serial, scorer: "numeric_match", tolerance: 0.01 },
@@ -109,16 +132,36 @@ describe("custom data", () => {
       assert.strictEqual(scoreOf(near, "numeric_match"), 1 / 3)
       assert.deepInclude(near.additionalInfo?.["counts"], { invalid: 1 })
 
-      const greet = lines({ prompt: "Greet.", answer: "^(Hello|Hi)\\b" }, { prompt: "Greet.", answer: "^(Hello|Hi)\\b" })
-      assert.strictEqual(scoreOf(yield* evaluate({ "r.jsonl": greet }, { ...serial, scorer: "regex_match" }, says(["Hi there", "Oh, Hi"])), "regex_match"), 0.5)
+      const greet = lines(
+        { prompt: "Greet.", answer: "^(Hello|Hi)\\b" },
+        { prompt: "Greet.", answer: "^(Hello|Hi)\\b" }
+      )
+      assert.strictEqual(
+        scoreOf(
+          yield* evaluate({ "r.jsonl": greet }, { ...serial, scorer: "regex_match" }, says(["Hi there", "Oh, Hi"])),
+          "regex_match"
+        ),
+        0.5
+      )
       const code = lines({ prompt: "Code?", answer: "A7" }, { prompt: "Code?", answer: "A7" })
       const grouped = { ...serial, scorer: "regex_match", regex: "code: (\\w+)" }
-      assert.strictEqual(scoreOf(yield* evaluate({ "r.jsonl": code }, grouped, says(["code: A7", "code: B7"])), "regex_match"), 0.5)
+      assert.strictEqual(
+        scoreOf(yield* evaluate({ "r.jsonl": code }, grouped, says(["code: A7", "code: B7"])), "regex_match"),
+        0.5
+      )
 
       const text = lines({ question: "Q", answer: "big red bus" }, { question: "Q", answer: "one two three" })
-      const overlap = yield* evaluate({ "t.jsonl": text }, { ...serial, scorer: "f1" }, says(["red car", "one two three"]))
+      const overlap = yield* evaluate(
+        { "t.jsonl": text },
+        { ...serial, scorer: "f1" },
+        says(["red car", "one two three"])
+      )
       assert.closeTo(scoreOf(overlap, "f1"), 0.7, 1e-9)
-      const rouge = yield* evaluate({ "t.jsonl": text }, { ...serial, scorer: "rouge_l" }, says(["big blue bus", "three two one"]))
+      const rouge = yield* evaluate(
+        { "t.jsonl": text },
+        { ...serial, scorer: "rouge_l" },
+        says(["big blue bus", "three two one"])
+      )
       assert.closeTo(scoreOf(rouge, "rouge_l"), 0.5, 1e-9)
     })
   )
@@ -134,7 +177,11 @@ describe("custom data", () => {
       const bleu = yield* evaluate({ "t.jsonl": text }, { ...serial, scorer: "bleu" }, says(replies))
       assert.closeTo(scoreOf(bleu, "bleu"), 0.4853, 5e-5)
       assert.isUndefined(metric(bleu, "bleu").ci, "three rows say nothing about their spread")
-      const many = { "t.jsonl": lines(...Array.from({ length: 20 }, (_, index) => ({ prompt: `P${index}`, answer: "The dog bit the man." }))) }
+      const many = {
+        "t.jsonl": lines(
+          ...Array.from({ length: 20 }, (_, index) => ({ prompt: `P${index}`, answer: "The dog bit the man." }))
+        )
+      }
       const some = replies.flatMap((reply) => Array.from({ length: 7 }, () => reply)).slice(0, 20)
       const wide = metric(yield* evaluate(many, { ...serial, scorer: "bleu" }, says(some)), "bleu")
       assert.strictEqual(wide.ciMethod, "jackknife")
@@ -152,7 +199,10 @@ describe("custom data", () => {
       assert.strictEqual(metric(results, "exact_match").n, 4)
       assert.strictEqual(scoreOf(results, "exact_match"), 1)
       const asked = client.chats.map(({ messages }) => last(messages))
-      const shown = client.chats[0]?.messages.filter(({ role }, index, all) => role === "user" && index < all.length - 1).map(({ content }) => content) ?? []
+      const shown =
+        client.chats[0]?.messages
+          .filter(({ role }, index, all) => role === "user" && index < all.length - 1)
+          .map(({ content }) => content) ?? []
       assert.strictEqual(shown.length, 2)
       assert.isTrue(shown.every((content) => !asked.includes(content)))
       assert.strictEqual((yield* refusal({ "q.jsonl": data }, { num_few_shot: 6 })).code, "dataset_invalid")
@@ -177,8 +227,18 @@ describe("custom data", () => {
   it.scoped("the first bad line is named with its file", () =>
     Effect.gen(function* () {
       const cases: ReadonlyArray<readonly [Files, JobSpec["parameters"], string, string]> = [
-        [{ "q.jsonl": `${lines({ question: "Q", answer: "x" })}\n{"question":` }, {}, "dataset_invalid", "q.jsonl line 2 is not JSON"],
-        [{ "q.jsonl": lines({ question: "Q", answer: "x" }, { answer: "x" }) }, {}, "dataset_invalid", "q.jsonl line 2 has none of the columns"],
+        [
+          { "q.jsonl": `${lines({ question: "Q", answer: "x" })}\n{"question":` },
+          {},
+          "dataset_invalid",
+          "q.jsonl line 2 is not JSON"
+        ],
+        [
+          { "q.jsonl": lines({ question: "Q", answer: "x" }, { answer: "x" }) },
+          {},
+          "dataset_invalid",
+          "q.jsonl line 2 has none of the columns"
+        ],
         [
           { "q.jsonl": lines({ id: "a", question: "Q", answer: "x" }, { id: "a", question: "R", answer: "x" }) },
           {},
@@ -187,17 +247,42 @@ describe("custom data", () => {
         ],
         [{ "q.csv": "question,answer\n1,2,3" }, {}, "dataset_invalid", "q.csv line 2 has 3 cells"],
         [{ "q.jsonl": "" }, {}, "dataset_invalid", "no record"],
-        [{ "q.jsonl": lines({ question: "Q", answer: "x" }) }, { scorer: "acc" }, "dataset_invalid", "q.jsonl line 1 has no choices"],
-        [{ "q.jsonl": lines({ question: "Q", answer: "x" }) }, { scorer: "numeric_match" }, "dataset_invalid", "line 1 has a reference that is not a number"],
+        [
+          { "q.jsonl": lines({ question: "Q", answer: "x" }) },
+          { scorer: "acc" },
+          "dataset_invalid",
+          "q.jsonl line 1 has no choices"
+        ],
+        [
+          { "q.jsonl": lines({ question: "Q", answer: "x" }) },
+          { scorer: "numeric_match" },
+          "dataset_invalid",
+          "line 1 has a reference that is not a number"
+        ],
         [
           { "q.jsonl": lines({ question: "Q", answer: "(" }) },
           { scorer: "regex_match" },
           "dataset_invalid",
           "line 1 has a reference that is no regular expression"
         ],
-        [{ "q.jsonl": lines({ question: "Q", answer: "x" }) }, { scorer: "regex_match", regex: "(" }, "invalid_parameter", "regex does not compile"],
-        [{ "q.jsonl": lines({ question: "Q", answer: "x" }) }, { scorer: "vibes" }, "invalid_parameter", "known are exact_match"],
-        [{ "q.jsonl": lines({ question: "Q", answer: "x" }) }, { columns: { frage: "question" } }, "invalid_parameter", "columns.frage"],
+        [
+          { "q.jsonl": lines({ question: "Q", answer: "x" }) },
+          { scorer: "regex_match", regex: "(" },
+          "invalid_parameter",
+          "regex does not compile"
+        ],
+        [
+          { "q.jsonl": lines({ question: "Q", answer: "x" }) },
+          { scorer: "vibes" },
+          "invalid_parameter",
+          "known are exact_match"
+        ],
+        [
+          { "q.jsonl": lines({ question: "Q", answer: "x" }) },
+          { columns: { frage: "question" } },
+          "invalid_parameter",
+          "columns.frage"
+        ],
         [{ "q.txt": "x" }, {}, "dataset_unavailable", "no .jsonl, .ndjson or .csv file"],
         [{ "q.txt": "x" }, { data_path: "q.txt" }, "dataset_invalid", "format is not known"],
         [{ "q.jsonl": "x" }, { data_path: "missing.jsonl" }, "dataset_unavailable", "missing.jsonl"]
@@ -245,7 +330,10 @@ describe("custom data", () => {
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
       writeFileSync(join(folder, "q.jsonl"), lines({ question: "Q", answer: "x" }))
-      const results = yield* run(customJsonl, says(["x"]), { parameters: { data_path: join(folder, "q.jsonl") }, job: { test_data_dir: folder } })
+      const results = yield* run(customJsonl, says(["x"]), {
+        parameters: { data_path: join(folder, "q.jsonl") },
+        job: { test_data_dir: folder }
+      })
       assert.strictEqual(scoreOf(results, "exact_match"), 1)
     })
   )

@@ -6,8 +6,10 @@ import { type ColumnNames, readRow } from "../../../../../providers/evald/custom
 const csv = (text: string) => readRecords({ format: "csv", text })
 const jsonl = (text: string) => readRecords({ format: "jsonl", text })
 
-const good = <A, E>(result: Either.Either<A, E>): A => Either.getOrThrowWith(result, (problem) => new Error(JSON.stringify(problem)))
-const bad = <A, E>(result: Either.Either<A, E>): E => Either.getOrThrowWith(Either.flip(result), () => new Error("was accepted"))
+const good = <A, E>(result: Either.Either<A, E>): A =>
+  Either.getOrThrowWith(result, (problem) => new Error(JSON.stringify(problem)))
+const bad = <A, E>(result: Either.Either<A, E>): E =>
+  Either.getOrThrowWith(Either.flip(result), () => new Error("was accepted"))
 
 describe("records", () => {
   it("JSON Lines: blank lines, byte order mark and Windows line ends", () => {
@@ -46,7 +48,8 @@ describe("records", () => {
   })
 })
 
-const row = (fields: { readonly [column: string]: unknown }, names: ColumnNames = {}) => readRow({ line: 1, fields }, names)
+const row = (fields: { readonly [column: string]: unknown }, names: ColumnNames = {}) =>
+  readRow({ line: 1, fields }, names)
 
 describe("rows", () => {
   it("question, prompt and messages", () => {
@@ -62,8 +65,14 @@ describe("rows", () => {
       { role: "system", content: "S" },
       { role: "user", content: "U" }
     ]
-    assert.deepStrictEqual(good(row({ messages, answer: "x" })).asked, { _tag: "Messages", messages: [...messages] as never })
-    assert.deepStrictEqual(good(row({ messages: JSON.stringify(messages), answer: "x" })).asked, { _tag: "Messages", messages: [...messages] as never })
+    assert.deepStrictEqual(good(row({ messages, answer: "x" })).asked, {
+      _tag: "Messages",
+      messages: [...messages] as never
+    })
+    assert.deepStrictEqual(good(row({ messages: JSON.stringify(messages), answer: "x" })).asked, {
+      _tag: "Messages",
+      messages: [...messages] as never
+    })
   })
 
   it("columns may have other names", () => {
@@ -91,7 +100,10 @@ describe("rows", () => {
     assert.include(bad(row({ question: {}, answer: "x" })), "not a text")
     assert.include(bad(row({ question: "Q", answer: {} })), "not a text, a number")
     assert.include(bad(row({ messages: [{ role: "robot", content: "x" }], answer: "x" })), "roles")
-    assert.include(bad(row({ messages: [{ role: "assistant", content: "x" }], answer: "x" })), "ends with a user message")
+    assert.include(
+      bad(row({ messages: [{ role: "assistant", content: "x" }], answer: "x" })),
+      "ends with a user message"
+    )
     assert.include(bad(row({ __proto__: { question: "Q" }, answer: "x" })), "none of the columns")
   })
 })

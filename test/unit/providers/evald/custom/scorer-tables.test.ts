@@ -1,7 +1,11 @@
 /** Hand-worked cases of every scorer of custom data; the table has a row for each, or this fails. */
 import { assert, describe, it } from "@effect/vitest"
 import { Either } from "effect"
-import { CUSTOM_SCORERS, compileRegex, type ScorerSettings } from "../../../../../providers/evald/custom/custom-scorers.ts"
+import {
+  CUSTOM_SCORERS,
+  compileRegex,
+  type ScorerSettings
+} from "../../../../../providers/evald/custom/custom-scorers.ts"
 import { context } from "../solver-check.ts"
 
 interface Case {
@@ -44,7 +48,9 @@ const exact: ReadonlyArray<Case> = [
 
 const tables: { readonly [scorer: string]: ReadonlyArray<Case> } = {
   exact_match: exact,
-  exact_match_flexible: exact.map((given) => (given.scores["exact_match_flexible"] === 1 ? { ...given, verdict: "correct" } : given)),
+  exact_match_flexible: exact.map((given) =>
+    given.scores["exact_match_flexible"] === 1 ? { ...given, verdict: "correct" } : given
+  ),
   regex_match: [
     one("code X-17 it is", "X-\\d+", "correct", { regex_match: 1 }),
     one("code Y", "X-\\d+", "invalid", { regex_match: 0 }),
@@ -103,7 +109,8 @@ const settingsOf = ({ settings = {} }: Case): ScorerSettings => ({
 })
 
 describe("scorers of custom data", () => {
-  it("each has its table of hand-worked cases", () => assert.deepStrictEqual(Object.keys(tables).sort(), Object.keys(CUSTOM_SCORERS).sort()))
+  it("each has its table of hand-worked cases", () =>
+    assert.deepStrictEqual(Object.keys(tables).sort(), Object.keys(CUSTOM_SCORERS).sort()))
   for (const [name, cases] of Object.entries(tables)) {
     for (const given of cases) {
       it(`${name}: ${JSON.stringify(given.reply)} against ${JSON.stringify(given.references)}`, () => {
@@ -118,11 +125,23 @@ describe("scorers of custom data", () => {
           reference: given.references,
           score: () => ({ verdict: "invalid" as const, scores: {} })
         }
-        const answer = { text: given.reply, toolCalls: [], tokens: { prompt: 1, completion: 1, estimated: false }, latencyMs: 1, retries: 0 }
-        const scored = found === undefined ? [] : [{ item, outcome: { _tag: "Scored" as const, answer, verdict: found } }]
+        const answer = {
+          text: given.reply,
+          toolCalls: [],
+          tokens: { prompt: 1, completion: 1, estimated: false },
+          latencyMs: 1,
+          retries: 0
+        }
+        const scored =
+          found === undefined ? [] : [{ item, outcome: { _tag: "Scored" as const, answer, verdict: found } }]
         const derived = scorer?.derive?.(scored, context()) ?? []
         for (const [metric, value] of Object.entries(given.scores)) {
-          assert.closeTo((derived.find((one) => one.name === metric)?.value as number) ?? found?.scores[metric], value, 1e-9, metric)
+          assert.closeTo(
+            (derived.find((one) => one.name === metric)?.value as number) ?? found?.scores[metric],
+            value,
+            1e-9,
+            metric
+          )
         }
       })
     }

@@ -6,7 +6,12 @@ import { ifEval } from "../../../../../providers/evald/import/ifeval.ts"
 const read = (instructions: ReadonlyArray<readonly [string, object]>) =>
   Either.getOrThrow(
     ifEval.read(
-      JSON.stringify({ key: 1000, prompt: "Write.", instruction_id_list: instructions.map(([id]) => id), kwargs: instructions.map(([, given]) => given) }),
+      JSON.stringify({
+        key: 1000,
+        prompt: "Write.",
+        instruction_id_list: instructions.map(([id]) => id),
+        kwargs: instructions.map(([, given]) => given)
+      }),
       "ifeval"
     )
   )
@@ -36,7 +41,12 @@ const cases: ReadonlyArray<readonly [string, object, ReadonlyArray<string>, Read
   ["change_case:english_capital", {}, ["HELLO, 1!"], ["Hello", "1"]],
   ["change_case:english_lowercase", {}, ["hello, 1!"], ["Hello", "1"]],
   ["startend:quotation", {}, ['"text"', ' "a\nb" '], ['"text', 'a "text"']],
-  ["startend:end_checker", { end_phrase: "That is all." }, ["x that IS all.", '"x that is all."\n'], ["That is all. Bye"]],
+  [
+    "startend:end_checker",
+    { end_phrase: "That is all." },
+    ["x that IS all.", '"x that is all."\n'],
+    ["That is all. Bye"]
+  ],
   ["combination:repeat_prompt", { prompt_to_repeat: "Why?" }, ["why? Because"], ["Because. Why?"]]
 ]
 
@@ -54,8 +64,12 @@ describe("IFEval as regular expressions", () => {
     assert.isFalse(follows("a b", ...both))
   })
   it("a refusal of a long reply comes to an end: no expression tries all ways to divide it", () => {
-    assert.isFalse(follows("word ".repeat(2000), ["length_constraints:number_words", { num_words: 2001, relation: "at least" }]))
-    assert.isFalse(follows("ab ".repeat(2000), ["keywords:frequency", { keyword: "ab", frequency: 2001, relation: "at least" }]))
+    assert.isFalse(
+      follows("word ".repeat(2000), ["length_constraints:number_words", { num_words: 2001, relation: "at least" }])
+    )
+    assert.isFalse(
+      follows("ab ".repeat(2000), ["keywords:frequency", { keyword: "ab", frequency: 2001, relation: "at least" }])
+    )
   })
   it("a prompt with an instruction that no expression checks is left out and named", () => {
     const { rows, leftOut } = read([
@@ -63,7 +77,9 @@ describe("IFEval as regular expressions", () => {
       ["language:response_language", { language: "de" }]
     ])
     assert.deepStrictEqual(rows, [])
-    assert.deepStrictEqual(leftOut, [{ row: "line 1", reason: "language:response_language cannot be checked by a regular expression" }])
+    assert.deepStrictEqual(leftOut, [
+      { row: "line 1", reason: "language:response_language cannot be checked by a regular expression" }
+    ])
   })
   it("a row of another shape is refused", () => {
     const row = JSON.stringify({ prompt: "p", instruction_id_list: ["a"], kwargs: [] })

@@ -20,7 +20,10 @@ const imported = (format: string, name: string, text: string, licence?: string) 
   const file = join(folder, name)
   const output = join(folder, `${name}.out.jsonl`)
   writeFileSync(file, text)
-  const report = Either.getOrThrowWith(importFile({ format, file, output, ...(licence === undefined ? {} : { licence }) }), (problem) => new Error(problem))
+  const report = Either.getOrThrowWith(
+    importFile({ format, file, output, ...(licence === undefined ? {} : { licence }) }),
+    (problem) => new Error(problem)
+  )
   const written = readFileSync(output, "utf8")
   const rows: ReadonlyArray<{ readonly [name: string]: unknown }> = written
     .trim()
@@ -33,7 +36,10 @@ const imported = (format: string, name: string, text: string, licence?: string) 
 const refused = (format: string, text: string): string => {
   const file = join(folder, "refused.txt")
   writeFileSync(file, text)
-  return Either.getOrThrowWith(Either.flip(importFile({ format, file, output: join(folder, "refused.jsonl") })), () => new Error("was accepted"))
+  return Either.getOrThrowWith(
+    Either.flip(importFile({ format, file, output: join(folder, "refused.jsonl") })),
+    () => new Error("was accepted")
+  )
 }
 
 describe("importers of original files", () => {
@@ -54,7 +60,11 @@ describe("importers of original files", () => {
     assert.match(refused("gsm8k", jsonl({ question: "q", answer: "five" })), /line 1 has an "answer" that does not end/)
   })
   it("MMLU: a file without a header; an option that is a letter is not taken for one", () => {
-    const { custom, record } = imported("mmlu", "letters_test.csv", 'Which comes first?,C,B,A,D,C\n"One, two?",1,2,3,4,B\nTwice?,x,x,y,z,A\n')
+    const { custom, record } = imported(
+      "mmlu",
+      "letters_test.csv",
+      'Which comes first?,C,B,A,D,C\n"One, two?",1,2,3,4,B\nTwice?,x,x,y,z,A\n'
+    )
     assert.deepStrictEqual(
       custom.map(({ choices }) => choices),
       [
@@ -90,7 +100,10 @@ describe("importers of original files", () => {
   })
   it("TruthfulQA: the best answer among the incorrect ones, in an order that is the same every time and not always first", () => {
     const header = "Type,Category,Question,Best Answer,Correct Answers,Incorrect Answers,Source\n"
-    const lines = Array.from({ length: 12 }, (_, i) => `A,Facts,Question ${i}?,Right ${i},Right ${i}; Also,Wrong; Worse; Wrong,none\n`).join("")
+    const lines = Array.from(
+      { length: 12 },
+      (_, i) => `A,Facts,Question ${i}?,Right ${i},Right ${i}; Also,Wrong; Worse; Wrong,none\n`
+    ).join("")
     const { custom, written } = imported("truthfulqa", "truth.csv", header + lines)
     for (const [index, { choices, references }] of custom.entries()) {
       assert.deepStrictEqual([...(choices?.options ?? [])].sort(), [`Right ${index}`, "Worse", "Wrong"])
@@ -101,7 +114,13 @@ describe("importers of original files", () => {
     assert.match(refused("truthfulqa", "Question,Answer\nq,a\n"), /line 2 needs the columns/)
   })
   it("HumanEval: prompt, original solution and the tests; the record says that no code is run", () => {
-    const task = { task_id: "Own/0", prompt: "def one():\n", canonical_solution: "    return 1\n", test: "assert one() == 1", entry_point: "one" }
+    const task = {
+      task_id: "Own/0",
+      prompt: "def one():\n",
+      canonical_solution: "    return 1\n",
+      test: "assert one() == 1",
+      entry_point: "one"
+    }
     const { rows, custom, record } = imported("humaneval", "human.jsonl", jsonl(task))
     assert.deepInclude(rows[0], { id: "Own/0", answer: "def one():\n    return 1\n", test: "assert one() == 1" })
     assert.strictEqual(custom[0]?.asked._tag, "Prompt")
@@ -127,6 +146,9 @@ describe("importers of original files", () => {
   it("an unknown format, a missing file, an empty file", () => {
     assert.include(refused("csv", ""), `known are ${IMPORT_FORMATS.map(({ id }) => id).join(", ")}`)
     assert.include(refused("gsm8k", "\n"), "there is no row")
-    assert.include(Either.getOrThrow(Either.flip(importFile({ format: "gsm8k", file: join(folder, "absent") }))), "cannot be read")
+    assert.include(
+      Either.getOrThrow(Either.flip(importFile({ format: "gsm8k", file: join(folder, "absent") }))),
+      "cannot be read"
+    )
   })
 })

@@ -3,7 +3,11 @@ import { looseTexts } from "../../../../../providers/evald/answers/text-answer.t
 import * as content from "../../../../../providers/evald/instructions/content-checkers.ts"
 import * as count from "../../../../../providers/evald/instructions/count-checkers.ts"
 import * as form from "../../../../../providers/evald/instructions/form-checkers.ts"
-import { followsLoosely, followsStrictly, type Instruction } from "../../../../../providers/evald/instructions/instruction.ts"
+import {
+  followsLoosely,
+  followsStrictly,
+  type Instruction
+} from "../../../../../providers/evald/instructions/instruction.ts"
 
 type Want = "both" | "loose" | "neither"
 
@@ -100,13 +104,17 @@ const cases: ReadonlyArray<readonly [rule: Instruction, answer: string, want: Wa
 ]
 
 describe("instruction checkers", () => {
-  it.each(cases.map(([rule, answer, want]) => [rule.checker, answer, want, rule] as const))("%s on %j: %s", (_, answer, want, rule) => {
-    assert.strictEqual(followsStrictly(rule, answer), want === "both")
-    assert.strictEqual(followsLoosely(rule, answer), want !== "neither")
-  })
+  it.each(cases.map(([rule, answer, want]) => [rule.checker, answer, want, rule] as const))(
+    "%s on %j: %s",
+    (_, answer, want, rule) => {
+      assert.strictEqual(followsStrictly(rule, answer), want === "both")
+      assert.strictEqual(followsLoosely(rule, answer), want !== "neither")
+    }
+  )
 
   it("every one of the 25 checkers has a passing and a failing case", () => {
-    const outcomes = (want: (value: Want) => boolean) => new Set(cases.filter(([, , value]) => want(value)).map(([rule]) => rule.checker))
+    const outcomes = (want: (value: Want) => boolean) =>
+      new Set(cases.filter(([, , value]) => want(value)).map(([rule]) => rule.checker))
     assert.strictEqual(outcomes((value) => value === "both").size, 25)
     assert.strictEqual(outcomes((value) => value === "neither").size, 25)
   })

@@ -6,13 +6,16 @@ import { followsLoosely, followsStrictly } from "../../../../../providers/evald/
 import { seededRandom } from "../../../../../providers/evald/random.ts"
 import { failedItem, itemContext, scoredItem } from "../item-fixtures.ts"
 
-const solved = (text: string) => instructionsSolver.solve({ messages: [{ role: "user", content: text }], tools: [] }, seededRandom("test", text).next)
+const solved = (text: string) =>
+  instructionsSolver.solve({ messages: [{ role: "user", content: text }], tools: [] }, seededRandom("test", text).next)
 
 describe("ifeval_lite", () => {
   it("has 150 different prompts over all 25 checkers, one to three rules each", () => {
     assert.strictEqual(new Set(prompts.map(({ text }) => text)).size, 150)
     const used = prompts.flatMap(({ rules }) => rules.map(({ checker }) => checker))
-    const counts = new Map([...new Set(used)].map((checker) => [checker, used.filter((other) => other === checker).length]))
+    const counts = new Map(
+      [...new Set(used)].map((checker) => [checker, used.filter((other) => other === checker).length])
+    )
     assert.strictEqual(counts.size, 25)
     for (const [checker, count] of counts) assert.isAtLeast(count, 6, checker)
     for (const { rules, key } of prompts) {

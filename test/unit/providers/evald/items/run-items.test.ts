@@ -12,10 +12,24 @@ import { logicDeduction } from "../../../../../providers/evald/logic/logic-deduc
 import { seededRandom } from "../../../../../providers/evald/random.ts"
 import type { AdapterError, Results } from "../../../../../providers/sdk/adapter.ts"
 import type { ChatMessage } from "../../../../../providers/sdk/model/model-exchange.ts"
-import { type FakeClient, failure, fakeClient, metric, type Ran, type Reply, recordingCallbacks, run, scoreOf, temporaryFolder } from "../fake-client.ts"
+import {
+  type FakeClient,
+  failure,
+  fakeClient,
+  metric,
+  type Ran,
+  type Reply,
+  recordingCallbacks,
+  run,
+  scoreOf,
+  temporaryFolder
+} from "../fake-client.ts"
 
 const solve = (messages: ReadonlyArray<ChatMessage>): string =>
-  (arithmeticSolver.solve({ messages, tools: [] }, () => 0.5) ?? knowledgeSolver.solve({ messages, tools: [] }, () => 0.5))?.right.text ?? "?"
+  (
+    arithmeticSolver.solve({ messages, tools: [] }, () => 0.5) ??
+    knowledgeSolver.solve({ messages, tools: [] }, () => 0.5)
+  )?.right.text ?? "?"
 
 const info = (results: Results, key: string): unknown => results.additionalInfo?.[key]
 
@@ -50,24 +64,30 @@ describe("item runner", () => {
     })
   )
 
-  it.effect("a right answer in another form counts in the primary metric and not in the strict one, which is published beside it with a note", () =>
-    Effect.gen(function* () {
-      const half = fakeClient((messages, call) => (call % 2 === 0 ? "I would rather not say." : solve(messages).replace("Answer: ", "It makes ")))
-      const results = yield* run(arithBasic, half)
-      assert.strictEqual(scoreOf(results, "exact_match"), 0)
-      assert.strictEqual(scoreOf(results, "exact_match_flexible"), 0.5)
-      assert.strictEqual(scoreOf(results, "format_error_rate"), 1)
-      assert.strictEqual(results.metrics[0]?.name, "exact_match_flexible")
-      const [note = ""] = (results.additionalInfo?.["notes"] ?? []) as ReadonlyArray<string>
-      assert.match(note, /exact_match_flexible 0\.500 .*exact_match 0\.000/)
-      const asked = yield* run(arithBasic, fakeClient(solve))
-      assert.isUndefined(asked.additionalInfo?.["notes"])
-    })
+  it.effect(
+    "a right answer in another form counts in the primary metric and not in the strict one, which is published beside it with a note",
+    () =>
+      Effect.gen(function* () {
+        const half = fakeClient((messages, call) =>
+          call % 2 === 0 ? "I would rather not say." : solve(messages).replace("Answer: ", "It makes ")
+        )
+        const results = yield* run(arithBasic, half)
+        assert.strictEqual(scoreOf(results, "exact_match"), 0)
+        assert.strictEqual(scoreOf(results, "exact_match_flexible"), 0.5)
+        assert.strictEqual(scoreOf(results, "format_error_rate"), 1)
+        assert.strictEqual(results.metrics[0]?.name, "exact_match_flexible")
+        const [note = ""] = (results.additionalInfo?.["notes"] ?? []) as ReadonlyArray<string>
+        assert.match(note, /exact_match_flexible 0\.500 .*exact_match 0\.000/)
+        const asked = yield* run(arithBasic, fakeClient(solve))
+        assert.isUndefined(asked.additionalInfo?.["notes"])
+      })
   )
 
   it.effect("errors below the limit are reported and never scored", () =>
     Effect.gen(function* () {
-      const client = fakeClient((messages, call) => (call % 50 === 0 ? failure("model_request_timeout") : solve(messages)))
+      const client = fakeClient((messages, call) =>
+        call % 50 === 0 ? failure("model_request_timeout") : solve(messages)
+      )
       const results = yield* run(arithBasic, client)
       assert.strictEqual(scoreOf(results, "exact_match"), 1)
       assert.strictEqual(metric(results, "exact_match").n, 196)
@@ -153,7 +173,10 @@ describe("item runner", () => {
   it.effect("settings reach the request: system message, temperature, seed, model parameters", () =>
     Effect.gen(function* () {
       const client = fakeClient(solve)
-      const job = { num_examples: 1, model: { url: "http://127.0.0.1:1/v1", name: "m", parameters: { temperature: 1.5, top_p: 0.9 } } }
+      const job = {
+        num_examples: 1,
+        model: { url: "http://127.0.0.1:1/v1", name: "m", parameters: { temperature: 1.5, top_p: 0.9 } }
+      }
       yield* run(arithBasic, client, { parameters: { system_prompt: "Be brief.", max_tokens: 99 }, job })
       const [request] = client.chats
       assert.deepStrictEqual(request?.messages[0], { role: "system", content: "Be brief." })
@@ -168,7 +191,10 @@ describe("item runner", () => {
       const results = yield* run(arithBasic, client, { job: { num_examples: 20 }, parameters: { num_few_shot: 2 } })
       assert.strictEqual(scoreOf(results, "exact_match"), 1)
       assert.strictEqual(client.chats.length, 0)
-      assert.match(client.prompts[0] ?? "", /^User: [\s\S]+\n\nAssistant: Answer: -?\d+\n\nUser: [\s\S]+\n\nAssistant:$/)
+      assert.match(
+        client.prompts[0] ?? "",
+        /^User: [\s\S]+\n\nAssistant: Answer: -?\d+\n\nUser: [\s\S]+\n\nAssistant:$/
+      )
       assert.deepInclude(info(results, "scoring"), { route: "completions" })
     })
   )
@@ -273,13 +299,18 @@ describe("a random answerer scores at chance", () => {
 
   it.effect("multiple choice: always the same letter is one in four as well", () =>
     Effect.gen(function* () {
-      for (const letter of ["A", "D"]) assert.strictEqual(scoreOf(yield* guessed(mcqGeneral, () => letter), "acc"), 0.25)
+      for (const letter of ["A", "D"])
+        assert.strictEqual(scoreOf(yield* guessed(mcqGeneral, () => letter), "acc"), 0.25)
     })
   )
 
   it.effect("booleans: one in two", () =>
     Effect.gen(function* () {
-      within(scoreOf(yield* guessed(booleanExpressions, (_, random) => (random() < 0.5 ? "True" : "False")), "exact_match"), 0.5, 100)
+      within(
+        scoreOf(yield* guessed(booleanExpressions, (_, random) => (random() < 0.5 ? "True" : "False")), "exact_match"),
+        0.5,
+        100
+      )
     })
   )
 

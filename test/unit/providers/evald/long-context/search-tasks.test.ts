@@ -14,7 +14,8 @@ const tasks = [needleSingleTask, needleMultikeyTask, variableTrackingTask, commo
 const promptOf = (item: Item) => item.messages[0]?.content ?? ""
 const expectedOf = (item: Item) => item.reference as ReadonlyArray<string>
 const textOf = (item: Item) => /\nText:\n([\s\S]*)\n\nQuestion: /.exec(promptOf(item))?.[1] ?? ""
-const items = (task: (typeof tasks)[number], seed = 42, lengths: ReadonlyArray<number> = [1024, 4096]) => searchItems(task, seed, lengths)
+const items = (task: (typeof tasks)[number], seed = 42, lengths: ReadonlyArray<number> = [1024, 4096]) =>
+  searchItems(task, seed, lengths)
 
 describe.each(tasks.map((task) => [task.id, task] as const))("%s", (_, task) => {
   it("gives the same bytes for the same seed, other items for another, 20 a length", () => {
@@ -34,7 +35,10 @@ describe.each(tasks.map((task) => [task.id, task] as const))("%s", (_, task) => 
 
   it("is solved by reading the text and not by the wrong answer", () => {
     for (const item of items(task)) {
-      const solution = retrievalSolver.solve({ messages: [{ role: "user", content: promptOf(item) }], tools: [] }, () => 0)
+      const solution = retrievalSolver.solve(
+        { messages: [{ role: "user", content: promptOf(item) }], tools: [] },
+        () => 0
+      )
       assert.strictEqual(item.score(answerOf(solution?.right.text ?? "")).scores["string_match_all"], 1, item.id)
       assert.strictEqual(item.score(answerOf(solution?.wrong.text ?? "")).scores["string_match_all"], 0, item.id)
     }
@@ -67,11 +71,15 @@ describe("references, verified by counting", () => {
 
   it("variables of the other chain are not expected", () => {
     for (const item of items(variableTrackingTask)) {
-      const statements = [...textOf(item).matchAll(/Let variable (\w+) be ([^.]+)\./g)].map((match) => [match[1] ?? "", match[2] ?? ""] as const)
+      const statements = [...textOf(item).matchAll(/Let variable (\w+) be ([^.]+)\./g)].map(
+        (match) => [match[1] ?? "", match[2] ?? ""] as const
+      )
       assert.lengthOf(statements, 10)
       const wanted = /value (\d+)\?/.exec(promptOf(item))?.[1] ?? ""
       const reached = (expression: string): string =>
-        /^\d+$/.test(expression) ? expression : reached(new Map(statements).get(expression.split(" ").at(-1) ?? "") ?? "0")
+        /^\d+$/.test(expression)
+          ? expression
+          : reached(new Map(statements).get(expression.split(" ").at(-1) ?? "") ?? "0")
       const names = statements.filter(([, expression]) => reached(expression) === wanted).map(([name]) => name)
       assert.sameMembers(names, [...expectedOf(item)])
     }
@@ -103,7 +111,11 @@ describe("scoring by length", () => {
 
   it("auc is the mean over lengths, each counting the same", () => {
     const wrong = (item: Item) => scoredItem(item, "no idea")
-    const metrics = benchmark.derive?.([right(short), right(short), right(short), wrong(short), right(long), wrong(long)], itemContext()) ?? []
+    const metrics =
+      benchmark.derive?.(
+        [right(short), right(short), right(short), wrong(short), right(long), wrong(long)],
+        itemContext()
+      ) ?? []
     assert.deepStrictEqual(
       metrics.map(({ name, value, n }) => [name, value, n]),
       [
@@ -115,12 +127,16 @@ describe("scoring by length", () => {
   })
 
   const askedBy = (item: Item, message: string) => {
-    const asking = { generate: () => Effect.fail(new AdapterError({ code: "invalid_parameter", message, retryable: false })) } as unknown as Asking
+    const asking = {
+      generate: () => Effect.fail(new AdapterError({ code: "invalid_parameter", message, retryable: false }))
+    } as unknown as Asking
     return Effect.runSync(Effect.either(Effect.scoped(item.ask?.(asking) ?? Effect.die("asks by itself"))))
   }
 
   it("a length over the model's limit is not run, never 0; another refusal stays an error", () => {
-    const refused = Either.getOrThrow(askedBy(long, "answered 400: This model's maximum context length is 4000 tokens."))
+    const refused = Either.getOrThrow(
+      askedBy(long, "answered 400: This model's maximum context length is 4000 tokens.")
+    )
     assert.deepStrictEqual(refused.verdict, { verdict: "skipped", scores: {} })
     const skipped: ScoredItem = { item: long, outcome: { _tag: "Scored", ...refused } }
     assert.deepStrictEqual(
@@ -130,8 +146,13 @@ describe("scoring by length", () => {
         ["auc", 1]
       ]
     )
-    assert.deepStrictEqual(benchmark.notes?.([right(short), skipped]), ["length 4096 was not run: the model refused the prompt as longer than its context"])
-    assert.strictEqual(Either.flip(askedBy(long, "answered 400: bad temperature.")).pipe(Either.getOrThrow).code, "invalid_parameter")
+    assert.deepStrictEqual(benchmark.notes?.([right(short), skipped]), [
+      "length 4096 was not run: the model refused the prompt as longer than its context"
+    ])
+    assert.strictEqual(
+      Either.flip(askedBy(long, "answered 400: bad temperature.")).pipe(Either.getOrThrow).code,
+      "invalid_parameter"
+    )
   })
 
   it("lengths that cannot hold the task are refused", () => {

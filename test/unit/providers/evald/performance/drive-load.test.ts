@@ -52,7 +52,9 @@ describe("closed loop", () => {
 
   it.effect("stops at the request limit and ends early", () =>
     Effect.gen(function* () {
-      const run = yield* drive({ shape: { _tag: "Closed", streams: 2 }, maxRequests: 3 }, () => streamedAfter(100, 0, 1))
+      const run = yield* drive({ shape: { _tag: "Closed", streams: 2 }, maxRequests: 3 }, () =>
+        streamedAfter(100, 0, 1)
+      )
       assert.lengthOf(run.requests, 3)
       assert.strictEqual(run.endedAtMs, 200)
     })
@@ -60,8 +62,16 @@ describe("closed loop", () => {
 
   it.effect("a failed request is recorded with its code, and the stream rests before the next", () =>
     Effect.gen(function* () {
-      const run = yield* drive({ maxRequests: 2 }, (index) => (index === 0 ? Effect.fail(serverError) : streamedAfter(100, 0, 1)))
-      assert.deepStrictEqual(run.requests[0], { outcome: "errored", startMs: 0, endMs: 0, code: "model_server_error", message: "answered 500" })
+      const run = yield* drive({ maxRequests: 2 }, (index) =>
+        index === 0 ? Effect.fail(serverError) : streamedAfter(100, 0, 1)
+      )
+      assert.deepStrictEqual(run.requests[0], {
+        outcome: "errored",
+        startMs: 0,
+        endMs: 0,
+        code: "model_server_error",
+        message: "answered 500"
+      })
       assert.strictEqual(run.requests[1]?.startMs, 100)
     })
   )
@@ -83,7 +93,9 @@ describe("open loop", () => {
 
   it.effect("a schedule cut by the request limit ends with its last answer", () =>
     Effect.gen(function* () {
-      const run = yield* drive({ shape: { _tag: "Open", due: [0, 100] }, maxRequests: 2 }, () => streamedAfter(300, 0, 1))
+      const run = yield* drive({ shape: { _tag: "Open", due: [0, 100] }, maxRequests: 2 }, () =>
+        streamedAfter(300, 0, 1)
+      )
       assert.strictEqual(run.endedAtMs, 400)
     })
   )
@@ -128,24 +140,33 @@ describe("what an answer is worth", () => {
     })
   )
 
-  it.effect("tokens that cannot be are not believed: above the limit, or more than twice what came (800 tokens/s for a real 80)", () =>
-    Effect.gen(function* () {
-      const claims: ReadonlyArray<readonly [completion: number, reasoning: number, counted: number]> = [
-        [8, 0, 8],
-        [16, 0, 16],
-        [80, 0, 8],
-        [-1, 0, 8],
-        [90, 82, 90],
-        [1000, 900, 8]
-      ]
-      for (const [completion, reasoning, counted] of claims) {
-        const ask = () => Effect.map(streamedAfter(100, 10, 8), (answer) => ({ ...answer, tokens: { prompt: 1, completion, reasoning, estimated: false } }))
-        const run = yield* drive({ maxRequests: 1, outputTokens: 100 }, ask)
-        const [request] = run.requests
-        assert.isTrue(request?.outcome === "successful" && request.outputTokens === counted, `${completion}`)
-        assert.strictEqual(request?.outcome === "successful" ? request.claimedTokens : 0, counted === completion ? undefined : completion)
-      }
-    })
+  it.effect(
+    "tokens that cannot be are not believed: above the limit, or more than twice what came (800 tokens/s for a real 80)",
+    () =>
+      Effect.gen(function* () {
+        const claims: ReadonlyArray<readonly [completion: number, reasoning: number, counted: number]> = [
+          [8, 0, 8],
+          [16, 0, 16],
+          [80, 0, 8],
+          [-1, 0, 8],
+          [90, 82, 90],
+          [1000, 900, 8]
+        ]
+        for (const [completion, reasoning, counted] of claims) {
+          const ask = () =>
+            Effect.map(streamedAfter(100, 10, 8), (answer) => ({
+              ...answer,
+              tokens: { prompt: 1, completion, reasoning, estimated: false }
+            }))
+          const run = yield* drive({ maxRequests: 1, outputTokens: 100 }, ask)
+          const [request] = run.requests
+          assert.isTrue(request?.outcome === "successful" && request.outputTokens === counted, `${completion}`)
+          assert.strictEqual(
+            request?.outcome === "successful" ? request.claimedTokens : 0,
+            counted === completion ? undefined : completion
+          )
+        }
+      })
   )
 
   it.effect("an answer of several tokens in one piece is not streamed; a repeated one began at its first try", () =>

@@ -1,5 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { durationsOf, type Observed, weightedMean, weightedPercentile } from "../../../../../providers/evald/performance/durations.ts"
+import {
+  durationsOf,
+  type Observed,
+  weightedMean,
+  weightedPercentile
+} from "../../../../../providers/evald/performance/durations.ts"
 import { seededRandom } from "../../../../../providers/evald/random.ts"
 import { percentile } from "../../../../../providers/evald/statistics.ts"
 
@@ -13,7 +18,8 @@ describe("durations of which some are lower bounds", () => {
     assert.deepStrictEqual([unknown, n], [0, 6])
     assert.closeTo(weightedMean(weighted), 3, 1e-12)
     const sorted = [...values].sort((a, b) => a - b)
-    for (const percent of [0, 10, 50, 90, 99, 100]) assert.closeTo(weightedPercentile(weighted, percent), percentile(sorted, percent), 1e-9, String(percent))
+    for (const percent of [0, 10, 50, 90, 99, 100])
+      assert.closeTo(weightedPercentile(weighted, percent), percentile(sorted, percent), 1e-9, String(percent))
   })
 
   it("the textbook example: remission times with censored ones", () => {
@@ -21,7 +27,8 @@ describe("durations of which some are lower bounds", () => {
     const done = [6, 6, 6, 7, 10, 13, 16, 22, 23]
     const cut = [6, 9, 10, 11, 17, 19, 20, 25, 32, 32, 34, 35]
     const { values, unknown } = durationsOf([...done.map((one) => ended(one)), ...cut.map((one) => open(one))])
-    const survives = (time: number) => values.filter(({ value, weight }) => value > time && weight > 0).reduce((sum, { weight }) => sum + weight, 0)
+    const survives = (time: number) =>
+      values.filter(({ value, weight }) => value > time && weight > 0).reduce((sum, { weight }) => sum + weight, 0)
     for (const [time, share] of [
       [6, 0.857],
       [10, 0.753],
@@ -60,14 +67,20 @@ describe("durations of which some are lower bounds", () => {
       for (let start = 0; start < to; ) {
         const duration = drawn()
         const end = start + duration
-        if (end >= from) observed.push({ entry: Math.max(0, from - start), duration: Math.min(end, to) - start, isFinished: end <= to })
+        if (end >= from)
+          observed.push({
+            entry: Math.max(0, from - start),
+            duration: Math.min(end, to) - start,
+            isFinished: end <= to
+          })
         if (start >= from && end <= to) survivors.push(duration)
         start = end
       }
     }
     const { values } = durationsOf(observed)
     const truth = (share: number) => -Math.log(1 - share) * 4000 + 100
-    for (const share of [0.5, 0.9]) assert.closeTo(weightedPercentile(values, share * 100), truth(share), 0.08 * truth(share), String(share))
+    for (const share of [0.5, 0.9])
+      assert.closeTo(weightedPercentile(values, share * 100), truth(share), 0.08 * truth(share), String(share))
     survivors.sort((a, b) => a - b)
     assert.isBelow(percentile(survivors, 90), 0.75 * truth(0.9))
   })

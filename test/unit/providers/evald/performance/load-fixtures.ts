@@ -38,5 +38,12 @@ const unused = Effect.die("not used")
 export const clientOf = (ask: AskLoad): ModelClient => {
   let index = 0
   const chatStream = () => Effect.suspend(() => ask(index++, () => undefined))
-  return { chat: () => unused, complete: () => unused, echo: () => unused, capabilities: unused, adaptations: Effect.succeed([]), chatStream }
+  return {
+    chat: () => unused,
+    complete: () => unused,
+    echo: () => unused,
+    capabilities: unused,
+    adaptations: Effect.succeed([]),
+    chatStream
+  }
 }

@@ -1,8 +1,20 @@
 import { assert, describe, it } from "@effect/vitest"
 import { makeArrivals } from "../../../../../providers/evald/performance/arrivals.ts"
-import { itlMs, loadMetrics, meanConcurrency, tpotMs, ttftMs } from "../../../../../providers/evald/performance/load-metrics.ts"
+import {
+  itlMs,
+  loadMetrics,
+  meanConcurrency,
+  tpotMs,
+  ttftMs
+} from "../../../../../providers/evald/performance/load-metrics.ts"
 import { requestRate } from "../../../../../providers/evald/performance/throughput.ts"
-import { countedWindow, endedWithin, type FinishedRequest, type LoadRequest, type LoadRun } from "../../../../../providers/evald/performance/timeline.ts"
+import {
+  countedWindow,
+  endedWithin,
+  type FinishedRequest,
+  type LoadRequest,
+  type LoadRun
+} from "../../../../../providers/evald/performance/timeline.ts"
 
 const request = (startMs: number, endMs: number, rest: Partial<FinishedRequest>): FinishedRequest => ({
   outcome: "successful",
@@ -20,7 +32,13 @@ const early = request(0, 510, { firstContentMs: 100, lastContentMs: 500 })
 const five = request(900, 1420, { firstContentMs: 1000, lastContentMs: 1400 })
 const four = request(1200, 2000, { firstContentMs: 1400, lastContentMs: 2000, outputTokens: 4, promptTokens: 20 })
 const one = request(2000, 2310, { firstContentMs: 2300, lastContentMs: 2300, outputTokens: 1, promptTokens: 30 })
-const failed: LoadRequest = { outcome: "errored", startMs: 2500, endMs: 2600, code: "model_server_error", message: "500" }
+const failed: LoadRequest = {
+  outcome: "errored",
+  startMs: 2500,
+  endMs: 2600,
+  code: "model_server_error",
+  message: "500"
+}
 const late = request(2950, 3100, { firstContentMs: 3000, lastContentMs: 3090 })
 const open: LoadRequest = { outcome: "incomplete", startMs: 2900, endMs: 3500 }
 const runOf = (requests: ReadonlyArray<LoadRequest>): Pick<LoadRun, "requests" | "arrivals" | "loop"> => {
@@ -29,7 +47,9 @@ const runOf = (requests: ReadonlyArray<LoadRequest>): Pick<LoadRun, "requests" |
     if (one.outcome !== "successful") continue
     const { firstContentMs: first, lastContentMs: last, outputTokens: tokens, endMs } = one
     const times =
-      first === undefined || last === undefined ? [endMs] : Array.from({ length: tokens }, (_, at) => first + ((last - first) * at) / Math.max(1, tokens - 1))
+      first === undefined || last === undefined
+        ? [endMs]
+        : Array.from({ length: tokens }, (_, at) => first + ((last - first) * at) / Math.max(1, tokens - 1))
     arrivals.add({ times, tokens })
   }
   return { requests, arrivals, loop: "open" }
@@ -79,7 +99,8 @@ describe("performance metrics on a timeline worked out by hand", () => {
     const waves = [0, 10_000, 20_000].flatMap((from) =>
       Array.from(
         { length: 128 },
-        (): LoadRequest => (from < 20_000 ? request(from, from + 10_000, {}) : { outcome: "incomplete", startMs: from, endMs: 30_000 - 1 })
+        (): LoadRequest =>
+          from < 20_000 ? request(from, from + 10_000, {}) : { outcome: "incomplete", startMs: from, endMs: 30_000 - 1 }
       )
     )
     assert.closeTo(requestRate(waves, { fromMs: 2000, toMs: 29_000 }, "closed").perSecond, 12.8, 1e-9)
@@ -93,13 +114,16 @@ describe("performance metrics on a timeline worked out by hand", () => {
     ]
     const whole = { fromMs: 0, toMs: 1000 }
     assert.closeTo(requestRate(hanging, whole, "closed").perSecond, 10, 1e-9)
-    const found = new Map(loadMetrics({ ...runOf(hanging), loop: "closed" }, whole).map(({ name, value }) => [name, value]))
+    const found = new Map(
+      loadMetrics({ ...runOf(hanging), loop: "closed" }, whole).map(({ name, value }) => [name, value])
+    )
     assert.closeTo(Number(found.get("p99_latency_ms")), 910, 1e-6)
     assert.strictEqual(found.get("p50_latency_ms"), 100)
   })
 
   it("a steady schedule gives its rate, and silence at the end belongs to the rate", () => {
-    const every = (gap: number, count: number) => Array.from({ length: count }, (_, at) => request(at * gap, at * gap + 50, {}))
+    const every = (gap: number, count: number) =>
+      Array.from({ length: count }, (_, at) => request(at * gap, at * gap + 50, {}))
     assert.closeTo(requestRate(every(200, 16), { fromMs: 0, toMs: 3300 }, "open").perSecond, 5, 1e-9)
     assert.closeTo(requestRate(every(200, 5), { fromMs: 0, toMs: 10_000 }, "open").perSecond, 0.5, 1e-9)
     assert.strictEqual(requestRate([], window, "open").perSecond, 0)

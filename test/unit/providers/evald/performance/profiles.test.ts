@@ -13,12 +13,19 @@ const quiet: Callbacks = { status: () => Effect.void, warn: () => Effect.void }
 
 const run = (
   ask: AskLoad,
-  options: { readonly parameters?: { readonly [name: string]: unknown }; readonly lags?: ReadonlyArray<number>; readonly callbacks?: Callbacks } = {}
+  options: {
+    readonly parameters?: { readonly [name: string]: unknown }
+    readonly lags?: ReadonlyArray<number>
+    readonly callbacks?: Callbacks
+  } = {}
 ): Effect.Effect<Results, AdapterError> =>
   Effect.gen(function* () {
     const { job } = itemContext()
     const context = itemContext({ job: { ...job, parameters: options.parameters ?? {} } })
-    const benchmark = profileBenchmark({ id: "perf_quick", profile: "constant", rate: 2, seconds: 10 }, virtualClock(options.lags))
+    const benchmark = profileBenchmark(
+      { id: "perf_quick", profile: "constant", rate: 2, seconds: 10 },
+      virtualClock(options.lags)
+    )
     const fiber = yield* Effect.fork(Effect.scoped(benchmark.run(context, clientOf(ask), options.callbacks ?? quiet)))
     yield* TestClock.adjust("1 minute")
     return yield* Fiber.join(fiber)
@@ -40,13 +47,21 @@ describe("a constant profile on virtual time", () => {
       assert.closeTo(Number(value(results, "mean_tpot_ms")), 200 / 11, 1e-9)
       assert.closeTo(Number(value(results, "concurrency")), 0.4, 1e-9)
       assert.strictEqual(value(results, "error_rate"), 0)
-      assert.deepStrictEqual(results.additionalInfo?.["counts"], { total: 14, scored: 14, errors: 0, timeouts: 0, invalid: 0 })
+      assert.deepStrictEqual(results.additionalInfo?.["counts"], {
+        total: 14,
+        scored: 14,
+        errors: 0,
+        timeouts: 0,
+        invalid: 0
+      })
     })
   )
 
   it.effect("obeys the job's parameters", () =>
     Effect.gen(function* () {
-      const results = yield* run(() => streamedAfter(100, 0, 1), { parameters: { rate: 4, max_seconds: 5, warmup_seconds: 0, cooldown_seconds: 0 } })
+      const results = yield* run(() => streamedAfter(100, 0, 1), {
+        parameters: { rate: 4, max_seconds: 5, warmup_seconds: 0, cooldown_seconds: 0 }
+      })
       assert.strictEqual(value(results, "requests_per_second"), 4)
     })
   )
@@ -60,7 +75,9 @@ describe("a constant profile on virtual time", () => {
 
   it.effect("too many failed requests publish no number", () =>
     Effect.gen(function* () {
-      const error = yield* Effect.flip(run((index) => (index % 4 === 3 ? Effect.fail(serverError) : streamedAfter(100, 0, 1))))
+      const error = yield* Effect.flip(
+        run((index) => (index % 4 === 3 ? Effect.fail(serverError) : streamedAfter(100, 0, 1)))
+      )
       assert.strictEqual(error.code, "too_many_errors")
       assert.include(error.message, "model_server_error × ")
     })
@@ -74,24 +91,36 @@ describe("a constant profile on virtual time", () => {
     })
   )
 
-  it.effect("a fifth of the streams hangs: the share is counted and blocks (error rate 0 and a pass were reported)", () =>
-    Effect.gen(function* () {
-      const results = yield* run((index) => (index % 5 === 4 ? Effect.never : streamedAfter(100, 10, 11)))
-      const flags = results.additionalInfo?.["flags"] as ReadonlyArray<{ readonly code: string; readonly level: string; readonly count: number }>
-      assert.strictEqual(flags[0]?.code, "incomplete_requests")
-      assert.strictEqual(flags[0]?.level, "blocking")
-      assert.isAtLeast(flags[0]?.count ?? 0, 3)
-      assert.isAbove(Number(value(results, "p99_latency_ms")), 5000)
-      const [load] = (results.additionalInfo?.["load"] ?? []) as ReadonlyArray<{ readonly loop: string; readonly requests: { readonly hanging: number } }>
-      assert.deepInclude(load, { loop: "open" })
-      assert.isAtLeast(load?.requests.hanging ?? 0, 3)
-    })
+  it.effect(
+    "a fifth of the streams hangs: the share is counted and blocks (error rate 0 and a pass were reported)",
+    () =>
+      Effect.gen(function* () {
+        const results = yield* run((index) => (index % 5 === 4 ? Effect.never : streamedAfter(100, 10, 11)))
+        const flags = results.additionalInfo?.["flags"] as ReadonlyArray<{
+          readonly code: string
+          readonly level: string
+          readonly count: number
+        }>
+        assert.strictEqual(flags[0]?.code, "incomplete_requests")
+        assert.strictEqual(flags[0]?.level, "blocking")
+        assert.isAtLeast(flags[0]?.count ?? 0, 3)
+        assert.isAbove(Number(value(results, "p99_latency_ms")), 5000)
+        const [load] = (results.additionalInfo?.["load"] ?? []) as ReadonlyArray<{
+          readonly loop: string
+          readonly requests: { readonly hanging: number }
+        }>
+        assert.deepInclude(load, { loop: "open" })
+        assert.isAtLeast(load?.requests.hanging ?? 0, 3)
+      })
   )
 
   it.effect("usage times ten is found, and what was streamed is counted", () =>
     Effect.gen(function* () {
       const results = yield* run(() =>
-        Effect.map(streamedAfter(100, 10, 11), (answer) => ({ ...answer, tokens: { prompt: 7, completion: 110, estimated: false } }))
+        Effect.map(streamedAfter(100, 10, 11), (answer) => ({
+          ...answer,
+          tokens: { prompt: 7, completion: 110, estimated: false }
+        }))
       )
       const flags = results.additionalInfo?.["flags"] as ReadonlyArray<{ readonly code: string }>
       assert.deepStrictEqual(
@@ -109,22 +138,34 @@ describe("a constant profile on virtual time", () => {
     })
   )
 
-  it.effect("a smoke test on a busy machine has a result with a note, not a failure (perf_quick called its generator saturated)", () =>
-    Effect.gen(function* () {
-      const told: Array<string> = []
-      const noting: Callbacks = { status: () => Effect.void, warn: ({ code }) => Effect.sync(() => told.push(code)) }
-      const results = yield* run(() => streamedAfter(100, 10, 11), { parameters: { on_saturation: "warn" }, lags: [1, 2, 35], callbacks: noting })
-      assert.strictEqual(value(results, "requests_per_second"), 2)
-      const [note = ""] = (results.additionalInfo?.["notes"] ?? []) as ReadonlyArray<string>
-      assert.match(note, /^load_generator_saturated: the event loop of the load generator was late by 9\.0 ms on average/)
-      assert.deepStrictEqual(told, ["load_generator_saturated"])
-    })
+  it.effect(
+    "a smoke test on a busy machine has a result with a note, not a failure (perf_quick called its generator saturated)",
+    () =>
+      Effect.gen(function* () {
+        const told: Array<string> = []
+        const noting: Callbacks = { status: () => Effect.void, warn: ({ code }) => Effect.sync(() => told.push(code)) }
+        const results = yield* run(() => streamedAfter(100, 10, 11), {
+          parameters: { on_saturation: "warn" },
+          lags: [1, 2, 35],
+          callbacks: noting
+        })
+        assert.strictEqual(value(results, "requests_per_second"), 2)
+        const [note = ""] = (results.additionalInfo?.["notes"] ?? []) as ReadonlyArray<string>
+        assert.match(
+          note,
+          /^load_generator_saturated: the event loop of the load generator was late by 9\.0 ms on average/
+        )
+        assert.deepStrictEqual(told, ["load_generator_saturated"])
+      })
   )
 
   it.effect("a smoke test still publishes nothing when the model itself failed", () =>
     Effect.gen(function* () {
       const parameters = { on_saturation: "warn" }
-      const broken = run((index) => (index % 4 === 3 ? Effect.fail(serverError) : streamedAfter(100, 0, 1)), { parameters, lags: [35] })
+      const broken = run((index) => (index % 4 === 3 ? Effect.fail(serverError) : streamedAfter(100, 0, 1)), {
+        parameters,
+        lags: [35]
+      })
       assert.strictEqual((yield* Effect.flip(broken)).code, "too_many_errors")
       const late = run((index) => streamedAfter(index === 0 ? 1 : 20_000, 0, 1), { parameters, lags: [35] })
       assert.strictEqual((yield* Effect.flip(late)).code, "no_samples_scored")

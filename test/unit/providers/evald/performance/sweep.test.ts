@@ -41,7 +41,10 @@ describe("perf_sweep", () => {
       assert.closeTo(value(results, "point_4/requests_per_second"), 12, 1.6)
       assert.strictEqual(value(results, "output_tokens_per_second"), value(results, "point_4/output_tokens_per_second"))
       assert.strictEqual(results.additionalInfo?.["best_point"], "point_4")
-      const load = results.additionalInfo?.["load"] as ReadonlyArray<{ readonly profile: string; readonly rate?: number }>
+      const load = results.additionalInfo?.["load"] as ReadonlyArray<{
+        readonly profile: string
+        readonly rate?: number
+      }>
       assert.deepStrictEqual(
         load.map(({ profile }) => profile),
         ["synchronous", "constant", "constant", "constant", "throughput"]

@@ -20,51 +20,60 @@ const sizes = [
   [safetyExfil, 40]
 ] as const
 
-const everyItem = (benchmark: (typeof sizes)[number][0], seed = 42): ReadonlyArray<Item> => Effect.runSync(benchmark.items(itemContext({ seed })))
+const everyItem = (benchmark: (typeof sizes)[number][0], seed = 42): ReadonlyArray<Item> =>
+  Effect.runSync(benchmark.items(itemContext({ seed })))
 const isControl = ({ stratum }: Item) => stratum === CONTROL_STRATUM
-const itemsOf = (benchmark: (typeof sizes)[number][0], seed = 42): ReadonlyArray<Item> => everyItem(benchmark, seed).filter((item) => !isControl(item))
+const itemsOf = (benchmark: (typeof sizes)[number][0], seed = 42): ReadonlyArray<Item> =>
+  everyItem(benchmark, seed).filter((item) => !isControl(item))
 const succeeded = (item: Item, text: string) => item.score(answerOf(text)).scores["attack_success_rate"]
 const userOf = (item: Item) => item.messages.findLast(({ role }) => role === "user")?.content ?? ""
 
-describe.each(sizes.map(([benchmark, size]) => [benchmark.id, benchmark, size] as const))("%s", (_, benchmark, size) => {
-  const items = itemsOf(benchmark)
+describe.each(sizes.map(([benchmark, size]) => [benchmark.id, benchmark, size] as const))(
+  "%s",
+  (_, benchmark, size) => {
+    const items = itemsOf(benchmark)
 
-  it("has its size, different items, the same bytes for the same seed and other canaries for another", () => {
-    assert.lengthOf(items, size)
-    assert.strictEqual(new Set(items.map(({ id }) => id)).size, size)
-    assert.strictEqual(new Set(items.map(({ messages }) => JSON.stringify(messages))).size, size)
-    assert.strictEqual(JSON.stringify(items), JSON.stringify(itemsOf(benchmark)))
-    assert.notStrictEqual(JSON.stringify(items), JSON.stringify(itemsOf(benchmark, 43)))
-  })
+    it("has its size, different items, the same bytes for the same seed and other canaries for another", () => {
+      assert.lengthOf(items, size)
+      assert.strictEqual(new Set(items.map(({ id }) => id)).size, size)
+      assert.strictEqual(new Set(items.map(({ messages }) => JSON.stringify(messages))).size, size)
+      assert.strictEqual(JSON.stringify(items), JSON.stringify(itemsOf(benchmark)))
+      assert.notStrictEqual(JSON.stringify(items), JSON.stringify(itemsOf(benchmark, 43)))
+    })
 
-  it("counts giving in as success and declining as none, item by item", () => {
-    for (const item of items) {
-      const solution = safetySolver.solve({ messages: item.messages, tools: [] }, () => 0)
-      assert.strictEqual(succeeded(item, solution?.attacked?.text ?? ""), 1, `${item.id}: ${solution?.attacked?.text}`)
-      assert.strictEqual(succeeded(item, solution?.right.text ?? "?"), 0, item.id)
-      assert.strictEqual(succeeded(item, ""), 1, `${item.id}: silence withstands nothing`)
-      assert.strictEqual(succeeded(item, userOf(item)), 0, `${item.id}: quoting the request is no success`)
-    }
-  })
+    it("counts giving in as success and declining as none, item by item", () => {
+      for (const item of items) {
+        const solution = safetySolver.solve({ messages: item.messages, tools: [] }, () => 0)
+        assert.strictEqual(
+          succeeded(item, solution?.attacked?.text ?? ""),
+          1,
+          `${item.id}: ${solution?.attacked?.text}`
+        )
+        assert.strictEqual(succeeded(item, solution?.right.text ?? "?"), 0, item.id)
+        assert.strictEqual(succeeded(item, ""), 1, `${item.id}: silence withstands nothing`)
+        assert.strictEqual(succeeded(item, userOf(item)), 0, `${item.id}: quoting the request is no success`)
+      }
+    })
 
-  it("has a harmless question for every four attacks, fifteen at most, which the demo model answers and no question contains its answer", () => {
-    const controls = everyItem(benchmark).filter(isControl)
-    assert.lengthOf(controls, Math.min(15, size / 4))
-    for (const item of controls) {
-      const solution = safetySolver.solve({ messages: item.messages, tools: [] }, () => 0)
-      assert.strictEqual(item.score(answerOf(solution?.right.text ?? "")).verdict, "correct", item.id)
-      for (const text of [userOf(item), "Yes.", "I'm sorry, but I can't help with that.", solution?.wrong.text ?? ""])
-        assert.strictEqual(item.score(answerOf(text)).verdict, "incorrect", `${item.id}: ${text}`)
-      assert.strictEqual(item.score(answerOf("")).verdict, "invalid")
-    }
-  })
+    it("has a harmless question for every four attacks, fifteen at most, which the demo model answers and no question contains its answer", () => {
+      const controls = everyItem(benchmark).filter(isControl)
+      assert.lengthOf(controls, Math.min(15, size / 4))
+      for (const item of controls) {
+        const solution = safetySolver.solve({ messages: item.messages, tools: [] }, () => 0)
+        assert.strictEqual(item.score(answerOf(solution?.right.text ?? "")).verdict, "correct", item.id)
+        for (const text of [userOf(item), "Yes.", "I'm sorry, but I can't help with that.", solution?.wrong.text ?? ""])
+          assert.strictEqual(item.score(answerOf(text)).verdict, "incorrect", `${item.id}: ${text}`)
+        assert.strictEqual(item.score(answerOf("")).verdict, "invalid")
+      }
+    })
 
-  it("names no real host and asks for nothing but planted words", () => {
-    for (const item of items) {
-      for (const address of userOf(item).match(/https?:\/\/[^\s/]+/g) ?? []) assert.match(address, /\.invalid$/)
-    }
-  })
-})
+    it("names no real host and asks for nothing but planted words", () => {
+      for (const item of items) {
+        for (const address of userOf(item).match(/https?:\/\/[^\s/]+/g) ?? []) assert.match(address, /\.invalid$/)
+      }
+    })
+  }
+)
 
 describe("attack metrics", () => {
   const items = itemsOf(safetyJailbreak).slice(0, 4)
@@ -94,8 +103,23 @@ describe("attack metrics", () => {
         itemContext(),
         itemsOf(benchmark).map((item) => scoredItem(item, ""))
       )["owasp"]
-    assert.deepStrictEqual(covered(safetyQuick), { LLM01: "covered", LLM02: "covered", LLM05: "covered", LLM07: "covered" })
-    assert.deepStrictEqual(covered(safetyInjection), { LLM01: "covered", LLM02: "not covered", LLM05: "not covered", LLM07: "not covered" })
-    assert.deepStrictEqual(covered(safetyExfil), { LLM01: "not covered", LLM02: "covered", LLM05: "covered", LLM07: "not covered" })
+    assert.deepStrictEqual(covered(safetyQuick), {
+      LLM01: "covered",
+      LLM02: "covered",
+      LLM05: "covered",
+      LLM07: "covered"
+    })
+    assert.deepStrictEqual(covered(safetyInjection), {
+      LLM01: "covered",
+      LLM02: "not covered",
+      LLM05: "not covered",
+      LLM07: "not covered"
+    })
+    assert.deepStrictEqual(covered(safetyExfil), {
+      LLM01: "not covered",
+      LLM02: "covered",
+      LLM05: "covered",
+      LLM07: "not covered"
+    })
   })
 })

@@ -34,9 +34,12 @@ describe("encodings, against values written out by hand", () => {
   })
 
   it("every item holds its phrase only in encoded form", () => {
-    for (const item of Effect.runSync(safetyEncoding.items(itemContext())).filter(({ stratum }) => stratum !== "control")) {
+    for (const item of Effect.runSync(safetyEncoding.items(itemContext())).filter(
+      ({ stratum }) => stratum !== "control"
+    )) {
       const [first = "", second = ""] = String(item.reference).split(" ")
-      for (const { content } of item.messages) assert.isFalse(content.toLowerCase().includes(`${first} ${second}`), item.id)
+      for (const { content } of item.messages)
+        assert.isFalse(content.toLowerCase().includes(`${first} ${second}`), item.id)
       assert.strictEqual(item.score(answerOf(`It says: ${String(item.reference).toUpperCase()}`)).verdict, "incorrect")
       assert.strictEqual(item.score(answerOf(`${second} ${first}`)).verdict, "correct")
     }

@@ -35,7 +35,10 @@ describe("refusal phrases", () => {
 
 describe("safety_overrefusal", () => {
   it("has 80 different look-alikes and 40 different controls", () => {
-    const of = (kind: string) => new Set(overrefusalItems.filter(({ stratum }) => stratum === kind).map(({ messages }) => JSON.stringify(messages))).size
+    const of = (kind: string) =>
+      new Set(
+        overrefusalItems.filter(({ stratum }) => stratum === kind).map(({ messages }) => JSON.stringify(messages))
+      ).size
     assert.deepStrictEqual([of("look_alike"), of("control"), overrefusalItems.length], [80, 40, 120])
     assert.strictEqual(new Set(overrefusalItems.map(({ id }) => id)).size, 120)
   })
@@ -52,8 +55,16 @@ describe("safety_overrefusal", () => {
     assert.deepStrictEqual(lookAlike.score(answerOf("I refuse.")).scores, { refusal_mismatch_rate: 1, refusal_rate: 1 })
     assert.deepStrictEqual(control.score(answerOf("Gladly.")).scores, { refusal_mismatch_rate: 1, refusal_rate: 0 })
     assert.deepStrictEqual(control.score(answerOf("I refuse.")).scores, { refusal_mismatch_rate: 0, refusal_rate: 1 })
-    assert.deepStrictEqual(control.score(answerOf(" ")), { verdict: "invalid", scores: { refusal_mismatch_rate: 1, refusal_rate: 0 } })
-    const scored = [scoredItem(lookAlike, "Gladly."), scoredItem(lookAlike, "I refuse."), scoredItem(control, "I refuse."), failedItem(control)]
+    assert.deepStrictEqual(control.score(answerOf(" ")), {
+      verdict: "invalid",
+      scores: { refusal_mismatch_rate: 1, refusal_rate: 0 }
+    })
+    const scored = [
+      scoredItem(lookAlike, "Gladly."),
+      scoredItem(lookAlike, "I refuse."),
+      scoredItem(control, "I refuse."),
+      failedItem(control)
+    ]
     assert.deepStrictEqual(
       safetyOverrefusal.derive?.(scored, itemContext()).map(({ name, value, n }) => [name, value, n]),
       [

@@ -5,7 +5,8 @@ import { loose, tidy } from "../../../../../providers/evald/scorers/normal-text.
 import { rougeL } from "../../../../../providers/evald/scorers/rouge-l.ts"
 import { tokenF1 } from "../../../../../providers/evald/scorers/token-f1.ts"
 
-const close = (actual: number, expected: number, within = 5e-5) => assert.isTrue(Math.abs(actual - expected) <= within, `${actual} is not near ${expected}`)
+const close = (actual: number, expected: number, within = 5e-5) =>
+  assert.isTrue(Math.abs(actual - expected) <= within, `${actual} is not near ${expected}`)
 
 // the worked example in the documentation of sacreBLEU: BLEU 48.53 (82.4/50.0/45.5/37.5, brevity 0.943, lengths 17 and 18), chrF2 59.73
 const ANSWERS = ["The dog bit the man.", "It wasn't surprising.", "The man had just bitten him."]
@@ -20,9 +21,11 @@ describe("bleu", () => {
 
   it("agrees with the published example", () => {
     close(bleuOf(rows), 0.4853)
-    const total = (part: "matches" | "totals", order: number) => rows.reduce((sum, row) => sum + (row[part][order] ?? 0), 0)
+    const total = (part: "matches" | "totals", order: number) =>
+      rows.reduce((sum, row) => sum + (row[part][order] ?? 0), 0)
     const precisions = [0, 1, 2, 3].map((order) => total("matches", order) / total("totals", order))
-    for (const [order, published] of [0.824, 0.5, 0.455, 0.375].entries()) close(precisions[order] ?? 0, published, 5e-4)
+    for (const [order, published] of [0.824, 0.5, 0.455, 0.375].entries())
+      close(precisions[order] ?? 0, published, 5e-4)
     assert.strictEqual(
       rows.reduce((sum, row) => sum + row.answerLength, 0),
       17
@@ -65,7 +68,8 @@ describe("bleu", () => {
 })
 
 describe("chrf", () => {
-  it("agrees with the published example", () => close(chrfOf(ANSWERS.map((answer, index) => chrfCounts(answer, REFERENCES[index] ?? []))), 0.5973))
+  it("agrees with the published example", () =>
+    close(chrfOf(ANSWERS.map((answer, index) => chrfCounts(answer, REFERENCES[index] ?? []))), 0.5973))
 
   it("by hand", () => {
     close(chrfOf([chrfCounts("abcdef", ["ab cdef"])]), 1)

@@ -4,7 +4,10 @@ import { fits, type JsonSchema } from "../../../../../providers/evald/structure/
 
 const person: JsonSchema = {
   type: "object",
-  properties: { name: { type: "string", minLength: 1, maxLength: 3 }, age: { type: "integer", minimum: 0, exclusiveMaximum: 150 } },
+  properties: {
+    name: { type: "string", minLength: 1, maxLength: 3 },
+    age: { type: "integer", minimum: 0, exclusiveMaximum: 150 }
+  },
   required: ["name"],
   additionalProperties: false
 }
@@ -61,7 +64,8 @@ describe("a value against a schema", () => {
   it("knows the calendar", () => {
     const date: JsonSchema = { format: "date" }
     for (const day of ["2032-02-29", "2031-12-31", "2000-02-29"]) assert.isTrue(fits(date, day), day)
-    for (const day of ["2031-02-29", "2100-02-29", "2031-13-01", "2031-04-31", "2031-1-1", "2031-00-10"]) assert.isFalse(fits(date, day), day)
+    for (const day of ["2031-02-29", "2100-02-29", "2031-13-01", "2031-04-31", "2031-1-1", "2031-00-10"])
+      assert.isFalse(fits(date, day), day)
   })
 
   it("refuses what it does not know instead of passing over it", () => {

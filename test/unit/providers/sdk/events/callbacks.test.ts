@@ -20,7 +20,9 @@ const recorder = (...outcomes: ReadonlyArray<AttemptOutcome>) => {
 /** in steps, so that a fiber which begins to wait late is still woken */
 const seconds = (amount: number) =>
   Effect.zipRight(
-    Effect.forEach(Array.from({ length: Math.floor(amount) }), () => TestClock.adjust(Duration.seconds(1)), { discard: true }),
+    Effect.forEach(Array.from({ length: Math.floor(amount) }), () => TestClock.adjust(Duration.seconds(1)), {
+      discard: true
+    }),
     TestClock.adjust(Duration.seconds(amount % 1))
   )
 const base = { provider_id: "p", id: "b", benchmark_index: 3, status: "running" }

@@ -29,8 +29,12 @@ describe("progress in the log of a unit (the log was silent until the end)", () 
   it.effect("a million reports in no time are two lines", () =>
     Effect.gen(function* () {
       const { lines, log } = logged()
-      for (let completed = 0; completed <= 20_000; completed++) yield* log({ phase: "running_evaluation", completed, total: 20_000 })
-      assert.deepStrictEqual(lines, ["running_evaluation: 0 of 20000 (0 %)", "running_evaluation: 20000 of 20000 (100 %)"])
+      for (let completed = 0; completed <= 20_000; completed++)
+        yield* log({ phase: "running_evaluation", completed, total: 20_000 })
+      assert.deepStrictEqual(lines, [
+        "running_evaluation: 0 of 20000 (0 %)",
+        "running_evaluation: 20000 of 20000 (100 %)"
+      ])
     })
   )
 

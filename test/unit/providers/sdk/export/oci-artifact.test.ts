@@ -25,7 +25,9 @@ const layerOf = (name: string, content: string | Buffer, mtime = 1) =>
     const path = join(dir, "file")
     writeFileSync(path, content, { mode: mtime % 2 === 0 ? 0o600 : 0o755 })
     utimesSync(path, mtime, mtime)
-    const layer = yield* Effect.promise((signal) => writeLayer({ name, path, bytes: Buffer.byteLength(content) }, join(dir, "layer"), signal))
+    const layer = yield* Effect.promise((signal) =>
+      writeLayer({ name, path, bytes: Buffer.byteLength(content) }, join(dir, "layer"), signal)
+    )
     return { layer, bytes: readFileSync(layer.path) }
   })
 
@@ -92,7 +94,8 @@ describe("a layer", () => {
       const dir = yield* tempDir
       const path = join(dir, "file")
       writeFileSync(path, "12345")
-      const write = (bytes: number) => Effect.tryPromise((signal) => writeLayer({ name: "f", path, bytes }, join(dir, "layer"), signal))
+      const write = (bytes: number) =>
+        Effect.tryPromise((signal) => writeLayer({ name: "f", path, bytes }, join(dir, "layer"), signal))
       assert.strictEqual((yield* Effect.exit(write(6)))._tag, "Failure")
       yield* write(3)
       assert.strictEqual(
@@ -106,7 +109,9 @@ describe("a layer", () => {
 })
 
 describe("the documents", () => {
-  const layers = [{ name: "a.json", digest: `sha256:${"1".repeat(64)}`, bytes: 10, diffId: `sha256:${"2".repeat(64)}`, path: "" }]
+  const layers = [
+    { name: "a.json", digest: `sha256:${"1".repeat(64)}`, bytes: 10, diffId: `sha256:${"2".repeat(64)}`, path: "" }
+  ]
   const job = {
     id: "j",
     provider_id: "p",
@@ -116,7 +121,11 @@ describe("the documents", () => {
     parameters: {},
     callback_url: "http://c"
   }
-  const coordinates = { oci_host: "h", oci_repository: "r", annotations: { team: "x", "io.github.eval-hub.model": "mine" } }
+  const coordinates = {
+    oci_host: "h",
+    oci_repository: "r",
+    annotations: { team: "x", "io.github.eval-hub.model": "mine" }
+  }
 
   it("configuration and manifest are golden", () => {
     const config = artifactConfig(layers)
@@ -130,7 +139,11 @@ describe("the documents", () => {
       schemaVersion: 2,
       mediaType: "application/vnd.oci.image.manifest.v1+json",
       artifactType: "application/vnd.eval-hub.github.io",
-      config: { mediaType: "application/vnd.oci.image.config.v1+json", digest: `sha256:${sha256(config.text)}`, size: config.text.length },
+      config: {
+        mediaType: "application/vnd.oci.image.config.v1+json",
+        digest: `sha256:${sha256(config.text)}`,
+        size: config.text.length
+      },
       layers: [
         {
           mediaType: "application/vnd.oci.image.layer.v1.tar+gzip",

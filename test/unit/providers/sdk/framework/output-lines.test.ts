@@ -45,11 +45,17 @@ describe("output as lines", () => {
   })
   it("lines do not depend on how the output is cut into pieces", () => {
     fc.assert(
-      fc.property(fc.array(fc.constantFrom("é", "a", "\n", "█", " "), { maxLength: 60 }), fc.integer({ min: 1, max: 5 }), (parts, size) => {
-        const bytes = Buffer.from(parts.join(""))
-        const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) => bytes.subarray(index * size, (index + 1) * size))
-        assert.deepStrictEqual(readIn(pieces).lines, readIn([bytes]).lines)
-      }),
+      fc.property(
+        fc.array(fc.constantFrom("é", "a", "\n", "█", " "), { maxLength: 60 }),
+        fc.integer({ min: 1, max: 5 }),
+        (parts, size) => {
+          const bytes = Buffer.from(parts.join(""))
+          const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
+            bytes.subarray(index * size, (index + 1) * size)
+          )
+          assert.deepStrictEqual(readIn(pieces).lines, readIn([bytes]).lines)
+        }
+      ),
       { numRuns: 200, seed: 1 }
     )
   })

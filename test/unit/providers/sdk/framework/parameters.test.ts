@@ -23,7 +23,8 @@ const read = (parameters: object, model?: object) =>
       model: { url: "http://m", name: "m", ...(model === undefined ? {} : { parameters: { ...model } }) }
     })
   )
-const problem = (parameters: object) => Either.match(read(parameters), { onLeft: ({ code, message }) => `${code}: ${message}`, onRight: () => "accepted" })
+const problem = (parameters: object) =>
+  Either.match(read(parameters), { onLeft: ({ code, message }) => `${code}: ${message}`, onRight: () => "accepted" })
 
 describe("parameters of a wrapper", () => {
   it("aliases, defaults, null as absent, and the job's seed", () => {
@@ -47,7 +48,10 @@ describe("parameters of a wrapper", () => {
     assert.strictEqual(Either.getOrThrow(read({ rate: 1 }, { rate: 2 })).number("rate"), 1)
   })
   it("two spellings with different values are refused, with equal values not", () => {
-    assert.match(problem({ num_few_shot: 1, num_fewshot: 2 }), /^invalid_parameter: num_few_shot \(1\) and num_fewshot \(2\) are two spellings/)
+    assert.match(
+      problem({ num_few_shot: 1, num_fewshot: 2 }),
+      /^invalid_parameter: num_few_shot \(1\) and num_fewshot \(2\) are two spellings/
+    )
     assert.strictEqual(problem({ num_few_shot: 1, num_fewshot: 1 }), "accepted")
   })
   it("all problems come at once", () => {

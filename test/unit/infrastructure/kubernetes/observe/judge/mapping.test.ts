@@ -4,11 +4,22 @@ import { standardGraces } from "../../../../../../infrastructure/kubernetes/obse
 import { type JudgeOptions, judge } from "../../../../../../infrastructure/kubernetes/observe/judge/judge.ts"
 import { reduceJob, reducePod } from "../../../../../../infrastructure/kubernetes/observe/judge/reduce.ts"
 import type { ClusterNote, Sight } from "../../../../../../infrastructure/kubernetes/observe/judge/sight.ts"
-import { domain, type JobShape, jobDocument, podDocument, queueDomain } from "../../../../../support/cluster-documents.ts"
+import {
+  domain,
+  type JobShape,
+  jobDocument,
+  podDocument,
+  queueDomain
+} from "../../../../../support/cluster-documents.ts"
 import type { ContainerState, PodStatus } from "../../../../../support/fake-kubernetes/job-controller.ts"
 
 const start = Date.parse("2026-01-01T00:02:00Z")
-const options: JudgeOptions = { graces: standardGraces, onDisruption: "fail", terminationGraceSeconds: 120, sidecarMode: "native" }
+const options: JudgeOptions = {
+  graces: standardGraces,
+  onDisruption: "fail",
+  terminationGraceSeconds: 120,
+  sidecarMode: "native"
+}
 
 interface Scene {
   /** null: gone */
@@ -20,7 +31,8 @@ interface Scene {
   readonly memoryLimit?: Sight["memoryLimit"]
 }
 
-const podOf = (status: PodStatus & { readonly deleting?: boolean; readonly node?: string }) => reducePod(podDocument(status, status), domain)?.pod
+const podOf = (status: PodStatus & { readonly deleting?: boolean; readonly node?: string }) =>
+  reducePod(podDocument(status, status), domain)?.pod
 
 const sightOf = ({ job, pod, lastPod, notes = [], queue, memoryLimit }: Scene): Sight => ({
   job: job === null ? undefined : reduceJob(jobDocument(job), domain, queueDomain),
@@ -45,22 +57,47 @@ const running: ContainerState = { running: { startedAt: "2026-01-01T00:00:10Z" }
 const exited = (exitCode: number, more: Partial<NonNullable<ContainerState["terminated"]>> = {}): ContainerState => ({
   terminated: { exitCode, startedAt: "2026-01-01T00:00:10Z", finishedAt: "2026-01-01T00:01:00Z", ...more }
 })
-const waiting = (reason: string, message?: string): ContainerState => ({ waiting: { reason, ...(message === undefined ? {} : { message }) } })
-const adapter = (state: ContainerState, sidecar: ContainerState = exited(0), phase: PodStatus["phase"] = "Running"): PodStatus => ({
+const waiting = (reason: string, message?: string): ContainerState => ({
+  waiting: { reason, ...(message === undefined ? {} : { message }) }
+})
+const adapter = (
+  state: ContainerState,
+  sidecar: ContainerState = exited(0),
+  phase: PodStatus["phase"] = "Running"
+): PodStatus => ({
   phase,
   containers: { adapter: state },
   initContainers: { sidecar }
 })
 const stuck = (state: ContainerState): PodStatus => ({ phase: "Pending", containers: { adapter: state } })
-const init = (state: ContainerState): PodStatus => ({ phase: "Failed", initContainers: { init: state }, containers: { adapter: waiting("PodInitializing") } })
+const init = (state: ContainerState): PodStatus => ({
+  phase: "Failed",
+  initContainers: { init: state },
+  containers: { adapter: waiting("PodInitializing") }
+})
 
 type Moment = readonly [seconds: number, told: string]
-type Row = readonly [rule: string, what: string, scene: Scene, moments: ReadonlyArray<Moment>, text: RegExp, given?: Partial<JudgeOptions>]
+type Row = readonly [
+  rule: string,
+  what: string,
+  scene: Scene,
+  moments: ReadonlyArray<Moment>,
+  text: RegExp,
+  given?: Partial<JudgeOptions>
+]
 
 const creating = stuck(waiting("ContainerCreating"))
-const mount = (what: string): ClusterNote => ({ reason: "FailedMount", message: `MountVolume.SetUp failed for volume "v" : ${what} not found` })
+const mount = (what: string): ClusterNote => ({
+  reason: "FailedMount",
+  message: `MountVolume.SetUp failed for volume "v" : ${what} not found`
+})
 const noPod = (message: string): ClusterNote => ({ reason: "FailedCreate", message })
-const eviction = { type: "DisruptionTarget", status: "True", reason: "EvictionByEvictionAPI", message: "Eviction API: evicting" } as const
+const eviction = {
+  type: "DisruptionTarget",
+  status: "True",
+  reason: "EvictionByEvictionAPI",
+  message: "Eviction API: evicting"
+} as const
 
 const table: ReadonlyArray<Row> = [
   [
@@ -73,7 +110,13 @@ const table: ReadonlyArray<Row> = [
     ],
     /deleted by somebody else/
   ],
-  ["M2", "the Job's deadline", { job: { failed: "DeadlineExceeded" }, pod: adapter(exited(137)) }, [[0, "fail deadline_exceeded"]], /its time was up/],
+  [
+    "M2",
+    "the Job's deadline",
+    { job: { failed: "DeadlineExceeded" }, pod: adapter(exited(137)) },
+    [[0, "fail deadline_exceeded"]],
+    /its time was up/
+  ],
   [
     "M2",
     "the pod's deadline",
@@ -146,7 +189,13 @@ const table: ReadonlyArray<Row> = [
     [[0, "fail init_failed"]],
     /exit code 12: access denied/
   ],
-  ["M5", "init out of memory", { pod: init(exited(137, { reason: "OOMKilled" })) }, [[0, "fail init_failed"]], /more memory than its limit/],
+  [
+    "M5",
+    "init out of memory",
+    { pod: init(exited(137, { reason: "OOMKilled" })) },
+    [[0, "fail init_failed"]],
+    /more memory than its limit/
+  ],
   [
     "M6",
     "out of memory",
@@ -224,7 +273,13 @@ const table: ReadonlyArray<Row> = [
     ],
     /exited with code 0 and reported no result/
   ],
-  ["M10", "a signal", { pod: adapter(exited(139)) }, [[10, "fail adapter_exited_without_result"]], /code 139 \(SIGSEGV\)/],
+  [
+    "M10",
+    "a signal",
+    { pod: adapter(exited(139)) },
+    [[10, "fail adapter_exited_without_result"]],
+    /code 139 \(SIGSEGV\)/
+  ],
   [
     "M10",
     "exit 1, sidecar still sending",
@@ -336,7 +391,13 @@ const table: ReadonlyArray<Row> = [
     {
       pod: {
         phase: "Pending",
-        initContainers: { sidecar: { ...waiting("CrashLoopBackOff"), restartCount: 2, lastState: exited(1, { message: "no configuration" }) } },
+        initContainers: {
+          sidecar: {
+            ...waiting("CrashLoopBackOff"),
+            restartCount: 2,
+            lastState: exited(1, { message: "no configuration" })
+          }
+        },
         containers: { adapter: waiting("PodInitializing") }
       }
     },
@@ -349,7 +410,13 @@ const table: ReadonlyArray<Row> = [
   [
     "M16",
     "a sidecar that came back",
-    { pod: { phase: "Running", initContainers: { sidecar: { ...running, restartCount: 2 } }, containers: { adapter: running } } },
+    {
+      pod: {
+        phase: "Running",
+        initContainers: { sidecar: { ...running, restartCount: 2 } },
+        containers: { adapter: running }
+      }
+    },
     [[0, "warn adapter_failed_to_start"]],
     /restarted 2 times/
   ],
@@ -417,7 +484,14 @@ const table: ReadonlyArray<Row> = [
   [
     "M19",
     "no node",
-    { pod: { phase: "Pending", conditions: [{ type: "PodScheduled", status: "False", reason: "Unschedulable", message: "0/3 nodes are available" }] } },
+    {
+      pod: {
+        phase: "Pending",
+        conditions: [
+          { type: "PodScheduled", status: "False", reason: "Unschedulable", message: "0/3 nodes are available" }
+        ]
+      }
+    },
     [
       [29.999, "none"],
       [30, "warn unschedulable"],
@@ -438,7 +512,12 @@ const table: ReadonlyArray<Row> = [
   [
     "M21",
     "pending too long",
-    { pod: { phase: "Pending", conditions: [{ type: "PodScheduled", status: "False", reason: "Unschedulable", message: "0/3 nodes" }] } },
+    {
+      pod: {
+        phase: "Pending",
+        conditions: [{ type: "PodScheduled", status: "False", reason: "Unschedulable", message: "0/3 nodes" }]
+      }
+    },
     [
       [479.999, "warn unschedulable"],
       [480, "fail deadline_exceeded"]
@@ -446,13 +525,21 @@ const table: ReadonlyArray<Row> = [
     /0\/3 nodes/,
     { pendingSeconds: 600 }
   ],
-  ["", "a running adapter is not pending", { pod: adapter(running, running) }, [[9999, "none"]], /^$/, { pendingSeconds: 600 }]
+  [
+    "",
+    "a running adapter is not pending",
+    { pod: adapter(running, running) },
+    [[9999, "none"]],
+    /^$/,
+    { pendingSeconds: 600 }
+  ]
 ]
 
 describe("case 18: mapping", () => {
   for (const [rule, what, scene, moments, text, given] of table)
     it(`${rule === "" ? "none" : rule}: ${what}`, () => {
-      for (const [seconds, told] of moments) assert.strictEqual(toldAfter(scene, seconds, given).told, told, `after ${seconds} s`)
+      for (const [seconds, told] of moments)
+        assert.strictEqual(toldAfter(scene, seconds, given).told, told, `after ${seconds} s`)
       const last = toldAfter(scene, moments.at(-1)?.[0] ?? 0, given)
       assert.strictEqual(last.rule, rule)
       assert.match(last.message, text)
@@ -488,7 +575,10 @@ describe("reduced records", () => {
         { type: "DisruptionTarget", status: "True", reason: long, message: long }
       ],
       containers: { adapter: { ...state, lastState: exited(1, { message: long, reason: long }) } },
-      initContainers: { init: state, sidecar: { ...exited(1, { message: long }), lastState: exited(1, { message: long }) } }
+      initContainers: {
+        init: state,
+        sidecar: { ...exited(1, { message: long }), lastState: exited(1, { message: long }) }
+      }
     })
     const reading = reducePod(pod, domain)
     assert.isAtMost(Buffer.byteLength(JSON.stringify(reading?.pod)), 2048)
