@@ -3,6 +3,7 @@
 export type Route =
   | { readonly _tag: "Health" }
   | { readonly _tag: "Events" }
+  | { readonly _tag: "Samples" }
   | { readonly _tag: "Forbidden" }
   | { readonly _tag: "Tracker" }
   | { readonly _tag: "Registry" }
@@ -13,6 +14,8 @@ export type Route =
 
 export interface RouteContext {
   readonly jobId: string
+  /** absent: samples are not taken here */
+  readonly benchmarkIndex?: number
   /** absent: no export for this benchmark */
   readonly repository?: string
 }
@@ -72,6 +75,13 @@ export const routeOf = (method: string, target: string, context: RouteContext): 
   const path = barePath(target)
   if (path === "/health" && (method === "GET" || method === "HEAD")) return { _tag: "Health" }
   if (method === "POST" && path === `${api}/jobs/${context.jobId}/events`) return { _tag: "Events" }
+  const { benchmarkIndex } = context
+  if (
+    method === "POST" &&
+    benchmarkIndex !== undefined &&
+    path === `${api}/jobs/${context.jobId}/benchmarks/${benchmarkIndex}/samples`
+  )
+    return { _tag: "Samples" }
   if (below(path, api) || isDisguised(path)) return { _tag: "Forbidden" }
   if (trackerPaths.some((root) => below(path, root))) return { _tag: "Tracker" }
   if (context.repository !== undefined) {

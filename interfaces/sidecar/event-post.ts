@@ -1,4 +1,4 @@
-/** One attempt to bring an event to the server, with the pod's token and tenant. Reference: gateway.md, "Routes", "Event spool". */
+/** One attempt to bring an event, or sample records, to the server, with the pod's token and tenant. Reference: gateway.md, "Routes", "Event spool". */
 import { type Upstream, upstreamPath } from "../../domain/credentials/upstream.ts"
 import { ask } from "../../infrastructure/outbound/ask.ts"
 import type { Connections } from "../../infrastructure/outbound/connections.ts"
@@ -17,7 +17,9 @@ export const makePost =
     readonly connections: Connections
     readonly server: Upstream
     readonly token: MountedFile
-    readonly jobId: string
+    /** where to, such as `/api/v1/evaluations/jobs/<id>/events` */
+    readonly path: string
+    readonly type: "application/json" | "application/x-ndjson"
     readonly tenant: string
     readonly newId: () => string
   }): Post =>
@@ -30,11 +32,11 @@ export const makePost =
         connections: options.connections,
         upstream: options.server,
         method: "POST",
-        path: upstreamPath(options.server, `/api/v1/evaluations/jobs/${options.jobId}/events`),
+        path: upstreamPath(options.server, options.path),
         headers: {
           authorization: `Bearer ${bearer}`,
           "x-tenant": options.tenant,
-          "content-type": "application/json",
+          "content-type": options.type,
           "x-request-id": options.newId()
         },
         body,

@@ -20,6 +20,7 @@ import { toEvents } from "./event-route.ts"
 import { openSpool } from "./event-spool.ts"
 import { bind, closeServer, healthServer, proxyServer } from "./listener.ts"
 import { makeOutbound, type Outbound, usable } from "./outbound.ts"
+import { makeSampleRelay, toSamples } from "./sample-route.ts"
 
 export type Log = RelayOptions["log"]
 
@@ -89,6 +90,7 @@ export const startSidecar = async (config: SidecarConfig, environment: SidecarEn
   }
   const routeContext = {
     jobId: identity.job_id,
+    benchmarkIndex: identity.benchmark_index,
     ...(config.registry === undefined ? {} : { repository: config.registry.repository })
   }
 
@@ -116,13 +118,19 @@ export const startSidecar = async (config: SidecarConfig, environment: SidecarEn
         stop("other", new Fault(400, "path_invalid", route.message))
         break
       case "Forbidden":
-        stop("other", new Fault(403, "forbidden", "only events of this pod's own job can be sent to the server"))
+        stop(
+          "other",
+          new Fault(403, "forbidden", "only events and samples of this pod's own benchmark can be sent to the server")
+        )
         break
       case "Health":
         response.writeHead(200, { "content-type": "application/json" }).end('{"status":"healthy"}')
         break
       case "Events":
         toEvents(caller, { identity: eventIdentity, relay, witness, onExchange })
+        break
+      case "Samples":
+        toSamples(caller, samples, onExchange)
         break
       case "Tracker":
         if (outbound.tracker !== undefined) toTracker(caller, outbound.tracker)
@@ -160,26 +168,33 @@ export const startSidecar = async (config: SidecarConfig, environment: SidecarEn
   for (const name of spool.ignored)
     log("warning", "a file in the event spool is no event of this benchmark and is left alone", { name })
   const { tuning } = environment
-  const relay = makeRelay({
-    spool,
-    limits: { maxFiles: config.spool.max_files, maxBytes: config.spool.max_bytes },
-    post: makePost({
-      ...ready.server,
-      server,
-      jobId: identity.job_id,
-      tenant: identity.tenant,
-      newId: environment.newId
-    }),
+  const jobPath = `/api/v1/evaluations/jobs/${identity.job_id}`
+  const posting = { ...ready.server, server, tenant: identity.tenant, newId: environment.newId }
+  const relaying = {
     renewToken: ready.server.token.expire,
     waitMillis: config.timeouts.event_wait_ms,
     log,
     random: environment.random,
+    ...(tuning?.backoff === undefined ? {} : { backoff: tuning.backoff }),
+    ...(tuning?.forbiddenMillis === undefined ? {} : { forbiddenMillis: tuning.forbiddenMillis })
+  }
+  const relay = makeRelay({
+    ...relaying,
+    spool,
+    limits: { maxFiles: config.spool.max_files, maxBytes: config.spool.max_bytes },
+    post: makePost({ ...posting, path: `${jobPath}/events`, type: "application/json" }),
     onTerminalDelivered: () => {
       terminalDelivered = true
       considerDone()
-    },
-    ...(tuning?.backoff === undefined ? {} : { backoff: tuning.backoff }),
-    ...(tuning?.forbiddenMillis === undefined ? {} : { forbiddenMillis: tuning.forbiddenMillis })
+    }
+  })
+  const samples = await makeSampleRelay(config.spool.dir, {
+    ...relaying,
+    post: makePost({
+      ...posting,
+      path: `${jobPath}/benchmarks/${identity.benchmark_index}/samples`,
+      type: "application/x-ndjson"
+    })
   })
   outbound = ready
 
@@ -208,8 +223,8 @@ export const startSidecar = async (config: SidecarConfig, environment: SidecarEn
       stopping = true
       clearTimeout(doneTimer)
       await Promise.all(proxies.filter(({ listening }) => listening).map((proxy) => closeServer(proxy, serveMillis)))
-      await relay.flush(flushMillis)
-      await relay.stop()
+      await Promise.all([relay.flush(flushMillis), samples.flush(flushMillis)])
+      await Promise.all([relay.stop(), samples.stop()])
       const unsent = relay.pending()
       const body = await relay.unsentTerminal()
       const terminal = body === undefined ? undefined : Either.getOrUndefined(readEventBody(body, eventIdentity))?.event

@@ -80,7 +80,13 @@ layer(app(), live)("samples over HTTP", (it) => {
       assert.deepStrictEqual((yield* get(`${path}/benchmarks/0/samples/${encodeURIComponent("t:1")}`)).json, records[1])
       const stream = yield* get(`${path}/samples?verdict=incorrect`, { accept: "application/x-ndjson" })
       assert.strictEqual(stream.headers["content-type"], "application/x-ndjson")
-      assert.strictEqual(stream.text, `${body([records[1], records[3]])}\n`)
+      assert.deepStrictEqual(
+        stream.text
+          .trimEnd()
+          .split("\n")
+          .map((text) => JSON.parse(text)),
+        [records[1], records[3]]
+      )
       assert.match(
         String(at((yield* get(`${path}/benchmarks/0/samples?digest=true`)).json, "sha256")),
         /^[0-9a-f]{64}$/

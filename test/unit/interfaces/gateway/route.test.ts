@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { FastCheck as fc } from "effect"
 import { pathProblem, routeOf } from "../../../../interfaces/gateway/route.ts"
 
-const context = { jobId: "j1", repository: "team/results" }
+const context = { jobId: "j1", benchmarkIndex: 3, repository: "team/results" }
 const own = "/api/v1/evaluations/jobs/j1/events"
 
 describe("routes of the sidecar", () => {
@@ -13,6 +13,9 @@ describe("routes of the sidecar", () => {
     ["POST", own, "Events"],
     ["POST", `${own}?x=/../`, "Events"],
     ["GET", own, "Forbidden"],
+    ["POST", "/api/v1/evaluations/jobs/j1/benchmarks/3/samples", "Samples"],
+    ["POST", "/api/v1/evaluations/jobs/j1/benchmarks/4/samples", "Forbidden"],
+    ["GET", "/api/v1/evaluations/jobs/j1/benchmarks/3/samples", "Forbidden"],
     ["POST", `${own}/`, "Forbidden"],
     ["POST", "/api/v1/evaluations/jobs/j2/events", "Forbidden"],
     ["GET", "/api/v1/evaluations", "Forbidden"],
