@@ -38,6 +38,12 @@ const BenchmarkResult = Schema.Struct({
     )
   ),
   additional_info: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.Unknown })),
+  validity: Schema.optional(
+    Schema.Struct({
+      status: Schema.String,
+      flags: Schema.Array(Schema.Struct({ code: Schema.String, level: Schema.String, message: Schema.String }))
+    })
+  ),
   test: Schema.optional(
     Schema.Struct({
       primary_score: Schema.Number,

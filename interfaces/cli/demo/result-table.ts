@@ -62,7 +62,8 @@ const cellsOf = (job: JobView, index: number): Cells => {
     n: described?.n === undefined ? "-" : String(described.n),
     threshold:
       test.threshold === undefined ? "-" : `${test.lower_is_better === true ? "≤" : "≥"} ${number(test.threshold)}`,
-    verdict: verdictOf(test) ?? "-"
+    // of what can not be believed, that is all there is to say
+    verdict: result?.validity?.status === "invalid" ? "invalid" : (verdictOf(test) ?? "-")
   }
 }
 
@@ -86,10 +87,17 @@ const MOST_NOTES = 3
 export const remarks = (job: JobView): ReadonlyArray<string> =>
   job.status.benchmarks.flatMap(({ id, benchmark_index }) => {
     const result = job.results?.benchmarks?.find((one) => one.benchmark_index === benchmark_index)
+    const { status = "valid", flags = [] } = result?.validity ?? {}
+    // of a valid result no flag stands in the way
+    const doubts = status === "valid" ? [] : flags.filter(({ level }) => status === "suspect" || level === "blocking")
     const told = result?.additional_info?.["notes"]
     const own = Array.isArray(told) ? told.filter((note) => typeof note === "string") : []
     // without a score the first note stands in the table
-    const notes = [...(result?.test === undefined ? [] : (result.notes ?? [])), ...own]
+    const notes = [
+      ...doubts.map(({ code, message }) => `${code}: ${message}`),
+      ...(result?.test === undefined ? [] : (result.notes ?? [])),
+      ...own
+    ]
     return notes.slice(0, MOST_NOTES).map((note) => `  ${id}: ${note}`)
   })
 

@@ -186,4 +186,36 @@ describe("result table", () => {
       "  bench_0: value_outside_scale: 'acc' is 40 …"
     ])
   })
+  it("a result that can not be believed is called invalid, with what is wrong, whatever its number", () => {
+    const flags = [
+      { code: "few_items", level: "advisory", message: "only 20 items were scored" },
+      { code: "empty_responses", level: "blocking", message: "20 of 20 answers were empty" }
+    ]
+    const completedStatus = status(0, "completed")
+    const shown = (validity: "valid" | "suspect" | "invalid"): JobView => ({
+      ...job([completedStatus]),
+      results: {
+        benchmarks: [
+          {
+            id: "bench_0",
+            provider_id: "evald",
+            benchmark_index: 0,
+            validity: { status: validity, flags: validity === "invalid" ? flags : flags.slice(0, 1) },
+            test: {
+              primary_score: 0.9,
+              primary_score_metric: "acc",
+              lower_is_better: false,
+              threshold: 0.7,
+              decided: "inconclusive"
+            }
+          }
+        ]
+      }
+    })
+    assert.match(resultTable(shown("invalid"))[2] ?? "", /≥ 0\.700\s+invalid$/)
+    assert.deepStrictEqual(remarks(shown("invalid")), ["  bench_0: empty_responses: 20 of 20 answers were empty"])
+    assert.match(resultTable(shown("suspect"))[2] ?? "", /inconclusive$/)
+    assert.deepStrictEqual(remarks(shown("suspect")), ["  bench_0: few_items: only 20 items were scored"])
+    assert.deepStrictEqual(remarks(shown("valid")), [])
+  })
 })
