@@ -34,7 +34,7 @@ const dropped: ReadonlySet<string> = new Set(["x-tenant", roleHeader])
 const unchanged: ReadonlyMap<string, string> = new Map()
 
 /** the address that a secret names is not the caller's fault */
-export const refusalStatus: { readonly [Code in RefusalCode]: 400 | 403 | 502 } = {
+const refusalStatus: { readonly [Code in RefusalCode]: 400 | 403 | 502 } = {
   authorization_ambiguous: 400,
   credential_empty: 400,
   credential_invalid: 400,
