@@ -1,4 +1,5 @@
-import { spawnSync } from "node:child_process"
+import { type ChildProcess, spawnSync } from "node:child_process"
+import { subscribe, unsubscribe } from "node:diagnostics_channel"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { type Execution, runCandidate } from "../../../../../providers/evald/code/sandbox.ts"
@@ -126,13 +127,19 @@ describe("sandbox", () => {
 
   it.live("an interrupted run leaves no process behind", () =>
     Effect.gen(function* () {
-      const processes = () => process.getActiveResourcesInfo().filter((resource) => resource === "ProcessWrap").length
-      const before = processes()
+      const started: Array<ChildProcess> = []
+      const note = (message: unknown) => started.push((message as { readonly process: ChildProcess }).process)
+      yield* Effect.acquireRelease(
+        Effect.sync(() => subscribe("child_process", note)),
+        () => Effect.sync(() => unsubscribe("child_process", note))
+      )
       const running = yield* Effect.fork(run("function f() { for (;;) {} }"))
-      yield* untilTrue(Effect.sync(() => processes() > before))
+      yield* untilTrue(Effect.sync(() => started.length > 0))
       yield* Fiber.interrupt(running)
-      // a closed handle is let go some turns of the event loop later
-      yield* untilTrue(Effect.sync(() => processes() === before))
-    })
+      assert.deepStrictEqual(
+        started.map(({ signalCode }) => signalCode),
+        ["SIGKILL"]
+      )
+    }).pipe(Effect.scoped)
   )
 })
