@@ -30,7 +30,9 @@ const event = (status: string, extra: object = {}) =>
   JSON.stringify({ benchmark_status_event: { id: "b", provider_id: "p", benchmark_index: 0, status, ...extra } })
 /** the event of a body that the server received; the sidecar must have written beside it what it saw of the model's traffic */
 const eventOf = (body: string): string => {
-  const { wire_counts: counts, ...event } = JSON.parse(body) as { readonly wire_counts?: { readonly requests?: unknown } }
+  const { wire_counts: counts, ...event } = JSON.parse(body) as {
+    readonly wire_counts?: { readonly requests?: unknown }
+  }
   assert.strictEqual(counts?.requests, 0, body)
   return JSON.stringify(event)
 }
