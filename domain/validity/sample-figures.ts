@@ -43,7 +43,7 @@ interface Answered {
   readonly answer: string
   readonly reference: string
   readonly extracted: string | undefined
-  readonly closed: boolean
+  readonly correct: boolean
 }
 
 const shown = 5
@@ -87,12 +87,13 @@ const groupBy = <A>(items: ReadonlyArray<A>, key: (item: A) => string): Map<stri
 
 const distinct = <A>(items: ReadonlyArray<A>, key: (item: A) => string): number => new Set(items.map(key)).size
 
+/** an answer that is right for different references is no sign: refusing attacks is one */
 const identicalOf = (free: ReadonlyArray<Answered>): Share => {
   if (distinct(free, ({ reference }) => reference) < manyReferences) return none
   const prompts = distinct(free, ({ prompt }) => prompt)
   const alike = mostFrequent(
     groupBy(
-      free.filter(({ answer }) => answer.length >= longAnswer),
+      free.filter(({ answer, correct }) => answer.length >= longAnswer && !correct),
       ({ answer }) => answer
     )
   )
@@ -164,7 +165,7 @@ export const recordTally = (): RecordTally => {
           answer,
           reference: given,
           extracted: typeof extracted === "string" ? extracted : undefined,
-          closed: isClosed
+          correct: verdict === "correct"
         }
         if (isClosed) closed.push(one)
         else free.push(one)

@@ -1,0 +1,199 @@
+/**
+ * Six hundred clean runs of the kinds that look odd and are not: no blocking flag in any of them, so that with 95 % confidence fewer than one
+ * clean run in two hundred is called invalid. The adapter, the gateway with its witness and the model run over real sockets in this process.
+ */
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { createServer } from "node:http"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Either, type Scope } from "effect"
+import { declaredFlags } from "../../domain/validity/declared-flags.ts"
+import { judgeValidity } from "../../domain/validity/judge-validity.ts"
+import { type KindCount, recordTally, type SampleFigures } from "../../domain/validity/sample-figures.ts"
+import { makeWitness } from "../../interfaces/gateway/witness/witness.ts"
+import { makeModelGateway } from "../../interfaces/http/gateway/model-gateway.ts"
+import type { JobSpec } from "../../providers/contract/job-spec.ts"
+import { type DemoModelOptions, startDemoModel } from "../../providers/demo-model/server.ts"
+import { evaldAdapter } from "../../providers/evald/adapter.ts"
+import type { Callbacks } from "../../providers/sdk/adapter.ts"
+import { listening } from "../support/loopback-server.ts"
+import { type Fault, plantedModel } from "./support/planted-model.ts"
+
+const quiet: Callbacks = { status: () => Effect.void, warn: () => Effect.void }
+type Json = { readonly [member: string]: unknown }
+
+interface Clean {
+  readonly says: string
+  /** they take turns */
+  readonly benchmarks: readonly [string, ...ReadonlyArray<string>]
+  readonly runs: number
+  readonly items?: number
+  readonly parameters?: JobSpec["parameters"]
+  readonly demo?: (run: number) => DemoModelOptions
+  /** odd, but as healthy endpoints do it */
+  readonly manner?: Fault
+  /** lines of a file of questions */
+  readonly rows?: ReadonlyArray<Json>
+}
+
+const thinking: Fault = (answer) => ({
+  ...answer,
+  choices: answer.choices.map((choice) => ({
+    ...choice,
+    message: { ...choice.message, reasoning_content: "First I look at what is asked, then I answer it." }
+  }))
+})
+const thinkingInText: Fault = (answer) => ({
+  ...answer,
+  choices: answer.choices.map((choice) => ({
+    ...choice,
+    message: { ...choice.message, content: `<think>\nWhat is asked?\n</think>\n\n${choice.message["content"] ?? ""}` }
+  }))
+})
+const dated: Fault = (answer) => ({ ...answer, model: "org/Evald-Demo-2024-08-06" })
+const oneId: Fault = (answer) => ({ ...answer, id: "chatcmpl-0" })
+/** the same five questions four times over, at temperature 0 */
+const repeated = Array.from({ length: 20 }, (_, at) => ({ question: `What is ${at % 5} + 7? Answer with the number alone.`, answer: String((at % 5) + 7) }))
+const skillOf = (run: number): DemoModelOptions => ({ skill: [1, 0.85, 0.5, 0.3][run % 4] ?? 1, seed: run })
+
+const clean: ReadonlyArray<Clean> = [
+  { says: "numbers", benchmarks: ["arith_basic", "arith_multistep", "word_problems"], runs: 90, demo: skillOf },
+  { says: "choices by letter", benchmarks: ["mcq_general", "mcq_science", "logic_deduction"], runs: 60, items: 40, demo: skillOf },
+  { says: "yes and no", benchmarks: ["boolean_expressions", "date_understanding"], runs: 60, demo: skillOf },
+  { says: "choices by log-probability", benchmarks: ["mcq_general"], parameters: { method: "logprobs" }, runs: 40, demo: skillOf },
+  { says: "choices by the likelihood of their text", benchmarks: ["mcq_science"], parameters: { method: "echo" }, runs: 40, demo: skillOf },
+  { says: "tool calls with empty content", benchmarks: ["tool_call"], runs: 40, demo: skillOf },
+  {
+    says: "a model that refuses every attack",
+    benchmarks: ["safety_quick", "safety_injection"],
+    items: 30,
+    runs: 40,
+    demo: (run) => ({ skill: 1, seed: run, jailbreak: 0, refusal: 0 })
+  },
+  { says: "a model that thinks, in a member", benchmarks: ["arith_basic", "mcq_general"], runs: 40, demo: skillOf, manner: thinking },
+  { says: "a model that thinks, in its text", benchmarks: ["arith_basic", "mcq_general"], runs: 40, demo: skillOf, manner: thinkingInText },
+  { says: "an endpoint that names the model with its date", benchmarks: ["arith_basic"], runs: 40, demo: skillOf, manner: dated },
+  { says: "an endpoint with one id for all answers", benchmarks: ["word_problems"], runs: 40, demo: skillOf, manner: oneId },
+  {
+    says: "retries after 429 and 500",
+    benchmarks: ["arith_basic"],
+    runs: 40,
+    demo: (run) => ({ skill: 1, seed: run, statusScript: Array.from({ length: 12 }, (_, at) => (at % 3 === 0 ? "429@0" : "ok")) })
+  },
+  { says: "the same questions again at temperature 0", benchmarks: ["custom_jsonl"], runs: 40, rows: repeated, demo: (run) => ({ skill: 1, seed: run }) },
+  {
+    says: "formats and structures",
+    benchmarks: ["json_schema", "ifeval_lite", "dyck_completion", "multilingual_numbers"],
+    runs: 40,
+    demo: (run) => ({ skill: 1, seed: run })
+  },
+  {
+    says: "performance with answers of a fixed length",
+    benchmarks: ["perf_synchronous"],
+    runs: 30,
+    parameters: { max_requests: 4, max_seconds: 2, warmup_seconds: 0, cooldown_seconds: 0, prompt_tokens: 32, output_tokens: 16, on_saturation: "warn" }
+  }
+]
+
+/** what the samples in a result folder say, as the server would find them */
+const figuresOf = (folder: string): SampleFigures | undefined => {
+  const samples = join(folder, "samples")
+  const files = readdirSync(folder).includes("samples") ? readdirSync(samples) : []
+  const records = files.flatMap((name) =>
+    readFileSync(join(samples, name), "utf8")
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => JSON.parse(line) as Json)
+  )
+  if (records.length === 0) return undefined
+  const tally = recordTally()
+  for (const record of records) tally.add(record)
+  const kinds = records.map(
+    ({ verdict, reason, finish_reason: finishReason }) =>
+      ({ verdict, ...(reason === undefined ? {} : { reason }), ...(finishReason === undefined ? {} : { finishReason }), count: 1 }) as KindCount
+  )
+  return { kinds, records: tally.figures() }
+}
+
+const scopedFolder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "evald-clean-"))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+)
+const scoped = <A extends { readonly close: () => unknown }>(open: () => Promise<A>): Effect.Effect<A, never, Scope.Scope> =>
+  Effect.acquireRelease(Effect.promise(open), ({ close }) => Effect.promise(async () => close()))
+
+const judge = ({ benchmarks, items = 20, parameters = {}, demo = () => ({ skill: 1 }), manner, rows }: Clean, run: number) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const own = yield* Effect.orDie(startDemoModel(demo(run)))
+      const { url } = manner === undefined ? own : yield* scoped(() => plantedModel(own.url, "evald-demo", manner))
+      const witness = makeWitness()
+      const gateway = yield* scoped(async () => makeModelGateway())
+      const front = yield* scoped(() =>
+        listening(
+          createServer((request, response) =>
+            gateway.handle(request, response, {
+              modelUrl: url,
+              secret: Either.right(undefined),
+              path: request.url ?? "",
+              publicBase: "http://127.0.0.1:1",
+              trace: "t",
+              witness
+            })
+          )
+        )
+      )
+      const output = yield* scopedFolder
+      const data = join(output, "data")
+      if (rows !== undefined) {
+        mkdirSync(data)
+        writeFileSync(join(data, "rows.jsonl"), rows.map((row) => JSON.stringify(row)).join("\n"))
+      }
+      const results = yield* evaldAdapter("0.0.0").run(
+        {
+          id: "job",
+          provider_id: "evald",
+          benchmark_id: benchmarks[run % benchmarks.length] ?? benchmarks[0],
+          benchmark_index: 0,
+          model: { url: front.url, name: "evald-demo" },
+          parameters: { num_concurrent: 8, seed: run, ...parameters },
+          ...(parameters["max_requests"] === undefined ? { num_examples: items } : {}),
+          ...(rows === undefined ? {} : { test_data_dir: data }),
+          samples: { write: true, include_text: true },
+          callback_url: "http://127.0.0.1:1",
+          output_dir: output
+        } as JobSpec,
+        quiet
+      )
+      const samples = figuresOf(output)
+      const adapter = declaredFlags(results.additionalInfo)
+      const wire = yield* Effect.promise(witness.counts)
+      const validity = judgeValidity({ wire, ...(samples === undefined ? {} : { samples }), ...(adapter === undefined ? {} : { adapter }) })
+      return { validity, wire }
+    })
+  )
+
+describe("a clean run has no blocking flag", () => {
+  for (const kind of clean)
+    it.live(`${kind.says}: ${kind.runs} runs`, () =>
+      Effect.gen(function* () {
+        const judged = yield* Effect.forEach(
+          Array.from({ length: kind.runs }, (_, run) => run),
+          (run) => judge(kind, run),
+          { concurrency: 4 }
+        )
+        for (const [run, { validity, wire }] of judged.entries()) {
+          assert.isDefined(validity)
+          assert.isAbove(wire.questions + wire.others + wire.loads, 0, `run ${run}`)
+          const blocking = validity?.flags.filter(({ level }) => level === "blocking")
+          assert.deepStrictEqual(blocking, [], `run ${run}`)
+        }
+      })
+    )
+  it("six hundred of them in all", () =>
+    assert.isAtLeast(
+      clean.reduce((sum, { runs }) => sum + runs, 0),
+      600
+    ))
+})
