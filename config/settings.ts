@@ -546,8 +546,15 @@ export const settings = {
   "local.log_max_bytes": integer(67_108_864, 65_536, 1_099_511_627_776, "size limit of one captured log"),
   "local.env_allow": list([], "further environment variables (NAME or PREFIX_*) that local adapters may see"),
   "local.require_callback_secret": flag(false, "refuse events on the plain path in local mode"),
-  "local.model_proxy": oneOf(["always", "auto"], "always", "auto: model traffic goes through the gateway only when model.auth is given, and nobody looks at the rest"),
-  "local.adopt": flag(false, "running local benchmarks go on when the server ends and are taken over by the next one; needs a database file and the same port"),
+  "local.model_proxy": oneOf(
+    ["always", "auto"],
+    "always",
+    "auto: model traffic goes through the gateway only when model.auth is given, and nobody looks at the rest"
+  ),
+  "local.adopt": flag(
+    false,
+    "running local benchmarks go on when the server ends and are taken over by the next one; needs a database file and the same port"
+  ),
   "local.process_namespace": oneOf(
     ["auto", "off"],
     "auto",

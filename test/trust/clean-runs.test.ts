@@ -54,15 +54,36 @@ const thinkingInText: Fault = (answer) => ({
 const dated: Fault = (answer) => ({ ...answer, model: "org/Evald-Demo-2024-08-06" })
 const oneId: Fault = (answer) => ({ ...answer, id: "chatcmpl-0" })
 /** the same five questions four times over, at temperature 0 */
-const repeated = Array.from({ length: 20 }, (_, at) => ({ question: `What is ${at % 5} + 7? Answer with the number alone.`, answer: String((at % 5) + 7) }))
+const repeated = Array.from({ length: 20 }, (_, at) => ({
+  question: `What is ${at % 5} + 7? Answer with the number alone.`,
+  answer: String((at % 5) + 7)
+}))
 const skillOf = (run: number): DemoModelOptions => ({ skill: [1, 0.85, 0.5, 0.3][run % 4] ?? 1, seed: run })
 
 const clean: ReadonlyArray<Clean> = [
   { says: "numbers", benchmarks: ["arith_basic", "arith_multistep", "word_problems"], runs: 90, demo: skillOf },
-  { says: "choices by letter", benchmarks: ["mcq_general", "mcq_science", "logic_deduction"], runs: 60, items: 40, demo: skillOf },
+  {
+    says: "choices by letter",
+    benchmarks: ["mcq_general", "mcq_science", "logic_deduction"],
+    runs: 60,
+    items: 40,
+    demo: skillOf
+  },
   { says: "yes and no", benchmarks: ["boolean_expressions", "date_understanding"], runs: 60, demo: skillOf },
-  { says: "choices by log-probability", benchmarks: ["mcq_general"], parameters: { method: "logprobs" }, runs: 40, demo: skillOf },
-  { says: "choices by the likelihood of their text", benchmarks: ["mcq_science"], parameters: { method: "echo" }, runs: 40, demo: skillOf },
+  {
+    says: "choices by log-probability",
+    benchmarks: ["mcq_general"],
+    parameters: { method: "logprobs" },
+    runs: 40,
+    demo: skillOf
+  },
+  {
+    says: "choices by the likelihood of their text",
+    benchmarks: ["mcq_science"],
+    parameters: { method: "echo" },
+    runs: 40,
+    demo: skillOf
+  },
   { says: "tool calls with empty content", benchmarks: ["tool_call"], runs: 40, demo: skillOf },
   {
     says: "a model that refuses every attack",
@@ -71,17 +92,51 @@ const clean: ReadonlyArray<Clean> = [
     runs: 40,
     demo: (run) => ({ skill: 1, seed: run, jailbreak: 0, refusal: 0 })
   },
-  { says: "a model that thinks, in a member", benchmarks: ["arith_basic", "mcq_general"], runs: 40, demo: skillOf, manner: thinking },
-  { says: "a model that thinks, in its text", benchmarks: ["arith_basic", "mcq_general"], runs: 40, demo: skillOf, manner: thinkingInText },
-  { says: "an endpoint that names the model with its date", benchmarks: ["arith_basic"], runs: 40, demo: skillOf, manner: dated },
-  { says: "an endpoint with one id for all answers", benchmarks: ["word_problems"], runs: 40, demo: skillOf, manner: oneId },
+  {
+    says: "a model that thinks, in a member",
+    benchmarks: ["arith_basic", "mcq_general"],
+    runs: 40,
+    demo: skillOf,
+    manner: thinking
+  },
+  {
+    says: "a model that thinks, in its text",
+    benchmarks: ["arith_basic", "mcq_general"],
+    runs: 40,
+    demo: skillOf,
+    manner: thinkingInText
+  },
+  {
+    says: "an endpoint that names the model with its date",
+    benchmarks: ["arith_basic"],
+    runs: 40,
+    demo: skillOf,
+    manner: dated
+  },
+  {
+    says: "an endpoint with one id for all answers",
+    benchmarks: ["word_problems"],
+    runs: 40,
+    demo: skillOf,
+    manner: oneId
+  },
   {
     says: "retries after 429 and 500",
     benchmarks: ["arith_basic"],
     runs: 40,
-    demo: (run) => ({ skill: 1, seed: run, statusScript: Array.from({ length: 12 }, (_, at) => (at % 3 === 0 ? "429@0" : "ok")) })
+    demo: (run) => ({
+      skill: 1,
+      seed: run,
+      statusScript: Array.from({ length: 12 }, (_, at) => (at % 3 === 0 ? "429@0" : "ok"))
+    })
   },
-  { says: "the same questions again at temperature 0", benchmarks: ["custom_jsonl"], runs: 40, rows: repeated, demo: (run) => ({ skill: 1, seed: run }) },
+  {
+    says: "the same questions again at temperature 0",
+    benchmarks: ["custom_jsonl"],
+    runs: 40,
+    rows: repeated,
+    demo: (run) => ({ skill: 1, seed: run })
+  },
   {
     says: "formats and structures",
     benchmarks: ["json_schema", "ifeval_lite", "dyck_completion", "multilingual_numbers"],
@@ -92,7 +147,15 @@ const clean: ReadonlyArray<Clean> = [
     says: "performance with answers of a fixed length",
     benchmarks: ["perf_synchronous"],
     runs: 30,
-    parameters: { max_requests: 4, max_seconds: 2, warmup_seconds: 0, cooldown_seconds: 0, prompt_tokens: 32, output_tokens: 16, on_saturation: "warn" }
+    parameters: {
+      max_requests: 4,
+      max_seconds: 2,
+      warmup_seconds: 0,
+      cooldown_seconds: 0,
+      prompt_tokens: 32,
+      output_tokens: 16,
+      on_saturation: "warn"
+    }
   }
 ]
 
@@ -111,7 +174,12 @@ const figuresOf = (folder: string): SampleFigures | undefined => {
   for (const record of records) tally.add(record)
   const kinds = records.map(
     ({ verdict, reason, finish_reason: finishReason }) =>
-      ({ verdict, ...(reason === undefined ? {} : { reason }), ...(finishReason === undefined ? {} : { finishReason }), count: 1 }) as KindCount
+      ({
+        verdict,
+        ...(reason === undefined ? {} : { reason }),
+        ...(finishReason === undefined ? {} : { finishReason }),
+        count: 1
+      }) as KindCount
   )
   return { kinds, records: tally.figures() }
 }
@@ -120,10 +188,15 @@ const scopedFolder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "evald-clean-"))),
   (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
 )
-const scoped = <A extends { readonly close: () => unknown }>(open: () => Promise<A>): Effect.Effect<A, never, Scope.Scope> =>
+const scoped = <A extends { readonly close: () => unknown }>(
+  open: () => Promise<A>
+): Effect.Effect<A, never, Scope.Scope> =>
   Effect.acquireRelease(Effect.promise(open), ({ close }) => Effect.promise(async () => close()))
 
-const judge = ({ benchmarks, items = 20, parameters = {}, demo = () => ({ skill: 1 }), manner, rows }: Clean, run: number) =>
+const judge = (
+  { benchmarks, items = 20, parameters = {}, demo = () => ({ skill: 1 }), manner, rows }: Clean,
+  run: number
+) =>
   Effect.scoped(
     Effect.gen(function* () {
       const own = yield* Effect.orDie(startDemoModel(demo(run)))
@@ -169,7 +242,11 @@ const judge = ({ benchmarks, items = 20, parameters = {}, demo = () => ({ skill:
       const samples = figuresOf(output)
       const adapter = declaredFlags(results.additionalInfo)
       const wire = yield* Effect.promise(witness.counts)
-      const validity = judgeValidity({ wire, ...(samples === undefined ? {} : { samples }), ...(adapter === undefined ? {} : { adapter }) })
+      const validity = judgeValidity({
+        wire,
+        ...(samples === undefined ? {} : { samples }),
+        ...(adapter === undefined ? {} : { adapter })
+      })
       return { validity, wire }
     })
   )

@@ -7,7 +7,10 @@ import { type HostedJob, type HostedModel, type ServiceHost, serviceHost } from 
 import { type Completion, type Fault, plantedModel } from "./support/planted-model.ts"
 
 interface Judged {
-  readonly validity?: { readonly status: string; readonly flags: ReadonlyArray<{ readonly code: string; readonly level: string; readonly message: string }> }
+  readonly validity?: {
+    readonly status: string
+    readonly flags: ReadonlyArray<{ readonly code: string; readonly level: string; readonly message: string }>
+  }
   readonly test?: { readonly pass?: boolean; readonly decided?: string; readonly primary_score: number }
 }
 
@@ -55,7 +58,12 @@ const planted: ReadonlyArray<Planted> = [
   { says: "answers nothing", code: "empty_responses", fault: constant("") },
   { says: "answers nothing to attacks", code: "empty_responses", ...attacks, fault: constant("") },
   { says: "answers no content member at all", code: "empty_responses", fault: (answer) => said(answer, {}) },
-  { says: "answers one in ten with white space", code: "empty_responses", parameters: { num_examples: 60 }, fault: every(8, constant(" \n")) },
+  {
+    says: "answers one in ten with white space",
+    code: "empty_responses",
+    parameters: { num_examples: 60 },
+    fault: every(8, constant(" \n"))
+  },
   { says: "says Yes. to everything, attacks included", code: "controls_failed", ...attacks, fault: constant("Yes.") },
   { says: "refuses everything, attacks included", code: "controls_failed", ...attacks, fault: constant(refusal) },
   {
@@ -63,20 +71,48 @@ const planted: ReadonlyArray<Planted> = [
     code: "truncated",
     fault: (answer) => said(answer, { content: "", reasoning_content: "Let me think about" }, "length")
   },
-  { says: "is cut off while it thinks, in the text", code: "truncated", fault: (answer) => said(answer, { content: "<think>Let me think about" }, "length") },
-  { says: "is cut off before its first word, attacked", code: "truncated", ...attacks, fault: (answer) => said(answer, { content: "" }, "length") },
-  { says: "filters every answer", code: "content_filtered", fault: (answer) => said(answer, { content: "" }, "content_filter") },
+  {
+    says: "is cut off while it thinks, in the text",
+    code: "truncated",
+    fault: (answer) => said(answer, { content: "<think>Let me think about" }, "length")
+  },
+  {
+    says: "is cut off before its first word, attacked",
+    code: "truncated",
+    ...attacks,
+    fault: (answer) => said(answer, { content: "" }, "length")
+  },
+  {
+    says: "filters every answer",
+    code: "content_filtered",
+    fault: (answer) => said(answer, { content: "" }, "content_filter")
+  },
   {
     says: "refuses a third of the questions by its filter, with 400",
     code: "content_filtered",
     fault: every(3, () => ({
       status: 400,
-      body: { error: { code: "content_filter", message: "The prompt was filtered due to the content management policy." } }
+      body: {
+        error: { code: "content_filter", message: "The prompt was filtered due to the content management policy." }
+      }
     }))
   },
-  { says: "answers errors with status 200", code: "error_share", fault: from(12, () => ({ body: { error: { message: "CUDA out of memory", code: 500 } } })) },
-  { says: "is another model from the 20th question on", code: "model_changed", fault: from(20, (answer) => ({ ...answer, model: "tiny-1b" })) },
-  { says: "is another model from the beginning", code: "model_alias", level: "advisory", fault: (answer) => ({ ...answer, model: "tiny-1b" }) },
+  {
+    says: "answers errors with status 200",
+    code: "error_share",
+    fault: from(12, () => ({ body: { error: { message: "CUDA out of memory", code: 500 } } }))
+  },
+  {
+    says: "is another model from the 20th question on",
+    code: "model_changed",
+    fault: from(20, (answer) => ({ ...answer, model: "tiny-1b" }))
+  },
+  {
+    says: "is another model from the beginning",
+    code: "model_alias",
+    level: "advisory",
+    fault: (answer) => ({ ...answer, model: "tiny-1b" })
+  },
   {
     says: "changes its system fingerprint",
     code: "fingerprint_changed",
@@ -108,7 +144,10 @@ const planted: ReadonlyArray<Planted> = [
     code: "usage_impossible",
     benchmark: "perf_synchronous",
     parameters: { max_seconds: 3, max_requests: 12, warmup_seconds: 0, cooldown_seconds: 0, on_saturation: "warn" },
-    fault: (answer) => ({ ...answer, usage: { prompt_tokens: 10, completion_tokens: (answer.usage?.completion_tokens ?? 50) * 10, total_tokens: 0 } })
+    fault: (answer) => ({
+      ...answer,
+      usage: { prompt_tokens: 10, completion_tokens: (answer.usage?.completion_tokens ?? 50) * 10, total_tokens: 0 }
+    })
   },
   {
     says: "reports ten times the tokens where answers are scored",
@@ -165,9 +204,16 @@ describe("an endpoint with one planted fault is told by its code", () => {
     })
 
   it.concurrent("a key that is withdrawn in the middle ends the benchmark, and nothing passes", async () => {
-    const job = await run({ says: "", code: "", fault: from(25, () => ({ status: 401, body: { error: { message: "invalid api key" } } })) })
+    const job = await run({
+      says: "",
+      code: "",
+      fault: from(25, () => ({ status: 401, body: { error: { message: "invalid api key" } } }))
+    })
     const [benchmark] = job.status.benchmarks
-    assert.deepStrictEqual([benchmark?.status, benchmark?.error_message?.message_code], ["failed", "model_authentication_failed"])
+    assert.deepStrictEqual(
+      [benchmark?.status, benchmark?.error_message?.message_code],
+      ["failed", "model_authentication_failed"]
+    )
     assert.notStrictEqual(resultOf(job).test?.pass, true)
   })
 })

@@ -38,20 +38,29 @@ const textOf = async (stream: AsyncIterable<Buffer>): Promise<string> => {
   return Buffer.concat(chunks).toString("utf8")
 }
 
-const send = (base: string, path: string, method: string, body: string): Promise<{ readonly status: number; readonly type: string; readonly text: string }> =>
+const send = (
+  base: string,
+  path: string,
+  method: string,
+  body: string
+): Promise<{ readonly status: number; readonly type: string; readonly text: string }> =>
   new Promise((resolve, reject) => {
     const asked = request(
       new URL(path, base),
       { method, headers: { "content-type": "application/json", "content-length": Buffer.byteLength(body) } },
       (answer) => {
-        textOf(answer).then((text) => resolve({ status: answer.statusCode ?? 0, type: answer.headers["content-type"] ?? "", text }), reject)
+        textOf(answer).then(
+          (text) => resolve({ status: answer.statusCode ?? 0, type: answer.headers["content-type"] ?? "", text }),
+          reject
+        )
       }
     )
     asked.once("error", reject)
     asked.end(body)
   })
 
-const isCompletion = (value: Spoiled | Completion): value is Completion => typeof value === "object" && "choices" in value
+const isCompletion = (value: Spoiled | Completion): value is Completion =>
+  typeof value === "object" && "choices" in value
 
 /** word by word, with the usage at the end, as servers stream */
 const streamed = ({ choices, usage, ...head }: Completion): string => {
@@ -73,7 +82,8 @@ export const plantedModel = async (base: string, name: string, fault: Fault): Pr
   const answer = async (incoming: IncomingMessage, response: ServerResponse) => {
     const text = await textOf(incoming)
     const path = `${new URL(base).pathname.replace(/\/v1$/, "")}${incoming.url}`
-    const reply = (status: number, type: string, body: string) => response.writeHead(status, { "content-type": type }).end(body)
+    const reply = (status: number, type: string, body: string) =>
+      response.writeHead(status, { "content-type": type }).end(body)
     if (!incoming.url?.endsWith("/chat/completions")) {
       const plain = await send(base, path, incoming.method ?? "GET", text)
       return reply(plain.status, plain.type, plain.text)
@@ -84,13 +94,25 @@ export const plantedModel = async (base: string, name: string, fault: Fault): Pr
     const right = await send(base, path, "POST", JSON.stringify(whole))
     if (right.status !== 200) return reply(right.status, right.type, right.text)
     const last = body.messages.at(-1)?.content
-    const spoiled = fault(JSON.parse(right.text) as Completion, { number, body, question: typeof last === "string" ? last : JSON.stringify(last) })
+    const spoiled = fault(JSON.parse(right.text) as Completion, {
+      number,
+      body,
+      question: typeof last === "string" ? last : JSON.stringify(last)
+    })
     if (spoiled === "hang") return undefined
     if (spoiled === "break")
-      return response.writeHead(200, { "content-type": "application/json", "content-length": "999" }).write('{"choices":', () => response.destroy())
+      return response
+        .writeHead(200, { "content-type": "application/json", "content-length": "999" })
+        .write('{"choices":', () => response.destroy())
     if (!isCompletion(spoiled))
-      return reply(spoiled.status ?? 200, "application/json", typeof spoiled.body === "string" ? spoiled.body : JSON.stringify(spoiled.body))
-    return stream === true ? reply(200, "text/event-stream", streamed(spoiled)) : reply(200, "application/json", JSON.stringify(spoiled))
+      return reply(
+        spoiled.status ?? 200,
+        "application/json",
+        typeof spoiled.body === "string" ? spoiled.body : JSON.stringify(spoiled.body)
+      )
+    return stream === true
+      ? reply(200, "text/event-stream", streamed(spoiled))
+      : reply(200, "application/json", JSON.stringify(spoiled))
   }
   const server = createServer((incoming, response) => void answer(incoming, response).catch(() => response.destroy()))
   await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready))
