@@ -6,6 +6,7 @@ const verdicts = ["correct", "incorrect", "invalid", "error", "skipped"] as cons
 const Text = Schema.String.pipe(Schema.minLength(1))
 const Index = Schema.Number.pipe(Schema.int(), Schema.nonNegative())
 const Integer = Schema.Number.pipe(Schema.int())
+const FreeForm = Schema.Record({ key: Schema.String, value: Schema.Unknown })
 
 /** `error` is required when the verdict is `error`: such a sample is neither right nor dropped */
 export const SampleRecord = Schema.Struct({
@@ -31,16 +32,42 @@ export const SampleRecord = Schema.Struct({
   choices: Schema.optional(Schema.Array(Schema.String)),
   extracted: Schema.optional(Schema.String),
   truncated: Schema.optional(Schema.Boolean),
+  /** members that were cut or left out, because they were too long */
+  cut: Schema.optional(Schema.Array(Schema.String)),
   verdict: Schema.Literal(...verdicts),
   /** why this verdict: of an invalid one, why no answer could be read */
   reason: Schema.optional(Text),
+  /** of the primary metric */
+  score: Schema.optional(Schema.Number),
   scores: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.Number })),
+  /** items that belong together, such as the questions about one document */
+  cluster: Schema.optional(Text),
+  flags: Schema.optional(Schema.Array(Text)),
+  response_sha256: Schema.optional(Schema.String.pipe(Schema.pattern(/^[0-9a-f]{64}$/))),
+  seed: Schema.optional(Integer),
+  /** as they were really sent */
+  parameters: Schema.optional(FreeForm),
+  served_model: Schema.optional(Schema.String),
+  system_fingerprint: Schema.optional(Schema.String),
+  /** tries after the first */
+  retries: Schema.optional(Index),
+  turns: Schema.optional(Schema.Array(Schema.Unknown)),
+  /** rules that the answer was held against, with their arguments */
+  rules: Schema.optional(Schema.Array(Schema.Unknown)),
+  judge: Schema.optional(FreeForm),
+  /** log-probabilities that decided */
+  logprobs: Schema.optional(FreeForm),
+  timing: Schema.optional(FreeForm),
+  /** requests by role, such as `judge` */
+  role_requests: Schema.optional(FreeForm),
   latency_ms: Schema.optional(Schema.Number),
   ttft_ms: Schema.optional(Schema.Number),
   tokens: Schema.optional(
     Schema.Struct({
       prompt: Schema.optional(Integer),
       completion: Schema.optional(Integer),
+      reasoning: Schema.optional(Integer),
+      cached: Schema.optional(Integer),
       estimated: Schema.optional(Schema.Boolean)
     })
   ),

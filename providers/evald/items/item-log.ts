@@ -1,4 +1,5 @@
 /** Items as per-sample records: written when they end, found again by an interrupted run. Reference: adapter-contract.md, "Sample records". */
+import { createHash } from "node:crypto"
 import { Effect, type Option, type Scope } from "effect"
 import { digestOf } from "../../../values/digest.ts"
 import type { JobSpec } from "../../contract/job-spec.ts"
@@ -48,6 +49,20 @@ const PROBLEMS: { readonly [kind: string]: string } = {
   truncated: "invalid_parameter"
 }
 
+/** what letters are read from where no answer is generated: the first token's alternatives */
+const firstToken = ({ logprobs }: Answer): Pick<SampleRecord, "logprobs"> => {
+  const [first] = logprobs ?? []
+  if (first === undefined || first.top.length === 0) return {}
+  return { logprobs: { first_token: Object.fromEntries(first.top.map(({ token, logprob }) => [token, logprob])) } }
+}
+
+/** of the metric that decides, where the item contributes to it by itself */
+const primaryScore = ({ outcome }: ScoredItem, job: JobSpec): Pick<SampleRecord, "score"> => {
+  const name = job.primary_score?.metric
+  const score = outcome._tag === "Scored" && name !== undefined ? outcome.verdict.scores[name] : undefined
+  return score === undefined ? {} : { score }
+}
+
 const outcomeMembers = ({ outcome }: ScoredItem): Partial<SampleRecord> & Pick<SampleRecord, "verdict"> => {
   if (outcome._tag === "Failed")
     return { verdict: "error", error: { code: outcome.error.code, message: outcome.error.message } }
@@ -62,6 +77,9 @@ const outcomeMembers = ({ outcome }: ScoredItem): Partial<SampleRecord> & Pick<S
       ? {}
       : { error: { code: PROBLEMS[verdict.noAnswer ?? ""] ?? "model_server_error", message: answer.problem } }),
     scores: verdict.scores,
+    ...(answer.text === "" ? {} : { response_sha256: createHash("sha256").update(answer.text).digest("hex") }),
+    ...(answer.retries === 0 ? {} : { retries: answer.retries }),
+    ...firstToken(answer),
     latency_ms: answer.latencyMs,
     tokens: answer.tokens,
     ...(answer.finishReason === undefined ? {} : { finish_reason: answer.finishReason }),
@@ -131,6 +149,8 @@ export const openItemLog = (
             ...(reference === undefined ? {} : { reference }),
             ...(scored.item.choices === undefined ? {} : { choices: scored.item.choices }),
             started_at: startedAt,
+            ...(job.seed === undefined ? {} : { seed: job.seed }),
+            ...primaryScore(scored, job),
             ...outcomeMembers(scored)
           })
         },

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { Either, Schema } from "effect"
+import { readSample } from "../../../../domain/sample/read-sample.ts"
 import { readJobSpec, renderJobSpec } from "../../../../providers/contract/job-spec.ts"
 import { SampleRecord } from "../../../../providers/contract/sample-record.ts"
 import { decodeStatusEvent } from "../../../../providers/contract/status-event.ts"
@@ -126,6 +127,28 @@ describe("sample record", () => {
       "numbers",
       { scores: { exact: 1 }, latency_ms: 1.5, ttft_ms: 1, tokens: { prompt: 1, completion: 2, estimated: false } }
     ],
+    [
+      true,
+      "how it was asked and judged",
+      {
+        ...{
+          score: 0.5,
+          cluster: "doc-1",
+          flags: ["answer_repeated"],
+          reason: "rules_broken",
+          cut: ["prompt"],
+          seed: 42
+        },
+        ...{ parameters: { temperature: 0 }, served_model: "m-1", system_fingerprint: "fp", retries: 2, turns: [{}] },
+        ...{
+          rules: [{ id: "words", at_most: 10, kept: false }],
+          judge: { reply: "Rating: 4" },
+          timing: { queue_ms: 1 }
+        },
+        ...{ logprobs: { first_token: { A: -0.1 } }, role_requests: { judge: 1 }, response_sha256: "f".repeat(64) },
+        tokens: { prompt: 5, completion: 9, reasoning: 4, cached: 1 }
+      }
+    ],
     [true, "an error", { verdict: "error", error: { code: "c", message: "m", http_status: 500 } }],
     [false, "an error without error", { verdict: "error" }],
     [false, "another verdict", { verdict: "wrong" }],
@@ -141,6 +164,9 @@ describe("sample record", () => {
       const document = changed(minimal, change)
       assert.strictEqual(validate(document), good, JSON.stringify(validate.errors))
       assert.strictEqual(Either.isRight(decode(document)), good)
+      const { sample, problems, unknown } = readSample(document, "")
+      assert.strictEqual(sample !== undefined, good, JSON.stringify(problems))
+      assert.deepStrictEqual(unknown, [])
     })
 })
 

@@ -124,6 +124,28 @@ describe("stratified sample", () => {
     assert.notDeepEqual(drawn, stratifiedSample(items, 30, 2))
   })
 
+  it("a smaller sample is within every larger one of the same seed (50 items shared 44 with 60)", () => {
+    const uneven = Array.from({ length: 200 }, (_, index) => ({ index, stratum: `s${Math.floor(Math.sqrt(index))}` }))
+    for (const seed of [1, 2, 3]) {
+      let smaller: ReadonlySet<unknown> = new Set()
+      for (let count = 1; count <= 200; count++) {
+        const drawn = stratifiedSample(uneven, count, seed)
+        const all = new Set<unknown>(drawn)
+        assert.isTrue(
+          [...smaller].every((item) => all.has(item)),
+          `${count} of seed ${seed}`
+        )
+        smaller = all
+        const sizes = new Map<string, number>()
+        for (const { stratum } of drawn) sizes.set(stratum, (sizes.get(stratum) ?? 0) + 1)
+        for (const [stratum, size] of sizes) {
+          const share = (count * uneven.filter((item) => item.stratum === stratum).length) / 200
+          assert.isBelow(Math.abs(size - share), 1.5, `${stratum} of ${count}`)
+        }
+      }
+    }
+  })
+
   it("always draws exactly as many as asked, and all when there are not more", () => {
     for (let count = 1; count < 90; count++) assert.strictEqual(stratifiedSample(items, count, 5).length, count)
     assert.strictEqual(stratifiedSample(items, 91, 5), items)
