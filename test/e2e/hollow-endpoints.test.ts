@@ -70,7 +70,7 @@ describe("an endpoint that is hollow", () => {
     for (const { name, code, job, results } of all) {
       const [result] = results
       assert.strictEqual(result?.validity?.status, "invalid", `${name}: ${JSON.stringify(result)}`)
-      const blocking = result?.validity?.flags.filter(({ level }) => level === "blocking").map((flag) => flag.code)
+      const blocking = (result?.validity?.flags ?? []).filter(({ level }) => level === "blocking").map((flag) => flag.code)
       assert.include(blocking, code, name)
       assert.isUndefined(result?.test?.pass, name)
       assert.notStrictEqual((job.results["test"] as { readonly pass?: boolean } | undefined)?.pass, true, name)
@@ -87,7 +87,7 @@ describe("an endpoint that is hollow", () => {
     )
     const small = await judged(thinks, [{ ...benchmark, parameters: { num_examples: 12, max_tokens: 512 } }])
     assert.include(
-      small.results[0]?.validity?.flags.map(({ code }) => code),
+      (small.results[0]?.validity?.flags ?? []).map(({ code }) => code),
       "truncated"
     )
     assert.strictEqual(small.results[0]?.test?.primary_score, 0)
