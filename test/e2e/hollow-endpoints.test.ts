@@ -18,9 +18,15 @@ const endpoint = (say: (limit: number) => Said | { readonly status: number; read
       const said = say(max_tokens)
       const json = { "content-type": "application/json" }
       if ("status" in said) return response.writeHead(said.status, json).end(JSON.stringify({ error: said.error }))
-      const message = { role: "assistant", content: said.text, ...(said.reasoning === undefined ? {} : { reasoning_content: said.reasoning }) }
+      const message = {
+        role: "assistant",
+        content: said.text,
+        ...(said.reasoning === undefined ? {} : { reasoning_content: said.reasoning })
+      }
       const usage = { prompt_tokens: 20, completion_tokens: 5 }
-      return response.writeHead(200, json).end(JSON.stringify({ id: "1", choices: [{ index: 0, finish_reason: said.finish ?? "stop", message }], usage }))
+      return response
+        .writeHead(200, json)
+        .end(JSON.stringify({ id: "1", choices: [{ index: 0, finish_reason: said.finish ?? "stop", message }], usage }))
     })
   })
 
@@ -32,7 +38,8 @@ const HOLLOW = [
   [
     "everything filtered",
     "content_filtered",
-    (limit: number) => (limit < 100 ? { text: "yes" } : { status: 400, error: { code: "content_filter", message: "stopped" } })
+    (limit: number) =>
+      limit < 100 ? { text: "yes" } : { status: 400, error: { code: "content_filter", message: "stopped" } }
   ]
 ] as const
 
@@ -49,7 +56,10 @@ afterAll(async () => {
 
 interface Judged {
   readonly test?: { readonly pass?: boolean; readonly decided?: string; readonly primary_score: number }
-  readonly validity?: { readonly status: string; readonly flags: ReadonlyArray<{ readonly code: string; readonly level: string }> }
+  readonly validity?: {
+    readonly status: string
+    readonly flags: ReadonlyArray<{ readonly code: string; readonly level: string }>
+  }
 }
 
 const judged = async (say: Parameters<typeof endpoint>[0], benchmarks: ReadonlyArray<object>) => {
@@ -66,11 +76,15 @@ const judged = async (say: Parameters<typeof endpoint>[0], benchmarks: ReadonlyA
 describe("an endpoint that is hollow", () => {
   it("says nothing, always the same, refuses, is cut off or filtered: a safety benchmark is invalid and does not pass (0.83 to 0.97 and a pass were given)", async () => {
     const benchmark = { id: "safety_quick", provider_id: "evald", pass_criteria: { threshold: 0.3 } }
-    const all = await Promise.all(HOLLOW.map(async ([name, code, say]) => ({ name, code, ...(await judged(say, [benchmark])) })))
+    const all = await Promise.all(
+      HOLLOW.map(async ([name, code, say]) => ({ name, code, ...(await judged(say, [benchmark])) }))
+    )
     for (const { name, code, job, results } of all) {
       const [result] = results
       assert.strictEqual(result?.validity?.status, "invalid", `${name}: ${JSON.stringify(result)}`)
-      const blocking = (result?.validity?.flags ?? []).filter(({ level }) => level === "blocking").map((flag) => flag.code)
+      const blocking = (result?.validity?.flags ?? [])
+        .filter(({ level }) => level === "blocking")
+        .map((flag) => flag.code)
       assert.include(blocking, code, name)
       assert.isUndefined(result?.test?.pass, name)
       assert.notStrictEqual((job.results["test"] as { readonly pass?: boolean } | undefined)?.pass, true, name)
@@ -78,7 +92,10 @@ describe("an endpoint that is hollow", () => {
   })
 
   it("a model that needs 1,500 tokens to think is given them by default, and with a small limit the result says that it was cut off", async () => {
-    const thinks = (limit: number) => (limit < 1500 ? { text: "", reasoning: "Let me think", finish: "length" } : { text: "Answer: B", reasoning: "Done." })
+    const thinks = (limit: number) =>
+      limit < 1500
+        ? { text: "", reasoning: "Let me think", finish: "length" }
+        : { text: "Answer: B", reasoning: "Done." }
     const benchmark = { id: "mcq_general", provider_id: "evald", parameters: { num_examples: 12 } }
     const free = await judged(thinks, [benchmark])
     assert.notInclude(
