@@ -77,20 +77,23 @@ export const contains = ({ base, bits }: Cidr, address: bigint): boolean =>
 
 const always = (text: string): Cidr => Either.getOrElse(parseCidr(text), () => ({ base: 0n, bits: 128 }))
 
+/** this machine's own addresses */
+export const loopbackRanges: ReadonlyArray<Cidr> = ["127.0.0.0/8", "::1"].map(always)
+
 /** link-local, loopback, unspecified, multicast, and the metadata services of cloud providers */
 const alwaysDenied: ReadonlyArray<Cidr> = [
   "169.254.0.0/16",
-  "127.0.0.0/8",
   "0.0.0.0/8",
   "224.0.0.0/4",
   "255.255.255.255",
   "100.100.100.200",
   "fe80::/10",
-  "::1",
   "::",
   "ff00::/8",
   "fd00:ec2::254"
-].map(always)
+]
+  .map(always)
+  .concat(loopbackRanges)
 
 /** IPv4 addresses inside IPv6 ones (mapped, compatible, NAT64, 6to4) are judged as the IPv4 address they reach */
 const embedded = (address: bigint): ReadonlyArray<bigint> => {

@@ -3,7 +3,8 @@
  * it: through a proxy the proxy resolves them. Reference: gateway.md, "Proxies".
  */
 import { Either, Redacted } from "effect"
-import { type Cidr, contains, parseAddress, parseCidr } from "./egress.ts"
+import { contains, parseAddress, parseCidr } from "./egress.ts"
+import { isLoopback } from "./loopback.ts"
 
 export interface HttpProxy {
   readonly protocol: "http:" | "https:"
@@ -46,16 +47,13 @@ export interface Destination {
 
 const bare = (hostname: string): string => hostname.toLowerCase().replace(/\.$/, "")
 
-const loopback: ReadonlyArray<Cidr> = ["127.0.0.0/8", "0.0.0.0", "::1", "::"]
-  .map(parseCidr)
-  .flatMap((one) => (Either.isRight(one) ? [one.right] : []))
+const unspecified: ReadonlySet<bigint | undefined> = new Set(["0.0.0.0", "::"].map(parseAddress))
 
-const isLoopback = (hostname: string): boolean => {
+/** what a connection to it ends at: the unspecified addresses, and names below `localhost`, lead here as loopback does */
+const leadsHere = (hostname: string): boolean => {
   const name = bare(hostname)
   const address = parseAddress(name)
-  return address === undefined
-    ? name === "localhost" || name.endsWith(".localhost")
-    : loopback.some((range) => contains(range, address))
+  return isLoopback(name) || (address === undefined ? name.endsWith(".localhost") : unspecified.has(address))
 }
 
 /** `[v6]:port`, `name:port` and `range:port` have one; a bare IPv6 address has colons and none */
@@ -179,5 +177,5 @@ export const proxyFor = (
   const among = (rules: ReadonlyArray<HostRule>) =>
     rules.some((rule) => (rule.port === undefined || rule.port === port) && rule.covers(hostname))
   if (among(proxies.exempt)) return undefined
-  return (own || isLoopback(hostname)) && !among(proxies.named) ? undefined : proxy
+  return (own || leadsHere(hostname)) && !among(proxies.named) ? undefined : proxy
 }

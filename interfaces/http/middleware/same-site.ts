@@ -5,7 +5,7 @@
  */
 import type { IncomingHttpHeaders } from "node:http"
 import { Forbidden } from "../../../application/errors.ts"
-import { isLoopback } from "../../../values/loopback.ts"
+import { isLoopback } from "../../../domain/loopback.ts"
 import type { Exchange } from "../exchange.ts"
 
 const originHost = (origin: string): string | undefined => /^https?:\/\/([^/]+)$/i.exec(origin)?.[1]

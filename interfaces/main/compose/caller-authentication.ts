@@ -2,7 +2,7 @@
 import { Data, Effect, Layer } from "effect"
 import type { AccessReview } from "../../../application/ports/access-review.ts"
 import type { Settings } from "../../../config/settings.ts"
-import { isLoopback } from "../../../values/loopback.ts"
+import { isLoopback } from "../../../domain/loopback.ts"
 import * as Authentication from "../../http/middleware/authentication.ts"
 
 /** a combination of settings that cannot be served */

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { isLoopback } from "../../../values/loopback.ts"
+import { isLoopback } from "../../../domain/loopback.ts"
 
 describe("this machine's own addresses", () => {
   it.each([
@@ -11,7 +11,10 @@ describe("this machine's own addresses", () => {
     "[::1]",
     "[::1]:8080",
     "::ffff:127.0.0.1",
-    "[::ffff:127.0.0.1]:80"
+    "[::ffff:127.0.0.1]:80",
+    // as a parsed URL writes them
+    "[::ffff:7f00:1]",
+    "0:0:0:0:0:0:0:1"
   ])("%s is one", (host) => assert.isTrue(isLoopback(host)))
   it.each([
     "",
@@ -26,6 +29,8 @@ describe("this machine's own addresses", () => {
     "[::1]:x",
     "localhost:123456",
     "localhost:",
-    "0.0.0.0"
+    "0.0.0.0",
+    "127.0.0.999",
+    "::ffff:7e00:1"
   ])("%j is none", (host) => assert.isFalse(isLoopback(host)))
 })
