@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage } from "node:http"
 import { basename, dirname } from "node:path"
-import { Duration, Effect, Either, type Scope } from "effect"
+import { Effect, Either, type Scope } from "effect"
 import {
   type FetchTestData,
   TestDataFailed,
@@ -17,6 +17,7 @@ import { type ListedObject, type ListPage, readListPage } from "./list-page.ts"
 import { type PlannedObject, planObjects } from "./object-paths.ts"
 import { LengthDiffers, openStaging, type Staging, UnsafePlace } from "./staging.ts"
 import { makeStorageClient, readText, type StorageClient, StorageTrouble } from "./storage-client.ts"
+import { inTime } from "./time-limit.ts"
 
 const pageSize = 1000
 /** a page of a thousand keys of 1,024 bytes, each byte encoded as three, with room for the rest */
@@ -227,14 +228,4 @@ const run = (
 const pick = ({ reason, message }: TestDataFailed) => ({ reason, message })
 
 /** the whole run; interruption leaves complete files and what is needed to go on */
-export const fetchTestData: FetchTestData = (request) =>
-  Effect.scoped(run(request)).pipe(
-    Effect.timeoutFail({
-      duration: Duration.seconds(request.timeoutSeconds),
-      onTimeout: () =>
-        failed(
-          "unreachable",
-          `the test data was not complete within ${request.timeoutSeconds} s (test_data.timeout_seconds)`
-        )
-    })
-  )
+export const fetchTestData: FetchTestData = (request) => Effect.scoped(run(request)).pipe(inTime(request))

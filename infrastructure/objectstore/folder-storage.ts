@@ -5,11 +5,12 @@
 import { constants, type Dirent, lstatSync, readdirSync, realpathSync } from "node:fs"
 import { open } from "node:fs/promises"
 import { join } from "node:path"
-import { Duration, Effect, Either } from "effect"
+import { Effect, Either } from "effect"
 import { TestDataFailed, type TestDataRequest, type TestDataSummary } from "../../application/ports/test-data.ts"
 import type { ListedObject } from "./list-page.ts"
 import { planObjects } from "./object-paths.ts"
 import { openStaging } from "./staging.ts"
+import { inTime } from "./time-limit.ts"
 
 export type FolderRequest = Pick<
   TestDataRequest,
@@ -117,15 +118,6 @@ export const folderStorage = (root: string): FolderStorage => {
         return bucket === undefined
           ? Effect.fail(failed("not_found", `there is no folder for bucket '${request.bucket}'`))
           : run(bucket, request)
-      }).pipe(
-        Effect.timeoutFail({
-          duration: Duration.seconds(request.timeoutSeconds),
-          onTimeout: () =>
-            failed(
-              "unreachable",
-              `the test data was not complete within ${request.timeoutSeconds} s (test_data.timeout_seconds)`
-            )
-        })
-      )
+      }).pipe(inTime(request))
   }
 }

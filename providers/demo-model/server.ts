@@ -57,14 +57,16 @@ const refuse = (response: http.ServerResponse, status: number, message: string, 
     errorBody(message, status === 401 ? "authentication_error" : "invalid_request_error", code)
   )
 
-const sendStream = (
-  response: http.ServerResponse,
-  request: DemoRequest,
-  generation: Generation,
-  knobs: DemoKnobs,
-  startMs: number,
-  cut: boolean
-) => {
+interface Generated {
+  readonly request: DemoRequest
+  readonly generation: Generation
+  readonly knobs: DemoKnobs
+  readonly startMs: number
+  /** breaks off in the middle */
+  readonly cut: boolean
+}
+
+const sendStream = (response: http.ServerResponse, { request, generation, knobs, startMs, cut }: Generated) => {
   const payloads = streamPayloads(request, generation)
   const write = (payload: unknown) => response.write(`data: ${JSON.stringify(payload)}\n\n`)
   response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache" })
@@ -83,14 +85,7 @@ const sendStream = (
 }
 
 /** the whole answer at the time its last token is due */
-const sendAnswer = (
-  response: http.ServerResponse,
-  request: DemoRequest,
-  generation: Generation,
-  knobs: DemoKnobs,
-  startMs: number,
-  cut: boolean
-) => {
+const sendAnswer = (response: http.ServerResponse, { request, generation, knobs, startMs, cut }: Generated) => {
   const finish = () => {
     if (!cut) return sendJson(response, 200, answerBody(request, generation))
     response.writeHead(200, { "content-type": "application/json", "content-length": 100_000 })
@@ -162,7 +157,7 @@ const makeHandler = (base: DemoKnobs, models: ReadonlyArray<string> | undefined)
       return refuse(response, 400, message, "context_length_exceeded")
     }
     const send = request.stream && fault !== "nostream" ? sendStream : sendAnswer
-    send(response, request, generation, knobs, startMs, fault === "cut")
+    send(response, { request, generation, knobs, startMs, cut: fault === "cut" })
   }
 
   return (incoming: http.IncomingMessage, response: http.ServerResponse) => {

@@ -3,11 +3,8 @@
  * share with answers, which stay open for additions, is there twice: `ModelRef` in answers, `ModelRefInput` in requests. Reference: api.md, "Bodies".
  */
 import { spellings } from "../../../config/runtime-aliases.ts"
+import { isObject, type JsonObject as Json } from "../../../values/json.ts"
 import { maxText } from "../dto/decode.ts"
-
-type Json = { readonly [name: string]: unknown }
-
-const isObject = (node: unknown): node is Json => typeof node === "object" && node !== null && !Array.isArray(node)
 
 const prefix = "#/components/schemas/"
 
