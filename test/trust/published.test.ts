@@ -3,6 +3,9 @@
  * in at least 94 of 100 runs from twenty items on, in at least 92 below, or there is none.
  */
 import { assert, describe, it } from "vitest"
+import { makeArrivals, type Window } from "../../providers/evald/performance/arrivals.ts"
+import { type Rate, requestRate, tokenRate } from "../../providers/evald/performance/throughput.ts"
+import type { LoadRequest } from "../../providers/evald/performance/timeline.ts"
 import { groupedProportion, meanMetric, proportion } from "../../providers/evald/proportion.ts"
 import { bleuOf } from "../../providers/evald/scorers/bleu.ts"
 import { jackknife, mean, percentileInterval } from "../../providers/evald/statistics.ts"
@@ -97,6 +100,110 @@ const bleuRow = (draw: Draw, right: number) => {
     referenceLength: length
   }
 }
+
+/** a closed loop of streams whose requests last differently long, seen until half a second after the window */
+const closedLoop = (streams: number, meanMs: number, spread: number, window: Window, draw: Draw) => {
+  const end = window.toMs + 500
+  const arrivals = makeArrivals(0, end)
+  const requests = Array.from({ length: streams }, () => {
+    const own: Array<LoadRequest> = []
+    for (let startMs = 0; startMs < window.toMs; ) {
+      const time = meanMs * Math.exp(spread * normal(draw) - spread ** 2 / 2)
+      const tokens = 10 + Math.floor(20 * draw())
+      const endMs = startMs + time
+      const times = Array.from({ length: tokens }, (_, at) => startMs + ((at + 1) * time) / tokens)
+      arrivals.add({ times: times.filter((at) => at < end), tokens: endMs > end ? undefined : tokens })
+      own.push(
+        endMs > end
+          ? { outcome: "incomplete", startMs, endMs: end }
+          : {
+              outcome: "successful",
+              startMs,
+              endMs,
+              promptTokens: 5,
+              outputTokens: tokens,
+              estimated: false,
+              retries: 0
+            }
+      )
+      startMs = endMs
+    }
+    return own
+  }).flat()
+  return { requests, arrivals, loop: "closed" as const }
+}
+
+const ratesCover = (what: string, n: number, truth: number, rates: (at: number) => Rate) => {
+  const { covered } = missesOf(1500, (at) => {
+    const { interval } = rates(at)
+    return { truth, limits: interval === undefined ? undefined : { low: interval[0], high: interval[1] } }
+  })
+  covers(what, n, covered)
+}
+
+describe("rates of a measurement", () => {
+  for (const [streams, meanMs, spread, seconds] of [
+    [1, 700, 0.3, 10],
+    [4, 700, 0.3, 10],
+    [4, 3000, 0.3, 30],
+    [8, 500, 0.6, 10]
+  ] as const) {
+    const window = { fromMs: 2000, toMs: 2000 + 1000 * seconds }
+    const perSecond = (streams * 1000) / meanMs
+    it(`requests and tokens of ${streams} streams that take ${meanMs} ms for each, in ${seconds} s`, () => {
+      const what = `${streams} × ${meanMs} ms`
+      const [asked, counted] = [chance("requests", what), chance("tokens", what)]
+      ratesCover(`requests of ${what}`, perSecond * seconds, perSecond, () =>
+        requestRate(closedLoop(streams, meanMs, spread, window, asked).requests, window, "closed")
+      )
+      ratesCover(`tokens of ${what}`, perSecond * seconds, perSecond * 19.5, () =>
+        tokenRate(closedLoop(streams, meanMs, spread, window, counted), window)
+      )
+    })
+  }
+  it("requests that come by chance, whether or not the answers to those before have come", () => {
+    for (const [perSecond, seconds] of [
+      [1.5, 10],
+      [5, 10],
+      [5, 30]
+    ] as const) {
+      const window = { fromMs: 2000, toMs: 2000 + 1000 * seconds }
+      const draw = chance("open", perSecond, seconds)
+      ratesCover(`open ${perSecond}`, perSecond * seconds, perSecond, () => {
+        const requests: Array<LoadRequest> = []
+        let startMs = 0
+        while (startMs < window.toMs) {
+          startMs += (-Math.log(1 - draw()) * 1000) / perSecond
+          const endMs = startMs + 500 * Math.exp(0.3 * normal(draw))
+          requests.push({
+            outcome: "successful",
+            startMs,
+            endMs,
+            promptTokens: 5,
+            outputTokens: 9,
+            estimated: false,
+            retries: 0
+          })
+        }
+        return requestRate(requests, window, "open")
+      })
+    }
+  })
+  it("a closed loop of four requests has no interval", () => {
+    const four = Array.from({ length: 4 }, (_, at): LoadRequest => {
+      return {
+        outcome: "successful",
+        startMs: at * 2500,
+        endMs: at * 2500 + 2400,
+        promptTokens: 5,
+        outputTokens: 9,
+        estimated: false,
+        retries: 0
+      }
+    })
+    assert.isUndefined(requestRate(four, { fromMs: 0, toMs: 10_000 }, "closed").interval)
+  })
+})
 
 describe("metrics that are no means", () => {
   it("BLEU of a set", () => {

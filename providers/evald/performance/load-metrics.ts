@@ -157,7 +157,12 @@ export const loadMetrics = (
   const latency = timesOf("latency", latencies(requests, window))
   const itl = defined(finished.map(itlMs))
   return [
-    rateMetric("output_tokens_per_second", tokenRate(arrivals, window), "tokens/s", finished.length),
+    rateMetric(
+      "output_tokens_per_second",
+      tokenRate({ requests, arrivals, loop }, window),
+      "tokens/s",
+      finished.length
+    ),
     rateMetric("requests_per_second", rate, "requests/s", finished.length),
     rateMetric("prompt_tokens_per_second", scaled(rate, promptTokens), "tokens/s", finished.length),
     ...ttft.mean,

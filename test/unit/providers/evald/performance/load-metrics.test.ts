@@ -92,7 +92,17 @@ describe("performance metrics on a timeline worked out by hand", () => {
     const rate = requestRate(all, window, "closed")
     // five, four, one, late; the open one has run for 600 ms, and those that took longer took 800
     assert.closeTo(rate.perSecond, (420 / 520 + 1 + 1 + 50 / 150 + 100 / 800) / 2, 1e-9)
-    assert.isTrue((rate.interval?.[0] ?? 9) < rate.perSecond && (rate.interval?.[1] ?? 0) > rate.perSecond)
+    assert.isUndefined(rate.interval, "four requests say nothing about how different they are")
+  })
+
+  it("has an interval that is at least the one of its requests: 400 and 600 ms in turn", () => {
+    const turns = Array.from({ length: 20 }, (_, at) =>
+      request(at * 500 + (at % 2) * -100, at * 500 + (at % 2) * -100 + (at % 2 === 0 ? 400 : 600), {})
+    )
+    const { perSecond, interval } = requestRate(turns, { fromMs: 0, toMs: 10_000 }, "closed")
+    assert.closeTo(perSecond, 2, 1e-9)
+    // Σ(1/20 − time/10,000)² = 20 · 0.01², times 20/19; t of 19 degrees 2.093024
+    assert.closeTo(interval?.[1] ?? 0, 2 + 2 * 2.093024 * Math.sqrt((0.002 * 20) / 19), 1e-6)
   })
 
   it("waves of long answers: 128 streams of 10 s are 12.8 a second, whatever ends inside the window (9.5 were reported)", () => {
