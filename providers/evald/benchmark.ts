@@ -31,6 +31,30 @@ export interface Flag {
   readonly message: string
 }
 
+/** what models that know nothing would score */
+export interface Controls {
+  /** the metric that the figures belong to */
+  readonly metric: string
+  /** items that were scored: a seeded part of a large set, or the authored ones that a judge was shown */
+  readonly n: number
+  /** expected score of a guess among the answers that the questions allow; absent where guessing has no such meaning */
+  readonly chance?: number
+  readonly empty?: number
+  readonly constant?: number
+  readonly echo?: number
+  readonly refusal?: number
+  readonly random?: number
+}
+
+/** what a judge made of authored replies whose worth is known */
+export interface Anchored {
+  readonly metrics: ReadonlyArray<Metric>
+  readonly flags: ReadonlyArray<Flag>
+  readonly controls: Omit<Controls, "metric">
+  /** goes to `additional_info.scoring` */
+  readonly scoring: { readonly [key: string]: unknown }
+}
+
 export interface ItemVerdict {
   /**
    * `invalid`: an answer came but no answer could be read from it; counts as wrong. `skipped`: could not be asked of this model (a prompt
@@ -128,6 +152,8 @@ export interface ItemBenchmark {
   readonly notes?: (scored: ReadonlyArray<ScoredItem>) => ReadonlyArray<string>
   /** what speaks against the score, beside the answers that never came */
   readonly flags?: (scored: ReadonlyArray<ScoredItem>) => ReadonlyArray<Flag>
+  /** has a second model that judges answers rate authored replies, which are part of no score; undefined when nothing is judged */
+  readonly anchors?: (context: ItemContext, concurrency: number) => Effect.Effect<Anchored, AdapterError> | undefined
   /** where a set that is not ours comes from; members go to `additional_info.dataset` */
   readonly origin?: (
     context: ItemContext

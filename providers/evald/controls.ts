@@ -4,30 +4,17 @@
  */
 import { Effect, Option } from "effect"
 import { isObject } from "../../values/json.ts"
+import type { Metric } from "../sdk/adapter.ts"
 import type { Answer, ChatMessage, ModelClient } from "../sdk/model/model-exchange.ts"
 import { LETTERS } from "./answers/choice-kind.ts"
-import type { Item, ItemBenchmark, ItemContext, ScoredItem } from "./benchmark.ts"
+import type { Controls, Flag, Item, ItemBenchmark, ItemContext, ScoredItem } from "./benchmark.ts"
 import { askItem } from "./items/ask-item.ts"
 import { itemMetrics } from "./items/item-metrics.ts"
 import { type SeededRandom, seededRandom } from "./random.ts"
 
-export interface Controls {
-  /** the metric that the figures belong to */
-  readonly metric: string
-  /** items that were scored: a seeded part of a large set */
-  readonly n: number
-  /** expected score of a guess among the answers that the questions allow; absent where guessing has no such meaning */
-  readonly chance?: number
-  readonly empty?: number
-  readonly constant?: number
-  readonly echo?: number
-  readonly refusal?: number
-  readonly random?: number
-}
-
 const MOST_ITEMS = 200
 
-const REFUSAL = "I'm sorry, but I can't help with that."
+export const REFUSAL = "I'm sorry, but I can't help with that."
 
 type Reply = (item: Item, messages: ReadonlyArray<ChatMessage>) => Partial<Answer>
 
@@ -147,18 +134,22 @@ export const controlsOf = (
   )
 }
 
-/** says so when a model that knows nothing would have done as well; undefined when the score stands out, or lower is better */
-export const chanceNote = (
-  controls: Controls | undefined,
-  low: number | undefined,
-  lowerIsBetter: boolean
-): string | undefined => {
-  if (controls === undefined || low === undefined || lowerIsBetter) return undefined
+/** a remark when a model that knows nothing would have done as well; none when the score stands out, or lower is better */
+export const chanceFlags = (controls: Controls | undefined, primary: Metric | undefined): ReadonlyArray<Flag> => {
+  const { value, n = 0, ci: [low] = [], lowerIsBetter = false } = primary ?? { value: 0 }
+  if (controls === undefined || low === undefined || lowerIsBetter || typeof value !== "number") return []
   const reached = Object.entries(controls).filter(
     ([name, value]) => ["chance", "constant", "random"].includes(name) && typeof value === "number" && value > 0
   )
   const best = reached.sort(([, one], [, other]) => Number(other) - Number(one))[0]
-  return best === undefined || low > Number(best[1])
-    ? undefined
-    : `score_at_chance: ${controls.metric} is not shown to be above the ${Number(best[1]).toFixed(3)} of a model that ${best[0] === "constant" ? "always answers the same" : "guesses"}`
+  if (best === undefined || low > Number(best[1])) return []
+  const [name, limit] = [best[0], Number(best[1])]
+  return [
+    {
+      code: "score_at_chance",
+      level: "advisory",
+      ...{ count: Math.round(value * n), of: n, limit, samples: [] },
+      message: `${controls.metric} is not shown to be above the ${limit.toFixed(3)} of a model that ${name === "constant" ? "always answers the same" : "guesses"}`
+    }
+  ]
 }

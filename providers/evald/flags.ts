@@ -33,7 +33,7 @@ const RULES: { readonly [kind in NoAnswer]: Rule } = {
 /** the flag when more than the limit, and more than chance would bring, are concerned */
 export const flagAbove = (
   { code, limit, says }: Rule,
-  concerned: ReadonlyArray<ScoredItem>,
+  concerned: ReadonlyArray<{ readonly item: { readonly id: string } }>,
   of: number,
   least = LEAST_COUNT
 ): ReadonlyArray<Flag> =>

@@ -9,7 +9,7 @@ import { judgeOf } from "../judge/judge.ts"
 import type { PosedQuestion } from "../knowledge/choice-question.ts"
 import { CHOICE_METRICS, choiceParts, methodNeeds, methodOf } from "../knowledge/multiple-choice.ts"
 import { seededRandom } from "../random.ts"
-import { customJudgeRecord, judgeCustom } from "./custom-judge.ts"
+import { customAnchors, customJudgeRecord, judgeCustom } from "./custom-judge.ts"
 import { CUSTOM_SCORERS, type CustomScorer, compileRegex, type ScorerSettings } from "./custom-scorers.ts"
 import { readDataFiles, testDataFolder } from "./data-files.ts"
 import { originOf } from "./data-origin.ts"
@@ -248,6 +248,8 @@ export const customJsonl: ItemBenchmark = {
     .concat({ name: "judge_score" }, ...CHOICE_METRICS.map((one) => ({ ...one }))),
   readings: EXACT_READINGS,
   derive: setMetrics,
+  anchors: ({ job, parameters }, concurrency) =>
+    parameters["scorer"] === "judge" ? customAnchors(job, concurrency) : undefined,
   origin: (context) => Effect.map(filesOf(context), originOf),
   scoring: ({ job, parameters }) => ({
     origin: "user",

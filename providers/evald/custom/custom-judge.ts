@@ -1,9 +1,11 @@
 /** The scorer `judge` of custom data: a second model compares the reply with the reference. Reference: providers-and-collections.md, "Embedded benchmarks". */
 import { Effect } from "effect"
 import type { JobSpec } from "../../contract/job-spec.ts"
+import type { AdapterError } from "../../sdk/adapter.ts"
 import type { ChatMessage } from "../../sdk/model/model-exchange.ts"
-import type { Item } from "../benchmark.ts"
-import { judgeRecord, RATING_LINE, rate, ratingShare } from "../judge/judge.ts"
+import type { Anchored, Item } from "../benchmark.ts"
+import { judgeAnchors } from "../judge/anchors.ts"
+import { judgeOf, judgeRecord, RATING_LINE, rate, ratingShare } from "../judge/judge.ts"
 import { isSilent, unlessSilent } from "../no-answer.ts"
 import type { JudgeEndpoint } from "../parameters.ts"
 
@@ -47,5 +49,28 @@ export const judgeCustom = (
       }
     })
 }
+
+/** question, reference, the reference in other words, a wrong answer; in the words of nobody's data (CC0) */
+const ANCHORS = [
+  ["Which river flows through Paris?", "the Seine", "Paris lies on the river Seine.", "The Thames flows there."],
+  ["How many players does a football team have on the field?", "11", "There are 11 of them.", "There are 15 of them."],
+  ["Who wrote the play Hamlet?", "William Shakespeare", "Shakespeare wrote it.", "It is a work of Goethe."],
+  ["At what temperature in Celsius does water boil at sea level?", "100", "At 100 degrees.", "At 70 degrees."],
+  ["What is the largest planet of the solar system?", "Jupiter", "Jupiter is the largest one.", "That must be Mars."]
+] as const
+
+/** whether the judge can tell right from wrong at all, on questions that need no data */
+export const customAnchors = (job: JobSpec, concurrency: number): Effect.Effect<Anchored, AdapterError> =>
+  Effect.flatMap(judgeOf(job), (judge) =>
+    judgeAnchors(
+      ANCHORS.map(([question, reference, good, bad]) => ({
+        ...{ question, good, bad },
+        prompt: (reply) => judgePrompt(question, [reference], reply)
+      })),
+      judge,
+      job,
+      concurrency
+    )
+  )
 
 export const customJudgeRecord = (job: JobSpec) => judgeRecord(job, judgePrompt("", [], ""))

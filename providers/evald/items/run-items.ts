@@ -8,7 +8,7 @@ import { AdapterError, type Callbacks, type Results } from "../../sdk/adapter.ts
 import type { EndpointCapabilities, ModelClient } from "../../sdk/model/model-exchange.ts"
 import { datasetInvalid, noSamplesScored, tooManyErrors } from "../adapter-errors.ts"
 import type { Item, ItemBenchmark, ItemContext, ScoredItem } from "../benchmark.ts"
-import { chanceNote, controlsOf } from "../controls.ts"
+import { chanceFlags, controlsOf } from "../controls.ts"
 import { noAnswerCounts, noAnswerFlags } from "../flags.ts"
 import { wasCut } from "../no-answer.ts"
 import type { Parameters } from "../parameters.ts"
@@ -185,23 +185,31 @@ export const runItems = (benchmark: ItemBenchmark, setup: RunSetup): Effect.Effe
     yield* checkErrors(scored, drawn.items.length, parameters.maxErrorRate)
     const told = [...drawn.notes, ...origin.notes, ...(benchmark.notes?.(scored) ?? [])]
     if (scored.every(isSkipped)) return yield* noSamplesScored(`no item was scored: ${told.join("; ")}`)
-    const metrics = itemMetrics(benchmark, scored, context)
+    const anchored = yield* benchmark.anchors?.(context, parameters.concurrency) ?? Effect.succeed(undefined)
+    const metrics = [...itemMetrics(benchmark, scored, context), ...(anchored?.metrics ?? [])]
     const [first] = metrics
     const primary = metrics.find(({ name }) => name === job.primary_score?.metric) ?? first
     const controls =
-      primary === undefined ? undefined : yield* controlsOf(benchmark, context, primary.name, drawn.items)
-    const atChance = chanceNote(controls, primary?.ci?.[0], primary?.lowerIsBetter ?? false)
-    const flags = [...noAnswerFlags(scored), ...(benchmark.flags?.(scored) ?? [])]
+      primary === undefined
+        ? undefined
+        : anchored === undefined
+          ? yield* controlsOf(benchmark, context, primary.name, drawn.items)
+          : { metric: primary.name, ...anchored.controls }
+    const flags = [
+      ...noAnswerFlags(scored),
+      ...(benchmark.flags?.(scored) ?? []),
+      ...(anchored?.flags ?? []),
+      ...chanceFlags(controls, primary)
+    ]
     const adapted = yield* client.adaptations
     const notes = [
       ...flags.map(({ code, message }) => `${code}: ${message}`),
       ...told,
       ...readingsNote(benchmark, metrics),
-      ...adaptedNote(adapted),
-      ...(atChance === undefined ? [] : [atChance])
+      ...adaptedNote(adapted)
     ]
     const { demo, ...endpoint } = capabilities
-    const scoring = { route, ...benchmark.scoring?.(context, scored) }
+    const scoring = { route, ...benchmark.scoring?.(context, scored), ...anchored?.scoring }
     return {
       metrics,
       additionalInfo: {

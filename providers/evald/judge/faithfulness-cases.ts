@@ -2,7 +2,7 @@
 export const FAITHFULNESS_CASES = `
 The bakery in Mill Street opens at six. On Sundays it stays closed, except in December. | When does the bakery open? | The bakery opens at six. | The bakery opens at nine and offers breakfast until noon.
 The bridge was built in 1932 from local granite. It was closed for repairs for two years after the flood of 1978. | Why was the bridge closed? | The bridge was closed for repairs after the flood of 1978. | The bridge was closed because a lorry had damaged its steel cables.
-Marta planted forty apple trees and ten pear trees. The hail in May destroyed half of the pear blossoms. | What did the hail destroy? | The hail destroyed half of the pear blossoms. | The hail destroyed all apple trees of the village.
+Marta planted forty apple trees and ten pear trees. The hail in May destroyed half of the pear blossoms. | What did the hail destroy? | The hail destroyed half of the pear blossoms. | A frost in March killed every bee of the valley.
 The tablet weighs 430 grams and charges fully in two hours. Its battery lasts for about eleven hours of reading. | How long does the battery last? | The battery lasts for about eleven hours of reading. | The battery lasts three days because of a new kind of chip.
 The town council voted for the new swimming pool with fourteen votes to nine. Building is to begin in spring. | How did the council vote? | The town council voted for the new swimming pool with fourteen votes to nine. | The mayor stopped the project since money was missing.
 The museum shows fossils of sea animals found in the quarry. The largest is a fish almost three metres long. | What is the largest fossil? | The largest fossil is a fish almost three metres long. | The largest fossil is a complete dinosaur from Mongolia.

@@ -20,16 +20,18 @@ export const judgeFaithfulness = judgedBenchmark({
   id: "judge_faithfulness",
   version: 1,
   metric: "faithfulness_score",
-  cases: cases.map(([context, question, supported, invented], index) => ({
-    stratum: index % 2 === 0 ? "supported" : "invented",
+  cases: cases.map(([context, question, supported, invented]) => ({
+    stratum: "text",
     messages: [
       {
         role: "user",
         content: `Answer the question in one or two sentences, using only this text.\n\nText: ${context}\n\nQuestion: ${question}`
       }
     ],
+    question,
     prompt: (reply) => judgePrompt(context, question, reply),
-    calibration: index % 2 === 0 ? { reply: supported, good: true } : { reply: invented, good: false }
+    good: supported,
+    bad: invented
   })),
   emptyPrompt: judgePrompt("", "", "")
 })

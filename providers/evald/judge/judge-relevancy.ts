@@ -21,10 +21,12 @@ export const judgeRelevancy = judgedBenchmark({
   version: 1,
   metric: "relevancy_score",
   cases: questions.map(([question, answer], index) => ({
-    stratum: index % 2 === 0 ? "good" : "foreign",
+    stratum: "question",
     messages: [{ role: "user", content: `${question} Answer in one to three sentences.` }],
+    question,
     prompt: (reply) => judgePrompt(question, reply),
-    calibration: index % 2 === 0 ? { reply: answer, good: true } : { reply: foreignAnswer(index), good: false }
+    good: answer,
+    bad: foreignAnswer(index)
   })),
   emptyPrompt: judgePrompt("", "")
 })

@@ -1,8 +1,11 @@
 import { writeFileSync } from "node:fs"
+import { createServer } from "node:http"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { startDemoModel } from "../../../../providers/demo-model/server.ts"
+import type { Results } from "../../../../providers/sdk/adapter.ts"
+import { listening } from "../../../support/loopback-server.ts"
 import { type Asked, evaluate, folder, value } from "./evaluate.ts"
 
 const EXACT = [
@@ -17,6 +20,7 @@ const EXACT = [
   "multilingual_numbers",
   "multi_turn_memory"
 ]
+const flagsOf = (results: Results) => (results.additionalInfo?.["flags"] ?? []) as ReadonlyArray<object>
 const CHOICE = ["mcq_general", "mcq_science", "mcq_safety_knowledge"]
 
 describe("embedded benchmarks on the demo model", () => {
@@ -104,6 +108,25 @@ describe("embedded benchmarks on the demo model", () => {
   )
 })
 
+/** an endpoint whose every answer is the best rating */
+const alwaysFive = Effect.map(
+  Effect.acquireRelease(
+    Effect.promise(() =>
+      listening(
+        createServer((_, response) => {
+          response.writeHead(200, { "content-type": "application/json" })
+          const message = { role: "assistant", content: "It is good.\nRating: 5" }
+          response.end(
+            JSON.stringify({ id: "1", model: "kind", choices: [{ index: 0, message, finish_reason: "stop" }] })
+          )
+        })
+      )
+    ),
+    ({ close }) => Effect.promise(async () => close())
+  ),
+  ({ url }) => ({ url: `${url}/v1`, name: "kind" })
+)
+
 describe("judged benchmarks", () => {
   it.scopedLive("the judge rates replies and authored answers; its name and prompt are recorded", () =>
     Effect.gen(function* () {
@@ -118,7 +141,8 @@ describe("judged benchmarks", () => {
       const inventing = yield* evaluate({ id: "judge_faithfulness", demo: { skill: 0 }, parameters })
       assert.isBelow(value(inventing, "faithfulness_score"), 0.2)
       const relevant = yield* evaluate({ id: "judge_relevancy", demo: { skill: 1 }, parameters })
-      assert.isAbove(value(relevant, "judge_agreement"), 0.95)
+      assert.isAtLeast(value(relevant, "judge_agreement"), 0.9)
+      assert.notProperty(relevant.additionalInfo ?? {}, "flags")
       assert.isBelow(value(relevant, "relevancy_score"), 0.2)
     })
   )
@@ -132,7 +156,35 @@ describe("judged benchmarks", () => {
         parameters: { judge: { url: judge.url, name: "evald-demo" } }
       })
       assert.strictEqual(value(results, "judge_agreement"), 0)
+      assert.deepInclude(flagsOf(results)[0], {
+        code: "judge_disagrees",
+        level: "blocking",
+        count: 10,
+        of: 10
+      })
     })
+  )
+
+  it.scopedLive(
+    "a judge that always says 5 is found out also in a run of two items, and shows what knowing nothing gets",
+    () =>
+      Effect.gen(function* () {
+        const judge = yield* alwaysFive
+        for (const id of ["judge_relevancy", "judge_faithfulness"]) {
+          const results = yield* evaluate({ id, demo: { skill: 1 }, numExamples: 2, parameters: { judge } })
+          assert.strictEqual(results.metrics[0]?.value, 1)
+          const { flags, controls, scoring } = results.additionalInfo as {
+            readonly flags: ReadonlyArray<{ readonly [member: string]: unknown }>
+            readonly controls: object
+            readonly scoring: { readonly judge_anchors: ReadonlyArray<object> }
+          }
+          const disagrees = flags.find(({ code }) => code === "judge_disagrees")
+          assert.deepInclude(disagrees, { level: "blocking", count: 5, of: 10, limit: 0.2 })
+          assert.include(disagrees?.["samples"], `${id}:anchor-1:random`)
+          assert.deepInclude(controls, { n: 5, empty: 0, random: 1, constant: 1, echo: 1, refusal: 1 })
+          assert.lengthOf(scoring.judge_anchors, 25)
+        }
+      })
   )
 
   it.scopedLive("own data may be judged as well", () =>
@@ -148,6 +200,16 @@ describe("judged benchmarks", () => {
       const parameters = { scorer: "judge", judge: { url: judge.url, name: "evald-demo" } }
       const results = yield* evaluate({ id: "custom_jsonl", demo: { skill: 1 }, parameters, testData: data })
       assert.closeTo(value(results, "judge_score"), 2 / 3, 1e-9)
+      assert.strictEqual(value(results, "judge_agreement"), 1)
+      assert.deepInclude(results.additionalInfo?.["controls"], { metric: "score", random: 0, refusal: 0, constant: 0 })
+      const fooled = yield* evaluate({
+        ...{ id: "custom_jsonl", demo: { skill: 1 }, testData: data },
+        parameters: { scorer: "judge", judge: yield* alwaysFive }
+      })
+      assert.strictEqual(value(fooled, "judge_score"), 1)
+      assert.deepInclude(flagsOf(fooled)[0], { code: "judge_disagrees" })
+      const unjudged = yield* evaluate({ id: "custom_jsonl", demo: { skill: 1 }, testData: data })
+      assert.isFalse(unjudged.metrics.some(({ name }) => name === "judge_agreement"))
     })
   )
 

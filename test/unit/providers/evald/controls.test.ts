@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { arithmeticSolver } from "../../../../providers/demo-model/solvers/arithmetic.ts"
 import { arithBasic } from "../../../../providers/evald/arithmetic/arith-basic.ts"
+import type { Controls } from "../../../../providers/evald/benchmark.ts"
 import { benchmarkById, benchmarkIds } from "../../../../providers/evald/catalogue.ts"
-import type { Controls } from "../../../../providers/evald/controls.ts"
 import { mcqGeneral } from "../../../../providers/evald/knowledge/mcq.ts"
 import { booleanExpressions } from "../../../../providers/evald/logic/boolean-expressions.ts"
 import { needleSingle } from "../../../../providers/evald/long-context/needles.ts"
@@ -18,6 +18,8 @@ const solve = (messages: ReadonlyArray<ChatMessage>): string =>
   arithmeticSolver.solve({ messages, tools: [] }, () => 0.5)?.right.text ?? "?"
 const controlsOf = (results: Results) => results.additionalInfo?.["controls"] as Controls | undefined
 const notesOf = (results: Results) => ((results.additionalInfo?.["notes"] ?? []) as ReadonlyArray<string>).join("\n")
+
+const flagsOf = (results: Results) => (results.additionalInfo?.["flags"] ?? []) as ReadonlyArray<object>
 
 const anybody = fakeClient(() => "?")
 
@@ -90,6 +92,11 @@ describe("what models that know nothing would score", () => {
         fakeClient(() => "Answer: B")
       )
       assert.match(notesOf(guesses), /score_at_chance: acc is not shown to be above the 0\.250 of a model that/)
+      assert.deepInclude(flagsOf(guesses)[0], {
+        code: "score_at_chance",
+        level: "advisory",
+        limit: 0.25
+      })
       assert.notInclude(notesOf(yield* run(arithBasic, fakeClient(solve))), "score_at_chance")
     })
   )
