@@ -23,7 +23,6 @@ const longFunctions = {
   "infrastructure/tracker/mlflow-tracker.ts make": 111,
   "interfaces/gateway/proxy.ts forward": 141,
   "interfaces/gateway/registry-auth.ts makeRegistryAuth": 92,
-  "interfaces/gateway/witness/witness.ts makeWitness": 193,
   "interfaces/http/gateway/result-traffic.ts layer": 119,
   "interfaces/http/listener/listener.ts attach": 81,
   "interfaces/http/metrics/metrics.ts setters": 84,

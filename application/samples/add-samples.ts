@@ -6,18 +6,18 @@ import { Context, DateTime, Effect, Either } from "effect"
 import { foreignIndex, foreignUnit, reportedUnit } from "../../domain/access/reporting.ts"
 import { isTerminal } from "../../domain/job/benchmark-state.ts"
 import { millisOf } from "../../domain/job/iso-time.ts"
-import type { Benchmark } from "../../domain/job/job.ts"
+import type { Benchmark, BenchmarkResult } from "../../domain/job/job.ts"
 import { judgeAgain } from "../../domain/job/judge-again.ts"
 import { resolveMetric } from "../../domain/job/scoring.ts"
 import type { SampleContent } from "../../domain/sample/kept-document.ts"
 import { keyText, limits, type Sample } from "../../domain/sample/sample.ts"
-import { sumsOf } from "../../domain/sample/summary.ts"
 import { shown, violation } from "../../domain/violation.ts"
 import { Conflict, Forbidden, Invalid, NotFound } from "../errors.ts"
 import type { EventTarget } from "../jobs/record-event.ts"
 import { JobStore } from "../ports/stores/job-store.ts"
 import { SampleStore, type SamplesRefused, type SampleUnit } from "../ports/stores/sample-store.ts"
 import { isoNow } from "../runtime/apply.ts"
+import { type Told, ValidityCheck } from "../validity/validity-of.ts"
 
 /** settings `samples.*` */
 export class SamplePolicy extends Context.Reference<SamplePolicy>()("evald/application/samples/SamplePolicy", {
@@ -72,13 +72,16 @@ const refused = (jobId: string, maxPerJob: number) => (error: SamplesRefused) =>
 }
 
 /** samples that come after the result may be what its verdict rests on */
-const judge = Effect.fnUntraced(function* (unit: SampleUnit) {
-  const summary = yield* (yield* SampleStore).summary(unit)
-  const samples = summary === undefined ? undefined : sumsOf(summary)
-  if (samples === undefined) return
+const judge = Effect.fnUntraced(function* (unit: SampleUnit, result: BenchmarkResult | undefined) {
+  const check = yield* ValidityCheck
+  const told: Told = {
+    ...(result?.wire === undefined ? {} : { wire: result.wire }),
+    ...(result?.additionalInfo === undefined ? {} : { info: result.additionalInfo })
+  }
+  const found = yield* check.of(unit, told)
   const now = yield* isoNow
   yield* (yield* JobStore).changeJob(unit.tenant, unit.jobId, (job) =>
-    Either.right({ ...judgeAgain(job, unit.index, samples, now), tasks: [] })
+    Either.right({ ...judgeAgain(job, unit.index, found, now), tasks: [] })
   )
 })
 
@@ -109,6 +112,6 @@ export const addSamples = Effect.fnUntraced(function* (target: SampleTarget, sam
   const added = yield* Effect.mapError(target.collected === true ? withoutConflicts : add(scored), (error) =>
     error._tag === "SamplesRefused" ? refused(jobId, maxPerJob)(error) : error
   )
-  if (isTerminal(benchmark.state) && added.stored + added.replaced > 0) yield* judge(unit)
+  if (isTerminal(benchmark.state) && added.stored + added.replaced > 0) yield* judge(unit, benchmark.result)
   return added
 })

@@ -36,20 +36,29 @@ export class ValidityCheck extends Context.Reference<ValidityCheck>()("evald/app
     readonly of: (unit: SampleUnit | undefined, told: Told) => Effect.Effect<Witnessed, Unavailable>
   } => ({
     of: (_, { wire, info }) =>
-      Effect.sync(() => witnessed(judgeValidity(evidenceOf(wire, undefined, info), defaultLimits), undefined))
+      Effect.sync(() => witnessed(judgeValidity(evidenceOf(wire, undefined, info), defaultLimits), wire, undefined))
   })
 }) {}
 
 export interface Witnessed {
   /** absent: nobody looked */
   readonly validity?: Validity
+  readonly wire?: WireCounts
   /** sums over the stored items */
   readonly samples?: ValueSums
 }
 
-const witnessed = (validity: Validity | undefined, summary: SampleSummary | undefined): Witnessed => {
+const witnessed = (
+  validity: Validity | undefined,
+  wire: WireCounts | undefined,
+  summary: SampleSummary | undefined
+): Witnessed => {
   const samples = summary === undefined ? undefined : sumsOf(summary)
-  return { ...(validity === undefined ? {} : { validity }), ...(samples === undefined ? {} : { samples }) }
+  return {
+    ...(validity === undefined ? {} : { validity }),
+    ...(wire === undefined ? {} : { wire }),
+    ...(samples === undefined ? {} : { samples })
+  }
 }
 
 const evidenceOf = (wire: WireCounts | undefined, samples: SampleFigures | undefined, info: Told["info"]) => {
@@ -96,10 +105,11 @@ export const layer = (limits: ValidityLimits): Layer.Layer<ValidityCheck, never,
         of: (unit, { wire, info }) =>
           Effect.gen(function* () {
             if (unit === undefined)
-              return witnessed(judgeValidity(evidenceOf(wire, undefined, info), limits), undefined)
+              return witnessed(judgeValidity(evidenceOf(wire, undefined, info), limits), wire, undefined)
             const seen = wire ?? (yield* counts(unit))
             return witnessed(
               judgeValidity(evidenceOf(seen, yield* samplesOf(unit), info), limits),
+              seen,
               yield* store.summary(unit)
             )
           })

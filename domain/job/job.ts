@@ -14,6 +14,7 @@ import type { ProviderRuntime, Requirements } from "../provider/runtime.ts"
 import type { Scale } from "../score/scale.ts"
 import type { Validity } from "../score/validity.ts"
 import type { Bounds, Decided, Interval } from "../score/verdict.ts"
+import type { WireCounts } from "../validity/wire-counts.ts"
 
 export const benchmarkStates = ["pending", "running", "completed", "failed", "cancelled"] as const
 export type BenchmarkState = (typeof benchmarkStates)[number]
@@ -167,6 +168,8 @@ export interface BenchmarkResult {
   readonly trackerRunId?: string
   readonly logsPath?: string
   readonly validity?: Validity
+  /** what was seen of the model's traffic; kept for judging again, shown to nobody */
+  readonly wire?: WireCounts
   readonly test?: BenchmarkTest
   readonly notes?: ReadonlyArray<string>
 }

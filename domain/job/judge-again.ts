@@ -1,5 +1,6 @@
 /** The verdict of a finished benchmark once more, when stored items come after its result. Reference: states-and-scores.md, "Verdicts". */
 import type { ValueSums } from "../../values/mean-limits.ts"
+import type { Validity } from "../score/validity.ts"
 import type { Benchmark, Job, JobHead } from "./job.ts"
 import { jobTest } from "./job-score.ts"
 import { changed, headOf, isTerminalJob } from "./job-state.ts"
@@ -11,23 +12,31 @@ export interface JudgedAgain {
   readonly benchmarks: ReadonlyArray<Benchmark>
 }
 
+export interface Found {
+  readonly samples?: ValueSums
+  readonly validity?: Validity
+}
+
 /** values stay as reported; what the items show of them, and with it the verdict of the job, may become another */
-export const judgeAgain = (job: Job, index: number, samples: ValueSums, now: string): JudgedAgain => {
+export const judgeAgain = (job: Job, index: number, { samples, validity }: Found, now: string): JudgedAgain => {
   const same = { head: headOf(job), benchmarks: [] }
   const benchmark = job.benchmarks.find((one) => one.index === index)
-  if (benchmark?.state !== "completed" || benchmark.result?.test === undefined) return same
-  const { metrics, metricsSchema, validity, test: before } = benchmark.result
+  if (benchmark?.state !== "completed" || benchmark.result === undefined) return same
+  const { metrics, metricsSchema, validity: doubt, test: before } = benchmark.result
   const known = {
-    samples,
+    ...(samples === undefined ? {} : { samples }),
     ...(metricsSchema === undefined ? {} : { schema: metricsSchema }),
     ...(validity === undefined ? {} : { validity })
   }
   const { test } = benchmarkTest(benchmark.snapshot, metrics, known)
-  if (test === undefined || JSON.stringify(test) === JSON.stringify(before)) return same
-  const judged: Benchmark = { ...benchmark, result: { ...benchmark.result, test } }
+  if (JSON.stringify([test, validity]) === JSON.stringify([before, doubt])) return same
+  const judgements = { ...(test === undefined ? {} : { test }), ...(validity === undefined ? {} : { validity }) }
+  const judged: Benchmark = { ...benchmark, result: { ...benchmark.result, ...judgements } }
   const change = changed(same.head, benchmark, judged, now)
   if (change._tag !== "Changed") return same
   const all = job.benchmarks.map((one) => (one === benchmark ? judged : one))
+  const { test: _, ...unscored } = change.head
   const score = isTerminalJob(job.state) ? jobTest(job, all) : undefined
-  return { head: score === undefined ? change.head : { ...change.head, test: score }, benchmarks: [judged] }
+  // an earlier score does not outlive the last result it was made of
+  return { head: score === undefined ? unscored : { ...unscored, test: score }, benchmarks: [judged] }
 }

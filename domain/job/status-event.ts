@@ -129,7 +129,8 @@ const mergedResult = ({ result: before, snapshot }: Benchmark, event: StatusEven
     additionalInfo: event.additionalInfo,
     trackerRunId: event.trackerRunId,
     logsPath: event.logsPath,
-    validity: event.validity
+    validity: event.validity,
+    wire: event.wire
   })
   if (before === undefined && Object.keys(added).length === 0) return undefined
   return { metrics: {}, ...before, ...added, ...given<BenchmarkResult>({ notes: mergedNotes(before, event) }) }

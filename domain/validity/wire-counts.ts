@@ -85,8 +85,8 @@ export const noCounts: WireCounts = {
 }
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
-const maxNames = 8
-const maxNameLength = 256
+export const maxNames = 8
+export const maxNameLength = 256
 
 const namedCounts = (value: unknown): { readonly [name: string]: number } | undefined => {
   if (!isObject(value)) return undefined

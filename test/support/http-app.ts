@@ -6,6 +6,8 @@ import { NotFound } from "../../application/errors.ts"
 import { Catalog, type CatalogSnapshot } from "../../application/ports/catalog.ts"
 import { Runtime } from "../../application/ports/runtime.ts"
 import type { JobStore } from "../../application/ports/stores/job-store.ts"
+import * as ValidityOf from "../../application/validity/validity-of.ts"
+import { defaultLimits } from "../../domain/validity/limits.ts"
 import type { AccessTable } from "../../interfaces/http/access/access-table.ts"
 import { readAccessTable } from "../../interfaces/http/access/read-table.ts"
 import type { ResultTraffic } from "../../interfaces/http/gateway/result-traffic.ts"
@@ -126,6 +128,7 @@ export const layer = (options: AppOptions = {}) =>
       Metrics.Metrics.layer,
       options.results ?? Layer.empty
     ]),
+    Layer.provide(ValidityOf.layer(defaultLimits)),
     Layer.provideMerge(options.storage ?? sqliteMemory),
     Layer.provide(Logger.minimumLogLevel(LogLevel.None))
   )

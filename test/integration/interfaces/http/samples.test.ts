@@ -114,7 +114,8 @@ layer(app(), live)("samples over HTTP", (it) => {
         assert.deepInclude(at(before.json, "results.benchmarks.0.test.interval"), { n: 10, source: "counts" })
         // as long as they are not all there, their mean is another one
         assert.strictEqual((yield* upload(path, right(200, 200).slice(0, 150))).status, 200)
-        assert.strictEqual((yield* get(path)).headers["etag"], before.headers["etag"])
+        const test = "results.benchmarks.0.test"
+        assert.deepStrictEqual(at((yield* get(path)).json, test), at(before.json, test))
         assert.strictEqual((yield* upload(path, right(180, 200).slice(150))).status, 200)
         const after = yield* get(path)
         assert.notStrictEqual(after.headers["etag"], before.headers["etag"])
@@ -127,6 +128,25 @@ layer(app(), live)("samples over HTTP", (it) => {
         const lowOf = (json: unknown) => Number(at(json, "results.test.bounds.low"))
         assert.isAbove(lowOf(after.json), lowOf(before.json) + 0.1)
       })
+  )
+
+  it.effect("that come after the result and say that nothing was answered take its verdict back", () =>
+    Effect.gen(function* () {
+      const http = yield* HttpApp
+      const path = yield* newJob(1)
+      yield* http.send("POST", `${path}/events`, { body: eventBody({ status: "completed", metrics: { acc: 0.9 } }) })
+      assert.strictEqual(at((yield* get(path)).json, "results.benchmarks.0.test.pass"), true)
+      const silent = (index: number) => record(index, { verdict: "invalid", reason: "no_answer_empty" })
+      yield* upload(path, [...Array.from({ length: 30 }, (_, index) => record(index)), ...[30, 31, 32].map(silent)])
+      const { json } = yield* get(path)
+      const result = at(json, "results.benchmarks.0")
+      assert.deepStrictEqual(
+        [at(result, "validity.status"), at(result, "validity.flags.0.code"), at(result, "validity.flags.0.count")],
+        ["invalid", "empty_responses", 3]
+      )
+      assert.deepStrictEqual([at(result, "test.pass"), at(result, "test.decided")], [undefined, "inconclusive"])
+      assert.notStrictEqual(at(json, "results.test.pass"), true)
+    })
   )
 
   it.effect("bad lines are told by line and member, and nothing of the call is stored", () =>

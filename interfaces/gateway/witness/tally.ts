@@ -1,0 +1,173 @@
+/**
+ * The counts behind a witness: questions by their last answer, names, repeats, usage. Memory is bounded: beyond so many questions each further
+ * one is counted by itself. Reference: validity.md, "What the gateway sees".
+ */
+import { createHash } from "node:crypto"
+import { maxNameLength, maxNames, noCounts, type WireCounts } from "../../../domain/validity/wire-counts.ts"
+import { type AnswerSeen, isFilterRefusal, type Question } from "./read-exchange.ts"
+
+export interface WireTally {
+  /** a complete 2xx answer; `firstByte`: milliseconds until its head */
+  readonly answered: (question: Question, answer: AnswerSeen, firstByte: number) => void
+  /** a complete 2xx answer that cannot be read */
+  readonly unread: (question: Question) => void
+  /** another status, or no complete answer */
+  readonly failed: (question: Question, status: number, text: string) => void
+  /** a request of a load generator; `answer`: undefined without a complete one that can be read */
+  readonly loaded: (question: Question, answer: AnswerSeen | undefined) => void
+  /** answers to so many prompts for something else than generated text */
+  readonly others: (count: number) => void
+  readonly counts: () => WireCounts
+}
+
+const maxQuestions = 20_000
+const longBytes = 4096
+const echoLength = 40
+const keptFirstBytes = 64
+
+type Outcome = AnswerSeen["outcome"] | "failed" | "unread"
+type Sums = { -readonly [Name in keyof WireCounts as WireCounts[Name] extends number ? Name : never]: number }
+
+/** counts names up to a number of them; further ones are left out */
+const countName = (counts: Map<string, number>, name: string): void => {
+  const kept = name.slice(0, maxNameLength)
+  if (counts.has(kept) || counts.size < maxNames) counts.set(kept, (counts.get(kept) ?? 0) + 1)
+}
+
+const medianOf = (values: ReadonlyArray<number>): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
+
+/** more than was allowed, than the text can hold (a token has at least one byte), or than the parts of a stream suggest twice over */
+const isImpossible = (
+  { limit }: Question,
+  { completionTokens, reasoningTokens, textBytes, chunks }: AnswerSeen
+): boolean => {
+  if (completionTokens === undefined) return false
+  if (completionTokens < 0) return true
+  if (limit !== undefined && completionTokens > limit) return true
+  const said = completionTokens - reasoningTokens
+  const room = 16
+  return said > textBytes + room || (chunks !== undefined && said > Math.max(2 * chunks, textBytes / 2) + room)
+}
+
+/** the last outcome of each question, and the hash of its last answer's text */
+const makeQuestions = () => {
+  const known = new Map<string, { outcome: Outcome; text: string | undefined }>()
+  /** of questions beyond those that are remembered one by one */
+  const further: { [outcome in Outcome]?: number } = {}
+  return {
+    textOf: ({ key }: Question) => known.get(key)?.text,
+    remember: ({ key }: Question, outcome: Outcome, text?: string): void => {
+      const before = known.get(key)
+      if (before !== undefined) {
+        before.outcome = outcome
+        before.text = text ?? before.text
+      } else if (known.size < maxQuestions) known.set(key, { outcome, text })
+      else further[outcome] = (further[outcome] ?? 0) + 1
+    },
+    byOutcome: (): { readonly [outcome in Outcome]?: number } => {
+      const counts = { ...further }
+      for (const { outcome } of known.values()) counts[outcome] = (counts[outcome] ?? 0) + 1
+      return counts
+    }
+  }
+}
+
+/** what endpoints call themselves and their answers */
+const makeNames = () => {
+  const models = new Map<string, Map<string, number>>()
+  const fingerprints = new Map<string, number>()
+  const ids = new Set<string>()
+  let reused = 0
+  return {
+    seen: ({ model }: Question, answer: AnswerSeen): void => {
+      const served = models.get(model) ?? new Map<string, number>()
+      if (models.size < maxNames) models.set(model.slice(0, maxNameLength), served)
+      if (answer.model !== undefined) countName(served, answer.model)
+      if (answer.fingerprint !== undefined) countName(fingerprints, answer.fingerprint)
+      if (answer.id === undefined) return
+      if (ids.has(answer.id)) reused += 1
+      else if (ids.size < maxQuestions) ids.add(answer.id)
+    },
+    counts: () => ({
+      models: Object.fromEntries([...models].map(([asked, served]) => [asked, Object.fromEntries(served)])),
+      fingerprints: Object.fromEntries(fingerprints),
+      // a server that gives all answers one or two ids says nothing by them
+      reusedIds: ids.size <= 2 ? 0 : reused
+    })
+  }
+}
+
+export const makeTally = (): WireTally => {
+  const questions = makeQuestions()
+  const names = makeNames()
+  const firstBytes: Array<number> = []
+  const { models: _, fingerprints: __, ...none } = noCounts
+  const sums: Sums = { ...none }
+
+  const usage = (question: Question, answer: AnswerSeen): void => {
+    if (answer.completionTokens === undefined) return
+    sums.reported += 1
+    if (isImpossible(question, answer)) sums.impossible += 1
+  }
+  const repeats = ({ temperature }: Question, before: string | undefined, text: string, firstByte: number): void => {
+    if (before === undefined || temperature === undefined) return
+    if (temperature === 0) {
+      sums.repeatedCold += 1
+      if (before !== text) sums.changedCold += 1
+      return
+    }
+    sums.repeated += 1
+    if (before === text && firstByte < medianOf(firstBytes) / 10) sums.replayed += 1
+  }
+  const context = ({ textBytes, lastText }: Question, { text, promptTokens }: AnswerSeen): void => {
+    if (lastText.length >= echoLength && text.includes(lastText)) sums.echoed += 1
+    if (textBytes < longBytes || promptTokens === undefined) return
+    sums.long += 1
+    if (promptTokens < textBytes / 16) sums.shortened += 1
+  }
+
+  return {
+    answered: (question, answer, firstByte) => {
+      sums.requests += 1
+      sums.answers += 1
+      const text = createHash("sha256").update(answer.text).digest("base64url").slice(0, 16)
+      repeats(question, questions.textOf(question), text, firstByte)
+      firstBytes.push(firstByte)
+      if (firstBytes.length > keptFirstBytes) firstBytes.shift()
+      names.seen(question, answer)
+      usage(question, answer)
+      context(question, answer)
+      questions.remember(question, answer.outcome, text)
+    },
+    unread: (question) => {
+      sums.requests += 1
+      questions.remember(question, "unread")
+    },
+    failed: (question, status, text) => {
+      sums.requests += 1
+      if ((status === 401 || status === 403) && sums.answers > 0) sums.revoked += 1
+      questions.remember(question, isFilterRefusal(status, text) ? "filtered" : "failed")
+    },
+    loaded: (question, answer) => {
+      sums.loads += 1
+      if (answer !== undefined) usage(question, answer)
+    },
+    others: (count) => {
+      sums.others += count
+    },
+    counts: () => {
+      const outcomes = questions.byOutcome()
+      return {
+        ...sums,
+        ...names.counts(),
+        questions: Object.values(outcomes).reduce((sum, count) => sum + count, 0),
+        unread: outcomes.unread ?? 0,
+        empty: outcomes.empty ?? 0,
+        cut: outcomes.cut ?? 0,
+        filtered: outcomes.filtered ?? 0,
+        errorBodies: outcomes.error_body ?? 0,
+        failed: outcomes.failed ?? 0
+      }
+    }
+  }
+}
