@@ -102,7 +102,7 @@ describe("a model server with known delays", () => {
           liveClock,
           16
         )
-        const results = yield* measure(closed, pace, { ...window, max_seconds: 8, output_tokens: 26 })
+        const results = yield* measure(closed, pace, { ...window, max_seconds: 9, output_tokens: 26 })
         isTrue(results, "requests_per_second", (16 * 1000) / latency)
         isTrue(results, "output_tokens_per_second", (26 * 16 * 1000) / latency)
         isTrue(results, "p50_latency_ms", latency)
