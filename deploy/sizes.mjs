@@ -27,7 +27,7 @@ const longFunctions = {
   "interfaces/http/listener/listener.ts attach": 81,
   "interfaces/http/metrics/metrics.ts setters": 84,
   "interfaces/sidecar/outbound.ts makeOutbound": 91,
-  "interfaces/sidecar/sidecar.ts startSidecar": 157,
+  "interfaces/sidecar/sidecar.ts startSidecar": 147,
   "providers/contract/status-event.ts decodeStatusEvent": 118,
   "providers/sdk/events/callbacks.ts makeCallbacks": 85,
   "providers/sdk/http/http-exchange.ts request": 97,

@@ -13,7 +13,7 @@ export interface Known {
 
 export type Meeting = "duplicate" | "replaces" | "conflict"
 
-export const meet = (known: Known, next: Known): Meeting => {
+const meet = (known: Known, next: Known): Meeting => {
   if (known.digest === next.digest) return "duplicate"
   return isReplaceable(known.verdict) ? "replaces" : "conflict"
 }

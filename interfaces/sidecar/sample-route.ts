@@ -10,7 +10,7 @@ const maxBytes = 4 * 1024 * 1024
 /** calls that wait; the sender keeps what comes beyond them in its files */
 const maxWaiting = 16
 
-export const samplesFolder = (spoolDir: string): string => join(dirname(spoolDir), "samples")
+const samplesFolder = (spoolDir: string): string => join(dirname(spoolDir), "samples")
 
 export interface SampleRelay {
   readonly accept: (body: Buffer) => ReturnType<Relay["accept"]>

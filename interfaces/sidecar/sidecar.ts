@@ -3,7 +3,7 @@
  * runtime, because one of these starts with every pod and its start is part of every benchmark. Reference: gateway.md, "Routes".
  */
 import { Either } from "effect"
-import { prefixUpstream } from "../../domain/credentials/upstream.ts"
+import { prefixUpstream, type Upstream } from "../../domain/credentials/upstream.ts"
 import type { SidecarConfig } from "../../providers/contract/sidecar-config.ts"
 import { Fault } from "../gateway/fault.ts"
 import { toModel } from "../gateway/model-route.ts"
@@ -61,6 +61,41 @@ export interface RunningSidecar {
 
 /** how long a plain sidecar stays after its work */
 const doneMillis = 30_000
+
+/** what is sent to the server, each kind from a queue of its own */
+const makeRelays = async (
+  { identity, spool: limits, timeouts }: SidecarConfig,
+  { log, newId, random, tuning }: SidecarEnvironment,
+  way: Outbound["server"],
+  given: Pick<RelayOptions, "spool" | "onTerminalDelivered"> & { readonly server: Upstream }
+) => {
+  const jobPath = `/api/v1/evaluations/jobs/${identity.job_id}`
+  const posting = { ...way, server: given.server, tenant: identity.tenant, newId }
+  const relaying = {
+    renewToken: way.token.expire,
+    waitMillis: timeouts.event_wait_ms,
+    log,
+    random,
+    ...(tuning?.backoff === undefined ? {} : { backoff: tuning.backoff }),
+    ...(tuning?.forbiddenMillis === undefined ? {} : { forbiddenMillis: tuning.forbiddenMillis })
+  }
+  const relay = makeRelay({
+    ...relaying,
+    spool: given.spool,
+    limits: { maxFiles: limits.max_files, maxBytes: limits.max_bytes },
+    post: makePost({ ...posting, path: `${jobPath}/events`, type: "application/json" }),
+    onTerminalDelivered: given.onTerminalDelivered
+  })
+  const samples = await makeSampleRelay(limits.dir, {
+    ...relaying,
+    post: makePost({
+      ...posting,
+      path: `${jobPath}/benchmarks/${identity.benchmark_index}/samples`,
+      type: "application/x-ndjson"
+    })
+  })
+  return { relay, samples }
+}
 
 /** throws `SidecarUnusable`, or the system's error when a port or the spool cannot be opened */
 export const startSidecar = async (config: SidecarConfig, environment: SidecarEnvironment): Promise<RunningSidecar> => {
@@ -167,35 +202,11 @@ export const startSidecar = async (config: SidecarConfig, environment: SidecarEn
   const spool = await openSpool(config.spool.dir, (body) => Either.getOrUndefined(readEventBody(body, eventIdentity)))
   for (const name of spool.ignored)
     log("warning", "a file in the event spool is no event of this benchmark and is left alone", { name })
-  const { tuning } = environment
-  const jobPath = `/api/v1/evaluations/jobs/${identity.job_id}`
-  const posting = { ...ready.server, server, tenant: identity.tenant, newId: environment.newId }
-  const relaying = {
-    renewToken: ready.server.token.expire,
-    waitMillis: config.timeouts.event_wait_ms,
-    log,
-    random: environment.random,
-    ...(tuning?.backoff === undefined ? {} : { backoff: tuning.backoff }),
-    ...(tuning?.forbiddenMillis === undefined ? {} : { forbiddenMillis: tuning.forbiddenMillis })
+  const onTerminalDelivered = () => {
+    terminalDelivered = true
+    considerDone()
   }
-  const relay = makeRelay({
-    ...relaying,
-    spool,
-    limits: { maxFiles: config.spool.max_files, maxBytes: config.spool.max_bytes },
-    post: makePost({ ...posting, path: `${jobPath}/events`, type: "application/json" }),
-    onTerminalDelivered: () => {
-      terminalDelivered = true
-      considerDone()
-    }
-  })
-  const samples = await makeSampleRelay(config.spool.dir, {
-    ...relaying,
-    post: makePost({
-      ...posting,
-      path: `${jobPath}/benchmarks/${identity.benchmark_index}/samples`,
-      type: "application/x-ndjson"
-    })
-  })
+  const { relay, samples } = await makeRelays(config, environment, ready.server, { server, spool, onTerminalDelivered })
   outbound = ready
 
   const gauges = () => ({

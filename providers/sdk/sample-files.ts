@@ -72,7 +72,6 @@ export const makeSampleFiles = (results: string) => {
     }
   }
 }
-export type SampleFiles = ReturnType<typeof makeSampleFiles>
 
 const readLength = (path: string): number => {
   const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW)

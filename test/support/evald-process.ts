@@ -23,7 +23,7 @@ const start = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>
 export const run = (
   args: ReadonlyArray<string>,
   env: Readonly<Record<string, string>> = {},
-  timeoutMillis = 60_000
+  timeoutMillis = 110_000
 ): Promise<Finished> =>
   new Promise((resolve) => {
     const child = start(args, env)

@@ -30,7 +30,8 @@ const joined = (client: Duplex, host: string, port: number, opened: (upstream: S
   const upstream = connect(port, host)
   upstream.once("connect", () => {
     opened(upstream)
-    client.pipe(upstream).pipe(client)
+    client.pipe(upstream)
+    upstream.pipe(client)
   })
   const end = () => {
     client.destroy()

@@ -78,7 +78,7 @@ const implausible = ({ counted }: Measurement) =>
   successful(counted).filter(({ claimedTokens }) => claimedTokens !== undefined)
 
 /** what speaks against the figures although they could be computed */
-export const loadFlags = (measurement: Measurement): ReadonlyArray<Flag> => {
+const loadFlags = (measurement: Measurement): ReadonlyArray<Flag> => {
   const { counted, run } = measurement
   const overdue = overdueOf(measurement).length
   const of = counted.length + overdue

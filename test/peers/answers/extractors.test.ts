@@ -38,7 +38,15 @@ const text = (letter: string) => OPTIONS[LETTERS.indexOf(letter)] ?? ""
 
 /** each reply with the target that it gives, and with the other one that it mentions */
 const both = (kind: Kind, name: string, holds: boolean, reply: string, x: string, y: string): ReadonlyArray<Case> =>
-  [x, y].map((target) => ({ kind, name, holds, reply, target, choices: kind === "choice" ? OPTIONS : [], isRight: holds && target === x }))
+  [x, y].map((target) => ({
+    kind,
+    name,
+    holds,
+    reply,
+    target,
+    choices: kind === "choice" ? OPTIONS : [],
+    isRight: holds && target === x
+  }))
 
 const numbers = [
   ["42", "41"],
@@ -54,13 +62,20 @@ const letters = [
 const CASES: ReadonlyArray<Case> = [
   ...NUMBER_FORMS.flatMap(([name, form]) => numbers.flatMap(([x, y]) => both("number", name, true, form(x, y), x, y))),
   ...NO_NUMBER.flatMap(([name, , form]) => numbers.flatMap(([x, y]) => both("number", name, false, form(x, y), x, y))),
-  ...CHOICE_FORMS.flatMap(([name, form]) => letters.flatMap(([x, y]) => both("choice", name, true, form(x, y, text), x, y))),
-  ...NO_CHOICE.flatMap(([name, , form]) => letters.flatMap(([x, y]) => both("choice", name, false, form(x, y, text), x, y)))
+  ...CHOICE_FORMS.flatMap(([name, form]) =>
+    letters.flatMap(([x, y]) => both("choice", name, true, form(x, y, text), x, y))
+  ),
+  ...NO_CHOICE.flatMap(([name, , form]) =>
+    letters.flatMap(([x, y]) => both("choice", name, false, form(x, y, text), x, y))
+  )
 ]
 
-const ours = ({ kind, reply, target, choices }: Case) => readValue(readAnswer(reply, kind === "number" ? numberKind : choiceKind(choices))) === target
+const ours = ({ kind, reply, target, choices }: Case) =>
+  readValue(readAnswer(reply, kind === "number" ? numberKind : choiceKind(choices))) === target
 
-const namesOf = (kind: Kind, holds: boolean) => [...new Set(CASES.filter((one) => one.kind === kind && one.holds === holds).map(({ name }) => name))]
+const namesOf = (kind: Kind, holds: boolean) => [
+  ...new Set(CASES.filter((one) => one.kind === kind && one.holds === holds).map(({ name }) => name))
+]
 
 /** sentences of docs/answers.md about one framework */
 const told = (framework: string, verdicts: ReadonlyArray<boolean>): ReadonlyArray<string> => {
@@ -80,7 +95,9 @@ const told = (framework: string, verdicts: ReadonlyArray<boolean>): ReadonlyArra
 
 const extracted = (python: string, framework: string) =>
   new Promise<string>((resolve, reject) => {
-    const child = execFile(python, [script, framework], { maxBuffer: 1 << 26 }, (error, stdout) => (error === null ? resolve(stdout) : reject(error)))
+    const child = execFile(python, [script, framework], { maxBuffer: 1 << 26 }, (error, stdout) =>
+      error === null ? resolve(stdout) : reject(error)
+    )
     child.stdin?.end(JSON.stringify(CASES))
   })
 
