@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { run } from "../support/evald-process.ts"
 import { type HostedJob, type HostedModel, type ServiceHost, serviceHost } from "../support/service-host.ts"
 
 /** stands for the LM Evaluation Harness: reports 55 of 100 for the task it is asked for, and 7 few-shot examples unless told another number */
@@ -105,4 +106,23 @@ describe("benchmarks of an own provider on our adapters", () => {
       assert.deepStrictEqual([total_count, items.every(({ record }) => record.response !== "")], [5, true])
     })
   }
+
+  it("evald rescore finds the same metrics in the samples alone", async () => {
+    const own = (id: string) =>
+      benchmark(id, { endpoint: "generate" }, { metrics: ["exact_match"], primary_score: { metric: "exact_match" } })
+    const provider = await host.defineByApi({
+      ...{ name: "ours", runtime: sums.runtime },
+      benchmarks: [own("arith_basic"), own("word_problems")]
+    })
+    const job = await host.evaluate(model, [
+      { id: "arith_basic", provider_id: provider, parameters: { num_examples: 6 } },
+      { id: "word_problems", provider_id: provider, parameters: { num_examples: 4, seed: 3 } }
+    ])
+    completed(job)
+    const { code, stdout, stderr } = await run(["rescore", "--server", host.url, job.resource.id])
+    assert.strictEqual(stderr, "")
+    assert.match(stdout, /^agrees {2}0 \S+\/arith_basic: \d+ metrics from 6 samples, 6 answers judged again$/m)
+    assert.match(stdout, /^agrees {2}1 \S+\/word_problems: \d+ metrics from 4 samples/m)
+    assert.strictEqual(code, 0, stdout)
+  })
 })

@@ -8,8 +8,8 @@ import type { AdapterError } from "../../sdk/adapter.ts"
 import type { Answer, ChatMessage } from "../../sdk/model/model-exchange.ts"
 import { openSamples, type SampleSummary } from "../../sdk/samples.ts"
 import type { AskedItem, Item, ScoredItem } from "../benchmark.ts"
-import { noAnswerKind } from "../no-answer.ts"
 import { withSystemPrompt } from "../route.ts"
+import { restore } from "./restore-item.ts"
 
 export interface ItemLog {
   /** what an earlier run of the same unit got for exactly this question; errors are not kept, they are asked again */
@@ -84,34 +84,6 @@ const outcomeMembers = ({ outcome }: ScoredItem): Partial<SampleRecord> & Pick<S
     tokens: answer.tokens,
     ...(answer.finishReason === undefined ? {} : { finish_reason: answer.finishReason }),
     ...(answer.requestId === undefined ? {} : { request_id: answer.requestId })
-  }
-}
-
-/** the record holds everything that metrics need, but no log-probabilities and no tool calls */
-const restore = (record: SampleRecord): AskedItem | undefined => {
-  if (record.verdict === "error" || record.verdict === "skipped") return undefined
-  const finish = record.finish_reason === undefined ? {} : { finishReason: record.finish_reason }
-  const isNoAnswer = record.reason === "no_answer"
-  return {
-    answer: {
-      text: record.response ?? "",
-      ...(record.reasoning === undefined ? {} : { reasoning: record.reasoning }),
-      toolCalls: [],
-      ...finish,
-      tokens: {
-        prompt: record.tokens?.prompt ?? 0,
-        completion: record.tokens?.completion ?? 0,
-        estimated: record.tokens?.estimated ?? false
-      },
-      latencyMs: record.latency_ms ?? 0,
-      retries: 0
-    },
-    verdict: {
-      verdict: record.verdict,
-      ...(record.extracted === undefined ? {} : { extracted: record.extracted }),
-      ...(isNoAnswer ? { reason: "no_answer", noAnswer: noAnswerKind(finish) } : {}),
-      scores: record.scores ?? {}
-    }
   }
 }
 
