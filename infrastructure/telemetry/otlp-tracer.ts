@@ -5,6 +5,7 @@ import * as HttpClient from "@effect/platform/HttpClient"
 import { ConfigProvider, Context, type Duration, Effect, Layer, Option, Tracer } from "effect"
 import * as Delivery from "./delivery.ts"
 import { discreet } from "./discreet-span.ts"
+import { resourceOf, type Service } from "./resource.ts"
 import type { Sampler } from "./sampler.ts"
 import * as SpanBatches from "./span-batches.ts"
 
@@ -12,8 +13,9 @@ export interface OtlpOptions {
   readonly collector: Delivery.Collector
   readonly encoding: SpanBatches.Encoding
   readonly sampler: Sampler
-  /** name and version stand where `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` name none */
-  readonly service: { readonly name: string; readonly version: string; readonly instance: string }
+  readonly service: Service
+  /** its `OTEL_SERVICE_*` and `OTEL_RESOURCE_ATTRIBUTES` count; default: this process's */
+  readonly environment?: { readonly [variable: string]: string | undefined }
   /** default 2 seconds */
   readonly exportEvery?: Duration.DurationInput
 }
@@ -24,28 +26,27 @@ export class SpanExport extends Context.Tag("evald/infrastructure/telemetry/Span
   { readonly dropped: Effect.Effect<number> }
 >() {}
 
-const make = ({ collector, encoding, sampler, service, exportEvery = "2 seconds" }: OtlpOptions) =>
+const make = ({
+  collector,
+  encoding,
+  sampler,
+  service,
+  environment = process.env,
+  exportEvery = "2 seconds"
+}: OtlpOptions) =>
   Effect.gen(function* () {
     const { serialization, spansIn } = yield* SpanBatches.make(encoding)
     const { client, dropped } = yield* Delivery.make(collector, spansIn)
     const exported = yield* LibraryTracer.make({
       url: collector.address,
-      resource: { attributes: { "service.instance.id": service.instance } },
+      resource: resourceOf(environment, service),
       exportInterval: exportEvery,
       maxBatchSize: Delivery.batchSize
     }).pipe(
       Effect.provideService(HttpClient.HttpClient, client),
       Effect.provideService(OtlpSerialization, serialization),
-      Effect.withConfigProvider(
-        ConfigProvider.orElse(ConfigProvider.fromEnv(), () =>
-          ConfigProvider.fromMap(
-            new Map([
-              ["OTEL_SERVICE_NAME", service.name],
-              ["OTEL_SERVICE_VERSION", service.version]
-            ])
-          )
-        )
-      )
+      // the library reads the same variables, but neither decodes them nor lets OTEL_SERVICE_NAME go first
+      Effect.withConfigProvider(ConfigProvider.fromMap(new Map()))
     )
     const tracer = Tracer.make({
       span: (name, parent, context, links, startTime, kind) => {

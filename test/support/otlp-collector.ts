@@ -18,8 +18,8 @@ export interface Collector {
   readonly spans: Array<ReceivedSpan>
   /** resource attributes of the last request */
   readonly resource: Map<string, unknown>
-  /** statuses of the next answers; then 200 */
-  readonly answers: Array<number>
+  /** statuses of the next answers, or that none comes; then 200 */
+  readonly answers: Array<number | "none">
   readonly requests: () => number
   /** of the last request */
   readonly headers: Map<string, unknown>
@@ -39,7 +39,7 @@ export const attributesOf = ({ attributes }: Pick<ReceivedSpan, "attributes">) =
 export const startCollector = async (): Promise<Collector> => {
   const spans: Array<ReceivedSpan> = []
   const resource = new Map<string, unknown>()
-  const answers: Array<number> = []
+  const answers: Collector["answers"] = []
   const headers = new Map<string, unknown>()
   let requests = 0
   const { url, close } = await serve(async (request, response) => {
@@ -55,7 +55,7 @@ export const startCollector = async (): Promise<Collector> => {
         spans.push(...scopeSpans.flatMap((scope) => scope.spans))
       }
     }
-    response.writeHead(status, { "content-type": "application/json" }).end("{}")
+    if (status !== "none") response.writeHead(status, { "content-type": "application/json" }).end("{}")
   })
   return { url, spans, resource, answers, requests: () => requests, headers, close }
 }
