@@ -54,11 +54,19 @@ const withPseudoValues = (mean: number, error: number, groups: number, degrees: 
 
 /** the normal distribution to six digits */
 const manyDegrees = 1e6
+/** by probability: callers ask for two of them, and so many degrees take a while */
+const normalQuantiles = new Map<number, number>()
+
+const normalQuantile = (probability: number): number => {
+  const known = normalQuantiles.get(probability) ?? tQuantile(probability, manyDegrees)
+  normalQuantiles.set(probability, known)
+  return known
+}
 
 /** the exact limits of as many yes-or-no values as have this mean and this standard error (Korn and Graubard 1998) */
 const likeShares = (mean: number, error: number, groups: number, tail: number) => {
   const alike = error > 0 ? (mean * (1 - mean)) / error ** 2 : groups
-  const n = Math.max(1, alike) * (tQuantile(1 - tail, manyDegrees) / tQuantile(1 - tail, groups - 1)) ** 2
+  const n = Math.max(1, alike) * (normalQuantile(1 - tail) / tQuantile(1 - tail, groups - 1)) ** 2
   return shareLimits(mean * n, n, tail)
 }
 

@@ -2,7 +2,7 @@
  * The intervals that the embedded provider publishes beside its metrics, each made by the function the benchmark uses: they hold the truth
  * in at least 94 of 100 runs from twenty items on, in at least 92 below, or there is none.
  */
-import { assert, describe, it } from "vitest"
+import { afterEach, assert, describe, it } from "vitest"
 import { makeArrivals, type Window } from "../../providers/evald/performance/arrivals.ts"
 import { type Rate, requestRate, tokenRate } from "../../providers/evald/performance/throughput.ts"
 import type { LoadRequest } from "../../providers/evald/performance/timeline.ts"
@@ -11,6 +11,9 @@ import { bleuOf } from "../../providers/evald/scorers/bleu.ts"
 import { jackknife, mean, percentileInterval } from "../../providers/evald/statistics.ts"
 import type { Metric } from "../../providers/sdk/adapter.ts"
 import { beta, betaValue, chance, type Draw, drawn, missesOf, normal } from "./simulation.ts"
+
+// a worker that reckons for a minute without a turn for others counts as lost
+afterEach(() => new Promise<void>((resolve) => setImmediate(resolve)))
 
 const limitsOf = (metric: Metric | undefined) => {
   const [low, high] = metric?.ci ?? []

@@ -2,7 +2,7 @@
  * Verdicts made of what adapters report, and of whole jobs: a wrong pass or a wrong fail in at most 5.5 of 100 runs, also when the
  * adapter gives nothing but mean, standard error and number of items, as the frameworks do.
  */
-import { assert, describe, it } from "vitest"
+import { afterEach, assert, describe, it } from "vitest"
 import type { Benchmark, MetricDescription } from "../../domain/job/job.ts"
 import { jobTest } from "../../domain/job/job-score.ts"
 import { benchmarkTest } from "../../domain/job/scoring.ts"
@@ -21,6 +21,9 @@ import {
   type Population,
   sumsOf
 } from "./simulation.ts"
+
+// a worker that reckons for a minute without a turn for others counts as lost
+afterEach(() => new Promise<void>((resolve) => setImmediate(resolve)))
 
 const snapshot = (threshold: number, lowerIsBetter = false, weight = 1) =>
   sampleSnapshot({
