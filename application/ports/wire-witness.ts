@@ -4,10 +4,13 @@
  */
 import { Context, Effect } from "effect"
 import type { WireCounts } from "../../domain/validity/wire-counts.ts"
+import type { UnitId } from "./runtime.ts"
 
 export class WireWitness extends Context.Reference<WireWitness>()("evald/application/ports/WireWitness", {
   defaultValue: (): {
+    /** called before a unit is launched: what is not seen from then on was not asked */
+    readonly watch: (unit: UnitId) => Effect.Effect<void>
     /** undefined: nothing of it was seen */
     readonly counts: (unit: { readonly jobId: string; readonly index: number }) => Effect.Effect<WireCounts | undefined>
-  } => ({ counts: () => Effect.sync(() => undefined) })
+  } => ({ watch: () => Effect.void, counts: () => Effect.sync(() => undefined) })
 }) {}

@@ -12,6 +12,7 @@ import { type LaunchHeld, type LaunchRefused, Runtime, type Unit, type UnitId } 
 import { JobStore } from "../ports/stores/job-store.ts"
 import { UnitSecrets } from "../ports/stores/unit-secrets.ts"
 import type { Task, TaskQueue } from "../ports/task-queue.ts"
+import { WireWitness } from "../ports/wire-witness.ts"
 import { applyTo } from "./apply.ts"
 import { bury, done, type LeaseOptions, lost, type Outcome, reasonOf, retry, work } from "./task-worker.ts"
 import { attemptOf, launchTask } from "./tasks.ts"
@@ -179,6 +180,7 @@ export const launcher = (
 ): Effect.Effect<never, never, JobStore | Runtime | TaskQueue | UnitSecrets> =>
   Effect.gen(function* () {
     const runtime = yield* Runtime
+    const witness = yield* WireWitness
     const preparing = yield* makePreparing
 
     const launched = (
@@ -198,7 +200,7 @@ export const launcher = (
       unit: Unit,
       holds: Effect.Effect<boolean, Unavailable>
     ): Effect.Effect<Outcome, Unavailable, JobStore | Runtime | UnitSecrets> =>
-      runtime.launch(unit).pipe(
+      Effect.zipRight(witness.watch(unit), runtime.launch(unit)).pipe(
         Effect.matchEffect({
           onSuccess: (backing) => launched(task, unit, backing, holds),
           onFailure: (problem) => afterFailure(task, unit, problem, options.launchAttempts)

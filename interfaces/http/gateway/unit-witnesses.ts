@@ -1,5 +1,6 @@
 /**
- * The local gateway's witnesses, one for each unit that was launched lately. With the good end of its benchmark a unit's counts are taken and
+ * The local gateway's witnesses, one for each unit that this server launched lately: one that asks nothing is seen to ask nothing, and one
+ * that an earlier server launched was not seen from its beginning, so that nothing is said of it. With the good end of its benchmark a unit's counts are taken and
  * its memory is given back. Reference: validity.md, "What the gateway sees".
  */
 import { Context, Effect, Layer } from "effect"
@@ -29,13 +30,13 @@ const nameOf = ({ jobId, index }: Pick<UnitId, "jobId" | "index">): string => `$
 export const layer: Layer.Layer<UnitWitnesses | WireWitness> = Layer.effectContext(
   Effect.sync(() => {
     const units = new LRUCache<string, UnitWitness>({ max: maxUnits })
-    const of = (unit: UnitId): Witness | undefined => {
-      const known = units.get(nameOf(unit))
-      if (known !== undefined && known.attempt >= unit.attempt) return known.looking
-      const looking = makeWitness()
-      units.set(nameOf(unit), { attempt: unit.attempt, looking, taken: undefined })
-      return looking
-    }
+    const watch = (unit: UnitId) =>
+      Effect.sync(() => {
+        const known = units.get(nameOf(unit))
+        if (known !== undefined && known.attempt >= unit.attempt) return
+        units.set(nameOf(unit), { attempt: unit.attempt, looking: makeWitness(), taken: undefined })
+      })
+    const of = (unit: UnitId): Witness | undefined => units.get(nameOf(unit))?.looking
     const counts = (unit: Pick<UnitId, "jobId" | "index">) =>
       Effect.promise(async () => {
         const known = units.get(nameOf(unit))
@@ -44,6 +45,6 @@ export const layer: Layer.Layer<UnitWitnesses | WireWitness> = Layer.effectConte
         units.set(nameOf(unit), { attempt: known.attempt, looking: undefined, taken })
         return taken
       })
-    return Context.make(UnitWitnesses, { of }).pipe(Context.add(WireWitness, { counts }))
+    return Context.make(UnitWitnesses, { of }).pipe(Context.add(WireWitness, { watch, counts }))
   })
 )

@@ -24,7 +24,7 @@ export interface AskedChat {
 
 /** what comes back in place of the right answer: another body, another status, or nothing at all */
 export type Spoiled = { readonly status?: number; readonly body: unknown } | "hang" | "break"
-export type Fault = (right: Completion, asked: AskedChat) => Spoiled | Completion
+export type Fault = (right: Completion, asked: AskedChat) => Spoiled | Completion | Promise<Spoiled | Completion>
 
 export interface PlantedModel {
   readonly url: string
@@ -94,7 +94,7 @@ export const plantedModel = async (base: string, name: string, fault: Fault): Pr
     const right = await send(base, path, "POST", JSON.stringify(whole))
     if (right.status !== 200) return reply(right.status, right.type, right.text)
     const last = body.messages.at(-1)?.content
-    const spoiled = fault(JSON.parse(right.text) as Completion, {
+    const spoiled = await fault(JSON.parse(right.text) as Completion, {
       number,
       body,
       question: typeof last === "string" ? last : JSON.stringify(last)
