@@ -3,7 +3,13 @@
  * trailers kept, no limit on the total time. A caller that leaves stops the upstream; an upstream that breaks after the head cuts the
  * caller, so that a truncated answer never looks complete. Reference: gateway.md, "Rewriting", "Streams and limits".
  */
-import { type IncomingMessage, request as openRequest, type ServerResponse } from "node:http"
+import {
+  type Agent,
+  type ClientRequest,
+  type IncomingMessage,
+  request as openRequest,
+  type ServerResponse
+} from "node:http"
 import { type Upstream, upstreamPath } from "../../domain/credentials/upstream.ts"
 import type { Connections } from "../../infrastructure/outbound/connections.ts"
 import { OutboundError } from "../../infrastructure/outbound/outbound-error.ts"
@@ -94,57 +100,63 @@ export const refuse = (
   })
 }
 
-/** forwards the request; every outcome ends in an answer or a cut connection */
-export const forward = (caller: Caller, target: Target, settings: ProxySettings): void => {
-  const { request, response } = caller
-  const { upstream, witness } = target
-  const method = request.method ?? "GET"
-  const started = performance.now()
-  let bytesIn = 0
-  let bytesOut = 0
-  let ttfbMillis: number | undefined
-  let status = 0
-  let reported = false
+/** one exchange on its way: what has passed so far, for the report at its end */
+interface Passage {
+  readonly caller: Caller
+  readonly target: Target
+  readonly settings: ProxySettings
+  readonly method: string
+  readonly started: number
+  bytesIn: number
+  bytesOut: number
+  ttfbMillis: number | undefined
+  status: number
+  reported: boolean
   /** the whole answer of the upstream came */
-  let ended = false
-  const report = (aborted: boolean) => {
-    if (reported) return
-    reported = true
-    witness?.ended(!aborted && ended)
-    settings.onExchange({
-      route: target.route,
-      method,
-      status,
-      bytesIn,
-      bytesOut,
-      ttfbMillis,
-      durationMillis: performance.now() - started,
-      aborted
-    })
-  }
-  const fail = (fault: Fault) => {
-    if (!response.headersSent) status = fault.status
-    sendFault(response, fault, caller.trace)
-  }
+  ended: boolean
+}
 
-  // the caller may have left while a token was fetched
-  if (response.destroyed) {
-    report(true)
-    return
-  }
-  const agent = settings.connections.agentFor(upstream)
-  if (agent instanceof OutboundError) {
-    refuse(caller, target.route, outboundFault(agent), settings)
-    return
-  }
-  const outgoing = openRequest({
+const begin = (caller: Caller, target: Target, settings: ProxySettings): Passage => ({
+  caller,
+  target,
+  settings,
+  method: caller.request.method ?? "GET",
+  started: performance.now(),
+  bytesIn: 0,
+  bytesOut: 0,
+  ttfbMillis: undefined,
+  status: 0,
+  reported: false,
+  ended: false
+})
+
+const report = (passage: Passage, aborted: boolean): void => {
+  if (passage.reported) return
+  passage.reported = true
+  const { target, method, status, bytesIn, bytesOut, ttfbMillis } = passage
+  target.witness?.ended(!aborted && passage.ended)
+  passage.settings.onExchange({
+    route: target.route,
+    method,
+    status,
+    bytesIn,
+    bytesOut,
+    ttfbMillis,
+    durationMillis: performance.now() - passage.started,
+    aborted
+  })
+}
+
+const openUpstream = ({ caller, target, settings, method }: Passage, agent: Agent): ClientRequest => {
+  const { upstream } = target
+  return openRequest({
     agent,
     protocol: upstream.protocol,
     host: upstream.hostname,
     port: upstream.port,
     method,
     path: upstreamPath(upstream, target.path),
-    headers: upstreamHeaders(request.rawHeaders, {
+    headers: upstreamHeaders(caller.request.rawHeaders, {
       method,
       host: upstream.host,
       authorization: target.authorization,
@@ -156,11 +168,21 @@ export const forward = (caller: Caller, target: Target, settings: ProxySettings)
     timeout: settings.idleMillis,
     maxHeaderSize: settings.maxHeadBytes
   })
+}
+
+/** the upstream's failures become an answer, and whoever leaves takes the other side along */
+const bindSides = (passage: Passage, outgoing: ClientRequest): void => {
+  const { caller, target, settings } = passage
+  const { response } = caller
+  const { host } = target.upstream
   outgoing.on("error", (error) => {
-    if (!response.writableEnded && !response.destroyed) fail(faultOf(error, upstream.host))
+    if (response.writableEnded || response.destroyed) return
+    const fault = faultOf(error, host)
+    if (!response.headersSent) passage.status = fault.status
+    sendFault(response, fault, caller.trace)
   })
   outgoing.on("timeout", () =>
-    outgoing.destroy(new Fault(504, "upstream_timeout", `'${upstream.host}' was silent for ${settings.idleMillis} ms`))
+    outgoing.destroy(new Fault(504, "upstream_timeout", `'${host}' was silent for ${settings.idleMillis} ms`))
   )
   outgoing.on("continue", () => {
     if (caller.expectsContinue && !response.headersSent) response.writeContinue()
@@ -169,60 +191,67 @@ export const forward = (caller: Caller, target: Target, settings: ProxySettings)
   response.on("close", () => {
     const aborted = !response.writableFinished
     if (aborted) outgoing.destroy()
-    report(aborted)
+    report(passage, aborted)
   })
+}
 
-  outgoing.on("response", (answer) => {
-    ttfbMillis = performance.now() - started
-    if (target.intercept?.(answer) === true) {
-      // the attempt that follows reports the exchange
-      reported = true
-      return
-    }
-    status = answer.statusCode ?? 502
-    witness?.head(status, answer.headers)
-    const origin = `${upstream.protocol}//${upstream.host}`
-    response.sendDate = false
-    response.writeHead(
-      status,
-      answer.statusMessage ?? "",
-      downstreamHeaders(
-        answer.rawHeaders,
-        target.relocate ?? relocation(origin, target.publicBase),
-        target.dropFromAnswer ?? none
-      )
+const passHead = (passage: Passage, answer: IncomingMessage): void => {
+  const { caller, target } = passage
+  const { upstream, witness } = target
+  const status = answer.statusCode ?? 502
+  passage.status = status
+  witness?.head(status, answer.headers)
+  const origin = `${upstream.protocol}//${upstream.host}`
+  caller.response.sendDate = false
+  caller.response.writeHead(
+    status,
+    answer.statusMessage ?? "",
+    downstreamHeaders(
+      answer.rawHeaders,
+      target.relocate ?? relocation(origin, target.publicBase),
+      target.dropFromAnswer ?? none
     )
-    answer.on("data", (chunk: Buffer) => {
-      bytesOut += chunk.length
-      witness?.answered(chunk)
-      if (!response.write(chunk)) answer.pause()
-    })
-    response.on("drain", () => answer.resume())
-    answer.on("end", () => {
-      ended = true
-      if (answer.rawTrailers.length > 0) response.addTrailers(trailerPairs(answer.rawTrailers))
-      endBeforeBody(request, response)
-      // the rest of the upload has nowhere to go, and must not wait for an upstream that reads no more
-      if (hasUnreadBody(request)) outgoing.destroy()
-    })
-    answer.on("error", () => response.destroy())
-    answer.on("close", () => {
-      if (!answer.complete) response.destroy()
-    })
-    // the head must not wait for a body that comes later; a body that is already here goes out with it
-    setImmediate(() => {
-      if (bytesOut === 0 && !response.writableEnded && !response.destroyed) response.flushHeaders()
-    })
-  })
+  )
+}
 
-  if (target.body !== undefined || !announcesBody(request.rawHeaders)) {
-    bytesIn = target.body?.length ?? 0
-    if (target.body !== undefined) witness?.asked(target.body)
-    outgoing.end(target.body)
+const passAnswer = (passage: Passage, outgoing: ClientRequest, answer: IncomingMessage): void => {
+  const { request, response } = passage.caller
+  const { witness } = passage.target
+  answer.on("data", (chunk: Buffer) => {
+    passage.bytesOut += chunk.length
+    witness?.answered(chunk)
+    if (!response.write(chunk)) answer.pause()
+  })
+  response.on("drain", () => answer.resume())
+  answer.on("end", () => {
+    passage.ended = true
+    if (answer.rawTrailers.length > 0) response.addTrailers(trailerPairs(answer.rawTrailers))
+    endBeforeBody(request, response)
+    // the rest of the upload has nowhere to go, and must not wait for an upstream that reads no more
+    if (hasUnreadBody(request)) outgoing.destroy()
+  })
+  answer.on("error", () => response.destroy())
+  answer.on("close", () => {
+    if (!answer.complete) response.destroy()
+  })
+  // the head must not wait for a body that comes later; a body that is already here goes out with it
+  setImmediate(() => {
+    if (passage.bytesOut === 0 && !response.writableEnded && !response.destroyed) response.flushHeaders()
+  })
+}
+
+const passBody = (passage: Passage, outgoing: ClientRequest): void => {
+  const { caller, target } = passage
+  const { request } = caller
+  const { witness, body } = target
+  if (body !== undefined || !announcesBody(request.rawHeaders)) {
+    passage.bytesIn = body?.length ?? 0
+    if (body !== undefined) witness?.asked(body)
+    outgoing.end(body)
     return
   }
   request.on("data", (chunk: Buffer) => {
-    bytesIn += chunk.length
+    passage.bytesIn += chunk.length
     witness?.asked(chunk)
     if (!outgoing.destroyed && !outgoing.write(chunk)) request.pause()
   })
@@ -235,4 +264,32 @@ export const forward = (caller: Caller, target: Target, settings: ProxySettings)
     outgoing.end()
   })
   if (caller.expectsContinue) outgoing.flushHeaders()
+}
+
+/** forwards the request; every outcome ends in an answer or a cut connection */
+export const forward = (caller: Caller, target: Target, settings: ProxySettings): void => {
+  const passage = begin(caller, target, settings)
+  // the caller may have left while a token was fetched
+  if (caller.response.destroyed) {
+    report(passage, true)
+    return
+  }
+  const agent = settings.connections.agentFor(target.upstream)
+  if (agent instanceof OutboundError) {
+    refuse(caller, target.route, outboundFault(agent), settings)
+    return
+  }
+  const outgoing = openUpstream(passage, agent)
+  bindSides(passage, outgoing)
+  outgoing.on("response", (answer) => {
+    passage.ttfbMillis = performance.now() - passage.started
+    if (target.intercept?.(answer) === true) {
+      // the attempt that follows reports the exchange
+      passage.reported = true
+      return
+    }
+    passHead(passage, answer)
+    passAnswer(passage, outgoing, answer)
+  })
+  passBody(passage, outgoing)
 }

@@ -4,12 +4,13 @@
  */
 import { type Agent, type ClientRequest, request as httpRequest, type IncomingMessage } from "node:http"
 import { request as httpsRequest, type RequestOptions } from "node:https"
-import { Effect, Redacted, type Scope, Stream } from "effect"
+import { Effect, Redacted, type Scope, type Stream } from "effect"
 import { type Destination, straight } from "../../../domain/proxies.ts"
 import { parseJson } from "../../../values/json.ts"
 import { makeConnections } from "../../outbound/connections.ts"
 import { OutboundError, type Peer } from "../../outbound/outbound-error.ts"
 import type { Trust } from "../../outbound/trust.ts"
+import { collect, incoming, orCut, reasonOf } from "./answer-body.ts"
 import type { Access, KubeConnection, KubeTls } from "./connection.ts"
 import { type KubeError, noAnswer, nothingYet, refusal } from "./kube-error.ts"
 
@@ -31,17 +32,12 @@ export interface HttpChannel {
   readonly chunks: (exchange: Exchange) => Effect.Effect<Stream.Stream<Uint8Array, KubeError>, KubeError>
 }
 
-/** an answer larger than this is no answer of an API server */
-const maxAnswerBytes = 268_435_456
 const socketsAtOnce = 48
 const idleSockets = 16
 const connectMillis = 30_000
 const peer: Peer = { name: "the cluster", remedy: "its CA comes from the service account or the kubeconfig" }
 
 const operationOf = ({ method, path }: Exchange): string => `${method} ${path.split("?", 1)[0]}`
-
-const reasonOf = (error: unknown): string =>
-  error instanceof Error && error.message !== "" ? error.message : "the connection failed"
 
 /** with each request, so that a certificate that changed is a connection of its own; a cluster's own CA is the only one that vouches for it */
 const trustOf = ({ ca, cert, key, serverName, skipVerify }: KubeTls): Trust => ({
@@ -62,213 +58,170 @@ const tlsOptions = ({ ca, cert, key, serverName, skipVerify }: KubeTls) => ({
   rejectUnauthorized: skipVerify !== true
 })
 
-/** the whole body as text */
-const collect = (operation: string, response: IncomingMessage): Effect.Effect<string, KubeError> =>
-  Effect.async((resume) => {
-    const chunks: Array<Buffer> = []
-    let bytes = 0
-    let ended = false
-    response.on("data", (chunk: Buffer) => {
-      bytes += chunk.length
-      if (bytes > maxAnswerBytes) response.destroy(new Error(`the answer is larger than ${maxAnswerBytes} bytes`))
-      else chunks.push(chunk)
-    })
-    response.once("end", () => {
-      ended = true
-      resume(Effect.succeed(Buffer.concat(chunks).toString("utf8")))
-    })
-    response.on("error", (error) => resume(Effect.fail(noAnswer(operation, reasonOf(error)))))
-    response.once("close", () => {
-      if (!ended) resume(Effect.fail(noAnswer(operation, "the answer was cut short")))
-    })
-    return Effect.sync(() => response.destroy())
-  })
-
-/** cuts an answer whose reader failed or was interrupted: unread it would keep its connection */
-const orCut = <A>(response: IncomingMessage, reading: Effect.Effect<A, KubeError>): Effect.Effect<A, KubeError> =>
-  Effect.onError(reading, () =>
-    Effect.sync(() => {
-      if (!response.readableEnded) response.destroy()
-    })
-  )
-
 /** a reader that has not begun by then never will */
 const patience = "10 seconds"
-
-/** what has arrived, at the reader's pace; `begun` is told once somebody reads */
-const incoming = (
-  operation: string,
-  response: IncomingMessage,
-  begun: () => void
-): Stream.Stream<Uint8Array, KubeError> => {
-  let failure: Error | undefined
-  response.on("error", (error) => {
-    failure = error
-  })
-  const pull = Effect.async<Uint8Array, KubeError | undefined>((resume) => {
-    const look = () => {
-      const chunk: Buffer | null = response.read()
-      if (chunk !== null) return settle(Effect.succeed(new Uint8Array(chunk)))
-      if (response.readableEnded) return settle(Effect.fail(undefined))
-      if (failure !== undefined || response.destroyed)
-        settle(Effect.fail(noAnswer(operation, failure === undefined ? "the answer was cut short" : reasonOf(failure))))
-    }
-    const names = ["readable", "end", "error", "close"] as const
-    const stop = () => {
-      for (const name of names) response.off(name, look)
-    }
-    const settle = (result: Effect.Effect<Uint8Array, KubeError | undefined>) => {
-      stop()
-      resume(result)
-    }
-    for (const name of names) response.on(name, look)
-    look()
-    return Effect.sync(stop)
-  })
-  const reading = Effect.sync(() => {
-    begun()
-    return response
-  })
-  return Stream.acquireRelease(reading, (open) => Effect.sync(() => open.destroy())).pipe(
-    Stream.flatMap(() =>
-      Stream.unfoldEffect(undefined, () =>
-        pull.pipe(
-          Effect.map((chunk) => [chunk, undefined] as const),
-          Effect.asSome,
-          Effect.catchAll((error) => (error === undefined ? Effect.succeedNone : Effect.fail(error)))
-        )
-      )
-    )
-  )
-}
 
 interface Pool {
   readonly agentFor: (tls: KubeTls) => Agent | OutboundError
   readonly close: () => void
 }
 
-export const makeHttpChannel = (connection: KubeConnection): Effect.Effect<HttpChannel, never, Scope.Scope> =>
-  Effect.gen(function* () {
-    const scope = yield* Effect.scope
-    const base = new URL(connection.server)
-    const secure = base.protocol === "https:"
-    const destination: Destination = {
+/** the API server and how it is reached */
+interface Server {
+  readonly connection: KubeConnection
+  readonly destination: Destination
+  readonly secure: boolean
+  /** before the path of every exchange; no trailing slash */
+  readonly basePath: string
+}
+
+const serverOf = (connection: KubeConnection): Server => {
+  const base = new URL(connection.server)
+  const secure = base.protocol === "https:"
+  return {
+    connection,
+    secure,
+    destination: {
       protocol: secure ? "https:" : "http:",
       hostname: base.hostname.replace(/^\[(.*)\]$/, "$1"),
       port: base.port === "" ? (secure ? 443 : 80) : Number(base.port)
-    }
-    const makePool = (maxPerOrigin: number): Effect.Effect<Pool> => {
-      const { proxy, way = straight } = connection
-      if (proxy !== undefined)
-        return Effect.map(
-          proxy.agent({ keepAlive: true, maxFreeSockets: idleSockets, scheduling: "lifo", maxSockets: maxPerOrigin }),
-          (agent) => ({
-            agentFor: () => agent,
-            close: () => agent.destroy()
-          })
-        )
-      return Effect.sync(() => {
-        // the API server closes what is idle too long
-        const limits = { maxPerOrigin, maxIdle: idleSockets, maxQueued: Number.POSITIVE_INFINITY, idleMillis: 0 }
-        const connections = makeConnections({
-          peer,
-          connectMillis,
-          trust: () => ({}),
-          egress: undefined,
-          way,
-          own: true,
-          ...limits
-        })
-        return { agentFor: (tls) => connections.agentFor(destination, trustOf(tls)), close: connections.close }
+    },
+    basePath: base.pathname.replace(/\/$/, "")
+  }
+}
+
+const makePool = ({ connection, destination }: Server, maxPerOrigin: number): Effect.Effect<Pool> => {
+  const { proxy, way = straight } = connection
+  if (proxy !== undefined)
+    return Effect.map(
+      proxy.agent({ keepAlive: true, maxFreeSockets: idleSockets, scheduling: "lifo", maxSockets: maxPerOrigin }),
+      (agent) => ({
+        agentFor: () => agent,
+        close: () => agent.destroy()
       })
+    )
+  return Effect.sync(() => {
+    // the API server closes what is idle too long
+    const limits = { maxPerOrigin, maxIdle: idleSockets, maxQueued: Number.POSITIVE_INFINITY, idleMillis: 0 }
+    const connections = makeConnections({
+      peer,
+      connectMillis,
+      trust: () => ({}),
+      egress: undefined,
+      way,
+      own: true,
+      ...limits
+    })
+    return { agentFor: (tls) => connections.agentFor(destination, trustOf(tls)), close: connections.close }
+  })
+}
+
+const lost = ({ connection }: Server, exchange: Exchange, error: unknown): KubeError =>
+  noAnswer(
+    operationOf(exchange),
+    connection.proxy === undefined
+      ? reasonOf(error)
+      : `by way of the proxy ${connection.proxy.address}: ${reasonOf(error)}`
+  )
+
+const optionsOf = (
+  { connection, destination, secure, basePath }: Server,
+  exchange: Exchange,
+  { access, agent, length }: { readonly access: Access; readonly agent: Agent; readonly length: number | undefined }
+): RequestOptions => ({
+  method: exchange.method,
+  ...destination,
+  path: basePath + exchange.path,
+  agent,
+  ...(secure && connection.proxy !== undefined ? tlsOptions(access.tls) : {}),
+  headers: {
+    accept: exchange.accept ?? "application/json",
+    "user-agent": "evald",
+    ...(length === undefined
+      ? {}
+      : { "content-type": exchange.contentType ?? "application/json", "content-length": length }),
+    ...Redacted.value(access.headers)
+  }
+})
+
+/** sends the request; the head of the answer */
+const open = (
+  server: Server,
+  exchange: Exchange,
+  pool: Pool,
+  access: Access
+): Effect.Effect<IncomingMessage, KubeError> =>
+  Effect.async((resume) => {
+    const payload = exchange.body === undefined ? undefined : Buffer.from(JSON.stringify(exchange.body), "utf8")
+    const agent = pool.agentFor(access.tls)
+    if (agent instanceof OutboundError) return resume(Effect.fail(lost(server, exchange, agent)))
+    const options = optionsOf(server, exchange, { access, agent, length: payload?.length })
+    let request: ClientRequest
+    try {
+      // such an agent tells by the caller whether it is to open TLS
+      request = (server.secure && server.connection.proxy !== undefined ? httpsRequest : httpRequest)(options)
+    } catch (error) {
+      return resume(Effect.fail(lost(server, exchange, error)))
     }
+    request.once("response", (response) => resume(Effect.succeed(response)))
+    request.on("error", (error) => resume(Effect.fail(lost(server, exchange, error))))
+    request.end(payload)
+    return Effect.sync(() => request.destroy())
+  })
+
+const fail = (exchange: Exchange, response: IncomingMessage): Effect.Effect<never, KubeError> =>
+  Effect.flatMap(collect(operationOf(exchange), response), (text) => {
+    const header = response.headers["retry-after"]
+    return Effect.fail(refusal(operationOf(exchange), response.statusCode ?? 0, parseJson(text), header))
+  })
+
+/** what `use` makes of an answer below 300; whatever becomes of it, no answer is left open and unread */
+const withAnswer = <A>(
+  server: Server,
+  exchange: Exchange,
+  pool: Pool,
+  use: (response: IncomingMessage) => Effect.Effect<A, KubeError>
+): Effect.Effect<A, KubeError> =>
+  Effect.uninterruptibleMask((restore) => {
+    const access = (refused?: Access) =>
+      restore(
+        Effect.mapError(server.connection.access(refused), ({ message }) => noAnswer(operationOf(exchange), message))
+      )
+    const attempt = (as: Access) =>
+      Effect.gen(function* () {
+        const response = yield* restore(open(server, exchange, pool, as))
+        return (response.statusCode ?? 0) < 300 ? response : yield* orCut(response, restore(fail(exchange, response)))
+      })
+    const accepted = Effect.flatMap(access(), (first) =>
+      Effect.catchIf(
+        attempt(first),
+        (error) => error.class === "credential",
+        () => Effect.flatMap(access(first), attempt)
+      )
+    )
+    return Effect.flatMap(accepted, (response) => orCut(response, restore(use(response))))
+  })
+
+export const makeHttpChannel = (connection: KubeConnection): Effect.Effect<HttpChannel, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const scope = yield* Effect.scope
+    const server = serverOf(connection)
     // streams hold their connection for minutes, and callers of the API stand behind reviews: neither shares with the other short calls
     const [unary, reviews, streaming] = yield* Effect.acquireRelease(
-      Effect.all([makePool(socketsAtOnce), makePool(socketsAtOnce), makePool(Number.POSITIVE_INFINITY)]),
+      Effect.all([
+        makePool(server, socketsAtOnce),
+        makePool(server, socketsAtOnce),
+        makePool(server, Number.POSITIVE_INFINITY)
+      ]),
       (pools) =>
         Effect.sync(() => {
           for (const pool of pools) pool.close()
         })
     )
 
-    const lost = (exchange: Exchange, error: unknown): KubeError =>
-      noAnswer(
-        operationOf(exchange),
-        connection.proxy === undefined
-          ? reasonOf(error)
-          : `by way of the proxy ${connection.proxy.address}: ${reasonOf(error)}`
-      )
-
-    const open = (exchange: Exchange, pool: Pool, access: Access): Effect.Effect<IncomingMessage, KubeError> =>
-      Effect.async((resume) => {
-        const payload = exchange.body === undefined ? undefined : Buffer.from(JSON.stringify(exchange.body), "utf8")
-        const agent = pool.agentFor(access.tls)
-        if (agent instanceof OutboundError) return resume(Effect.fail(lost(exchange, agent)))
-        const options: RequestOptions = {
-          method: exchange.method,
-          ...destination,
-          path: base.pathname.replace(/\/$/, "") + exchange.path,
-          agent,
-          ...(secure && connection.proxy !== undefined ? tlsOptions(access.tls) : {}),
-          headers: {
-            accept: exchange.accept ?? "application/json",
-            "user-agent": "evald",
-            ...(payload === undefined
-              ? {}
-              : { "content-type": exchange.contentType ?? "application/json", "content-length": payload.length }),
-            ...Redacted.value(access.headers)
-          }
-        }
-        let request: ClientRequest
-        try {
-          // such an agent tells by the caller whether it is to open TLS
-          request = (secure && connection.proxy !== undefined ? httpsRequest : httpRequest)(options)
-        } catch (error) {
-          return resume(Effect.fail(lost(exchange, error)))
-        }
-        request.once("response", (response) => resume(Effect.succeed(response)))
-        request.on("error", (error) => resume(Effect.fail(lost(exchange, error))))
-        request.end(payload)
-        return Effect.sync(() => request.destroy())
-      })
-
-    const fail = (exchange: Exchange, response: IncomingMessage): Effect.Effect<never, KubeError> =>
-      Effect.flatMap(collect(operationOf(exchange), response), (text) => {
-        const header = response.headers["retry-after"]
-        return Effect.fail(refusal(operationOf(exchange), response.statusCode ?? 0, parseJson(text), header))
-      })
-
-    /** what `use` makes of an answer below 300; whatever becomes of it, no answer is left open and unread */
-    const withAnswer = <A>(
-      exchange: Exchange,
-      pool: Pool,
-      use: (response: IncomingMessage) => Effect.Effect<A, KubeError>
-    ): Effect.Effect<A, KubeError> =>
-      Effect.uninterruptibleMask((restore) => {
-        const access = (refused?: Access) =>
-          restore(
-            Effect.mapError(connection.access(refused), ({ message }) => noAnswer(operationOf(exchange), message))
-          )
-        const attempt = (as: Access) =>
-          Effect.gen(function* () {
-            const response = yield* restore(open(exchange, pool, as))
-            return (response.statusCode ?? 0) < 300
-              ? response
-              : yield* orCut(response, restore(fail(exchange, response)))
-          })
-        const accepted = Effect.flatMap(access(), (first) =>
-          Effect.catchIf(
-            attempt(first),
-            (error) => error.class === "credential",
-            () => Effect.flatMap(access(first), attempt)
-          )
-        )
-        return Effect.flatMap(accepted, (response) => orCut(response, restore(use(response))))
-      })
-
     return {
       json: (exchange, pool) =>
-        withAnswer(exchange, pool === undefined ? unary : reviews, (response) =>
+        withAnswer(server, exchange, pool === undefined ? unary : reviews, (response) =>
           Effect.flatMap(collect(operationOf(exchange), response), (text) => {
             const value = parseJson(text)
             return value === undefined
@@ -277,7 +230,7 @@ export const makeHttpChannel = (connection: KubeConnection): Effect.Effect<HttpC
           })
         ),
       chunks: (exchange) =>
-        withAnswer(exchange, streaming, (response) => {
+        withAnswer(server, exchange, streaming, (response) => {
           if (response.statusCode === 204) return Effect.fail(nothingYet(operationOf(exchange)))
           let isRead = false
           const chunks = incoming(operationOf(exchange), response, () => {

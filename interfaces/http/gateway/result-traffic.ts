@@ -99,122 +99,129 @@ const registries = (settings: ProxySettings, options: ResultTrafficOptions) => {
   }
 }
 
-export const layer = (options: ResultTrafficOptions): Layer.Layer<ResultTraffic, never, JobStore | SecretReader> =>
-  Layer.scoped(
-    ResultTraffic,
-    Effect.gen(function* () {
-      const store = yield* JobStore
-      const secrets = yield* SecretReader
-      const open = (of: Pick<SettingsOf, "peer" | "trust">) =>
-        Effect.acquireRelease(
-          // the user's own machine asks, so that no outbound policy applies
-          Effect.sync(() => proxySettings({ ...of, egress: undefined, way: options.way })),
-          ({ connections }) => Effect.sync(connections.close)
+/** Left: shown to the adapter */
+const credentials = (
+  secrets: SecretReader["Type"],
+  connection: string | undefined
+): Effect.Effect<Either.Either<string | undefined, string>> =>
+  connection === undefined
+    ? Effect.succeed(Either.right(undefined))
+    : Effect.map(Effect.either(secrets.read(connection)), (read) =>
+        Either.flatMap(
+          Either.mapLeft(read, ({ message }) => message),
+          (keys) => {
+            const value = dockerConfig.map((name) => keys.get(name)).find((found) => found !== undefined)
+            return value === undefined
+              ? Either.left(`secret '${connection}' has no key ${dockerConfig.join(" or ")}`)
+              : Either.right(Redacted.value(value))
+          }
         )
-      const registrySettings = yield* open({ peer: registryPeer })
-      const registryFor = registries(registrySettings, options)
-      const { tracker } = options
-      const trackerSettings =
-        tracker === undefined
-          ? undefined
-          : yield* open({ peer: trackerPeer, trust: () => ({ ca: tracker.ca(), unverified: tracker.unverified }) })
+      )
 
-      /** Left: shown to the adapter */
-      const credentials = (connection: string | undefined): Effect.Effect<Either.Either<string | undefined, string>> =>
-        connection === undefined
-          ? Effect.succeed(Either.right(undefined))
-          : Effect.map(Effect.either(secrets.read(connection)), (read) =>
-              Either.flatMap(
-                Either.mapLeft(read, ({ message }) => message),
-                (keys) => {
-                  const value = dockerConfig.map((name) => keys.get(name)).find((found) => found !== undefined)
-                  return value === undefined
-                    ? Either.left(`secret '${connection}' has no key ${dockerConfig.join(" or ")}`)
-                    : Either.right(Redacted.value(value))
-                }
-              )
-            )
+/** registries of jobs, with what asks them */
+interface RegistryWay {
+  readonly secrets: SecretReader["Type"]
+  readonly settings: ProxySettings
+  readonly registryFor: ReturnType<typeof registries>
+}
 
-      const toOwnRegistry = (caller: Caller, oci: OciExport, publicBase: string, token: string | undefined) =>
+const toOwnRegistry = (
+  { secrets, settings, registryFor }: RegistryWay,
+  caller: Caller,
+  oci: OciExport,
+  at: { readonly publicBase: string; readonly token: string | undefined }
+): Effect.Effect<void> =>
+  Effect.gen(function* () {
+    const { publicBase, token } = at
+    const read = yield* credentials(secrets, oci.connection)
+    const registry = registryFor(oci)
+    if (Either.isLeft(read))
+      return refuse(caller, "registry", new Fault(502, "credential_unavailable", read.left), settings)
+    if (Either.isLeft(registry))
+      return refuse(caller, "registry", new Fault(502, "upstream_invalid", `oci_host ${registry.left}`), settings)
+    registry.right.config.text = read.right
+    const target = { ...registry.right.route, publicBase }
+    if (token === undefined) toRegistry(caller, target)
+    else toUpload(caller, target, token)
+  })
+
+/** the tracking server, with what asks it */
+interface TrackerWay {
+  readonly tracker: TrackerTraffic
+  readonly settings: ProxySettings
+}
+
+const toOwnTracker = (
+  { tracker, settings }: TrackerWay,
+  caller: Caller,
+  tenant: string,
+  publicBase: string
+): Effect.Effect<void> =>
+  Effect.gen(function* () {
+    const upstream = prefixUpstream(tracker.uri)
+    if (Either.isLeft(upstream)) {
+      const fault = new Fault(502, "upstream_invalid", `tracker.tracking_uri ${upstream.left}`)
+      return refuse(caller, "tracker", fault, settings)
+    }
+    const workspace = yield* tracker.workspace(tenant)
+    toTracker(caller, { upstream: upstream.right, token: tracker.token, workspace, publicBase, settings })
+  })
+
+/** what this unit may reach; undefined: nothing of that kind */
+const serve = (
+  ways: { readonly registry: RegistryWay; readonly tracker: TrackerWay | undefined },
+  caller: Caller,
+  request: Job["request"],
+  { exchange, unit, base, path }: ResultRequest
+): Effect.Effect<void> | undefined => {
+  const oci = request.exports?.oci
+  const publicBase = `http://127.0.0.1:${exchange.source.socket.localPort ?? 0}${base}`
+  const route = routeOf(exchange.method, path, {
+    jobId: unit.jobId,
+    ...(oci === undefined ? {} : { repository: oci.coordinates.repository })
+  })
+  if (route._tag === "Registry" && oci !== undefined)
+    return toOwnRegistry(ways.registry, caller, oci, { publicBase, token: undefined })
+  if (route._tag === "Upload" && oci !== undefined)
+    return toOwnRegistry(ways.registry, caller, oci, { publicBase, token: route.token })
+  if (route._tag === "Tracker" && ways.tracker !== undefined && request.experiment !== undefined)
+    return toOwnTracker(ways.tracker, caller, unit.tenant, publicBase)
+  return undefined
+}
+
+const make = (options: ResultTrafficOptions) =>
+  Effect.gen(function* () {
+    const store = yield* JobStore
+    const secrets = yield* SecretReader
+    const open = (of: Pick<SettingsOf, "peer" | "trust">) =>
+      Effect.acquireRelease(
+        // the user's own machine asks, so that no outbound policy applies
+        Effect.sync(() => proxySettings({ ...of, egress: undefined, way: options.way })),
+        ({ connections }) => Effect.sync(connections.close)
+      )
+    const settings = yield* open({ peer: registryPeer })
+    const registry: RegistryWay = { secrets, settings, registryFor: registries(settings, options) }
+    const { tracker } = options
+    const trust = () => ({ ca: tracker?.ca(), unverified: tracker?.unverified === true })
+    const ways = {
+      registry,
+      tracker: tracker === undefined ? undefined : { tracker, settings: yield* open({ peer: trackerPeer, trust }) }
+    }
+
+    return {
+      handle: (request: ResultRequest) =>
         Effect.gen(function* () {
-          const read = yield* credentials(oci.connection)
-          const registry = registryFor(oci)
-          if (Either.isLeft(read))
-            return refuse(caller, "registry", new Fault(502, "credential_unavailable", read.left), registrySettings)
-          if (Either.isLeft(registry))
-            return refuse(
-              caller,
-              "registry",
-              new Fault(502, "upstream_invalid", `oci_host ${registry.left}`),
-              registrySettings
-            )
-          registry.right.config.text = read.right
-          const target = { ...registry.right.route, publicBase }
-          if (token === undefined) toRegistry(caller, target)
-          else toUpload(caller, target, token)
+          const { source, sink, trace, expectsContinue } = request.exchange
+          const { job } = yield* store.loadBenchmark(request.unit.jobId, request.unit.index)
+          const caller: Caller = { request: source, response: sink, trace, expectsContinue, path: request.path }
+          const work = serve(ways, caller, job, request)
+          if (work === undefined) return undefined
+          yield* work
+          yield* untilClosed(sink)
+          return "answered" as const
         })
+    }
+  })
 
-      const toOwnTracker = (caller: Caller, tenant: string, publicBase: string) =>
-        Effect.gen(function* () {
-          if (tracker === undefined || trackerSettings === undefined) return
-          const upstream = prefixUpstream(tracker.uri)
-          if (Either.isLeft(upstream))
-            return refuse(
-              caller,
-              "tracker",
-              new Fault(502, "upstream_invalid", `tracker.tracking_uri ${upstream.left}`),
-              trackerSettings
-            )
-          const workspace = yield* tracker.workspace(tenant)
-          toTracker(caller, {
-            upstream: upstream.right,
-            token: tracker.token,
-            workspace,
-            publicBase,
-            settings: trackerSettings
-          })
-        })
-
-      /** what this unit may reach; undefined: nothing of that kind */
-      const serve = (
-        caller: Caller,
-        request: Job["request"],
-        { exchange, unit, base, path }: ResultRequest
-      ): Effect.Effect<void> | undefined => {
-        const oci = request.exports?.oci
-        const publicBase = `http://127.0.0.1:${exchange.source.socket.localPort ?? 0}${base}`
-        const route = routeOf(exchange.method, path, {
-          jobId: unit.jobId,
-          ...(oci === undefined ? {} : { repository: oci.coordinates.repository })
-        })
-        if (route._tag === "Registry" && oci !== undefined) return toOwnRegistry(caller, oci, publicBase, undefined)
-        if (route._tag === "Upload" && oci !== undefined) return toOwnRegistry(caller, oci, publicBase, route.token)
-        if (route._tag === "Tracker" && tracker !== undefined && request.experiment !== undefined)
-          return toOwnTracker(caller, unit.tenant, publicBase)
-        return undefined
-      }
-
-      return {
-        handle: (request: ResultRequest) =>
-          Effect.gen(function* () {
-            const { source, sink, trace } = request.exchange
-            const { job } = yield* store.loadBenchmark(request.unit.jobId, request.unit.index)
-            const work = serve(
-              {
-                request: source,
-                response: sink,
-                trace,
-                expectsContinue: request.exchange.expectsContinue,
-                path: request.path
-              },
-              job,
-              request
-            )
-            if (work === undefined) return undefined
-            yield* work
-            yield* untilClosed(sink)
-            return "answered" as const
-          })
-      }
-    })
-  )
+export const layer = (options: ResultTrafficOptions): Layer.Layer<ResultTraffic, never, JobStore | SecretReader> =>
+  Layer.scoped(ResultTraffic, make(options))
