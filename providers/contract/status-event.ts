@@ -25,7 +25,7 @@ import {
   warningCode
 } from "./event-members.ts"
 import { readMetrics } from "./event-metrics.ts"
-import { type EventProblem, pointer, present, readerOf, show } from "./event-reader.ts"
+import { type EventProblem, type EventReader, pointer, present, readerOf, show } from "./event-reader.ts"
 import { isPhase, type Phase, phases } from "./phases.ts"
 import { wireCountsMember } from "./wire-counts.ts"
 
@@ -108,106 +108,125 @@ const instead = (path: string): string =>
 
 const orAbsent = <A extends object>(value: A): A | undefined => (Object.keys(value).length === 0 ? undefined : value)
 
-/**
- * Reads a parsed body. Right: the event in one form (times UTC with milliseconds, aliases merged, sizes cut) with the pointers of ignored
- * members. Left: every problem, at least one.
- */
-export const decodeStatusEvent = (body: unknown): Either.Either<DecodedEventBody, ReadonlyArray<EventProblem>> => {
-  const problems: Array<EventProblem> = []
-  const unknownMembers: Array<string> = []
-  const unknown: Unknown = (base, name) => {
-    if (unknownMembers.length < maxUnknown) unknownMembers.push(pointer(base, name))
-  }
-  const base = `/${wrapper}`
-  if (!isObject(body))
-    return Either.left([
-      {
-        path: "",
-        message: `the body must be an object with the member ${wrapper}, got ${show(body)}`,
-        code: "invalid_value"
-      }
-    ])
-  const source = readerOf(body, "", problems).object(wrapper)
-  if (source === undefined) {
-    const missing: EventProblem = {
-      path: base,
-      message: `${wrapper} is required: wrap the event in it`,
-      code: "invalid_value"
-    }
-    return Either.left(problems.length > 0 ? problems : [missing])
-  }
-  for (const name of Object.keys(body)) if (name !== wrapper && name !== wireCountsMember) unknown("", name)
-  for (const name of Object.keys(source)) if (!known.has(name)) unknown(base, name)
+/** an event while it is read */
+interface Reading {
+  readonly base: string
+  /** what it refuses refuses the event */
+  readonly reader: EventReader
+  /** of details: what it refuses is set aside in a terminal event */
+  readonly detail: EventReader
+  /** problems of details */
+  readonly details: Array<EventProblem>
+  readonly status: DecodedStatusEvent["status"] | undefined
+  readonly terminal: boolean
+  readonly unknown: Unknown
+  /** tells what of the result is not stored as it was sent */
+  readonly note: Say
+  /** tells what was set aside */
+  readonly say: Say
+}
 
-  const reader = readerOf(source, base, problems)
+type Metrics = ReturnType<typeof readMetrics>
+
+const invalid = (path: string, message: string): EventProblem => ({ path, message, code: "invalid_value" })
+
+/** the event within its wrapper */
+const unwrap = (
+  body: unknown,
+  problems: Array<EventProblem>
+): Either.Either<{ readonly body: JsonObject; readonly source: JsonObject }, ReadonlyArray<EventProblem>> => {
+  if (!isObject(body))
+    return Either.left([invalid("", `the body must be an object with the member ${wrapper}, got ${show(body)}`)])
+  const source = readerOf(body, "", problems).object(wrapper)
+  if (source !== undefined) return Either.right({ body, source })
+  return Either.left(
+    problems.length > 0 ? problems : [invalid(`/${wrapper}`, `${wrapper} is required: wrap the event in it`)]
+  )
+}
+
+const readStatus = (reader: EventReader, problems: ReadonlyArray<EventProblem>): Reading["status"] => {
   const status = reader.oneOf("status", statuses)
   if (status === undefined && problems.length === 0)
     reader.refuse("status", `is required: one of ${statuses.join(", ")}`)
-  const terminal = status === "completed" || status === "failed"
-  // losing a result is worse than a wrong detail: only what decides refuses a terminal event
-  const details: Array<EventProblem> = terminal ? [] : problems
-  const setAside: Array<string> = []
-  const say: Say = (sentence) => setAside.push(sentence)
-  const detail = terminal ? readerOf(source, base, details) : reader
-  const decisive = status === "failed" ? detail : reader
+  return status
+}
+
+const readIndex = ({ reader }: Reading): number | undefined => {
   const index = reader.integer("benchmark_index")
   if (index !== undefined && index < 0) reader.refuse("benchmark_index", `must not be negative, got ${index}`)
-  const phase = detail.text("phase")
-  if (phase !== undefined && !terminal && !isPhase(phase))
-    reader.refuse("phase", `must be one of ${phases.join(", ")}, got ${show(phase)}`)
+  return index
+}
 
-  const metrics = decisive.object("metrics")
-  const read = metrics === undefined ? undefined : readMetrics(metrics)
-  const notes: Array<string> = [...(read?.notes ?? [])]
-  const note: Say = (sentence) => notes.push(sentence)
+const readPhase = ({ detail, status, terminal }: Reading): Phase | undefined => {
+  const phase = detail.text("phase")
+  if (phase === undefined) return undefined
+  if (isPhase(phase)) return status === "running" ? phase : undefined
+  return terminal ? undefined : detail.refuse("phase", `must be one of ${phases.join(", ")}, got ${show(phase)}`)
+}
+
+const readSchema = ({ base, detail, details, unknown, note }: Reading) => {
   const described = detail.list("metrics_schema")
   const tooMany = (described?.length ?? 0) - maxDescriptions
   if (tooMany > 0) note(`${tooMany} of ${described?.length} descriptions of metrics were dropped`)
-  const schema = described
+  return described
     ?.slice(0, maxDescriptions)
     .flatMap((one, at) => readDescription(one, pointer(pointer(base, "metrics_schema"), at), details, unknown) ?? [])
     .filter(({ name }) => name !== "")
-  const artifacts = detail.object("artifacts")
-  const jobMeta = detail.object("job_meta")
-  const plainError =
-    textOf(reader.raw("error")) ?? (isObject(reader.raw("error")) ? canonicalJson(reader.raw("error")) : undefined)
+}
+
+/** what the event says beside its own members, with what we have to say about it */
+const readInfo = ({ reader, detail, terminal }: Reading, metrics: Metrics | undefined): JsonObject => {
   const own = present({
-    job_meta: jobMeta,
+    job_meta: detail.object("job_meta"),
     overall_score: reader.raw("overall_score"),
     error_details: terminal ? reader.raw("error_details") : undefined,
-    unsupported_metrics: read === undefined ? undefined : orAbsent(read.unsupported),
-    dropped_metrics: read === undefined || read.dropped === 0 ? undefined : read.dropped
+    unsupported_metrics: metrics === undefined ? undefined : orAbsent(metrics.unsupported),
+    dropped_metrics: metrics === undefined || metrics.dropped === 0 ? undefined : metrics.dropped
   })
   // ours stand first, so that what an adapter has too much of does not push them out, and count where names meet
-  const info = { ...own, ...detail.object("additional_info"), ...own }
+  return { ...own, ...detail.object("additional_info"), ...own }
+}
+
+const readAs = ({ base, detail, details, terminal, unknown, say }: Reading, name: string, fallbackCode: string) =>
+  readMessage(detail, name, { base, problems: details, terminal, fallbackCode, unknown, say })
+
+/** older adapters tell their failure in a member `error`, as a text or as an object of their own */
+const plainError = (reader: EventReader): EventMessage | undefined => {
+  const raw = reader.raw("error")
+  const text = textOf(raw) ?? (isObject(raw) ? canonicalJson(raw) : undefined)
+  return text === undefined
+    ? undefined
+    : { message: cutUtf8(plainText(text), maxMessageBytes), code: failureCode, origin: "adapter" }
+}
+
+/** a result without its metrics is none: they are a detail of failures alone */
+const readResult = ({ reader, detail, status, note }: Reading): Metrics | undefined => {
+  const metrics = (status === "failed" ? detail : reader).object("metrics")
+  if (metrics === undefined) return undefined
+  const read = readMetrics(metrics)
+  for (const sentence of read.notes) note(sentence)
+  return read
+}
+
+/** in this order: it is the one in which problems are told */
+const readEvent = (reading: Reading) => {
+  const { reader, detail, status, note, say } = reading
+  const index = readIndex(reading)
+  const phase = readPhase(reading)
+  const metrics = readResult(reading)
+  const schema = readSchema(reading)
+  const artifacts = detail.object("artifacts")
+  const info = readInfo(reading, metrics)
   const event = present({
     benchmarkId: reader.required("id"),
     providerId: reader.text("provider_id"),
     index,
     status: status ?? "running",
-    phase: status === "running" && phase !== undefined && isPhase(phase) ? phase : undefined,
+    phase,
     progress: status === "running" ? readProgress(reader) : undefined,
-    error:
-      readMessage(detail, "error_message", {
-        base,
-        problems: details,
-        terminal,
-        fallbackCode: failureCode,
-        unknown,
-        say
-      }) ??
-      (plainError === undefined
-        ? undefined
-        : { message: cutUtf8(plainText(plainError), maxMessageBytes), code: failureCode, origin: "adapter" as const }),
-    warning: readMessage(detail, "warning_message", {
-      base,
-      problems: details,
-      terminal,
-      fallbackCode: warningCode,
-      unknown,
-      say
-    }),
-    metrics: read === undefined ? undefined : orAbsent(read.metrics),
+    error: readAs(reading, "error_message", failureCode) ?? plainError(reader),
+    warning: readAs(reading, "warning_message", warningCode),
+    metrics: metrics === undefined ? undefined : orAbsent(metrics.metrics),
     metricsSchema: schema === undefined ? undefined : orAbsent(schema),
     artifacts: artifacts === undefined ? undefined : orAbsent(readArtifacts(artifacts, note)),
     additionalInfo: orAbsent(limitInfo(info, note)),
@@ -216,16 +235,47 @@ export const decodeStatusEvent = (body: unknown): Either.Either<DecodedEventBody
     startedAt: readTime(detail, "started_at", say),
     completedAt: readTime(detail, "completed_at", say)
   })
+  return { event, more: metrics?.more ?? [] }
+}
+
+/**
+ * Reads a parsed body. Right: the event in one form (times UTC with milliseconds, aliases merged, sizes cut) with the pointers of ignored
+ * members. Left: every problem, at least one.
+ */
+export const decodeStatusEvent = (sent: unknown): Either.Either<DecodedEventBody, ReadonlyArray<EventProblem>> => {
+  const problems: Array<EventProblem> = []
+  const unwrapped = unwrap(sent, problems)
+  if (Either.isLeft(unwrapped)) return Either.left(unwrapped.left)
+  const { body, source } = unwrapped.right
+  const base = `/${wrapper}`
+  const unknownMembers: Array<string> = []
+  const unknown: Unknown = (at, name) => {
+    if (unknownMembers.length < maxUnknown) unknownMembers.push(pointer(at, name))
+  }
+  for (const name of Object.keys(body)) if (name !== wrapper && name !== wireCountsMember) unknown("", name)
+  for (const name of Object.keys(source)) if (!known.has(name)) unknown(base, name)
+
+  const reader = readerOf(source, base, problems)
+  const status = readStatus(reader, problems)
+  const terminal = status === "completed" || status === "failed"
+  // losing a result is worse than a wrong detail: only what decides refuses a terminal event
+  const details: Array<EventProblem> = terminal ? [] : problems
+  const detail = terminal ? readerOf(source, base, details) : reader
+  const setAside: Array<string> = []
+  const notes: Array<string> = []
+  const say: Say = (sentence) => setAside.push(sentence)
+  const note: Say = (sentence) => notes.push(sentence)
+  const reading: Reading = { base, reader, detail, details, status, terminal, unknown, note, say }
+  const { event, more } = readEvent(reading)
   if (problems.length > 0) return Either.left(problems)
   for (const { path, message } of details.slice(0, maxSentences)) say(`${message}; ${instead(path)}`)
   const beside = present({
-    moreMetrics: read === undefined || read.more.length === 0 ? undefined : read.more,
+    moreMetrics: more.length === 0 ? undefined : more,
     notes: notes.length === 0 ? undefined : notes
   })
-  const wireCounts = present({ wireCounts: body[wireCountsMember] })
   return Either.right({
     event: { ...event, ...beside, digest: digestOf(event) },
-    ...wireCounts,
+    ...present({ wireCounts: body[wireCountsMember] }),
     unknownMembers,
     setAside
   })

@@ -47,6 +47,76 @@ export interface UploadOptions {
 
 type Turn = "sent" | "nothing" | "over"
 
+/** brings one call of lines after the other to the server, and keeps what became of them */
+const makeCourier = (
+  files: ReturnType<typeof makeSampleFiles>,
+  post: UploadOptions["post"],
+  closing: Effect.Effect<void>
+) => {
+  let over = false
+  let tries = 0
+  let refused = 0
+
+  /** lines that the server does not take as they are would hold up all others */
+  const skip = (batch: Batch, { detail }: Attempt) =>
+    Effect.suspend(() => {
+      files.take(batch)
+      refused += batch.lines
+      return Effect.as(Console.error(`${batch.lines} sample records were not taken (${detail})`), "sent" as const)
+    })
+  const stop = (why: string) =>
+    Effect.suspend(() => {
+      over = true
+      return Effect.as(Console.error(`sample records are not sent any more: ${why}`), "over" as const)
+    })
+  const settle = (batch: Batch, tried: Attempt): Effect.Effect<Turn> =>
+    Effect.gen(function* () {
+      switch (tried.outcome) {
+        case "accepted":
+          tries = 0
+          files.take(batch)
+          return "sent"
+        case "gone":
+          return yield* stop(tried.detail)
+        case "conflict":
+          return yield* tried.detail.includes("sample_conflict") ? skip(batch, tried) : stop(tried.detail)
+        case "refused":
+        case "too_large":
+          return yield* skip(batch, tried)
+        default: {
+          const delay = yield* delayBeforeRetry(tries++, tried.retryAfter)
+          yield* Effect.race(Effect.sleep(delay), closing)
+          return "nothing"
+        }
+      }
+    })
+
+  const next: Effect.Effect<Turn> = Effect.suspend(() => {
+    const batch = over ? undefined : files.next()
+    if (batch === undefined) return Effect.succeed<Turn>(over ? "over" : "nothing")
+    return Effect.flatMap(post(batch.body), (tried) => settle(batch, tried))
+  })
+  return { next, isOver: () => over, refused: () => refused }
+}
+
+/** what the run left, for at most `limit`; whether all of it found its end */
+const sendRest = (
+  step: Effect.Effect<Turn>,
+  isEmpty: () => boolean,
+  limit: Duration.Duration
+): Effect.Effect<boolean> =>
+  Effect.gen(function* () {
+    const until = (yield* Clock.currentTimeMillis) + Duration.toMillis(limit)
+    for (;;) {
+      const done = yield* step
+      if (done === "over") return false
+      if (done === "sent") continue
+      if (isEmpty()) return true
+      if ((yield* Clock.currentTimeMillis) >= until) return false
+      yield* Effect.sleep(Duration.millis(500))
+    }
+  })
+
 export const makeSampleUpload = (
   job: JobSpec,
   options: UploadOptions
@@ -58,62 +128,12 @@ export const makeSampleUpload = (
     const wake = yield* Queue.sliding<void>(1)
     const closing = yield* Deferred.make<void>()
     const turn = yield* Effect.makeSemaphore(1)
-    let over = false
-    let tries = 0
-    let refused = 0
-
-    /** lines that the server does not take as they are would hold up all others */
-    const skip = (batch: Batch, { detail }: Attempt) =>
-      Effect.suspend(() => {
-        files.take(batch)
-        refused += batch.lines
-        return Console.error(`${batch.lines} sample records were not taken (${detail})`)
-      })
-    const stop = (why: string) =>
-      Effect.suspend(() => {
-        over = true
-        return Console.error(`sample records are not sent any more: ${why}`)
-      })
-
-    const settle = (batch: Batch, tried: Attempt): Effect.Effect<Turn> =>
-      Effect.gen(function* () {
-        switch (tried.outcome) {
-          case "accepted":
-            tries = 0
-            files.take(batch)
-            return "sent"
-          case "gone":
-            yield* stop(tried.detail)
-            return "over"
-          case "conflict":
-            if (!tried.detail.includes("sample_conflict")) {
-              yield* stop(tried.detail)
-              return "over"
-            }
-            yield* skip(batch, tried)
-            return "sent"
-          case "refused":
-          case "too_large":
-            yield* skip(batch, tried)
-            return "sent"
-          default: {
-            const delay = yield* delayBeforeRetry(tries++, tried.retryAfter)
-            yield* Effect.race(Effect.sleep(delay), Deferred.await(closing))
-            return "nothing"
-          }
-        }
-      })
-
-    const step: Effect.Effect<Turn> = turn.withPermits(1)(
-      Effect.suspend(() => {
-        const batch = over ? undefined : files.next()
-        if (batch === undefined) return Effect.succeed<Turn>(over ? "over" : "nothing")
-        return Effect.flatMap(options.post(batch.body), (tried) => settle(batch, tried))
-      })
-    )
+    const courier = makeCourier(files, options.post, Deferred.await(closing))
+    const isEmpty = () => files.next() === undefined
+    const step = turn.withPermits(1)(courier.next)
 
     const worker = Effect.gen(function* () {
-      while (!over && !(yield* Deferred.isDone(closing))) {
+      while (!courier.isOver() && !(yield* Deferred.isDone(closing))) {
         const done = yield* step
         if (done === "nothing")
           yield* Effect.raceFirst(Effect.raceFirst(Queue.take(wake), Deferred.await(closing)), Effect.sleep(lookEvery))
@@ -134,7 +154,7 @@ export const makeSampleUpload = (
         reordered: (rewrite) =>
           turn.withPermits(1)(
             Effect.gen(function* () {
-              const all = files.next() === undefined
+              const all = isEmpty()
               const done = yield* rewrite
               // what was sent is not sent again where nothing is missing; else all of it, and the server knows what it has
               if (all) files.rewritten()
@@ -146,18 +166,9 @@ export const makeSampleUpload = (
         Effect.gen(function* () {
           yield* Deferred.succeed(closing, undefined)
           yield* Fiber.await(fiber)
-          const until = (yield* Clock.currentTimeMillis) + Duration.toMillis(limit)
-          for (;;) {
-            const done = yield* step
-            if (done === "over") return false
-            if (done === "nothing" && files.next() === undefined) break
-            if (done === "nothing") {
-              if ((yield* Clock.currentTimeMillis) >= until) return false
-              yield* Effect.sleep(Duration.millis(500))
-            }
-          }
-          if (refused === 0) yield* mark
-          return refused === 0
+          const whole = (yield* sendRest(step, isEmpty, limit)) && courier.refused() === 0
+          if (whole) yield* mark
+          return whole
         }).pipe(
           Effect.catchAllDefect((defect) =>
             Effect.as(Console.error(`sample records were not sent: ${String(defect)}`), false)

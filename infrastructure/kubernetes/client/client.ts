@@ -143,7 +143,8 @@ const asPage = (exchange: Exchange, value: unknown): Effect.Effect<Page, KubeErr
 
 const selectionQuery = ({ labelSelector, fieldSelector }: Selection) => ({ labelSelector, fieldSelector })
 
-const build = (channel: HttpChannel, { take, available, waiting }: RateLimiter): KubeClient["Type"] => {
+/** calls that wait for their turn and are counted by their end */
+const makeCalls = (channel: HttpChannel, { take }: RateLimiter) => {
   const counts = makeCallCounts()
   const counted =
     (lane: Lane) =>
@@ -152,16 +153,23 @@ const build = (channel: HttpChannel, { take, available, waiting }: RateLimiter):
         onSuccess: () => Effect.sync(() => counts.ended(lane, "ok")),
         onFailure: (error) => Effect.sync(() => counts.ended(lane, error.class))
       })
-  const call = (exchange: Exchange, lane: Lane, limit = unaryLimit) =>
-    Effect.zipRight(
-      take(lane),
-      counted(lane)(within(limit, exchange)(channel.json(exchange, lane === "review" ? "reviews" : undefined)))
-    )
-  const object = (exchange: Exchange, lane: Lane) =>
-    Effect.flatMap(call(exchange, lane), (value) => asObject(exchange, value))
-  const at = ({ resource, namespace, name }: Target) => pathOf(resource, namespace, name)
+  return {
+    counts,
+    json: (exchange: Exchange, lane: Lane, limit = unaryLimit) =>
+      Effect.zipRight(
+        take(lane),
+        counted(lane)(within(limit, exchange)(channel.json(exchange, lane === "review" ? "reviews" : undefined)))
+      ),
+    chunks: (exchange: Exchange, lane: Lane, limit: Duration.Duration) =>
+      Effect.zipRight(take(lane), counted(lane)(within(limit, exchange)(channel.chunks(exchange))))
+  }
+}
 
-  const page: KubeClient["Type"]["page"] = (selection, { limit, next }) => {
+type Calls = ReturnType<typeof makeCalls>
+type Client = KubeClient["Type"]
+
+const makeLists = ({ json }: Calls): Pick<Client, "page" | "list"> => {
+  const page: Client["page"] = (selection, { limit, next }) => {
     const exchange: Exchange = {
       method: "GET",
       path:
@@ -169,7 +177,7 @@ const build = (channel: HttpChannel, { take, available, waiting }: RateLimiter):
         query({ ...selectionQuery(selection), limit, continue: next }),
       ...(selection.metadataOnly === true ? { accept: metadataListOf } : {})
     }
-    return Effect.flatMap(call(exchange, selection.lane, listLimit), (value) => asPage(exchange, value))
+    return Effect.flatMap(json(exchange, selection.lane, listLimit), (value) => asPage(exchange, value))
   }
   const inPages = (
     selection: Selection,
@@ -180,9 +188,69 @@ const build = (channel: HttpChannel, { take, available, waiting }: RateLimiter):
       const items = collected.length === 0 ? found.items : [...collected, ...found.items]
       return found.next === undefined ? Effect.succeed({ ...found, items }) : inPages(selection, items, found.next)
     })
-
   return {
-    send: (exchange, lane) => call(exchange, lane),
+    page,
+    list: (selection) =>
+      Effect.catchIf(
+        inPages(selection, []),
+        (error) => error.class === "expired",
+        () => page(selection, {})
+      )
+  }
+}
+
+const watchWith =
+  ({ chunks, counts }: Calls): Client["watch"] =>
+  (selection, { resourceVersion, timeoutSeconds }) => {
+    const exchange: Exchange = {
+      method: "GET",
+      path:
+        pathOf(selection.resource, selection.namespace) +
+        query({
+          ...selectionQuery(selection),
+          watch: true,
+          allowWatchBookmarks: true,
+          resourceVersion,
+          timeoutSeconds
+        }),
+      ...(selection.metadataOnly === true ? { accept: metadataOf } : {})
+    }
+    const silence = Duration.seconds(timeoutSeconds + watchSlackSeconds)
+    const silent = () =>
+      noAnswer(operationOf(exchange), `the watch was silent for ${timeoutSeconds + watchSlackSeconds} s`)
+    const opened = chunks(exchange, selection.lane, listLimit)
+    const events = readWatch(operationOf(exchange), Stream.timeoutFail(Stream.unwrap(opened), silent, silence))
+    return Stream.tap(events, ({ type }) =>
+      Effect.sync(() => (type === "UNREADABLE" ? counts.unreadable() : undefined))
+    )
+  }
+
+const logsWith =
+  ({ chunks }: Calls): Client["logs"] =>
+  ({ namespace, pod, lane }, { container, tailLines, sinceSeconds, limitBytes, timestamps, follow }) => {
+    const path = `${pathOf(pods, namespace, pod)}/log`
+    const exchange: Exchange = {
+      method: "GET",
+      path: path + query({ container, tailLines, sinceSeconds, limitBytes, timestamps, follow }),
+      accept: "*/*"
+    }
+    const silent = () => noAnswer(operationOf(exchange), "the log was silent for 10 s")
+    return Effect.map(chunks(exchange, lane, unaryLimit), (arriving) =>
+      follow ? arriving : Stream.timeoutFail(arriving, silent, unaryLimit)
+    )
+  }
+
+const build = (channel: HttpChannel, limiter: RateLimiter): Client => {
+  const calls = makeCalls(channel, limiter)
+  const { json, counts } = calls
+  const object = (exchange: Exchange, lane: Lane) =>
+    Effect.flatMap(json(exchange, lane), (value) => asObject(exchange, value))
+  const at = ({ resource, namespace, name }: Target) => pathOf(resource, namespace, name)
+  return {
+    ...makeLists(calls),
+    watch: watchWith(calls),
+    logs: logsWith(calls),
+    send: (exchange, lane) => json(exchange, lane),
     get: (target) => object({ method: "GET", path: at(target) }, target.lane),
     getMetadata: (target) => object({ method: "GET", path: at(target), accept: metadataOf }, target.lane),
     create: ({ resource, namespace, lane }, body) =>
@@ -192,56 +260,10 @@ const build = (channel: HttpChannel, { take, available, waiting }: RateLimiter):
     remove: (target, { uid, propagation }) => {
       const preconditions = uid === undefined ? {} : { preconditions: { uid } }
       const body = { apiVersion: "v1", kind: "DeleteOptions", propagationPolicy: propagation, ...preconditions }
-      return Effect.asVoid(call({ method: "DELETE", path: at(target), body }, target.lane))
+      return Effect.asVoid(json({ method: "DELETE", path: at(target), body }, target.lane))
     },
-    page,
-    list: (selection) =>
-      Effect.catchIf(
-        inPages(selection, []),
-        (error) => error.class === "expired",
-        () => page(selection, {})
-      ),
-    watch: (selection, { resourceVersion, timeoutSeconds }) => {
-      const exchange: Exchange = {
-        method: "GET",
-        path:
-          pathOf(selection.resource, selection.namespace) +
-          query({
-            ...selectionQuery(selection),
-            watch: true,
-            allowWatchBookmarks: true,
-            resourceVersion,
-            timeoutSeconds
-          }),
-        ...(selection.metadataOnly === true ? { accept: metadataOf } : {})
-      }
-      const silence = Duration.seconds(timeoutSeconds + watchSlackSeconds)
-      const silent = () =>
-        noAnswer(operationOf(exchange), `the watch was silent for ${timeoutSeconds + watchSlackSeconds} s`)
-      const opened = Effect.zipRight(
-        take(selection.lane),
-        counted(selection.lane)(within(listLimit, exchange)(channel.chunks(exchange)))
-      )
-      const events = readWatch(operationOf(exchange), Stream.timeoutFail(Stream.unwrap(opened), silent, silence))
-      return Stream.tap(events, ({ type }) =>
-        Effect.sync(() => (type === "UNREADABLE" ? counts.unreadable() : undefined))
-      )
-    },
-    logs: ({ namespace, pod, lane }, { container, tailLines, sinceSeconds, limitBytes, timestamps, follow }) => {
-      const path = `${pathOf(pods, namespace, pod)}/log`
-      const exchange: Exchange = {
-        method: "GET",
-        path: path + query({ container, tailLines, sinceSeconds, limitBytes, timestamps, follow }),
-        accept: "*/*"
-      }
-      const silent = () => noAnswer(operationOf(exchange), "the log was silent for 10 s")
-      return Effect.map(
-        Effect.zipRight(take(lane), counted(lane)(within(unaryLimit, exchange)(channel.chunks(exchange)))),
-        (chunks) => (follow ? chunks : Stream.timeoutFail(chunks, silent, unaryLimit))
-      )
-    },
-    available,
-    activity: Effect.map(waiting, (held) => ({
+    available: limiter.available,
+    activity: Effect.map(limiter.waiting, (held) => ({
       calls: counts.calls(),
       waiting: held,
       unreadableLines: counts.unreadableLines()
