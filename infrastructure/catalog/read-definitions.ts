@@ -3,7 +3,7 @@
  * contributes nothing. No file is executed, followed outside its folder, or changed. Reference: providers-and-collections.md, "Loading".
  */
 
-import { createHash } from "node:crypto"
+import { createHash, type Hash } from "node:crypto"
 import { readdirSync, readFileSync, statSync } from "node:fs"
 import { basename, join, resolve } from "node:path"
 import { Either, ParseResult, Schema } from "effect"
@@ -15,7 +15,7 @@ import type { Collection } from "../../domain/collection/collection.ts"
 import type { Problem } from "../../domain/file-problem.ts"
 import { checkProvider } from "../../domain/provider/check-provider.ts"
 import type { Provider, RecordOrigin } from "../../domain/provider/provider.ts"
-import { segment } from "../../domain/violation.ts"
+import { segment, type Violation } from "../../domain/violation.ts"
 import { nearest } from "../../values/nearest.ts"
 import { type ParsedTexts, readYaml, type YamlDocument } from "./yaml-document.ts"
 
@@ -210,102 +210,107 @@ const duplicates = <A extends { readonly id: string }>(
   })
 }
 
+type ReadFile<A extends { readonly id: string }> = NonNullable<ReturnType<typeof readFile<A, unknown>>>
+
+/** one reading of the folders: what it finds wrong, and the sum over what it reads */
+interface Reading {
+  readonly options: ReadOptions
+  readonly problems: Array<Problem>
+  readonly hash: Hash
+}
+
+const inFolder = (folder: string, problems: Array<Problem>): ReadonlyArray<string> => {
+  const files = filesOf(folder)
+  if (Either.isRight(files)) return files.right
+  problems.push({ code: "L001", severity: "error", file: folder, path: "", line: 0, column: 0, message: files.left })
+  return []
+}
+
+const listed = (
+  { options: { configDir, shippedDir, without }, problems }: Reading,
+  kind: "providers" | "collections"
+): ReadonlyArray<string> => {
+  const own = inFolder(join(configDir, kind), problems)
+  const names = new Set(own.map(idOfFile))
+  const shipped =
+    shippedDir === undefined || resolve(shippedDir) === resolve(configDir)
+      ? []
+      : inFolder(join(shippedDir, kind), problems)
+  return [...own, ...shipped.filter((file) => !names.has(idOfFile(file)))].filter((file) => without?.has(file) !== true)
+}
+
+/** own files come first: what they define, a shipped file does not define again */
+const isReplaced = (
+  options: ReadOptions,
+  file: string,
+  id: string,
+  known: ReadonlyArray<Definition<{ readonly id: string }>>
+): boolean => isShipped(file, options) && known.some(({ record }) => record.id === id)
+
+/** the definitions of a folder; `check` judges a file and makes its record of it */
+const readKind = <F extends { readonly id: string }, I, A extends { readonly id: string }>(
+  reading: Reading,
+  kind: "providers" | "collections",
+  schema: Schema.Schema<F, I>,
+  check: (read: ReadFile<F>) => Either.Either<A, ReadonlyArray<Violation>>
+): ReadonlyArray<Definition<A>> => {
+  const { options, problems, hash } = reading
+  const definitions: Array<Definition<A>> = []
+  for (const file of listed(reading, kind)) {
+    const read = readFile(file, schema, problems, options.parsedTexts)
+    if (read === undefined || isReplaced(options, file, read.decoded.id, definitions)) continue
+    hash.update(`${file}\n${read.text}\n`)
+    const { document } = read
+    const checked = check(read)
+    if (Either.isRight(checked)) definitions.push({ file, document, record: checked.right })
+    else
+      for (const { path, message, code } of checked.left)
+        problems.push(problemAt(file, document, path, message, codeOf(path, code)))
+  }
+  return definitions
+}
+
+/** what a record has of its file beside the definition */
+const recordOf = ({
+  decoded: { tenant },
+  changedAt
+}: {
+  readonly decoded: { readonly tenant?: string | undefined }
+  readonly changedAt: string
+}) => ({
+  ...origin(tenant),
+  ...(tenant === undefined ? {} : { tenant }),
+  owner: "system",
+  createdAt: changedAt,
+  updatedAt: changedAt
+})
+
+/** the image that the settings give a provider */
+const imageOf = ({ images, embeddedImage }: ReadOptions, id: string, own: string | undefined): string | undefined =>
+  images[id] ?? images[variableName(id)] ?? (id === embeddedProvider && own === undefined ? embeddedImage : undefined)
+
 /** reads everything; never fails: what is wrong is in `problems` */
-export const readDefinitions = ({
-  configDir,
-  shippedDir,
-  images,
-  embeddedImage,
-  parsedTexts,
-  without
-}: ReadOptions): Definitions => {
+export const readDefinitions = (options: ReadOptions): Definitions => {
   const problems: Array<Problem> = []
-  const inFolder = (folder: string): ReadonlyArray<string> => {
-    const files = filesOf(folder)
-    if (Either.isRight(files)) return files.right
-    problems.push({ code: "L001", severity: "error", file: folder, path: "", line: 0, column: 0, message: files.left })
-    return []
-  }
-  const listed = (kind: "providers" | "collections"): ReadonlyArray<string> => {
-    const own = inFolder(join(configDir, kind))
-    const names = new Set(own.map(idOfFile))
-    const shipped =
-      shippedDir === undefined || resolve(shippedDir) === resolve(configDir) ? [] : inFolder(join(shippedDir, kind))
-    return [...own, ...shipped.filter((file) => !names.has(idOfFile(file)))].filter(
-      (file) => without?.has(file) !== true
-    )
-  }
-  /** own files come first: what they define, a shipped file does not define again */
-  const isReplaced = (file: string, id: string, known: ReadonlyArray<Definition<{ readonly id: string }>>): boolean =>
-    isShipped(file, { configDir, ...(shippedDir === undefined ? {} : { shippedDir }) }) &&
-    known.some(({ record }) => record.id === id)
   const hash = createHash("sha256")
-  const providers: Array<Definition<Provider>> = []
-  for (const file of listed("providers")) {
-    const read = readFile(file, ProviderFile, problems, parsedTexts)
-    if (read === undefined) continue
-    const { decoded, document, changedAt, text } = read
-    if (isReplaced(file, decoded.id, providers)) continue
-    hash.update(`${file}\n${text}\n`)
-    const checked = checkProvider(definitionOfProvider(decoded))
-    if (Either.isLeft(checked)) {
-      for (const { path, message, code } of checked.left)
-        problems.push(problemAt(file, document, path, message, codeOf(path, code)))
-      continue
-    }
-    const definition = checked.right
-    const embedded =
-      decoded.id === embeddedProvider && definition.runtime.k8s?.image === undefined ? embeddedImage : undefined
-    const image = images[decoded.id] ?? images[variableName(decoded.id)] ?? embedded
-    const runtime =
-      image === undefined ? definition.runtime : { ...definition.runtime, k8s: { ...definition.runtime.k8s, image } }
-    providers.push({
-      file,
-      document,
-      record: {
-        id: decoded.id,
-        ...definition,
-        runtime,
-        ...origin(decoded.tenant),
-        ...(decoded.tenant === undefined ? {} : { tenant: decoded.tenant }),
-        owner: "system",
-        createdAt: changedAt,
-        updatedAt: changedAt
-      }
+  const reading: Reading = { options, problems, hash }
+  const providers = readKind(reading, "providers", ProviderFile, (read) =>
+    Either.map(checkProvider(definitionOfProvider(read.decoded)), (definition): Provider => {
+      const { id } = read.decoded
+      const image = imageOf(options, id, definition.runtime.k8s?.image)
+      const runtime =
+        image === undefined ? definition.runtime : { ...definition.runtime, k8s: { ...definition.runtime.k8s, image } }
+      return { id, ...definition, runtime, ...recordOf(read) }
     })
-  }
-  const collections: Array<Definition<Collection>> = []
-  for (const file of listed("collections")) {
-    const read = readFile(file, CollectionFile, problems, parsedTexts)
-    if (read === undefined) continue
-    const { decoded, document, changedAt, text } = read
-    if (isReplaced(file, decoded.id, collections)) continue
-    hash.update(`${file}\n${text}\n`)
-    const checked = checkCollection(
-      definitionOfCollection(decoded),
-      (id) => providers.find(({ record }) => record.id === id)?.record
+  )
+  const providerOf = (id: string) => providers.find(({ record }) => record.id === id)?.record
+  const collections = readKind(reading, "collections", CollectionFile, (read) =>
+    Either.map(
+      checkCollection(definitionOfCollection(read.decoded), providerOf),
+      (definition): Collection => ({ id: read.decoded.id, ...definition, ...recordOf(read) })
     )
-    if (Either.isLeft(checked)) {
-      for (const { path, message, code } of checked.left)
-        problems.push(problemAt(file, document, path, message, codeOf(path, code)))
-      continue
-    }
-    const definition = checked.right
-    collections.push({
-      file,
-      document,
-      record: {
-        id: decoded.id,
-        ...definition,
-        ...origin(decoded.tenant),
-        ...(decoded.tenant === undefined ? {} : { tenant: decoded.tenant }),
-        owner: "system",
-        createdAt: changedAt,
-        updatedAt: changedAt
-      }
-    })
-  }
+  )
   problems.push(...duplicates("provider", providers), ...duplicates("collection", collections))
-  hash.update(JSON.stringify(images))
+  hash.update(JSON.stringify(options.images))
   return { providers, collections, problems, version: hash.digest("hex") }
 }

@@ -77,6 +77,26 @@ const prepareBase = ({ baseDir, instance }: LocalRuntimeOptions) =>
     }
   })
 
+const logsIn =
+  (instanceDir: string, liveUnits: LiveUnits.LiveUnits, watch: LogWatch.LogWatch): Runtime["Type"]["logs"] =>
+  (unit, query) =>
+    Effect.gen(function* () {
+      const root = findUnitRoot(instanceDir, unit)
+      const directory = root === undefined ? undefined : directoryOf(root).log
+      const found = directory !== undefined && (yield* fromFiles(() => hasLog(directory)))
+      if (directory === undefined || !found)
+        return yield* new NotFound({ kind: "log", id: `${unit.jobId}/${unit.index}` })
+      const now = yield* DateTime.now
+      const isLive = () => {
+        const entry = liveUnits.find(unitKey(unit))
+        return entry !== undefined && entry.ended === undefined
+      }
+      return {
+        source: isLive() ? ("live" as const) : ("captured" as const),
+        text: readLog({ directory, isLive, watch }, query, now.epochMillis)
+      }
+    })
+
 const make = (
   options: LocalRuntimeOptions
 ): Effect.Effect<Runtime["Type"], LocalRuntimeUnusable, UnitSecrets | Identifiers | Scope.Scope> =>
@@ -150,23 +170,7 @@ const make = (
             status: keys.has(unitKey(unit)) ? ("Alive" as const) : ("Gone" as const)
           }))
         }),
-      logs: (unit, query) =>
-        Effect.gen(function* () {
-          const root = findUnitRoot(instanceDir, unit)
-          const directory = root === undefined ? undefined : directoryOf(root).log
-          const found = directory !== undefined && (yield* fromFiles(() => hasLog(directory)))
-          if (directory === undefined || !found)
-            return yield* new NotFound({ kind: "log", id: `${unit.jobId}/${unit.index}` })
-          const now = yield* DateTime.now
-          const isLive = () => {
-            const entry = liveUnits.find(unitKey(unit))
-            return entry !== undefined && entry.ended === undefined
-          }
-          return {
-            source: isLive() ? ("live" as const) : ("captured" as const),
-            text: readLog({ directory, isLive, watch: logWatch }, query, now.epochMillis)
-          }
-        }),
+      logs: logsIn(instanceDir, liveUnits, logWatch),
       ping: Effect.void
     }
   })

@@ -7,7 +7,7 @@ import { Clock, Data, Effect, Random, type Scope } from "effect"
 import type { TestDataReason } from "../../application/ports/test-data.ts"
 import type { EgressPolicy } from "../../domain/egress.ts"
 import type { Destination, WayOut } from "../../domain/proxies.ts"
-import { makeConnections } from "../outbound/connections.ts"
+import { type Connections, makeConnections } from "../outbound/connections.ts"
 import { codeOf, failureOf, OutboundError, type Peer } from "../outbound/outbound-error.ts"
 import type { ObjectStorage } from "./connection.ts"
 import { errorCode } from "./list-page.ts"
@@ -131,23 +131,112 @@ const ofNetwork = (error: Error, host: string): StorageTrouble => {
   )
 }
 
+/** the bucket of a storage, and how it is reached */
+interface Bucket {
+  readonly storage: ObjectStorage
+  readonly name: string
+  /** path of the bucket below the endpoint */
+  readonly path: string
+  readonly at: Destination
+  readonly connections: Connections
+}
+
+const destinationOf = (endpoint: URL): Destination => {
+  const protocol = endpoint.protocol === "https:" ? "https:" : "http:"
+  const port = endpoint.port === "" ? (protocol === "https:" ? 443 : 80) : Number(endpoint.port)
+  return { protocol, hostname: endpoint.hostname.replace(/^\[|\]$/g, ""), port }
+}
+
+const open = (
+  { at, connections }: Bucket,
+  target: string,
+  headers: http.OutgoingHttpHeaders,
+  signal: AbortSignal
+): Promise<http.IncomingMessage> =>
+  new Promise((resolve, reject) => {
+    const agent = connections.agentFor(at)
+    if (agent instanceof OutboundError) return reject(agent)
+    const outgoing = http.request({
+      agent,
+      ...at,
+      method: "GET",
+      path: target,
+      headers,
+      signal
+    })
+    outgoing.setTimeout(idleMs, () => outgoing.destroy(new Error(`silent for ${idleMs / 1000} s`)))
+    outgoing.on("error", reject)
+    outgoing.on("response", resolve)
+    outgoing.end()
+  })
+
+/** one try, with the redirects that the storage sends within its own host */
+const once = async <A>(bucket: Bucket, request: StorageRequest<A>, now: number, signal: AbortSignal): Promise<A> => {
+  const { endpoint, keys } = bucket.storage
+  let path =
+    request.key === undefined ? bucket.path : `${bucket.path}/${request.key.split("/").map(encodeComponent).join("/")}`
+  let query = request.query ?? []
+  for (let redirects = 0; ; redirects++) {
+    const headers = signRequest(
+      { method: "GET", host: endpoint.host, path, query, headers: request.headers ?? {} },
+      keys,
+      now
+    )
+    const answer = await open(bucket, query.length === 0 ? path : `${path}?${canonicalQuery(query)}`, headers, signal)
+    const status = answer.statusCode ?? 0
+    if (status === 200) return await readWith(answer, request.consume)
+    const code = errorCode(await readWith(answer, (refusal) => readText(refusal, maxErrorBytes)))
+    const { location } = answer.headers
+    const moved = location === undefined || status < 300 || status >= 400 ? undefined : new URL(location, endpoint)
+    // the signature is good for this host alone
+    if (moved === undefined || moved.origin !== endpoint.origin || redirects >= maxRedirects)
+      throw classify(
+        status,
+        code,
+        request.key === undefined ? `bucket '${bucket.name}'` : `object ${JSON.stringify(request.key)}`
+      )
+    path = moved.pathname
+    query = [...moved.searchParams]
+  }
+}
+
+const attempt = <A>(bucket: Bucket, request: StorageRequest<A>): Effect.Effect<A, StorageTrouble> =>
+  Effect.flatMap(Clock.currentTimeMillis, (now) =>
+    Effect.tryPromise({
+      try: (signal) => once(bucket, request, now, signal),
+      catch: (error) =>
+        error instanceof StorageTrouble ? error : ofNetwork(error as Error, bucket.storage.endpoint.host)
+    })
+  )
+
+const send = <A>(bucket: Bucket, request: StorageRequest<A>, tries = 1): Effect.Effect<A, StorageTrouble> =>
+  Effect.catchIf(
+    attempt(bucket, request),
+    ({ again }) => again,
+    (error) => {
+      if (tries >= maxTries) return Effect.fail(trouble(error.reason, `${error.message} (after ${tries} tries)`))
+      return Effect.flatMap(Random.next, (share) =>
+        Effect.zipRight(
+          Effect.sleep(share * Math.min(maxDelayMs, firstDelayMs * 2 ** tries)),
+          send(bucket, request, tries + 1)
+        )
+      )
+    }
+  )
+
 export const makeStorageClient = (
   storage: ObjectStorage,
   bucket: string,
   options: { readonly egress: EgressPolicy | undefined; readonly way: WayOut; readonly parallel: number }
 ): Effect.Effect<StorageClient, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const { endpoint, basePath, keys, ca } = storage
     const { egress, way, parallel } = options
-    const protocol = endpoint.protocol === "https:" ? "https:" : "http:"
-    const port = endpoint.port === "" ? (protocol === "https:" ? 443 : 80) : Number(endpoint.port)
-    const storageAt: Destination = { protocol, hostname: endpoint.hostname.replace(/^\[|\]$/g, ""), port }
     const connections = yield* Effect.acquireRelease(
       Effect.sync(() =>
         makeConnections({
           peer,
           connectMillis,
-          trust: () => ({ ca }),
+          trust: () => ({ ca: storage.ca }),
           egress,
           way,
           maxPerOrigin: parallel,
@@ -156,81 +245,7 @@ export const makeStorageClient = (
       ),
       ({ close }) => Effect.sync(close)
     )
-    const bucketPath = `${basePath}/${encodeComponent(bucket)}`
-
-    const open = (
-      target: string,
-      headers: http.OutgoingHttpHeaders,
-      signal: AbortSignal
-    ): Promise<http.IncomingMessage> =>
-      new Promise((resolve, reject) => {
-        const agent = connections.agentFor(storageAt)
-        if (agent instanceof OutboundError) return reject(agent)
-        const outgoing = http.request({
-          agent,
-          ...storageAt,
-          method: "GET",
-          path: target,
-          headers,
-          signal
-        })
-        outgoing.setTimeout(idleMs, () => outgoing.destroy(new Error(`silent for ${idleMs / 1000} s`)))
-        outgoing.on("error", reject)
-        outgoing.on("response", resolve)
-        outgoing.end()
-      })
-
-    const once = async <A>(request: StorageRequest<A>, now: number, signal: AbortSignal): Promise<A> => {
-      let path =
-        request.key === undefined
-          ? bucketPath
-          : `${bucketPath}/${request.key.split("/").map(encodeComponent).join("/")}`
-      let query = request.query ?? []
-      for (let redirects = 0; ; redirects++) {
-        const headers = signRequest(
-          { method: "GET", host: endpoint.host, path, query, headers: request.headers ?? {} },
-          keys,
-          now
-        )
-        const answer = await open(query.length === 0 ? path : `${path}?${canonicalQuery(query)}`, headers, signal)
-        const status = answer.statusCode ?? 0
-        if (status === 200) return await readWith(answer, request.consume)
-        const code = errorCode(await readWith(answer, (refusal) => readText(refusal, maxErrorBytes)))
-        const { location } = answer.headers
-        const moved = location === undefined || status < 300 || status >= 400 ? undefined : new URL(location, endpoint)
-        // the signature is good for this host alone
-        if (moved === undefined || moved.origin !== endpoint.origin || redirects >= maxRedirects)
-          throw classify(
-            status,
-            code,
-            request.key === undefined ? `bucket '${bucket}'` : `object ${JSON.stringify(request.key)}`
-          )
-        path = moved.pathname
-        query = [...moved.searchParams]
-      }
-    }
-
-    const attempt = <A>(request: StorageRequest<A>): Effect.Effect<A, StorageTrouble> =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        Effect.tryPromise({
-          try: (signal) => once(request, now, signal),
-          catch: (error) => (error instanceof StorageTrouble ? error : ofNetwork(error as Error, endpoint.host))
-        })
-      )
-
-    const send = <A>(request: StorageRequest<A>, tries = 1): Effect.Effect<A, StorageTrouble> =>
-      Effect.catchIf(
-        attempt(request),
-        ({ again }) => again,
-        (error) => {
-          if (tries >= maxTries) return Effect.fail(trouble(error.reason, `${error.message} (after ${tries} tries)`))
-          return Effect.flatMap(Random.next, (share) =>
-            Effect.zipRight(
-              Effect.sleep(share * Math.min(maxDelayMs, firstDelayMs * 2 ** tries)),
-              send(request, tries + 1)
-            )
-          )
-        }
-      )
-    return { send: (request) => send(request) }
+    const path = `${storage.basePath}/${encodeComponent(bucket)}`
+    const of: Bucket = { storage, name: bucket, path, at: destinationOf(storage.endpoint), connections }
+    return { send: (request) => send(of, request) }
   })

@@ -101,36 +101,53 @@ export interface Connections {
   readonly close: () => void
 }
 
+const socketOptions = { noDelay: true, keepAlive: true, keepAliveInitialDelay: 30_000 }
+
+/** ends a socket that is not ready in time, and marks a failure of TLS as one */
+const guarded = (
+  socket: Socket,
+  { peer, connectMillis }: Pick<ConnectionOptions, "peer" | "connectMillis">,
+  {
+    host,
+    ready,
+    connected
+  }: { readonly host: string; readonly ready: "connect" | "secureConnect"; readonly connected: boolean }
+) => {
+  const timer = setTimeout(
+    () => socket.destroy(new OutboundError("timeout", `no connection to '${host}' within ${connectMillis} ms`)),
+    connectMillis
+  )
+  let inHandshake = connected
+  socket.once("connect", () => {
+    inHandshake = true
+  })
+  const failed = (error: Error) => {
+    clearTimeout(timer)
+    if (ready === "secureConnect" && inHandshake && !(error instanceof OutboundError)) markTlsFailure(error, peer)
+  }
+  socket.once(ready, () => {
+    clearTimeout(timer)
+    socket.off("error", failed)
+  })
+  socket.once("close", () => clearTimeout(timer))
+  // first in line, so that the mark is there when the request hears of the error
+  socket.prependListener("error", failed)
+  return socket
+}
+
+const hand = (opening: Promise<Socket>, done: OnSocket): undefined => {
+  opening.then(
+    (socket) => done(null, socket),
+    // the socket is not looked at beside an error
+    (error: Error) => done(error, new Socket())
+  )
+  return undefined
+}
+
 export const makeConnections = (options: ConnectionOptions): Connections => {
   const { egress, way, own } = options
   const proxyOf = (destination: Destination) => proxyFor(way.proxies(), destination, own)
 
-  const guarded = (socket: Socket, host: string, ready: "connect" | "secureConnect", connected: boolean) => {
-    const timer = setTimeout(
-      () =>
-        socket.destroy(new OutboundError("timeout", `no connection to '${host}' within ${options.connectMillis} ms`)),
-      options.connectMillis
-    )
-    let inHandshake = connected
-    socket.once("connect", () => {
-      inHandshake = true
-    })
-    const failed = (error: Error) => {
-      clearTimeout(timer)
-      if (ready === "secureConnect" && inHandshake && !(error instanceof OutboundError))
-        markTlsFailure(error, options.peer)
-    }
-    socket.once(ready, () => {
-      clearTimeout(timer)
-      socket.off("error", failed)
-    })
-    socket.once("close", () => clearTimeout(timer))
-    // first in line, so that the mark is there when the request hears of the error
-    socket.prependListener("error", failed)
-    return socket
-  }
-
-  const socketOptions = { noDelay: true, keepAlive: true, keepAliveInitialDelay: 30_000 }
   const straightTo = (target: Target) => ({
     ...target,
     ...socketOptions,
@@ -139,19 +156,10 @@ export const makeConnections = (options: ConnectionOptions): Connections => {
   const throughProxy = (proxy: HttpProxy, target: Target): Promise<Socket> =>
     tunnel(proxy, target, { trust: { ca: way.proxyCa() }, millis: options.connectMillis, socket: socketOptions })
 
-  const hand = (opening: Promise<Socket>, done: OnSocket): undefined => {
-    opening.then(
-      (socket) => done(null, socket),
-      // the socket is not looked at beside an error
-      (error: Error) => done(error, new Socket())
-    )
-    return undefined
-  }
-
   const plain = new OriginAgent("http:", options, (target, done) => {
     const proxy = proxyOf({ protocol: "http:", hostname: target.host, port: target.port })
     return proxy === undefined
-      ? guarded(netConnect(straightTo(target)), target.host, "connect", false)
+      ? guarded(netConnect(straightTo(target)), options, { host: target.host, ready: "connect", connected: false })
       : hand(throughProxy(proxy, target), done)
   })
 
@@ -159,12 +167,8 @@ export const makeConnections = (options: ConnectionOptions): Connections => {
     const proxy = proxyOf({ protocol: "https:", hostname: target.host, port: target.port })
     const socket = proxy === undefined ? undefined : await throughProxy(proxy, target)
     try {
-      return guarded(
-        await open(socket === undefined ? straightTo(target) : { ...target, socket }),
-        target.host,
-        "secureConnect",
-        socket !== undefined
-      )
+      const opened = await open(socket === undefined ? straightTo(target) : { ...target, socket })
+      return guarded(opened, options, { host: target.host, ready: "secureConnect", connected: socket !== undefined })
     } catch (error) {
       socket?.destroy()
       // an unreadable CA bundle shows when the context is made

@@ -113,65 +113,74 @@ const readChallenge = (header: string | undefined): Challenge => {
 const single = (value: string | ReadonlyArray<string> | undefined): string | undefined =>
   value === undefined || typeof value === "string" ? value : value.join(", ")
 
+/** what the registry asks of whoever comes without a token */
+const discover = async ({ connections, registry }: RegistryAuthOptions): Promise<Challenge> => {
+  const answer = await ask({
+    connections,
+    upstream: registry,
+    method: "GET",
+    path: "/v2/",
+    headers: {},
+    timeoutMillis,
+    maxBytes: maxAnswer
+  })
+  return answer.status === 401 ? readChallenge(single(answer.headers["www-authenticate"])) : { scheme: "none" }
+}
+
+/** asks the realm for a token; `validUntil` counts from `now`, which is read when the token is there */
+const fetchToken = async (
+  options: RegistryAuthOptions,
+  { realm, service }: Extract<Challenge, { readonly scheme: "bearer" }>,
+  login: RegistryLogin | undefined,
+  now: () => number
+): Promise<Token> => {
+  const unavailable = (reason: string) =>
+    new Fault(502, "registry_unavailable", `no token for registry '${options.host}': ${reason}`)
+  const upstream = modelUpstream(realm)
+  if (Either.isLeft(upstream)) throw unavailable(`its realm ${upstream.left}`)
+  if (upstream.right.protocol !== "https:" && !options.plainHttp) throw unavailable("its realm is not https")
+  const wanted = {
+    ...(service === undefined ? {} : { service }),
+    scope: `repository:${options.repository}:pull,push`
+  }
+  const { pathname, searchParams } = new URL(realm)
+  const request =
+    login?.identityToken === undefined
+      ? byPassword(pathname, searchParams, wanted, login)
+      : byIdentity(pathname, searchParams, wanted, login.identityToken)
+  const answer = await ask({
+    connections: options.connections,
+    upstream: upstream.right,
+    ...request,
+    timeoutMillis,
+    maxBytes: maxAnswer
+  })
+  if (answer.status === 401 || answer.status === 403)
+    throw unavailable("the credentials were refused; check the secret named by exports.oci.k8s.connection")
+  const document = parseJson(answer.body)
+  const fields: { readonly token?: unknown; readonly access_token?: unknown; readonly expires_in?: unknown } =
+    answer.status === 200 && isObject(document) ? document : {}
+  const value = typeof fields.token === "string" ? fields.token : fields.access_token
+  if (typeof value !== "string" || !/^[\x21-\x7e]+$/.test(value))
+    throw unavailable(`the realm answered ${answer.status} without a token`)
+  const seconds =
+    typeof fields.expires_in === "number" && fields.expires_in > marginSeconds
+      ? fields.expires_in - marginSeconds
+      : defaultSeconds
+  return { header: `Bearer ${value}`, validUntil: now() + seconds * 1000 }
+}
+
 export const makeRegistryAuth = (options: RegistryAuthOptions): RegistryAuth => {
-  const { connections, registry } = options
   const clock = options.clock ?? (() => performance.now())
   let challenge: Challenge | undefined
   let token: Token | undefined
   let pending: Promise<Token | undefined> | undefined
 
-  const discover = async (): Promise<Challenge> => {
-    const answer = await ask({
-      connections,
-      upstream: registry,
-      method: "GET",
-      path: "/v2/",
-      headers: {},
-      timeoutMillis,
-      maxBytes: maxAnswer
-    })
-    return answer.status === 401 ? readChallenge(single(answer.headers["www-authenticate"])) : { scheme: "none" }
-  }
-
-  const fetchToken = async (
-    { realm, service }: Extract<Challenge, { readonly scheme: "bearer" }>,
-    login: RegistryLogin | undefined
-  ): Promise<Token> => {
-    const unavailable = (reason: string) =>
-      new Fault(502, "registry_unavailable", `no token for registry '${options.host}': ${reason}`)
-    const upstream = modelUpstream(realm)
-    if (Either.isLeft(upstream)) throw unavailable(`its realm ${upstream.left}`)
-    if (upstream.right.protocol !== "https:" && !options.plainHttp) throw unavailable("its realm is not https")
-    const wanted = {
-      ...(service === undefined ? {} : { service }),
-      scope: `repository:${options.repository}:pull,push`
-    }
-    const { pathname, searchParams } = new URL(realm)
-    const request =
-      login?.identityToken === undefined
-        ? byPassword(pathname, searchParams, wanted, login)
-        : byIdentity(pathname, searchParams, wanted, login.identityToken)
-    const answer = await ask({ connections, upstream: upstream.right, ...request, timeoutMillis, maxBytes: maxAnswer })
-    if (answer.status === 401 || answer.status === 403)
-      throw unavailable("the credentials were refused; check the secret named by exports.oci.k8s.connection")
-    const document = parseJson(answer.body)
-    const fields: { readonly token?: unknown; readonly access_token?: unknown; readonly expires_in?: unknown } =
-      answer.status === 200 && isObject(document) ? document : {}
-    const value = typeof fields.token === "string" ? fields.token : fields.access_token
-    if (typeof value !== "string" || !/^[\x21-\x7e]+$/.test(value))
-      throw unavailable(`the realm answered ${answer.status} without a token`)
-    const seconds =
-      typeof fields.expires_in === "number" && fields.expires_in > marginSeconds
-        ? fields.expires_in - marginSeconds
-        : defaultSeconds
-    return { header: `Bearer ${value}`, validUntil: clock() + seconds * 1000 }
-  }
-
   const renew = (): Promise<Token | undefined> => {
     pending ??= (async () => {
-      challenge ??= await discover()
+      challenge ??= await discover(options)
       const login = loginFor(options.host, options.repository, options.config.current())
-      if (challenge.scheme === "bearer") return fetchToken(challenge, login)
+      if (challenge.scheme === "bearer") return fetchToken(options, challenge, login, clock)
       // Basic has no end of its own; the configuration may rotate
       if (challenge.scheme === "basic" && login !== undefined && login.password !== "")
         return { header: basic(login), validUntil: clock() + defaultSeconds * 1000 }

@@ -76,6 +76,54 @@ const readWay = ({ proxy }: SidecarConfig, clock: (() => number) | undefined): W
   return way.right
 }
 
+/** settings of each upstream, whose connections are closed together */
+const makeSettings = (
+  config: SidecarConfig,
+  clock: (() => number) | undefined,
+  onExchange: (exchange: Exchange) => void
+) => {
+  const way = readWay(config, clock)
+  const opened: Array<Connections> = []
+  const settings = (of: Omit<SettingsOf, "way">) => {
+    const made = proxySettings({
+      ...of,
+      way,
+      connectMillis: config.timeouts.connect_ms,
+      idleMillis: config.timeouts.idle_ms,
+      onExchange
+    })
+    opened.push(made.connections)
+    return made
+  }
+  const close = () => {
+    for (const made of opened) made.close()
+  }
+  return { settings, close }
+}
+
+const trackerOf = (
+  tracker: NonNullable<SidecarConfig["tracker"]>,
+  {
+    settings,
+    publicBase,
+    clock
+  }: {
+    readonly settings: ReturnType<typeof makeSettings>["settings"]
+    readonly publicBase: string
+    readonly clock: (() => number) | undefined
+  }
+): TrackerRoute => {
+  const ca = mountedFile(tracker.ca_path, clock)
+  const trust = () => ({ ca: ca.current(), unverified: tracker.insecure_skip_verify === true })
+  return {
+    upstream: usable(prefixUpstream(tracker.url), "tracker.url"),
+    token: mountedFile(tracker.token_path, clock),
+    workspace: tracker.workspace,
+    publicBase,
+    settings: settings({ peer: trackerPeer, trust, egress: undefined })
+  }
+}
+
 /** throws `SidecarUnusable`; `publicBase`: address under which the adapter reaches the sidecar */
 export const makeOutbound = (
   config: SidecarConfig,
@@ -91,19 +139,7 @@ export const makeOutbound = (
   }
 ): Outbound => {
   const { publicBase, onExchange, clock } = given
-  const way = readWay(config, clock)
-  const opened: Array<Connections> = []
-  const settings = (of: Omit<SettingsOf, "way">) => {
-    const made = proxySettings({
-      ...of,
-      way,
-      connectMillis: config.timeouts.connect_ms,
-      idleMillis: config.timeouts.idle_ms,
-      onExchange
-    })
-    opened.push(made.connections)
-    return made
-  }
+  const { settings, close } = makeSettings(config, clock, onExchange)
   const egress = egressOf(config, given.apiServer)
 
   const secret = config.model.secret_dir === undefined ? () => undefined : mountedSecret(config.model.secret_dir, clock)
@@ -113,17 +149,6 @@ export const makeOutbound = (
   }
   const serverCa = mountedFile(config.server.ca_path, clock)
 
-  const trackerOf = (tracker: NonNullable<SidecarConfig["tracker"]>): TrackerRoute => {
-    const ca = mountedFile(tracker.ca_path, clock)
-    const trust = () => ({ ca: ca.current(), unverified: tracker.insecure_skip_verify === true })
-    return {
-      upstream: usable(prefixUpstream(tracker.url), "tracker.url"),
-      token: mountedFile(tracker.token_path, clock),
-      workspace: tracker.workspace,
-      publicBase,
-      settings: settings({ peer: trackerPeer, trust, egress: undefined })
-    }
-  }
   const registryRoute = ({
     host,
     repository,
@@ -151,7 +176,7 @@ export const makeOutbound = (
       settings: settings({ peer: modelPeer, trust: () => ({ ca: modelCa() }), egress }),
       witness: given.witness
     },
-    tracker: config.tracker === undefined ? undefined : trackerOf(config.tracker),
+    tracker: config.tracker === undefined ? undefined : trackerOf(config.tracker, { settings, publicBase, clock }),
     registry: config.registry === undefined ? undefined : registryRoute(config.registry),
     server: {
       // the operator chose the server, so no outbound policy; it is evald itself, so no proxy unless named
@@ -163,8 +188,6 @@ export const makeOutbound = (
       }).connections,
       token: mountedFile(config.server.token_path, clock)
     },
-    close: () => {
-      for (const made of opened) made.close()
-    }
+    close
   }
 }

@@ -127,6 +127,35 @@ const placeOf = (record: SampleRecord | undefined) =>
     ? { index: Number.MAX_SAFE_INTEGER, repeat: 0, sampleId: "" }
     : { index: record.index, repeat: record.repeat, sampleId: record.sample_id }
 
+/** each line of a file with its place, as a record where it is one of ours; a torn last line is cut off */
+const readRecords = (
+  path: string,
+  onRecord: (record: SampleRecord | undefined, offset: number, bytes: number) => void
+): void => {
+  const opened = openSync(path, "r+")
+  let end = 0
+  scanLines(opened, (line, offset) => {
+    const record = decodeRecord(parseJson(line.toString("utf8")))
+    onRecord(Option.getOrUndefined(record), end, offset - end)
+    end = offset
+  })
+  if (fstatSync(opened).size > end) ftruncateSync(opened, end)
+  closeSync(opened)
+}
+
+/** of the files, one after the other */
+const sha256Of = (paths: ReadonlyArray<string>): string => {
+  const hash = createHash("sha256")
+  for (const path of paths) {
+    const opened = openSync(path, "r")
+    const chunk = Buffer.alloc(chunkBytes)
+    for (let read = readSync(opened, chunk); read > 0; read = readSync(opened, chunk))
+      hash.update(chunk.subarray(0, read))
+    closeSync(opened)
+  }
+  return hash.digest("hex")
+}
+
 const openFiles = (
   options: SampleOptions,
   sink: Context.Tag.Service<SampleSink>
@@ -142,19 +171,12 @@ const openFiles = (
   let file = -1
   let size = 0
 
-  const readExisting = (number: number) => {
-    const opened = openSync(join(folder, fileName(number)), "r+")
-    let end = 0
-    scanLines(opened, (line, offset) => {
-      const record = decodeRecord(parseJson(line.toString("utf8")))
-      lines.push({ ...placeOf(Option.getOrUndefined(record)), file: number, offset: end, bytes: offset - end })
-      end = offset
-      if (Option.isSome(record) && finishedVerdicts.has(record.value.verdict))
-        finished.set(keyOf(record.value.sample_id, record.value.repeat), record.value)
+  const readExisting = (number: number) =>
+    readRecords(join(folder, fileName(number)), (record, offset, bytes) => {
+      lines.push({ ...placeOf(record), file: number, offset, bytes })
+      if (record !== undefined && finishedVerdicts.has(record.verdict))
+        finished.set(keyOf(record.sample_id, record.repeat), record)
     })
-    if (fstatSync(opened).size > end) ftruncateSync(opened, end)
-    closeSync(opened)
-  }
 
   const openNext = (number: number) => {
     if (file >= 0) closeSync(file)
@@ -183,15 +205,8 @@ const openFiles = (
   }
 
   const summarise = (): SampleSummary => {
-    const hash = createHash("sha256")
-    for (let number = 0; number <= last; number++) {
-      const opened = openSync(join(folder, fileName(number)), "r")
-      const chunk = Buffer.alloc(chunkBytes)
-      for (let read = readSync(opened, chunk); read > 0; read = readSync(opened, chunk))
-        hash.update(chunk.subarray(0, read))
-      closeSync(opened)
-    }
-    return { path: `samples/${fileName(0)}`, sha256: hash.digest("hex"), lines: lines.length }
+    const paths = Array.from({ length: last + 1 }, (_, number) => join(folder, fileName(number)))
+    return { path: `samples/${fileName(0)}`, sha256: sha256Of(paths), lines: lines.length }
   }
 
   const open = Effect.try({

@@ -61,6 +61,29 @@ const linesOf = (text: string): ReadonlyArray<string> => {
   return lines.at(-1) === "" ? lines.slice(0, -1) : lines
 }
 
+/** the kept text as the query wants it */
+const kept = (text: string, { tailLines, sinceSeconds, timestamps }: LogQuery, now: number) => {
+  const recent = linesOf(text).filter(
+    (line) => sinceSeconds === undefined || !(timeOf(line) < now - sinceSeconds * 1000)
+  )
+  const lines = recent.slice(-tailLines).map((line) => (timestamps ? line : withoutTime(line)))
+  return Stream.make(encoder.encode(lines.map((line) => `${line}\n`).join("")))
+}
+
+/** the last lines, as many as there is room for */
+const lastOf = (text: string): ReadonlyArray<string> => {
+  let room = shownBytes
+  return linesOf(text)
+    .slice(-shownLines)
+    .map(withoutTime)
+    .toReversed()
+    .filter((line) => {
+      room -= Buffer.byteLength(line) + 1
+      return room >= 0
+    })
+    .toReversed()
+}
+
 export const makeLogCapture = (
   client: KubeClient["Type"],
   records: UnitRecords["Type"],
@@ -104,13 +127,6 @@ export const makeLogCapture = (
       { namespace: unit.tenant, pod, lane: "observe" },
       { container: adapter, tailLines, timestamps, follow, ...(sinceSeconds === undefined ? {} : { sinceSeconds }) }
     )
-  const kept = (text: string, { tailLines, sinceSeconds, timestamps }: LogQuery, now: number) => {
-    const recent = linesOf(text).filter(
-      (line) => sinceSeconds === undefined || !(timeOf(line) < now - sinceSeconds * 1000)
-    )
-    const lines = recent.slice(-tailLines).map((line) => (timestamps ? line : withoutTime(line)))
-    return Stream.make(encoder.encode(lines.map((line) => `${line}\n`).join("")))
-  }
 
   return {
     read: (unit, query) =>
@@ -139,17 +155,7 @@ export const makeLogCapture = (
     lastLines: (unit) =>
       Effect.map(
         Effect.orElseSucceed(records.keptLog(unit, adapter), () => undefined),
-        (text) => {
-          const lines = text === undefined ? [] : linesOf(text).slice(-shownLines).map(withoutTime)
-          let room = shownBytes
-          return lines
-            .toReversed()
-            .filter((line) => {
-              room -= Buffer.byteLength(line) + 1
-              return room >= 0
-            })
-            .toReversed()
-        }
+        (text) => (text === undefined ? [] : lastOf(text))
       ),
     discard: records.discardLogs
   }

@@ -83,6 +83,93 @@ const modelVolumes = (secretName: string, backing: string, plan: AdapterSecret):
   return placed
 }
 
+const tmp = (container: ContainerName): Placed => ({
+  volume: { name: `tmp-${container}`, ...emptyDir("1Gi") },
+  mounts: { [container]: [{ mountPath: "/tmp" }] }
+})
+
+type TestData = NonNullable<Unit["benchmark"]["entry"]["testData"]>["s3"]
+
+/** what the job is told, and where it writes */
+const jobVolumes = (backing: string, s3: TestData | undefined, options: ClusterOptions): ReadonlyArray<Placed> => [
+  {
+    volume: { name: "job-spec", configMap: { name: specName(backing) } },
+    mounts: {
+      adapter: [file("job.json")],
+      sidecar: [file("job.json"), file("sidecar.json")],
+      ...(s3 === undefined ? {} : { init: [file("init.json")] })
+    }
+  },
+  {
+    volume: { name: "data", ...emptyDir(options.volumes.dataSize) },
+    mounts: { adapter: [{ mountPath: "/data" }], sidecar: [{ mountPath: "/data" }] }
+  }
+]
+
+const testDataVolumes = ({ secretRef }: TestData, options: ClusterOptions): ReadonlyArray<Placed> => [
+  {
+    volume: { name: "test-data", ...emptyDir(options.volumes.testDataSize) },
+    mounts: { adapter: [readOnly("/test_data")], init: [{ mountPath: "/test_data" }] }
+  },
+  ...(secretRef === undefined
+    ? []
+    : [
+        {
+          volume: { name: "test-data-secret", secret: { secretName: secretRef } },
+          mounts: { init: [readOnly(secretPaths.testData)] }
+        }
+      ]),
+  tmp("init")
+]
+
+/** who the pod is */
+const identityVolumes = ({ tokens }: ClusterOptions): ReadonlyArray<Placed> => [
+  {
+    volume: {
+      name: "namespace",
+      projected: {
+        sources: [{ downwardAPI: { items: [{ path: "namespace", fieldRef: { fieldPath: "metadata.namespace" } }] } }]
+      }
+    },
+    mounts: { adapter: [readOnly("/var/run/secrets/kubernetes.io/serviceaccount")] }
+  },
+  {
+    volume: { name: "evald-token", ...token(tokens.callback) },
+    mounts: { sidecar: [readOnly(secretPaths.callbackToken)] }
+  },
+  {
+    volume: { name: "model-token", ...token(tokens.model) },
+    mounts: { sidecar: [readOnly(secretPaths.modelToken)] }
+  }
+]
+
+const registryVolume = (secretName: string): Placed => ({
+  volume: {
+    name: "registry",
+    secret: { secretName, items: [{ key: ".dockerconfigjson", path: "config.json" }] }
+  },
+  mounts: { sidecar: [readOnly(secretPaths.registry)] }
+})
+
+const trackerVolumes = ({ tokens, trackerCa }: ClusterOptions): ReadonlyArray<Placed> => [
+  {
+    volume: { name: "tracker-token", ...token(tokens.tracker) },
+    mounts: { sidecar: [readOnly(secretPaths.tracker)] }
+  },
+  {
+    volume: { name: "tracker-ca", configMap: { name: trackerCa, optional: true } },
+    mounts: { sidecar: [readOnly("/etc/evald/tracker-ca")] }
+  }
+]
+
+const proxyVolume = (secretName: string, s3: TestData | undefined): Placed => ({
+  volume: { name: "proxy", secret: { secretName, optional: true } },
+  mounts: {
+    sidecar: [readOnly(secretPaths.proxy)],
+    ...(s3 === undefined ? {} : { init: [readOnly(secretPaths.proxy)] })
+  }
+})
+
 const place = (
   { unit, backing, modelSecret, readOnlyRoot }: VolumesOf,
   options: ClusterOptions
@@ -90,96 +177,18 @@ const place = (
   const s3 = unit.benchmark.entry.testData?.s3
   const connection = unit.request.exports?.oci.connection
   const auth = unit.request.model.auth
-  const tmp = (container: ContainerName): Placed => ({
-    volume: { name: `tmp-${container}`, ...emptyDir("1Gi") },
-    mounts: { [container]: [{ mountPath: "/tmp" }] }
-  })
   return [
-    {
-      volume: { name: "job-spec", configMap: { name: specName(backing) } },
-      mounts: {
-        adapter: [file("job.json")],
-        sidecar: [file("job.json"), file("sidecar.json")],
-        ...(s3 === undefined ? {} : { init: [file("init.json")] })
-      }
-    },
-    {
-      volume: { name: "data", ...emptyDir(options.volumes.dataSize) },
-      mounts: { adapter: [{ mountPath: "/data" }], sidecar: [{ mountPath: "/data" }] }
-    },
-    ...(s3 === undefined
-      ? []
-      : [
-          {
-            volume: { name: "test-data", ...emptyDir(options.volumes.testDataSize) },
-            mounts: { adapter: [readOnly("/test_data")], init: [{ mountPath: "/test_data" }] }
-          },
-          ...(s3.secretRef === undefined
-            ? []
-            : [
-                {
-                  volume: { name: "test-data-secret", secret: { secretName: s3.secretRef } },
-                  mounts: { init: [readOnly(secretPaths.testData)] }
-                }
-              ]),
-          tmp("init")
-        ]),
+    ...jobVolumes(backing, s3, options),
+    ...(s3 === undefined ? [] : testDataVolumes(s3, options)),
     ...(auth === undefined || modelSecret === undefined ? [] : modelVolumes(auth.secretRef, backing, modelSecret)),
-    {
-      volume: {
-        name: "namespace",
-        projected: {
-          sources: [{ downwardAPI: { items: [{ path: "namespace", fieldRef: { fieldPath: "metadata.namespace" } }] } }]
-        }
-      },
-      mounts: { adapter: [readOnly("/var/run/secrets/kubernetes.io/serviceaccount")] }
-    },
-    {
-      volume: { name: "evald-token", ...token(options.tokens.callback) },
-      mounts: { sidecar: [readOnly(secretPaths.callbackToken)] }
-    },
-    {
-      volume: { name: "model-token", ...token(options.tokens.model) },
-      mounts: { sidecar: [readOnly(secretPaths.modelToken)] }
-    },
-    ...(connection === undefined
-      ? []
-      : [
-          {
-            volume: {
-              name: "registry",
-              secret: { secretName: connection, items: [{ key: ".dockerconfigjson", path: "config.json" }] }
-            },
-            mounts: { sidecar: [readOnly(secretPaths.registry)] }
-          }
-        ]),
+    ...identityVolumes(options),
+    ...(connection === undefined ? [] : [registryVolume(connection)]),
     {
       volume: { name: "service-ca", configMap: { name: options.serviceCa, optional: true } },
       mounts: { sidecar: [readOnly("/etc/evald/ca")] }
     },
-    ...(options.tracker === undefined
-      ? []
-      : [
-          {
-            volume: { name: "tracker-token", ...token(options.tokens.tracker) },
-            mounts: { sidecar: [readOnly(secretPaths.tracker)] }
-          },
-          {
-            volume: { name: "tracker-ca", configMap: { name: options.trackerCa, optional: true } },
-            mounts: { sidecar: [readOnly("/etc/evald/tracker-ca")] }
-          }
-        ]),
-    ...(options.proxy?.secret === undefined
-      ? []
-      : [
-          {
-            volume: { name: "proxy", secret: { secretName: options.proxy.secret, optional: true } },
-            mounts: {
-              sidecar: [readOnly(secretPaths.proxy)],
-              ...(s3 === undefined ? {} : { init: [readOnly(secretPaths.proxy)] })
-            }
-          }
-        ]),
+    ...(options.tracker === undefined ? [] : trackerVolumes(options)),
+    ...(options.proxy?.secret === undefined ? [] : [proxyVolume(options.proxy.secret, s3)]),
     tmp("sidecar"),
     ...(readOnlyRoot ? [tmp("adapter")] : [])
   ]

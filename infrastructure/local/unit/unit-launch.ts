@@ -12,7 +12,7 @@ import { environmentOf } from "../environment.ts"
 import { writePrivate } from "../files/guarded-file.ts"
 import { droppedBytes, openLog } from "../files/log-store.ts"
 import type { LogWatch } from "../files/log-watch.ts"
-import { createUnit, directoryOf, markLaunched, unmarkLaunched } from "../files/unit-directory.ts"
+import { createUnit, directoryOf, markLaunched, type UnitDirectory, unmarkLaunched } from "../files/unit-directory.ts"
 import type { LocalRuntimeOptions } from "../local-options.ts"
 import { lineFile, namedPipe, noting } from "../process/lasting-unit.ts"
 import type { OutputPipes } from "../process/output-pipe.ts"
@@ -30,6 +30,31 @@ export interface Prepared {
   /** bytes that the log of an earlier attempt had left out */
   readonly dropped: number
   readonly namespace: ProcessNamespace | undefined
+}
+
+/** the variables that the unit's process starts with */
+const variablesOf = (
+  unit: Unit,
+  { command, env }: NonNullable<Unit["benchmark"]["snapshot"]["runtime"]["local"]>,
+  at: { readonly directory: UnitDirectory; readonly runId: string; readonly gateway: string },
+  options: LocalRuntimeOptions
+) => {
+  const { traceparent, trackerWorkspace } = unit.request
+  const { entry } = unit.benchmark
+  const frameworkCommand = options.frameworks?.commandOf({ id: entry.providerId, command })
+  return environmentOf(
+    {
+      ...at,
+      jobId: unit.jobId,
+      index: unit.index,
+      hasTestData: entry.testData !== undefined,
+      ...(traceparent === undefined ? {} : { traceparent }),
+      ...(trackerWorkspace === undefined ? {} : { trackerWorkspace }),
+      ...(frameworkCommand === undefined ? {} : { frameworkCommand }),
+      provider: env ?? []
+    },
+    options.environment
+  )
 }
 
 /** all that can take time or fail; leaves nothing running */
@@ -82,28 +107,10 @@ export const prepare = (
       try: () => writePrivate(directory.jobFile, renderJobSpec(spec)),
       catch: fromSystem("write job file")
     })
-    const frameworkCommand = options.frameworks?.commandOf({
-      id: unit.benchmark.entry.providerId,
-      command: local.command
-    })
-    const environment = environmentOf(
-      {
-        directory,
-        jobId: unit.jobId,
-        index: unit.index,
-        runId,
-        gateway,
-        hasTestData,
-        ...(unit.request.traceparent === undefined ? {} : { traceparent: unit.request.traceparent }),
-        ...(unit.request.trackerWorkspace === undefined ? {} : { trackerWorkspace: unit.request.trackerWorkspace }),
-        ...(frameworkCommand === undefined ? {} : { frameworkCommand }),
-        provider: local.env ?? []
-      },
-      options.environment
-    )
+    const hidden = [...secrets, ...options.redact].map(Redacted.value)
+    const environment = variablesOf(unit, local, { directory, runId, gateway }, options)
     const namespace = yield* options.namespace ?? Effect.succeed(undefined)
     const dropped = yield* Effect.promise(() => droppedBytes(directory.log))
-    const hidden = [...secrets, ...options.redact].map(Redacted.value)
     return {
       unit,
       root,

@@ -53,35 +53,51 @@ const parsed = <A extends TenantRecord>({ id, data }: DataRow): A | string => {
   }
 }
 
-export const make = <A extends TenantRecord>(
-  { table, kind, stored }: RecordTable<A>,
-  database: typeof Database.Service
-) => {
-  const insertText = `INSERT INTO ${table} (tenant, id, name, owner, created_at, updated_at, version, data) VALUES (?, ?, ?, ?, ?, ?, 1, ?)`
-  const insertRow = (session: Session, record: A, needs: Needs<A>) =>
-    Effect.all(
-      [
-        hold(session, record.tenant ?? "", needs(record)),
-        session.write(insertText, [
+/** the row, with what else an insert touches */
+const insertInto = <A extends TenantRecord>(
+  { table, stored }: RecordTable<A>,
+  session: Session,
+  record: A,
+  needs: Needs<A>
+) =>
+  Effect.all(
+    [
+      hold(session, record.tenant ?? "", needs(record)),
+      session.write(
+        `INSERT INTO ${table} (tenant, id, name, owner, created_at, updated_at, version, data) VALUES (?, ?, ?, ?, ?, ?, 1, ?)`,
+        [
           ...[record.tenant ?? "", record.id, record.name, record.owner ?? null, record.createdAt, record.updatedAt],
           JSON.stringify(record)
-        ]),
-        stored(session, record)
-      ],
-      { discard: true }
-    )
-  const find = (session: Session, tenant: string, id: string, lock: boolean) =>
-    Effect.flatMap(
-      session.query<DataRow>(
-        `SELECT id, data FROM ${table} WHERE tenant = ? AND id = ?${lock && session.dialect === "pg" ? " FOR UPDATE" : ""}`,
-        [tenant, id]
+        ]
       ),
-      ([row]) => {
-        if (row === undefined) return Effect.fail(new NotFound({ kind, id }))
-        const record = parsed<A>(row)
-        return typeof record === "string" ? Effect.dieMessage(record) : Effect.succeed(record)
-      }
-    )
+      stored(session, record)
+    ],
+    { discard: true }
+  )
+
+/** `lock`: nobody else changes the row before this transaction ends */
+const findIn = <A extends TenantRecord>(
+  { table, kind }: Pick<RecordTable<A>, "table" | "kind">,
+  session: Session,
+  { tenant, id, lock }: { readonly tenant: string; readonly id: string; readonly lock: boolean }
+) =>
+  Effect.flatMap(
+    session.query<DataRow>(
+      `SELECT id, data FROM ${table} WHERE tenant = ? AND id = ?${lock && session.dialect === "pg" ? " FOR UPDATE" : ""}`,
+      [tenant, id]
+    ),
+    ([row]) => {
+      if (row === undefined) return Effect.fail(new NotFound({ kind, id }))
+      const record = parsed<A>(row)
+      return typeof record === "string" ? Effect.dieMessage(record) : Effect.succeed(record)
+    }
+  )
+
+export const make = <A extends TenantRecord>(of: RecordTable<A>, database: typeof Database.Service) => {
+  const { table, kind, stored } = of
+  const insertRow = (session: Session, record: A, needs: Needs<A>) => insertInto(of, session, record, needs)
+  const find = (session: Session, tenant: string, id: string, lock: boolean) =>
+    findIn<A>(of, session, { tenant, id, lock })
   return {
     insert: (record: A, needs: Needs<A> = () => []) =>
       database.write(`insert ${kind}`, (session) => insertRow(session, record, needs)),

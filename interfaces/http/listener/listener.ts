@@ -80,6 +80,41 @@ const ignored = () => {}
 
 const interruptedBy: FiberId.FiberId = Ids.none
 
+type OnRequest = (source: IncomingMessage, sink: ServerResponse) => void
+
+/** the handlers are the server's for the life of the scope */
+const listening = (
+  server: NodeServer,
+  {
+    onRequest,
+    onContinue,
+    onExpectation,
+    onClientError
+  }: {
+    readonly onRequest: OnRequest
+    readonly onContinue: OnRequest
+    readonly onExpectation: OnRequest
+    readonly onClientError: (error: NodeJS.ErrnoException, socket: Duplex) => void
+  }
+) =>
+  Effect.acquireRelease(
+    Effect.sync(() =>
+      server
+        .on("request", onRequest)
+        .on("checkContinue", onContinue)
+        .on("checkExpectation", onExpectation)
+        .on("clientError", onClientError)
+    ),
+    () =>
+      Effect.sync(() =>
+        server
+          .off("request", onRequest)
+          .off("checkContinue", onContinue)
+          .off("checkExpectation", onExpectation)
+          .off("clientError", onClientError)
+      )
+  )
+
 /** attaches to the server for the life of the scope */
 export const attach = (
   server: NodeServer,
@@ -141,24 +176,7 @@ export const attach = (
     const onContinue = (source: IncomingMessage, sink: ServerResponse) => serve(source, sink, true, headProblem(source))
     const onExpectation = (source: IncomingMessage, sink: ServerResponse) =>
       serve(source, sink, true, headProblem(source) ?? unknownExpectation(source))
-    const onClientError = refuseOnSocket(requestId)
     // node would drop header lines beyond its own limit without a word
     server.maxHeadersCount = 0
-    yield* Effect.acquireRelease(
-      Effect.sync(() =>
-        server
-          .on("request", onRequest)
-          .on("checkContinue", onContinue)
-          .on("checkExpectation", onExpectation)
-          .on("clientError", onClientError)
-      ),
-      () =>
-        Effect.sync(() =>
-          server
-            .off("request", onRequest)
-            .off("checkContinue", onContinue)
-            .off("checkExpectation", onExpectation)
-            .off("clientError", onClientError)
-        )
-    )
+    yield* listening(server, { onRequest, onContinue, onExpectation, onClientError: refuseOnSocket(requestId) })
   })

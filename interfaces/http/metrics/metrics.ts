@@ -87,8 +87,10 @@ const instruments = (registry: Registry) => {
   }
 }
 
-/** figures that are kept elsewhere */
-const setters = (all: ReturnType<typeof instruments>) => ({
+type Instruments = ReturnType<typeof instruments>
+
+/** figures of the work, which are kept elsewhere */
+const workSetters = (all: Instruments) => ({
   jobs: (states: ReadonlyArray<{ readonly state: string; readonly count: number }>) =>
     setAll(
       all.jobs,
@@ -125,7 +127,11 @@ const setters = (all: ReturnType<typeof instruments>) => ({
       all.taskLag,
       kinds.map(({ kind, lagSeconds }) => [{ kind }, lagSeconds])
     )
-  },
+  }
+})
+
+/** figures of what the server stands on: cluster, database, definitions, traces */
+const systemSetters = (all: Instruments) => ({
   cluster: ({ calls, waiting, unreadableLines }: ClusterActivity) => {
     setTotal(
       all.clusterCalls,
@@ -204,7 +210,7 @@ const make = Effect.gen(function* () {
       collectors.push(collector)
     },
     /** what collectors set */
-    set: setters(all)
+    set: { ...workSetters(all), ...systemSetters(all) }
   }
 })
 

@@ -38,6 +38,55 @@ const send = (
     }
   })
 
+/** what the next event tells */
+interface News {
+  readonly phase: ReportedPhase
+  /** nobody was told of the phase yet */
+  readonly isNewPhase: boolean
+  readonly progress: Omit<Report, "phase">
+  readonly warning: Warning | undefined
+}
+
+/** what waits to be told: the latest report, all warnings, and since when each phase has been silent */
+const makeOutbox = () => {
+  const announced = new Set<ReportedPhase>()
+  const lastSent = new Map<ReportedPhase, number>()
+  let phase: ReportedPhase = "initializing"
+  let pending: Report | undefined
+  /** not tried yet, and tried in vain */
+  const warnings: Array<Warning> = []
+  const unheard: Array<Warning> = []
+  return {
+    report: (report: Report) => {
+      pending = report
+    },
+    warn: (warning: Warning) => {
+      if (warnings.length + unheard.length < maxWarnings) warnings.push(warning)
+    },
+    /** takes what is told at `now`, in monotonic milliseconds */
+    take: (now: number): News => {
+      const report = pending
+      const warning = warnings.shift()
+      pending = undefined
+      phase = report?.phase ?? phase
+      lastSent.set(phase, now)
+      const { phase: _, ...progress } = report ?? { phase }
+      return { phase, isNewPhase: !announced.has(phase), progress, warning }
+    },
+    settle: (news: News, accepted: boolean) => {
+      if (accepted) announced.add(news.phase)
+      else if (news.warning !== undefined) unheard.push(news.warning)
+    },
+    /** milliseconds until the next event may go out; undefined when there is none */
+    dueIn: (now: number): number | undefined => {
+      if (pending === undefined && warnings.length === 0) return undefined
+      const last = lastSent.get(pending?.phase ?? phase)
+      return last === undefined ? 0 : Math.max(0, last + gapMs - now)
+    },
+    unheard: () => [...unheard, ...warnings]
+  }
+}
+
 export const makeCallbacks = (
   job: Identity,
   delivery: Pick<Delivery, "attempt">
@@ -47,34 +96,23 @@ export const makeCallbacks = (
     const closing = yield* Deferred.make<void>()
     const wake = yield* Queue.sliding<void>(1)
     const logProgress = makeProgressLog()
-    const announced = new Set<ReportedPhase>()
-    const lastSent = new Map<ReportedPhase, number>()
-    let phase: ReportedPhase = "initializing"
-    let pending: Report | undefined
-    /** not tried yet, and tried in vain */
-    const warnings: Array<Warning> = []
-    const unheard: Array<Warning> = []
+    const outbox = makeOutbox()
 
     const isOver = Effect.zipWith(Deferred.isDone(closing), Deferred.isDone(stopped), (a, b) => a || b)
 
-    const sendPending = Effect.gen(function* () {
-      const report = pending
-      const warning = warnings.shift()
-      pending = undefined
-      phase = report?.phase ?? phase
-      const sentPhase = phase
-      lastSent.set(sentPhase, yield* nowMs)
-      const { phase: _, ...progress } = report ?? { phase }
+    const sendNews = Effect.gen(function* () {
+      const news = outbox.take(yield* nowMs)
+      const { phase, isNewPhase, progress, warning } = news
       const event = runningEvent(job, {
-        ...(announced.has(sentPhase) ? {} : { phase: sentPhase }),
+        ...(isNewPhase ? { phase } : {}),
         progress,
         ...(warning === undefined ? {} : { warning }),
         eventId: randomUUID()
       })
       const tried = yield* send(delivery, renderEvent(event), { isOver, closing: Deferred.await(closing) })
-      if (tried.outcome !== "accepted" && warning !== undefined) unheard.push(warning)
-      if (tried.outcome === "accepted") announced.add(sentPhase)
-      else if (tried.outcome === "gone" || tried.outcome === "conflict") {
+      outbox.settle(news, tried.outcome === "accepted")
+      if (tried.outcome === "accepted") return
+      if (tried.outcome === "gone" || tried.outcome === "conflict") {
         yield* Console.error(`the job is over (${tried.detail}): stopping`)
         yield* Deferred.succeed(stopped, undefined)
       } else {
@@ -82,17 +120,10 @@ export const makeCallbacks = (
       }
     })
 
-    /** milliseconds until the next event may go out; undefined when there is none */
-    const dueIn = Effect.map(nowMs, (now) => {
-      if (pending === undefined && warnings.length === 0) return undefined
-      const last = lastSent.get(pending?.phase ?? phase)
-      return last === undefined ? 0 : Math.max(0, last + gapMs - now)
-    })
-
     const worker = Effect.gen(function* () {
       while (!(yield* isOver)) {
-        const delay = yield* dueIn
-        if (delay === 0) yield* sendPending
+        const delay = outbox.dueIn(yield* nowMs)
+        if (delay === 0) yield* sendNews
         else {
           const changed = Effect.race(Queue.take(wake), Deferred.await(closing))
           yield* delay === undefined ? changed : Effect.race(changed, Effect.sleep(delay))
@@ -105,12 +136,12 @@ export const makeCallbacks = (
       stopped: Deferred.await(stopped),
       status: (report) =>
         Effect.suspend(() => {
-          pending = report
+          outbox.report(report)
           return Effect.zipRight(logProgress(report), Effect.asVoid(Queue.offer(wake, undefined)))
         }),
       warn: (warning) =>
         Effect.suspend(() => {
-          if (warnings.length + unheard.length < maxWarnings) warnings.push(warning)
+          outbox.warn(warning)
           return Effect.zipRight(
             Console.error(`warning ${warning.code}: ${warning.message}`),
             Effect.asVoid(Queue.offer(wake, undefined))
@@ -119,7 +150,7 @@ export const makeCallbacks = (
       close: Effect.gen(function* () {
         yield* Deferred.succeed(closing, undefined)
         yield* Fiber.await(fiber)
-        return [...unheard, ...warnings]
+        return outbox.unheard()
       })
     }
   })

@@ -95,100 +95,135 @@ const isFile = (body: Exchange["body"]): body is FileBody => typeof body === "ob
 
 const lengthOf = (body: NonNullable<Exchange["body"]>): number => (isFile(body) ? body.bytes : Buffer.byteLength(body))
 
-const request = (exchange: Exchange, agents: Agents): Effect.Effect<Reply, TransportError> =>
-  Effect.async<Reply, TransportError>((resume) => {
-    const secure = exchange.url.protocol === "https:"
-    const length = exchange.body === undefined ? {} : { "content-length": String(lengthOf(exchange.body)) }
-    const options = {
-      method: exchange.method,
-      headers: { ...exchange.headers, ...length },
-      agent: secure ? agents.secure : agents.plain
-    }
-    const startedAtMs = performance.now()
-    const outgoing = (secure ? https : http).request(exchange.url, options)
-    let settled = false
-    let answered = false
-    const settle = (result: Effect.Effect<Reply, TransportError>) => {
+const cut = (where: string) => Object.assign(new Error(`the connection was closed ${where}`), { code: "ECONNRESET" })
+
+const tooLarge = () =>
+  new TransportError({
+    reason: "too_large",
+    message: `the answer is larger than ${maxReplyCharacters} characters`
+  })
+
+/** one request on its way: it ends once, in whatever comes first */
+interface Sending {
+  readonly exchange: Exchange
+  readonly outgoing: http.ClientRequest
+  readonly startedAtMs: number
+  readonly settle: (result: Effect.Effect<Reply, TransportError>) => void
+  readonly fail: (error: Error) => void
+  /** nobody waits for it any more */
+  readonly abandon: () => void
+  answered: boolean
+  /** what has come of an answer that says no: its status counts, also when the connection is closed over the rest */
+  refusal: (() => Reply) | undefined
+}
+
+const begin = (
+  exchange: Exchange,
+  agents: Agents,
+  resume: (result: Effect.Effect<Reply, TransportError>) => void
+): Sending => {
+  const secure = exchange.url.protocol === "https:"
+  const length = exchange.body === undefined ? {} : { "content-length": String(lengthOf(exchange.body)) }
+  const options = {
+    method: exchange.method,
+    headers: { ...exchange.headers, ...length },
+    agent: secure ? agents.secure : agents.plain
+  }
+  const startedAtMs = performance.now()
+  const outgoing = (secure ? https : http).request(exchange.url, options)
+  let settled = false
+  const sending: Sending = {
+    exchange,
+    outgoing,
+    startedAtMs,
+    answered: false,
+    refusal: undefined,
+    settle: (result) => {
       if (settled) return
       settled = true
       resume(result)
-    }
-    /** what has come of an answer that says no: its status counts, also when the connection is closed over the rest */
-    let refusal: (() => Reply) | undefined
-    const fail = (error: Error) => {
+    },
+    fail: (error) => {
       if (settled) return
-      if (refusal !== undefined) {
-        settle(Effect.succeed(refusal()))
-        outgoing.destroy()
-        return
-      }
-      settle(
-        wasStale(outgoing, error, answered)
-          ? Effect.suspend(() => request(exchange, agents))
-          : Effect.fail(failureOf(error, exchange.idleMs))
-      )
+      const { refusal, answered } = sending
+      if (refusal !== undefined) sending.settle(Effect.succeed(refusal()))
+      else
+        sending.settle(
+          wasStale(outgoing, error, answered)
+            ? Effect.suspend(() => request(exchange, agents))
+            : Effect.fail(failureOf(error, exchange.idleMs))
+        )
       outgoing.destroy()
+    },
+    abandon: () => {
+      settled = true
     }
+  }
+  return sending
+}
+
+/** takes the answer as it comes, to its end */
+const receive = (sending: Sending, incoming: http.IncomingMessage): void => {
+  const { exchange, outgoing, startedAtMs, settle, fail } = sending
+  const { headers, statusCode: status = 0 } = incoming
+  sending.answered = true
+  const take = exchange.stream?.(status, headers)
+  const decoder = new StringDecoder("utf8")
+  let text = ""
+  const replyWith = (whole: string): Reply => ({
+    status,
+    headers,
+    text: whole,
+    startedAtMs,
+    endedAtMs: performance.now()
+  })
+  if (status >= 400 && take === undefined) {
+    sending.refusal = () => replyWith(text)
+    // the other side may have stopped reading: its text is worth a moment, its status is known
+    outgoing.setTimeout(Math.min(exchange.idleMs, maxRefusalIdleMs))
+  }
+  incoming.on("data", (chunk: Buffer) => {
+    const atMs = performance.now()
+    const piece = decoder.write(chunk)
+    if (take !== undefined) return take(piece, atMs)
+    text += piece
+    if (text.length <= maxReplyCharacters) return
+    settle(Effect.fail(tooLarge()))
+    outgoing.destroy()
+  })
+  incoming.on("error", fail)
+  incoming.on("end", () => {
+    const rest = decoder.end()
+    if (take !== undefined && rest !== "") take(rest, performance.now())
+    settle(Effect.succeed(replyWith(take === undefined ? text + rest : "")))
+    // answered before everything was sent: nobody reads the rest
+    if (!outgoing.writableFinished) outgoing.destroy()
+  })
+  incoming.on("close", () => fail(cut("within the answer")))
+}
+
+const sendBody = ({ exchange: { body }, outgoing, fail }: Sending): void => {
+  if (!isFile(body)) {
+    outgoing.end(body)
+    return
+  }
+  const source = createReadStream(body.path)
+  source.on("error", fail)
+  outgoing.on("close", () => source.destroy())
+  source.pipe(outgoing)
+}
+
+const request = (exchange: Exchange, agents: Agents): Effect.Effect<Reply, TransportError> =>
+  Effect.async<Reply, TransportError>((resume) => {
+    const sending = begin(exchange, agents, resume)
+    const { outgoing, fail } = sending
     outgoing.on("error", fail)
     outgoing.setTimeout(exchange.idleMs, () => fail(new Error(idleMessage)))
-    outgoing.on("response", (incoming) => {
-      answered = true
-      const status = incoming.statusCode ?? 0
-      const take = exchange.stream?.(status, incoming.headers)
-      const decoder = new StringDecoder("utf8")
-      let text = ""
-      if (status >= 400 && take === undefined) {
-        refusal = () => ({ status, headers: incoming.headers, text, startedAtMs, endedAtMs: performance.now() })
-        // the other side may have stopped reading: its text is worth a moment, its status is known
-        outgoing.setTimeout(Math.min(exchange.idleMs, maxRefusalIdleMs))
-      }
-      incoming.on("data", (chunk: Buffer) => {
-        const atMs = performance.now()
-        const piece = decoder.write(chunk)
-        if (take !== undefined) return take(piece, atMs)
-        text += piece
-        if (text.length <= maxReplyCharacters) return
-        settle(
-          Effect.fail(
-            new TransportError({
-              reason: "too_large",
-              message: `the answer is larger than ${maxReplyCharacters} characters`
-            })
-          )
-        )
-        outgoing.destroy()
-      })
-      incoming.on("error", fail)
-      incoming.on("end", () => {
-        const rest = decoder.end()
-        if (take !== undefined && rest !== "") take(rest, performance.now())
-        const reply: Reply = {
-          status,
-          headers: incoming.headers,
-          text: take === undefined ? text + rest : "",
-          startedAtMs,
-          endedAtMs: performance.now()
-        }
-        settle(Effect.succeed(reply))
-        // answered before everything was sent: nobody reads the rest
-        if (!outgoing.writableFinished) outgoing.destroy()
-      })
-      incoming.on("close", () =>
-        fail(Object.assign(new Error("the connection was closed within the answer"), { code: "ECONNRESET" }))
-      )
-    })
-    outgoing.on("close", () =>
-      fail(Object.assign(new Error("the connection was closed without an answer"), { code: "ECONNRESET" }))
-    )
-    const { body } = exchange
-    if (isFile(body)) {
-      const source = createReadStream(body.path)
-      source.on("error", fail)
-      outgoing.on("close", () => source.destroy())
-      source.pipe(outgoing)
-    } else outgoing.end(body)
+    outgoing.on("response", (incoming) => receive(sending, incoming))
+    outgoing.on("close", () => fail(cut("without an answer")))
+    sendBody(sending)
     return Effect.sync(() => {
-      settled = true
+      sending.abandon()
       outgoing.destroy()
     })
   })

@@ -43,24 +43,26 @@ const unlessFiltered =
       )
     )
 
+/** what was read of an answer, with the figures of its request */
+const timed = <A>({
+  value,
+  reply,
+  retries
+}: {
+  readonly value: A
+  readonly reply: Reply
+  readonly retries: number
+}) => ({
+  ...value,
+  retries,
+  latencyMs: reply.endedAtMs - reply.startedAtMs
+})
+
 /** connections live as long as the scope; fails when the address is no http(s) URL */
 export const makeModelClient = (options: ModelClientOptions): Effect.Effect<ModelClient, AdapterError, Scope.Scope> =>
   Effect.gen(function* () {
     const endpoint = yield* makeEndpoint(options)
     const capabilities = yield* Effect.cached(probeCapabilities(endpoint, options.model))
-    const timed = <A>({
-      value,
-      reply,
-      retries
-    }: {
-      readonly value: A
-      readonly reply: Reply
-      readonly retries: number
-    }) => ({
-      ...value,
-      retries,
-      latencyMs: reply.endedAtMs - reply.startedAtMs
-    })
     return {
       capabilities,
       adaptations: endpoint.adaptations,

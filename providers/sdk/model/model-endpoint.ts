@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from "node:http"
 import { Effect, Either, Redacted, type Scope } from "effect"
 import { isObject, type JsonObject, parseJson } from "../../../values/json.ts"
 import { AdapterError } from "../adapter.ts"
-import { makeHttpClient, type Reply } from "../http/http-exchange.ts"
+import { type HttpClient, makeHttpClient, type Reply } from "../http/http-exchange.ts"
 import { delayBeforeRetry } from "../http/retry.ts"
 import { errorTextOf, fromStatus, fromTransport, unreadable } from "./endpoint-error.ts"
 
@@ -165,12 +165,60 @@ const lessonOf = (
   return LESSONS.map((lesson) => lesson(text, sent)).find((lesson) => lesson !== undefined && !known.has(lesson.name))
 }
 
+/** where and as whom requests are sent */
+interface Way {
+  readonly http: HttpClient
+  readonly base: URL
+  readonly address: string
+  readonly headers: { readonly [name: string]: string }
+  readonly timeoutMs: number
+}
+
+/** one try; it does not fail, since its failure may teach something */
+const once = <A>(
+  { http, base, address, headers, timeoutMs }: Way,
+  ask: Ask<A>,
+  known: ReadonlyMap<string, Adaptation>
+): Effect.Effect<Tried<A>> => {
+  const url = new URL(base)
+  url.pathname = `${base.pathname}${ask.path}`
+  const streaming = ask.stream?.()
+  const exchange = {
+    method: ask.body === undefined ? ("GET" as const) : ("POST" as const),
+    url,
+    headers: ask.role === undefined ? headers : { ...headers, "x-evald-role": ask.role },
+    idleMs: timeoutMs,
+    ...(ask.body === undefined ? {} : { body: JSON.stringify(adapted(ask.body, known)) }),
+    ...(streaming === undefined
+      ? {}
+      : {
+          stream: (status: number, head: IncomingHttpHeaders) =>
+            status < 300 && isEventStream(head) ? streaming.push : undefined
+        })
+  }
+  return http.send(exchange).pipe(
+    Effect.mapError((error) => fromTransport(error, address)),
+    Effect.timeoutFail({
+      duration: streaming === undefined ? timeoutMs : timeoutMs * 4,
+      onTimeout: () =>
+        new AdapterError({
+          code: "model_request_timeout",
+          message: `The model endpoint ${address} did not finish its answer in time.`,
+          retryable: true
+        })
+    }),
+    Effect.match({
+      onFailure: (error): Tried<A> => ({ result: Either.left(error) }),
+      onSuccess: (reply) => readReply(ask, reply, streaming, address)
+    })
+  )
+}
+
 export const makeEndpoint = (options: EndpointOptions): Effect.Effect<Endpoint, AdapterError, Scope.Scope> =>
   Effect.gen(function* () {
     const base = yield* apiBase(options.url)
     const http = yield* makeHttpClient(options.ca === undefined ? {} : { ca: options.ca })
     const address = `${base.origin}${base.pathname}`
-    const timeoutMs = options.timeoutMs ?? 300_000
     const key = options.apiKey === undefined ? undefined : Redacted.value(options.apiKey)
     const headers = {
       accept: "application/json",
@@ -179,6 +227,7 @@ export const makeEndpoint = (options: EndpointOptions): Effect.Effect<Endpoint, 
       ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
       ...(options.traceparent === undefined ? {} : { traceparent: options.traceparent })
     }
+    const way: Way = { http, base, address, headers, timeoutMs: options.timeoutMs ?? 300_000 }
     /** what a request got through with; a refusal that nothing helped against teaches nothing */
     const learned = new Map<string, Adaptation>()
 
@@ -187,41 +236,6 @@ export const makeEndpoint = (options: EndpointOptions): Effect.Effect<Endpoint, 
         ? error
         : new AdapterError({ ...error, message: error.message.replaceAll(key, "***") })
 
-    const once = <A>(ask: Ask<A>, known: ReadonlyMap<string, Adaptation>) => {
-      const url = new URL(base)
-      url.pathname = `${base.pathname}${ask.path}`
-      const streaming = ask.stream?.()
-      const exchange = {
-        method: ask.body === undefined ? ("GET" as const) : ("POST" as const),
-        url,
-        headers: ask.role === undefined ? headers : { ...headers, "x-evald-role": ask.role },
-        idleMs: timeoutMs,
-        ...(ask.body === undefined ? {} : { body: JSON.stringify(adapted(ask.body, known)) }),
-        ...(streaming === undefined
-          ? {}
-          : {
-              stream: (status: number, head: IncomingHttpHeaders) =>
-                status < 300 && isEventStream(head) ? streaming.push : undefined
-            })
-      }
-      return http.send(exchange).pipe(
-        Effect.mapError((error) => fromTransport(error, address)),
-        Effect.timeoutFail({
-          duration: streaming === undefined ? timeoutMs : timeoutMs * 4,
-          onTimeout: () =>
-            new AdapterError({
-              code: "model_request_timeout",
-              message: `The model endpoint ${address} did not finish its answer in time.`,
-              retryable: true
-            })
-        }),
-        Effect.match({
-          onFailure: (error): Tried<A> => ({ result: Either.left(error) }),
-          onSuccess: (reply) => readReply(ask, reply, streaming, address)
-        })
-      )
-    }
-
     const ask = <A>(request: Ask<A>) =>
       Effect.gen(function* () {
         const limit = request.retries ?? options.maxRetries ?? 5
@@ -229,7 +243,7 @@ export const makeEndpoint = (options: EndpointOptions): Effect.Effect<Endpoint, 
         let timeouts = 0
         let retries = 0
         while (true) {
-          const { reply, result } = yield* once(request, known)
+          const { reply, result } = yield* once(way, request, known)
           if (Either.isRight(result)) {
             for (const [name, adaptation] of known) learned.set(name, adaptation)
             return { ...result.right, retries }
