@@ -44,25 +44,11 @@ export const row = (measure: Measure): string => {
 
 export const head = ["| # | measure | database | target | measured | | beside it |", "|---|---|---|---|---|---|---|"]
 
-export const atMost = (
-  id: string,
-  what: string,
-  value: number,
-  unit: string,
-  target: number,
-  extra: Extra = {}
-): Measure => ({
-  ...{ id, what, value, unit, target: { at: "most", value: target } },
-  ...extra
-})
-export const atLeast = (
-  id: string,
-  what: string,
-  value: number,
-  unit: string,
-  target: number,
-  extra: Extra = {}
-): Measure => ({
-  ...{ id, what, value, unit, target: { at: "least", value: target } },
-  ...extra
-})
+const against =
+  (at: Measure["target"]["at"]) =>
+  (id: string, what: string, value: number, unit: string, target: number, extra: Extra = {}): Measure => ({
+    ...{ id, what, value, unit, target: { at, value: target } },
+    ...extra
+  })
+export const atMost = against("most")
+export const atLeast = against("least")

@@ -1,29 +1,17 @@
 /** T2: ways into a real control plane that a kubeconfig describes: a log-in program, a proxy, two files, impersonation. */
-import { join } from "node:path"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import { describe } from "vitest"
-import * as Client from "../../infrastructure/kubernetes/client/client.ts"
+import type * as Client from "../../infrastructure/kubernetes/client/client.ts"
 import { configMaps, namespaces } from "../../infrastructure/kubernetes/client/resources.ts"
-import { findConnection } from "../../infrastructure/kubernetes/kubeconfig/kubeconfig.ts"
 import { at } from "../support/http-app.ts"
-import { execCredential, logInProgram, simpleKubeconfig, writeKubeconfig } from "../support/kubeconfigs.ts"
+import { clientOf, execCredential, logInProgram, simpleKubeconfig, writeKubeconfig } from "../support/kubeconfigs.ts"
 import { connectProxy } from "../support/proxies.ts"
 import { tempDir } from "../support/temp-dir.ts"
 import { Cluster, layer as cluster, noControlPlane } from "./support/cluster.ts"
 
 const live = { excludeTestServices: true, timeout: "60 seconds" } as const
 const lane = "launch" as const
-
-const clientOf = (path: string, files: string) =>
-  Effect.gen(function* () {
-    const connection = yield* findConnection({
-      environment: { KUBECONFIG: files },
-      serviceAccountDir: join(path, "none")
-    })
-    if (connection === undefined) return yield* Effect.dieMessage("no cluster was found")
-    return yield* Client.make({ connection, qps: 1000, burst: 1000 })
-  })
 
 /** who the API server says that somebody is */
 const whoIs = (client: Client.KubeClient["Type"]) =>

@@ -100,26 +100,12 @@ describe("evald demo", () => {
     assert.match(stderr, /resource_does_not_exist: .*nonsense/)
   })
   it("a key file that is missing or empty is named", async () => {
-    const missing = await run([
-      "demo",
-      "--model-url",
-      "http://127.0.0.1:1/v1",
-      "--model-name",
-      "m",
-      "--api-key-file",
-      join(folder, "none")
-    ])
+    const keyed = (file: string) =>
+      run(["demo", "--model-url", "http://127.0.0.1:1/v1", "--model-name", "m", "--api-key-file", join(folder, file)])
+    const missing = await keyed("none")
     assert.match(missing.stderr, /key file '.*none' cannot be read/)
     writeFileSync(join(folder, "empty"), "\n")
-    const empty = await run([
-      "demo",
-      "--model-url",
-      "http://127.0.0.1:1/v1",
-      "--model-name",
-      "m",
-      "--api-key-file",
-      join(folder, "empty")
-    ])
+    const empty = await keyed("empty")
     assert.match(empty.stderr, /key file '.*empty' is empty/)
   })
 })

@@ -1,6 +1,9 @@
 /** Kubeconfigs and log-in programs as files in a folder of a test. */
 import { appendFileSync, chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { Effect } from "effect"
+import { make } from "../../infrastructure/kubernetes/client/client.ts"
+import { findConnection } from "../../infrastructure/kubernetes/kubeconfig/kubeconfig.ts"
 
 export interface KubeconfigParts {
   /** undefined: the file says nothing about it */
@@ -73,3 +76,14 @@ export const logInProgram = (folder: string): TestLogIn => {
     runs: () => (existsSync(runs) ? readFileSync(runs, "utf8").split("\n").slice(0, -1) : [])
   }
 }
+
+/** a client by these files, outside of a pod; `path`: a folder of the test */
+export const clientOf = (path: string, files: string) =>
+  Effect.gen(function* () {
+    const connection = yield* findConnection({
+      environment: { KUBECONFIG: files },
+      serviceAccountDir: join(path, "none")
+    })
+    if (connection === undefined) return yield* Effect.dieMessage("no cluster was found")
+    return yield* make({ connection, qps: 1000, burst: 1000 })
+  })

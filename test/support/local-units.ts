@@ -2,7 +2,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Context, Effect, Layer, Option, Redacted, Stream } from "effect"
+import { Chunk, Context, Effect, Layer, Option, Redacted, Stream } from "effect"
 import { Runtime, type Unit } from "../../application/ports/runtime.ts"
 import { UnitSecrets } from "../../application/ports/stores/unit-secrets.ts"
 import type { Job } from "../../domain/job/job.ts"
@@ -107,6 +107,17 @@ export const runs = (pid: number): boolean => {
     return false
   }
 }
+
+/** facts up to the end of this unit */
+export const factsOf = (unit: Unit) =>
+  Effect.flatMap(Runtime, (runtime) =>
+    runtime.facts.pipe(
+      Stream.filter((fact) => fact.unit.jobId === unit.jobId),
+      Stream.takeUntil((fact) => fact._tag === "Ended"),
+      Stream.runCollect,
+      Effect.map(Chunk.toReadonlyArray)
+    )
+  )
 
 /** the end of this unit, as the runtime tells it */
 export const ended = (unit: Unit) =>

@@ -5,21 +5,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { Chunk, Effect, Stream } from "effect"
 import { Runtime, type Unit, type UnitFact } from "../../../../application/ports/runtime.ts"
 import { readGuarded } from "../../../../infrastructure/local/files/guarded-file.ts"
-import { BaseDir, layerAlone, spoolCompleted, unitRunning } from "../../../support/local-units.ts"
+import { BaseDir, factsOf, layerAlone, spoolCompleted, unitRunning } from "../../../support/local-units.ts"
 
 const id = (number: number) => `aaaaaaaa-0000-7000-8000-${String(number).padStart(12, "0")}`
 
 const rootOf = (unit: Unit) => Effect.map(BaseDir, (baseDir) => join(baseDir, "test", unit.jobId, "0-bench-0"))
-
-const factsOf = (unit: Unit) =>
-  Effect.flatMap(Runtime, (runtime) =>
-    runtime.facts.pipe(
-      Stream.filter((fact) => fact.unit.jobId === unit.jobId),
-      Stream.takeUntil((fact) => fact._tag === "Ended"),
-      Stream.runCollect,
-      Effect.map(Chunk.toReadonlyArray)
-    )
-  )
 
 const run = (unit: Unit): Effect.Effect<ReadonlyArray<UnitFact>, unknown, Runtime> =>
   Effect.flatMap(Runtime, (runtime) => Effect.zipRight(runtime.launch(unit), factsOf(unit)))

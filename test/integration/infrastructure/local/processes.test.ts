@@ -2,12 +2,13 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { Chunk, Effect, Fiber, Stream } from "effect"
+import { Effect, Fiber } from "effect"
 import { Runtime, type Unit, type UnitFact } from "../../../../application/ports/runtime.ts"
 import { processesOfRun } from "../../../../infrastructure/local/process/process-table.ts"
 import {
   BaseDir,
   eventually,
+  factsOf,
   layerAlone,
   runs,
   spoolCompleted,
@@ -15,24 +16,13 @@ import {
   written
 } from "../../../support/local-units.ts"
 
-/** facts up to the end of this unit */
-const untilEnded = (unit: Unit) =>
-  Effect.flatMap(Runtime, (runtime) =>
-    runtime.facts.pipe(
-      Stream.filter((fact) => fact.unit.jobId === unit.jobId),
-      Stream.takeUntil((fact) => fact._tag === "Ended"),
-      Stream.runCollect,
-      Effect.map(Chunk.toReadonlyArray)
-    )
-  )
-
 const endOf = (facts: ReadonlyArray<UnitFact>) => facts.find((fact) => fact._tag === "Ended")
 
 const runToEnd = (unit: Unit) =>
   Effect.gen(function* () {
     const runtime = yield* Runtime
     yield* runtime.launch(unit)
-    return yield* untilEnded(unit)
+    return yield* factsOf(unit)
   })
 
 const rootOf = (unit: Unit) => Effect.map(BaseDir, (baseDir) => join(baseDir, "test", unit.jobId, "0-bench-0"))
@@ -160,7 +150,7 @@ describe("stopping", () => {
       yield* written(join(root, "work", "ready"))
       yield* runtime.stop(unit, { discard: false })
       assert.match(readFileSync(join(root, "log", "jobrun.log"), "utf8"), /bye\n$/)
-      assert.strictEqual(endOf(yield* untilEnded(unit))?.exitCode, 143)
+      assert.strictEqual(endOf(yield* factsOf(unit))?.exitCode, 143)
       yield* runtime.stop(unit, { discard: true })
       assert.isFalse(existsSync(root))
     }).pipe(Effect.provide(layerAlone()))

@@ -2,6 +2,7 @@
 import type { Item, ItemContext, ScoredItem } from "../../../../providers/evald/benchmark.ts"
 import { AdapterError } from "../../../../providers/sdk/adapter.ts"
 import type { Answer, ToolCall } from "../../../../providers/sdk/model/model-exchange.ts"
+import { allCapabilities } from "../../../support/framework-request.ts"
 
 export const answerOf = (text: string, toolCalls: ReadonlyArray<ToolCall> = []): Answer => ({
   text,
@@ -26,16 +27,7 @@ export const itemContext = (overrides: Partial<ItemContext> = {}): ItemContext =
   fewShot: 0,
   difficulty: "mixed",
   parameters: {},
-  capabilities: {
-    chat: true,
-    completions: true,
-    echo: true,
-    logprobs: true,
-    stream: true,
-    usage: true,
-    tools: true,
-    demo: true
-  },
+  capabilities: { ...allCapabilities, demo: true },
   ...overrides
 })
 

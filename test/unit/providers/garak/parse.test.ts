@@ -1,16 +1,13 @@
 /** The reports are recordings of garak 0.17.1 (`npm run test:peers:heavy`): settings, texts and further outputs of an attempt are cut. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Either } from "effect"
-import { DEFINITION } from "../../../../providers/garak/definition.ts"
 import { WRAPPER } from "../../../../providers/garak/main.ts"
 import { readScan, scanMetrics } from "../../../../providers/garak/parse.ts"
-import { AdapterError, type Metric } from "../../../../providers/sdk/adapter.ts"
+import type { AdapterError, Metric } from "../../../../providers/sdk/adapter.ts"
 import { explain } from "../../../../providers/sdk/framework/error-table.ts"
 import type { ReadRequest } from "../../../../providers/sdk/framework/wrapper.ts"
-import { planRequest } from "../../../support/wrapper-plan.ts"
+import { readLeft } from "../../../support/wrapper-plan.ts"
 
 const recorded = (name: string) => readFileSync(new URL(`./fixtures/${name}.report.jsonl`, import.meta.url), "utf8")
 const three = recorded("three-probes")
@@ -22,35 +19,11 @@ const lines = (report: string) =>
 
 /** what the wrapper makes of a report; undefined: garak wrote none */
 const read = (report: string | undefined, collected: ReadRequest["collected"] = {}) =>
-  Effect.acquireUseRelease(
-    Effect.sync(() => mkdtempSync(join(tmpdir(), "garak-"))),
-    (folder) =>
-      Effect.gen(function* () {
-        const output = join(folder, "framework")
-        mkdirSync(output)
-        if (report !== undefined) writeFileSync(join(output, "evald.report.jsonl"), report)
-        const request = Either.getOrThrow(planRequest(DEFINITION, { benchmark: "quick" }))
-        const plan = yield* WRAPPER.plan(request)
-        const unexpected = () => new AdapterError({ code: "framework_failed", message: "", retryable: false })
-        const exit = { code: 0, signal: null, lines: [] }
-        const folders = { ...request.folders, output, results: folder }
-        return yield* Effect.either(
-          Effect.scoped(
-            WRAPPER.read({
-              ...request,
-              folders,
-              plan,
-              exit,
-              counts: {},
-              collected,
-              failure: unexpected,
-              reported: unexpected
-            })
-          )
-        )
-      }),
-    (folder) => Effect.sync(() => rmSync(folder, { recursive: true }))
-  )
+  readLeft(WRAPPER, {
+    benchmark: "quick",
+    files: report === undefined ? {} : { "evald.report.jsonl": report },
+    collected
+  })
 const codeOf = (result: Either.Either<unknown, AdapterError>) =>
   Either.match(result, { onLeft: ({ code }) => code, onRight: () => "read" })
 

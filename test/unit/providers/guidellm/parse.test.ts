@@ -1,15 +1,12 @@
 /** The reports are recordings of GuideLLM 0.8.1 (`npm run test:peers:heavy`): its settings, and all but the first request of each kind, are cut. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Either } from "effect"
-import { DEFINITION } from "../../../../providers/guidellm/definition.ts"
 import { WRAPPER } from "../../../../providers/guidellm/main.ts"
 import { loadInfo, metricsOf, parsePoints } from "../../../../providers/guidellm/parse.ts"
-import { AdapterError } from "../../../../providers/sdk/adapter.ts"
+import type { AdapterError } from "../../../../providers/sdk/adapter.ts"
 import { explain } from "../../../../providers/sdk/framework/error-table.ts"
-import { planRequest } from "../../../support/wrapper-plan.ts"
+import { readLeft } from "../../../support/wrapper-plan.ts"
 
 interface Report {
   readonly benchmarks: ReadonlyArray<{ readonly metrics: object; readonly requests: object }>
@@ -35,35 +32,10 @@ const counted = (
 })
 
 const read = (benchmark: string, report: object | undefined) =>
-  Effect.acquireUseRelease(
-    Effect.sync(() => mkdtempSync(join(tmpdir(), "guidellm-"))),
-    (folder) =>
-      Effect.gen(function* () {
-        const output = join(folder, "framework")
-        mkdirSync(output)
-        if (report !== undefined) writeFileSync(join(output, "benchmarks.json"), JSON.stringify(report))
-        const request = Either.getOrThrow(planRequest(DEFINITION, { benchmark }))
-        const plan = yield* WRAPPER.plan(request)
-        const unexpected = () => new AdapterError({ code: "framework_failed", message: "", retryable: false })
-        const exit = { code: 0, signal: null, lines: [] }
-        const folders = { ...request.folders, output, results: folder }
-        return yield* Effect.either(
-          Effect.scoped(
-            WRAPPER.read({
-              ...request,
-              folders,
-              plan,
-              exit,
-              counts: {},
-              collected: {},
-              failure: unexpected,
-              reported: unexpected
-            })
-          )
-        )
-      }),
-    (folder) => Effect.sync(() => rmSync(folder, { recursive: true }))
-  )
+  readLeft(WRAPPER, {
+    benchmark,
+    files: report === undefined ? {} : { "benchmarks.json": JSON.stringify(report) }
+  })
 const said = (result: Either.Either<unknown, AdapterError>) =>
   Either.match(result, { onLeft: ({ code, message }) => `${code}: ${message}`, onRight: () => "read" })
 

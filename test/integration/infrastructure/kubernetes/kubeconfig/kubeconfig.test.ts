@@ -3,25 +3,20 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
-import { make } from "../../../../../infrastructure/kubernetes/client/client.ts"
 import { configMaps, pods } from "../../../../../infrastructure/kubernetes/client/resources.ts"
-import { findConnection } from "../../../../../infrastructure/kubernetes/kubeconfig/kubeconfig.ts"
 import { makeAuthority } from "../../../../support/certificate.ts"
 import { fakeKubernetes } from "../../../../support/fake-kubernetes/fake-kubernetes.ts"
 import { tlsFront } from "../../../../support/fake-kubernetes/tls-front.ts"
-import { execCredential, logInProgram, simpleKubeconfig, writeKubeconfig } from "../../../../support/kubeconfigs.ts"
+import {
+  clientOf,
+  execCredential,
+  logInProgram,
+  simpleKubeconfig,
+  writeKubeconfig
+} from "../../../../support/kubeconfigs.ts"
 import { connectProxy, socksProxy } from "../../../../support/proxies.ts"
 import { tempDir } from "../../../../support/temp-dir.ts"
 
-const clientOf = (path: string, files: string) =>
-  Effect.gen(function* () {
-    const connection = yield* findConnection({
-      environment: { KUBECONFIG: files },
-      serviceAccountDir: join(path, "none")
-    })
-    if (connection === undefined) return yield* Effect.dieMessage("no cluster was found")
-    return yield* make({ connection, qps: 1000, burst: 1000 })
-  })
 const base64 = (text: string) => Buffer.from(text).toString("base64")
 const inTeam = { namespace: "team-a", lane: "launch" } as const
 const listPods = { ...inTeam, resource: pods }
