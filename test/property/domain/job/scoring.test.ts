@@ -150,7 +150,7 @@ describe("the laws of the score", () => {
         assert.isAtMost(worse.score, better.score)
         if (worse.pass) assert.isTrue(better.pass)
       }),
-      { numRuns: 1000 }
+      { numRuns: 250 }
     )
   })
   it("no definition makes a worse model pass: where it passes, one that is as good or better everywhere passes too", () => {
@@ -166,7 +166,7 @@ describe("the laws of the score", () => {
         const [worse, better] = [jobOf(Math.min), jobOf(Math.max)]
         if (worse?.pass === true) assert.isTrue(better?.pass)
       }),
-      { numRuns: 1000 }
+      { numRuns: 250 }
     )
   })
   it("a benchmark passes with every better value where it passes", () => {
@@ -180,7 +180,7 @@ describe("the laws of the score", () => {
           if (test?.decided === "fail") assert.isFalse(test.pass)
         }
       }),
-      { numRuns: 1000 }
+      { numRuns: 250 }
     )
   })
   it("becoming invalid never turns pass to true nor decided to pass, of the benchmark or of the job", () => {
@@ -200,7 +200,7 @@ describe("the laws of the score", () => {
         if (invalid !== undefined && (given[at]?.[0].weight ?? 0) > 0)
           assert.deepInclude(invalid, { pass: false, decided: "inconclusive" })
       }),
-      { numRuns: 1000 }
+      { numRuns: 250 }
     )
   })
   it("no number decides its own scale: a value outside the declared one counts nowhere and passes nothing", () => {
