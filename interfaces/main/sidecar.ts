@@ -100,10 +100,9 @@ const finish = async (
 const run = async (config: SidecarConfig, write: (text: string) => void): Promise<void> => {
   const log = logger(config.log_level)
   let running: RunningSidecar | undefined
-  let stopping = false
-  const stop = (reason: string) => {
-    if (stopping || running === undefined) return
-    stopping = true
+  let stopping: string | undefined
+  const end = (reason: string) => {
+    if (running === undefined) return
     const serveMillis = config.mode === "plain" && reason !== "done" ? plainServeMillis : 0
     const flushMillis = Math.max(0, config.grace_seconds * 1000 - reserveMillis - serveMillis)
     log("info", "the sidecar stops", { reason, pending_events: running.pending() })
@@ -112,6 +111,14 @@ const run = async (config: SidecarConfig, write: (text: string) => void): Promis
       .then((leftover) => finish(leftover, write, log))
       .then((code) => process.exit(code))
   }
+  const stop = (reason: string) => {
+    if (stopping !== undefined) return
+    stopping = reason
+    end(reason)
+  }
+  // before the start: a signal without a handler kills at once, and then nobody hears of what an earlier process has left
+  process.on("SIGTERM", () => stop("SIGTERM"))
+  process.on("SIGINT", () => stop("SIGINT"))
   running = await startSidecar(config, {
     log,
     newId: () => randomBytes(16).toString("base64url"),
@@ -119,8 +126,7 @@ const run = async (config: SidecarConfig, write: (text: string) => void): Promis
     apiServer: process.env["KUBERNETES_SERVICE_HOST"],
     onDone: () => stop("done")
   })
-  process.on("SIGTERM", () => stop("SIGTERM"))
-  process.on("SIGINT", () => stop("SIGINT"))
+  if (stopping !== undefined) end(stopping)
 }
 
 export const main = (args: ReadonlyArray<string>): void => {

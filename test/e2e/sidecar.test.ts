@@ -107,6 +107,21 @@ describe("evald sidecar", () => {
     assert.strictEqual(await second.stop("SIGTERM"), 0)
   })
 
+  it("a signal that comes while it starts ends it in order (it was killed by it, and told nobody what was left)", async () => {
+    const place = scope.place()
+    writeConfig(place, {})
+    const early = `const write = process.stdout.write
+process.stdout.write = (text, ...rest) => {
+  if (String(text).includes("the sidecar listens")) process.kill(process.pid, "SIGTERM")
+  return write.call(process.stdout, text, ...rest)
+}`
+    const { code, stdout } = await run(args(place), {
+      NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(early)}`
+    })
+    assert.strictEqual(code, 0, stdout)
+    assert.match(stdout, /"the sidecar stops","reason":"SIGTERM"/)
+  })
+
   it("case 49: a terminal event that cannot be delivered is mailed in the termination message", async () => {
     const place = scope.place()
     const running = await started(place, { timeouts: { event_wait_ms: 20 } }, { grace_seconds: 10 })
