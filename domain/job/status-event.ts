@@ -1,5 +1,7 @@
 /** A decoded benchmark status event, and what it does to a benchmark. Reference: adapter-contract.md, "Events"; states-and-scores.md, "Transitions". */
+
 import { Either } from "effect"
+import { defined } from "../../values/defined.ts"
 import type { ValueSums } from "../../values/mean-limits.ts"
 import type { FreeForm } from "../free-form.ts"
 import type { Validity } from "../score/validity.ts"
@@ -22,7 +24,7 @@ import { type BenchmarkChange, changed, isTerminalJob, unchanged } from "./job-s
 import { benchmarkFailed, isWaiting } from "./message.ts"
 import { deferrableFailure } from "./message-codes.ts"
 import { orderedMetrics, orderedSchema } from "./metric-order.ts"
-import { benchmarkTest, type Known, resolveMetric } from "./scoring.ts"
+import { benchmarkTest, resolveMetric } from "./scoring.ts"
 
 export interface StatusEvent {
   readonly benchmarkId: string
@@ -88,9 +90,6 @@ const mismatches = (benchmark: Benchmark, event: StatusEvent): ReadonlyArray<Vio
   ]
 }
 
-const given = <A extends object>(members: { readonly [Name in keyof A]?: A[Name] | undefined }): Partial<A> =>
-  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Partial<A>
-
 /** the metrics of the event; the primary one takes the place of another where it stands beyond the limit */
 const withPrimary = ({ metrics, moreMetrics: more }: StatusEvent, primary: string | undefined): Metrics | undefined => {
   if (metrics === undefined || more === undefined || primary === undefined || Object.hasOwn(metrics, primary))
@@ -123,7 +122,7 @@ const readable = (event: StatusEvent, { primaryScore }: Benchmark["snapshot"], b
 
 /** what the event adds to the result; members it does not carry stay as they were */
 const mergedResult = ({ result: before, snapshot }: Benchmark, event: StatusEvent): BenchmarkResult | undefined => {
-  const added = given<BenchmarkResult>({
+  const added = defined({
     ...readable(event, snapshot, before),
     artifacts: event.artifacts,
     additionalInfo: event.additionalInfo,
@@ -133,7 +132,7 @@ const mergedResult = ({ result: before, snapshot }: Benchmark, event: StatusEven
     wire: event.wire
   })
   if (before === undefined && Object.keys(added).length === 0) return undefined
-  return { metrics: {}, ...before, ...added, ...given<BenchmarkResult>({ notes: mergedNotes(before, event) }) }
+  return { metrics: {}, ...before, ...added, ...defined({ notes: mergedNotes(before, event) }) }
 }
 
 /** the parts of a benchmark that any accepted event carries on, without what belongs to a state or to a moment */
@@ -151,7 +150,7 @@ const carriedOn = (benchmark: Benchmark, event: StatusEvent): Benchmark => {
   const kept = event.warning ?? (warning !== undefined && isWaiting(warning) ? undefined : warning)
   return {
     ...rest,
-    ...given<Benchmark>({ result: merged, warning: kept, startedAt: event.startedAt ?? benchmark.startedAt })
+    ...defined({ result: merged, warning: kept, startedAt: event.startedAt ?? benchmark.startedAt })
   }
 }
 
@@ -162,7 +161,7 @@ const running = (benchmark: Benchmark, event: StatusEvent, now: string): Benchma
     ...next,
     state: "running",
     startedAt: next.startedAt ?? now,
-    ...given<Benchmark>({ progress, phase: event.phase ?? benchmark.phase, error: event.error ?? benchmark.error })
+    ...defined({ progress, phase: event.phase ?? benchmark.phase, error: event.error ?? benchmark.error })
   }
 }
 
@@ -177,7 +176,7 @@ const ended = (benchmark: Benchmark, event: StatusEvent, now: string): Benchmark
   const startedAt = next.startedAt ?? next.spawnedAt
   return {
     ...next,
-    ...given<Benchmark>({ startedAt }),
+    ...defined({ startedAt }),
     completedAt: notBefore(event.completedAt ?? now, startedAt),
     ...(event.completedAt === undefined ? {} : { endedAt: now }),
     terminalDigest: event.digest
@@ -191,18 +190,18 @@ const completed = (benchmark: Benchmark, event: StatusEvent, now: string): Bench
   const { test, notes } = benchmarkTest(
     benchmark.snapshot,
     metrics,
-    given<Known>({ schema, samples: event.samples, validity })
+    defined({ schema, samples: event.samples, validity })
   )
   // an error reported on the way to success is no error of a completed benchmark, and must not get lost either
   const warning = next.warning ?? event.error ?? benchmark.error
   return {
     ...next,
     state: "completed",
-    ...given<Benchmark>({ warning }),
+    ...defined({ warning }),
     result: {
       ...next.result,
       metrics,
-      ...given<BenchmarkResult>({ test }),
+      ...defined({ test }),
       ...(notes.length > 0 ? { notes: [...(next.result?.notes ?? []), ...notes] } : {})
     }
   }

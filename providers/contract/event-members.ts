@@ -1,8 +1,10 @@
 /** Parts of a status event: messages, metric descriptions, progress, cards and free-form information, each with its cuts. Reference: adapter-contract.md, "Events". */
+
 import { cleanJson, cleanText, cutUtf8, plainText } from "../../values/clean-text.ts"
+import { defined } from "../../values/defined.ts"
 import { isObject, type JsonObject } from "../../values/json.ts"
 import type { MetricFacts } from "../../values/metric-facts.ts"
-import { type EventProblem, type EventReader, listed, pointer, present, readerOf, show } from "./event-reader.ts"
+import { type EventProblem, type EventReader, listed, pointer, readerOf, show } from "./event-reader.ts"
 import { hasZone, readWireTime } from "./wire-time.ts"
 
 const origins = ["server", "runtime", "adapter", "sdk"] as const
@@ -126,7 +128,7 @@ export const readDescription = (
   const interval =
     typeof low === "number" && typeof high === "number" && ci?.length === 2 ? ([low, high] as const) : undefined
   if (ci !== undefined && interval === undefined) member.refuse("ci", `must be two numbers, got ${show(ci)}`)
-  return present({
+  return defined({
     name: member.required("name"),
     type: member.text("type"),
     unit: member.text("unit"),
@@ -167,7 +169,7 @@ export const readProgress = (reader: EventReader): EventProgress | undefined => 
     completed === undefined && share !== undefined
       ? { completed: share, total: total ?? (share <= 1 ? 1 : 100) }
       : { completed, total }
-  const progress = present({ message: plainOrAbsent(message), ...counted })
+  const progress = defined({ message: plainOrAbsent(message), ...counted })
   return Object.keys(progress).length === 0 ? undefined : progress
 }
 

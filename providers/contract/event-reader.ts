@@ -92,11 +92,3 @@ export const readerOf = (source: JsonObject, base: string, problems: Array<Event
     }
   }
 }
-
-type Present<A> = { [K in keyof A as undefined extends A[K] ? never : K]: A[K] } & {
-  [K in keyof A as undefined extends A[K] ? K : never]?: Exclude<A[K], undefined>
-}
-
-/** leaves out undefined members: absent means absent */
-export const present = <A extends object>(value: A): Present<A> =>
-  Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as Present<A>

@@ -5,6 +5,7 @@
 import { Either } from "effect"
 import { canonicalJson } from "../../values/canonical-json.ts"
 import { cutUtf8, plainText } from "../../values/clean-text.ts"
+import { defined } from "../../values/defined.ts"
 import { digestOf } from "../../values/digest.ts"
 import { isObject, type JsonObject } from "../../values/json.ts"
 import {
@@ -25,7 +26,7 @@ import {
   warningCode
 } from "./event-members.ts"
 import { readMetrics } from "./event-metrics.ts"
-import { type EventProblem, type EventReader, pointer, present, readerOf, show } from "./event-reader.ts"
+import { type EventProblem, type EventReader, pointer, readerOf, show } from "./event-reader.ts"
 import { isPhase, type Phase, phases } from "./phases.ts"
 import { wireCountsMember } from "./wire-counts.ts"
 
@@ -176,7 +177,7 @@ const readSchema = ({ base, detail, details, unknown, note }: Reading) => {
 
 /** what the event says beside its own members, with what we have to say about it */
 const readInfo = ({ reader, detail, terminal }: Reading, metrics: Metrics | undefined): JsonObject => {
-  const own = present({
+  const own = defined({
     job_meta: detail.object("job_meta"),
     overall_score: reader.raw("overall_score"),
     error_details: terminal ? reader.raw("error_details") : undefined,
@@ -217,7 +218,7 @@ const readEvent = (reading: Reading) => {
   const schema = readSchema(reading)
   const artifacts = detail.object("artifacts")
   const info = readInfo(reading, metrics)
-  const event = present({
+  const event = defined({
     benchmarkId: reader.required("id"),
     providerId: reader.text("provider_id"),
     index,
@@ -269,13 +270,13 @@ export const decodeStatusEvent = (sent: unknown): Either.Either<DecodedEventBody
   const { event, more } = readEvent(reading)
   if (problems.length > 0) return Either.left(problems)
   for (const { path, message } of details.slice(0, maxSentences)) say(`${message}; ${instead(path)}`)
-  const beside = present({
+  const beside = defined({
     moreMetrics: more.length === 0 ? undefined : more,
     notes: notes.length === 0 ? undefined : notes
   })
   return Either.right({
     event: { ...event, ...beside, digest: digestOf(event) },
-    ...present({ wireCounts: body[wireCountsMember] }),
+    ...defined({ wireCounts: body[wireCountsMember] }),
     unknownMembers,
     setAside
   })

@@ -1,13 +1,13 @@
 /** The settings of the cluster runtime as it takes them. docs/reference/configuration.md, "Settings". */
+
 import { Either } from "effect"
 import type { Settings } from "../../../config/settings.ts"
 import { isDnsLabel } from "../../../domain/dns-name.ts"
 import { type Cidr, type EgressPolicy, parseCidr } from "../../../domain/egress.ts"
 import type { ClusterOptions, PodProxy } from "../../../infrastructure/kubernetes/cluster-options.ts"
 import type { Graces } from "../../../infrastructure/kubernetes/observe/judge/graces.ts"
+import { defined } from "../../../values/defined.ts"
 
-const given = <K extends string, V>(key: K, value: V | undefined): { readonly [P in K]?: V } =>
-  value === undefined ? {} : ({ [key]: value } as { readonly [P in K]: V })
 const positive = (seconds: number | undefined): number | undefined =>
   seconds !== undefined && seconds > 0 ? seconds : undefined
 
@@ -92,18 +92,18 @@ const containerOptions = (settings: Settings) => ({
 const podOptions = (settings: Settings) => ({
   imagePullSecrets: settings["runtime.k8s.image_pull_secrets"],
   pod: {
-    ...given("runAsUser", settings["runtime.k8s.pod.run_as_user"]),
-    ...given("runAsGroup", settings["runtime.k8s.pod.run_as_group"]),
-    ...given("fsGroup", settings["runtime.k8s.pod.fs_group"])
+    ...defined({ runAsUser: settings["runtime.k8s.pod.run_as_user"] }),
+    ...defined({ runAsGroup: settings["runtime.k8s.pod.run_as_group"] }),
+    ...defined({ fsGroup: settings["runtime.k8s.pod.fs_group"] })
   },
   volumes: {
     dataSize: settings["runtime.k8s.volumes.data_size"],
     testDataSize: settings["runtime.k8s.volumes.test_data_size"]
   },
   tokens: {
-    ...given("callback", settings["runtime.k8s.tokens.callback_audience"]),
-    ...given("model", settings["runtime.k8s.tokens.model_audience"]),
-    ...given("tracker", settings["runtime.k8s.tokens.tracker_audience"])
+    ...defined({ callback: settings["runtime.k8s.tokens.callback_audience"] }),
+    ...defined({ model: settings["runtime.k8s.tokens.model_audience"] }),
+    ...defined({ tracker: settings["runtime.k8s.tokens.tracker_audience"] })
   },
   terminationGraceSeconds: settings["runtime.k8s.termination_grace_seconds"],
   onDisruption: settings["runtime.k8s.on_disruption"]
@@ -112,12 +112,12 @@ const podOptions = (settings: Settings) => ({
 /** what the gateway in the pod may reach, and as whom */
 const gatewayOptions = (settings: Settings) => ({
   clusterDomain: settings["runtime.k8s.cluster_domain"],
-  ...given(
-    "tracker",
-    settings["tracker.tracking_uri"] === undefined
-      ? undefined
-      : { url: settings["tracker.tracking_uri"], unverified: settings["tracker.insecure_skip_verify"] }
-  ),
+  ...defined({
+    tracker:
+      settings["tracker.tracking_uri"] === undefined
+        ? undefined
+        : { url: settings["tracker.tracking_uri"], unverified: settings["tracker.insecure_skip_verify"] }
+  }),
   model: {
     tokenInjection: settings["model.sa_token_injection"],
     tokenHosts: settings["model.sa_token_hosts"],
@@ -132,8 +132,8 @@ const gatewayOptions = (settings: Settings) => ({
   },
   registryPlainHttp: settings["oci.insecure"],
   artifactNames: {
-    ...given("artifactType", settings["oci.artifact_type"]),
-    ...given("annotationPrefix", settings["oci.annotation_prefix"])
+    ...defined({ artifactType: settings["oci.artifact_type"] }),
+    ...defined({ annotationPrefix: settings["oci.annotation_prefix"] })
   },
   spool: { maxFiles: 10_000, maxBytes: 67_108_864 },
   testData: {
@@ -165,7 +165,7 @@ export const clusterOptions = (
     image: settings["runtime.k8s.image"] ?? "",
     callbackUrl: (settings["runtime.k8s.callback_url"] ?? "").replace(/\/+$/, ""),
     document: {
-      ...given("timeoutSeconds", benchmarkSeconds),
+      ...defined({ timeoutSeconds: benchmarkSeconds }),
       samples: {
         write: settings["samples.write"],
         includeText: settings["samples.include_text"],
@@ -174,15 +174,15 @@ export const clusterOptions = (
       legacyJobKeys: settings["compat.legacy_job_keys"]
     },
     timeouts: {
-      ...given("benchmarkSeconds", benchmarkSeconds),
-      ...given("pendingSeconds", positive(settings["timeouts.pending_seconds"]))
+      ...defined({ benchmarkSeconds: benchmarkSeconds }),
+      ...defined({ pendingSeconds: positive(settings["timeouts.pending_seconds"]) })
     },
     deadlineSlackSeconds: settings["runtime.k8s.deadline_slack_seconds"],
-    ...given("ttlSeconds", ttl < 0 ? undefined : ttl),
+    ...defined({ ttlSeconds: ttl < 0 ? undefined : ttl }),
     sidecarMode,
     serviceCa: settings["runtime.k8s.service_ca"] ?? `${instance.name}.${namespace}.service-ca`,
     trackerCa: settings["runtime.k8s.tracker_ca"] ?? `${instance.name}.${namespace}.tracker-ca`,
-    ...given("proxy", proxy),
+    ...defined({ proxy: proxy }),
     secretLabelRequired: settings["security.secret_label_required"],
     secretGraceSeconds: settings["grace.secret_seconds"],
     launchConcurrency: settings["runtime.k8s.launch_concurrency"],

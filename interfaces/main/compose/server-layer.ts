@@ -2,6 +2,7 @@
  * The server as one layer from its settings: the only place that chooses implementations. Local mode is the same composition with other
  * layers. Reference: configuration.md, "Settings"; adapter-contract.md, "Local processes".
  */
+
 import { createHash } from "node:crypto"
 import { existsSync, readFileSync } from "node:fs"
 import { tmpdir, userInfo } from "node:os"
@@ -42,6 +43,7 @@ import * as ProcessNamespace from "../../../infrastructure/local/process/process
 import { folderStorage } from "../../../infrastructure/objectstore/folder-storage.ts"
 import * as Database from "../../../infrastructure/sql/database.ts"
 import * as TracedRuntime from "../../../infrastructure/telemetry/traced-runtime.ts"
+import { defined } from "../../../values/defined.ts"
 import { packagedConfig } from "../../cli/config-directory.ts"
 import type { AccessTable } from "../../http/access/access-table.ts"
 import { readAccessTable } from "../../http/access/read-table.ts"
@@ -128,9 +130,6 @@ const baseDirectory = ({ settings }: ServerPlan): string =>
 /** where the local runtime keeps one folder per job */
 export const unitsFolder = (plan: ServerPlan): string => join(baseDirectory(plan), instanceOf(plan))
 
-const given = <K extends string, V>(key: K, value: V | undefined): { readonly [P in K]?: V } =>
-  value === undefined ? {} : ({ [key]: value } as { readonly [P in K]: V })
-
 /** a job that was removed is over as well */
 const isOver =
   (store: JobStore["Type"]) =>
@@ -200,10 +199,10 @@ const localRuntime = (plan: ServerPlan, port: Deferred.Deferred<number>, way: Wa
         modelProxy: settings["local.model_proxy"],
         adopt: settings["local.adopt"],
         document: {
-          ...given(
-            "timeoutSeconds",
-            settings["timeouts.benchmark_seconds"] > 0 ? settings["timeouts.benchmark_seconds"] : undefined
-          ),
+          ...defined({
+            timeoutSeconds:
+              settings["timeouts.benchmark_seconds"] > 0 ? settings["timeouts.benchmark_seconds"] : undefined
+          }),
           samples: {
             write: settings["samples.write"],
             includeText: settings["samples.include_text"],
@@ -219,18 +218,18 @@ const localRuntime = (plan: ServerPlan, port: Deferred.Deferred<number>, way: Wa
           tracked: settings["tracker.tracking_uri"] !== undefined,
           ociInsecure: settings["oci.insecure"],
           artifactNames: {
-            ...given("artifactType", settings["oci.artifact_type"]),
-            ...given("annotationPrefix", settings["oci.annotation_prefix"])
+            ...defined({ artifactType: settings["oci.artifact_type"] }),
+            ...defined({ annotationPrefix: settings["oci.annotation_prefix"] })
           }
         },
         linger: { millis: settings["local.linger_seconds"] * 1000, isOver: isOver(store) },
         namespace: Fiber.join(trying),
-        ...given("priority", lowered(settings["local.nice"], environment["PATH"] ?? "")),
+        ...defined({ priority: lowered(settings["local.nice"], environment["PATH"] ?? "") }),
         limits: {
-          ...given("processes", settings["local.limits.processes"]),
-          ...given("openFiles", settings["local.limits.open_files"]),
-          ...given("fileSizeBytes", settings["local.limits.file_size_bytes"]),
-          ...given("addressSpaceBytes", settings["local.limits.address_space_bytes"])
+          ...defined({ processes: settings["local.limits.processes"] }),
+          ...defined({ openFiles: settings["local.limits.open_files"] }),
+          ...defined({ fileSizeBytes: settings["local.limits.file_size_bytes"] }),
+          ...defined({ addressSpaceBytes: settings["local.limits.address_space_bytes"] })
         },
         logMaxBytes: settings["local.log_max_bytes"],
         retainSeconds: settings["local.retain_seconds"],
@@ -264,9 +263,9 @@ const localSecrets = ({ settings, configDir }: ServerPlan) =>
 const fileCatalog = ({ settings, local, configDir, hangUpReloads }: ServerPlan) =>
   FileCatalog.layer({
     configDir,
-    ...given("shippedDir", settings["catalog.shipped"] ? packagedConfig : undefined),
+    ...defined({ shippedDir: settings["catalog.shipped"] ? packagedConfig : undefined }),
     images: settings["providers.images"],
-    ...given("embeddedImage", local ? undefined : settings["runtime.k8s.image"]),
+    ...defined({ embeddedImage: local ? undefined : settings["runtime.k8s.image"] }),
     parsedTexts: parsedTexts(),
     onError: settings["catalog.on_error"],
     signals: changeSignals(configDir, { hangUp: hangUpReloads === true })
@@ -286,18 +285,17 @@ const workersOf = ({ settings, local }: ServerPlan, isIdle: boolean) => {
   const pendingSeconds = settings["timeouts.pending_seconds"] ?? (local ? 600 : 0)
   return Workers.layer({
     timeouts: {
-      ...given("pendingSeconds", pendingSeconds > 0 ? pendingSeconds : undefined),
-      ...given(
-        "benchmarkSeconds",
-        settings["timeouts.benchmark_seconds"] > 0 ? settings["timeouts.benchmark_seconds"] : undefined
-      )
+      ...defined({ pendingSeconds: pendingSeconds > 0 ? pendingSeconds : undefined }),
+      ...defined({
+        benchmarkSeconds:
+          settings["timeouts.benchmark_seconds"] > 0 ? settings["timeouts.benchmark_seconds"] : undefined
+      })
     },
     graceMillis: settings["grace.exit_seconds"] * 1000,
-    ...given("retainJobsDays", settings["retention.jobs_days"] > 0 ? settings["retention.jobs_days"] : undefined),
-    ...given(
-      "retainSamplesDays",
-      settings["samples.retention_days"] > 0 ? settings["samples.retention_days"] : undefined
-    ),
+    ...defined({ retainJobsDays: settings["retention.jobs_days"] > 0 ? settings["retention.jobs_days"] : undefined }),
+    ...defined({
+      retainSamplesDays: settings["samples.retention_days"] > 0 ? settings["samples.retention_days"] : undefined
+    }),
     deferTrackerFailure: settings["compat.defer_tracker_failure"],
     ...(isIdle ? { runtime: "absent" as const } : {})
   })
@@ -306,7 +304,7 @@ const workersOf = ({ settings, local }: ServerPlan, isIdle: boolean) => {
 const httpServer = ({ settings, local }: ServerPlan, host: string | undefined, access: AccessTable, served: Serving) =>
   HttpServer.layer({
     port: settings["service.port"],
-    ...given("host", host),
+    ...defined({ host: host }),
     grace: settings["service.shutdown_grace_seconds"] * 1000,
     maxHeadBytes: settings["service.max_head_bytes"],
     maxConnections: settings["service.max_connections"],
@@ -320,7 +318,7 @@ const httpServer = ({ settings, local }: ServerPlan, host: string | undefined, a
       lenient: settings["compat.lenient_unknown_fields"],
       reporting: {
         secretOnly: settings["local.require_callback_secret"],
-        ...given("podBinding", local ? undefined : podBinding(settings))
+        ...defined({ podBinding: local ? undefined : podBinding(settings) })
       },
       metricsEnabled: settings["metrics.enabled"],
       build
