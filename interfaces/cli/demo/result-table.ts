@@ -90,8 +90,12 @@ export const remarks = (job: JobView): ReadonlyArray<string> =>
     const { status = "valid", flags = [] } = result?.validity ?? {}
     // of a valid result no flag stands in the way
     const doubts = status === "valid" ? [] : flags.filter(({ level }) => status === "suspect" || level === "blocking")
+    // the adapter's notes say its flags too: once is enough, and of what can not be believed nothing else matters
+    const said = (status === "invalid" ? flags : doubts).map(({ code }) => `${code}: `)
     const told = result?.additional_info?.["notes"]
-    const own = Array.isArray(told) ? told.filter((note) => typeof note === "string") : []
+    const own = Array.isArray(told)
+      ? told.filter((note) => typeof note === "string" && !said.some((start) => note.startsWith(start)))
+      : []
     // without a score the first note stands in the table
     const notes = [
       ...doubts.map(({ code, message }) => `${code}: ${message}`),
@@ -104,7 +108,14 @@ export const remarks = (job: JobView): ReadonlyArray<string> =>
 /** one line: overall score, threshold, coverage, verdict */
 export const overall = (job: JobView): string => {
   const test = job.results?.test
-  if (test === undefined) return `  overall: ${job.status.state}, no score`
+  if (test === undefined) {
+    const results = job.results?.benchmarks ?? []
+    const why =
+      results.length > 0 && results.every(({ validity }) => validity?.status === "invalid")
+        ? ": none of the results can be believed"
+        : ""
+    return `  overall: ${job.status.state}, no score${why}`
+  }
   const coverage =
     test.coverage === undefined || test.coverage === 1 ? "" : `, coverage ${(test.coverage * 100).toFixed(0)} %`
   const verdict = verdictOf(test)?.toUpperCase()

@@ -111,6 +111,7 @@ describe("progress", () => {
 })
 
 describe("result table", () => {
+  const completed = status(0, "completed")
   const finished: JobView = {
     ...job(
       [
@@ -191,9 +192,8 @@ describe("result table", () => {
       { code: "few_items", level: "advisory", message: "only 20 items were scored" },
       { code: "empty_responses", level: "blocking", message: "20 of 20 answers were empty" }
     ]
-    const completedStatus = status(0, "completed")
     const shown = (validity: "valid" | "suspect" | "invalid"): JobView => ({
-      ...job([completedStatus]),
+      ...job([completed]),
       results: {
         benchmarks: [
           {
@@ -217,5 +217,31 @@ describe("result table", () => {
     assert.match(resultTable(shown("suspect"))[2] ?? "", /inconclusive$/)
     assert.deepStrictEqual(remarks(shown("suspect")), ["  bench_0: few_items: only 20 items were scored"])
     assert.deepStrictEqual(remarks(shown("valid")), [])
+    assert.strictEqual(overall(shown("invalid")), "  overall: running, no score: none of the results can be believed")
+    assert.strictEqual(overall(shown("suspect")), "  overall: running, no score")
+  })
+  it("what server and adapter both say is said once, and of an invalid result nothing but why (each flag stood there twice)", () => {
+    const empty = { code: "empty_responses", level: "blocking", message: "20 of 20 answers are empty" }
+    const guessed = { code: "score_at_chance", level: "advisory", message: "acc is not shown to be above the 0.400" }
+    const shown = (status: string, flags: ReadonlyArray<typeof empty>): JobView => ({
+      ...job([completed]),
+      results: {
+        benchmarks: [
+          {
+            ...{ id: "bench_0", provider_id: "evald", benchmark_index: 0 },
+            validity: { status, flags },
+            additional_info: { notes: [...flags.map(({ code, message }) => `${code}: ${message}`), "of its own"] }
+          }
+        ]
+      }
+    })
+    const own = "  bench_0: of its own"
+    assert.deepStrictEqual(remarks(shown("invalid", [empty, guessed])), [
+      "  bench_0: empty_responses: 20 of 20 answers are empty",
+      own
+    ])
+    const chance = "  bench_0: score_at_chance: acc is not shown to be above the 0.400"
+    assert.deepStrictEqual(remarks(shown("suspect", [guessed])), [chance, own])
+    assert.deepStrictEqual(remarks(shown("valid", [guessed])), [chance, own])
   })
 })
