@@ -9,7 +9,7 @@ import type { Words } from "../../../support/schema-values.ts"
 import { seedOf } from "../../../support/seed.ts"
 
 /** enough for every shape of body and every parameter, in a few seconds */
-const perOperation = Number(process.env["EVALD_FUZZ_COUNT"] ?? 40)
+const perOperation = Number(process.env["EVALD_FUZZ_COUNT"] ?? 24)
 const perPlainOperation = 8
 const seed = seedOf(process.env)
 
