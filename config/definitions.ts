@@ -1,4 +1,6 @@
 /** From the decoded wire form to the shape the domain uses: `pass_criteria.threshold` is flattened and benchmark defaults are applied. */
+
+import { defined } from "../values/defined.ts"
 import type { CollectionBody, ProviderBody } from "./definition-schemas.ts"
 
 const threshold = (criteria: { readonly threshold?: number } | undefined) =>
@@ -17,13 +19,9 @@ export const definitionOfProvider = ({
   benchmarks
 }: ProviderBody) => ({
   name,
-  ...(title === undefined ? {} : { title }),
-  ...(description === undefined ? {} : { description }),
-  ...(tags === undefined ? {} : { tags }),
-  ...(agent === undefined ? {} : { agent }),
+  ...defined({ title, description, tags, agent }),
   runtime,
-  ...(parameters === undefined ? {} : { parameters }),
-  ...(requirements === undefined ? {} : { requirements }),
+  ...defined({ parameters, requirements }),
   benchmarks: benchmarks.map(({ passCriteria, ...benchmark }) => ({
     ...benchmark,
     name: benchmark.name ?? benchmark.id,
@@ -45,14 +43,12 @@ export const definitionOfCollection = ({
 }: CollectionBody) => ({
   name,
   category,
-  ...(description === undefined ? {} : { description }),
-  ...(tags === undefined ? {} : { tags }),
-  ...(custom === undefined ? {} : { custom }),
+  ...defined({ description, tags, custom }),
   ...threshold(passCriteria),
-  ...(agent === undefined ? {} : { agent }),
+  ...defined({ agent }),
   benchmarks: benchmarks.map(({ passCriteria, testDataRef, ...entry }) => ({
     ...entry,
     ...threshold(passCriteria),
-    ...(testDataRef === undefined ? {} : { testData: testDataRef })
+    ...defined({ testData: testDataRef })
   }))
 })

@@ -5,6 +5,7 @@
  */
 import { DateTime, Effect, Either } from "effect"
 import { later } from "../../domain/job/iso-time.ts"
+import { defined } from "../../values/defined.ts"
 import type { Caller } from "../access/caller.ts"
 import { Invalid, type PreconditionFailed } from "../errors.ts"
 import { checkedAgain } from "./checked-again.ts"
@@ -33,7 +34,7 @@ export const changeDefinition = <D, K extends D & DefinitionRecord, S>(
         updatedAt: later(now, updatedAt),
         scope,
         readOnly,
-        ...(owner === undefined ? {} : { owner })
+        ...defined({ owner })
       })
     }
     const decide = (current: K) =>

@@ -1,6 +1,7 @@
 /** The dry run of a submission: what would run, with the source of every value; stores nothing. Reference: api.md, "Submitting a job". */
 import { Effect } from "effect"
 import type { Benchmark, JobRequest } from "../../domain/job/job.ts"
+import { defined } from "../../values/defined.ts"
 import type { Caller } from "../access/caller.ts"
 import { Runtime } from "../ports/runtime.ts"
 import { JobPolicy } from "./job-policy.ts"
@@ -26,7 +27,7 @@ export const planJob = Effect.fn("jobs.plan")(function* (
     runtime: kind,
     threshold: job.threshold,
     benchmarks: job.benchmarks,
-    ...(serviceAccount === undefined ? {} : { serviceAccount }),
+    ...defined({ serviceAccount }),
     warnings: warnings.map(({ message }) => message)
   }
   return plan

@@ -7,6 +7,7 @@ import type { JobRequest } from "../../domain/job/job.ts"
 import { locatedIn } from "../../domain/job/submission/expand-collection.ts"
 import { profileReferences } from "../../domain/job/submission/profile-references.ts"
 import { type Submission, submit } from "../../domain/job/submission/submission.ts"
+import { defined } from "../../values/defined.ts"
 import type { Caller } from "../access/caller.ts"
 import { Forbidden, Invalid } from "../errors.ts"
 import { HardwareProfiles } from "../ports/hardware-profiles.ts"
@@ -45,7 +46,7 @@ export const prepareJob = Effect.fn("jobs.prepare")(function* (
     findProfile: (name) => found.get(name),
     trackerConfigured,
     notes,
-    ...(egress === undefined ? {} : { egress })
+    ...defined({ egress })
   })
   if (Either.isLeft(submission)) return yield* new Invalid({ violations: submission.left })
   const { job, warnings } = submission.right

@@ -14,6 +14,7 @@ import type { Benchmark, JobHead } from "../../domain/job/job.ts"
 import { jobTest } from "../../domain/job/job-score.ts"
 import { decideEvent, type EventRefusal, type StatusEvent } from "../../domain/job/status-event.ts"
 import { shown, violation } from "../../domain/violation.ts"
+import { defined } from "../../values/defined.ts"
 import { Conflict, Forbidden, Invalid } from "../errors.ts"
 import {
   type BenchmarkDecision,
@@ -36,8 +37,7 @@ const at = "/benchmark_status_event"
 const selectorOf = (
   { ownIndex }: EventTarget,
   { index = ownIndex, benchmarkId, providerId }: StatusEvent
-): BenchmarkSelector =>
-  index !== undefined ? { index } : { benchmarkId, ...(providerId === undefined ? {} : { providerId }) }
+): BenchmarkSelector => (index !== undefined ? { index } : { benchmarkId, ...defined({ providerId }) })
 
 const fromRefusal =
   ({ ownIndex }: EventTarget) =>

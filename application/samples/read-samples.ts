@@ -1,6 +1,7 @@
 /** Reads the samples of a job: pages, searches, one of them. Reference: samples.md, "Lists", "Search". */
 import { Clock, Effect } from "effect"
 import type { SampleFilter, SamplePosition, SampleQuery } from "../../domain/sample/sample-query.ts"
+import { defined } from "../../values/defined.ts"
 import { NotFound } from "../errors.ts"
 import { JobStore } from "../ports/stores/job-store.ts"
 import { type SampleScope, SampleStore, type SampleUnit, type StoredSample } from "../ports/stores/sample-store.ts"
@@ -72,7 +73,7 @@ const search = (scope: SampleScope, request: ListRequest, wanted: string) =>
     let after = request.after
     let last = after
     for (;;) {
-      const page = yield* store.page(scope, { ...request, limit: scanStep, ...(after === undefined ? {} : { after }) })
+      const page = yield* store.page(scope, { ...request, limit: scanStep, ...defined({ after }) })
       const texts = yield* store.texts(page.items)
       for (const [at, sample] of page.items.entries()) {
         const text = texts[at]
@@ -93,7 +94,7 @@ const search = (scope: SampleScope, request: ListRequest, wanted: string) =>
         return {
           items: found,
           searched: { scanned, complete: false },
-          ...(last === undefined ? {} : { next: last })
+          ...defined({ next: last })
         } satisfies ShownPage
       after = last
     }
@@ -139,7 +140,7 @@ export const nextRecords = Effect.fnUntraced(function* (
     filter,
     sort: { by: "index", descending: false },
     limit: streamStep,
-    ...(after === undefined ? {} : { after })
+    ...defined({ after })
   })
   const texts = yield* store.texts(page.items)
   return { texts: texts.filter((text) => text !== undefined), last: page.items.at(-1)?.position, more: page.more }

@@ -12,6 +12,7 @@ import { judgeValidity } from "../../domain/validity/judge-validity.ts"
 import { defaultLimits, type ValidityLimits } from "../../domain/validity/limits.ts"
 import { recordTally, type SampleFigures } from "../../domain/validity/sample-figures.ts"
 import type { WireCounts } from "../../domain/validity/wire-counts.ts"
+import { defined } from "../../values/defined.ts"
 import type { ValueSums } from "../../values/mean-limits.ts"
 import type { NotFound, Unavailable } from "../errors.ts"
 import { JobStore } from "../ports/stores/job-store.ts"
@@ -55,18 +56,14 @@ const witnessed = (
 ): Witnessed => {
   const samples = summary === undefined ? undefined : sumsOf(summary)
   return {
-    ...(validity === undefined ? {} : { validity }),
-    ...(wire === undefined ? {} : { wire }),
-    ...(samples === undefined ? {} : { samples })
+    ...defined({ validity, wire, samples })
   }
 }
 
 const evidenceOf = (wire: WireCounts | undefined, samples: SampleFigures | undefined, info: Told["info"]) => {
   const adapter = declaredFlags(info)
   return {
-    ...(wire === undefined ? {} : { wire }),
-    ...(samples === undefined ? {} : { samples }),
-    ...(adapter === undefined ? {} : { adapter })
+    ...defined({ wire, samples, adapter })
   }
 }
 
@@ -84,7 +81,7 @@ export const layer = (limits: ValidityLimits): Layer.Layer<ValidityCheck, never,
             filter: {},
             sort: { by: "index", descending: false },
             limit: pageSize,
-            ...(cursor === undefined ? {} : { after: cursor })
+            ...defined({ after: cursor })
           })
           for (const text of yield* store.texts(page.items))
             if (text !== undefined) tally.add(JSON.parse(text) as { readonly [member: string]: unknown })
@@ -129,6 +126,6 @@ export const withValidity = (
     const unit =
       index === undefined ? undefined : { tenant: (yield* store.loadBenchmark(jobId, index)).head.tenant, jobId, index }
     const { wire, additionalInfo: info } = event
-    const found = yield* of(unit, { ...(wire === undefined ? {} : { wire }), ...(info === undefined ? {} : { info }) })
+    const found = yield* of(unit, { ...defined({ wire, info }) })
     return { ...event, ...found }
   })

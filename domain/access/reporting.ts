@@ -3,6 +3,7 @@
  * whose token may be bound to a pod. Reference: adapter-contract.md, "Events"; gateway.md, "Routes".
  */
 import { Either } from "effect"
+import { defined } from "../../values/defined.ts"
 import type { Benchmark } from "../job/job.ts"
 
 /** a benchmark as far as it is somebody's own */
@@ -62,7 +63,7 @@ export const reporterOfCaller = (
   if (podBinding?.required === true && boundPod === undefined)
     return Either.left("events need a token that is bound to the benchmark's pod (auth.callbacks.pod_binding)")
   return Either.right({
-    ...(tenant === undefined ? {} : { tenant }),
+    ...defined({ tenant }),
     ...(podBinding === undefined || boundPod === undefined
       ? {}
       : { pod: { name: boundPod, backingName: podBinding.backingName } })

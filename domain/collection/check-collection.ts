@@ -3,6 +3,7 @@
  * stored (names trimmed). Reference: providers-and-collections.md, "Collection file"; api.md, "Bodies".
  */
 import { Either } from "effect"
+import { defined } from "../../values/defined.ts"
 import { checkFreeForm, checkTogether } from "../free-form.ts"
 import { type Hints, makeHints, type Named } from "../hints.ts"
 import { checkEntry, checkFinite } from "../job/submission/check-entry.ts"
@@ -66,7 +67,7 @@ const normalisedEntry = (entry: CollectionEntry, find: Offers): CollectionEntry 
   const [id, providerId] = [entry.id.trim(), entry.providerId.trim()]
   const { url: given, ...rest } = entry
   const url = given === undefined || given === "" ? find(providerId)?.benchmarks.get(id)?.url : given
-  return { ...rest, id, providerId, ...(url === undefined ? {} : { url }) }
+  return { ...rest, id, providerId, ...defined({ url }) }
 }
 
 const normalised = (collection: CollectionDefinition, find: Offers): CollectionDefinition => ({

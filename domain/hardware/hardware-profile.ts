@@ -3,6 +3,7 @@
  * comes back as violations at the `hardware_profile_name` of the request. Reference: cluster-objects.md, "Hardware profiles".
  */
 import { Either } from "effect"
+import { defined } from "../../values/defined.ts"
 import { isObject, ownMember } from "../../values/json.ts"
 import { compareQuantity, printQuantity, type Quantity } from "../quantity.ts"
 import { shown, type Violation, violation } from "../violation.ts"
@@ -127,11 +128,9 @@ export const readHardwareProfile = (
   ]
   return Either.right({
     name: options.name,
-    ...(cpu === undefined ? {} : { cpu }),
-    ...(memory === undefined ? {} : { memory }),
-    ...(ephemeralStorage === undefined ? {} : { ephemeralStorage }),
+    ...defined({ cpu, memory, ephemeralStorage }),
     accelerators: reading.accelerators,
-    ...(scheduling.right === undefined ? {} : { scheduling: scheduling.right })
+    ...defined({ scheduling: scheduling.right })
   })
 }
 

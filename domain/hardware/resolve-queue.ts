@@ -1,5 +1,6 @@
 /** Queue precedence, first match wins: profile, `hardware_config.queue`, deprecated job-level `queue`. Reference: cluster-objects.md, "Queue". */
 
+import { defined } from "../../values/defined.ts"
 import type { HardwareConfig } from "./hardware-config.ts"
 import type { HardwareProfile } from "./hardware-profile.ts"
 import type { Queue } from "./queue.ts"
@@ -26,7 +27,7 @@ export const resolveQueue = (input: {
     return {
       kind: defaultQueueKind,
       name: scheduling.queueName,
-      ...(scheduling.priorityClass === undefined ? {} : { priorityClass: scheduling.priorityClass }),
+      ...defined({ priorityClass: scheduling.priorityClass }),
       source: "profile"
     }
   const direct = input.config?.profileName === undefined ? input.config?.queue : undefined

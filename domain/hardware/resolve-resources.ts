@@ -1,5 +1,6 @@
 /** Resource resolution: profile, then direct fields, then provider defaults, then built-in defaults; each value keeps its source. */
 import { Either } from "effect"
+import { defined } from "../../values/defined.ts"
 import type { KubernetesRuntime } from "../provider/runtime.ts"
 import { compareQuantity, type Quantity } from "../quantity.ts"
 import { shown, type Violation, violation } from "../violation.ts"
@@ -191,7 +192,7 @@ export const resolveResources = (input: ResourceInput): Either.Either<ResolvedRe
   const placement = placePod({
     ...(profile?.scheduling === undefined ? {} : { scheduling: profile.scheduling }),
     queued: input.queue !== undefined,
-    ...(input.providerPlacement === undefined ? {} : { provider: input.providerPlacement })
+    ...defined({ provider: input.providerPlacement })
   })
   return Either.right({
     cpuRequest: cpu.request,

@@ -1,5 +1,6 @@
 /** Where a profile puts a pod: on chosen nodes, or into a queue. Reference: cluster-objects.md, "Queue", "Hardware profiles". */
 import { Either } from "effect"
+import { defined } from "../../values/defined.ts"
 import { isObject, type JsonObject, ownMember } from "../../values/json.ts"
 import { dnsSubdomainProblem } from "../dns-name.ts"
 import { shown } from "../violation.ts"
@@ -81,11 +82,7 @@ const readToleration = (value: unknown, where: string, problems: Array<string>):
     return refuse("may have tolerationSeconds, a whole number, only with the effect NoExecute")
   return [
     {
-      ...(key === undefined ? {} : { key }),
-      ...(operator === undefined ? {} : { operator }),
-      ...(tolerated === undefined ? {} : { value: tolerated }),
-      ...(effect === undefined ? {} : { effect }),
-      ...(seconds === undefined ? {} : { tolerationSeconds: seconds })
+      ...defined({ key, operator, value: tolerated, effect, tolerationSeconds: seconds })
     }
   ]
 }
@@ -138,8 +135,7 @@ export const readScheduling = (value: unknown): Either.Either<Scheduling | undef
   const tolerations = readTolerations(ownMember(node, "tolerations"), problems)
   return finish({
     type: "Node",
-    ...(nodeSelector === undefined ? {} : { nodeSelector }),
-    ...(tolerations === undefined ? {} : { tolerations })
+    ...defined({ nodeSelector, tolerations })
   })
 }
 
@@ -155,8 +151,7 @@ export const placePod = (input: {
   if (input.scheduling?.type === "Node") {
     const { nodeSelector, tolerations } = input.scheduling
     return {
-      ...(nodeSelector === undefined ? {} : { nodeSelector }),
-      ...(tolerations === undefined ? {} : { tolerations })
+      ...defined({ nodeSelector, tolerations })
     }
   }
   return input.scheduling?.type === "Queue" || input.queued ? {} : (input.provider ?? {})

@@ -2,6 +2,8 @@
  * The score of a job, its bounds and its verdict, from the verdicts of its benchmarks. Monotone: a better value never makes it worse.
  * Reference: states-and-scores.md, "Job score".
  */
+
+import { defined } from "../../values/defined.ts"
 import { shareLimits } from "../../values/mean-limits.ts"
 import { placeOn, rangeOf, shownRange } from "../score/scale.ts"
 import { type Bounds, type Decided, decide, type Interval, level } from "../score/verdict.ts"
@@ -53,7 +55,7 @@ const partOf = ({ snapshot, result }: Benchmark, test: BenchmarkTest): Part | un
   return {
     value,
     bounds: test.lowerIsBetter ? { low: turned(high), high: turned(low) } : { low, high },
-    ...(variance === undefined ? {} : { variance })
+    ...defined({ variance })
   }
 }
 
@@ -154,7 +156,7 @@ export const jobTest = (
     pass: complete && score >= head.threshold,
     coverage: complete ? 1 : covered / total,
     decided,
-    ...(bounds === undefined ? {} : { bounds }),
+    ...defined({ bounds }),
     ...(kept.length > 0 ? { notes: kept } : {})
   }
 }

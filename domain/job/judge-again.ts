@@ -1,4 +1,6 @@
 /** The verdict of a finished benchmark once more, when stored items come after its result. Reference: states-and-scores.md, "Verdicts". */
+
+import { defined } from "../../values/defined.ts"
 import type { ValueSums } from "../../values/mean-limits.ts"
 import type { Validity } from "../score/validity.ts"
 import type { Benchmark, Job, JobHead } from "./job.ts"
@@ -24,13 +26,11 @@ export const judgeAgain = (job: Job, index: number, { samples, validity }: Found
   if (benchmark?.state !== "completed" || benchmark.result === undefined) return same
   const { metrics, metricsSchema, validity: doubt, test: before } = benchmark.result
   const known = {
-    ...(samples === undefined ? {} : { samples }),
-    ...(metricsSchema === undefined ? {} : { schema: metricsSchema }),
-    ...(validity === undefined ? {} : { validity })
+    ...defined({ samples, schema: metricsSchema, validity })
   }
   const { test } = benchmarkTest(benchmark.snapshot, metrics, known)
   if (JSON.stringify([test, validity]) === JSON.stringify([before, doubt])) return same
-  const judgements = { ...(test === undefined ? {} : { test }), ...(validity === undefined ? {} : { validity }) }
+  const judgements = { ...defined({ test, validity }) }
   const judged: Benchmark = { ...benchmark, result: { ...benchmark.result, ...judgements } }
   const change = changed(same.head, benchmark, judged, now)
   if (change._tag !== "Changed") return same

@@ -2,6 +2,8 @@
  * The verdict of a benchmark: which reported number is its primary score, whether it passes, and what its items show. Nothing is guessed: a
  * value that is not there is said to be missing. Reference: states-and-scores.md, "Primary metric", "Verdicts".
  */
+
+import { defined } from "../../values/defined.ts"
 import { summaryOf, type ValueSums } from "../../values/mean-limits.ts"
 import { inferredScale, isOutside, rangeOf, type Scale, shownRange } from "../score/scale.ts"
 import type { Validity } from "../score/validity.ts"
@@ -104,10 +106,10 @@ export const benchmarkTest = (
   const stored = samples === undefined ? undefined : summaryOf(samples, rangeOf(scale))
   const described = schema?.find((metric) => metric.name === name)
   const stderr = described?.stderr ?? standardErrorOf(metrics, name)
-  const evidence = evidenceOf({ value, ...described, ...(stderr === undefined ? {} : { stderr }) }, scale, stored)
+  const evidence = evidenceOf({ value, ...described, ...defined({ stderr }) }, scale, stored)
   const bounds = evidence === undefined ? undefined : boundsOf(evidence)
   const interval = evidence === undefined ? undefined : intervalOf(evidence)
-  const limits = { ...(interval === undefined ? {} : { interval }), ...(bounds === undefined ? {} : { bounds }) }
+  const limits = { ...defined({ interval, bounds }) }
   const { threshold } = limit
   if (threshold === undefined) return { test: { ...test, ...limits }, notes }
   if (validity?.status === "invalid") return { test: { ...test, decided: "inconclusive", ...limits }, notes }

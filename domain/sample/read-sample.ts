@@ -3,6 +3,7 @@
  * left out and named. Written by hand, because a call brings a thousand of them. Reference: samples.md, "Members".
  */
 
+import { defined } from "../../values/defined.ts"
 import { isObject } from "../../values/json.ts"
 import { nearest } from "../../values/nearest.ts"
 import { segment, shown, type Violation, violation } from "../violation.ts"
@@ -184,7 +185,7 @@ const sampleOf = (document: SampleDocument): Sample => {
     ...(score === undefined ? {} : { score: score as number }),
     ...(all === undefined ? {} : { scores: all as { readonly [metric: string]: number } }),
     ...(cluster === undefined ? {} : { cluster: cluster as string }),
-    ...(completion === undefined ? {} : { completionTokens: completion }),
+    ...defined({ completionTokens: completion }),
     ...(latency === undefined ? {} : { latencyMillis: latency as number }),
     document
   }

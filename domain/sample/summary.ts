@@ -3,6 +3,8 @@
  * one entry for each cluster. x of a sample is its `score` when every scored sample has one, else 1 when it is correct and 0 when not;
  * repeats of an item are averaged first. Reference: samples.md, "Summary".
  */
+
+import { defined } from "../../values/defined.ts"
 import type { ValueSums } from "../../values/mean-limits.ts"
 import { type SampleVerdict, verdicts } from "./sample.ts"
 
@@ -107,7 +109,7 @@ export const summaryOf = (
     ) as SampleSummary["byVerdict"],
     ...{ items, basis, binary, repeats, sum, sumOfSquares, min, max },
     successes: binary ? sum : 0,
-    ...(clusters === undefined ? {} : { clusters })
+    ...defined({ clusters })
   }
 }
 

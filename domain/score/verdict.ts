@@ -2,6 +2,8 @@
  * What a benchmark's primary metric shows about the true value behind it: limits from what is known of its items, and from them a verdict
  * with three outcomes. Reference: states-and-scores.md, "Verdicts", "Intervals and bounds".
  */
+
+import { defined } from "../../values/defined.ts"
 import { type MeanSummary, meanLimits } from "../../values/mean-limits.ts"
 import { placeOn, rangeOf, type Scale } from "./scale.ts"
 
@@ -71,7 +73,7 @@ const reportedEvidence = ({ value, n, stderr, successes, clusters }: Reported, s
   const range = rangeOf(scale)
   const place = range === undefined ? undefined : placeOn(range, value)
   if (!isCount(n) || n === 0 || (range !== undefined && place === undefined)) return undefined
-  const base = { n, mean: value, ...(range === undefined ? {} : { range }) }
+  const base = { n, mean: value, ...defined({ range }) }
   const groups = clusters !== undefined && clusters > 0 && clusters < n ? { clusters } : {}
   const alone = groups.clusters === undefined
   if (place !== undefined && alone && isCount(successes) && successes <= n && Math.abs(successes / n - place) <= same)

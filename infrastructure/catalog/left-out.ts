@@ -7,6 +7,7 @@ import { basename } from "node:path"
 import { Either } from "effect"
 import type { LeftOut } from "../../application/ports/catalog.ts"
 import type { Problem } from "../../domain/file-problem.ts"
+import { defined } from "../../values/defined.ts"
 import { isObject } from "../../values/json.ts"
 import { pointerParts } from "./read-definitions.ts"
 import { readYaml } from "./yaml-document.ts"
@@ -34,5 +35,5 @@ export const leftOut = (errors: ReadonlyArray<Problem>): ReadonlyArray<LeftOut> 
     const more = others.length === 0 ? "" : `; ${others.length} more problem${others.length === 1 ? "" : "s"}`
     const tenant = tenantOf(file)
     const line = `${basename(file).replace(/\.ya?ml$/, "")}: ${first === undefined ? "it can not be used" : reasonOf(first)}${more}`
-    return { line, ...(tenant === undefined ? {} : { tenant }) }
+    return { line, ...defined({ tenant }) }
   })

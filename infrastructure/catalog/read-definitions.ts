@@ -16,6 +16,7 @@ import type { Problem } from "../../domain/file-problem.ts"
 import { checkProvider } from "../../domain/provider/check-provider.ts"
 import type { Provider, RecordOrigin } from "../../domain/provider/provider.ts"
 import { segment, type Violation } from "../../domain/violation.ts"
+import { defined } from "../../values/defined.ts"
 import { nearest } from "../../values/nearest.ts"
 import { type ParsedTexts, readYaml, type YamlDocument } from "./yaml-document.ts"
 
@@ -279,7 +280,7 @@ const recordOf = ({
   readonly changedAt: string
 }) => ({
   ...origin(tenant),
-  ...(tenant === undefined ? {} : { tenant }),
+  ...defined({ tenant }),
   owner: "system",
   createdAt: changedAt,
   updatedAt: changedAt

@@ -6,6 +6,7 @@ import { delimiter } from "node:path"
 import type { EnvVar } from "../../domain/provider/runtime.ts"
 import { withoutCredentials } from "../../domain/proxies.ts"
 import { frameworkCommandVariable } from "../../providers/contract/frameworks.ts"
+import { defined } from "../../values/defined.ts"
 import type { UnitDirectory } from "./files/unit-directory.ts"
 
 export type Variables = { readonly [name: string]: string | undefined }
@@ -129,7 +130,7 @@ const setVariables = (of: EnvironmentOf, options: EnvironmentOptions): Variables
     NO_PROXY: withLoopback(inherited["NO_PROXY"]),
     no_proxy: withLoopback(inherited["no_proxy"]),
     ...(of.frameworkCommand === undefined ? {} : { [frameworkCommandVariable]: of.frameworkCommand }),
-    ...(of.traceparent === undefined ? {} : { TRACEPARENT: of.traceparent })
+    ...defined({ TRACEPARENT: of.traceparent })
   }
 }
 

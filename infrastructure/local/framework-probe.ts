@@ -15,6 +15,7 @@ import {
   installCommand,
   missingFramework
 } from "../../providers/contract/frameworks.ts"
+import { defined } from "../../values/defined.ts"
 
 type Variables = { readonly [name: string]: string | undefined }
 
@@ -104,7 +105,7 @@ const stateOf = (framework: Framework, options: ProbeOptions): Effect.Effect<Fra
     const { works, text } = yield* ask(path, framework, options.environment)
     if (works === "no") return { id, executable, path, problem: brokenFramework(framework, id, path, text) }
     const version = framework.probe.includes("--version") ? /\b\d+\.\d+[0-9a-z.]*/.exec(text)?.[0] : undefined
-    return { id, executable, path, ...(version === undefined ? {} : { version }) }
+    return { id, executable, path, ...defined({ version }) }
   })
 
 /** all known frameworks as they are now, one after the other: for a report to people */

@@ -11,6 +11,7 @@ import { Identifiers } from "../../application/ports/identifiers.ts"
 import { Runtime, type UnitFact } from "../../application/ports/runtime.ts"
 import { UnitSecrets } from "../../application/ports/stores/unit-secrets.ts"
 import { segment, shown, type Violation, violation } from "../../domain/violation.ts"
+import { defined } from "../../values/defined.ts"
 import { unitKey } from "../unit/names.ts"
 import { fromFiles, hasLog, readLog } from "./files/log-reader.ts"
 import * as LogWatch from "./files/log-watch.ts"
@@ -46,7 +47,7 @@ const check =
         const missing = options.frameworks?.problemOf({
           id: entry.providerId,
           command,
-          ...(env === undefined ? {} : { env })
+          ...defined({ env })
         })
         if (missing !== undefined) return [violation(`${path}/provider_id`, missing, "local_runtime_unavailable")]
         return entry.testData !== undefined && options.testData === undefined

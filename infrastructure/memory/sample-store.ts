@@ -13,6 +13,7 @@ import { planCall } from "../../domain/sample/meet.ts"
 import { isScored, keyText, limits, type Sample } from "../../domain/sample/sample.ts"
 import { compareSamples, kindText, matchesKind, type SortMember, sortValue } from "../../domain/sample/sample-query.ts"
 import { basisOf, type ClusterSum, type GroupedFigures, type KindSums, summaryOf } from "../../domain/sample/summary.ts"
+import { defined } from "../../values/defined.ts"
 import { type Prepared, prepare, textOf } from "../samples/prepare.ts"
 import { type StoredSamples, step, Tables } from "./tables.ts"
 
@@ -187,8 +188,7 @@ const make = Effect.map(Tables, (tables) => {
               if (first === undefined) return []
               const { verdict, reason, finishReason, flags } = first
               const names = {
-                ...(reason === undefined ? {} : { reason }),
-                ...(finishReason === undefined ? {} : { finishReason })
+                ...defined({ reason, finishReason })
               }
               return [{ verdict, ...names, flags, stored: others.length + 1 }]
             })

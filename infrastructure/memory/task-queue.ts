@@ -7,6 +7,7 @@ import {
   type TaskKind,
   TaskQueue
 } from "../../application/ports/task-queue.ts"
+import { defined } from "../../values/defined.ts"
 import { TaskSignals } from "../in-process/task-signals.ts"
 import { inTurns } from "../in-process/turns.ts"
 import { type StoredTask, step, Tables } from "./tables.ts"
@@ -70,7 +71,7 @@ export const enqueue = (
 
 const taskOf = ({ kind, key, tenant, jobId, index, term, attempts }: StoredTask): Task => ({
   ...{ kind, key, tenant, jobId, term, attempts },
-  ...(index === undefined ? {} : { index })
+  ...defined({ index })
 })
 
 const make = Effect.gen(function* () {

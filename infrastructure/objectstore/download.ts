@@ -12,6 +12,7 @@ import {
   type TestDataRequest
 } from "../../application/ports/test-data.ts"
 import { straight } from "../../domain/proxies.ts"
+import { defined } from "../../values/defined.ts"
 import { objectStorage } from "./connection.ts"
 import { type ListedObject, type ListPage, readListPage } from "./list-page.ts"
 import { type PlannedObject, planObjects } from "./object-paths.ts"
@@ -70,7 +71,7 @@ const listAll = (
     do {
       const page: ListPage = yield* listPage(client, prefix, {
         max: pageSize,
-        ...(token === undefined ? {} : { token })
+        ...defined({ token })
       })
       for (const object of page.objects) objects.push(object)
       token = page.next

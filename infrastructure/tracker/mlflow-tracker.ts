@@ -7,6 +7,7 @@ import { Invalid, Unavailable } from "../../application/errors.ts"
 import { ExperimentTracker, type TrackedExperiment } from "../../application/ports/experiment-tracker.ts"
 import type { Experiment } from "../../domain/job/job.ts"
 import { violation } from "../../domain/violation.ts"
+import { defined } from "../../values/defined.ts"
 import { isObject } from "../../values/json.ts"
 import { makeExchange, type TrackerAnswer, type TrackerConnection } from "./tracker-exchange.ts"
 
@@ -80,8 +81,7 @@ const makeIdentify = (call: Call) => {
         path: "/api/2.0/mlflow/experiments/create",
         body: {
           name,
-          ...(artifactLocation === undefined ? {} : { artifact_location: artifactLocation }),
-          ...(tags === undefined ? {} : { tags })
+          ...defined({ artifact_location: artifactLocation, tags })
         },
         workspace
       }),
@@ -139,7 +139,7 @@ const make = (options: TrackerOptions) =>
       const tracked: TrackedExperiment = {
         id,
         url: pageOf(id, workspace),
-        ...(workspace === undefined ? {} : { workspace })
+        ...defined({ workspace })
       }
       return tracked
     })

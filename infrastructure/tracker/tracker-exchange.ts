@@ -3,6 +3,7 @@ import { Effect, Either, Redacted, type Scope } from "effect"
 import { Unavailable } from "../../application/errors.ts"
 import { prefixUpstream } from "../../domain/credentials/upstream.ts"
 import { straight, type WayOut } from "../../domain/proxies.ts"
+import { defined } from "../../values/defined.ts"
 import { parseJson } from "../../values/json.ts"
 import { ask } from "../outbound/ask.ts"
 import { makeConnections } from "../outbound/connections.ts"
@@ -83,7 +84,7 @@ export const makeExchange = (connection: TrackerConnection): Effect.Effect<Excha
               accept: "application/json",
               ...(call.body === undefined ? {} : { "content-type": "application/json" }),
               ...(token === undefined ? {} : { authorization: `Bearer ${Redacted.value(token)}` }),
-              ...(call.workspace === undefined ? {} : { "x-mlflow-workspace": call.workspace })
+              ...defined({ "x-mlflow-workspace": call.workspace })
             },
             ...(call.body === undefined ? {} : { body: Buffer.from(JSON.stringify(call.body), "utf8") }),
             timeoutMillis: connection.timeoutMillis,

@@ -10,6 +10,7 @@ import type { FreeForm } from "../../domain/free-form.ts"
 import type { BenchmarkSnapshot } from "../../domain/job/job.ts"
 import { defaultSeed, numExamplesOf, seedOf } from "../../domain/job/submission/parameters.ts"
 import type { JobSpec } from "../../providers/contract/job-spec.ts"
+import { defined } from "../../values/defined.ts"
 
 /** where the unit runs, as its adapter sees it */
 export interface Place {
@@ -81,8 +82,7 @@ const exportsOf = (unit: Unit, place: Place): Pick<JobSpec, "exports"> => {
           oci_host: host,
           oci_repository: repository,
           oci_tag: artifactTag(unit),
-          ...(subject === undefined ? {} : { oci_subject: subject }),
-          ...(annotations === undefined ? {} : { annotations })
+          ...defined({ oci_subject: subject, annotations })
         },
         ...(place.push === undefined ? {} : { push_scheme: "http", push_host: place.push.host }),
         ...(place.push?.prefix === undefined ? {} : { push_prefix: place.push.prefix })
@@ -109,15 +109,13 @@ const requirementsOf = ({
 }: BenchmarkSnapshot): Pick<JobSpec, "requirements" | "num_few_shot"> => {
   const { endpoint, frameworkTask, frameworkMin, flags, percentMetrics } = requirements ?? {}
   const told = {
-    ...(endpoint === undefined ? {} : { endpoint }),
-    ...(frameworkTask === undefined ? {} : { framework_task: frameworkTask }),
-    ...(frameworkMin === undefined ? {} : { framework_min: frameworkMin }),
+    ...defined({ endpoint, framework_task: frameworkTask, framework_min: frameworkMin }),
     ...(flags === undefined || flags.length === 0 ? {} : { flags }),
     ...(percentMetrics === undefined || percentMetrics.length === 0 ? {} : { percent_metrics: percentMetrics })
   }
   return {
     ...(Object.keys(told).length === 0 ? {} : { requirements: told }),
-    ...(numFewShot === undefined ? {} : { num_few_shot: numFewShot })
+    ...defined({ num_few_shot: numFewShot })
   }
 }
 
@@ -141,7 +139,7 @@ export const jobDocument = (unit: Unit, place: Place, options: DocumentOptions):
       url: place.modelGateway === undefined ? model.url : behind(place.modelGateway, model.url),
       name: model.name,
       ...(model.auth === undefined ? {} : { auth: { secret_ref: place.secretRef(model.auth.secretRef) } }),
-      ...(model.parameters === undefined ? {} : { parameters: model.parameters })
+      ...defined({ parameters: model.parameters })
     },
     parameters,
     ...Either.match(numExamplesOf(entry.parameters), {
@@ -158,7 +156,7 @@ export const jobDocument = (unit: Unit, place: Place, options: DocumentOptions):
       : { timeout_seconds: options.timeoutSeconds }),
     callback_url: place.callbackUrl,
     output_dir: place.outputDir,
-    ...(place.testDataDir === undefined ? {} : { test_data_dir: place.testDataDir }),
+    ...defined({ test_data_dir: place.testDataDir }),
     samples: {
       write: options.samples.write,
       include_text: options.samples.includeText,
@@ -166,7 +164,7 @@ export const jobDocument = (unit: Unit, place: Place, options: DocumentOptions):
     },
     ...experimentOf(unit),
     ...exportsOf(unit, place),
-    ...(unit.request.traceparent === undefined ? {} : { traceparent: unit.request.traceparent }),
+    ...defined({ traceparent: unit.request.traceparent }),
     ...(options.legacyJobKeys ? { job_id: unit.jobId, benchmark_config: parameters } : {})
   }
 }

@@ -14,6 +14,7 @@ import type {
   Unavailable
 } from "../../application/errors.ts"
 import type { Violation } from "../../domain/violation.ts"
+import { defined } from "../../values/defined.ts"
 import type { Answer, Headers } from "./exchange.ts"
 import { isRequestCode, type RequestCode, requestCodes } from "./groups/request-codes.ts"
 import { problemText } from "./problem-text.ts"
@@ -81,8 +82,7 @@ export const contentOf = (failure: Failure): ErrorContent =>
     Refused: ({ code, message, headers, violations }): ErrorContent => ({
       code,
       message,
-      ...(headers === undefined ? {} : { headers }),
-      ...(violations === undefined ? {} : { violations })
+      ...defined({ headers, violations })
     }),
     NotFound: ({ kind, id, reason }): ErrorContent => ({
       code: "resource_not_found",

@@ -5,6 +5,7 @@ import { load } from "../../config/load.ts"
 import type { Settings } from "../../config/settings.ts"
 import { checkDatabase } from "../../infrastructure/sql/connection/check.ts"
 import * as Inspect from "../../infrastructure/sql/inspect.ts"
+import { defined } from "../../values/defined.ts"
 import { configDirectory } from "../cli/config-directory.ts"
 import { type CommandHelp, parseFlags, renderHelp, usageExit } from "../cli/flags.ts"
 
@@ -29,7 +30,7 @@ const databaseOf = (settings: Settings) => {
   const url = settings["database.url"]
   return Inspect.layer({
     driver: settings["database.driver"],
-    ...(url === undefined ? {} : { url }),
+    ...defined({ url }),
     poolSize: 1,
     // a check reads everything, which takes longer than a request may
     statementTimeoutMillis: 600_000

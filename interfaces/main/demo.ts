@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Console, Effect, Either, Layer, Redacted, type Scope } from "effect"
 import { load } from "../../config/load.ts"
+import { defined } from "../../values/defined.ts"
 import { configDirectory } from "../cli/config-directory.ts"
 import { DemoFailed } from "../cli/demo/api-client.ts"
 import { type DemoOptions, help, readOptions } from "../cli/demo/options.ts"
@@ -131,7 +132,7 @@ const demo = (options: DemoOptions) =>
         "service.port": options.port,
         "database.driver": "sqlite",
         "database.url": options.database === undefined ? undefined : Redacted.make(`file:${resolve(options.database)}`),
-        ...(secretsDir === undefined ? {} : { "local.secrets_dir": secretsDir })
+        ...defined({ "local.secrets_dir": secretsDir })
       }
     }
     const logging = Logging.layer({

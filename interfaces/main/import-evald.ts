@@ -1,6 +1,7 @@
 /** `evald adapter evald --import <format> <file>`: an original file of a public set becomes custom data. Reference: providers-and-collections.md, "Embedded benchmarks". */
 import { Either } from "effect"
 import { IMPORT_FORMATS, importFile } from "../../providers/evald/import/import-file.ts"
+import { defined } from "../../values/defined.ts"
 import { type CommandHelp, parseFlags, renderHelp, usageExit } from "../cli/flags.ts"
 
 const command: CommandHelp = {
@@ -47,8 +48,7 @@ export const main = (args: ReadonlyArray<string>): void => {
     importFile({
       format,
       file,
-      ...(output === undefined ? {} : { output }),
-      ...(licence === undefined ? {} : { licence })
+      ...defined({ output, licence })
     }),
     {
       onLeft: (problem) => {

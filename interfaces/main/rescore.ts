@@ -5,6 +5,7 @@ import type { JobSpec } from "../../providers/contract/job-spec.ts"
 import { SampleRecord } from "../../providers/contract/sample-record.ts"
 import { benchmarkById } from "../../providers/evald/catalogue.ts"
 import { type Rescored, rescore } from "../../providers/evald/rescore.ts"
+import { defined } from "../../values/defined.ts"
 import { type CommandHelp, parseFlags, renderHelp, usageExit } from "../cli/flags.ts"
 import { type Client, makeClient } from "../client/client.ts"
 
@@ -61,7 +62,7 @@ const specOf = (job: JobRecord, entry: Entry, index: number): JobSpec => {
     benchmark_index: index,
     model: job.model,
     parameters,
-    ...(count === undefined ? {} : { num_examples: count }),
+    ...defined({ num_examples: count }),
     seed: Either.getOrElse(seedOf(parameters), () => defaultSeed),
     callback_url: "http://127.0.0.1:9"
   }
@@ -138,7 +139,7 @@ export const main = (args: ReadonlyArray<string>): void => {
   const client = makeClient({
     baseUrl: values.get("server")?.[0] ?? "http://127.0.0.1:8080",
     headers: {
-      ...(tenant === undefined ? {} : { "x-tenant": tenant }),
+      ...defined({ "x-tenant": tenant }),
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` })
     }
   })

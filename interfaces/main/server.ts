@@ -3,6 +3,7 @@ import { existsSync } from "node:fs"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Console, Effect, Layer, RuntimeFlags, RuntimeFlagsPatch } from "effect"
 import { load } from "../../config/load.ts"
+import { defined } from "../../values/defined.ts"
 import { configDirectory } from "../cli/config-directory.ts"
 import { type CommandHelp, parseFlags, renderHelp, usageExit } from "../cli/flags.ts"
 import * as Logging from "../cli/logging.ts"
@@ -45,7 +46,7 @@ export const serve = (configDir: string, local: boolean, runtime?: Server.Server
       local,
       environment: process.env,
       hangUpReloads: true,
-      ...(runtime === undefined ? {} : { runtime })
+      ...defined({ runtime })
     }
     const announced = Layer.effectDiscard(
       Effect.flatMap(HttpAddress, ({ host, port }) => {

@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http"
 import type { AddressInfo, Socket } from "node:net"
 import type { Duplex } from "node:stream"
+import { defined } from "../../values/defined.ts"
 import { Fault, type FaultCode, faultBody, sendFault } from "../gateway/fault.ts"
 import type { Caller } from "../gateway/proxy.ts"
 import { endSocket } from "../gateway/unread-body.ts"
@@ -126,7 +127,7 @@ export const bind = (server: Server, { port, host, optional = false, onError }: 
       else reject(error)
     }
     server.once("error", failed)
-    server.listen({ port, ...(host === undefined ? {} : { host }) }, () => {
+    server.listen({ port, ...defined({ host }) }, () => {
       server.off("error", failed).on("error", (error: NodeJS.ErrnoException) => onError(error.code ?? error.message))
       resolve((server.address() as AddressInfo).port)
     })

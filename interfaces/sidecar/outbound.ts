@@ -7,6 +7,7 @@ import type { WayOut } from "../../domain/proxies.ts"
 import type { Connections } from "../../infrastructure/outbound/connections.ts"
 import type { Peer } from "../../infrastructure/outbound/outbound-error.ts"
 import type { SidecarConfig } from "../../providers/contract/sidecar-config.ts"
+import { defined } from "../../values/defined.ts"
 import { proxySettings, registryOf, type SettingsOf } from "../gateway/engine.ts"
 import type { ModelRoute } from "../gateway/model-route.ts"
 import { type MountedFile, mountedFile, mountedSecret } from "../gateway/mounted-files.ts"
@@ -66,7 +67,7 @@ const policyOf = ({ model, egress }: SidecarConfig): CredentialPolicy => ({
   podTokenHosts: model.sa_token_hosts.map((host) => host.toLowerCase()),
   refHeaders: model.ref_headers.map((header) => header.toLowerCase()),
   requireTls: egress.require_tls_for_credentials,
-  ...(model.cluster_domain === undefined ? {} : { clusterDomain: model.cluster_domain }),
+  ...defined({ clusterDomain: model.cluster_domain }),
   replaceForeign: false
 })
 

@@ -3,6 +3,7 @@
  * and applies as if the event had been posted. Reference: gateway.md, "Event spool".
  */
 import { gunzipSync, gzipSync } from "node:zlib"
+import { defined } from "../../values/defined.ts"
 import { isObject, parseJson } from "../../values/json.ts"
 
 type Json = { readonly [name: string]: unknown }
@@ -38,7 +39,7 @@ export const writeMailbox = (
   unsent: number,
   terminal: Json | undefined
 ): { readonly text: string; readonly cut: boolean } => {
-  const plain = JSON.stringify({ v: 1, unsent, ...(terminal === undefined ? {} : { terminal }) })
+  const plain = JSON.stringify({ v: 1, unsent, ...defined({ terminal }) })
   if (terminal === undefined || fits(plain)) return { text: plain, cut: false }
   const packed = JSON.stringify({
     v: 1,

@@ -1,5 +1,6 @@
 /** Bodies of generation requests, as far as the demo model understands them. */
 import { Either } from "effect"
+import { defined } from "../../values/defined.ts"
 import { isObject, listMember, member, numberMember, textMember } from "../../values/json.ts"
 import type { DemoMessage, DemoTool } from "./solver.ts"
 
@@ -44,7 +45,7 @@ const readStop = (stop: unknown): ReadonlyArray<string> =>
 const optional = (body: unknown) => {
   const maxTokens = numberMember(body, "max_completion_tokens") ?? numberMember(body, "max_tokens")
   const seed = numberMember(body, "seed")
-  return { ...(maxTokens === undefined ? {} : { maxTokens }), ...(seed === undefined ? {} : { seed }) }
+  return { ...defined({ maxTokens, seed }) }
 }
 
 const common = (body: unknown) => ({
@@ -113,6 +114,6 @@ export const readCompletionRequest = (body: unknown): Either.Either<DemoRequest,
     tools: [],
     promptText: prompt,
     echo: member(body, "echo") === true,
-    ...(topLogprobs === undefined ? {} : { topLogprobs })
+    ...defined({ topLogprobs })
   })
 }

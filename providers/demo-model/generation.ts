@@ -1,4 +1,6 @@
 /** From a request to the finished answer: tokens, end, log-probabilities. Pure: the same request is answered the same. */
+
+import { defined } from "../../values/defined.ts"
 import type { DemoRequest } from "./demo-request.ts"
 import type { DemoKnobs } from "./knobs.ts"
 import { runningText } from "./ngram.ts"
@@ -29,7 +31,7 @@ const upToStop = (text: string, stop: ReadonlyArray<string>): string => {
 }
 
 export const generate = (request: DemoRequest, knobs: DemoKnobs): Generation => {
-  const sampling = { temperature: request.temperature, ...(request.seed === undefined ? {} : { seed: request.seed }) }
+  const sampling = { temperature: request.temperature, ...defined({ seed: request.seed }) }
   const reply = replyTo({ messages: request.messages, tools: request.tools }, knobs, sampling)
   const toolCalls = reply.toolCalls ?? []
   const said = splitTokens(upToStop(reply.text, request.stop))

@@ -2,6 +2,8 @@
  * Scorer of every family with one short right answer. `exact_match_flexible`: the answer in any usual form, the primary metric;
  * `exact_match`: the answer line that the prompt asks for; `format_error_rate`: the share of replies without a readable answer line.
  */
+
+import { defined } from "../../values/defined.ts"
 import type { Answer } from "../sdk/model/model-exchange.ts"
 import type { AnswerKind } from "./answers/answer-kind.ts"
 import { readStrictly } from "./answers/answer-line.ts"
@@ -29,7 +31,7 @@ export const scoreExact =
     const right = kind.parse(reference) ?? reference
     return {
       verdict: flexible === undefined ? "invalid" : flexible === right ? "correct" : "incorrect",
-      ...(flexible === undefined ? {} : { extracted: flexible }),
+      ...defined({ extracted: flexible }),
       ...(reading._tag === "Unread" ? { reason: reading.reason } : {}),
       scores: {
         exact_match_flexible: flexible === right ? 1 : 0,

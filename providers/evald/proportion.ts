@@ -1,4 +1,6 @@
 /** Metrics that are means, with what is known of their precision: a share of counts, of counts that hang together, and a mean of scores. */
+
+import { defined } from "../../values/defined.ts"
 import { type MeanSummary, type Range, summaryOf } from "../../values/mean-limits.ts"
 import type { Metric } from "../sdk/adapter.ts"
 import { type Interval, intervalOf, summaryOfValues } from "./statistics.ts"
@@ -14,7 +16,7 @@ const metricOf = (name: string, summary: MeanSummary, lowerIsBetter: boolean): M
   value: summary.mean,
   lowerIsBetter,
   n: summary.n,
-  ...(summary.standardError === undefined ? {} : { stderr: summary.standardError }),
+  ...defined({ stderr: summary.standardError }),
   ...intervalMembers(intervalOf(summary)),
   ...(summary.successes === undefined ? { clusters: summary.clusters ?? summary.n } : { successes: summary.successes })
 })

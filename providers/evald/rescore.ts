@@ -3,6 +3,7 @@
  * answer decides, and metrics are made of the verdicts as in a run. No model is asked. Reference: samples.md, "Checking a score".
  */
 import { Effect, Either } from "effect"
+import { defined } from "../../values/defined.ts"
 import type { JobSpec } from "../contract/job-spec.ts"
 import type { SampleRecord } from "../contract/sample-record.ts"
 import { AdapterError, type Metric } from "../sdk/adapter.ts"
@@ -36,7 +37,7 @@ const itemOfRecord = ({ sample_id, prompt, reference, choices }: SampleRecord): 
   messages: Array.isArray(prompt) ? (prompt as Item["messages"]) : [],
   maxTokens: 0,
   reference,
-  ...(choices === undefined ? {} : { choices }),
+  ...defined({ choices }),
   score: () => ({ verdict: "invalid", scores: {} })
 })
 

@@ -1,5 +1,6 @@
 /** Which model route answers an item, and what a request looks like there. Reference: providers-and-collections.md, "Honesty rules". */
 import { Effect } from "effect"
+import { defined } from "../../values/defined.ts"
 import type { AdapterError } from "../sdk/adapter.ts"
 import { exceedsLimit } from "../sdk/model/endpoint-error.ts"
 import type {
@@ -126,7 +127,7 @@ export const makeGenerate =
     const settings = {
       temperature: parameters.temperature,
       seed: options.seed ?? parameters.seed,
-      ...(options.topLogprobs === undefined ? {} : { topLogprobs: options.topLogprobs }),
+      ...defined({ topLogprobs: options.topLogprobs }),
       ...(Object.keys(parameters.extraBody).length === 0 ? {} : { extra: parameters.extraBody })
     }
     const all = withSystemPrompt(messages, parameters.systemPrompt)
@@ -136,7 +137,7 @@ export const makeGenerate =
             messages: all,
             maxTokens,
             ...settings,
-            ...(options.tools === undefined ? {} : { tools: options.tools })
+            ...defined({ tools: options.tools })
           })
         : client.complete({ prompt: transcript(all), maxTokens, stop: TRANSCRIPT_STOP, ...settings })
       ).pipe(Effect.catchIf(exceedsLimit, (error) => Effect.succeed(cutInThought(error))))

@@ -1,6 +1,7 @@
 /** The wrapper of garak. Reference: providers-and-collections.md, "garak": the exit status says nothing, only the report does. */
 import { basename } from "node:path"
 import { Effect } from "effect"
+import { defined } from "../../values/defined.ts"
 import type { Adapter, AdapterError } from "../sdk/adapter.ts"
 import { type ErrorRule, unreadableOutput } from "../sdk/framework/error-table.ts"
 import { noSamplesScored, tooManyErrors } from "../sdk/framework/failures.ts"
@@ -66,7 +67,7 @@ const read = (request: ReadRequest): Effect.Effect<FrameworkResults, AdapterErro
     const hits = filesBelow(folders.output, /\.hitlog\.jsonl$/).length > 0
     return {
       metrics: totals.metrics,
-      ...(scan.version === undefined ? {} : { version: scan.version }),
+      ...defined({ version: scan.version }),
       info: {
         sampling: { seed: parameters.seed, method: "framework" },
         counts: { total: totals.evaluated + totals.nones, scored: totals.evaluated, errors: totals.nones },

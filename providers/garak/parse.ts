@@ -1,5 +1,6 @@
 /** From the lines of the framework's report to metrics. Pure. Reference: providers-and-collections.md, "garak". */
 
+import { defined } from "../../values/defined.ts"
 import { member, numberMember, textMember } from "../../values/json.ts"
 import type { Metric } from "../sdk/adapter.ts"
 
@@ -58,7 +59,7 @@ export const readScan = (lines: Iterable<unknown>): Scan => {
     const evaluation = type === "eval" ? evaluationOf(line) : undefined
     if (evaluation !== undefined) evaluations.push(evaluation)
   }
-  return { complete, evaluations, attempts, ...(version === undefined ? {} : { version }) }
+  return { complete, evaluations, attempts, ...defined({ version }) }
 }
 
 const sum = (list: ReadonlyArray<Evaluation>, of: (one: Evaluation) => number) =>
@@ -90,7 +91,7 @@ export const scanMetrics = ({ evaluations, attempts }: Scan): ScanTotals | undef
     return {
       ci: only.interval,
       ciMethod: "bootstrap",
-      ...(only.confidence === undefined ? {} : { ciLevel: only.confidence })
+      ...defined({ ciLevel: only.confidence })
     }
   }
   const lowerIsBetter = true

@@ -1,5 +1,6 @@
 /** The load that a benchmark id and the parameters ask for. Pure. Reference: providers-and-collections.md, "GuideLLM". */
 import { Either } from "effect"
+import { defined } from "../../values/defined.ts"
 import type { AdapterError } from "../sdk/adapter.ts"
 import { invalidParameter } from "../sdk/framework/failures.ts"
 import type { PlanRequest } from "../sdk/framework/wrapper.ts"
@@ -82,9 +83,7 @@ export const loadOf = ({ row, parameters }: PlanRequest): Either.Either<Load, Ad
     const cooldown = yield* phase("cooldown", parameters.value("cooldown"))
     return {
       ...{ profile, rates },
-      ...(maxSeconds === undefined ? {} : { maxSeconds }),
-      ...(warmup === undefined ? {} : { warmup }),
-      ...(cooldown === undefined ? {} : { cooldown })
+      ...defined({ maxSeconds, warmup, cooldown })
     }
   })
 

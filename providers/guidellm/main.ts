@@ -1,6 +1,7 @@
 /** The wrapper of GuideLLM. Reference: providers-and-collections.md, "GuideLLM". */
 import { availableParallelism } from "node:os"
 import { Effect } from "effect"
+import { defined } from "../../values/defined.ts"
 import { member, textMember } from "../../values/json.ts"
 import type { Adapter, AdapterError } from "../sdk/adapter.ts"
 import { type ErrorRule, unreadableOutput } from "../sdk/framework/error-table.ts"
@@ -80,7 +81,7 @@ const read = (request: ReadRequest): Effect.Effect<FrameworkResults, AdapterErro
     const version = textMember(member(value, "metadata"), "guidellm_version")
     return {
       metrics: metricsOf(points, best),
-      ...(version === undefined ? {} : { version }),
+      ...defined({ version }),
       info: {
         load: loadInfo(points),
         ...(single ? {} : { best_point: `point_${best}` }),

@@ -1,5 +1,6 @@
 /** From the framework's report to metrics. Pure. Reference: providers-and-collections.md, "GuideLLM". */
 
+import { defined } from "../../values/defined.ts"
 import { type JsonObject, listMember, member, numberMember, textMember } from "../../values/json.ts"
 import type { Metric } from "../sdk/adapter.ts"
 
@@ -82,8 +83,7 @@ const pointOf = (benchmark: unknown): Point => {
       ...(ended === 0 ? [] : [{ name: "error_rate", value: errored / ended, lowerIsBetter: true, n: ended }])
     ],
     strategy: textMember(strategy, "type_") ?? "unknown",
-    ...(rate === undefined ? {} : { rate }),
-    ...(streams === undefined ? {} : { streams }),
+    ...defined({ rate, streams }),
     ...{ successful, errored, incomplete, warnings: warningsOf(benchmark), reasons: reasonsOf(benchmark) }
   }
 }
@@ -133,8 +133,7 @@ export const metricsOf = (points: ReadonlyArray<Point>, best: number): ReadonlyA
 export const loadInfo = (points: ReadonlyArray<Point>): ReadonlyArray<JsonObject> =>
   points.map(({ strategy, rate, streams, successful, errored, incomplete }) => ({
     profile: strategy,
-    ...(rate === undefined ? {} : { rate }),
-    ...(streams === undefined ? {} : { streams }),
+    ...defined({ rate, streams }),
     requests: { successful, incomplete, errored }
   }))
 

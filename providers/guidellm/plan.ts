@@ -4,6 +4,7 @@
  */
 import { isAbsolute, join } from "node:path"
 import { Either } from "effect"
+import { defined } from "../../values/defined.ts"
 import type { JsonObject } from "../../values/json.ts"
 import type { AdapterError } from "../sdk/adapter.ts"
 import { invalidParameter } from "../sdk/framework/failures.ts"
@@ -64,7 +65,7 @@ const backendOf = (request: PlanRequest): JsonObject => {
     // the SDK has asked the endpoint already, and not every one has a health route
     validate_backend: false,
     verify: true,
-    ...(maxTokens === undefined ? {} : { max_tokens: maxTokens }),
+    ...defined({ max_tokens: maxTokens }),
     ...(Object.keys(body).length === 0 ? {} : { extras: { body } }),
     ...parameters.object("backend_kwargs")
   }
@@ -89,8 +90,7 @@ const profileOf = ({ profile, rates, warmup, cooldown }: Load): JsonObject => {
   return {
     kind: profile,
     ...load,
-    ...(warmup === undefined ? {} : { warmup }),
-    ...(cooldown === undefined ? {} : { cooldown })
+    ...defined({ warmup, cooldown })
   }
 }
 
@@ -141,7 +141,7 @@ const olderArgs = (
   const { job, parameters, folders, apiKey } = request
   const json = (value: JsonObject | undefined) => (value === undefined ? undefined : JSON.stringify(value))
   const backend = {
-    ...(apiKey === undefined ? {} : { api_key: apiKey }),
+    ...defined({ api_key: apiKey }),
     validate_backend: false,
     ...parameters.object("backend_kwargs")
   }

@@ -1,5 +1,6 @@
 /** The wrapper of Inspect. Reference: providers-and-collections.md, "inspect". */
 import { Effect, type Scope } from "effect"
+import { defined } from "../../values/defined.ts"
 import type { Adapter, AdapterError } from "../sdk/adapter.ts"
 import { type ErrorRule, explain, unreadableOutput } from "../sdk/framework/error-table.ts"
 import { frameworkFailed, noSamplesScored, tooManyErrors } from "../sdk/framework/failures.ts"
@@ -59,12 +60,12 @@ const read = (request: ReadRequest): Effect.Effect<FrameworkResults, AdapterErro
         ...(meant === undefined || wanted === undefined ? [] : [{ ...meant, name: wanted }]),
         { name: "error_rate", value: rate, lowerIsBetter: true, n: log.total }
       ],
-      ...(log.version === undefined ? {} : { version: log.version }),
+      ...defined({ version: log.version }),
       info: {
         ...log.info,
         sampling: {
           seed: parameters.seed,
-          ...(job.num_examples === undefined ? {} : { num_examples: job.num_examples }),
+          ...defined({ num_examples: job.num_examples }),
           method: "first"
         },
         counts: { total: log.total, scored: log.scored, errors: failed },

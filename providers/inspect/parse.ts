@@ -1,5 +1,6 @@
 /** From the framework's log to metrics. Pure. Reference: providers-and-collections.md, "inspect". */
 
+import { defined } from "../../values/defined.ts"
 import { isObject, type JsonObject, listMember, member, numberMember, textMember } from "../../values/json.ts"
 import type { Metric } from "../sdk/adapter.ts"
 
@@ -71,12 +72,12 @@ export const parseLog = (document: unknown): Log | undefined => {
       )
     ],
     ...{ total, completed, scored: completed - unscored },
-    ...(version === undefined ? {} : { version }),
+    ...defined({ version }),
     task: textMember(evaluation, "task") ?? "task",
     info: {
       dataset: {
         id: textMember(dataset, "name") ?? textMember(evaluation, "task") ?? "",
-        ...(size === undefined ? {} : { size }),
+        ...defined({ size }),
         used: completed
       },
       task_version: member(evaluation, "task_version"),

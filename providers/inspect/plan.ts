@@ -1,6 +1,7 @@
 /** From job to command line. Pure. Reference: providers-and-collections.md, "inspect". */
 import { join } from "node:path"
 import { Either } from "effect"
+import { defined } from "../../values/defined.ts"
 import type { JsonObject } from "../../values/json.ts"
 import type { AdapterError } from "../sdk/adapter.ts"
 import { invalidParameter, notSupported } from "../sdk/framework/failures.ts"
@@ -117,7 +118,7 @@ export const plan = (request: PlanRequest): Either.Either<Plan, AdapterError> =>
       },
       files: own.files,
       // so that tasks that came as test data are named by relative paths
-      ...(job.test_data_dir === undefined ? {} : { cwd: job.test_data_dir }),
+      ...defined({ cwd: job.test_data_dir }),
       ...(left.length === 0
         ? {}
         : {

@@ -3,6 +3,7 @@
  * the framework reads `<NAME>_API_KEY` and `<NAME>_BASE_URL` from the environment. Reference: providers-and-collections.md, "inspect".
  */
 import { Either } from "effect"
+import { defined } from "../../values/defined.ts"
 import { isObject, type JsonObject, textMember } from "../../values/json.ts"
 import type { AdapterError } from "../sdk/adapter.ts"
 import { apiBase } from "../sdk/framework/base-url.ts"
@@ -41,8 +42,7 @@ const ofEntry = ([role, value]: readonly [string, unknown]): ReadonlyArray<Role>
       prefix: role,
       name,
       settings,
-      ...(baseUrl === undefined ? {} : { baseUrl }),
-      ...(keyName === undefined ? {} : { keyName })
+      ...defined({ baseUrl, keyName })
     }
   ]
 }

@@ -1,4 +1,6 @@
 /** Samples of a log as per-sample records. Reference: adapter-contract.md, "Sample records". */
+
+import { defined } from "../../values/defined.ts"
 import { digestOf } from "../../values/digest.ts"
 import { isObject, listMember, member, numberMember, parseJson, textMember } from "../../values/json.ts"
 import type { SampleRecord } from "../contract/sample-record.ts"
@@ -81,14 +83,11 @@ export function* sampleRecords(
       sample_id: `${task}:${id}`,
       ...{ task, index, repeat: Math.max(0, (numberMember(sample, "epoch") ?? 1) - 1) },
       ...(prompt === undefined ? {} : { prompt_sha256: digestOf(parseJson(JSON.stringify(prompt))), prompt }),
-      ...(response === undefined ? {} : { response }),
-      ...(reference === undefined ? {} : { reference }),
-      ...(extracted === undefined ? {} : { extracted }),
+      ...defined({ response, reference, extracted }),
       verdict: error === undefined ? verdictOf(Object.values(scores)[0]) : "error",
       ...(Object.keys(scores).length === 0 ? {} : { scores }),
       ...(seconds === undefined ? {} : { latency_ms: Math.round(seconds * 1000) }),
-      ...(tokens === undefined ? {} : { tokens }),
-      ...(finish === undefined ? {} : { finish_reason: finish }),
+      ...defined({ tokens, finish_reason: finish }),
       ...(error === undefined ? {} : { error: { code: code(error), message: error.slice(0, 2000) } })
     }
   }

@@ -1,5 +1,6 @@
 /** The wrapper of LightEval. Reference: providers-and-collections.md, "lighteval": it can not run without the network. */
 import { Effect, type Scope } from "effect"
+import { defined } from "../../values/defined.ts"
 import type { Adapter, AdapterError } from "../sdk/adapter.ts"
 import { type ErrorRule, unreadableOutput } from "../sdk/framework/error-table.ts"
 import { noSamplesScored, primaryMetricMissing, tooManyErrors } from "../sdk/framework/failures.ts"
@@ -76,11 +77,11 @@ const read = (request: ReadRequest): Effect.Effect<FrameworkResults, AdapterErro
         ...report.info,
         dataset: {
           id: members.map(({ task }) => task).join(","),
-          ...(report.scored === undefined ? {} : { used: report.scored })
+          ...defined({ used: report.scored })
         },
         sampling: {
           seed: parameters.seed,
-          ...(job.num_examples === undefined ? {} : { num_examples: job.num_examples }),
+          ...defined({ num_examples: job.num_examples }),
           method: "framework"
         },
         ...(report.scored === undefined

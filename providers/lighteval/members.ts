@@ -1,5 +1,6 @@
 /** The tasks of one run: the row's, or those that the job names. Pure. Reference: providers-and-collections.md, "lighteval". */
 import { Either } from "effect"
+import { defined } from "../../values/defined.ts"
 import type { AdapterError } from "../sdk/adapter.ts"
 import { shippedRow } from "../sdk/framework/definition.ts"
 import { invalidParameter } from "../sdk/framework/failures.ts"
@@ -41,7 +42,7 @@ export const membersOf = ({
       return {
         task,
         fewShot: count === undefined ? (parameters.number("num_few_shot") ?? rowShots ?? 0) : Number(count),
-        ...(primary === undefined ? {} : { primary })
+        ...defined({ primary })
       }
     })
   )

@@ -1,5 +1,6 @@
 /** From the framework's report to metrics. Pure. Reference: providers-and-collections.md, "lighteval". */
 
+import { defined } from "../../values/defined.ts"
 import { isObject, type JsonObject, member, numberMember, textMember } from "../../values/json.ts"
 import type { Metric } from "../sdk/adapter.ts"
 import type { Member } from "./members.ts"
@@ -60,8 +61,7 @@ const metricsOf = ({ values, stderr, n }: TaskValues, prefix: string): ReadonlyA
     return {
       name: `${prefix}${name}`,
       value,
-      ...(error === undefined ? {} : { stderr: error }),
-      ...(n === undefined ? {} : { n })
+      ...defined({ stderr: error, n })
     }
   })
 
@@ -90,7 +90,7 @@ export const parseReport = (document: unknown, members: ReadonlyArray<Member>, s
   const sha = textMember(member(document, "config_general"), "lighteval_sha")
   return {
     metrics: [
-      ...(suite ? [{ name: "suite_mean", value: mean, ...(scored === undefined ? {} : { n: scored }) }] : []),
+      ...(suite ? [{ name: "suite_mean", value: mean, ...defined({ n: scored }) }] : []),
       ...(only === undefined ? [] : metricsOf(only, "")),
       ...tasks.filter((one) => one !== only).flatMap((one) => metricsOf(one, `${one.task}/`))
     ],

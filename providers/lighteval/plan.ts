@@ -1,6 +1,7 @@
 /** From job to command line and model file. Pure. Reference: providers-and-collections.md, "lighteval". */
 import { join } from "node:path"
 import { Either } from "effect"
+import { defined } from "../../values/defined.ts"
 import type { JsonObject } from "../../values/json.ts"
 import type { AdapterError } from "../sdk/adapter.ts"
 import type { Plan, PlanRequest } from "../sdk/framework/wrapper.ts"
@@ -31,7 +32,7 @@ const modelParameters = (request: PlanRequest): JsonObject => {
     timeout: parameters.number("timeout_seconds"),
     // always: without it the framework asks a public service how long the model's context is
     max_model_length: parameters.number("max_length"),
-    ...(systemPrompt === undefined ? {} : { system_prompt: systemPrompt }),
+    ...defined({ system_prompt: systemPrompt }),
     // answers are cached: a folder of the job, or another job would get them
     cache_dir: folders.cache,
     generation_parameters: generationParameters(request)

@@ -1,6 +1,7 @@
 /** The wrapper of the LM Evaluation Harness. Reference: providers-and-collections.md, "lm-evaluation-harness". */
 import { basename } from "node:path"
 import { Effect, type Scope } from "effect"
+import { defined } from "../../values/defined.ts"
 import type { Adapter, AdapterError } from "../sdk/adapter.ts"
 import { type ErrorRule, unreadableOutput } from "../sdk/framework/error-table.ts"
 import { noSamplesScored, tooManyErrors } from "../sdk/framework/failures.ts"
@@ -76,12 +77,12 @@ const read = (request: ReadRequest): Effect.Effect<FrameworkResults, AdapterErro
     })
     return {
       metrics: report.metrics,
-      ...(report.version === undefined ? {} : { version: report.version }),
+      ...defined({ version: report.version }),
       info: {
         ...report.info,
         sampling: {
           seed: request.parameters.seed,
-          ...(job.num_examples === undefined ? {} : { num_examples: job.num_examples }),
+          ...defined({ num_examples: job.num_examples }),
           method: "first"
         },
         counts: { total: report.scored, scored: report.scored, errors: 0, invalid },

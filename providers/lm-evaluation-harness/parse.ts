@@ -1,5 +1,6 @@
 /** From the framework's report to metrics. Pure. Reference: providers-and-collections.md, "lm-evaluation-harness". */
 
+import { defined } from "../../values/defined.ts"
 import { isObject, type JsonObject, listMember, member, numberMember, textMember } from "../../values/json.ts"
 import type { Metric } from "../sdk/adapter.ts"
 
@@ -29,7 +30,7 @@ const readValues = (result: unknown): ReadonlyArray<Value> =>
       return []
     if (value === -1 && /^\d+$/.test(metric)) return []
     const stderr = numberMember(result, `${metric}_stderr,${filter}`)
-    return [{ metric, filter, value, ...(stderr === undefined ? {} : { stderr }) }]
+    return [{ metric, filter, value, ...defined({ stderr }) }]
   })
 
 /** the filter whose value gets the bare name: none, the only one, strict-match, else the first of the file */
@@ -53,7 +54,7 @@ const metricsOf = (
       name: `${prefix}${label}`,
       value,
       ...extra(name),
-      ...(stderr === undefined ? {} : { stderr })
+      ...defined({ stderr })
     })
     const bare = own.filter(({ filter }) => filter === lead).map((one) => toMetric(one, name))
     return [
@@ -80,7 +81,7 @@ const weighted = (
     const value = found.reduce((sum, one) => sum + one.value * one.n, 0) / total
     const errors = found.flatMap(({ stderr, n }) => (stderr === undefined ? [] : [(stderr * n) / total]))
     const stderr = errors.length === found.length ? Math.hypot(...errors) : undefined
-    return [{ metric, filter, value, ...(stderr === undefined ? {} : { stderr }) }]
+    return [{ metric, filter, value, ...defined({ stderr }) }]
   })
 }
 
@@ -137,7 +138,7 @@ export const parseReport = (document: unknown, task: string): Report | undefined
       ...metricsOf(whole, direction(task), ""),
       ...members.flatMap((name) => metricsOf(readValues(results[name]), direction(name), `${name}/`))
     ],
-    ...(version === undefined ? {} : { version }),
+    ...defined({ version }),
     tasks: parts.map(({ name, values }) => ({
       name,
       filter: leadingFilter([...new Set(values.map(({ filter }) => filter))])

@@ -1,6 +1,7 @@
 /** From job to command line. Pure. Reference: providers-and-collections.md, "lm-evaluation-harness". */
 import { isAbsolute, join } from "node:path"
 import { Either } from "effect"
+import { defined } from "../../values/defined.ts"
 import type { JsonObject } from "../../values/json.ts"
 import type { AdapterError } from "../sdk/adapter.ts"
 import { invalidParameter } from "../sdk/framework/failures.ts"
@@ -33,7 +34,7 @@ const tokenizerArgs = ({ row, parameters }: PlanRequest, route: Route): JsonObje
   const backend = parameters.text("tokenizer_backend")
   const needsNone = route === "completions" && row.endpoint !== "completions_echo" && tokenizer === undefined
   return {
-    ...(tokenizer === undefined ? {} : { tokenizer }),
+    ...defined({ tokenizer }),
     ...(backend !== undefined && backend !== "auto"
       ? { tokenizer_backend: backend }
       : needsNone
@@ -56,7 +57,7 @@ const modelArgs = (request: PlanRequest, route: Route): JsonObject => {
     // --seed does not reach the requests
     seed: parameters.seed,
     ...tokenizerArgs(request, route),
-    ...(maxLength === undefined ? {} : { max_length: maxLength })
+    ...defined({ max_length: maxLength })
   }
 }
 
@@ -141,6 +142,6 @@ export const plan = (request: PlanRequest): Either.Either<Plan, AdapterError> =>
       },
       files: {},
       // so that own task files may name their data by relative paths
-      ...(include === undefined ? {} : { cwd: include })
+      ...defined({ cwd: include })
     }
   })

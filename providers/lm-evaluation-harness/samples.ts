@@ -1,4 +1,6 @@
 /** Lines of `samples_*.jsonl` as per-sample records: one for a document, whatever the number of filters. Reference: adapter-contract.md, "Sample records". */
+
+import { defined } from "../../values/defined.ts"
 import { digestOf } from "../../values/digest.ts"
 import {
   isObject,
@@ -66,11 +68,9 @@ const record = (
     sample_id: `${task}:${index}`,
     ...{ task, index, repeat: 0 },
     ...(prompt === undefined ? {} : { prompt_sha256: digestOf(prompt), prompt }),
-    ...(response === undefined ? {} : { response }),
-    ...(reference === undefined ? {} : { reference }),
-    ...(extracted === undefined ? {} : { extracted }),
+    ...defined({ response, reference, extracted }),
     verdict: verdictOf(judged),
-    ...(scores === undefined ? {} : { scores })
+    ...defined({ scores })
   }
 }
 

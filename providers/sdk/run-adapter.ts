@@ -6,6 +6,7 @@ import { randomUUID } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { Cause, Clock, Console, DateTime, Duration, Effect, Either, Exit, Fiber, Option, type Scope } from "effect"
+import { defined } from "../../values/defined.ts"
 import type { JsonObject } from "../../values/json.ts"
 import { type JobSpec, readJobSpec } from "../contract/job-spec.ts"
 import { type Adapter, AdapterError, type Results } from "./adapter.ts"
@@ -253,7 +254,7 @@ const runJob = (adapter: Adapter, job: JobSpec, env: Environment): Effect.Effect
     const upload = yield* makeSampleUpload(job, {
       results: resultFolder(job, env),
       post: delivery.attemptSamples,
-      ...(spoolDir === undefined ? {} : { spoolDir })
+      ...defined({ spoolDir })
     })
     const outcome = yield* evaluate(adapter, job, channel, upload)
     if (outcome._tag === "Stopped") return exitCodes.stopped

@@ -3,6 +3,7 @@
  * weight, runtime, requirements, resolved resources and queue, each with its source. Reference: api.md, "Submitting a job"; cluster-objects.md, "Resources".
  */
 import { Either } from "effect"
+import { defined } from "../../../values/defined.ts"
 import type { HardwareConfig } from "../../hardware/hardware-config.ts"
 import type { HardwareProfile } from "../../hardware/hardware-profile.ts"
 import type { Queue } from "../../hardware/queue.ts"
@@ -44,7 +45,7 @@ const hardwareOf = (
     return Either.right({ resources: Either.getOrElse(resources, () => builtIn) })
   }
   const { jobQueue, path, ...asked } = input.hardware
-  const queue = resolveQueue({ ...asked, ...(jobQueue === undefined ? {} : { jobQueue }) })
+  const queue = resolveQueue({ ...asked, ...defined({ jobQueue }) })
   const chosen = queue === undefined ? {} : { queue }
   return Either.map(resolveResources({ ...asked, ...provider, ...chosen, path }), (resources) => ({
     resources,
@@ -78,11 +79,10 @@ export const snapshotOf = (input: SnapshotInput): Either.Either<BenchmarkSnapsho
     ...(primary === undefined
       ? {}
       : { primaryScore: { ...withScale(primary.value, benchmark), source: primary.source } }),
-    ...(threshold === undefined ? {} : { threshold }),
+    ...defined({ threshold }),
     weight: entry.weight ?? 1,
     runtime: provider.runtime,
-    ...(benchmark.requirements === undefined ? {} : { requirements: benchmark.requirements }),
-    ...(benchmark.numFewShot === undefined ? {} : { numFewShot: benchmark.numFewShot }),
+    ...defined({ requirements: benchmark.requirements, numFewShot: benchmark.numFewShot }),
     ...hardware
   }))
 }

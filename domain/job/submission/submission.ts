@@ -3,6 +3,7 @@
  * and all that may change later is copied. Pure: lookups come in as functions, ids and time as values. Reference: api.md, "Submitting a job".
  */
 import { Either } from "effect"
+import { defined } from "../../../values/defined.ts"
 import type { Collection } from "../../collection/collection.ts"
 import { dnsLabelProblem } from "../../dns-name.ts"
 import type { EgressPolicy } from "../../egress.ts"
@@ -134,9 +135,7 @@ const benchmarkOf = (
         : {
             hardware: {
               path: hardwarePath,
-              ...(config === undefined ? {} : { config }),
-              ...(known === undefined ? {} : { profile: known }),
-              ...(request.queue === undefined ? {} : { jobQueue: request.queue })
+              ...defined({ config, profile: known, jobQueue: request.queue })
             }
           })
     })
@@ -192,7 +191,7 @@ const created = (
   return {
     id: context.id,
     tenant: context.tenant,
-    ...(context.owner === undefined ? {} : { owner: context.owner }),
+    ...defined({ owner: context.owner }),
     createdAt: context.now,
     updatedAt: context.now,
     name: request.name,

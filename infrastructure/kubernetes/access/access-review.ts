@@ -8,6 +8,7 @@ import { Clock, Duration, Effect, Layer, Redacted, type Scope } from "effect"
 import { type Throttled, Unavailable } from "../../../application/errors.ts"
 import { AccessReview, type ResourceAction } from "../../../application/ports/access-review.ts"
 import type { Identity } from "../../../domain/identity.ts"
+import { defined } from "../../../values/defined.ts"
 import { isObject, type JsonObject, numberMember, parseJson } from "../../../values/json.ts"
 import { KubeClient } from "../client/client.ts"
 import { makeReviewCache } from "./review-cache.ts"
@@ -101,14 +102,14 @@ const accessSpec = (
   { namespace, verb, group, resource }: ResourceAction
 ) => ({
   user: username,
-  ...(uid === undefined ? {} : { uid }),
+  ...defined({ uid }),
   groups,
-  ...(extra === undefined ? {} : { extra }),
+  ...defined({ extra }),
   resourceAttributes: { namespace, verb, group, version: "*", resource }
 })
 
 const unavailable = (operation: string, cause?: unknown) =>
-  new Unavailable({ peer: "review", operation, ...(cause === undefined ? {} : { cause }) })
+  new Unavailable({ peer: "review", operation, ...defined({ cause }) })
 
 interface Known {
   readonly identity: Identity | undefined

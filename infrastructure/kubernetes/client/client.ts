@@ -4,6 +4,7 @@
  */
 import { Context, Duration, Effect, Layer, type Scope, Stream } from "effect"
 import type { ClusterActivity } from "../../../application/ports/cluster-statistics.ts"
+import { defined } from "../../../values/defined.ts"
 import { isObject } from "../../../values/json.ts"
 import { makeCallCounts } from "./call-counts.ts"
 import type { KubeConnection } from "./connection.ts"
@@ -184,7 +185,7 @@ const makeLists = ({ json }: Calls): Pick<Client, "page" | "list"> => {
     collected: ReadonlyArray<KubeObject>,
     next?: string
   ): Effect.Effect<Page, KubeError> =>
-    Effect.flatMap(page(selection, { limit: pageSize, ...(next === undefined ? {} : { next }) }), (found) => {
+    Effect.flatMap(page(selection, { limit: pageSize, ...defined({ next }) }), (found) => {
       const items = collected.length === 0 ? found.items : [...collected, ...found.items]
       return found.next === undefined ? Effect.succeed({ ...found, items }) : inPages(selection, items, found.next)
     })

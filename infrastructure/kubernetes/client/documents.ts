@@ -4,6 +4,7 @@ import type { AdapterSecret } from "../../../domain/credentials/placeholders.ts"
 import type { InitConfig } from "../../../providers/contract/init-config.ts"
 import { renderJobSpec } from "../../../providers/contract/job-spec.ts"
 import type { SidecarConfig } from "../../../providers/contract/sidecar-config.ts"
+import { defined } from "../../../values/defined.ts"
 import { jobDocument } from "../../unit/job-document.ts"
 import type { ClusterOptions, Egress } from "../cluster-options.ts"
 import { caFiles, secretPaths } from "../unit/volumes.ts"
@@ -69,7 +70,7 @@ const sidecarDocument = (
             token_path: `${secretPaths.tracker}/token`,
             ca_path: caFiles.tracker,
             ...(tracker.unverified === true ? { insecure_skip_verify: true } : {}),
-            ...(unit.request.trackerWorkspace === undefined ? {} : { workspace: unit.request.trackerWorkspace })
+            ...defined({ workspace: unit.request.trackerWorkspace })
           }
         }),
     ...(oci === undefined

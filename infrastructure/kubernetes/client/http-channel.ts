@@ -6,6 +6,7 @@ import { type Agent, type ClientRequest, request as httpRequest, type IncomingMe
 import { request as httpsRequest, type RequestOptions } from "node:https"
 import { Effect, Redacted, type Scope, type Stream } from "effect"
 import { type Destination, straight } from "../../../domain/proxies.ts"
+import { defined } from "../../../values/defined.ts"
 import { parseJson } from "../../../values/json.ts"
 import { makeConnections } from "../../outbound/connections.ts"
 import { OutboundError, type Peer } from "../../outbound/outbound-error.ts"
@@ -51,10 +52,7 @@ const trustOf = ({ ca, cert, key, serverName, skipVerify }: KubeTls): Trust => (
 
 /** the same for the agent of a kubeconfig's `proxy-url`, which opens its TLS itself */
 const tlsOptions = ({ ca, cert, key, serverName, skipVerify }: KubeTls) => ({
-  ...(ca === undefined ? {} : { ca }),
-  ...(cert === undefined ? {} : { cert }),
-  ...(key === undefined ? {} : { key }),
-  ...(serverName === undefined ? {} : { servername: serverName }),
+  ...defined({ ca, cert, key, servername: serverName }),
   rejectUnauthorized: skipVerify !== true
 })
 

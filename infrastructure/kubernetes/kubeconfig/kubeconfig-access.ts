@@ -3,6 +3,7 @@
  * leads to it: import it when a kubeconfig is used, and not before. Reference: cluster-objects.md, "Finding the cluster".
  */
 import { Clock, Effect } from "effect"
+import { defined } from "../../../values/defined.ts"
 import {
   type Access,
   AccessUnavailable,
@@ -128,7 +129,6 @@ export const connect = (files: ReadonlyArray<string>): KubeConnection => {
   return {
     server,
     access: path === undefined ? access : withToken(access, tokenFile(path)),
-    ...(proxy === undefined ? {} : { proxy }),
-    ...(namespace === undefined ? {} : { namespace })
+    ...defined({ proxy, namespace })
   }
 }

@@ -3,6 +3,7 @@ import type { OutgoingHttpHeaders } from "node:http"
 import type { RequestOptions } from "node:https"
 import { KubeConfig } from "@kubernetes/client-node"
 import { Redacted } from "effect"
+import { defined } from "../../../values/defined.ts"
 import { isObject, type JsonObject } from "../../../values/json.ts"
 import type { Access, KubeTls } from "../client/connection.ts"
 import { cleanMessage } from "../client/kube-error.ts"
@@ -76,10 +77,7 @@ const pem = (value: RequestOptions["ca"]): string | undefined =>
 const tlsOf = (options: RequestOptions): KubeTls => {
   const [ca, cert, key] = [pem(options.ca), pem(options.cert), pem(options.key as RequestOptions["ca"])]
   return {
-    ...(ca === undefined ? {} : { ca }),
-    ...(cert === undefined ? {} : { cert }),
-    ...(key === undefined ? {} : { key }),
-    ...(options.servername === undefined ? {} : { serverName: options.servername }),
+    ...defined({ ca, cert, key, serverName: options.servername }),
     ...(options.rejectUnauthorized === false ? { skipVerify: true } : {})
   }
 }

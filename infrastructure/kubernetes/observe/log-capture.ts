@@ -6,6 +6,7 @@ import { Effect, Stream } from "effect"
 import { NotFound, Unavailable } from "../../../application/errors.ts"
 import type { LogQuery, UnitId, UnitLog } from "../../../application/ports/runtime.ts"
 import type { UnitRecords } from "../../../application/ports/stores/unit-records.ts"
+import { defined } from "../../../values/defined.ts"
 import { lineShaper } from "../../unit/log-lines.ts"
 import { unitKey } from "../../unit/names.ts"
 import { stripTerminalCodes } from "../../unit/terminal-codes.ts"
@@ -125,7 +126,7 @@ export const makeLogCapture = (
   const live = (unit: UnitId, pod: string, { tailLines, sinceSeconds, timestamps, follow }: LogQuery) =>
     client.logs(
       { namespace: unit.tenant, pod, lane: "observe" },
-      { container: adapter, tailLines, timestamps, follow, ...(sinceSeconds === undefined ? {} : { sinceSeconds }) }
+      { container: adapter, tailLines, timestamps, follow, ...defined({ sinceSeconds }) }
     )
 
   return {

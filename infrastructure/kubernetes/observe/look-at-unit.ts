@@ -6,6 +6,7 @@ import { DateTime, Effect, Queue } from "effect"
 import type { UnitFact } from "../../../application/ports/runtime.ts"
 import type { LiveBenchmark } from "../../../application/ports/stores/job-store.ts"
 import { millisOf } from "../../../domain/job/iso-time.ts"
+import { defined } from "../../../values/defined.ts"
 import type { KubeClient } from "../client/client.ts"
 import { refName, specName } from "../unit/names.ts"
 import { notesAbout } from "./judge/cluster-notes.ts"
@@ -116,8 +117,7 @@ const apply = (looking: Looking, entry: Entry, { effect, finding }: Judgement, n
     const { code, message } = finding
     if (effect === "fail") {
       const exit = {
-        ...(finding.exitCode === undefined ? {} : { exitCode: finding.exitCode }),
-        ...(finding.signal === undefined ? {} : { signal: finding.signal })
+        ...defined({ exitCode: finding.exitCode, signal: finding.signal })
       }
       return yield* tellEnd(looking, entry, { at: isoOf(finding.at, now), code, message, ...exit })
     }

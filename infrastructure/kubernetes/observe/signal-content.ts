@@ -2,6 +2,7 @@
 import type { UnitId } from "../../../application/ports/runtime.ts"
 import type { Benchmark, BenchmarkState } from "../../../domain/job/job.ts"
 import type { Decided } from "../../../domain/score/verdict.ts"
+import { defined } from "../../../values/defined.ts"
 
 export interface Signal {
   readonly status: {
@@ -53,10 +54,9 @@ export const statusOf = (
       benchmark_index: index,
       attempt,
       state,
-      ...(phase === undefined ? {} : { phase }),
+      ...defined({ phase }),
       ...(said === undefined ? {} : { message_code: said.code, message: short(said.message) }),
-      ...(pass === undefined ? {} : { pass }),
-      ...(decided === undefined ? {} : { decided })
+      ...defined({ pass, decided })
     }
   }
 }

@@ -3,6 +3,7 @@
  * hold. Plain memory, filled by watches; only `noteOf` outlives this server. Reference: cluster-objects.md, "Observing".
  */
 import type { UnitId } from "../../../application/ports/runtime.ts"
+import { defined } from "../../../values/defined.ts"
 import { isObject } from "../../../values/json.ts"
 import { unitKey } from "../../unit/names.ts"
 import type { KubeObject } from "../client/resources.ts"
@@ -75,7 +76,7 @@ export const currentPod = ({ pods }: Entry): ReducedPod | undefined =>
   )[0]
 
 export const noteOf = ({ firstSeen, warned, hadPod, captured }: Entry): string =>
-  JSON.stringify({ v: 1, seen: firstSeen, hadPod, captured, ...(warned === undefined ? {} : { warned }) })
+  JSON.stringify({ v: 1, seen: firstSeen, hadPod, captured, ...defined({ warned }) })
 
 const restored = (unit: UnitId, note: string): Entry => {
   const entry = newEntry(unit)

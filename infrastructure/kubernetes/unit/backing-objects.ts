@@ -7,6 +7,7 @@ import type { V1JobSpec } from "@kubernetes/client-node"
 import type { Unit } from "../../../application/ports/runtime.ts"
 import { type AdapterSecret, needsInternalSecret } from "../../../domain/credentials/placeholders.ts"
 import { canonicalJson } from "../../../values/canonical-json.ts"
+import { defined } from "../../../values/defined.ts"
 import { type PodDocuments, podDocuments } from "../client/documents.ts"
 import type { KubeObject } from "../client/resources.ts"
 import type { ClusterOptions } from "../cluster-options.ts"
@@ -42,7 +43,7 @@ const jobSpec = (
   completionMode: "NonIndexed",
   backoffLimit: 0,
   ...jobDeadline(options),
-  ...(options.ttlSeconds === undefined ? {} : { ttlSecondsAfterFinished: options.ttlSeconds }),
+  ...defined({ ttlSecondsAfterFinished: options.ttlSeconds }),
   podReplacementPolicy: "Failed",
   podFailurePolicy: {
     rules: [

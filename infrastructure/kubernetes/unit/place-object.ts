@@ -3,6 +3,7 @@
  * is waited for, a foreign one is never touched. Reference: cluster-objects.md, "Launching".
  */
 import { Clock, Effect } from "effect"
+import { defined } from "../../../values/defined.ts"
 import type { KubeClient } from "../client/client.ts"
 import type { KubeError } from "../client/kube-error.ts"
 import type { KubeObject, Resource } from "../client/resources.ts"
@@ -40,7 +41,7 @@ export const placeObject = (
   options: ClusterOptions
 ): Effect.Effect<KubeObject, Problem> => {
   const { name, namespace } = wanted.metadata
-  const target = { resource, name, lane: "launch" as const, ...(namespace === undefined ? {} : { namespace }) }
+  const target = { resource, name, lane: "launch" as const, ...defined({ namespace }) }
   const create = client.create(target, wanted)
 
   const untilGone = (uid: string | undefined, deadline: number): Effect.Effect<void, Problem> =>
@@ -64,7 +65,7 @@ export const placeObject = (
         const gone = (error: KubeError) =>
           error.class === "not_found" || error.class === "conflict" || error.status === 422
         yield* Effect.catchIf(
-          client.remove(target, { propagation: "Background", ...(uid === undefined ? {} : { uid }) }),
+          client.remove(target, { propagation: "Background", ...defined({ uid }) }),
           gone,
           () => Effect.void
         )

@@ -9,6 +9,7 @@ import type {
 import type { Unit } from "../../../application/ports/runtime.ts"
 import type { AdapterSecret } from "../../../domain/credentials/placeholders.ts"
 import type { ResolvedResources } from "../../../domain/hardware/resolve-resources.ts"
+import { defined } from "../../../values/defined.ts"
 import { gateway } from "../client/documents.ts"
 import type { Amounts, ClusterOptions } from "../cluster-options.ts"
 import type { Manifest } from "./manifest.ts"
@@ -122,10 +123,7 @@ export const podSpec = (
   const { runtime, resources } = unit.benchmark.snapshot
   const { image = options.image, entrypoint, imagePullPolicy } = runtime.k8s ?? {}
   const readOnlyRoot = isReadOnlyRoot(image, options)
-  const { volumes, mounts } = podVolumes(
-    { unit, backing, readOnlyRoot, ...(modelSecret === undefined ? {} : { modelSecret }) },
-    options
-  )
+  const { volumes, mounts } = podVolumes({ unit, backing, readOnlyRoot, ...defined({ modelSecret }) }, options)
   const native = options.sidecarMode === "native"
 
   const adapter: Manifest<V1Container> = {
@@ -179,14 +177,11 @@ export const podSpec = (
     ...(options.imagePullSecrets.length === 0
       ? {}
       : { imagePullSecrets: options.imagePullSecrets.map((name) => ({ name })) }),
-    ...(resources.nodeSelector === undefined ? {} : { nodeSelector: resources.nodeSelector }),
-    ...(resources.tolerations === undefined ? {} : { tolerations: resources.tolerations }),
+    ...defined({ nodeSelector: resources.nodeSelector, tolerations: resources.tolerations }),
     securityContext: {
       runAsNonRoot: true,
       seccompProfile: { type: "RuntimeDefault" },
-      ...(runAsUser === undefined ? {} : { runAsUser }),
-      ...(runAsGroup === undefined ? {} : { runAsGroup }),
-      ...(fsGroup === undefined ? {} : { fsGroup })
+      ...defined({ runAsUser, runAsGroup, fsGroup })
     },
     ...(initContainers.length === 0 ? {} : { initContainers }),
     containers: native ? [adapter] : [sidecar, adapter],

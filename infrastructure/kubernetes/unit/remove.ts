@@ -1,6 +1,7 @@
 /** Removes the backing Jobs of units, and with them everything they own. Returns only when nothing is left. Reference: cluster-objects.md, "Removing". */
 import { Clock, Effect } from "effect"
 import { Unavailable } from "../../../application/errors.ts"
+import { defined } from "../../../values/defined.ts"
 import type { KubeClient } from "../client/client.ts"
 import type { KubeError } from "../client/kube-error.ts"
 import { configMaps, jobs, type KubeObject, pods, type Resource, secrets } from "../client/resources.ts"
@@ -28,10 +29,10 @@ const jobSelector = ({ options }: Removing, jobId: string): string =>
 const deleteJob = ({ client, options }: Removing, job: KubeObject): Effect.Effect<void, KubeError> => {
   const { name, namespace, uid, deletionTimestamp } = job.metadata
   if (deletionTimestamp !== undefined || !isOurs(job, options)) return Effect.void
-  const target = { resource: jobs, name, lane: "launch" as const, ...(namespace === undefined ? {} : { namespace }) }
+  const target = { resource: jobs, name, lane: "launch" as const, ...defined({ namespace }) }
   const settled = (error: KubeError) => isGone(error) || error.class === "conflict" || error.status === 422
   return Effect.catchIf(
-    client.remove(target, { propagation: "Foreground", ...(uid === undefined ? {} : { uid }) }),
+    client.remove(target, { propagation: "Foreground", ...defined({ uid }) }),
     settled,
     () => Effect.void
   )

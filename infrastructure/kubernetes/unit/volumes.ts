@@ -5,6 +5,7 @@
 import type { V1Volume, V1VolumeMount } from "@kubernetes/client-node"
 import type { Unit } from "../../../application/ports/runtime.ts"
 import { type AdapterSecret, needsInternalSecret } from "../../../domain/credentials/placeholders.ts"
+import { defined } from "../../../values/defined.ts"
 import type { ClusterOptions } from "../cluster-options.ts"
 import type { Manifest } from "./manifest.ts"
 import { refName, specName } from "./names.ts"
@@ -31,7 +32,7 @@ export interface VolumesOf {
 const readOnly = (mountPath: string, subPath?: string) => ({
   mountPath,
   readOnly: true as const,
-  ...(subPath === undefined ? {} : { subPath })
+  ...defined({ subPath })
 })
 const file = (name: string) => readOnly(`/meta/${name}`, name)
 
@@ -53,7 +54,7 @@ const token = (audience: string | undefined) => ({
   projected: {
     sources: [
       {
-        serviceAccountToken: { path: "token", expirationSeconds: 3600, ...(audience === undefined ? {} : { audience }) }
+        serviceAccountToken: { path: "token", expirationSeconds: 3600, ...defined({ audience }) }
       }
     ]
   }

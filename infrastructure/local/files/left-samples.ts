@@ -6,6 +6,7 @@ import { readdir } from "node:fs/promises"
 import { join } from "node:path"
 import { readSample } from "../../../domain/sample/read-sample.ts"
 import { limits, type Sample } from "../../../domain/sample/sample.ts"
+import { defined } from "../../../values/defined.ts"
 import { type GuardedFile, readGuarded, withGuarded } from "./guarded-file.ts"
 
 export interface LeftFolders {
@@ -75,7 +76,7 @@ async function* batchesOf(file: GuardedFile): AsyncGenerator<LeftBatch> {
   let [number, unreadable] = [0, 0]
   let reason: string | undefined
   const take = (): LeftBatch => {
-    const batch = { samples, unreadable, ...(reason === undefined ? {} : { reason }) }
+    const batch = { samples, unreadable, ...defined({ reason }) }
     samples = []
     unreadable = 0
     reason = undefined

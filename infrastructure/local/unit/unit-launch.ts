@@ -6,6 +6,7 @@ import { type Clock, Effect, Redacted } from "effect"
 import type { Unavailable } from "../../../application/errors.ts"
 import type { LaunchRefused, Unit } from "../../../application/ports/runtime.ts"
 import { renderJobSpec } from "../../../providers/contract/job-spec.ts"
+import { defined } from "../../../values/defined.ts"
 import { jobDocument } from "../../unit/job-document.ts"
 import { lineShaper } from "../../unit/log-lines.ts"
 import { environmentOf } from "../environment.ts"
@@ -48,9 +49,7 @@ const variablesOf = (
       jobId: unit.jobId,
       index: unit.index,
       hasTestData: entry.testData !== undefined,
-      ...(traceparent === undefined ? {} : { traceparent }),
-      ...(trackerWorkspace === undefined ? {} : { trackerWorkspace }),
-      ...(frameworkCommand === undefined ? {} : { frameworkCommand }),
+      ...defined({ traceparent, trackerWorkspace, frameworkCommand }),
       provider: env ?? []
     },
     options.environment
@@ -173,7 +172,7 @@ export const startPrepared = (
           env: prepared.environment,
           cwd: directoryOf(root).work,
           limits: options.limits,
-          ...(options.priority === undefined ? {} : { priority: options.priority }),
+          ...defined({ priority: options.priority }),
           runId: prepared.runId,
           pipe,
           ...(namespace === undefined ? {} : { namespace, ...(lasts ? { leaderLine: lineFile(root) } : {}) }),

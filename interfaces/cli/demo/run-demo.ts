@@ -1,5 +1,6 @@
 /** The demo as a client: submits the job, shows its progress, prints the result and how to go on. What it shows comes from the API alone. */
 import { Clock, Console, Effect, Ref, Schedule, Stream } from "effect"
+import { defined } from "../../../values/defined.ts"
 import type { Operation } from "../../http/api.ts"
 import { DemoFailed, get, submit, watch } from "./api-client.ts"
 import { isFinished, type JobView } from "./job-view.ts"
@@ -22,8 +23,7 @@ export interface Screen {
 }
 
 const settingsOf = ({ maxTokens, temperature }: DemoOptions) => ({
-  ...(maxTokens === undefined ? {} : { max_tokens: maxTokens }),
-  ...(temperature === undefined ? {} : { temperature })
+  ...defined({ max_tokens: maxTokens, temperature })
 })
 
 export const jobBody = (options: DemoOptions, endpoint: Endpoint): Operation<"submitJob">["payload"] => ({

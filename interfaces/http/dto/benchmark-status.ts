@@ -1,5 +1,6 @@
 /** One entry of `status.benchmarks` as an event's answer shows it. Reference: states-and-scores.md, "Benchmark states". */
 import type { Benchmark, Message, Progress } from "../../../domain/job/job.ts"
+import { defined } from "../../../values/defined.ts"
 import type { BenchmarkStatus } from "./job-record.ts"
 
 const message = ({ message: text, code, origin }: Message) => ({
@@ -9,9 +10,7 @@ const message = ({ message: text, code, origin }: Message) => ({
 })
 
 const progressWire = ({ message: text, completed, total }: Progress) => ({
-  ...(text === undefined ? {} : { message: text }),
-  ...(completed === undefined ? {} : { completed_steps: completed }),
-  ...(total === undefined ? {} : { total_steps: total })
+  ...defined({ message: text, completed_steps: completed, total_steps: total })
 })
 
 export const benchmarkStatusWire = ({
@@ -29,10 +28,9 @@ export const benchmarkStatusWire = ({
   id: entry.id,
   benchmark_index: index,
   status: state,
-  ...(phase === undefined ? {} : { phase }),
+  ...defined({ phase }),
   ...(progress === undefined ? {} : { progress: progressWire(progress) }),
   ...(error === undefined ? {} : { error_message: message(error) }),
   ...(warning === undefined ? {} : { warning_message: message(warning) }),
-  ...(startedAt === undefined ? {} : { started_at: startedAt }),
-  ...(completedAt === undefined ? {} : { completed_at: completedAt })
+  ...defined({ started_at: startedAt, completed_at: completedAt })
 })

@@ -7,6 +7,7 @@ import { parseInstant, parseTagFilter, type TagFilter } from "../../../domain/li
 import { decodeCursor, type PageRequest } from "../../../domain/paging.ts"
 import { definitionCursorKeys, type Scope, scopes } from "../../../domain/provider/definition-page.ts"
 import type { ProviderFilter } from "../../../domain/provider/provider-query.ts"
+import { defined } from "../../../values/defined.ts"
 import {
   choiceParameter,
   flagParameter,
@@ -181,7 +182,7 @@ export const pageOf = ({
 }): PageRequest => ({
   limit,
   offset,
-  ...(after === undefined ? {} : { after })
+  ...defined({ after })
 })
 
 /** the filters of providers and of collections under the domain's names */

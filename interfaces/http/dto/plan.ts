@@ -4,6 +4,7 @@ import type { Plan as Domain } from "../../../application/jobs/plan-job.ts"
 import type { Benchmark } from "../../../domain/job/job.ts"
 import { redactParameters } from "../../../domain/job/redaction.ts"
 import { scaleOf } from "../../../domain/job/scoring.ts"
+import { defined } from "../../../values/defined.ts"
 import { FreeForm, given, integer, number, Scale, Texts, text } from "./shapes.ts"
 
 const source = Schema.Literal("job", "collection", "provider", "default")
@@ -97,7 +98,7 @@ const resources = ({
   memory_request: memoryRequest,
   cpu_limit: cpuLimit,
   memory_limit: memoryLimit,
-  ...(extended === undefined ? {} : { extended })
+  ...defined({ extended })
 })
 
 const local = (runtime: Benchmark["snapshot"]["runtime"]["local"]) =>
@@ -118,6 +119,6 @@ export const planWire = ({
   runtime,
   threshold,
   benchmarks: benchmarks.map((benchmark) => planned(benchmark, runtime)),
-  ...(serviceAccount === undefined ? {} : { service_account: serviceAccount }),
+  ...defined({ service_account: serviceAccount }),
   warnings
 })

@@ -7,6 +7,7 @@ import type {
   ProviderBenchmark
 } from "../../../domain/provider/provider.ts"
 import type { KubernetesRuntime, Requirements } from "../../../domain/provider/runtime.ts"
+import { defined } from "../../../values/defined.ts"
 import { isObject } from "../../../values/json.ts"
 import { tagOf } from "../middleware/conditional.ts"
 
@@ -87,7 +88,7 @@ const benchmark = (value: ProviderBenchmark) =>
 // an empty text is a default like any other
 const parameter = ({ default: initial, ...value }: ParameterDeclaration) => ({
   ...present(value),
-  ...(initial === undefined ? {} : { default: initial })
+  ...defined({ default: initial })
 })
 
 const entry = (value: CollectionEntry) =>

@@ -8,6 +8,7 @@ import {
   type SampleSort,
   sortMembers
 } from "../../../domain/sample/sample-query.ts"
+import { defined } from "../../../values/defined.ts"
 import {
   choiceParameter,
   flagParameter,
@@ -71,7 +72,5 @@ export const sampleQuery = {
 }
 
 export const filterOf = ({ verdict, flag, finish_reason }: Values<typeof jobSamplesQuery>): SampleFilter => ({
-  ...(verdict === undefined ? {} : { verdict }),
-  ...(flag === undefined ? {} : { flag }),
-  ...(finish_reason === undefined ? {} : { finishReason: finish_reason })
+  ...defined({ verdict, flag, finishReason: finish_reason })
 })

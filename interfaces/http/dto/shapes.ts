@@ -1,5 +1,6 @@
 /** Wire shapes shared by jobs, providers and collections, with the domain's names on the inner side. Reference: api.md, "Answers". */
 import { Schema } from "effect"
+import { defined } from "../../../values/defined.ts"
 import { isObject } from "../../../values/json.ts"
 
 /** optional on input, `null` counts as absent, never produced on output */
@@ -100,7 +101,7 @@ export const withoutEmptyCriteria = <A extends { readonly threshold?: number | u
   ...rest
 }: A) => ({
   ...rest,
-  ...(threshold === undefined ? {} : { threshold })
+  ...defined({ threshold })
 })
 
 const S3Reference = Schema.Struct({

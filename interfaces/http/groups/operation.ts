@@ -8,6 +8,7 @@ import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as HttpApiSecurity from "@effect/platform/HttpApiSecurity"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { type SchemaAST as AST, type Context, Schema } from "effect"
+import { defined } from "../../../values/defined.ts"
 import type { BodyReader } from "../dto/decode.ts"
 import { ErrorBody } from "../dto/errors.ts"
 import type { ReadAs } from "../dto/read-as.ts"
@@ -74,8 +75,8 @@ type Telling = { readonly headers?: ReadonlyArray<AnswerHeader>; readonly status
 
 const annotated = <A>(description: string, { headers = [], status }: Telling, component?: AST.AST) =>
   HttpApiSchema.annotations<A>({
-    ...(status === undefined ? {} : { status }),
-    [said]: { description, headers, ...(component === undefined ? {} : { component }) } satisfies Said
+    ...defined({ status }),
+    [said]: { description, headers, ...defined({ component }) } satisfies Said
   })
 
 /** a success with a record of JSON, in its wire form; the status is 200 unless it is given */

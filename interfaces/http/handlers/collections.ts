@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { collections } from "../../../application/collections/collections.ts"
 import { listDefinitions } from "../../../application/definitions/list-definitions.ts"
 import { matchesCollection } from "../../../domain/collection/collection-query.ts"
+import { defined } from "../../../values/defined.ts"
 import { filterOf, pageOf } from "../dto/list-queries.ts"
 import { decodeCollection } from "../dto/provider-body.ts"
 import { collectionBodyWire, collectionText } from "../dto/provider-wire.ts"
@@ -40,6 +41,6 @@ export const list: Handler<"listCollections"> = (request) =>
       items: texts,
       total,
       errors: undefined,
-      ...(next === undefined ? {} : { next })
+      ...defined({ next })
     })
   })

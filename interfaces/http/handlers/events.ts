@@ -9,6 +9,7 @@ import { reporterOfCaller } from "../../../domain/access/reporting.ts"
 import { readWireCounts } from "../../../domain/validity/wire-counts.ts"
 import { violation } from "../../../domain/violation.ts"
 import { decodeStatusEvent } from "../../../providers/contract/status-event.ts"
+import { defined } from "../../../values/defined.ts"
 import { benchmarkStatusWire } from "../dto/benchmark-status.ts"
 import { readNothing } from "../dto/list-queries.ts"
 import { type Exchange, json } from "../exchange.ts"
@@ -40,7 +41,7 @@ export const takeEvent = (request: Exchange, target: EventTarget) =>
     const event = {
       ...decoded.right.event,
       ...(notes.length === 0 ? {} : { notes }),
-      ...(wire === undefined ? {} : { wire })
+      ...defined({ wire })
     }
     const { applied, benchmark, head } = yield* Effect.uninterruptible(recordEvent(target, event))
     const metrics = yield* Metrics

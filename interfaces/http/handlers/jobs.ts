@@ -6,6 +6,7 @@ import { listJobs } from "../../../application/jobs/list-jobs.ts"
 import { planJob } from "../../../application/jobs/plan-job.ts"
 import { removeJob } from "../../../application/jobs/remove-job.ts"
 import { submitJob } from "../../../application/jobs/submit-job.ts"
+import { defined } from "../../../values/defined.ts"
 import { jobQueryOf } from "../dto/list-queries.ts"
 import { planWire } from "../dto/plan.ts"
 import { empty, type Headers, json, jsonText } from "../exchange.ts"
@@ -32,7 +33,7 @@ export const submit: Handler<"submitJob"> = (request) =>
     const job = yield* submitJob(request.caller, value, { notes, key, pause: breathe(request) })
     const headers: Headers = {
       location: `${jobsPath}/${job.id}`,
-      ...(job.etag === undefined ? {} : { etag: job.etag }),
+      ...defined({ etag: job.etag }),
       ...replayHeader(job.replayed),
       ...warningHeader([...ignoredMembers(ignored), ...job.warnings])
     }

@@ -3,6 +3,7 @@ import { Deferred, Effect, Either, Stream } from "effect"
 import { NotFound } from "../../../application/errors.ts"
 import { benchmarkLog, jobLogs } from "../../../application/jobs/job-logs.ts"
 import type { LogQuery, UnitLog } from "../../../application/ports/runtime.ts"
+import { defined } from "../../../values/defined.ts"
 import type { logQuery } from "../dto/list-queries.ts"
 import type { Values } from "../dto/query.ts"
 import type { ErrorContent } from "../error-response.ts"
@@ -21,7 +22,7 @@ const query = (request: GuardedRequest<unknown, Values<typeof logQuery>>) =>
       tailLines: tail_lines,
       timestamps,
       follow,
-      ...(since_seconds === undefined ? {} : { sinceSeconds: since_seconds })
+      ...defined({ sinceSeconds: since_seconds })
     }
   })
 
@@ -43,7 +44,7 @@ const answer = (
     const headers = {
       "content-type": "text/plain; charset=utf-8",
       "cache-control": "no-store",
-      ...(source === undefined ? {} : { "x-log-source": source })
+      ...defined({ "x-log-source": source })
     }
     // nobody reads what was opened
     if (method === "HEAD") yield* Stream.runDrain(text)

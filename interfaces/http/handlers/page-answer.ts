@@ -2,6 +2,7 @@
 import { Stream } from "effect"
 import { LRUCache } from "lru-cache"
 import { pageLinks } from "../../../domain/paging.ts"
+import { defined } from "../../../values/defined.ts"
 import type { Answer, Exchange } from "../exchange.ts"
 import { tagged, tagOf, tagOfParts } from "../middleware/conditional.ts"
 
@@ -41,10 +42,10 @@ const envelope = (
   const links = pageLinks({
     path,
     query: [...new URLSearchParams(search)],
-    page: { limit, offset, ...(cursor === undefined ? {} : { after: cursor }) },
+    page: { limit, offset, ...defined({ after: cursor }) },
     returned: taken,
     total,
-    ...(next === undefined ? {} : { nextCursor: next })
+    ...defined({ nextCursor: next })
   })
   const nextMember = links.next === undefined ? "" : `"next":{"href":${JSON.stringify(links.next)}},`
   const errorsMember = errors === undefined ? "" : `,"errors":${JSON.stringify(errors)}`

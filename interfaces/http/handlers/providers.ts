@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { listDefinitions } from "../../../application/definitions/list-definitions.ts"
 import { providers } from "../../../application/providers/providers.ts"
 import { matchesProvider } from "../../../domain/provider/provider-query.ts"
+import { defined } from "../../../values/defined.ts"
 import { filterOf, pageOf } from "../dto/list-queries.ts"
 import { decodeProvider } from "../dto/provider-body.ts"
 import { providerBodyWire, providerText } from "../dto/provider-wire.ts"
@@ -32,5 +33,5 @@ export const list: Handler<"listProviders"> = (request) =>
     const texts = items.map((provider) =>
       onlyFields(query.benchmarks ? providerText(provider).json : providerText(provider).brief, query.fields)
     )
-    return answerPage(request, query, { items: texts, total, errors, ...(next === undefined ? {} : { next }) })
+    return answerPage(request, query, { items: texts, total, errors, ...defined({ next }) })
   })

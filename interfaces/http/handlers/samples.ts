@@ -9,6 +9,7 @@ import { readSample } from "../../../domain/sample/read-sample.ts"
 import { limits, type Sample } from "../../../domain/sample/sample.ts"
 import type { SampleFilter, SamplePosition } from "../../../domain/sample/sample-query.ts"
 import { type Violation, violation } from "../../../domain/violation.ts"
+import { defined } from "../../../values/defined.ts"
 import { readNothing } from "../dto/list-queries.ts"
 import type { Values } from "../dto/query.ts"
 import { cursorOf, filterOf, type jobSamplesQuery } from "../dto/sample-queries.ts"
@@ -160,8 +161,7 @@ const list = (request: ListRequest, scope: Scope) =>
       sort: query.sort ?? { by: "index", descending: false },
       limit: query.limit,
       content: query.content,
-      ...(query.cursor === undefined ? {} : { after: query.cursor }),
-      ...(query.q === undefined ? {} : { search: query.q })
+      ...defined({ after: query.cursor, search: query.q })
     })
     const next = page.next === undefined ? undefined : nextHref(request, cursorOf(page.next))
     const { index } = scope
@@ -192,7 +192,7 @@ export const get: Handler<"getSample"> = (request) =>
     const { task, repeat } = yield* readQuery(request)
     const { id, sample_id } = request.params
     const index = yield* indexOf(request.params.index)
-    const key = { sampleId: sample_id, repeat, ...(task === undefined ? {} : { task }) }
+    const key = { sampleId: sample_id, repeat, ...defined({ task }) }
     const { text } = yield* getSample({ tenant: request.caller.tenant, jobId: id, index }, key)
     return jsonText(text, { "cache-control": "no-store" })
   })

@@ -2,6 +2,7 @@
 import type { Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { Data, Effect, Runtime } from "effect"
+import { defined } from "../../../values/defined.ts"
 
 /** the address cannot be listened on */
 export class ListenFailed extends Data.TaggedError("ListenFailed")<{
@@ -52,7 +53,7 @@ const begin = (server: Listening, { port, host, setting }: ListenAddress) =>
     const onError = (error: NodeJS.ErrnoException) =>
       resume(Effect.fail(new ListenFailed({ port, code: error.code ?? "unknown", setting })))
     server.once("error", onError)
-    server.listen({ port, ...(host === undefined ? {} : { host }) }, () => {
+    server.listen({ port, ...defined({ host }) }, () => {
       server.off("error", onError)
       const address = server.address()
       resume(Effect.succeed(isAddress(address) ? { host: address.address, port: address.port } : { host: "", port }))

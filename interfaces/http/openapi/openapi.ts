@@ -3,6 +3,7 @@ import * as HttpApi from "@effect/platform/HttpApi"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { Schema } from "effect"
 import { stringify } from "yaml"
+import { defined } from "../../../values/defined.ts"
 import { Api, apiRoutes } from "../api.ts"
 import { ErrorBody } from "../dto/errors.ts"
 import { tagOf } from "../middleware/conditional.ts"
@@ -15,7 +16,7 @@ type Json = { [name: string]: unknown }
 const named = ({ $id, ...schema }: Json): Json =>
   typeof $id === "string" && $id.startsWith("/schemas/")
     ? Object.fromEntries(Object.entries(schema).filter(([name]) => name !== "title"))
-    : { ...($id === undefined ? {} : { $id }), ...schema }
+    : { ...defined({ $id }), ...schema }
 
 /** "or null" is accepted on input and never advertised */
 const withoutNull = (node: unknown): unknown => {

@@ -15,6 +15,7 @@ import * as KubeClient from "../../../infrastructure/kubernetes/client/client.ts
 import { findConnection } from "../../../infrastructure/kubernetes/kubeconfig/kubeconfig.ts"
 import { frameworkStates } from "../../../infrastructure/local/framework-probe.ts"
 import { find as findNamespace } from "../../../infrastructure/local/process/process-namespace.ts"
+import { defined } from "../../../values/defined.ts"
 import type { Check } from "../../cli/checklist.ts"
 import { packagedConfig } from "../../cli/config-directory.ts"
 import { databaseChecks } from "./database-check.ts"
@@ -96,7 +97,7 @@ export const portCheck = (port: number, host: string | undefined, setting: strin
         )
       )
     )
-    server.listen({ port, ...(host === undefined ? {} : { host }) }, () =>
+    server.listen({ port, ...defined({ host }) }, () =>
       server.close(() => resume(Effect.succeed(ok(`port ${port === 0 ? "(any)" : port}`, "is free"))))
     )
   })

@@ -1,6 +1,7 @@
 /** How the API is served, from settings that depend on each other: TLS, limits per tenant, host names, a port for metrics. */
 import { Either, Redacted } from "effect"
 import type { Settings } from "../../../config/settings.ts"
+import { defined } from "../../../values/defined.ts"
 import type { TlsFiles } from "../../http/listener/node-server.ts"
 import type { RateLimit } from "../../http/middleware/rate-limit.ts"
 
@@ -53,7 +54,6 @@ export const serving = (settings: Settings, local: boolean): Either.Either<Servi
   }
   return Either.map(Either.all([tlsFiles(settings, local), rateLimit(settings)]), ([tls, limit]) => ({
     anyHost: settings["local.token"] !== undefined,
-    ...(tls === undefined ? {} : { tls }),
-    ...(limit === undefined ? {} : { rateLimit: limit })
+    ...defined({ tls, rateLimit: limit })
   }))
 }

@@ -10,6 +10,7 @@ import type { Settings } from "../../../config/settings.ts"
 import type { WayOut } from "../../../domain/proxies.ts"
 import * as MlflowTracker from "../../../infrastructure/tracker/mlflow-tracker.ts"
 import { isUntrusted } from "../../../infrastructure/tracker/tracker-exchange.ts"
+import { defined } from "../../../values/defined.ts"
 import { type MountedFile, mountedFile } from "../../gateway/mounted-files.ts"
 import * as ResultTraffic from "../../http/gateway/result-traffic.ts"
 import { Dependencies } from "../../http/readiness.ts"
@@ -43,7 +44,7 @@ export const experimentTracker = (settings: Settings, way: WayOut) => {
     insecure: settings["tracker.insecure_skip_verify"],
     way,
     timeoutMillis: (settings["tracker.http_timeout"] ?? 30) * 1000,
-    ...(workspace === undefined ? {} : { workspace })
+    ...defined({ workspace })
   })
 }
 

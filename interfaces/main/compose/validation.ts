@@ -9,6 +9,7 @@ import type { Violation } from "../../../domain/violation.ts"
 import { lintFolder } from "../../../infrastructure/catalog/lint/lint.ts"
 import { pointerParts, readDefinitions } from "../../../infrastructure/catalog/read-definitions.ts"
 import { readYaml, type YamlDocument } from "../../../infrastructure/catalog/yaml-document.ts"
+import { defined } from "../../../values/defined.ts"
 import { isObject } from "../../../values/json.ts"
 import { packagedConfig } from "../../cli/config-directory.ts"
 import type { Finding } from "../../cli/findings.ts"
@@ -106,7 +107,7 @@ const jobFindings = (
     findCollection: (id) => collections.find(({ record }) => record.id === id)?.record,
     findProfile: () => undefined,
     trackerConfigured: true,
-    ...(egress === undefined ? {} : { egress })
+    ...defined({ egress })
   })
   if (Either.isLeft(submission)) {
     return submission.left.map((one) =>

@@ -3,6 +3,7 @@ import { Either } from "effect"
 import type { Settings } from "../../../config/settings.ts"
 import { type ProxyTexts, proxyAddress, proxyVariables, readProxies, type WayOut } from "../../../domain/proxies.ts"
 import type { ClusterOptions } from "../../../infrastructure/kubernetes/cluster-options.ts"
+import { defined } from "../../../values/defined.ts"
 import { mountedFile } from "../../gateway/mounted-files.ts"
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -56,6 +57,6 @@ export const podProxy = (settings: Settings, environment: Environment, way: WayO
     ...(https === undefined ? {} : { https: proxyAddress(https) }),
     exempt: (texts.exempt ?? "").split(/[\s,]+/).filter((entry) => entry !== ""),
     named: texts.named,
-    ...(secret === undefined ? {} : { secret })
+    ...defined({ secret })
   }
 }

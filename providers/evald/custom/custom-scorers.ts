@@ -1,5 +1,6 @@
 /** The scorers of custom data: what the prompt asks for, what is read from the reply, and which metrics come out. Reference: providers-and-collections.md, "Embedded benchmarks". */
 import { Either } from "effect"
+import { defined } from "../../../values/defined.ts"
 import type { Metric } from "../../sdk/adapter.ts"
 import { numberKind } from "../answers/number-kind.ts"
 import { canonicalNumber } from "../answers/number-text.ts"
@@ -38,7 +39,7 @@ const NUMBER_LINE = `Finish with a last line of the form "Answer: <x>", where <x
 
 const verdict = (right: boolean, scores: ItemVerdict["scores"], extracted?: string): ItemVerdict => ({
   verdict: extracted === undefined || extracted === "" ? "invalid" : right ? "correct" : "incorrect",
-  ...(extracted === undefined ? {} : { extracted }),
+  ...defined({ extracted }),
   scores
 })
 

@@ -1,5 +1,6 @@
 /** Where custom data comes from, for `additional_info.dataset`: files, hashes, and what an importer recorded beside them. Reference: providers-and-collections.md, "Embedded benchmarks". */
 
+import { defined } from "../../../values/defined.ts"
 import { isObject, type JsonObject, member, parseJson, textMember } from "../../../values/json.ts"
 import type { DataFile } from "./data-files.ts"
 
@@ -30,7 +31,7 @@ const importedFrom = ({
     imported: {
       format,
       licence,
-      ...(licenceFrom === undefined ? {} : { licence_from: licenceFrom }),
+      ...defined({ licence_from: licenceFrom }),
       ...(isObject(source) ? { source } : {}),
       unchanged
     },
@@ -49,7 +50,7 @@ export const originOf = (files: ReadonlyArray<DataFile>): DataOrigin => {
       files: told.slice(0, NAMED_FILES).map(({ file: { name, sha256 }, imported }) => ({
         file: name,
         sha256,
-        ...(imported === undefined ? {} : { imported })
+        ...defined({ imported })
       })),
       ...(files.length > NAMED_FILES ? { files_not_named: files.length - NAMED_FILES } : {})
     },

@@ -1,5 +1,6 @@
 /** Asks one item: a single question, a scripted conversation, or whatever the item does by itself. */
 import { Effect } from "effect"
+import { defined } from "../../../values/defined.ts"
 import type { AdapterError } from "../../sdk/adapter.ts"
 import type { Answer, ChatMessage, ModelClient } from "../../sdk/model/model-exchange.ts"
 import type { AskedItem, Item, ItemVerdict } from "../benchmark.ts"
@@ -10,8 +11,7 @@ import { combineAnswers } from "./combine-answers.ts"
 const converse = (item: Item, generate: ReturnType<typeof makeGenerate>): Effect.Effect<Answer, AdapterError> => {
   const options = {
     maxTokens: item.maxTokens,
-    ...(item.topLogprobs === undefined ? {} : { topLogprobs: item.topLogprobs }),
-    ...(item.tools === undefined ? {} : { tools: item.tools })
+    ...defined({ topLogprobs: item.topLogprobs, tools: item.tools })
   }
   return Effect.gen(function* () {
     let messages: ReadonlyArray<ChatMessage> = item.messages

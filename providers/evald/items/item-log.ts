@@ -1,6 +1,7 @@
 /** Items as per-sample records: written when they end, found again by an interrupted run. Reference: adapter-contract.md, "Sample records". */
 import { createHash } from "node:crypto"
 import { Effect, type Option, type Scope } from "effect"
+import { defined } from "../../../values/defined.ts"
 import { digestOf } from "../../../values/digest.ts"
 import type { JobSpec } from "../../contract/job-spec.ts"
 import type { SampleRecord } from "../../contract/sample-record.ts"
@@ -69,10 +70,9 @@ const outcomeMembers = ({ outcome }: ScoredItem): Partial<SampleRecord> & Pick<S
   const { answer, verdict } = outcome
   return {
     response: responseOf(answer),
-    ...(answer.reasoning === undefined ? {} : { reasoning: answer.reasoning }),
-    ...(verdict.extracted === undefined ? {} : { extracted: verdict.extracted }),
+    ...defined({ reasoning: answer.reasoning, extracted: verdict.extracted }),
     verdict: verdict.verdict,
-    ...(verdict.reason === undefined ? {} : { reason: verdict.reason }),
+    ...defined({ reason: verdict.reason }),
     ...(answer.problem === undefined
       ? {}
       : { error: { code: PROBLEMS[verdict.noAnswer ?? ""] ?? "model_server_error", message: answer.problem } }),
@@ -82,8 +82,7 @@ const outcomeMembers = ({ outcome }: ScoredItem): Partial<SampleRecord> & Pick<S
     ...firstToken(answer),
     latency_ms: answer.latencyMs,
     tokens: answer.tokens,
-    ...(answer.finishReason === undefined ? {} : { finish_reason: answer.finishReason }),
-    ...(answer.requestId === undefined ? {} : { request_id: answer.requestId })
+    ...defined({ finish_reason: answer.finishReason, request_id: answer.requestId })
   }
 }
 
@@ -118,10 +117,9 @@ export const openItemLog = (
             repeat: 0,
             prompt_sha256: digestOf(prompt),
             prompt,
-            ...(reference === undefined ? {} : { reference }),
-            ...(scored.item.choices === undefined ? {} : { choices: scored.item.choices }),
+            ...defined({ reference, choices: scored.item.choices }),
             started_at: startedAt,
-            ...(job.seed === undefined ? {} : { seed: job.seed }),
+            ...defined({ seed: job.seed }),
             ...primaryScore(scored, job),
             ...outcomeMembers(scored)
           })

@@ -1,4 +1,6 @@
 /** What was drawn and its fingerprints, so that two runs can be compared only when they asked the same. Reference: providers-and-collections.md, "Honesty rules". */
+
+import { defined } from "../../../values/defined.ts"
 import { digestOf } from "../../../values/digest.ts"
 import type { Item } from "../benchmark.ts"
 import type { Parameters } from "../parameters.ts"
@@ -34,7 +36,7 @@ export const drawItems = (id: string, all: ReadonlyArray<Item>, parameters: Para
     dataset: { id, sha256: fingerprint(all), size: all.length, used: items.length },
     sampling: {
       seed: parameters.seed,
-      ...(asked === undefined ? {} : { num_examples: asked }),
+      ...defined({ num_examples: asked }),
       method: sampled ? "stratified" : "all",
       ...(sampled ? { sha256: fingerprint(items) } : {})
     },

@@ -1,4 +1,6 @@
 /** An item's answer and verdict out of its record. Reference: adapter-contract.md, "Sample records". */
+
+import { defined } from "../../../values/defined.ts"
 import { isObject, listMember, parseJson, textMember } from "../../../values/json.ts"
 import type { SampleRecord } from "../../contract/sample-record.ts"
 import type { Answer } from "../../sdk/model/model-exchange.ts"
@@ -30,7 +32,7 @@ export const restore = (record: SampleRecord): AskedItem | undefined => {
   return {
     answer: {
       text: calls === undefined ? (record.response ?? "") : calls.text,
-      ...(record.reasoning === undefined ? {} : { reasoning: record.reasoning }),
+      ...defined({ reasoning: record.reasoning }),
       toolCalls: calls?.toolCalls ?? [],
       ...finish,
       tokens: {
@@ -43,7 +45,7 @@ export const restore = (record: SampleRecord): AskedItem | undefined => {
     },
     verdict: {
       verdict: record.verdict,
-      ...(record.extracted === undefined ? {} : { extracted: record.extracted }),
+      ...defined({ extracted: record.extracted }),
       ...(isNoAnswer ? { reason: "no_answer", noAnswer: noAnswerKind(finish) } : {}),
       scores: record.scores ?? {}
     }

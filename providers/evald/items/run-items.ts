@@ -3,6 +3,7 @@
  * publishes a score that rests on too few answers. Reference: providers-and-collections.md, "Honesty rules".
  */
 import { Clock, DateTime, Effect, Option, Ref } from "effect"
+import { defined } from "../../../values/defined.ts"
 import type { JobSpec } from "../../contract/job-spec.ts"
 import { AdapterError, type Callbacks, type Results } from "../../sdk/adapter.ts"
 import type { EndpointCapabilities, ModelClient } from "../../sdk/model/model-exchange.ts"
@@ -220,7 +221,7 @@ export const runItems = (benchmark: ItemBenchmark, setup: RunSetup): Effect.Effe
         counts: countsOf(scored),
         tokens: tokensOf(scored),
         duration_seconds: ((yield* Clock.currentTimeMillis) - began) / 1000,
-        ...(controls === undefined ? {} : { controls }),
+        ...defined({ controls }),
         ...(flags.length === 0 ? {} : { flags }),
         ...(Option.isSome(samples) ? { samples: samples.value } : {}),
         ...(demo ? { demo: true } : {}),

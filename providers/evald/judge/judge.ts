@@ -3,6 +3,7 @@
  * because a score without them says more about the judge than about the model. Reference: providers-and-collections.md, "Embedded benchmarks".
  */
 import { Effect, Either, Option, type Scope } from "effect"
+import { defined } from "../../../values/defined.ts"
 import { digestOf } from "../../../values/digest.ts"
 import type { JobSpec } from "../../contract/job-spec.ts"
 import { AdapterError } from "../../sdk/adapter.ts"
@@ -60,7 +61,7 @@ export const rate = (
       url: judge.url,
       model: judge.name,
       ...(Option.isSome(key) ? { apiKey: key.value } : {}),
-      ...(job.traceparent === undefined ? {} : { traceparent: job.traceparent }),
+      ...defined({ traceparent: job.traceparent }),
       timeoutMs: limits.timeoutSeconds * 1000,
       maxRetries: limits.maxRetries
     })

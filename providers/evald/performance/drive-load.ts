@@ -1,5 +1,6 @@
 /** Sends the requests of one measurement, in a closed loop (a fixed number of streams) or an open one (a schedule that waits for nobody). */
 import { Cause, Effect, Exit, FiberSet, Option } from "effect"
+import { defined } from "../../../values/defined.ts"
 import type { AdapterError } from "../../sdk/adapter.ts"
 import type { StreamedAnswer } from "../../sdk/model/model-exchange.ts"
 import { estimateTokens } from "../../sdk/model/token-estimate.ts"
@@ -84,7 +85,7 @@ const recordOf = (
   const failure = Cause.failureOption(exit.cause)
   return Option.isSome(failure)
     ? { outcome: "errored", startMs: from, endMs: nowMs, code: failure.value.code, message: failure.value.message }
-    : { outcome: "incomplete", startMs: from, endMs: nowMs, ...(first === undefined ? {} : { firstContentMs: first }) }
+    : { outcome: "incomplete", startMs: from, endMs: nowMs, ...defined({ firstContentMs: first }) }
 }
 
 /** evenly from the first to the last, where the pieces themselves were not seen */

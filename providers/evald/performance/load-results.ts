@@ -1,5 +1,6 @@
 /** What a performance benchmark reports besides its metrics, and when it must not report any. Reference: adapter-contract.md, "Events"; providers-and-collections.md, "Honesty rules", "Performance profiles". */
 import { Effect } from "effect"
+import { defined } from "../../../values/defined.ts"
 import type { AdapterError, Results } from "../../sdk/adapter.ts"
 import type { EndpointCapabilities } from "../../sdk/model/model-exchange.ts"
 import { noSamplesScored, tooManyErrors } from "../adapter-errors.ts"
@@ -155,7 +156,7 @@ export const measurementInfo = (measurement: Measurement) => {
       : { rate: measurement.rate }),
     window_seconds: (measurement.window.toMs - measurement.window.fromMs) / 1000,
     lag_p99_ms: measurement.lagP99Ms,
-    ...(measurement.saturation === undefined ? {} : { saturated: measurement.saturation }),
+    ...defined({ saturated: measurement.saturation }),
     requests: {
       successful: outcomes("successful"),
       incomplete: outcomes("incomplete"),

@@ -1,5 +1,6 @@
 /** One measurement from its shape to its metrics: drive, check the generator, count. */
 import { Effect } from "effect"
+import { defined } from "../../../values/defined.ts"
 import type { Metric } from "../../sdk/adapter.ts"
 import type { ChatMessage, ModelClient } from "../../sdk/model/model-exchange.ts"
 import { seededRandom } from "../random.ts"
@@ -94,6 +95,6 @@ export const measure = (
       metrics,
       unknownLatencies: latencies(run.requests, window).unknown,
       lagP99Ms: lagP99(late),
-      ...(why === undefined ? {} : { saturation: why })
+      ...defined({ saturation: why })
     }
   }).pipe(Effect.scoped)

@@ -4,6 +4,7 @@
  */
 import { randomUUID } from "node:crypto"
 import { Clock, Console, Deferred, Effect, Fiber, Queue, type Scope } from "effect"
+import { defined } from "../../../values/defined.ts"
 import type { Callbacks, ReportedPhase } from "../adapter.ts"
 import { delayBeforeRetry } from "../http/retry.ts"
 import { type Identity, type Report, renderEvent, runningEvent, type Warning } from "./event-body.ts"
@@ -106,7 +107,7 @@ export const makeCallbacks = (
       const event = runningEvent(job, {
         ...(isNewPhase ? { phase } : {}),
         progress,
-        ...(warning === undefined ? {} : { warning }),
+        ...defined({ warning }),
         eventId: randomUUID()
       })
       const tried = yield* send(delivery, renderEvent(event), { isOver, closing: Deferred.await(closing) })

@@ -1,5 +1,6 @@
 /** Status events as they are sent. Reference: adapter-contract.md, "Events". */
 
+import { defined } from "../../../values/defined.ts"
 import type { JsonObject } from "../../../values/json.ts"
 import type { JobSpec } from "../../contract/job-spec.ts"
 import type { AdapterError, Metric, ReportedPhase, Results } from "../adapter.ts"
@@ -49,7 +50,7 @@ export const runningEvent = (
 ): JsonObject => ({
   ...identity(job),
   status: "running",
-  ...(report.phase === undefined ? {} : { phase: report.phase }),
+  ...defined({ phase: report.phase }),
   ...(report.progress?.message === undefined ? {} : { message: report.progress.message }),
   ...(report.progress?.completed === undefined ? {} : { completed_steps: report.progress.completed }),
   ...(report.progress?.total === undefined ? {} : { total_steps: report.progress.total }),
@@ -61,12 +62,11 @@ const finite = (value: number | undefined): value is number => value !== undefin
 
 /** what is known about a metric beside its value, under wire names; numbers that are none are left out */
 export const describeMetric = (metric: Metric): JsonObject => ({
-  ...(metric.unit === undefined ? {} : { unit: metric.unit }),
-  ...(metric.lowerIsBetter === undefined ? {} : { lower_is_better: metric.lowerIsBetter }),
+  ...defined({ unit: metric.unit, lower_is_better: metric.lowerIsBetter }),
   ...(finite(metric.n) ? { n: metric.n } : {}),
   ...(finite(metric.stderr) ? { stderr: metric.stderr } : {}),
   ...(metric.ci?.every(finite) === true ? { ci: metric.ci, ci_level: metric.ciLevel ?? 0.95 } : {}),
-  ...(metric.ciMethod === undefined ? {} : { ci_method: metric.ciMethod }),
+  ...defined({ ci_method: metric.ciMethod }),
   ...(finite(metric.successes) ? { successes: metric.successes } : {}),
   ...(finite(metric.clusters) ? { clusters: metric.clusters } : {})
 })
@@ -113,7 +113,7 @@ export const completedEvent = (job: Identity, results: Results, ending: Ending):
   status: "completed",
   metrics: metricValues(results.metrics),
   ...(results.metrics.length === 0 ? {} : { metrics_schema: schemaOf(results.metrics) }),
-  ...(results.artifacts === undefined ? {} : { artifacts: results.artifacts }),
+  ...defined({ artifacts: results.artifacts }),
   additional_info: withNotes(results.additionalInfo ?? {}, ending.warnings),
   ...warningMembers(ending.warnings),
   completed_at: ending.completedAt,

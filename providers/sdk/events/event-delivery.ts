@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs"
 import { connect } from "node:net"
 import { Clock, Console, Duration, Effect, Option, Schedule, type Scope } from "effect"
+import { defined } from "../../../values/defined.ts"
 import type { JsonObject } from "../../../values/json.ts"
 import type { JobSpec } from "../../contract/job-spec.ts"
 import { makeHttpClient, TransportError } from "../http/http-exchange.ts"
@@ -100,8 +101,7 @@ const sender =
       const headers = {
         "content-type": type,
         accept: "application/json",
-        ...(tenant === undefined ? {} : { "x-tenant": tenant }),
-        ...(job.traceparent === undefined ? {} : { traceparent: job.traceparent })
+        ...defined({ "x-tenant": tenant, traceparent: job.traceparent })
       }
       return http.send({ method: "POST", url, headers, body, idleMs: Duration.toMillis(timeout) })
     }).pipe(
@@ -114,7 +114,7 @@ const sender =
         onSuccess: ({ status, headers, text }): Attempt => ({
           outcome: outcomeOf(status),
           detail: `${status} ${text.slice(0, 200)}`,
-          ...(headers["retry-after"] === undefined ? {} : { retryAfter: headers["retry-after"] })
+          ...defined({ retryAfter: headers["retry-after"] })
         })
       })
     )

@@ -2,6 +2,7 @@
 import { mkdirSync, renameSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Data, Effect } from "effect"
+import { defined } from "../../../values/defined.ts"
 import { isObject, type JsonObject } from "../../../values/json.ts"
 import type { JobSpec } from "../../contract/job-spec.ts"
 import type { Adapter, Results } from "../adapter.ts"
@@ -35,8 +36,8 @@ export const environmentFile = (
   const { auth: __, ...plainModel } = model
   const framework = results?.additionalInfo?.["framework"]
   return {
-    adapter: { name: adapter.name, ...(adapter.version === undefined ? {} : { version: adapter.version }) },
-    ...(framework === undefined ? {} : { framework }),
+    adapter: { name: adapter.name, ...defined({ version: adapter.version }) },
+    ...defined({ framework }),
     runtime: { name: "node", version: process.versions.node },
     platform: { os: process.platform, arch: process.arch },
     job: withoutSecrets({ ...rest, model: plainModel })

@@ -4,6 +4,7 @@
  */
 import { lstatSync } from "node:fs"
 import { Clock, Console, Duration, Effect, type Scope } from "effect"
+import { defined } from "../../../values/defined.ts"
 import { type JsonObject, member, parseJson, textMember } from "../../../values/json.ts"
 import type { JobSpec } from "../../contract/job-spec.ts"
 import { makeHttpClient, type Reply } from "../http/http-exchange.ts"
@@ -64,7 +65,7 @@ const askJson = (
       ...(options.body === undefined ? {} : { "content-type": "application/json" })
     },
     ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
-    ...(options.accept === undefined ? {} : { accept: options.accept })
+    ...defined({ accept: options.accept })
   })
 
 const needed = (value: string | undefined, what: string): Effect.Effect<string, ExportFailed> =>

@@ -2,6 +2,8 @@
  * What a wrapper knows of its shipped provider file (a test keeps it equal to the file), and what job.json adds for a benchmark of
  * somebody's own provider.
  */
+
+import { defined } from "../../../values/defined.ts"
 import type { JobSpec } from "../../contract/job-spec.ts"
 
 export type EndpointNeed =
@@ -66,9 +68,6 @@ export const rowOf = (
   return {
     ...shippedRow(definition, benchmark_id),
     ...(endpoint !== undefined && isNeed(endpoint) ? { endpoint } : {}),
-    ...(framework_task === undefined ? {} : { task: framework_task }),
-    ...(flags === undefined ? {} : { flags }),
-    ...(percent_metrics === undefined ? {} : { percentMetrics: percent_metrics }),
-    ...(num_few_shot === undefined ? {} : { fewShot: num_few_shot })
+    ...defined({ task: framework_task, flags, percentMetrics: percent_metrics, fewShot: num_few_shot })
   }
 }

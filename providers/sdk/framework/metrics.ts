@@ -1,5 +1,6 @@
 /** Metrics of a framework made ours: percentages become shares, what is no number is dropped, the primary one must be there. Reference: providers-and-collections.md, "Framework wrappers" */
 import { Effect } from "effect"
+import { defined } from "../../../values/defined.ts"
 import type { AdapterError, Metric } from "../adapter.ts"
 import { primaryMetricMissing } from "./failures.ts"
 
@@ -22,8 +23,7 @@ export const sharesFromPercent = (
     const share: Metric = {
       ...metric,
       value: value / 100,
-      ...(stderr === undefined ? {} : { stderr }),
-      ...(ci === undefined ? {} : { ci })
+      ...defined({ stderr, ci })
     }
     return [share, { name: `${name}_raw`, value }]
   })

@@ -3,6 +3,7 @@
  * all: parameters, row, executable, endpoint, plan, run, results, checks. Reference: providers-and-collections.md, "Framework wrappers".
  */
 import { Effect, type Either, Runtime, type Scope } from "effect"
+import { defined } from "../../../values/defined.ts"
 import { frameworkOf } from "../../contract/frameworks.ts"
 import type { JobSpec } from "../../contract/job-spec.ts"
 import type { Adapter, AdapterError, Callbacks, Metric } from "../adapter.ts"
@@ -163,9 +164,9 @@ export const frameworkAdapter = (wrapper: Wrapper): Adapter => ({
         ...{ job, row, parameters, endpoint },
         baseUrl: apiBase(job.model.url),
         folders: workspace,
-        ...(keys.apiKey === undefined ? {} : { apiKey: keys.apiKey }),
+        ...defined({ apiKey: keys.apiKey }),
         otherKeys: keys.others,
-        ...(version === undefined ? {} : { version })
+        ...defined({ version })
       }
       const plan = yield* wrapper.plan(request)
       const { exit, counts, collected } = yield* runPlan(wrapper, file, plan, workspace, callbacks)
@@ -195,7 +196,7 @@ export const frameworkAdapter = (wrapper: Wrapper): Adapter => ({
       return {
         metrics,
         additionalInfo: {
-          framework: { name: wrapper.id, ...(known === undefined ? {} : { version: known }) },
+          framework: { name: wrapper.id, ...defined({ version: known }) },
           endpoint: offered,
           ...results.info,
           ...(demo ? { demo: true } : {}),

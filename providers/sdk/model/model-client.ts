@@ -1,5 +1,6 @@
 /** Client of an OpenAI-compatible endpoint: what adapters ask of a model, without any framework. */
 import { Effect, Option, Redacted, type Scope } from "effect"
+import { defined } from "../../../values/defined.ts"
 import type { JobSpec } from "../../contract/job-spec.ts"
 import type { AdapterError } from "../adapter.ts"
 import { readModelAuthKey, selectModelKey } from "../credentials.ts"
@@ -147,7 +148,7 @@ export const modelClientForJob = (
       model: job.model.name,
       ...(Option.isSome(apiKey) ? { apiKey: apiKey.value } : {}),
       ...(Option.isSome(ca) ? { ca: Redacted.value(ca.value) } : {}),
-      ...(job.traceparent === undefined ? {} : { traceparent: job.traceparent }),
+      ...defined({ traceparent: job.traceparent }),
       ...limits
     })
   })

@@ -1,6 +1,7 @@
 /** Requests to one OpenAI-compatible endpoint: address, key, retries, and the small differences between servers. Reference: providers-and-collections.md, "Framework wrappers". */
 import type { IncomingHttpHeaders } from "node:http"
 import { Effect, Either, Redacted, type Scope } from "effect"
+import { defined } from "../../../values/defined.ts"
 import { isObject, type JsonObject, parseJson } from "../../../values/json.ts"
 import { AdapterError } from "../adapter.ts"
 import { type HttpClient, makeHttpClient, type Reply } from "../http/http-exchange.ts"
@@ -225,7 +226,7 @@ export const makeEndpoint = (options: EndpointOptions): Effect.Effect<Endpoint, 
       "content-type": "application/json",
       "user-agent": "evald",
       ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
-      ...(options.traceparent === undefined ? {} : { traceparent: options.traceparent })
+      ...defined({ traceparent: options.traceparent })
     }
     const way: Way = { http, base, address, headers, timeoutMs: options.timeoutMs ?? 300_000 }
     /** what a request got through with; a refusal that nothing helped against teaches nothing */

@@ -1,5 +1,6 @@
 /** A streamed chat answer, put together chunk by chunk with the arrival times of its content. Definitions: providers 5.2. */
 import { Either } from "effect"
+import { defined } from "../../../values/defined.ts"
 import { listMember, member, numberMember, parseJson, textMember } from "../../../values/json.ts"
 import { AdapterError } from "../adapter.ts"
 import type { Reply } from "../http/http-exchange.ts"
@@ -111,10 +112,7 @@ export const makeStreamCollector = (
       toolCalls,
       tokens: readUsage(usage, promptText(messages), written),
       chunks,
-      ...(firstContentAtMs === undefined ? {} : { firstContentAtMs }),
-      ...(lastContentAtMs === undefined ? {} : { lastContentAtMs }),
-      ...(finishReason === undefined ? {} : { finishReason }),
-      ...(requestId === undefined ? {} : { requestId }),
+      ...defined({ firstContentAtMs, lastContentAtMs, finishReason, requestId }),
       ...(logprobs.length === 0 ? {} : { logprobs })
     })
   }

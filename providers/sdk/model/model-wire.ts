@@ -1,5 +1,6 @@
 /** The OpenAI-compatible wire format: request bodies out, answers in. Lenient in what it reads: servers differ in every optional member. */
 
+import { defined } from "../../../values/defined.ts"
 import { isObject, type JsonObject, listMember, member, numberMember, textMember } from "../../../values/json.ts"
 import { errorTextOf, saysFiltered } from "./endpoint-error.ts"
 import type {
@@ -29,7 +30,7 @@ const wireMessage = (message: ChatMessage) => ({
           function: { name, arguments: text }
         }))
       }),
-  ...(message.toolCallId === undefined ? {} : { tool_call_id: message.toolCallId })
+  ...defined({ tool_call_id: message.toolCallId })
 })
 
 const wireTool = ({ name, description, parameters }: ToolDefinition) => ({
@@ -40,7 +41,7 @@ const wireTool = ({ name, description, parameters }: ToolDefinition) => ({
 const sampling = (request: Omit<GenerationRequest, "messages">) => ({
   max_tokens: request.maxTokens,
   temperature: request.temperature,
-  ...(request.seed === undefined ? {} : { seed: request.seed }),
+  ...defined({ seed: request.seed }),
   ...(request.stop === undefined || request.stop.length === 0 ? {} : { stop: request.stop })
 })
 
@@ -62,7 +63,7 @@ export const completionBody = (
   model,
   prompt,
   ...sampling(request),
-  ...(request.topLogprobs === undefined ? {} : { logprobs: request.topLogprobs }),
+  ...defined({ logprobs: request.topLogprobs }),
   ...request.extra
 })
 
@@ -188,9 +189,7 @@ const withOptional = (
   const id = requestId ?? textMember(body, "id")
   return {
     ...answer,
-    ...(finishReason === undefined ? {} : { finishReason }),
-    ...(id === undefined ? {} : { requestId: id }),
-    ...(logprobs === undefined ? {} : { logprobs })
+    ...defined({ finishReason, requestId: id, logprobs })
   }
 }
 

@@ -3,6 +3,7 @@
  * in as when each condition was first seen, so that a takeover does not start a grace again. Reference: cluster-objects.md, "Observing".
  */
 import { constants } from "node:os"
+import { defined } from "../../../../values/defined.ts"
 import { parseJson, textMember } from "../../../../values/json.ts"
 import type { Graces } from "./graces.ts"
 import type { ReducedContainer, ReducedPod, Terminated } from "./reduce.ts"
@@ -54,7 +55,7 @@ const secondsOf = ({ startedAt, finishedAt }: Terminated): number =>
     : (Date.parse(finishedAt) - Date.parse(startedAt)) / 1000
 const ending = ({ exitCode, finishedAt }: Terminated) => ({
   exitCode,
-  ...(finishedAt === undefined ? {} : { at: finishedAt })
+  ...defined({ at: finishedAt })
 })
 
 const evictions: ReadonlyArray<string> = ["Evicted", "NodeLost", "Shutdown", "NodeShutdown", "Terminated", "Preempting"]
