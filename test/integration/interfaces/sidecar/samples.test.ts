@@ -72,13 +72,9 @@ describe("samples", () => {
     const before = upstream.ofSamples().length
     await scope.keep(startedSidecar(config))
     await vi.waitFor(() => assert.deepStrictEqual(readdirSync(place.path("data/samples")), []))
-    assert.deepStrictEqual(
-      upstream
-        .ofSamples()
-        .slice(before)
-        .map(({ text }) => text),
-      [line(0), line(1)]
-    )
+    // an attempt that the end of the first sidecar broke off may still have arrived: sending twice is harmless, another order is not
+    const arrived = upstream.ofSamples().slice(before)
+    assert.deepStrictEqual([...new Set(arrived.map(({ text }) => text))], [line(0), line(1)])
   })
 
   it("a full spool refuses, so that the sender keeps what it has", async () => {
