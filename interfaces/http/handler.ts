@@ -68,9 +68,14 @@ export type FailureOf<Codes extends RequestCode> =
   | Declared<ReadOnly, "read_only_provider" | "read_only_collection", Codes>
   | Declared<PreconditionFailed, "precondition_failed", Codes>
 
+/** an operation without a query is read all the same: any member of it is refused, and nothing comes of it */
+type QueryOf<Name extends EndpointName> = [Operation<Name>["query"]] extends [never]
+  ? { readonly [member: string]: never }
+  : Read<Operation<Name>["query"]>
+
 type RequestOf<Name extends EndpointName> = Name extends OpenName
-  ? OpenRequest<Operation<Name>["path"], Read<Operation<Name>["query"]>, Read<Operation<Name>["payload"]>>
-  : GuardedRequest<Operation<Name>["path"], Read<Operation<Name>["query"]>, Read<Operation<Name>["payload"]>>
+  ? OpenRequest<Operation<Name>["path"], QueryOf<Name>, Read<Operation<Name>["payload"]>>
+  : GuardedRequest<Operation<Name>["path"], QueryOf<Name>, Read<Operation<Name>["payload"]>>
 
 /** what answers the operation of that name */
 export type Handler<Name extends EndpointName> = (

@@ -75,8 +75,8 @@ const get = (url: string, way: WayOut, given: Partial<ConnectionOptions> = {}) =
       maxBytes: 1_000
     } as const
     return yield* Effect.either(
-      Effect.tryPromise({ try: () => ask(wanted).then(({ body }) => body), catch: (error) => error }).pipe(
-        Effect.catchAll((error) => (error instanceof OutboundError ? Effect.fail(error) : Effect.die(error)))
+      Effect.tryPromise(() => ask(wanted).then(({ body }) => body)).pipe(
+        Effect.catchAll(({ error }) => (error instanceof OutboundError ? Effect.fail(error) : Effect.die(error)))
       )
     )
   })
