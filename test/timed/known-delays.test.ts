@@ -28,8 +28,16 @@ interface Pace {
 
 const silent: Callbacks = { status: () => Effect.void, warn: () => Effect.void }
 
+/** milliseconds that the server itself took, by its own clock: a busy machine's timers come late there too */
+interface Kept {
+  readonly ttft: Array<number>
+  readonly latency: Array<number>
+}
+
+const medianOf = (values: ReadonlyArray<number>): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
+
 /** every piece at its own time after the request, so that lateness does not add up */
-const modelServer = ({ ttftMs, itlMs, tokens, perPiece = 1, claims = 1, hangs = 0 }: Pace) => {
+const modelServer = ({ ttftMs, itlMs, tokens, perPiece = 1, claims = 1, hangs = 0 }: Pace, kept: Kept) => {
   let asked = 0
   const event = (body: object) => `data: ${JSON.stringify({ id: "1", ...body })}\n\n`
   return Effect.acquireRelease(
@@ -42,11 +50,13 @@ const modelServer = ({ ttftMs, itlMs, tokens, perPiece = 1, claims = 1, hangs = 
           response.writeHead(200, { "content-type": "text/event-stream" })
           const piece = (from: number) => {
             const words = "word ".repeat(Math.min(perPiece, tokens - from))
+            if (from === 0) kept.ttft.push(performance.now() - began)
             response.write(event({ choices: [{ index: 0, delta: { content: words } }] }))
             const next = from + perPiece
             if (hanging) return
             if (next < tokens)
               return void setTimeout(() => piece(next), Math.max(0, began + ttftMs + itlMs * next - performance.now()))
+            kept.latency.push(performance.now() - began)
             const usage = { prompt_tokens: 32, completion_tokens: tokens * claims }
             response.end(
               `${event({ choices: [{ index: 0, delta: {}, finish_reason: "stop" }] })}${event({ choices: [], usage })}data: [DONE]\n\n`
@@ -62,12 +72,14 @@ const modelServer = ({ ttftMs, itlMs, tokens, perPiece = 1, claims = 1, hangs = 
 
 const measure = (benchmark: ProcedureBenchmark, pace: Pace, parameters: { readonly [name: string]: unknown }) =>
   Effect.gen(function* () {
-    const { url } = yield* modelServer(pace)
+    const kept: Kept = { ttft: [], latency: [] }
+    const { url } = yield* modelServer(pace, kept)
     const client = yield* makeModelClient({ url: `${url}/v1`, model: "known", timeoutMs: 60_000 })
     const base = context()
     const run = benchmark.run(context({ parameters, job: { ...base.job, parameters } }), client, silent)
     // a machine too busy for the test's own server says so, and the measurement is made again
-    return yield* Effect.retry(run, { times: 5, while: ({ code }) => code === "load_generator_saturated" })
+    const results = yield* Effect.retry(run, { times: 5, while: ({ code }) => code === "load_generator_saturated" })
+    return { ...results, ttft: medianOf(kept.ttft), latency: medianOf(kept.latency) }
   }).pipe(Effect.scoped)
 
 const metricOf = (results: Results, name: string) => {
@@ -129,8 +141,10 @@ describe("a model server with known delays", () => {
         )
         isTrue(results, "requests_per_second", 6)
         isTrue(results, "output_tokens_per_second", 120)
-        isTrue(results, "p50_ttft_ms", 100)
-        isTrue(results, "p50_latency_ms", 290)
+        isTrue(results, "p50_ttft_ms", results.ttft)
+        isTrue(results, "p50_latency_ms", results.latency)
+        assert.isAtLeast(results.ttft, 99)
+        assert.isAtLeast(results.latency, 289)
         assert.deepStrictEqual(flagsOf(results), [])
       })
     )
