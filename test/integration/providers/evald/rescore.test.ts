@@ -55,7 +55,9 @@ describe("records alone", () => {
         const { job, results, records } = yield* ran(id)
         const again = yield* rescore(job, records)
         assert.deepStrictEqual(again.different, [])
-        assert.deepStrictEqual(numbers(again.metrics), numbers(results.metrics))
+        // how well the judge knows replies of known worth is no metric of the samples
+        const ofSamples = results.metrics.filter(({ name }) => name !== "judge_agreement")
+        assert.deepStrictEqual(numbers(again.metrics), numbers(ofSamples))
         assert.strictEqual(again.records, records.length)
       })
     )
