@@ -3,12 +3,15 @@
  * itself is `model-gateway.ts`. Reference: adapter-contract.md, "Addresses"; gateway.md, "Routes".
  */
 import { Context, Effect, Either, Layer } from "effect"
+import { LRUCache } from "lru-cache"
 import type { NotFound, Unavailable } from "../../../application/errors.ts"
 import type { UnitId } from "../../../application/ports/runtime.ts"
 import { SecretReader } from "../../../application/ports/secret-reader.ts"
 import { JobStore } from "../../../application/ports/stores/job-store.ts"
+import type { JobHead } from "../../../domain/job/job.ts"
 import type { WayOut } from "../../../domain/proxies.ts"
 import type { Exchange } from "../exchange.ts"
+import { type KnownCallers, makeKnownCallers } from "./known-callers.ts"
 import { type ModelContext, makeModelGateway } from "./model-gateway.ts"
 import { UnitWitnesses } from "./unit-witnesses.ts"
 import { untilClosed } from "./until-closed.ts"
@@ -27,8 +30,13 @@ export class ModelTraffic extends Context.Reference<ModelTraffic>()("evald/inter
   defaultValue: (): {
     /** answers on the raw streams; undefined: not served here, like an unknown route */
     readonly handle: (request: ModelRequest) => Effect.Effect<"answered" | undefined, NotFound | Unavailable>
-  } => ({ handle: () => Effect.sync(() => undefined) })
+    /** the unit that a secret belongs to, from memory where it was looked up lately */
+    readonly identify: KnownCallers["identify"]
+  } => ({ handle: () => Effect.sync(() => undefined), identify: (_, lookUp) => lookUp })
 }) {}
+
+/** jobs whose model is remembered */
+const maxModels = 1_000
 
 /** `way`: how models are reached */
 export const layer = (way: WayOut): Layer.Layer<ModelTraffic, never, JobStore | SecretReader> =>
@@ -46,15 +54,26 @@ export const layer = (way: WayOut): Layer.Layer<ModelTraffic, never, JobStore | 
         name === undefined
           ? Effect.succeed(Either.right(undefined))
           : Effect.either(secrets.read(name)).pipe(Effect.map(Either.mapLeft(({ message }) => ({ message }))))
+      // a job's model never changes
+      const models = new LRUCache<string, JobHead["model"]>({ max: maxModels })
+      const modelOf = ({ jobId, index }: UnitId) => {
+        const known = models.get(jobId)
+        if (known !== undefined) return Effect.succeed(known)
+        return Effect.map(store.loadBenchmark(jobId, index), ({ head }) => {
+          models.set(jobId, head.model)
+          return head.model
+        })
+      }
       return {
+        identify: makeKnownCallers().identify,
         handle: ({ exchange, unit, base, path }: ModelRequest) =>
           Effect.gen(function* () {
-            const { head } = yield* store.loadBenchmark(unit.jobId, unit.index)
+            const model = yield* modelOf(unit)
             const { source, sink, trace, expectsContinue } = exchange
-            const secret = yield* secretOf(head.model.auth?.secretRef)
+            const secret = yield* secretOf(model.auth?.secretRef)
             const publicBase = `http://127.0.0.1:${source.socket.localPort ?? 0}${base}`
             gateway.handle(source, sink, {
-              modelUrl: head.model.url,
+              modelUrl: model.url,
               secret,
               path,
               publicBase,

@@ -65,6 +65,8 @@ export const callbacks = (exchange: Exchange) =>
     const [, secret, rest] = shape.exec(exchange.path) ?? []
     if (secret === undefined || rest === undefined) return unknown(exchange)
     const secrets = yield* UnitSecrets
-    const unit = yield* secrets.identify(Redacted.make(secret))
+    const lookUp = secrets.identify(Redacted.make(secret))
+    const { identify } = yield* ModelTraffic
+    const unit = yield* modelPath.test(rest) ? identify(secret, lookUp) : lookUp
     return unit === undefined ? unknown(exchange) : yield* route(exchange, unit, secret, rest)
   })
