@@ -49,7 +49,8 @@ const mayBy = (role: string, method: string, path: string): boolean => {
         apiGroups.includes(group) && resources.includes(resource) && listed.includes(verb)
     )
   const verb = verbs[method] ?? ""
-  if (path.endsWith("/events")) return grants("evald.internal", "status-events", "create")
+  const reports = path.endsWith("/events") || (method === "POST" && path.endsWith("/samples"))
+  if (reports) return grants("evald.internal", "status-events", "create")
   if (path.includes("/providers")) return grants("evald.internal", "providers", verb)
   if (path.includes("/collections")) return grants("evald.internal", "collections", verb)
   const own = grants("evald.internal", "evaluations", verb)

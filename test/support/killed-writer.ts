@@ -32,11 +32,17 @@ const killedAfter = (folder: string, target: string, first: number, lines: numbe
       stdio: ["ignore", "pipe", "inherit"]
     })
     let text = ""
+    // whole lines of the writer itself; what the store logs goes the same way
+    const said = () =>
+      text
+        .split("\n")
+        .slice(0, -1)
+        .filter((line) => /^[a-z]+ \d+$/.test(line))
     child.stdout.on("data", (chunk: Buffer) => {
       text += chunk.toString("utf8")
-      if (text.split("\n").length > lines) child.kill("SIGKILL")
+      if (said().length >= lines) child.kill("SIGKILL")
     })
-    child.once("close", () => resume(Effect.succeed(text.split("\n").slice(0, -1))))
+    child.once("close", () => resume(Effect.succeed(said())))
     return Effect.sync(() => child.kill("SIGKILL"))
   })
 
