@@ -14,7 +14,9 @@ describe("callers of the model gateway", () => {
       let known = true
       const lookUp = Effect.suspend(() => {
         asked += 1
-        return away ? Effect.fail(new Unavailable({ peer: "database", operation: "identify" })) : Effect.succeed(known ? unit : undefined)
+        return away
+          ? Effect.fail(new Unavailable({ peer: "database", operation: "identify" }))
+          : Effect.succeed(known ? unit : undefined)
       })
       const identify = callers.identify("secret", lookUp)
       assert.deepStrictEqual([yield* identify, yield* identify, asked], [unit, unit, 1])
