@@ -7,7 +7,8 @@ import { join } from "node:path"
 import { Data, Effect, Either } from "effect"
 import { parseDocument } from "yaml"
 import { nearest } from "../values/nearest.ts"
-import { type Setting, type SettingKey, type Settings, settingMaps, settings } from "./settings.ts"
+import type { Setting } from "./settings/kinds.ts"
+import { type SettingKey, type Settings, settingMaps, settings } from "./settings.ts"
 
 /** the configuration cannot be used; exit code 78 */
 export class ConfigInvalid extends Data.TaggedError("ConfigInvalid")<{ readonly problems: ReadonlyArray<string> }> {

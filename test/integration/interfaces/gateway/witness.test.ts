@@ -20,13 +20,17 @@ interface Asked {
 }
 type Answers = (asked: Asked, count: number, response: Parameters<RequestListener>[1]) => void
 
-const completion = (content: string | null, more: object = {}, choice: object = {}) =>
-  JSON.stringify({
-    id: `c-${Math.random()}`,
+let completions = 0
+/** each with an id of its own, as models give them */
+const completion = (content: string | null, more: object = {}, choice: object = {}) => {
+  completions += 1
+  return JSON.stringify({
+    id: `c-${completions}`,
     model: "m",
     choices: [{ message: { role: "assistant", content }, finish_reason: "stop", ...choice }],
     ...more
   })
+}
 
 /** adapter → gateway with a witness → model */
 const witnessed = async (answers: Answers) => {

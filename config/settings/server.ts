@@ -1,0 +1,38 @@
+/** Where the API listens, and what it takes at most. */
+import { duration, integer, optionalInteger, optionalText } from "./kinds.ts"
+
+export const service = {
+  "service.port": integer(8080, 0, 65_535, "port of the API; 0 takes a free one", { variable: "PORT" }),
+  "service.host": optionalText("address the API listens on; default all addresses, in local mode 127.0.0.1", {
+    variable: "EVALD_HOST"
+  }),
+  "service.max_body_bytes": integer(10_485_760, 1024, 1_073_741_824, "largest request body; above it 413"),
+  "service.max_head_bytes": integer(32_768, 4096, 1_048_576, "largest request head; above it 431"),
+  "service.max_connections": integer(
+    5000,
+    16,
+    1_000_000,
+    "connections at once; above it 503, but for health and what adapters report"
+  ),
+  "service.max_streams": integer(2000, 1, 1_000_000, "watchers and followers of logs at once; above it 429"),
+  "service.max_streams_per_tenant": integer(1500, 1, 1_000_000, "the same of one tenant"),
+  "service.request_timeout_seconds": duration(30, 1, 3600, "a body that stalls this long gets 408"),
+  "service.shutdown_grace_seconds": duration(10, 0, 3600, "time that requests in flight get at shutdown"),
+  "service.tls.cert_path": optionalText(
+    "PEM certificate with its chain: serve HTTPS; read again when it changes; not in local mode"
+  ),
+  "service.tls.key_path": optionalText("PEM key of the certificate")
+} as const
+
+export const rateLimit = {
+  "rate_limit.per_second": optionalInteger(
+    1,
+    1_000_000,
+    "requests of one tenant per second; default no limit; status events are not counted"
+  ),
+  "rate_limit.burst": optionalInteger(
+    1,
+    1_000_000,
+    "requests of one tenant at once after a pause; default twice rate_limit.per_second"
+  )
+} as const
