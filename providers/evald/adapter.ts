@@ -1,6 +1,8 @@
 /** The adapter `evald`: finds the benchmark, checks the parameters, opens the endpoint and runs. Reference: providers-and-collections.md, "Embedded benchmarks". */
 import { Effect } from "effect"
+import { defined } from "../../values/defined.ts"
 import type { Adapter } from "../sdk/adapter.ts"
+import { samplesInfo, writeSampleRecords } from "../sdk/framework/sample-files.ts"
 import { modelClientForJob } from "../sdk/model/model-client.ts"
 import { notSupported } from "./adapter-errors.ts"
 import { benchmarkById, benchmarkIds } from "./catalogue.ts"
@@ -12,8 +14,8 @@ import { chooseRoute } from "./route.ts"
 
 const resultFolder = (given: string | undefined) => given ?? process.env["EVALD_OUTPUT_DIR"] ?? "/data/results"
 
-/** `version` is recorded as the framework's version beside every result */
-export const evaldAdapter = (version: string): Adapter => ({
+/** `version`, and the commit that it was built from, are recorded as the framework's beside every result */
+export const evaldAdapter = (version: string, revision?: string): Adapter => ({
   name: "evald",
   run: (job, callbacks) =>
     Effect.gen(function* () {
@@ -32,18 +34,28 @@ export const evaldAdapter = (version: string): Adapter => ({
         timeoutMs: parameters.timeoutSeconds * 1000,
         maxRetries: parameters.maxRetries
       })
-      const framework = { name: "evald", version }
+      const framework = { name: "evald", version, ...defined({ revision }) }
       if (benchmark.kind === "procedure") {
         const capabilities = yield* client.capabilities
         yield* chooseRoute(benchmark, capabilities, parameters)
-        const results = yield* benchmark.run(contextOf(job, parameters, capabilities), client, callbacks)
+        const { records = [], ...results } = yield* benchmark.run(
+          contextOf(job, parameters, capabilities),
+          client,
+          callbacks
+        )
+        const samples = yield* writeSampleRecords(job, resultFolder(job.output_dir), job.benchmark_id, records)
         yield* checkPrimary(job, results.metrics)
         return {
           ...results,
-          additionalInfo: { framework, ...results.additionalInfo, ...(capabilities.demo ? { demo: true } : {}) }
+          additionalInfo: {
+            framework,
+            ...results.additionalInfo,
+            ...samplesInfo([samples]),
+            ...(capabilities.demo ? { demo: true } : {})
+          }
         }
       }
-      const log = yield* openItemLog(job, resultFolder(job.output_dir), parameters.systemPrompt)
+      const log = yield* openItemLog(job, resultFolder(job.output_dir), parameters)
       const results = yield* runItems(benchmark, { job, parameters, client, callbacks, log })
       yield* checkPrimary(job, results.metrics)
       return { ...results, additionalInfo: { framework, ...results.additionalInfo } }

@@ -5,6 +5,7 @@
 import type { Effect, Scope } from "effect"
 import type { Range } from "../../values/mean-limits.ts"
 import type { JobSpec } from "../contract/job-spec.ts"
+import type { SampleRecord } from "../contract/sample-record.ts"
 import type { AdapterError, Callbacks, Metric, Results } from "../sdk/adapter.ts"
 import type {
   Answer,
@@ -55,6 +56,33 @@ export interface Anchored {
   readonly scoring: { readonly [key: string]: unknown }
 }
 
+/** what decided about an answer that could be read */
+export type Grounds =
+  | "answer_equal"
+  | "answer_different"
+  | "rules_kept"
+  | "rules_broken"
+  | "judged"
+  | "refused"
+  | "complied"
+  | "tests_passed"
+  | "tests_failed"
+  | "likelihood"
+  | "measured"
+  | "context_too_long"
+
+/** what a verdict rests on beside the answer's text, so that somebody else can judge again */
+export interface Basis {
+  /** rules that the answer was held against, with their arguments and whether it kept them */
+  readonly rules?: ReadonlyArray<{ readonly [member: string]: unknown }>
+  /** what a judge was and replied */
+  readonly judge?: { readonly [member: string]: unknown }
+  /** log-probabilities that decided */
+  readonly logprobs?: { readonly [member: string]: unknown }
+  /** requests beside those to the model, by role */
+  readonly roleRequests?: { readonly [role: string]: number }
+}
+
 export interface ItemVerdict {
   /**
    * `invalid`: an answer came but no answer could be read from it; counts as wrong. `skipped`: could not be asked of this model (a prompt
@@ -62,8 +90,9 @@ export interface ItemVerdict {
    */
   readonly verdict: "correct" | "incorrect" | "invalid" | "skipped"
   readonly extracted?: string
-  /** why no answer could be read, of an `invalid` verdict */
-  readonly reason?: Unreadable
+  /** why no answer could be read, of an `invalid` verdict; else what decided, where that is not a comparison with the reference */
+  readonly reason?: Unreadable | Grounds
+  readonly basis?: Basis
   /** how it came that there is no answer, with reason `no_answer` */
   readonly noAnswer?: NoAnswer
   /** contribution of this item to each metric, usually 0 or 1; a metric is the mean over scored items */
@@ -83,6 +112,10 @@ export interface Item {
   readonly maxTokens: number
   readonly reference: unknown
   readonly choices?: ReadonlyArray<string>
+  /** items with the same name belong together: questions about one document, one conversation */
+  readonly cluster?: string
+  /** contexts and continuations, where their likelihoods are asked for rather than an answer */
+  readonly continuations?: ReadonlyArray<readonly [context: string, continuation: string]>
   /** a second model or code that is run decides about an answer: what other models would score cannot be told without them */
   readonly isJudged?: true
   /** probability that a guess among the answers that the question allows is right */
@@ -173,7 +206,7 @@ export interface ProcedureBenchmark {
     context: ItemContext,
     client: ModelClient,
     callbacks: Callbacks
-  ) => Effect.Effect<Results, AdapterError, Scope.Scope>
+  ) => Effect.Effect<Results & { readonly records?: Iterable<SampleRecord> }, AdapterError, Scope.Scope>
 }
 
 export type EmbeddedBenchmark = ItemBenchmark | ProcedureBenchmark

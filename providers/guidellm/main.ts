@@ -1,18 +1,20 @@
 /** The wrapper of GuideLLM. Reference: providers-and-collections.md, "GuideLLM". */
 import { availableParallelism } from "node:os"
-import { Effect } from "effect"
+import { Effect, type Scope } from "effect"
 import { defined } from "../../values/defined.ts"
 import { member, textMember } from "../../values/json.ts"
 import type { Adapter, AdapterError } from "../sdk/adapter.ts"
-import { type ErrorRule, unreadableOutput } from "../sdk/framework/error-table.ts"
+import { type ErrorRule, explain, unreadableOutput } from "../sdk/framework/error-table.ts"
 import { noSamplesScored, tooManyErrors } from "../sdk/framework/failures.ts"
 import type { Progress } from "../sdk/framework/progress.ts"
 import { newestJson } from "../sdk/framework/result-search.ts"
+import { samplesInfo, writeSampleRecords } from "../sdk/framework/sample-files.ts"
 import { type FrameworkResults, frameworkAdapter, type ReadRequest, type Wrapper } from "../sdk/framework/wrapper.ts"
 import { DEFINITION } from "./definition.ts"
 import { loadOf, measurements } from "./load.ts"
 import { bestPoint, loadInfo, metricsOf, parsePoints, warningNotes } from "./parse.ts"
 import { plan, REPORT } from "./plan.ts"
+import { requestRecords } from "./samples.ts"
 
 const title = "GuideLLM"
 
@@ -47,7 +49,7 @@ const progressOf = (line: string): Progress | undefined => {
       }
 }
 
-const read = (request: ReadRequest): Effect.Effect<FrameworkResults, AdapterError> =>
+const read = (request: ReadRequest): Effect.Effect<FrameworkResults, AdapterError, Scope.Scope> =>
   Effect.gen(function* () {
     const { job, row, folders, parameters } = request
     const { value } = yield* newestJson(folders.output, new RegExp(`^${REPORT}\\.json$`), title)
@@ -79,6 +81,8 @@ const read = (request: ReadRequest): Effect.Effect<FrameworkResults, AdapterErro
     }
     const expected = measurements(yield* loadOf(request))
     const version = textMember(member(value, "metadata"), "guidellm_version")
+    const codeOf = (message: string) => explain(message.split("\n"), errors)?.rule.code ?? "model_server_error"
+    const samples = yield* writeSampleRecords(job, folders.results, row.id, requestRecords(row.id, value, codeOf))
     return {
       metrics: metricsOf(points, best),
       ...defined({ version }),
@@ -86,7 +90,8 @@ const read = (request: ReadRequest): Effect.Effect<FrameworkResults, AdapterErro
         load: loadInfo(points),
         ...(single ? {} : { best_point: `point_${best}` }),
         sampling: { seed: parameters.seed, method: "load" },
-        counts: { total: successful + errored, scored: successful, errors: errored }
+        counts: { total: successful + errored, scored: successful, errors: errored },
+        ...samplesInfo([samples])
       },
       notes: [
         ...(points.length < expected

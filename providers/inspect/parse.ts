@@ -81,6 +81,7 @@ export const parseLog = (document: unknown): Log | undefined => {
         used: completed
       },
       task_version: member(evaluation, "task_version"),
+      ...defined({ task_revision: textMember(member(evaluation, "revision"), "commit") }),
       usage: member(member(document, "stats"), "model_usage")
     }
   }

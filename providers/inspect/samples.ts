@@ -1,9 +1,10 @@
 /** Samples of a log as per-sample records. Reference: adapter-contract.md, "Sample records". */
 
+import { createHash } from "node:crypto"
 import { defined } from "../../values/defined.ts"
-import { digestOf } from "../../values/digest.ts"
-import { isObject, listMember, member, numberMember, parseJson, textMember } from "../../values/json.ts"
+import { isObject, listMember, member, numberMember, textMember } from "../../values/json.ts"
 import type { SampleRecord } from "../contract/sample-record.ts"
+import { promptDigest } from "../sdk/prompt-digest.ts"
 
 /** correct, partially correct, incorrect, no answer */
 const letters: { readonly [letter: string]: number } = { C: 1, P: 0.5, I: 0, N: 0 }
@@ -57,6 +58,42 @@ const tokensOf = (sample: unknown): SampleRecord["tokens"] => {
   return usage.length === 0 ? undefined : { prompt: sum("input_tokens"), completion: sum("output_tokens") }
 }
 
+const promptMembers = (prompt: SampleRecord["prompt"]): Partial<SampleRecord> =>
+  prompt === undefined
+    ? {}
+    : { prompt_sha256: promptDigest(typeof prompt === "string" ? { prompt } : { messages: prompt }), prompt }
+
+/** a model graded the answer: its explanation is what it replied */
+const judgeMembers = (sample: unknown): Partial<SampleRecord> => {
+  const scores = member(sample, "scores")
+  const [name, score] = Object.entries(isObject(scores) ? scores : {})[0] ?? []
+  const reply = textMember(score, "explanation")
+  return name === undefined || reply === undefined || !/model_graded/.test(name)
+    ? {}
+    : { judge: { name, reply, rating: member(score, "value") }, reason: "judged" }
+}
+
+const reasonOf = (verdict: SampleRecord["verdict"]): string | undefined =>
+  verdict === "error"
+    ? "request_failed"
+    : { correct: "answer_equal", incorrect: "answer_different", invalid: undefined, skipped: "measured" }[verdict]
+
+/** settings of the model and who answered, as far as the log says it */
+const requestMembers = (document: unknown, sample: unknown): Partial<SampleRecord> => {
+  const parameters = member(member(document, "eval"), "model_generate_config")
+  const output = member(sample, "output")
+  const seed = numberMember(parameters, "seed")
+  return {
+    ...(isObject(parameters) && Object.keys(parameters).length > 0 ? { parameters } : {}),
+    ...defined({
+      seed: Number.isSafeInteger(seed) ? seed : undefined,
+      served_model: textMember(output, "model"),
+      request_id: textMember(output, "response_id")
+    }),
+    retries: listMember(sample, "error_retries").length
+  }
+}
+
 /** one record for each sample and epoch; `code` names the code of a sample's error */
 export function* sampleRecords(
   task: string,
@@ -78,13 +115,19 @@ export function* sampleRecords(
     const extracted = isObject(scorers) ? textMember(Object.values(scorers)[0], "answer") : undefined
     const seconds = numberMember(sample, "total_time")
     const finish = textMember(choice, "stop_reason")
+    const verdict = error === undefined ? verdictOf(Object.values(scores)[0]) : "error"
     yield {
       v: 1,
       sample_id: `${task}:${id}`,
       ...{ task, index, repeat: Math.max(0, (numberMember(sample, "epoch") ?? 1) - 1) },
-      ...(prompt === undefined ? {} : { prompt_sha256: digestOf(parseJson(JSON.stringify(prompt))), prompt }),
-      ...defined({ response, reference, extracted }),
-      verdict: error === undefined ? verdictOf(Object.values(scores)[0]) : "error",
+      ...promptMembers(prompt),
+      ...defined({ response, reference, extracted, reason: reasonOf(verdict) }),
+      ...(response === undefined || response === ""
+        ? {}
+        : { response_sha256: createHash("sha256").update(response).digest("hex") }),
+      ...requestMembers(document, sample),
+      ...judgeMembers(sample),
+      verdict,
       ...(Object.keys(scores).length === 0 ? {} : { scores }),
       ...(seconds === undefined ? {} : { latency_ms: Math.round(seconds * 1000) }),
       ...defined({ tokens, finish_reason: finish }),

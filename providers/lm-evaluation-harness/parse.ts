@@ -145,6 +145,7 @@ export const parseReport = (document: unknown, task: string): Report | undefined
     })),
     info: {
       dataset: { id: datasets.length === 0 ? task : datasets.join(", "), size: original, used: scored },
+      ...defined({ framework_revision: textMember(document, "git_hash") }),
       ...(isObject(hashes) && Object.keys(hashes).length > 0 ? { task_hashes: hashes } : {}),
       task_versions: member(document, "versions")
     },

@@ -1,7 +1,7 @@
 /** Lines of `samples_*.jsonl` as per-sample records: one for a document, whatever the number of filters. Reference: adapter-contract.md, "Sample records". */
 
+import { createHash } from "node:crypto"
 import { defined } from "../../values/defined.ts"
-import { digestOf } from "../../values/digest.ts"
 import {
   isObject,
   type JsonObject,
@@ -12,6 +12,7 @@ import {
   textMember
 } from "../../values/json.ts"
 import type { SampleRecord } from "../contract/sample-record.ts"
+import { likelihoodDigest, promptDigest } from "../sdk/prompt-digest.ts"
 
 /** numbers of a line's metrics; some metrics keep more than a number for the aggregation */
 const scoresOf = (line: unknown): { readonly [metric: string]: number } =>
@@ -46,6 +47,56 @@ const referenceOf = (target: unknown): SampleRecord["reference"] =>
     ? target
     : undefined
 
+/** requests of a line in their order: context and continuation of a likelihood, context and settings of a generation */
+const argumentsOf = (line: unknown): ReadonlyArray<readonly [first: unknown, second: unknown]> => {
+  const all = member(line, "arguments")
+  return isObject(all) ? Object.values(all).map((one) => [member(one, "arg_0"), member(one, "arg_1")] as const) : []
+}
+
+/** contexts and continuations of a line that asks for likelihoods; empty for any other */
+const continuationsOf = (line: unknown): ReadonlyArray<readonly [context: string, continuation: string]> => {
+  const pairs = argumentsOf(line).flatMap(([context, continuation]) =>
+    typeof context === "string" && typeof continuation === "string" ? [[context, continuation] as const] : []
+  )
+  return pairs.length === argumentsOf(line).length ? pairs : []
+}
+
+/** the framework writes numbers of likelihoods as texts */
+const likelihoodsOf = (line: unknown): ReadonlyArray<{ readonly logprob: number; readonly greedy?: boolean }> =>
+  listMember(line, "resps").flatMap((answers) => {
+    const [first] = Array.isArray(answers) ? answers : []
+    const [logprob, greedy] = Array.isArray(first) ? first : [first]
+    const value = typeof logprob === "number" ? logprob : typeof logprob === "string" ? Number(logprob) : Number.NaN
+    if (!Number.isFinite(value)) return []
+    return [{ logprob: value, ...defined({ greedy: greedy === undefined ? undefined : String(greedy) === "True" }) }]
+  })
+
+const likelihoodMembers = (line: unknown): Partial<SampleRecord> => {
+  const pairs = continuationsOf(line)
+  if (pairs.length === 0) return {}
+  const values = likelihoodsOf(line)
+  return {
+    prompt_sha256: likelihoodDigest(pairs),
+    choices: pairs.map(([, continuation]) => continuation),
+    reason: "likelihood",
+    ...(values.length === pairs.length ? { logprobs: { continuations: values } } : {})
+  }
+}
+
+/** settings of a generation; nothing else of them is a setting than an object */
+const generationMembers = (line: unknown, prompt: SampleRecord["prompt"]): Partial<SampleRecord> => {
+  const settings = argumentsOf(line)[0]?.[1]
+  const response = firstText(listMember(line, "resps")[0])
+  return {
+    ...(typeof prompt === "string" ? { prompt_sha256: promptDigest({ prompt }) } : {}),
+    ...(Array.isArray(prompt) ? { prompt_sha256: promptDigest({ messages: prompt }) } : {}),
+    ...(isObject(settings) ? { parameters: settings } : {}),
+    ...(response === undefined || response === ""
+      ? {}
+      : { response_sha256: createHash("sha256").update(response).digest("hex") })
+  }
+}
+
 /** 1 is right; what is no share of one sample (a likelihood for a corpus) is not judged */
 const verdictOf = (score: number | undefined): SampleRecord["verdict"] =>
   score === undefined || score < 0 || score > 1 ? "skipped" : score === 1 ? "correct" : "incorrect"
@@ -63,13 +114,15 @@ const record = (
   const extracted = firstText(member(line, "filtered_resps"))
   const reference = referenceOf(member(line, "target"))
   const judged = own[metric ?? ""] ?? Object.values(own)[0]
+  const verdict = verdictOf(judged)
+  const reason = { correct: "answer_equal", incorrect: "answer_different", skipped: "measured" }[verdict as string]
   return {
     v: 1,
     sample_id: `${task}:${index}`,
     ...{ task, index, repeat: 0 },
-    ...(prompt === undefined ? {} : { prompt_sha256: digestOf(prompt), prompt }),
-    ...defined({ response, reference, extracted }),
-    verdict: verdictOf(judged),
+    ...defined({ prompt, response, reference, extracted, reason }),
+    ...(continuationsOf(line).length === 0 ? generationMembers(line, prompt) : likelihoodMembers(line)),
+    verdict,
     ...defined({ scores })
   }
 }

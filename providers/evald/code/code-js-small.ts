@@ -83,6 +83,7 @@ const askFor =
         verdict: unlessSilent(all, {
           verdict: passed > 0 ? "correct" : wasCut(all) && !holdsWholeBlock(all) ? "invalid" : "incorrect",
           extracted: codeOf(all.text, task.name),
+          reason: passed > 0 ? "tests_passed" : "tests_failed",
           scores: {
             "pass@1": passAtK(count, passed, 1),
             compile_rate: samples.filter((sample) => sample.compiled).length / count,

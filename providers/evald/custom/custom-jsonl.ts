@@ -175,6 +175,7 @@ const makeItem = ({ file, line, row }: PlacedRow, parts: Pick<Item, "messages" |
   stratum: file,
   reference: row.references.length === 1 ? row.references[0] : row.references,
   ...(row.choices === undefined ? {} : { choices: row.choices.options }),
+  ...(row.cluster === undefined ? {} : { cluster: row.cluster }),
   ...parts
 })
 

@@ -5,7 +5,7 @@ import type { AdapterError } from "../../sdk/adapter.ts"
 import type { ChatMessage } from "../../sdk/model/model-exchange.ts"
 import type { Anchored, Item } from "../benchmark.ts"
 import { judgeAnchors } from "../judge/anchors.ts"
-import { judgeOf, judgeRecord, RATING_LINE, rate, ratingShare } from "../judge/judge.ts"
+import { judgeOf, judgeRecord, RATING_LINE, rate, ratingBasis, ratingShare } from "../judge/judge.ts"
 import { isSilent, unlessSilent } from "../no-answer.ts"
 import type { JudgeEndpoint } from "../parameters.ts"
 
@@ -38,13 +38,16 @@ export const judgeCustom = (
       const answer = yield* generate(messages)
       if (isSilent(answer))
         return { answer, verdict: unlessSilent(answer, { verdict: "invalid", scores: { judge_score: 0 } }) }
-      const rating = yield* rate(judge, job, judgePrompt(question, references, answer.text))
+      const prompt = judgePrompt(question, references, answer.text)
+      const rated = yield* rate(judge, job, prompt)
       return {
         answer,
         verdict: {
-          verdict: rating >= 4 ? "correct" : "incorrect",
-          extracted: String(rating),
-          scores: { judge_score: ratingShare(rating) }
+          verdict: rated.rating >= 4 ? "correct" : "incorrect",
+          extracted: String(rated.rating),
+          reason: "judged",
+          basis: ratingBasis(judge, prompt, rated),
+          scores: { judge_score: ratingShare(rated.rating) }
         }
       }
     })

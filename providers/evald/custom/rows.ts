@@ -5,7 +5,17 @@ import type { ChatMessage } from "../../sdk/model/model-exchange.ts"
 import { LETTERS } from "../answers/choice-kind.ts"
 import type { DataRecord } from "./records.ts"
 
-export const COLUMNS = ["id", "question", "prompt", "messages", "choices", "answer", "reference", "context"] as const
+export const COLUMNS = [
+  "id",
+  "question",
+  "prompt",
+  "messages",
+  "choices",
+  "answer",
+  "reference",
+  "context",
+  "cluster"
+] as const
 type Column = (typeof COLUMNS)[number]
 export type ColumnNames = { readonly [column in Column]?: string }
 
@@ -20,6 +30,8 @@ export interface CustomRow {
   readonly choices: { readonly options: ReadonlyArray<string>; readonly right: number } | undefined
   /** at least one; any of them is right */
   readonly references: ReadonlyArray<string>
+  /** rows of one document or conversation have the same */
+  readonly cluster: string | undefined
 }
 
 const ROLES = new Set(["system", "user", "assistant"])
@@ -101,6 +113,9 @@ export const readRow = ({ fields }: DataRecord, names: ColumnNames): Either.Eith
         )
       : wrong(answerColumn, "is not a text, a number or a list of them")
   }
+  const cluster = value("cluster") === undefined ? undefined : scalar(value("cluster"))
+  if (value("cluster") !== undefined && (cluster === undefined || !/^\P{Cc}{1,256}$/u.test(cluster)))
+    return wrong("cluster", "is not a text of 1 to 256 characters without control characters")
   const options = value("choices") === undefined ? undefined : optionsOf(value("choices"))
   if (
     value("choices") !== undefined &&
@@ -119,6 +134,7 @@ export const readRow = ({ fields }: DataRecord, names: ColumnNames): Either.Eith
         : { _tag: asked === "prompt" ? "Prompt" : "Question", text },
     context,
     choices: options === undefined ? undefined : { options, right },
-    references
+    references,
+    cluster
   })
 }

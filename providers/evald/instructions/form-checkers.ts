@@ -27,12 +27,14 @@ export const lowerCase: Instruction = {
 
 export const startsWith = (phrase: string): Instruction => ({
   checker: "starts_with",
+  arguments: { phrase },
   text: `Begin the answer with the exact phrase "${phrase}".`,
   follows: (answer) => answer.trimStart().startsWith(phrase)
 })
 
 export const endsWith = (phrase: string): Instruction => ({
   checker: "ends_with",
+  arguments: { phrase },
   text: `End the answer with the exact phrase "${phrase}" and nothing after it.`,
   follows: (answer) => answer.trimEnd().endsWith(phrase)
 })
@@ -65,6 +67,7 @@ const letters: { readonly [script in Script]: RegExp } = {
 /** nine letters of ten: a foreign name is no offence */
 export const inScript = (script: Script): Instruction => ({
   checker: "script",
+  arguments: { script },
   text: `Write the answer in the ${script} alphabet only.`,
   follows: (answer) => {
     const total = answer.match(/\p{L}/gu)?.length ?? 0

@@ -3,6 +3,7 @@
  * eight variants of it. Per prompt (all rules followed) and per instruction. Random text follows almost none. Reference: providers-and-collections.md, "Embedded benchmarks".
  */
 import { Effect } from "effect"
+import { defined } from "../../../values/defined.ts"
 import type { Metric } from "../../sdk/adapter.ts"
 import type { Answer } from "../../sdk/model/model-exchange.ts"
 import type { Item, ItemBenchmark, ItemVerdict, ScoredItem } from "../benchmark.ts"
@@ -44,6 +45,15 @@ const score = (rules: ReadonlyArray<Instruction>, given: Answer): ItemVerdict =>
   const loose = all(rules, (rule) => followsLoosely(rule, answer))
   return {
     verdict: strict === 1 ? "correct" : "incorrect",
+    reason: strict === 1 ? "rules_kept" : "rules_broken",
+    basis: {
+      rules: rules.map((rule) => ({
+        rule: rule.checker,
+        ...defined({ arguments: rule.arguments }),
+        kept_strictly: followsStrictly(rule, answer),
+        kept_loosely: followsLoosely(rule, answer)
+      }))
+    },
     scores: { prompt_level_strict_acc: strict, prompt_level_loose_acc: loose }
   }
 }

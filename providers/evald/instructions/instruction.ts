@@ -5,6 +5,8 @@ export interface Instruction {
   /** name of the checker, one of 25 */
   readonly checker: string
   readonly text: string
+  /** numbers, words and phrases of the rule; absent where it has none */
+  readonly arguments?: { readonly [name: string]: unknown }
   /** tests a non-empty answer */
   readonly follows: (answer: string) => boolean
 }

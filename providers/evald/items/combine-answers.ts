@@ -7,6 +7,7 @@ const plus = (a: TokenUsage, b: TokenUsage): TokenUsage => ({
   ...(a.reasoning === undefined && b.reasoning === undefined
     ? {}
     : { reasoning: (a.reasoning ?? 0) + (b.reasoning ?? 0) }),
+  ...(a.cached === undefined && b.cached === undefined ? {} : { cached: (a.cached ?? 0) + (b.cached ?? 0) }),
   estimated: a.estimated || b.estimated
 })
 

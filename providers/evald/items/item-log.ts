@@ -2,13 +2,15 @@
 import { createHash } from "node:crypto"
 import { Effect, type Option, type Scope } from "effect"
 import { defined } from "../../../values/defined.ts"
-import { digestOf } from "../../../values/digest.ts"
 import type { JobSpec } from "../../contract/job-spec.ts"
 import type { SampleRecord } from "../../contract/sample-record.ts"
 import type { AdapterError } from "../../sdk/adapter.ts"
 import type { Answer, ChatMessage } from "../../sdk/model/model-exchange.ts"
+import { wireMessage } from "../../sdk/model/model-wire.ts"
+import { chatDigest, likelihoodDigest } from "../../sdk/prompt-digest.ts"
 import { openSamples, type SampleSummary } from "../../sdk/samples.ts"
-import type { AskedItem, Item, ScoredItem } from "../benchmark.ts"
+import type { AskedItem, Item, ItemVerdict, ScoredItem } from "../benchmark.ts"
+import type { Parameters } from "../parameters.ts"
 import { withSystemPrompt } from "../route.ts"
 import { restore } from "./restore-item.ts"
 
@@ -21,11 +23,20 @@ export interface ItemLog {
   readonly summary: Effect.Effect<Option.Option<SampleSummary>, AdapterError>
 }
 
+/** settings of the job that are part of every question */
+export type QuestionSettings = Pick<Parameters, "systemPrompt" | "extraBody">
+
 /** every message that is sent by us for an item, follow-ups included */
 const promptOf = (item: Item, systemPrompt: string | undefined): ReadonlyArray<ChatMessage> => [
   ...withSystemPrompt(item.messages, systemPrompt),
   ...(item.followUps ?? [])
 ]
+
+/** nothing of the model and of how it is sampled */
+const promptDigestOf = (item: Item, { systemPrompt, extraBody }: QuestionSettings): string =>
+  item.continuations === undefined
+    ? chatDigest(promptOf(item, systemPrompt), item.tools, extraBody["response_format"])
+    : likelihoodDigest(item.continuations)
 
 const referenceOf = (reference: unknown): SampleRecord["reference"] =>
   typeof reference === "string" || typeof reference === "number" || Array.isArray(reference)
@@ -50,11 +61,28 @@ const PROBLEMS: { readonly [kind: string]: string } = {
   truncated: "invalid_parameter"
 }
 
-/** what letters are read from where no answer is generated: the first token's alternatives */
-const firstToken = ({ logprobs }: Answer): Pick<SampleRecord, "logprobs"> => {
-  const [first] = logprobs ?? []
+/** what letters are read from where no answer is generated: the alternatives of the first token that is more than a blank */
+const firstToken = ({ logprobs }: Answer) => {
+  const first = logprobs?.find(({ token }) => token.trim() !== "") ?? logprobs?.[0]
   if (first === undefined || first.top.length === 0) return {}
-  return { logprobs: { first_token: Object.fromEntries(first.top.map(({ token, logprob }) => [token, logprob])) } }
+  return { first_token: Object.fromEntries(first.top.map(({ token, logprob }) => [token, logprob])) }
+}
+
+/** why the verdict is what it is; a plain comparison says so too */
+const reasonOf = ({ verdict, reason, noAnswer }: ItemVerdict): string | undefined => {
+  if (reason === "no_answer" && noAnswer !== undefined) return `no_answer_${noAnswer}`
+  if (reason !== undefined) return reason
+  if (verdict === "skipped") return undefined
+  return { correct: "answer_equal", incorrect: "answer_different", invalid: "answer_malformed" }[verdict]
+}
+
+/** what the verdict rests on, as far as there is something beside the texts */
+const basisMembers = (answer: Answer, { basis }: ItemVerdict): Partial<SampleRecord> => {
+  const logprobs = { ...basis?.logprobs, ...firstToken(answer) }
+  return {
+    ...defined({ rules: basis?.rules, judge: basis?.judge, role_requests: basis?.roleRequests }),
+    ...(Object.keys(logprobs).length === 0 ? {} : { logprobs })
+  }
 }
 
 /** of the metric that decides, where the item contributes to it by itself */
@@ -66,20 +94,30 @@ const primaryScore = ({ outcome }: ScoredItem, job: JobSpec): Pick<SampleRecord,
 
 const outcomeMembers = ({ outcome }: ScoredItem): Partial<SampleRecord> & Pick<SampleRecord, "verdict"> => {
   if (outcome._tag === "Failed")
-    return { verdict: "error", error: { code: outcome.error.code, message: outcome.error.message } }
+    return {
+      verdict: "error",
+      ...(outcome.error.code.startsWith("model_") ? { reason: "request_failed" } : {}),
+      error: { code: outcome.error.code, message: outcome.error.message }
+    }
   const { answer, verdict } = outcome
   return {
     response: responseOf(answer),
     ...defined({ reasoning: answer.reasoning, extracted: verdict.extracted }),
     verdict: verdict.verdict,
-    ...defined({ reason: verdict.reason }),
+    ...defined({ reason: reasonOf(verdict) }),
     ...(answer.problem === undefined
       ? {}
       : { error: { code: PROBLEMS[verdict.noAnswer ?? ""] ?? "model_server_error", message: answer.problem } }),
     scores: verdict.scores,
     ...(answer.text === "" ? {} : { response_sha256: createHash("sha256").update(answer.text).digest("hex") }),
-    ...(answer.retries === 0 ? {} : { retries: answer.retries }),
-    ...firstToken(answer),
+    ...(answer.askedAgain === true ? { flags: ["asked_again"] } : {}),
+    retries: answer.retries,
+    ...defined({
+      parameters: answer.parameters,
+      served_model: answer.servedModel,
+      system_fingerprint: answer.systemFingerprint
+    }),
+    ...basisMembers(answer, verdict),
     latency_ms: answer.latencyMs,
     tokens: answer.tokens,
     ...defined({ finish_reason: answer.finishReason, request_id: answer.requestId })
@@ -90,7 +128,7 @@ const outcomeMembers = ({ outcome }: ScoredItem): Partial<SampleRecord> & Pick<S
 export const openItemLog = (
   job: JobSpec,
   outputDir: string,
-  systemPrompt: string | undefined
+  settings: QuestionSettings
 ): Effect.Effect<ItemLog, AdapterError, Scope.Scope> =>
   openSamples({
     outputDir,
@@ -102,12 +140,12 @@ export const openItemLog = (
       (samples): ItemLog => ({
         finished: (item) => {
           const record = samples.finished(item.id, 0)
-          return record === undefined || record.prompt_sha256 !== digestOf(promptOf(item, systemPrompt))
+          return record === undefined || record.prompt_sha256 !== promptDigestOf(item, settings)
             ? undefined
             : restore(record)
         },
         write: (index, scored, startedAt) => {
-          const prompt = promptOf(scored.item, systemPrompt)
+          const prompt = promptOf(scored.item, settings.systemPrompt).map(wireMessage)
           const reference = referenceOf(scored.item.reference)
           return samples.write({
             v: 1,
@@ -115,9 +153,9 @@ export const openItemLog = (
             task: job.benchmark_id,
             index,
             repeat: 0,
-            prompt_sha256: digestOf(prompt),
+            prompt_sha256: promptDigestOf(scored.item, settings),
             prompt,
-            ...defined({ reference, choices: scored.item.choices }),
+            ...defined({ reference, choices: scored.item.choices, cluster: scored.item.cluster }),
             started_at: startedAt,
             ...defined({ seed: job.seed }),
             ...primaryScore(scored, job),

@@ -28,7 +28,7 @@ export const restore = (record: SampleRecord): AskedItem | undefined => {
   if (record.verdict === "error" || record.verdict === "skipped") return undefined
   const finish = record.finish_reason === undefined ? {} : { finishReason: record.finish_reason }
   const calls = toolCallsOf(record.response)
-  const isNoAnswer = record.reason === "no_answer"
+  const isNoAnswer = record.reason?.startsWith("no_answer") === true
   return {
     answer: {
       text: calls === undefined ? (record.response ?? "") : calls.text,

@@ -56,7 +56,7 @@ export const judgeAnchors = (
       rate(judge, job, question.prompt(replyOf(question, kind))).pipe(
         Effect.scoped,
         Effect.option,
-        Effect.map(Option.getOrUndefined),
+        Effect.map((rated) => Option.getOrUndefined(rated)?.rating),
         Effect.map((rating) => ({ item, kind, rating, agrees: agrees(kind, rating) }))
       ),
     { concurrency }

@@ -9,8 +9,10 @@ import type { JobSpec } from "../../contract/job-spec.ts"
 import { AdapterError } from "../../sdk/adapter.ts"
 import { readModelAuthKey } from "../../sdk/credentials.ts"
 import { makeModelClient } from "../../sdk/model/model-client.ts"
+import { promptDigest } from "../../sdk/prompt-digest.ts"
 import { notSupported } from "../adapter-errors.ts"
 import { readRating } from "../answers/rating.ts"
+import type { Basis } from "../benchmark.ts"
 import { type JudgeEndpoint, readParameters } from "../parameters.ts"
 
 const MAX_TOKENS = 2048
@@ -48,12 +50,32 @@ export const judgeOf = (job: JobSpec): Effect.Effect<JudgeEndpoint, AdapterError
 const asJudge = (error: AdapterError) =>
   new AdapterError({ code: error.code, message: `judge: ${error.message}`, retryable: error.retryable })
 
+/** a rating from 1 to 5 and the reply in which it stands */
+export interface Rating {
+  readonly rating: number
+  readonly reply: string
+  /** as the judge's endpoint names itself */
+  readonly servedModel?: string
+}
+
+/** a rating as samples record it, together with the question that the judge was put */
+export const ratingBasis = (judge: JudgeEndpoint, prompt: string, { rating, reply, servedModel }: Rating): Basis => ({
+  judge: {
+    name: judge.name,
+    ...defined({ served_model: servedModel }),
+    prompt_sha256: promptDigest({ messages: [{ role: "user", content: prompt }] }),
+    rating,
+    reply
+  },
+  roleRequests: { judge: 1 }
+})
+
 /** rates one text; a judge that gives no rating is an error of the item, never a low score */
 export const rate = (
   judge: JudgeEndpoint,
   job: JobSpec,
   prompt: string
-): Effect.Effect<number, AdapterError, Scope.Scope> =>
+): Effect.Effect<Rating, AdapterError, Scope.Scope> =>
   Effect.gen(function* () {
     const limits = yield* readParameters(job)
     const key = judge.key === undefined ? Option.none() : yield* readModelAuthKey(judge.key)
@@ -72,7 +94,7 @@ export const rate = (
       seed: limits.seed
     })
     const rating = readRating(answer.text)
-    if (rating !== undefined) return rating
+    if (rating !== undefined) return { rating, reply: answer.text, ...defined({ servedModel: answer.servedModel }) }
     return yield* new AdapterError({
       code: "model_server_error",
       message: `the judge gave no rating: ${answer.text.slice(0, 200)}`,

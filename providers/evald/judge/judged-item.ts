@@ -6,7 +6,7 @@ import type { Item, ItemBenchmark } from "../benchmark.ts"
 import { isSilent, unlessSilent } from "../no-answer.ts"
 import type { JudgeEndpoint } from "../parameters.ts"
 import { type AnchorQuestion, judgeAnchors } from "./anchors.ts"
-import { judgeOf, judgeRecord, rate, ratingShare } from "./judge.ts"
+import { judgeOf, judgeRecord, rate, ratingBasis, ratingShare } from "./judge.ts"
 
 interface JudgedCase extends AnchorQuestion {
   readonly id: string
@@ -33,13 +33,16 @@ const judgedItem = (metric: string, one: JudgedCase, judge: JudgeEndpoint, job: 
       // there is nothing to rate, whatever a judge would say of it
       if (isSilent(answer))
         return { answer, verdict: unlessSilent(answer, { verdict: "invalid", scores: { [metric]: 0 } }) }
-      const rating = yield* rate(judge, job, one.prompt(answer.text))
+      const prompt = one.prompt(answer.text)
+      const rated = yield* rate(judge, job, prompt)
       return {
         answer,
         verdict: {
-          verdict: rating >= 4 ? "correct" : "incorrect",
-          extracted: String(rating),
-          scores: { [metric]: ratingShare(rating) }
+          verdict: rated.rating >= 4 ? "correct" : "incorrect",
+          extracted: String(rated.rating),
+          reason: "judged",
+          basis: ratingBasis(judge, prompt, rated),
+          scores: { [metric]: ratingShare(rated.rating) }
         }
       }
     })

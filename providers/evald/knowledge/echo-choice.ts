@@ -15,6 +15,8 @@ export interface EchoChoice {
   readonly byTotal: number
   /** the same per byte of the option, so that short options have no advantage */
   readonly byByte: number
+  /** Σ log-probability of each option, in their order */
+  readonly totals: ReadonlyArray<number>
 }
 
 /** one echo request per option */
@@ -38,6 +40,7 @@ export const askByEcho = (
       return {
         answer,
         byTotal,
+        totals,
         byByte: best(totals.map((total, index) => total / Buffer.byteLength(` ${options[index]}`)))
       }
     })

@@ -78,7 +78,10 @@ const scoreLogprobs =
   ({ options, right }: PosedQuestion) =>
   (answer: Answer): ItemVerdict => {
     const probabilities = letterProbabilities(answer, options.length)
-    return verdictOf(probabilities?.indexOf(Math.max(...probabilities)), right)
+    const verdict = verdictOf(probabilities?.indexOf(Math.max(...probabilities)), right)
+    return probabilities === undefined
+      ? { ...verdict, reason: "answer_not_found" }
+      : { ...verdict, reason: "likelihood", basis: { logprobs: { probabilities } } }
   }
 
 /** asks for the letter alone, with enough room for a blank before it and enough candidates to hold every letter */
@@ -95,8 +98,12 @@ const askEcho =
   (prompt: string, { options, right }: PosedQuestion) =>
   ({ client }: Asking): Effect.Effect<AskedItem, AdapterError> =>
     askByEcho(client, prompt, options).pipe(
-      Effect.map(({ answer, byTotal, byByte }) => {
-        const verdict = verdictOf(byTotal, right)
+      Effect.map(({ answer, byTotal, byByte, totals }) => {
+        const verdict: ItemVerdict = {
+          ...verdictOf(byTotal, right),
+          reason: "likelihood",
+          basis: { logprobs: { continuations: totals } }
+        }
         return { answer, verdict: { ...verdict, scores: { ...verdict.scores, acc_norm: byByte === right ? 1 : 0 } } }
       })
     )
@@ -106,7 +113,7 @@ export const choiceParts = (
   posed: PosedQuestion,
   examples: ReadonlyArray<PosedQuestion>,
   method: "generate" | "logprobs" | "echo"
-): Pick<Item, "messages" | "maxTokens" | "score" | "topLogprobs" | "ask" | "chance"> => ({
+): Pick<Item, "messages" | "maxTokens" | "score" | "topLogprobs" | "continuations" | "ask" | "chance"> => ({
   chance: 1 / posed.options.length,
   ...methodParts(posed, examples, method)
 })
@@ -115,7 +122,7 @@ const methodParts = (
   posed: PosedQuestion,
   examples: ReadonlyArray<PosedQuestion>,
   method: "generate" | "logprobs" | "echo"
-): Pick<Item, "messages" | "maxTokens" | "score" | "topLogprobs" | "ask"> => {
+): Pick<Item, "messages" | "maxTokens" | "score" | "topLogprobs" | "continuations" | "ask"> => {
   switch (method) {
     case "logprobs":
       return { ...letterQuestion(posed, examples), score: scoreLogprobs(posed) }
@@ -125,6 +132,7 @@ const methodParts = (
       return {
         messages: [{ role: "user", content: prompt }],
         maxTokens: 1,
+        continuations: posed.options.map((option) => [prompt, ` ${option}`] as const),
         score: () => verdictOf(undefined, posed.right),
         ask: askEcho(prompt, posed)
       }

@@ -66,7 +66,10 @@ const askUnlessTooLong =
       .pipe(
         Effect.map((answer): AskedItem => ({ answer, verdict: unlessSilent(answer, item.score(answer)) })),
         Effect.catchIf(exceedsContext, () =>
-          Effect.succeed<AskedItem>({ answer: noAnswer, verdict: { verdict: "skipped", scores: {} } })
+          Effect.succeed<AskedItem>({
+            answer: noAnswer,
+            verdict: { verdict: "skipped", reason: "context_too_long", scores: {} }
+          })
         )
       )
 

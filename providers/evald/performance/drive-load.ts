@@ -50,6 +50,18 @@ const countedByUs = ({ tokens, chunks, text, reasoning }: StreamedAnswer, limit:
     : Math.min(limit, chunks > 1 ? chunks : seen)
 }
 
+const saidOf = ({
+  servedModel,
+  systemFingerprint,
+  finishReason,
+  requestId,
+  parameters,
+  tokens
+}: StreamedAnswer): NonNullable<FinishedRequest["said"]> => ({
+  tokens,
+  ...defined({ servedModel, systemFingerprint, finishReason, requestId, parameters })
+})
+
 const finished = (answer: StreamedAnswer, startMs: number, limit: number): FinishedRequest => ({
   outcome: "successful",
   startMs,
@@ -60,7 +72,8 @@ const finished = (answer: StreamedAnswer, startMs: number, limit: number): Finis
   outputTokens: countedByUs(answer, limit) ?? answer.tokens.completion,
   ...(countedByUs(answer, limit) === undefined ? {} : { claimedTokens: answer.tokens.completion }),
   estimated: answer.tokens.estimated,
-  retries: answer.retries
+  retries: answer.retries,
+  said: saidOf(answer)
 })
 
 interface Sent {
@@ -127,7 +140,7 @@ export const driveLoad = (
         const times: Array<number> = []
         const ended = (exit: Exit.Exit<StreamedAnswer, AdapterError>) =>
           Effect.map(clock.now, (nowMs) => {
-            const record = recordOf(exit, { startMs, dueMs, times }, nowMs, plan.outputTokens)
+            const record = { ...recordOf(exit, { startMs, dueMs, times }, nowMs, plan.outputTokens), index }
             requests.push(record)
             arrivals.add(arrivedOf(exit, record, times))
           })

@@ -55,21 +55,23 @@ const shapeOf = (profile: Profile, settings: LoadSettings): LoadShape => {
   }
 }
 
+/** what the request of this number asks */
+export const loadMessages = (settings: LoadSettings, index: number): ReadonlyArray<ChatMessage> =>
+  withSystemPrompt(
+    [{ role: "user", content: loadPrompt(settings.seed, index, settings.promptTokens, settings.outputTokens) }],
+    settings.systemPrompt
+  )
+
 export const askLoad =
   (client: ModelClient, settings: LoadSettings): AskLoad =>
-  (index, onContent) => {
-    const question: ChatMessage = {
-      role: "user",
-      content: loadPrompt(settings.seed, index, settings.promptTokens, settings.outputTokens)
-    }
-    return client.chatStream({
-      messages: withSystemPrompt([question], settings.systemPrompt),
+  (index, onContent) =>
+    client.chatStream({
+      messages: loadMessages(settings, index),
       maxTokens: settings.outputTokens,
       temperature: settings.temperature,
       onContent,
       ...(Object.keys(settings.extraBody).length === 0 ? {} : { extra: settings.extraBody })
     })
-  }
 
 /** `onEnded` runs after every request that was answered or failed */
 export const measure = (

@@ -10,6 +10,7 @@ import { type LoadClock, liveClock } from "./load-clock.ts"
 import { additionalInfo, checkMeasurement, notesOf } from "./load-results.ts"
 import { DEFAULT_SECONDS, type LoadSettings, loadSettings, THROUGHPUT_STREAMS } from "./load-settings.ts"
 import { askLoad, measure, type Profile } from "./measure.ts"
+import { requestRecords } from "./request-records.ts"
 import { saturationAdvice } from "./validity.ts"
 
 export interface ProfileDefinition {
@@ -60,6 +61,7 @@ export const profileBenchmark = (
       const seconds = ((yield* clock.now) - beganMs) / 1000
       return {
         metrics: measurement.metrics,
+        records: requestRecords(definition.id, [measurement], settings),
         additionalInfo: additionalInfo([measurement], settings, context.capabilities, seconds, [
           ...advice.map(({ code, message }) => `${code}: ${message}`),
           ...notesOf(measurement)

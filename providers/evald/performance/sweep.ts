@@ -11,6 +11,7 @@ import { additionalInfo, checkMeasurement, errorRate, measurementInfo, notesOf, 
 import { DEFAULT_SECONDS, loadSettings, THROUGHPUT_STREAMS } from "./load-settings.ts"
 import { askLoad, type Measurement, measure } from "./measure.ts"
 import { progress } from "./profiles.ts"
+import { requestRecords } from "./request-records.ts"
 import { saturated } from "./validity.ts"
 
 const MAX_POINT_ERROR_RATE = 0.01
@@ -102,6 +103,7 @@ export const sweepBenchmark = (
       const info = additionalInfo(points, settings, context.capabilities, seconds, pointNotes(points))
       return {
         metrics: [...best.metrics, ...pointMetrics(points)],
+        records: requestRecords("perf_sweep", points, settings),
         additionalInfo: { ...info, best_point: `point_${points.indexOf(best)}`, load: points.map(measurementInfo) }
       }
     })

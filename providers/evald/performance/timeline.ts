@@ -1,7 +1,13 @@
 /** What is known of each request of a measurement. Times in milliseconds on one monotonic clock. Reference: providers-and-collections.md, "Performance profiles". */
+import type { StreamedAnswer } from "../../sdk/model/model-exchange.ts"
 import type { Arrivals, Window } from "./arrivals.ts"
 
-export interface FinishedRequest {
+/** which request of the run it was, from 0: what it asked is made of this number */
+interface Numbered {
+  readonly index?: number
+}
+
+export interface FinishedRequest extends Numbered {
   readonly outcome: "successful"
   /** closed loop: request written; open loop: when it was due, so that waiting counts */
   readonly startMs: number
@@ -15,9 +21,14 @@ export interface FinishedRequest {
   /** what the endpoint says it generated, when that cannot be: `outputTokens` is then counted by us */
   readonly claimedTokens?: number
   readonly retries: number
+  /** what the endpoint said beside the text */
+  readonly said?: Pick<
+    StreamedAnswer,
+    "servedModel" | "systemFingerprint" | "finishReason" | "requestId" | "parameters" | "tokens"
+  >
 }
 
-export interface ErroredRequest {
+export interface ErroredRequest extends Numbered {
   readonly outcome: "errored"
   readonly startMs: number
   readonly endMs: number
@@ -26,7 +37,7 @@ export interface ErroredRequest {
 }
 
 /** still under way when the measurement ended */
-export interface IncompleteRequest {
+export interface IncompleteRequest extends Numbered {
   readonly outcome: "incomplete"
   readonly startMs: number
   /** the end of the measurement */

@@ -22,12 +22,15 @@ const score =
   ({ right }: PosedQuestion) =>
   (answer: Answer): ItemVerdict => {
     const probabilities = letterProbabilities(answer)
-    if (probabilities === undefined) return { verdict: "invalid", scores: { acc: 0, invalid_rate: 1 } }
+    if (probabilities === undefined)
+      return { verdict: "invalid", reason: "answer_not_found", scores: { acc: 0, invalid_rate: 1 } }
     const confidence = Math.max(...probabilities)
     const chosen = probabilities.indexOf(confidence)
     return {
       verdict: chosen === right ? "correct" : "incorrect",
       extracted: LETTERS[chosen] as string,
+      reason: "likelihood",
+      basis: { logprobs: { probabilities } },
       scores: { acc: chosen === right ? 1 : 0, invalid_rate: 0, brier: brier(probabilities, right), confidence }
     }
   }

@@ -52,7 +52,12 @@ const ask = (text: string, { client }: Asking): Effect.Effect<AskedItem, Adapter
           retries: 0
         },
         // nothing is right or wrong here: the text was measured
-        verdict: { verdict: "correct", scores: { ...loss } }
+        verdict: {
+          verdict: "correct",
+          reason: "measured",
+          basis: { logprobs: { tokens: echoed.logprobs, offsets: echoed.offsets } },
+          scores: { ...loss }
+        }
       })
     })
   )
@@ -63,6 +68,7 @@ const items: ReadonlyArray<Item> = TEXTS.map((text, index) => ({
   messages: [{ role: "user", content: text }],
   maxTokens: 1,
   reference: undefined,
+  continuations: [["", text]],
   score: () => ({ verdict: "invalid", scores: {} }),
   ask: (asking) => ask(text, asking)
 }))

@@ -7,7 +7,7 @@ import { readModelAuthKey, selectModelKey } from "../credentials.ts"
 import type { Reply } from "../http/http-exchange.ts"
 import { CONTENT_FILTERED, unreadable } from "./endpoint-error.ts"
 import { probeCapabilities } from "./model-capabilities.ts"
-import { type EndpointOptions, makeEndpoint } from "./model-endpoint.ts"
+import { type Asked, type EndpointOptions, makeEndpoint } from "./model-endpoint.ts"
 import type { Answer, ModelClient } from "./model-exchange.ts"
 import { makeStreamCollector, type ReadStream } from "./model-stream.ts"
 import {
@@ -18,6 +18,7 @@ import {
   readCompletion,
   readEcho,
   readProblem,
+  settingsOf,
   withoutAnswer
 } from "./model-wire.ts"
 
@@ -45,17 +46,10 @@ const unlessFiltered =
     )
 
 /** what was read of an answer, with the figures of its request */
-const timed = <A>({
-  value,
-  reply,
-  retries
-}: {
-  readonly value: A
-  readonly reply: Reply
-  readonly retries: number
-}) => ({
+const timed = <A>({ value, reply, retries, sent }: Asked<A>) => ({
   ...value,
   retries,
+  parameters: settingsOf(sent),
   latencyMs: reply.endedAtMs - reply.startedAtMs
 })
 

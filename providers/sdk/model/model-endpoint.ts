@@ -41,12 +41,19 @@ interface Ask<A> {
   readonly read: (body: JsonObject, reply: Reply) => A | undefined
 }
 
+export interface Asked<A> {
+  readonly value: A
+  readonly reply: Reply
+  /** tries before this one */
+  readonly retries: number
+  /** the body that got through, changed where the endpoint had refused the first one; empty for a GET */
+  readonly sent: JsonObject
+}
+
 export interface Endpoint {
   /** base address without query, for messages */
   readonly address: string
-  readonly ask: <A>(
-    ask: Ask<A>
-  ) => Effect.Effect<{ readonly value: A; readonly reply: Reply; readonly retries: number }, AdapterError>
+  readonly ask: <A>(ask: Ask<A>) => Effect.Effect<Asked<A>, AdapterError>
   /** what the endpoint refused and what it is sent instead, learned so far: "no temperature" */
   readonly adaptations: Effect.Effect<ReadonlyArray<string>>
 }
@@ -247,7 +254,7 @@ export const makeEndpoint = (options: EndpointOptions): Effect.Effect<Endpoint, 
           const { reply, result } = yield* once(way, request, known)
           if (Either.isRight(result)) {
             for (const [name, adaptation] of known) learned.set(name, adaptation)
-            return { ...result.right, retries }
+            return { ...result.right, retries, sent: adapted(request.body ?? {}, known) }
           }
           const lesson =
             reply === undefined || request.body === undefined ? undefined : lessonOf(reply, request.body, known)

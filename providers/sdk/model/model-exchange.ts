@@ -45,6 +45,8 @@ export interface TokenUsage {
   readonly completion: number
   /** those of `completion` that were thought and may not be part of the answer, when the endpoint says so */
   readonly reasoning?: number
+  /** those of `prompt` that the endpoint had in a cache, when it says so */
+  readonly cached?: number
   /** counted by us because the endpoint did not report usage */
   readonly estimated: boolean
 }
@@ -65,6 +67,11 @@ export interface Answer {
   readonly latencyMs: number
   /** tries before this answer: 0 when the first one succeeded */
   readonly retries: number
+  /** as the endpoint names itself */
+  readonly servedModel?: string
+  readonly systemFingerprint?: string
+  /** settings of the request as it was really sent, without what was asked and of whom */
+  readonly parameters?: { readonly [name: string]: unknown }
   /** per generated token, when asked for */
   readonly logprobs?: ReadonlyArray<{
     readonly token: string

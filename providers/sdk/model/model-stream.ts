@@ -6,7 +6,15 @@ import { AdapterError } from "../adapter.ts"
 import type { Reply } from "../http/http-exchange.ts"
 import { errorTextOf, fromStatus } from "./endpoint-error.ts"
 import type { Answer, ChatMessage, StreamedAnswer } from "./model-exchange.ts"
-import { contentOf, promptText, type ReadAnswer, readChatLogprobs, readUsage, reasoningText } from "./model-wire.ts"
+import {
+  contentOf,
+  promptText,
+  type ReadAnswer,
+  readChatLogprobs,
+  readUsage,
+  reasoningText,
+  servedBy
+} from "./model-wire.ts"
 import { splitReasoning } from "./reasoning.ts"
 import { makeSseReader } from "./sse-reader.ts"
 
@@ -53,6 +61,7 @@ export const makeStreamCollector = (
   let finishReason: string | undefined
   let usage: unknown
   let id: string | undefined
+  let served: ReturnType<typeof servedBy> = {}
   let error: AdapterError | undefined
   let done = false
   let chunks = 0
@@ -79,6 +88,7 @@ export const makeStreamCollector = (
       return
     }
     id ??= textMember(chunk, "id")
+    served = { ...servedBy(chunk), ...served }
     usage = member(chunk, "usage") ?? usage
     const [choice] = listMember(chunk, "choices")
     if (choice === undefined) return
@@ -112,6 +122,7 @@ export const makeStreamCollector = (
       toolCalls,
       tokens: readUsage(usage, promptText(messages), written),
       chunks,
+      ...served,
       ...defined({ firstContentAtMs, lastContentAtMs, finishReason, requestId }),
       ...(logprobs.length === 0 ? {} : { logprobs })
     })

@@ -16,9 +16,23 @@ import { splitReasoning } from "./reasoning.ts"
 import { estimateTokens } from "./token-estimate.ts"
 
 /** what an answer says apart from timing */
-export type ReadAnswer = Omit<Answer, "latencyMs" | "retries">
+export type ReadAnswer = Omit<Answer, "latencyMs" | "retries" | "parameters">
 
-const wireMessage = (message: ChatMessage) => ({
+/** a question, and how its answer travels: no settings of the model */
+const unlisted = new Set(["model", "messages", "prompt", "tools", "response_format", "stream", "stream_options"])
+
+/** settings of a request as it was really sent, apart from what was asked and of whom */
+export const settingsOf = (sent: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(sent).filter(([name]) => !unlisted.has(name)))
+
+/** how the endpoint names what answered; absent or empty names are none */
+export const servedBy = (body: unknown): Pick<Answer, "servedModel" | "systemFingerprint"> =>
+  defined({
+    servedModel: textMember(body, "model") || undefined,
+    systemFingerprint: textMember(body, "system_fingerprint") || undefined
+  })
+
+export const wireMessage = (message: ChatMessage) => ({
   role: message.role,
   content: message.content,
   ...(message.toolCalls === undefined || message.toolCalls.length === 0
@@ -33,7 +47,7 @@ const wireMessage = (message: ChatMessage) => ({
   ...defined({ tool_call_id: message.toolCallId })
 })
 
-const wireTool = ({ name, description, parameters }: ToolDefinition) => ({
+export const wireTool = ({ name, description, parameters }: ToolDefinition) => ({
   type: "function",
   function: { name, description, parameters }
 })
@@ -124,11 +138,13 @@ export const readUsage = (usage: unknown, prompt: string, completion: string): T
   const asked = numberMember(usage, "prompt_tokens")
   const generated = numberMember(usage, "completion_tokens")
   const reasoning = numberMember(member(usage, "completion_tokens_details"), "reasoning_tokens")
+  const cached = numberMember(member(usage, "prompt_tokens_details"), "cached_tokens")
   if (asked !== undefined && generated !== undefined)
     return {
       prompt: asked,
       completion: generated,
       ...(reasoning === undefined || reasoning === 0 ? {} : { reasoning }),
+      ...(cached === undefined || cached === 0 ? {} : { cached }),
       estimated: false
     }
   return {
@@ -189,6 +205,7 @@ const withOptional = (
   const id = requestId ?? textMember(body, "id")
   return {
     ...answer,
+    ...servedBy(body),
     ...defined({ finishReason, requestId: id, logprobs })
   }
 }

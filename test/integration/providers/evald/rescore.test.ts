@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
+import { readSample } from "../../../../domain/sample/read-sample.ts"
 import type { JobSpec } from "../../../../providers/contract/job-spec.ts"
 import { SampleRecord } from "../../../../providers/contract/sample-record.ts"
 import { startDemoModel } from "../../../../providers/demo-model/server.ts"
@@ -59,6 +60,11 @@ describe("records alone", () => {
         const ofSamples = results.metrics.filter(({ name }) => name !== "judge_agreement")
         assert.deepStrictEqual(numbers(again.metrics), numbers(ofSamples))
         assert.strictEqual(again.records, records.length)
+        for (const record of records) {
+          const { problems, unknown } = readSample(record, "")
+          assert.deepStrictEqual([problems, unknown], [[], []], record.sample_id)
+          assert.isString(record.reason, record.sample_id)
+        }
       })
     )
 

@@ -116,7 +116,7 @@ export const run = (
     Effect.gen(function* () {
       const job = jobOf(benchmark, parameters, more)
       const checked = yield* Either.match(readParameters(job), { onLeft: Effect.fail, onRight: Effect.succeed })
-      const log = yield* openItemLog(job, folder ?? (yield* temporaryFolder), checked.systemPrompt)
+      const log = yield* openItemLog(job, folder ?? (yield* temporaryFolder), checked)
       return yield* runItems(benchmark, {
         job,
         parameters: checked,

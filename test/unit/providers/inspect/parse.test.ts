@@ -5,6 +5,7 @@ import { WRAPPER } from "../../../../providers/inspect/main.ts"
 import { parseLog, resolveWanted } from "../../../../providers/inspect/parse.ts"
 import { sampleRecords } from "../../../../providers/inspect/samples.ts"
 import { reportedFailure } from "../../../../providers/sdk/framework/error-table.ts"
+import { promptDigest } from "../../../../providers/sdk/prompt-digest.ts"
 
 const fixture = (name: string): unknown =>
   JSON.parse(readFileSync(new URL(`./fixtures/${name}`, import.meta.url), "utf8"))
@@ -103,8 +104,11 @@ describe("Inspect's log", () => {
     assert.deepInclude(records[0], {
       tokens: { prompt: 25, completion: 3 },
       finish_reason: "stop",
-      scores: { match: 1 }
+      scores: { match: 1 },
+      ...{ served_model: "evald-demo", request_id: "demo-chat", retries: 0, reason: "answer_equal" },
+      prompt_sha256: promptDigest({ prompt: String(records[0]?.prompt) })
     })
+    assert.match(records[0]?.response_sha256 ?? "", /^[0-9a-f]{64}$/)
     assert.isAbove(records[0]?.latency_ms ?? 0, 0)
   })
   it("samples: epochs are repeats of one index, an error is neither right nor wrong", () => {
@@ -123,6 +127,19 @@ describe("Inspect's log", () => {
       ]
     )
     assert.strictEqual(records[3]?.error?.code, "model_request_invalid")
+    assert.deepInclude(records[0], {
+      parameters: { max_retries: 0, max_connections: 1, temperature: 0.7, seed: 7 },
+      seed: 7
+    })
+  })
+  it("samples: a grading model's explanation is the judge's reply", () => {
+    const score = { value: "C", answer: "blue", explanation: "The answer agrees.\n\nGRADE: C" }
+    const [record] = sampleRecords("sums", { samples: [{ id: 1, scores: { model_graded_qa: score } }] }, () => "other")
+    assert.deepInclude(record, {
+      verdict: "correct",
+      reason: "judged",
+      judge: { name: "model_graded_qa", reply: score.explanation, rating: "C" }
+    })
   })
   it("samples: messages, parts of a content and several references are read as well", () => {
     const content = ["3", "2"].map((text) => ({ type: "text", text }))

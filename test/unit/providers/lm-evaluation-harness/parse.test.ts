@@ -6,6 +6,7 @@ import { parseReport } from "../../../../providers/lm-evaluation-harness/parse.t
 import { sampleRecords } from "../../../../providers/lm-evaluation-harness/samples.ts"
 import { failureOf } from "../../../../providers/sdk/framework/error-table.ts"
 import { jsonLines } from "../../../../providers/sdk/framework/result-search.ts"
+import { likelihoodDigest, promptDigest } from "../../../../providers/sdk/prompt-digest.ts"
 
 const fixture = (name: string) => join(import.meta.dirname, "fixtures", name)
 const recorded = (name: string): unknown => JSON.parse(readFileSync(fixture(name), "utf8"))
@@ -141,7 +142,12 @@ describe("samples of lm-eval", () => {
     )
     const prompt = records[0]?.prompt
     assert.deepStrictEqual(Array.isArray(prompt) ? prompt[0] : undefined, { role: "system", content: "Be brief." })
-    assert.match(records[0]?.prompt_sha256 ?? "", /^[0-9a-f]{64}$/)
+    assert.deepInclude(records[0], {
+      prompt_sha256: promptDigest({ messages: prompt as ReadonlyArray<unknown> }),
+      parameters: { until: ["\n\n\n"], max_gen_toks: 64, temperature: 0.1 },
+      reason: "answer_equal"
+    })
+    assert.match(records[0]?.response_sha256 ?? "", /^[0-9a-f]{64}$/)
   })
   it("log-likelihoods: the context is the prompt, and pairs of numbers are no response", () => {
     const records = [
@@ -156,6 +162,20 @@ describe("samples of lm-eval", () => {
         ["Tomorrow the market will", "0", "incorrect", { acc: 0, acc_norm: 0 }, undefined]
       ]
     )
+    assert.deepInclude(records[1], {
+      reason: "likelihood",
+      choices: [" wizard juggles yaks", " family sits there"],
+      logprobs: {
+        continuations: [
+          { logprob: -94.66521632106594, greedy: false },
+          { logprob: -1.5280831054485455, greedy: true }
+        ]
+      },
+      prompt_sha256: likelihoodDigest([
+        ["On Sunday the whole", " wizard juggles yaks"],
+        ["On Sunday the whole", " family sits there"]
+      ])
+    })
   })
 })
 

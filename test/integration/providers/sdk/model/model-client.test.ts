@@ -66,6 +66,26 @@ describe("an endpoint with a private certificate", () => {
 })
 
 describe("chat", () => {
+  it.scopedLive("tells who answered and what came out of a cache, also of a stream", () =>
+    Effect.gen(function* () {
+      const who = { model: "served-1", system_fingerprint: "fp_1" }
+      const usage = { prompt_tokens: 8, completion_tokens: 1, prompt_tokens_details: { cached_tokens: 6 } }
+      const peer = yield* script(
+        reply(200, { ...completion("yes"), ...who, usage }),
+        events([
+          { ...delta("yes"), ...who },
+          { ...finish, usage }
+        ])
+      )
+      const { chat, chatStream } = yield* client(peer.url)
+      for (const answer of [yield* chat(question), yield* chatStream(question)]) {
+        assert.deepInclude(answer, { servedModel: "served-1", systemFingerprint: "fp_1" })
+        assert.deepStrictEqual(answer.tokens, { prompt: 8, completion: 1, cached: 6, estimated: false })
+        assert.deepStrictEqual(answer.parameters, { max_tokens: 5, temperature: 0 })
+      }
+    })
+  )
+
   it.scopedLive("sends the request and reads text, usage, finish reason and id", () =>
     Effect.gen(function* () {
       const peer = yield* script(reply(200, completion("yes"), { "x-request-id": "r7" }))
@@ -77,6 +97,7 @@ describe("chat", () => {
       assert.strictEqual(answer.text, "yes")
       assert.deepStrictEqual(answer.tokens, { prompt: 3, completion: 1, estimated: false })
       assert.deepStrictEqual([answer.finishReason, answer.requestId, answer.retries], ["stop", "r7", 0])
+      assert.deepStrictEqual(answer.parameters, { max_tokens: 5, temperature: 1, seed: 7, stop: ["\n"], top_p: 0.5 })
       assert.isAbove(answer.latencyMs, 0)
       const [request] = peer.requests
       assert.strictEqual(request?.path, "/x/v1/chat/completions")
@@ -204,7 +225,8 @@ describe("chat", () => {
       )
       const { chat, adaptations } = yield* client(peer.url, { maxRetries: 0 })
       assert.strictEqual((yield* chat(question)).text, "yes")
-      yield* chat(question)
+      // what got through is what is recorded, not what was meant
+      assert.deepStrictEqual((yield* chat(question)).parameters, { max_tokens: 5 })
       assert.deepStrictEqual(yield* adaptations, ["no temperature"])
       assert.lengthOf(peer.requests, 3)
       const wished = yield* Effect.flip(chat({ ...question, temperature: 0.7 }))

@@ -58,6 +58,7 @@ describe("rows", () => {
       asked: { _tag: "Question", text: "2+2?" },
       context: undefined,
       choices: undefined,
+      cluster: undefined,
       references: ["4"]
     })
     assert.deepStrictEqual(good(row({ prompt: "P", reference: ["a", "b"], id: 7 })).references, ["a", "b"])

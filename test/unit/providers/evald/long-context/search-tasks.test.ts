@@ -137,7 +137,7 @@ describe("scoring by length", () => {
     const refused = Either.getOrThrow(
       askedBy(long, "answered 400: This model's maximum context length is 4000 tokens.")
     )
-    assert.deepStrictEqual(refused.verdict, { verdict: "skipped", scores: {} })
+    assert.deepStrictEqual(refused.verdict, { verdict: "skipped", reason: "context_too_long", scores: {} })
     const skipped: ScoredItem = { item: long, outcome: { _tag: "Scored", ...refused } }
     assert.deepStrictEqual(
       benchmark.derive?.([right(short), skipped], itemContext()).map(({ name, value }) => [name, value]),

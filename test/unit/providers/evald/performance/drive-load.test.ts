@@ -67,6 +67,7 @@ describe("closed loop", () => {
       )
       assert.deepStrictEqual(run.requests[0], {
         outcome: "errored",
+        index: 0,
         startMs: 0,
         endMs: 0,
         code: "model_server_error",
