@@ -2,7 +2,8 @@
 import { Either } from "effect"
 import { isObject } from "../values/json.ts"
 import { nearest } from "../values/nearest.ts"
-import { type Setting, settingMaps, settings } from "./settings.ts"
+import type { Setting } from "./settings/kinds.ts"
+import { settingMaps, settings } from "./settings.ts"
 
 export interface SettingProblem {
   readonly key: string
