@@ -10,8 +10,7 @@ import { checkProvider } from "../../../domain/provider/check-provider.ts"
 import { segment } from "../../../domain/violation.ts"
 import { isObject } from "../../../values/json.ts"
 import type { KubeObject } from "../client/resources.ts"
-import { shardCount } from "./deployment.ts"
-import { core, type InstanceId, inside, type ManagedObject, own, type Place, slug } from "./managed.ts"
+import { core, type InstanceId, inside, type ManagedObject, own, type Place, shardCount, slug } from "./managed.ts"
 
 /** a definition as an instance mounts it */
 export interface ConfigDefinition {

@@ -4,7 +4,7 @@ import type { Instance } from "../../../domain/operator/custom-resource.ts"
 import { defined } from "../../../values/defined.ts"
 import type { Manifest } from "../unit/manifest.ts"
 import type { ConfigDefinition } from "./definitions.ts"
-import { apiAccount, inside, type ManagedObject, own, type Place, podLabels, tlsSecret } from "./managed.ts"
+import { apiAccount, inside, type ManagedObject, own, type Place, podLabels, shardCount, tlsSecret } from "./managed.ts"
 import { apiPort, paths, tlsModeOf } from "./server-config.ts"
 
 type Volume = Manifest<V1Volume>
@@ -12,8 +12,6 @@ type Placed = readonly [volume: Volume, mount: Omit<Manifest<V1VolumeMount>, "na
 
 /** as the image has it: a number, so that the kubelet can see that it is not root */
 export const user = { uid: 65_532, gid: 0 } as const
-
-export const shardCount = 4
 
 const configVolume = (instance: Instance, definitions: ReadonlyArray<ConfigDefinition>): Placed => [
   {

@@ -47,6 +47,9 @@ export interface ManagedObject {
   readonly [member: string]: unknown
 }
 
+/** ConfigMaps that hold what tenants define */
+export const shardCount = 4
+
 export const fieldManager = "evald-operator"
 
 export const finalizerOf = ({ groups }: Platform): string => `${groups.service}/cleanup`
