@@ -38,6 +38,13 @@ module.exports = {
     },
     only("config", [], "data and one typed loader"),
     { name: "values-is-beneath-all", severity: "error", from: { path: "^values/" }, to: { path: own } },
+    {
+      name: "pointers-stay-at-the-edge",
+      severity: "error",
+      comment: "rules and use cases name places by the domain's own members; config/wire-names.ts knows what callers call them",
+      from: { path: "^(domain|application)/", pathNot: "^domain/patch/" },
+      to: { path: "^values/json-pointer" }
+    },
     { name: "pure-layers-digest-nothing", severity: "error", from: { path: "^(domain|application)/" }, to: { path: "^values/digest" } },
     {
       name: "adapters-do-not-import-the-server",

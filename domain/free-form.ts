@@ -2,7 +2,9 @@
  * Bounds of free-form objects: what callers may hang on a record without the server knowing its members. It is stored, copied into every
  * answer and handed to adapters, so each is small.
  */
-import { checkStrings, member, utf8Length } from "./text.ts"
+import type { Path } from "./path.ts"
+import { member, type Sentence, say } from "./sentence.ts"
+import { checkStrings, utf8Length } from "./text.ts"
 import { type Violation, violation } from "./violation.ts"
 
 /** free-form JSON object given by a caller; never interpreted */
@@ -39,23 +41,29 @@ const certainExcess = (value: unknown): "values" | "bytes" | undefined => {
   return undefined
 }
 
-/** `path`: JSON Pointer of the object; `instead`: what a caller can do with large data */
-export const checkFreeForm = (value: unknown, path: string, instead = "make it smaller"): ReadonlyArray<Violation> => {
+/** `path`: of the object; `instead`: what a caller can do with large data */
+export const checkFreeForm = (
+  value: unknown,
+  path: Path,
+  instead: Sentence = "make it smaller"
+): ReadonlyArray<Violation> => {
   const excess = certainExcess(value)
   if (excess === "values")
     return [
       violation(
         path,
-        `${member(path)} has more than ${maxFreeFormValues} members and items, which is the most: ${instead}`
+        say`${member(path)} has more than ${maxFreeFormValues} members and items, which is the most: ${instead}`
       )
     ]
   if (excess === "bytes")
-    return [violation(path, `${member(path)} takes more than ${maxFreeFormBytes} bytes, which is the most: ${instead}`)]
+    return [
+      violation(path, say`${member(path)} takes more than ${maxFreeFormBytes} bytes, which is the most: ${instead}`)
+    ]
   const text = value === undefined ? "" : JSON.stringify(value)
   // a unit takes three bytes at most
   const bytes = 3 * text.length <= maxFreeFormBytes ? text.length : utf8Length(text)
   return bytes > maxFreeFormBytes
-    ? [violation(path, `${member(path)} takes ${bytes} bytes; at most ${maxFreeFormBytes} are allowed: ${instead}`)]
+    ? [violation(path, say`${member(path)} takes ${bytes} bytes; at most ${maxFreeFormBytes} are allowed: ${instead}`)]
     : checkStrings(value, path)
 }
 
@@ -63,7 +71,7 @@ export const checkFreeForm = (value: unknown, path: string, instead = "make it s
 const maxTogether = 2_097_152
 
 /** `parts`: as they are stored; looked at until the bound is passed */
-export const checkTogether = (parts: Iterable<unknown>, path: string): ReadonlyArray<Violation> => {
+export const checkTogether = (parts: Iterable<unknown>, path: Path): ReadonlyArray<Violation> => {
   let characters = 0
   for (const part of parts) {
     characters += part === undefined ? 0 : JSON.stringify(part).length

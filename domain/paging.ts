@@ -18,7 +18,7 @@ export interface PageRequest {
   readonly after?: ReadonlyArray<string>
 }
 
-const invalid = (message: string): Violation => violation("", message, "query_parameter_invalid")
+const invalid = (message: string): Violation => violation([], message, "query_parameter_invalid")
 
 const integer = (
   name: string,

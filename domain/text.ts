@@ -2,7 +2,9 @@
  * Rules for texts that people give: names, tags, descriptions, and any string at all. Lengths count characters (code points), not
  * bytes. Reference: api.md, "Bodies".
  */
-import { segment, shown, type Violation, violation, visible } from "./violation.ts"
+import { given, type Path } from "./path.ts"
+import { member, say } from "./sentence.ts"
+import { shown, type Violation, violation } from "./violation.ts"
 
 const unpaired = /\p{Surrogate}/u
 // C0 and C1 controls, DEL, and the characters that override the direction of the text around them
@@ -11,10 +13,6 @@ const maxProblems = 50
 
 const codeOf = (character: string): string =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`
-
-/** a member as a message names it: `/benchmarks/0/id` is `'benchmarks.0.id'` */
-export const member = (path: string): string =>
-  path === "" ? "the document" : `'${visible(path.slice(1).replaceAll("/", "."))}'`
 
 /** code points; a lone surrogate counts as one */
 export const lengthOf = (text: string): number => {
@@ -44,23 +42,24 @@ const unstorable = (text: string): string | undefined => {
   return unpaired.test(text) ? "contains half of a surrogate pair, which is no character; remove it" : undefined
 }
 
-/** where a value stands; made a pointer only when there is something to tell, because most values are fine */
+/** where a value stands; made a path only when there is something to tell, because most values are fine */
 interface Place {
   readonly above: Place | undefined
   readonly name: string | number
 }
 
-const pointerTo = (root: string, place: Place | undefined): string => {
-  const parts: Array<string> = []
-  for (let at = place; at !== undefined; at = at.above) parts.push(segment(at.name))
-  return root + parts.reverse().join("")
+const pathTo = (root: Path, place: Place | undefined): Path => {
+  const steps: Array<Path[number]> = []
+  for (let at = place; at !== undefined; at = at.above)
+    steps.push(typeof at.name === "number" ? at.name : given(at.name))
+  return [...root, ...steps.reverse()]
 }
 
 /**
- * Every string below `value`, member names included, at its JSON Pointer. Free-form objects are looked through completely, without
+ * Every string below `value`, member names included, at its path. Free-form objects are looked through completely, without
  * recursion, so that no nesting depth is a problem. At most 50 problems are collected.
  */
-export const checkStrings = (value: unknown, path: string): ReadonlyArray<Violation> => {
+export const checkStrings = (value: unknown, path: Path): ReadonlyArray<Violation> => {
   const found: Array<Violation> = []
   const open: Array<readonly [value: unknown, place: Place | undefined]> = [[value, undefined]]
   for (let next = open.pop(); next !== undefined && found.length < maxProblems; next = open.pop()) {
@@ -68,8 +67,8 @@ export const checkStrings = (value: unknown, path: string): ReadonlyArray<Violat
     if (typeof current === "string") {
       const problem = unstorable(current)
       if (problem !== undefined) {
-        const at = pointerTo(path, place)
-        found.push(violation(at, `${member(at)} ${shown(current)} ${problem}`))
+        const at = pathTo(path, place)
+        found.push(violation(at, say`${member(at)} ${shown(current)} ${problem}`))
       }
     } else if (Array.isArray(current)) {
       for (let index = current.length - 1; index >= 0; index -= 1)
@@ -81,8 +80,8 @@ export const checkStrings = (value: unknown, path: string): ReadonlyArray<Violat
         const name = names[index] ?? ""
         const problem = unstorable(name)
         if (problem !== undefined) {
-          const at = pointerTo(path, place)
-          found.push(violation(at, `${member(at)} has a member name ${shown(name)} that ${problem}`))
+          const at = pathTo(path, place)
+          found.push(violation(at, say`${member(at)} has a member name ${shown(name)} that ${problem}`))
         } else if (isWorthALook(members[name])) open.push([members[name], { above: place, name }])
       }
     }
@@ -94,17 +93,17 @@ export const checkStrings = (value: unknown, path: string): ReadonlyArray<Violat
 const isWorthALook = (value: unknown): boolean => typeof value === "string" || typeof value === "object"
 
 /** a text of at most `max` characters that may span lines: descriptions, messages */
-export const checkText = (text: string, path: string, max: number): ReadonlyArray<Violation> => {
+export const checkText = (text: string, path: Path, max: number): ReadonlyArray<Violation> => {
   // a character is one or two units: what is far too long need not be counted to the end
   const length = text.length > max && text.length <= 2 * max ? lengthOf(text) : text.length
-  if (length > max) return [violation(path, `${member(path)} has ${length} characters; at most ${max} are allowed`)]
+  if (length > max) return [violation(path, say`${member(path)} has ${length} characters; at most ${max} are allowed`)]
   return checkStrings(text, path)
 }
 
 /** a name of 1 to `max` characters on one line; `text` is judged as it is stored, that is trimmed */
-export const checkName = (text: string, path: string, max: number): ReadonlyArray<Violation> => {
+export const checkName = (text: string, path: Path, max: number): ReadonlyArray<Violation> => {
   const name = text.trim()
-  if (name === "") return [violation(path, `${member(path)} must not be blank; give 1 to ${max} characters`)]
+  if (name === "") return [violation(path, say`${member(path)} must not be blank; give 1 to ${max} characters`)]
   const long = checkText(name, path, max)
   if (long.length > 0) return long
   const character = disguising.exec(name)?.[0]
@@ -113,7 +112,7 @@ export const checkName = (text: string, path: string, max: number): ReadonlyArra
     : [
         violation(
           path,
-          `${member(path)} ${shown(name)} contains a control or text-direction character (${codeOf(character)}); remove it`
+          say`${member(path)} ${shown(name)} contains a control or text-direction character (${codeOf(character)}); remove it`
         )
       ]
 }
@@ -122,15 +121,15 @@ const maxTags = 50
 const maxTagLength = 128
 
 /** at most 50 tags of 1 to 128 characters; `,` and `|` are operators of the tag filter */
-export const checkTags = (tags: ReadonlyArray<string>, path: string): ReadonlyArray<Violation> => {
+export const checkTags = (tags: ReadonlyArray<string>, path: Path): ReadonlyArray<Violation> => {
   const many =
     tags.length > maxTags
-      ? [violation(path, `${member(path)} has ${tags.length} tags; at most ${maxTags} are allowed`)]
+      ? [violation(path, say`${member(path)} has ${tags.length} tags; at most ${maxTags} are allowed`)]
       : []
   const each = tags.slice(0, maxTags).flatMap((tag, index) => {
-    const at = path + segment(index)
+    const at: Path = [...path, index]
     const operator = /[,|]/.test(tag)
-      ? [violation(at, `${member(at)} ${shown(tag)} must not contain ',' or '|', which separate tags in a filter`)]
+      ? [violation(at, say`${member(at)} ${shown(tag)} must not contain ',' or '|', which separate tags in a filter`)]
       : []
     return [...checkName(tag, at, maxTagLength), ...operator]
   })
@@ -138,5 +137,5 @@ export const checkTags = (tags: ReadonlyArray<string>, path: string): ReadonlyAr
 }
 
 /** a list of texts that only have to be storable and of a sane length */
-export const checkTexts = (texts: ReadonlyArray<string>, path: string, max: number): ReadonlyArray<Violation> =>
-  texts.flatMap((text, index) => checkText(text, path + segment(index), max)).slice(0, maxProblems)
+export const checkTexts = (texts: ReadonlyArray<string>, path: Path, max: number): ReadonlyArray<Violation> =>
+  texts.flatMap((text, index) => checkText(text, [...path, index], max)).slice(0, maxProblems)

@@ -1,12 +1,16 @@
+import { visible } from "../values/clean-text.ts"
+import type { Path } from "./path.ts"
+import type { Sentence } from "./sentence.ts"
+
 /**
- * A rule that a given input breaks, addressed by JSON Pointer. Every validation returns all violations at once
+ * A rule that a given input breaks, and where. Every validation returns all violations at once
  * (at most 20 are shown to a caller); nothing in the domain throws for bad input.
  */
 export interface Violation {
-  /** JSON Pointer into the body the caller sent; "" is the whole document */
-  readonly path: string
+  /** in what the caller sent */
+  readonly path: Path
   /** names the member, the value (cut to 80 characters), what is allowed and how to fix it */
-  readonly message: string
+  readonly message: Sentence
   /** one of the documented message codes, `invalid_value` unless a more precise one fits */
   readonly code: string
   /** where the caller finds what exists; whoever shows the message says how that is looked up */
@@ -19,20 +23,7 @@ export type LookUp =
   | { readonly _tag: "Collections" }
   | { readonly _tag: "Benchmarks"; readonly provider: string; readonly count: number }
 
-export const violation = (path: string, message: string, code = "invalid_value"): Violation => ({ path, message, code })
-
-/** one pointer segment, escaped as RFC 6901 asks */
-export const segment = (name: string | number): string => `/${String(name).replaceAll("~", "~0").replaceAll("/", "~1")}`
-
-// what would break a line, disguise the text around it, or has no UTF-8 form
-const disguising = /[\p{Cc}\p{Surrogate}\u202a-\u202e\u2066-\u2069]/gu
-
-/** the text with such characters made visible, as `\u{202E}` */
-export const visible = (text: string): string =>
-  text.replace(
-    disguising,
-    (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}}`
-  )
+export const violation = (path: Path, message: Sentence, code = "invalid_value"): Violation => ({ path, message, code })
 
 /** enough of a value's JSON text to fill a message; the value may be as large as a request body */
 const beginning = (value: unknown): string => {

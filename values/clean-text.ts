@@ -13,6 +13,16 @@ const disguising = /(?![\n\t])\p{Cc}|[\u202a-\u202e\u2066-\u2069]/gu
 export const plainText = (text: string): string =>
   cleanText(text.replaceAll("\r\n", "\n").replace(terminalCommand, "").replace(disguising, ""))
 
+// what would break a line, disguise the text around it, or has no UTF-8 form
+const unshowable = /[\p{Cc}\p{Surrogate}\u202a-\u202e\u2066-\u2069]/gu
+
+/** the text with such characters made visible, as `\u{202E}` */
+export const visible = (text: string): string =>
+  text.replace(
+    unshowable,
+    (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}}`
+  )
+
 /** at most `bytes` of UTF-8, never ending within a character */
 export const cutUtf8 = (text: string, bytes: number): string => {
   if (text.length * 3 <= bytes) return text

@@ -1,6 +1,7 @@
 /** The dry run of a submission: what would run, with the source of every value; stores nothing. Reference: api.md, "Submitting a job". */
 import { Effect } from "effect"
 import type { Benchmark, JobRequest } from "../../domain/job/job.ts"
+import type { Sentence } from "../../domain/sentence.ts"
 import { defined } from "../../values/defined.ts"
 import type { Caller } from "../access/caller.ts"
 import { Runtime } from "../ports/runtime.ts"
@@ -12,7 +13,7 @@ export interface Plan {
   readonly threshold: number
   readonly benchmarks: ReadonlyArray<Benchmark>
   readonly serviceAccount?: string
-  readonly warnings: ReadonlyArray<string>
+  readonly warnings: ReadonlyArray<Sentence>
 }
 
 export const planJob = Effect.fn("jobs.plan")(function* (

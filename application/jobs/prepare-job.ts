@@ -32,9 +32,7 @@ export const prepareJob = Effect.fn("jobs.prepare")(function* (
   const definitions = yield* definitionsNamedBy(caller.tenant, request)
   const references = runtime.kind === "local" ? [] : profileReferences(request)
   const found = new Map(
-    yield* Effect.forEach(references, ({ name }) =>
-      Effect.map(profiles.find(name), (profile) => [name, profile] as const)
-    )
+    yield* Effect.forEach(references, (name) => Effect.map(profiles.find(name), (profile) => [name, profile] as const))
   )
   const submission: Either.Either<Submission, Invalid["violations"]> = submit(request, {
     id: yield* (yield* Identifiers).next,

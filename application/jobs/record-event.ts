@@ -13,6 +13,8 @@ import {
 import type { Benchmark, JobHead } from "../../domain/job/job.ts"
 import { jobTest } from "../../domain/job/job-score.ts"
 import { decideEvent, type EventRefusal, type StatusEvent } from "../../domain/job/status-event.ts"
+import type { Path } from "../../domain/path.ts"
+import { say, unquoted } from "../../domain/sentence.ts"
 import { shown, violation } from "../../domain/violation.ts"
 import { defined } from "../../values/defined.ts"
 import { Conflict, Forbidden, Invalid } from "../errors.ts"
@@ -32,8 +34,6 @@ export interface EventTarget extends Reporter {
   readonly behindSidecar?: boolean
 }
 
-const at = "/benchmark_status_event"
-
 const selectorOf = (
   { ownIndex }: EventTarget,
   { index = ownIndex, benchmarkId, providerId }: StatusEvent
@@ -51,13 +51,17 @@ const fromRefusal =
 const fromSelector =
   ({ index, benchmarkId, providerId }: StatusEvent) =>
   ({ _tag }: SelectorProblem): Invalid => {
+    const atId: Path = ["statusEvent", "benchmarkId"]
     const name = shown(providerId === undefined ? benchmarkId : `${providerId}/${benchmarkId}`)
     const problem =
       _tag === "AmbiguousBenchmark"
-        ? violation(`${at}/id`, `benchmark ${name} appears several times in the job; name it by benchmark_index`)
+        ? violation(
+            atId,
+            say`benchmark ${name} appears several times in the job; name it by ${unquoted(["benchmarkIndex"])}`
+          )
         : index === undefined
-          ? violation(`${at}/id`, `the job has no benchmark ${name}`)
-          : violation(`${at}/benchmark_index`, `the job has no benchmark with index ${index}`)
+          ? violation(atId, `the job has no benchmark ${name}`)
+          : violation(["statusEvent", "benchmarkIndex"], `the job has no benchmark with index ${index}`)
     return new Invalid({ violations: [problem] })
   }
 

@@ -4,6 +4,7 @@
  */
 import { Effect } from "effect"
 import type { Job, JobRequest } from "../../domain/job/job.ts"
+import type { Sentence } from "../../domain/sentence.ts"
 import type { Caller } from "../access/caller.ts"
 import { type OnceKey, once } from "../once.ts"
 import { ExperimentTracker } from "../ports/experiment-tracker.ts"
@@ -18,7 +19,7 @@ export interface Submitted {
   readonly json: string
   /** absent on a replay: the record may have changed since */
   readonly etag?: string
-  readonly warnings: ReadonlyArray<string>
+  readonly warnings: ReadonlyArray<Sentence>
   readonly replayed: boolean
 }
 
@@ -45,7 +46,7 @@ const prepared = (caller: Caller, request: JobRequest, { notes = [], pause = Eff
     }
   })
 
-const stored = (tenant: string, id: string, warnings: ReadonlyArray<string>) =>
+const stored = (tenant: string, id: string, warnings: ReadonlyArray<Sentence>) =>
   Effect.gen(function* () {
     const { json, etag } = yield* (yield* JobStore).render(tenant, id)
     const submitted: Submitted = { id, json, etag, warnings, replayed: false }

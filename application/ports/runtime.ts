@@ -104,7 +104,7 @@ export class Runtime extends Context.Tag("evald/application/ports/Runtime")<
   {
     readonly kind: "local" | "cluster"
     /**
-     * What this runtime can tell at submission (no command for this mode, framework not installed): violations at `/benchmarks/<i>`.
+     * What this runtime can tell at submission (no command for this mode, framework not installed): violations at the entries.
      * `Unavailable`: nothing can run here until the server is started anew with access to a cluster.
      */
     readonly check: (

@@ -53,11 +53,11 @@ const withPrimary =
 const refused = (jobId: string, maxPerJob: number) => (error: SamplesRefused) => {
   if (error.why === "full") {
     const text = `job ${jobId} would have more than ${maxPerJob} samples (samples.max_per_job); nothing of this call was stored`
-    return new Invalid({ violations: [violation("", text)] })
+    return new Invalid({ violations: [violation([], text)] })
   }
   if (error.why === "kinds") {
     const text = `the benchmark would have more than ${limits.kinds} distinct combinations of verdict, reason, finish_reason and flags; use fewer flags`
-    return new Invalid({ violations: [violation("", text)] })
+    return new Invalid({ violations: [violation([], text)] })
   }
   const more = error.keys.length - maxNamed
   const named = error.keys

@@ -2,6 +2,7 @@
  * Every rule of a collection definition, for requests and for definition files alike: all problems at once, or the definition as it is
  * stored (names trimmed). Reference: providers-and-collections.md, "Collection file"; api.md, "Bodies".
  */
+
 import { Either } from "effect"
 import { defined } from "../../values/defined.ts"
 import { checkFreeForm, checkTogether } from "../free-form.ts"
@@ -9,12 +10,13 @@ import { type Hints, makeHints, type Named } from "../hints.ts"
 import { checkEntry, checkFinite } from "../job/submission/check-entry.ts"
 import { checkDeclared } from "../job/submission/parameters.ts"
 import { maxBenchmarks, maxDescription, maxName } from "../job/submission/submission-limits.ts"
+import type { Path } from "../path.ts"
 import { checkAgent } from "../provider/check-agent.ts"
 import { maxCategory } from "../provider/check-provider.ts"
 import { noSuchBenchmark, noSuchProvider, offersOf } from "../provider/offers.ts"
 import type { Provider } from "../provider/provider.ts"
 import { checkName, checkTags, checkText } from "../text.ts"
-import { segment, type Violation, violation } from "../violation.ts"
+import { type Violation, violation } from "../violation.ts"
 import type { CollectionDefinition, CollectionEntry } from "./collection.ts"
 
 /** what a provider offers, as far as a collection needs to know it */
@@ -26,7 +28,7 @@ type Offers = ReturnType<typeof offersOf<OfferedProvider>>
 /** the named benchmark exists, and its declared parameters have the declared types */
 const checkOffer = (
   entry: CollectionEntry,
-  path: string,
+  path: Path,
   find: Offers,
   hint: Hints,
   known: () => ReadonlyArray<Named>
@@ -34,12 +36,12 @@ const checkOffer = (
   const [id, providerId] = [entry.id.trim(), entry.providerId.trim()]
   if (id === "" || providerId === "") return []
   const offer = find(providerId)
-  if (offer === undefined) return [noSuchProvider(`${path}/provider_id`, providerId, hint, known)]
+  if (offer === undefined) return [noSuchProvider([...path, "providerId"], providerId, hint, known)]
   const { provider, benchmarks } = offer
   const unknown = benchmarks.has(id)
     ? []
-    : [noSuchBenchmark(`${path}/id`, { id: providerId, benchmarks: provider.benchmarks }, id, hint)]
-  return [...unknown, ...checkDeclared(entry.parameters ?? {}, provider.parameters, `${path}/parameters`).violations]
+    : [noSuchBenchmark([...path, "id"], { id: providerId, benchmarks: provider.benchmarks }, id, hint)]
+  return [...unknown, ...checkDeclared(entry.parameters ?? {}, provider.parameters, [...path, "parameters"]).violations]
 }
 
 const checkEntries = (
@@ -47,17 +49,17 @@ const checkEntries = (
   find: Offers,
   known: () => ReadonlyArray<Named>
 ): ReadonlyArray<Violation> => {
-  if (entries.length === 0) return [violation("/benchmarks", "'benchmarks' must have at least one entry")]
+  if (entries.length === 0) return [violation(["benchmarks"], "'benchmarks' must have at least one entry")]
   if (entries.length > maxBenchmarks)
     return [
       violation(
-        "/benchmarks",
+        ["benchmarks"],
         `'benchmarks' has ${entries.length} entries; at most ${maxBenchmarks} are allowed: split the collection`
       )
     ]
   const hint = makeHints()
   return entries.flatMap((entry, index) => {
-    const path = `/benchmarks${segment(index)}`
+    const path: Path = ["benchmarks", index]
     return [...checkEntry(entry, path), ...checkOffer(entry, path, find, hint, known)]
   })
 }
@@ -78,7 +80,7 @@ const normalised = (collection: CollectionDefinition, find: Offers): CollectionD
   benchmarks: collection.benchmarks.map((entry) => normalisedEntry(entry, find))
 })
 
-/** the definition as it is stored, or all problems with JSON Pointers into the wire form; `findProvider` and `known` as the tenant sees them */
+/** the definition as it is stored, or all problems with where they are; `findProvider` and `known` as the tenant sees them */
 export const checkCollection = (
   collection: CollectionDefinition,
   findProvider: ProviderLookup,
@@ -86,15 +88,15 @@ export const checkCollection = (
 ): Either.Either<CollectionDefinition, readonly [Violation, ...ReadonlyArray<Violation>]> => {
   const find = offersOf(findProvider)
   const [first, ...rest] = [
-    ...checkName(collection.name, "/name", maxName),
-    ...checkName(collection.category, "/category", maxCategory),
-    ...(collection.description === undefined ? [] : checkText(collection.description, "/description", maxDescription)),
-    ...(collection.tags === undefined ? [] : checkTags(collection.tags, "/tags")),
-    ...(collection.custom === undefined ? [] : checkFreeForm(collection.custom, "/custom")),
-    ...(collection.threshold === undefined ? [] : checkFinite(collection.threshold, "/pass_criteria/threshold")),
-    ...(collection.agent === undefined ? [] : checkAgent(collection.agent, "/agent")),
+    ...checkName(collection.name, ["name"], maxName),
+    ...checkName(collection.category, ["category"], maxCategory),
+    ...(collection.description === undefined ? [] : checkText(collection.description, ["description"], maxDescription)),
+    ...(collection.tags === undefined ? [] : checkTags(collection.tags, ["tags"])),
+    ...(collection.custom === undefined ? [] : checkFreeForm(collection.custom, ["custom"])),
+    ...(collection.threshold === undefined ? [] : checkFinite(collection.threshold, ["threshold"])),
+    ...(collection.agent === undefined ? [] : checkAgent(collection.agent, ["agent"])),
     ...checkEntries(collection.benchmarks, find, known),
-    ...checkTogether([collection.custom, ...collection.benchmarks.map(({ parameters }) => parameters)], "")
+    ...checkTogether([collection.custom, ...collection.benchmarks.map(({ parameters }) => parameters)], [])
   ]
   return first === undefined ? Either.right(normalised(collection, find)) : Either.left([first, ...rest])
 }

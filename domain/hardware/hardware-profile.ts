@@ -1,10 +1,12 @@
 /**
  * Hardware profiles: cluster resources that platform administrators write. Reading is total over any JSON value; whatever is wrong
- * comes back as violations at the `hardware_profile_name` of the request. Reference: cluster-objects.md, "Hardware profiles".
+ * comes back as violations at the path where the request names the profile. Reference: cluster-objects.md, "Hardware profiles".
  */
+
 import { Either } from "effect"
 import { defined } from "../../values/defined.ts"
 import { isObject, ownMember } from "../../values/json.ts"
+import type { Path } from "../path.ts"
 import { compareQuantity, printQuantity, type Quantity } from "../quantity.ts"
 import { shown, type Violation, violation } from "../violation.ts"
 import { extendedResourceProblem, limitChecked, numberAmount, parseAmount, type ResourceKind } from "./amount.ts"
@@ -89,12 +91,12 @@ const readIdentifier = (value: unknown, index: number, reading: Reading): void =
 }
 
 /**
- * Reads a HardwareProfile object. `path`: JSON Pointer of the `hardware_profile_name` that named it; `platformDomain`: prefix of the
+ * Reads a HardwareProfile object. `path`: where the request names it; `platformDomain`: prefix of the
  * annotation `<platformDomain>/disabled`, which disables with exactly `"true"`. Codes: `hardware_profile_disabled`, `hardware_profile_invalid`.
  */
 export const readHardwareProfile = (
   resource: unknown,
-  options: { readonly name: string; readonly platformDomain: string; readonly path: string }
+  options: { readonly name: string; readonly platformDomain: string; readonly path: Path }
 ): Either.Either<HardwareProfile, ReadonlyArray<Violation>> => {
   const invalid = (problem: string) =>
     violation(options.path, `hardware profile '${options.name}' is not usable: ${problem}`, "hardware_profile_invalid")
@@ -135,7 +137,7 @@ export const readHardwareProfile = (
 }
 
 /** for messages: what a profile that does not exist in its namespace is answered with */
-export const profileNotFound = (name: string, namespace: string | undefined, path: string): Violation =>
+export const profileNotFound = (name: string, namespace: string | undefined, path: Path): Violation =>
   violation(
     path,
     namespace === undefined || namespace === ""

@@ -1,8 +1,11 @@
 /** Resource resolution: profile, then direct fields, then provider defaults, then built-in defaults; each value keeps its source. */
+
 import { Either } from "effect"
 import { defined } from "../../values/defined.ts"
+import type { Path } from "../path.ts"
 import type { KubernetesRuntime } from "../provider/runtime.ts"
 import { compareQuantity, type Quantity } from "../quantity.ts"
+import { say, unquoted } from "../sentence.ts"
 import { shown, type Violation, violation } from "../violation.ts"
 import { parseAmount, parseLimit } from "./amount.ts"
 import type { HardwareConfig } from "./hardware-config.ts"
@@ -54,8 +57,8 @@ export interface ResourceInput {
   /** the queue already chosen (`resolveQueue`), since it clears the provider's placement */
   readonly queue?: QueueChoice
   readonly providerPlacement?: Placement
-  /** JSON Pointer of the effective `hardware_config` */
-  readonly path: string
+  /** of the effective hardware configuration */
+  readonly path: Path
 }
 
 const first = (
@@ -120,13 +123,13 @@ const rangeViolations = (
     request.source === "profile"
       ? "set maxCount in the profile"
       : request.source === "hardware_config"
-        ? `set hardware_config.${kind}.limit or lower the request`
-        : `set hardware_config.${kind}`
+        ? say`set ${unquoted(["hardware", kind, "limit"])} or lower the request`
+        : say`set ${unquoted(["hardware", kind])}`
   const side = request.source === "hardware_config" || limit.source !== "hardware_config" ? "request" : "limit"
   return [
     violation(
-      fromProfile ? `${input.path}/hardware_profile_name` : `${input.path}/${kind}/${side}`,
-      `${named("request", request)} is larger than ${named("limit", limit)}; ${fix}`,
+      fromProfile ? [...input.path, "profileName"] : [...input.path, kind, side],
+      say`${named("request", request)} is larger than ${named("limit", limit)}; ${fix}`,
       fromProfile ? "hardware_profile_invalid" : "invalid_value"
     )
   ]
@@ -137,7 +140,7 @@ const pathOf = (
   source: ResourceSource,
   kind: "cpu" | "memory",
   input: ResourceInput
-): string => (source === "profile" ? `${input.path}/hardware_profile_name` : `${input.path}/${kind}/${side}`)
+): Path => (source === "profile" ? [...input.path, "profileName"] : [...input.path, kind, side])
 const codeOf = (source: ResourceSource): string => (source === "profile" ? "hardware_profile_invalid" : "invalid_value")
 
 const accelerators = ({ profile, config }: ResourceInput): ResolvedResources["extended"] => {

@@ -4,9 +4,11 @@ import { Either } from "effect"
 import { defined } from "../../values/defined.ts"
 import type { ValueSums } from "../../values/mean-limits.ts"
 import type { FreeForm } from "../free-form.ts"
+import type { Member } from "../path.ts"
 import type { Validity } from "../score/validity.ts"
+import { say, unquoted } from "../sentence.ts"
 import type { WireCounts } from "../validity/wire-counts.ts"
-import { segment, shown, type Violation, violation } from "../violation.ts"
+import { shown, type Violation, violation } from "../violation.ts"
 import { canReport, isTerminal } from "./benchmark-state.ts"
 import { notBefore } from "./iso-time.ts"
 import type {
@@ -70,23 +72,21 @@ export interface EventOptions {
   readonly deferTrackerFailure: boolean
 }
 
-const at = "/benchmark_status_event"
-
 /** an event that names its benchmark by index must name the same benchmark by its ids */
 const mismatches = (benchmark: Benchmark, event: StatusEvent): ReadonlyArray<Violation> => {
   const { id, providerId } = benchmark.entry
-  const differs = (member: string, given: string, wanted: string): ReadonlyArray<Violation> =>
+  const differs = (name: Member, given: string, wanted: string): ReadonlyArray<Violation> =>
     given === wanted
       ? []
       : [
           violation(
-            `${at}${segment(member)}`,
-            `${member} ${shown(given)} does not match benchmark ${benchmark.index} of the job, which is ${shown(`${providerId}/${id}`)}.`
+            ["statusEvent", name],
+            say`${unquoted([name])} ${shown(given)} does not match benchmark ${benchmark.index} of the job, which is ${shown(`${providerId}/${id}`)}.`
           )
         ]
   return [
-    ...differs("id", event.benchmarkId, id),
-    ...(event.providerId === undefined ? [] : differs("provider_id", event.providerId, providerId))
+    ...differs("benchmarkId", event.benchmarkId, id),
+    ...(event.providerId === undefined ? [] : differs("providerId", event.providerId, providerId))
   ]
 }
 

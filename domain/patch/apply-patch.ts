@@ -6,7 +6,9 @@
 import { Either } from "effect"
 import fastJsonPatch from "fast-json-patch"
 import { isObject } from "../../values/json.ts"
-import { segment, type Violation, violation } from "../violation.ts"
+import { pointer } from "../../values/json-pointer.ts"
+import { given } from "../path.ts"
+import { type Violation, violation } from "../violation.ts"
 import type { Patch, PatchOperation } from "./patch-policy.ts"
 
 /** position in an array of `length` elements; "-" is the one after the last */
@@ -35,7 +37,7 @@ const missing = (document: unknown, { op, path }: PatchOperation): string | unde
 
 /** in place; pointers were looked up before, and values stay the patch's own */
 const applyOne = (document: unknown, operation: PatchOperation): unknown => {
-  const path = operation.path.map(segment).join("")
+  const path = pointer(operation.path)
   const applied: fastJsonPatch.Operation =
     operation.op === "remove"
       ? { op: "remove", path }
@@ -81,7 +83,7 @@ export const applyPatch = (document: unknown, patch: Patch): Either.Either<unkno
     if (problem !== undefined)
       return Either.left([
         violation(
-          `/${index}/path`,
+          [index, given("path")],
           `operation ${index} (${operation.op}) cannot be applied: ${problem}`,
           "invalid_patch_operation"
         )

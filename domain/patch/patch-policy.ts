@@ -4,7 +4,8 @@
  */
 import { Either } from "effect"
 import { isObject, type JsonObject, prototypeNames } from "../../values/json.ts"
-import { segment, shown, type Violation, violation } from "../violation.ts"
+import { given, type Path } from "../path.ts"
+import { shown, type Violation, violation } from "../violation.ts"
 import { isBelow, parsePointer } from "./json-pointer.ts"
 
 export interface PatchPolicy {
@@ -28,8 +29,8 @@ export type Patch =
   | { readonly _tag: "Merge"; readonly changes: JsonObject }
 
 export const maxOperations = 100
-const invalid = (path: string, message: string): Violation => violation(path, message, "invalid_patch_operation")
-const unallowed = (path: string, message: string): Violation => violation(path, message, "unallowed_patch")
+const invalid = (path: Path, message: string): Violation => violation(path, message, "invalid_patch_operation")
+const unallowed = (path: Path, message: string): Violation => violation(path, message, "unallowed_patch")
 
 /** why a pointer is out of bounds; undefined when the policy allows it */
 const pointerProblem = (path: ReadonlyArray<string>, policy: PatchPolicy): string | undefined => {
@@ -39,7 +40,7 @@ const pointerProblem = (path: ReadonlyArray<string>, policy: PatchPolicy): strin
   return `${path.length === 0 ? "the whole record" : `'/${path.join("/")}'`} cannot be changed; allowed are ${policy.members.map((member) => `/${member}`).join(", ")}`
 }
 
-const readOperation = (value: unknown, at: string, policy: PatchPolicy): Either.Either<PatchOperation, Violation> => {
+const readOperation = (value: unknown, at: Path, policy: PatchPolicy): Either.Either<PatchOperation, Violation> => {
   if (!isObject(value)) return Either.left(invalid(at, "a patch operation must be an object with op, path and value"))
   const {
     op,
@@ -48,20 +49,23 @@ const readOperation = (value: unknown, at: string, policy: PatchPolicy): Either.
   } = value as { readonly op?: unknown; readonly path?: unknown; readonly value?: unknown }
   const stray = Object.keys(value).find((name) => !["op", "path", "value"].includes(name))
   if (op === undefined || op === null)
-    return Either.left(invalid(`${at}/op`, "a patch operation needs 'op': add, remove or replace"))
+    return Either.left(invalid([...at, given("op")], "a patch operation needs 'op': add, remove or replace"))
   if (op !== "add" && op !== "remove" && op !== "replace")
-    return Either.left(invalid(`${at}/op`, `operation ${shown(op)} is not supported; use add, remove or replace`))
+    return Either.left(
+      invalid([...at, given("op")], `operation ${shown(op)} is not supported; use add, remove or replace`)
+    )
   if (stray !== undefined)
     return Either.left(invalid(at, `unknown member ${shown(stray)}; an operation has op, path and value`))
   if (path === undefined || path === null)
-    return Either.left(invalid(`${at}/path`, "a patch operation needs 'path', a JSON Pointer text"))
-  if (typeof path !== "string") return Either.left(invalid(`${at}/path`, "path must be a JSON Pointer text"))
+    return Either.left(invalid([...at, given("path")], "a patch operation needs 'path', a JSON Pointer text"))
+  if (typeof path !== "string") return Either.left(invalid([...at, given("path")], "path must be a JSON Pointer text"))
   const pointer = parsePointer(path)
-  if (Either.isLeft(pointer)) return Either.left(invalid(`${at}/path`, `path ${shown(path)} ${pointer.left}`))
+  if (Either.isLeft(pointer)) return Either.left(invalid([...at, given("path")], `path ${shown(path)} ${pointer.left}`))
   const problem = pointerProblem(pointer.right, policy)
-  if (problem !== undefined) return Either.left(unallowed(`${at}/path`, problem))
+  if (problem !== undefined) return Either.left(unallowed([...at, given("path")], problem))
   if (op === "remove") return Either.right({ op, path: pointer.right })
-  if (!Object.hasOwn(value, "value")) return Either.left(invalid(`${at}/value`, `operation '${op}' needs a value`))
+  if (!Object.hasOwn(value, "value"))
+    return Either.left(invalid([...at, given("value")], `operation '${op}' needs a value`))
   return Either.right({ op, path: pointer.right, value: content })
 }
 
@@ -81,7 +85,7 @@ const mergeProblems = (
     // below an allowed member only the name itself can be wrong
     const suspect = path.length === 0 || prototypeNames.has(name)
     const problem = suspect ? pointerProblem([...path, name], policy) : undefined
-    if (problem !== undefined) found.push(unallowed([...path, name].map(segment).join(""), problem))
+    if (problem !== undefined) found.push(unallowed([...path, name].map(given), problem))
     else if (isObject(value)) mergeProblems(value, [...path, name], policy, found)
   }
   return found
@@ -94,12 +98,12 @@ export const readPatch = (body: unknown, policy: PatchPolicy): Either.Either<Pat
     return problems.length > 0 ? Either.left(problems) : Either.right({ _tag: "Merge", changes: body })
   }
   if (!Array.isArray(body))
-    return Either.left([invalid("", "a patch must be an array of operations or, as merge patch, an object")])
+    return Either.left([invalid([], "a patch must be an array of operations or, as merge patch, an object")])
   if (body.length > maxOperations)
     return Either.left([
-      invalid("", `a patch has at most ${maxOperations} operations, this one ${body.length}; split it`)
+      invalid([], `a patch has at most ${maxOperations} operations, this one ${body.length}; split it`)
     ])
-  const read = body.map((operation, index) => readOperation(operation, `/${index}`, policy))
+  const read = body.map((operation, index) => readOperation(operation, [index], policy))
   const problems = read.flatMap((one) => (Either.isLeft(one) ? [one.left] : []))
   return problems.length > 0
     ? Either.left(problems)

@@ -1,24 +1,17 @@
 /** Rules of the `agent` block of providers and collections. Reference: providers-and-collections.md, "Provider file". */
+import type { Path } from "../path.ts"
 import { checkText, checkTexts } from "../text.ts"
 import type { Violation } from "../violation.ts"
 import type { AgentMetadata } from "./provider.ts"
 
 const maxSummary = 200
 const maxHint = 4096
+const lists = ["evaluates", "recommendedWhen", "complements", "hints", "resultInterpretation"] as const
 
-/** `path`: JSON Pointer of the block */
-export const checkAgent = (agent: AgentMetadata, path: string): ReadonlyArray<Violation> => {
-  const lists = {
-    evaluates: agent.evaluates,
-    recommended_when: agent.recommendedWhen,
-    complements: agent.complements,
-    hints: agent.hints,
-    result_interpretation: agent.resultInterpretation
-  }
+/** `path`: of the block */
+export const checkAgent = (agent: AgentMetadata, path: Path): ReadonlyArray<Violation> => {
   return [
-    ...(agent.summary === undefined ? [] : checkText(agent.summary, `${path}/summary`, maxSummary)),
-    ...Object.entries(lists).flatMap(([name, texts]) =>
-      texts === undefined ? [] : checkTexts(texts, `${path}/${name}`, maxHint)
-    )
+    ...(agent.summary === undefined ? [] : checkText(agent.summary, [...path, "summary"], maxSummary)),
+    ...lists.flatMap((name) => checkTexts(agent[name] ?? [], [...path, name], maxHint))
   ]
 }

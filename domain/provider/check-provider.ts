@@ -2,12 +2,15 @@
  * Every rule of a provider definition, for requests and for definition files alike: all problems at once, or the definition as it is
  * stored (names trimmed). Reference: providers-and-collections.md, "Provider file"; api.md, "Bodies".
  */
+
 import { Either } from "effect"
 import { checkFreeForm } from "../free-form.ts"
 import { checkFinite, checkScale } from "../job/submission/check-entry.ts"
 import { maxDescription, maxId, maxName, maxUrl } from "../job/submission/submission-limits.ts"
-import { checkName, checkStrings, checkTags, checkText, member, utf8Length } from "../text.ts"
-import { segment, shown, type Violation, violation } from "../violation.ts"
+import type { Path } from "../path.ts"
+import { member, say } from "../sentence.ts"
+import { checkName, checkStrings, checkTags, checkText, utf8Length } from "../text.ts"
+import { shown, type Violation, violation } from "../violation.ts"
 import { checkAgent } from "./check-agent.ts"
 import { checkDeclarations } from "./check-parameters.ts"
 import { checkProviderRuntime } from "./check-runtime.ts"
@@ -29,94 +32,96 @@ const checkSize = (provider: ProviderDefinition): ReadonlyArray<Violation> => {
     ? []
     : [
         violation(
-          "",
+          [],
           `the provider takes ${bytes} bytes as JSON; at most ${maxProviderBytes} are allowed: split it, or shorten its texts`
         )
       ]
 }
 
-const checkCount = (count: number | undefined, path: string): ReadonlyArray<Violation> =>
+const checkCount = (count: number | undefined, path: Path): ReadonlyArray<Violation> =>
   count === undefined || (Number.isSafeInteger(count) && count >= 0)
     ? []
-    : [violation(path, `${member(path)} ${shown(count)} must be a whole number of at least 0`)]
+    : [violation(path, say`${member(path)} ${shown(count)} must be a whole number of at least 0`)]
 
-const checkMetrics = (metrics: ReadonlyArray<string>, path: string): ReadonlyArray<Violation> => {
+const checkMetrics = (metrics: ReadonlyArray<string>, path: Path): ReadonlyArray<Violation> => {
   const seen = new Set<string>()
   return metrics.flatMap((metric, index) => {
-    const at = path + segment(index)
-    const repeated = seen.has(metric) ? [violation(at, `${member(at)} ${shown(metric)} is listed twice`)] : []
+    const at: Path = [...path, index]
+    const repeated = seen.has(metric) ? [violation(at, say`${member(at)} ${shown(metric)} is listed twice`)] : []
     seen.add(metric)
     return [...checkName(metric, at, maxId), ...repeated]
   })
 }
 
-const checkBenchmarkAgent = (
-  agent: NonNullable<ProviderBenchmark["agent"]>,
-  path: string
-): ReadonlyArray<Violation> => [
+const checkBenchmarkAgent = (agent: NonNullable<ProviderBenchmark["agent"]>, path: Path): ReadonlyArray<Violation> => [
   ...(agent.resultInterpretation === undefined
     ? []
-    : checkText(agent.resultInterpretation, `${path}/result_interpretation`, maxDescription)),
+    : checkText(agent.resultInterpretation, [...path, "resultInterpretation"], maxDescription)),
   ...(agent.scoreRanges ?? []).flatMap(({ range, meaning }, index) => {
-    const at = `${path}/score_ranges${segment(index)}`
+    const at: Path = [...path, "scoreRanges", index]
     const legal = scoreRange.test(range.trim())
       ? []
       : [
           violation(
-            `${at}/range`,
-            `${member(`${at}/range`)} ${shown(range)} must be a range such as 0.0-0.5, 0.7, 5+, <0.3 or >=0.3`
+            [...at, "range"],
+            say`${member([...at, "range"])} ${shown(range)} must be a range such as 0.0-0.5, 0.7, 5+, <0.3 or >=0.3`
           )
         ]
-    return [...legal, ...checkName(meaning, `${at}/meaning`, maxDescription)]
+    return [...legal, ...checkName(meaning, [...at, "meaning"], maxDescription)]
   })
 ]
 
-const checkRequirements = (requirements: Requirements, path: string): ReadonlyArray<Violation> => [
-  ...checkStrings(requirements.frameworkTask, `${path}/framework_task`),
-  ...checkStrings(requirements.frameworkMin, `${path}/framework_min`),
-  ...checkStrings(requirements.percentMetrics, `${path}/percent_metrics`)
+const checkRequirements = (requirements: Requirements, path: Path): ReadonlyArray<Violation> => [
+  ...checkStrings(requirements.frameworkTask, [...path, "frameworkTask"]),
+  ...checkStrings(requirements.frameworkMin, [...path, "frameworkMin"]),
+  ...checkStrings(requirements.percentMetrics, [...path, "percentMetrics"])
 ]
 
-const checkBenchmark = (benchmark: ProviderBenchmark, path: string): ReadonlyArray<Violation> => [
-  ...checkName(benchmark.id, `${path}/id`, maxId),
-  ...checkName(benchmark.name, `${path}/name`, maxName),
-  ...checkName(benchmark.category, `${path}/category`, maxCategory),
-  ...checkMetrics(benchmark.metrics, `${path}/metrics`),
-  ...(benchmark.url === undefined ? [] : checkText(benchmark.url, `${path}/url`, maxUrl)),
+const checkBenchmark = (benchmark: ProviderBenchmark, path: Path): ReadonlyArray<Violation> => [
+  ...checkName(benchmark.id, [...path, "id"], maxId),
+  ...checkName(benchmark.name, [...path, "name"], maxName),
+  ...checkName(benchmark.category, [...path, "category"], maxCategory),
+  ...checkMetrics(benchmark.metrics, [...path, "metrics"]),
+  ...(benchmark.url === undefined ? [] : checkText(benchmark.url, [...path, "url"], maxUrl)),
   ...(benchmark.description === undefined
     ? []
-    : checkText(benchmark.description, `${path}/description`, maxDescription)),
-  ...checkCount(benchmark.numFewShot, `${path}/num_few_shot`),
-  ...checkCount(benchmark.datasetSize, `${path}/dataset_size`),
-  ...(benchmark.tags === undefined ? [] : checkTags(benchmark.tags, `${path}/tags`)),
+    : checkText(benchmark.description, [...path, "description"], maxDescription)),
+  ...checkCount(benchmark.numFewShot, [...path, "numFewShot"]),
+  ...checkCount(benchmark.datasetSize, [...path, "datasetSize"]),
+  ...(benchmark.tags === undefined ? [] : checkTags(benchmark.tags, [...path, "tags"])),
   ...(benchmark.primaryScore === undefined
     ? []
-    : checkName(benchmark.primaryScore.metric, `${path}/primary_score/metric`, maxId)),
-  ...(benchmark.threshold === undefined ? [] : checkFinite(benchmark.threshold, `${path}/pass_criteria/threshold`)),
+    : checkName(benchmark.primaryScore.metric, [...path, "primaryScore", "metric"], maxId)),
+  ...(benchmark.threshold === undefined ? [] : checkFinite(benchmark.threshold, [...path, "threshold"])),
   ...checkScale(benchmark, path),
-  ...(benchmark.agent === undefined ? [] : checkBenchmarkAgent(benchmark.agent, `${path}/agent`)),
-  ...(benchmark.requirements === undefined ? [] : checkRequirements(benchmark.requirements, `${path}/requirements`))
+  ...(benchmark.agent === undefined ? [] : checkBenchmarkAgent(benchmark.agent, [...path, "agent"])),
+  ...(benchmark.requirements === undefined ? [] : checkRequirements(benchmark.requirements, [...path, "requirements"]))
 ]
 
-const checkBenchmarks = (benchmarks: ReadonlyArray<ProviderBenchmark>, path: string): ReadonlyArray<Violation> => {
-  if (benchmarks.length === 0) return [violation(path, `${member(path)} must have at least one entry`)]
+const checkBenchmarks = (benchmarks: ReadonlyArray<ProviderBenchmark>, path: Path): ReadonlyArray<Violation> => {
+  if (benchmarks.length === 0) return [violation(path, say`${member(path)} must have at least one entry`)]
   if (benchmarks.length > maxOffered)
     return [
       violation(
         path,
-        `${member(path)} has ${benchmarks.length} entries; at most ${maxOffered} are allowed: split the provider`
+        say`${member(path)} has ${benchmarks.length} entries; at most ${maxOffered} are allowed: split the provider`
       )
     ]
   const first = new Map<string, number>()
   return benchmarks.flatMap((benchmark, index) => {
-    const at = path + segment(index)
+    const at: Path = [...path, index]
     const id = benchmark.id.trim()
     const earlier = first.get(id)
     if (earlier === undefined) first.set(id, index)
     const repeated =
       earlier === undefined
         ? []
-        : [violation(`${at}/id`, `${member(`${at}/id`)} ${shown(id)} is already the id of benchmark ${earlier}`)]
+        : [
+            violation(
+              [...at, "id"],
+              say`${member([...at, "id"])} ${shown(id)} is already the id of benchmark ${earlier}`
+            )
+          ]
     return [...checkBenchmark(benchmark, at), ...repeated]
   })
 }
@@ -138,22 +143,22 @@ const normalised = (provider: ProviderDefinition): ProviderDefinition => ({
   }))
 })
 
-/** the definition as it is stored, or all problems with JSON Pointers into the wire form */
+/** the definition as it is stored, or all problems */
 export const checkProvider = (
   provider: ProviderDefinition
 ): Either.Either<ProviderDefinition, readonly [Violation, ...ReadonlyArray<Violation>]> => {
   const [oversize] = provider.benchmarks.length > maxOffered ? [] : checkSize(provider)
   if (oversize !== undefined) return Either.left([oversize])
   const [first, ...rest] = [
-    ...checkName(provider.name, "/name", maxName),
-    ...(provider.title === undefined ? [] : checkText(provider.title, "/title", maxTitle)),
-    ...(provider.description === undefined ? [] : checkText(provider.description, "/description", maxDescription)),
-    ...(provider.tags === undefined ? [] : checkTags(provider.tags, "/tags")),
-    ...(provider.agent === undefined ? [] : checkAgent(provider.agent, "/agent")),
-    ...checkProviderRuntime(provider.runtime, "/runtime"),
-    ...(provider.parameters === undefined ? [] : checkDeclarations(provider.parameters, "/parameters")),
-    ...(provider.requirements === undefined ? [] : checkFreeForm(provider.requirements, "/requirements")),
-    ...checkBenchmarks(provider.benchmarks, "/benchmarks")
+    ...checkName(provider.name, ["name"], maxName),
+    ...(provider.title === undefined ? [] : checkText(provider.title, ["title"], maxTitle)),
+    ...(provider.description === undefined ? [] : checkText(provider.description, ["description"], maxDescription)),
+    ...(provider.tags === undefined ? [] : checkTags(provider.tags, ["tags"])),
+    ...(provider.agent === undefined ? [] : checkAgent(provider.agent, ["agent"])),
+    ...checkProviderRuntime(provider.runtime, ["runtime"]),
+    ...(provider.parameters === undefined ? [] : checkDeclarations(provider.parameters, ["parameters"])),
+    ...(provider.requirements === undefined ? [] : checkFreeForm(provider.requirements, ["requirements"])),
+    ...checkBenchmarks(provider.benchmarks, ["benchmarks"])
   ]
   return first === undefined ? Either.right(normalised(provider)) : Either.left([first, ...rest])
 }

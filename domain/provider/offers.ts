@@ -1,5 +1,7 @@
 /** Finding benchmarks by id: every provider is looked up and indexed once, however many entries name it. */
+
 import type { Hints, Named } from "../hints.ts"
+import type { Path } from "../path.ts"
 import { shown, type Violation, violation } from "../violation.ts"
 import type { Provider, ProviderBenchmark } from "./provider.ts"
 
@@ -29,19 +31,14 @@ export const offersOf = <P extends Pick<Provider, "benchmarks">>(
 const missing = "resource_does_not_exist"
 
 /** "provider 'x' does not exist", with what was most likely meant; `path` points at the id */
-export const noSuchProvider = (
-  path: string,
-  id: string,
-  hint: Hints,
-  known: () => ReadonlyArray<Named>
-): Violation => ({
+export const noSuchProvider = (path: Path, id: string, hint: Hints, known: () => ReadonlyArray<Named>): Violation => ({
   ...violation(path, `provider ${shown(id)} does not exist${hint(id, known)}`, missing),
   lookUp: { _tag: "Providers" }
 })
 
 /** "provider 'p' has no benchmark 'x'", with what was most likely meant; `path` points at the id */
 export const noSuchBenchmark = (
-  path: string,
+  path: Path,
   provider: { readonly id: string; readonly benchmarks: ReadonlyArray<ProviderBenchmark> },
   id: string,
   hint: Hints

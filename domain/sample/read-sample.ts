@@ -6,7 +6,8 @@
 import { defined } from "../../values/defined.ts"
 import { isObject } from "../../values/json.ts"
 import { nearest } from "../../values/nearest.ts"
-import { segment, shown, type Violation, violation } from "../violation.ts"
+import { given, type Path } from "../path.ts"
+import { shown, type Violation, violation } from "../violation.ts"
 import {
   limits,
   reasons,
@@ -199,8 +200,8 @@ const isDeeper = (value: unknown, left: number): boolean => {
   return left === 0 || Object.values(value).some((one) => isDeeper(one, left - 1))
 }
 
-/** `path`: of the record in what the caller sent, such as `/17` */
-export const readSample = (value: unknown, path: string): ReadSample => {
+/** `path`: of the record in what the caller sent */
+export const readSample = (value: unknown, path: Path): ReadSample => {
   if (!isObject(value))
     return {
       sample: undefined,
@@ -211,11 +212,11 @@ export const readSample = (value: unknown, path: string): ReadSample => {
   const unknown: Array<string> = []
   const document: { [member: string]: unknown } = {}
   for (const [name, check] of inOrder) {
-    const given = value[name]
-    if (given === null || given === undefined) continue
-    const problem = isDeeper(given, deepest) ? `must have at most ${deepest} levels` : check(given)
-    if (problem === undefined) document[name] = given
-    else problems.push(violation(`${path}${segment(name)}`, `${name} is ${shown(given)}, but ${problem}`))
+    const found = value[name]
+    if (found === null || found === undefined) continue
+    const problem = isDeeper(found, deepest) ? `must have at most ${deepest} levels` : check(found)
+    if (problem === undefined) document[name] = found
+    else problems.push(violation([...path, given(name)], `${name} is ${shown(found)}, but ${problem}`))
   }
   for (const name in value) if (!Object.hasOwn(members, name)) unknown.push(name)
   for (const name of required) {
@@ -223,7 +224,7 @@ export const readSample = (value: unknown, path: string): ReadSample => {
       const similar = nearest(name, unknown)
       problems.push(
         violation(
-          `${path}${segment(name)}`,
+          [...path, given(name)],
           `${name} is missing${similar === undefined ? "" : `; did you mean it by '${similar.slice(0, 80)}'?`}`
         )
       )
@@ -232,10 +233,13 @@ export const readSample = (value: unknown, path: string): ReadSample => {
   if (
     document["verdict"] === "error" &&
     document["error"] === undefined &&
-    !problems.some((problem) => problem.path === `${path}/error`)
+    (value["error"] === undefined || value["error"] === null)
   )
     problems.push(
-      violation(`${path}/error`, "error is missing; a record with the verdict error says which {code, message}")
+      violation(
+        [...path, given("error")],
+        "error is missing; a record with the verdict error says which {code, message}"
+      )
     )
   return { sample: problems.length === 0 ? sampleOf(document) : undefined, problems, unknown }
 }

@@ -9,7 +9,7 @@ import type { LeftOut } from "../../application/ports/catalog.ts"
 import type { Problem } from "../../domain/file-problem.ts"
 import { defined } from "../../values/defined.ts"
 import { isObject } from "../../values/json.ts"
-import { pointerParts } from "./read-definitions.ts"
+import { positionsOf } from "./read-definitions.ts"
 import { readYaml } from "./yaml-document.ts"
 
 /** the tenant that a file says it belongs to; undefined when it says none or cannot be read */
@@ -24,7 +24,7 @@ const tenantOf = (file: string): string | undefined => {
 
 /** the sentence, which names its member unless it does already */
 const reasonOf = ({ path, message }: Problem): string => {
-  const member = `'${pointerParts(path).join(".")}'`
+  const member = `'${positionsOf(path).join(".")}'`
   return path === "" || message.includes("'") ? message : `${member} ${message}`
 }
 

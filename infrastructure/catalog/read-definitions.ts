@@ -10,13 +10,15 @@ import { Either, ParseResult, Schema } from "effect"
 import { CollectionFile, ProviderFile } from "../../config/definition-schemas.ts"
 import { definitionOfCollection, definitionOfProvider } from "../../config/definitions.ts"
 import { modernKeys } from "../../config/runtime-aliases.ts"
+import { inWireWords } from "../../config/wire-names.ts"
 import { checkCollection } from "../../domain/collection/check-collection.ts"
 import type { Collection } from "../../domain/collection/collection.ts"
 import type { Problem } from "../../domain/file-problem.ts"
 import { checkProvider } from "../../domain/provider/check-provider.ts"
 import type { Provider, RecordOrigin } from "../../domain/provider/provider.ts"
-import { segment, type Violation } from "../../domain/violation.ts"
+import type { Violation } from "../../domain/violation.ts"
 import { defined } from "../../values/defined.ts"
+import { pointer, stepsOf } from "../../values/json-pointer.ts"
 import { nearest } from "../../values/nearest.ts"
 import { type ParsedTexts, readYaml, type YamlDocument } from "./yaml-document.ts"
 
@@ -80,12 +82,8 @@ export const isShipped = (
   resolve(file).startsWith(`${resolve(shippedDir)}/`)
 
 /** the parts of a JSON Pointer; array positions as numbers */
-export const pointerParts = (pointer: string): ReadonlyArray<string | number> =>
-  pointer
-    .split("/")
-    .slice(1)
-    .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"))
-    .map((part) => (/^\d+$/.test(part) ? Number(part) : part))
+export const positionsOf = (text: string): ReadonlyArray<string | number> =>
+  stepsOf(text).map((part) => (/^\d+$/.test(part) ? Number(part) : part))
 
 const problemAt = (
   file: string,
@@ -100,7 +98,7 @@ const problemAt = (
   file,
   path,
   message,
-  ...document.positionOf(pointerParts(path))
+  ...document.positionOf(positionsOf(path))
 })
 
 /** a broken rule gets the lint code of its place */
@@ -133,10 +131,10 @@ const schemaProblems = (
 ): ReadonlyArray<Problem> => {
   const seen = new Set<string>()
   return ParseResult.ArrayFormatter.formatErrorSync(error).flatMap(({ path, message }) => {
-    const pointer = path.map((part) => segment(String(part))).join("")
-    if (seen.has(pointer)) return [] // the branches of "or absent" repeat a path
-    seen.add(pointer)
-    return [problemAt(file, document, pointer, inWords(path, message), "L001")]
+    const place = pointer(path.map(String))
+    if (seen.has(place)) return [] // the branches of "or absent" repeat a path
+    seen.add(place)
+    return [problemAt(file, document, place, inWords(path, message), "L001")]
   })
 }
 
@@ -265,7 +263,7 @@ const readKind = <F extends { readonly id: string }, I, A extends { readonly id:
     const checked = check(read)
     if (Either.isRight(checked)) definitions.push({ file, document, record: checked.right })
     else
-      for (const { path, message, code } of checked.left)
+      for (const { path, message, code } of checked.left.map(inWireWords))
         problems.push(problemAt(file, document, path, message, codeOf(path, code)))
   }
   return definitions

@@ -6,7 +6,7 @@ import { Deferred, Effect, Layer, Queue, Stream } from "effect"
 import { Unavailable } from "../../application/errors.ts"
 import { Runtime, type Unit, type UnitFact, type UnitId } from "../../application/ports/runtime.ts"
 import { UnitRecords } from "../../application/ports/stores/unit-records.ts"
-import { segment, shown, violation } from "../../domain/violation.ts"
+import { shown, violation } from "../../domain/violation.ts"
 import { unitKey } from "../unit/names.ts"
 import { KubeClient } from "./client/client.ts"
 import type { ClusterOptions } from "./cluster-options.ts"
@@ -26,7 +26,7 @@ const check: Runtime["Type"]["check"] = (benchmarks) =>
       snapshot.runtime.k8s?.image === undefined
         ? [
             violation(
-              `/benchmarks${segment(index)}`,
+              ["benchmarks", index],
               `provider ${shown(entry.providerId)} can not run in a cluster: give it runtime.k8s.image`
             )
           ]

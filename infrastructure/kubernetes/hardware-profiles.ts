@@ -6,6 +6,7 @@ import { Effect, Either, Layer } from "effect"
 import { Unavailable } from "../../application/errors.ts"
 import { HardwareProfiles } from "../../application/ports/hardware-profiles.ts"
 import { profileNotFound, readHardwareProfile } from "../../domain/hardware/hardware-profile.ts"
+import type { Path } from "../../domain/path.ts"
 import { KubeClient } from "./client/client.ts"
 import type { KubeError } from "./client/kube-error.ts"
 import type { Resource } from "./client/resources.ts"
@@ -20,7 +21,7 @@ export interface HardwareProfilesOptions {
 }
 
 /** where the request names the profile is known to whoever judges the request */
-const path = ""
+const path: Path = []
 
 export const make = ({
   namespace,

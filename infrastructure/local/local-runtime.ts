@@ -10,7 +10,9 @@ import { NotFound, type Unavailable } from "../../application/errors.ts"
 import { Identifiers } from "../../application/ports/identifiers.ts"
 import { Runtime, type UnitFact } from "../../application/ports/runtime.ts"
 import { UnitSecrets } from "../../application/ports/stores/unit-secrets.ts"
-import { segment, shown, type Violation, violation } from "../../domain/violation.ts"
+import type { Path } from "../../domain/path.ts"
+import { say, unquoted } from "../../domain/sentence.ts"
+import { shown, type Violation, violation } from "../../domain/violation.ts"
 import { defined } from "../../values/defined.ts"
 import { unitKey } from "../unit/names.ts"
 import { fromFiles, hasLog, readLog } from "./files/log-reader.ts"
@@ -38,7 +40,7 @@ const check =
   (benchmarks) =>
     Effect.succeed(
       benchmarks.flatMap(({ index, entry, snapshot }): ReadonlyArray<Violation> => {
-        const path = `/benchmarks${segment(index)}`
+        const path: Path = ["benchmarks", index]
         if (snapshot.runtime.local === undefined) {
           const message = `provider ${shown(entry.providerId)} has no local runtime: give it runtime.local.command, or use a cluster`
           return [violation(path, message, "local_runtime_unavailable")]
@@ -49,9 +51,9 @@ const check =
           command,
           ...defined({ env })
         })
-        if (missing !== undefined) return [violation(`${path}/provider_id`, missing, "local_runtime_unavailable")]
+        if (missing !== undefined) return [violation([...path, "providerId"], missing, "local_runtime_unavailable")]
         return entry.testData !== undefined && options.testData === undefined
-          ? [violation(`${path}/test_data_ref`, "test_data_ref is not supported in local mode")]
+          ? [violation([...path, "testData"], say`${unquoted(["testData"])} is not supported in local mode`)]
           : []
       })
     )

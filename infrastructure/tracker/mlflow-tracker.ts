@@ -6,6 +6,7 @@ import { Effect, Layer } from "effect"
 import { Invalid, Unavailable } from "../../application/errors.ts"
 import { ExperimentTracker, type TrackedExperiment } from "../../application/ports/experiment-tracker.ts"
 import type { Experiment } from "../../domain/job/job.ts"
+import { member, say } from "../../domain/sentence.ts"
 import { violation } from "../../domain/violation.ts"
 import { defined } from "../../values/defined.ts"
 import { isObject } from "../../values/json.ts"
@@ -131,9 +132,8 @@ const make = (options: TrackerOptions) =>
     const ensure = Effect.fn("tracker.ensure")(function* (tenant: string, experiment: Experiment) {
       const workspace = yield* workspaceOf(tenant)
       if (workspace !== undefined && experiment.artifactLocation !== undefined) {
-        const message =
-          "'artifact_location' cannot be chosen because the tracking server keeps artifacts per workspace; leave it out"
-        return yield* new Invalid({ violations: [violation("/experiment/artifact_location", message)] })
+        const message = say`${member(["artifactLocation"])} cannot be chosen because the tracking server keeps artifacts per workspace; leave it out`
+        return yield* new Invalid({ violations: [violation(["experiment", "artifactLocation"], message)] })
       }
       const id = yield* identify(workspace, experiment)
       const tracked: TrackedExperiment = {

@@ -13,6 +13,7 @@ import type {
   Unauthenticated,
   Unavailable
 } from "../../application/errors.ts"
+import { wirePointer } from "../../config/wire-names.ts"
 import type { Violation } from "../../domain/violation.ts"
 import { defined } from "../../values/defined.ts"
 import type { Answer, Headers } from "./exchange.ts"
@@ -133,7 +134,7 @@ export const errorAnswer = ({ code, message, headers, violations }: ErrorContent
       : {
           errors: violations
             .slice(0, maxShown)
-            .map((one) => ({ path: one.path, message: problemText(one), message_code: one.code }))
+            .map((one) => ({ path: wirePointer(one.path), message: problemText(one), message_code: one.code }))
         }),
     detail: message
   })

@@ -1,4 +1,5 @@
 /** The text of a problem as a caller of the API reads it: with the request that lists what exists. Reference: errors.md, "Error body". */
+import { wireSentence } from "../../config/wire-names.ts"
 import type { LookUp, Violation } from "../../domain/violation.ts"
 
 const root = "/api/v1/evaluations"
@@ -14,5 +15,7 @@ const listing = (lookUp: LookUp): string => {
   }
 }
 
-export const problemText = ({ message, lookUp }: Pick<Violation, "message" | "lookUp">): string =>
-  lookUp === undefined ? message : `${message}${message.endsWith("?") ? "" : ";"} ${listing(lookUp)}`
+export const problemText = ({ message, lookUp }: Pick<Violation, "message" | "lookUp">): string => {
+  const text = wireSentence(message)
+  return lookUp === undefined ? text : `${text}${text.endsWith("?") ? "" : ";"} ${listing(lookUp)}`
+}

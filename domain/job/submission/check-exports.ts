@@ -1,7 +1,10 @@
 /** Where results may be exported to: registry host, repository, tag and subject. Reference: adapter-contract.md, "Artifacts". */
+
 import { checkFreeForm } from "../../free-form.ts"
-import { checkText, member } from "../../text.ts"
-import { segment, shown, type Violation, violation } from "../../violation.ts"
+import { given, type Path } from "../../path.ts"
+import { member, say } from "../../sentence.ts"
+import { checkText } from "../../text.ts"
+import { shown, type Violation, violation } from "../../violation.ts"
 import type { OciExport } from "../job.ts"
 import { checkSecretName } from "./check-entry.ts"
 
@@ -13,8 +16,8 @@ const digestPattern = /^(sha256:[0-9a-f]{64}|sha512:[0-9a-f]{128})$/
 const maxHost = 255
 const maxRepository = 255
 
-const unless = (good: boolean, path: string, value: string, wanted: string): ReadonlyArray<Violation> =>
-  good ? [] : [violation(path, `${member(path)} ${shown(value)} must be ${wanted}`)]
+const unless = (good: boolean, path: Path, value: string, wanted: string): ReadonlyArray<Violation> =>
+  good ? [] : [violation(path, say`${member(path)} ${shown(value)} must be ${wanted}`)]
 
 const isHost = (host: string): boolean => {
   const port = hostPattern.exec(host)?.[4]
@@ -38,27 +41,27 @@ const isSubject = (subject: string, host: string, repository: string): boolean =
   return tagPattern.test(tag) && (digest === undefined || digestPattern.test(digest)) && more.length === 0
 }
 
-const checkAnnotations = (annotations: { readonly [key: string]: string }, path: string): ReadonlyArray<Violation> => [
+const checkAnnotations = (annotations: { readonly [key: string]: string }, path: Path): ReadonlyArray<Violation> => [
   ...checkFreeForm(annotations, path),
   ...(Object.hasOwn(annotations, "")
-    ? [violation(path + segment(""), `${member(path)} must not have a member with an empty name`)]
+    ? [violation([...path, given("")], say`${member(path)} must not have a member with an empty name`)]
     : [])
 ]
 
-/** `path`: JSON Pointer of `exports.oci` */
-export const checkOciExport = (oci: OciExport, path: string): ReadonlyArray<Violation> => {
+/** `path`: of `exports.oci` */
+export const checkOciExport = (oci: OciExport, path: Path): ReadonlyArray<Violation> => {
   const { host, repository, tag, subject, annotations } = oci.coordinates
-  const at = `${path}/coordinates`
+  const at: Path = [...path, "coordinates"]
   return [
     ...unless(
       isHost(host),
-      `${at}/oci_host`,
+      [...at, "host"],
       host,
       "a registry host with an optional port, without a scheme, such as registry.example.com:5000"
     ),
     ...unless(
       repository.length <= maxRepository && repositoryPattern.test(repository),
-      `${at}/oci_repository`,
+      [...at, "repository"],
       repository,
       "a repository name such as team/results: lower-case letters and digits, separated by '.', '_', '-' and '/', at most 255 characters"
     ),
@@ -66,22 +69,22 @@ export const checkOciExport = (oci: OciExport, path: string): ReadonlyArray<Viol
       ? []
       : unless(
           tagPattern.test(tag),
-          `${at}/oci_tag`,
+          [...at, "tag"],
           tag,
           "a tag: 1 to 128 letters, digits, '.', '-' or '_', not beginning with '.' or '-'"
         )),
     ...(subject === undefined
       ? []
       : [
-          ...checkText(subject, `${at}/oci_subject`, 1024),
+          ...checkText(subject, [...at, "subject"], 1024),
           ...unless(
             isSubject(subject, host, repository),
-            `${at}/oci_subject`,
+            [...at, "subject"],
             subject,
             `a digest, a tag, or a reference in ${shown(`${host}/${repository}`)}`
           )
         ]),
-    ...(annotations === undefined ? [] : checkAnnotations(annotations, `${at}/annotations`)),
-    ...(oci.connection === undefined ? [] : checkSecretName(oci.connection, `${path}/k8s/connection`))
+    ...(annotations === undefined ? [] : checkAnnotations(annotations, [...at, "annotations"])),
+    ...(oci.connection === undefined ? [] : checkSecretName(oci.connection, [...path, "connection"]))
   ]
 }

@@ -4,7 +4,9 @@
  */
 
 import type { FreeForm } from "../../free-form.ts"
+import type { Path } from "../../path.ts"
 import type { Provider, ProviderBenchmark } from "../../provider/provider.ts"
+import { member, type Sentence, say } from "../../sentence.ts"
 import { type Violation, violation } from "../../violation.ts"
 import type { BenchmarkEntry } from "../job.ts"
 
@@ -16,21 +18,21 @@ const judgeParameters = ["judge", "judge_model", "model_roles"]
 const given = (parameters: FreeForm, name: string): boolean =>
   Object.hasOwn(parameters, name) && parameters[name] !== null && parameters[name] !== "" && parameters[name] !== false
 
-/** why the benchmark can not run as it is asked for, and the way out; completes "benchmark '<p>/<b>' …". `member`: where parameters are given */
-const unsupported = (benchmark: ProviderBenchmark, parameters: FreeForm = {}, member: string): string | undefined => {
+/** why the benchmark can not run as it is asked for, and the way out; completes "benchmark '<p>/<b>' …". `where`: parameters are given */
+const unsupported = (benchmark: ProviderBenchmark, parameters: FreeForm = {}, where: Path): Sentence | undefined => {
   const { endpoint, flags = [] } = benchmark.requirements ?? {}
   if (flags.includes("unavailable")) return "is not available in any version of its framework; choose another benchmark"
   if (endpoint === "none") return "can not be run through a model endpoint; choose another benchmark"
   if (flags.includes("needs_judge") && !judgeParameters.some((name) => given(parameters, name)))
-    return `needs a model that judges the answers and there is no default; name it with one of ${judgeParameters.join(", ")} in '${member}'`
+    return say`needs a model that judges the answers and there is no default; name it with one of ${judgeParameters.join(", ")} in ${member(where)}`
   if (flags.includes("code_execution") && parameters["allow_code_execution"] !== true)
-    return `runs code that the model writes; permit it with allow_code_execution: true in '${member}'`
+    return say`runs code that the model writes; permit it with allow_code_execution: true in ${member(where)}`
   return undefined
 }
 
-/** the provider's runtime for this mode; `path`: JSON Pointer of the entry */
-export const checkRuntime = (provider: Provider, mode: Mode, path: string): ReadonlyArray<Violation> => {
-  const at = `${path}/provider_id`
+/** the provider's runtime for this mode; `path`: of the entry */
+export const checkRuntime = (provider: Provider, mode: Mode, path: Path): ReadonlyArray<Violation> => {
+  const at: Path = [...path, "providerId"]
   if (mode === "local" && provider.runtime.local === undefined)
     return [
       violation(
@@ -51,19 +53,19 @@ export const checkRuntime = (provider: Provider, mode: Mode, path: string): Read
 
 /**
  * A local server knows its adapters, so it refuses what they would refuse; an image in the cluster may be able to do more than its
- * provider's file says, so there it is only a warning and the adapter decides. `member`: where the caller gives parameters.
+ * provider's file says, so there it is only a warning and the adapter decides. `where`: the caller gives parameters.
  */
 export const checkSupported = (
   entry: BenchmarkEntry,
   benchmark: ProviderBenchmark,
   mode: Mode,
-  path: string,
-  member = "parameters"
-): { readonly violations: ReadonlyArray<Violation>; readonly warnings: ReadonlyArray<string> } => {
-  const problem = unsupported(benchmark, entry.parameters, member)
+  path: Path,
+  where: Path = ["parameters"]
+): { readonly violations: ReadonlyArray<Violation>; readonly warnings: ReadonlyArray<Sentence> } => {
+  const problem = unsupported(benchmark, entry.parameters, where)
   if (problem === undefined) return { violations: [], warnings: [] }
-  const text = `benchmark '${entry.providerId}/${entry.id}' ${problem}`
+  const text = say`benchmark '${entry.providerId}/${entry.id}' ${problem}`
   return mode === "local"
-    ? { violations: [violation(`${path}/id`, text, "benchmark_not_supported")], warnings: [] }
+    ? { violations: [violation([...path, "id"], text, "benchmark_not_supported")], warnings: [] }
     : { violations: [], warnings: [text] }
 }

@@ -5,15 +5,17 @@
 
 import { nearest } from "../../../values/nearest.ts"
 import type { FreeForm } from "../../free-form.ts"
+import { given, type Path } from "../../path.ts"
 import type { ParameterDeclaration } from "../../provider/provider.ts"
-import { member, utf8Length } from "../../text.ts"
-import { segment, shown, type Violation, violation } from "../../violation.ts"
+import { member, say } from "../../sentence.ts"
+import { utf8Length } from "../../text.ts"
+import { shown, type Violation, violation } from "../../violation.ts"
 import type { BenchmarkEntry } from "../job.ts"
 import type { WhatToRun } from "./expand-collection.ts"
 import { checkParameters, misfit, serverParameters } from "./parameters.ts"
 import { maxCollectionParametersBytes } from "./submission-limits.ts"
 
-const at = "/collection/parameters"
+const at: Path = ["collection", "parameters"]
 
 /** rules that need no provider */
 export const checkCollectionParameters = (parameters: FreeForm | undefined): ReadonlyArray<Violation> => {
@@ -23,7 +25,7 @@ export const checkCollectionParameters = (parameters: FreeForm | undefined): Rea
     ? [
         violation(
           at,
-          `${member(at)} takes ${bytes} bytes; at most ${maxCollectionParametersBytes} are allowed, because every entry gets a copy`
+          say`${member(at)} takes ${bytes} bytes; at most ${maxCollectionParametersBytes} are allowed, because every entry gets a copy`
         )
       ]
     : checkParameters(parameters, at)
@@ -37,7 +39,7 @@ const declarationOf = (declarations: Declarations, name: string): ParameterDecla
   declarations?.find((declaration) => spellingsOf(declaration).includes(name))
 
 /** the entry with the value under the given name, whatever spelling it used before */
-const given = (
+const withParameter = (
   entry: BenchmarkEntry,
   name: string,
   value: unknown,
@@ -68,7 +70,7 @@ export const withCollectionParameters = (
   const violations: Array<Violation> = []
   let entries = run.entries
   for (const [name, value] of Object.entries(parameters)) {
-    const path = at + segment(name)
+    const path: Path = [...at, given(name)]
     if (!known.includes(name)) {
       const similar = nearest(name, known)
       const hint = similar === undefined ? "leave it out" : `did you mean '${similar}'?`
@@ -80,14 +82,14 @@ export const withCollectionParameters = (
       return declaration === undefined ? [] : (misfit(declaration, value) ?? [])
     })
     violations.push(
-      ...[...new Set(misfits)].map((problem) => violation(path, `${member(path)} ${shown(value)} ${problem}`))
+      ...[...new Set(misfits)].map((problem) => violation(path, say`${member(path)} ${shown(value)} ${problem}`))
     )
     if (misfits.length > 0) continue
     entries = entries.map((entry) => {
       const declaration = declarationOf(declarations.get(entry.providerId), name)
       return declaration === undefined && !serverParameters.includes(name)
         ? entry
-        : given(entry, name, value, declaration)
+        : withParameter(entry, name, value, declaration)
     })
   }
   return { run: { ...run, entries }, violations }

@@ -1,7 +1,10 @@
 /** Which benchmarks a job runs: its own entries, or those of the collection it names, copied. Reference: api.md, "Submitting a job". */
+
 import { Either } from "effect"
 import type { Collection } from "../../collection/collection.ts"
-import { segment, shown, type Violation, violation } from "../../violation.ts"
+import type { Path } from "../../path.ts"
+import { say } from "../../sentence.ts"
+import { shown, type Violation, violation } from "../../violation.ts"
 import type { BenchmarkEntry, JobRequest } from "../job.ts"
 import { maxBenchmarks } from "./submission-limits.ts"
 
@@ -13,7 +16,7 @@ export interface WhatToRun {
 }
 
 const refuse = (message: string, code: string): Either.Either<never, Violation> =>
-  Either.left(violation("/collection/id", message, code))
+  Either.left(violation(["collection", "id"], message, code))
 
 /** the effective entries; `hint`: what a misspelt collection most likely meant. Both or none of `benchmarks` and `collection` is a problem of the request itself (`check-request.ts`). */
 export const expand = (
@@ -29,7 +32,11 @@ export const expand = (
   const collection = findCollection(id)
   if (collection === undefined)
     return Either.left({
-      ...violation("/collection/id", `collection ${shown(id)} does not exist${hint(id)}`, "resource_does_not_exist"),
+      ...violation(
+        ["collection", "id"],
+        `collection ${shown(id)} does not exist${hint(id)}`,
+        "resource_does_not_exist"
+      ),
       lookUp: { _tag: "Collections" }
     })
   const { benchmarks } = collection
@@ -43,17 +50,21 @@ export const expand = (
   return Either.right({ entries: benchmarks, source: "collection", collection })
 }
 
-/** pointer of the entry at `index`, were it written in the request */
-export const entryPath = (index: number): string => `/benchmarks${segment(index)}`
+/** path of the entry at `index`, were it written in the request */
+export const entryPath = (index: number): Path => ["benchmarks", index]
+
+/** of the entry that has the problem */
+const positionOf = ({ path: [list, position] }: Violation): number | undefined =>
+  list === "benchmarks" && typeof position === "number" ? position : undefined
 
 /** where the caller can mend a problem of an entry: at the entry, or where the collection that holds it is named */
 export const located = (problem: Violation, run: WhatToRun, index: number): Violation => {
   const entry = run.entries[index]
-  if (run.source === "job" || entry === undefined || !problem.path.startsWith(entryPath(index))) return problem
+  if (run.source === "job" || entry === undefined || positionOf(problem) !== index) return problem
   return {
     ...problem,
-    path: "/collection/id",
-    message: `entry ${index} (${entry.providerId}/${entry.id}) of the collection: ${problem.message}`
+    path: ["collection", "id"],
+    message: say`entry ${index} (${entry.providerId}/${entry.id}) of the collection: ${problem.message}`
   }
 }
 
@@ -62,12 +73,12 @@ export const locatedIn = (
   problem: Violation,
   request: JobRequest & { readonly benchmarks: ReadonlyArray<BenchmarkEntry> }
 ): Violation => {
-  const index = /^\/benchmarks\/(\d+)(?=\/|$)/.exec(problem.path)?.[1]
+  const index = positionOf(problem)
   return index === undefined
     ? problem
     : located(
         problem,
         { entries: request.benchmarks, source: request.collection === undefined ? "job" : "collection" },
-        Number(index)
+        index
       )
 }

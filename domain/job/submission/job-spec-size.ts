@@ -1,4 +1,5 @@
 /** Will the job file of every benchmark fit? Estimated as it is written: JSON, indented by two, in UTF-8. Reference: adapter-contract.md, "Job file". */
+import type { Path } from "../../path.ts"
 import { utf8Length } from "../../text.ts"
 import { type Violation, violation } from "../../violation.ts"
 import type { BenchmarkEntry, JobRequest } from "../job.ts"
@@ -18,17 +19,17 @@ const bytesOf = (member: unknown): number => {
   return compact <= smallPart ? mostPerCharacter * compact : utf8Length(JSON.stringify({ member }, null, 2))
 }
 
-/** one violation per benchmark whose file would be too large, at its largest member; `parametersPath` points at an entry's parameters */
+/** one violation per benchmark whose file would be too large, at its largest member; `parametersPath`: of an entry's parameters */
 export const checkJobSpecSize = (
   request: JobRequest,
   entries: ReadonlyArray<BenchmarkEntry>,
-  parametersPath: (index: number) => string
+  parametersPath: (index: number) => Path
 ): ReadonlyArray<Violation> => {
-  const shared = [
-    ["/model/parameters", bytesOf(request.model.parameters)],
-    ["/experiment/tags", bytesOf(request.experiment?.tags)],
-    ["/exports/oci/coordinates/annotations", bytesOf(request.exports?.oci.coordinates.annotations)]
-  ] as const
+  const shared: ReadonlyArray<readonly [Path, number]> = [
+    [["model", "parameters"], bytesOf(request.model.parameters)],
+    [["experiment", "tags"], bytesOf(request.experiment?.tags)],
+    [["exports", "oci", "coordinates", "annotations"], bytesOf(request.exports?.oci.coordinates.annotations)]
+  ]
   const sharedBytes = shared.reduce((sum, [, bytes]) => sum + bytes, fixedBytes)
   return entries.flatMap((entry, index) => {
     const own = [parametersPath(index), bytesOf(entry.parameters)] as const

@@ -2,13 +2,15 @@
  * Benchmark parameters: the few that the server itself reads, and the check against what a provider declares. Values are never
  * changed. Reference: adapter-contract.md, "Job file"; providers-and-collections.md, "Provider file".
  */
+
 import { Either } from "effect"
 import { isObject } from "../../../values/json.ts"
 import type { FreeForm } from "../../free-form.ts"
 import { checkFreeForm } from "../../free-form.ts"
+import { given, type Path } from "../../path.ts"
 import type { ParameterDeclaration, ParameterType } from "../../provider/provider.ts"
-import { member } from "../../text.ts"
-import { segment, shown, type Violation, violation } from "../../violation.ts"
+import { member, say, unquoted } from "../../sentence.ts"
+import { shown, type Violation, violation } from "../../violation.ts"
 
 /** of a benchmark that names none */
 export const defaultSeed = 42
@@ -49,17 +51,21 @@ export const seedOf = (
 }
 
 /** rules of any parameters, whatever the provider: storable, not too large, and the server's own members of the right type */
-export const checkParameters = (parameters: FreeForm, path: string): ReadonlyArray<Violation> => {
-  const at = (name: string) => path + segment(name)
+export const checkParameters = (parameters: FreeForm, path: Path): ReadonlyArray<Violation> => {
+  const at = (name: string): Path => [...path, given(name)]
   const examples = Either.match(numExamplesOf(parameters), {
-    onLeft: (message) => [violation(at("num_examples"), `${member(at("num_examples"))} ${message}`)],
+    onLeft: (message) => [violation(at("num_examples"), say`${member(at("num_examples"))} ${message}`)],
     onRight: () => []
   })
   const seed = Either.match(seedOf(parameters), {
-    onLeft: ({ name, message }) => [violation(at(name), `${member(at(name))} ${message}`)],
+    onLeft: ({ name, message }) => [violation(at(name), say`${member(at(name))} ${message}`)],
     onRight: () => []
   })
-  return [...checkFreeForm(parameters, path, "pass large data through test_data_ref"), ...examples, ...seed]
+  return [
+    ...checkFreeForm(parameters, path, say`pass large data through ${unquoted(["testData"])}`),
+    ...examples,
+    ...seed
+  ]
 }
 
 const typeTests: { readonly [Type in ParameterType]: (value: unknown) => boolean } = {
@@ -147,7 +153,7 @@ const lookupOf = (declarations: ReadonlyArray<ParameterDeclaration>): Lookup => 
 export const checkDeclared = (
   parameters: FreeForm,
   declarations: ReadonlyArray<ParameterDeclaration> | undefined,
-  path: string
+  path: Path
 ): DeclaredCheck => {
   if (declarations === undefined || declarations.length === 0) return { violations: [], undeclared: [] }
   const { known, demanding } = lookupOf(declarations)
@@ -155,20 +161,23 @@ export const checkDeclared = (
   const undeclared: Array<string> = []
   for (const [name, value] of Object.entries(parameters)) {
     const declaration = known.get(name)
-    const at = path + segment(name)
+    const at: Path = [...path, given(name)]
     if (declaration === undefined) {
       if (!serverParameters.includes(name)) undeclared.push(name)
       continue
     }
     const problem = misfit(declaration, value)
-    if (problem !== undefined) violations.push(violation(at, `${member(at)} ${shown(value)} ${problem}`))
+    if (problem !== undefined) violations.push(violation(at, say`${member(at)} ${shown(value)} ${problem}`))
   }
   for (const { declaration, spellings } of demanding) {
     const [first, ...others] = spellings.filter((name) => own(parameters, name) !== undefined)
     if (first === undefined) {
       if (declaration.required === true && declaration.default === undefined)
         violations.push(
-          violation(path, `${member(path)} needs the parameter '${declaration.name}' (${articles[declaration.type]})`)
+          violation(
+            path,
+            say`${member(path)} needs the parameter '${declaration.name}' (${articles[declaration.type]})`
+          )
         )
       continue
     }
@@ -176,8 +185,8 @@ export const checkDeclared = (
       if (!sameJson(parameters[first], parameters[other]))
         violations.push(
           violation(
-            path + segment(other),
-            `${member(path + segment(other))} and '${first}' mean the same parameter and differ; give one of them`
+            [...path, given(other)],
+            say`${member([...path, given(other)])} and '${first}' mean the same parameter and differ; give one of them`
           )
         )
   }

@@ -2,6 +2,7 @@
  * What a job copies from a provider when it is created, so that later edits of the provider change nothing: primary metric, threshold,
  * weight, runtime, requirements, resolved resources and queue, each with its source. Reference: api.md, "Submitting a job"; cluster-objects.md, "Resources".
  */
+
 import { Either } from "effect"
 import { defined } from "../../../values/defined.ts"
 import type { HardwareConfig } from "../../hardware/hardware-config.ts"
@@ -9,6 +10,7 @@ import type { HardwareProfile } from "../../hardware/hardware-profile.ts"
 import type { Queue } from "../../hardware/queue.ts"
 import { resolveQueue } from "../../hardware/resolve-queue.ts"
 import { builtInResources, type ResolvedResources, resolveResources } from "../../hardware/resolve-resources.ts"
+import type { Path } from "../../path.ts"
 import type { Provider, ProviderBenchmark } from "../../provider/provider.ts"
 import type { Violation } from "../../violation.ts"
 import type { BenchmarkEntry, BenchmarkSnapshot, PrimaryScore, Source } from "../job.ts"
@@ -24,8 +26,8 @@ export interface SnapshotInput {
     readonly config?: HardwareConfig
     readonly profile?: HardwareProfile
     readonly jobQueue?: Queue
-    /** JSON Pointer of the effective `hardware_config` */
-    readonly path: string
+    /** of the effective hardware configuration */
+    readonly path: Path
   }
 }
 
@@ -41,7 +43,7 @@ const hardwareOf = (
 ): Either.Either<Pick<BenchmarkSnapshot, "resources" | "queue">, ReadonlyArray<Violation>> => {
   const provider = input.provider.runtime.k8s === undefined ? {} : { provider: input.provider.runtime.k8s }
   if (input.hardware === undefined) {
-    const resources = resolveResources({ ...provider, path: "" })
+    const resources = resolveResources({ ...provider, path: [] })
     return Either.right({ resources: Either.getOrElse(resources, () => builtIn) })
   }
   const { jobQueue, path, ...asked } = input.hardware

@@ -2,6 +2,7 @@
  * From a request to a job: everything that can be checked is checked here, all problems are reported at once, a collection is expanded
  * and all that may change later is copied. Pure: lookups come in as functions, ids and time as values. Reference: api.md, "Submitting a job".
  */
+
 import { Either } from "effect"
 import { defined } from "../../../values/defined.ts"
 import type { Collection } from "../../collection/collection.ts"
@@ -11,9 +12,11 @@ import { checkTogether } from "../../free-form.ts"
 import type { HardwareConfig } from "../../hardware/hardware-config.ts"
 import type { HardwareProfile } from "../../hardware/hardware-profile.ts"
 import { type Hints, makeHints, type Named } from "../../hints.ts"
+import { given, type Path } from "../../path.ts"
 import { noSuchBenchmark, noSuchProvider, offersOf } from "../../provider/offers.ts"
 import type { Provider } from "../../provider/provider.ts"
-import { segment, shown, type Violation, violation } from "../../violation.ts"
+import type { Sentence } from "../../sentence.ts"
+import { shown, type Violation, violation } from "../../violation.ts"
 import type { Benchmark, BenchmarkEntry, Job, JobRequest } from "../job.ts"
 import { aggregate, countsOf } from "../job-state.ts"
 import { jobCreated } from "../message.ts"
@@ -51,8 +54,8 @@ export interface SubmissionContext {
 
 /** something that was accepted and probably not meant: shown to the caller, stops nothing */
 export interface SubmissionWarning {
-  readonly path: string
-  readonly message: string
+  readonly path: Path
+  readonly message: Sentence
 }
 
 export interface Submission {
@@ -70,13 +73,13 @@ const ignoredHere = "Hardware settings and queues are ignored by the local runti
 
 const profileOf = (
   config: HardwareConfig | undefined,
-  path: string,
+  path: Path,
   context: SubmissionContext
 ): Either.Either<HardwareProfile | undefined, ReadonlyArray<Violation>> => {
   const name = config?.profileName
   if (name === undefined || context.mode === "local" || dnsLabelProblem(name) !== undefined)
     return Either.right(undefined)
-  const at = `${path}/hardware_profile_name`
+  const at: Path = [...path, "profileName"]
   const profile =
     context.findProfile(name) ??
     Either.left([violation(at, `hardware profile ${shown(name)} does not exist`, "hardware_profile_not_found")])
@@ -102,14 +105,16 @@ const benchmarkOf = (
   if (entry.providerId.trim() === "" || entry.id.trim() === "") return Either.left([])
   const offered = find(entry.providerId)
   if (offered === undefined)
-    return Either.left([noSuchProvider(`${path}/provider_id`, entry.providerId, hint, context.knownProviders ?? none)])
+    return Either.left([
+      noSuchProvider([...path, "providerId"], entry.providerId, hint, context.knownProviders ?? none)
+    ])
   const { provider } = offered
   const benchmark = offered.benchmarks.get(entry.id)
-  if (benchmark === undefined) return Either.left([noSuchBenchmark(`${path}/id`, provider, entry.id, hint)])
-  const declared = checkDeclared(entry.parameters ?? {}, provider.parameters, `${path}/parameters`)
+  if (benchmark === undefined) return Either.left([noSuchBenchmark([...path, "id"], provider, entry.id, hint)])
+  const declared = checkDeclared(entry.parameters ?? {}, provider.parameters, [...path, "parameters"])
   for (const name of declared.undeclared)
     warn(`${provider.id} ${name}`, {
-      path: `${path}/parameters${segment(name)}`,
+      path: [...path, "parameters", given(name)],
       message: `parameter ${shown(name)} is not one that provider '${provider.id}' declares; it is passed on unchanged`
     })
   const supported = checkSupported(
@@ -117,12 +122,12 @@ const benchmarkOf = (
     benchmark,
     context.mode,
     path,
-    run.source === "job" ? "parameters" : "collection.parameters"
+    run.source === "job" ? ["parameters"] : ["collection", "parameters"]
   )
-  for (const message of supported.warnings) warn(message, { path: `${path}/id`, message })
+  for (const message of supported.warnings) warn(JSON.stringify(message), { path: [...path, "id"], message })
 
   const config = entry.hardware ?? request.hardware
-  const hardwarePath = entry.hardware === undefined ? "/hardware_config" : `${path}/hardware_config`
+  const hardwarePath: Path = entry.hardware === undefined ? ["hardware"] : [...path, "hardware"]
   const profile = profileOf(config, hardwarePath, context)
   const snapshot = Either.flatMap(profile, (known) =>
     snapshotOf({
@@ -164,7 +169,7 @@ const checkTracker = (request: JobRequest, context: SubmissionContext): Readonly
     ? []
     : [
         violation(
-          "/experiment",
+          ["experiment"],
           "'experiment' needs a tracking server and none is configured; leave it out, or set tracker.tracking_uri",
           "tracker_required_for_experiment"
         )
@@ -177,7 +182,7 @@ const asksForHardware = (request: JobRequest): boolean =>
 
 /** the same problem, found on two ways (a job-level setting used by many benchmarks), is told once */
 const distinct = (violations: ReadonlyArray<Violation>): ReadonlyArray<Violation> => [
-  ...new Map(violations.map((one) => [`${one.path}\n${one.message}`, one])).values()
+  ...new Map(violations.map((one) => [JSON.stringify([one.path, one.message]), one])).values()
 ]
 
 const created = (
@@ -234,12 +239,12 @@ export const submit = (given: JobRequest, context: SubmissionContext): Either.Ei
     if (Either.isRight(benchmark)) benchmarks.push(benchmark.right)
     else for (const problem of benchmark.left) violations.push(located(problem, run, index))
   }
-  if (violations.length === 0) violations.push(...checkTogether(freeFormsOf(request, run.entries), ""))
+  if (violations.length === 0) violations.push(...checkTogether(freeFormsOf(request, run.entries), []))
   // parts that are too large by themselves are told already
   if (violations.length === 0)
     violations.push(
       ...checkJobSpecSize(request, run.entries, (index) =>
-        run.source === "job" ? `${entryPath(index)}/parameters` : "/collection/id"
+        run.source === "job" ? [...entryPath(index), "parameters"] : ["collection", "id"]
       )
     )
 
@@ -249,6 +254,6 @@ export const submit = (given: JobRequest, context: SubmissionContext): Either.Ei
     ...(context.mode === "local" && asksForHardware(request) ? [ignoredHere] : []),
     ...(context.notes ?? [])
   ]
-  for (const message of notes) warn(message, { path: "", message })
+  for (const message of notes) warn(message, { path: [], message })
   return Either.right({ job: created(request, run, benchmarks, context, notes), warnings: [...warnings.values()] })
 }

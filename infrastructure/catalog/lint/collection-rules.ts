@@ -1,7 +1,7 @@
 /** Lint rules about one collection file, against the providers it names. Reference: providers-and-collections.md, "Linter". */
 import type { Collection, CollectionEntry } from "../../../domain/collection/collection.ts"
 import type { ParameterDeclaration, Provider, ProviderBenchmark } from "../../../domain/provider/provider.ts"
-import { segment } from "../../../domain/violation.ts"
+import { pointer } from "../../../values/json-pointer.ts"
 import type { CollectionRule, Finding, LintContext } from "./rule.ts"
 import { isBounded, offScale, worth } from "./scale.ts"
 
@@ -12,8 +12,7 @@ interface Row {
   readonly benchmark: ProviderBenchmark
 }
 
-const at = (index: number, ...members: ReadonlyArray<string | number>) =>
-  ["benchmarks", index, ...members].map(segment).join("")
+const at = (index: number, ...members: ReadonlyArray<string | number>) => pointer(["benchmarks", index, ...members])
 
 /** entries whose provider and benchmark exist; the others are L003 */
 const rowsOf = (collection: Collection, { provider: lookup }: LintContext): ReadonlyArray<Row> =>

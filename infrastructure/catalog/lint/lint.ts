@@ -6,7 +6,7 @@ import {
   type Definition,
   type Definitions,
   isShipped,
-  pointerParts,
+  positionsOf,
   type ReadOptions,
   readDefinitions
 } from "../read-definitions.ts"
@@ -33,7 +33,7 @@ const place =
         ...found,
         path: finding.path,
         message: finding.message,
-        ...definition.document.positionOf(pointerParts(finding.path))
+        ...definition.document.positionOf(positionsOf(finding.path))
       })
     }
   }

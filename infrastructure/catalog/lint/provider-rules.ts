@@ -2,12 +2,11 @@
 import { existsSync } from "node:fs"
 import { isAbsolute } from "node:path"
 import type { Provider, ProviderBenchmark } from "../../../domain/provider/provider.ts"
-import { segment } from "../../../domain/violation.ts"
+import { pointer } from "../../../values/json-pointer.ts"
 import type { Finding, ProviderRule } from "./rule.ts"
 import { interval, offScale } from "./scale.ts"
 
-const at = (index: number, ...members: ReadonlyArray<string | number>) =>
-  ["benchmarks", index, ...members].map(segment).join("")
+const at = (index: number, ...members: ReadonlyArray<string | number>) => pointer(["benchmarks", index, ...members])
 const eachBenchmark = (
   provider: Provider,
   check: (benchmark: ProviderBenchmark, index: number) => ReadonlyArray<Finding>

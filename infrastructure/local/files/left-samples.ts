@@ -4,6 +4,7 @@
  */
 import { readdir } from "node:fs/promises"
 import { join } from "node:path"
+import { wireSentence } from "../../../config/wire-names.ts"
 import { readSample } from "../../../domain/sample/read-sample.ts"
 import { limits, type Sample } from "../../../domain/sample/sample.ts"
 import { defined } from "../../../values/defined.ts"
@@ -43,8 +44,8 @@ const uploadedBytes = async (spool: string): Promise<ReadonlyMap<string, unknown
 
 const judge = (line: Buffer, number: number): { readonly sample?: Sample; readonly problem?: string } => {
   try {
-    const { sample, problems } = readSample(JSON.parse(line.toString("utf8")), `/${number}`)
-    return sample === undefined ? { problem: problems[0]?.message ?? "it is no record" } : { sample }
+    const { sample, problems } = readSample(JSON.parse(line.toString("utf8")), [number])
+    return sample === undefined ? { problem: wireSentence(problems[0]?.message ?? "it is no record") } : { sample }
   } catch (error) {
     return { problem: error instanceof Error ? error.message : String(error) }
   }

@@ -4,8 +4,11 @@
  */
 import { SchemaAST as AST, Either, ParseResult, Schema } from "effect"
 import { Invalid } from "../../../application/errors.ts"
-import { segment, shown, type Violation, violation } from "../../../domain/violation.ts"
+import { wirePointer } from "../../../config/wire-names.ts"
+import { given } from "../../../domain/path.ts"
+import { shown, type Violation, violation } from "../../../domain/violation.ts"
 import { isObject } from "../../../values/json.ts"
+import { segment, stepsOf } from "../../../values/json-pointer.ts"
 import { nearest } from "../../../values/nearest.ts"
 import { maxShown } from "../error-response.ts"
 import type { RequestCode } from "../groups/request-codes.ts"
@@ -31,6 +34,9 @@ type RequiredCodes = { readonly [path: string]: RequestCode }
 const unsupported = [/\/test_data_ref\/(pvc|git|hf)$/, /^\/exports\/oci\/signing$/, /^\/collection\/benchmarks$/]
 
 const named = (path: string): string => (path === "" ? "the document" : `'${path.slice(1).replaceAll("/", ".")}'`)
+
+const problem = (place: string, message: string, code?: string): Violation =>
+  violation(stepsOf(place).map(given), message, code)
 
 const isAbsent = (ast: AST.AST): boolean => AST.isUndefinedKeyword(ast) || (AST.isLiteral(ast) && ast.literal === null)
 
@@ -70,9 +76,9 @@ const expected = (ast: AST.AST): string => {
 
 const unknownMember = (path: string, name: string, siblings: ReadonlyArray<string>): Violation => {
   if (unsupported.some((pattern) => pattern.test(path)))
-    return violation(path, `${named(path)} is not supported by this server; leave it out`)
+    return problem(path, `${named(path)} is not supported by this server; leave it out`)
   const similar = nearest(name, siblings)
-  return violation(
+  return problem(
     path,
     `${named(path)} is not a known member; ${similar === undefined ? `known are ${siblings.join(", ")}` : `did you mean '${similar}'?`}`
   )
@@ -102,8 +108,8 @@ const isFull = ({ problems, values }: Survey): boolean => problems.length >= max
 const misfit = (ast: AST.AST, value: unknown, path: string, { codes, problems }: Survey): void => {
   problems.push(
     value === null && path !== ""
-      ? violation(path, `${named(path)} is required`, codes[path])
-      : violation(path, `${named(path)} is ${shown(value)} but must be ${expected(ast)}`)
+      ? problem(path, `${named(path)} is required`, codes[path])
+      : problem(path, `${named(path)} is ${shown(value)} but must be ${expected(ast)}`)
   )
 }
 
@@ -144,7 +150,7 @@ const surveyMembers = (
     if (isFull(survey)) return
     const inner = path + segment(String(name))
     if (Object.hasOwn(value, name)) surveyValue(type, value[String(name)], inner, survey)
-    else if (!isOptional) survey.problems.push(violation(inner, `${named(inner)} is required`, survey.codes[inner]))
+    else if (!isOptional) survey.problems.push(problem(inner, `${named(inner)} is required`, survey.codes[inner]))
   }
 }
 
@@ -166,7 +172,7 @@ const surveyUnion = (ast: AST.Union, value: unknown, path: string, survey: Surve
       return
     }
     // problems within the value say more than that it is no value of this kind
-    if (nearestTo.length === 0 && own.problems.some((problem) => problem.path !== path)) nearestTo = own.problems
+    if (nearestTo.length === 0 && own.problems.some((one) => wirePointer(one.path) !== path)) nearestTo = own.problems
   }
   if (nearestTo.length === 0) misfit(ast, value, path, survey)
   else survey.problems.push(...nearestTo.slice(0, maxProblems))
@@ -207,7 +213,7 @@ const surveyValue = (ast: AST.AST, value: unknown, path: string, survey: Survey)
       survey.values += 1
       if (typeof value === "string" && value.length > maxText) {
         survey.problems.push(
-          violation(path, `${named(path)} has ${value.length} characters; at most ${maxText} are allowed`)
+          problem(path, `${named(path)} has ${value.length} characters; at most ${maxText} are allowed`)
         )
         return
       }
@@ -215,7 +221,7 @@ const surveyValue = (ast: AST.AST, value: unknown, path: string, survey: Survey)
   }
 }
 
-const tooMany = violation(
+const tooMany = problem(
   "",
   `the document has more than ${maxTypedValues} values outside its free-form objects; send fewer`
 )
@@ -232,7 +238,7 @@ export const decoder = <A, I>(schema: Schema.Schema<A, I>, codes: RequiredCodes 
     if (survey.values > maxTypedValues) return Either.left(new Invalid({ violations: [tooMany] }))
     return Either.mapBoth((lenient ? open : strict)(document), {
       onLeft: ({ message }) =>
-        new Invalid({ violations: [violation("", `the document is not valid: ${message.slice(0, 400)}`)] }),
+        new Invalid({ violations: [problem("", `the document is not valid: ${message.slice(0, 400)}`)] }),
       onRight: (value) => ({ value, ignored: survey.ignored })
     })
   }

@@ -27,7 +27,7 @@ export const patchMediaTypes = [
 ] as const
 
 export const invalidPatch = ([first, ...rest]: ReadonlyArray<Violation>): Invalid =>
-  new Invalid({ violations: [first ?? violation("", "the patch is not valid", "invalid_patch_operation"), ...rest] })
+  new Invalid({ violations: [first ?? violation([], "the patch is not valid", "invalid_patch_operation"), ...rest] })
 
 export const patchReader =
   (policy: PatchPolicy): BodyReader<Patch> =>

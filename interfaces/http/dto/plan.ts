@@ -1,6 +1,8 @@
 /** Answer of `POST jobs?dry_run=true`: what would run, with the source of every value. Reference: api.md, "Submitting a job". */
+
 import { Schema } from "effect"
 import type { Plan as Domain } from "../../../application/jobs/plan-job.ts"
+import { wireSentence } from "../../../config/wire-names.ts"
 import type { Benchmark } from "../../../domain/job/job.ts"
 import { redactParameters } from "../../../domain/job/redaction.ts"
 import { scaleOf } from "../../../domain/job/scoring.ts"
@@ -120,5 +122,5 @@ export const planWire = ({
   threshold,
   benchmarks: benchmarks.map((benchmark) => planned(benchmark, runtime)),
   ...defined({ service_account: serviceAccount }),
-  warnings
+  warnings: warnings.map(wireSentence)
 })

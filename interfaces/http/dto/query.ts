@@ -3,7 +3,9 @@
  * refused with the list of the known ones; all problems are reported at once. Reference: api.md, "Lists".
  */
 import { type SchemaAST as AST, Either, Schema } from "effect"
-import { segment, shown, type Violation, violation } from "../../../domain/violation.ts"
+import { wireSentence } from "../../../config/wire-names.ts"
+import { given } from "../../../domain/path.ts"
+import { shown, type Violation, violation } from "../../../domain/violation.ts"
 import { nearest } from "../../../values/nearest.ts"
 import { Refused } from "../error-response.ts"
 import type { ReadAs } from "./read-as.ts"
@@ -115,7 +117,7 @@ const unknownName = (name: string, known: ReadonlyArray<string>): Violation => {
     known.length === 0
       ? "this route takes none"
       : `known are ${known.join(", ")}${similar === undefined ? "" : `; did you mean '${similar}'?`}`
-  return violation(segment(name), `query parameter ${shown(name)} is not known; ${hint}`, "query_bad_parameter")
+  return violation([given(name)], `query parameter ${shown(name)} is not known; ${hint}`, "query_bad_parameter")
 }
 
 /** the defaults of the table where the query says nothing */
@@ -134,7 +136,7 @@ export const reader = <const S extends Spec>(spec: S): ((search: string) => Eith
     // one problem is enough: what is repeated thousands of times is not read thousands of times
     const refused = new Set<string>()
     const refuse = (name: string, message: string, code: Parameter<unknown>["code"] = "query_parameter_invalid") =>
-      found.push(violation(segment(name), `query parameter '${name}' ${message}`, code))
+      found.push(violation([given(name)], `query parameter '${name}' ${message}`, code))
     for (const [name, text] of new URLSearchParams(search)) {
       const parameter = Object.hasOwn(spec, name) ? spec[name] : undefined
       if (parameter === undefined) found.push(unknownName(name, known))
@@ -155,7 +157,11 @@ export const reader = <const S extends Spec>(spec: S): ((search: string) => Eith
     return first === undefined
       ? Either.right(values as Values<S>)
       : Either.left(
-          new Refused({ code: first.code as Parameter<unknown>["code"], message: first.message, violations: found })
+          new Refused({
+            code: first.code as Parameter<unknown>["code"],
+            message: wireSentence(first.message),
+            violations: found
+          })
         )
   }
 }

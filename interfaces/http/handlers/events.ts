@@ -6,10 +6,12 @@ import { Effect, Either } from "effect"
 import { Forbidden, Invalid } from "../../../application/errors.ts"
 import { type EventTarget, recordEvent } from "../../../application/jobs/record-event.ts"
 import { reporterOfCaller } from "../../../domain/access/reporting.ts"
+import { given } from "../../../domain/path.ts"
 import { readWireCounts } from "../../../domain/validity/wire-counts.ts"
 import { violation } from "../../../domain/violation.ts"
 import { decodeStatusEvent } from "../../../providers/contract/status-event.ts"
 import { defined } from "../../../values/defined.ts"
+import { stepsOf } from "../../../values/json-pointer.ts"
 import { benchmarkStatusWire } from "../dto/benchmark-status.ts"
 import { readNothing } from "../dto/list-queries.ts"
 import { type Exchange, json } from "../exchange.ts"
@@ -27,8 +29,10 @@ export const takeEvent = (request: Exchange, target: EventTarget) =>
     const { value, shortened, notes: rounded } = yield* readLenientDocument(request)
     const decoded = decodeStatusEvent(value)
     if (Either.isLeft(decoded)) {
-      const [first, ...rest] = decoded.left
-      return yield* new Invalid({ violations: [first ?? violation("", "the event is not valid"), ...rest] })
+      const [first = violation([], "the event is not valid"), ...rest] = decoded.left.map(({ path, message, code }) =>
+        violation(stepsOf(path).map(given), message, code)
+      )
+      return yield* new Invalid({ violations: [first, ...rest] })
     }
     const { unknownMembers, setAside } = decoded.right
     const notes = [

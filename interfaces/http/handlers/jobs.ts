@@ -6,6 +6,7 @@ import { listJobs } from "../../../application/jobs/list-jobs.ts"
 import { planJob } from "../../../application/jobs/plan-job.ts"
 import { removeJob } from "../../../application/jobs/remove-job.ts"
 import { submitJob } from "../../../application/jobs/submit-job.ts"
+import { wireSentence } from "../../../config/wire-names.ts"
 import { defined } from "../../../values/defined.ts"
 import { jobQueryOf } from "../dto/list-queries.ts"
 import { planWire } from "../dto/plan.ts"
@@ -26,7 +27,7 @@ export const submit: Handler<"submitJob"> = (request) =>
     const { value, ignored, notes, document } = yield* readPayload(request)
     if (dry_run) {
       const plan = yield* planJob(request.caller, value, notes)
-      return json(planWire(plan), warningHeader([...ignoredMembers(ignored), ...plan.warnings]))
+      return json(planWire(plan), warningHeader([...ignoredMembers(ignored), ...plan.warnings.map(wireSentence)]))
     }
     const key = yield* onceKey(request, document)
     yield* breathe(request)
@@ -35,7 +36,7 @@ export const submit: Handler<"submitJob"> = (request) =>
       location: `${jobsPath}/${job.id}`,
       ...defined({ etag: job.etag }),
       ...replayHeader(job.replayed),
-      ...warningHeader([...ignoredMembers(ignored), ...job.warnings])
+      ...warningHeader([...ignoredMembers(ignored), ...job.warnings.map(wireSentence)])
     }
     return jsonText(job.json, headers, 202)
   })

@@ -80,9 +80,9 @@ const readLines = (bytes: Buffer): Effect.Effect<ReadLines, Refused | Invalid> =
         return yield* tooLarge(`line ${number} has ${end - begin} bytes; a line has at most ${limits.lineBytes}`)
       const value = parsed(bytes.subarray(begin, end))
       if (Either.isLeft(value))
-        problems.push(violation(`/${number}`, `line ${number} ${value.left}`, "invalid_json_request"))
+        problems.push(violation([number], `line ${number} ${value.left}`, "invalid_json_request"))
       else {
-        const read = readSample(value.right, `/${number}`)
+        const read = readSample(value.right, [number])
         problems.push(...read.problems)
         if (read.sample !== undefined) samples.push(read.sample)
         for (const name of read.unknown) if (unknown.size < maxShown) unknown.add(name)
@@ -93,7 +93,7 @@ const readLines = (bytes: Buffer): Effect.Effect<ReadLines, Refused | Invalid> =
     if (first !== undefined) return yield* new Invalid({ violations: [first, ...rest.slice(0, maxShown)] })
     if (samples.length === 0)
       return yield* new Invalid({
-        violations: [violation("", "the body has no line; send one record a line", "invalid_json_request")]
+        violations: [violation([], "the body has no line; send one record a line", "invalid_json_request")]
       })
     return { samples, unknown: [...unknown] }
   })

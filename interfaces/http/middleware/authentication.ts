@@ -60,7 +60,7 @@ const checkedTenant = (value: string): Either.Either<string, Invalid> => {
   const problem = dnsLabelProblem(value)
   return problem === undefined
     ? Either.right(value)
-    : Either.left(new Invalid({ violations: [violation("", `header X-Tenant ${shown(value)} ${problem}`)] }))
+    : Either.left(new Invalid({ violations: [violation([], `header X-Tenant ${shown(value)} ${problem}`)] }))
 }
 
 const givenTenant = (headers: IncomingHttpHeaders): string | undefined => {
@@ -74,7 +74,7 @@ const requiredTenant = ({
 }: Pick<Credentials, "headers" | "rawHeaders">): Either.Either<string, Invalid | Refused> => {
   const value = givenTenant(headers)
   if (timesSent(rawHeaders, "x-tenant") > 1)
-    return Either.left(new Invalid({ violations: [violation("", "header X-Tenant is sent more than once")] }))
+    return Either.left(new Invalid({ violations: [violation([], "header X-Tenant is sent more than once")] }))
   return value === undefined
     ? Either.left(
         new Refused({

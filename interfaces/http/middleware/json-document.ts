@@ -6,10 +6,12 @@
 import { isUtf8 } from "node:buffer"
 import { Effect, Either } from "effect"
 import { Invalid } from "../../../application/errors.ts"
+import { given } from "../../../domain/path.ts"
 import { checkStrings } from "../../../domain/text.ts"
-import { segment, type Violation, violation } from "../../../domain/violation.ts"
+import { type Violation, violation } from "../../../domain/violation.ts"
 import { mayHaveTokens, quoteTokens } from "../../../providers/contract/lenient-json.ts"
 import { readJson } from "../../../values/json.ts"
+import { pointer } from "../../../values/json-pointer.ts"
 import { Refused } from "../error-response.ts"
 import { largeBytes, turn } from "../listener/turn.ts"
 import { shortenMembers } from "./heavy-members.ts"
@@ -63,14 +65,13 @@ const checked = (bytes: Buffer, { excess, suspicious }: Scan): Either.Either<boo
 const inspect = (value: unknown, way: Array<string>, found: Array<Violation>): void => {
   if (found.length >= maxFound) return
   if (typeof value === "number" && !Number.isFinite(value)) {
-    const path = way.map(segment).join("")
-    found.push(violation(path, `the number at '${path}' is too large for double precision`))
+    found.push(violation(way.map(given), `the number at '${pointer(way)}' is too large for double precision`))
   }
   if (typeof value !== "object" || value === null) return
   for (const [name, member] of Object.entries(value)) {
     way.push(name)
     if (name === "__proto__")
-      found.push(violation(way.map(segment).join(""), "a member must not be called '__proto__'; use another name"))
+      found.push(violation(way.map(given), "a member must not be called '__proto__'; use another name"))
     else inspect(member, way, found)
     way.pop()
   }
@@ -103,7 +104,7 @@ const parsed = (text: string): Either.Either<unknown, Refused> =>
   Either.mapLeft(readJson(text), (reason) => malformed(`the request body is not valid JSON: ${reason.slice(0, 200)}`))
 
 const inspected = (value: unknown): Either.Either<unknown, Invalid> => {
-  const found: Array<Violation> = [...checkStrings(value, "")]
+  const found: Array<Violation> = [...checkStrings(value, [])]
   inspect(value, [], found)
   const [first, ...rest] = found
   return first === undefined ? Either.right(value) : Either.left(new Invalid({ violations: [first, ...rest] }))

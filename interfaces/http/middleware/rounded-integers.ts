@@ -2,7 +2,7 @@
  * Integers of a JSON text that double precision can not hold: JSON has them, a parsed value has a neighbour in their place. Nobody is to
  * learn of that from a wrong ticket number, so they are named. Fractions and powers are approximations anyway.
  */
-import { segment } from "../../../domain/violation.ts"
+import { pointer } from "../../../values/json-pointer.ts"
 import { isDigit } from "./json-scan.ts"
 
 const quote = 0x22
@@ -52,7 +52,7 @@ const roundedValues = (bytes: Buffer): ReadonlySet<number> => {
 
 const placesOf = (value: unknown, wanted: ReadonlySet<number>, way: Array<string>, found: Array<string>): void => {
   if (found.length > maxNamed) return
-  if (typeof value === "number" && wanted.has(value)) found.push(`${way.map(segment).join("")} became ${value}`)
+  if (typeof value === "number" && wanted.has(value)) found.push(`${pointer(way)} became ${value}`)
   if (typeof value !== "object" || value === null) return
   for (const [name, member] of Object.entries(value)) {
     way.push(name)

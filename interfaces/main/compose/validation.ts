@@ -4,10 +4,11 @@ import { tmpdir } from "node:os"
 import { basename, dirname, join, resolve } from "node:path"
 import { Effect, Either } from "effect"
 import { load } from "../../../config/load.ts"
+import { wirePointer, wireSentence } from "../../../config/wire-names.ts"
 import { submit } from "../../../domain/job/submission/submission.ts"
 import type { Violation } from "../../../domain/violation.ts"
 import { lintFolder } from "../../../infrastructure/catalog/lint/lint.ts"
-import { pointerParts, readDefinitions } from "../../../infrastructure/catalog/read-definitions.ts"
+import { positionsOf, readDefinitions } from "../../../infrastructure/catalog/read-definitions.ts"
 import { readYaml, type YamlDocument } from "../../../infrastructure/catalog/yaml-document.ts"
 import { defined } from "../../../values/defined.ts"
 import { isObject } from "../../../values/json.ts"
@@ -84,14 +85,14 @@ const jobFindings = (
   local: boolean
 ): ReadonlyArray<Finding> => {
   const found = (problem: Violation): Finding => {
-    const { path, code } = problem
+    const path = wirePointer(problem.path)
     return {
-      code,
+      code: problem.code,
       severity: "error",
       file,
       path,
       message: problemText(problem),
-      ...document.positionOf(pointerParts(path))
+      ...document.positionOf(positionsOf(path))
     }
   }
   const decoded = decodeJobRequest(document.value, { lenient: false })
@@ -112,7 +113,7 @@ const jobFindings = (
   if (Either.isLeft(submission)) {
     return submission.left.map((one) =>
       unknowable.has(one.code)
-        ? { ...found(one), severity: "warning" as const, message: `not checked here: ${one.message}` }
+        ? { ...found(one), severity: "warning" as const, message: `not checked here: ${wireSentence(one.message)}` }
         : found(one)
     )
   }

@@ -15,7 +15,7 @@ import type { StorageLayer } from "../../support/storage.ts"
 import { jobId, makeJob } from "../../support/stored-jobs.ts"
 
 const sampleOf = (members: { readonly [member: string]: unknown }): Sample => {
-  const { sample, problems } = readSample({ v: 1, task: "t", repeat: 0, verdict: "correct", ...members }, "")
+  const { sample, problems } = readSample({ v: 1, task: "t", repeat: 0, verdict: "correct", ...members }, [])
   if (sample === undefined) throw new Error(JSON.stringify(problems))
   return sample
 }

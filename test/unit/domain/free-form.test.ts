@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
+import { wireSentence } from "../../../config/wire-names.ts"
 import { checkFreeForm, maxFreeFormBytes, maxFreeFormValues } from "../../../domain/free-form.ts"
 
-const told = (value: unknown) => checkFreeForm(value, "/custom").map(({ message }) => message)
+const told = (value: unknown) => checkFreeForm(value, ["custom"]).map(({ message }) => wireSentence(message))
 const numbers = (length: number) => Array.from({ length }, () => 1)
 
 describe("a free-form object", () => {

@@ -164,7 +164,7 @@ describe("sample record", () => {
       const document = changed(minimal, change)
       assert.strictEqual(validate(document), good, JSON.stringify(validate.errors))
       assert.strictEqual(Either.isRight(decode(document)), good)
-      const { sample, problems, unknown } = readSample(document, "")
+      const { sample, problems, unknown } = readSample(document, [])
       assert.strictEqual(sample !== undefined, good, JSON.stringify(problems))
       assert.deepStrictEqual(unknown, [])
     })

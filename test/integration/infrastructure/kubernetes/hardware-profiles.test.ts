@@ -1,6 +1,7 @@
 /** Profiles read from a fake API: what is found, what is refused and why, and when the cluster is to blame. Reference: cluster-objects.md, "Hardware profiles", "Resources"; case 30. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Either } from "effect"
+import { wireSentence } from "../../../../config/wire-names.ts"
 import { KubeClient, make as makeClient } from "../../../../infrastructure/kubernetes/client/client.ts"
 import { make } from "../../../../infrastructure/kubernetes/hardware-profiles.ts"
 import { fakeKubernetes } from "../../../support/fake-kubernetes/fake-kubernetes.ts"
@@ -85,7 +86,7 @@ describe("case 30: hardware profiles", () => {
       const found = yield* profiles.find("big")
       if (found === undefined || Either.isRight(found)) return assert.fail("found")
       assert.strictEqual(found.left[0]?.code, "hardware_profile_not_found")
-      assert.match(found.left[0]?.message ?? "", /SERVICE_HARDWARE_PROFILES_NAMESPACE/)
+      assert.match(wireSentence(found.left[0]?.message ?? ""), /SERVICE_HARDWARE_PROFILES_NAMESPACE/)
       assert.lengthOf(fake.requests, 0)
     })
   )

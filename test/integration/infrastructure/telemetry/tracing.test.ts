@@ -122,7 +122,7 @@ it.scopedLive("an unsampled caller is not exported, failures are named by kind a
         headers: { traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00" }
       })
       const failing = Effect.withSpan(
-        Effect.fail(new Invalid({ violations: [{ path: "", message: secret, code: "invalid_value" }] })),
+        Effect.fail(new Invalid({ violations: [{ path: [], message: secret, code: "invalid_value" }] })),
         "failing"
       )
       const dying = Effect.withSpan(Effect.die(new Error(secret)), "dying")

@@ -77,7 +77,8 @@ describe("experiments", () => {
       assert.strictEqual(yield* shared.workspaceOf("team-a"), "shared")
       const refused = yield* Effect.flip(own.ensure("team-a", { ...experiment, artifactLocation: "s3://b/x" }))
       assert.strictEqual(refused._tag, "Invalid")
-      if (refused._tag === "Invalid") assert.strictEqual(refused.violations[0].path, "/experiment/artifact_location")
+      if (refused._tag === "Invalid")
+        assert.deepStrictEqual(refused.violations[0].path, ["experiment", "artifactLocation"])
     })
   )
   it.scopedLive("a server without the capability probe has no workspaces", () =>

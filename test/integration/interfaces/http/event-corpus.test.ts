@@ -11,7 +11,7 @@ const live = { excludeTestServices: true } as const
 
 eventCorpus("SQLite", sqliteMemory)
 
-const refusal = (code: string) => Effect.succeed(Either.left([violation("/spec", `the profile is ${code}`, code)]))
+const refusal = (code: string) => Effect.succeed(Either.left([violation([], `the profile is ${code}`, code)]))
 const profiles = Layer.succeed(HardwareProfiles, {
   find: (name: string) =>
     name === "away"

@@ -47,7 +47,7 @@ const profiles = Layer.succeed(HardwareProfiles, {
     if (name === "absent") return Effect.sync(() => undefined)
     if (name === "away") return new Unavailable({ peer: "cluster", operation: "getProfile" })
     const code = name === "off" ? "hardware_profile_disabled" : "hardware_profile_invalid"
-    return Effect.succeed(Either.left([violation("/spec", `the profile is ${name}`, code)]))
+    return Effect.succeed(Either.left([violation([], `the profile is ${name}`, code)]))
   }
 })
 const failing = new Unavailable({ peer: "tracker", operation: "getExperiment" })
@@ -61,7 +61,7 @@ const tracker = Layer.merge(
 )
 const unready = idleRuntime({
   check: () =>
-    Effect.succeed([violation("/benchmarks/0", "the framework is not installed", "local_runtime_unavailable")])
+    Effect.succeed([violation(["benchmarks", 0], "the framework is not installed", "local_runtime_unavailable")])
 })
 const reviewed = Authentication.layerReviewed({ groups: {}, allowSeconds: 60 }).pipe(Layer.provide(reviewer))
 

@@ -376,7 +376,7 @@ const unready = idleRuntime({
   check: () =>
     Effect.succeed([
       violation(
-        "/benchmarks/0/provider_id",
+        ["benchmarks", 0, "providerId"],
         "the framework is not installed; run pip install",
         "local_runtime_unavailable"
       )
@@ -528,7 +528,7 @@ const withoutLighteval = idleRuntime({
     Effect.succeed(
       benchmarks.flatMap(({ index, entry }) =>
         entry.providerId === "lighteval"
-          ? [violation(`/benchmarks/${index}/provider_id`, "lighteval is not installed", "local_runtime_unavailable")]
+          ? [violation(["benchmarks", index, "providerId"], "lighteval is not installed", "local_runtime_unavailable")]
           : []
       )
     )

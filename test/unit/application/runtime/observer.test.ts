@@ -142,7 +142,7 @@ describe("the observer", () => {
       const sample = (index: number, response: string) => {
         const { sample: read } = readSample(
           { v: 1, sample_id: `s${index}`, task: "t", index, repeat: 0, verdict: "correct", response },
-          ""
+          []
         )
         return read ?? assert.fail("not read")
       }

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Either } from "effect"
+import { inWireWords } from "../../../../config/wire-names.ts"
 import { checkCollection } from "../../../../domain/collection/check-collection.ts"
 import type { CollectionDefinition, CollectionEntry } from "../../../../domain/collection/collection.ts"
 import { sampleProvider } from "../../../support/sample-definitions.ts"
@@ -10,7 +11,10 @@ const check = (given: Partial<CollectionDefinition>) =>
     id === "p" ? provider : undefined
   )
 const problems = (given: Partial<CollectionDefinition>): ReadonlyArray<string> =>
-  Either.match(check(given), { onLeft: (found) => found.map(({ path, code }) => `${path} ${code}`), onRight: () => [] })
+  Either.match(check(given), {
+    onLeft: (found) => found.map(inWireWords).map(({ path, code }) => `${path} ${code}`),
+    onRight: () => []
+  })
 const entry = (given: Partial<CollectionEntry>): Partial<CollectionDefinition> => ({
   benchmarks: [{ id: "b", providerId: "p", ...given }]
 })

@@ -1,8 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Either, FastCheck as fc } from "effect"
+import { wireSentence } from "../../../../config/wire-names.ts"
 import { profileNotFound, readHardwareProfile } from "../../../../domain/hardware/hardware-profile.ts"
+import type { Path } from "../../../../domain/path.ts"
 
-const options = { name: "large", platformDomain: "example.io", path: "/hardware_config/hardware_profile_name" }
+const path: Path = ["hardware", "profileName"]
+const options = { name: "large", platformDomain: "example.io", path }
 const read = (spec: unknown, annotations: unknown = undefined) =>
   readHardwareProfile({ metadata: { name: "large", annotations }, spec }, options)
 const problems = (spec: unknown): ReadonlyArray<string> => {
@@ -12,7 +15,7 @@ const problems = (spec: unknown): ReadonlyArray<string> => {
     assert.strictEqual(code, "hardware_profile_invalid")
     assert.strictEqual(path, options.path)
   }
-  return result.left.map(({ message }) => message)
+  return result.left.map(({ message }) => wireSentence(message))
 }
 
 describe("hardware profiles", () => {
@@ -140,8 +143,8 @@ describe("hardware profiles", () => {
     )
   })
   it("a missing namespace variable is said so", () => {
-    assert.match(profileNotFound("p", undefined, "").message, /SERVICE_HARDWARE_PROFILES_NAMESPACE/)
-    assert.match(profileNotFound("p", "ns", "").message, /namespace 'ns'/)
-    assert.strictEqual(profileNotFound("p", "ns", "").code, "hardware_profile_not_found")
+    assert.match(wireSentence(profileNotFound("p", undefined, []).message), /SERVICE_HARDWARE_PROFILES_NAMESPACE/)
+    assert.match(wireSentence(profileNotFound("p", "ns", []).message), /namespace 'ns'/)
+    assert.strictEqual(profileNotFound("p", "ns", []).code, "hardware_profile_not_found")
   })
 })

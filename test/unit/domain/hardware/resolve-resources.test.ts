@@ -1,20 +1,24 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Either } from "effect"
+import { wireSentence } from "../../../../config/wire-names.ts"
 import type { HardwareConfig } from "../../../../domain/hardware/hardware-config.ts"
 import { type HardwareProfile, readHardwareProfile } from "../../../../domain/hardware/hardware-profile.ts"
 import { resolveQueue } from "../../../../domain/hardware/resolve-queue.ts"
 import { resolveResources } from "../../../../domain/hardware/resolve-resources.ts"
 import { placePod, type Scheduling } from "../../../../domain/hardware/scheduling.ts"
+import type { Path } from "../../../../domain/path.ts"
 import type { KubernetesRuntime } from "../../../../domain/provider/runtime.ts"
 
-const path = "/benchmarks/0/hardware_config"
+const path: Path = ["benchmarks", 0, "hardware"]
+const messageOf = (answer: ReturnType<typeof resolveResources>) =>
+  Either.isLeft(answer) ? answer.left.map(({ message }) => wireSentence(message)).join() : ""
 const small: KubernetesRuntime = { cpuRequest: "100m", memoryRequest: "128Mi", cpuLimit: "500m", memoryLimit: "4Gi" }
 const large: KubernetesRuntime = { cpuRequest: "500m", memoryRequest: "1Gi", cpuLimit: "4000m", memoryLimit: "8Gi" }
 const profile = (identifiers: ReadonlyArray<object>, scheduling?: object): HardwareProfile =>
   Either.getOrThrow(
     readHardwareProfile(
       { spec: { identifiers, scheduling } },
-      { name: "p", platformDomain: "example.io", path: `${path}/hardware_profile_name` }
+      { name: "p", platformDomain: "example.io", path: [...path, "profileName"] }
     )
   )
 
@@ -46,12 +50,9 @@ describe("case 28: resource resolution", () => {
   it("C: a direct request above the provider's limit is refused, both sources named", () => {
     const refused = resolveResources({ config: { cpu: { request: "2" } }, provider: small, path })
     assert.deepStrictEqual(Either.isLeft(refused) ? refused.left.map(({ path, code }) => ({ path, code })) : [], [
-      { path: `${path}/cpu/request`, code: "invalid_value" }
+      { path: [...path, "cpu", "request"], code: "invalid_value" }
     ])
-    assert.match(
-      Either.isLeft(refused) ? (refused.left[0]?.message ?? "") : "",
-      /'2' \(hardware_config\).*'500m' \(provider\)/
-    )
+    assert.match(messageOf(refused), /'2' \(hardware_config\).*'500m' \(provider\)/)
   })
   it("D: a whole profile", () => {
     const full = profile(
@@ -91,8 +92,8 @@ describe("case 28: resource resolution", () => {
     const refused = resolveResources({ profile: cpuOnly(8), config: { profileName: "p" }, provider: small, path })
     const [violation] = Either.isLeft(refused) ? refused.left : []
     assert.strictEqual(violation?.code, "hardware_profile_invalid")
-    assert.strictEqual(violation?.path, `${path}/hardware_profile_name`)
-    assert.match(violation?.message ?? "", /set maxCount/)
+    assert.deepStrictEqual(violation?.path, [...path, "profileName"])
+    assert.match(messageOf(refused), /set maxCount/)
   })
   it("J: no accelerator for count 0", () =>
     assert.deepStrictEqual(
@@ -119,14 +120,11 @@ describe("case 28: resource resolution", () => {
   })
   it("a provider request above the built-in limit is refused, not raised", () => {
     const refused = resolveResources({ provider: { cpuRequest: "2" }, path })
-    assert.match(
-      Either.isLeft(refused) ? (refused.left[0]?.message ?? "") : "",
-      /'2' \(provider\).*'1' \(built-in default\).*hardware_config\.cpu/
-    )
+    assert.match(messageOf(refused), /'2' \(provider\).*'1' \(built-in default\).*hardware_config\.cpu/)
   })
   it("an unreadable provider quantity is named with its source", () => {
     const refused = resolveResources({ provider: { memoryLimit: "4GB" }, path })
-    assert.match(Either.isLeft(refused) ? (refused.left[0]?.message ?? "") : "", /memory limit '4GB' \(provider\)/)
+    assert.match(messageOf(refused), /memory limit '4GB' \(provider\)/)
   })
   it("ephemeral storage comes from a profile only", () => {
     const withStorage = profile([{ identifier: "ephemeral-storage", defaultCount: "1Gi" }])

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Either } from "effect"
+import { wirePointer, wireSentence } from "../../../../config/wire-names.ts"
 import type { Benchmark, Message } from "../../../../domain/job/job.ts"
 import { headOf } from "../../../../domain/job/job-state.ts"
 import { decideEvent, type EventRefusal, type StatusEvent } from "../../../../domain/job/status-event.ts"
@@ -229,13 +230,16 @@ describe("identity", () => {
     assert.strictEqual(refusal._tag, "InvalidEvent")
     if (refusal._tag === "InvalidEvent") {
       assert.deepStrictEqual(
-        refusal.violations.map(({ path, code }) => [path, code]),
+        refusal.violations.map(({ path, code }) => [wirePointer(path), code]),
         [
           ["/benchmark_status_event/id", "invalid_value"],
           ["/benchmark_status_event/provider_id", "invalid_value"]
         ]
       )
-      assert.include(refusal.violations[0].message, "id 'x' does not match benchmark 0 of the job, which is 'p/b'")
+      assert.include(
+        wireSentence(refusal.violations[0].message),
+        "id 'x' does not match benchmark 0 of the job, which is 'p/b'"
+      )
     }
   })
   it("needs no provider", () => {

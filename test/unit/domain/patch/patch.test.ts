@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Either } from "effect"
+import { inWireWords } from "../../../../config/wire-names.ts"
 import { applyPatch } from "../../../../domain/patch/apply-patch.ts"
 import { collectionPatch, providerPatch, readPatch } from "../../../../domain/patch/patch-policy.ts"
 
@@ -15,7 +16,7 @@ const patched = (body: unknown, document: unknown = record, policy = providerPat
   Either.flatMap(readPatch(body, policy), (patch) => applyPatch(document, patch))
 const codes = (body: unknown) => {
   const result = patched(body)
-  return Either.isLeft(result) ? result.left.map(({ code, path }) => `${code} ${path}`) : ["applied"]
+  return Either.isLeft(result) ? result.left.map(inWireWords).map(({ code, path }) => `${code} ${path}`) : ["applied"]
 }
 
 describe("operations", () => {
@@ -50,9 +51,9 @@ describe("operations", () => {
   it("an empty list of operations changes nothing", () => assert.strictEqual(Either.getOrThrow(patched([])), record))
   it("an operation without op says what it needs", () => {
     const told = (operation: object) =>
-      Either.getOrThrow(Either.flip(patched([operation]))).map(
-        ({ path, message, code }) => `${code} ${path} ${message}`
-      )
+      Either.getOrThrow(Either.flip(patched([operation])))
+        .map(inWireWords)
+        .map(({ path, message, code }) => `${code} ${path} ${message}`)
     assert.deepStrictEqual(told({ path: "/name", value: 1 }), [
       "invalid_patch_operation /0/op a patch operation needs 'op': add, remove or replace"
     ])

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Either } from "effect"
+import { inWireWords, wirePointer } from "../../../../config/wire-names.ts"
 import { checkProvider } from "../../../../domain/provider/check-provider.ts"
 import type { ProviderBenchmark, ProviderDefinition } from "../../../../domain/provider/provider.ts"
 import { sampleProvider } from "../../../support/sample-definitions.ts"
@@ -10,7 +11,7 @@ const definition = (given: Partial<ProviderDefinition> = {}): ProviderDefinition
 }
 const problems = (given: Partial<ProviderDefinition>): ReadonlyArray<string> =>
   Either.match(checkProvider(definition(given)), {
-    onLeft: (found) => found.map(({ path }) => path),
+    onLeft: (found) => found.map(({ path }) => wirePointer(path)),
     onRight: () => []
   })
 const row = (given: Partial<ProviderBenchmark>): Partial<ProviderDefinition> => ({
@@ -46,7 +47,7 @@ describe("a provider definition", () => {
       }))
     const told = (given: Partial<ProviderDefinition>) =>
       Either.match(checkProvider(definition(given)), {
-        onLeft: (found) => found.map(({ path, message }) => `${path} ${message}`),
+        onLeft: (found) => found.map(inWireWords).map(({ path, message }) => `${path} ${message}`),
         onRight: () => []
       })
     assert.deepStrictEqual(told({ benchmarks: rows(2000) }), [])

@@ -1,10 +1,13 @@
 import { assert, describe, it } from "vitest"
+import { inWireWords, wirePointer, wireSentence } from "../../../../config/wire-names.ts"
 import { readSample } from "../../../../domain/sample/read-sample.ts"
 
 const plain = { v: 1, sample_id: "t:1", task: "t", index: 0, repeat: 0, verdict: "correct" }
 
 const problemsOf = (members: { readonly [member: string]: unknown }) =>
-  readSample({ ...plain, ...members }, "/3").problems.map(({ path, message }) => `${path}: ${message}`)
+  readSample({ ...plain, ...members }, [3])
+    .problems.map(inWireWords)
+    .map(({ path, message }) => `${path}: ${message}`)
 
 describe("a record", () => {
   it("is read with what is asked of it most, null being absent and unknown members left out", () => {
@@ -19,7 +22,7 @@ describe("a record", () => {
         mystery: 1,
         reason: "answer_equal"
       },
-      ""
+      []
     )
     assert.deepEqual(problems, [])
     assert.deepEqual(unknown, ["mystery"])
@@ -88,17 +91,17 @@ describe("a record", () => {
   it("tells every problem at once, and what a misspelt member was meant to be", () => {
     const { sampel_id: _, ...rest } = { ...plain, sampel_id: "" }
     const { sample_id: __, ...without } = rest
-    const { problems } = readSample({ ...without, sampel_id: "t:1", index: "0", verdict: 1 }, "/0")
+    const { problems } = readSample({ ...without, sampel_id: "t:1", index: "0", verdict: 1 }, [0])
     assert.deepEqual(
-      problems.map(({ path }) => path),
+      problems.map(({ path }) => wirePointer(path)),
       ["/0/index", "/0/verdict", "/0/sample_id"]
     )
-    assert.include(problems[2]?.message ?? "", "sampel_id")
+    assert.include(wireSentence(problems[2]?.message ?? ""), "sampel_id")
   })
 
   it.each([null, 3, "x", [], true])("%j is no record", (value) => {
     assert.deepEqual(
-      readSample(value, "/7").problems.map(({ path }) => path),
+      readSample(value, [7]).problems.map(({ path }) => wirePointer(path)),
       ["/7"]
     )
   })
@@ -106,7 +109,7 @@ describe("a record", () => {
   it("member names of prototypes are unknown like any other", () => {
     const { sample, unknown } = readSample(
       JSON.parse(`{"__proto__": {"score": 1}, "constructor": 1, ${JSON.stringify(plain).slice(1)}`),
-      ""
+      []
     )
     assert.deepEqual(unknown, ["__proto__", "constructor"])
     assert.isUndefined(sample?.score)

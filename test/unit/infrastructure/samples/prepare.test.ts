@@ -28,7 +28,7 @@ const cases: ReadonlyArray<readonly [string, object]> = [
 describe("a record to be stored", () => {
   it.effect.each(cases)("%s", ([, members]) =>
     Effect.gen(function* () {
-      const { sample } = readSample({ ...plain, ...members }, "")
+      const { sample } = readSample({ ...plain, ...members }, [])
       if (sample === undefined) return assert.fail("not read")
       const [prepared] = yield* prepare([sample])
       if (prepared === undefined) return assert.fail("not prepared")

@@ -1,6 +1,8 @@
 /** What a document holds decides what it costs. None of these measures time: they count what is looked at. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Either, FastCheck as fc, Schema } from "effect"
+import type { Invalid } from "../../../../application/errors.ts"
+import { inWireWords } from "../../../../config/wire-names.ts"
 import { applyPatch } from "../../../../domain/patch/apply-patch.ts"
 import { collectionPatch, readPatch } from "../../../../domain/patch/patch-policy.ts"
 import { shown } from "../../../../domain/violation.ts"
@@ -31,12 +33,8 @@ const counted = (list: ReadonlyArray<unknown>) => {
   return { watched, count }
 }
 
-const problemsOf = (
-  result: Either.Either<
-    unknown,
-    { readonly violations: ReadonlyArray<{ readonly message: string; readonly path: string }> }
-  >
-) => (Either.isLeft(result) ? result.left.violations : [])
+const problemsOf = (result: Either.Either<unknown, Invalid>) =>
+  Either.isLeft(result) ? result.left.violations.map(inWireWords) : []
 
 describe("a document with more problems than an answer shows", () => {
   it("with 85,000 unknown members is refused after twenty (one POST of 1.1 MB froze the server for 5 s)", () => {

@@ -4,7 +4,7 @@ import { problemText } from "../../../../interfaces/http/problem-text.ts"
 
 describe("a problem with a name that does not exist", () => {
   it("tells the request that lists what exists, after a hint or instead of one", () => {
-    const provider = violation("/benchmarks/0/provider_id", "provider 'x' does not exist")
+    const provider = violation(["benchmarks", 0, "providerId"], "provider 'x' does not exist")
     assert.strictEqual(
       problemText({ ...provider, lookUp: { _tag: "Providers" } }),
       "provider 'x' does not exist; GET /api/v1/evaluations/providers lists those that do"

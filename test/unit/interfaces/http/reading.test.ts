@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Either, FastCheck as fc, Schema } from "effect"
+import { inWireWords } from "../../../../config/wire-names.ts"
 import { parseTagFilter } from "../../../../domain/list-filter.ts"
 import { decoder } from "../../../../interfaces/http/dto/decode.ts"
 import { decodeJobRequest } from "../../../../interfaces/http/dto/job-request.ts"
@@ -135,7 +136,9 @@ describe("queries", () => {
   })
   const problems = (search: string) => {
     const result = read(search)
-    return Either.isLeft(result) ? (result.left.violations ?? []).map(({ path, code }) => [path, code]) : []
+    return Either.isLeft(result)
+      ? (result.left.violations ?? []).map(inWireWords).map(({ path, code }) => [path, code])
+      : []
   }
 
   it("gives defaults, reads values and treats an empty text as absent", () => {
@@ -174,7 +177,7 @@ describe("queries", () => {
     const told = (search: string) => {
       const result = listed(search)
       return Either.isLeft(result)
-        ? (result.left.violations ?? []).map(({ path, message }) => `${path} ${message}`)
+        ? (result.left.violations ?? []).map(inWireWords).map(({ path, message }) => `${path} ${message}`)
         : []
     }
     assert.deepStrictEqual(told("name=a&name=b"), [
@@ -206,7 +209,9 @@ describe("decoding", () => {
   )
   const told = (document: unknown) => {
     const result = decode(document, strict)
-    return Either.isLeft(result) ? result.left.violations.map(({ path, message }) => `${path}: ${message}`) : []
+    return Either.isLeft(result)
+      ? result.left.violations.map(inWireWords).map(({ path, message }) => `${path}: ${message}`)
+      : []
   }
 
   it("null is absent and inner names are the domain's", () => {
@@ -236,14 +241,15 @@ describe("decoding", () => {
       { name: "n", model: { url: "http://m/v1", name: "m", parameters: "x" }, custom: [] },
       strict
     )
-    assert.deepStrictEqual(Either.isLeft(result) ? result.left.violations.map(({ message }) => message) : [], [
-      "'model.parameters' is 'x' but must be an object",
-      "'custom' is [] but must be an object"
-    ])
+    assert.deepStrictEqual(
+      Either.isLeft(result) ? result.left.violations.map(inWireWords).map(({ message }) => message) : [],
+      ["'model.parameters' is 'x' but must be an object", "'custom' is [] but must be an object"]
+    )
     const told = decodeCollection({ name: "n", category: "c", custom: [], benchmarks: [] }, strict)
-    assert.deepStrictEqual(Either.isLeft(told) ? told.left.violations.map(({ message }) => message) : [], [
-      "'custom' is [] but must be an object"
-    ])
+    assert.deepStrictEqual(
+      Either.isLeft(told) ? told.left.violations.map(inWireWords).map(({ message }) => message) : [],
+      ["'custom' is [] but must be an object"]
+    )
   })
 
   it("long values are cut, pointers are escaped", () => {
@@ -258,7 +264,7 @@ describe("decoding", () => {
     ([document]) => {
       const result = decodeJobRequest(document, strict)
       if (Either.isLeft(result))
-        for (const { path, message } of result.left.violations)
+        for (const { path, message } of result.left.violations.map(inWireWords))
           assert.isTrue(message.length > 0 && (path === "" || path.startsWith("/")))
     }
   )

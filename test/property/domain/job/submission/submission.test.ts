@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Either } from "effect"
 import * as fc from "effect/FastCheck"
+import { inWireWords, wirePointer } from "../../../../../config/wire-names.ts"
 import type { BenchmarkEntry, JobRequest } from "../../../../../domain/job/job.ts"
 import { submit } from "../../../../../domain/job/submission/submission.ts"
 import { requestCodes } from "../../../../../interfaces/http/groups/request-codes.ts"
@@ -112,7 +113,7 @@ describe("any request of the right shape", () => {
         (request, mode, tracker) => {
           const answer = submit(request, contextFor(mode, tracker))
           if (Either.isLeft(answer)) {
-            for (const { path, message, code } of answer.left) {
+            for (const { path, message, code } of answer.left.map(inWireWords)) {
               assert.match(path, pointer)
               assert.isTrue(Object.hasOwn(requestCodes, code), code)
               assert.isNotEmpty(message)
@@ -192,8 +193,8 @@ describe("any set of faults", () => {
         ),
         (chosen) => {
           const request = chosen.reduce((broken, index) => faults[index]?.[0](broken) ?? broken, sampleRequest())
-          const found = Either.getOrThrow(Either.flip(submit(request, contextFor("cluster", false)))).map(
-            ({ path }) => path
+          const found = Either.getOrThrow(Either.flip(submit(request, contextFor("cluster", false)))).map(({ path }) =>
+            wirePointer(path)
           )
           for (const index of chosen) {
             const path = faults[index]?.[1] ?? ""
