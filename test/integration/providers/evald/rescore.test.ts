@@ -61,7 +61,7 @@ describe("records alone", () => {
         assert.deepStrictEqual(numbers(again.metrics), numbers(ofSamples))
         assert.strictEqual(again.records, records.length)
         for (const record of records) {
-          const { problems, unknown } = readSample(record, "")
+          const { problems, unknown } = readSample(record, [])
           assert.deepStrictEqual([problems, unknown], [[], []], record.sample_id)
           assert.isString(record.reason, record.sample_id)
         }

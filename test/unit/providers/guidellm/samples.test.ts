@@ -33,7 +33,7 @@ describe("requests of GuideLLM", () => {
         ["chat:point_1:0", 3, "correct", "measured"]
       ]
     )
-    for (const record of records) assert.deepStrictEqual(readSample(record, "").problems, [])
+    for (const record of records) assert.deepStrictEqual(readSample(record, []).problems, [])
   })
   it("have times in milliseconds, tokens and the failure's own words", () => {
     assert.deepInclude(records[0], {

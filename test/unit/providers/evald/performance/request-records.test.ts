@@ -37,7 +37,7 @@ describe("requests of a performance benchmark", () => {
         all.map(({ index }) => index),
         all.map((_, at) => at)
       )
-      for (const record of all) assert.deepStrictEqual(readSample(record, "").problems, [])
+      for (const record of all) assert.deepStrictEqual(readSample(record, []).problems, [])
       const counts = (reason: string) => all.filter((one) => one.reason === reason).length
       assert.deepStrictEqual(["measured", "request_failed", "request_incomplete"].map(counts), [16, 1, 3])
       const first = all[0]
