@@ -7,8 +7,8 @@ import { definitionOfProvider } from "../../../config/definitions.ts"
 import { modernKeys } from "../../../config/runtime-aliases.ts"
 import type { DefinitionKind, OfferedDefinition, ShardNaming } from "../../../domain/operator/definitions.ts"
 import { checkProvider } from "../../../domain/provider/check-provider.ts"
-import { segment } from "../../../domain/violation.ts"
 import { isObject } from "../../../values/json.ts"
+import { pointer } from "../../../values/json-pointer.ts"
 import type { KubeObject } from "../client/resources.ts"
 import { core, type InstanceId, inside, type ManagedObject, own, type Place, shardCount, slug } from "./managed.ts"
 
@@ -33,7 +33,7 @@ const idPattern = /^[a-z0-9]([a-z0-9._-]{0,61}[a-z0-9])?$/
 const problemOf = (error: ParseResult.ParseError): string => {
   const [issue] = ParseResult.ArrayFormatter.formatErrorSync(error)
   if (issue === undefined) return "can not be read"
-  return `${issue.path.map((part) => segment(String(part))).join("")}: ${issue.message}`
+  return `${pointer(issue.path.map(String))}: ${issue.message}`
 }
 
 /** one key of a ConfigMap, read with the schema that the server reads it with; never fails: what is wrong is its `problem` */
