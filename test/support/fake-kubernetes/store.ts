@@ -76,6 +76,8 @@ export interface FakeStore {
 
 export const makeStore = (now: () => string): FakeStore => {
   const entries = new Map<string, Entry>()
+  const entriesOfKind = new Map<string, Set<Entry>>()
+  const uidsThere = new Set<string>()
   const listeners = new Set<(change: Change) => void>()
   let history: Array<Change> = []
   let version = 1000
@@ -84,6 +86,8 @@ export const makeStore = (now: () => string): FakeStore => {
   let collectionHeld = false
   let podsHeld = false
   let collecting = false
+  /** may there be something to collect? Looking at every object after every change would be most of a test's time */
+  let garbage = false
 
   const untold: Array<Change> = []
   let telling = false
@@ -110,16 +114,31 @@ export const makeStore = (now: () => string): FakeStore => {
     if (entry === undefined) throw notFound(kind, name)
     return entry
   }
+  const ofKind = ({ group, plural }: Kind): Set<Entry> => {
+    const key = `${group}/${plural}`
+    const found = entriesOfKind.get(key) ?? new Set()
+    entriesOfKind.set(key, found)
+    return found
+  }
+  const isGone = ({ uid }: OwnerReference) => !uidsThere.has(uid)
+  const lookAt = ({ metadata: { finalizers = [], deletionTimestamp, ownerReferences = [] } }: KubeObject) => {
+    garbage ||= finalizers.length > 0 || deletionTimestamp !== undefined || ownerReferences.some(isGone)
+  }
   const put = (entry: Entry, object: KubeObject) => {
     const previous = entry.object
+    lookAt(object)
+    garbage ||= previous.metadata.ownerReferences?.length !== object.metadata.ownerReferences?.length
     entry.object = stamped(object)
     tell("MODIFIED", entry.kind, entry.object, previous)
   }
-  const drop = (key: string, { kind, object }: Entry) => {
+  const drop = (key: string, entry: Entry) => {
+    const { kind, object } = entry
     entries.delete(key)
+    ofKind(kind).delete(entry)
+    uidsThere.delete(object.metadata.uid ?? "")
+    garbage = true
     tell("DELETED", kind, stamped(object))
   }
-  const byUid = (uid: string) => [...entries.values()].find(({ object }) => object.metadata.uid === uid)
   const owns = (owner: KubeObject) => (reference: OwnerReference) => reference.uid === owner.metadata.uid
   const dependants = (owner: KubeObject) =>
     [...entries].filter(([, { object }]) => object.metadata.ownerReferences?.some(owns(owner)) === true)
@@ -161,7 +180,7 @@ export const makeStore = (now: () => string): FakeStore => {
         return true
       }
       const owners = metadata.ownerReferences ?? []
-      const isOrphan = owners.length > 0 && owners.every(({ uid }) => byUid(uid) === undefined)
+      const isOrphan = owners.length > 0 && owners.every(isGone)
       if (isOrphan && metadata.deletionTimestamp === undefined) {
         destroy(key, entry)
         return true
@@ -170,10 +189,11 @@ export const makeStore = (now: () => string): FakeStore => {
     return false
   }
   const collect = () => {
-    if (collectionHeld || collecting) return
+    if (collectionHeld || collecting || !garbage) return
     collecting = true
     try {
       while (collectOnce());
+      garbage = false
     } finally {
       collecting = false
     }
@@ -201,14 +221,14 @@ export const makeStore = (now: () => string): FakeStore => {
   return {
     version: () => version,
     remembers: (from) => from >= compactedTo,
-    since: (from) => (from < compactedTo ? undefined : history.filter((change) => change.version > from)),
+    since: (from) =>
+      from < compactedTo ? undefined : history.slice(history.findLastIndex((change) => change.version <= from) + 1),
     onChange: (listener) => {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
     all: (kind, namespace) =>
-      [...entries.values()]
-        .filter((entry) => entry.kind.group === kind.group && entry.kind.plural === kind.plural)
+      [...ofKind(kind)]
         .filter(({ object }) => namespace === undefined || object.metadata.namespace === namespace)
         .map(({ object }) => object),
     get: (kind, namespace, name) => entryOf(kind, namespace, name).object,
@@ -227,7 +247,11 @@ export const makeStore = (now: () => string): FakeStore => {
         creationTimestamp: now()
       }
       const object = stamped({ apiVersion: apiVersionOf(kind), kind: kind.kind, ...given, metadata })
-      entries.set(key, { kind, object })
+      const entry = { kind, object }
+      entries.set(key, entry)
+      ofKind(kind).add(entry)
+      uidsThere.add(uid)
+      lookAt(object)
       tell("ADDED", kind, object)
       collect()
       return object

@@ -163,10 +163,12 @@ layer(app(), live)("every string of every body", (it) => {
               (variant) =>
                 Effect.map(http.send(method, target, { body: asText(variant) }), (answer) => {
                   statuses.add(answer.status)
-                  assert.isBelow(answer.status, 500, `${JSON.stringify(variant).slice(0, 400)}\n${answer.text}`)
-                  if (answer.status >= 400) assert.isString(answer.code)
-                  for (const value of Object.values(answer.headers)) assert.notInclude(String(value), "X-Injected: 1\n")
-                  assert.isUndefined(answer.headers["x-injected"])
+                  const injected =
+                    "x-injected" in answer.headers ||
+                    Object.values(answer.headers).some((value) => String(value).includes("X-Injected: 1\n"))
+                  const named = answer.status < 400 || answer.code !== undefined
+                  if (answer.status >= 500 || injected || !named)
+                    assert.fail(`${JSON.stringify(variant).slice(0, 400)}\n${JSON.stringify(answer)}`)
                 }),
               { concurrency: 4, discard: true }
             )
@@ -233,7 +235,7 @@ layer(app(), live)("text in addresses", (it) => {
           for (const path of [jobsPath, providersPath, collectionsPath]) {
             for (const name of parameters) {
               const { status, text: body } = yield* http.send("GET", `${path}?${name}=${text}`)
-              assert.include([200, 400], status, `${path}?${name}=${text} ${body}`)
+              if (status !== 200 && status !== 400) assert.fail(`${path}?${name}=${text} ${status} ${body}`)
             }
             const single = yield* http.send("GET", `${path}/${text}`)
             assert.include([200, 400, 404, 405], single.status, `${path}/${text} ${single.text}`)
