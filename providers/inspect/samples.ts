@@ -4,6 +4,7 @@ import { createHash } from "node:crypto"
 import { defined } from "../../values/defined.ts"
 import { isObject, listMember, member, numberMember, textMember } from "../../values/json.ts"
 import type { SampleRecord } from "../contract/sample-record.ts"
+import { silence } from "../sdk/framework/no-answer.ts"
 import { promptDigest } from "../sdk/prompt-digest.ts"
 
 /** correct, partially correct, incorrect, no answer */
@@ -94,6 +95,14 @@ const requestMembers = (document: unknown, sample: unknown): Partial<SampleRecor
   }
 }
 
+/** that the model said nothing at all, not even by calling a tool; undefined without a reply */
+const silenceOf = (choice: unknown): ReturnType<typeof silence> => {
+  const message = member(choice, "message")
+  return message === undefined || listMember(message, "tool_calls").length > 0
+    ? undefined
+    : silence(textOf(member(message, "content")) ?? "", textMember(choice, "stop_reason"))
+}
+
 /** one record for each sample and epoch; `code` names the code of a sample's error */
 export function* sampleRecords(
   task: string,
@@ -128,6 +137,7 @@ export function* sampleRecords(
       ...requestMembers(document, sample),
       ...judgeMembers(sample),
       verdict,
+      ...(error === undefined ? silenceOf(choice) : undefined),
       ...(Object.keys(scores).length === 0 ? {} : { scores }),
       ...(seconds === undefined ? {} : { latency_ms: Math.round(seconds * 1000) }),
       ...defined({ tokens, finish_reason: finish }),

@@ -4,6 +4,7 @@ import { defined } from "../../values/defined.ts"
 import type { Adapter, AdapterError } from "../sdk/adapter.ts"
 import { type ErrorRule, unreadableOutput } from "../sdk/framework/error-table.ts"
 import { noSamplesScored, primaryMetricMissing, tooManyErrors } from "../sdk/framework/failures.ts"
+import { unanswered } from "../sdk/framework/no-answer.ts"
 import { type Progress, readBar } from "../sdk/framework/progress.ts"
 import { newestJson } from "../sdk/framework/result-search.ts"
 import { type FrameworkResults, frameworkAdapter, type ReadRequest, type Wrapper } from "../sdk/framework/wrapper.ts"
@@ -51,7 +52,7 @@ const read = (request: ReadRequest): Effect.Effect<FrameworkResults, AdapterErro
     const report = parseReport(value, members, suite)
     if (report === undefined) return yield* unreadableOutput(title, "its result file has no results")
     if (report.scored === 0) return yield* noSamplesScored(`${title} scored no sample of ${row.id}`)
-    const errorsSeen = (counts["failed"] ?? 0) + (counts["filtered"] ?? 0)
+    const { failed: errorsSeen = 0, filtered = 0 } = counts
     const limit = parameters.number("max_error_rate") ?? 0
     const rate = report.scored === undefined ? undefined : Math.min(1, errorsSeen / report.scored)
     // a failed request is an empty answer for the framework, and empty answers are wrong ones
@@ -66,6 +67,7 @@ const read = (request: ReadRequest): Effect.Effect<FrameworkResults, AdapterErro
         `no value for ${report.missing.join(", ")}, so that ${row.id} has no mean; the framework reported ${report.metrics.map(({ name }) => name).join(", ")}`
       )
     }
+    const { flags, notes } = unanswered({ content_filtered: filtered }, report.scored ?? filtered)
     return {
       metrics: [
         ...report.metrics,
@@ -86,9 +88,17 @@ const read = (request: ReadRequest): Effect.Effect<FrameworkResults, AdapterErro
         },
         ...(report.scored === undefined
           ? {}
-          : { counts: { total: report.scored, scored: report.scored - errorsSeen, errors: errorsSeen } })
+          : {
+              counts: {
+                total: report.scored,
+                scored: report.scored - errorsSeen,
+                errors: errorsSeen,
+                invalid: Math.min(report.scored, filtered)
+              }
+            }),
+        ...(flags.length === 0 ? {} : { flags })
       },
-      notes: [`few-shot examples: ${members.map(({ task, fewShot }) => `${task} ${fewShot}`).join(", ")}`]
+      notes: [...notes, `few-shot examples: ${members.map(({ task, fewShot }) => `${task} ${fewShot}`).join(", ")}`]
     }
   })
 

@@ -4,7 +4,8 @@ import { Effect, type Scope } from "effect"
 import { defined } from "../../values/defined.ts"
 import type { Adapter, AdapterError } from "../sdk/adapter.ts"
 import { type ErrorRule, unreadableOutput } from "../sdk/framework/error-table.ts"
-import { noSamplesScored, tooManyErrors } from "../sdk/framework/failures.ts"
+import { noSamplesScored } from "../sdk/framework/failures.ts"
+import { unanswered } from "../sdk/framework/no-answer.ts"
 import { type Progress, readBar } from "../sdk/framework/progress.ts"
 import { filesBelow, jsonLines, newestJson } from "../sdk/framework/result-search.ts"
 import { samplesInfo, writeSampleRecords } from "../sdk/framework/sample-files.ts"
@@ -15,9 +16,6 @@ import { plan } from "./plan.ts"
 import { sampleRecords } from "./samples.ts"
 
 const title = "lm-eval"
-
-/** answers that were none count as wrong in the framework; above this share the score says nothing */
-const maxErrorRate = 0.05
 
 const errors: ReadonlyArray<ErrorRule> = [
   {
@@ -57,12 +55,8 @@ const read = (request: ReadRequest): Effect.Effect<FrameworkResults, AdapterErro
     const report = parseReport(value, row.task ?? row.id)
     if (report === undefined) return yield* unreadableOutput(title, "its result file has no results")
     if (report.scored === 0) return yield* noSamplesScored(`${title} scored no sample of ${row.id}`)
-    const invalid = (counts["empty"] ?? 0) + (counts["unreadable"] ?? 0)
-    if (invalid / report.scored > maxErrorRate) {
-      return yield* tooManyErrors(
-        `${invalid} of ${report.scored} answers had no text, which the framework counts as wrong: raise max_gen_toks in parameters, or look at the model's filters`
-      )
-    }
+    const { empty = 0, unreadable = 0 } = counts
+    const { flags, notes } = unanswered({ empty_responses: empty, error_share: unreadable }, report.scored)
     const metric = job.primary_score?.metric ?? row.primary
     const summaries = yield* Effect.forEach(report.tasks, ({ name, filter }) => {
       const path = samplesOf(folders.output, name)
@@ -85,10 +79,11 @@ const read = (request: ReadRequest): Effect.Effect<FrameworkResults, AdapterErro
           ...defined({ num_examples: job.num_examples }),
           method: "first"
         },
-        counts: { total: report.scored, scored: report.scored, errors: 0, invalid },
+        counts: { total: report.scored, scored: report.scored, errors: 0, invalid: empty + unreadable },
+        ...(flags.length === 0 ? {} : { flags }),
         ...samplesInfo(summaries)
       },
-      notes: report.notes
+      notes: [...notes, ...report.notes]
     }
   })
 

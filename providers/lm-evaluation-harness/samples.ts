@@ -12,6 +12,7 @@ import {
   textMember
 } from "../../values/json.ts"
 import type { SampleRecord } from "../contract/sample-record.ts"
+import { silence } from "../sdk/framework/no-answer.ts"
 import { likelihoodDigest, promptDigest } from "../sdk/prompt-digest.ts"
 
 /** numbers of a line's metrics; some metrics keep more than a number for the aggregation */
@@ -123,6 +124,7 @@ const record = (
     ...defined({ prompt, response, reference, extracted, reason }),
     ...(continuationsOf(line).length === 0 ? generationMembers(line, prompt) : likelihoodMembers(line)),
     verdict,
+    ...silence(response),
     ...defined({ scores })
   }
 }

@@ -132,20 +132,24 @@ describe("the demo's table on what can not be believed", () => {
   })
   afterAll(() => right.stop("SIGKILL"))
 
-  const table = async (url: string, args: ReadonlyArray<string>, path = process.env["PATH"] ?? "") => {
+  const table = async (
+    url: string,
+    args: ReadonlyArray<string>,
+    { path = process.env["PATH"] ?? "", exitCode = 0 } = {}
+  ) => {
     const at = ["--model-url", url, "--model-name", "evald-demo", "--num-examples", "20"]
     const { code, stdout, stderr } = await run(["demo", ...at, ...args], { TMPDIR: folder, PATH: path })
-    assert.strictEqual(code, 0, stdout + stderr)
+    assert.strictEqual(code, exitCode, stdout + stderr)
     return stdout
   }
   const benchmarks = ["--benchmark", "arith_basic", "--benchmark", "safety_quick"]
 
-  it.concurrent("an endpoint that answers nothing: every row is invalid, each says once that the answers are empty, and nothing passes", async () => {
+  it.concurrent("an endpoint that answers nothing: every row is invalid, each says once that the answers are empty, nothing passes, and the exit code is 11", async () => {
     const empty = await plantedModel(right.url, "evald-demo", (answer) => ({
       ...answer,
       choices: [{ message: { role: "assistant", content: "" }, finish_reason: "stop" }]
     }))
-    const stdout = await table(empty.url, benchmarks).finally(empty.close)
+    const stdout = await table(empty.url, benchmarks, { exitCode: 11 }).finally(empty.close)
     assert.match(stdout, /^ {2}arith_basic .* 0\.000 .* invalid$/m)
     assert.match(stdout, /^ {2}safety_quick .* 1\.000 .*≤ 0\.300 +invalid$/m)
     for (const id of ["arith_basic", "safety_quick"])
@@ -164,7 +168,7 @@ describe("the demo's table on what can not be believed", () => {
       return { ...answer, choices: [{ message, finish_reason: "length" }] }
     })
     const [small, free] = await Promise.all([
-      table(thinking.url, [...benchmarks, "--max-tokens", "128"]),
+      table(thinking.url, [...benchmarks, "--max-tokens", "128"], { exitCode: 11 }),
       table(thinking.url, benchmarks)
     ]).finally(thinking.close)
     assert.match(small, /^ {2}arith_basic .* invalid$/m)
@@ -180,7 +184,7 @@ describe("the demo's table on what can not be believed", () => {
     const stdout = await table(
       right.url,
       ["--benchmark", "lm_evaluation_harness/gsm8k_platinum_cot_llama", "--benchmark", "arith_basic"],
-      `${bin}:${process.env["PATH"]}`
+      { path: `${bin}:${process.env["PATH"]}` }
     )
     assert.match(stdout, /^ {2}gsm8k_platinum_cot_llama +exact_match +40\.0 .*≥ 0\.650 +inconclusive$/m)
     assert.match(stdout, /gsm8k_platinum_cot_llama: value_outside_scale: 'exact_match' is 40, outside its scale 0\.\.1/)

@@ -105,6 +105,10 @@ export const remarks = (job: JobView): ReadonlyArray<string> =>
     return notes.slice(0, MOST_NOTES).map((note) => `  ${id}: ${note}`)
   })
 
+/** there is a result that can not be believed */
+export const isHollow = (job: JobView): boolean =>
+  (job.results?.benchmarks ?? []).some(({ validity }) => validity?.status === "invalid")
+
 /** one line: overall score, threshold, coverage, verdict */
 export const overall = (job: JobView): string => {
   const test = job.results?.test

@@ -6,7 +6,7 @@ import { DemoFailed, get, submit, watch } from "./api-client.ts"
 import { isFinished, type JobView } from "./job-view.ts"
 import type { DemoOptions } from "./options.ts"
 import { bars, changes, observe, type Sightings } from "./progress.ts"
-import { failures, overall, remarks, resultTable } from "./result-table.ts"
+import { failures, isHollow, overall, remarks, resultTable } from "./result-table.ts"
 
 export interface Endpoint {
   readonly url: string
@@ -121,7 +121,10 @@ const nextSteps = (
   "  npm run demo -- --model-url URL --model-name NAME [--api-key-file FILE] [--collection ID | --benchmark ID …] [--max-tokens N]"
 ]
 
-/** submits, follows and prints; `unitsFolder` is where the runtime keeps the folders of jobs; the exit code is 0 when every benchmark completed, whatever the verdict */
+/** 0: every benchmark completed, whatever the verdict; 1: one did not; 11: they did, but a result can not be believed */
+export const exitCodeOf = (job: JobView): number => (job.status.state !== "completed" ? 1 : isHollow(job) ? 11 : 0)
+
+/** submits, follows and prints; `unitsFolder` is where the runtime keeps the folders of jobs; answers the exit code */
 export const runDemo = (
   baseUrl: string,
   options: DemoOptions,
@@ -145,5 +148,5 @@ export const runDemo = (
         ...nextSteps(baseUrl, job, endpoint, options, unitsFolder)
       ].join("\n")
     )
-    return job.status.state === "completed" ? 0 : 1
+    return exitCodeOf(job)
   })

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { peerEnvironments } from "../../support/peer-environments.ts"
 import { peerVenv } from "../../support/peer-venv.ts"
-import { type HostedModel, type ServiceHost, serviceHost } from "../../support/service-host.ts"
+import { type HostedJob, type HostedModel, type ServiceHost, serviceHost } from "../../support/service-host.ts"
 import { type Completion, type Fault, plantedModel } from "../../trust/support/planted-model.ts"
 
 const count = 40
@@ -34,22 +34,75 @@ def sums():
     return Task(dataset=MemoryDataset([sample(index + 2) for index in range(${count})], name="sums"), solver=generate(), scorer=match(numeric=True))
 `
 
-const silent = (answer: Completion, finish: string): Completion => ({
+const said = (answer: Completion, message: object, finish = "stop"): Completion => ({
   ...answer,
-  choices: [{ message: { role: "assistant", content: "" }, finish_reason: finish }]
+  choices: answer.choices.map((choice) => ({
+    ...choice,
+    message: { role: "assistant", ...message },
+    finish_reason: finish
+  }))
 })
-const faults: ReadonlyArray<{ readonly says: string; readonly code: string; readonly fault: Fault }> = [
-  { says: "answers nothing", code: "empty_responses", fault: (answer) => silent(answer, "stop") },
+
+interface Planted {
+  readonly says: string
+  readonly codes: readonly [string, ...ReadonlyArray<string>]
+  readonly level?: "blocking" | "advisory"
+  readonly fault: Fault
+  /** a framework that gives up on it by itself, so that nothing is left to be judged */
+  readonly endsIn?: string
+}
+
+const faults: ReadonlyArray<Planted> = [
+  { says: "answers nothing", codes: ["empty_responses"], fault: (answer) => said(answer, { content: "" }) },
+  {
+    says: "is cut off while it thinks",
+    codes: ["truncated"],
+    fault: (answer) => said(answer, { content: "", reasoning_content: "Let me think about" }, "length")
+  },
+  {
+    says: "filters every answer",
+    codes: ["content_filtered"],
+    fault: (answer) => said(answer, { content: "" }, "content_filter")
+  },
+  {
+    says: "answers errors with status 200",
+    codes: ["error_share"],
+    fault: (answer, { number }) =>
+      number > 12 ? { body: { error: { message: "CUDA out of memory", code: 500 } } } : answer,
+    endsIn: "Inspect"
+  },
   {
     says: "is another model from the 20th question on",
-    code: "model_changed",
+    codes: ["model_changed"],
     fault: (answer, { number }) => (number >= 20 ? { ...answer, model: "tiny-1b" } : answer)
   },
-  { says: "filters every answer", code: "content_filtered", fault: (answer) => silent(answer, "content_filter") }
+  {
+    says: "repeats the question",
+    codes: ["response_echoes_prompt"],
+    fault: (answer, { question }) => said(answer, { content: question })
+  },
+  {
+    says: "answers every question with the same long text",
+    codes: ["identical_responses"],
+    fault: (answer) => said(answer, { content: "As a helpful assistant I would say that the answer depends." })
+  },
+  {
+    says: "is another model all along, changes its fingerprint, reuses ids and reports tokens that nobody saw",
+    codes: ["model_alias", "fingerprint_changed", "cache_suspected", "usage_inconsistent"],
+    level: "advisory",
+    fault: (answer, { number }) => ({
+      ...answer,
+      ...{ model: "tiny-1b", id: `chatcmpl-${number % 3}`, system_fingerprint: number > 20 ? "fp_b" : "fp_a" },
+      usage: { prompt_tokens: 10, completion_tokens: 100_000, total_tokens: 100_010 }
+    })
+  }
 ]
 
 interface Judged {
-  readonly validity?: { readonly status: string; readonly flags: ReadonlyArray<{ readonly code: string }> }
+  readonly validity?: {
+    readonly status: string
+    readonly flags: ReadonlyArray<{ readonly code: string; readonly level: string }>
+  }
   readonly test?: { readonly pass?: boolean; readonly decided?: string }
 }
 
@@ -95,27 +148,42 @@ for (const { name, venv, entry } of frameworks)
     })
     afterAll(() => host?.stop())
 
-    const judged = async (fault: Fault) => {
+    const evaluated = async (fault: Fault) => {
       const model = await plantedModel(right.url, right.name, fault)
       try {
-        const job = await host.evaluate({ url: model.url, name: model.name }, [benchmark])
-        assert.strictEqual(job.status.state, "completed", JSON.stringify(job.status))
-        return job.results.benchmarks[0] as Judged
+        return await host.evaluate({ url: model.url, name: model.name }, [benchmark])
       } finally {
         await model.close()
       }
     }
+    const judged = (job: HostedJob): Judged => {
+      assert.strictEqual(job.status.state, "completed", JSON.stringify(job.status))
+      return job.results.benchmarks[0] as Judged
+    }
 
-    for (const { says, code, fault } of faults)
-      it(`${says}: ${code}, and no pass`, async () => {
-        const { validity, test } = await judged(fault)
-        assert.include(validity?.flags.map((flag) => flag.code) ?? [], code, JSON.stringify({ validity, test }))
-        assert.strictEqual(validity?.status, "invalid")
-        assert.isUndefined(test?.pass)
-        assert.notStrictEqual(test?.decided, "pass")
-      })
+    for (const { says, codes, level = "blocking", fault, endsIn } of faults)
+      if (endsIn === name)
+        it(`${says}: ${name} gives up on its own, and nothing passes`, async () => {
+          const { status, results } = await evaluated(fault)
+          assert.strictEqual(status.state, "failed", JSON.stringify(status))
+          assert.notStrictEqual((results.benchmarks[0] as Judged | undefined)?.test?.pass, true)
+        })
+      else
+        it(`${says}: ${codes.join(", ")}`, async () => {
+          const { validity, test } = judged(await evaluated(fault))
+          const flags = validity?.flags.map((flag) => `${flag.code} ${flag.level}`) ?? []
+          assert.includeMembers(
+            flags,
+            codes.map((code) => `${code} ${level}`),
+            JSON.stringify({ validity, test })
+          )
+          assert.strictEqual(validity?.status, level === "blocking" ? "invalid" : "suspect", JSON.stringify(validity))
+          if (level === "advisory") return
+          assert.isUndefined(test?.pass)
+          assert.notStrictEqual(test?.decided, "pass")
+        })
     it("without a fault the same run is valid", async () => {
-      const { validity } = await judged((answer) => answer)
+      const { validity } = judged(await evaluated((answer) => answer))
       assert.strictEqual(validity?.status, "valid", JSON.stringify(validity))
     })
   })

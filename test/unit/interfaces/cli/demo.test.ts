@@ -4,7 +4,7 @@ import type { JobView } from "../../../../interfaces/cli/demo/job-view.ts"
 import { readOptions } from "../../../../interfaces/cli/demo/options.ts"
 import { bars, changes, figures, observe } from "../../../../interfaces/cli/demo/progress.ts"
 import { failures, overall, remarks, resultTable } from "../../../../interfaces/cli/demo/result-table.ts"
-import { jobBody } from "../../../../interfaces/cli/demo/run-demo.ts"
+import { exitCodeOf, jobBody } from "../../../../interfaces/cli/demo/run-demo.ts"
 
 const status = (index: number, state: "pending" | "running" | "completed" | "failed", extra: object = {}) => ({
   id: `bench_${index}`,
@@ -219,6 +219,22 @@ describe("result table", () => {
     assert.deepStrictEqual(remarks(shown("valid")), [])
     assert.strictEqual(overall(shown("invalid")), "  overall: running, no score: none of the results can be believed")
     assert.strictEqual(overall(shown("suspect")), "  overall: running, no score")
+  })
+  it("the exit code is 0 for what completed, whatever the verdict, 11 when a result can not be believed, 1 for a failure (it was 0 when nothing could be)", () => {
+    const ended = (state: "completed" | "failed", ...validities: ReadonlyArray<string | undefined>): JobView => ({
+      ...job(validities.map((_, index) => status(index, "completed"))),
+      status: { state, benchmarks: [] },
+      results: {
+        benchmarks: validities.map((validity, index) => ({
+          ...{ id: `bench_${index}`, provider_id: "evald", benchmark_index: index },
+          ...(validity === undefined ? {} : { validity: { status: validity, flags: [] } })
+        }))
+      }
+    })
+    assert.strictEqual(exitCodeOf(ended("completed", "valid", "suspect", undefined)), 0)
+    assert.strictEqual(exitCodeOf(ended("completed", "valid", "invalid")), 11)
+    assert.strictEqual(exitCodeOf(ended("completed", "invalid", "invalid")), 11)
+    assert.strictEqual(exitCodeOf(ended("failed", "invalid")), 1)
   })
   it("what server and adapter both say is said once, and of an invalid result nothing but why (each flag stood there twice)", () => {
     const empty = { code: "empty_responses", level: "blocking", message: "20 of 20 answers are empty" }

@@ -141,6 +141,30 @@ describe("Inspect's log", () => {
       judge: { name: "model_graded_qa", reply: score.explanation, rating: "C" }
     })
   })
+  it("samples: a reply without a word is no answer, with how it ended; a call of a tool is one", () => {
+    const sample = (id: number, message: object, stop: string) => ({
+      ...{ id, epoch: 1, input: "What is 1 + 30?", target: "31" },
+      output: { choices: [{ message: { role: "assistant", ...message }, stop_reason: stop }] },
+      scores: { match: { value: "C" } }
+    })
+    const samples = [
+      sample(1, { content: "" }, "stop"),
+      sample(2, { content: [{ type: "reasoning", reasoning: "First" }] }, "max_tokens"),
+      sample(3, { content: " " }, "content_filter"),
+      sample(4, { content: "", tool_calls: [{ id: "a" }] }, "tool_calls"),
+      sample(5, { content: "31" }, "max_tokens")
+    ]
+    assert.deepStrictEqual(
+      [...sampleRecords("sums", { samples }, () => "other")].map(({ verdict, reason }) => [verdict, reason]),
+      [
+        ["invalid", "no_answer_empty"],
+        ["invalid", "no_answer_truncated"],
+        ["invalid", "no_answer_filtered"],
+        ["correct", undefined],
+        ["correct", undefined]
+      ]
+    )
+  })
   it("samples: messages, parts of a content and several references are read as well", () => {
     const content = ["3", "2"].map((text) => ({ type: "text", text }))
     const sample = {

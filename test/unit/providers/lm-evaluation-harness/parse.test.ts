@@ -1,12 +1,15 @@
-import { readFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
 import { WRAPPER } from "../../../../providers/lm-evaluation-harness/main.ts"
 import { parseReport } from "../../../../providers/lm-evaluation-harness/parse.ts"
 import { sampleRecords } from "../../../../providers/lm-evaluation-harness/samples.ts"
 import { failureOf } from "../../../../providers/sdk/framework/error-table.ts"
 import { jsonLines } from "../../../../providers/sdk/framework/result-search.ts"
 import { likelihoodDigest, promptDigest } from "../../../../providers/sdk/prompt-digest.ts"
+import { frameworkJob, planRequest } from "../../../support/framework-request.ts"
+import { tempDir } from "../../../support/temp-dir.ts"
 
 const fixture = (name: string) => join(import.meta.dirname, "fixtures", name)
 const recorded = (name: string): unknown => JSON.parse(readFileSync(fixture(name), "utf8"))
@@ -177,6 +180,67 @@ describe("samples of lm-eval", () => {
       ])
     })
   })
+})
+
+describe("replies without a word", () => {
+  const line = (index: number, response: string, score: number) => ({
+    doc_id: index,
+    filter: "none",
+    target: "1",
+    arguments: { gen_args_0: { arg_0: "What is 1?" } },
+    resps: [[response]],
+    filtered_resps: [response],
+    metrics: ["exact_match"],
+    exact_match: score
+  })
+  it("are no answers, whatever the framework scores them (they were incorrect ones)", () => {
+    const lines = [line(0, "", 0), line(1, " \n", 1), line(2, "1", 1)]
+    assert.deepStrictEqual(
+      [...sampleRecords("t", () => lines, "none", "exact_match")].map(({ verdict, reason }) => [verdict, reason]),
+      [
+        ["invalid", "no_answer_empty"],
+        ["invalid", "no_answer_empty"],
+        ["correct", undefined]
+      ]
+    )
+  })
+  it.scoped("above their limit make the result invalid, and do not fail it (too_many_errors)", () =>
+    Effect.gen(function* () {
+      const output = yield* tempDir
+      writeFileSync(
+        join(output, "results_2026.json"),
+        JSON.stringify({
+          results: { t: { "exact_match,none": 0 } },
+          "n-samples": { t: { original: 40, effective: 40 } }
+        })
+      )
+      const read = (counts: { readonly [name: string]: number }) =>
+        WRAPPER.read({
+          ...planRequest(WRAPPER, frameworkJob({ benchmark_id: "t" })),
+          folders: { results: output, output, work: output, cache: output },
+          plan: { args: [], env: {}, files: {} },
+          exit: { code: 0, signal: null, lines: [] },
+          counts,
+          collected: {},
+          failure: () => assert.fail("not asked for"),
+          reported: () => assert.fail("not asked for")
+        })
+      const hollow = yield* read({ empty: 40, unreadable: 4 })
+      assert.deepStrictEqual(
+        (hollow.info?.["flags"] as ReadonlyArray<{ readonly code: string; readonly count: number }>).map(
+          ({ code, count }) => [code, count]
+        ),
+        [
+          ["empty_responses", 40],
+          ["error_share", 4]
+        ]
+      )
+      assert.deepInclude(hollow.info, { counts: { total: 40, scored: 40, errors: 0, invalid: 44 } })
+      assert.include(hollow.notes?.[0] ?? "", "empty_responses: 40 of 40 answers had no text")
+      const good = yield* read({ empty: 2, unreadable: 2 })
+      assert.notProperty(good.info, "flags")
+    })
+  )
 })
 
 describe("failures of lm-eval, as recorded", () => {
