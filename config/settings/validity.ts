@@ -31,5 +31,14 @@ export const validity = {
   "validity.cache_suspected": share(0.05, "share of answers that look replayed beyond which a result is suspect"),
   "validity.nondeterministic": share(0.02, "share of repeats at temperature 0 with another answer that is remarked on"),
   "validity.judge_unparsed": share(0.02, "share of unreadable replies of the judge beyond which a result is suspect"),
+  "validity.refusal_rate": share(0.05, "share of needlessly declined questions beyond which a result is suspect"),
+  "validity.reasoning_budget": share(
+    0.05,
+    "share of questions that took nearly all of the limit of tokens for thinking beyond which a result is suspect"
+  ),
+  "validity.template_suspected": share(
+    0.05,
+    "share of answers with marks of a chat template beyond which a result is suspect"
+  ),
   "validity.few_items": integer(30, 0, 1_000_000, "fewer scored items are remarked on")
 } as const

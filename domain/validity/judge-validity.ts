@@ -3,10 +3,11 @@
  * against its own score. Any blocking flag makes a result invalid, so that it never passes. Reference: validity.md, "Flags".
  */
 import type { Validity, ValidityFlag } from "../score/validity.ts"
+import { above, counted, none, sum } from "./flag.ts"
 import { defaultLimits, type ValidityLimits } from "./limits.ts"
-import { isAlias } from "./model-names.ts"
-import type { KindCount, SampleFigures, Share } from "./sample-figures.ts"
+import type { KindCount, SampleFigures } from "./sample-figures.ts"
 import type { WireCounts } from "./wire-counts.ts"
+import { wireFlags } from "./wire-flags.ts"
 
 export interface Evidence {
   /** absent: nothing stood on the way of the model's traffic */
@@ -16,170 +17,8 @@ export interface Evidence {
   readonly adapter?: ReadonlyArray<ValidityFlag>
 }
 
-type Level = ValidityFlag["level"]
-
-/** below it a share may be chance */
-const leastCount = 3
 /** said, but no reason to doubt the score as such */
 const remarks: ReadonlySet<string> = new Set(["few_items", "score_at_chance", "nondeterministic"])
-
-const none: ReadonlyArray<ValidityFlag> = []
-
-const above = (
-  code: string,
-  level: Level,
-  share: Share,
-  limit: number,
-  says: string,
-  least = leastCount
-): ReadonlyArray<ValidityFlag> =>
-  share.count < least || share.count <= limit * share.of
-    ? none
-    : [
-        {
-          code,
-          level,
-          count: share.count,
-          of: share.of,
-          limit,
-          samples: share.samples,
-          message: `${share.count} of ${share.of} ${says}`
-        }
-      ]
-
-const counted = (count: number, of: number): Share => ({ count, of, samples: [] })
-const sum = (values: ReadonlyArray<number>): number => values.reduce((total, value) => total + value, 0)
-
-const servedFlags = ({ models, fingerprints }: WireCounts): ReadonlyArray<ValidityFlag> => {
-  const flags = Object.entries(models).flatMap(([asked, served]) => {
-    const names = Object.entries(served).sort(([, a], [, b]) => b - a)
-    const answers = sum(names.map(([, count]) => count))
-    const [first, ...others] = names
-    if (first === undefined) return []
-    const [name] = first
-    if (others.length > 0) {
-      const shown = names.map(([model, count]) => `${model} (${count})`).join(", ")
-      return above(
-        "model_changed",
-        "blocking",
-        counted(sum(others.map(([, count]) => count)), answers),
-        0,
-        `answers came from another model: ${shown}`
-      )
-    }
-    return isAlias(asked, name)
-      ? []
-      : above(
-          "model_alias",
-          "advisory",
-          counted(answers, answers),
-          0,
-          `answers name the model ${name}, asked was ${asked}`,
-          1
-        )
-  })
-  const prints = Object.values(fingerprints)
-  const changed = prints.length < 2 ? 0 : sum(prints) - Math.max(...prints)
-  return [
-    ...flags,
-    ...above(
-      "fingerprint_changed",
-      "advisory",
-      counted(changed, sum(prints)),
-      0,
-      "answers have another system fingerprint than the others"
-    )
-  ]
-}
-
-/** questions whose last answer was none */
-const silenceFlags = (wire: WireCounts, limits: ValidityLimits): ReadonlyArray<ValidityFlag> => {
-  const of = wire.questions - wire.failed
-  return [
-    ...above(
-      "empty_responses",
-      "blocking",
-      counted(wire.empty, of),
-      limits.empty_responses,
-      "questions got an empty answer"
-    ),
-    ...above(
-      "truncated",
-      "blocking",
-      counted(wire.cut, of),
-      limits.truncated,
-      "answers ended at the limit of tokens before anything but reasoning was said; raise max_tokens"
-    ),
-    ...above(
-      "content_filtered",
-      "blocking",
-      counted(wire.filtered, of),
-      limits.content_filtered,
-      "questions were stopped by a filter of the endpoint"
-    ),
-    ...above(
-      "error_share",
-      "blocking",
-      counted(wire.errorBodies, of),
-      limits.error_share,
-      "answers with status 200 were an error or no answer at all"
-    )
-  ]
-}
-
-const wireFlags = (wire: WireCounts, limits: ValidityLimits): ReadonlyArray<ValidityFlag> => [
-  ...silenceFlags(wire, limits),
-  ...servedFlags(wire),
-  ...above(
-    "credential_revoked",
-    "blocking",
-    counted(wire.revoked, wire.requests),
-    0,
-    "requests were refused (401 or 403) after others had been answered"
-  ),
-  ...above(
-    "response_echoes_prompt",
-    "blocking",
-    counted(wire.echoed, wire.answers),
-    limits.response_echoes_prompt,
-    "answers repeat the whole question"
-  ),
-  ...above(
-    "context_truncated",
-    "blocking",
-    counted(wire.shortened, wire.long),
-    0,
-    "long questions were counted by the endpoint as a small part of their tokens: it cuts them"
-  ),
-  ...above(
-    wire.loads > 0 ? "usage_impossible" : "usage_inconsistent",
-    wire.loads > 0 ? "blocking" : "advisory",
-    counted(wire.impossible, wire.reported),
-    limits.usage_impossible,
-    "answers report more generated tokens than their limit or their text allows"
-  ),
-  ...above(
-    "cache_suspected",
-    "advisory",
-    counted(wire.replayed, wire.repeated),
-    limits.cache_suspected,
-    "repeats at a temperature above 0 came back at once and word for word the same"
-  ),
-  ...above(
-    "cache_suspected",
-    "advisory",
-    counted(wire.reusedIds, wire.answers),
-    limits.cache_suspected,
-    "answers carry an id that was seen before"
-  ),
-  ...above(
-    "nondeterministic",
-    "advisory",
-    counted(wire.changedCold, wire.repeatedCold),
-    limits.nondeterministic,
-    "repeats at temperature 0 got another answer"
-  )
-]
 
 const countOf = (kinds: ReadonlyArray<KindCount>, fits: (kind: KindCount) => boolean): number =>
   sum(kinds.filter(fits).map(({ count }) => count))
@@ -249,6 +88,20 @@ const sampleFlags = ({ kinds, records }: SampleFigures, limits: ValidityLimits):
             0,
             "repeats of an item were asked something else than the first time"
           ),
+          ...above(
+            "dataset_changed",
+            "blocking",
+            records.changed,
+            0,
+            "repeats of an item have another reference than the first time"
+          ),
+          ...above(
+            "refusal_rate",
+            "advisory",
+            records.refused,
+            limits.refusal_rate,
+            "questions were declined, which counts as a wrong answer"
+          ),
           ...above("answers_leaked", "advisory", records.leaked, 0, "questions contain their reference")
         ]),
     ...(scored > 0 && scored < limits.few_items
@@ -295,6 +148,12 @@ const crossFlags = (wire: WireCounts, { kinds }: SampleFigures): ReadonlyArray<V
   ]
 }
 
+/** the limits of the server hold for what an adapter says of the same thing */
+const isTolerated =
+  (limits: ValidityLimits) =>
+  ({ code, count, of }: ValidityFlag): boolean =>
+    code !== "few_items" && code in limits && of > 0 && count <= limits[code as keyof ValidityLimits] * of
+
 const rank = ({ level, count, of }: ValidityFlag): number =>
   (level === "blocking" ? 2 : 1) + (of === 0 ? 0 : count / of) / 2
 
@@ -318,7 +177,7 @@ export const judgeValidity = (
 ): Validity | undefined => {
   if (wire === undefined && samples === undefined && adapter === undefined) return undefined
   const flags = gravest([
-    ...(adapter ?? none),
+    ...(adapter ?? none).filter((flag) => !isTolerated(limits)(flag)),
     ...(samples === undefined ? none : sampleFlags(samples, limits)),
     ...(wire === undefined ? none : wireFlags(wire, limits)),
     ...(wire === undefined || samples === undefined ? none : crossFlags(wire, samples))

@@ -11,6 +11,9 @@ export const defaultLimits = {
   cache_suspected: 0.05,
   nondeterministic: 0.02,
   judge_unparsed: 0.02,
+  refusal_rate: 0.05,
+  reasoning_budget: 0.05,
+  template_suspected: 0.05,
   /** a number of items, no share */
   few_items: 30
 } as const

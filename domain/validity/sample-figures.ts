@@ -3,6 +3,8 @@
  * themselves, whether the answers have anything to do with the questions. Pure; records are added one by one. Reference: validity.md, "What the samples say".
  */
 
+import { declines } from "../../values/declining.ts"
+
 /** samples that share verdict, reason and finish reason */
 export interface KindCount {
   readonly verdict: string
@@ -25,6 +27,10 @@ export interface RecordFigures {
   readonly constant: Share
   /** repeats of an item that were asked something else than before */
   readonly differing: Share
+  /** repeats of an item with another reference than before */
+  readonly changed: Share
+  /** items that were declined, and not rightly so */
+  readonly refused: Share
   /** items whose reference stands in the last thing that was asked */
   readonly leaked: Share
 }
@@ -127,9 +133,14 @@ export const recordTally = (): RecordTally => {
   const free: Array<Answered> = []
   const closed: Array<Answered> = []
   const prompts = new Map<string, string>()
+  const references = new Map<string, string>()
   const differing: Array<string> = []
+  const changed: Array<string> = []
+  const refused: Array<string> = []
   const leaked: Array<string> = []
   let repeats = 0
+  let referenced = 0
+  let worded = 0
   let withReference = 0
   return {
     add: (document) => {
@@ -154,8 +165,20 @@ export const recordTally = (): RecordTally => {
           if (before !== hash) differing.push(name)
         }
       }
+      if (reference !== undefined) {
+        const before = references.get(name)
+        if (before === undefined) references.set(name, textOf(reference))
+        else {
+          referenced += 1
+          if (before !== textOf(reference)) changed.push(name)
+        }
+      }
       if (!scored.has(textOf(verdict)) || alikeOnPurpose.has(textOf(reason))) return
       const answer = typeof response === "string" ? response : textOf(digest)
+      if (typeof response === "string") {
+        worded += 1
+        if (verdict !== "correct" && declines(response)) refused.push(name)
+      }
       const given = textOf(reference)
       const isClosed = Array.isArray(choices)
       if (answer !== "" && given !== "") {
@@ -179,6 +202,8 @@ export const recordTally = (): RecordTally => {
       identical: identicalOf(free),
       constant: constantOf(closed),
       differing: shareOf(differing, repeats),
+      changed: shareOf(changed, referenced),
+      refused: shareOf(refused, worded),
       leaked: shareOf(leaked, withReference)
     })
   }

@@ -41,6 +41,10 @@ export interface WireCounts {
   readonly reported: number
   /** of these, more than was allowed or than the text can hold, or a negative number */
   readonly impossible: number
+  /** thinking took at least four fifths of the limit of tokens */
+  readonly spent: number
+  /** marks of a chat template stand in the answer; answers */
+  readonly templated: number
   /** ids of answers that were seen before; answers */
   readonly reusedIds: number
   /** asked again after an answer, at a temperature above 0; requests */
@@ -75,6 +79,8 @@ export const noCounts: WireCounts = {
   shortened: 0,
   reported: 0,
   impossible: 0,
+  spent: 0,
+  templated: 0,
   reusedIds: 0,
   repeated: 0,
   replayed: 0,
@@ -83,6 +89,9 @@ export const noCounts: WireCounts = {
   models: {},
   fingerprints: {}
 }
+
+/** counts that earlier sidecars do not know */
+const later: ReadonlySet<string> = new Set(["spent", "templated"])
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
 export const maxNames = 8
@@ -100,12 +109,13 @@ const namedCounts = (value: unknown): { readonly [name: string]: number } | unde
 export const readWireCounts = (value: unknown): WireCounts | undefined => {
   if (!isObject(value)) return undefined
   const { models, fingerprints, ...counts } = noCounts
-  for (const name of Object.keys(counts)) if (!isCount(value[name])) return undefined
+  const countOf = (name: string) => value[name] ?? (later.has(name) ? 0 : undefined)
+  for (const name of Object.keys(counts)) if (!isCount(countOf(name))) return undefined
   const prints = namedCounts(value["fingerprints"])
   const asked = value["models"]
   if (prints === undefined || !isObject(asked) || Object.keys(asked).length > maxNames) return undefined
   if (Object.entries(asked).some(([name, served]) => name.length > maxNameLength || namedCounts(served) === undefined))
     return undefined
-  const read = Object.fromEntries(Object.keys(counts).map((name) => [name, value[name]]))
+  const read = Object.fromEntries(Object.keys(counts).map((name) => [name, countOf(name)]))
   return { ...(read as unknown as typeof counts), models: asked as WireCounts["models"], fingerprints: prints }
 }

@@ -185,8 +185,14 @@ export interface ItemBenchmark {
   readonly notes?: (scored: ReadonlyArray<ScoredItem>) => ReadonlyArray<string>
   /** what speaks against the score, beside the answers that never came */
   readonly flags?: (scored: ReadonlyArray<ScoredItem>) => ReadonlyArray<Flag>
-  /** has a second model that judges answers rate authored replies, which are part of no score; undefined when nothing is judged */
-  readonly anchors?: (context: ItemContext, concurrency: number) => Effect.Effect<Anchored, AdapterError> | undefined
+  /**
+   * has a second model that judges answers rate authored replies, which are part of no score: some before the items are asked, all of them by the
+   * inner effect afterwards; undefined when nothing is judged
+   */
+  readonly anchors?: (
+    context: ItemContext,
+    concurrency: number
+  ) => Effect.Effect<Effect.Effect<Anchored>, AdapterError> | undefined
   /** where a set that is not ours comes from; members go to `additional_info.dataset` */
   readonly origin?: (
     context: ItemContext

@@ -10,6 +10,8 @@ const SHOWN = 5
 
 interface Rule {
   readonly code: string
+  /** blocking unless it says otherwise */
+  readonly level?: Flag["level"]
   readonly limit: number
   /** completes "12 of 60 …" */
   readonly says: string
@@ -32,7 +34,7 @@ const RULES: { readonly [kind in NoAnswer]: Rule } = {
 
 /** the flag when more than the limit, and more than chance would bring, are concerned */
 export const flagAbove = (
-  { code, limit, says }: Rule,
+  { code, level = "blocking", limit, says }: Rule,
   concerned: ReadonlyArray<{ readonly item: { readonly id: string } }>,
   of: number,
   least = LEAST_COUNT
@@ -42,7 +44,7 @@ export const flagAbove = (
     : [
         {
           code,
-          level: "blocking",
+          level,
           count: concerned.length,
           of,
           limit,
@@ -77,3 +79,14 @@ export const noAnswerCounts = (scored: ReadonlyArray<ScoredItem>): { readonly [k
       return count === 0 ? [] : [[kind, count]]
     })
   )
+
+/** the files of a set that were read before the items were asked, and again afterwards, are not the same: nobody knows what was asked */
+export const changedFlags = (before: unknown, after: unknown, asked: number): ReadonlyArray<Flag> =>
+  JSON.stringify(before) === JSON.stringify(after)
+    ? []
+    : [
+        {
+          ...{ code: "dataset_changed", level: "blocking", count: asked, of: asked, limit: 0, samples: [] },
+          message: `${asked} of ${asked} items were asked while the files of the set were changed`
+        }
+      ]

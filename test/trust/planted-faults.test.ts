@@ -161,6 +161,38 @@ const planted: ReadonlyArray<Planted> = [
     fault: constant("As a helpful assistant I would say that the answer depends.")
   },
   {
+    says: "declines every sixth question",
+    code: "refusal_rate",
+    level: "advisory",
+    fault: every(6, constant(refusal))
+  },
+  {
+    says: "thinks up nearly all of the limit of tokens",
+    code: "reasoning_budget",
+    level: "advisory",
+    parameters: { num_examples: 40, max_tokens: 512 },
+    fault: (answer) => ({
+      ...said(answer, { ...answer.choices[0]?.message, reasoning_content: "First I look at the numbers. ".repeat(60) }),
+      usage: { prompt_tokens: 10, completion_tokens: 500, completion_tokens_details: { reasoning_tokens: 480 } }
+    })
+  },
+  {
+    says: "ends its answers with a mark of its chat template",
+    code: "template_suspected",
+    level: "advisory",
+    fault: (answer) => said(answer, { content: `${answer.choices[0]?.message["content"]}<|im_end|>` })
+  },
+  {
+    says: "says nothing, and honestly reports no tokens, while speed is measured",
+    code: "empty_responses",
+    benchmark: "perf_synchronous",
+    parameters: { max_seconds: 3, max_requests: 12, warmup_seconds: 0, cooldown_seconds: 0, on_saturation: "warn" },
+    fault: (answer) => ({
+      ...said(answer, { content: "" }),
+      usage: { prompt_tokens: 10, completion_tokens: 0, total_tokens: 10 }
+    })
+  },
+  {
     says: "chooses B whatever is asked",
     code: "constant_answer",
     level: "advisory",

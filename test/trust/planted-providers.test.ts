@@ -2,7 +2,7 @@
  * Faults that lie not in the model's endpoint but in who evaluates: adapters of somebody else's that report what suits them, judges without
  * judgement, questions that give their answers away. Each is named by its code, and what is blocking never passes. Reference: validity.md, "Flags".
  */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
@@ -42,6 +42,9 @@ beforeAll(async () => {
   data = mkdtempSync(join(tmpdir(), "evald-planted-"))
   mkdirSync(join(data, "own", "rows"), { recursive: true })
   writeFileSync(join(data, "own", "rows", "rows.jsonl"), rows.map((row) => JSON.stringify(row)).join("\n"))
+  mkdirSync(join(data, "own", "moving"))
+  const sums = Array.from({ length: 40 }, (_, at) => ({ question: `What is ${at} + 30?`, answer: String(at + 30) }))
+  writeFileSync(join(data, "own", "moving", "moving.jsonl"), sums.map((row) => JSON.stringify(row)).join("\n"))
   host = await serviceHost({ shipped: true, config: { local: { test_data_dir: data } } })
   right = await host.demoModel()
   await host.defineByFile("willing", {
@@ -53,6 +56,7 @@ beforeAll(async () => {
       "asked_again_cold",
       "asked_again_warm",
       "prompts_changed",
+      "references_changed",
       "percent"
     ].map((id) => ({
       ...{ id, name: id, category: "other", metrics: ["acc"] },
@@ -96,6 +100,15 @@ describe("an adapter of somebody else's", () => {
       number % 4 === 0 ? { status: 500, body: { error: { message: "out of memory" } } } : answer
     )
     assertInvalid(await evaluated(model, willing("failures_scored")), "requests_failed_scored")
+  })
+  it.concurrent("that goes on scoring when its key is withdrawn: credential_revoked", async () => {
+    const model = await plant((answer, { number }) =>
+      number > 20 ? { status: 401, body: { error: { message: "invalid api key" } } } : answer
+    )
+    assertInvalid(await evaluated(model, willing("failures_scored")), "credential_revoked")
+  })
+  it.concurrent("whose repeats have other references: dataset_changed", async () => {
+    assertInvalid(await evaluated(right, willing("references_changed")), "dataset_changed")
   })
   it.concurrent("whose repeats ask something else: prompts_differ", async () => {
     assertInvalid(await evaluated(right, willing("prompts_changed")), "prompts_differ")
@@ -156,7 +169,49 @@ describe("a judge that says 5 to everything", () => {
   })
 })
 
+describe("a judge that is not one all along", () => {
+  /** spoils the ratings of some of its calls, counted from 1: ten of replies of known worth, the items, and those replies again */
+  const judgedBy = async (spoils: (rating: number) => boolean, rated: (content: string) => string) => {
+    let ratings = 0
+    const judge = await plant((answer) => {
+      ratings += 1
+      return spoils(ratings) ? said(answer, rated(String(answer.choices[0]?.message["content"]))) : answer
+    })
+    const parameters = { num_examples: 30, max_error_rate: 0.2, judge: { url: judge.url, name: judge.name } }
+    return evaluated(right, { id: "judge_relevancy", parameters })
+  }
+  it.concurrent("whose ratings turn round after the first ten: judge_drift", async () => {
+    const result = await judgedBy(
+      (rating) => rating <= 10,
+      (content) => content.replace(/Rating: (\d)/, (_, given) => `Rating: ${6 - Number(given)}`)
+    )
+    assertRemark(result, "judge_drift", "suspect")
+  })
+  it.concurrent("who gives no rating now and then: judge_unparsed", async () => {
+    const result = await judgedBy(
+      (rating) => rating > 12 && rating <= 36 && rating % 6 === 0,
+      () => "It depends."
+    )
+    assertRemark(result, "judge_unparsed", "suspect")
+  })
+})
+
 describe("questions and settings", () => {
+  it.concurrent("a file of questions that is changed while they are asked: dataset_changed", async () => {
+    let asked = 0
+    const model = await plant((answer) => {
+      asked += 1
+      if (asked === 10)
+        for (const one of readdirSync(host.folder, { recursive: true, withFileTypes: true }))
+          if (one.name === "moving.jsonl")
+            writeFileSync(join(one.parentPath, one.name), JSON.stringify({ question: "What is 1 + 1?", answer: "2" }))
+      return answer
+    })
+    assertInvalid(
+      await evaluated(model, { id: "custom_jsonl", test_data_ref: { s3: { bucket: "own", key: "moving" } } }),
+      "dataset_changed"
+    )
+  })
   it.concurrent("questions that hold their answers: answers_leaked", async () => {
     const model = await plant((answer, { question }) => said(answer, `Answer: ${/"(.*)"/.exec(question)?.[1]}`))
     const result = await evaluated(model, {

@@ -32,6 +32,8 @@ export interface AnswerSeen {
   readonly completionTokens: number | undefined
   /** not part of what was sent */
   readonly reasoningTokens: number
+  /** spent on thinking: as reported, else by the share of the text that is thought; 0 when nothing tells */
+  readonly thoughtTokens: number
   /** parts with text in a stream; undefined when it was none */
   readonly chunks: number | undefined
 }
@@ -114,6 +116,16 @@ const limitReasons = new Set(["length", "max_tokens", "MAX_TOKENS"])
 const unfinishedThought =
   /^\s*(<(think|thinking|thought|reasoning)>|\[THINK\]|◁think▷)(?![\s\S]*(<\/(think|thinking|thought|reasoning)>|\[\/THINK\]|◁\/think▷))/i
 
+/** thinking that is written into the answer, ended or not */
+const writtenThought =
+  /^\s*(?:<(think|thinking|thought|reasoning)>[\s\S]*?(?:<\/\1>|$)|\[THINK\][\s\S]*?(?:\[\/THINK\]|$)|◁think▷[\s\S]*?(?:◁\/think▷|$))/i
+
+const thoughtOf = ({ content, reasoning }: Said, reported: number, completion: number | undefined): number => {
+  if (reported > 0 || completion === undefined) return reported
+  const thought = Buffer.byteLength(reasoning) + Buffer.byteLength(writtenThought.exec(content)?.[0] ?? "")
+  return thought === 0 ? 0 : (completion * thought) / (Buffer.byteLength(reasoning) + Buffer.byteLength(content))
+}
+
 const outcomeOf = ({ content, reasoning, other }: Said, finish: string | undefined): AnswerSeen["outcome"] => {
   if (finish !== undefined && filterReasons.has(finish)) return "filtered"
   const answered = content.trim() !== "" && !unfinishedThought.test(content)
@@ -132,6 +144,8 @@ const seen = (
   const usage = bodies.map((body) => member(body, "usage")).findLast(isObject)
   const details = member(usage, "completion_tokens_details")
   const text = said.content + said.other
+  const completionTokens = numberMember(usage, "completion_tokens")
+  const reasoningTokens = numberMember(details, "reasoning_tokens") ?? 0
   return {
     outcome: outcomeOf(said, finish),
     text,
@@ -140,8 +154,9 @@ const seen = (
     fingerprint: first("system_fingerprint"),
     id: first("id"),
     promptTokens: numberMember(usage, "prompt_tokens"),
-    completionTokens: numberMember(usage, "completion_tokens"),
-    reasoningTokens: numberMember(details, "reasoning_tokens") ?? 0,
+    completionTokens,
+    reasoningTokens,
+    thoughtTokens: thoughtOf(said, reasoningTokens, completionTokens),
     chunks
   }
 }

@@ -49,21 +49,35 @@ const isImpossible = (
   return said > textBytes + room || (chunks !== undefined && said > Math.max(2 * chunks, textBytes / 2) + room)
 }
 
+/** thinking left hardly any room for the answer */
+const isSpent = ({ limit }: Question, { thoughtTokens }: AnswerSeen): boolean =>
+  limit !== undefined && thoughtTokens >= 0.8 * limit
+
+/** marks of turns that a model never writes where its chat template is the right one */
+const templateMark =
+  /<\|(?:im_start|im_end|im_sep|eot_id|eom_id|start_header_id|end_header_id|endoftext|end_of_text|begin_of_text|system|user|assistant|start|message|channel)\|>|<(?:start|end)_of_turn>|\[\/?INST\]|<<\/?SYS>>|<｜(?:User|Assistant|end▁of▁sentence)｜>/
+
 /** the last outcome of each question, and the hash of its last answer's text */
 const makeQuestions = () => {
-  const known = new Map<string, { outcome: Outcome; text: string | undefined }>()
+  const known = new Map<string, { outcome: Outcome; text: string | undefined; spent: boolean }>()
   /** of questions beyond those that are remembered one by one */
   const further: { [outcome in Outcome]?: number } = {}
+  let furtherSpent = 0
   return {
     textOf: ({ key }: Question) => known.get(key)?.text,
-    remember: ({ key }: Question, outcome: Outcome, text?: string): void => {
+    remember: ({ key }: Question, outcome: Outcome, text?: string, spent = false): void => {
       const before = known.get(key)
       if (before !== undefined) {
         before.outcome = outcome
         before.text = text ?? before.text
-      } else if (known.size < maxQuestions) known.set(key, { outcome, text })
-      else further[outcome] = (further[outcome] ?? 0) + 1
+        before.spent = spent
+      } else if (known.size < maxQuestions) known.set(key, { outcome, text, spent })
+      else {
+        further[outcome] = (further[outcome] ?? 0) + 1
+        if (spent) furtherSpent += 1
+      }
     },
+    spent: () => furtherSpent + [...known.values()].filter(({ spent }) => spent).length,
     byOutcome: (): { readonly [outcome in Outcome]?: number } => {
       const counts = { ...further }
       for (const { outcome } of known.values()) counts[outcome] = (counts[outcome] ?? 0) + 1
@@ -137,7 +151,8 @@ export const makeTally = (): WireTally => {
       names.seen(question, answer)
       usage(question, answer)
       context(question, answer)
-      questions.remember(question, answer.outcome, text)
+      if (templateMark.test(answer.text) && !templateMark.test(question.lastText)) sums.templated += 1
+      questions.remember(question, answer.outcome, text, isSpent(question, answer))
     },
     unread: (question) => {
       sums.requests += 1
@@ -161,6 +176,7 @@ export const makeTally = (): WireTally => {
         ...sums,
         ...names.counts(),
         questions: Object.values(outcomes).reduce((sum, count) => sum + count, 0),
+        spent: questions.spent(),
         unread: outcomes.unread ?? 0,
         empty: outcomes.empty ?? 0,
         cut: outcomes.cut ?? 0,

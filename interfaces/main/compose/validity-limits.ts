@@ -14,5 +14,8 @@ export const validityLimits = (settings: Settings): ValidityLimits => ({
   cache_suspected: settings["validity.cache_suspected"],
   nondeterministic: settings["validity.nondeterministic"],
   judge_unparsed: settings["validity.judge_unparsed"],
+  refusal_rate: settings["validity.refusal_rate"],
+  reasoning_budget: settings["validity.reasoning_budget"],
+  template_suspected: settings["validity.template_suspected"],
   few_items: settings["validity.few_items"]
 })

@@ -63,7 +63,10 @@ const ANCHORS = [
 ] as const
 
 /** whether the judge can tell right from wrong at all, on questions that need no data */
-export const customAnchors = (job: JobSpec, concurrency: number): Effect.Effect<Anchored, AdapterError> =>
+export const customAnchors = (
+  job: JobSpec,
+  concurrency: number
+): Effect.Effect<Effect.Effect<Anchored>, AdapterError> =>
   Effect.flatMap(judgeOf(job), (judge) =>
     judgeAnchors(
       ANCHORS.map(([question, reference, good, bad]) => ({

@@ -10,6 +10,7 @@ import { wireMessage } from "../../sdk/model/model-wire.ts"
 import { chatDigest, likelihoodDigest } from "../../sdk/prompt-digest.ts"
 import { openSamples, type SampleSummary } from "../../sdk/samples.ts"
 import type { AskedItem, Item, ItemVerdict, ScoredItem } from "../benchmark.ts"
+import { isUnrated } from "../judge/judge.ts"
 import type { Parameters } from "../parameters.ts"
 import { withSystemPrompt } from "../route.ts"
 import { restore } from "./restore-item.ts"
@@ -96,7 +97,11 @@ const outcomeMembers = ({ outcome }: ScoredItem): Partial<SampleRecord> & Pick<S
   if (outcome._tag === "Failed")
     return {
       verdict: "error",
-      ...(outcome.error.code.startsWith("model_") ? { reason: "request_failed" } : {}),
+      ...(isUnrated(outcome.error)
+        ? { reason: "judge_unparsed" }
+        : outcome.error.code.startsWith("model_")
+          ? { reason: "request_failed" }
+          : {}),
       error: { code: outcome.error.code, message: outcome.error.message }
     }
   const { answer, verdict } = outcome

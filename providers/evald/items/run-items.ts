@@ -10,7 +10,7 @@ import type { EndpointCapabilities, ModelClient } from "../../sdk/model/model-ex
 import { datasetInvalid, noSamplesScored, tooManyErrors } from "../adapter-errors.ts"
 import type { Item, ItemBenchmark, ItemContext, ScoredItem } from "../benchmark.ts"
 import { chanceFlags, controlsOf } from "../controls.ts"
-import { noAnswerCounts, noAnswerFlags } from "../flags.ts"
+import { changedFlags, noAnswerCounts, noAnswerFlags } from "../flags.ts"
 import { wasCut } from "../no-answer.ts"
 import type { Parameters } from "../parameters.ts"
 import { chooseRoute, makeGenerate } from "../route.ts"
@@ -167,6 +167,9 @@ const tokensOf = (scored: ReadonlyArray<ScoredItem>) => {
 const adaptedNote = (adapted: ReadonlyArray<string>): ReadonlyArray<string> =>
   adapted.length === 0 ? [] : [`the endpoint refused parameters and was asked with ${adapted.join(", ")}`]
 
+const originOf = (benchmark: ItemBenchmark, context: ItemContext) =>
+  benchmark.origin?.(context) ?? Effect.succeed({ members: {}, notes: [] })
+
 /** metrics of one item benchmark and what it says about its run, without the framework */
 export const runItems = (benchmark: ItemBenchmark, setup: RunSetup): Effect.Effect<Results, AdapterError> =>
   Effect.gen(function* () {
@@ -179,14 +182,17 @@ export const runItems = (benchmark: ItemBenchmark, setup: RunSetup): Effect.Effe
     const drawn = drawItems(benchmark.id, yield* benchmark.items(context), parameters)
     if (drawn.items.length === 0)
       return yield* datasetInvalid(`benchmark ${benchmark.id} has no items with these parameters`)
-    const origin = yield* benchmark.origin?.(context) ?? Effect.succeed({ members: {}, notes: [] })
+    const origin = yield* originOf(benchmark, context)
+    const anchorsAfter = yield* benchmark.anchors?.(context, parameters.concurrency) ?? Effect.succeed(undefined)
     const scored = yield* askAll(drawn.items, makeGenerate(client, route, parameters), setup)
     yield* callbacks.status({ phase: "post_processing" })
     const samples = yield* log.summary
     yield* checkErrors(scored, drawn.items.length, parameters.maxErrorRate)
     const told = [...drawn.notes, ...origin.notes, ...(benchmark.notes?.(scored) ?? [])]
     if (scored.every(isSkipped)) return yield* noSamplesScored(`no item was scored: ${told.join("; ")}`)
-    const anchored = yield* benchmark.anchors?.(context, parameters.concurrency) ?? Effect.succeed(undefined)
+    const anchored = yield* anchorsAfter ?? Effect.succeed(undefined)
+    // files that are gone were changed
+    const later = yield* Effect.option(originOf(benchmark, context))
     const metrics = [...itemMetrics(benchmark, scored, context), ...(anchored?.metrics ?? [])]
     const [first] = metrics
     const primary = metrics.find(({ name }) => name === job.primary_score?.metric) ?? first
@@ -200,6 +206,7 @@ export const runItems = (benchmark: ItemBenchmark, setup: RunSetup): Effect.Effe
       ...noAnswerFlags(scored),
       ...(benchmark.flags?.(scored) ?? []),
       ...(anchored?.flags ?? []),
+      ...changedFlags(origin.members, Option.getOrUndefined(later)?.members, scored.length),
       ...chanceFlags(controls, primary)
     ]
     const adapted = yield* client.adaptations

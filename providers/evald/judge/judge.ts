@@ -47,6 +47,8 @@ export const judgeOf = (job: JobSpec): Effect.Effect<JudgeEndpoint, AdapterError
         : Effect.succeed(judge)
   })
 
+const NO_RATING = "the judge gave no rating"
+
 const asJudge = (error: AdapterError) =>
   new AdapterError({ code: error.code, message: `judge: ${error.message}`, retryable: error.retryable })
 
@@ -97,10 +99,13 @@ export const rate = (
     if (rating !== undefined) return { rating, reply: answer.text, ...defined({ servedModel: answer.servedModel }) }
     return yield* new AdapterError({
       code: "model_server_error",
-      message: `the judge gave no rating: ${answer.text.slice(0, 200)}`,
+      message: `${NO_RATING}: ${answer.text.slice(0, 200)}`,
       retryable: false
     })
   }).pipe(Effect.mapError(asJudge))
+
+/** the judge answered, but no rating could be read from what it said */
+export const isUnrated = ({ message }: AdapterError): boolean => message.startsWith(`judge: ${NO_RATING}`)
 
 /** what is recorded about the judge */
 export const judgeRecord = (job: JobSpec, promptTemplate: string): { readonly [key: string]: unknown } => {

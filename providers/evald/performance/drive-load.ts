@@ -62,6 +62,10 @@ const saidOf = ({
   ...defined({ servedModel, systemFingerprint, finishReason, requestId, parameters })
 })
 
+/** what is thought in secret takes its time too */
+const isSilent = ({ text, reasoning, toolCalls, tokens }: StreamedAnswer): boolean =>
+  `${reasoning ?? ""}${text}`.trim() === "" && toolCalls.length === 0 && (tokens.reasoning ?? 0) === 0
+
 const finished = (answer: StreamedAnswer, startMs: number, limit: number): FinishedRequest => ({
   outcome: "successful",
   startMs,
@@ -73,7 +77,8 @@ const finished = (answer: StreamedAnswer, startMs: number, limit: number): Finis
   ...(countedByUs(answer, limit) === undefined ? {} : { claimedTokens: answer.tokens.completion }),
   estimated: answer.tokens.estimated,
   retries: answer.retries,
-  said: saidOf(answer)
+  said: saidOf(answer),
+  ...(isSilent(answer) ? { silent: true } : {})
 })
 
 interface Sent {

@@ -10,13 +10,14 @@ import { KEPT_VALUES } from "./load-metrics.ts"
 import type { LoadSettings } from "./load-settings.ts"
 import type { Measurement } from "./measure.ts"
 import type { FinishedRequest, LoadRequest } from "./timeline.ts"
-import { saturated } from "./validity.ts"
+import { SATURATED, saturated, saturationAdvice } from "./validity.ts"
 
 /** beyond this many times the usual latency a request hangs */
 const HANGING = 3
 const MAX_OVERDUE = 0.02
 const MAX_LOST_STREAMS = 0.05
 const MAX_IMPLAUSIBLE = 0.01
+const MAX_SILENT = 0.01
 const LEAST_COUNT = 3
 /** percentiles up to the 99th are known when less than this share is not */
 const MAX_UNKNOWN = 0.01
@@ -78,6 +79,31 @@ const overdueOf = ({ run }: Measurement): ReadonlyArray<LoadRequest> => {
 const implausible = ({ counted }: Measurement) =>
   successful(counted).filter(({ claimedTokens }) => claimedTokens !== undefined)
 
+const flagOf = (code: string, count: number, total: number, limit: number, message: string): Flag => ({
+  ...{ code, level: "blocking", count, of: total, limit, samples: [] },
+  message: `${count} of ${total} ${message}`
+})
+
+/** an endpoint that says nothing is quick */
+const silentFlags = ({ counted }: Measurement): ReadonlyArray<Flag> => {
+  const good = successful(counted)
+  const silent = good.filter((request) => request.silent === true).length
+  return silent < Math.min(LEAST_COUNT, Math.max(1, good.length)) || silent <= MAX_SILENT * good.length
+    ? []
+    : [flagOf("empty_responses", silent, good.length, MAX_SILENT, "answers had no text at all")]
+}
+
+/** figures that are published although the generator could not keep up */
+const saturationFlags = ({ saturation, run }: Measurement): ReadonlyArray<Flag> =>
+  saturation === undefined
+    ? []
+    : [
+        {
+          ...{ code: SATURATED, level: "advisory", count: run.due - run.sent, of: run.due, limit: 0, samples: [] },
+          message: saturationAdvice(saturation).message
+        }
+      ]
+
 /** what speaks against the figures although they could be computed */
 const loadFlags = (measurement: Measurement): ReadonlyArray<Flag> => {
   const { counted, run } = measurement
@@ -89,14 +115,11 @@ const loadFlags = (measurement: Measurement): ReadonlyArray<Flag> => {
     overdue > MAX_LOST_STREAMS * (run.streams ?? Number.POSITIVE_INFINITY)
   const wrong = implausible(measurement)
   const good = successful(counted).length
-  const flag = (code: string, count: number, total: number, limit: number, message: string): Flag => ({
-    ...{ code, level: "blocking", count, of: total, limit, samples: [] },
-    message: `${count} of ${total} ${message}`
-  })
   return [
+    ...silentFlags(measurement),
     ...(hangs
       ? [
-          flag(
+          flagOf(
             "incomplete_requests",
             overdue,
             of,
@@ -107,7 +130,7 @@ const loadFlags = (measurement: Measurement): ReadonlyArray<Flag> => {
       : []),
     ...(wrong.length >= Math.min(LEAST_COUNT, good) && wrong.length > MAX_IMPLAUSIBLE * good
       ? [
-          flag(
+          flagOf(
             "usage_impossible",
             wrong.length,
             good,
@@ -176,7 +199,12 @@ export const additionalInfo = (
 ): NonNullable<Results["additionalInfo"]> => {
   const counted = measurements.flatMap((measurement) => measurement.counted)
   const good = successful(counted)
-  const flags = measurements.flatMap(loadFlags)
+  const [only, ...others] = measurements
+  const flags = [
+    ...measurements.flatMap(loadFlags),
+    // a point of a sweep publishes nothing then
+    ...(only === undefined || others.length > 0 ? [] : saturationFlags(only))
+  ]
   const { demo, ...endpoint } = capabilities
   return {
     endpoint,

@@ -26,6 +26,8 @@ export interface FinishedRequest extends Numbered {
     StreamedAnswer,
     "servedModel" | "systemFingerprint" | "finishReason" | "requestId" | "parameters" | "tokens"
   >
+  /** neither a word nor a thought came */
+  readonly silent?: true
 }
 
 export interface ErroredRequest extends Numbered {

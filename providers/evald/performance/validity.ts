@@ -28,7 +28,7 @@ export const saturation = (
   return undefined
 }
 
-const SATURATED = "load_generator_saturated"
+export const SATURATED = "load_generator_saturated"
 
 /** what is said beside figures that are published all the same */
 export const saturationAdvice = (why: string): { readonly code: string; readonly message: string } => ({

@@ -11,7 +11,12 @@ export interface Completion extends Json {
   id: string
   model: string
   choices: Array<{ message: Json; finish_reason: string }>
-  usage?: { prompt_tokens: number; completion_tokens: number; total_tokens?: number }
+  usage?: {
+    prompt_tokens: number
+    completion_tokens: number
+    total_tokens?: number
+    completion_tokens_details?: { reasoning_tokens: number }
+  }
 }
 
 export interface AskedChat {

@@ -51,6 +51,13 @@ const ways = {
       await samples(numbers.slice(0, 10).map((index) => correct(index, { repeat, prompt_sha256: hash(index) })))
     }
   },
+  references_changed: async () => {
+    await Promise.all(numbers.map((number) => ask(number, 0)))
+    for (const repeat of [0, 1])
+      await samples(
+        numbers.slice(0, 20).map((index) => correct(index, { repeat, reference: `${index + 30 + repeat}` }))
+      )
+  },
   percent: () => Promise.all(numbers.map((number) => ask(number, 0)))
 }
 

@@ -160,6 +160,33 @@ describe("the gateway's witness", () => {
     assert.deepStrictEqual(seen(await counts(), "reported", "impossible"), { reported: 4, impossible: 2 })
   })
 
+  it("thinking that takes four fifths of the limit is counted by the question's last answer, and marks of a chat template by the answer", async () => {
+    const { ask, counts } = await witnessed(({ messages }, count, response) => {
+      const usage = { prompt_tokens: 4, completion_tokens: 90 }
+      const thought = "x".repeat(count === 1 || count === 3 ? 400 : 4)
+      const message = {
+        role: "assistant",
+        content: `Paris${count > 3 ? "<|eot_id|>" : ""}`,
+        reasoning_content: thought
+      }
+      if (messages[0]?.content === "in the text")
+        response.end(completion(`<think>${"x".repeat(400)}</think>Paris`, { usage }))
+      else response.end(completion(null, { usage }, { message }))
+    })
+    // the second answer to a has more room
+    await ask("a", { max_tokens: 100 })
+    await ask("a", { max_tokens: 400 })
+    await ask("b", { max_tokens: 100 })
+    await ask("c", { max_tokens: 100 })
+    await ask("how is <|eot_id|> used?", { max_tokens: 100 })
+    await ask("in the text", { max_tokens: 100 })
+    assert.deepStrictEqual(seen(await counts(), "questions", "spent", "templated"), {
+      questions: 5,
+      spent: 2,
+      templated: 1
+    })
+  })
+
   it("probes are not looked at, load only for its usage, and the endpoint never hears what a request is for", async () => {
     const roles: Array<unknown> = []
     const { ask, counts } = await witnessed(({ headers }, _, response) => {

@@ -2,6 +2,7 @@ import { assert, describe, it } from "vitest"
 import type { ValidityFlag } from "../../../../domain/score/validity.ts"
 import { declaredFlags } from "../../../../domain/validity/declared-flags.ts"
 import { type Evidence, judgeValidity } from "../../../../domain/validity/judge-validity.ts"
+import { defaultLimits } from "../../../../domain/validity/limits.ts"
 import { isAlias } from "../../../../domain/validity/model-names.ts"
 import { type KindCount, recordTally } from "../../../../domain/validity/sample-figures.ts"
 import { noCounts, readWireCounts, type WireCounts } from "../../../../domain/validity/wire-counts.ts"
@@ -46,6 +47,9 @@ describe("validity of a result", () => {
         wire({ impossible: 100, loads: 100 }),
         ["invalid", "usage_impossible"]
       ],
+      ["thinking leaves no room", wire({ spent: 6 }), ["suspect", "reasoning_budget"]],
+      ["thinking hardly ever leaves no room", wire({ spent: 5 }), ["valid"]],
+      ["marks of a chat template", wire({ templated: 6 }), ["suspect", "template_suspected"]],
       ["old answers come again", wire({ repeated: 50, replayed: 50 }), ["suspect", "cache_suspected"]],
       ["temperature 0 wavers", wire({ repeatedCold: 50, changedCold: 10 }), ["valid", "nondeterministic"]],
       [
@@ -108,6 +112,17 @@ describe("validity of a result", () => {
     )
   })
 
+  it("the server's limits hold for what an adapter says too (an adapter's own limit could not be raised)", () => {
+    const flag: ValidityFlag = {
+      ...{ code: "empty_responses", level: "blocking", count: 5, of: 100, limit: 0.01, samples: [], message: "" }
+    }
+    const status = (limit: number, adapter: ReadonlyArray<ValidityFlag>) =>
+      judgeValidity({ adapter }, { ...defaultLimits, empty_responses: limit })?.status
+    assert.strictEqual(status(0.01, [flag]), "invalid")
+    assert.strictEqual(status(0.05, [flag]), "valid")
+    assert.strictEqual(status(0.05, [{ ...flag, code: "controls_failed" }]), "invalid")
+  })
+
   it("an adapter can speak against itself only in the words of a flag", () => {
     const flag = {
       code: "controls_failed",
@@ -128,7 +143,10 @@ describe("validity of a result", () => {
 
   it("counts of a sidecar are read whole or not at all", () => {
     assert.deepStrictEqual(readWireCounts(JSON.parse(JSON.stringify(clean))), clean)
+    const { spent: _, templated: __, ...earlier } = clean
+    assert.deepStrictEqual(readWireCounts(earlier), clean, "a sidecar of before these were counted")
     for (const broken of [
+      { ...clean, spent: "1" },
       { ...clean, empty: -1 },
       { ...clean, models: { m: 3 } },
       { ...clean, fingerprints: Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`f${at}`, 1])) },
@@ -182,6 +200,22 @@ describe("records of samples", () => {
         .constant
     assert.strictEqual(choice((at) => "ABCD"[at % 4] ?? "A").count, 40)
     assert.strictEqual(choice(() => "B").count, 0)
+  })
+  it("needless refusals and references that change are found; right answers and wanted refusals are neither", () => {
+    const response = "I'm sorry, but I can't help with that request."
+    const { refused } = figures([
+      { response },
+      { response, verdict: "correct" },
+      { response, reason: "refused" },
+      { response: "It is 42." }
+    ])
+    assert.deepStrictEqual([refused.count, refused.of, refused.samples], [1, 3, ["s0"]])
+    const { changed } = figures([
+      { sample_id: "a", reference: "1" },
+      { sample_id: "a", repeat: 1, reference: "2" },
+      { sample_id: "a", repeat: 2, reference: "1" }
+    ])
+    assert.deepStrictEqual([changed.count, changed.of], [1, 2])
   })
   it("repeats that were asked something else, and references in the question", () => {
     const repeated = figures([

@@ -156,6 +156,8 @@ describe("a constant profile on virtual time", () => {
           /^load_generator_saturated: the event loop of the load generator was late by 9\.0 ms on average/
         )
         assert.deepStrictEqual(told, ["load_generator_saturated"])
+        const [flag] = (results.additionalInfo?.["flags"] ?? []) as ReadonlyArray<object>
+        assert.deepInclude(flag, { code: "load_generator_saturated", level: "advisory" })
       })
   )
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { refusalSolver } from "../../../../../providers/demo-model/solvers/refusals.ts"
 import { overrefusalItems, safetyOverrefusal } from "../../../../../providers/evald/safety/overrefusal.ts"
-import { declines } from "../../../../../providers/evald/safety/refusal.ts"
+import { declines } from "../../../../../values/declining.ts"
 import { answerOf, failedItem, itemContext, scoredItem } from "../item-fixtures.ts"
 import { assertSolved } from "../solver-check.ts"
 
