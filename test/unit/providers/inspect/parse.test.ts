@@ -160,8 +160,8 @@ describe("Inspect's log", () => {
         ["invalid", "no_answer_empty"],
         ["invalid", "no_answer_truncated"],
         ["invalid", "no_answer_filtered"],
-        ["correct", undefined],
-        ["correct", undefined]
+        ["correct", "answer_equal"],
+        ["correct", "answer_equal"]
       ]
     )
   })

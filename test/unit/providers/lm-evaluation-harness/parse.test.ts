@@ -200,7 +200,7 @@ describe("replies without a word", () => {
       [
         ["invalid", "no_answer_empty"],
         ["invalid", "no_answer_empty"],
-        ["correct", undefined]
+        ["correct", "answer_equal"]
       ]
     )
   })
