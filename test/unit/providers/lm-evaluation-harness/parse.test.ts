@@ -227,7 +227,7 @@ describe("replies without a word", () => {
         })
       const hollow = yield* read({ empty: 40, unreadable: 4 })
       assert.deepStrictEqual(
-        (hollow.info?.["flags"] as ReadonlyArray<{ readonly code: string; readonly count: number }>).map(
+        ((hollow.info?.["flags"] ?? []) as ReadonlyArray<{ readonly code: string; readonly count: number }>).map(
           ({ code, count }) => [code, count]
         ),
         [
