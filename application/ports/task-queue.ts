@@ -7,7 +7,7 @@
 import { Context, type Effect } from "effect"
 import type { Unavailable } from "../errors.ts"
 
-export type TaskKind = "launch" | "cleanup"
+export type TaskKind = "launch" | "cleanup" | "samples"
 
 /** no task waits longer for its time, and no lease lasts longer: a time further away was written before the clock was set back, and counts as over */
 export const farthestMillis = 600_000
@@ -22,9 +22,11 @@ export interface NewTask {
   readonly index?: number
   /** position among the tasks of the same job; the store turns it into a rank so that the jobs of a tenant share the workers fairly */
   readonly order: number
+  /** due so many milliseconds after it is stored, at most `farthestMillis`; default at once */
+  readonly delayMillis?: number
 }
 
-export interface Task extends Omit<NewTask, "order"> {
+export interface Task extends Omit<NewTask, "order" | "delayMillis"> {
   /** fencing token: raised by every claim */
   readonly term: number
   /** claims so far, this one included */

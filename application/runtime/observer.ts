@@ -19,6 +19,7 @@ import { JobStore } from "../ports/stores/job-store.ts"
 import type { SampleStore } from "../ports/stores/sample-store.ts"
 import { UnitSecrets } from "../ports/stores/unit-secrets.ts"
 import { addSamples } from "../samples/add-samples.ts"
+import { judgeSamples } from "../samples/close-samples.ts"
 import { withValidity } from "../validity/validity-of.ts"
 import { applyTo, isoNow, untilAvailable, withTasks } from "./apply.ts"
 import { secretGraceMillis } from "./cleaner.ts"
@@ -86,7 +87,7 @@ const collectSamples = ({ unit, collect }: Fact<"LeftSamples">) =>
       ),
       Effect.asVoid
     )
-  )
+  ).pipe(Effect.zipRight(untilAvailable(judgeSamples(unit))))
 
 /** a command that does not exist can not be late; one that reported something did start, whatever its exit code says */
 const endOf = (fact: Fact<"Ended">, reported: boolean): Fact<"Ended"> =>

@@ -12,6 +12,7 @@ import type { JobStore } from "../ports/stores/job-store.ts"
 import type { SampleStore } from "../ports/stores/sample-store.ts"
 import type { UnitSecrets } from "../ports/stores/unit-secrets.ts"
 import type { TaskQueue } from "../ports/task-queue.ts"
+import { sampleCloser } from "../samples/close-samples.ts"
 import { sampleRemoval } from "../samples/remove-samples.ts"
 import { cleaner } from "./cleaner.ts"
 import { launcher } from "./launcher.ts"
@@ -19,6 +20,9 @@ import { observer } from "./observer.ts"
 import { reconciler } from "./reconcile.ts"
 import { retention } from "./retention.ts"
 import { supervised } from "./supervise.ts"
+
+/** what is done once more a minute later may be a few seconds later still */
+const closingPollMillis = 5000
 
 export interface WorkersOptions {
   /** deadlines of benchmarks (`timeouts.*`) */
@@ -78,6 +82,10 @@ export const layer = (
       > = [
         ...(options.runtime === "absent" ? [] : aboutUnits),
         supervised("retention", retention({ jobsDays: options.retainJobsDays })),
+        supervised(
+          "late samples",
+          sampleCloser({ ...lease, pollMillis: Math.max(lease.pollMillis, closingPollMillis) })
+        ),
         supervised("sample removal", sampleRemoval(options.retainSamplesDays))
       ]
       yield* Effect.forEach(workers, Effect.forkScoped, { discard: true })

@@ -2,12 +2,9 @@
  * Takes samples of a benchmark from whoever may report its events, while it runs and for a minute after its terminal event.
  * Reference: samples.md, "Upload".
  */
-import { Context, DateTime, Effect, Either } from "effect"
+import { Context, DateTime, Effect } from "effect"
 import { foreignIndex, foreignUnit, reportedUnit } from "../../domain/access/reporting.ts"
-import { isTerminal } from "../../domain/job/benchmark-state.ts"
-import { millisOf } from "../../domain/job/iso-time.ts"
-import type { Benchmark, BenchmarkResult } from "../../domain/job/job.ts"
-import { judgeAgain } from "../../domain/job/judge-again.ts"
+import { noted } from "../../domain/job/job-state.ts"
 import { resolveMetric } from "../../domain/job/scoring.ts"
 import type { SampleContent } from "../../domain/sample/kept-document.ts"
 import { keyText, limits, type Sample } from "../../domain/sample/sample.ts"
@@ -15,9 +12,9 @@ import { shown, violation } from "../../domain/violation.ts"
 import { Conflict, Forbidden, Invalid, NotFound } from "../errors.ts"
 import type { EventTarget } from "../jobs/record-event.ts"
 import { JobStore } from "../ports/stores/job-store.ts"
-import { SampleStore, type SamplesRefused, type SampleUnit } from "../ports/stores/sample-store.ts"
-import { isoNow } from "../runtime/apply.ts"
-import { type Told, ValidityCheck } from "../validity/validity-of.ts"
+import { SampleStore, type SamplesRefused } from "../ports/stores/sample-store.ts"
+import { applyTo } from "../runtime/apply.ts"
+import { closingTask, endedMillis } from "./close-samples.ts"
 
 /** settings `samples.*` */
 export class SamplePolicy extends Context.Reference<SamplePolicy>()("evald/application/samples/SamplePolicy", {
@@ -36,10 +33,8 @@ export interface SampleTarget extends EventTarget {
 /** conflicts that an answer names */
 const maxNamed = 20
 
-const isClosed = (benchmark: Benchmark, now: number): boolean => {
-  const ended = benchmark.endedAt ?? benchmark.completedAt
-  return isTerminal(benchmark.state) && ended !== undefined && now > millisOf(ended) + limits.lateMillis
-}
+const isClosed = (ended: number | undefined, now: number): boolean =>
+  ended !== undefined && now > ended + limits.lateMillis
 
 /** a sample without a score of its own has the value of the primary metric among its scores */
 const withPrimary =
@@ -71,19 +66,15 @@ const refused = (jobId: string, maxPerJob: number) => (error: SamplesRefused) =>
   })
 }
 
-/** samples that come after the result may be what its verdict rests on */
-const judge = Effect.fnUntraced(function* (unit: SampleUnit, result: BenchmarkResult | undefined) {
-  const check = yield* ValidityCheck
-  const told: Told = {
-    ...(result?.wire === undefined ? {} : { wire: result.wire }),
-    ...(result?.additionalInfo === undefined ? {} : { info: result.additionalInfo })
-  }
-  const found = yield* check.of(unit, told)
-  const now = yield* isoNow
-  yield* (yield* JobStore).changeJob(unit.tenant, unit.jobId, (job) =>
-    Either.right({ ...judgeAgain(job, unit.index, found, now), tasks: [] })
+/** samples that come after the result may be what its verdict rests on: it is looked at again when no more can come */
+const judgeLater = (jobId: string, index: number, ended: number) =>
+  Effect.flatMap(DateTime.now, (now) =>
+    applyTo(
+      { jobId, index },
+      (_head, benchmark) => noted(benchmark),
+      (head) => [closingTask(head, index, ended, DateTime.toEpochMillis(now))]
+    )
   )
-})
 
 export const addSamples = Effect.fnUntraced(function* (target: SampleTarget, samples: ReadonlyArray<Sample>) {
   const { jobId, index, tenant } = target
@@ -93,7 +84,8 @@ export const addSamples = Effect.fnUntraced(function* (target: SampleTarget, sam
   if (tenant !== undefined && head.tenant !== tenant) return yield* new NotFound({ kind: "job", id: jobId })
   const other = foreignUnit(target, reportedUnit(jobId, benchmark))
   if (other !== undefined) return yield* new Forbidden({ message: other })
-  if (target.collected !== true && isClosed(benchmark, DateTime.toEpochMillis(yield* DateTime.now)))
+  const ended = endedMillis(benchmark)
+  if (target.collected !== true && isClosed(ended, DateTime.toEpochMillis(yield* DateTime.now)))
     return yield* new Conflict({
       code: "benchmark_can_not_be_updated",
       message: `benchmark ${index} of job ${jobId} ended more than ${limits.lateMillis / 1000} seconds ago, and takes no more samples`
@@ -112,6 +104,8 @@ export const addSamples = Effect.fnUntraced(function* (target: SampleTarget, sam
   const added = yield* Effect.mapError(target.collected === true ? withoutConflicts : add(scored), (error) =>
     error._tag === "SamplesRefused" ? refused(jobId, maxPerJob)(error) : error
   )
-  if (isTerminal(benchmark.state) && added.stored + added.replaced > 0) yield* judge(unit, benchmark.result)
+  // whoever collects looks at all of it when it is done
+  if (ended !== undefined && target.collected !== true && added.stored + added.replaced > 0)
+    yield* judgeLater(jobId, index, ended)
   return added
 })

@@ -5,7 +5,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { StatusEvent } from "../../domain/job/status-event.ts"
 import type { SamplePosition } from "../../domain/sample/sample-query.ts"
-import { type SampleSummary, sumsOf } from "../../domain/sample/summary.ts"
+import { type SampleSeal, type SampleSummary, sumsOf } from "../../domain/sample/summary.ts"
 import type { Validity } from "../../domain/score/validity.ts"
 import { declaredFlags } from "../../domain/validity/declared-flags.ts"
 import { judgeValidity } from "../../domain/validity/judge-validity.ts"
@@ -47,16 +47,19 @@ export interface Witnessed {
   readonly wire?: WireCounts
   /** sums over the stored items */
   readonly samples?: ValueSums
+  /** the stored items themselves */
+  readonly seal?: SampleSeal
 }
 
 const witnessed = (
   validity: Validity | undefined,
   wire: WireCounts | undefined,
-  summary: SampleSummary | undefined
+  summary: SampleSummary | undefined,
+  seal?: SampleSeal
 ): Witnessed => {
   const samples = summary === undefined ? undefined : sumsOf(summary)
   return {
-    ...defined({ validity, wire, samples })
+    ...defined({ validity, wire, samples, seal })
   }
 }
 
@@ -107,7 +110,8 @@ export const layer = (limits: ValidityLimits): Layer.Layer<ValidityCheck, never,
             return witnessed(
               judgeValidity(evidenceOf(seen, yield* samplesOf(unit), info), limits),
               seen,
-              yield* store.summary(unit)
+              yield* store.summary(unit),
+              yield* store.digest(unit)
             )
           })
       }

@@ -11,6 +11,7 @@ import type { Queue } from "../hardware/queue.ts"
 import type { QueueChoice } from "../hardware/resolve-queue.ts"
 import type { ResolvedResources } from "../hardware/resolve-resources.ts"
 import type { ProviderRuntime, Requirements } from "../provider/runtime.ts"
+import type { SampleSeal } from "../sample/summary.ts"
 import type { Scale } from "../score/scale.ts"
 import type { Validity } from "../score/validity.ts"
 import type { Bounds, Decided, Interval } from "../score/verdict.ts"
@@ -168,6 +169,8 @@ export interface BenchmarkResult {
   readonly trackerRunId?: string
   readonly logsPath?: string
   readonly validity?: Validity
+  /** the stored samples at the end, and once more when no more are taken */
+  readonly samples?: SampleSeal
   /** what was seen of the model's traffic; kept for judging again, shown to nobody */
   readonly wire?: WireCounts
   readonly test?: BenchmarkTest

@@ -2,6 +2,7 @@
 
 import { defined } from "../../values/defined.ts"
 import type { ValueSums } from "../../values/mean-limits.ts"
+import type { SampleSeal } from "../sample/summary.ts"
 import type { Validity } from "../score/validity.ts"
 import type { Benchmark, Job, JobHead } from "./job.ts"
 import { jobTest } from "./job-score.ts"
@@ -17,20 +18,21 @@ export interface JudgedAgain {
 export interface Found {
   readonly samples?: ValueSums
   readonly validity?: Validity
+  readonly seal?: SampleSeal
 }
 
 /** values stay as reported; what the items show of them, and with it the verdict of the job, may become another */
-export const judgeAgain = (job: Job, index: number, { samples, validity }: Found, now: string): JudgedAgain => {
+export const judgeAgain = (job: Job, index: number, { samples, validity, seal }: Found, now: string): JudgedAgain => {
   const same = { head: headOf(job), benchmarks: [] }
   const benchmark = job.benchmarks.find((one) => one.index === index)
   if (benchmark?.state !== "completed" || benchmark.result === undefined) return same
-  const { metrics, metricsSchema, validity: doubt, test: before } = benchmark.result
+  const { metrics, metricsSchema, validity: doubt, test: before, samples: sealed } = benchmark.result
   const known = {
     ...defined({ samples, schema: metricsSchema, validity })
   }
   const { test } = benchmarkTest(benchmark.snapshot, metrics, known)
-  if (JSON.stringify([test, validity]) === JSON.stringify([before, doubt])) return same
-  const judgements = { ...defined({ test, validity }) }
+  if (JSON.stringify([test, validity, seal]) === JSON.stringify([before, doubt, sealed])) return same
+  const judgements = defined({ test, validity, samples: seal })
   const judged: Benchmark = { ...benchmark, result: { ...benchmark.result, ...judgements } }
   const change = changed(same.head, benchmark, judged, now)
   if (change._tag !== "Changed") return same

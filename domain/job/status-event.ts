@@ -5,6 +5,7 @@ import { defined } from "../../values/defined.ts"
 import type { ValueSums } from "../../values/mean-limits.ts"
 import type { FreeForm } from "../free-form.ts"
 import type { Member } from "../path.ts"
+import type { SampleSeal } from "../sample/summary.ts"
 import type { Validity } from "../score/validity.ts"
 import { say, unquoted } from "../sentence.ts"
 import type { WireCounts } from "../validity/wire-counts.ts"
@@ -57,6 +58,8 @@ export interface StatusEvent {
   readonly validity?: Validity
   /** sums over the stored items; as above */
   readonly samples?: ValueSums
+  /** the stored items themselves; as above */
+  readonly seal?: SampleSeal
   /** SHA-256 (hex) of the canonical event: equal digests are the same event */
   readonly digest: string
 }
@@ -129,6 +132,7 @@ const mergedResult = ({ result: before, snapshot }: Benchmark, event: StatusEven
     trackerRunId: event.trackerRunId,
     logsPath: event.logsPath,
     validity: event.validity,
+    samples: event.seal,
     wire: event.wire
   })
   if (before === undefined && Object.keys(added).length === 0) return undefined

@@ -14,6 +14,12 @@ export interface ClusterSum {
   readonly sum: number
 }
 
+/** what was stored, told by its hash: SHA-256 (hex) over the digests of the records in the order of their keys */
+export interface SampleSeal {
+  readonly count: number
+  readonly sha256: string
+}
+
 export interface SampleSummary {
   readonly stored: number
   readonly byVerdict: { readonly [Verdict in SampleVerdict]: number }

@@ -213,7 +213,7 @@ const make = Effect.map(Tables, (tables) => {
         const hash = createHash("sha256")
         for (const { digest } of [...set.rows.values()].sort((a, b) => compareKeys(a.sample, b.sample)))
           hash.update(Buffer.from(digest, "hex"))
-        return hash.digest("hex")
+        return { count: set.rows.size, sha256: hash.digest("hex") }
       }),
     expire: (before) =>
       Effect.sync(() => {

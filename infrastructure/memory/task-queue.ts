@@ -57,7 +57,7 @@ export const enqueue = (
       tables.tasks.set(name, {
         ...task,
         rank: before?.rank ?? (bases.get(task.tenant) ?? 0) + task.order,
-        due: now,
+        due: now + (task.delayMillis ?? 0),
         leaseUntil: never,
         holder: undefined,
         term: before === undefined ? 0 : before.term + 1,

@@ -6,7 +6,7 @@ import { Context, Data, type Effect } from "effect"
 import type { SampleContent } from "../../../domain/sample/kept-document.ts"
 import type { Sample, SampleKey } from "../../../domain/sample/sample.ts"
 import type { SampleKind, SamplePosition, SampleQuery } from "../../../domain/sample/sample-query.ts"
-import type { SampleSummary } from "../../../domain/sample/summary.ts"
+import type { SampleSeal, SampleSummary } from "../../../domain/sample/summary.ts"
 import type { NotFound, Unavailable } from "../../errors.ts"
 
 /** a benchmark of a job */
@@ -91,7 +91,7 @@ export class SampleStore extends Context.Tag("evald/application/ports/SampleStor
      * SHA-256 (hex) over the digests of all samples in the order of the bytes of their keys; undefined: no sample is stored. Kept until
      * the next change, else its cost grows with their number.
      */
-    readonly digest: (unit: SampleUnit) => Effect.Effect<string | undefined, Unavailable>
+    readonly digest: (unit: SampleUnit) => Effect.Effect<SampleSeal | undefined, Unavailable>
     /** marks what was not added to since `before` (ISO time) as gone */
     readonly expire: (before: string) => Effect.Effect<void, Unavailable>
     /** removes at most about `limit` rows of what is gone; answers whether there is more */

@@ -8,6 +8,7 @@ import {
   type ClusterSum,
   type GroupedFigures,
   type KindSums,
+  type SampleSeal,
   summaryOf
 } from "../../../domain/sample/summary.ts"
 import { breath } from "../../samples/prepare.ts"
@@ -18,6 +19,7 @@ import { kindOf } from "./sample-rows.ts"
 interface SetRow {
   readonly key: number
   readonly revision: number
+  readonly stored: number
   readonly repeats: number
   readonly clustered: number
   readonly digest: string | null
@@ -39,7 +41,7 @@ interface KindRow {
 const setOf = (session: Session, unit: SampleUnit) =>
   Effect.map(
     session.query<SetRow>(
-      "SELECT key, revision, repeats, clustered, digest, digest_revision FROM sample_sets WHERE tenant = ? AND job_id = ? AND idx = ? AND gone = 0 AND stored > 0",
+      "SELECT key, revision, stored, repeats, clustered, digest, digest_revision FROM sample_sets WHERE tenant = ? AND job_id = ? AND idx = ? AND gone = 0 AND stored > 0",
       [unit.tenant, unit.jobId, unit.index]
     ),
     ([row]) => row
@@ -154,13 +156,16 @@ export const samplesDigest = (database: typeof Database.Service, unit: SampleUni
   Effect.gen(function* () {
     const set = yield* database.read("samplesDigest", (session) => setOf(session, unit))
     if (set === undefined) return undefined
-    if (set.digest !== null && set.digest_revision === set.revision) return set.digest
+    if (set.digest !== null && set.digest_revision === set.revision)
+      return { count: set.stored, sha256: set.digest } satisfies SampleSeal
     const hash = createHash("sha256")
+    let count = 0
     let last: DigestRow | undefined
     for (;;) {
       const after = last
       const rows = yield* database.read("samplesDigest", (session) => digestsAfter(session, set.key, after))
       for (const { digest } of rows) hash.update(digest)
+      count += rows.length
       last = rows.at(-1)
       if (rows.length < step) break
       yield* breath
@@ -174,5 +179,5 @@ export const samplesDigest = (database: typeof Database.Service, unit: SampleUni
         set.revision
       ])
     )
-    return digest
+    return { count, sha256: digest } satisfies SampleSeal
   })

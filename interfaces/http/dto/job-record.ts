@@ -90,6 +90,14 @@ const Validity = Schema.Struct({
   description: "whether the result can be believed; absent where nobody looked"
 })
 
+const SampleSeal = Schema.Struct({
+  count: integer("samples stored", { minimum: 1 }),
+  sha256: text("SHA-256 (hex) over the digests of the records in the order of (`sample_id`, `task`, `repeat`)")
+}).annotations({
+  identifier: "SampleSeal",
+  description: "the stored samples when the benchmark ended, and once more when it takes no more"
+})
+
 const BenchmarkTest = Schema.Struct({
   primary_score: number("value of the primary metric"),
   primary_score_metric: text("metric that decided"),
@@ -127,6 +135,7 @@ const BenchmarkResult = Schema.Struct({
   mlflow_run_id: given(Schema.String),
   logs_path: given(Schema.String),
   validity: given(Validity),
+  samples: given(SampleSeal),
   test: given(BenchmarkTest),
   notes: given(Texts)
 }).annotations({ identifier: "BenchmarkResult" })

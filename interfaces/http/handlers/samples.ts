@@ -165,9 +165,9 @@ const list = (request: ListRequest, scope: Scope) =>
     })
     const next = page.next === undefined ? undefined : nextHref(request, cursorOf(page.next))
     const { index } = scope
-    const digest =
+    const seal =
       query.digest === true && index !== undefined ? yield* (yield* SampleStore).digest({ ...scope, index }) : undefined
-    return jsonText(listText(page, query.limit, next, digest), {
+    return jsonText(listText(page, query.limit, next, seal?.sha256), {
       "cache-control": "no-store",
       ...(next === undefined ? {} : { link: `<${next}>; rel="next"` })
     })

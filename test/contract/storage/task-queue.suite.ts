@@ -141,6 +141,45 @@ export const taskQueueSuite = (name: string, storage: TimedStorage) =>
       )
     )
 
+    it.effect("a task that is stored for later is claimed then, and stored again it is one with a new time", () =>
+      fresh(
+        Effect.gen(function* () {
+          const queue = yield* TaskQueue
+          const job = makeJob({ id: jobId(1), tenant: "t", benchmarks: 1 })
+          const store = yield* JobStore
+          yield* store.insert(job, [])
+          const later = (delayMillis: number) =>
+            store.changeBenchmark(
+              { jobId: job.id, select: { index: 0 } },
+              (head, benchmark) => {
+                const key = `${head.id}/0`
+                const task = {
+                  kind: "samples",
+                  key,
+                  jobId: head.id,
+                  tenant: "t",
+                  index: 0,
+                  order: 0,
+                  delayMillis
+                } as const
+                return Either.right({ _tag: "Noted", benchmark, tasks: [task] })
+              },
+              () => undefined
+            )
+          const claimed = Effect.map(queue.claim("samples", "a", 5, 30_000), (tasks) => tasks.length)
+          yield* later(60_000)
+          assert.strictEqual(yield* claimed, 0)
+          yield* pass(59)
+          assert.strictEqual(yield* claimed, 0)
+          yield* later(30_000)
+          yield* pass(29)
+          assert.strictEqual(yield* claimed, 0)
+          yield* pass(2)
+          assert.deepStrictEqual([yield* claimed, yield* claim(5)], [1, []])
+        })
+      )
+    )
+
     it.effect("a job that comes to an empty queue does not overtake one whose retries wait", () =>
       fresh(
         Effect.gen(function* () {

@@ -4,6 +4,9 @@ import { Effect, Either, Redacted } from "effect"
 import { JobStore } from "../../../../application/ports/stores/job-store.ts"
 import { SampleStore } from "../../../../application/ports/stores/sample-store.ts"
 import { UnitSecrets } from "../../../../application/ports/stores/unit-secrets.ts"
+import { judgeSamples } from "../../../../application/samples/close-samples.ts"
+import * as ValidityOf from "../../../../application/validity/validity-of.ts"
+import { defaultLimits } from "../../../../domain/validity/limits.ts"
 import { layer as app, at, eventBody, HttpApp, idOf, jobBody, jobsPath } from "../../../support/http-app.ts"
 
 const live = { excludeTestServices: true } as const
@@ -41,6 +44,14 @@ const upload = (path: string, records: ReadonlyArray<unknown>) =>
 
 const get = (path: string, headers: { readonly [name: string]: string } = {}) =>
   Effect.flatMap(HttpApp, (http) => http.send("GET", path, { headers }))
+
+/** what a server does when late samples close */
+const close = (path: string) =>
+  Effect.gen(function* () {
+    const jobId = path.slice(jobsPath.length + 1)
+    const { head } = yield* (yield* JobStore).loadBenchmark(jobId, 0)
+    yield* judgeSamples({ tenant: head.tenant, jobId, index: 0 })
+  }).pipe(Effect.provide(ValidityOf.layer(defaultLimits)))
 
 const idsOf = (json: unknown): ReadonlyArray<unknown> =>
   (at(json, "items") as ReadonlyArray<unknown>).map((item) => at(item, "sample_id"))
@@ -114,15 +125,23 @@ layer(app(), live)("samples over HTTP", (it) => {
         assert.deepInclude(at(before.json, "results.benchmarks.0.test.interval"), { n: 10, source: "counts" })
         // as long as they are not all there, their mean is another one
         assert.strictEqual((yield* upload(path, right(200, 200).slice(0, 150))).status, 200)
+        yield* close(path)
         const test = "results.benchmarks.0.test"
-        assert.deepStrictEqual(at((yield* get(path)).json, test), at(before.json, test))
+        const halfway = yield* get(path)
+        assert.deepStrictEqual(at(halfway.json, test), at(before.json, test))
+        assert.strictEqual(at(halfway.json, "results.benchmarks.0.samples.count"), 150)
         assert.strictEqual((yield* upload(path, right(180, 200).slice(150))).status, 200)
+        yield* close(path)
         const after = yield* get(path)
         assert.notStrictEqual(after.headers["etag"], before.headers["etag"])
         assert.deepInclude(at(after.json, "results.benchmarks.0.test.interval"), {
           n: 200,
           source: "samples",
           method: "clopper_pearson"
+        })
+        assert.deepStrictEqual(at(after.json, "results.benchmarks.0.samples"), {
+          count: 200,
+          sha256: at((yield* get(`${path}/benchmarks/0/samples?digest=true`)).json, "sha256")
         })
         assert.deepInclude(at(after.json, "results.test"), { score: 0.9, pass: true, decided: "pass" })
         const lowOf = (json: unknown) => Number(at(json, "results.test.bounds.low"))
@@ -138,6 +157,7 @@ layer(app(), live)("samples over HTTP", (it) => {
       assert.strictEqual(at((yield* get(path)).json, "results.benchmarks.0.test.pass"), true)
       const silent = (index: number) => record(index, { verdict: "invalid", reason: "no_answer_empty" })
       yield* upload(path, [...Array.from({ length: 30 }, (_, index) => record(index)), ...[30, 31, 32].map(silent)])
+      yield* close(path)
       const { json } = yield* get(path)
       const result = at(json, "results.benchmarks.0")
       assert.deepStrictEqual(
