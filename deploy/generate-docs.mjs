@@ -3,6 +3,7 @@
 // --check it only compares, for the tests and CI.
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { build } from "esbuild"
+import { render } from "./render-manifests.mjs"
 
 const load = async (file) => {
   const { outputFiles } = await build({
@@ -162,6 +163,7 @@ if (!existsSync(clientTable) || readFileSync(clientTable, "utf8") !== clientText
   stale.push(clientTable)
   if (!process.argv.includes("--check")) writeFileSync(clientTable, clientText)
 }
+stale.push(...(await render(settings, process.argv.includes("--check"))))
 if (process.argv.includes("--check") && stale.length > 0) {
   console.error(`not up to date: ${stale.join(", ")}; run npm run docs`)
   process.exit(1)

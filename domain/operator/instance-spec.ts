@@ -153,7 +153,7 @@ const TrackerAuth = judged(
     audience: optional(name(), "audience of the service account's token; absent is that of the API server")
   }),
   {
-    rule: "has(self.secret) == (self.type == 'Secret')",
+    rule: "has(self.secret) == (has(self.type) && self.type == 'Secret')",
     message: "tracker.auth.secret is needed with type Secret, and only there"
   }
 )
@@ -253,9 +253,9 @@ const Expose = judged(
     tlsSecretName: optional(name(), "Secret with the certificate of the Ingress"),
     annotations: byDefault(mapOf(text(4096)), {}, "annotations of the Ingress or Route")
   }),
-  { rule: "self.type != 'Ingress' || has(self.host)", message: "an Ingress needs expose.host" },
+  { rule: "!has(self.type) || self.type != 'Ingress' || has(self.host)", message: "an Ingress needs expose.host" },
   {
-    rule: "!has(self.tlsSecretName) || self.type == 'Ingress'",
+    rule: "!has(self.tlsSecretName) || (has(self.type) && self.type == 'Ingress')",
     message: "expose.tlsSecretName is for type Ingress: leave it out"
   }
 )

@@ -126,7 +126,7 @@ export const customResourceDefinition = (group: string) => ({
             properties: {
               apiVersion: { type: "string", description: "group and version of this resource" },
               kind: { type: "string", description: "kind of this resource" },
-              metadata: { type: "object", description: "metadata of the object" },
+              metadata: { type: "object" },
               spec: schemaOf(InstanceSpec, "what is asked for"),
               status: schemaOf(StoredStatus, "what the operator found")
             },
