@@ -50,6 +50,11 @@ export default defineConfig({
         hookTimeout: 600_000,
         globalSetup: ["test/cluster/control-plane.setup.ts", "test/support/postgres.setup.ts"]
       }),
+      suite("image", 32, {
+        testTimeout: 180_000,
+        hookTimeout: 1_800_000,
+        globalSetup: ["test/image/image.setup.ts", "test/support/postgres.setup.ts"]
+      }),
       // outside CI: frameworks of several gigabytes, and hours of load
       suite("heavy", 40, { testTimeout: 3_600_000, hookTimeout: 3_600_000 }),
       suite("soak", 41, { testTimeout: 5_400_000, hookTimeout: 600_000, ...oneByOne })

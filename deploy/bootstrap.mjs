@@ -160,6 +160,8 @@ const commands = {
   "test:peers:heavy": (args) => vitest(["heavy"], args),
   "test:soak": (args) => vitest(["soak"], args),
   "test:cluster": (args) => vitest(["cluster"], ["--reporter=./test/cluster/tier-reporter.ts", ...args]),
+  "test:image": (args) => vitest(["image"], args),
+  image: (args) => run(process.execPath, ["deploy/image.mjs", ...args]),
   bench: (args) => run(process.execPath, ["deploy/bench.mjs", ...args]),
   check: checks,
   verify: (args) => Math.max(checks(), test(args)),

@@ -23,6 +23,7 @@ export const budgets = {
   timed: 190,
   peers: 600,
   cluster: 600,
+  image: 240,
   heavy: 3_600,
   soak: 5_400,
   // .ci/run: what fills empty caches, and everything else

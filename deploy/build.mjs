@@ -7,6 +7,9 @@ import { isDeepStrictEqual } from "node:util"
 import { build } from "esbuild"
 import { parse } from "yaml"
 
+/** where the bundles go; everything below it is replaced. Elsewhere than in `dist` they have no source maps, since those name the place. */
+const folder = process.argv[2] ?? "dist"
+const sourcemap = folder === "dist" ? "linked" : false
 const { version } = JSON.parse(readFileSync("package.json", "utf8"))
 const git = spawnSync("git", ["rev-parse", "--short=12", "HEAD"], { encoding: "utf8" })
 const gitHash = git.status === 0 ? git.stdout.trim() : "unknown"
@@ -14,9 +17,9 @@ const gitHash = git.status === 0 ? git.stdout.trim() : "unknown"
 // one sidecar starts with every pod: bundled by itself it loads a tenth of what the chunks shared with the server hold
 const alone = "sidecar.ts"
 const entries = readdirSync("interfaces/main").filter((name) => name.endsWith(".ts"))
-rmSync("dist", { recursive: true, force: true })
+rmSync(folder, { recursive: true, force: true })
 const options = {
-  outdir: "dist",
+  outdir: folder,
   outExtension: { ".js": ".mjs" },
   bundle: true,
   splitting: true,
@@ -26,7 +29,7 @@ const options = {
   // names stay, so that stack traces can be read; the rest is a third of the text that node parses and keeps
   minifyWhitespace: true,
   minifySyntax: true,
-  sourcemap: "linked",
+  sourcemap,
   metafile: true,
   define: { __EVALD_VERSION__: JSON.stringify(version), __EVALD_GIT_HASH__: JSON.stringify(gitHash) },
   logLevel: "warning",
@@ -68,22 +71,25 @@ const results = [
 ]
 const warnings = results.flatMap((result) => result.warnings)
 const outputs = results.flatMap(({ metafile }) => Object.values(metafile.outputs))
-chmodSync("dist/evald.mjs", 0o755)
+chmodSync(`${folder}/evald.mjs`, 0o755)
 // which files each bundle is made of, for tests of what may be in none
 writeFileSync(
-  "dist/.inputs.json",
+  `${folder}/.inputs.json`,
   JSON.stringify(
     Object.fromEntries(
       results.flatMap(({ metafile }) =>
-        Object.entries(metafile.outputs).map(([file, { inputs }]) => [file, Object.keys(inputs)])
+        Object.entries(metafile.outputs).map(([file, { inputs }]) => [
+          file,
+          Object.keys(inputs).filter((input) => inputs[input].bytesInOutput > 0)
+        ])
       )
     )
   )
 )
-mkdirSync("dist/bin")
-symlinkSync("../evald.mjs", "dist/bin/evald") // the folder that local adapters find on their PATH
+mkdirSync(`${folder}/bin`)
+symlinkSync("../evald.mjs", `${folder}/bin/evald`) // the folder that local adapters find on their PATH
 // the values of the shipped YAML files by content hash, also as their schemas read them: both together are half of the start-up time
-const decoder = ".cache/definition-decoder.mjs"
+const decoder = `${folder}/.definition-decoder.mjs`
 await build({
   ...options,
   outdir: undefined,
@@ -102,6 +108,7 @@ await build({
   }
 })
 const { decode } = await import(pathToFileURL(decoder).href)
+rmSync(decoder)
 const parsed = {}
 for (const kind of ["providers", "collections"]) {
   for (const name of readdirSync(`config/${kind}`)) {
@@ -113,8 +120,8 @@ for (const kind of ["providers", "collections"]) {
     parsed[createHash("sha256").update(text).digest("hex")] = kept ? { value, decoded } : { value }
   }
 }
-writeFileSync("dist/parsed-definitions.json", JSON.stringify(parsed))
+writeFileSync(`${folder}/parsed-definitions.json`, JSON.stringify(parsed))
 const bytes = outputs.reduce((sum, { bytes }) => sum + bytes, 0)
 console.log(
-  `built ${entries.length} entry points, ${(bytes / 1e6).toFixed(1)} MB with source maps, ${warnings.length} warnings`
+  `built ${entries.length} entry points, ${(bytes / 1e6).toFixed(1)} MB${sourcemap === false ? "" : " with source maps"}, ${warnings.length} warnings`
 )

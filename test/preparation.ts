@@ -1,8 +1,11 @@
 /**
- * Fills the caches that suites take minutes to fill on a new machine: the Python environments of the peers and the programs of the control
- * plane. A suite would fill them itself; CI does it before, so that its time budgets are about tests. With warm caches it takes a second.
+ * Fills the caches that suites take minutes to fill on a new machine: the Python environments of the peers, the programs of the control
+ * plane, tools, and parts of the image. A suite would fill them itself; CI does it before, so that its time budgets are about tests. With
+ * warm caches it takes seconds.
  */
+import { spawnSync } from "node:child_process"
 import { controlPlaneBinaries } from "./cluster/control-plane/binaries.ts"
+import { goTool, goTools } from "./support/go-tools/tools.ts"
 import { peerEnvironments } from "./support/peer-environments.ts"
 import { peerVenv } from "./support/peer-venv.ts"
 
@@ -19,3 +22,10 @@ say(
     ? `control plane: ${controlPlane.folder}`
     : `there is no control plane: ${controlPlane.missing}`
 )
+for (const tool of goTools) {
+  const found = goTool(tool, "test/support/go-tools")
+  say(typeof found === "string" ? `${tool}: ${found}` : `${tool} is missing: ${found.missing}`)
+}
+// the parts of the image: packages, the stripped program, the compiled driver, compressed layers
+const image = spawnSync(process.execPath, ["deploy/image.mjs"], { stdio: ["ignore", "ignore", "inherit"] })
+say(image.status === 0 ? "image: its parts are there" : "image: it cannot be made here")

@@ -1,0 +1,108 @@
+/** The image in a real registry, by a client of others: pushed, validated, pulled back; the bill of materials beside it. */
+import { spawnSync } from "node:child_process"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { inject } from "vitest"
+import { goTool } from "../support/go-tools/tools.ts"
+import { blobOf, type Descriptor, imagesOf, type Manifest } from "../support/image/image-root.ts"
+import { missingPrograms, startPeerProcess } from "../support/peer-process.ts"
+import { tempDir } from "../support/temp-dir.ts"
+
+const image = inject("image")
+const crane = goTool("crane")
+const missing = missingPrograms({ "docker-registry": "apt-get install docker-registry" })
+
+const registry = Effect.gen(function* () {
+  const dir = yield* tempDir
+  const file = join(dir, "registry.yml")
+  const { port } = yield* startPeerProcess("docker-registry", {
+    arguments: (port) => {
+      writeFileSync(
+        file,
+        `version: 0.1\nlog:\n  level: error\nstorage:\n  filesystem:\n    rootdirectory: ${join(dir, "store")}\nhttp:\n  addr: 127.0.0.1:${port}\n`
+      )
+      return ["serve", file]
+    }
+  })
+  return `127.0.0.1:${port}/evald`
+})
+
+const run = (...args: ReadonlyArray<string>): string => {
+  const { status, stdout, stderr } = spawnSync(typeof crane === "string" ? crane : "", args, {
+    encoding: "utf8",
+    maxBuffer: 1e8
+  })
+  if (status !== 0) throw new Error(`crane ${args.join(" ")}: ${stderr}`)
+  return stdout.trim()
+}
+
+describe.skipIf("missing" in image || typeof crane !== "string" || missing.length > 0)(
+  "the image in a registry",
+  () => {
+    const folder = "missing" in image ? "" : image.folder
+    const layout = join(folder, "oci")
+
+    it.scopedLive("pushed as an index it is valid, and comes back with the digests that it went with", () =>
+      Effect.gen(function* () {
+        const { made } = "missing" in image ? { made: undefined } : image
+        const reference = `${yield* registry}:${made?.version}`
+        assert.include(run("push", "--insecure", layout, reference), made?.digest ?? "nothing")
+        assert.strictEqual(run("digest", "--insecure", reference), made?.digest)
+        // every blob is fetched and compared with what the manifests say of it
+        run("validate", "--insecure", "--remote", reference)
+        const back = join(yield* tempDir, "back")
+        run("pull", "--insecure", "--format=oci", reference, back)
+        const returned = JSON.parse(readFileSync(join(back, "index.json"), "utf8")) as {
+          readonly manifests: ReadonlyArray<Descriptor>
+        }
+        assert.deepStrictEqual(
+          returned.manifests.map(({ digest }) => digest),
+          [made?.digest]
+        )
+        for (const { digest } of imagesOf(layout)) {
+          const there = blobOf<Manifest>(layout, { digest })
+          assert.deepStrictEqual(blobOf<Manifest>(back, { digest }), there)
+          for (const blob of [there.config, ...there.layers])
+            assert.deepStrictEqual(
+              readFileSync(join(back, "blobs", blob.digest.replace(":", "/"))),
+              readFileSync(join(layout, "blobs", blob.digest.replace(":", "/")))
+            )
+        }
+      })
+    )
+
+    it.scopedLive(
+      "the bill of materials is found beside it by the digest of the image, in a registry without an API for that",
+      () =>
+        Effect.gen(function* () {
+          const repository = yield* registry
+          const { digest = "" } = "missing" in image ? {} : image.made
+          run("push", "--insecure", layout, `${repository}:1`)
+          const bill = join(folder, "sbom")
+          const [entry] = (
+            JSON.parse(readFileSync(join(bill, "index.json"), "utf8")) as {
+              readonly manifests: ReadonlyArray<Descriptor>
+            }
+          ).manifests
+          run("push", "--insecure", bill, `${repository}@${entry?.digest}`)
+          const { host } = new URL(`http://${repository}`)
+          const api = yield* Effect.promise(() => fetch(`http://${host}/v2/evald/referrers/${digest}`))
+          assert.strictEqual(api.status, 404)
+          const referrers = JSON.parse(run("manifest", "--insecure", `${repository}:${digest.replace(":", "-")}`)) as {
+            readonly manifests: ReadonlyArray<Descriptor & { readonly artifactType: string }>
+          }
+          assert.deepStrictEqual(
+            referrers.manifests.map((one) => [one.artifactType, one.digest]),
+            [["application/vnd.cyclonedx+json", entry?.digest ?? ""]]
+          )
+          const manifest = JSON.parse(run("manifest", "--insecure", `${repository}@${entry?.digest}`)) as Manifest
+          assert.strictEqual(manifest.subject?.digest, digest)
+          const document = run("blob", "--insecure", `${repository}@${manifest.layers[0]?.digest}`)
+          assert.strictEqual(document, readFileSync(join(folder, "evald.cdx.json"), "utf8").trim())
+          assert.isTrue(existsSync(join(folder, "evald.cdx.json")))
+        })
+    )
+  }
+)
