@@ -1,6 +1,7 @@
 /** T2: what evald relies on in a Kubernetes API, as a real one does it. The integration tests run the same suite against their fake. */
 import { Effect, Layer } from "effect"
 import { ClusterUnderTest, kubernetesApiSuite } from "../contract/cluster/kubernetes-api.suite.ts"
+import { serverSideApplySuite } from "../contract/cluster/server-side-apply.suite.ts"
 import { ask } from "../support/raw-kubernetes.ts"
 import { Cluster, layer as cluster, noControlPlane } from "./support/cluster.ts"
 import { eventually } from "./support/eventually.ts"
@@ -30,3 +31,4 @@ const real = Layer.effect(
 ).pipe(Layer.provide(cluster))
 
 kubernetesApiSuite("T2, a real control plane", real, noControlPlane)
+serverSideApplySuite("T2, a real control plane", real, noControlPlane)

@@ -9,6 +9,7 @@ import type { UnitFact } from "../../../application/ports/runtime.ts"
 import { JobStore } from "../../../application/ports/stores/job-store.ts"
 import type { UnitRecords } from "../../../application/ports/stores/unit-records.ts"
 import type { KubeClient } from "../client/client.ts"
+import type { Notice } from "../client/follow.ts"
 import { jobs } from "../client/resources.ts"
 import { liveBenchmarks } from "./live-benchmarks.ts"
 import type { LogCapture } from "./log-capture.ts"
@@ -27,7 +28,6 @@ import {
   type WatchedKind,
   type WatchMemory
 } from "./watch-memory.ts"
-import type { Notice } from "./watcher.ts"
 import { makeWatches, type Watches } from "./watches.ts"
 
 const tickMillis = 1000

@@ -6,11 +6,11 @@ import type { UnitId } from "../../../application/ports/runtime.ts"
 import { defined } from "../../../values/defined.ts"
 import { isObject } from "../../../values/json.ts"
 import { unitKey } from "../../unit/names.ts"
+import type { Notice } from "../client/follow.ts"
 import type { KubeObject } from "../client/resources.ts"
 import type { FirstSeen } from "./judge/judge.ts"
 import { type PodReading, type ReducedJob, type ReducedPod, reduceJob, reducePod } from "./judge/reduce.ts"
 import type { ClusterNote, QueueNote } from "./judge/sight.ts"
-import type { Notice } from "./watcher.ts"
 
 export interface Entry {
   readonly unit: UnitId

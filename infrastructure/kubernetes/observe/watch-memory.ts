@@ -3,9 +3,9 @@
  * over. Plain memory and rules, without a clock or a cluster. Reference: cluster-objects.md, "Observing".
  */
 import type { UnitId } from "../../../application/ports/runtime.ts"
+import type { Notice } from "../client/follow.ts"
 import type { LiveBenchmarks } from "./live-benchmarks.ts"
 import { type Entry, makeUnitTable, type UnitTable } from "./unit-table.ts"
-import type { Notice } from "./watcher.ts"
 
 export const watchedKinds = ["jobs", "pods"] as const
 export type WatchedKind = (typeof watchedKinds)[number]

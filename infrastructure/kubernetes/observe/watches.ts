@@ -2,11 +2,11 @@
 import { Effect, FiberMap, Schedule, type Scope, Stream } from "effect"
 import type { ChangeFeed } from "../../../application/ports/change-feed.ts"
 import type { KubeClient } from "../client/client.ts"
+import { follow, type Notice } from "../client/follow.ts"
 import { jobs, pods } from "../client/resources.ts"
 import { instanceSelector } from "../unit/identity.ts"
 import type { ObserveOptions } from "./observe-options.ts"
 import type { WatchedKind } from "./watch-memory.ts"
-import { follow, type Notice } from "./watcher.ts"
 
 export interface Watches {
   /** a namespace is in use from now on; nothing happens when it is watched already */

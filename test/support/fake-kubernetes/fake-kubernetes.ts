@@ -9,14 +9,17 @@ import { fixedAccess, type KubeConnection } from "../../../infrastructure/kubern
 import { isKubeObject, type KubeObject } from "../../../infrastructure/kubernetes/client/resources.ts"
 import { isObject } from "../../../values/json.ts"
 import { listening } from "../loopback-server.ts"
+import { applied, rewritten } from "./apply.ts"
 import { type FakeRequest, type Faults, makeFaults, type Verb } from "./faults.ts"
 import { kindOf, type PodStatus, podOfJob, podStatus, runJobs } from "./job-controller.ts"
 import { apiVersionOf, type Kind, reviewKinds, standardKinds } from "./kinds.ts"
 import { type ListPage, makePages, metadataOnly, selected } from "./pages.ts"
 import {
   badRequest,
+  conflict,
   invalid,
   notAllowed,
+  notFound,
   Refusal,
   type Refused,
   statusObject,
@@ -31,6 +34,8 @@ export interface FakeKubernetes {
   readonly url: string
   readonly connection: KubeConnection
   readonly store: FakeStore
+  /** the time as objects carry it */
+  readonly now: () => string
   readonly faults: Faults
   readonly watches: Watches
   /** requests that have no answer yet, watches and those that hang left out */
@@ -194,6 +199,58 @@ const logText = (text: string, query: URLSearchParams): string => {
 
 type Answer = { readonly status: number; readonly body: unknown } | { readonly text: string } | { readonly watch: true }
 
+const writerOf = ({ now }: FakeKubernetes, { query, subresource }: Route) => ({
+  manager: query.get("fieldManager") ?? "unknown",
+  subresource,
+  now: now()
+})
+
+/** server-side apply: makes what is not there, else takes over what the caller wants to own */
+const apply = (fake: FakeKubernetes, route: Route, kind: Kind): Answer => {
+  const { namespace, name = "", body, query, subresource } = route
+  const { store } = fake
+  if (query.get("fieldManager") === null)
+    throw invalid(
+      { kind: "PatchOptions", group: "meta.k8s.io" },
+      "",
+      "fieldManager",
+      "FieldValueRequired",
+      "Required value: is required for apply patch"
+    )
+  if (!isKubeObject(body)) throw badRequest("the body is no object with a name")
+  if (body.apiVersion === undefined || body.kind === undefined)
+    throw badRequest("invalid object type: apiVersion and kind have to be set")
+  if (body.metadata.managedFields !== undefined) throw badRequest("metadata.managedFields must be nil")
+  const as = { ...writerOf(fake, route), force: query.get("force") === "true" }
+  const current = store.all(kind, namespace).find(({ metadata }) => metadata.name === name)
+  const { uid, resourceVersion } = body.metadata
+  if (current === undefined) {
+    if (subresource !== undefined) throw notFound(kind, name)
+    if (uid !== undefined)
+      throw conflict(
+        kind,
+        name,
+        `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`
+      )
+    const made = applied(kind, undefined, admitted(kind, namespace, body) as KubeObject, as)
+    return { status: 201, body: store.create(kind, namespace, made) }
+  }
+  if (uid !== undefined && uid !== current.metadata.uid)
+    throw conflict(
+      kind,
+      name,
+      `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${current.metadata.uid}`
+    )
+  return {
+    status: 200,
+    body: store.update(kind, namespace, name, (object) => {
+      const after = applied(kind, object, body, as)
+      const { resourceVersion: _, ...kept } = after.metadata
+      return { ...after, metadata: { ...kept, ...(resourceVersion === undefined ? {} : { resourceVersion }) } }
+    })
+  }
+}
+
 const act = (fake: FakeKubernetes & { readonly listPage: ListPage }, route: Route): Answer => {
   const { kind, verb, namespace, name = "", body, query, partial, subresource } = route
   const { store } = fake
@@ -242,9 +299,12 @@ const act = (fake: FakeKubernetes & { readonly listPage: ListPage }, route: Rout
       if (!isKubeObject(body)) throw badRequest("the body is no object with a name")
       return {
         status: 200,
-        body: store.update(kind, namespace, name, (object) => writable(kind, object, body, subresource))
+        body: store.update(kind, namespace, name, (object) =>
+          rewritten(kind, object, writable(kind, object, body, subresource), writerOf(fake, route))
+        )
       }
     case "patch": {
+      if (route.contentType.startsWith("application/apply-patch+yaml")) return apply(fake, route, kind)
       if (!route.contentType.startsWith("application/merge-patch+json")) throw unsupportedMedia
       const patched = (object: KubeObject) => {
         const { resourceVersion: _, ...metadata } = object.metadata
@@ -252,7 +312,9 @@ const act = (fake: FakeKubernetes & { readonly listPage: ListPage }, route: Rout
       }
       return {
         status: 200,
-        body: store.update(kind, namespace, name, (object) => writable(kind, object, patched(object), subresource))
+        body: store.update(kind, namespace, name, (object) =>
+          rewritten(kind, object, writable(kind, object, patched(object), subresource), writerOf(fake, route))
+        )
       }
     }
     case "delete": {
@@ -310,7 +372,8 @@ const handle = async (
 /** a fake that listens until the scope closes; its clock is that of the test */
 export const fakeKubernetes = Effect.gen(function* () {
   const clock = yield* Effect.clock
-  const store = makeStore(() => `${new Date(clock.unsafeCurrentTimeMillis()).toISOString().slice(0, 19)}Z`)
+  const now = () => `${new Date(clock.unsafeCurrentTimeMillis()).toISOString().slice(0, 19)}Z`
+  const store = makeStore(now)
   let refusal: string | undefined
   runJobs(store, () => refusal)
   const seen: Array<FakeRequest> = []
@@ -335,6 +398,7 @@ export const fakeKubernetes = Effect.gen(function* () {
     requests: seen,
     pending: () => pending - hanging - fake.watches.count(),
     store,
+    now,
     faults: makeFaults(),
     watches: makeWatches(store),
     kinds: [...standardKinds],

@@ -49,6 +49,15 @@ export const merged = (target: unknown, patch: unknown): unknown => {
   return result
 }
 
+/** one more when anything but metadata and status changed */
+const generationOf = ({ generation: counts }: Kind, before: KubeObject, after: KubeObject) => {
+  if (counts !== true) return {}
+  const { metadata, status: _, ...was } = before
+  const { metadata: __, status: ___, ...is } = after
+  const { generation = 1 } = metadata
+  return { generation: isDeepStrictEqual(was, is) ? generation : generation + 1 }
+}
+
 export interface FakeStore {
   readonly version: () => number
   /** are the objects of this version still known? */
@@ -244,7 +253,8 @@ export const makeStore = (now: () => string): FakeStore => {
         ...given.metadata,
         ...(namespace === undefined ? {} : { namespace }),
         uid,
-        creationTimestamp: now()
+        creationTimestamp: now(),
+        ...(kind.generation === true ? { generation: 1 } : {})
       }
       const object = stamped({ apiVersion: apiVersionOf(kind), kind: kind.kind, ...given, metadata })
       const entry = { kind, object }
@@ -278,7 +288,12 @@ export const makeStore = (now: () => string): FakeStore => {
       if (isSame) return entry.object
       put(entry, {
         ...next,
-        metadata: { ...next.metadata, name, ...(metadata.uid === undefined ? {} : { uid: metadata.uid }) }
+        metadata: {
+          ...next.metadata,
+          name,
+          ...(metadata.uid === undefined ? {} : { uid: metadata.uid }),
+          ...generationOf(kind, entry.object, next)
+        }
       })
       if (
         entry.object.metadata.deletionTimestamp !== undefined &&

@@ -11,7 +11,8 @@ const objectName = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/
 const maxData = 1_048_576
 const restarts: ReadonlyArray<unknown> = ["Never", "OnFailure"]
 /** kinds whose status is written through its own path */
-const withStatus: ReadonlyArray<string> = ["jobs", "pods", "namespaces", "workloads"]
+const hasStatus = ({ plural, status }: Kind): boolean =>
+  status === true || ["jobs", "pods", "namespaces", "workloads"].includes(plural)
 
 const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : {})
 
@@ -87,7 +88,7 @@ export const admitted = (kind: Kind, namespace: string | undefined, body: unknow
   if (metadata["namespace"] !== undefined && metadata["namespace"] !== namespace)
     throw badRequest("the namespace of the provided object does not match the namespace sent on the request")
   const { status: _, ...rest } = body
-  const object: KubeObject = withStatus.includes(kind.plural) ? { ...rest, metadata: rest.metadata } : body
+  const object: KubeObject = hasStatus(kind) ? { ...rest, metadata: rest.metadata } : body
   const { name } = object.metadata
   if (kind.plural === "jobs") checkJob(kind, object)
   if (kind.plural === "configmaps" && bytesOf(object["data"]) > maxData)
@@ -133,11 +134,18 @@ export const writable = (
   subresource: string | undefined
 ): KubeObject => {
   if (subresource === "status")
-    return { ...before, metadata: { ...before.metadata, ...preconditionsOf(after) }, status: after["status"] }
-  if (!withStatus.includes(kind.plural)) return after
+    return {
+      ...before,
+      metadata: { ...before.metadata, ...preconditionsOf(after), ...ownersOf(after) },
+      status: after["status"]
+    }
+  if (!hasStatus(kind)) return after
   const { status: _, ...rest } = after
   return { ...rest, metadata: rest.metadata, ...(before["status"] === undefined ? {} : { status: before["status"] }) }
 }
+
+const ownersOf = ({ metadata }: KubeObject) =>
+  metadata.managedFields === undefined ? {} : { managedFields: metadata.managedFields }
 
 const preconditionsOf = ({ metadata }: KubeObject) => ({
   ...(metadata.uid === undefined ? {} : { uid: metadata.uid }),

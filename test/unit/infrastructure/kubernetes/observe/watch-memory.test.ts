@@ -64,7 +64,7 @@ describe("a notice of a watch", () => {
   it("a refusal counts as a loss after a minute: then the scope is seen and its units are gone", () => {
     const memory = withJob()
     memory.synced.clear()
-    const refused = { _tag: "Refused", sinceMillis: 1000, message: "forbidden" } as const
+    const refused = { _tag: "Refused", sinceMillis: 1000, message: "forbidden", why: "forbidden" } as const
     assert.isUndefined(takeNotice(memory, tenant, "jobs", refused, 60_999).refusal)
     assert.isFalse(isSynced(memory, tenant))
     assert.strictEqual(takeNotice(memory, tenant, "jobs", refused, 61_000).refusal, "forbidden")

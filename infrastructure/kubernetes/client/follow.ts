@@ -3,9 +3,10 @@
  * time to time. What it tells may repeat; after each `Listed` it is complete. Never ends, never fails. Reference: cluster-objects.md, "Observing".
  */
 import { Clock, Duration, Effect, Random, Stream } from "effect"
-import type { KubeClient, Selection } from "../client/client.ts"
-import type { KubeError } from "../client/kube-error.ts"
-import type { KubeObject } from "../client/resources.ts"
+import type { KubeClient, Selection } from "./client.ts"
+import type { KubeError } from "./kube-error.ts"
+import type { KubeObject } from "./resources.ts"
+import { steadyMillis } from "./steady-millis.ts"
 
 export type Notice =
   /** everything there is: what is not in it is gone */
@@ -13,17 +14,27 @@ export type Notice =
   | { readonly _tag: "Changed"; readonly object: KubeObject }
   | { readonly _tag: "Deleted"; readonly object: KubeObject }
   /** the cluster refuses to show this kind here; counted from the first refusal in a row */
-  | { readonly _tag: "Refused"; readonly sinceMillis: number; readonly message: string }
+  | {
+      readonly _tag: "Refused"
+      readonly sinceMillis: number
+      readonly message: string
+      readonly why: "forbidden" | "not_found"
+    }
 
-export interface WatcherOptions {
+export interface FollowOptions {
   readonly client: KubeClient["Type"]
   readonly selection: Selection
-  readonly resyncMillis: number
+  /** everything is listed again so often; absent: only when it has to be */
+  readonly resyncMillis?: number
+  /** first pause after a watch that broke or was refused, doubled from there; default 500 */
+  readonly firstPauseMillis?: number
   readonly tell: (notice: Notice) => Effect.Effect<void>
+  /** a watch has ended or broken */
+  readonly ended?: () => void
 }
 
 const refusedPauseMillis = 30_000
-const firstPauseMillis = 500
+const standardFirstPauseMillis = 500
 const longestPauseMillis = 30_000
 
 interface Trouble {
@@ -32,15 +43,22 @@ interface Trouble {
 }
 
 /** half to whole of a time that doubles: never two requests in quick succession */
-const pauseMillis = (failures: number): Effect.Effect<number> =>
-  Effect.map(
-    Random.next,
-    (random) => Math.min(longestPauseMillis, firstPauseMillis * 2 ** Math.min(failures, 10)) * (0.5 + random / 2)
+const pauseMillis = (first: number, failures: number): Effect.Effect<number> =>
+  Effect.map(Random.next, (random) =>
+    Math.round(Math.min(longestPauseMillis, first * 2 ** Math.min(failures, 10)) * (0.5 + random / 2))
   )
 
-const isRefusal = ({ class: kind }: KubeError): boolean => kind === "forbidden" || kind === "not_found"
+const refusalOf = ({ class: kind }: KubeError): "forbidden" | "not_found" | undefined =>
+  kind === "forbidden" || kind === "not_found" ? kind : undefined
 
-export const follow = ({ client, selection, resyncMillis, tell }: WatcherOptions): Effect.Effect<never> =>
+export const follow = ({
+  client,
+  selection,
+  resyncMillis = Number.POSITIVE_INFINITY,
+  firstPauseMillis = standardFirstPauseMillis,
+  tell,
+  ended
+}: FollowOptions): Effect.Effect<never> =>
   Effect.gen(function* () {
     const trouble: Trouble = { failures: 0, refusedSince: undefined }
     const what = `${selection.resource.plural} of ${selection.namespace ?? "all namespaces"}`
@@ -48,13 +66,14 @@ export const follow = ({ client, selection, resyncMillis, tell }: WatcherOptions
     const afterError = (error: KubeError): Effect.Effect<void> =>
       Effect.gen(function* () {
         yield* Effect.logDebug(`watch of ${what}: ${error.message}`)
-        if (isRefusal(error)) {
+        const why = refusalOf(error)
+        if (why !== undefined) {
           trouble.refusedSince ??= yield* Clock.currentTimeMillis
-          yield* tell({ _tag: "Refused", sinceMillis: trouble.refusedSince, message: error.message })
+          yield* tell({ _tag: "Refused", sinceMillis: trouble.refusedSince, message: error.message, why })
           return yield* Effect.sleep(refusedPauseMillis)
         }
         trouble.refusedSince = undefined
-        const pause = yield* pauseMillis(trouble.failures)
+        const pause = yield* pauseMillis(firstPauseMillis, trouble.failures)
         trouble.failures += 1
         yield* Effect.sleep(Math.max(pause, error.retryAfterMillis ?? 0))
       })
@@ -65,11 +84,15 @@ export const follow = ({ client, selection, resyncMillis, tell }: WatcherOptions
         let version = start
         let lostLines = 0
         for (;;) {
-          const now = yield* Clock.currentTimeMillis
+          const now = yield* steadyMillis
           if (now >= listDueAt || lostLines > 0) return
           const timeoutSeconds = yield* Random.nextIntBetween(240, 301)
-          const opened = client.watch(selection, { resourceVersion: version, timeoutSeconds }).pipe(
-            Stream.interruptAfter(Duration.millis(listDueAt - now)),
+          const watched = client.watch(selection, { resourceVersion: version, timeoutSeconds })
+          const opened = (
+            listDueAt === Number.POSITIVE_INFINITY
+              ? watched
+              : Stream.interruptAfter(watched, Duration.millis(listDueAt - now))
+          ).pipe(
             Stream.runForEach((event) => {
               trouble.failures = 0
               trouble.refusedSince = undefined
@@ -86,13 +109,14 @@ export const follow = ({ client, selection, resyncMillis, tell }: WatcherOptions
             })
           )
           const error = yield* Effect.match(opened, { onFailure: (failure) => failure, onSuccess: () => undefined })
+          ended?.()
           if (error === undefined) {
             // a server that ends watches at once must not be flooded
-            if ((yield* Clock.currentTimeMillis) - now < firstPauseMillis) yield* Effect.sleep(firstPauseMillis)
+            if ((yield* steadyMillis) - now < firstPauseMillis) yield* Effect.sleep(firstPauseMillis)
             continue
           }
           yield* afterError(error)
-          if (error.class === "expired" || isRefusal(error)) return
+          if (error.class === "expired" || refusalOf(error) !== undefined) return
         }
       })
 
@@ -101,7 +125,7 @@ export const follow = ({ client, selection, resyncMillis, tell }: WatcherOptions
       if (listed._tag === "Left") return yield* afterError(listed.left)
       trouble.refusedSince = undefined
       yield* tell({ _tag: "Listed", objects: listed.right.items })
-      yield* watchFrom(listed.right.resourceVersion, (yield* Clock.currentTimeMillis) + resyncMillis)
+      yield* watchFrom(listed.right.resourceVersion, (yield* steadyMillis) + resyncMillis)
     })
     return yield* Effect.forever(round)
   })
