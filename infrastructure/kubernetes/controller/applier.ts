@@ -130,16 +130,9 @@ const asConflict = (error: KubeError): KubeError =>
       })
     : error
 
-export const makeApplier = ({ client, fieldManager, ownership, known, wrote }: ApplierOptions): Applier => {
-  const lasts = new Map<string, Last>()
-  const keyOf = (
-    resource: Resource,
-    { namespace = "", name }: { readonly namespace?: string; readonly name: string }
-  ) => `${resource.group}/${resource.plural}/${namespace}/${name}`
-  const keyOfDesired = ({ resource, namespace, body }: DesiredObject) =>
-    keyOf(resource, { ...(namespace === undefined ? {} : { namespace }), name: body.metadata.name })
-
-  const patch = (
+const patchWith =
+  ({ client, fieldManager, wrote }: Pick<ApplierOptions, "client" | "fieldManager" | "wrote">) =>
+  (
     { resource, namespace, body }: DesiredObject,
     more: { readonly force: boolean; readonly subresource?: string }
   ): Effect.Effect<KubeObject, KubeError> => {
@@ -176,6 +169,18 @@ export const makeApplier = ({ client, fieldManager, ownership, known, wrote }: A
       })
     )
   }
+
+export const makeApplier = (options: ApplierOptions): Applier => {
+  const { client, fieldManager, ownership, known, wrote } = options
+  const patch = patchWith(options)
+  const lasts = new Map<string, Last>()
+  const keyOf = (
+    resource: Resource,
+    { namespace = "", name }: { readonly namespace?: string; readonly name: string }
+  ) => `${resource.group}/${resource.plural}/${namespace}/${name}`
+  const keyOfDesired = ({ resource, namespace, body }: DesiredObject) =>
+    keyOf(resource, { ...(namespace === undefined ? {} : { namespace }), name: body.metadata.name })
+
   const remove: Applier["remove"] = (resource, { metadata }) => {
     const { name, namespace, uid } = metadata
     const target = { resource, name, lane, ...(namespace === undefined ? {} : { namespace }) }

@@ -52,47 +52,53 @@ interface Seen {
   readonly at: number
 }
 
+/** the Lease as it is read and written */
+const recordsOf = ({ client, namespace, name, holder, durationSeconds }: LeaseOptions) => {
+  const target = { resource: leases, namespace, name, lane: "review" } as const
+  let seen: Seen | undefined
+  const recordOf = (found: KubeObject | undefined, changes: LeaseSpec) => ({
+    apiVersion: "coordination.k8s.io/v1",
+    kind: "Lease",
+    metadata: {
+      name,
+      namespace,
+      ...(found === undefined ? {} : { resourceVersion: found.metadata.resourceVersion, uid: found.metadata.uid })
+    },
+    spec: { ...(found === undefined ? {} : specOf(found)), ...changes }
+  })
+  const write = (found: KubeObject | undefined, changes: LeaseSpec): Effect.Effect<void, KubeError> =>
+    found === undefined
+      ? Effect.asVoid(client.create({ resource: leases, namespace, lane: "review" }, recordOf(found, changes)))
+      : Effect.asVoid(
+          client.send(
+            { method: "PUT", path: pathOf(leases, namespace, name), body: recordOf(found, changes) },
+            "review"
+          )
+        )
+  const read = Effect.catchIf(
+    client.get(target),
+    (error) => error.class === "not_found",
+    () => Effect.succeed(undefined)
+  )
+  /** may this process hold what it found? */
+  const isFree = (found: KubeObject, at: number): boolean => {
+    const { holderIdentity = "", leaseDurationSeconds = durationSeconds } = specOf(found)
+    const version = found.metadata.resourceVersion ?? ""
+    if (seen?.version !== version) seen = { version, at }
+    return holderIdentity === "" || holderIdentity === holder || at - seen.at >= leaseDurationSeconds * 1000
+  }
+  return { read, write, isFree }
+}
+
 export const makeLeadership = (options: LeaseOptions): Effect.Effect<Leadership, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const { client, namespace, name, holder, durationSeconds, renewSeconds, retrySeconds } = options
+    const { namespace, name, holder, durationSeconds, renewSeconds, retrySeconds } = options
     const clock = yield* Effect.clock
     const now = () => Number(clock.unsafeCurrentTimeNanos() / 1_000_000n)
-    const target = { resource: leases, namespace, name, lane: "review" } as const
-    let seen: Seen | undefined
+    const { read, write, isFree } = recordsOf(options)
     /** when the last renewal that succeeded was asked for */
     let renewedAt: number | undefined
 
-    const recordOf = (found: KubeObject | undefined, changes: LeaseSpec) => ({
-      apiVersion: "coordination.k8s.io/v1",
-      kind: "Lease",
-      metadata: {
-        name,
-        namespace,
-        ...(found === undefined ? {} : { resourceVersion: found.metadata.resourceVersion, uid: found.metadata.uid })
-      },
-      spec: { ...(found === undefined ? {} : specOf(found)), ...changes }
-    })
-    const write = (found: KubeObject | undefined, changes: LeaseSpec): Effect.Effect<void, KubeError> =>
-      found === undefined
-        ? Effect.asVoid(client.create({ resource: leases, namespace, lane: "review" }, recordOf(found, changes)))
-        : Effect.asVoid(
-            client.send(
-              { method: "PUT", path: pathOf(leases, namespace, name), body: recordOf(found, changes) },
-              "review"
-            )
-          )
-    const read = Effect.catchIf(
-      client.get(target),
-      (error) => error.class === "not_found",
-      () => Effect.succeed(undefined)
-    )
-    /** may this process hold what it found? */
-    const isFree = (found: KubeObject, at: number): boolean => {
-      const { holderIdentity = "", leaseDurationSeconds = durationSeconds } = specOf(found)
-      const version = found.metadata.resourceVersion ?? ""
-      if (seen?.version !== version) seen = { version, at }
-      return holderIdentity === "" || holderIdentity === holder || at - seen.at >= leaseDurationSeconds * 1000
-    }
     /** one look: holds afterwards, or does not */
     const attempt: Effect.Effect<boolean, KubeError> = Effect.gen(function* () {
       const askedAt = yield* steadyMillis

@@ -47,32 +47,42 @@ const firstPauseMillis = 2000
 
 const identity = (object: KubeObject): KubeObject => object
 
+/** what an object that was seen, or is gone, means for what is known */
+const entriesOf = (
+  objects: Map<string, KubeObject>,
+  changed: CacheOptions["changed"],
+  keep: (object: KubeObject) => KubeObject
+) => {
+  const put = (object: KubeObject) => {
+    const key = keyOfObject(object)
+    const before = objects.get(key)
+    if (sameState(before, object)) return
+    const kept = keep(object)
+    objects.set(key, kept)
+    // the object that had the name before is gone, whoever watches it
+    if (before !== undefined && before.metadata.uid !== kept.metadata.uid) changed(before, undefined)
+    changed(before?.metadata.uid === kept.metadata.uid ? before : undefined, kept)
+  }
+  const drop = (key: string) => {
+    const before = objects.get(key)
+    if (before === undefined) return
+    objects.delete(key)
+    changed(before, undefined)
+  }
+  return { put, drop }
+}
+
 /** follows the kind until the scope closes */
 export const makeCache = (options: CacheOptions): Effect.Effect<ObjectCache, never, Scope.Scope> =>
   Effect.gen(function* () {
     const { client, selection, resyncMillis, keep = identity, changed, availability } = options
     const objects = new Map<string, KubeObject>()
+    const { put, drop } = entriesOf(objects, changed, keep)
     const listed = yield* Deferred.make<void>()
     let refusal: ReturnType<ObjectCache["refusal"]>
     let heardAt = yield* steadyMillis
     let restarts = 0
 
-    const put = (object: KubeObject) => {
-      const key = keyOfObject(object)
-      const before = objects.get(key)
-      if (sameState(before, object)) return
-      const kept = keep(object)
-      objects.set(key, kept)
-      // the object that had the name before is gone, whoever watches it
-      if (before !== undefined && before.metadata.uid !== kept.metadata.uid) changed(before, undefined)
-      changed(before?.metadata.uid === kept.metadata.uid ? before : undefined, kept)
-    }
-    const drop = (key: string) => {
-      const before = objects.get(key)
-      if (before === undefined) return
-      objects.delete(key)
-      changed(before, undefined)
-    }
     const available = (now: typeof refusal) => {
       if (refusal === now) return
       refusal = now

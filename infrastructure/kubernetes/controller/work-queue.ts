@@ -93,6 +93,37 @@ const makeReady = <K>({ nameOf, rankOf, groupOf }: KeyRules<K>) => {
   }
 }
 
+/** how long each key waits after its work */
+const makePauses = () => {
+  const failing = new Map<string, Failing>()
+  let retries = 0
+  const failingOf = (name: string): Failing => {
+    const found = failing.get(name) ?? { failures: 0, conflicts: 0 }
+    failing.set(name, found)
+    return found
+  }
+  /** milliseconds until the key comes back; absent: not before there are news */
+  const waitAfter = (name: string, outcome: Outcome): Effect.Effect<number | undefined> => {
+    if (outcome._tag === "Done") {
+      failing.delete(name)
+      return Effect.succeed(outcome.againMillis)
+    }
+    retries += 1
+    if (outcome._tag === "After") return Effect.succeed(outcome.millis)
+    const state = failingOf(name)
+    if (outcome._tag === "Soon" && state.conflicts < soonAtMost) {
+      state.conflicts += 1
+      return Effect.succeed(soonMillis)
+    }
+    state.failures += 1
+    const base = Math.min(longestMillis, firstMillis * 2 ** Math.min(state.failures - 1, 20))
+    return Effect.map(Random.next, (random) =>
+      Math.min(longestMillis, Math.round(base * (1 - spread + 2 * spread * random)))
+    )
+  }
+  return { waitAfter, retries: () => retries, forget: (name: string) => void failing.delete(name) }
+}
+
 /** timers go with the scope */
 export const makeWorkQueue = <K>(rules: KeyRules<K>): Effect.Effect<WorkQueue<K>, never, Scope.Scope> =>
   Effect.gen(function* () {
@@ -106,8 +137,7 @@ export const makeWorkQueue = <K>(rules: KeyRules<K>): Effect.Effect<WorkQueue<K>
     const due = new Map<string, number>()
     const working = new Map<string, number>()
     const again = new Map<string, K>()
-    const failing = new Map<string, Failing>()
-    let retries = 0
+    const pauses = makePauses()
 
     const add = (key: K) => {
       const name = nameOf(key)
@@ -131,32 +161,8 @@ export const makeWorkQueue = <K>(rules: KeyRules<K>): Effect.Effect<WorkQueue<K>
       )
       runTimer(name, wait)
     }
-    const failingOf = (name: string): Failing => {
-      const found = failing.get(name) ?? { failures: 0, conflicts: 0 }
-      failing.set(name, found)
-      return found
-    }
-    /** absent: not before there are news */
-    const waitAfter = (name: string, outcome: Outcome): Effect.Effect<number | undefined> => {
-      if (outcome._tag === "Done") {
-        failing.delete(name)
-        return Effect.succeed(outcome.againMillis)
-      }
-      retries += 1
-      if (outcome._tag === "After") return Effect.succeed(outcome.millis)
-      const state = failingOf(name)
-      if (outcome._tag === "Soon" && state.conflicts < soonAtMost) {
-        state.conflicts += 1
-        return Effect.succeed(soonMillis)
-      }
-      state.failures += 1
-      const base = Math.min(longestMillis, firstMillis * 2 ** Math.min(state.failures - 1, 20))
-      return Effect.map(Random.next, (random) =>
-        Math.min(longestMillis, Math.round(base * (1 - spread + 2 * spread * random)))
-      )
-    }
     const settle = (key: K, outcome: Outcome) =>
-      Effect.map(waitAfter(nameOf(key), outcome), (wait) => {
+      Effect.map(pauses.waitAfter(nameOf(key), outcome), (wait) => {
         if (wait !== undefined) addAfter(key, wait)
       })
     const turn = <R>(work: (key: K) => Effect.Effect<Outcome, never, R>) =>
@@ -185,7 +191,7 @@ export const makeWorkQueue = <K>(rules: KeyRules<K>): Effect.Effect<WorkQueue<K>
       addAfter,
       forget: (key) => {
         cancel(nameOf(key))
-        failing.delete(nameOf(key))
+        pauses.forget(nameOf(key))
       },
       run: (workers, work) =>
         Effect.zipRight(
@@ -197,7 +203,7 @@ export const makeWorkQueue = <K>(rules: KeyRules<K>): Effect.Effect<WorkQueue<K>
         ),
       depth: ready.size,
       waiting: () => due.size,
-      retries: () => retries,
+      retries: pauses.retries,
       longestAt: (at) => Math.max(0, ...[...working.values()].map((since) => at - since))
     }
   })
