@@ -170,9 +170,22 @@ const patchWith =
     )
   }
 
+const readWith =
+  (client: KubeClient["Type"]) =>
+  ({ resource, namespace, body }: DesiredObject) => {
+    const { name } = body.metadata
+    const target = { resource, name, lane, ...(namespace === undefined ? {} : { namespace }) }
+    return Effect.catchIf(
+      client.get(target),
+      (error) => error.class === "not_found",
+      () => Effect.succeed(undefined)
+    )
+  }
+
 export const makeApplier = (options: ApplierOptions): Applier => {
   const { client, fieldManager, ownership, known, wrote } = options
   const patch = patchWith(options)
+  const read = readWith(client)
   const lasts = new Map<string, Last>()
   const keyOf = (
     resource: Resource,
@@ -200,15 +213,6 @@ export const makeApplier = (options: ApplierOptions): Applier => {
     const { uid, resourceVersion, generation } = object.metadata
     lasts.set(keyOfDesired(desired), { digest, uid, version: resourceVersion, generation })
     return { _tag: "Applied", object }
-  }
-  const read = ({ resource, namespace, body }: DesiredObject) => {
-    const { name } = body.metadata
-    const target = { resource, name, lane, ...(namespace === undefined ? {} : { namespace }) }
-    return Effect.catchIf(
-      client.get(target),
-      (error) => error.class === "not_found",
-      () => Effect.succeed(undefined)
-    )
   }
   /** there was nothing: what appears meanwhile is somebody else's */
   const make = (desired: DesiredObject, digest: string): Effect.Effect<Applied, KubeError> =>

@@ -2,7 +2,7 @@
  * One of several processes works at a time: the one that holds a Lease. Nobody trusts anybody's clock: a Lease has run out when it has not
  * changed for its own duration by the steady clock of whoever looks. A holder that can not renew stops before another may begin.
  */
-import { Clock, Data, Effect, Fiber, type Scope } from "effect"
+import { type Cause, Clock, Data, Effect, Fiber, type Scope } from "effect"
 import type { KubeClient } from "../client/client.ts"
 import type { KubeError } from "../client/kube-error.ts"
 import { type KubeObject, pathOf, type Resource } from "../client/resources.ts"
@@ -90,6 +90,12 @@ const recordsOf = ({ client, namespace, name, holder, durationSeconds }: LeaseOp
   return { read, write, isFree }
 }
 
+/** that somebody was faster is no news */
+const told = ({ namespace, name }: LeaseOptions, error: KubeError | Cause.TimeoutException): Effect.Effect<void> =>
+  error._tag === "KubeError" && error.class === "conflict"
+    ? Effect.void
+    : Effect.logWarning(`the Lease ${namespace}/${name} can not be had: ${error.message}`)
+
 export const makeLeadership = (options: LeaseOptions): Effect.Effect<Leadership, never, Scope.Scope> =>
   Effect.gen(function* () {
     const { namespace, name, holder, durationSeconds, renewSeconds, retrySeconds } = options
@@ -119,14 +125,7 @@ export const makeLeadership = (options: LeaseOptions): Effect.Effect<Leadership,
     })
     const look = attempt.pipe(
       Effect.timeout(renewSeconds * 1000),
-      Effect.catchAll((error) =>
-        Effect.as(
-          error._tag === "KubeError" && error.class === "conflict"
-            ? Effect.void
-            : Effect.logWarning(`the Lease ${namespace}/${name} can not be had: ${error.message}`),
-          undefined
-        )
-      )
+      Effect.catchAll((error) => Effect.as(told(options, error), undefined))
     )
     const acquire: Effect.Effect<void> = Effect.flatMap(look, (held) =>
       held === true ? Effect.void : Effect.zipRight(Effect.sleep(retrySeconds * 1000), acquire)

@@ -124,6 +124,12 @@ const makePauses = () => {
   return { waitAfter, retries: () => retries, forget: (name: string) => void failing.delete(name) }
 }
 
+const manyAtOnce = <R>(count: number, effect: Effect.Effect<never, never, R>) =>
+  Effect.all(
+    Array.from({ length: count }, () => effect),
+    { concurrency: "unbounded", discard: true }
+  )
+
 /** timers go with the scope */
 export const makeWorkQueue = <K>(rules: KeyRules<K>): Effect.Effect<WorkQueue<K>, never, Scope.Scope> =>
   Effect.gen(function* () {
@@ -193,14 +199,7 @@ export const makeWorkQueue = <K>(rules: KeyRules<K>): Effect.Effect<WorkQueue<K>
         cancel(nameOf(key))
         pauses.forget(nameOf(key))
       },
-      run: (workers, work) =>
-        Effect.zipRight(
-          Effect.all(
-            Array.from({ length: workers }, () => Effect.forever(turn(work))),
-            { concurrency: "unbounded", discard: true }
-          ),
-          Effect.never
-        ),
+      run: (workers, work) => Effect.zipRight(manyAtOnce(workers, Effect.forever(turn(work))), Effect.never),
       depth: ready.size,
       waiting: () => due.size,
       retries: pauses.retries,
