@@ -3,6 +3,7 @@
  * only; the rules (unique ids, quantities, thresholds) are the domain's. Reference: providers-and-collections.md, "Provider file".
  */
 import { Schema } from "effect"
+import { endpointKinds } from "../values/endpoint-kinds.ts"
 import { isObject } from "../values/json.ts"
 
 // of files only: an annotation goes before what a decoder is told, and of requests a setting decides what unknown members are
@@ -66,9 +67,7 @@ const KubernetesRuntime = Schema.Struct({
 const LocalRuntime = Schema.Struct({ command: named(32_768), env: maybe(Schema.Array(EnvVar)) })
 
 const Requirements = Schema.Struct({
-  endpoint: maybe(
-    Schema.Literal("generate", "chat", "chat_stream", "chat_tools", "chat_logprobs", "completions_echo", "none")
-  ),
+  endpoint: maybe(Schema.Literal(...endpointKinds)),
   frameworkTask: renamed(Schema.String, "framework_task"),
   frameworkMin: renamed(Schema.String, "framework_min"),
   flags: maybe(

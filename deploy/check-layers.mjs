@@ -1,8 +1,9 @@
-// The import rules of ARCHITECTURE.md, and the sizes of folders and functions. dependency-cruiser reports success when it read nothing, so the modules it saw are counted
+// The import rules of ARCHITECTURE.md, the sizes of folders and functions, and what stands twice. dependency-cruiser reports success when it read nothing, so the modules it saw are counted
 // against the files that exist.
 import { spawnSync } from "node:child_process"
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
+import { duplicateProblems } from "./duplicates.mjs"
 import { sizeProblems } from "./sizes.mjs"
 
 const folders = ["domain", "application", "infrastructure", "interfaces", "config", "providers", "values", "test"]
@@ -36,9 +37,9 @@ if (missed.length > 0)
   console.error(
     `dependency-cruiser did not read ${missed.length} of ${sources.length} modules, among them ${missed.slice(0, 3).join(", ")}`
   )
-const tooLarge = sizeProblems(sources.filter((path) => !path.startsWith("test/")))
-for (const problem of tooLarge) console.error(problem)
-const failed = summary.violations.length > 0 || tooLarge.length > 0 || missed.length > 0 || sources.length < 50
+const others = [...sizeProblems(sources), ...duplicateProblems(sources)]
+for (const problem of others) console.error(problem)
+const failed = summary.violations.length > 0 || others.length > 0 || missed.length > 0 || sources.length < 50
 console.log(
   `layers: ${sources.length} modules, ${summary.totalDependenciesCruised} imports, ${summary.violations.length} violations`
 )

@@ -5,6 +5,7 @@
  */
 
 import type { MetricFacts } from "../../values/metric-facts.ts"
+import type { Phase } from "../../values/phases.ts"
 import type { FreeForm } from "../free-form.ts"
 import type { HardwareConfig } from "../hardware/hardware-config.ts"
 import type { Queue } from "../hardware/queue.ts"
@@ -22,16 +23,6 @@ export type BenchmarkState = (typeof benchmarkStates)[number]
 
 export const jobStates = ["pending", "running", "completed", "failed", "partially_failed", "cancelled"] as const
 export type JobState = (typeof jobStates)[number]
-
-export const phases = [
-  "initializing",
-  "loading_data",
-  "running_evaluation",
-  "post_processing",
-  "persisting_artifacts",
-  "completed"
-] as const
-export type Phase = (typeof phases)[number]
 
 export const origins = ["server", "runtime", "adapter", "sdk"] as const
 export type Origin = (typeof origins)[number]

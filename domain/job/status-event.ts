@@ -3,6 +3,7 @@
 import { Either } from "effect"
 import { defined } from "../../values/defined.ts"
 import type { ValueSums } from "../../values/mean-limits.ts"
+import type { Phase } from "../../values/phases.ts"
 import type { FreeForm } from "../free-form.ts"
 import type { Member } from "../path.ts"
 import type { SampleSeal } from "../sample/summary.ts"
@@ -20,7 +21,6 @@ import type {
   MetricDescription,
   Metrics,
   MetricValue,
-  Phase,
   Progress
 } from "./job.ts"
 import { type BenchmarkChange, changed, isTerminalJob, unchanged } from "./job-state.ts"

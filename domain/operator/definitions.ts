@@ -133,9 +133,9 @@ export interface TenantDefinitions {
 /** why a tenant may not bring this; undefined when it may */
 const refusal = (one: OfferedDefinition, system: ReadonlySet<string>): string | undefined => {
   if (one.problem !== undefined) return one.problem
-  if (one.runsLocally) return "/runtime/local: a tenant's provider can not run as a process of the server"
+  if (one.runsLocally) return "'runtime.local': a tenant's provider can not run as a process of the server"
   return system.has(`${one.kind}/${one.id}`)
-    ? `/id: '${one.id}' is a ${one.kind} of the installation; choose another id`
+    ? `'id': '${one.id}' is a ${one.kind} of the installation; choose another id`
     : undefined
 }
 

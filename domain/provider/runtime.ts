@@ -1,4 +1,5 @@
 /** How the benchmarks of a provider are run, and what they need to run. Reference: providers-and-collections.md, "Provider file". */
+import type { EndpointKind } from "../../values/endpoint-kinds.ts"
 
 export interface EnvVar {
   readonly name: string
@@ -25,17 +26,6 @@ export interface ProviderRuntime {
   readonly k8s?: KubernetesRuntime
   readonly local?: LocalRuntime
 }
-
-export const endpointKinds = [
-  "generate",
-  "chat",
-  "chat_stream",
-  "chat_tools",
-  "chat_logprobs",
-  "completions_echo",
-  "none"
-] as const
-export type EndpointKind = (typeof endpointKinds)[number]
 
 export const requirementFlags = [
   "code_execution",

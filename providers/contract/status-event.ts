@@ -8,6 +8,7 @@ import { cutUtf8, plainText } from "../../values/clean-text.ts"
 import { defined } from "../../values/defined.ts"
 import { digestOf } from "../../values/digest.ts"
 import { isObject, type JsonObject } from "../../values/json.ts"
+import { isPhase, type Phase, phases } from "../../values/phases.ts"
 import {
   type EventMessage,
   type EventMetricDescription,
@@ -27,7 +28,6 @@ import {
 } from "./event-members.ts"
 import { readMetrics } from "./event-metrics.ts"
 import { type EventProblem, type EventReader, pointer, readerOf, show } from "./event-reader.ts"
-import { isPhase, type Phase, phases } from "./phases.ts"
 import { wireCountsMember } from "./wire-counts.ts"
 
 export type { EventProblem } from "./event-reader.ts"

@@ -1,6 +1,7 @@
 /** What an adapter is: a name and one function from the job specification to results. Reference: adapter-contract.md, "Delivery". */
 import { Data, type Effect, type Scope } from "effect"
 import type { MetricFacts } from "../../values/metric-facts.ts"
+import type { Phase } from "../../values/phases.ts"
 import type { JobSpec } from "../contract/job-spec.ts"
 
 /** a failure the adapter understands; becomes the `failed` event with this code. Anything else becomes `adapter_internal_error`. */
@@ -24,12 +25,7 @@ export interface Results {
   readonly additionalInfo?: { readonly [name: string]: unknown }
 }
 
-export type ReportedPhase =
-  | "initializing"
-  | "loading_data"
-  | "running_evaluation"
-  | "post_processing"
-  | "persisting_artifacts"
+export type ReportedPhase = Exclude<Phase, "completed">
 
 export interface Callbacks {
   /** never blocks the evaluation and never fails: latest wins, rate-limited */

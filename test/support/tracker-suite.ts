@@ -74,6 +74,19 @@ const job = (id: string): JobSpec => ({
   tags: [{ key: "team", value: "x" }]
 })
 
+/** what of these and of the job's own parameters a run gets */
+export const savedParameters = {
+  benchmark_id: "b",
+  provider_id: "p",
+  model_name: "m",
+  num_examples_evaluated: "20",
+  duration_seconds: "1.5",
+  seed: "7",
+  shots: "5",
+  long: "x".repeat(500),
+  odd_name: '{"a":1}'
+}
+
 const event = {
   metrics: { acc: 0.5, acc_stderr: 0.1, "odd,metric=x": 2, note: "ok" },
   additional_info: { duration_seconds: 1.5, counts: { scored: 20 } }
@@ -250,18 +263,7 @@ export const trackerSuite = (
           acc_stderr: 0.1,
           odd_metric_x: 2
         })
-        assert.deepStrictEqual(entries(memberAt(json, "run.data.params")), {
-          ...{
-            benchmark_id: "b",
-            provider_id: "p",
-            model_name: "m",
-            num_examples_evaluated: "20",
-            duration_seconds: "1.5",
-            seed: "7",
-            shots: "5"
-          },
-          ...{ long: "x".repeat(500), odd_name: '{"a":1}' }
-        })
+        assert.deepStrictEqual(entries(memberAt(json, "run.data.params")), savedParameters)
         assert.deepInclude(entries(memberAt(json, "run.data.tags")), {
           team: "x",
           "evald.benchmark_index": "2",

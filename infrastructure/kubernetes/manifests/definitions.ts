@@ -5,6 +5,7 @@ import { parse } from "yaml"
 import { CollectionFile, ProviderFile } from "../../../config/definition-schemas.ts"
 import { definitionOfProvider } from "../../../config/definitions.ts"
 import { modernKeys } from "../../../config/runtime-aliases.ts"
+import { inWireWords } from "../../../config/wire-names.ts"
 import type { DefinitionKind, OfferedDefinition, ShardNaming } from "../../../domain/operator/definitions.ts"
 import { checkProvider } from "../../../domain/provider/check-provider.ts"
 import { isObject } from "../../../values/json.ts"
@@ -55,7 +56,10 @@ export const readDefinition = (
         Either.flatMap((file) =>
           checkProvider(definitionOfProvider(file)).pipe(
             Either.mapBoth({
-              onLeft: ([first]) => (first === undefined ? "is not usable" : `${first.path}: ${first.message}`),
+              onLeft: ([first]) => {
+                const { path, message } = inWireWords(first)
+                return `${path}: ${message}`
+              },
               onRight: ({ runtime }) => ({ id: file.id, providers: [], runsLocally: runtime.local !== undefined })
             })
           )

@@ -32,20 +32,8 @@ export type RecordRow = Pick<
 }
 
 export const recordColumns = (alias: string): string =>
-  [
-    "id",
-    "tenant",
-    "owner",
-    "created_at",
-    "updated_at",
-    "name",
-    "state",
-    "version",
-    "message",
-    "test",
-    "tracker_experiment_id",
-    "tracker_experiment_url"
-  ]
+  "id tenant owner created_at updated_at name state version message test tracker_experiment_id tracker_experiment_url"
+    .split(" ")
     .map((name) => `${alias}.${name}`)
     .join(", ")
 

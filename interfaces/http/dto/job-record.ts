@@ -3,9 +3,10 @@
  * hold it to. Optional members are absent, never null. Reference: states-and-scores.md, "Job states", "Job score".
  */
 import { Schema } from "effect"
-import { benchmarkStates, jobStates, origins, phases } from "../../../domain/job/job.ts"
+import { benchmarkStates, jobStates, origins } from "../../../domain/job/job.ts"
 import { flagLevels, validityStatuses } from "../../../domain/score/validity.ts"
 import { decisions, evidenceSources } from "../../../domain/score/verdict.ts"
+import { phases } from "../../../values/phases.ts"
 import { jobRequestFields } from "./job-request.ts"
 import { dateTime, FreeForm, given, integer, number, Texts, text } from "./shapes.ts"
 

@@ -1,28 +1,15 @@
 /** Calendar questions by the day count since 1970. */
+import { monthNames } from "../../../values/month-names.ts"
 import { amongOptions, answerReply, numberSolution } from "../answers.ts"
 import { answerLineQuestion } from "../last-question.ts"
 import type { Solution, Solver } from "../solver.ts"
 
 const DAY_MS = 86_400_000
-const MONTHS = [
-  "January",
-  "February",
-  "March",
-  "April",
-  "May",
-  "June",
-  "July",
-  "August",
-  "September",
-  "October",
-  "November",
-  "December"
-]
 const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
 
 const readDays = (text: string): ReadonlyArray<number> =>
-  [...text.matchAll(new RegExp(`(\\d{1,2}) (${MONTHS.join("|")}) (\\d{4})`, "g"))].map(
-    ([, day, month = "", year]) => Date.UTC(Number(year), MONTHS.indexOf(month), Number(day)) / DAY_MS
+  [...text.matchAll(new RegExp(`(\\d{1,2}) (${monthNames.join("|")}) (\\d{4})`, "g"))].map(
+    ([, day, month = "", year]) => Date.UTC(Number(year), monthNames.indexOf(month), Number(day)) / DAY_MS
   )
 
 const iso = (day: number) => new Date(day * DAY_MS).toISOString().slice(0, 10)

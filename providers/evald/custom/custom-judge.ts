@@ -5,8 +5,8 @@ import type { AdapterError } from "../../sdk/adapter.ts"
 import type { ChatMessage } from "../../sdk/model/model-exchange.ts"
 import type { Anchored, Item } from "../benchmark.ts"
 import { judgeAnchors } from "../judge/anchors.ts"
-import { judgeOf, judgeRecord, RATING_LINE, rate, ratingBasis, ratingShare } from "../judge/judge.ts"
-import { isSilent, unlessSilent } from "../no-answer.ts"
+import { judgeOf, judgeRecord, RATING_LINE } from "../judge/judge.ts"
+import { asked } from "../judge/judged-item.ts"
 import type { JudgeEndpoint } from "../parameters.ts"
 
 const judgePrompt = (question: string, references: ReadonlyArray<string>, reply: string) =>
@@ -25,7 +25,7 @@ ${reply}
 
 ${RATING_LINE}`
 
-/** asks the model, then the judge; 4 and 5 count as correct */
+/** asks the model, then the judge */
 export const judgeCustom = (
   messages: ReadonlyArray<ChatMessage>,
   references: ReadonlyArray<string>,
@@ -33,24 +33,11 @@ export const judgeCustom = (
   job: JobSpec
 ): NonNullable<Item["ask"]> => {
   const question = messages.at(-1)?.content ?? ""
-  return ({ generate }) =>
-    Effect.gen(function* () {
-      const answer = yield* generate(messages)
-      if (isSilent(answer))
-        return { answer, verdict: unlessSilent(answer, { verdict: "invalid", scores: { judge_score: 0 } }) }
-      const prompt = judgePrompt(question, references, answer.text)
-      const rated = yield* rate(judge, job, prompt)
-      return {
-        answer,
-        verdict: {
-          verdict: rated.rating >= 4 ? "correct" : "incorrect",
-          extracted: String(rated.rating),
-          reason: "judged",
-          basis: ratingBasis(judge, prompt, rated),
-          scores: { judge_score: ratingShare(rated.rating) }
-        }
-      }
-    })
+  return asked(
+    { messages, prompt: (reply) => judgePrompt(question, references, reply), metric: "judge_score" },
+    judge,
+    job
+  )
 }
 
 /** question, reference, the reference in other words, a wrong answer; in the words of nobody's data (CC0) */

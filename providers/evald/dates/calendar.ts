@@ -1,4 +1,5 @@
 /** Days of the Gregorian calendar counted from 1 March of year 0, without any time zone. */
+import { monthNames } from "../../../values/month-names.ts"
 
 export interface Day {
   readonly year: number
@@ -44,23 +45,8 @@ export const WEEKDAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday",
 export const weekday = (day: Day): (typeof WEEKDAYS)[number] =>
   WEEKDAYS[(dayNumber(day) + 2) % 7] as (typeof WEEKDAYS)[number]
 
-const MONTHS = [
-  "January",
-  "February",
-  "March",
-  "April",
-  "May",
-  "June",
-  "July",
-  "August",
-  "September",
-  "October",
-  "November",
-  "December"
-]
-
 /** "14 March 2021" */
-export const spoken = ({ year, month, day }: Day): string => `${day} ${MONTHS[month - 1]} ${year}`
+export const spoken = ({ year, month, day }: Day): string => `${day} ${monthNames[month - 1]} ${year}`
 
 /** "2021-03-14" */
 export const isoDay = ({ year, month, day }: Day): string =>

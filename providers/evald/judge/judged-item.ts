@@ -14,26 +14,29 @@ interface JudgedCase extends AnchorQuestion {
   readonly messages: ReadonlyArray<ChatMessage>
 }
 
+interface Judging {
+  readonly messages: ReadonlyArray<ChatMessage>
+  /** what the judge is asked about a reply */
+  readonly prompt: (reply: string) => string
+  /** name of the score */
+  readonly metric: string
+}
+
 const MAX_TOKENS = 2048
 
 /** cases that are shown to the judge with replies of known worth */
 const ANCHORS = 5
 
-const judgedItem = (metric: string, one: JudgedCase, judge: JudgeEndpoint, job: JobSpec): Item => ({
-  id: one.id,
-  stratum: one.stratum,
-  messages: one.messages,
-  maxTokens: MAX_TOKENS,
-  reference: undefined,
-  isJudged: true,
-  score: () => ({ verdict: "invalid", scores: {} }),
-  ask: ({ generate }) =>
+/** asks the model, then the judge; 4 and 5 count as correct */
+export const asked =
+  ({ messages, prompt: promptOf, metric }: Judging, judge: JudgeEndpoint, job: JobSpec): NonNullable<Item["ask"]> =>
+  ({ generate }) =>
     Effect.gen(function* () {
-      const answer = yield* generate(one.messages)
+      const answer = yield* generate(messages)
       // there is nothing to rate, whatever a judge would say of it
       if (isSilent(answer))
         return { answer, verdict: unlessSilent(answer, { verdict: "invalid", scores: { [metric]: 0 } }) }
-      const prompt = one.prompt(answer.text)
+      const prompt = promptOf(answer.text)
       const rated = yield* rate(judge, job, prompt)
       return {
         answer,
@@ -46,6 +49,16 @@ const judgedItem = (metric: string, one: JudgedCase, judge: JudgeEndpoint, job: 
         }
       }
     })
+
+const judgedItem = (metric: string, one: JudgedCase, judge: JudgeEndpoint, job: JobSpec): Item => ({
+  id: one.id,
+  stratum: one.stratum,
+  messages: one.messages,
+  maxTokens: MAX_TOKENS,
+  reference: undefined,
+  isJudged: true,
+  score: () => ({ verdict: "invalid", scores: {} }),
+  ask: asked({ messages: one.messages, prompt: one.prompt, metric }, judge, job)
 })
 
 export interface JudgedSet {

@@ -1,4 +1,5 @@
 /** Seeded notes and the JSON they mean: one field at a time, each with its schema, its wording in the notes and its value. */
+import { monthNames } from "../../../values/month-names.ts"
 import type { SeededRandom } from "../random.ts"
 import type { JsonSchema } from "./schema-check.ts"
 
@@ -12,20 +13,6 @@ export interface Field {
 
 export type MakeField = (random: SeededRandom) => Field
 
-const MONTHS = [
-  "January",
-  "February",
-  "March",
-  "April",
-  "May",
-  "June",
-  "July",
-  "August",
-  "September",
-  "October",
-  "November",
-  "December"
-]
 const two = (n: number) => String(n).padStart(2, "0")
 
 const single = (key: string, label: string, schema: JsonSchema, note: string, value: unknown): Field => ({
@@ -82,7 +69,7 @@ export const day =
       key,
       label,
       { type: "string", format: "date" },
-      `${date} ${MONTHS[month - 1]} ${year}`,
+      `${date} ${monthNames[month - 1]} ${year}`,
       `${year}-${two(month)}-${two(date)}`
     )
   }

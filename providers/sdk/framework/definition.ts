@@ -4,21 +4,13 @@
  */
 
 import { defined } from "../../../values/defined.ts"
+import { type EndpointKind, endpointKinds } from "../../../values/endpoint-kinds.ts"
 import type { JobSpec } from "../../contract/job-spec.ts"
-
-export type EndpointNeed =
-  | "generate"
-  | "chat"
-  | "chat_stream"
-  | "chat_tools"
-  | "chat_logprobs"
-  | "completions_echo"
-  | "none"
 
 /** `requirements` of one benchmark. Reference: providers-and-collections.md, "Provider file" */
 export interface FrameworkRow {
   readonly id: string
-  readonly endpoint: EndpointNeed
+  readonly endpoint: EndpointKind
   /** name inside the framework; the id when absent */
   readonly task?: string
   readonly flags?: ReadonlyArray<string>
@@ -44,16 +36,7 @@ export interface FrameworkDefinition {
   readonly rows: ReadonlyArray<FrameworkRow>
 }
 
-const needs: ReadonlyArray<string> = [
-  "generate",
-  "chat",
-  "chat_stream",
-  "chat_tools",
-  "chat_logprobs",
-  "completions_echo",
-  "none"
-] satisfies ReadonlyArray<EndpointNeed>
-const isNeed = (text: string): text is EndpointNeed => needs.includes(text)
+const isKind = (text: string): text is EndpointKind => endpointKinds.some((kind) => kind === text)
 
 /** the shipped row of an id; a benchmark that is not shipped is named like the task of the framework */
 export const shippedRow = ({ rows }: FrameworkDefinition, benchmark: string): FrameworkRow =>
@@ -67,7 +50,7 @@ export const rowOf = (
   const { endpoint, framework_task, flags, percent_metrics } = requirements
   return {
     ...shippedRow(definition, benchmark_id),
-    ...(endpoint !== undefined && isNeed(endpoint) ? { endpoint } : {}),
+    ...(endpoint !== undefined && isKind(endpoint) ? { endpoint } : {}),
     ...defined({ task: framework_task, flags, percentMetrics: percent_metrics, fewShot: num_few_shot })
   }
 }

@@ -1,8 +1,9 @@
 /** Can this row run with these parameters at this endpoint? Reference: providers-and-collections.md, "Framework wrappers". */
 import { Effect } from "effect"
+import type { EndpointKind } from "../../../values/endpoint-kinds.ts"
 import type { AdapterError } from "../adapter.ts"
 import type { EndpointCapabilities } from "../model/model-exchange.ts"
-import type { EndpointNeed, FrameworkRow } from "./definition.ts"
+import type { FrameworkRow } from "./definition.ts"
 import { notSupported } from "./failures.ts"
 import type { FrameworkParameters } from "./parameters.ts"
 
@@ -27,7 +28,7 @@ export const requireRow = (row: FrameworkRow, parameters: FrameworkParameters): 
 }
 
 const needs: {
-  readonly [N in EndpointNeed]: { readonly met: (able: EndpointCapabilities) => boolean; readonly text: string }
+  readonly [N in EndpointKind]: { readonly met: (able: EndpointCapabilities) => boolean; readonly text: string }
 } = {
   generate: { met: ({ chat, completions }) => chat || completions, text: "a chat or completions route" },
   chat: { met: ({ chat }) => chat, text: "a chat route" },

@@ -23,6 +23,8 @@ const problemOf = (job: Partial<JobSpec>, given: Partial<PlanRequest> = {}) =>
 const optionOf = ({ args }: Plan, name: string) => args[args.indexOf(name) + 1] ?? ""
 const modelArgs = (made: Plan) => JSON.parse(optionOf(made, "--model_args")) as { readonly [name: string]: unknown }
 
+const always = ["--tasks", "bbh_cot_zeroshot", "--output_path", "/r/framework", "--log_samples"]
+
 describe("plan of lm-eval", () => {
   it("minimal: chat, the template switch, no few-shot count, an empty key", () => {
     assert.deepStrictEqual(planOf({}), {
@@ -31,11 +33,7 @@ describe("plan of lm-eval", () => {
         "local-chat-completions",
         "--model_args",
         '{"model":"org/m","base_url":"http://model:8000/v1/chat/completions","num_concurrent":8,"max_retries":4,"timeout":300,"tokenized_requests":false,"seed":42}',
-        "--tasks",
-        "bbh_cot_zeroshot",
-        "--output_path",
-        "/r/framework",
-        "--log_samples",
+        ...always,
         "--seed",
         "42",
         "--apply_chat_template",
@@ -81,11 +79,7 @@ describe("plan of lm-eval", () => {
           "local-completions",
           "--model_args",
           '{"model":"m","base_url":"http://model/v1/completions","num_concurrent":2,"max_retries":1,"timeout":60,"tokenized_requests":false,"seed":7,"tokenizer":"/models/tok","tokenizer_backend":"huggingface","max_length":4096}',
-          "--tasks",
-          "bbh_cot_zeroshot",
-          "--output_path",
-          "/r/framework",
-          "--log_samples",
+          ...always,
           "--seed",
           "7",
           "--limit",

@@ -7,21 +7,11 @@ import { readJobSpec } from "../../../../providers/contract/job-spec.ts"
 import type { Attempt } from "../../../../providers/sdk/events/event-delivery.ts"
 import { makeSampleUpload, SampleSink, uploadedMark } from "../../../../providers/sdk/sample-upload.ts"
 import { openSamples } from "../../../../providers/sdk/samples.ts"
+import { frameworkJob } from "../../../support/framework-request.ts"
 import { tempDir } from "../../../support/temp-dir.ts"
 
 const jobOf = (samples: unknown) => {
-  const read = readJobSpec(
-    JSON.stringify({
-      id: "j",
-      provider_id: "p",
-      benchmark_id: "b",
-      benchmark_index: 0,
-      model: { url: "http://m/v1", name: "m" },
-      parameters: {},
-      callback_url: "http://c",
-      samples
-    })
-  )
+  const read = readJobSpec(JSON.stringify({ ...frameworkJob({ id: "j" }), samples }))
   if (read._tag === "Left") throw new Error(JSON.stringify(read.left))
   return read.right
 }

@@ -102,64 +102,73 @@ const observed = <A, E>(
 
 const cluster = <A, E>(body: Effect.Effect<A, E, Layer.Layer.Success<typeof outside>>) => Effect.provide(body, outside)
 
+/** a job whose Job is in the cluster, under a server that looks at it */
+const watched = <A, E>(
+  body: (given: {
+    readonly job: Job
+    readonly fake: typeof Fake.Service
+  }) => Effect.Effect<A, E, Layer.Layer.Success<typeof outside>>
+) =>
+  cluster(
+    Effect.gen(function* () {
+      const fake = yield* Fake
+      const job = yield* stored()
+      yield* backed(job)
+      yield* observed(body({ job, fake }))
+    })
+  )
+
+/** the pod runs, and the server has seen it */
+const begun = (job: Job) =>
+  Effect.zipRight(
+    setPod(job, running),
+    when(job, "100 millis", ({ spawnedAt }) => spawnedAt !== undefined)
+  )
+
 describe("observing", () => {
   it.scoped("a start and an end without a result, with the last log lines", () =>
-    cluster(
+    watched(({ job, fake }) =>
       Effect.gen(function* () {
-        const fake = yield* Fake
-        const job = yield* stored()
-        yield* backed(job)
-        yield* observed(
-          Effect.gen(function* () {
-            yield* setPod(job, running)
-            const started = yield* when(job, "100 millis", ({ spawnedAt }) => spawnedAt !== undefined)
-            assert.strictEqual(started.spawnedAt, "1970-01-01T00:00:05.000Z")
-            assert.strictEqual(started.state, "pending")
-            fake.podLogs.set(
-              `${tenant}/${backingName(job)}-x7k2p/adapter`,
-              "1970-01-01T00:00:19.5Z Traceback\n1970-01-01T00:00:19.6Z boom\n"
-            )
-            yield* setPod(job, exited(1))
-            const ended = yield* when(job, "500 millis", ({ state }) => state === "failed")
-            assert.strictEqual(ended.error?.code, "adapter_exited_without_result")
-            assert.include(ended.error?.message ?? "", "exited with code 1")
-            assert.include(ended.error?.message ?? "", "Traceback\nboom")
-            const records = yield* UnitRecords
-            assert.include(yield* records.keptLog({ tenant, jobId: job.id, index: 0, attempt: 1 }, "adapter"), "boom")
-          })
+        const started = yield* begun(job)
+        assert.strictEqual(started.spawnedAt, "1970-01-01T00:00:05.000Z")
+        assert.strictEqual(started.state, "pending")
+        fake.podLogs.set(
+          `${tenant}/${backingName(job)}-x7k2p/adapter`,
+          "1970-01-01T00:00:19.5Z Traceback\n1970-01-01T00:00:19.6Z boom\n"
         )
+        yield* setPod(job, exited(1))
+        const ended = yield* when(job, "500 millis", ({ state }) => state === "failed")
+        assert.strictEqual(ended.error?.code, "adapter_exited_without_result")
+        assert.include(ended.error?.message ?? "", "exited with code 1")
+        assert.include(ended.error?.message ?? "", "Traceback\nboom")
+        const records = yield* UnitRecords
+        assert.include(yield* records.keptLog({ tenant, jobId: job.id, index: 0, attempt: 1 }, "adapter"), "boom")
       })
     )
   )
 
   it.scoped("a warning comes, goes, and becomes the failure when it stays", () =>
-    cluster(
+    watched(({ job }) =>
       Effect.gen(function* () {
-        const job = yield* stored()
-        yield* backed(job)
-        yield* observed(
-          Effect.gen(function* () {
-            yield* setPod(job, pulling)
-            const warned = yield* when(job, "100 millis", ({ warning }) => warning !== undefined)
-            assert.deepInclude(warned.warning, { code: "image_pull_failed", origin: "runtime" })
-            assert.strictEqual(warned.state, "pending")
-            yield* setPod(job, {
-              phase: "Pending",
-              containers: { adapter: { waiting: { reason: "ContainerCreating" } } }
-            })
-            yield* when(job, "100 millis", ({ warning }) => warning === undefined)
-            yield* setPod(job, pulling)
-            yield* pass(299)
-            assert.strictEqual((yield* benchmark(job)).state, "pending")
-            const failed = yield* when(job, "500 millis", ({ state }) => state === "failed")
-            assert.strictEqual(failed.error?.code, "image_pull_failed")
-            // a pod that waits for ever must go
-            const fake = yield* Fake
-            yield* advancing(
-              "500 millis",
-              Effect.sync(() => (fake.objects("jobs").length === 0 ? true : undefined))
-            )
-          })
+        yield* setPod(job, pulling)
+        const warned = yield* when(job, "100 millis", ({ warning }) => warning !== undefined)
+        assert.deepInclude(warned.warning, { code: "image_pull_failed", origin: "runtime" })
+        assert.strictEqual(warned.state, "pending")
+        yield* setPod(job, {
+          phase: "Pending",
+          containers: { adapter: { waiting: { reason: "ContainerCreating" } } }
+        })
+        yield* when(job, "100 millis", ({ warning }) => warning === undefined)
+        yield* setPod(job, pulling)
+        yield* pass(299)
+        assert.strictEqual((yield* benchmark(job)).state, "pending")
+        const failed = yield* when(job, "500 millis", ({ state }) => state === "failed")
+        assert.strictEqual(failed.error?.code, "image_pull_failed")
+        // a pod that waits for ever must go
+        const fake = yield* Fake
+        yield* advancing(
+          "500 millis",
+          Effect.sync(() => (fake.objects("jobs").length === 0 ? true : undefined))
         )
       })
     )
@@ -170,22 +179,15 @@ describe("observing", () => {
     [11, "failed"]
   ] as const)
     it.scoped(`case 19: a terminal event ${seconds} s after exit 0`, () =>
-      cluster(
+      watched(({ job }) =>
         Effect.gen(function* () {
-          const job = yield* stored()
-          yield* backed(job)
-          yield* observed(
-            Effect.gen(function* () {
-              yield* setPod(job, running)
-              yield* when(job, "100 millis", ({ spawnedAt }) => spawnedAt !== undefined)
-              yield* setPod(job, exited(0))
-              yield* pass(seconds)
-              const answer = yield* post(job)
-              assert.strictEqual(answer._tag, state === "completed" ? "Right" : "Left")
-              yield* pass(5)
-              assert.strictEqual((yield* benchmark(job)).state, state)
-            })
-          )
+          yield* begun(job)
+          yield* setPod(job, exited(0))
+          yield* pass(seconds)
+          const answer = yield* post(job)
+          assert.strictEqual(answer._tag, state === "completed" ? "Right" : "Left")
+          yield* pass(5)
+          assert.strictEqual((yield* benchmark(job)).state, state)
         })
       )
     )
@@ -228,51 +230,36 @@ describe("case 20: watches that go wrong", () => {
   ]
   for (const [name, break_] of troubles)
     it.scoped(name, () =>
-      cluster(
+      watched(({ job, fake }) =>
         Effect.gen(function* () {
-          const fake = yield* Fake
-          const job = yield* stored()
-          yield* backed(job)
-          yield* observed(
-            Effect.gen(function* () {
-              yield* setPod(job, running)
-              yield* when(job, "100 millis", ({ spawnedAt }) => spawnedAt !== undefined)
-              const before = fake.requests.length
-              const since = yield* Clock.currentTimeMillis
-              break_(fake, job)
-              yield* setPod(job, pulling)
-              yield* when(job, "100 millis", ({ warning }) => warning?.code === "image_pull_failed")
-              yield* pass(10)
-              assert.strictEqual((yield* benchmark(job)).warning?.code, "image_pull_failed")
-              const seconds = ((yield* Clock.currentTimeMillis) - since) / 1000
-              const asked = fake.requests.slice(before).filter(({ verb }) => verb === "list" || verb === "watch")
-              assert.isAtMost(asked.length / 2, 2 * Math.max(1, seconds), "requests per second and watch")
-            })
-          )
+          yield* begun(job)
+          const before = fake.requests.length
+          const since = yield* Clock.currentTimeMillis
+          break_(fake, job)
+          yield* setPod(job, pulling)
+          yield* when(job, "100 millis", ({ warning }) => warning?.code === "image_pull_failed")
+          yield* pass(10)
+          assert.strictEqual((yield* benchmark(job)).warning?.code, "image_pull_failed")
+          const seconds = ((yield* Clock.currentTimeMillis) - since) / 1000
+          const asked = fake.requests.slice(before).filter(({ verb }) => verb === "list" || verb === "watch")
+          assert.isAtMost(asked.length / 2, 2 * Math.max(1, seconds), "requests per second and watch")
         })
       )
     )
 
   it.scoped("half-open: the next watch brings what was missed", () =>
-    cluster(
+    watched(({ job, fake }) =>
       Effect.gen(function* () {
-        const fake = yield* Fake
-        const job = yield* stored()
-        yield* backed(job)
-        yield* observed(
-          Effect.gen(function* () {
-            yield* pass(2)
-            fake.watches.freeze(true)
-            yield* setPod(job, pulling)
-            yield* pass(20)
-            assert.isUndefined((yield* benchmark(job)).warning)
-            fake.faults.hook(({ verb }) => {
-              if (verb === "watch") fake.watches.freeze(false)
-            })
-            const warned = yield* when(job, "5000 millis", ({ warning }) => warning !== undefined)
-            assert.strictEqual(warned.warning?.code, "image_pull_failed")
-          })
-        )
+        yield* pass(2)
+        fake.watches.freeze(true)
+        yield* setPod(job, pulling)
+        yield* pass(20)
+        assert.isUndefined((yield* benchmark(job)).warning)
+        fake.faults.hook(({ verb }) => {
+          if (verb === "watch") fake.watches.freeze(false)
+        })
+        const warned = yield* when(job, "5000 millis", ({ warning }) => warning !== undefined)
+        assert.strictEqual(warned.warning?.code, "image_pull_failed")
       })
     )
   )
@@ -280,23 +267,15 @@ describe("case 20: watches that go wrong", () => {
 
 describe("case 21: lost objects", () => {
   it.scoped("a Job that is deleted while the watch is down", () =>
-    cluster(
+    watched(({ job, fake }) =>
       Effect.gen(function* () {
-        const fake = yield* Fake
-        const job = yield* stored()
-        yield* backed(job)
-        yield* observed(
-          Effect.gen(function* () {
-            yield* setPod(job, running)
-            yield* when(job, "100 millis", ({ spawnedAt }) => spawnedAt !== undefined)
-            fake.faults.add({ when: ({ verb }) => verb === "watch", times: 4, fault: answers(500) })
-            fake.watches.drop()
-            fake.store.remove(kindOf("jobs"), tenant, backingName(job), { propagation: "Background" })
-            fake.store.compact()
-            const lost = yield* when(job, "500 millis", ({ state }) => state === "failed")
-            assert.strictEqual(lost.error?.code, "runtime_object_lost")
-          })
-        )
+        yield* begun(job)
+        fake.faults.add({ when: ({ verb }) => verb === "watch", times: 4, fault: answers(500) })
+        fake.watches.drop()
+        fake.store.remove(kindOf("jobs"), tenant, backingName(job), { propagation: "Background" })
+        fake.store.compact()
+        const lost = yield* when(job, "500 millis", ({ state }) => state === "failed")
+        assert.strictEqual(lost.error?.code, "runtime_object_lost")
       })
     )
   )
@@ -338,33 +317,25 @@ describe("case 21: lost objects", () => {
   )
 
   it.scoped("a namespace that is refused for 60 s, not one that is refused for 30 s", () =>
-    cluster(
+    watched(({ job, fake }) =>
       Effect.gen(function* () {
-        const fake = yield* Fake
-        const job = yield* stored()
-        yield* backed(job)
-        yield* observed(
-          Effect.gen(function* () {
-            yield* setPod(job, running)
-            yield* when(job, "100 millis", ({ spawnedAt }) => spawnedAt !== undefined)
-            fake.faults.add({
-              when: ({ verb }) => verb === "watch" || verb === "list",
-              times: 2,
-              fault: answers(403, { reason: "Forbidden" })
-            })
-            fake.watches.drop()
-            yield* pass(90)
-            assert.strictEqual((yield* benchmark(job)).state, "pending")
-            fake.faults.add({
-              when: ({ verb }) => verb === "watch" || verb === "list",
-              times: 1000,
-              fault: answers(403, { reason: "Forbidden" })
-            })
-            fake.watches.drop()
-            const lost = yield* when(job, "1000 millis", ({ state }) => state === "failed")
-            assert.strictEqual(lost.error?.code, "runtime_object_lost")
-          })
-        )
+        yield* begun(job)
+        fake.faults.add({
+          when: ({ verb }) => verb === "watch" || verb === "list",
+          times: 2,
+          fault: answers(403, { reason: "Forbidden" })
+        })
+        fake.watches.drop()
+        yield* pass(90)
+        assert.strictEqual((yield* benchmark(job)).state, "pending")
+        fake.faults.add({
+          when: ({ verb }) => verb === "watch" || verb === "list",
+          times: 1000,
+          fault: answers(403, { reason: "Forbidden" })
+        })
+        fake.watches.drop()
+        const lost = yield* when(job, "1000 millis", ({ state }) => state === "failed")
+        assert.strictEqual(lost.error?.code, "runtime_object_lost")
       })
     )
   )
@@ -396,26 +367,18 @@ describe("case 22: leaders", () => {
   )
 
   it.scoped("of two servers one watches; when it is gone the other does", () =>
-    cluster(
+    watched(({ job, fake }) =>
       Effect.gen(function* () {
-        const fake = yield* Fake
-        const job = yield* stored()
-        yield* backed(job)
         yield* observed(
           Effect.gen(function* () {
-            yield* observed(
-              Effect.gen(function* () {
-                yield* setPod(job, running)
-                yield* when(job, "100 millis", ({ spawnedAt }) => spawnedAt !== undefined)
-                assert.strictEqual(fake.watches.count(), 2)
-              })
-            )
-            yield* setPod(job, exited(3))
-            const ended = yield* when(job, "500 millis", ({ state }) => state === "failed")
-            assert.include(ended.error?.message ?? "", "code 3")
+            yield* begun(job)
             assert.strictEqual(fake.watches.count(), 2)
           })
         )
+        yield* setPod(job, exited(3))
+        const ended = yield* when(job, "500 millis", ({ state }) => state === "failed")
+        assert.include(ended.error?.message ?? "", "code 3")
+        assert.strictEqual(fake.watches.count(), 2)
       })
     )
   )
@@ -486,8 +449,7 @@ describe("case 22: two leaders forced", () => {
           Effect.gen(function* () {
             yield* leading
             yield* leading
-            yield* setPod(job, running)
-            yield* when(job, "100 millis", ({ spawnedAt }) => spawnedAt !== undefined)
+            yield* begun(job)
             yield* pass(5)
             assert.strictEqual(fake.watches.count(), 4)
             const { latest } = yield* ChangeFeed

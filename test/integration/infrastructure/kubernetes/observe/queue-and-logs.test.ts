@@ -47,14 +47,9 @@ const reserved = (reason: string) =>
   workload([{ type: "QuotaReserved", status: "False", reason, message: `because ${reason}` }])
 
 describe("case 24: queue", () => {
-  for (const reason of [
-    "Inadmissible",
-    "Misconfigured",
-    "NoMatchingFlavor",
-    "ExceedsMaxQuota",
-    "Suspended",
-    "TopologyPlacementFailed"
-  ])
+  for (const reason of "Inadmissible Misconfigured NoMatchingFlavor ExceedsMaxQuota Suspended TopologyPlacementFailed".split(
+    " "
+  ))
     it(`${reason}: an administrator must act`, () =>
       assert.deepStrictEqual(queueNote("gpu", reserved(reason), 0, []), {
         code: "queue_inadmissible",
@@ -118,42 +113,43 @@ describe("case 24: queue", () => {
     phase: "Pending",
     conditions: [{ type: "PodScheduled", status: "False", reason: "Unschedulable", message: "0/3 nodes are available" }]
   }
-  it.scoped(
-    "unschedulable for long with the pending timeout off: a warning (two minutes; the mapping table goes the whole 24 hours)",
-    () =>
-      Effect.gen(function* () {
-        const fake = yield* Fake
-        const job = yield* stored()
-        yield* backed(job)
-        fake.setPodStatus(tenant, backingName(job), unschedulable)
-        yield* observed(
-          Effect.gen(function* () {
-            yield* when(job, "5000 millis", ({ warning }) => warning?.code === "unschedulable")
-            for (let step = 0; step < 24; step += 1) {
-              yield* quiet
-              yield* TestClock.adjust("5 seconds")
-            }
-            yield* quiet
-            assert.strictEqual((yield* benchmark(job)).state, "pending")
-          })
-        )
-      }).pipe(Effect.provide(outside))
-  )
-  it.scoped("unschedulable until the pending timeout: deadline_exceeded (60 s stand for 600)", () =>
+  const underWatch = <E>(
+    body: (job: Job) => Effect.Effect<void, E, Layer.Layer.Success<typeof outside>>,
+    given?: Parameters<typeof observed>[1]
+  ) =>
     Effect.gen(function* () {
       const fake = yield* Fake
       const job = yield* stored()
       yield* backed(job)
       fake.setPodStatus(tenant, backingName(job), unschedulable)
-      yield* observed(
+      yield* observed(body(job), given)
+    }).pipe(Effect.provide(outside))
+
+  it.scoped(
+    "unschedulable for long with the pending timeout off: a warning (two minutes; the mapping table goes the whole 24 hours)",
+    () =>
+      underWatch((job) =>
+        Effect.gen(function* () {
+          yield* when(job, "5000 millis", ({ warning }) => warning?.code === "unschedulable")
+          for (let step = 0; step < 24; step += 1) {
+            yield* quiet
+            yield* TestClock.adjust("5 seconds")
+          }
+          yield* quiet
+          assert.strictEqual((yield* benchmark(job)).state, "pending")
+        })
+      )
+  )
+  it.scoped("unschedulable until the pending timeout: deadline_exceeded (60 s stand for 600)", () =>
+    underWatch(
+      (job) =>
         Effect.gen(function* () {
           const failed = yield* when(job, "5000 millis", ({ state }) => state === "failed")
           assert.strictEqual(failed.error?.code, "deadline_exceeded")
           assert.include(failed.error?.message ?? "", "0/3 nodes are available")
         }),
-        { timeouts: { pendingSeconds: 60 } }
-      )
-    }).pipe(Effect.provide(outside))
+      { timeouts: { pendingSeconds: 60 } }
+    )
   )
 })
 

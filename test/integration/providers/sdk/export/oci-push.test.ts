@@ -9,21 +9,14 @@ import type { JobSpec } from "../../../../../providers/contract/job-spec.ts"
 import { defaultNames } from "../../../../../providers/sdk/export/oci-artifact.ts"
 import { type PushOptions, pushArtifact } from "../../../../../providers/sdk/export/oci-push.ts"
 import { digestOf, type FakeRegistry, fakeRegistry, type RegistryOptions } from "../../../../support/fake-registry.ts"
+import { frameworkJob } from "../../../../support/framework-request.ts"
 import { closedPort } from "../../../../support/http-peer.ts"
 import { tempDir } from "../../../../support/temp-dir.ts"
 
 const hasty = Effect.withRandom(Random.fixed([0]))
 const repository = "team/results"
 
-const job: JobSpec = {
-  id: "j",
-  provider_id: "p",
-  benchmark_id: "b",
-  benchmark_index: 0,
-  model: { url: "http://m/v1", name: "m" },
-  parameters: {},
-  callback_url: "http://c"
-}
+const job = frameworkJob({ id: "j" })
 
 type Coordinates = NonNullable<NonNullable<JobSpec["exports"]>["oci"]>["coordinates"]
 

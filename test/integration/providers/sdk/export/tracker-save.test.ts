@@ -8,6 +8,7 @@ import { type TrackerOptions as SaveOptions, saveRun } from "../../../../../prov
 import { type FakeTracker, fakeTracker, type TrackerOptions } from "../../../../support/fake-tracker.ts"
 import { closedPort } from "../../../../support/http-peer.ts"
 import { tempDir } from "../../../../support/temp-dir.ts"
+import { savedParameters } from "../../../../support/tracker-suite.ts"
 
 const hasty = Effect.withRandom(Random.fixed([0]))
 
@@ -63,17 +64,7 @@ describe("saveRun", () => {
       assert.deepInclude(run, { experiment: "1", name: "j_2", status: "FINISHED" })
       assert.isNumber(run.endTime)
       assert.deepStrictEqual(Object.fromEntries(run.metrics), { acc: 0.5, acc_stderr: 0.1, odd_metric_x: 2 })
-      assert.deepStrictEqual(Object.fromEntries(run.params), {
-        benchmark_id: "b",
-        provider_id: "p",
-        model_name: "m",
-        num_examples_evaluated: "20",
-        duration_seconds: "1.5",
-        seed: "7",
-        shots: "5",
-        long: "x".repeat(500),
-        odd_name: '{"a":1}'
-      })
+      assert.deepStrictEqual(Object.fromEntries(run.params), savedParameters)
       assert.deepStrictEqual(run.tags, [
         { key: "team", value: "x" },
         { key: "evald.job_id", value: "j" },
