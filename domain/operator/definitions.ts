@@ -167,7 +167,7 @@ export const placeTenantDefinitions = (
         problems.push({ reason: kind, message: `${placeOf(one)}: ${message}` })
       if (reason !== undefined) no("DefinitionInvalid", reason)
       else if (shards[shard]?.has(key) === true)
-        no("DefinitionInvalid", `/id: '${one.id}' is already defined in ${tenant}`)
+        no("DefinitionInvalid", `'id': '${one.id}' is already defined in ${tenant}`)
       else if (left.documents === 0)
         no("TenantDefinitionsTooLarge", `a tenant may bring ${limits.documents} definitions`)
       else if (size > left.bytes) no("TenantDefinitionsTooLarge", `a tenant may bring ${limits.tenantBytes} bytes`)

@@ -4,7 +4,7 @@ import type { JobSpec } from "../../providers/contract/job-spec.ts"
 import { apiBase } from "../../providers/sdk/framework/base-url.ts"
 import { rowOf } from "../../providers/sdk/framework/definition.ts"
 import { readFrameworkParameters } from "../../providers/sdk/framework/parameters.ts"
-import type { PlanRequest, Wrapper } from "../../providers/sdk/framework/wrapper.ts"
+import type { PlanRequest, ReadRequest, Wrapper } from "../../providers/sdk/framework/wrapper.ts"
 
 export const frameworkJob = (given: Partial<JobSpec> = {}): JobSpec => ({
   id: "job-1",
@@ -46,3 +46,25 @@ export const planRequest = (
   folders: { results: "/r", output: "/r/framework", work: "/w", cache: "/w/cache" },
   ...given
 })
+
+/** a run that ended well and left its files in `output`; nothing asks why it failed */
+export const readRequest = (
+  wrapper: Pick<Wrapper, "definition">,
+  benchmark: string,
+  output: string,
+  counts: ReadRequest["counts"]
+): ReadRequest => {
+  const unasked = (): never => {
+    throw new Error("not asked for")
+  }
+  return {
+    ...planRequest(wrapper, frameworkJob({ benchmark_id: benchmark })),
+    folders: { results: output, output, work: output, cache: output },
+    plan: { args: [], env: {}, files: {} },
+    exit: { code: 0, signal: null, lines: [] },
+    counts,
+    collected: {},
+    failure: unasked,
+    reported: unasked
+  }
+}

@@ -4,13 +4,8 @@
  */
 import fastJsonPatch from "fast-json-patch"
 import { stringify } from "yaml"
-import {
-  type Installation,
-  type InstalledGroup,
-  type InstalledObject,
-  installedObjects,
-  roleObject
-} from "./objects.ts"
+import type { InstalledObject } from "../manifests/managed.ts"
+import { type Installation, type InstalledGroup, installedObjects, roleObject } from "./objects.ts"
 import { jobAccess, operandRoles } from "./roles.ts"
 
 export interface FilesInput {

@@ -4,7 +4,7 @@ import { stringify } from "yaml"
 import type { DefinitionKind } from "../../../domain/operator/definitions.ts"
 import { customResourceDefinition } from "../manifests/crd.ts"
 import { confined, podSecurity } from "../manifests/deployment.ts"
-import { bindingContent, type Platform, slug } from "../manifests/managed.ts"
+import { bindingContent, type InstalledObject, type Platform, slug } from "../manifests/managed.ts"
 import type { Manifest } from "../unit/manifest.ts"
 import {
   operandRoles,
@@ -16,18 +16,6 @@ import {
 } from "./roles.ts"
 
 type Texts = { readonly [name: string]: string }
-
-export interface InstalledObject {
-  readonly apiVersion: string
-  readonly kind: string
-  readonly metadata: {
-    readonly name: string
-    readonly namespace?: string
-    readonly labels: Texts
-    readonly annotations?: Texts
-  }
-  readonly [member: string]: unknown
-}
 
 export interface Installation extends Platform {
   /** pods of the operator: one leads, the others wait. A text stands for a number that is filled in later. */

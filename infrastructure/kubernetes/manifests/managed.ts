@@ -34,17 +34,23 @@ export type Component = "api" | "config" | "access" | "tenant" | "hardware-profi
 
 type Texts = { readonly [name: string]: string }
 
-export interface ManagedObject {
+export interface InstalledObject {
   readonly apiVersion: string
   readonly kind: string
   readonly metadata: {
     readonly name: string
     readonly namespace?: string
     readonly labels: Texts
+    readonly annotations?: Texts
+  }
+  readonly [member: string]: unknown
+}
+
+export interface ManagedObject extends InstalledObject {
+  readonly metadata: InstalledObject["metadata"] & {
     readonly annotations: Texts
     readonly ownerReferences?: ReadonlyArray<OwnerReference>
   }
-  readonly [member: string]: unknown
 }
 
 /** ConfigMaps that hold what tenants define */

@@ -6,7 +6,7 @@ import { WRAPPER } from "../../../../providers/lighteval/main.ts"
 import type { Member } from "../../../../providers/lighteval/members.ts"
 import { metricName, parseReport, taskOfKey } from "../../../../providers/lighteval/parse.ts"
 import { explain } from "../../../../providers/sdk/framework/error-table.ts"
-import { frameworkJob, planRequest } from "../../../support/framework-request.ts"
+import { readRequest } from "../../../support/framework-request.ts"
 import { tempDir } from "../../../support/temp-dir.ts"
 
 const suite = JSON.parse(readFileSync(join(import.meta.dirname, "fixtures", "results-suite.json"), "utf8")) as {
@@ -120,16 +120,7 @@ describe("questions that a filter stopped", () => {
       const output = yield* tempDir
       writeFileSync(join(output, "results_2026.json"), JSON.stringify(single("gsm8k|0", { extractive_match: 0.5 }, 40)))
       const read = (counts: { readonly [name: string]: number }) =>
-        WRAPPER.read({
-          ...planRequest(WRAPPER, frameworkJob({ benchmark_id: "gsm8k" })),
-          folders: { results: output, output, work: output, cache: output },
-          plan: { args: [], env: {}, files: {} },
-          exit: { code: 0, signal: null, lines: [] },
-          counts,
-          collected: {},
-          failure: () => assert.fail("not asked for"),
-          reported: () => assert.fail("not asked for")
-        })
+        WRAPPER.read(readRequest(WRAPPER, "gsm8k", output, counts))
       const { info, notes } = yield* read({ failed: 0, filtered: 10 })
       assert.deepInclude(info, { counts: { total: 40, scored: 40, errors: 0, invalid: 10 } })
       assert.include(notes?.[0] ?? "", "content_filtered: 10 of 40 questions were stopped by a filter")

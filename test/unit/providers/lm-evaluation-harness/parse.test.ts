@@ -8,7 +8,7 @@ import { sampleRecords } from "../../../../providers/lm-evaluation-harness/sampl
 import { failureOf } from "../../../../providers/sdk/framework/error-table.ts"
 import { jsonLines } from "../../../../providers/sdk/framework/result-search.ts"
 import { likelihoodDigest, promptDigest } from "../../../../providers/sdk/prompt-digest.ts"
-import { frameworkJob, planRequest } from "../../../support/framework-request.ts"
+import { readRequest } from "../../../support/framework-request.ts"
 import { tempDir } from "../../../support/temp-dir.ts"
 
 const fixture = (name: string) => join(import.meta.dirname, "fixtures", name)
@@ -215,16 +215,7 @@ describe("replies without a word", () => {
         })
       )
       const read = (counts: { readonly [name: string]: number }) =>
-        WRAPPER.read({
-          ...planRequest(WRAPPER, frameworkJob({ benchmark_id: "t" })),
-          folders: { results: output, output, work: output, cache: output },
-          plan: { args: [], env: {}, files: {} },
-          exit: { code: 0, signal: null, lines: [] },
-          counts,
-          collected: {},
-          failure: () => assert.fail("not asked for"),
-          reported: () => assert.fail("not asked for")
-        })
+        WRAPPER.read(readRequest(WRAPPER, "t", output, counts))
       const hollow = yield* read({ empty: 40, unreadable: 4 })
       assert.deepStrictEqual(
         ((hollow.info?.["flags"] ?? []) as ReadonlyArray<{ readonly code: string; readonly count: number }>).map(
