@@ -1,5 +1,5 @@
 /** A bare HTTP/1.1 client, so that tests may send what well-behaved clients do not. Every complete answer is held to the document. */
-import { request as httpRequest, type IncomingMessage } from "node:http"
+import { type Agent, request as httpRequest, type IncomingMessage } from "node:http"
 import { connect } from "node:net"
 import { Data, Effect } from "effect"
 import { problemsOf, type Received } from "./openapi-validator.ts"
@@ -55,12 +55,13 @@ const textOf = (response: IncomingMessage, done: (text: string) => void) => {
     .on("end", () => done(Buffer.concat(chunks).toString("utf8")))
 }
 
-/** one request on a connection of its own, and the whole answer */
+/** one request and the whole answer; on a connection of its own, unless an agent keeps them for many requests */
 export const send = (
   port: number,
   method: string,
   path: string,
-  { headers = {}, body }: Sent = {}
+  { headers = {}, body }: Sent = {},
+  agent: Agent | false = false
 ): Effect.Effect<Answered, ContractBroken> =>
   Effect.flatMap(
     Effect.async<Received>((resume) => {
@@ -70,7 +71,7 @@ export const send = (
           ? {}
           : { "content-type": "application/json", "content-length": String(Buffer.byteLength(content)) }
       const request = httpRequest(
-        { host: "127.0.0.1", port, method, path, agent: false, headers: { ...typed, ...headers } },
+        { host: "127.0.0.1", port, method, path, agent, headers: { ...typed, ...headers } },
         (response) =>
           textOf(response, (text) =>
             resume(Effect.succeed({ method, path, status: response.statusCode ?? 0, headers: response.headers, text }))

@@ -46,7 +46,7 @@ describe("a local runtime that knows its frameworks", () => {
         (yield* check([benchmark])).map(({ path, code, message }) => [path, code, message]),
         [
           [
-            "/benchmarks/0/provider_id",
+            ["benchmarks", 0, "providerId"],
             "local_runtime_unavailable",
             `${benchmark.entry.providerId} can not run evald adapter lighteval`
           ]

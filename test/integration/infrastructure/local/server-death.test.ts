@@ -24,7 +24,8 @@ const endedAsTheyDid = (benchmarks: ReadonlyArray<Benchmark>) => {
   assert.match(benchmarks[1]?.error?.message ?? "", /exited with code 7/)
 }
 
-describe("a server that is killed", () => {
+// the tests wait more than they work: beside each other
+describe.concurrent("a server that is killed", () => {
   it.live("takes its units with it, and the next one shows the truth and goes on with the queue", () =>
     Effect.gen(function* () {
       const escaped = "setsid sh -c 'trap \"\" TERM; echo $$ > pid; while :; do sleep 1; done' & wait"
@@ -74,7 +75,7 @@ describe("a server that is killed", () => {
   )
 })
 
-describe("with local.adopt", () => {
+describe.concurrent("with local.adopt", () => {
   /** runs until the file `go` lies beside its work directory, says more than a pipe holds, and then ends as asked */
   const patient = (end: string) =>
     `echo run >> ../runs; echo before; echo $$ > pid; while [ ! -e ../go ]; do sleep 0.05; done; seq 1 20000; echo after; ${end}`
@@ -150,7 +151,7 @@ describe("with local.adopt", () => {
 
 const found = await Effect.runPromise(find(process.env["PATH"] ?? ""))
 
-describe.runIf(Either.isRight(found))("with process namespaces", () => {
+describe.runIf(Either.isRight(found))("with process namespaces", { concurrent: true }, () => {
   const gone = (word: string) => eventually(Effect.sync(() => (processesNamed(word) === 0 ? true : undefined)))
 
   it.live("an orphan without group and environment does not outlive a server that is killed", () =>

@@ -240,8 +240,8 @@ describe("a launch", () => {
       assert.deepStrictEqual(
         (yield* check([benchmark, none, data])).map(({ path, code }) => [path, code]),
         [
-          ["/benchmarks/3", "local_runtime_unavailable"],
-          ["/benchmarks/4/test_data_ref", "invalid_value"]
+          [["benchmarks", 3], "local_runtime_unavailable"],
+          [["benchmarks", 4, "testData"], "invalid_value"]
         ]
       )
     }).pipe(Effect.provide(layerAlone()))

@@ -1,5 +1,6 @@
 /** Fault 8: odd and hostile text in every string of every body, query and address: refused by name or stored as it is, never a failure. */
-import { assert, layer } from "@effect/vitest"
+import { Agent } from "node:http"
+import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import {
   layer as app,
@@ -12,6 +13,7 @@ import {
   jobsPath,
   providersPath
 } from "../../../support/http-app.ts"
+import { send } from "../../../support/http-client.ts"
 
 const live = { excludeTestServices: true } as const
 
@@ -140,9 +142,16 @@ const fullEvent = eventBody({
   ...{ message: { message: "m", message_code: "c" }, started_at: "2026-01-01T00:00:00Z" }
 }) as unknown as Json
 
+/** thousands of requests: a connection for each would be most of their time */
+const agent = Effect.acquireRelease(
+  Effect.sync(() => new Agent({ keepAlive: true })),
+  (one) => Effect.sync(() => one.destroy())
+)
+
 const asText = (value: Json) => Buffer.from(JSON.stringify(value))
 
-layer(app(), live)("every string of every body", (it) => {
+// each on a server of its own: the records of the others are no concern of it
+describe("every string of every body", () => {
   const each = (
     name: string,
     method: string,
@@ -150,18 +159,19 @@ layer(app(), live)("every string of every body", (it) => {
     body: Json,
     texts = nasty
   ) =>
-    it.effect(
+    it.scopedLive(
       name,
       () =>
         Effect.gen(function* () {
-          const http = yield* HttpApp
+          const { port } = yield* HttpApp
+          const connections = yield* agent
           const target = yield* Effect.orDie(path)
           const statuses = new Set<number>()
           for (const text of texts) {
             yield* Effect.forEach(
               variants(body, text),
               (variant) =>
-                Effect.map(http.send(method, target, { body: asText(variant) }), (answer) => {
+                Effect.map(send(port, method, target, { body: asText(variant) }, connections), (answer) => {
                   statuses.add(answer.status)
                   const injected =
                     "x-injected" in answer.headers ||
@@ -175,7 +185,7 @@ layer(app(), live)("every string of every body", (it) => {
           }
           assert.includeMembers([...statuses], [400])
           assert.isTrue([...statuses].some((status) => status < 300))
-        }),
+        }).pipe(Effect.provide(app())),
       60_000
     )
   const made = (path: string, body: Json) =>
@@ -214,11 +224,13 @@ layer(app(), live)("text in addresses", (it) => {
     "category",
     "scope"
   ]
-  it.effect(
+  it.scoped(
     "whatever a query or a path holds, the answer is a list, a refusal or an unknown record",
     () =>
       Effect.gen(function* () {
         const http = yield* HttpApp
+        const connections = yield* agent
+        const get = (path: string) => send(http.port, "GET", path, {}, connections)
         yield* http.send("POST", jobsPath, { body: jobBody() })
         const encoded = [
           ...nasty.map((text) => encodeURIComponent(text.replaceAll(/\p{Surrogate}/gu, "?")).slice(0, 4000)),
@@ -234,10 +246,10 @@ layer(app(), live)("text in addresses", (it) => {
         for (const text of encoded) {
           for (const path of [jobsPath, providersPath, collectionsPath]) {
             for (const name of parameters) {
-              const { status, text: body } = yield* http.send("GET", `${path}?${name}=${text}`)
+              const { status, text: body } = yield* get(`${path}?${name}=${text}`)
               if (status !== 200 && status !== 400) assert.fail(`${path}?${name}=${text} ${status} ${body}`)
             }
-            const single = yield* http.send("GET", `${path}/${text}`)
+            const single = yield* get(`${path}/${text}`)
             assert.include([200, 400, 404, 405], single.status, `${path}/${text} ${single.text}`)
           }
         }

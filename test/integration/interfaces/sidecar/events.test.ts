@@ -51,7 +51,8 @@ const eventServer = async (answer: (received: Received, count: number) => Answer
   return { ...server, received, seen }
 }
 
-const sidecar = (place: Place, overrides: Overrides) => scope.keep(startedSidecar(configOf(place, overrides)))
+const sidecar = (place: Place, overrides: Overrides, given?: Parameters<typeof startedSidecar>[1]) =>
+  scope.keep(startedSidecar(configOf(place, overrides), given))
 const event = (members: object) =>
   JSON.stringify({
     benchmark_status_event: { id: "b", provider_id: "p", benchmark_index: 0, status: "running", ...members }
@@ -237,7 +238,10 @@ describe("events", () => {
   it("case 48: a 403 is tried again for a while, since bindings come late, then given up", async () => {
     const place = scope.place()
     const late = await eventServer((_, count) => ({ status: count < 3 ? 403 : 200 }))
-    assert.strictEqual((await post(await sidecar(place, { server: { base_url: late.url } }), event({}))).status, 200)
+    // longer than any machine is busy: what counts is that it ends with the second refusal
+    const patient = { tuning: { backoff: { firstMillis: 4, maxMillis: 20 }, forbiddenMillis: 60_000 } }
+    const waiting = await sidecar(place, { server: { base_url: late.url } }, patient)
+    assert.strictEqual((await post(waiting, event({}))).status, 200)
     const never = await eventServer(() => ({ status: 403, body: '{"message_code":"forbidden"}' }))
     const refused = await post(await sidecar(scope.place(), { server: { base_url: never.url } }), event({}))
     assert.strictEqual(refused.status, 403)
