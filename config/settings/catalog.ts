@@ -1,5 +1,5 @@
 /** Which definitions are there. */
-import { flag, oneOf } from "./kinds.ts"
+import { flag, oneOf, optionalText } from "./kinds.ts"
 
 export const catalog = {
   "catalog.shipped": flag(
@@ -10,5 +10,8 @@ export const catalog = {
     ["refuse", "skip"],
     "refuse",
     "refuse: a bad definition file stops the start; skip: it is left out and shown in readiness"
+  ),
+  "catalog.tenant_definitions_dir": optionalText(
+    "folder of definitions that tenants bring, `<tenant>.<provider or collection>.<name>.yaml`; read again when it changes"
   )
 } as const

@@ -43,11 +43,15 @@ const hangUps: Stream.Stream<ChangeSignal> = Stream.asyncPush<ChangeSignal>(
 )
 
 /** endless; `hangUp`: SIGHUP means "read the files again" instead of ending the process */
-export const changeSignals = (configDir: string, options: { readonly hangUp: boolean }): Stream.Stream<ChangeSignal> =>
+export const changeSignals = (
+  configDir: string,
+  options: { readonly hangUp: boolean; readonly tenantDir?: string }
+): Stream.Stream<ChangeSignal> =>
   Stream.mergeAll(
     [
       folderEvents(join(configDir, "providers")),
       folderEvents(join(configDir, "collections")),
+      ...(options.tenantDir === undefined ? [] : [folderEvents(options.tenantDir)]),
       Stream.fromSchedule(Schedule.spaced("5 seconds")).pipe(Stream.as("due" as const)),
       ...(options.hangUp ? [hangUps] : [])
     ],

@@ -49,16 +49,17 @@ const counted = (providers: number, collections: number): string =>
 
 /** what is in use, and where it comes from: one line */
 const announceLoaded = (
-  { snapshot: { providers, collections }, own, unfit }: LoadedCatalog,
-  { configDir, shippedDir }: CatalogOptions
+  { snapshot: { providers, collections }, own, ofTenants, unfit }: LoadedCatalog,
+  { configDir, shippedDir, tenantDir }: CatalogOptions
 ) => {
   const shipped =
     shippedDir === undefined
       ? "the shipped ones are off"
-      : `shipped: ${counted(providers.length - own.providers, collections.length - own.collections)}`
+      : `shipped: ${counted(providers.length - own.providers - ofTenants.providers, collections.length - own.collections - ofTenants.collections)}`
   const parts = [
     `${configDir}: ${counted(own.providers, own.collections)}`,
-    ...(shippedDir === configDir ? [] : [shipped])
+    ...(shippedDir === configDir ? [] : [shipped]),
+    ...(tenantDir === undefined ? [] : [`of tenants: ${counted(ofTenants.providers, ofTenants.collections)}`])
   ]
   if (unfit.length > 0)
     parts.push(`shipped ones that do not fit these and are left out: ${unfit.map((file) => basename(file)).join(", ")}`)
@@ -70,7 +71,7 @@ export const layer = (options: CatalogOptions): Layer.Layer<Catalog, CatalogInva
   Layer.scoped(
     Catalog,
     Effect.gen(function* () {
-      const seen = yield* Ref.make(contentHash(options.configDir))
+      const seen = yield* Ref.make(contentHash(options))
       const first = loadCatalog(options)
       if (first.errors.length > 0 && options.onError === "refuse")
         return yield* new CatalogInvalid({ problems: first.errors })
@@ -93,7 +94,7 @@ export const layer = (options: CatalogOptions): Layer.Layer<Catalog, CatalogInva
 
       const reload = Effect.gen(function* () {
         // taken before reading: what changes in between is noticed by the next look
-        yield* Ref.set(seen, contentHash(options.configDir))
+        yield* Ref.set(seen, contentHash(options))
         const before = yield* Ref.get(current)
         const next = loadCatalog(options)
         const gone = vanished(options.configDir, yield* Ref.get(own))
@@ -120,7 +121,7 @@ export const layer = (options: CatalogOptions): Layer.Layer<Catalog, CatalogInva
         )
       )
 
-      const changed = Effect.map(Ref.get(seen), (hash) => contentHash(options.configDir) !== hash)
+      const changed = Effect.map(Ref.get(seen), (hash) => contentHash(options) !== hash)
       const reading = yield* Effect.makeSemaphore(1)
       const noticed = yield* Queue.sliding<void>(1)
       yield* Stream.fromQueue(noticed).pipe(

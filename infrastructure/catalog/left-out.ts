@@ -23,7 +23,7 @@ const tenantOf = (file: string): string | undefined => {
 }
 
 /** the sentence, which names its member unless it does already */
-const reasonOf = ({ path, message }: Problem): string => {
+export const reasonOf = ({ path, message }: Pick<Problem, "path" | "message">): string => {
   const member = `'${positionsOf(path).join(".")}'`
   return path === "" || message.includes("'") ? message : `${member} ${message}`
 }

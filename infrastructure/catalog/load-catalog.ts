@@ -11,6 +11,7 @@ import type { Problem } from "../../domain/file-problem.ts"
 import { leftOut } from "./left-out.ts"
 import { lintDefinitions } from "./lint/lint.ts"
 import { filesOf, isShipped, type ReadOptions, readDefinitions } from "./read-definitions.ts"
+import { readTenantDefinitions } from "./tenant-definitions.ts"
 
 export interface LoadedCatalog {
   readonly snapshot: CatalogSnapshot
@@ -21,6 +22,8 @@ export interface LoadedCatalog {
   readonly warnings: ReadonlyMap<string, number>
   /** how many definitions come from the user's own files */
   readonly own: { readonly providers: number; readonly collections: number }
+  /** how many definitions tenants bring */
+  readonly ofTenants: { readonly providers: number; readonly collections: number }
   /** shipped files that do not fit the user's own, which come first: they are left out */
   readonly unfit: ReadonlyArray<string>
 }
@@ -52,13 +55,22 @@ export const loadCatalog = (options: ReadOptions): LoadedCatalog => {
     const warnings = new Map<string, number>()
     for (const { code, severity } of own) if (severity === "warning") warnings.set(code, (warnings.get(code) ?? 0) + 1)
     const count = (severity: Problem["severity"]) => own.filter((one) => one.severity === severity).length
+    const system = {
+      providers: definitions.providers.map(({ record }) => record),
+      collections: definitions.collections.map(({ record }) => record)
+    }
+    const ofTenants =
+      options.tenantDir === undefined
+        ? { providers: [], collections: [], errors: [] }
+        : readTenantDefinitions(options.tenantDir, system)
     return {
       snapshot: {
-        providers: definitions.providers.map(({ record }) => record),
-        collections: definitions.collections.map(({ record }) => record),
-        errors: leftOut(errors),
-        version: definitions.version
+        providers: [...system.providers, ...ofTenants.providers],
+        collections: [...system.collections, ...ofTenants.collections],
+        errors: [...leftOut(errors), ...ofTenants.errors],
+        version: options.tenantDir === undefined ? definitions.version : contentHash(options, definitions.version)
       },
+      ofTenants: { providers: ofTenants.providers.length, collections: ofTenants.collections.length },
       errors,
       own: { providers: ownOnes(definitions.providers), collections: ownOnes(definitions.collections) },
       unfit,
@@ -76,14 +88,17 @@ const contentOf = (file: string): string => {
   }
 }
 
-/** SHA-256 over names and contents of everything a catalogue is made of, whether usable or not */
-export const contentHash = (configDir: string): string => {
-  const hash = createHash("sha256")
-  for (const folder of ["providers", "collections"]) {
-    const path = join(configDir, folder)
+/** SHA-256 over names and contents of everything a catalogue is made of, whether usable or not; `salt`: what else it is made of */
+export const contentHash = (
+  { configDir, tenantDir }: Pick<ReadOptions, "configDir" | "tenantDir">,
+  salt = ""
+): string => {
+  const hash = createHash("sha256").update(salt)
+  const folders = [join(configDir, "providers"), join(configDir, "collections")]
+  for (const path of tenantDir === undefined ? folders : [...folders, tenantDir]) {
     const files = filesOf(path)
-    if (!existsSync(path)) hash.update(`${folder} missing\n`)
-    else if (Either.isLeft(files)) hash.update(`${folder} ${files.left}\n`)
+    if (!existsSync(path)) hash.update(`${path} missing\n`)
+    else if (Either.isLeft(files)) hash.update(`${path} ${files.left}\n`)
     else for (const file of files.right) hash.update(`${file}\n${contentOf(file)}\n`)
   }
   return hash.digest("hex")

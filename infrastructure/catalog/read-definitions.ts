@@ -40,6 +40,8 @@ export interface ReadOptions {
   readonly configDir: string
   /** folder of the definitions that came with the program; each is there unless `configDir` has a file or an id of the same name */
   readonly shippedDir?: string
+  /** folder of the definitions that tenants bring */
+  readonly tenantDir?: string
   /** provider id -> image that replaces the file's (setting `providers.images`, variables `EVALD_PROVIDER_IMAGE_<ID>`) */
   readonly images: { readonly [providerId: string]: string }
   /** image of this server: that of the embedded provider when nothing else is given */
@@ -138,11 +140,12 @@ const schemaProblems = (
   })
 }
 
-const readFile = <A extends { readonly id: string }, I>(
+/** one file, decoded; undefined when it can not be, with the reasons among the problems */
+export const readDefinitionFile = <A extends { readonly id: string }, I>(
   file: string,
   schema: Schema.Schema<A, I>,
   problems: Array<Problem>,
-  parsedTexts: ParsedTexts | undefined
+  parsedTexts?: ParsedTexts
 ):
   | { readonly decoded: A; readonly document: YamlDocument; readonly changedAt: string; readonly text: string }
   | undefined => {
@@ -209,7 +212,7 @@ const duplicates = <A extends { readonly id: string }>(
   })
 }
 
-type ReadFile<A extends { readonly id: string }> = NonNullable<ReturnType<typeof readFile<A, unknown>>>
+type ReadFile<A extends { readonly id: string }> = NonNullable<ReturnType<typeof readDefinitionFile<A, unknown>>>
 
 /** one reading of the folders: what it finds wrong, and the sum over what it reads */
 interface Reading {
@@ -256,7 +259,7 @@ const readKind = <F extends { readonly id: string }, I, A extends { readonly id:
   const { options, problems, hash } = reading
   const definitions: Array<Definition<A>> = []
   for (const file of listed(reading, kind)) {
-    const read = readFile(file, schema, problems, options.parsedTexts)
+    const read = readDefinitionFile(file, schema, problems, options.parsedTexts)
     if (read === undefined || isReplaced(options, file, read.decoded.id, definitions)) continue
     hash.update(`${file}\n${read.text}\n`)
     const { document } = read
@@ -269,14 +272,8 @@ const readKind = <F extends { readonly id: string }, I, A extends { readonly id:
   return definitions
 }
 
-/** what a record has of its file beside the definition */
-const recordOf = ({
-  decoded: { tenant },
-  changedAt
-}: {
-  readonly decoded: { readonly tenant?: string | undefined }
-  readonly changedAt: string
-}) => ({
+/** what a record has beside its definition; `tenant` undefined: it is everybody's */
+export const recordOf = (tenant: string | undefined, changedAt: string) => ({
   ...origin(tenant),
   ...defined({ tenant }),
   owner: "system",
@@ -299,14 +296,18 @@ export const readDefinitions = (options: ReadOptions): Definitions => {
       const image = imageOf(options, id, definition.runtime.k8s?.image)
       const runtime =
         image === undefined ? definition.runtime : { ...definition.runtime, k8s: { ...definition.runtime.k8s, image } }
-      return { id, ...definition, runtime, ...recordOf(read) }
+      return { id, ...definition, runtime, ...recordOf(read.decoded.tenant, read.changedAt) }
     })
   )
   const providerOf = (id: string) => providers.find(({ record }) => record.id === id)?.record
   const collections = readKind(reading, "collections", CollectionFile, (read) =>
     Either.map(
       checkCollection(definitionOfCollection(read.decoded), providerOf),
-      (definition): Collection => ({ id: read.decoded.id, ...definition, ...recordOf(read) })
+      (definition): Collection => ({
+        id: read.decoded.id,
+        ...definition,
+        ...recordOf(read.decoded.tenant, read.changedAt)
+      })
     )
   )
   problems.push(...duplicates("provider", providers), ...duplicates("collection", collections))

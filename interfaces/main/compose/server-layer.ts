@@ -268,7 +268,11 @@ const fileCatalog = ({ settings, local, configDir, hangUpReloads }: ServerPlan) 
     ...defined({ embeddedImage: local ? undefined : settings["runtime.k8s.image"] }),
     parsedTexts: parsedTexts(),
     onError: settings["catalog.on_error"],
-    signals: changeSignals(configDir, { hangUp: hangUpReloads === true })
+    ...defined({ tenantDir: settings["catalog.tenant_definitions_dir"] }),
+    signals: changeSignals(configDir, {
+      hangUp: hangUpReloads === true,
+      ...defined({ tenantDir: settings["catalog.tenant_definitions_dir"] })
+    })
   })
 
 const jobPolicies = ({ settings, local }: ServerPlan, cluster: ClusterAccess["cluster"]) =>
