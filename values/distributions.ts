@@ -1,5 +1,5 @@
 /**
- * Quantiles of the beta and of Student's t distribution, from the regularised incomplete beta function. Small enough to be ours: the
+ * Quantiles and tails of the beta, Student's t and the normal distribution, the former from the regularised incomplete beta function. Small enough to be ours: the
  * packages that offer them bring hundreds of others. Agree with scipy to nine digits. Reference: states-and-scores.md, "Intervals and bounds".
  */
 
@@ -72,4 +72,52 @@ export const binomialAtMost = (k: number, n: number, chance: number): number =>
 export const tQuantile = (probability: number, degrees: number): number => {
   const share = betaQuantile(2 * probability - 1, 0.5, degrees / 2)
   return Math.sqrt((degrees * share) / (1 - share))
+}
+
+/** the probability that Student's t with these degrees of freedom (any number > 0) exceeds `t` */
+export const tAbove = (t: number, degrees: number): number => {
+  const beyond = betaProbability(degrees / 2, 0.5)(degrees / (degrees + t * t)) / 2
+  return t >= 0 ? beyond : 1 - beyond
+}
+
+const density = (z: number): number => Math.exp((-z * z) / 2) / Math.sqrt(2 * Math.PI)
+
+/** the probability that a standard normal value exceeds `z`: a series in the middle (Marsaglia 2004), a continued fraction in the tail */
+export const normalAbove = (z: number): number => {
+  if (z < 0) return 1 - normalAbove(-z)
+  if (z > 2.5) {
+    let below = z
+    for (let term = 200; term >= 1; term--) below = z + term / below
+    return density(z) / below
+  }
+  let [sum, term] = [z, z]
+  for (let odd = 3; Math.abs(term) > 1e-18; odd += 2) {
+    term *= (z * z) / odd
+    sum += term
+  }
+  return 0.5 - density(z) * sum
+}
+
+/** the z that a standard normal value does not exceed with this probability, between 0 and 1: Newton's steps from a first guess (Hastings 1955) */
+export const normalQuantile = (probability: number): number => {
+  if (probability < 0.5) return -normalQuantile(1 - probability)
+  const above = 1 - probability
+  const t = Math.sqrt(-2 * Math.log(above))
+  let z = t - (2.515517 + t * (0.802853 + t * 0.010328)) / (1 + t * (1.432788 + t * (0.189269 + t * 0.001308)))
+  for (let step = 0; step < 4; step++) z += (normalAbove(z) - above) / density(z)
+  return z
+}
+
+/** the probability of at least `k` heads in `n` throws of a fair coin, exact also where it is tiny: summed from the largest term on, in logarithms */
+export const headsAtLeast = (k: number, n: number): number => {
+  if (k <= 0) return 1
+  if (k > n) return 0
+  if (2 * k <= n) return 1 - headsAtLeast(n - k + 1, n)
+  let [sum, term] = [0, 1]
+  for (let heads = k; heads <= n && term > sum * 1e-17; heads++) {
+    sum += term
+    term *= (n - heads) / (heads + 1)
+  }
+  const first = logGamma(n + 1) - logGamma(k + 1) - logGamma(n - k + 1) - n * Math.LN2
+  return Math.min(1, Math.exp(first + Math.log(sum)))
 }

@@ -3,7 +3,7 @@
  * they are skewed), plain Student's for unbounded ones. Pure functions of a summary, so that it does not matter whether an adapter counted or the server has the values.
  * Reference: states-and-scores.md, "Intervals and bounds".
  */
-import { betaQuantile, tQuantile } from "./distributions.ts"
+import { betaQuantile, normalQuantile, tQuantile } from "./distributions.ts"
 
 export interface Range {
   readonly min: number
@@ -50,17 +50,6 @@ const withPseudoValues = (mean: number, error: number, groups: number, degrees: 
   const squares = error ** 2 * groups * (groups - 1) + groups * (mean - centre) ** 2 + centre ** 2 + (1 - centre) ** 2
   const half = tQuantile(1 - tail, degrees) * Math.sqrt(squares / ((groups + 1) * (groups + 2)))
   return { low: centre - half, high: centre + half }
-}
-
-/** the normal distribution to six digits */
-const manyDegrees = 1e6
-/** by probability: callers ask for two of them, and so many degrees take a while */
-const normalQuantiles = new Map<number, number>()
-
-const normalQuantile = (probability: number): number => {
-  const known = normalQuantiles.get(probability) ?? tQuantile(probability, manyDegrees)
-  normalQuantiles.set(probability, known)
-  return known
 }
 
 /** the exact limits of as many yes-or-no values as have this mean and this standard error (Korn and Graubard 1998) */

@@ -2,9 +2,20 @@
 import { execFileSync } from "node:child_process"
 import { join } from "node:path"
 import { assert, describe, it } from "vitest"
+import { type CountedPairs, estimateOf, limitsOf, tangoLimits } from "../../../domain/comparison/estimate.ts"
+import { holm } from "../../../domain/comparison/holm.ts"
+import { overallOf } from "../../../domain/comparison/overall.ts"
+import { pSignFlips } from "../../../domain/comparison/sign-flips.ts"
 import { seededRandom } from "../../../providers/evald/random.ts"
 import { percentileInterval } from "../../../providers/evald/statistics.ts"
-import { betaQuantile, tQuantile } from "../../../values/distributions.ts"
+import {
+  betaQuantile,
+  headsAtLeast,
+  normalAbove,
+  normalQuantile,
+  tAbove,
+  tQuantile
+} from "../../../values/distributions.ts"
 import { meanLimits, shareLimits, summaryOf } from "../../../values/mean-limits.ts"
 import { peerEnvironments } from "../../support/peer-environments.ts"
 import { peerVenv } from "../../support/peer-venv.ts"
@@ -34,6 +45,23 @@ const sumsOf = (values: ReadonlyArray<number>) => ({
   sum: values.reduce((sum, value) => sum + value, 0),
   sumOfSquares: values.reduce((sum, value) => sum + value * value, 0)
 })
+
+const anyCounts = (): CountedPairs => {
+  const n = random.int(2, 3000)
+  const differing = random.int(0, random.pick([0, Math.min(n, 10), n]))
+  const down = random.int(0, differing)
+  return { _tag: "Counted", n, down, up: differing - down, width: 1 }
+}
+
+const anyDifferences = (least: number, most: number) =>
+  many(random.int(least, most), () => random.pick([0, 0, 0, -1, 1, 0.5, 2 * random.next() - 1]))
+
+/** mean, variance of the mean, and degrees of freedom */
+const meanOf = (values: ReadonlyArray<number>) => {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
+  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0)
+  return { mean, error: Math.sqrt(squares / (values.length - 1) / values.length), degrees: values.length - 1 }
+}
 
 const pairs: { readonly [name: string]: ReadonlyArray<Pair> } = {
   "quantiles of the beta distribution": many(200, () => {
@@ -74,6 +102,62 @@ const pairs: { readonly [name: string]: ReadonlyArray<Pair> } = {
     ]
     const { mean, standardError } = summaryOf({ n, sum, sumOfSquares: sum, groups }, unit)
     return { asked: { kind: "groups", groups }, ours: [mean, standardError ?? Number.NaN] }
+  }),
+  "heads of a fair coin": many(100, () => {
+    const n = random.int(1, 3000)
+    const k = random.int(0, n)
+    return { asked: { kind: "heads", k, n }, ours: [headsAtLeast(k, n)] }
+  }),
+  "the normal distribution and Student's tail": many(100, () => {
+    const [probability, z, degrees] = [
+      0.0005 + 0.999 * random.next(),
+      12 * random.next() - 6,
+      10 ** (5 * random.next())
+    ]
+    return {
+      asked: { kind: "normal", probability, z, degrees },
+      ours: [normalQuantile(probability), normalAbove(z), tAbove(z, degrees)]
+    }
+  }),
+  "Tango's limits of paired shares": many(60, () => {
+    const [counts, tail] = [anyCounts(), random.pick(tails)]
+    return { asked: { kind: "tango", ...counts, tail }, ours: ends(tangoLimits(counts, tail)) }
+  }),
+  "Bonett and Price's limits of paired shares": many(60, () => {
+    const [counts, tail] = [anyCounts(), random.pick(tails)]
+    return { asked: { kind: "bonett_price", ...counts, tail }, ours: ends(limitsOf(counts, tail)) }
+  }),
+  "limits of paired differences": many(100, () => {
+    const [values, tail] = [anyDifferences(12, 200), random.pick(tails)]
+    const clusters = random.pick([undefined, values.map((_, at) => at % random.pick([6, 7, 11]))])
+    return {
+      asked: { kind: "differences", values, tail, clusters: clusters ?? null },
+      ours: ends(limitsOf(estimateOf(values, 1, clusters), tail))
+    }
+  }),
+  "Holm's correction": many(50, () => {
+    const values = many(random.int(1, 12), () => random.pick([random.next(), random.next() / 50]))
+    return { asked: { kind: "holm", values }, ours: holm(values).map((p) => p ?? Number.NaN) }
+  }),
+  "all sign patterns of few differences": many(30, () => {
+    const values = many(random.int(2, 12), () => random.pick([-1, 1, 0.5, random.next() - 0.6]))
+    return { asked: { kind: "flips", values }, ours: [pSignFlips(values)] }
+  }),
+  "Welch and Satterthwaite's degrees of freedom": many(50, () => {
+    const [first, second, tail] = [anyDifferences(5, 60), [0.1, ...anyDifferences(5, 60)], random.pick(tails)]
+    const [a, b] = [meanOf([...first, 0.3]), meanOf(second)]
+    const part = ({ mean, ...rest }: typeof a, sign: number) => ({
+      weight: 1,
+      mean: mean * sign,
+      centre: mean * sign,
+      ...rest
+    })
+    const found = overallOf([part(a, 1), part(b, -1)], tail)
+    // the mean of two with equal weights is half of their sum
+    return {
+      asked: { kind: "welch", first: [...first, 0.3], second, tail },
+      ours: [2 * (found?.mean ?? 0), found?.degrees ?? 0, 2 * (found?.limits.low ?? 0), 2 * (found?.limits.high ?? 0)]
+    }
   }),
   "ranks around percentiles": many(100, () => {
     const [n, percent, tail] = [random.int(1, 800), random.pick([50, 90, 95, 99]), 0.025]

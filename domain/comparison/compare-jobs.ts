@@ -1,0 +1,123 @@
+/**
+ * A job against a baseline: their benchmarks put side by side, each compared, and one difference over all of them.
+ * Reference: comparison-and-gates.md, "Over benchmarks".
+ */
+import { defined } from "../../values/defined.ts"
+import type { Benchmark } from "../job/job.ts"
+import { scaleOf } from "../job/scoring.ts"
+import { rangeOf } from "../score/scale.ts"
+import { type Asked, type BenchmarkComparison, compareBenchmark, type Side } from "./compare-benchmark.ts"
+import type { Ends } from "./estimate.ts"
+import { holm } from "./holm.ts"
+import { overallOf } from "./overall.ts"
+
+/** names a benchmark in both jobs */
+export interface BenchmarkName {
+  readonly id: string
+  readonly providerId?: string
+}
+
+export interface Matched<A> {
+  readonly baseline?: A
+  readonly candidate?: A
+}
+
+const nameOf = ({ entry }: Benchmark): string => JSON.stringify([entry.providerId, entry.id])
+
+/** the first of a name belongs to the first of that name, and so on */
+const numbered = <A extends { readonly benchmark: Benchmark }>(sides: ReadonlyArray<A>) => {
+  const seen = new Map<string, number>()
+  return sides.map((side) => {
+    const name = nameOf(side.benchmark)
+    const number = seen.get(name) ?? 0
+    seen.set(name, number + 1)
+    return { key: `${name}${number}`, side }
+  })
+}
+
+/** in the order of the baseline, what only the candidate has at the end */
+export const matchBenchmarks = <A extends { readonly benchmark: Benchmark }>(
+  baseline: ReadonlyArray<A>,
+  candidate: ReadonlyArray<A>
+): ReadonlyArray<Matched<A>> => {
+  const first = numbered(baseline)
+  const second = new Map(numbered(candidate).map(({ key, side }) => [key, side] as const))
+  const known = new Set(first.map(({ key }) => key))
+  return [
+    ...first.map(({ key, side }) => ({ baseline: side, ...defined({ candidate: second.get(key) }) })),
+    ...[...second].flatMap(([key, side]) => (known.has(key) ? [] : [{ candidate: side }]))
+  ]
+}
+
+export const isNamed =
+  (names: ReadonlyArray<BenchmarkName> | undefined) =>
+  ({ entry }: Benchmark): boolean =>
+    names === undefined ||
+    names.some(({ id, providerId }) => id === entry.id && (providerId === undefined || providerId === entry.providerId))
+
+/** over all benchmarks, each on 0..1 of its scale, weighted as the candidate says; positive is better */
+export interface OverallDifference {
+  readonly outcome: "better" | "worse" | "no_difference_shown"
+  readonly mean: number
+  readonly limits: Ends
+  readonly degrees: number
+}
+
+export interface JobComparison {
+  readonly benchmarks: ReadonlyArray<BenchmarkComparison & { readonly pHolm?: number }>
+  readonly overall?: OverallDifference
+  /** why there is none */
+  readonly overallMissing?: string
+}
+
+const unique = (benchmarks: ReadonlyArray<Benchmark>): boolean => {
+  const tasks = benchmarks.map(({ entry, snapshot }) =>
+    JSON.stringify([entry.providerId, snapshot.requirements?.frameworkTask ?? entry.id, entry.testData?.s3])
+  )
+  return new Set(tasks).size === tasks.length
+}
+
+const overall = (
+  compared: ReadonlyArray<{ readonly side: Side; readonly comparison: BenchmarkComparison }>,
+  { alpha }: Asked
+): Pick<JobComparison, "overall" | "overallMissing"> => {
+  if (!unique(compared.map(({ side }) => side.benchmark)))
+    return { overallMissing: "two benchmarks share their items, so that their differences do not vary independently" }
+  const parts = compared.map(({ side, comparison: { compared: found, outcome } }) => {
+    const range = rangeOf(scaleOf(side.benchmark.snapshot))
+    if (range === undefined || found?.centre === undefined || outcome === "inconclusive") return undefined
+    const { mean, centre, error = Number.NaN, degrees = Number.NaN } = found
+    const width = range.max - range.min
+    return {
+      weight: side.benchmark.snapshot.weight,
+      ...{ mean: mean / width, centre: centre / width, error: error / width, degrees }
+    }
+  })
+  const whole = parts.filter((part) => part !== undefined)
+  if (whole.length < parts.length || whole.length === 0)
+    return { overallMissing: "a benchmark that counts has no interval of its difference on a bounded scale" }
+  const found = overallOf(whole, alpha / 2)
+  if (found === undefined) return { overallMissing: "no benchmark has a weight" }
+  const { mean, limits, degrees } = found
+  const outcome = limits.high < 0 ? "worse" : limits.low > 0 ? "better" : "no_difference_shown"
+  return { overall: { outcome, mean, limits, degrees } }
+}
+
+export const compareJobs = (
+  baseline: ReadonlyArray<Side>,
+  candidate: ReadonlyArray<Side>,
+  asked: Asked
+): JobComparison => {
+  const compared = matchBenchmarks(baseline, candidate).map((pair) => ({
+    side: pair.candidate ?? pair.baseline,
+    comparison: compareBenchmark(pair.baseline, pair.candidate, asked)
+  }))
+  const adjusted = holm(compared.map(({ comparison }) => comparison.compared?.pWorse))
+  const weighed = compared.flatMap(({ side, comparison }) =>
+    side === undefined || side.benchmark.snapshot.weight === 0 ? [] : [{ side, comparison }]
+  )
+  return {
+    benchmarks: compared.map(({ comparison }, at) => ({ ...comparison, ...defined({ pHolm: adjusted[at] }) })),
+    ...overall(weighed, asked)
+  }
+}
