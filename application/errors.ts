@@ -7,7 +7,7 @@ import type { Violation } from "../domain/violation.ts"
 
 /** no such record for this tenant; a foreign record looks the same */
 export class NotFound extends Data.TaggedError("NotFound")<{
-  readonly kind: "job" | "provider" | "collection" | "log" | "sample" | "benchmark"
+  readonly kind: "job" | "provider" | "collection" | "log" | "sample" | "benchmark" | "comparison" | "gate"
   readonly id: string
   /** why it does not exist, where that can be told */
   readonly reason?: string

@@ -10,7 +10,7 @@ import { rangeOf } from "../score/scale.ts"
 import type { Interval } from "../score/verdict.ts"
 import { correlationOf, type Difference, differenceOf } from "./difference.ts"
 import { type Ends, errorOf, limitsOf, meanOf, turned } from "./estimate.ts"
-import { type Pairs, pairingRefusals, pairSamples, type ScoredSample } from "./pair-samples.ts"
+import { type Pairs, pairingRefusals, pairSamples, type Run, type ScoredSample } from "./pair-samples.ts"
 import { type PercentileDifference, percentileDifference, percents } from "./percentiles.ts"
 import { detectable, itemsNeeded } from "./sizes.ts"
 import { judgeDamage } from "./tolerance.ts"
@@ -23,6 +23,7 @@ export const refusals = [
   "metrics_differ",
   "scales_differ",
   "profiles_differ",
+  "too_many_samples",
   ...pairingRefusals
 ] as const
 
@@ -40,7 +41,8 @@ export type Outcome = (typeof outcomes)[number]
 
 export interface Side {
   readonly benchmark: Benchmark
-  readonly samples: ReadonlyArray<ScoredSample>
+  /** undefined: there are more than a comparison takes */
+  readonly samples: ReadonlyArray<ScoredSample> | undefined
   /** times of its requests, of a performance benchmark */
   readonly times?: { readonly [name: string]: ReadonlyArray<number> }
 }
@@ -101,6 +103,8 @@ export interface BenchmarkComparison {
   /** why nothing is compared, or nothing is concluded */
   readonly reason?: (typeof refusals)[number] | (typeof doubts)[number]
   readonly message?: string
+  /** items that are the reason */
+  readonly count?: number
   readonly baseline?: Shown
   readonly candidate?: Shown
   readonly compared?: Compared
@@ -253,6 +257,13 @@ const comparedTimes = (one: Side, other: Side, { alpha }: Asked) => {
   return { outcome: outcome ?? "inconclusive", times } as const
 }
 
+/** samples of one benchmark in one job that a comparison takes */
+export const mostSamples = 200_000
+const tooMany = `a benchmark has more than ${mostSamples} samples, which is more than a comparison takes`
+
+const runOf = ({ benchmark, samples }: Side): Run | undefined =>
+  samples === undefined ? undefined : { samples, reported: benchmark.result?.test?.primaryScore ?? Number.NaN }
+
 /** either side may be absent: the job has no such benchmark */
 export const compareBenchmark = (one: Side | undefined, other: Side | undefined, asked: Asked): BenchmarkComparison => {
   const entry = (one ?? other)?.benchmark.entry
@@ -275,13 +286,18 @@ export const compareBenchmark = (one: Side | undefined, other: Side | undefined,
   const about = { ...base, metric, lowerIsBetter, ...scores }
   if (one.times !== undefined || other.times !== undefined) return { ...about, ...comparedTimes(one, other, asked) }
   const range = rangeOf(scaleOf(one.benchmark.snapshot))
-  const run = ({ benchmark, samples }: Side) => ({
-    samples,
-    reported: benchmark.result?.test?.primaryScore ?? Number.NaN
-  })
-  const pairs = pairSamples(run(one), run(other), range)
+  const [first, second] = [runOf(one), runOf(other)]
+  if (first === undefined || second === undefined)
+    return { ...about, outcome: "not_comparable", reason: "too_many_samples", message: tooMany }
+  const pairs = pairSamples(first, second, range)
   if (pairs._tag === "NotPaired")
-    return { ...about, outcome: "not_comparable", reason: pairs.reason, message: pairs.message }
+    return {
+      ...about,
+      outcome: "not_comparable",
+      reason: pairs.reason,
+      message: pairs.message,
+      ...defined({ count: pairs.count })
+    }
   const difference = differenceOf(pairs, { range, lowerIsBetter })
   const notes = notesOf(pairs)
   return {

@@ -6,7 +6,7 @@ import { defined } from "../../values/defined.ts"
 import type { Benchmark } from "../job/job.ts"
 import { scaleOf } from "../job/scoring.ts"
 import { rangeOf } from "../score/scale.ts"
-import { type Asked, type BenchmarkComparison, compareBenchmark, type Side } from "./compare-benchmark.ts"
+import type { Asked, BenchmarkComparison } from "./compare-benchmark.ts"
 import type { Ends } from "./estimate.ts"
 import { holm } from "./holm.ts"
 import { overallOf } from "./overall.ts"
@@ -17,18 +17,18 @@ export interface BenchmarkName {
   readonly providerId?: string
 }
 
-export interface Matched<A> {
-  readonly baseline?: A
-  readonly candidate?: A
+export interface Matched {
+  readonly baseline?: Benchmark
+  readonly candidate?: Benchmark
 }
 
 const nameOf = ({ entry }: Benchmark): string => JSON.stringify([entry.providerId, entry.id])
 
 /** the first of a name belongs to the first of that name, and so on */
-const numbered = <A extends { readonly benchmark: Benchmark }>(sides: ReadonlyArray<A>) => {
+const numbered = (benchmarks: ReadonlyArray<Benchmark>) => {
   const seen = new Map<string, number>()
-  return sides.map((side) => {
-    const name = nameOf(side.benchmark)
+  return benchmarks.map((side) => {
+    const name = nameOf(side)
     const number = seen.get(name) ?? 0
     seen.set(name, number + 1)
     return { key: `${name}${number}`, side }
@@ -36,10 +36,10 @@ const numbered = <A extends { readonly benchmark: Benchmark }>(sides: ReadonlyAr
 }
 
 /** in the order of the baseline, what only the candidate has at the end */
-export const matchBenchmarks = <A extends { readonly benchmark: Benchmark }>(
-  baseline: ReadonlyArray<A>,
-  candidate: ReadonlyArray<A>
-): ReadonlyArray<Matched<A>> => {
+export const matchBenchmarks = (
+  baseline: ReadonlyArray<Benchmark>,
+  candidate: ReadonlyArray<Benchmark>
+): ReadonlyArray<Matched> => {
   const first = numbered(baseline)
   const second = new Map(numbered(candidate).map(({ key, side }) => [key, side] as const))
   const known = new Set(first.map(({ key }) => key))
@@ -78,18 +78,18 @@ const unique = (benchmarks: ReadonlyArray<Benchmark>): boolean => {
 }
 
 const overall = (
-  compared: ReadonlyArray<{ readonly side: Side; readonly comparison: BenchmarkComparison }>,
+  compared: ReadonlyArray<{ readonly weighing: Benchmark; readonly comparison: BenchmarkComparison }>,
   { alpha }: Asked
 ): Pick<JobComparison, "overall" | "overallMissing"> => {
-  if (!unique(compared.map(({ side }) => side.benchmark)))
+  if (!unique(compared.map(({ weighing }) => weighing)))
     return { overallMissing: "two benchmarks share their items, so that their differences do not vary independently" }
-  const parts = compared.map(({ side, comparison: { compared: found, outcome } }) => {
-    const range = rangeOf(scaleOf(side.benchmark.snapshot))
+  const parts = compared.map(({ weighing, comparison: { compared: found, outcome } }) => {
+    const range = rangeOf(scaleOf(weighing.snapshot))
     if (range === undefined || found?.centre === undefined || outcome === "inconclusive") return undefined
     const { mean, centre, error = Number.NaN, degrees = Number.NaN } = found
     const width = range.max - range.min
     return {
-      weight: side.benchmark.snapshot.weight,
+      weight: weighing.snapshot.weight,
       ...{ mean: mean / width, centre: centre / width, error: error / width, degrees }
     }
   })
@@ -103,21 +103,17 @@ const overall = (
   return { overall: { outcome, mean, limits, degrees } }
 }
 
-export const compareJobs = (
-  baseline: ReadonlyArray<Side>,
-  candidate: ReadonlyArray<Side>,
+/** what was found of each pair, with the benchmark whose weight and scale count: the candidate's where it has one */
+export const concludeJobs = (
+  compared: ReadonlyArray<{ readonly weighing: Benchmark; readonly comparison: BenchmarkComparison }>,
   asked: Asked
 ): JobComparison => {
-  const compared = matchBenchmarks(baseline, candidate).map((pair) => ({
-    side: pair.candidate ?? pair.baseline,
-    comparison: compareBenchmark(pair.baseline, pair.candidate, asked)
-  }))
   const adjusted = holm(compared.map(({ comparison }) => comparison.compared?.pWorse))
-  const weighed = compared.flatMap(({ side, comparison }) =>
-    side === undefined || side.benchmark.snapshot.weight === 0 ? [] : [{ side, comparison }]
-  )
   return {
     benchmarks: compared.map(({ comparison }, at) => ({ ...comparison, ...defined({ pHolm: adjusted[at] }) })),
-    ...overall(weighed, asked)
+    ...overall(
+      compared.filter(({ weighing }) => weighing.snapshot.weight !== 0),
+      asked
+    )
   }
 }

@@ -14,7 +14,7 @@ import { isScored, keyText, limits, type Sample } from "../../domain/sample/samp
 import { compareSamples, kindText, matchesKind, type SortMember, sortValue } from "../../domain/sample/sample-query.ts"
 import { basisOf, type ClusterSum, type GroupedFigures, type KindSums, summaryOf } from "../../domain/sample/summary.ts"
 import { defined } from "../../values/defined.ts"
-import { type Prepared, prepare, textOf } from "../samples/prepare.ts"
+import { type Prepared, prepare, promptOf, textOf } from "../samples/prepare.ts"
 import { type StoredSamples, step, Tables } from "./tables.ts"
 
 type Rows = StoredSamples["rows"]
@@ -205,6 +205,16 @@ const make = Effect.map(Tables, (tables) => {
             ? grouped(samples, basisOf(kinds) === "score")
             : undefined
         return summaryOf(kinds, repeats, together)
+      }),
+    scored: (unit, most) =>
+      Effect.sync(() => {
+        const all = [...(setOf(unit)?.rows.values() ?? [])].map(({ sample }) => sample).sort(compareKeys)
+        return all.length > most
+          ? undefined
+          : all.map((sample) => {
+              const { sampleId, task, repeat, verdict, score, cluster } = sample
+              return { sampleId, task, repeat, verdict, ...defined({ score, cluster, prompt: promptOf(sample) }) }
+            })
       }),
     digest: (unit) =>
       Effect.sync(() => {

@@ -5,6 +5,7 @@ import * as Identifiers from "../in-process/identifiers.ts"
 import * as TaskSignals from "../in-process/task-signals.ts"
 import type { WireOptions } from "../sql/rows/benchmark-wire.ts"
 import * as ChangeFeed from "./change-feed.ts"
+import * as DecisionStore from "./decision-store.ts"
 import * as DefinitionStores from "./definition-stores.ts"
 import * as FinishedJobs from "./finished-jobs.ts"
 import * as Idempotency from "./idempotency.ts"
@@ -30,5 +31,6 @@ export const layer = (options: WireOptions) =>
     UnitRecords.layer,
     Statistics.layer,
     FinishedJobs.layer,
-    SampleStore.layer
+    SampleStore.layer,
+    DecisionStore.layer
   ).pipe(Layer.provideMerge(Identifiers.layer), Layer.provide([Tables.layer, ChangeHub.layer, TaskSignals.layer]))

@@ -5,6 +5,7 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import type { Change } from "../../application/ports/change-feed.ts"
 import type { UnitId } from "../../application/ports/runtime.ts"
+import type { StoredDecision } from "../../application/ports/stores/decision-store.ts"
 import type { KeptAnswer } from "../../application/ports/stores/idempotency.ts"
 import type { NewTask, TaskKind } from "../../application/ports/task-queue.ts"
 import type { Collection } from "../../domain/collection/collection.ts"
@@ -72,6 +73,8 @@ export class Tables extends Context.Tag("evald/infrastructure/memory/Tables")<
     readonly answers: Map<string, StoredAnswer>
     /** by job and index */
     readonly samples: Map<string, StoredSamples>
+    /** in the order in which they were made */
+    readonly decisions: Array<StoredDecision>
   }
 >() {}
 
@@ -86,7 +89,8 @@ export const layer: Layer.Layer<Tables> = Layer.sync(Tables, () =>
     providers: new Map(),
     collections: new Map(),
     answers: new Map(),
-    samples: new Map()
+    samples: new Map(),
+    decisions: []
   })
 )
 

@@ -75,6 +75,12 @@ export const prepare = (samples: ReadonlyArray<Sample>): Effect.Effect<ReadonlyA
     }
   })
 
+/** stands for what was asked in a narrow row: 144 bits of its digest */
+export const promptOf = ({ document }: Sample): string | undefined => {
+  const digest = document["prompt_sha256"]
+  return typeof digest === "string" ? Buffer.from(digest.slice(0, 36), "hex").toString("base64url") : undefined
+}
+
 /** the record as it is kept */
 export const textOf = ({ sample, text }: Prepared, content: SampleContent): string => {
   const { document } = sample

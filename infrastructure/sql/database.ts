@@ -12,6 +12,7 @@ import * as SqlJobStore from "./job-store.ts"
 import * as Migrate from "./migrate.ts"
 import * as NameIndex from "./name-index.ts"
 import * as SqlCollectionStore from "./records/collection-store.ts"
+import * as SqlDecisionStore from "./records/decision-store.ts"
 import * as SqlFinishedJobs from "./records/finished-jobs.ts"
 import * as SqlIdempotency from "./records/idempotency.ts"
 import * as SqlProviderStore from "./records/provider-store.ts"
@@ -38,6 +39,7 @@ export const ports = (options: WireOptions, connections: number) =>
     SqlStatistics.layer,
     SqlFinishedJobs.layer,
     SqlSampleStore.layer,
+    SqlDecisionStore.layer,
     SqlLeases.layer,
     SqlUnitRecords.layer
   ).pipe(

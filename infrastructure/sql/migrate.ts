@@ -11,9 +11,10 @@ import { runtimeRecords } from "./migrations/0002-runtime-records.ts"
 import { tenantsInTurn } from "./migrations/0003-tenants-in-turn.ts"
 import { samples } from "./migrations/0004-samples.ts"
 import { names } from "./migrations/0005-names.ts"
+import { decisions } from "./migrations/0006-decisions.ts"
 import type { Migration } from "./migrations/migration.ts"
 
-const migrations: ReadonlyArray<Migration> = [initial, runtimeRecords, tenantsInTurn, samples, names]
+const migrations: ReadonlyArray<Migration> = [initial, runtimeRecords, tenantsInTurn, samples, names, decisions]
 
 export const schemaVersion = migrations.length
 

@@ -6,6 +6,7 @@ import { addSamples } from "./samples/add-samples.ts"
 import { chunkRows, findSample, pageSamples, textsIn } from "./samples/list-samples.ts"
 import { expireSamples, purgeSamples } from "./samples/remove-samples.ts"
 import { sampleKinds, sampleSummary, samplesDigest } from "./samples/sample-figures.ts"
+import { scoredSamples } from "./samples/scored-samples.ts"
 
 const make = Effect.map(Database, (database) =>
   SampleStore.of({
@@ -24,6 +25,7 @@ const make = Effect.map(Database, (database) =>
       ),
     kinds: (unit) => database.read("sampleKinds", (session) => sampleKinds(session, unit)),
     summary: (unit) => database.read("sampleSummary", (session) => sampleSummary(session, unit)),
+    scored: (unit, most) => scoredSamples(database, unit, most),
     digest: (unit) => samplesDigest(database, unit),
     expire: (before) => database.write("expireSamples", (session) => expireSamples(session, before)),
     purge: (limit) => database.write("purgeSamples", (session) => purgeSamples(session, limit))

@@ -6,6 +6,7 @@ import type { ChangeFeed } from "../../application/ports/change-feed.ts"
 import type { Identifiers } from "../../application/ports/identifiers.ts"
 import type { Runtime } from "../../application/ports/runtime.ts"
 import type { CollectionStore } from "../../application/ports/stores/collection-store.ts"
+import type { DecisionStore } from "../../application/ports/stores/decision-store.ts"
 import type { Idempotency } from "../../application/ports/stores/idempotency.ts"
 import type { JobStore } from "../../application/ports/stores/job-store.ts"
 import type { ProviderStore } from "../../application/ports/stores/provider-store.ts"
@@ -46,6 +47,7 @@ export type Ports =
   | ChangeFeed
   | Runtime
   | SampleStore
+  | DecisionStore
   | UnitSecrets
   | Identifiers
 

@@ -3,6 +3,7 @@
  * is only marked as gone is removed in small steps (`purge`). Reference: samples.md, "Storage".
  */
 import { Context, Data, type Effect } from "effect"
+import type { ScoredSample } from "../../../domain/comparison/pair-samples.ts"
 import type { SampleContent } from "../../../domain/sample/kept-document.ts"
 import type { Sample, SampleKey } from "../../../domain/sample/sample.ts"
 import type { SampleKind, SamplePosition, SampleQuery } from "../../../domain/sample/sample-query.ts"
@@ -87,6 +88,14 @@ export class SampleStore extends Context.Tag("evald/application/ports/SampleStor
     ) => Effect.Effect<ReadonlyArray<SampleKind & { readonly stored: number }>, Unavailable>
     /** undefined: no sample is stored */
     readonly summary: (unit: SampleUnit) => Effect.Effect<SampleSummary | undefined, Unavailable>
+    /**
+     * What comparisons look at of all samples, in the order of the bytes of their keys; `prompt` stands for `prompt_sha256` and is equal
+     * exactly where that is. Undefined: there are more than `most`.
+     */
+    readonly scored: (
+      unit: SampleUnit,
+      most: number
+    ) => Effect.Effect<ReadonlyArray<ScoredSample> | undefined, Unavailable>
     /**
      * SHA-256 (hex) over the digests of all samples in the order of the bytes of their keys; undefined: no sample is stored. Kept until
      * the next change, else its cost grows with their number.

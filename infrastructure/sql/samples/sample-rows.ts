@@ -3,7 +3,7 @@ import type { SampleUnit, StoredSample } from "../../../application/ports/stores
 import type { Sample, SampleReason, SampleVerdict } from "../../../domain/sample/sample.ts"
 import { absent, type SampleKind, type SortMember, sortValue } from "../../../domain/sample/sample-query.ts"
 import type { Slot } from "../../samples/chunks.ts"
-import type { Prepared } from "../../samples/prepare.ts"
+import { type Prepared, promptOf } from "../../samples/prepare.ts"
 import type { Param } from "../connection/session.ts"
 
 export interface KindRow {
@@ -53,7 +53,7 @@ export const selected =
 
 /** what an insert names, in the order of `insertedValues` */
 export const inserted =
-  "chunk, score, latency, set_key, kind, position, repetition, tokens, start, length, sample_id, task, cluster, digest"
+  "chunk, score, latency, set_key, kind, position, repetition, tokens, start, length, sample_id, task, cluster, digest, prompt"
 export const insertedTypes = [
   "int8",
   "float8",
@@ -68,12 +68,13 @@ export const insertedTypes = [
   "text",
   "text",
   "text",
-  "bytea"
+  "bytea",
+  "text"
 ] as const
 
 /** columns that a record in the place of another brings */
 export const replacedAssignments =
-  "chunk = ?, score = ?, latency = ?, kind = ?, position = ?, tokens = ?, start = ?, length = ?, cluster = ?, digest = ?"
+  "chunk = ?, score = ?, latency = ?, kind = ?, position = ?, tokens = ?, start = ?, length = ?, cluster = ?, digest = ?, prompt = ?"
 
 export const sortColumns = {
   index: "position",
@@ -97,20 +98,21 @@ const valuesOf = (sample: Sample) => ({
   score: sortValue(sample, "score"),
   latency: sortValue(sample, "latency_ms"),
   tokens: sortValue(sample, "tokens"),
-  cluster: sample.cluster ?? null
+  cluster: sample.cluster ?? null,
+  prompt: promptOf(sample) ?? null
 })
 
 export const insertedValues = (setKey: number, { prepared, slot, chunk, kind }: Written): ReadonlyArray<Param> => {
   const { sample } = prepared
-  const { score, latency, tokens, cluster } = valuesOf(sample)
+  const { score, latency, tokens, cluster, prompt } = valuesOf(sample)
   return [
     ...[chunk, score, latency, setKey, kind, sample.index, sample.repeat, tokens, slot.start, slot.length],
-    ...[sample.sampleId, sample.task, cluster, digestOf(prepared)]
+    ...[sample.sampleId, sample.task, cluster, digestOf(prepared), prompt]
   ]
 }
 
 export const replacedValues = ({ prepared, slot, chunk, kind }: Written): ReadonlyArray<Param> => {
-  const { score, latency, tokens, cluster } = valuesOf(prepared.sample)
+  const { score, latency, tokens, cluster, prompt } = valuesOf(prepared.sample)
   return [
     chunk,
     score,
@@ -121,7 +123,8 @@ export const replacedValues = ({ prepared, slot, chunk, kind }: Written): Readon
     slot.start,
     slot.length,
     cluster,
-    digestOf(prepared)
+    digestOf(prepared),
+    prompt
   ]
 }
 

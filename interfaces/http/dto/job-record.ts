@@ -63,7 +63,7 @@ const Bounds = Schema.Struct({
   sides: Schema.Literal(1)
 }).annotations({ identifier: "Bounds" })
 
-const Interval = Schema.Struct({
+export const Interval = Schema.Struct({
   low: Schema.Number,
   high: Schema.Number,
   level: number("share of runs in which the interval holds the true value"),

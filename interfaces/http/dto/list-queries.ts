@@ -99,6 +99,9 @@ export const jobListQuery = {
   watch: flagParameter("answer a stream of changes (server-sent events) instead of a list", false)
 }
 
+/** comparisons or gates of a job */
+export const decisionListQuery = page
+
 const scope = choiceParameter("`system`: built in or from files; `tenant`: made through the API; unset: both", scopes)
 
 const definitionCursor = cursor(definitionCursorKeys)

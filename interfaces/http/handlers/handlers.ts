@@ -1,6 +1,7 @@
 /** Every operation of the contract with what answers it. A new one does not compile until it stands here. */
 import type { Handlers } from "../handler.ts"
 import * as Collections from "./collections.ts"
+import * as Comparisons from "./comparisons.ts"
 import * as Events from "./events.ts"
 import * as Jobs from "./jobs.ts"
 import * as Logs from "./logs.ts"
@@ -22,6 +23,9 @@ export const handlers: Handlers = {
   listJobSamples: Samples.ofJob,
   listBenchmarkSamples: Samples.ofBenchmark,
   getSample: Samples.get,
+  createComparison: Comparisons.create,
+  getComparison: Comparisons.get,
+  listJobComparisons: Comparisons.ofJob,
   listProviders: Providers.list,
   createProvider: Providers.create,
   getProvider: Providers.get,

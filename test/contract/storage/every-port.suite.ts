@@ -2,6 +2,7 @@
 import { Layer } from "effect"
 import { type StorageLayer, type TimedStorage, timeOfTest } from "../../support/storage.ts"
 import { changeFeedSuite } from "./change-feed.suite.ts"
+import { decisionsSuite } from "./decisions.suite.ts"
 import { jobStoreSuite } from "./job-store.suite.ts"
 import { nameSearchSuite } from "./name-search.suite.ts"
 import { retentionSuite } from "./retention.suite.ts"
@@ -20,6 +21,7 @@ export const everyStoragePort = (name: string, storage: StorageLayer, timed?: Ti
   unitSecretsSuite(name, storage)
   tenantRecordsSuite(name, storage)
   samplesSuite(name, storage)
+  decisionsSuite(name, storage)
   retentionSuite(name, storage)
   runtimeRecordsSuite(name, storage, timed === undefined)
 }

@@ -91,6 +91,38 @@ export const samplesSuite = (name: string, storage: StorageLayer) =>
         })
       )
 
+      it.effect("what comparisons look at comes for all samples in the order of their keys, with what was asked", () =>
+        Effect.gen(function* () {
+          const store = yield* SampleStore
+          const unit = yield* newUnit()
+          const hash = (digit: string) => digit.repeat(64)
+          yield* store.add(
+            unit,
+            [
+              numbered(3, { prompt_sha256: hash("a"), cluster: "doc" }),
+              numbered(1, { prompt_sha256: hash("a"), repeat: 1 }),
+              numbered(1, { prompt_sha256: hash("b") }),
+              sampleOf({ sample_id: "bare", index: 9, verdict: "skipped" })
+            ],
+            full
+          )
+          const found = (yield* store.scored(unit, 4)) ?? []
+          const [bare, first, again, third] = found
+          assert.deepEqual(bare, { sampleId: "bare", task: "t", repeat: 0, verdict: "skipped" })
+          assert.deepInclude(first, { sampleId: "t:1", repeat: 0, score: 1, verdict: "correct" })
+          assert.deepInclude(third, { sampleId: "t:3", cluster: "doc", verdict: "incorrect", score: 0 })
+          assert.strictEqual(again?.prompt, third?.prompt)
+          assert.notStrictEqual(again?.prompt, first?.prompt)
+          assert.isUndefined(yield* store.scored(unit, 3))
+          yield* store.add(unit, [sampleOf({ sample_id: "bare", index: 9, prompt_sha256: hash("a") })], full)
+          assert.deepInclude(((yield* store.scored(unit, 4)) ?? [])[0], {
+            verdict: "correct",
+            prompt: third?.prompt ?? ""
+          })
+          assert.deepEqual(yield* store.scored({ ...unit, tenant: "other" }, 4), [])
+        })
+      )
+
       it.effect("metadata of a stored sample is what its record says", () =>
         Effect.gen(function* () {
           const store = yield* SampleStore

@@ -1,7 +1,7 @@
 /** Benchmarks of two jobs held against each other: outcomes, refusals, the difference over all. */
 import { assert, describe, it } from "vitest"
 import { type Asked, compareBenchmark, type Side } from "../../../../domain/comparison/compare-benchmark.ts"
-import { compareJobs } from "../../../../domain/comparison/compare-jobs.ts"
+import { concludeJobs, matchBenchmarks } from "../../../../domain/comparison/compare-jobs.ts"
 import type { ScoredSample } from "../../../../domain/comparison/pair-samples.ts"
 import type { Benchmark, BenchmarkTest } from "../../../../domain/job/job.ts"
 import { sampleBenchmark, sampleSnapshot } from "../../../support/sample-job.ts"
@@ -32,6 +32,20 @@ const sideOf = (
     }),
     samples
   }
+}
+
+/** the sides put next to each other by their benchmarks, compared and concluded */
+const compareJobs = (baseline: ReadonlyArray<Side>, candidate: ReadonlyArray<Side>, given: Asked) => {
+  const sideWith = (sides: ReadonlyArray<Side>, benchmark: Benchmark | undefined) =>
+    sides.find((side) => side.benchmark === benchmark)
+  const benchmarksOf = (sides: ReadonlyArray<Side>) => sides.map(({ benchmark }) => benchmark)
+  return concludeJobs(
+    matchBenchmarks(benchmarksOf(baseline), benchmarksOf(candidate)).map((pair) => ({
+      weighing: pair.candidate ?? pair.baseline ?? sampleBenchmark(),
+      comparison: compareBenchmark(sideWith(baseline, pair.baseline), sideWith(candidate, pair.candidate), given)
+    })),
+    given
+  )
 }
 
 const n = 400
