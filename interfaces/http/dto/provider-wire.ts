@@ -104,11 +104,12 @@ const entry = (value: CollectionEntry) =>
       value.testData === undefined
         ? undefined
         : {
-            s3: present({
+            // an empty key is the whole bucket
+            s3: {
               bucket: value.testData.s3.bucket,
               key: value.testData.s3.key,
-              secret_ref: value.testData.s3.secretRef
-            })
+              ...present({ secret_ref: value.testData.s3.secretRef })
+            }
           }
   })
 

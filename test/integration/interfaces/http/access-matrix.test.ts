@@ -86,6 +86,7 @@ const bodies: { readonly [name: string]: unknown } = {
   submitJob: jobBody(),
   recordEvent: eventBody(),
   uploadSamples: { v: 1, sample_id: "s", task: "t", index: 0, repeat: 0, verdict: "correct" },
+  createComparison: { baseline: { job: "a" }, candidate: { job: "b" } },
   createProvider: provider,
   replaceProvider: provider,
   patchProvider: [{ op: "add", path: "/description", value: "changed" }],

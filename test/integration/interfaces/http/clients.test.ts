@@ -74,6 +74,13 @@ layer(app({ runtime: log }), { excludeTestServices: true })("each call through b
       same(yield* call("listJobSamples", job))
       same(yield* call("listBenchmarkSamples", { ...unit, urlParams: { limit: 1 } }))
       same(yield* call("getSample", { path: { ...unit.path, sample_id: "s:1" } }))
+      const other = idIn(same(yield* call("submitJob", { payload: body, ...once("other-job") })))
+      const pair = { payload: { baseline: { job: job.path.id }, candidate: { job: other } } }
+      const comparison = { path: { id: idIn(same(yield* call("createComparison", pair))) } }
+      same(yield* call("createComparison", { payload: { baseline: { job: job.path.id } } }), "refusal")
+      same(yield* call("getComparison", comparison))
+      same(yield* call("getComparison", none), "refusal")
+      same(yield* call("listJobComparisons", { ...job, urlParams: { limit: 1 } }))
       same(yield* call("cancelJob", job))
       same(yield* call("watchJob", job))
       same(yield* call("cancelJob", none), "refusal")

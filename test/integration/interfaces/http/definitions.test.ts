@@ -363,6 +363,16 @@ layer(app(), live)("collections over HTTP", (it) => {
     })
   )
 
+  it.effect("an empty key of test data, which is a whole bucket, is answered as it was given", () =>
+    Effect.gen(function* () {
+      const http = yield* HttpApp
+      const data = { s3: { bucket: "data", key: "", secret_ref: "storage" } }
+      const body = collectionBody({ name: "whole", benchmarks: [{ id: "b", provider_id: "p", test_data_ref: data }] })
+      const { status, json } = yield* http.send("POST", collectionsPath, { body })
+      assert.deepStrictEqual([status, at(json, "benchmarks.0.test_data_ref")], [201, data])
+    })
+  )
+
   it.effect("a PATCH touches the agent of an own collection", () =>
     Effect.gen(function* () {
       const http = yield* HttpApp

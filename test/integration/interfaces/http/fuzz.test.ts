@@ -46,7 +46,10 @@ const sample = { v: 1, sample_id: "s", task: "t", index: 0, repeat: 0, verdict: 
 const collection = { name: "mine", category: "general", benchmarks: [{ id: "b", provider_id: "p" }] }
 
 /** bodies that are accepted, to be sent as they are and with one thing wrong */
-const knownBodies = (name: string): ReadonlyArray<unknown> => {
+const knownBodies = (name: string, { job = [] }: Words): ReadonlyArray<unknown> => {
+  const [baseline, candidate] = job
+  if (name.startsWith("POST") && name.includes("/comparisons"))
+    return [{ baseline: { job: baseline }, candidate: { job: candidate }, tolerance: 0.1 }]
   if (name.startsWith("PATCH")) return [{ name: "other" }, [{ op: "replace", path: "/name", value: "other" }]]
   if (name.includes("/events"))
     return [App.eventBody(), App.eventBody({ status: "failed", error_message: { message: "m", message_code: "c" } })]
@@ -65,6 +68,9 @@ const makeWords = Effect.gen(function* () {
     headers: { "content-type": "application/x-ndjson" },
     body: JSON.stringify(sample)
   })
+  const other = yield* made(App.jobsPath, App.jobBody())
+  const compared = { baseline: { job }, candidate: { job: other } }
+  const comparison = yield* made("/api/v1/evaluations/comparisons", compared)
   const providerId = yield* made(App.providersPath, provider)
   const collectionId = yield* made(App.collectionsPath, collection)
   const unknown = "0198c9d2-0000-7000-8000-000000000000"
@@ -76,7 +82,10 @@ const makeWords = Effect.gen(function* () {
           ? [providerId, "p", unknown]
           : path.includes("/collections/{id}")
             ? [collectionId, "c", unknown]
-            : ["b", "plain", "c"],
+            : path.includes("/comparisons/{id}")
+              ? [comparison, unknown]
+              : ["b", "plain", "c"],
+      job: [job, other, unknown],
       provider_id: ["p"],
       index: ["0", "1"],
       sample_id: ["s", "other"],
@@ -107,7 +116,12 @@ it.scoped(
         const words = (yield* makeWords).at(name)
         const seen = new Set<number>()
         statuses.set(name, seen)
-        const drawn = sample(words, knownBodies(name), varied ? perOperation : perPlainOperation, seed + position)
+        const drawn = sample(
+          words,
+          knownBodies(name, words),
+          varied ? perOperation : perPlainOperation,
+          seed + position
+        )
         const send = (request: FuzzRequest) =>
           Effect.map(exchange(app.port, request), (received) => {
             seen.add(received.status)
@@ -116,7 +130,7 @@ it.scoped(
           })
         yield* Effect.forEach(drawn, send, { concurrency: 4, discard: true })
         // last, because some operations remove what they are about
-        yield* Effect.forEach(plain(words, knownBodies(name)), send, { discard: true })
+        yield* Effect.forEach(plain(words, knownBodies(name, words)), send, { discard: true })
       }
       assert.deepStrictEqual(problems.slice(0, 10), [], `${problems.length} answers differ from the document`)
       // the run says nothing when every request is refused at the door
