@@ -9,7 +9,6 @@ import { type Comparison, type ComparisonRequest, checkComparison } from "../../
 import type { Benchmark, Job } from "../../domain/job/job.ts"
 import { shown, violation } from "../../domain/violation.ts"
 import { defined } from "../../values/defined.ts"
-import { digestOf } from "../../values/digest.ts"
 import type { Caller } from "../access/caller.ts"
 import { Invalid, NotFound } from "../errors.ts"
 import { Identifiers } from "../ports/identifiers.ts"
@@ -30,14 +29,12 @@ interface Chosen {
   readonly benchmarks: ReadonlyArray<Benchmark>
 }
 
-const inputsOf = (request: ComparisonRequest, jobs: ReadonlyArray<Chosen>) =>
-  Effect.map(
-    Effect.forEach(jobs, ({ job, benchmarks }) => jobInputs(job, benchmarks)),
-    (found) => {
-      const { alpha, tolerance, benchmarks } = request
-      return digestOf({ kind: "comparison", alpha, tolerance, benchmarks, jobs: found })
-    }
-  )
+const inputsOf = (request: ComparisonRequest, chosen: ReadonlyArray<Chosen>) =>
+  Effect.gen(function* () {
+    const jobs = yield* Effect.forEach(chosen, ({ job, benchmarks }) => jobInputs(job, benchmarks))
+    const { alpha, tolerance, benchmarks } = request
+    return (yield* DecisionStore).digest({ kind: "comparison", alpha, tolerance, benchmarks, jobs })
+  })
 
 /** one benchmark after the other, so that no more than two runs of one are in memory */
 const compared = (baseline: Chosen, candidate: Chosen, request: ComparisonRequest) =>

@@ -2,10 +2,12 @@
 import { Effect, Layer } from "effect"
 import { DecisionStore } from "../../application/ports/stores/decision-store.ts"
 import { defined } from "../../values/defined.ts"
+import { digestOf } from "../../values/digest.ts"
 import { Tables } from "./tables.ts"
 
 const make = Effect.map(Tables, ({ decisions }) =>
   DecisionStore.of({
+    digest: digestOf,
     add: (decision) =>
       Effect.sync(() => {
         const { tenant, kind, series, look } = decision

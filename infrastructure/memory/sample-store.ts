@@ -9,6 +9,7 @@ import {
   type SampleUnit,
   type StoredSample
 } from "../../application/ports/stores/sample-store.ts"
+import type { ScoredSample } from "../../domain/comparison/pair-samples.ts"
 import { planCall } from "../../domain/sample/meet.ts"
 import { isScored, keyText, limits, type Sample } from "../../domain/sample/sample.ts"
 import { compareSamples, kindText, matchesKind, type SortMember, sortValue } from "../../domain/sample/sample-query.ts"
@@ -105,7 +106,13 @@ const setsOf = (
     (set) => set.tenant === tenant && set.jobId === jobId && (index === undefined || set.index === index)
   )
 
-const samplesOf = (set: StoredSamples): ReadonlyArray<Sample> => [...set.rows.values()].map(({ sample }) => sample)
+const samplesOf = ({ rows }: Pick<StoredSamples, "rows">): ReadonlyArray<Sample> =>
+  [...rows.values()].map(({ sample }) => sample)
+
+const scoredOf = (sample: Sample): ScoredSample => {
+  const { sampleId, task, repeat, verdict, score, cluster } = sample
+  return { sampleId, task, repeat, verdict, ...defined({ score, cluster, prompt: promptOf(sample) }) }
+}
 
 const adding = (tables: typeof Tables.Service): SampleStore["Type"]["add"] => {
   let lastRow = 0
@@ -208,13 +215,8 @@ const make = Effect.map(Tables, (tables) => {
       }),
     scored: (unit, most) =>
       Effect.sync(() => {
-        const all = [...(setOf(unit)?.rows.values() ?? [])].map(({ sample }) => sample).sort(compareKeys)
-        return all.length > most
-          ? undefined
-          : all.map((sample) => {
-              const { sampleId, task, repeat, verdict, score, cluster } = sample
-              return { sampleId, task, repeat, verdict, ...defined({ score, cluster, prompt: promptOf(sample) }) }
-            })
+        const all = samplesOf(setOf(unit) ?? { rows: new Map() }).toSorted(compareKeys)
+        return all.length > most ? undefined : all.map(scoredOf)
       }),
     digest: (unit) =>
       Effect.sync(() => {

@@ -1,5 +1,7 @@
 /** Seeded randomness: the same parts give the same numbers on every machine and version. Never used for secrets. */
 
+import { sfc32 } from "../../values/sfc32.ts"
+
 export interface SeededRandom {
   /** uniform in [0, 1) */
   readonly next: () => number
@@ -22,22 +24,9 @@ const hash = (text: string, basis: number): number => {
   return (value ^ (value >>> 16)) >>> 0
 }
 
-/** small fast counter generator with 128 bits of state (sfc32), warmed up by twelve rounds */
 const stream = (text: string): (() => number) => {
-  let a = hash(text, 2166136261)
-  let b = hash(text, 0x9e3779b9)
-  let c = hash(text, 0x243f6a88)
-  let counter = 1
-  const next = () => {
-    const t = (((a + b) | 0) + counter) | 0
-    counter = (counter + 1) | 0
-    a = b ^ (b >>> 9)
-    b = (c + (c << 3)) | 0
-    c = (((c << 21) | (c >>> 11)) + t) | 0
-    return (t >>> 0) / 4294967296
-  }
-  for (let i = 0; i < 12; i++) next()
-  return next
+  const word = sfc32(hash(text, 2166136261), hash(text, 0x9e3779b9), hash(text, 0x243f6a88))
+  return () => word() / 4294967296
 }
 
 /** a generator whose stream is decided by the parts alone, e.g. `seededRandom("arith_basic", 1, seed, "easy", index)` */

@@ -39,6 +39,8 @@ export interface DecisionText {
 export class DecisionStore extends Context.Tag("evald/application/ports/DecisionStore")<
   DecisionStore,
   {
+    /** SHA-256 (hex) by which equal values are recognised, whatever the order of their members */
+    readonly digest: (value: unknown) => string
     /** `taken`: the series has an answer to this look; nothing was stored. A repeated id is a defect. */
     readonly add: (decision: StoredDecision) => Effect.Effect<"added" | "taken", Unavailable>
     readonly find: (tenant: string, kind: DecisionKind, id: string) => Effect.Effect<string | undefined, Unavailable>

@@ -1,6 +1,7 @@
 /** Comparisons and gates in a database. */
 import { Effect, Layer } from "effect"
 import { DecisionStore } from "../../../application/ports/stores/decision-store.ts"
+import { digestOf } from "../../../values/digest.ts"
 import { Database } from "../connection/client.ts"
 
 interface RecordRow {
@@ -16,6 +17,7 @@ const pageText = `SELECT d.id, d.record FROM decision_jobs j JOIN decisions d ON
 
 const make = Effect.map(Database, (database) =>
   DecisionStore.of({
+    digest: digestOf,
     add: ({ tenant, kind, id, series, look, inputs, createdAt, jobs, record }) =>
       database.write("addDecision", (session) =>
         Effect.gen(function* () {
