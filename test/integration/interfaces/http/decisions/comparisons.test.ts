@@ -1,7 +1,7 @@
 /** Comparisons over HTTP: outcomes from uploaded samples, refusals, tenants, repetition. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { layer as app, at, eventBody, HttpApp, idOf, jobBody, jobsPath } from "../../../support/http-app.ts"
+import { layer as app, at, eventBody, HttpApp, idOf, jobBody, jobsPath } from "../../../../support/http-app.ts"
 
 const live = { excludeTestServices: true } as const
 const comparisonsPath = "/api/v1/evaluations/comparisons"
