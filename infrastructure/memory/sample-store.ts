@@ -106,8 +106,12 @@ const setsOf = (
     (set) => set.tenant === tenant && set.jobId === jobId && (index === undefined || set.index === index)
   )
 
-const samplesOf = ({ rows }: Pick<StoredSamples, "rows">): ReadonlyArray<Sample> =>
-  [...rows.values()].map(({ sample }) => sample)
+const samplesOf = (set: StoredSamples): ReadonlyArray<Sample> => [...set.rows.values()].map(({ sample }) => sample)
+
+const scoredIn = (set: StoredSamples | undefined, most: number): ReadonlyArray<ScoredSample> | undefined => {
+  const all = set === undefined ? [] : samplesOf(set).toSorted(compareKeys)
+  return all.length > most ? undefined : all.map(scoredOf)
+}
 
 const scoredOf = (sample: Sample): ScoredSample => {
   const { sampleId, task, repeat, verdict, score, cluster } = sample
@@ -213,11 +217,7 @@ const make = Effect.map(Tables, (tables) => {
             : undefined
         return summaryOf(kinds, repeats, together)
       }),
-    scored: (unit, most) =>
-      Effect.sync(() => {
-        const all = samplesOf(setOf(unit) ?? { rows: new Map() }).toSorted(compareKeys)
-        return all.length > most ? undefined : all.map(scoredOf)
-      }),
+    scored: (unit, most) => Effect.sync(() => scoredIn(setOf(unit), most)),
     digest: (unit) =>
       Effect.sync(() => {
         const set = setOf(unit)
