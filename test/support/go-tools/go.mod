@@ -3,13 +3,11 @@ module evald-go-tools
 
 go 1.25.0
 
-tool (
-	github.com/compose-spec/compose-go/v2/cmd
-	github.com/google/go-containerregistry/cmd/crane
-)
+tool github.com/google/go-containerregistry/cmd/crane
+
+require github.com/compose-spec/compose-go/v2 v2.16.2
 
 require (
-	github.com/compose-spec/compose-go/v2 v2.16.2 // indirect
 	github.com/distribution/reference v0.6.0 // indirect
 	github.com/docker/cli v29.7.2+incompatible // indirect
 	github.com/docker/docker-credential-helpers v0.9.3 // indirect

@@ -12,7 +12,7 @@ import { fileURLToPath } from "node:url"
 
 const packages = {
   crane: "github.com/google/go-containerregistry/cmd/crane",
-  "compose-spec": "github.com/compose-spec/compose-go/v2/cmd"
+  "compose-project": "./compose"
 } as const
 export type GoTool = keyof typeof packages
 export const goTools = Object.keys(packages) as ReadonlyArray<GoTool>
@@ -24,7 +24,10 @@ const flags = ["-trimpath", "-ldflags", "-s -w"]
 const compiled = (tool: GoTool, modules: string): string | { readonly missing: string } => {
   const go = spawnSync("go", ["version"], { encoding: "utf8" })
   if (go.status !== 0) return { missing: "Go is not installed" }
-  const decisive = [go.stdout, ...["go.mod", "go.sum"].map((name) => readFileSync(join(modules, name), "utf8"))]
+  const decisive = [
+    go.stdout,
+    ...["go.mod", "go.sum", "compose/main.go"].map((name) => readFileSync(join(modules, name), "utf8"))
+  ]
   const stamp = createHash("sha256")
     .update(JSON.stringify([decisive, settings, flags, packages[tool]]))
     .digest("hex")
