@@ -16,7 +16,9 @@ import { type Endpoint, runDemo, type Screen } from "../cli/demo/run-demo.ts"
 import { renderHelp, usageExit } from "../cli/flags.ts"
 import * as Logging from "../cli/logging.ts"
 import { HttpAddress } from "../http/server.ts"
+import { unitsFolder } from "./compose/local-runtime.ts"
 import * as Server from "./compose/server-layer.ts"
+import type { ServerPlan } from "./compose/server-plan.ts"
 
 const binary = join(dirname(fileURLToPath(import.meta.url)), "evald.mjs")
 const keySecret = "demo-endpoint"
@@ -123,7 +125,7 @@ const demo = (options: DemoOptions) =>
             secretRef: secretsDir === undefined ? undefined : keySecret,
             isDemoModel: false
           }
-    const plan: Server.ServerPlan = {
+    const plan: ServerPlan = {
       configDir,
       local: true,
       environment: process.env,
@@ -142,7 +144,7 @@ const demo = (options: DemoOptions) =>
     })
     const code = yield* Effect.gen(function* () {
       const { host, port } = yield* HttpAddress
-      const exitCode = yield* runDemo(`http://${host}:${port}`, options, endpoint, screen, Server.unitsFolder(plan))
+      const exitCode = yield* runDemo(`http://${host}:${port}`, options, endpoint, screen, unitsFolder(plan))
       if (options.keep) return yield* Effect.never
       return exitCode
     }).pipe(Effect.provide(Layer.provideMerge(Server.layer(plan), logging)))

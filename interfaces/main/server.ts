@@ -10,6 +10,7 @@ import * as Logging from "../cli/logging.ts"
 import { HttpAddress } from "../http/server.ts"
 import { boundHeapGrowth } from "./compose/heap.ts"
 import * as Server from "./compose/server-layer.ts"
+import type { ServerPlan } from "./compose/server-plan.ts"
 
 const help: CommandHelp = {
   usage: "evald server [-local] [-configdir DIR]",
@@ -36,7 +37,7 @@ const give = (message: string, code: number) => Effect.zipRight(Console.error(`e
 const withoutFiberCounts = RuntimeFlagsPatch.disable(RuntimeFlags.RuntimeMetrics)
 
 /** `runtime`: instead of that of the mode. Every failure is told and becomes the exit code. */
-export const serve = (configDir: string, local: boolean, runtime?: Server.ServerPlan["runtime"]) =>
+export const serve = (configDir: string, local: boolean, runtime?: ServerPlan["runtime"]) =>
   Effect.gen(function* () {
     boundHeapGrowth()
     const settings = yield* load(configDir, process.env)

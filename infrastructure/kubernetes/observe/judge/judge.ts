@@ -2,7 +2,8 @@
  * Puts the table of `mapping.ts` on a clock: which condition holds, since when, and whether it is time to warn or to fail. Pure.
  * Reference: cluster-objects.md, "Observing"; the timer counts from the Job's creation until the adapter runs.
  */
-import { type Finding, type MappingOptions, rules } from "./mapping.ts"
+import { rules } from "./mapping.ts"
+import type { Finding, MappingOptions } from "./rule.ts"
 import { containerOf, type Sight } from "./sight.ts"
 
 /** when each condition that still holds was first seen, in milliseconds, by rule */
