@@ -7,7 +7,7 @@ import { defined } from "../../values/defined.ts"
 import { summaryOf, type ValueSums } from "../../values/mean-limits.ts"
 import { inferredScale, isOutside, rangeOf, type Scale, shownRange } from "../score/scale.ts"
 import type { Validity } from "../score/validity.ts"
-import { boundsOf, decide, evidenceOf, intervalOf } from "../score/verdict.ts"
+import { decide, limitsOf } from "../score/verdict.ts"
 import { shown } from "../violation.ts"
 import type { BenchmarkSnapshot, BenchmarkTest, MetricDescription, Metrics } from "./job.ts"
 
@@ -79,6 +79,9 @@ const outside = (name: string, value: number, scale: Scale): string => {
   return `value_outside_scale: ${shown(name)} is ${value}, outside its scale${ends}: no verdict, and it does not count in the score. Where it has another scale, primary_score.scale says so.`
 }
 
+const unbound = (name: string): string =>
+  `no_bounds: nothing tells how far ${shown(name)} may lie from its true value (no samples, counts, standard error or interval, or too few of them), so that its verdict is inconclusive.`
+
 /** the verdict of one benchmark, and notes on what stands in its way */
 export const benchmarkTest = (
   snapshot: Pick<BenchmarkSnapshot, "primaryScore" | "threshold">,
@@ -106,13 +109,14 @@ export const benchmarkTest = (
   const stored = samples === undefined ? undefined : summaryOf(samples, rangeOf(scale))
   const described = schema?.find((metric) => metric.name === name)
   const stderr = described?.stderr ?? standardErrorOf(metrics, name)
-  const evidence = evidenceOf({ value, ...described, ...defined({ stderr }) }, scale, stored)
-  const bounds = evidence === undefined ? undefined : boundsOf(evidence)
-  const interval = evidence === undefined ? undefined : intervalOf(evidence)
-  const limits = { ...defined({ interval, bounds }) }
+  const limits = limitsOf({ value, ...described, ...defined({ stderr }) }, scale, stored)
+  const { bounds } = limits
   const { threshold } = limit
   if (threshold === undefined) return { test: { ...test, ...limits }, notes }
   if (validity?.status === "invalid") return { test: { ...test, decided: "inconclusive", ...limits }, notes }
   const pass = lowerIsBetter ? value <= threshold : value >= threshold
-  return { test: { ...test, pass, decided: decide(bounds, threshold, lowerIsBetter), ...limits }, notes }
+  const decided = decide(bounds, threshold, lowerIsBetter)
+  // an adapter that describes a metric could have said how precise it is
+  const open = bounds === undefined && described !== undefined ? [unbound(name)] : []
+  return { test: { ...test, pass, decided, ...limits }, notes: [...open, ...notes] }
 }

@@ -13,8 +13,8 @@ export type Decided = (typeof decisions)[number]
 /** chance of a wrong verdict is at most one minus this */
 export const level = 0.95
 
-/** where a summary comes from: the stored items, counts that the adapter states, or the standard error it reports */
-export const evidenceSources = ["samples", "counts", "stderr"] as const
+/** where limits come from: the stored items, counts that the adapter states, the standard error or the interval that it reports */
+export const evidenceSources = ["samples", "counts", "stderr", "interval"] as const
 export type EvidenceSource = (typeof evidenceSources)[number]
 
 /** for people: holds the true value in 95 of 100 runs */
@@ -43,11 +43,19 @@ export interface Reported {
   readonly stderr?: number
   readonly successes?: number
   readonly clusters?: number
+  readonly ci?: readonly [number, number]
+  readonly ciLevel?: number
+  readonly ciMethod?: string
 }
 
-export interface Evidence {
+interface Evidence {
   readonly summary: MeanSummary
-  readonly source: EvidenceSource
+  readonly source: Exclude<EvidenceSource, "interval">
+}
+
+interface Limits {
+  readonly interval?: Interval
+  readonly bounds?: Bounds
 }
 
 const same = 1e-9
@@ -89,21 +97,50 @@ const reportedEvidence = ({ value, n, stderr, successes, clusters }: Reported, s
 }
 
 /** stored items count when their mean is the reported value: else they are not what the metric was made of */
-export const evidenceOf = (reported: Reported, scale: Scale, samples?: MeanSummary): Evidence | undefined =>
+const evidenceOf = (reported: Reported, scale: Scale, samples?: MeanSummary): Evidence | undefined =>
   samples !== undefined && Math.abs(samples.mean - reported.value) <= same
     ? { summary: samples, source: "samples" }
     : reportedEvidence(reported, scale)
 
-export const intervalOf = ({ summary, source }: Evidence): Interval | undefined => {
+const intervalOf = ({ summary, source }: Evidence): Interval | undefined => {
   const limits = meanLimits(summary, (1 - level) / 2)
   return limits === undefined
     ? undefined
     : { low: limits.low, high: limits.high, level, sides: 2, method: limits.method, n: summary.n, source }
 }
 
-export const boundsOf = ({ summary }: Evidence): Bounds | undefined => {
+const boundsOf = ({ summary }: Evidence): Bounds | undefined => {
   const limits = meanLimits(summary, 1 - level)
   return limits === undefined ? undefined : { low: limits.low, high: limits.high, level, sides: 1 }
+}
+
+/** they need no number of values beside them: with too few there is no interval */
+const cautious: ReadonlySet<string | undefined> = new Set([
+  "batch_means",
+  "jackknife",
+  "order_statistics",
+  "product_limit"
+])
+/** a two-sided interval of this level misses on either side no more often than a bound may */
+const leastLevel = 0.9
+
+/** of a value that is no mean of items, the interval that was reported: its ends are bounds by themselves */
+const reportedLimits = ({ value, n, ci, ciLevel, ciMethod }: Reported): Limits => {
+  const [low = Number.NaN, high = Number.NaN] = ci ?? []
+  const fits = low <= value && value <= high && Number.isFinite(high - low)
+  if (!fits || !isCount(n) || n === 0 || ciLevel === undefined || ciLevel < leastLevel || ciLevel >= 1) return {}
+  if (n < minReported && !cautious.has(ciMethod)) return {}
+  return {
+    interval: { low, high, level: ciLevel, sides: 2, method: ciMethod ?? "reported", n, source: "interval" },
+    bounds: { low, high, level: (1 + ciLevel) / 2, sides: 1 }
+  }
+}
+
+/** what is known of the true value: from stored items, else from what was reported */
+export const limitsOf = (reported: Reported, scale: Scale, samples?: MeanSummary): Limits => {
+  const evidence = evidenceOf(reported, scale, samples)
+  if (evidence === undefined) return reportedLimits(reported)
+  return defined({ interval: intervalOf(evidence), bounds: boundsOf(evidence) })
 }
 
 /** pass: even the worse bound meets the threshold; fail: even the better one does not; else the items are too few to tell */

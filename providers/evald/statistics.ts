@@ -8,8 +8,11 @@ const TAIL = 0.025
 export interface Interval {
   readonly low: number
   readonly high: number
-  /** `order_statistics` is exact for percentiles of any distribution, `jackknife` is for what is no mean of items */
-  readonly method: "clopper_pearson" | "t" | "order_statistics" | "jackknife"
+  /**
+   * `order_statistics` is exact for percentiles of any distribution, `product_limit` for percentiles of times of which some are lower bounds,
+   * `jackknife` for what is no mean of items
+   */
+  readonly method: "clopper_pearson" | "t" | "order_statistics" | "product_limit" | "jackknife"
 }
 
 /** NaN for no values */

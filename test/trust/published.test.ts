@@ -4,6 +4,8 @@
  */
 import { afterEach, assert, describe, it } from "vitest"
 import { makeArrivals, type Window } from "../../providers/evald/performance/arrivals.ts"
+import { percentileLimits } from "../../providers/evald/performance/durations.ts"
+import { latencies } from "../../providers/evald/performance/load-metrics.ts"
 import { type Rate, requestRate, tokenRate } from "../../providers/evald/performance/throughput.ts"
 import type { LoadRequest } from "../../providers/evald/performance/timeline.ts"
 import { groupedProportion, meanMetric, proportion } from "../../providers/evald/proportion.ts"
@@ -20,26 +22,28 @@ const limitsOf = (metric: Metric | undefined) => {
   return low === undefined || high === undefined ? undefined : { low, high }
 }
 
-const covers = (what: string, n: number, covered: number) =>
-  assert.isAtLeast(
-    covered,
-    n < 20 ? 0.92 : 0.94,
-    `${what}, n = ${n}: holds the truth in ${(100 * covered).toFixed(1)} %`
-  )
+const percent = (share: number) => `${(100 * share).toFixed(1)} %`
+
+/** the ends are bounds by themselves, by which the server decides where nothing else is known */
+const covers = (what: string, n: number, { covered, below, above }: ReturnType<typeof missesOf>) => {
+  assert.isAtLeast(covered, n < 20 ? 0.92 : 0.94, `${what}, n = ${n}: holds the truth in ${percent(covered)}`)
+  for (const [side, share] of Object.entries({ below, above }))
+    assert.isAtMost(share, 0.055, `${what}, n = ${n}: the truth lies ${side} its end in ${percent(share)}`)
+}
 
 describe("metrics that are means of items", () => {
   it("shares, as the error rate and each probe's success rate are published", () => {
     for (const n of [5, 20, 100]) {
       for (const truth of [0.02, 0.3, 0.5, 0.95]) {
         const draw = chance("share", n, truth)
-        const { covered } = missesOf(4000, () => {
+        const misses = missesOf(4000, () => {
           const successes = Array.from({ length: n }, () => (draw() < truth ? 1 : 0)).reduce(
             (sum: number, one) => sum + one,
             0
           )
           return { truth, limits: limitsOf(proportion("error_rate", successes, n)[0]) }
         })
-        covers(`share ${truth}`, n, covered)
+        covers(`share ${truth}`, n, misses)
       }
     }
   })
@@ -51,7 +55,6 @@ describe("metrics that are means of items", () => {
         "F1",
         n,
         missesOf(4000, () => ({ truth: scores.mean, limits: limitsOf(meanMetric("f1", drawn(n, scores, draw))) }))
-          .covered
       )
       const brier = missesOf(4000, () => ({
         truth: 2 * scores.mean,
@@ -64,13 +67,13 @@ describe("metrics that are means of items", () => {
           )
         )
       }))
-      covers("Brier", n, brier.covered)
+      covers("Brier", n, brier)
     }
   })
   it("shares of rules, of which one prompt has one to three", () => {
     for (const prompts of [15, 50]) {
       const draw = chance("rules", prompts)
-      const { covered } = missesOf(4000, () => {
+      const misses = missesOf(4000, () => {
         const groups = Array.from({ length: prompts }, (_, at) => {
           const own = betaValue(2.4, 0.6, draw)
           const n = 1 + (at % 3)
@@ -84,7 +87,7 @@ describe("metrics that are means of items", () => {
         })
         return { truth: 0.8, limits: limitsOf(groupedProportion("inst_level_strict_acc", groups)[0]) }
       })
-      covers("rules", prompts, covered)
+      covers("rules", prompts, misses)
     }
   })
 })
@@ -137,11 +140,11 @@ const closedLoop = (streams: number, meanMs: number, spread: number, window: Win
 }
 
 const ratesCover = (what: string, n: number, truth: number, rates: (at: number) => Rate) => {
-  const { covered } = missesOf(1500, (at) => {
+  const misses = missesOf(1500, (at) => {
     const { interval } = rates(at)
     return { truth, limits: interval === undefined ? undefined : { low: interval[0], high: interval[1] } }
   })
-  covers(what, n, covered)
+  covers(what, n, misses)
 }
 
 describe("rates of a measurement", () => {
@@ -215,7 +218,7 @@ describe("metrics that are no means", () => {
     const truth = bleuOf(Array.from({ length: 200_000 }, () => rowOf(all)))
     for (const n of [20, 100]) {
       const draw = chance("bleu", n)
-      const { covered } = missesOf(2000, () => ({
+      const misses = missesOf(2000, () => ({
         truth,
         limits: jackknife(
           Array.from({ length: n }, () => rowOf(draw)),
@@ -223,7 +226,7 @@ describe("metrics that are no means", () => {
           { min: 0, max: 1 }
         )
       }))
-      covers("BLEU", n, covered)
+      covers("BLEU", n, misses)
     }
   })
   it("bits per byte: losses of texts of different length", () => {
@@ -240,7 +243,7 @@ describe("metrics that are no means", () => {
     const truth = 0.7 * Math.exp(0.25 ** 2 / 2)
     for (const n of [20, 100, 300]) {
       const draw = chance("bits", n)
-      const { covered } = missesOf(3000, () => ({
+      const misses = missesOf(3000, () => ({
         truth,
         limits: jackknife(
           Array.from({ length: n }, () => rowOf(draw)),
@@ -248,7 +251,7 @@ describe("metrics that are no means", () => {
           { min: 0, max: Number.POSITIVE_INFINITY }
         )
       }))
-      covers("bits per byte", n, covered)
+      covers("bits per byte", n, misses)
     }
   })
   it("percentiles of times, however skewed; none where the values are too few", () => {
@@ -257,11 +260,11 @@ describe("metrics that are no means", () => {
     for (const n of [5, 20, 100, 400]) {
       for (const [percent, place] of Object.entries(quantiles)) {
         const draw = chance("times", n, percent)
-        const { covered } = missesOf(3000, () => {
+        const misses = missesOf(3000, () => {
           const sorted = Array.from({ length: n }, () => Math.exp(5 + normal(draw))).sort((a, b) => a - b)
           return { truth: Math.exp(5 + place), limits: percentileInterval(sorted, Number(percent)) }
         })
-        if (!Number.isNaN(covered)) covers(`p${percent}`, n, covered)
+        if (!Number.isNaN(misses.covered)) covers(`p${percent}`, n, misses)
         else
           assert.isTrue(
             n < 6 || (percent === "90" && n < 36) || (percent === "95" && n < 72) || (percent === "99" && n < 368),
@@ -269,6 +272,29 @@ describe("metrics that are no means", () => {
           )
       }
     }
+  })
+  it("percentiles of latencies in a window that cuts requests at both its edges; none where they are too few", () => {
+    const quantiles = { 50: 0, 90: 1.2815515655446004, 95: 1.6448536269514722, 99: 2.3263478740408408 }
+    const made = new Set<string>()
+    for (const [streams, meanMs, spread, seconds] of [
+      [4, 700, 0.6, 10],
+      [16, 3000, 0.5, 20],
+      [32, 700, 0.6, 15]
+    ] as const) {
+      const window = { fromMs: 2000, toMs: 2000 + 1000 * seconds }
+      for (const [percent, place] of Object.entries(quantiles)) {
+        const draw = chance("window", streams, percent)
+        const truth = meanMs * Math.exp(spread * place - spread ** 2 / 2)
+        const misses = missesOf(500, () => {
+          const { requests } = closedLoop(streams, meanMs, spread, window, draw)
+          return { truth, limits: percentileLimits(latencies(requests, window), Number(percent)) }
+        })
+        if (Number.isNaN(misses.covered)) continue
+        made.add(percent)
+        covers(`p${percent} of ${streams} × ${meanMs} ms`, (streams * 1000 * seconds) / meanMs, misses)
+      }
+    }
+    assert.deepStrictEqual([...made], ["50", "90", "95", "99"])
   })
   it("a set of few rows has none: they would promise too much", () => {
     assert.isUndefined(

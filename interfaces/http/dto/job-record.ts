@@ -68,7 +68,7 @@ export const Interval = Schema.Struct({
   high: Schema.Number,
   level: number("share of runs in which the interval holds the true value"),
   sides: Schema.Literal(2),
-  method: text("clopper_pearson or t"),
+  method: text("clopper_pearson or t; of a reported interval its own method"),
   n: integer("items behind the value", { minimum: 1 }),
   source: Schema.Literal(...evidenceSources)
 }).annotations({ identifier: "Interval" })

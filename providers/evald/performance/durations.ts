@@ -4,6 +4,8 @@
  * describe the survivors.
  */
 
+import { binomialAtMost } from "../../../values/distributions.ts"
+
 export interface Observed {
   /** milliseconds after its start from which on it was watched: 0, or what passed before the window */
   readonly entry: number
@@ -17,9 +19,18 @@ export interface Weighted {
   readonly weight: number
 }
 
+/** the share that ended by a time, and as how many independent values it is known */
+interface Ended {
+  readonly value: number
+  readonly share: number
+  readonly worth: number
+}
+
 export interface Durations {
   /** ascending; weights sum to 1 */
   readonly values: ReadonlyArray<Weighted>
+  /** of each distinct finished value, ascending */
+  readonly ended: ReadonlyArray<Ended>
   /** share that is known as a lower bound only: it took longer than everything that was finished */
   readonly unknown: number
   /** finished ones */
@@ -38,23 +49,58 @@ export const durationsOf = (all: ReadonlyArray<Observed>): Durations => {
     .map(({ duration }) => duration)
     .sort(ascending)
   const values: Array<Weighted> = []
-  let [surviving, entered, left] = [1, 0, 0]
+  const ended: Array<Ended> = []
+  let [surviving, entered, left, spread] = [1, 0, 0, 0]
   for (let at = 0; at < events.length; ) {
     const value = events[at] as number
     let same = 1
     while (events[at + same] === value) same++
     while (entered < entries.length && ((entries[entered] as number) < value || value === 0)) entered++
     while (left < exits.length && (exits[left] as number) < value) left++
-    const share = same / Math.max(same, entered - left)
+    const watched = Math.max(same, entered - left)
+    const share = same / watched
     for (let one = 0; one < same; one++) values.push({ value, weight: (surviving * share) / same })
     surviving *= 1 - share
+    // variance of the estimate (Greenwood 1926), as that of a share of so many
+    if (watched > same) spread += same / (watched * (watched - same))
+    const worth = surviving > 1e-12 ? (1 - surviving) / (surviving * spread) : (ended.at(-1)?.worth ?? same)
+    ended.push({ value, share: 1 - surviving, worth })
     at += same
   }
   const longest = exits.at(-1)
   const unknown = events.length === 0 ? 1 : surviving
   // what is left took longer than anything that was seen to end: at least as long as the longest that was seen
   if (unknown > 1e-12 && longest !== undefined) values.push({ value: longest, weight: unknown })
-  return { values, unknown: unknown > 1e-12 ? unknown : 0, n: events.length }
+  return { values, ended, unknown: unknown > 1e-12 ? unknown : 0, n: events.length }
+}
+
+/** beyond an interval on either side */
+const TAIL = 0.025
+/** so many times what percentiles of known values need: what the estimate is worth is itself an estimate */
+const ROOM = 1.5
+
+/**
+ * 95 % interval of a percentile 0..100: the times by which fewer, and by which more than its share are shown to have ended, by the exact limits of
+ * a share of as many values as the estimate is worth. Without lower bounds among the values these are their order statistics. Undefined where
+ * they are too few.
+ */
+export const percentileLimits = (
+  { ended, n }: Pick<Durations, "ended" | "n">,
+  percent: number
+): { readonly low: number; readonly high: number } | undefined => {
+  const wanted = percent / 100
+  if (n < (ROOM * Math.log(TAIL)) / Math.log(Math.max(wanted, 1 - wanted))) return undefined
+  let low: number | undefined
+  let before: Ended | undefined
+  for (const one of ended) {
+    // nobody ended before the first one: a share of none of as many as it is known by
+    const { share, worth } = before ?? { share: 0, worth: one.worth }
+    if (binomialAtMost(share * worth, worth, wanted) <= TAIL) low = one.value
+    if (binomialAtMost(one.share * one.worth - 1, one.worth, wanted) >= 1 - TAIL)
+      return low === undefined ? undefined : { low, high: one.value }
+    before = one
+  }
+  return undefined
 }
 
 /** percentile 0..100; equal weights give the usual interpolation between the two nearest ranks. `values` not empty */

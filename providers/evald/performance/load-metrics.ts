@@ -10,6 +10,7 @@ import {
   type Durations,
   durationsOf,
   type Observed,
+  percentileLimits,
   type Weighted,
   weightedMean,
   weightedPercentile
@@ -39,18 +40,35 @@ export const tpotMs = ({ startMs, endMs, lastContentMs, outputTokens }: Finished
 const defined = (values: ReadonlyArray<number | undefined>): ReadonlyArray<number> =>
   values.filter((value) => value !== undefined)
 
-/** with an exact interval where every value is known and weighs the same */
-const percentiles = (name: string, values: ReadonlyArray<Weighted>, n: number): ReadonlyArray<Metric> => {
-  const isPlain = values.length === n && values.every(({ weight }) => Math.abs(weight * n - 1) < 1e-9)
+const percentileMetric = (name: string, percent: number, values: ReadonlyArray<Weighted>, n: number): Metric => ({
+  name: `p${percent}_${name}_ms`,
+  value: weightedPercentile(values, percent),
+  unit: "ms",
+  lowerIsBetter: true,
+  n
+})
+
+/** of values that are all known, with the exact interval of their order statistics */
+const percentiles = (name: string, values: ReadonlyArray<Weighted>): ReadonlyArray<Metric> => {
   const sorted = values.map(({ value }) => value)
   return PERCENTILES.map((percent) => ({
-    name: `p${percent}_${name}_ms`,
-    value: weightedPercentile(values, percent),
-    unit: "ms",
-    lowerIsBetter: true,
-    n,
-    ...(isPlain ? intervalMembers(percentileInterval(sorted, percent)) : {})
+    ...percentileMetric(name, percent, values, values.length),
+    ...intervalMembers(percentileInterval(sorted, percent))
   }))
+}
+
+/** of durations of which some are lower bounds */
+const durationPercentiles = (name: string, durations: Durations): ReadonlyArray<Metric> => {
+  const { values, n } = durations
+  const isPlain = values.length === n && values.every(({ weight }) => Math.abs(weight * n - 1) < 1e-9)
+  if (isPlain) return percentiles(name, values)
+  return PERCENTILES.map((percent) => {
+    const limits = percentileLimits(durations, percent)
+    return {
+      ...percentileMetric(name, percent, values, n),
+      ...intervalMembers(limits === undefined ? undefined : { ...limits, method: "product_limit" })
+    }
+  })
 }
 
 const even = (values: ReadonlyArray<number>): ReadonlyArray<Weighted> =>
@@ -65,13 +83,15 @@ const meanMs = (name: string, values: ReadonlyArray<number>): ReadonlyArray<Metr
     ? []
     : [{ name: `mean_${name}_ms`, value: mean(values), unit: "ms", lowerIsBetter: true, n: values.length }]
 
-const timesOf = (name: string, { values, n }: Durations) =>
-  n === 0
+const timesOf = (name: string, durations: Durations) => {
+  const { values, n } = durations
+  return n === 0
     ? { mean: [], percentiles: [] }
     : {
         mean: [{ name: `mean_${name}_ms`, value: weightedMean(values), unit: "ms", lowerIsBetter: true, n }],
-        percentiles: percentiles(name, values, n)
+        percentiles: durationPercentiles(name, durations)
       }
+}
 
 /** from the start to `end`, or as far as it was seen, inside the window */
 const observed = (
@@ -170,7 +190,7 @@ export const loadMetrics = (
     ...meanMs("tpot", defined(finished.map(tpotMs))),
     ...latency.mean,
     ...ttft.percentiles,
-    ...(itl.length === 0 ? [] : percentiles("itl", even(itl), itl.length)),
+    ...(itl.length === 0 ? [] : percentiles("itl", even(itl))),
     ...latency.percentiles,
     { name: "concurrency", value: meanConcurrency(requests, window) },
     ...proportion("error_rate", ended.length - finished.length, ended.length, true)

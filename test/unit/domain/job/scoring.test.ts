@@ -334,6 +334,53 @@ describe("what the items show", () => {
   })
 })
 
+describe("an interval that is reported", () => {
+  const speed = {
+    primaryScore: { metric: "tps", lowerIsBetter: false, source: "provider" as const, scale: "unbounded" as const },
+    threshold: { value: 10, source: "provider" as const }
+  }
+  const decidedBy = (facts: object, value = 12) => {
+    const { test, notes } = benchmarkTest(speed, { tps: value }, { schema: [{ name: "tps", n: 12, ...facts }] })
+    return { decided: test?.decided, bounds: test?.bounds, notes }
+  }
+  it("of a value that is no mean of items decides by its ends, whatever its scale (performance stayed inconclusive)", () => {
+    const measured = { ci: [11, 13] as const, ciLevel: 0.95, ciMethod: "batch_means" }
+    assert.deepStrictEqual(decidedBy(measured), {
+      decided: "pass",
+      bounds: { low: 11, high: 13, level: 0.975, sides: 1 },
+      notes: []
+    })
+    assert.strictEqual(decidedBy({ ...measured, ci: [8, 9.5] }, 9).decided, "fail")
+    assert.strictEqual(decidedBy({ ...measured, ci: [9, 15] }).decided, "inconclusive")
+    const { test } = benchmarkTest(speed, { tps: 12 }, { schema: [{ name: "tps", n: 12, ...measured }] })
+    assert.deepInclude(test?.interval, {
+      low: 11,
+      high: 13,
+      level: 0.95,
+      method: "batch_means",
+      n: 12,
+      source: "interval"
+    })
+  })
+  it("does not where it says too little, and then the result says that nothing bounds it", () => {
+    const good = { ci: [11, 13] as const, ciLevel: 0.95, ciMethod: "batch_means" }
+    for (const facts of [
+      {},
+      { ...good, ciMethod: "bootstrap" },
+      { ...good, ciLevel: 0.8 },
+      { ...good, ciLevel: undefined },
+      { ...good, ci: [12.5, 13] },
+      { ...good, ci: [13, 11] },
+      { ...good, n: 0 }
+    ]) {
+      const { decided, bounds, notes } = decidedBy(facts)
+      assert.deepStrictEqual([decided, bounds], ["inconclusive", undefined], JSON.stringify(facts))
+      assert.match(String(notes[0]), /^no_bounds: nothing tells how far 'tps' may lie/)
+    }
+    assert.strictEqual(decidedBy({ ...good, n: 30, ciMethod: "bootstrap" }).decided, "pass")
+  })
+})
+
 describe("values outside their scale", () => {
   const snapshot = sampleSnapshot({
     primaryScore: { metric: "acc", lowerIsBetter: false, source: "job" },

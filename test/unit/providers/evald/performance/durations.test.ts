@@ -2,11 +2,12 @@ import { assert, describe, it } from "@effect/vitest"
 import {
   durationsOf,
   type Observed,
+  percentileLimits,
   weightedMean,
   weightedPercentile
 } from "../../../../../providers/evald/performance/durations.ts"
 import { seededRandom } from "../../../../../providers/evald/random.ts"
-import { percentile } from "../../../../../providers/evald/statistics.ts"
+import { percentile, percentileInterval } from "../../../../../providers/evald/statistics.ts"
 
 const ended = (duration: number, entry = 0): Observed => ({ entry, duration, isFinished: true })
 const open = (duration: number, entry = 0): Observed => ({ entry, duration, isFinished: false })
@@ -53,8 +54,23 @@ describe("durations of which some are lower bounds", () => {
   })
 
   it("nothing finished, nothing known", () => {
-    assert.deepStrictEqual(durationsOf([open(5), open(7)]), { values: [{ value: 7, weight: 1 }], unknown: 1, n: 0 })
+    const unknown = { values: [{ value: 7, weight: 1 }], ended: [], unknown: 1, n: 0 }
+    assert.deepStrictEqual(durationsOf([open(5), open(7)]), unknown)
+    assert.isUndefined(percentileLimits(unknown, 50))
     assert.strictEqual(durationsOf([]).n, 0)
+  })
+
+  it("limits of a percentile are its order statistics where every value is known, and wider where some are lower bounds", () => {
+    const sorted = Array.from({ length: 120 }, (_, at) => 10 + at)
+    const known = durationsOf(sorted.map((duration) => ended(duration)))
+    for (const percent of [50, 90, 95]) {
+      const { low, high } = percentileInterval(sorted, percent) ?? {}
+      assert.deepStrictEqual(percentileLimits(known, percent), { low, high })
+    }
+    const cut = durationsOf(sorted.map((duration, at) => (at % 3 === 0 ? open(duration) : ended(duration))))
+    const [whole, part] = [percentileLimits(known, 50), percentileLimits(cut, 50)]
+    assert.isAbove((part?.high ?? 0) - (part?.low ?? 0), (whole?.high ?? 0) - (whole?.low ?? 0))
+    assert.isUndefined(percentileLimits(known, 99), "too few")
   })
 
   it("a closed loop seen through a window: the survivors alone are too quick, the estimate is right", () => {
