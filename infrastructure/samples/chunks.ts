@@ -1,19 +1,13 @@
 /**
- * Records lie together in chunks of at most 64 KiB, compressed by the threads of the platform's pool while the next records are made ready,
- * so that the thread that serves everybody only hands them over. A chunk's name is the hash of its bytes. Reference: samples.md, "Storage".
+ * Records lie together in chunks of at most 64 KiB, compressed aside while others are served. A chunk's name is the hash of its bytes.
+ * Reference: samples.md, "Storage".
  */
-import { createHash } from "node:crypto"
 import { promisify } from "node:util"
-import { brotliCompress, brotliDecompress, constants } from "node:zlib"
+import { brotliDecompress } from "node:zlib"
 import { Effect } from "effect"
+import { type Chunk, pack } from "./pack-thread.ts"
 
 const chunkBytes = 64 * 1024
-
-export interface Chunk {
-  /** SHA-256 (hex) of the bytes before compression */
-  readonly hash: string
-  readonly data: Buffer
-}
 
 /** where a record lies: number of the chunk in the list, first byte, bytes */
 export interface Slot {
@@ -28,20 +22,7 @@ export interface Packed {
   readonly slots: ReadonlyArray<Slot>
 }
 
-const compress = promisify(brotliCompress)
 const expand = promisify(brotliDecompress)
-
-/** as small as deflate at its usual level in a third of its time */
-const params = {
-  [constants.BROTLI_PARAM_QUALITY]: 3,
-  [constants.BROTLI_PARAM_LGWIN]: 16,
-  [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT
-}
-
-const makeChunk = async (texts: ReadonlyArray<Buffer>): Promise<Chunk> => {
-  const bytes = Buffer.concat(texts)
-  return { hash: createHash("sha256").update(bytes).digest("hex"), data: await compress(bytes, { params }) }
-}
 
 export interface Packer {
   readonly add: (text: string) => void
@@ -49,28 +30,37 @@ export interface Packer {
   readonly finish: Effect.Effect<Packed>
 }
 
-/** a record larger than a chunk is one of its own */
+/** a unit of UTF-16 has at most so many bytes in UTF-8 */
+const mostBytes = 3
+
+/** a record larger than a chunk is one of its own; all of them are written into one buffer, chunk after chunk */
 export const makePacker = (): Packer => {
   const slots: Array<Slot> = []
-  const chunks: Array<Promise<Chunk>> = []
-  let open: Array<Buffer> = []
+  const ends: Array<number> = []
+  let bytes = Buffer.allocUnsafeSlow(8 * chunkBytes)
+  let begin = 0
   let size = 0
   const close = () => {
-    if (open.length > 0) chunks.push(makeChunk(open))
-    open = []
-    size = 0
+    if (size > begin) ends.push(size)
+    begin = size
   }
   return {
     add: (text) => {
-      const bytes = Buffer.from(text)
-      if (size + bytes.length > chunkBytes) close()
-      slots.push({ chunk: chunks.length, start: size, length: bytes.length })
-      open.push(bytes)
-      size += bytes.length
+      const needed = size + text.length * mostBytes
+      if (needed > bytes.length) {
+        const larger = Buffer.allocUnsafeSlow(Math.max(needed, 2 * bytes.length))
+        bytes.copy(larger, 0, 0, size)
+        bytes = larger
+      }
+      const length = bytes.write(text, size)
+      // it lies where it belongs already: only the chunk ends before it
+      if (size - begin + length > chunkBytes) close()
+      slots.push({ chunk: ends.length, start: size - begin, length })
+      size += length
     },
-    finish: Effect.promise(async () => {
+    finish: Effect.suspend(() => {
       close()
-      return { chunks: await Promise.all(chunks), slots }
+      return Effect.map(pack(bytes.subarray(0, size), ends), (chunks) => ({ chunks, slots }))
     })
   }
 }

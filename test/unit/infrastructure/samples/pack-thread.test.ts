@@ -1,0 +1,73 @@
+import { createHash } from "node:crypto"
+import { brotliDecompressSync } from "node:zlib"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber } from "effect"
+import { makePacker, unpack } from "../../../../infrastructure/samples/chunks.ts"
+import { type Chunk, makePackThread } from "../../../../infrastructure/samples/pack-thread.ts"
+
+const thread = Effect.acquireRelease(Effect.sync(makePackThread), ({ end }) => Effect.promise(end))
+
+const bytes = Buffer.from(Array.from({ length: 5000 }, (_, at) => `word ${at % 97} `).join(""))
+const ends = [20_000, 20_001, bytes.length]
+const parts = ends.map((end, at) => bytes.subarray(ends[at - 1] ?? 0, end))
+
+const check = (chunks: ReadonlyArray<Chunk>) => {
+  assert.deepStrictEqual(
+    chunks.map(({ hash }) => hash),
+    parts.map((part) => createHash("sha256").update(part).digest("hex"))
+  )
+  assert.deepStrictEqual(
+    chunks.map(({ data }) => brotliDecompressSync(data)),
+    parts.map((part) => Buffer.from(part))
+  )
+}
+
+describe("the thread that packs chunks", () => {
+  it.scopedLive("hashes and compresses all chunks of a call, several calls at once", () =>
+    Effect.gen(function* () {
+      const { pack } = yield* thread
+      const all = yield* Effect.all([pack(bytes, ends), pack(bytes, ends), pack(bytes, [])], {
+        concurrency: "unbounded"
+      })
+      check(all[0])
+      check(all[1])
+      assert.deepStrictEqual(all[2], [])
+    })
+  )
+  it.scopedLive("what it leaves unanswered is packed all the same, and so is the next call", () =>
+    Effect.gen(function* () {
+      const { pack, end } = yield* thread
+      const waiting = yield* Effect.fork(pack(bytes, ends))
+      yield* Effect.yieldNow()
+      yield* Effect.promise(end)
+      check(yield* Fiber.join(waiting))
+      check(yield* pack(bytes, ends))
+    })
+  )
+})
+
+describe("a packer", () => {
+  it.effect("records lie where their slots say, chunks hold at most 64 KiB unless one record is larger", () =>
+    Effect.gen(function* () {
+      const texts = [
+        ...Array.from({ length: 300 }, (_, at) => `${at} é😀 ${"x".repeat(at * 7)}`),
+        "y".repeat(70_000),
+        "",
+        "z".repeat(700_000)
+      ]
+      const packer = makePacker()
+      for (const text of texts) packer.add(text)
+      const { chunks, slots } = yield* packer.finish
+      const opened = yield* Effect.forEach(chunks, ({ data }) => unpack(data))
+      assert.deepStrictEqual(
+        slots.map(({ chunk, start, length }) => opened[chunk]?.toString("utf8", start, start + length)),
+        texts
+      )
+      const large = opened.filter(({ length }) => length > 65_536)
+      assert.deepStrictEqual(
+        large.map(({ length }) => length),
+        [70_000, 700_000]
+      )
+    })
+  )
+})
