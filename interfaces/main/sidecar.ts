@@ -5,6 +5,7 @@ import { get } from "node:http"
 import { Either } from "effect"
 import { readSidecarConfig, type SidecarConfig } from "../../providers/contract/sidecar-config.ts"
 import { type Flag, parseFlags, renderHelp, usageExit } from "../cli/flags.ts"
+import type { LeftSamples } from "../sidecar/left-samples.ts"
 import { SidecarUnusable } from "../sidecar/outbound.ts"
 import { type Leftover, type Log, type RunningSidecar, startSidecar } from "../sidecar/sidecar.ts"
 
@@ -97,6 +98,21 @@ const finish = async (
   return lost ? 2 : 0
 }
 
+/** loaded when the adapter has ended: it is no part of the start */
+const leftSamples = (results: string, spool: string): LeftSamples => {
+  const load = () => import("../../infrastructure/local/files/left-samples.ts")
+  return {
+    bytes: async () => (await load()).leftBytes(results),
+    each: async (use, signal) =>
+      (await load()).eachLeftBatch(
+        { results, spool },
+        ({ samples, unreadable }) =>
+          use({ lines: samples.map(({ document }) => JSON.stringify(document)), unreadable }),
+        signal
+      )
+  }
+}
+
 const run = async (config: SidecarConfig, write: (text: string) => void): Promise<void> => {
   const log = logger(config.log_level)
   let running: RunningSidecar | undefined
@@ -124,6 +140,7 @@ const run = async (config: SidecarConfig, write: (text: string) => void): Promis
     newId: () => randomBytes(16).toString("base64url"),
     random: () => randomBytes(4).readUInt32BE() / 2 ** 32,
     apiServer: process.env["KUBERNETES_SERVICE_HOST"],
+    ...(config.results_dir === undefined ? {} : { left: leftSamples(config.results_dir, config.spool.dir) }),
     onDone: () => stop("done")
   })
   if (stopping !== undefined) end(stopping)

@@ -14,6 +14,8 @@ const samplesFolder = (spoolDir: string): string => join(dirname(spoolDir), "sam
 
 export interface SampleRelay {
   readonly accept: (body: Buffer) => ReturnType<Relay["accept"]>
+  /** bytes of the calls that were taken from the adapter */
+  readonly taken: () => number
   readonly pending: Relay["pending"]
   readonly flush: Relay["flush"]
   readonly stop: Relay["stop"]
@@ -31,11 +33,16 @@ export const makeSampleRelay = async (
     limits: { maxFiles: maxWaiting, maxBytes: maxWaiting * maxBytes },
     onTerminalDelivered: () => {}
   })
+  let taken = 0
   return {
-    accept: (body) =>
-      relay.pending() >= maxWaiting
-        ? Promise.resolve({ _tag: "Refused", reason: `${maxWaiting} calls with samples wait for the server already` })
-        : relay.accept(body, true),
+    accept: async (body) => {
+      if (relay.pending() >= maxWaiting)
+        return { _tag: "Refused", reason: `${maxWaiting} calls with samples wait for the server already` }
+      const outcome = await relay.accept(body, true)
+      if (outcome._tag === "Queued" || (outcome._tag === "Answered" && outcome.status < 300)) taken += body.length
+      return outcome
+    },
+    taken: () => taken,
     pending: relay.pending,
     flush: relay.flush,
     stop: relay.stop

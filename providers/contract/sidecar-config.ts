@@ -104,6 +104,8 @@ const document = object(
     registry: object({ host: text, repository: text, plain_http: flag, config_path: text }, {}),
     /** addresses without credentials; hosts as in `NO_PROXY`; `secret_dir`: keys `credentials` and `ca.crt` */
     proxy: object({}, { http: text, https: text, exempt: texts, named: texts, secret_dir: text }),
+    /** of the adapter, as the sidecar sees it; absent: samples left there are not looked for */
+    results_dir: text,
     /** serve `/metrics` on the health port; default false */
     metrics: flag
   }

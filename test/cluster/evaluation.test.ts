@@ -211,6 +211,27 @@ describe.skipIf(noPods)("T3: evaluation", () => {
         })
     )
 
+    it.scoped("samples that a foreign adapter left as files come to the server when it has ended", () =>
+      Effect.gen(function* () {
+        const evald = yield* install({ k8s: { linger_seconds: 5, termination_grace_seconds: 20 } })
+        const tenant = yield* evald.addTenant
+        const id = yield* tenant.submit({
+          name: "left",
+          model: { url: "http://model.models.svc/v1", name: "none" },
+          benchmarks: [{ id: "step", provider_id: "scripted", parameters: { script: "leave" } }]
+        })
+        yield* finished(tenant, id)
+        const path = `jobs/${id}/benchmarks/0/samples`
+        const list = Effect.map(tenant.call("GET", path), ({ json }) => at(json, "total_count"))
+        yield* eventually("the samples are there", list, (count) => count === 3)
+        const { json } = yield* tenant.call("GET", path)
+        assert.deepStrictEqual(
+          (at(json, "items") as ReadonlyArray<unknown>).map((item) => at(item, "sample_id")),
+          ["own:0", "own:1", "own:2"]
+        )
+      })
+    )
+
     it.scoped(
       "case 59: two tenants at once, the same names and own secrets: nothing crosses, and another pod's port 8080 refuses",
       () =>

@@ -87,9 +87,13 @@ const sidecarDocument = (
     ...proxyOf(options),
     timeouts: { connect_ms: 10_000, idle_ms: 900_000, event_wait_ms: 5000 },
     ...(options.sidecarMetrics ? { metrics: true } : {}),
+    results_dir: resultsFolder,
     spool: { dir: "/data/.evald/spool", max_files: options.spool.maxFiles, max_bytes: options.spool.maxBytes }
   }
 }
+
+/** what adapter and sidecar call the folder of the results alike */
+const resultsFolder = "/data/results"
 
 const initDocument = (s3: { readonly bucket: string; readonly key: string }, options: ClusterOptions): InitConfig => ({
   version: 1,
@@ -121,7 +125,7 @@ export const podDocuments = (
     {
       callbackUrl: gateway,
       modelGateway: gateway,
-      outputDir: "/data/results",
+      outputDir: resultsFolder,
       ...(s3 === undefined ? {} : { testDataDir: "/test_data" }),
       secretRef: (name) => name,
       moveTestData: false,

@@ -99,6 +99,16 @@ async function* batchesOf(file: GuardedFile): AsyncGenerator<LeftBatch> {
 const namesIn = async (results: string): Promise<ReadonlyArray<string>> =>
   (await orNone(readdir(join(results, "samples")), [])).filter((name) => name.endsWith(".ndjson")).sort()
 
+/** of all files together, without the names that are no plain files */
+export const leftBytes = async (results: string): Promise<number> => {
+  let bytes = 0
+  for (const name of await namesIn(results))
+    await withGuarded(join(results, "samples", name), async ({ size }) => {
+      bytes += size
+    }).catch(() => undefined)
+  return bytes
+}
+
 export const leftAny = async (results: string): Promise<boolean> => (await namesIn(results)).length > 0
 
 /** what the unit left and the server does not have for sure, batch by batch; ends early when `signal` says so */
