@@ -10,26 +10,39 @@ import { homedir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 
+/** modules that share many dependencies have one go.mod; `source`: a main program of ours, which the module does not publish as one */
+interface Source {
+  readonly package: string
+  readonly modules: string
+  readonly source?: string
+}
+
 const packages = {
-  crane: "github.com/google/go-containerregistry/cmd/crane",
-  "compose-project": "./compose"
-} as const
+  crane: { package: "github.com/google/go-containerregistry/cmd/crane", modules: "." },
+  "compose-project": { package: "./compose", modules: ".", source: "compose/main.go" },
+  helm: { package: "helm.sh/helm/v3/cmd/helm", modules: "kubernetes" },
+  kubectl: { package: "./kubectl", modules: "kubernetes", source: "kubectl/main.go" }
+} as const satisfies { readonly [tool: string]: Source }
 export type GoTool = keyof typeof packages
 export const goTools = Object.keys(packages) as ReadonlyArray<GoTool>
 
 const settings = { CGO_ENABLED: "0", GOFLAGS: "-buildvcs=false -mod=readonly", GOTOOLCHAIN: "local", GOWORK: "off" }
 const flags = ["-trimpath", "-ldflags", "-s -w"]
 
-/** path of the program, compiled when need be; `modules`: the folder of go.mod, when this file was bundled to another place */
-const compiled = (tool: GoTool, modules: string): string | { readonly missing: string } => {
+/** path of the program, compiled when need be; `root`: the folder of this file, when it was bundled to another place */
+const compiled = (tool: GoTool, root: string): string | { readonly missing: string } => {
+  const { package: path, modules: folderOfModules, source }: Source = packages[tool]
+  const modules = join(root, folderOfModules)
   const go = spawnSync("go", ["version"], { encoding: "utf8" })
   if (go.status !== 0) return { missing: "Go is not installed" }
   const decisive = [
     go.stdout,
-    ...["go.mod", "go.sum", "compose/main.go"].map((name) => readFileSync(join(modules, name), "utf8"))
+    ...["go.mod", "go.sum", ...(source === undefined ? [] : [source])].map((name) =>
+      readFileSync(join(modules, name), "utf8")
+    )
   ]
   const stamp = createHash("sha256")
-    .update(JSON.stringify([decisive, settings, flags, packages[tool]]))
+    .update(JSON.stringify([decisive, settings, flags, path]))
     .digest("hex")
   const folder = join(
     process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache"),
@@ -43,7 +56,7 @@ const compiled = (tool: GoTool, modules: string): string | { readonly missing: s
   const scratch = mkdtempSync(join(folder, ".build-"))
   try {
     process.stderr.write(`compiling ${tool} for the tests (once on this machine) …\n`)
-    execFileSync("go", ["build", ...flags, "-o", join(scratch, tool), packages[tool]], {
+    execFileSync("go", ["build", ...flags, "-o", join(scratch, tool), path], {
       cwd: modules,
       env: { ...process.env, ...settings },
       stdio: ["ignore", "inherit", "inherit"]
@@ -60,9 +73,9 @@ const compiled = (tool: GoTool, modules: string): string | { readonly missing: s
 /** path of the program; else why there is none, said aloud */
 export const goTool = (
   tool: GoTool,
-  modules: string = dirname(fileURLToPath(import.meta.url))
+  root: string = dirname(fileURLToPath(import.meta.url))
 ): string | { readonly missing: string } => {
-  const found = compiled(tool, modules)
+  const found = compiled(tool, root)
   if (typeof found === "string") return found
   if (process.env["EVALD_REQUIRE_TOOLS"] === "1") throw new Error(`EVALD_REQUIRE_TOOLS=1, and ${found.missing}`)
   process.stderr.write(`SKIPPED: what needs ${tool}, because ${found.missing}\n`)
