@@ -50,7 +50,7 @@ export default defineConfig({
         hookTimeout: 600_000,
         globalSetup: ["test/cluster/control-plane.setup.ts", "test/support/postgres.setup.ts"]
       }),
-      suite("install tools", 33, { include: ["test/install/**/*.test.ts"], hookTimeout: 1_800_000 }),
+      suite("install", 33, { hookTimeout: 1_800_000 }),
       suite("image", 32, {
         testTimeout: 180_000,
         hookTimeout: 1_800_000,

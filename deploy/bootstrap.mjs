@@ -161,7 +161,7 @@ const commands = {
   "test:soak": (args) => vitest(["soak"], args),
   "test:cluster": (args) => vitest(["cluster"], ["--reporter=./test/cluster/tier-reporter.ts", ...args]),
   "test:image": (args) => vitest(["image"], args),
-  "test:install": (args) => vitest(["install tools"], args),
+  "test:install": (args) => vitest(["install"], args),
   image: (args) => run(process.execPath, ["deploy/image.mjs", ...args]),
   bench: (args) => run(process.execPath, ["deploy/bench.mjs", ...args]),
   check: checks,

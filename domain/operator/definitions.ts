@@ -115,7 +115,7 @@ export interface ShardLimits {
   readonly shardBytes: number
 }
 
-export const shardLimits: ShardLimits = { documents: 32, tenantBytes: 256 * 1024, shardBytes: 900 * 1024 }
+const shardLimits: ShardLimits = { documents: 32, tenantBytes: 256 * 1024, shardBytes: 900 * 1024 }
 
 /** how keys are made and divided, which takes a hash */
 export interface ShardNaming {

@@ -291,7 +291,7 @@ const workload = {
   podAnnotations: byDefault(mapOf(text(4096)), {}, "annotations of the API pods")
 }
 
-export const defaultProviders = ["evald", "lm_evaluation_harness", "garak", "guidellm", "lighteval"] as const
+const defaultProviders = ["evald", "lm_evaluation_harness", "garak", "guidellm", "lighteval"] as const
 
 const service = {
   providers: byDefault(definitionIds, [...defaultProviders], "ids of the providers that are offered; [] is none"),

@@ -23,7 +23,7 @@ export const filesInput: FilesInput = {
   }
 }
 
-export const isChecked = (value: unknown): value is Checked => isObject(value) && isObject(value["metadata"])
+const isChecked = (value: unknown): value is Checked => isObject(value) && isObject(value["metadata"])
 
 /** the objects of a text with any number of documents */
 export const objectsIn = (text: string): ReadonlyArray<Checked> =>

@@ -35,9 +35,9 @@ const labels = (component: string): Texts => ({
   "app.kubernetes.io/component": component
 })
 
-export const operatorPodLabels: Texts = labels("operator")
+const operatorPodLabels: Texts = labels("operator")
 
-export const ports = { health: 8081, metrics: 8080 } as const
+const ports = { health: 8081, metrics: 8080 } as const
 
 const rbac = "rbac.authorization.k8s.io/v1"
 

@@ -11,7 +11,7 @@ type Volume = Manifest<V1Volume>
 type Placed = readonly [volume: Volume, mount: Omit<Manifest<V1VolumeMount>, "name">]
 
 /** as the image has it: a number, so that the kubelet can see that it is not root */
-export const user = { uid: 65_532, gid: 0 } as const
+const user = { uid: 65_532, gid: 0 } as const
 
 const configVolume = (instance: Instance, definitions: ReadonlyArray<ConfigDefinition>): Placed => [
   {

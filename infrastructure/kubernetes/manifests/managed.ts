@@ -97,7 +97,7 @@ export const podLabels = ({ name }: InstanceId): Texts => ({
   "app.kubernetes.io/component": "api"
 })
 
-export const labelsFor = (platform: Pick<Platform, "domain">, id: InstanceId, component: Component): Texts => ({
+const labelsFor = (platform: Pick<Platform, "domain">, id: InstanceId, component: Component): Texts => ({
   "app.kubernetes.io/name": "evald",
   "app.kubernetes.io/instance": id.name,
   "app.kubernetes.io/part-of": "evald",

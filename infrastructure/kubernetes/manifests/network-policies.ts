@@ -27,7 +27,7 @@ const nameResolution = (profile: "kubernetes" | "openshift"): Egress => ({
 const isV6 = (cidr: string): boolean => cidr.includes(":")
 
 /** metadata services of clouds, which hand out credentials of the machine */
-export const metadataServices = ["169.254.0.0/16", "fd00:ec2::254/128"] as const
+const metadataServices = ["169.254.0.0/16", "fd00:ec2::254/128"] as const
 
 const anywhereBut = (denied: ReadonlyArray<string>) =>
   (["0.0.0.0/0", "::/0"] as const).map((cidr) => {

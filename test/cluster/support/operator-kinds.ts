@@ -15,13 +15,6 @@ export const evaluationServices: Resource = {
   kind: "EvaluationService"
 }
 
-export const definitions: Resource = {
-  group: "apiextensions.k8s.io",
-  version: "v1",
-  plural: "customresourcedefinitions",
-  kind: "CustomResourceDefinition"
-}
-
 const plurals: { readonly [kind: string]: string } = {
   NetworkPolicy: "networkpolicies",
   Ingress: "ingresses"
@@ -34,7 +27,7 @@ interface Written {
   readonly [member: string]: unknown
 }
 
-export const resourceOf = ({ apiVersion, kind }: Written): Resource => {
+const resourceOf = ({ apiVersion, kind }: Written): Resource => {
   const [group, version] = apiVersion.includes("/") ? apiVersion.split("/") : ["", apiVersion]
   return { group: group ?? "", version: version ?? "", kind, plural: plurals[kind] ?? `${kind.toLowerCase()}s` }
 }
