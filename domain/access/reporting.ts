@@ -22,7 +22,7 @@ export const reportedUnit = (
   jobId,
   index,
   attempt,
-  ...(backing === undefined ? {} : { backingName: backing.name })
+  ...defined({ backingName: backing?.name })
 })
 
 export interface PodBinding {

@@ -76,7 +76,7 @@ const normalised = (collection: CollectionDefinition, find: Offers): CollectionD
   ...collection,
   name: collection.name.trim(),
   category: collection.category.trim(),
-  ...(collection.tags === undefined ? {} : { tags: collection.tags.map((tag) => tag.trim()) }),
+  ...defined({ tags: collection.tags?.map((tag) => tag.trim()) }),
   benchmarks: collection.benchmarks.map((entry) => normalisedEntry(entry, find))
 })
 

@@ -87,7 +87,7 @@ const readIdentifier = (value: unknown, index: number, reading: Reading): void =
     return
   }
   if (reading.ranges.has(slot)) return void problems.push(`${where}: ${slot} is given twice`)
-  reading.ranges.set(slot, { request: request.text, ...(limit === undefined ? {} : { limit: limit.text }) })
+  reading.ranges.set(slot, { request: request.text, ...defined({ limit: limit?.text }) })
 }
 
 /**

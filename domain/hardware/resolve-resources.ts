@@ -193,7 +193,7 @@ export const resolveResources = (input: ResourceInput): Either.Either<ResolvedRe
   if (violations.length > 0) return Either.left(violations)
   const extended = accelerators(input)
   const placement = placePod({
-    ...(profile?.scheduling === undefined ? {} : { scheduling: profile.scheduling }),
+    ...defined({ scheduling: profile?.scheduling }),
     queued: input.queue !== undefined,
     ...defined({ provider: input.providerPlacement })
   })

@@ -85,7 +85,7 @@ const exportsOf = (unit: Unit, place: Place): Pick<JobSpec, "exports"> => {
           ...defined({ oci_subject: subject, annotations })
         },
         ...(place.push === undefined ? {} : { push_scheme: "http", push_host: place.push.host }),
-        ...(place.push?.prefix === undefined ? {} : { push_prefix: place.push.prefix })
+        ...defined({ push_prefix: place.push?.prefix })
       }
     }
   }

@@ -6,6 +6,7 @@ import { Either } from "effect"
 import { modelUpstream, type Upstream } from "../../domain/credentials/upstream.ts"
 import { ask } from "../../infrastructure/outbound/ask.ts"
 import type { Connections } from "../../infrastructure/outbound/connections.ts"
+import { defined } from "../../values/defined.ts"
 import { isObject, parseJson } from "../../values/json.ts"
 import { Fault } from "./fault.ts"
 import type { MountedFile } from "./mounted-files.ts"
@@ -140,7 +141,7 @@ const fetchToken = async (
   if (Either.isLeft(upstream)) throw unavailable(`its realm ${upstream.left}`)
   if (upstream.right.protocol !== "https:" && !options.plainHttp) throw unavailable("its realm is not https")
   const wanted = {
-    ...(service === undefined ? {} : { service }),
+    ...defined({ service }),
     scope: `repository:${options.repository}:pull,push`
   }
   const { pathname, searchParams } = new URL(realm)

@@ -6,6 +6,7 @@ import type { IncomingMessage } from "node:http"
 import { Either } from "effect"
 import { modelUpstream, type Upstream } from "../../domain/credentials/upstream.ts"
 import { OutboundError } from "../../infrastructure/outbound/outbound-error.ts"
+import { defined } from "../../values/defined.ts"
 import { Fault } from "./fault.ts"
 import { announcesBody } from "./headers.ts"
 import { outboundFault } from "./peers.ts"
@@ -75,7 +76,7 @@ const attempt = async (
       replace: unchanged,
       publicBase: registry.publicBase,
       relocate: relocate(registry),
-      ...(body === undefined ? {} : { body }),
+      ...defined({ body }),
       intercept: (answer) => {
         if (answer.statusCode !== 401) return false
         registry.auth.refused(challengeOf(answer))

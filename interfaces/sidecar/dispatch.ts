@@ -1,5 +1,7 @@
 /** Which part of the sidecar answers a request of the adapter. Reference: gateway.md, "Routes". */
+
 import type { SidecarConfig } from "../../providers/contract/sidecar-config.ts"
+import { defined } from "../../values/defined.ts"
 import { Fault } from "../gateway/fault.ts"
 import { toModel } from "../gateway/model-route.ts"
 import { type Caller, type Exchange, refuse } from "../gateway/proxy.ts"
@@ -29,7 +31,7 @@ interface DispatchOptions {
 const routeContextOf = ({ identity, registry }: SidecarConfig): RouteContext => ({
   jobId: identity.job_id,
   benchmarkIndex: identity.benchmark_index,
-  ...(registry === undefined ? {} : { repository: registry.repository })
+  ...defined({ repository: registry?.repository })
 })
 
 /** `parts` are undefined while the sidecar starts */

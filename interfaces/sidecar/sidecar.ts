@@ -5,6 +5,7 @@
 import { Either } from "effect"
 import { prefixUpstream, type Upstream } from "../../domain/credentials/upstream.ts"
 import type { SidecarConfig } from "../../providers/contract/sidecar-config.ts"
+import { defined } from "../../values/defined.ts"
 import type { Caller, Exchange } from "../gateway/proxy.ts"
 import { makeWitness } from "../gateway/witness/witness.ts"
 import { type Counters, makeCounters } from "./counters.ts"
@@ -114,8 +115,7 @@ const makeRelays = async (
     waitMillis: timeouts.event_wait_ms,
     log,
     random,
-    ...(tuning?.backoff === undefined ? {} : { backoff: tuning.backoff }),
-    ...(tuning?.forbiddenMillis === undefined ? {} : { forbiddenMillis: tuning.forbiddenMillis })
+    ...defined({ backoff: tuning?.backoff, forbiddenMillis: tuning?.forbiddenMillis })
   }
   const relay = makeRelay({
     ...relaying,

@@ -3,6 +3,7 @@
  * trimmed). What needs providers, collections or the server's settings is in `submission.ts`. Reference: api.md, "Submitting a job", "Requests".
  */
 
+import { defined } from "../../../values/defined.ts"
 import { checkFreeForm } from "../../free-form.ts"
 import { checkHardware } from "../../hardware/hardware-config.ts"
 import { checkQueue } from "../../hardware/queue.ts"
@@ -115,8 +116,7 @@ export const normalised = (request: JobRequest): JobRequest => ({
   ...request,
   name: request.name.trim(),
   model: { ...request.model, name: request.model.name.trim() },
-  ...(request.tags === undefined ? {} : { tags: request.tags.map((tag) => tag.trim()) }),
-  ...(request.benchmarks === undefined ? {} : { benchmarks: request.benchmarks.map(trimmedEntry) }),
+  ...defined({ tags: request.tags?.map((tag) => tag.trim()), benchmarks: request.benchmarks?.map(trimmedEntry) }),
   ...(request.collection === undefined
     ? {}
     : { collection: { ...request.collection, id: request.collection.id.trim() } }),

@@ -6,6 +6,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { dirname, resolve, sep } from "node:path"
 import { Data } from "effect"
 import { parse } from "yaml"
+import { defined } from "../../../values/defined.ts"
 import { isObject, type JsonObject } from "../../../values/json.ts"
 
 /** cluster access is described and can not be used as described; the message names the file and the member */
@@ -115,6 +116,6 @@ export const chooseContext = (files: ReadonlyArray<string>, contextName?: string
     cluster,
     user,
     server: server.replace(/\/+$/, ""),
-    ...(namespace === undefined ? {} : { namespace })
+    ...defined({ namespace })
   }
 }

@@ -82,13 +82,13 @@ const adapterResources = ({
     requests: {
       cpu: cpuRequest.value,
       memory: memoryRequest.value,
-      ...(storage === undefined ? {} : { "ephemeral-storage": storage.request }),
+      ...defined({ "ephemeral-storage": storage?.request }),
       ...Object.fromEntries(extended.map(({ name, request }) => [name, request]))
     },
     limits: {
       cpu: cpuLimit.value,
       memory: memoryLimit.value,
-      ...(storage?.limit === undefined ? {} : { "ephemeral-storage": storage.limit }),
+      ...defined({ "ephemeral-storage": storage?.limit }),
       ...Object.fromEntries(extended.map(({ name, limit }) => [name, limit]))
     }
   }
@@ -130,7 +130,7 @@ export const podSpec = (
     name: "adapter",
     image,
     ...(imagePullPolicy === undefined ? {} : { imagePullPolicy: pullPolicies[imagePullPolicy] }),
-    ...(entrypoint === undefined ? {} : { command: entrypoint.map(literal) }),
+    ...defined({ command: entrypoint?.map(literal) }),
     env: environment(unit, options),
     resources: adapterResources(resources),
     securityContext: security(readOnlyRoot),

@@ -1,6 +1,7 @@
 /** Body of POST jobs. Shapes only: the rules are the domain's (`domain/job/submission/submission.ts`). Reference: api.md, "Submitting a job". */
 import { Either, Schema } from "effect"
 import type { JobRequest as Domain } from "../../../domain/job/job.ts"
+import { defined } from "../../../values/defined.ts"
 import { type BodyReader, decoder } from "./decode.ts"
 import {
   as,
@@ -128,7 +129,7 @@ export const JobRequest = Schema.Struct(jobRequestFields).annotations({
 /** `exports: {}` and `pass_criteria: {}` ask for nothing */
 const withoutEmptyMembers = ({ exports, benchmarks, ...request }: typeof JobRequest.Type): Domain => ({
   ...withoutEmptyCriteria(request),
-  ...(benchmarks === undefined ? {} : { benchmarks: benchmarks.map(withoutEmptyCriteria) }),
+  ...defined({ benchmarks: benchmarks?.map(withoutEmptyCriteria) }),
   ...(exports?.oci === undefined ? {} : { exports: { oci: exports.oci } })
 })
 

@@ -107,8 +107,7 @@ const local = (runtime: Benchmark["snapshot"]["runtime"]["local"]) =>
   runtime === undefined ? {} : { command: runtime.command }
 
 const container = (runtime: Benchmark["snapshot"]["runtime"]["k8s"]) => ({
-  ...(runtime?.image === undefined ? {} : { image: runtime.image }),
-  ...(runtime?.entrypoint === undefined ? {} : { entrypoint: runtime.entrypoint })
+  ...defined({ image: runtime?.image, entrypoint: runtime?.entrypoint })
 })
 
 export const planWire = ({

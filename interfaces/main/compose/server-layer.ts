@@ -83,7 +83,7 @@ const storage = ({ settings }: ServerPlan) => {
   const url = settings["database.url"]
   return Database.layer({
     driver: settings["database.driver"],
-    ...(url === undefined ? {} : { url }),
+    ...defined({ url }),
     poolSize: settings["database.pool_size"],
     statementTimeoutMillis: settings["database.statement_timeout_seconds"] * 1000,
     vendorAliases: settings["compat.vendor_aliases"]

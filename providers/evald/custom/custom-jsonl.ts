@@ -1,5 +1,6 @@
 /** Own questions and answers from JSON Lines or CSV files, scored by one or more named scorers. Reference: providers-and-collections.md, "Embedded benchmarks". */
 import { Effect, Either } from "effect"
+import { defined } from "../../../values/defined.ts"
 import type { AdapterError, Metric } from "../../sdk/adapter.ts"
 import type { Answer, ChatMessage } from "../../sdk/model/model-exchange.ts"
 import { datasetInvalid, invalidParameter } from "../adapter-errors.ts"
@@ -174,8 +175,7 @@ const makeItem = ({ file, line, row }: PlacedRow, parts: Pick<Item, "messages" |
   id: `${ID}:v${VERSION}:${row.id ?? `${file}:${line}`}`,
   stratum: file,
   reference: row.references.length === 1 ? row.references[0] : row.references,
-  ...(row.choices === undefined ? {} : { choices: row.choices.options }),
-  ...(row.cluster === undefined ? {} : { cluster: row.cluster }),
+  ...defined({ choices: row.choices?.options, cluster: row.cluster }),
   ...parts
 })
 

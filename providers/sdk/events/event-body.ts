@@ -50,10 +50,12 @@ export const runningEvent = (
 ): JsonObject => ({
   ...identity(job),
   status: "running",
-  ...defined({ phase: report.phase }),
-  ...(report.progress?.message === undefined ? {} : { message: report.progress.message }),
-  ...(report.progress?.completed === undefined ? {} : { completed_steps: report.progress.completed }),
-  ...(report.progress?.total === undefined ? {} : { total_steps: report.progress.total }),
+  ...defined({
+    phase: report.phase,
+    message: report.progress?.message,
+    completed_steps: report.progress?.completed,
+    total_steps: report.progress?.total
+  }),
   ...(report.warning === undefined ? {} : { warning_message: message(report.warning) }),
   event_id: report.eventId
 })
