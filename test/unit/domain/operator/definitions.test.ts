@@ -128,9 +128,9 @@ describe("T0: definitions of tenants", () => {
     assert.deepStrictEqual(
       problems.map(({ message }) => message),
       [
-        "team-a/mine, a.yaml: /id: 'garak' is a provider of the installation; choose another id",
-        "team-a/mine, b.yaml: /runtime/local: a tenant's provider can not run as a process of the server",
-        "team-a/mine, d.yaml: /id: 'one' is already defined in team-a"
+        "team-a/mine, a.yaml: 'id': 'garak' is a provider of the installation; choose another id",
+        "team-a/mine, b.yaml: 'runtime.local': a tenant's provider can not run as a process of the server",
+        "team-a/mine, d.yaml: 'id': 'one' is already defined in team-a"
       ]
     )
     assert.strictEqual(definitionsFinding(problems).reason, "DefinitionInvalid")
