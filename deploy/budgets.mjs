@@ -24,7 +24,7 @@ export const budgets = {
   peers: 600,
   cluster: 600,
   image: 240,
-  install: 60,
+  install: 180,
   heavy: 3_600,
   soak: 5_400,
   // .ci/run: what fills empty caches, and everything else

@@ -1,0 +1,174 @@
+/**
+ * T2: each way to install on a real control plane of its own: installed, an instance made, upgraded with other values, removed. No node runs
+ * here, so the operator's pods do not start: what is shown is what the API server takes, keeps and gives back.
+ */
+import { execFile } from "node:child_process"
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { parse } from "yaml"
+import { isObject, listMember, member, textMember } from "../../values/json.ts"
+import { controlPlaneBinaries } from "../cluster/control-plane/binaries.ts"
+import { kubeconfig, type RunningControlPlane, startControlPlane } from "../cluster/control-plane/processes.ts"
+import { goTool } from "../support/go-tools/tools.ts"
+import { deploy } from "../support/installed.ts"
+
+const [helm, kubectl] = [goTool("helm"), goTool("kubectl")]
+const binaries = controlPlaneBinaries()
+if ("missing" in binaries) {
+  if (process.env["EVALD_REQUIRE_T2"] === "1")
+    throw new Error(`EVALD_REQUIRE_T2=1, and there is no control plane: ${binaries.missing}`)
+  process.stderr.write(`SKIPPED: installations on a real control plane, because ${binaries.missing}\n`)
+}
+const missing = typeof helm !== "string" || typeof kubectl !== "string" || "missing" in binaries
+
+const folder = (path: string): string => fileURLToPath(new URL(path, deploy))
+const sample = (name: string): string => folder(`kustomize/samples/${name}.yaml`)
+
+describe.skipIf(missing)("T2: installing on a real control plane", () => {
+  let plane: RunningControlPlane | undefined
+  const scratch = mkdtempSync(join(tmpdir(), "evald-install-"))
+
+  beforeAll(async () => {
+    if ("missing" in binaries) return
+    plane = await startControlPlane(binaries.folder)
+    const { server, ca, tokens } = plane.controlPlane
+    writeFileSync(join(scratch, "kubeconfig"), kubeconfig(server, ca, tokens.administrator))
+  })
+  afterAll(async () => {
+    await plane?.stop()
+    rmSync(scratch, { recursive: true, force: true })
+  })
+
+  // asynchronous: the worker has to answer the runner meanwhile
+  const attempt = (tool: typeof helm, args: ReadonlyArray<string>) =>
+    new Promise<{ readonly ok: boolean; readonly stdout: string; readonly stderr: string }>((resolve) => {
+      const options = {
+        maxBuffer: 1e8,
+        env: { PATH: process.env["PATH"] ?? "", HOME: scratch, KUBECONFIG: join(scratch, "kubeconfig") }
+      }
+      execFile(typeof tool === "string" ? tool : "", [...args], options, (error, stdout, stderr) =>
+        resolve({ ok: error === null, stdout, stderr })
+      )
+    })
+  /** what the tool prints; it must succeed */
+  const run = async (tool: typeof helm, ...args: ReadonlyArray<string>): Promise<string> => {
+    const { ok, stdout, stderr } = await attempt(tool, args)
+    if (!ok) throw new Error(`${args.join(" ")}: ${stderr}`)
+    return stdout
+  }
+  const stored = async (...args: ReadonlyArray<string>): Promise<unknown> =>
+    parse(await run(kubectl, "get", ...args, "-o", "yaml"))
+  const isThere = async (...args: ReadonlyArray<string>): Promise<boolean> =>
+    (await attempt(kubectl, ["get", ...args])).ok
+  const imageOf = async (): Promise<unknown> => {
+    const [container] = listMember(
+      member(
+        member(member(await stored("deployment", "evald-operator", "-n", "evald-system"), "spec"), "template"),
+        "spec"
+      ),
+      "containers"
+    )
+    return textMember(container, "image")
+  }
+  const uidOf = async (): Promise<unknown> =>
+    member(member(await stored("evs", "evald", "-n", "evals"), "metadata"), "uid")
+  const makeInstance = async () => {
+    await run(kubectl, "wait", "--for=condition=Established", "--timeout=60s", "crd/evaluationservices.evald.internal")
+    await run(kubectl, "apply", "--server-side", "-f", sample("sqlite"))
+    for (const name of ["tenant-namespace", "tenant-user", "tenant-provider"])
+      await run(kubectl, "apply", "--server-side", "-f", sample(name))
+    return await uidOf()
+  }
+  const gone = (...args: ReadonlyArray<string>) =>
+    run(kubectl, "delete", "--ignore-not-found", "--wait=true", "--timeout=60s", ...args)
+  /** the control plane is as it was */
+  const cleared = async () => {
+    await gone("namespace", "evals", "team-a", "evald-system")
+    await gone("crd", "evaluationservices.evald.internal")
+    assert.strictEqual(
+      await run(kubectl, "get", "clusterroles,clusterrolebindings", "-l", "app.kubernetes.io/name=evald", "-o", "name"),
+      ""
+    )
+  }
+
+  const applied = async (source: ReadonlyArray<string>, upgrade: ReadonlyArray<string>) => {
+    await run(kubectl, "apply", "--server-side", ...source)
+    const uid = await makeInstance()
+    // once more nothing changes
+    const before = member(
+      member(await stored("deployment", "evald-operator", "-n", "evald-system"), "metadata"),
+      "generation"
+    )
+    await run(kubectl, "apply", "--server-side", ...source)
+    const after = member(
+      member(await stored("deployment", "evald-operator", "-n", "evald-system"), "metadata"),
+      "generation"
+    )
+    assert.strictEqual(after, before)
+    await run(kubectl, "apply", "--server-side", ...upgrade)
+    assert.strictEqual(await imageOf(), "registry.example/evald:9.9.9")
+    assert.strictEqual(await uidOf(), uid, "the instance is the same after the upgrade")
+    // the operator goes, the definition and its instances stay: what the page on upgrades says
+    await gone("-f", folder("kustomize/base/operator.yaml"))
+    assert.isFalse(await isThere("deployment", "evald-operator", "-n", "evald-system"))
+    assert.strictEqual(await uidOf(), uid)
+    await gone(...source)
+    assert.isFalse(await isThere("crd", "evaluationservices.evald.internal"))
+    await cleared()
+  }
+
+  it("install.yaml: applied twice alike, upgraded under a living instance, removed without a trace", async () => {
+    const file = folder("install.yaml")
+    const next = join(scratch, "next.yaml")
+    const text = readFileSync(file, "utf8")
+    writeFileSync(next, text.replaceAll(/\bevald:\d+\.\d+\.\d+/g, "registry.example/evald:9.9.9"))
+    await applied(["-f", file], ["-f", next, "--force-conflicts"])
+  })
+
+  it("an overlay of kustomize: the same, with the image named once", async () => {
+    const overlay = join(scratch, "overlay")
+    mkdirSync(overlay)
+    writeFileSync(join(overlay, "all.yaml"), await run(kubectl, "kustomize", folder("kustomize/overlays/kubernetes")))
+    writeFileSync(
+      join(overlay, "kustomization.yaml"),
+      "resources: [all.yaml]\nimages: [{name: evald, newName: registry.example/evald, newTag: 9.9.9}]\n"
+    )
+    await applied(["-k", folder("kustomize/overlays/kubernetes")], ["-k", overlay, "--force-conflicts"])
+  })
+
+  it("the chart: installed, upgraded under a living instance, removed; the definition and the instance stay", async () => {
+    const chart = folder("helm/evald-operator")
+    const release = ["evald-operator", chart, "--namespace", "evald-system"]
+    await run(helm, "install", ...release, "--create-namespace")
+    const uid = await makeInstance()
+    await run(helm, "upgrade", ...release, "--set", "image.repository=registry.example/evald,image.tag=9.9.9")
+    assert.strictEqual(await imageOf(), "registry.example/evald:9.9.9")
+    assert.strictEqual(await uidOf(), uid)
+    await run(helm, "uninstall", "evald-operator", "--namespace", "evald-system", "--wait")
+    assert.isFalse(await isThere("deployment", "evald-operator", "-n", "evald-system"))
+    assert.strictEqual(await uidOf(), uid)
+    // taken up again by a new release
+    await run(helm, "install", ...release)
+    assert.strictEqual(await uidOf(), uid)
+    await run(helm, "uninstall", "evald-operator", "--namespace", "evald-system", "--wait")
+    await cleared()
+  })
+
+  it("what can not be is refused with words that help, by kubectl as well", async () => {
+    await run(kubectl, "apply", "--server-side", "-f", folder("kustomize/base/crd.yaml"))
+    await run(kubectl, "wait", "--for=condition=Established", "--timeout=60s", "crd/evaluationservices.evald.internal")
+    await run(kubectl, "apply", "--server-side", "-f", sample("sqlite"))
+    const { ok, stderr } = await attempt(kubectl, ["scale", "evs/evald", "-n", "evals", "--replicas=2"])
+    assert.isFalse(ok)
+    assert.include(stderr, "sqlite is a file that one pod owns: set replicas to 1")
+    assert.include(await run(kubectl, "explain", "evs.spec.database.type"), "sqlite: a file, one replica")
+    const shown = await run(kubectl, "get", "evs", "-n", "evals", "-o", "wide")
+    const columns = shown.split("\n", 1)[0]?.split(/\s+/)
+    assert.includeMembers(columns ?? [], ["PHASE", "READY", "REPLICAS", "TENANTS", "AGE", "DATABASE", "URL", "REASON"])
+    assert.isTrue(isObject(await stored("evs", "evald", "-n", "evals")))
+    await cleared()
+  })
+})
