@@ -139,7 +139,7 @@ const storing = async (
   const empty = await diskBytes(database)
   const reporting = makeClient(server.url, 8)
   const progress = await submit(reporting, { name: "progress", benchmarks: 100 })
-  const event = await eventCost(server, reporting, progress)
+  const cold = await eventCost(server, reporting, progress)
   let going = true
   let events = 0
   const latencies = (async () => {
@@ -156,6 +156,8 @@ const storing = async (
   const { millis, threadSeconds, bytes } = await bring(server, client, jobId, count)
   going = false
   const p99 = median(await latencies)
+  // a server that has warmed up takes less for them
+  const event = Math.min(cold, await eventCost(server, reporting, progress))
   reporting.close()
   const each = (1000 * millis.reduce((sum, one) => sum + one, 0)) / count
   const disk = (await diskBytes(database)) - empty
@@ -167,7 +169,7 @@ const storing = async (
   return [
     atMost("P16", `${about}: thread time each`, (seconds * 1e6) / count, "µs", 60, {
       database: label,
-      beside: `without that of ${progressPerSecond} events/s, ${shown(event * 1e6)} µs each; load average ${shown(loadavg()[0] ?? 0)}`
+      beside: `${shown((threadSeconds * 1e6) / count)} µs with ${progressPerSecond} events/s; load average ${shown(loadavg()[0] ?? 0)}`
     }),
     atMost("P16", "the same: wall time each", each, "µs", wall[kind], { database: label, beside }),
     atMost("P16", "the same: disk each", disk / count / 1024, "KiB", 1.3, { database: label }),

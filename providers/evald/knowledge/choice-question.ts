@@ -32,6 +32,10 @@ export const parseQuestions = (source: string): ReadonlyArray<Question> =>
       return { topic, text, options }
     })
 
+/** of a question of a set: the seed orders its options, so that it is another question under another seed */
+export const choiceId = (set: string, version: number, seed: number, number: number): string =>
+  `${set}:v${version}:s${seed}-${String(number).padStart(3, "0")}`
+
 /** options in a seeded order; over a set the right one stands in every place about equally often */
 export const pose = (
   { text, options }: Question,

@@ -13,6 +13,7 @@ import type { AskedItem, Asking, Capability, Item, ItemBenchmark, ItemContext, I
 import { wasCut } from "../no-answer.ts"
 import {
   choiceExamples,
+  choiceId,
   choiceText,
   exampleTurns,
   type PosedQuestion,
@@ -157,7 +158,7 @@ const choiceItems = ({ id, version, source }: QuestionSet, context: ItemContext)
   return parseQuestions(source).map((question, index) => {
     const posed = pose(question, index, id, version, context.seed)
     return {
-      id: `${id}:v${version}:${String(index).padStart(3, "0")}`,
+      id: choiceId(id, version, context.seed, index),
       stratum: question.topic,
       reference: LETTERS[posed.right],
       choices: posed.options,

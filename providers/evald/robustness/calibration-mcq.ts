@@ -9,7 +9,7 @@ import type { Answer } from "../../sdk/model/model-exchange.ts"
 import { LETTERS } from "../answers/choice-kind.ts"
 import type { Item, ItemBenchmark, ItemContext, ItemVerdict, ScoredItem } from "../benchmark.ts"
 import { verdictsOf } from "../items/item-metrics.ts"
-import { choiceExamples, type PosedQuestion, pose } from "../knowledge/choice-question.ts"
+import { choiceExamples, choiceId, type PosedQuestion, pose } from "../knowledge/choice-question.ts"
 import { letterProbabilities } from "../knowledge/letter-probabilities.ts"
 import { MIXED_QUESTIONS } from "../knowledge/mixed-questions.ts"
 import { letterQuestion } from "../knowledge/multiple-choice.ts"
@@ -40,7 +40,7 @@ const items = (context: ItemContext): ReadonlyArray<Item> => {
   return MIXED_QUESTIONS.map((question, index) => {
     const posed = pose(question, index, ID, VERSION, context.seed)
     return {
-      id: `${ID}:v${VERSION}:${String(index).padStart(3, "0")}`,
+      id: choiceId(ID, VERSION, context.seed, index),
       stratum: question.topic,
       ...letterQuestion(posed, examples),
       reference: LETTERS[posed.right],

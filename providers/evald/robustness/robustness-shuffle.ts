@@ -12,7 +12,14 @@ import { readValue } from "../answers/reading.ts"
 import type { AskedItem, Asking, Item, ItemBenchmark, ItemContext, ScoredItem } from "../benchmark.ts"
 import { combineAnswers } from "../items/combine-answers.ts"
 import { verdictsOf } from "../items/item-metrics.ts"
-import { choiceExamples, choiceText, exampleTurns, type PosedQuestion, pose } from "../knowledge/choice-question.ts"
+import {
+  choiceExamples,
+  choiceId,
+  choiceText,
+  exampleTurns,
+  type PosedQuestion,
+  pose
+} from "../knowledge/choice-question.ts"
 import { MIXED_QUESTIONS } from "../knowledge/mixed-questions.ts"
 import { placeOf } from "../knowledge/multiple-choice.ts"
 import { isSilent, unlessSilent, wasCut } from "../no-answer.ts"
@@ -77,7 +84,7 @@ const items = (context: ItemContext): ReadonlyArray<Item> => {
     const posed = pose(question, index, ID, VERSION, context.seed)
     const orders = posed.options.map((_, by) => rotated(posed, by))
     return {
-      id: `${ID}:v${VERSION}:${String(index).padStart(3, "0")}`,
+      id: choiceId(ID, VERSION, context.seed, index),
       stratum: question.topic,
       messages: [...examples, ...orders.map((order) => ({ role: "user" as const, content: choiceText(order) }))],
       maxTokens: MAX_TOKENS,
