@@ -49,6 +49,8 @@ const silentFor = (name: string) => (kind: KindCount) => silenceOf(kind) === nam
 
 const sampleFlags = ({ kinds, records }: SampleFigures, limits: ValidityLimits): ReadonlyArray<ValidityFlag> => {
   const scored = countOf(kinds, isScored)
+  // requests whose times were measured are no questions
+  const items = countOf(kinds, (kind) => isScored(kind) && kind.reason !== "measured")
   const judged = countOf(kinds, ({ reason }) => reason === "judged" || reason === "judge_unparsed")
   return [
     ...silences.flatMap(([silence, code, says]) =>
@@ -104,16 +106,16 @@ const sampleFlags = ({ kinds, records }: SampleFigures, limits: ValidityLimits):
           ),
           ...above("answers_leaked", "advisory", records.leaked, 0, "questions contain their reference")
         ]),
-    ...(scored > 0 && scored < limits.few_items
+    ...(items > 0 && items < limits.few_items
       ? [
           {
             code: "few_items",
             level: "advisory" as const,
-            count: scored,
-            of: scored,
+            count: items,
+            of: items,
             limit: limits.few_items,
             samples: [],
-            message: `only ${scored} items were scored`
+            message: `only ${items} items were scored`
           }
         ]
       : [])

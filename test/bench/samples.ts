@@ -131,7 +131,6 @@ const eventCost = async (server: BenchServer, client: Client, jobId: string): Pr
 const storing = async (
   server: BenchServer,
   database: BenchDatabase,
-  client: Client,
   jobId: string,
   count: number
 ): Promise<ReadonlyArray<Measure>> => {
@@ -153,7 +152,10 @@ const storing = async (
     }
     return rounds
   })()
+  // one that waited unused all that while may be closed by the server at the moment of its use
+  const client = makeClient(server.url, 1)
   const { millis, threadSeconds, bytes } = await bring(server, client, jobId, count)
+  client.close()
   going = false
   const p99 = median(await latencies)
   // a server that has warmed up takes less for them
@@ -241,9 +243,11 @@ export const samples = async (kind: Kind, count: number): Promise<ReadonlyArray<
   return withServer({ local: false, config: proxyConfig, database, cores: "all" }, async (server) => {
     const client = makeClient(server.url, 1)
     const jobId = await submit(client, { name: "samples", benchmarks })
-    const stored = await storing(server, database, client, jobId, count)
-    const read = await reading(client, database, jobId, count)
     client.close()
+    const stored = await storing(server, database, jobId, count)
+    const reader = makeClient(server.url, 1)
+    const read = await reading(reader, database, jobId, count)
+    reader.close()
     return [...stored, ...read]
   })
 }

@@ -54,7 +54,7 @@ const ask = (text: string, { client }: Asking): Effect.Effect<AskedItem, Adapter
         // nothing is right or wrong here: the text was measured
         verdict: {
           verdict: "correct",
-          reason: "measured",
+          reason: "likelihood",
           basis: { logprobs: { tokens: echoed.logprobs, offsets: echoed.offsets } },
           scores: { ...loss }
         }

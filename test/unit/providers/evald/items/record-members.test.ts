@@ -119,7 +119,7 @@ describe("members of records", () => {
       const { tokens } = (record?.logprobs ?? {}) as { readonly tokens: ReadonlyArray<number | null> }
       const sum = tokens.reduce<number>((nats, one) => nats - (one ?? 0), 0)
       assert.strictEqual(sum, record?.scores?.["nats"])
-      assert.strictEqual(record?.reason, "measured")
+      assert.strictEqual(record?.reason, "likelihood")
     })
   )
 
