@@ -221,7 +221,8 @@ export const openLoop = async (
   client: Client,
   rate: number,
   seconds: number,
-  next: (n: number) => Call
+  next: (n: number) => Call,
+  fine: (status: number) => boolean = ok
 ): Promise<Figures> => {
   const latencies: Array<number> = []
   let failures = 0
@@ -234,7 +235,7 @@ export const openLoop = async (
     if (pause > 1) await wait(pause)
     pending.push(
       client.send(next(n)).then(({ status }) => {
-        if (ok(status)) latencies.push(performance.now() - due)
+        if (fine(status)) latencies.push(performance.now() - due)
         else failures++
       })
     )
