@@ -2,6 +2,7 @@
  * Command-line flags as data: parsing, help and the message for a wrong flag come from one table. `-local` and `--local`, `--name value`
  * and `--name=value` are the same (`node:util` would read `-local` as five short flags).
  */
+import { nearest } from "../../values/nearest.ts"
 
 export interface Flag {
   /** without dashes */
@@ -26,14 +27,10 @@ export interface Parsed {
   readonly problems: ReadonlyArray<string>
 }
 
-const nearest = (name: string, flags: ReadonlyArray<Flag>): string => {
-  const found = flags.find(
-    (flag) =>
-      flag.name.startsWith(name) ||
-      name.startsWith(flag.name) ||
-      [...name].sort().join() === [...flag.name].sort().join()
-  )
-  return found === undefined ? "" : `; did you mean --${found.name}?`
+const meant = (name: string, flags: ReadonlyArray<Flag>): string => {
+  const names = flags.map((flag) => flag.name)
+  const found = names.find((known) => known.startsWith(name) || name.startsWith(known)) ?? nearest(name, names)
+  return found === undefined ? "" : `; did you mean --${found}?`
 }
 
 export const parseFlags = (args: ReadonlyArray<string>, flags: ReadonlyArray<Flag>): Parsed => {
@@ -50,7 +47,7 @@ export const parseFlags = (args: ReadonlyArray<string>, flags: ReadonlyArray<Fla
     }
     const [, name = "", inline] = match
     const flag = flags.find((candidate) => candidate.name === name)
-    if (flag === undefined) problems.push(`unknown flag '${argument}'${nearest(name, flags)}`)
+    if (flag === undefined) problems.push(`unknown flag '${argument}'${meant(name, flags)}`)
     else if (flag.value === undefined) {
       if (inline === undefined || inline === "true") switches.add(name)
       else if (inline !== "false") problems.push(`--${name} is a switch, it takes no value`)

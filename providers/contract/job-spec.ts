@@ -1,5 +1,6 @@
 /** job.json: written by the server once per unit, read by every adapter. Reference: adapter-contract.md, "Job file". */
 import { Either, ParseResult, Schema } from "effect"
+import { readJson } from "../../values/json.ts"
 
 const FreeForm = Schema.Record({ key: Schema.String, value: Schema.Unknown })
 const Text = Schema.String.pipe(Schema.minLength(1))
@@ -111,10 +112,8 @@ const decode = Schema.decodeUnknownEither(JobSpec, { errors: "all", onExcessProp
 
 /** ignores unknown keys; left: every problem of the text, at least one */
 export const readJobSpec = (text: string): Either.Either<JobSpec, ReadonlyArray<JobSpecProblem>> =>
-  Either.try({
-    try: (): unknown => JSON.parse(text.replace(/^\uFEFF/, "")),
-    catch: (cause) => [{ path: "", message: `is not JSON: ${cause instanceof Error ? cause.message : String(cause)}` }]
-  }).pipe(
+  readJson(text.replace(/^\uFEFF/, "")).pipe(
+    Either.mapLeft((reason) => [{ path: "", message: `is not JSON: ${reason}` }]),
     Either.flatMap((document) =>
       Either.mapLeft(decode(document), (error) =>
         ParseResult.ArrayFormatter.formatErrorSync(error).map((issue) => ({

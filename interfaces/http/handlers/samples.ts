@@ -10,6 +10,7 @@ import { limits, type Sample } from "../../../domain/sample/sample.ts"
 import type { SampleFilter, SamplePosition } from "../../../domain/sample/sample-query.ts"
 import { type Violation, violation } from "../../../domain/violation.ts"
 import { defined } from "../../../values/defined.ts"
+import { readJson } from "../../../values/json.ts"
 import { readNothing } from "../dto/list-queries.ts"
 import type { Values } from "../dto/query.ts"
 import { cursorOf, filterOf, type jobSamplesQuery } from "../dto/sample-queries.ts"
@@ -50,10 +51,7 @@ const parsed = (bytes: Buffer): Either.Either<unknown, string> => {
     return Either.left(
       `has more than ${shape[excess]} ${excess === "depth" ? "levels" : excess === "values" ? "values" : excess === "nameBytes" ? "bytes in a name" : "bytes in all names"}`
     )
-  return Either.try({
-    try: (): unknown => JSON.parse(bytes.toString("utf8")),
-    catch: (cause) => `is not JSON: ${cause instanceof Error ? cause.message : String(cause)}`
-  })
+  return Either.mapLeft(readJson(bytes.toString("utf8")), (reason) => `is not JSON: ${reason}`)
 }
 
 interface ReadLines {

@@ -31,6 +31,9 @@ describe("flags", () => {
     assert.deepStrictEqual(parseFlags(["--config"], flags).problems, [
       "unknown flag '--config'; did you mean --configdir?"
     ])
+    assert.deepStrictEqual(parseFlags(["--confgidri"], flags).problems, [
+      "unknown flag '--confgidri'; did you mean --configdir?"
+    ])
     assert.deepStrictEqual(parseFlags(["--configdir"], flags).problems, ["--configdir needs a value: --configdir DIR"])
     assert.deepStrictEqual(parseFlags(["--local=3"], flags).problems, ["--local is a switch, it takes no value"])
   })
