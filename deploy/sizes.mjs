@@ -5,7 +5,7 @@ import ts from "typescript"
 
 const mostFiles = 20
 /** folders with more files: what tests have in common, and tests */
-const largeFolders = { "test/bench": 23, "test/integration/interfaces/http": 27, "test/support": 82 }
+const largeFolders = { "test/bench": 23, "test/support": 82 }
 
 const mostLines = 80
 

@@ -1,8 +1,8 @@
 /** Heads of requests that hide something from the server, or that node answers by itself. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import * as Authentication from "../../../../interfaces/http/middleware/authentication.ts"
-import { layer as app, HttpApp, idOf, jobBody, jobsPath } from "../../../support/http-app.ts"
+import * as Authentication from "../../../../../interfaces/http/middleware/authentication.ts"
+import { layer as app, HttpApp, idOf, jobBody, jobsPath } from "../../../../support/http-app.ts"
 
 const live = { excludeTestServices: true } as const
 

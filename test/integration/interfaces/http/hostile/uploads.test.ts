@@ -2,7 +2,7 @@
 import { connect } from "node:net"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { layer as app, HttpApp, jobsPath } from "../../../support/http-app.ts"
+import { layer as app, HttpApp, jobsPath } from "../../../../support/http-app.ts"
 
 const live = { excludeTestServices: true } as const
 const megabyte = Buffer.alloc(1_048_576, "x")

@@ -4,9 +4,9 @@ import { join } from "node:path"
 import { connect } from "node:tls"
 import { assert, it, layer } from "@effect/vitest"
 import { Effect, Layer, Stream } from "effect"
-import { makeAuthority, type Signed } from "../../../support/certificate.ts"
-import { layer as app, eventBody, HttpApp, idleRuntime, idOf, jobBody, jobsPath } from "../../../support/http-app.ts"
-import { tempDir } from "../../../support/temp-dir.ts"
+import { makeAuthority, type Signed } from "../../../../support/certificate.ts"
+import { layer as app, eventBody, HttpApp, idleRuntime, idOf, jobBody, jobsPath } from "../../../../support/http-app.ts"
+import { tempDir } from "../../../../support/temp-dir.ts"
 
 layer(app({ server: { rateLimit: { perSecond: 0.001, burst: 3 } } }), { excludeTestServices: true })(
   "with a rate limit",

@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { layer as app, at, eventBody, HttpApp, idOf, jobBody, jobsPath } from "../../../support/http-app.ts"
+import { layer as app, at, eventBody, HttpApp, idOf, jobBody, jobsPath } from "../../../../support/http-app.ts"
 
 const live = { excludeTestServices: true } as const
 const nested = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`

@@ -1,12 +1,12 @@
 import { request as httpRequest } from "node:http"
 import { assert, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
-import { type FuzzRequest, fuzzedOperations, type OpenApiDocument } from "../../../support/fuzz-requests.ts"
-import * as App from "../../../support/http-app.ts"
-import { HttpApp } from "../../../support/http-app.ts"
-import { problemsOf, type Received } from "../../../support/openapi-validator.ts"
-import type { Words } from "../../../support/schema-values.ts"
-import { seedOf } from "../../../support/seed.ts"
+import { type FuzzRequest, fuzzedOperations, type OpenApiDocument } from "../../../../support/fuzz-requests.ts"
+import * as App from "../../../../support/http-app.ts"
+import { HttpApp } from "../../../../support/http-app.ts"
+import { problemsOf, type Received } from "../../../../support/openapi-validator.ts"
+import type { Words } from "../../../../support/schema-values.ts"
+import { seedOf } from "../../../../support/seed.ts"
 
 /** enough for every shape of body and every parameter, in a few seconds */
 const perOperation = Number(process.env["EVALD_FUZZ_COUNT"] ?? 24)

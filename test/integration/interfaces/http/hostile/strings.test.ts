@@ -12,8 +12,8 @@ import {
   jobBody,
   jobsPath,
   providersPath
-} from "../../../support/http-app.ts"
-import { send } from "../../../support/http-client.ts"
+} from "../../../../support/http-app.ts"
+import { send } from "../../../../support/http-client.ts"
 
 const live = { excludeTestServices: true } as const
 
