@@ -8,6 +8,7 @@ import { Data, Effect, Either } from "effect"
 import { parseDocument } from "yaml"
 import { nearest } from "../values/nearest.ts"
 import type { Setting } from "./settings/kinds.ts"
+import { validity } from "./settings/validity.ts"
 import { type SettingKey, type Settings, settingMaps, settings } from "./settings.ts"
 
 /** the configuration cannot be used; exit code 78 */
@@ -57,6 +58,8 @@ const readYaml = (file: string, problems: Array<string>): ReadonlyArray<readonly
     return []
   }
 }
+
+const validitySettings: { readonly [key: string]: Setting<number> } = validity
 
 const isSetting = (key: string): key is SettingKey => Object.hasOwn(settings, key)
 const mapOf = (key: string) => Object.keys(settingMaps).find((map) => key.startsWith(`${map}.`))
@@ -134,11 +137,29 @@ export const load = (
       else if (key.startsWith("frameworks."))
         problems.push(`${key}: unknown setting in ${file}; frameworks.<provider id>.command names an executable`)
     }
+    const tenants: Record<string, Record<string, number>> = {}
+    for (const [key, text] of maps) {
+      const [, tenant, code] = /^validity\.tenants\.([^.]+)\.([^.]+)$/.exec(key) ?? []
+      if (!key.startsWith("validity.tenants.")) continue
+      const limit = validitySettings[`validity.${code}`]
+      if (tenant === undefined || code === undefined || limit === undefined) {
+        problems.push(`${key}: unknown setting in ${file}; validity.tenants.<tenant>.<code> is a limit of one tenant`)
+        continue
+      }
+      const value = limit.read(text)
+      if (Either.isLeft(value)) problems.push(`${key}: ${value.left}, not '${text.slice(0, 80)}' (from ${file})`)
+      else tenants[tenant] = { ...tenants[tenant], [code]: value.right }
+    }
     for (const [name, value] of Object.entries(environment)) {
       const id = /^EVALD_PROVIDER_IMAGE_(.+)$/.exec(name)?.[1]
       if (id !== undefined && value !== undefined && value !== "") images[id] = value
     }
     if (problems.length > 0) return Effect.fail(new ConfigInvalid({ problems }))
     // every key of the table was read above, so the record is complete
-    return Effect.succeed({ ...values, "providers.images": images, frameworks } as Settings)
+    return Effect.succeed({
+      ...values,
+      "providers.images": images,
+      "validity.tenants": tenants,
+      frameworks
+    } as Settings)
   })

@@ -55,10 +55,13 @@ export type SettingKey = keyof typeof settings
 export const settingMaps = {
   "secrets.mappings": "file name below secrets.dir -> setting it fills",
   "providers.images": "provider id -> container image that replaces the one in its file",
+  "validity.tenants":
+    "tenant -> {code: limit}: settings validity.<code> of one tenant; a job's validity_limits go before them",
   frameworks: "provider id -> {command}: executable or virtual environment of a local framework"
 } as const
 
 export type Settings = { readonly [K in SettingKey]: (typeof settings)[K] extends Setting<infer A> ? A : never } & {
   readonly "providers.images": { readonly [providerId: string]: string }
+  readonly "validity.tenants": { readonly [tenant: string]: { readonly [code: string]: number } }
   readonly frameworks: { readonly [providerId: string]: { readonly command: string } }
 }

@@ -84,6 +84,7 @@ export type Member =
   | "threshold"
   | "title"
   | "url"
+  | "validityLimits"
   | "value"
   | "weight"
 

@@ -1,6 +1,7 @@
 /** What the server's settings say about jobs. The defaults are those of a server without configuration. */
 import { Context } from "effect"
 import type { EgressPolicy } from "../../domain/egress.ts"
+import type { OwnLimits } from "../../domain/validity/limits.ts"
 
 export class JobPolicy extends Context.Reference<JobPolicy>()("evald/application/jobs/JobPolicy", {
   defaultValue: (): {
@@ -10,6 +11,8 @@ export class JobPolicy extends Context.Reference<JobPolicy>()("evald/application
     readonly deferTrackerFailure: boolean
     /** which addresses `model.url` may name; absent: all */
     readonly egress?: EgressPolicy
+    /** limits of validity of a tenant, where they differ from the server's; absent: no tenant has any */
+    readonly validityLimits?: (tenant: string) => OwnLimits | undefined
     /** namespace of the installation itself, which is nobody's tenant */
     readonly ownNamespace?: string
     /** service account of the pods of a tenant; undefined where there are none */

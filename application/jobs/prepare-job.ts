@@ -24,7 +24,7 @@ export const prepareJob = Effect.fn("jobs.prepare")(function* (
 ) {
   const runtime = yield* Runtime
   const profiles = yield* HardwareProfiles
-  const { trackerConfigured, egress, ownNamespace } = yield* JobPolicy
+  const { trackerConfigured, egress, ownNamespace, validityLimits } = yield* JobPolicy
   if (caller.tenant === ownNamespace)
     return yield* new Forbidden({
       message: `namespace '${caller.tenant}' holds the service itself and is no tenant: no jobs run there`
@@ -44,7 +44,7 @@ export const prepareJob = Effect.fn("jobs.prepare")(function* (
     findProfile: (name) => found.get(name),
     trackerConfigured,
     notes,
-    ...defined({ egress })
+    ...defined({ egress, validityLimits: validityLimits?.(caller.tenant) })
   })
   if (Either.isLeft(submission)) return yield* new Invalid({ violations: submission.left })
   const { job, warnings } = submission.right

@@ -41,7 +41,7 @@ export const judgeSamples = (unit: SampleUnit): Effect.Effect<void, Unavailable,
     const { benchmark } = yield* store.loadBenchmark(unit.jobId, unit.index)
     if (endedMillis(benchmark) === undefined) return
     const { wire, additionalInfo: info } = benchmark.result ?? {}
-    const found = yield* (yield* ValidityCheck).of(unit, defined({ wire, info }))
+    const found = yield* (yield* ValidityCheck).of(unit, defined({ wire, info }), benchmark.snapshot.validityLimits)
     const now = yield* isoNow
     yield* store.changeJob(unit.tenant, unit.jobId, (job) =>
       Either.right({ ...judgeAgain(job, unit.index, found, now), tasks: [] })

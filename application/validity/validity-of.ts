@@ -9,7 +9,7 @@ import { type SampleSeal, type SampleSummary, sumsOf } from "../../domain/sample
 import type { Validity } from "../../domain/score/validity.ts"
 import { declaredFlags } from "../../domain/validity/declared-flags.ts"
 import { judgeValidity } from "../../domain/validity/judge-validity.ts"
-import { defaultLimits, type ValidityLimits } from "../../domain/validity/limits.ts"
+import { defaultLimits, type OwnLimits, type ValidityLimits } from "../../domain/validity/limits.ts"
 import { recordTally, type SampleFigures } from "../../domain/validity/sample-figures.ts"
 import type { WireCounts } from "../../domain/validity/wire-counts.ts"
 import { defined } from "../../values/defined.ts"
@@ -33,11 +33,13 @@ export interface Told {
 /** the default has no witness beside what the adapter says itself */
 export class ValidityCheck extends Context.Reference<ValidityCheck>()("evald/application/ValidityCheck", {
   defaultValue: (): {
-    /** without a unit only what the event brings itself counts */
-    readonly of: (unit: SampleUnit | undefined, told: Told) => Effect.Effect<Witnessed, Unavailable>
+    /** `own`: limits of the job or its tenant. Without a unit only what the event brings itself counts */
+    readonly of: (unit: SampleUnit | undefined, told: Told, own?: OwnLimits) => Effect.Effect<Witnessed, Unavailable>
   } => ({
-    of: (_, { wire, info }) =>
-      Effect.sync(() => witnessed(judgeValidity(evidenceOf(wire, undefined, info), defaultLimits), wire, undefined))
+    of: (_, { wire, info }, own) =>
+      Effect.sync(() =>
+        witnessed(judgeValidity(evidenceOf(wire, undefined, info), { ...defaultLimits, ...own }), wire, undefined)
+      )
   })
 }) {}
 
@@ -102,13 +104,14 @@ export const layer = (limits: ValidityLimits): Layer.Layer<ValidityCheck, never,
         }
       })
       return {
-        of: (unit, { wire, info }) =>
+        of: (unit, { wire, info }, own) =>
           Effect.gen(function* () {
+            const inForce = { ...limits, ...own }
             if (unit === undefined)
-              return witnessed(judgeValidity(evidenceOf(wire, undefined, info), limits), wire, undefined)
+              return witnessed(judgeValidity(evidenceOf(wire, undefined, info), inForce), wire, undefined)
             const seen = wire ?? (yield* counts(unit))
             return witnessed(
-              judgeValidity(evidenceOf(seen, yield* samplesOf(unit), info), limits),
+              judgeValidity(evidenceOf(seen, yield* samplesOf(unit), info), inForce),
               seen,
               yield* store.summary(unit),
               yield* store.digest(unit)
@@ -127,9 +130,9 @@ export const withValidity = (
     if (event.status !== "completed") return event
     const { of } = yield* ValidityCheck
     const store = yield* JobStore
-    const unit =
-      index === undefined ? undefined : { tenant: (yield* store.loadBenchmark(jobId, index)).head.tenant, jobId, index }
+    const loaded = index === undefined ? undefined : yield* store.loadBenchmark(jobId, index)
+    const unit = index === undefined || loaded === undefined ? undefined : { tenant: loaded.head.tenant, jobId, index }
     const { wire, additionalInfo: info } = event
-    const found = yield* of(unit, { ...defined({ wire, info }) })
+    const found = yield* of(unit, { ...defined({ wire, info }) }, loaded?.benchmark.snapshot.validityLimits)
     return { ...event, ...found }
   })

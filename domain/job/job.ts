@@ -16,6 +16,7 @@ import type { SampleSeal } from "../sample/summary.ts"
 import type { Scale } from "../score/scale.ts"
 import type { Validity } from "../score/validity.ts"
 import type { Bounds, Decided, Interval } from "../score/verdict.ts"
+import type { OwnLimits } from "../validity/limits.ts"
 import type { WireCounts } from "../validity/wire-counts.ts"
 
 export const benchmarkStates = ["pending", "running", "completed", "failed", "cancelled"] as const
@@ -107,6 +108,8 @@ export interface JobRequest {
   /** deprecated in favour of `hardware.queue` */
   readonly queue?: Queue
   readonly hardware?: HardwareConfig
+  /** where they differ from the tenant's and the server's */
+  readonly validityLimits?: OwnLimits
   readonly custom?: FreeForm
   /** trace of the submission (W3C), never of the caller's making: its units continue it, records do not show it */
   readonly traceparent?: string
@@ -128,6 +131,8 @@ export interface BenchmarkSnapshot {
   readonly numFewShot?: number
   readonly resources: ResolvedResources
   readonly queue?: QueueChoice
+  /** of the job, else of its tenant, where they differ from the server's */
+  readonly validityLimits?: OwnLimits
 }
 
 /** finite numbers, and strings and booleans as reported; "NaN", "Infinity", "-Infinity" stand for what JSON cannot say */

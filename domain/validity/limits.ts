@@ -18,4 +18,22 @@ export const defaultLimits = {
   few_items: 30
 } as const
 
-export type ValidityLimits = { readonly [Code in keyof typeof defaultLimits]: number }
+export type LimitCode = keyof typeof defaultLimits
+export type ValidityLimits = { readonly [Code in LimitCode]: number }
+
+/** those of a tenant or of a job, where they differ from the server's */
+export type OwnLimits = { readonly [Code in LimitCode]?: number }
+
+export const limitCodes = Object.keys(defaultLimits) as ReadonlyArray<LimitCode>
+export const isLimitCode = (name: string): name is LimitCode => Object.hasOwn(defaultLimits, name)
+
+export const mostItems = 1_000_000
+
+/** what is wrong with a limit; undefined when it can be one */
+export const limitProblem = (code: LimitCode, value: number): string | undefined => {
+  if (code === "few_items")
+    return Number.isSafeInteger(value) && value >= 0 && value <= mostItems
+      ? undefined
+      : `a whole number from 0 to ${mostItems}`
+  return value >= 0 && value <= 1 ? undefined : "a share from 0 to 1"
+}

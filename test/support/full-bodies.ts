@@ -45,6 +45,7 @@ export const fullJob = {
   },
   queue: { kind: "kueue", name: "team" },
   hardware_config: hardware,
+  validity_limits: { truncated: 0.2, few_items: 10 },
   custom: { ticket: 1 }
 }
 

@@ -235,6 +235,27 @@ describe("an endpoint with one planted fault is told by its code", () => {
       } else assert.include(["suspect", "invalid"], validity?.status)
     })
 
+  it.concurrent("limits of the job decide instead of the server's, and those of a tenant where the job has none", async () => {
+    const fault = every(8, constant(" \n"))
+    const model = await plantedModel(right.url, right.name, fault)
+    const entry = { id: "arith_basic", provider_id: "evald", parameters: { num_examples: 60 } }
+    const own = await serviceHost({
+      shipped: true,
+      config: { validity: { tenants: { default: { empty_responses: 0.5 } } } }
+    })
+    try {
+      const ofJob = await host.evaluate(model, [entry], { validity_limits: { empty_responses: 0.5 } })
+      assert.strictEqual(resultOf(ofJob).validity?.status, "valid", JSON.stringify(resultOf(ofJob).validity))
+      const ofTenant = await own.evaluate(model, [entry])
+      assert.strictEqual(ofTenant.resource["tenant"], "default")
+      assert.strictEqual(resultOf(ofTenant).validity?.status, "valid")
+      const strict = await own.evaluate(model, [entry], { validity_limits: { empty_responses: 0.01 } })
+      assert.strictEqual(resultOf(strict).validity?.status, "invalid")
+    } finally {
+      await own.stop()
+      await model.close()
+    }
+  })
   it.concurrent("a key that is withdrawn in the middle ends the benchmark, and nothing passes", async () => {
     const job = await run({
       says: "",

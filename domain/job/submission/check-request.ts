@@ -14,6 +14,7 @@ import { type Violation, violation } from "../../violation.ts"
 import type { BenchmarkEntry, Experiment, JobRequest, ModelRef } from "../job.ts"
 import { checkEntry, checkFinite, checkSecretName } from "./check-entry.ts"
 import { checkOciExport } from "./check-exports.ts"
+import { checkLimits } from "./check-limits.ts"
 import { checkModelUrl } from "./check-model-url.ts"
 import { checkCollectionParameters } from "./collection-parameters.ts"
 import {
@@ -102,6 +103,7 @@ export const checkRequest = (request: JobRequest): ReadonlyArray<Violation> => [
   ...(request.exports === undefined ? [] : checkOciExport(request.exports.oci, ["exports", "oci"])),
   ...(request.queue === undefined ? [] : checkQueue(request.queue, ["queue"])),
   ...(request.hardware === undefined ? [] : checkHardware(request.hardware, ["hardware"])),
+  ...(request.validityLimits === undefined ? [] : checkLimits(request.validityLimits, ["validityLimits"])),
   ...(request.custom === undefined ? [] : checkFreeForm(request.custom, ["custom"]))
 ]
 

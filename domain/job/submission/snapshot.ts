@@ -12,6 +12,7 @@ import { resolveQueue } from "../../hardware/resolve-queue.ts"
 import { builtInResources, type ResolvedResources, resolveResources } from "../../hardware/resolve-resources.ts"
 import type { Path } from "../../path.ts"
 import type { Provider, ProviderBenchmark } from "../../provider/provider.ts"
+import type { OwnLimits } from "../../validity/limits.ts"
 import type { Violation } from "../../violation.ts"
 import type { BenchmarkEntry, BenchmarkSnapshot, PrimaryScore, Source } from "../job.ts"
 
@@ -21,6 +22,7 @@ export interface SnapshotInput {
   readonly source: "job" | "collection"
   readonly provider: Provider
   readonly benchmark: ProviderBenchmark
+  readonly validityLimits?: OwnLimits
   /** what hardware the benchmark asks for; absent where hardware does not matter (local processes) */
   readonly hardware?: {
     readonly config?: HardwareConfig
@@ -84,7 +86,11 @@ export const snapshotOf = (input: SnapshotInput): Either.Either<BenchmarkSnapsho
     ...defined({ threshold }),
     weight: entry.weight ?? 1,
     runtime: provider.runtime,
-    ...defined({ requirements: benchmark.requirements, numFewShot: benchmark.numFewShot }),
+    ...defined({
+      requirements: benchmark.requirements,
+      numFewShot: benchmark.numFewShot,
+      validityLimits: input.validityLimits
+    }),
     ...hardware
   }))
 }

@@ -16,6 +16,7 @@ import { given, type Path } from "../../path.ts"
 import { noSuchBenchmark, noSuchProvider, offersOf } from "../../provider/offers.ts"
 import type { Provider } from "../../provider/provider.ts"
 import type { Sentence } from "../../sentence.ts"
+import type { OwnLimits } from "../../validity/limits.ts"
 import { shown, type Violation, violation } from "../../violation.ts"
 import type { Benchmark, BenchmarkEntry, Job, JobRequest } from "../job.ts"
 import { aggregate, countsOf } from "../job-state.ts"
@@ -50,6 +51,8 @@ export interface SubmissionContext {
   readonly notes?: ReadonlyArray<string>
   /** which addresses `model.url` may name; absent: all (a local model listens on loopback) */
   readonly egress?: EgressPolicy
+  /** of the tenant */
+  readonly validityLimits?: OwnLimits
 }
 
 /** something that was accepted and probably not meant: shown to the caller, stops nothing */
@@ -87,6 +90,12 @@ const profileOf = (
 }
 
 const none = (): ReadonlyArray<Named> => []
+
+/** the job's own limits go before its tenant's */
+const limitsFor = (request: JobRequest, context: SubmissionContext): { readonly validityLimits?: OwnLimits } => {
+  const limits = { ...context.validityLimits, ...request.validityLimits }
+  return Object.keys(limits).length === 0 ? {} : { validityLimits: limits }
+}
 
 type Warn = (key: string, warning: SubmissionWarning) => void
 
@@ -135,6 +144,7 @@ const benchmarkOf = (
       source: run.source,
       provider,
       benchmark,
+      ...limitsFor(request, context),
       ...(context.mode === "local"
         ? {}
         : {

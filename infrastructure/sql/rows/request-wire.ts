@@ -98,5 +98,6 @@ export const requestWire = (request: Job["request"]): string =>
     exports: request.exports === undefined ? undefined : present({ oci: oci(request.exports.oci) }),
     queue: queue(request.queue),
     hardware_config: hardware(request.hardware),
+    validity_limits: request.validityLimits,
     custom: request.custom
   })

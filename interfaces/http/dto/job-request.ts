@@ -1,6 +1,7 @@
 /** Body of POST jobs. Shapes only: the rules are the domain's (`domain/job/submission/submission.ts`). Reference: api.md, "Submitting a job". */
 import { Either, Schema } from "effect"
 import type { JobRequest as Domain } from "../../../domain/job/job.ts"
+import { limitCodes, mostItems } from "../../../domain/validity/limits.ts"
 import { defined } from "../../../values/defined.ts"
 import { type BodyReader, decoder } from "./decode.ts"
 import {
@@ -89,6 +90,24 @@ const Oci = Schema.Struct({
 
 const Exports = Schema.Struct({ oci: maybe(Oci) }).annotations({ identifier: "EvaluationExports" })
 
+const shareLimit = { type: "number", minimum: 0, maximum: 1 }
+
+/** names are the domain's to check: one that is misspelt must not be ignored */
+const ValidityLimits = Schema.Record({ key: Schema.String, value: Schema.Number }).annotations({
+  identifier: "ValidityLimits",
+  description: "limits of validity of this job, where they differ from the tenant's and the server's",
+  jsonSchema: {
+    type: "object",
+    additionalProperties: false,
+    properties: Object.fromEntries(
+      limitCodes.map((code) => [
+        code,
+        code === "few_items" ? { type: "integer", minimum: 0, maximum: mostItems } : shareLimit
+      ])
+    )
+  }
+})
+
 export const jobRequestFields = {
   name: named("name of the job"),
   description: maybe(text("free text", { maxLength: 4096 })),
@@ -110,6 +129,7 @@ export const jobRequestFields = {
   exports: maybe(Exports),
   queue: maybe(JobQueue),
   hardware: maybeAs("hardware_config", HardwareConfig),
+  validityLimits: maybeAs("validity_limits", ValidityLimits),
   custom: maybe(FreeForm)
 }
 

@@ -130,6 +130,7 @@ const jobPolicies = ({ settings, local }: ServerPlan, cluster: ClusterAccess["cl
     Layer.succeed(JobPolicy, {
       trackerConfigured: settings["tracker.tracking_uri"] !== undefined,
       deferTrackerFailure: settings["compat.defer_tracker_failure"],
+      validityLimits: (tenant) => settings["validity.tenants"][tenant],
       ...(local ? {} : clusterPolicy(settings, cluster))
     }),
     Layer.succeed(SamplePolicy, { maxPerJob: settings["samples.max_per_job"], content: settings["samples.content"] })

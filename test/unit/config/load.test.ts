@@ -128,6 +128,19 @@ describe("configuration", () => {
       }
     )
   })
+  it("limits of validity of a tenant are read like the server's own, and what is none is named", () => {
+    const tenants = (text: string) => ({ "config.yaml": `validity: {truncated: 0.1, tenants: ${text}}\n` })
+    const settings = good(tenants("{team-a: {truncated: 0.2, few_items: 50}, team-b: {error_share: 0}}"))
+    assert.strictEqual(settings["validity.truncated"], 0.1)
+    assert.deepStrictEqual(settings["validity.tenants"], {
+      "team-a": { truncated: 0.2, few_items: 50 },
+      "team-b": { error_share: 0 }
+    })
+    const wrong = problems(tenants("{team-a: {truncated: 2, truncate: 0.2}, team-b: 0.1}")).join("\n")
+    assert.match(wrong, /validity\.tenants\.team-a\.truncated: expected a share from 0 to 1, such as 0\.05, not '2'/)
+    assert.match(wrong, /validity\.tenants\.team-a\.truncate: unknown setting .*validity\.tenants\.<tenant>\.<code>/)
+    assert.match(wrong, /validity\.tenants\.team-b: unknown setting/)
+  })
   it("map settings keep free names: images and framework commands", () => {
     const settings = good(
       { "config.yaml": "frameworks: {lighteval: {command: /opt/le}}\nproviders: {images: {garak: reg/garak:1}}\n" },

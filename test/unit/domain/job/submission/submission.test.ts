@@ -803,3 +803,33 @@ describe("several problems", () => {
     )
   })
 })
+
+describe("limits of validity", () => {
+  const limitsOf = (request: Partial<JobRequest>, context: Partial<SubmissionContext> = {}) =>
+    accepted(request, { ...sampleContext(), ...context }).job.benchmarks[0]?.snapshot.validityLimits
+  it("of the job go before its tenant's; without any of either the server's hold", () => {
+    const validityLimits = { truncated: 0.1, few_items: 50 }
+    assert.deepStrictEqual(limitsOf({ validityLimits: { truncated: 0.3 } }, { validityLimits }), {
+      truncated: 0.3,
+      few_items: 50
+    })
+    assert.deepStrictEqual(limitsOf({}, { validityLimits }), validityLimits)
+    assert.isUndefined(limitsOf({}))
+    assert.isUndefined(limitsOf({ validityLimits: {} }))
+  })
+  it("a name that has none and a value that can be none are refused with their place", () => {
+    const wrong = (limits: object) => messages({ validityLimits: limits as NonNullable<JobRequest["validityLimits"]> })
+    assert.deepStrictEqual(wrong({ truncate: 0.1 }), [
+      "'validity_limits.truncate' is no flag with a limit; did you mean truncated?"
+    ])
+    assert.match(wrong({ model_changed: 0.1 })[0] ?? "", /no flag with a limit; known are empty_responses, truncated,/)
+    assert.deepStrictEqual(wrong({ truncated: 1.5, few_items: 2.5, error_share: 7 }), [
+      "'validity_limits.truncated' is 1.5; it must be a share from 0 to 1",
+      "'validity_limits.few_items' is 2.5; it must be a whole number from 0 to 1000000",
+      "'validity_limits.error_share' is 7; it must be a share from 0 to 1"
+    ])
+    assert.deepStrictEqual(problems({ validityLimits: { truncated: -1 } }), [
+      "/validity_limits/truncated invalid_value"
+    ])
+  })
+})
