@@ -64,6 +64,24 @@ const validitySettings: { readonly [key: string]: Setting<number> } = validity
 const isSetting = (key: string): key is SettingKey => Object.hasOwn(settings, key)
 const mapOf = (key: string) => Object.keys(settingMaps).find((map) => key.startsWith(`${map}.`))
 
+/** `validity.tenants.<tenant>.<code>`, each read like the setting `validity.<code>` */
+const tenantLimits = (maps: ReadonlyMap<string, string>, file: string, problems: Array<string>) => {
+  const tenants: Record<string, Record<string, number>> = {}
+  for (const [key, text] of maps) {
+    if (!key.startsWith("validity.tenants.")) continue
+    const [, tenant, code] = /^validity\.tenants\.([^.]+)\.([^.]+)$/.exec(key) ?? []
+    const limit = validitySettings[`validity.${code}`]
+    if (tenant === undefined || code === undefined || limit === undefined) {
+      problems.push(`${key}: unknown setting in ${file}; validity.tenants.<tenant>.<code> is a limit of one tenant`)
+      continue
+    }
+    const value = limit.read(text)
+    if (Either.isLeft(value)) problems.push(`${key}: ${value.left}, not '${text.slice(0, 80)}' (from ${file})`)
+    else tenants[tenant] = { ...tenants[tenant], [code]: value.right }
+  }
+  return tenants
+}
+
 const readSecret = (file: string): Either.Either<string, string> => {
   try {
     return Either.right(readFileSync(file, "utf8").trimEnd())
@@ -137,19 +155,7 @@ export const load = (
       else if (key.startsWith("frameworks."))
         problems.push(`${key}: unknown setting in ${file}; frameworks.<provider id>.command names an executable`)
     }
-    const tenants: Record<string, Record<string, number>> = {}
-    for (const [key, text] of maps) {
-      const [, tenant, code] = /^validity\.tenants\.([^.]+)\.([^.]+)$/.exec(key) ?? []
-      if (!key.startsWith("validity.tenants.")) continue
-      const limit = validitySettings[`validity.${code}`]
-      if (tenant === undefined || code === undefined || limit === undefined) {
-        problems.push(`${key}: unknown setting in ${file}; validity.tenants.<tenant>.<code> is a limit of one tenant`)
-        continue
-      }
-      const value = limit.read(text)
-      if (Either.isLeft(value)) problems.push(`${key}: ${value.left}, not '${text.slice(0, 80)}' (from ${file})`)
-      else tenants[tenant] = { ...tenants[tenant], [code]: value.right }
-    }
+    const tenants = tenantLimits(maps, file, problems)
     for (const [name, value] of Object.entries(environment)) {
       const id = /^EVALD_PROVIDER_IMAGE_(.+)$/.exec(name)?.[1]
       if (id !== undefined && value !== undefined && value !== "") images[id] = value
