@@ -48,7 +48,12 @@ export default defineConfig({
       suite("cluster", 31, {
         testTimeout: 300_000,
         hookTimeout: 600_000,
-        globalSetup: ["test/cluster/control-plane.setup.ts", "test/support/postgres.setup.ts"]
+        // pods run from the made image; where it cannot be made, from the checkout
+        globalSetup: [
+          "test/cluster/control-plane.setup.ts",
+          "test/support/postgres.setup.ts",
+          "test/image/image.setup.ts"
+        ]
       }),
       suite("install", 33, { hookTimeout: 1_800_000 }),
       suite("image", 32, {

@@ -77,7 +77,7 @@ const nodeGyp = () => {
 /** the compiled driver; which compiler made it is part of what it is kept under */
 const compiledDriver = (arch) => {
   const [{ version }] = driverModules
-  const [gcc, gxx, strip] = ["gcc", "g++", "strip"].map((name) => tool(arch, name))
+  const [gcc, gxx, strip, ar] = ["gcc", "g++", "strip", "ar"].map((name) => tool(arch, name))
   const stamp = sha256(version, lock.node[arch].integrity, ...[gxx, strip].map(versionOf))
   const target = cached(`driver/${stamp}`, (folder) => {
     const source = join(folder, "source")
@@ -95,6 +95,7 @@ const compiledDriver = (arch) => {
           ...process.env,
           CC: gcc,
           CXX: gxx,
+          AR: ar,
           CFLAGS: flags,
           CXXFLAGS: flags,
           npm_config_nodedir: nodePackage(arch)

@@ -14,7 +14,7 @@ import { at } from "../support/http-app.ts"
 import { serve } from "../support/loopback-server.ts"
 import { Cluster, layer as cluster, noPods } from "./support/cluster.ts"
 import { eventually } from "./support/eventually.ts"
-import { ownImage, WorkerNode, layer as worker } from "./support/worker-node.ts"
+import { hostImage, ownImage, WorkerNode, layer as worker } from "./support/worker-node.ts"
 
 const live = { excludeTestServices: true, timeout: "120 seconds" } as const
 const lane = "launch" as const
@@ -66,7 +66,7 @@ describe.skipIf(noPods)("T3: test kubelet", () => {
 
     const shell = (script: string, more: object = {}) => ({
       name: "main",
-      image: ownImage,
+      image: hostImage,
       command: ["sh", "-c", script],
       ...more
     })
@@ -175,7 +175,7 @@ describe.skipIf(noPods)("T3: test kubelet", () => {
               shell("echo first > /data/first", { name: "init", volumeMounts: [{ name: "d", mountPath: "/data" }] }),
               {
                 name: "sidecar",
-                image: ownImage,
+                image: hostImage,
                 command: ["node", "-e", server],
                 restartPolicy: "Always",
                 startupProbe: { httpGet: { path: "/", port: 18_081 }, periodSeconds: 1, failureThreshold: 30 }
@@ -184,7 +184,7 @@ describe.skipIf(noPods)("T3: test kubelet", () => {
             containers: [
               {
                 name: "main",
-                image: ownImage,
+                image: hostImage,
                 command: [
                   "node",
                   "-e",
@@ -229,7 +229,7 @@ describe.skipIf(noPods)("T3: test kubelet", () => {
           containers: [shell("cat /k/k", { volumeMounts: [{ name: "k", mountPath: "/k" }] })],
           volumes: [{ name: "k", secret: { secretName: "late" } }]
         })
-        yield* run(namespace, "program", { containers: [{ name: "main", image: ownImage, command: ["nowhere"] }] })
+        yield* run(namespace, "program", { containers: [{ name: "main", image: hostImage, command: ["nowhere"] }] })
         const pulled = yield* until(
           namespace,
           "image",
@@ -277,7 +277,12 @@ describe.skipIf(noPods)("T3: test kubelet", () => {
         const grow = "const kept = []; setInterval(() => kept.push(Buffer.alloc(4e6, 1)), 5)"
         yield* run(namespace, "memory", {
           containers: [
-            { name: "main", image: ownImage, command: ["node", "-e", grow], resources: { limits: { memory: "120Mi" } } }
+            {
+              name: "main",
+              image: hostImage,
+              command: ["node", "-e", grow],
+              resources: { limits: { memory: "120Mi" } }
+            }
           ]
         })
         yield* run(namespace, "fault", { containers: [shell("sh -c 'kill -SEGV $$$$'; exit $?")] })
@@ -342,7 +347,7 @@ describe.skipIf(noPods)("T3: test kubelet", () => {
           containers: [
             {
               name: "main",
-              image: ownImage,
+              image: hostImage,
               command: ["node", "-e", 'require("http").createServer((q, r) => r.end("pod")).listen(8000)']
             }
           ]
@@ -358,7 +363,7 @@ describe.skipIf(noPods)("T3: test kubelet", () => {
         ]
         const look = `(async () => { for (const url of ${JSON.stringify(urls)}) console.log(await fetch(url).then((r) => r.text(), (e) => e.cause.code)) })()`
         yield* run(namespace, "client", {
-          containers: [{ name: "main", image: ownImage, command: ["node", "-e", look] }]
+          containers: [{ name: "main", image: hostImage, command: ["node", "-e", look] }]
         })
         yield* until(namespace, "client", "the end", over)
         assert.strictEqual(

@@ -151,7 +151,7 @@ export const startContainer = ({
         ended,
         exec: (argv) =>
           new Promise((done) => {
-            const inner = spawn("nsenter", [...enterArguments(pid, { ...command, argv })], { stdio: "ignore" })
+            const inner = spawn("nsenter", [...enterArguments(pid, root, { ...command, argv })], { stdio: "ignore" })
             inner.once("error", () => done(128))
             inner.once("close", (code, signal) => done(exitCodeOf(code, signal)))
           })

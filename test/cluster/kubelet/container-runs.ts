@@ -129,7 +129,7 @@ export class ContainerRuns {
       env,
       workingDir: container.workingDir ?? image.workingDir ?? "/",
       user,
-      group: own.runAsGroup ?? all.runAsGroup ?? user,
+      group: own.runAsGroup ?? all.runAsGroup ?? image.group ?? user,
       supplementalGroups: all.fsGroup === undefined ? [] : [all.fsGroup]
     }))
   }
@@ -175,6 +175,7 @@ export class ContainerRuns {
           network: self.#network.path,
           root: {
             folder: root,
+            ...(image.root === undefined ? {} : { base: image.root }),
             layers: image.layers,
             mounts,
             readOnly: container.securityContext?.readOnlyRootFilesystem ?? false

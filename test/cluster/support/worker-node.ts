@@ -1,8 +1,10 @@
 /** A node on which the pods of a test really run, under the identities of a node and of a scheduler. */
 import { resolve } from "node:path"
 import { Context, Effect, Layer } from "effect"
+import { inject } from "vitest"
 import type { KubeError } from "../../../infrastructure/kubernetes/client/kube-error.ts"
-import { evaldImage, type ImageTable } from "../kubelet/images.ts"
+import type {} from "../../image/image.setup.ts"
+import { checkoutImage, type ImageTable, madeImage } from "../kubelet/images.ts"
 import { type Kubelet, startKubelet } from "../kubelet/kubelet.ts"
 import { makeNetwork, type Network } from "../kubelet/network.ts"
 import type { RunningPod } from "../kubelet/pod-runner.ts"
@@ -11,6 +13,8 @@ import { Cluster } from "./cluster.ts"
 
 /** the image of the server, sidecar, init container and built-in adapters */
 export const ownImage = "registry.example/evald:1"
+/** programs of the host beside the built evald, for what a test wants of a shell */
+export const hostImage = "registry.example/host:1"
 
 export class WorkerNode extends Context.Tag("evald/test/WorkerNode")<
   WorkerNode,
@@ -34,7 +38,11 @@ const node = nodes[(Number(process.env["VITEST_POOL_ID"] ?? 1) - 1) % nodes.leng
 const make = Effect.gen(function* () {
   const { clientAs, tokenOfUser, nodeServing } = yield* Cluster
   const network = yield* makeNetwork
-  const images: Record<string, ImageTable[string]> = { [ownImage]: evaldImage(resolve("dist")) }
+  const image = inject("image")
+  const images: Record<string, ImageTable[string]> = {
+    [ownImage]: "missing" in image ? checkoutImage(resolve("dist")) : madeImage(image.root),
+    [hostImage]: checkoutImage(resolve("dist"))
+  }
   const hosts: Record<string, string> = {}
   const kubelet = yield* startKubelet({
     node,
