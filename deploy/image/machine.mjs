@@ -7,8 +7,8 @@ import { dirname, join } from "node:path"
 
 /** an image is made for each: its names in Debian, in Node.js and of the compiler */
 export const processors = {
-  amd64: { node: "x64", triplet: "x86_64-linux-gnu", qemu: "qemu-x86_64-static" },
-  arm64: { node: "arm64", triplet: "aarch64-linux-gnu", variant: "v8", qemu: "qemu-aarch64-static" }
+  amd64: { node: "x64", triplet: "x86_64-linux-gnu" },
+  arm64: { node: "arm64", triplet: "aarch64-linux-gnu", variant: "v8" }
 }
 
 export const lock = JSON.parse(readFileSync(new URL("lock.json", import.meta.url), "utf8"))

@@ -27,7 +27,7 @@ const tool = (arch, name) => {
 
 /** undefined when an image for this processor can be made here, else what is missing */
 export const missingFor = (arch) =>
-  ["strip", "gcc", "g++"].map((name) => tool(arch, name)).find((program) => !isInstalled(program))
+  ["strip", "ar", "gcc", "g++"].map((name) => tool(arch, name)).find((program) => !isInstalled(program))
 
 const versionOf = (program) => run(program, ["--version"]).toString().split("\n", 1)[0]
 
