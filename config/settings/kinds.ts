@@ -31,6 +31,17 @@ const make = <A>(
 
 export const optionalText = (meaning: string, extra?: Extra) =>
   make<string | undefined>(undefined, (text) => Either.right(text), meaning, extra)
+/** `host[:port][/path]`, as it begins a reference of an image: no scheme, no slash at the end */
+export const optionalRegistry = (meaning: string, extra?: Extra) =>
+  make<string | undefined>(
+    undefined,
+    (value) =>
+      /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:\d{1,5})?(\/[a-z0-9]+([._-]+[a-z0-9]+)*)*$/.test(value)
+        ? Either.right(value)
+        : Either.left("expected a registry as it begins a reference, such as registry.example:5000/mirror"),
+    meaning,
+    extra
+  )
 export const text = (initial: string, meaning: string, extra?: Extra) =>
   make<string>(initial, (value) => Either.right(value), meaning, extra)
 export const secret = (meaning: string, extra?: Extra) =>

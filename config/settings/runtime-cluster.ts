@@ -1,5 +1,16 @@
 /** Benchmarks in a cluster: its client, their Jobs and pods. */
-import { day, duration, flag, integer, list, oneOf, optionalInteger, optionalText, text } from "./kinds.ts"
+import {
+  day,
+  duration,
+  flag,
+  integer,
+  list,
+  oneOf,
+  optionalInteger,
+  optionalRegistry,
+  optionalText,
+  text
+} from "./kinds.ts"
 
 export const runtime = {
   "runtime.k8s.client.qps": integer(50, 1, 10_000, "calls to the cluster API per second"),
@@ -17,6 +28,9 @@ export const runtime = {
   ),
   "runtime.k8s.image": optionalText(
     "image of this server for the sidecar and the init container; required in a cluster"
+  ),
+  "images.registry": optionalRegistry(
+    "registry that pods pull every image from, each under the name that it has in its own; default the registries of the references"
   ),
   "runtime.k8s.callback_url": optionalText("address of this server as pods reach it; required in a cluster"),
   "runtime.k8s.service_ca": optionalText(

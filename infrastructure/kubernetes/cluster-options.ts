@@ -36,6 +36,8 @@ export interface ClusterOptions {
   readonly namePrefix: string
   /** image of the sidecar and the init container */
   readonly image: string
+  /** where pods pull all images from, instead of the registries that references name */
+  readonly imageRegistry?: string
   /** the server as pods reach it, without trailing slash */
   readonly callbackUrl: string
   readonly document: DocumentOptions

@@ -22,6 +22,7 @@ const commands: Readonly<
   },
   validate: { summary: "checks definition files and job bodies", load: () => import("./validate.ts") },
   doctor: { summary: "what stands in the way of a server here, and how to fix it", load: () => import("./doctor.ts") },
+  images: { summary: "every image that pods may pull, and from where", load: () => import("./images.ts") },
   rescore: { summary: "metrics of a job once more, from its samples alone", load: () => import("./rescore.ts") },
   db: { summary: "checks or copies the database", load: () => import("./db.ts") },
   version: { summary: "prints the version", load: () => import("./version.ts") }

@@ -9,6 +9,7 @@ import type {
 import type { Unit } from "../../../application/ports/runtime.ts"
 import type { AdapterSecret } from "../../../domain/credentials/placeholders.ts"
 import type { ResolvedResources } from "../../../domain/hardware/resolve-resources.ts"
+import { inRegistry } from "../../../domain/image-reference.ts"
 import { defined } from "../../../values/defined.ts"
 import { gateway } from "../client/documents.ts"
 import type { Amounts, ClusterOptions } from "../cluster-options.ts"
@@ -121,7 +122,8 @@ export const podSpec = (
   modelSecret: AdapterSecret | undefined
 ): Manifest<V1PodSpec> => {
   const { runtime, resources } = unit.benchmark.snapshot
-  const { image = options.image, entrypoint, imagePullPolicy } = runtime.k8s ?? {}
+  const { image: named = options.image, entrypoint, imagePullPolicy } = runtime.k8s ?? {}
+  const image = inRegistry(named, options.imageRegistry)
   const readOnlyRoot = isReadOnlyRoot(image, options)
   const { volumes, mounts } = podVolumes({ unit, backing, readOnlyRoot, ...defined({ modelSecret }) }, options)
   const native = options.sidecarMode === "native"

@@ -4,6 +4,7 @@ import { Either } from "effect"
 import type { Settings } from "../../../config/settings.ts"
 import { isDnsLabel } from "../../../domain/dns-name.ts"
 import { type Cidr, type EgressPolicy, parseCidr } from "../../../domain/egress.ts"
+import { inRegistry } from "../../../domain/image-reference.ts"
 import type { ClusterOptions, PodProxy } from "../../../infrastructure/kubernetes/cluster-options.ts"
 import type { Graces } from "../../../infrastructure/kubernetes/observe/judge/graces.ts"
 import { defined } from "../../../values/defined.ts"
@@ -162,7 +163,8 @@ export const clusterOptions = (
     domain: settings.domain,
     queueDomain: settings["queue.domain"],
     namePrefix: settings["runtime.k8s.name_prefix"],
-    image: settings["runtime.k8s.image"] ?? "",
+    image: inRegistry(settings["runtime.k8s.image"] ?? "", settings["images.registry"]),
+    ...defined({ imageRegistry: settings["images.registry"] }),
     callbackUrl: (settings["runtime.k8s.callback_url"] ?? "").replace(/\/+$/, ""),
     document: {
       ...defined({ timeoutSeconds: benchmarkSeconds }),

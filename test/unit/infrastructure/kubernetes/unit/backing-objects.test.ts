@@ -174,6 +174,22 @@ describe("case 2: mounts", () => {
       [["sidecar", "adapter"], undefined]
     )
   })
+  it("with images.registry every image of the pod comes from there, our own adapter's with its read-only root", () => {
+    const imagesOf = (image: string | undefined) => {
+      const unit = clusterUnit({ snapshot: { runtime: { k8s: image === undefined ? {} : { image } } } })
+      const options = clusterOptions({ image: "mirror.example/evald:1", imageRegistry: "mirror.example" })
+      const { containers, initContainers = [] } = podSpec(unit, "B", options, undefined)
+      return [...containers, ...initContainers].map((one) => ("image" in one ? one.image : undefined))
+    }
+    assert.deepStrictEqual(imagesOf("quay.io/a/b:1"), ["mirror.example/a/b:1", "mirror.example/evald:1"])
+    const own = podSpec(
+      clusterUnit({ snapshot: { runtime: { k8s: { image: "registry.example/evald:1" } } } }),
+      "B",
+      clusterOptions({ image: "mirror.example/evald:1", imageRegistry: "mirror.example" }),
+      undefined
+    )
+    assert.isTrue(own.containers[0]?.securityContext?.readOnlyRootFilesystem)
+  })
   it("the root of our own adapters is read-only, and they get a /tmp", () => {
     const own = podSpec(
       clusterUnit({ snapshot: { runtime: { k8s: { image: "registry.example/evald:1" } } } }),
