@@ -1,9 +1,8 @@
 /** `evald doctor`: what stands in the way of a server on this machine, each with its fix. Exit codes: 0 nothing, 1 problems, 64 usage. */
-import { existsSync } from "node:fs"
 import { Cause, Effect } from "effect"
 import { renderChecklist } from "../cli/checklist.ts"
-import { configDirectory } from "../cli/config-directory.ts"
-import { type CommandHelp, parseFlags, renderHelp, usageExit } from "../cli/flags.ts"
+import { configCommand } from "../cli/config-command.ts"
+import type { CommandHelp } from "../cli/flags.ts"
 import { diagnose } from "./compose/diagnosis.ts"
 
 const help: CommandHelp = {
@@ -17,26 +16,8 @@ const help: CommandHelp = {
   ]
 }
 
-export const main = (args: ReadonlyArray<string>): void => {
-  const { switches, values, positional, problems } = parseFlags(args, help.flags)
-  const configDir = values.get("configdir")?.[0]
-  const wrong = [
-    ...problems,
-    ...positional.map((text) => `unexpected argument '${text}'`),
-    ...(configDir === undefined || existsSync(configDir)
-      ? []
-      : [`the configuration directory '${configDir}' does not exist`])
-  ]
-  if (switches.has("help")) {
-    process.stdout.write(renderHelp(help))
-    return
-  }
-  if (wrong.length > 0) {
-    process.stderr.write(`evald doctor: ${wrong.join("; ")}\n\n${renderHelp(help)}`)
-    process.exitCode = usageExit
-    return
-  }
-  Effect.runCallback(diagnose(configDirectory(configDir), process.env), {
+export const main = configCommand("doctor", help, (configDir, switches) => {
+  Effect.runCallback(diagnose(configDir, process.env), {
     onExit: (exit) => {
       if (exit._tag === "Failure") process.stderr.write(`evald doctor: ${Cause.pretty(exit.cause)}\n`)
       const checks = exit._tag === "Success" ? exit.value : []
@@ -46,4 +27,4 @@ export const main = (args: ReadonlyArray<string>): void => {
       process.exitCode = exit._tag === "Success" && !checks.some(({ status }) => status === "problem") ? 0 : 1
     }
   })
-}
+})

@@ -1,12 +1,12 @@
 /** `evald images`: every image that pods of this configuration may pull, as it is named and as it is pulled. Exit codes: 0, 64 usage, 78 configuration. */
-import { existsSync } from "node:fs"
 import { Effect, Either } from "effect"
 import { load } from "../../config/load.ts"
 import { inRegistry, isPinned } from "../../domain/image-reference.ts"
 import { readDefinitions } from "../../infrastructure/catalog/read-definitions.ts"
 import { defined } from "../../values/defined.ts"
-import { configDirectory, packagedConfig } from "../cli/config-directory.ts"
-import { type CommandHelp, parseFlags, renderHelp, usageExit } from "../cli/flags.ts"
+import { configCommand } from "../cli/config-command.ts"
+import { packagedConfig } from "../cli/config-directory.ts"
+import type { CommandHelp } from "../cli/flags.ts"
 
 const help: CommandHelp = {
   usage: "evald images [-configdir DIR] [--json]",
@@ -71,26 +71,8 @@ const rendered = (images: ReadonlyArray<UsedImage>): string =>
     )
     .join("\n")
 
-export const main = (args: ReadonlyArray<string>): void => {
-  const { switches, values, positional, problems } = parseFlags(args, help.flags)
-  const configDir = values.get("configdir")?.[0]
-  const wrong = [
-    ...problems,
-    ...positional.map((text) => `unexpected argument '${text}'`),
-    ...(configDir === undefined || existsSync(configDir)
-      ? []
-      : [`the configuration directory '${configDir}' does not exist`])
-  ]
-  if (switches.has("help")) {
-    process.stdout.write(renderHelp(help))
-    return
-  }
-  if (wrong.length > 0) {
-    process.stderr.write(`evald images: ${wrong.join("; ")}\n\n${renderHelp(help)}`)
-    process.exitCode = usageExit
-    return
-  }
-  const images = imagesOf(configDirectory(configDir))
+export const main = configCommand("images", help, (configDir, switches) => {
+  const images = imagesOf(configDir)
   if (Either.isLeft(images)) {
     process.stderr.write(`evald images: ${images.left}\n`)
     process.exitCode = 78
@@ -99,4 +81,4 @@ export const main = (args: ReadonlyArray<string>): void => {
   process.stdout.write(
     switches.has("json") ? `${JSON.stringify(images.right, undefined, 2)}\n` : `${rendered(images.right)}\n`
   )
-}
+})
