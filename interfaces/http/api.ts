@@ -10,6 +10,7 @@ import type { HttpMethod } from "@effect/platform/HttpMethod"
 import { SchemaAST as AST, type Schema } from "effect"
 import { Collections } from "./groups/collections.ts"
 import { Comparisons } from "./groups/comparisons.ts"
+import { Gates } from "./groups/gates.ts"
 import { Jobs } from "./groups/jobs.ts"
 import { codesOf, Guarded, refusedAnywhere } from "./groups/operation.ts"
 import { Providers } from "./groups/providers.ts"
@@ -21,12 +22,20 @@ export const Api = HttpApi.make("evald")
   .add(Jobs)
   .add(Samples)
   .add(Comparisons)
+  .add(Gates)
   .add(Providers)
   .add(Collections)
   .add(Service)
   .addError(refusedAnywhere)
 
-type Groups = typeof Jobs | typeof Samples | typeof Comparisons | typeof Providers | typeof Collections | typeof Service
+type Groups =
+  | typeof Jobs
+  | typeof Samples
+  | typeof Comparisons
+  | typeof Gates
+  | typeof Providers
+  | typeof Collections
+  | typeof Service
 type Endpoint = HttpApiGroup.HttpApiGroup.Endpoints<Groups>
 
 export type EndpointName = HttpApiEndpoint.HttpApiEndpoint.Name<Endpoint>

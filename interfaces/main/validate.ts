@@ -1,6 +1,7 @@
 /** `evald validate`: checks definition files and job bodies. Exit codes: 0 clean or warnings, 1 errors, 2 unreadable, 64 usage. Reference: providers-and-collections.md, "Linter". */
 import { Either } from "effect"
 import collectionFile from "../../providers/contract/schemas/collection-file.schema.json" with { type: "json" }
+import gatePolicy from "../../providers/contract/schemas/gate-policy.schema.json" with { type: "json" }
 import jobSpec from "../../providers/contract/schemas/job-spec.schema.json" with { type: "json" }
 import providerFile from "../../providers/contract/schemas/provider-file.schema.json" with { type: "json" }
 import sampleRecord from "../../providers/contract/schemas/sample-record.schema.json" with { type: "json" }
@@ -14,6 +15,7 @@ import { validatePath } from "./compose/validation.ts"
 const schemas: { readonly [name: string]: object } = {
   "provider-file": providerFile,
   "collection-file": collectionFile,
+  "gate-policy": gatePolicy,
   "job-spec": jobSpec,
   "status-event": statusEvent,
   "sample-record": sampleRecord
@@ -24,7 +26,7 @@ const unreadableExit = 2
 const help: CommandHelp = {
   usage: "evald validate [flags] [PATH ...]",
   summary:
-    "Checks definition files, folders of them (with providers/ and collections/) and job bodies (YAML or JSON). Without a path: the configuration directory.",
+    "Checks definition files, folders of them (with providers/ and collections/), job bodies and gate policies (YAML or JSON). Without a path: the configuration directory.",
   flags: [
     { name: "format", value: "FORMAT", meaning: `${formats.join(", ")} (default text)` },
     { name: "strict", meaning: "warnings count as errors" },
@@ -41,7 +43,8 @@ const help: CommandHelp = {
     "evald validate",
     "evald validate --strict my-provider.yaml",
     "evald validate --format sarif config > evald.sarif",
-    "evald validate job.json"
+    "evald validate job.json",
+    "evald validate release-policy.yaml"
   ]
 }
 

@@ -31,6 +31,11 @@ export const requestCodes = {
     status: 400,
     meaning: "the body names a provider, benchmark or collection that does not exist for this tenant"
   },
+  policy_invalid: {
+    status: 400,
+    meaning:
+      "a policy breaks a rule, or names a benchmark or metric that is not there; errors say where and how to mend it"
+  },
   model_url_required: { status: 400, meaning: "the job has no model.url" },
   collection_empty: { status: 400, meaning: "the named collection has no benchmarks" },
   evaluation_job_empty: { status: 400, meaning: "the job has neither benchmarks nor a collection" },

@@ -3,6 +3,7 @@ import type { Handlers } from "../handler.ts"
 import * as Collections from "./collections.ts"
 import * as Comparisons from "./comparisons.ts"
 import * as Events from "./events.ts"
+import * as Gates from "./gates.ts"
 import * as Jobs from "./jobs.ts"
 import * as Logs from "./logs.ts"
 import * as Providers from "./providers.ts"
@@ -26,6 +27,9 @@ export const handlers: Handlers = {
   createComparison: Comparisons.create,
   getComparison: Comparisons.get,
   listJobComparisons: Comparisons.ofJob,
+  createGate: Gates.create,
+  getGate: Gates.get,
+  listJobGates: Gates.ofJob,
   listProviders: Providers.list,
   createProvider: Providers.create,
   getProvider: Providers.get,

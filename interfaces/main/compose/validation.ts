@@ -5,7 +5,9 @@ import { basename, dirname, join, resolve } from "node:path"
 import { Effect, Either } from "effect"
 import { load } from "../../../config/load.ts"
 import { wirePointer, wireSentence } from "../../../config/wire-names.ts"
+import { checkPolicy, checkPolicyAgainst, type KnownBenchmark, policyWarnings } from "../../../domain/gate/policy.ts"
 import { submit } from "../../../domain/job/submission/submission.ts"
+import { inferredScale } from "../../../domain/score/scale.ts"
 import type { Violation } from "../../../domain/violation.ts"
 import { lintFolder } from "../../../infrastructure/catalog/lint/lint.ts"
 import { positionsOf, readDefinitions } from "../../../infrastructure/catalog/read-definitions.ts"
@@ -14,6 +16,7 @@ import { defined } from "../../../values/defined.ts"
 import { isObject } from "../../../values/json.ts"
 import { packagedConfig } from "../../cli/config-directory.ts"
 import type { Finding } from "../../cli/findings.ts"
+import { decodePolicy } from "../../http/dto/gate.ts"
 import { decodeJobRequest } from "../../http/dto/job-request.ts"
 import { problemText } from "../../http/problem-text.ts"
 import { egressPolicy } from "./cluster-options.ts"
@@ -78,23 +81,28 @@ const clusterRules = (configDir: string) => {
   return { images, embeddedImage, egress: egressPolicy(loaded.right, undefined) }
 }
 
-const jobFindings = (
-  file: string,
-  document: YamlDocument,
-  configDir: string,
-  local: boolean
-): ReadonlyArray<Finding> => {
-  const found = (problem: Violation): Finding => {
+/** a problem with its place in the file */
+const findingIn =
+  (file: string, document: YamlDocument, severity: Finding["severity"]) =>
+  (problem: Violation): Finding => {
     const path = wirePointer(problem.path)
     return {
       code: problem.code,
-      severity: "error",
+      severity,
       file,
       path,
       message: problemText(problem),
       ...document.positionOf(positionsOf(path))
     }
   }
+
+const jobFindings = (
+  file: string,
+  document: YamlDocument,
+  configDir: string,
+  local: boolean
+): ReadonlyArray<Finding> => {
+  const found = findingIn(file, document, "error")
   const decoded = decodeJobRequest(document.value, { lenient: false })
   if (Either.isLeft(decoded)) return decoded.left.violations.map(found)
   const { egress, ...images } = local ? { images: {}, egress: undefined } : clusterRules(configDir)
@@ -123,6 +131,32 @@ const jobFindings = (
   }))
 }
 
+/** a policy is held against every benchmark that the catalogue offers */
+const policyFindings = (file: string, document: YamlDocument, configDir: string): ReadonlyArray<Finding> => {
+  const [error, warning] = [findingIn(file, document, "error"), findingIn(file, document, "warning")]
+  const decoded = decodePolicy(document.value, { lenient: false })
+  if (Either.isLeft(decoded)) return decoded.left.violations.map(error)
+  const { providers } = readDefinitions({ ...foldersOf(configDir), ...clusterRules(configDir) })
+  const known = providers.flatMap(({ record }) =>
+    record.benchmarks.map(
+      (benchmark): KnownBenchmark => ({
+        id: benchmark.id,
+        providerId: record.id,
+        scale: benchmark.primaryScore?.scale ?? inferredScale(benchmark.threshold),
+        ...defined({
+          primary: benchmark.primaryScore,
+          metrics: benchmark.metrics.length === 0 ? undefined : benchmark.metrics
+        })
+      })
+    )
+  )
+  const policy = decoded.right.value
+  return [
+    ...[...checkPolicy(policy), ...checkPolicyAgainst(policy, known)].map(error),
+    ...policyWarnings(policy).map(warning)
+  ]
+}
+
 /** a body of POST jobs names its model; a provider says how it runs */
 const file = (path: string, configDir: string, local: boolean): Checked => {
   const full = resolve(path)
@@ -149,6 +183,7 @@ const file = (path: string, configDir: string, local: boolean): Checked => {
     )
   const { value } = read.right
   if (isObject(value) && "runtime" in value) return loose(path, "providers", configDir)
+  if (isObject(value) && "criteria" in value) return Either.right(policyFindings(path, read.right, configDir))
   if (isObject(value) && !("model" in value) && "benchmarks" in value) return loose(path, "collections", configDir)
   return Either.right(jobFindings(path, read.right, configDir, local))
 }

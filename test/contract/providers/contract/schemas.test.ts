@@ -3,7 +3,9 @@ import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { Either, Schema } from "effect"
+import { checkPolicy } from "../../../../domain/gate/policy.ts"
 import { readSample } from "../../../../domain/sample/read-sample.ts"
+import { decodePolicy } from "../../../../interfaces/http/dto/gate.ts"
 import { readJobSpec, renderJobSpec } from "../../../../providers/contract/job-spec.ts"
 import { SampleRecord } from "../../../../providers/contract/sample-record.ts"
 import { decodeStatusEvent } from "../../../../providers/contract/status-event.ts"
@@ -229,5 +231,43 @@ describe("status event", () => {
     it(`bears ${name}`, () => {
       assert.isFalse(validate(event(members)))
       assert.isTrue(Either.isRight(decodeStatusEvent(event(members))))
+    })
+})
+
+describe("gate policy", () => {
+  const validate = compile("gate-policy")
+  const criterion = { benchmark: "b", kind: "absolute", threshold: 0.5 }
+  const relative = { benchmark: "b", kind: "relative_to_baseline", tolerance: 0.02 }
+  const fits = (policy: object): boolean => {
+    const decoded = decodePolicy(policy, { lenient: false })
+    return Either.isRight(decoded) && checkPolicy(decoded.right.value).length === 0
+  }
+  const cases: ReadonlyArray<readonly [name: string, policy: object, isRight: boolean]> = [
+    ["minimal", { criteria: [criterion] }, true],
+    [
+      "everything",
+      {
+        name: "release",
+        criteria: [{ ...relative, provider_id: "p", metric: "acc", direction: "lower", tier: "gating", alpha: 0.01 }]
+      },
+      true
+    ],
+    ["advisory beside gating", { criteria: [{ ...criterion, tier: "advisory" }, relative] }, true],
+    ["a share", { criteria: [{ ...relative, kind: "relative_fraction", tolerance: 0.9 }] }, true],
+    ["no criteria", { criteria: [] }, false],
+    ["advisory alone", { criteria: [{ ...criterion, tier: "advisory" }] }, false],
+    ["an absolute one with a tolerance", { criteria: [{ ...criterion, tolerance: 1 }] }, false],
+    ["a relative one without", { criteria: [{ benchmark: "b", kind: "relative_to_baseline" }] }, false],
+    ["a share of one", { criteria: [{ ...relative, kind: "relative_fraction", tolerance: 1 }] }, false],
+    ["a gain as tolerance", { criteria: [{ ...relative, tolerance: -0.1 }] }, false],
+    ["an unknown kind", { criteria: [{ ...criterion, kind: "total" }] }, false],
+    ["an unknown member", { criteria: [{ ...criterion, weight: 1 }] }, false],
+    ["too large an alpha", { criteria: [{ ...criterion, alpha: 0.3 }] }, false],
+    ["no benchmark", { criteria: [{ kind: "absolute", threshold: 0.5 }] }, false]
+  ]
+  for (const [name, policy, isRight] of cases)
+    it(name, () => {
+      assert.strictEqual(validate(policy), isRight, JSON.stringify(validate.errors))
+      assert.strictEqual(fits(policy), isRight)
     })
 })

@@ -81,6 +81,11 @@ layer(app({ runtime: log }), { excludeTestServices: true })("each call through b
       same(yield* call("getComparison", comparison))
       same(yield* call("getComparison", none), "refusal")
       same(yield* call("listJobComparisons", { ...job, urlParams: { limit: 1 } }))
+      const policy = { criteria: [{ benchmark: "b", kind: "absolute", threshold: 0.5 }] } as const
+      const gate = idIn(same(yield* call("createGate", { ...job, payload: { policy } })))
+      same(yield* call("createGate", { ...job, payload: { policy: { criteria: [] } } }), "refusal")
+      same(yield* call("getGate", { path: { ...job.path, gate_id: gate } }))
+      same(yield* call("listJobGates", job))
       same(yield* call("cancelJob", job))
       same(yield* call("watchJob", job))
       same(yield* call("cancelJob", none), "refusal")

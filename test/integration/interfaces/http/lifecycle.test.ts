@@ -2,6 +2,7 @@ import { connect, createServer } from "node:net"
 import { assert, it, layer } from "@effect/vitest"
 import { Deferred, Effect, Exit, Layer, Scope, Stream } from "effect"
 import { Unavailable } from "../../../../application/errors.ts"
+import { DecisionStore } from "../../../../application/ports/stores/decision-store.ts"
 import { JobStore } from "../../../../application/ports/stores/job-store.ts"
 import { apiRoutes } from "../../../../interfaces/http/api.ts"
 import {
@@ -152,7 +153,8 @@ const away = Layer.map(sqliteMemory, (context) => context).pipe(
         remove: () => outage,
         ping: outage,
         loadBenchmark: () => outage
-      })
+      }),
+      Layer.mock(DecisionStore, { find: () => outage })
     )
   )
 ) as typeof sqliteMemory
@@ -165,7 +167,8 @@ layer(app({ storage: away }), live)("while the database is away", (it) => {
       const bodies: { readonly [name: string]: unknown } = {
         submitJob: jobBody(),
         recordEvent: eventBody(),
-        uploadSamples: sample
+        uploadSamples: sample,
+        createGate: { policy: { criteria: [{ benchmark: "b", kind: "absolute", threshold: 0.5 }] } }
       }
       for (const { method, name, path, bodyType = "" } of apiRoutes().filter((route) =>
         route.path.startsWith(jobsPath)

@@ -125,6 +125,9 @@ const cases: { readonly [Code in RequestCode]: Case } = {
   invalid_patch_operation: local(ofProvider("PATCH", { body: [{ op: "move", path: "/name" }] })),
   unallowed_patch: local(ofProvider("PATCH", { body: [{ op: "replace", path: "/resource/id", value: "x" }] })),
   resource_does_not_exist: local(submitting({ benchmarks: [{ id: "none", provider_id: "p" }] })),
+  policy_invalid: local(
+    ofJob([], (http, path) => http.send("POST", `${path}/gates`, { body: { policy: { criteria: [] } } }))
+  ),
   model_url_required: local(submitting({ model: { name: "m", url: "" } })),
   collection_empty: local(submitting({ benchmarks: undefined, collection: { id: "empty" } })),
   evaluation_job_empty: local(submitting({ benchmarks: undefined })),

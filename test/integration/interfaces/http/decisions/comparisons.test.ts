@@ -1,46 +1,11 @@
 /** Comparisons over HTTP: outcomes from uploaded samples, refusals, tenants, repetition. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { layer as app, at, eventBody, HttpApp, idOf, jobBody, jobsPath } from "../../../../support/http-app.ts"
+import { ended, type Run } from "../../../../support/ended-job.ts"
+import { layer as app, at, HttpApp, jobsPath } from "../../../../support/http-app.ts"
 
 const live = { excludeTestServices: true } as const
 const comparisonsPath = "/api/v1/evaluations/comparisons"
-
-const hash = (index: number, words = "a") => `${words.repeat(58)}${String(index).padStart(6, "0")}`
-
-interface Run {
-  readonly right: number
-  readonly of?: number
-  readonly words?: string
-  readonly value?: number
-  readonly headers?: { readonly [name: string]: string }
-}
-
-/** a finished job whose first `right` of its items are right */
-const ended = ({ right, of = 200, words = "a", value = right / of, headers = {} }: Run) =>
-  Effect.gen(function* () {
-    const http = yield* HttpApp
-    const made = yield* http.send("POST", jobsPath, {
-      headers,
-      body: jobBody({ benchmarks: [{ id: "b", provider_id: "p" }] })
-    })
-    const id = idOf(made)
-    const records = Array.from({ length: of }, (_, index) =>
-      JSON.stringify({
-        ...{ v: 1, sample_id: `t:${index}`, task: "t", index, repeat: 0, prompt_sha256: hash(index, words) },
-        verdict: index < right ? "correct" : "incorrect"
-      })
-    )
-    yield* http.send("POST", `${jobsPath}/${id}/benchmarks/0/samples`, {
-      headers: { ...headers, "content-type": "application/x-ndjson" },
-      body: records.join("\n")
-    })
-    yield* http.send("POST", `${jobsPath}/${id}/events`, {
-      headers,
-      body: eventBody({ status: "completed", metrics: { acc: value } })
-    })
-    return id
-  })
 
 const compare = (body: unknown, headers: { readonly [name: string]: string } = {}) =>
   Effect.flatMap(HttpApp, (http) => http.send("POST", comparisonsPath, { headers, body }))

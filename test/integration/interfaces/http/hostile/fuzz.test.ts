@@ -48,6 +48,7 @@ const collection = { name: "mine", category: "general", benchmarks: [{ id: "b", 
 /** bodies that are accepted, to be sent as they are and with one thing wrong */
 const knownBodies = (name: string, { job = [] }: Words): ReadonlyArray<unknown> => {
   const [baseline, candidate] = job
+  if (name.includes("/gates")) return [{ policy: { criteria: [{ benchmark: "b", kind: "absolute", threshold: 0.5 }] } }]
   if (name.startsWith("POST") && name.includes("/comparisons"))
     return [{ baseline: { job: baseline }, candidate: { job: candidate }, tolerance: 0.1 }]
   if (name.startsWith("PATCH")) return [{ name: "other" }, [{ op: "replace", path: "/name", value: "other" }]]
@@ -71,6 +72,8 @@ const makeWords = Effect.gen(function* () {
   const other = yield* made(App.jobsPath, App.jobBody())
   const compared = { baseline: { job }, candidate: { job: other } }
   const comparison = yield* made("/api/v1/evaluations/comparisons", compared)
+  const policy = { criteria: [{ benchmark: "b", kind: "absolute", threshold: 0.5 }] }
+  const gate = yield* made(`${App.jobsPath}/${job}/gates`, { policy })
   const providerId = yield* made(App.providersPath, provider)
   const collectionId = yield* made(App.collectionsPath, collection)
   const unknown = "0198c9d2-0000-7000-8000-000000000000"
@@ -86,6 +89,7 @@ const makeWords = Effect.gen(function* () {
               ? [comparison, unknown]
               : ["b", "plain", "c"],
       job: [job, other, unknown],
+      gate_id: [gate, unknown],
       provider_id: ["p"],
       index: ["0", "1"],
       sample_id: ["s", "other"],

@@ -33,7 +33,29 @@ benchmarks:
     provider_id: evald
 `
 
+const policy = `name: release
+criteria:
+  - { benchmark: arith_basic, kind: relative_to_baseline, tolerance: 0 }
+  - { benchmark: arith_basic, metric: exactness, kind: absolute, threshold: 0.8 }
+  - { benchmark: unheard_of, kind: absolute, threshold: 0.8 }
+  - { benchmark: arith_basic, kind: absolute, threshold: 0.8, direction: lower }
+`
+
 describe("evald validate", () => {
+  it("a gate policy: unknown benchmarks and metrics, contradictions, and a tolerance that nothing passes", () => {
+    assert.deepStrictEqual(short(findings(written("policy.yaml", policy))), [
+      "error policy_invalid /criteria/1/metric 4",
+      "error policy_invalid /criteria/2/benchmark 5",
+      "error policy_invalid /criteria/3/direction 6",
+      "warning probably_not_meant /criteria/0/tolerance 3"
+    ])
+    const right = "criteria: [{ benchmark: arith_basic, kind: absolute, threshold: 0.8 }]"
+    assert.isEmpty(findings(written("right-policy.yaml", right)))
+    assert.deepStrictEqual(short(findings(written("odd-policy.yaml", "criteria: [{ benchmarks: x }]"))).slice(0, 1), [
+      "error invalid_value /criteria/0/benchmarks 1"
+    ])
+  })
+
   it("the shipped definitions have no errors", () => {
     const errors = findings("config").filter(({ severity }) => severity === "error")
     assert.deepStrictEqual(short(errors), [])

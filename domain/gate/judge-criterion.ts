@@ -1,0 +1,247 @@
+/**
+ * One criterion on what is known of a benchmark: it passes, is broken, or it cannot be told and why. Steps in their order: validity,
+ * completeness, number of items, interval. Reference: comparison-and-gates.md, "Criteria".
+ */
+
+import { defined } from "../../values/defined.ts"
+import { binomialAtMost } from "../../values/distributions.ts"
+import { type MeanSummary, meanLimits, type Range, summaryOf } from "../../values/mean-limits.ts"
+import { isIncomplete, type Side } from "../comparison/compare-benchmark.ts"
+import { differenceOf } from "../comparison/difference.ts"
+import {
+  type Ends,
+  type Estimate,
+  estimateOf,
+  limitsOf,
+  meanOf,
+  pAtMost,
+  tangoLimits,
+  turned
+} from "../comparison/estimate.ts"
+import { type Pairs, pairSamples, type Run } from "../comparison/pair-samples.ts"
+import { judgeDamage } from "../comparison/tolerance.ts"
+import { resolveMetric, scaleOf } from "../job/scoring.ts"
+import { rangeOf, type Scale } from "../score/scale.ts"
+import { decide, evidenceOf } from "../score/verdict.ts"
+import type { Criterion, Direction } from "./policy.ts"
+
+export const openReasons = ["invalid", "missing", "incomplete", "few_items", "few_clusters", "interval"] as const
+export type OpenReason = (typeof openReasons)[number]
+
+export const criterionOutcomes = ["PASS", "BREACH", "INCONCLUSIVE"] as const
+
+export interface Judged {
+  readonly outcome: (typeof criterionOutcomes)[number]
+  readonly reason?: OpenReason
+  readonly message?: string
+  readonly metric?: string
+  readonly direction?: Direction
+  /** as it was reported */
+  readonly value?: number
+  readonly baselineValue?: number
+  readonly n?: number
+  /** against the baseline, positive is worse; of a share that must be kept: what is missing of it */
+  readonly loss?: number
+  /** one-sided: of the value, or of the loss against the baseline */
+  readonly bounds?: Ends
+  /** one-sided, of "it is not broken" */
+  readonly p?: number
+}
+
+export interface CriterionEvidence {
+  readonly criterion: Criterion
+  /** after the correction for earlier looks */
+  readonly alpha: number
+  readonly candidate: Side | undefined
+  readonly baseline: Side | undefined
+}
+
+const fewest = 10
+
+const open = (reason: OpenReason, message: string, known: Partial<Judged> = {}): Judged => ({
+  outcome: "INCONCLUSIVE",
+  reason,
+  message,
+  ...known
+})
+
+interface Measured {
+  readonly metric: string
+  readonly value: number
+  readonly direction: Direction
+  readonly range: Range | undefined
+  readonly run: Run | undefined
+  readonly side: Side
+}
+
+/** a metric that is not the primary one has no scale of its own: shares lie between 0 and 1 */
+const scaleFor = ({ benchmark }: Side, isPrimary: boolean, value: number): Scale =>
+  isPrimary ? scaleOf(benchmark.snapshot) : value >= 0 && value <= 1 ? "unit" : "unbounded"
+
+/** the metric of a run that can be believed, or why there is none */
+const measuredOf = (criterion: Criterion, side: Side | undefined, who: string): Measured | Judged => {
+  const { benchmark } = side ?? {}
+  if (side === undefined || benchmark?.state !== "completed" || benchmark.result === undefined)
+    return open("missing", `the ${who} has no finished benchmark ${criterion.benchmark}`)
+  if (benchmark.result.validity?.status === "invalid")
+    return open("invalid", `the result of the ${who} is invalid: its flags say why`)
+  const primary = benchmark.snapshot.primaryScore
+  const name = criterion.metric ?? primary?.metric
+  const match = name === undefined ? undefined : resolveMetric(benchmark.result.metrics, name)
+  if (match === undefined || match._tag === "Missing")
+    return open("missing", match?.note ?? `the benchmark of the ${who} has no primary metric`)
+  const isPrimary = name === primary?.metric
+  const direction = criterion.direction ?? (isPrimary && primary?.lowerIsBetter === true ? "lower" : "higher")
+  return {
+    metric: match.name,
+    value: match.value,
+    direction,
+    range: rangeOf(scaleFor(side, isPrimary, match.value)),
+    run: side.samples === undefined ? undefined : { samples: side.samples, reported: match.value },
+    side
+  }
+}
+
+const isJudged = (found: Measured | Judged): found is Judged => "outcome" in found
+
+const summaryOfItems = ({ baseline: values, clusters }: Pairs, range: Range | undefined): MeanSummary => {
+  const sum = (all: ReadonlyArray<number>) => all.reduce((total, value) => total + value, 0)
+  const groups = new Map<number, { n: number; sum: number }>()
+  for (const [at, cluster] of (clusters ?? []).entries()) {
+    const known = groups.get(cluster) ?? { n: 0, sum: 0 }
+    groups.set(cluster, { n: known.n + 1, sum: known.sum + (values[at] ?? 0) })
+  }
+  return summaryOf(
+    {
+      n: values.length,
+      sum: sum(values),
+      sumOfSquares: sum(values.map((value) => value * value)),
+      ...(clusters === undefined ? {} : { groups: [...groups.values()] })
+    },
+    range
+  )
+}
+
+/** the least tail at which the limits lie beyond the threshold; between 0 and a half, else 1 */
+const pBeyond = (isBeyond: (tail: number) => boolean): number => {
+  let [low, high] = [Math.log(1e-12), Math.log(0.5)]
+  if (!isBeyond(0.5)) return 1
+  for (let step = 0; step < 40; step++) {
+    const middle = (low + high) / 2
+    if (isBeyond(Math.exp(middle))) high = middle
+    else low = middle
+  }
+  return Math.exp(high)
+}
+
+/** one-sided p of "the threshold is met": exact of yes-or-no items, else where the bound would stand on it */
+const pOf = (summary: MeanSummary, threshold: number, isLower: boolean): number => {
+  const { n, successes, range } = summary
+  if (successes !== undefined && range !== undefined) {
+    const share = Math.min(1, Math.max(0, (threshold - range.min) / (range.max - range.min)))
+    if (isLower) return successes === 0 ? 1 : 1 - binomialAtMost(successes - 1, n, share)
+    return binomialAtMost(successes, n, share)
+  }
+  return pBeyond((tail) => {
+    const limits = meanLimits(summary, tail)
+    return limits !== undefined && (isLower ? limits.low > threshold : limits.high < threshold)
+  })
+}
+
+const absolute = (found: Measured, threshold: number, alpha: number): Judged => {
+  const { metric, value, direction, range, run, side } = found
+  const known = { metric, direction, value }
+  const items = run === undefined ? undefined : pairSamples(run, run, range)
+  const stored = items?._tag === "Paired" ? items : undefined
+  if (stored !== undefined && isIncomplete(stored))
+    return open("incomplete", `${stored.unscored} of ${stored.union} items have no scored sample`, known)
+  const described = side.benchmark.result?.metricsSchema?.find(({ name }) => name === metric)
+  const scale: Scale = range ?? "unbounded"
+  const summary =
+    stored === undefined ? evidenceOf({ value, ...described }, scale)?.summary : summaryOfItems(stored, range)
+  if (summary === undefined)
+    return open("interval", "nothing is known of the single items: no samples, no counts, no standard error", known)
+  const { n, clusters } = summary
+  if (n < fewest) return open("few_items", `${n} items are fewer than ${fewest}`, { ...known, n })
+  if (clusters !== undefined && clusters < 5)
+    return open("few_clusters", "items that belong together are worth fewer than five", { ...known, n })
+  const limits = meanLimits(summary, alpha)
+  if (limits === undefined) return open("interval", "the items show too little of their spread", { ...known, n })
+  const bounds = { low: limits.low, high: limits.high }
+  const isLower = direction === "lower"
+  const decided = decide({ ...bounds, level: 1 - alpha, sides: 1 }, threshold, isLower)
+  const outcome = decided === "pass" ? "PASS" : decided === "fail" ? "BREACH" : "INCONCLUSIVE"
+  return { outcome, ...known, n, bounds, p: pOf(summary, threshold, isLower) }
+}
+
+/** what was lost against the share of the baseline that must be kept; positive is too much */
+const fractionLoss = (
+  { baseline, candidate, clusters }: Pairs,
+  share: number,
+  found: Measured
+): Estimate | undefined => {
+  const isLower = found.direction === "lower"
+  const [{ range }, kept] = [found, isLower ? 1 + share : 1 - share]
+  if (range === undefined && [...baseline, ...candidate].some((value) => value < 0)) return undefined
+  const losses = baseline.map((before, at) => {
+    const rest = (candidate[at] ?? 0) - kept * before
+    return isLower ? rest : -rest
+  })
+  return estimateOf(losses, range === undefined ? Infinity : Math.max(1, kept) * range.max, clusters)
+}
+
+const boundsOf = (loss: Estimate, alpha: number): Ends | undefined => {
+  const first = limitsOf(loss, alpha)
+  if (first === undefined || loss._tag !== "Counted") return first
+  const second = tangoLimits(loss, alpha)
+  return { low: Math.min(first.low, second.low), high: Math.max(first.high, second.high) }
+}
+
+const relative = (found: Measured, before: Measured, { criterion, alpha }: CriterionEvidence): Judged => {
+  const { metric, value, direction, range } = found
+  const known = { metric, direction, value, baselineValue: before.value }
+  if (found.run === undefined || before.run === undefined)
+    return open("interval", "a run has more samples than a comparison takes", known)
+  const pairs = pairSamples(before.run, found.run, range)
+  if (pairs._tag === "NotPaired")
+    return open(pairs.reason === "samples_missing" ? "missing" : "interval", pairs.message, known)
+  if (isIncomplete(pairs))
+    return open(
+      "incomplete",
+      `${pairs.union - pairs.baseline.length} of ${pairs.union} items are not scored in both runs`,
+      known
+    )
+  const n = pairs.baseline.length
+  if (n < fewest) return open("few_items", `${n} items are fewer than ${fewest}`, { ...known, n })
+  const { kind, tolerance = 0 } = criterion
+  const isFraction = kind === "relative_fraction"
+  const loss = isFraction
+    ? fractionLoss(pairs, tolerance, found)
+    : turned(differenceOf(pairs, { range, lowerIsBetter: direction === "lower" }).estimate)
+  if (loss === undefined)
+    return open("interval", "values below 0 have no share that could be kept; take kind relative_to_baseline", known)
+  if (loss._tag === "Unmeasured")
+    return loss.reason === "few_clusters"
+      ? open("few_clusters", "items that belong together are worth fewer than five", { ...known, n })
+      : open("interval", "too few items differ for an interval on an unbounded scale", { ...known, n })
+  const limit = isFraction ? 0 : tolerance
+  const judged = judgeDamage(loss, limit, alpha)
+  const bounds = boundsOf(loss, alpha)
+  return {
+    outcome: judged === "pass" ? "PASS" : judged === "breach" ? "BREACH" : "INCONCLUSIVE",
+    ...known,
+    n,
+    loss: meanOf(loss),
+    ...defined({ bounds }),
+    p: pAtMost(loss, limit)
+  }
+}
+
+export const judgeCriterion = (evidence: CriterionEvidence): Judged => {
+  const { criterion, alpha, candidate, baseline } = evidence
+  const found = measuredOf(criterion, candidate, "job")
+  if (isJudged(found)) return found
+  if (criterion.kind === "absolute") return absolute(found, criterion.threshold ?? Number.NaN, alpha)
+  const before = measuredOf(criterion, baseline, "baseline")
+  return isJudged(before) ? before : relative(found, before, evidence)
+}
