@@ -97,7 +97,7 @@ const reportedEvidence = ({ value, n, stderr, successes, clusters }: Reported, s
 }
 
 /** stored items count when their mean is the reported value: else they are not what the metric was made of */
-const evidenceOf = (reported: Reported, scale: Scale, samples?: MeanSummary): Evidence | undefined =>
+export const evidenceOf = (reported: Reported, scale: Scale, samples?: MeanSummary): Evidence | undefined =>
   samples !== undefined && Math.abs(samples.mean - reported.value) <= same
     ? { summary: samples, source: "samples" }
     : reportedEvidence(reported, scale)
