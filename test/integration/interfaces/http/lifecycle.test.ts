@@ -154,7 +154,7 @@ const away = Layer.map(sqliteMemory, (context) => context).pipe(
         ping: outage,
         loadBenchmark: () => outage
       }),
-      Layer.mock(DecisionStore, { find: () => outage })
+      Layer.mock(DecisionStore, { digest: () => "", find: () => outage })
     )
   )
 ) as typeof sqliteMemory
