@@ -6,6 +6,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { cpus } from "node:os"
 import { afterMixedLoad, asAdaptersSend } from "./as-adapters-send.ts"
 import { type Kind, kinds, stopDatabases } from "./databases.ts"
+import { comparison } from "./decisions/comparison.ts"
 import { definitions } from "./definitions.ts"
 import { largeBodies } from "./large-bodies.ts"
 import { inManyJobs } from "./lists.ts"
@@ -54,7 +55,8 @@ const groups: ReadonlyArray<Group> = [
   ...onEach(["P13"], (kind) => definitions(kind, seconds)),
   { ids: ["P14"], run: () => asAdaptersSend(seconds) },
   { ids: ["P15"], run: () => afterMixedLoad(seconds) },
-  ...onEach(["P16"], (kind) => samples(kind, stored))
+  ...onEach(["P16"], (kind) => samples(kind, stored)),
+  ...onEach(["P17"], comparison)
 ]
 
 const numberOf = ({ id }: Measure): number => Number(id.slice(1))

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { createComparison, getDecision, listDecisions } from "../../../application/decisions/compare-jobs.ts"
 import type { Comparison } from "../../../domain/comparison/comparison.ts"
-import { comparisonWire } from "../dto/comparison.ts"
+import { comparisonWire } from "../dto/decisions/comparison.ts"
 import { jsonText } from "../exchange.ts"
 import type { Handler } from "../handler.ts"
 import { tagged, tagOf } from "../middleware/conditional.ts"

@@ -4,7 +4,7 @@ import { getDecision, listDecisions } from "../../../application/decisions/compa
 import { createGate } from "../../../application/decisions/judge-job.ts"
 import { NotFound } from "../../../application/errors.ts"
 import type { Gate } from "../../../domain/gate/gate.ts"
-import { gateWire } from "../dto/gate.ts"
+import { gateWire } from "../dto/decisions/gate.ts"
 import { jsonText } from "../exchange.ts"
 import type { Handler } from "../handler.ts"
 import { tagged, tagOf } from "../middleware/conditional.ts"

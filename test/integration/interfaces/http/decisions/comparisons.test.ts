@@ -1,8 +1,8 @@
 /** Comparisons over HTTP: outcomes from uploaded samples, refusals, tenants, repetition. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { ended, type Run } from "../../../../support/ended-job.ts"
 import { layer as app, at, HttpApp, jobsPath } from "../../../../support/http-app.ts"
+import { ended, type Run } from "./ended-job.ts"
 
 const live = { excludeTestServices: true } as const
 const comparisonsPath = "/api/v1/evaluations/comparisons"

@@ -1,8 +1,8 @@
 /** Gates over HTTP: decisions, looks, refusals, tenants. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { ended } from "../../../../support/ended-job.ts"
 import { layer as app, at, HttpApp, jobsPath } from "../../../../support/http-app.ts"
+import { ended } from "./ended-job.ts"
 
 const live = { excludeTestServices: true } as const
 

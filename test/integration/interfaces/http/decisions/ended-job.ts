@@ -1,6 +1,6 @@
 /** Jobs that have ended with samples of which so many are right, for what compares and judges them. */
 import { Effect } from "effect"
-import { eventBody, HttpApp, idOf, jobBody, jobsPath } from "./http-app.ts"
+import { eventBody, HttpApp, idOf, jobBody, jobsPath } from "../../../../support/http-app.ts"
 
 const hash = (index: number, words = "a") => `${words.repeat(58)}${String(index).padStart(6, "0")}`
 

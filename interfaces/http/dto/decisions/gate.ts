@@ -1,22 +1,22 @@
 /** Policies and gates on the wire. Reference: comparison-and-gates.md, "Policies", "Gates". */
 import { Either, Schema } from "effect"
-import type { GateRequest as DomainRequest } from "../../../application/decisions/judge-job.ts"
-import { defaultAlpha } from "../../../domain/comparison/comparison.ts"
-import type { Gate as Domain } from "../../../domain/gate/gate.ts"
-import { criterionOutcomes, openReasons } from "../../../domain/gate/judge-criterion.ts"
-import { gateOutcomes } from "../../../domain/gate/judge-gate.ts"
+import type { GateRequest as DomainRequest } from "../../../../application/decisions/judge-job.ts"
+import { defaultAlpha } from "../../../../domain/comparison/comparison.ts"
+import type { Gate as Domain } from "../../../../domain/gate/gate.ts"
+import { criterionOutcomes, openReasons } from "../../../../domain/gate/judge-criterion.ts"
+import { gateOutcomes } from "../../../../domain/gate/judge-gate.ts"
 import {
   criterionKinds,
   type Policy as DomainPolicy,
   directions,
   mostCriteria,
   tiers
-} from "../../../domain/gate/policy.ts"
-import { given as path } from "../../../domain/path.ts"
-import { defined } from "../../../values/defined.ts"
+} from "../../../../domain/gate/policy.ts"
+import { given as path } from "../../../../domain/path.ts"
+import { defined } from "../../../../values/defined.ts"
+import { type BodyReader, decoder } from "../decode.ts"
+import { given, integer, listOf, maybe, maybeAs, named, number, text } from "../shapes.ts"
 import { alphaField, ComparedJob, DecisionResource, Ends, jobWire } from "./comparison.ts"
-import { type BodyReader, decoder } from "./decode.ts"
-import { given, integer, listOf, maybe, maybeAs, named, number, text } from "./shapes.ts"
 
 const Criterion = Schema.Struct({
   benchmark: named("id of a benchmark of the job"),

@@ -1,18 +1,18 @@
 /** Comparisons on the wire. Reference: comparison-and-gates.md, "Comparing jobs". */
 import { Either, Schema } from "effect"
-import { doubts, outcomes, refusals } from "../../../domain/comparison/compare-benchmark.ts"
+import { doubts, outcomes, refusals } from "../../../../domain/comparison/compare-benchmark.ts"
 import {
   type Comparison as Domain,
   type ComparisonRequest as DomainRequest,
   defaultAlpha,
   largestAlpha,
   mostCandidates
-} from "../../../domain/comparison/comparison.ts"
-import { given as named } from "../../../domain/path.ts"
-import { defined } from "../../../values/defined.ts"
-import { type BodyReader, decoder } from "./decode.ts"
-import { Interval } from "./job-record.ts"
-import { dateTime, given, integer, listOf, maybe, maybeAs, named as name, number, Texts, text } from "./shapes.ts"
+} from "../../../../domain/comparison/comparison.ts"
+import { given as named } from "../../../../domain/path.ts"
+import { defined } from "../../../../values/defined.ts"
+import { type BodyReader, decoder } from "../decode.ts"
+import { Interval } from "../job-record.ts"
+import { dateTime, given, integer, listOf, maybe, maybeAs, named as name, number, Texts, text } from "../shapes.ts"
 
 const JobName = Schema.Struct({ job: text("identifier of a job of the tenant") }).annotations({
   identifier: "JobName"
