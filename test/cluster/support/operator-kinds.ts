@@ -27,7 +27,7 @@ interface Written {
   readonly [member: string]: unknown
 }
 
-const resourceOf = ({ apiVersion, kind }: Written): Resource => {
+export const resourceOf = ({ apiVersion, kind }: Written): Resource => {
   const [group, version] = apiVersion.includes("/") ? apiVersion.split("/") : ["", apiVersion]
   return { group: group ?? "", version: version ?? "", kind, plural: plurals[kind] ?? `${kind.toLowerCase()}s` }
 }

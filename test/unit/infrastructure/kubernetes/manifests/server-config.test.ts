@@ -1,14 +1,17 @@
 /** T0: the configuration that the operator writes is the one that the server reads. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { Effect, Either, Redacted } from "effect"
 import { afterAll, assert, describe, it } from "vitest"
 import { parse } from "yaml"
 import { load } from "../../../../../config/load.ts"
+import { selectDefinitions } from "../../../../../domain/operator/definitions.ts"
+import { loadCatalog } from "../../../../../infrastructure/catalog/load-catalog.ts"
 import { desiredInstance, type InstanceInput } from "../../../../../infrastructure/kubernetes/manifests/instance.ts"
 import type { Platform } from "../../../../../infrastructure/kubernetes/manifests/managed.ts"
 import { readAccessTable } from "../../../../../interfaces/http/access/read-table.ts"
+import { listMember, member, textMember } from "../../../../../values/json.ts"
 import {
   authRules,
   desiredOf,
@@ -109,6 +112,35 @@ describe("T0: the configuration of an instance's server", () => {
     assert.deepStrictEqual(written?.public, shipped?.public)
     const groups = written?.rules.flatMap(({ reviews }) => reviews.map(({ group }) => group))
     assert.deepStrictEqual([...new Set(groups)].sort(), ["s.example", "t.example"])
+  })
+
+  it("case 5: the definitions are the ones that the server finds in the mounted folder, without a problem", () => {
+    const { providers, collections, problems } = selectDefinitions(
+      { providers: ["evald", "lm_evaluation_harness", "garak", "guidellm", "lighteval"] },
+      shippedDefinitions,
+      []
+    )
+    assert.deepStrictEqual(problems, [])
+    const definitions = [...providers, ...collections]
+    const desired = desiredOf(instanceOf(sqlite), { definitions })
+    const pod = member(member(member(desired.deployment["spec"], "template"), "spec"), "volumes")
+    const volume = (Array.isArray(pod) ? pod : []).find((one: unknown) => textMember(one, "name") === "config")
+    const folder = tempDir()
+    for (const source of listMember(member(volume, "projected"), "sources")) {
+      const map = member(source, "configMap")
+      const object = desired.config.find(({ metadata }) => metadata.name === textMember(map, "name"))
+      for (const item of listMember(map, "items")) {
+        const path = join(folder, textMember(item, "path") ?? "")
+        mkdirSync(dirname(path), { recursive: true })
+        writeFileSync(path, textMember(object?.["data"], textMember(item, "key") ?? "") ?? "")
+      }
+    }
+    const loaded = loadCatalog({ configDir: folder, images: {}, embeddedImage: platform.image })
+    assert.deepStrictEqual(loaded.errors, [])
+    assert.deepStrictEqual(
+      [...loaded.snapshot.providers, ...loaded.snapshot.collections].map(({ id }) => id).sort(),
+      definitions.map(({ id }) => id).sort()
+    )
   })
 
   it.each([
