@@ -13,6 +13,7 @@ import type { Setting } from "./settings/kinds.ts"
 import { testData, timeouts } from "./settings/limits.ts"
 import { names } from "./settings/names.ts"
 import { log, metrics, telemetry } from "./settings/observability.ts"
+import { operator } from "./settings/operator.ts"
 import { runtime } from "./settings/runtime-cluster.ts"
 import { local } from "./settings/runtime-local.ts"
 import { samples } from "./settings/samples.ts"
@@ -46,7 +47,8 @@ export const settings = {
   ...oci,
   ...catalog,
   ...local,
-  ...compat
+  ...compat,
+  ...operator
 } as const satisfies { readonly [key: string]: Setting<unknown> }
 
 export type SettingKey = keyof typeof settings

@@ -9,6 +9,10 @@ const commands: Readonly<
   >
 > = {
   server: { summary: "the API server; -local runs benchmarks as local processes", load: () => import("./server.ts") },
+  operator: {
+    summary: "makes services and tenants of a cluster from its resources",
+    load: () => import("./operator.ts")
+  },
   sidecar: { summary: "the gateway of one pod: credentials, events and results", load: () => import("./sidecar.ts") },
   adapter: {
     summary: "runs one benchmark from its job file: evald adapter <name>",

@@ -1,19 +1,7 @@
 /** A certificate authority and server certificates for 127.0.0.1, made in the test: just enough DER for one name, no key in the repository. */
 import { createPrivateKey, generateKeyPairSync, type KeyObject, sign } from "node:crypto"
+import { bits, octets, oid, sequence, tagged } from "../../infrastructure/kubernetes/operator/der.ts"
 
-const length = (size: number): Buffer => {
-  if (size < 128) return Buffer.from([size])
-  const bytes = size < 256 ? [size] : [size >> 8, size & 255]
-  return Buffer.from([0x80 | bytes.length, ...bytes])
-}
-const tagged = (tag: number, ...parts: ReadonlyArray<Buffer>): Buffer => {
-  const content = Buffer.concat(parts)
-  return Buffer.concat([Buffer.from([tag]), length(content.length), content])
-}
-const sequence = (...parts: ReadonlyArray<Buffer>) => tagged(0x30, ...parts)
-const octets = (content: Buffer) => tagged(0x04, content)
-const bits = (content: Buffer) => tagged(0x03, Buffer.from([0]), content)
-const oid = (...bytes: ReadonlyArray<number>) => tagged(0x06, Buffer.from(bytes))
 const time = (text: string) => tagged(0x18, Buffer.from(text, "ascii"))
 const name = (text: string) => sequence(tagged(0x31, sequence(oid(0x55, 0x04, 0x03), tagged(0x0c, Buffer.from(text)))))
 

@@ -69,7 +69,13 @@ const readNamespace = ({ client }: Operator, name: string): Effect.Effect<KubeOb
     () => Effect.succeed(undefined)
   )
 
-const record = (operator: Operator, instance: Instance, tenant: string, outcome: TenantOutcome | undefined) =>
+const record = (
+  operator: Operator,
+  instance: Instance,
+  tenant: string,
+  outcome: TenantOutcome | undefined,
+  isNew = false
+) =>
   Effect.gen(function* () {
     const { outcomes } = operator.memoryOf(instance)
     const before = outcomes.get(tenant)
@@ -79,7 +85,7 @@ const record = (operator: Operator, instance: Instance, tenant: string, outcome:
     operator.queue.addAfter({ instance }, wakeMillis)
     if (outcome?.failure !== undefined)
       yield* say(operator, instance, "TenantFailed", `${tenant}: ${outcome.failure.reason}: ${outcome.failure.message}`)
-    else if (outcome !== undefined && before?.failure === undefined && before === undefined)
+    else if (outcome !== undefined && isNew)
       yield* say(operator, instance, "TenantProvisioned", `${tenant} has everything that jobs need`)
   })
 
@@ -111,6 +117,7 @@ const provision = (operator: Operator, instance: Instance, tenant: string) =>
     const { platform } = operator.options
     const certificates = yield* certificatesOf(operator, instance)
     const wanted = desiredTenant({ platform, instance, tenant, certificates })
+    const isNew = tenantObjects(operator, instance, tenant).length === 0
     const holder = accountHolder(operator, instance)
     const accountTrouble = holder === undefined ? yield* applyEach(operator, [wanted.account]) : []
     const isOurs = holder === undefined && accountTrouble.every(({ notOurs }) => notOurs === undefined)
@@ -143,7 +150,7 @@ const provision = (operator: Operator, instance: Instance, tenant: string) =>
     }
     const found = outcomeOf(tenant, troubles)
     const isAwaiting = found.failure === undefined && awaitingCa(operator, instance, tenant)
-    yield* record(operator, instance, tenant, holder !== undefined ? conflict : isAwaiting ? awaited : found)
+    yield* record(operator, instance, tenant, holder !== undefined ? conflict : isAwaiting ? awaited : found, isNew)
     return afterAll(errors, done(operator))
   })
 

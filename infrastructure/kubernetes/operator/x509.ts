@@ -3,6 +3,7 @@
  * need, written with `node:crypto`; a general library brings eleven packages and a container of decorators for it.
  */
 import { createPrivateKey, generateKeyPairSync, type KeyObject, randomBytes, sign, X509Certificate } from "node:crypto"
+import { bits, octets, oid, sequence, tagged, yes } from "./der.ts"
 
 export interface Authority {
   /** PEM */
@@ -10,20 +11,6 @@ export interface Authority {
   readonly key: string
 }
 
-const length = (size: number): Buffer => {
-  if (size < 128) return Buffer.from([size])
-  const bytes = size < 256 ? [size] : [size >> 8, size & 255]
-  return Buffer.from([0x80 | bytes.length, ...bytes])
-}
-const tagged = (tag: number, ...parts: ReadonlyArray<Buffer>): Buffer => {
-  const content = Buffer.concat(parts)
-  return Buffer.concat([Buffer.from([tag]), length(content.length), content])
-}
-const sequence = (...parts: ReadonlyArray<Buffer>) => tagged(0x30, ...parts)
-const octets = (content: Buffer) => tagged(0x04, content)
-const bits = (content: Buffer, unused = 0) => tagged(0x03, Buffer.from([unused]), content)
-const oid = (...bytes: ReadonlyArray<number>) => tagged(0x06, Buffer.from(bytes))
-const yes = tagged(0x01, Buffer.from([0xff]))
 /** an integer must not look negative */
 const serial = () => tagged(0x02, Buffer.from([0x01]), randomBytes(15))
 const time = (millis: number) =>

@@ -1,0 +1,148 @@
+/** `evald operator`: turns resources of a cluster into running services. Exit codes: 64 usage, 78 configuration, 1 when it no longer leads or can not go on. */
+import { randomUUID } from "node:crypto"
+import { existsSync, readFileSync } from "node:fs"
+import { hostname } from "node:os"
+import { join } from "node:path"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import { Console, Data, Effect } from "effect"
+import { ConfigInvalid, load } from "../../config/load.ts"
+import type { Settings } from "../../config/settings.ts"
+import * as KubeClient from "../../infrastructure/kubernetes/client/client.ts"
+import { fenced, makeLeadership } from "../../infrastructure/kubernetes/controller/leader-election.ts"
+import { findConnection } from "../../infrastructure/kubernetes/kubeconfig/kubeconfig.ts"
+import type { Platform } from "../../infrastructure/kubernetes/manifests/managed.ts"
+import { runOperator } from "../../infrastructure/kubernetes/operator/operator.ts"
+import { makeOperatorWatch } from "../../infrastructure/kubernetes/operator/operator-watch.ts"
+import { configDirectory, packagedConfig } from "../cli/config-directory.ts"
+import { type CommandHelp, parseFlags, renderHelp, usageExit } from "../cli/flags.ts"
+import * as Logging from "../cli/logging.ts"
+import { serveProbes } from "../operator/probes.ts"
+import { build } from "./build-info.ts"
+
+const help: CommandHelp = {
+  usage: "evald operator [-configdir DIR]",
+  summary: "Makes a service of each EvaluationService of the cluster, and tenants of labelled namespaces.",
+  flags: [
+    { name: "configdir", value: "DIR", meaning: "configuration directory (default config)" },
+    { name: "help", meaning: "show this text" }
+  ],
+  examples: ["EVALD_OPERATOR_IMAGE=registry.example/evald:1 evald operator -configdir /etc/evald/config"]
+}
+
+class NoCluster extends Data.TaggedError("NoCluster")<{ readonly message: string }> {}
+
+const exit = (code: number) =>
+  Effect.sync(() => {
+    process.exitCode = code
+  })
+const give = (message: string, code: number) => Effect.zipRight(Console.error(`evald operator: ${message}`), exit(code))
+
+const platformOf = (settings: Settings, home: string | undefined): Platform | ConfigInvalid => {
+  const image = settings["operator.image"]
+  const namespace = settings["operator.namespace"] ?? home
+  const problems = [
+    ...(image === undefined || image === ""
+      ? ["operator.image: no image is built in: set it, or EVALD_OPERATOR_IMAGE, to the image of the servers"]
+      : []),
+    ...(namespace === undefined
+      ? ["operator.namespace: set it, or EVALD_OPERATOR_NAMESPACE: this process runs in no pod that tells"]
+      : []),
+    ...(settings["operator.lease.renew_seconds"] >= settings["operator.lease.duration_seconds"]
+      ? ["operator.lease.renew_seconds: must be less than operator.lease.duration_seconds"]
+      : [])
+  ]
+  if (problems.length > 0 || image === undefined || namespace === undefined) return new ConfigInvalid({ problems })
+  return {
+    domain: settings.domain,
+    groups: {
+      service: settings["api_groups.service"],
+      platform: settings["api_groups.platform"],
+      tracker: settings["api_groups.tracker"]
+    },
+    platformDomain: settings.platform_domain,
+    queueDomain: settings["queue.domain"],
+    image,
+    namespace,
+    serviceAccount: settings["operator.service_account"],
+    rolePrefix: settings["operator.cluster_role_prefix"],
+    defaultTlsMode: settings["operator.default_tls_mode"],
+    securityProfile: settings["operator.security_profile"]
+  }
+}
+
+/** the API server's own fairness and its Retry-After are the limit */
+const unlimited = { qps: 1_000_000, burst: 1_000_000 }
+
+const operate = (settings: Settings) =>
+  Effect.gen(function* () {
+    const connection = yield* findConnection({ environment: process.env })
+    if (connection === undefined)
+      return yield* new NoCluster({ message: "no cluster was found: neither a service account nor a kubeconfig" })
+    const platform = platformOf(settings, connection.namespace)
+    if (platform instanceof ConfigInvalid) return yield* platform
+    const client = yield* KubeClient.make({ connection, ...unlimited })
+    const watch = makeOperatorWatch()
+    const leadership = yield* makeLeadership({
+      client,
+      namespace: platform.namespace,
+      name: settings["operator.lease.name"],
+      holder: `${process.env["EVALD_POD_NAME"] ?? hostname()}_${randomUUID()}`,
+      durationSeconds: settings["operator.lease.duration_seconds"],
+      renewSeconds: settings["operator.lease.renew_seconds"],
+      retrySeconds: settings["operator.lease.retry_seconds"]
+    })
+    const { isLeader } = leadership
+    const ports = yield* serveProbes(
+      { health: settings["operator.health_port"], metrics: settings["operator.metrics_port"] },
+      {
+        sickness: watch.sickness,
+        isLeader,
+        figures: Effect.suspend(() => watch.figures(isLeader()))
+      }
+    )
+    yield* Effect.logInfo(`health on port ${ports.health}, metrics on port ${ports.metrics}`)
+    const options = {
+      platform,
+      version: build.version,
+      authRules: readFileSync(join(packagedConfig, "auth.yaml"), "utf8"),
+      workers: settings["operator.workers"],
+      resyncSeconds: settings["operator.resync_seconds"]
+    }
+    return yield* leadership.lead(runOperator(fenced(client, isLeader), options, watch))
+  }).pipe(Effect.scoped)
+
+const run = (configDir: string) =>
+  Effect.gen(function* () {
+    const settings = yield* load(configDir, process.env)
+    const logging = Logging.layer({
+      level: settings["log.level"],
+      format: settings["log.format"],
+      terminal: process.stderr.isTTY
+    })
+    return yield* Effect.provide(operate(settings), logging)
+  }).pipe(
+    Effect.catchTags({
+      ConfigInvalid: ({ message }) => give(message, 78),
+      KubeConfigUnusable: ({ message }) => give(message, 78),
+      NoCluster: ({ message }) => give(message, 78),
+      ProbePortUnusable: ({ message }) => give(message, 1),
+      LeadershipLost: ({ message }) => give(message, 1)
+    })
+  )
+
+export const main = (args: ReadonlyArray<string>): void => {
+  const { switches, values, positional, problems } = parseFlags(args, help.flags)
+  const wrong = [...problems, ...positional.map((text) => `unexpected argument '${text}'`)]
+  const configDir = values.get("configdir")?.[0]
+  if (switches.has("help")) {
+    process.stdout.write(renderHelp(help))
+  } else if (wrong.length > 0) {
+    process.stderr.write(`evald operator: ${wrong.join("; ")}\n\n${renderHelp(help)}`)
+    process.exitCode = usageExit
+  } else if (configDir !== undefined && !existsSync(configDir)) {
+    process.stderr.write(`evald operator: the configuration directory '${configDir}' does not exist\n`)
+    process.exitCode = 78
+  } else {
+    NodeRuntime.runMain(run(configDirectory(configDir)), { disablePrettyLogger: true })
+  }
+}
