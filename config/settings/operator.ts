@@ -1,5 +1,5 @@
 /** What `evald operator` is told beside the names that it shares with the servers it makes. */
-import { integer, oneOf, optionalText, text } from "./kinds.ts"
+import { duration, integer, oneOf, optionalText, text } from "./kinds.ts"
 
 export const operator = {
   "operator.image": optionalText(
@@ -30,7 +30,7 @@ export const operator = {
   "operator.workers": integer(4, 1, 64, "instances and tenants that are worked on at once", {
     variable: "EVALD_OPERATOR_WORKERS"
   }),
-  "operator.resync_seconds": integer(600, 30, 86_400, "everything is looked at again so often", {
+  "operator.resync_seconds": duration(600, 30, 86_400, "everything is looked at again so often", {
     variable: "EVALD_OPERATOR_RESYNC_SECONDS"
   }),
   "operator.health_port": integer(8081, 0, 65_535, "port of /healthz and /readyz; 0 is a free one", {
@@ -42,7 +42,7 @@ export const operator = {
   "operator.lease.name": text("evald-operator", "Lease by which one of several operators leads", {
     variable: "EVALD_OPERATOR_LEASE_NAME"
   }),
-  "operator.lease.duration_seconds": integer(
+  "operator.lease.duration_seconds": duration(
     15,
     3,
     300,
@@ -51,7 +51,7 @@ export const operator = {
       variable: "EVALD_OPERATOR_LEASE_DURATION_SECONDS"
     }
   ),
-  "operator.lease.renew_seconds": integer(
+  "operator.lease.renew_seconds": duration(
     10,
     2,
     300,
@@ -60,7 +60,7 @@ export const operator = {
       variable: "EVALD_OPERATOR_LEASE_RENEW_SECONDS"
     }
   ),
-  "operator.lease.retry_seconds": integer(2, 1, 60, "pause between two looks at the Lease", {
+  "operator.lease.retry_seconds": duration(2, 1, 60, "pause between two looks at the Lease", {
     variable: "EVALD_OPERATOR_LEASE_RETRY_SECONDS"
   })
 } as const

@@ -1,6 +1,6 @@
 /** `evald operator`: turns resources of a cluster into running services. Exit codes: 64 usage, 78 configuration, 1 when it no longer leads or can not go on. */
 import { randomUUID } from "node:crypto"
-import { existsSync, readFileSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import { hostname } from "node:os"
 import { join } from "node:path"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
@@ -13,8 +13,9 @@ import { findConnection } from "../../infrastructure/kubernetes/kubeconfig/kubec
 import type { Platform } from "../../infrastructure/kubernetes/manifests/managed.ts"
 import { runOperator } from "../../infrastructure/kubernetes/operator/operator.ts"
 import { makeOperatorWatch } from "../../infrastructure/kubernetes/operator/operator-watch.ts"
-import { configDirectory, packagedConfig } from "../cli/config-directory.ts"
-import { type CommandHelp, parseFlags, renderHelp, usageExit } from "../cli/flags.ts"
+import { packagedConfig } from "../cli/config-directory.ts"
+import { configuredCommand } from "../cli/configured-command.ts"
+import type { CommandHelp } from "../cli/flags.ts"
 import * as Logging from "../cli/logging.ts"
 import { serveProbes } from "../operator/probes.ts"
 import { build } from "./build-info.ts"
@@ -130,19 +131,7 @@ const run = (configDir: string) =>
     })
   )
 
-export const main = (args: ReadonlyArray<string>): void => {
-  const { switches, values, positional, problems } = parseFlags(args, help.flags)
-  const wrong = [...problems, ...positional.map((text) => `unexpected argument '${text}'`)]
-  const configDir = values.get("configdir")?.[0]
-  if (switches.has("help")) {
-    process.stdout.write(renderHelp(help))
-  } else if (wrong.length > 0) {
-    process.stderr.write(`evald operator: ${wrong.join("; ")}\n\n${renderHelp(help)}`)
-    process.exitCode = usageExit
-  } else if (configDir !== undefined && !existsSync(configDir)) {
-    process.stderr.write(`evald operator: the configuration directory '${configDir}' does not exist\n`)
-    process.exitCode = 78
-  } else {
-    NodeRuntime.runMain(run(configDirectory(configDir)), { disablePrettyLogger: true })
-  }
-}
+export const main = (args: ReadonlyArray<string>): void =>
+  configuredCommand("operator", help, args, (configDir) =>
+    NodeRuntime.runMain(run(configDir), { disablePrettyLogger: true })
+  )

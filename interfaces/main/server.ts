@@ -1,11 +1,10 @@
 /** `evald server`: reads the configuration, listens, works until it is told to stop. Exit codes: 64 usage, 78 configuration, 1 otherwise. */
-import { existsSync } from "node:fs"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Console, Effect, Layer, RuntimeFlags, RuntimeFlagsPatch } from "effect"
 import { load } from "../../config/load.ts"
 import { defined } from "../../values/defined.ts"
-import { configDirectory } from "../cli/config-directory.ts"
-import { type CommandHelp, parseFlags, renderHelp, usageExit } from "../cli/flags.ts"
+import { configuredCommand } from "../cli/configured-command.ts"
+import type { CommandHelp } from "../cli/flags.ts"
 import * as Logging from "../cli/logging.ts"
 import { HttpAddress } from "../http/server.ts"
 import { boundHeapGrowth } from "./compose/heap.ts"
@@ -76,19 +75,7 @@ export const serve = (configDir: string, local: boolean, runtime?: ServerPlan["r
     })
   )
 
-export const main = (args: ReadonlyArray<string>): void => {
-  const { switches, values, positional, problems } = parseFlags(args, help.flags)
-  const wrong = [...problems, ...positional.map((text) => `unexpected argument '${text}'`)]
-  const configDir = values.get("configdir")?.[0]
-  if (switches.has("help")) {
-    process.stdout.write(renderHelp(help))
-  } else if (wrong.length > 0) {
-    process.stderr.write(`evald server: ${wrong.join("; ")}\n\n${renderHelp(help)}`)
-    process.exitCode = usageExit
-  } else if (configDir !== undefined && !existsSync(configDir)) {
-    process.stderr.write(`evald server: the configuration directory '${configDir}' does not exist\n`)
-    process.exitCode = 78
-  } else {
-    NodeRuntime.runMain(serve(configDirectory(configDir), switches.has("local")), { disablePrettyLogger: true })
-  }
-}
+export const main = (args: ReadonlyArray<string>): void =>
+  configuredCommand("server", help, args, (configDir, switches) =>
+    NodeRuntime.runMain(serve(configDir, switches.has("local")), { disablePrettyLogger: true })
+  )

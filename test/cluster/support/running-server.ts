@@ -22,15 +22,17 @@ export interface DeploymentOptions {
   /** other sections of the configuration */
   readonly settings?: { readonly [section: string]: unknown }
   readonly env?: Readonly<Record<string, string>>
+  /** account of the API; default one of its own with the right to review */
+  readonly account?: { readonly name: string; readonly namespace: string }
   /** address of the API server; default its own */
   readonly server?: string
 }
 
 /** an API account with its folder of configuration; servers are started on it one by one */
-export const deployment = ({ k8s = {}, settings = {}, env = {}, server: given }: DeploymentOptions = {}) =>
+export const deployment = ({ k8s = {}, settings = {}, env = {}, account, server: given }: DeploymentOptions = {}) =>
   Effect.gen(function* () {
     const { admin, addApiAccount, addTenant, addAccount, addNamespace, grant, tokenOf, kubeconfigOf } = yield* Cluster
-    const api = yield* addApiAccount
+    const api = account ?? (yield* addApiAccount)
     const path = yield* folder
     cpSync("config", join(path, "config"), { recursive: true })
     const image = "registry.example/evald:1"

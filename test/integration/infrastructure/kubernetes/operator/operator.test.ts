@@ -5,8 +5,8 @@ import { layer as fake } from "../../../../support/fake-kubernetes/fake-kubernet
 import { answers } from "../../../../support/fake-kubernetes/faults.ts"
 import { kindOf } from "../../../../support/fake-kubernetes/job-controller.ts"
 import { serviceMonitors } from "../../../../support/fake-kubernetes/kinds.ts"
+import { ephemeral, instances, operating, writesOf } from "../../../../support/fake-kubernetes/operating.ts"
 import { at } from "../../../../support/http-app.ts"
-import { ephemeral, instances, operating, writesOf } from "../../../../support/operating.ts"
 
 const label = { "evald.internal/tenant": "" }
 

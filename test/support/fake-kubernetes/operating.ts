@@ -1,16 +1,16 @@
 /** An operator on a fake cluster: with shipped definitions, instances that a test adds, and time that passes as the test says. */
 import { readFileSync } from "node:fs"
 import { Effect, Fiber } from "effect"
-import { KubeClient } from "../../infrastructure/kubernetes/client/client.ts"
-import type { KubeObject } from "../../infrastructure/kubernetes/client/resources.ts"
-import { runOperator } from "../../infrastructure/kubernetes/operator/operator.ts"
-import type { OperatorOptions } from "../../infrastructure/kubernetes/operator/operator-context.ts"
-import { makeOperatorWatch } from "../../infrastructure/kubernetes/operator/operator-watch.ts"
-import { listMember, member } from "../../values/json.ts"
-import { Fake, type FakeKubernetes } from "./fake-kubernetes/fake-kubernetes.ts"
-import { kindOf } from "./fake-kubernetes/job-controller.ts"
-import { pass, passUntil } from "./fake-kubernetes/passing.ts"
-import { authRules, customResource, platform } from "./operator-inputs.ts"
+import { KubeClient } from "../../../infrastructure/kubernetes/client/client.ts"
+import type { KubeObject } from "../../../infrastructure/kubernetes/client/resources.ts"
+import { runOperator } from "../../../infrastructure/kubernetes/operator/operator.ts"
+import type { OperatorOptions } from "../../../infrastructure/kubernetes/operator/operator-context.ts"
+import { makeOperatorWatch } from "../../../infrastructure/kubernetes/operator/operator-watch.ts"
+import { listMember, member } from "../../../values/json.ts"
+import { authRules, customResource, platform } from "../operator-inputs.ts"
+import { Fake, type FakeKubernetes } from "./fake-kubernetes.ts"
+import { kindOf } from "./job-controller.ts"
+import { pass, passUntil } from "./passing.ts"
 
 const home = platform.namespace
 export const instances = kindOf("evaluationservices")
@@ -18,7 +18,7 @@ export const ephemeral = { database: { type: "sqlite", persistence: { enabled: f
 
 export const options: OperatorOptions = { platform, version: "test", authRules, workers: 4, resyncSeconds: 600 }
 
-const providerText = readFileSync(new URL("../../config/providers/evald.yaml", import.meta.url), "utf8")
+const providerText = readFileSync(new URL("../../../config/providers/evald.yaml", import.meta.url), "utf8")
 
 /** requests that write, events left out, since a moment */
 export const writesOf = (cluster: FakeKubernetes, from = 0) =>
