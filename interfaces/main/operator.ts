@@ -101,7 +101,9 @@ const operate = (settings: Settings) =>
         figures: Effect.suspend(() => watch.figures(isLeader()))
       }
     )
-    yield* Effect.logInfo(`health on port ${ports.health}, metrics on port ${ports.metrics}`)
+    yield* Effect.logInfo(
+      `health at http://localhost:${ports.health}/healthz, metrics at http://localhost:${ports.metrics}/metrics`
+    )
     const options = {
       platform,
       version: build.version,
