@@ -85,7 +85,7 @@ export interface DeploymentView {
 }
 
 /** everything is as it was asked for, and it answers */
-export const isRolledOut = (view: DeploymentView | undefined): boolean =>
+const isRolledOut = (view: DeploymentView | undefined): boolean =>
   view !== undefined &&
   view.observedGeneration >= view.generation &&
   view.updatedReplicas === view.wanted &&

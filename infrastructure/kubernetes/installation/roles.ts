@@ -148,8 +148,8 @@ const six = ["get", "list", "watch", "create", "patch", "delete"] as const
 const rbacGroup = "rbac.authorization.k8s.io"
 
 export const operatorName = "evald-operator"
-export const leaseName = "evald-operator"
-export const operatorCaSecret = "evald-operator-ca"
+const leaseName = "evald-operator"
+const operatorCaSecret = "evald-operator-ca"
 
 /** in the whole cluster; the API server lets it grant nothing beyond this and the roles that it may bind */
 export const operatorClusterRole = (platform: RolePlatform): ReadonlyArray<PolicyRule> => [
