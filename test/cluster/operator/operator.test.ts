@@ -1,0 +1,372 @@
+/**
+ * T2: `evald operator` as a process under its own service account, with nothing but its installed rights, in an API group of its own so
+ * that other tests' resources are not its business. Pods do not run here; the status of Deployments is written by the test.
+ */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { assert, layer } from "@effect/vitest"
+import { Effect, Option } from "effect"
+import { describe } from "vitest"
+import { jobs, namespaces, type Resource } from "../../../infrastructure/kubernetes/client/resources.ts"
+import { installedObjects } from "../../../infrastructure/kubernetes/installation/objects.ts"
+import { apiAccount, instanceLabels } from "../../../infrastructure/kubernetes/manifests/managed.ts"
+import {
+  deployments,
+  kindsOutside,
+  managedKinds,
+  roleBindings
+} from "../../../infrastructure/kubernetes/operator/kinds.ts"
+import { listMember, member } from "../../../values/json.ts"
+import { listen, type Running } from "../../support/evald-process.ts"
+import { at } from "../../support/http-app.ts"
+import { platform } from "../../support/operator-inputs.ts"
+import { Cluster, layer as cluster, noControlPlane } from "../support/cluster.ts"
+import { eventually } from "../support/eventually.ts"
+import { apply } from "../support/operator-kinds.ts"
+import { deployment } from "../support/running-server.ts"
+
+const live = { excludeTestServices: true, timeout: "200 seconds" } as const
+const lane = "launch" as const
+const image = "registry.example/evald:1"
+const ephemeral = { providers: ["evald"], database: { type: "sqlite", persistence: { enabled: false } } }
+const own = (resource: Resource) => !["servicemonitors", "routes"].includes(resource.plural)
+
+const conditionStatus = (found: unknown, type: string): unknown =>
+  member(
+    listMember(member(found, "status"), "conditions").find((one) => member(one, "type") === type),
+    "status"
+  )
+
+let serial = 0
+
+const setUp = Effect.gen(function* () {
+  const { admin, addNamespace, tokenOf, kubeconfigOf } = yield* Cluster
+  serial += 1
+  const group = `t2-${process.pid}-${serial}.evald.internal`
+  const home = yield* addNamespace("operator")
+  const groups = { ...platform.groups, service: group }
+  const here = {
+    ...platform,
+    domain: group,
+    groups,
+    namespace: home,
+    rolePrefix: `t2-${process.pid}-${serial}-`,
+    image
+  }
+  const text = readFileSync("config/providers/evald.yaml", "utf8")
+  const install = installedObjects({ ...here, replicas: 1, definitions: [{ kind: "provider", id: "evald", text }] })
+  for (const part of ["crd", "operand-roles", "operator-rbac", "definitions"] as const)
+    for (const object of install[part])
+      if (!(object.kind === "Role" && object.metadata.namespace === undefined)) yield* apply(admin, object)
+  const resources: Resource = { group, version: "v1alpha1", plural: "evaluationservices", kind: "EvaluationService" }
+  yield* eventually("the kind is served", Effect.option(admin.list({ resource: resources, lane })), Option.isSome)
+  const folder = yield* Effect.acquireRelease(
+    Effect.sync(() => mkdtempSync(join(tmpdir(), "evald-operator-"))),
+    (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+  )
+  const names = { domain: group, api_groups: groups, log: { level: "debug" } }
+  writeFileSync(join(folder, "config.yaml"), JSON.stringify(names))
+  const token = yield* tokenOf({ name: platform.serviceAccount, namespace: home })
+  writeFileSync(join(folder, "kubeconfig"), kubeconfigOf(token), { mode: 0o600 })
+  const start = Effect.acquireRelease(
+    Effect.promise(() =>
+      listen(["operator", "-configdir", folder], {
+        KUBECONFIG: join(folder, "kubeconfig"),
+        EVALD_LOG_FORMAT: "json",
+        EVALD_OPERATOR_IMAGE: image,
+        EVALD_OPERATOR_NAMESPACE: home,
+        EVALD_OPERATOR_CLUSTER_ROLE_PREFIX: here.rolePrefix,
+        EVALD_OPERATOR_HEALTH_PORT: "0",
+        EVALD_OPERATOR_METRICS_PORT: "0"
+      })
+    ),
+    ({ stop }) => Effect.promise(() => stop("SIGKILL"))
+  )
+  const label = { [`${group}/tenant`]: "" }
+  const setLabels = (name: string, labels: { readonly [key: string]: string | null }) =>
+    admin.mergePatch({ resource: namespaces, name, lane }, { metadata: { labels } })
+  const resource = (namespace: string, name = "evald") =>
+    Effect.option(admin.get({ resource: resources, namespace, name, lane }))
+  const addInstance = (namespace: string, name = "evald", spec: object = ephemeral) =>
+    admin.create(
+      { resource: resources, namespace, lane },
+      { apiVersion: `${group}/v1alpha1`, kind: "EvaluationService", metadata: { name }, spec }
+    )
+  const removeInstance = (namespace: string, name = "evald") =>
+    admin.remove({ resource: resources, namespace, name, lane }, { propagation: "Background" })
+  /** everything anywhere with the labels of an instance */
+  const made = (namespace: string, name = "evald", kinds: ReadonlyArray<Resource> = managedKinds.filter(own)) =>
+    Effect.map(
+      Effect.forEach(kinds, (kind) =>
+        Effect.map(
+          admin.list({
+            resource: kind,
+            lane,
+            labelSelector: Object.entries(instanceLabels(here, { name, namespace }))
+              .map((pair) => pair.join("="))
+              .join(",")
+          }),
+          ({ items }) => items.map(({ metadata }) => `${kind.kind} ${metadata.namespace ?? ""}/${metadata.name}`)
+        )
+      ),
+      (all) => all.flat().sort()
+    )
+  /** as the Deployment controller does */
+  const rolledOut = (namespace: string, name = "evald") =>
+    Effect.gen(function* () {
+      const found = yield* eventually(
+        "a Deployment",
+        Effect.option(admin.get({ resource: deployments, namespace, name, lane })),
+        Option.isSome
+      )
+      const generation = Option.getOrThrow(found).metadata.generation
+      const status = {
+        observedGeneration: generation,
+        replicas: 1,
+        updatedReplicas: 1,
+        readyReplicas: 1,
+        availableReplicas: 1
+      }
+      yield* admin.send(
+        {
+          method: "PATCH",
+          path: `/apis/apps/v1/namespaces/${namespace}/deployments/${name}/status`,
+          body: { status },
+          contentType: "application/merge-patch+json"
+        },
+        lane
+      )
+    })
+  const when = (namespace: string, what: string, holds: (found: unknown) => boolean, name = "evald") =>
+    eventually(what, Effect.map(resource(namespace, name), Option.getOrUndefined), holds)
+  /** an operator, an instance and one tenant, ready */
+  const oneTenant = Effect.gen(function* () {
+    const running = yield* start
+    const [at_, tenant] = [yield* addNamespace("services"), yield* addNamespace("team", label)]
+    yield* addInstance(at_)
+    yield* rolledOut(at_)
+    const ready = yield* when(
+      at_,
+      "ready with its tenant",
+      (found) => at(found, "status.tenants.ready") === 1 && conditionStatus(found, "Ready") === "True"
+    )
+    return { running, home: at_, tenant, ready }
+  })
+  return {
+    oneTenant,
+    admin,
+    group,
+    here,
+    label,
+    start,
+    setLabels,
+    addInstance,
+    removeInstance,
+    resource,
+    made,
+    rolledOut,
+    when,
+    names
+  }
+})
+
+/** what the operator was refused, besides the first write of a certificate */
+const refusals = ({ output }: Running): ReadonlyArray<string> =>
+  output()
+    .split("\n")
+    .filter((line) => /forbidden/i.test(line) && !/"DEBUG"|routes|servicemonitors/.test(line))
+
+describe.skipIf(noControlPlane)("T2: the operator", () => {
+  layer(cluster, live)("under its own service account", (it) => {
+    it.scoped(
+      "first slice: a definition, an instance on sqlite, a tenant, a job by a server with what it was given, and all of it gone",
+      () =>
+        Effect.gen(function* () {
+          const { admin, here, label, oneTenant, removeInstance, resource, made, setLabels, names } = yield* setUp
+          const { addNamespace, addAccount, bind, tokenOf } = yield* Cluster
+          const { running, home, tenant, ready } = yield* oneTenant
+          for (const type of [
+            "Configured",
+            "TLSReady",
+            "StorageReady",
+            "DefinitionsReady",
+            "TenantsReady",
+            "HardwareProfilesReady",
+            "ObjectsOwned"
+          ])
+            assert.strictEqual(conditionStatus(ready, type), "True", type)
+          assert.deepStrictEqual(refusals(running), [])
+
+          // a server with the account that the operator made, and no other rights
+          const api = { name: apiAccount({ name: "evald", namespace: home }), namespace: home }
+          const server = yield* deployment({
+            account: api,
+            settings: { domain: names.domain, api_groups: names.api_groups },
+            k8s: { namespace: home, instance_name: "evald", service_ca: `evald.${home}.service-ca` }
+          })
+          const process_ = yield* server.start
+          const user = yield* addAccount(yield* addNamespace("people"), "user")
+          yield* bind(
+            tenant,
+            { kind: "ClusterRole", metadata: { name: `${here.rolePrefix}tenant-user` } },
+            { kind: "ServiceAccount", ...user }
+          )
+          const asUser = { token: yield* tokenOf(user), tenant }
+          const submitted = yield* eventually(
+            "accepted",
+            server.call(process_, "POST", "jobs", asUser, {
+              name: "t2",
+              model: { url: "https://m.example/v1", name: "m" },
+              benchmarks: [{ id: "arith_basic", provider_id: "evald" }]
+            }),
+            ({ status }) => status !== 403 && status !== 503
+          )
+          assert.strictEqual(submitted.status, 202, JSON.stringify(submitted.json))
+          yield* eventually(
+            "its Job",
+            admin.list({ resource: jobs, namespace: tenant, lane }),
+            ({ items }) => items.length === 1
+          )
+
+          // the label goes: what ran is stopped, and nothing of the instance stays
+          yield* setLabels(tenant, { [Object.keys(label)[0] ?? ""]: null })
+          yield* eventually(
+            "no Job",
+            admin.list({ resource: jobs, namespace: tenant, lane }),
+            ({ items }) => items.length === 0
+          )
+          yield* eventually("nothing in the tenant", made(home), (all) =>
+            all.every((name) => !name.includes(` ${tenant}/`))
+          )
+          yield* setLabels(tenant, label)
+          yield* eventually(
+            "back",
+            made(home),
+            (all) => all.filter((name) => name.includes(` ${tenant}/`)).length === 12
+          )
+
+          yield* removeInstance(home)
+          yield* eventually("gone", resource(home), Option.isNone)
+          assert.deepStrictEqual(
+            (yield* made(home, "evald", kindsOutside)).filter((name) => !name.includes(` ${home}/`)),
+            []
+          )
+          yield* eventually("nothing left", made(home), (all) => all.length === 0)
+          assert.strictEqual(yield* Effect.promise(() => running.stop()), 0)
+        })
+    )
+
+    it.scoped(
+      "case 40: another manager changes replicas and a label, deletes a binding, strips our labels, swaps a role: each back; a restart annotation stays",
+      () =>
+        Effect.gen(function* () {
+          const { admin, group, oneTenant, made } = yield* setUp
+          const { home, tenant } = yield* oneTenant
+          const target = { resource: roleBindings, namespace: tenant, name: `evald.${home}.jobs-writer`, lane }
+          const dep = { resource: deployments, namespace: home, name: "evald", lane }
+          yield* admin.mergePatch(dep, {
+            metadata: { labels: { "app.kubernetes.io/part-of": "theirs" } },
+            spec: {
+              replicas: 3,
+              template: { metadata: { annotations: { "kubectl.kubernetes.io/restartedAt": "2026-01-01T00:00:00Z" } } }
+            }
+          })
+          yield* eventually(
+            "the Deployment is as it was",
+            admin.get(dep),
+            (found) =>
+              at(found, "spec.replicas") === 1 && found.metadata.labels?.["app.kubernetes.io/part-of"] === "evald"
+          )
+          assert.strictEqual(
+            member(
+              at(yield* admin.get(dep), "spec.template.metadata.annotations"),
+              "kubectl.kubernetes.io/restartedAt"
+            ),
+            "2026-01-01T00:00:00Z"
+          )
+          yield* admin.remove(target, { propagation: "Background" })
+          yield* eventually("the binding is back", Effect.option(admin.get(target)), Option.isSome)
+          yield* admin.mergePatch(target, {
+            metadata: { labels: { [`${group}/instance-name`]: null, "app.kubernetes.io/managed-by": null } }
+          })
+          yield* eventually(
+            "its labels are back",
+            admin.get(target),
+            ({ metadata }) => metadata.labels?.["app.kubernetes.io/managed-by"] === "evald-operator"
+          )
+          const swapped = yield* admin.get(target)
+          yield* admin.remove(target, { propagation: "Background" })
+          yield* Effect.ignore(
+            admin.create(
+              { resource: target.resource, namespace: tenant, lane },
+              {
+                apiVersion: "rbac.authorization.k8s.io/v1",
+                kind: "RoleBinding",
+                metadata: {
+                  name: target.name,
+                  labels: swapped.metadata.labels,
+                  annotations: swapped.metadata.annotations
+                },
+                roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "view" },
+                subjects: []
+              }
+            )
+          )
+          yield* eventually("its role is back", Effect.option(admin.get(target)), (found) =>
+            String(at(Option.getOrUndefined(found), "roleRef.name")).endsWith("jobs-writer")
+          )
+          assert.lengthOf(
+            (yield* made(home)).filter((name) => name.includes(` ${tenant}/`)),
+            12
+          )
+        })
+    )
+
+    it.scoped(
+      "case 47: a label that is removed while the operator is down is swept after its start; so is an instance whose finalizer went by force",
+      () =>
+        Effect.gen(function* () {
+          const {
+            admin,
+            group,
+            label,
+            start,
+            addInstance,
+            removeInstance,
+            resource,
+            rolledOut,
+            when,
+            setLabels,
+            made
+          } = yield* setUp
+          const { addNamespace } = yield* Cluster
+          const first = yield* start
+          const home = yield* addNamespace("services")
+          const [one, two] = [yield* addNamespace("team", label), yield* addNamespace("team", label)]
+          yield* addInstance(home)
+          yield* rolledOut(home)
+          yield* when(home, "two tenants", (found) => at(found, "status.tenants.ready") === 2)
+          assert.strictEqual(yield* Effect.promise(() => first.stop()), 0)
+          yield* setLabels(one, { [`${group}/tenant`]: null })
+          const second = yield* start
+          yield* eventually("swept", made(home), (all) => all.every((name) => !name.includes(` ${one}/`)))
+          yield* Effect.promise(() => second.stop())
+          yield* admin.mergePatch(
+            {
+              resource: { group, version: "v1alpha1", plural: "evaluationservices", kind: "EvaluationService" },
+              namespace: home,
+              name: "evald",
+              lane
+            },
+            { metadata: { finalizers: [] } }
+          )
+          yield* removeInstance(home)
+          yield* eventually("gone", resource(home), Option.isNone)
+          assert.isNotEmpty((yield* made(home)).filter((name) => name.includes(` ${two}/`)))
+          yield* start
+          yield* eventually("all swept", made(home, "evald", kindsOutside), (all) => all.length === 0)
+        })
+    )
+  })
+})
