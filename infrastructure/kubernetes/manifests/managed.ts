@@ -84,7 +84,7 @@ export const slug = (id: string): string => {
 }
 
 /** selects everything of one instance, wherever it is */
-const instanceLabels = ({ domain }: Pick<Platform, "domain">, { name, namespace }: InstanceId): Texts => ({
+export const instanceLabels = ({ domain }: Pick<Platform, "domain">, { name, namespace }: InstanceId): Texts => ({
   "app.kubernetes.io/managed-by": fieldManager,
   [`${domain}/instance-name`]: name,
   [`${domain}/instance-namespace`]: namespace
