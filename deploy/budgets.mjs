@@ -15,9 +15,9 @@ export const budgets = {
   property: 30,
   "unit + property": 60,
   contract: 30,
-  integration: 150,
+  integration: 110,
   e2e: 90,
-  "npm test": 300,
+  "npm test": 240,
   // suites of their own
   trust: 180,
   timed: 190,

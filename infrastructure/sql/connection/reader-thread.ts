@@ -9,20 +9,9 @@ import { SqlError } from "@effect/sql"
 import { Effect, type Scope } from "effect"
 import type { Column, Param, Rows } from "./session.ts"
 
-/** how far below the server's the thread's priority is */
-export const yielded = 5
-
-/**
- * What the thread runs, as text, so that it needs no file beside a bundle: each message is a statement, each answer its rows or its error.
- * On Linux a priority is that of the thread that asks for it: there it yields to the thread that serves, so that an event does not wait
- * for a list on a busy core. Elsewhere it would be the whole server's.
- */
+/** what the thread runs, as text, so that it needs no file beside a bundle: each message is a statement, each answer its rows or its error */
 const program = `
 const { parentPort, workerData } = require("node:worker_threads")
-const os = require("node:os")
-try {
-  if (process.platform === "linux") os.setPriority(Math.min(19, os.getPriority() + ${yielded}))
-} catch {}
 const database = new (require(workerData.driver))(workerData.path, { readonly: true })
 for (const pragma of workerData.pragmas) database.pragma(pragma)
 const statements = new Map()

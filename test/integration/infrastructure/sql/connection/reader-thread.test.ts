@@ -1,6 +1,4 @@
 /** The thread that reads lists of a database file: when there is one, and what happens to lists when it dies. */
-import { readdirSync, readFileSync } from "node:fs"
-import { getPriority } from "node:os"
 import { join } from "node:path"
 import type { Worker } from "node:worker_threads"
 import { assert, describe, it } from "@effect/vitest"
@@ -49,25 +47,6 @@ describe("the thread that reads lists", () => {
         [-1]
       )
     })
-  )
-
-  it.scopedLive.runIf(process.platform === "linux")(
-    "yields to the thread that serves (an event waited for lists on a busy core)",
-    () =>
-      Effect.gen(function* () {
-        const priorities = () =>
-          readdirSync("/proc/self/task").map((thread) => {
-            const stat = readFileSync(`/proc/self/task/${thread}/stat`, "utf8")
-            return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[16])
-          })
-        const path = yield* inFile
-        const served = getPriority()
-        yield* Effect.gen(function* () {
-          yield* one
-          assert.include(priorities(), Math.min(19, served + ReaderThread.yielded))
-          assert.strictEqual(getPriority(), served)
-        }).pipe(Effect.provide(databaseAt(path)))
-      })
   )
 
   it.scopedLive("may die: the lists that it owed are read all the same, and the next one has a new thread", () =>
