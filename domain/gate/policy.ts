@@ -216,7 +216,7 @@ export const checkPolicyAgainst = (
     if (others.some(({ providerId }) => providerId !== found.providerId))
       return [
         problem(
-          at(number, "provider_id"),
+          [given("criteria"), number, "providerId"],
           `several providers have a benchmark ${shown(criterion.benchmark)}; name one of ${listed([found, ...others].map(({ providerId }) => providerId))}`
         )
       ]

@@ -84,7 +84,7 @@ describe("a policy and its benchmarks", () => {
   > = [
     ["an unknown benchmark", { benchmark: "c" }, "benchmark"],
     ["one of another provider", { providerId: "q" }, "benchmark"],
-    ["one that several providers have", {}, "provider_id", [known, { ...known, providerId: "q" }]],
+    ["one that several providers have", {}, "providerId", [known, { ...known, providerId: "q" }]],
     ["an unknown metric", { metric: "accc" }, "metric"],
     ["no metric and no primary one", {}, "metric", [without]],
     ["another metric without a direction", { metric: "f1" }, "direction"],
