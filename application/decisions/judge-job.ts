@@ -6,17 +6,11 @@ import { DateTime, Effect } from "effect"
 import type { Side } from "../../domain/comparison/compare-benchmark.ts"
 import { matchBenchmarks } from "../../domain/comparison/compare-jobs.ts"
 import type { NamedJob } from "../../domain/comparison/comparison.ts"
+import type { Criterion, Policy } from "../../domain/gate/criteria.ts"
 import type { Gate } from "../../domain/gate/gate.ts"
 import type { CriterionEvidence } from "../../domain/gate/judge-criterion.ts"
 import { alphaAt, judgeGate } from "../../domain/gate/judge-gate.ts"
-import {
-  benchmarksOf,
-  type Criterion,
-  checkPolicy,
-  checkPolicyAgainst,
-  type KnownBenchmark,
-  type Policy
-} from "../../domain/gate/policy.ts"
+import { benchmarksOf, checkPolicy, checkPolicyAgainst, type KnownBenchmark } from "../../domain/gate/policy.ts"
 import type { Benchmark, Job } from "../../domain/job/job.ts"
 import { scaleOf } from "../../domain/job/scoring.ts"
 import { given, type Path } from "../../domain/path.ts"
@@ -35,7 +29,7 @@ export interface GateRequest {
   readonly baseline?: NamedJob
 }
 
-const knownOf = (benchmark: Benchmark): KnownBenchmark => {
+export const knownOf = (benchmark: Benchmark): KnownBenchmark => {
   const { entry, snapshot, result } = benchmark
   return {
     id: entry.id,
@@ -55,7 +49,7 @@ const below =
 
 const needsBaseline = ({ criteria }: Policy): boolean => criteria.some(({ kind }) => kind !== "absolute")
 
-export const policyPath: Path = [given("policy")]
+const policyPath: Path = [given("policy")]
 
 /** everything that is wrong with a policy for these benchmarks */
 export const policyProblems = (
@@ -105,7 +99,7 @@ const evidenceFor = (criterion: Criterion, alpha: number, job: Job, baseline: Jo
   })
 
 /** the benchmarks that a policy looks at */
-const lookedAt = ({ criteria }: Policy, job: Job): ReadonlyArray<Benchmark> =>
+export const lookedAt = ({ criteria }: Policy, job: Job): ReadonlyArray<Benchmark> =>
   job.benchmarks.filter((benchmark) => criteria.some((one) => benchmarksOf(one, [named(benchmark)]).length > 0))
 
 /** the answer for a job that exists and a policy that fits it */

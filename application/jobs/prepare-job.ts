@@ -9,6 +9,7 @@ import { profileReferences } from "../../domain/job/submission/profile-reference
 import { type Submission, submit } from "../../domain/job/submission/submission.ts"
 import { defined } from "../../values/defined.ts"
 import type { Caller } from "../access/caller.ts"
+import { withGate } from "../decisions/job-gate.ts"
 import { Forbidden, Invalid } from "../errors.ts"
 import { HardwareProfiles } from "../ports/hardware-profiles.ts"
 import { Identifiers } from "../ports/identifiers.ts"
@@ -54,5 +55,6 @@ export const prepareJob = Effect.fn("jobs.prepare")(function* (
     const name = runtime.backingName({ jobId: job.id, index: benchmark.index, attempt: benchmark.attempt })
     return name === undefined ? benchmark : { ...benchmark, backing: { name } }
   })
-  return { job: { ...job, benchmarks }, warnings }
+  const gated = yield* withGate(caller, { ...job, benchmarks }, definitions.findProvider)
+  return { job: gated, warnings }
 })

@@ -6,6 +6,7 @@ import { Effect } from "effect"
 import type { Job, JobRequest } from "../../domain/job/job.ts"
 import type { Sentence } from "../../domain/sentence.ts"
 import type { Caller } from "../access/caller.ts"
+import { gateTask } from "../decisions/job-gate.ts"
 import { type OnceKey, once } from "../once.ts"
 import { ExperimentTracker } from "../ports/experiment-tracker.ts"
 import { JobStore } from "../ports/stores/job-store.ts"
@@ -41,7 +42,10 @@ const prepared = (caller: Caller, request: JobRequest, { notes = [], pause = Eff
     const traceparent = yield* currentTraceparent
     return {
       job: yield* tracked(traceparent === undefined ? job : { ...job, request: { ...job.request, traceparent } }),
-      tasks: job.benchmarks.map((benchmark) => launchTask(job, benchmark)),
+      tasks: [
+        ...job.benchmarks.map((benchmark) => launchTask(job, benchmark)),
+        ...(job.request.gate === undefined ? [] : [gateTask(job)])
+      ],
       warnings: warnings.map(({ message }) => message)
     }
   })

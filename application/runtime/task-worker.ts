@@ -10,6 +10,8 @@ export type Outcome =
   | { readonly _tag: "Done" }
   /** again after a delay that grows with the attempts */
   | { readonly _tag: "Retry"; readonly reason: string }
+  /** it is not time yet: again after so many milliseconds */
+  | { readonly _tag: "Later"; readonly millis: number }
   | { readonly _tag: "Bury"; readonly reason: string }
   /** the lease went to somebody else: the task is theirs */
   | { readonly _tag: "Lost" }
@@ -17,6 +19,7 @@ export type Outcome =
 export const done: Outcome = { _tag: "Done" }
 export const lost: Outcome = { _tag: "Lost" }
 export const retry = (reason: string): Outcome => ({ _tag: "Retry", reason })
+export const later = (millis: number): Outcome => ({ _tag: "Later", millis })
 export const bury = (reason: string): Outcome => ({ _tag: "Bury", reason })
 
 export interface LeaseOptions {
@@ -77,6 +80,8 @@ const settle = (task: Task, outcome: Outcome, { holder }: LeaseOptions): Effect.
         yield* Effect.logWarning(`task ${task.kind} ${task.key} is tried again in ${delay} ms: ${outcome.reason}`)
         return yield* queue.retry(task, holder, delay, outcome.reason)
       }
+      case "Later":
+        return yield* queue.retry(task, holder, outcome.millis, "not yet")
       case "Bury":
         yield* Effect.logError(
           `task ${task.kind} ${task.key} is given up after ${task.attempts} attempts: ${outcome.reason}`

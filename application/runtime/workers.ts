@@ -4,8 +4,10 @@
  */
 import { Effect, Layer } from "effect"
 import type { Timeouts } from "../../domain/job/deadline.ts"
+import { gateKeeper } from "../decisions/job-gate.ts"
 import { Identifiers } from "../ports/identifiers.ts"
 import type { Runtime } from "../ports/runtime.ts"
+import type { DecisionStore } from "../ports/stores/decision-store.ts"
 import type { FinishedJobs } from "../ports/stores/finished-jobs.ts"
 import type { Idempotency } from "../ports/stores/idempotency.ts"
 import type { JobStore } from "../ports/stores/job-store.ts"
@@ -23,6 +25,8 @@ import { supervised } from "./supervise.ts"
 
 /** what is done once more a minute later may be a few seconds later still */
 const closingPollMillis = 5000
+/** gates that are due without a hint */
+const gatePollMillis = 2000
 
 export interface WorkersOptions {
   /** deadlines of benchmarks (`timeouts.*`) */
@@ -53,7 +57,7 @@ export const layer = (
 ): Layer.Layer<
   never,
   never,
-  JobStore | SampleStore | Runtime | TaskQueue | UnitSecrets | Identifiers | FinishedJobs | Idempotency
+  JobStore | SampleStore | DecisionStore | Runtime | TaskQueue | UnitSecrets | Identifiers | FinishedJobs | Idempotency
 > =>
   Layer.scopedDiscard(
     Effect.gen(function* () {
@@ -77,7 +81,15 @@ export const layer = (
         Effect.Effect<
           never,
           never,
-          JobStore | SampleStore | Runtime | TaskQueue | UnitSecrets | FinishedJobs | Idempotency
+          | JobStore
+          | SampleStore
+          | DecisionStore
+          | Identifiers
+          | Runtime
+          | TaskQueue
+          | UnitSecrets
+          | FinishedJobs
+          | Idempotency
         >
       > = [
         ...(options.runtime === "absent" ? [] : aboutUnits),
@@ -86,6 +98,7 @@ export const layer = (
           "late samples",
           sampleCloser({ ...lease, pollMillis: Math.max(lease.pollMillis, closingPollMillis) })
         ),
+        supervised("gates", gateKeeper({ ...lease, pollMillis: Math.max(lease.pollMillis, gatePollMillis) })),
         supervised("sample removal", sampleRemoval(options.retainSamplesDays))
       ]
       yield* Effect.forEach(workers, Effect.forkScoped, { discard: true })

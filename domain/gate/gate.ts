@@ -1,7 +1,7 @@
 /** A gate as it is kept. Reference: comparison-and-gates.md, "Gates". */
 import type { ComparedJob } from "../comparison/comparison.ts"
+import type { Policy } from "./criteria.ts"
 import type { JudgedGate } from "./judge-gate.ts"
-import type { Policy } from "./policy.ts"
 
 export interface Gate extends JudgedGate {
   readonly id: string

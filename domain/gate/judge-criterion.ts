@@ -23,7 +23,7 @@ import { judgeDamage } from "../comparison/tolerance.ts"
 import { resolveMetric, scaleOf } from "../job/scoring.ts"
 import { rangeOf, type Scale } from "../score/scale.ts"
 import { decide, evidenceOf } from "../score/verdict.ts"
-import type { Criterion, Direction } from "./policy.ts"
+import type { Criterion, Direction } from "./criteria.ts"
 
 export const openReasons = ["invalid", "missing", "incomplete", "few_items", "few_clusters", "interval"] as const
 export type OpenReason = (typeof openReasons)[number]

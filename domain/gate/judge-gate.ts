@@ -4,8 +4,8 @@
  */
 import { defined } from "../../values/defined.ts"
 import { holmRatios } from "../comparison/holm.ts"
+import type { Criterion } from "./criteria.ts"
 import { type CriterionEvidence, type Judged, judgeCriterion } from "./judge-criterion.ts"
-import type { Criterion } from "./policy.ts"
 
 export const gateOutcomes = ["GO", "NO-GO", "INCONCLUSIVE"] as const
 export type GateOutcome = (typeof gateOutcomes)[number]

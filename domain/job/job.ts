@@ -7,6 +7,7 @@
 import type { MetricFacts } from "../../values/metric-facts.ts"
 import type { Phase } from "../../values/phases.ts"
 import type { FreeForm } from "../free-form.ts"
+import type { JobGate } from "../gate/criteria.ts"
 import type { HardwareConfig } from "../hardware/hardware-config.ts"
 import type { Queue } from "../hardware/queue.ts"
 import type { QueueChoice } from "../hardware/resolve-queue.ts"
@@ -111,6 +112,8 @@ export interface JobRequest {
   /** where they differ from the tenant's and the server's */
   readonly validityLimits?: OwnLimits
   readonly custom?: FreeForm
+  /** judges the job when it has ended */
+  readonly gate?: JobGate
   /** trace of the submission (W3C), never of the caller's making: its units continue it, records do not show it */
   readonly traceparent?: string
   /** workspace of the tracking server in which the experiment was found or made: its units must use the same; records do not show it */

@@ -90,7 +90,7 @@ const makeLatch = () => {
   }
 }
 
-const isTaskKind: { readonly [Kind in TaskKind]: true } = { launch: true, cleanup: true, samples: true }
+const isTaskKind: { readonly [Kind in TaskKind]: true } = { launch: true, cleanup: true, samples: true, gate: true }
 
 /** the kind of task that a notification names */
 const kindIn = (payload: string): TaskKind | undefined => {

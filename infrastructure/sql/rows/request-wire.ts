@@ -1,4 +1,5 @@
 /** The part of a job's record that never changes: what was asked, as it goes out. Reference: api.md, "Submitting a job". */
+import type { JobGate } from "../../../domain/gate/criteria.ts"
 import type { HardwareConfig } from "../../../domain/hardware/hardware-config.ts"
 import type { Queue } from "../../../domain/hardware/queue.ts"
 import type { BenchmarkEntry, Experiment, Job, ModelRef, OciExport } from "../../../domain/job/job.ts"
@@ -84,6 +85,21 @@ const oci = ({ coordinates, connection }: OciExport) =>
     k8s: present({ connection })
   })
 
+const gate = (value: JobGate | undefined) =>
+  value === undefined
+    ? undefined
+    : present({
+        policy: present({
+          name: value.policy.name,
+          criteria: value.policy.criteria.map(({ providerId, ...criterion }) => ({
+            ...criterion,
+            ...present({ provider_id: providerId })
+          }))
+        }),
+        baseline: value.baseline === undefined ? undefined : { job: value.baseline },
+        policy_sha256: value.policyDigest
+      })
+
 /** `"name":…,"model":…,…`: the inside of the record's text between `resource` and `status` */
 export const requestWire = (request: Job["request"]): string =>
   inside({
@@ -99,5 +115,6 @@ export const requestWire = (request: Job["request"]): string =>
     queue: queue(request.queue),
     hardware_config: hardware(request.hardware),
     validity_limits: request.validityLimits,
-    custom: request.custom
+    custom: request.custom,
+    gate: gate(request.gate)
   })

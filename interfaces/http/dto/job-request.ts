@@ -3,6 +3,7 @@ import { Either, Schema } from "effect"
 import type { JobRequest as Domain } from "../../../domain/job/job.ts"
 import { limitCodes, mostItems } from "../../../domain/validity/limits.ts"
 import { defined } from "../../../values/defined.ts"
+import { JobGate, jobGateOf } from "./decisions/gate-policy.ts"
 import { type BodyReader, decoder } from "./decode.ts"
 import {
   as,
@@ -130,7 +131,8 @@ export const jobRequestFields = {
   queue: maybe(JobQueue),
   hardware: maybeAs("hardware_config", HardwareConfig),
   validityLimits: maybeAs("validity_limits", ValidityLimits),
-  custom: maybe(FreeForm)
+  custom: maybe(FreeForm),
+  gate: maybe(JobGate)
 }
 
 /** either one of them */
@@ -147,9 +149,10 @@ export const JobRequest = Schema.Struct(jobRequestFields).annotations({
 })
 
 /** `exports: {}` and `pass_criteria: {}` ask for nothing */
-const withoutEmptyMembers = ({ exports, benchmarks, ...request }: typeof JobRequest.Type): Domain => ({
+const withoutEmptyMembers = ({ exports, benchmarks, gate, ...request }: typeof JobRequest.Type): Domain => ({
   ...withoutEmptyCriteria(request),
   ...defined({ benchmarks: benchmarks?.map(withoutEmptyCriteria) }),
+  ...(gate === undefined ? {} : { gate: jobGateOf(gate) }),
   ...(exports?.oci === undefined ? {} : { exports: { oci: exports.oci } })
 })
 

@@ -63,6 +63,7 @@ const submit = HttpApiEndpoint.post("submitJob", "/api/v1/evaluations/jobs")
       ...refusedBodies,
       "query_parameter_invalid",
       "evaluation_job_empty",
+      "policy_invalid",
       "collection_empty",
       "model_url_required",
       "resource_does_not_exist",

@@ -5,7 +5,6 @@ import {
   type Comparison as Domain,
   type ComparisonRequest as DomainRequest,
   defaultAlpha,
-  largestAlpha,
   mostCandidates
 } from "../../../../domain/comparison/comparison.ts"
 import { given as named } from "../../../../domain/path.ts"
@@ -13,17 +12,9 @@ import { defined } from "../../../../values/defined.ts"
 import { type BodyReader, decoder } from "../decode.ts"
 import { Interval } from "../job-record.ts"
 import { dateTime, given, integer, listOf, maybe, maybeAs, named as name, number, Texts, text } from "../shapes.ts"
-
-const JobName = Schema.Struct({ job: text("identifier of a job of the tenant") }).annotations({
-  identifier: "JobName"
-})
+import { alphaField, JobName } from "./gate-policy.ts"
 
 const benchmark = { id: name("benchmark id"), providerId: maybeAs("provider_id", name("provider that offers it")) }
-
-export const alphaField = number(
-  `largest chance of a wrong outcome, above 0 and at most ${largestAlpha}; default ${defaultAlpha}`,
-  { maximum: largestAlpha }
-)
 
 export const ComparisonRequest = Schema.Struct({
   baseline: JobName,

@@ -1,61 +1,16 @@
 /** Policies and gates on the wire. Reference: comparison-and-gates.md, "Policies", "Gates". */
 import { Either, Schema } from "effect"
 import type { GateRequest as DomainRequest } from "../../../../application/decisions/judge-job.ts"
-import { defaultAlpha } from "../../../../domain/comparison/comparison.ts"
+import { criterionKinds, directions, tiers } from "../../../../domain/gate/criteria.ts"
 import type { Gate as Domain } from "../../../../domain/gate/gate.ts"
 import { criterionOutcomes, openReasons } from "../../../../domain/gate/judge-criterion.ts"
 import { gateOutcomes } from "../../../../domain/gate/judge-gate.ts"
-import {
-  criterionKinds,
-  type Policy as DomainPolicy,
-  directions,
-  mostCriteria,
-  tiers
-} from "../../../../domain/gate/policy.ts"
 import { given as path } from "../../../../domain/path.ts"
 import { defined } from "../../../../values/defined.ts"
 import { type BodyReader, decoder } from "../decode.ts"
-import { given, integer, listOf, maybe, maybeAs, named, number, text } from "../shapes.ts"
-import { alphaField, ComparedJob, DecisionResource, Ends, jobWire } from "./comparison.ts"
-
-const Criterion = Schema.Struct({
-  benchmark: named("id of a benchmark of the job"),
-  providerId: maybeAs("provider_id", named("where several providers have a benchmark of that id")),
-  metric: maybe(named("a metric that the benchmark reports; default the primary one")),
-  direction: maybe(
-    Schema.Literal(...directions).annotations({ description: "which way is better; default as the metric says" })
-  ),
-  kind: Schema.Literal(...criterionKinds),
-  threshold: maybe(number("of an absolute criterion, on the metric's own scale")),
-  tolerance: maybe(
-    number(
-      "of a relative one: a loss that is accepted, in the units of the metric or as a share of the baseline's value",
-      {
-        minimum: 0
-      }
-    )
-  ),
-  tier: maybe(Schema.Literal(...tiers).annotations({ description: "advisory ones decide nothing; default gating" })),
-  alpha: maybe(alphaField)
-}).annotations({ identifier: "GateCriterion" })
-
-export const Policy = Schema.Struct({
-  name: maybe(named("what people call it")),
-  criteria: listOf(Criterion, { minItems: 1, maxItems: mostCriteria })
-}).annotations({ identifier: "GatePolicy", description: "What must hold before a model is let through." })
-
-const decodePolicyBody = decoder(Policy)
-
-const policyOf = ({ name, criteria }: typeof Policy.Type): DomainPolicy => ({
-  ...defined({ name }),
-  criteria: criteria.map(({ tier = "gating", alpha = defaultAlpha, ...criterion }) => ({ ...criterion, tier, alpha }))
-})
-
-/** a policy by itself, as a file has it */
-export const decodePolicy: BodyReader<DomainPolicy> = (document, options) =>
-  Either.map(decodePolicyBody(document, options), ({ value, ignored }) => ({ value: policyOf(value), ignored }))
-
-const JobName = Schema.Struct({ job: text("identifier of a job of the tenant") }).annotations({ identifier: "JobName" })
+import { given, integer, maybe, number, text } from "../shapes.ts"
+import { ComparedJob, DecisionResource, Ends, jobWire } from "./comparison.ts"
+import { JobName, Policy, policyOf, policyWire } from "./gate-policy.ts"
 
 export const GateRequest = Schema.Struct({ policy: Policy, baseline: maybe(JobName) }).annotations({
   identifier: "GateRequest"
@@ -105,11 +60,6 @@ export const Gate = Schema.Struct({
   job: ComparedJob,
   baseline: given(ComparedJob)
 }).annotations({ identifier: "Gate", description: "A job judged by a policy." })
-
-export const policyWire = ({ name, criteria }: DomainPolicy): typeof Policy.Encoded => ({
-  ...defined({ name }),
-  criteria: criteria.map(({ providerId, ...criterion }) => ({ ...criterion, ...defined({ provider_id: providerId }) }))
-})
 
 const judgedWire = (judged: Domain["criteria"][number]): typeof Judged.Encoded => {
   const { benchmark, providerId, kind, threshold, tolerance, tier, metric } = judged.criterion

@@ -2,9 +2,9 @@
 import { assert, describe, it } from "vitest"
 import type { Side } from "../../../../domain/comparison/compare-benchmark.ts"
 import type { ScoredSample } from "../../../../domain/comparison/pair-samples.ts"
+import type { Criterion } from "../../../../domain/gate/criteria.ts"
 import { type CriterionEvidence, judgeCriterion } from "../../../../domain/gate/judge-criterion.ts"
 import { alphaAt, judgeGate } from "../../../../domain/gate/judge-gate.ts"
-import type { Criterion } from "../../../../domain/gate/policy.ts"
 import type { Benchmark } from "../../../../domain/job/job.ts"
 import { sampleBenchmark, sampleSnapshot } from "../../../support/sample-job.ts"
 

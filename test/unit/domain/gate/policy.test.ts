@@ -1,12 +1,7 @@
 /** Every rule of a policy, with the member it is about. */
 import { assert, describe, it } from "vitest"
-import {
-  type Criterion,
-  checkPolicy,
-  checkPolicyAgainst,
-  type KnownBenchmark,
-  policyWarnings
-} from "../../../../domain/gate/policy.ts"
+import type { Criterion } from "../../../../domain/gate/criteria.ts"
+import { checkPolicy, checkPolicyAgainst, type KnownBenchmark, policyWarnings } from "../../../../domain/gate/policy.ts"
 import type { Violation } from "../../../../domain/violation.ts"
 
 const criterion = (given: Partial<Criterion> = {}): Criterion => ({

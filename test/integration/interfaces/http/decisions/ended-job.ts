@@ -10,16 +10,20 @@ export interface Run {
   readonly words?: string
   readonly value?: number
   readonly model?: string
+  readonly gate?: unknown
   readonly headers?: { readonly [name: string]: string }
 }
 
 /** its id: a finished job whose first `right` of its items are right */
-export const ended = ({ right, of = 200, words = "a", value = right / of, model = "m", headers = {} }: Run) =>
+export const ended = ({ right, of = 200, words = "a", value = right / of, model = "m", gate, headers = {} }: Run) =>
   Effect.gen(function* () {
     const http = yield* HttpApp
     const made = yield* http.send("POST", jobsPath, {
       headers,
-      body: jobBody({ model: { url: "http://model.example.com/v1", name: model } })
+      body: jobBody({
+        model: { url: "http://model.example.com/v1", name: model },
+        ...(gate === undefined ? {} : { gate })
+      })
     })
     const id = idOf(made)
     const records = Array.from({ length: of }, (_, index) =>

@@ -1,7 +1,8 @@
 /** Gates over HTTP: decisions, looks, refusals, tenants. */
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
-import { layer as app, at, HttpApp, jobsPath } from "../../../../support/http-app.ts"
+import { Effect, Fiber } from "effect"
+import { gateKeeper } from "../../../../../application/decisions/job-gate.ts"
+import { layer as app, at, HttpApp, jobBody, jobsPath } from "../../../../support/http-app.ts"
 import { ended } from "./ended-job.ts"
 
 const live = { excludeTestServices: true } as const
@@ -98,6 +99,50 @@ layer(app(), live)("gates over HTTP", (it) => {
         assert.deepStrictEqual([status, code, at(json, "errors.0.path")], [400, "policy_invalid", path])
         assert.match(String(at(json, "errors.0.message")), says)
       }
+    })
+  )
+
+  it.effect("a policy that comes with a job is hashed with it and judges it when it has ended", () =>
+    Effect.gen(function* () {
+      const gate = { policy: { criteria: [absolute, relative] }, baseline: { job: yield* ended({ right: 190 }) } }
+      const keeper = yield* Effect.fork(gateKeeper({ holder: "test", leaseMillis: 30_000, pollMillis: 20 }))
+      const job = yield* ended({ right: 120, model: "gated", gate })
+      const record = (yield* get(`${jobsPath}/${job}`)).json
+      assert.deepStrictEqual(at(record, "gate.baseline"), gate.baseline)
+      const gates = get(`${jobsPath}/${job}/gates`)
+      const made = yield* Effect.repeat(Effect.zipLeft(gates, Effect.sleep("20 millis")), {
+        until: ({ json }) => at(json, "total_count") === 1
+      })
+      yield* Fiber.interrupt(keeper)
+      assert.strictEqual(at(made.json, "items.0.outcome"), "NO-GO")
+      assert.strictEqual(at(made.json, "items.0.policy_sha256"), at(record, "gate.policy_sha256"))
+    })
+  )
+
+  it.effect("a policy that comes with a job is checked before anything is stored", () =>
+    Effect.gen(function* () {
+      const http = yield* HttpApp
+      const submit = (gate: unknown) => http.send("POST", jobsPath, { body: jobBody({ gate }) })
+      const cases: ReadonlyArray<readonly [gate: unknown, code: string, path: string]> = [
+        [
+          { policy: { criteria: [{ ...absolute, benchmark: "c" }] } },
+          "policy_invalid",
+          "/gate/policy/criteria/0/benchmark"
+        ],
+        [{ policy: { criteria: [relative] } }, "policy_invalid", "/gate/baseline"],
+        [
+          { policy: { criteria: [relative] }, baseline: { job: "none" } },
+          "resource_does_not_exist",
+          "/gate/baseline/job"
+        ],
+        [{ policy: { criteria: [{ ...absolute, kind: "x" }] } }, "invalid_value", "/gate/policy/criteria/0/kind"]
+      ]
+      const before = at((yield* get(jobsPath)).json, "total_count")
+      for (const [gate, code, path] of cases) {
+        const answer = yield* submit(gate)
+        assert.deepStrictEqual([answer.status, answer.code, at(answer.json, "errors.0.path")], [400, code, path])
+      }
+      assert.strictEqual(at((yield* get(jobsPath)).json, "total_count"), before)
     })
   )
 

@@ -1,0 +1,112 @@
+/**
+ * A policy that comes with a job: checked and hashed before the job is stored, and so before its first request; judged when the job has
+ * ended and its samples are there. Reference: comparison-and-gates.md, "Given with a job".
+ */
+import { Clock, Effect, Ref } from "effect"
+import { millisOf } from "../../domain/job/iso-time.ts"
+import type { Benchmark, Job } from "../../domain/job/job.ts"
+import { isTerminalJob } from "../../domain/job/job-state.ts"
+import { given, type Path } from "../../domain/path.ts"
+import type { Provider } from "../../domain/provider/provider.ts"
+import { limits } from "../../domain/sample/sample.ts"
+import { defined } from "../../values/defined.ts"
+import type { Caller } from "../access/caller.ts"
+import { Invalid, type Unavailable } from "../errors.ts"
+import type { Identifiers } from "../ports/identifiers.ts"
+import { DecisionStore } from "../ports/stores/decision-store.ts"
+import { JobStore } from "../ports/stores/job-store.ts"
+import type { SampleStore } from "../ports/stores/sample-store.ts"
+import type { NewTask, TaskQueue } from "../ports/task-queue.ts"
+import { done, type LeaseOptions, later, type Outcome, work } from "../runtime/task-worker.ts"
+import { endedMillis } from "../samples/close-samples.ts"
+import { namedJob } from "./job-evidence.ts"
+import { judge, knownOf, lookedAt, policyProblems } from "./judge-job.ts"
+
+const at: Path = [given("gate")]
+
+/** what a provider says its benchmark reports */
+const metricsOf = ({ entry }: Benchmark, findProvider: (id: string) => Provider | undefined) => {
+  const metrics = findProvider(entry.providerId)?.benchmarks.find(({ id }) => id === entry.id)?.metrics ?? []
+  return metrics.length === 0 ? undefined : metrics
+}
+
+/** the job with the digest of its policy; `Invalid` with everything that is wrong with it */
+export const withGate = (caller: Caller, job: Job, findProvider: (id: string) => Provider | undefined) =>
+  Effect.gen(function* () {
+    const { gate } = job.request
+    if (gate === undefined) return job
+    const { policy } = gate
+    const baseline =
+      gate.baseline === undefined ? undefined : { id: gate.baseline, path: [...at, given("baseline"), given("job")] }
+    const known = job.benchmarks.map((benchmark) => ({
+      ...knownOf(benchmark),
+      ...defined({ metrics: metricsOf(benchmark, findProvider) })
+    }))
+    const problems = policyProblems({ policy, ...defined({ baseline }) }, known)
+    const [first, ...rest] = problems.map((problem) => ({ ...problem, path: [...at, ...problem.path] }))
+    if (first !== undefined) return yield* new Invalid({ violations: [first, ...rest] })
+    if (baseline !== undefined) yield* namedJob(caller.tenant, baseline)
+    const policyDigest = (yield* DecisionStore).digest(policy)
+    return { ...job, request: { ...job.request, gate: { ...gate, policyDigest } } }
+  })
+
+const firstLook = 1000
+
+/** looks at the job again and again until it has ended */
+export const gateTask = ({ id, tenant }: Job): NewTask => ({
+  kind: "gate",
+  key: id,
+  ...{ jobId: id, tenant, order: 0, delayMillis: firstLook }
+})
+
+/** a moment after the last sample was taken */
+const closedMillis = limits.lateMillis + 2000
+
+/** its samples are all there, or no more can come */
+const isSettled = (benchmark: Benchmark, now: number): boolean => {
+  if (benchmark.state !== "completed" || benchmark.result?.test?.interval?.source === "samples") return true
+  return now > (endedMillis(benchmark) ?? now) + closedMillis
+}
+
+/** the longer a job runs the seldomer it is looked at */
+const pause = (job: Job, now: number): number =>
+  Math.round(Math.min(30_000, Math.max(firstLook, (now - millisOf(job.createdAt)) / 10)))
+
+const judgeEnded = (tenant: string, id: string) =>
+  Effect.gen(function* () {
+    const store = yield* JobStore
+    const job = yield* store.load(tenant, id)
+    const { gate } = job.request
+    if (gate === undefined) return done
+    const now = yield* Clock.currentTimeMillis
+    if (!isTerminalJob(job.state)) return later(pause(job, now))
+    if (!lookedAt(gate.policy, job).every((benchmark) => isSettled(benchmark, now))) return later(2 * firstLook)
+    const baseline =
+      gate.baseline === undefined
+        ? undefined
+        : yield* store.load(tenant, gate.baseline).pipe(Effect.catchTag("NotFound", () => Effect.succeed(undefined)))
+    yield* judge({ tenant, owner: job.owner ?? "" }, job, gate.policy, baseline)
+    return done
+  }).pipe(Effect.catchTag("NotFound", () => Effect.succeed<Outcome>(done)))
+
+const atOnce = 2
+
+/** never ends */
+export const gateKeeper = (
+  options: LeaseOptions
+): Effect.Effect<never, never, JobStore | SampleStore | DecisionStore | Identifiers | TaskQueue> =>
+  Effect.gen(function* () {
+    const busy = yield* Ref.make(0)
+    return yield* work({
+      ...options,
+      kind: "gate",
+      room: Effect.map(Ref.get(busy), (count) => atOnce - count),
+      awaitRoom: Effect.never,
+      claimed: (count) => Ref.update(busy, (all) => all + count),
+      handle: ({
+        tenant,
+        jobId
+      }): Effect.Effect<Outcome, Unavailable, JobStore | SampleStore | DecisionStore | Identifiers> =>
+        judgeEnded(tenant, jobId).pipe(Effect.ensuring(Ref.update(busy, (all) => all - 1)))
+    })
+  })
