@@ -35,7 +35,7 @@ export const wirePointer = (path: Path): string =>
   )
 
 /** a place as a sentence names it: `/benchmarks/0/id` is `benchmarks.0.id` */
-export const dotted = (place: string): string => visible(place.slice(1).replaceAll("/", "."))
+const dotted = (place: string): string => visible(place.slice(1).replaceAll("/", "."))
 
 /** the sentence in the words of the wire */
 export const wireSentence = (sentence: Sentence): string =>

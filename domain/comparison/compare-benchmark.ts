@@ -137,7 +137,7 @@ const refusal = (baseline: Benchmark, candidate: Benchmark): Refusal | undefined
 }
 
 /** largest share of the items that may be missing from the pairs */
-export const mostDropped = 0.02
+const mostDropped = 0.02
 
 export const isIncomplete = ({ baseline, union }: Pairs): boolean => union - baseline.length > mostDropped * union
 

@@ -52,7 +52,7 @@ export const alphaProblem = (alpha: number, path: Path): Violation | undefined =
         `alpha is ${shown(alpha)}; it must be above 0 and at most ${largestAlpha}: the chance of a wrong outcome`
       )
 
-export const toleranceProblem = (tolerance: number | undefined, path: Path): Violation | undefined =>
+const toleranceProblem = (tolerance: number | undefined, path: Path): Violation | undefined =>
   tolerance === undefined || (Number.isFinite(tolerance) && tolerance >= 0)
     ? undefined
     : violation(path, `tolerance is ${shown(tolerance)}; it must be a loss of at least 0 in the units of the metric`)

@@ -14,7 +14,7 @@ export interface Orientation {
 const widthOf = (range: Range | undefined): number => (range === undefined ? Infinity : range.max - range.min)
 
 /** candidate minus baseline, item by item, turned so that more is better */
-export const differencesOf = ({ baseline, candidate }: Pairs, { lowerIsBetter }: Orientation): ReadonlyArray<number> =>
+const differencesOf = ({ baseline, candidate }: Pairs, { lowerIsBetter }: Orientation): ReadonlyArray<number> =>
   baseline.map((before, at) => (lowerIsBetter ? before - (candidate[at] ?? 0) : (candidate[at] ?? 0) - before))
 
 const count = (differences: ReadonlyArray<number>, width: number): CountedPairs => {

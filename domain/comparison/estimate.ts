@@ -40,7 +40,7 @@ export interface UnmeasuredPairs {
 export type Estimate = CountedPairs | MeasuredPairs | UnmeasuredPairs
 
 /** fewer clusters say nothing about their spread */
-export const minClusters = 5
+const minClusters = 5
 const [minUnbounded, minNonZero] = [30, 20]
 
 const total = (values: ReadonlyArray<number>): number => values.reduce((sum, value) => sum + value, 0)

@@ -112,7 +112,7 @@ export interface Place {
   readonly uid: string
 }
 
-export const ownerOf = ({ platform, id, uid }: Place): OwnerReference => ({
+const ownerOf = ({ platform, id, uid }: Place): OwnerReference => ({
   apiVersion: `${platform.groups.service}/${resourceNames.version}`,
   kind: resourceNames.kind,
   name: id.name,

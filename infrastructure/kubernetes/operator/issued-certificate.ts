@@ -11,7 +11,7 @@ import { type ManagedObject, own, tlsSecret } from "../manifests/managed.ts"
 import { type Operator, say } from "./operator-context.ts"
 import { type Authority, issueLeaf, leafState, makeAuthority } from "./x509.ts"
 
-export const authoritySecret = "evald-operator-ca"
+const authoritySecret = "evald-operator-ca"
 const lane = "launch" as const
 
 const encoded = (text: string): string => Buffer.from(text, "utf8").toString("base64")
@@ -65,7 +65,7 @@ export const readAuthority = (client: KubeClient["Type"], namespace: string): Ef
     return now ?? made
   })
 
-export const namesOf = ({ name, namespace, spec }: Instance): ReadonlyArray<string> => [
+const namesOf = ({ name, namespace, spec }: Instance): ReadonlyArray<string> => [
   `${name}.${namespace}.svc`,
   `${name}.${namespace}.svc.cluster.local`,
   `${name}.${namespace}`,

@@ -92,7 +92,7 @@ export const ownership = (domain: string): Ownership => ({
   }
 })
 
-export const subjectOf = ({ platform }: OperatorOptions, { name, namespace, uid }: Instance) => ({
+const subjectOf = ({ platform }: OperatorOptions, { name, namespace, uid }: Instance) => ({
   apiVersion: `${platform.groups.service}/${resourceNames.version}`,
   kind: resourceNames.kind,
   name,

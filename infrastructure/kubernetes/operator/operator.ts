@@ -17,7 +17,7 @@ import { makeSight } from "./sight.ts"
 import { tenantPass } from "./tenant-pass.ts"
 
 /** `client` must write only while this process leads */
-export const makeOperator = (
+const makeOperator = (
   client: KubeClient["Type"],
   options: OperatorOptions,
   watch: OperatorWatch

@@ -38,13 +38,13 @@ export const done = ({ options }: Pick<Operator, "options">): Outcome => ({
 })
 
 /** instances as they can be read; one that can not be read claims nothing */
-export const readableInstances = ({ sight }: Pick<Operator, "sight">): ReadonlyArray<Instance> =>
+const readableInstances = ({ sight }: Pick<Operator, "sight">): ReadonlyArray<Instance> =>
   sight
     .instances()
     .flatMap((object) => Either.match(decodeInstance(object), { onLeft: () => [], onRight: (one) => [one] }))
 
 /** `namespace/name` of the older instance that has the name of this one's job account */
-export const accountHolder = (operator: Operator, instance: Instance): string | undefined => {
+const accountHolder = (operator: Operator, instance: Instance): string | undefined => {
   const claims = readableInstances(operator).map(({ name, namespace, uid, createdAt }) => ({
     instance: `${namespace}/${name}`,
     uid,

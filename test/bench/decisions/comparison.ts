@@ -66,7 +66,7 @@ const compared = async (client: Client, fraction: boolean, database: string): Pr
   const beside = (all: ReadonlyArray<number>) => `first ${shown(all[0] ?? 0)} ms; slowest ${shown(Math.max(...all))} ms`
   return [
     atMost("P17", `comparison of ${of}`, median(comparisons), "ms", 500, { database, beside: beside(comparisons) }),
-    atMost("P17", `gate on ${of}`, median(gates), "ms", 500, { database, beside: beside(gates) })
+    atMost("P17", `gate on ${of}`, median(gates), "ms", 20, { database, beside: beside(gates) })
   ]
 }
 

@@ -16,7 +16,7 @@ const home = platform.namespace
 export const instances = kindOf("evaluationservices")
 export const ephemeral = { database: { type: "sqlite", persistence: { enabled: false } } } as const
 
-export const options: OperatorOptions = { platform, version: "test", authRules, workers: 4, resyncSeconds: 600 }
+const options: OperatorOptions = { platform, version: "test", authRules, workers: 4, resyncSeconds: 600 }
 
 const providerText = readFileSync(new URL("../../../config/providers/evald.yaml", import.meta.url), "utf8")
 
@@ -24,7 +24,7 @@ const providerText = readFileSync(new URL("../../../config/providers/evald.yaml"
 export const writesOf = (cluster: FakeKubernetes, from = 0) =>
   cluster.requests.slice(from).filter(({ method, plural }) => method !== "GET" && plural !== "events")
 
-export const conditionOf = (object: KubeObject | undefined, type: string) => {
+const conditionOf = (object: KubeObject | undefined, type: string) => {
   const found = listMember(object?.["status"], "conditions").find((one) => member(one, "type") === type)
   return {
     status: member(found, "status"),

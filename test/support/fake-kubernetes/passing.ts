@@ -6,7 +6,7 @@ import type { FakeKubernetes } from "./fake-kubernetes.ts"
 type Cluster = Pick<FakeKubernetes, "pending">
 
 /** nothing is on its way, and whoever got an answer has gone on */
-export const settled = (cluster: Cluster): Effect.Effect<void> =>
+const settled = (cluster: Cluster): Effect.Effect<void> =>
   Effect.gen(function* () {
     for (let calm = 0; calm < 2; ) {
       yield* quiet

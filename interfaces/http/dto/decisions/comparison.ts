@@ -101,7 +101,7 @@ const Percentile = Schema.Struct({
   interval: given(Ends)
 }).annotations({ identifier: "ComparedPercentile" })
 
-export const BenchmarkComparison = Schema.Struct({
+const BenchmarkComparison = Schema.Struct({
   provider_id: Schema.String,
   id: Schema.String,
   baseline_index: given(count("position in the baseline")),
