@@ -10,9 +10,10 @@ export const listDefinitions = <D, K extends D & DefinitionRecord, S>(
   kind: DefinitionKind<D, K, S>,
   caller: Caller,
   matches: (record: K) => boolean,
-  page: PageRequest
+  page: PageRequest,
+  render: (record: K) => string
 ) =>
   Effect.map(visibleDefinitions(kind, caller.tenant), ({ records, errors }) => ({
-    ...definitionPage(records, matches, page),
+    ...definitionPage(records, matches, page, render),
     errors
   }))

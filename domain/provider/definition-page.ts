@@ -1,6 +1,6 @@
 /** Lists of providers and collections: built-ins first, then by name and id; pages by offset or by cursor. Reference: api.md, "Lists". */
 import type { PageRequest } from "../paging.ts"
-import { encodeCursor } from "../paging.ts"
+import { encodeCursor, itemsOfPage } from "../paging.ts"
 import type { RecordOrigin } from "./provider.ts"
 
 export const scopes = ["system", "tenant"] as const
@@ -24,25 +24,28 @@ const compareKeys = (a: ReadonlyArray<string>, b: ReadonlyArray<string>): number
   return 0
 }
 
-export interface DefinitionPage<R> {
-  readonly items: ReadonlyArray<R>
+export interface DefinitionPage {
+  /** as they were rendered */
+  readonly items: ReadonlyArray<string>
   readonly total: number
   /** cursor after the last item; present when more exist */
   readonly next?: string
 }
 
-/** the page of those records that match, in list order */
+/** the page of those records that match, in list order: as many as were asked for and as a page may hold in bytes */
 export const definitionPage = <R extends Listed>(
   records: ReadonlyArray<R>,
   matches: (record: R) => boolean,
-  page: PageRequest
-): DefinitionPage<R> => {
+  page: PageRequest,
+  render: (record: R) => string
+): DefinitionPage => {
   const kept = records.filter(matches).toSorted((a, b) => compareKeys(keysOf(a), keysOf(b)))
   const { after } = page
   const rest =
     after === undefined ? kept.slice(page.offset) : kept.filter((record) => compareKeys(keysOf(record), after) > 0)
-  const items = rest.slice(0, page.limit)
-  const last = items.at(-1)
+  const asked = rest.slice(0, page.limit).map(render)
+  const items = asked.slice(0, itemsOfPage(asked.map(({ length }) => length)))
+  const last = rest[items.length - 1]
   return {
     items,
     total: kept.length,

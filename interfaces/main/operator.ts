@@ -128,7 +128,7 @@ const run = (configDir: string) =>
       ConfigInvalid: ({ message }) => give(message, 78),
       KubeConfigUnusable: ({ message }) => give(message, 78),
       NoCluster: ({ message }) => give(message, 78),
-      ProbePortUnusable: ({ message }) => give(message, 1),
+      ListenFailed: ({ message }) => give(message, 1),
       LeadershipLost: ({ message }) => give(message, 1)
     })
   )

@@ -1,8 +1,7 @@
 /** The two ports of an operator: `/healthz` and `/readyz` for the kubelet, `/metrics` for Prometheus. */
-import { createServer, type RequestListener, type Server } from "node:http"
-import { Data, Effect, Runtime, type Scope } from "effect"
-
-export class ProbePortUnusable extends Data.TaggedError("ProbePortUnusable")<{ readonly message: string }> {}
+import { createServer, type RequestListener } from "node:http"
+import { Effect, Runtime, type Scope } from "effect"
+import { type ListenFailed, listen } from "../http/listener/listen.ts"
 
 export interface Probes {
   /** why it is not well; undefined: it is */
@@ -17,32 +16,26 @@ export interface ProbePorts {
   readonly metrics: number
 }
 
-const listen = (port: number, handle: RequestListener): Effect.Effect<Server, ProbePortUnusable, Scope.Scope> =>
-  Effect.acquireRelease(
-    Effect.async<Server, ProbePortUnusable>((resume) => {
-      const server = createServer(handle)
-      server.once("error", (error) =>
-        resume(Effect.fail(new ProbePortUnusable({ message: `port ${port} can not be listened on: ${error.message}` })))
-      )
-      server.listen(port, () => resume(Effect.succeed(server)))
-    }),
-    (server) =>
-      Effect.sync(() => {
-        server.close()
-        server.closeAllConnections()
-      })
-  )
-
-const portOf = (server: Server): number => {
-  const bound = server.address()
-  return bound !== null && typeof bound === "object" ? bound.port : 0
-}
+/** answers the port in use */
+const serve = (setting: string, port: number, handle: RequestListener) =>
+  Effect.gen(function* () {
+    const server = yield* Effect.acquireRelease(
+      Effect.sync(() => createServer(handle)),
+      (open) =>
+        Effect.sync(() => {
+          open.close()
+          open.closeAllConnections()
+        })
+    )
+    const address = yield* listen(server, { port, host: undefined, setting })
+    return address.port
+  })
 
 /** listens until the scope closes; answers the ports in use */
 export const serveProbes = (
   { health, metrics }: ProbePorts,
   { sickness, isLeader, figures }: Probes
-): Effect.Effect<ProbePorts, ProbePortUnusable, Scope.Scope> =>
+): Effect.Effect<ProbePorts, ListenFailed, Scope.Scope> =>
   Effect.gen(function* () {
     const run = Runtime.runPromise(yield* Effect.runtime<never>())
     type Answer = readonly [status: number, type: string, text: string]
@@ -58,7 +51,8 @@ export const serveProbes = (
           () => response.writeHead(500).end()
         )
       }
-    const healthServer = yield* listen(
+    const healthPort = yield* serve(
+      "operator.health_port",
       health,
       answering({
         "/healthz": Effect.map(sickness, (why) =>
@@ -68,11 +62,12 @@ export const serveProbes = (
         "/readyz": Effect.sync(() => json(200, { ok: true, leader: isLeader() }))
       })
     )
-    const metricsServer = yield* listen(
+    const metricsPort = yield* serve(
+      "operator.metrics_port",
       metrics,
       answering({
         "/metrics": Effect.map(figures, (text): Answer => [200, "text/plain; version=0.0.4; charset=utf-8", text])
       })
     )
-    return { health: portOf(healthServer), metrics: portOf(metricsServer) }
+    return { health: healthPort, metrics: metricsPort }
   })

@@ -34,13 +34,8 @@ export const list: Handler<"listCollections"> = (request) =>
       collections,
       request.caller,
       matchesCollection(filterOf(query)),
-      pageOf(query)
+      pageOf(query),
+      (collection) => onlyFields(collectionText(collection).json, query.fields)
     )
-    const texts = items.map((collection) => onlyFields(collectionText(collection).json, query.fields))
-    return answerPage(request, query, {
-      items: texts,
-      total,
-      errors: undefined,
-      ...defined({ next })
-    })
+    return answerPage(request, query, { items, total, errors: undefined, ...defined({ next }) })
   })

@@ -83,11 +83,12 @@ const streamed = (envelope: Envelope, items: ReadonlyArray<string>): Stream.Stre
     )
   ).pipe(Stream.rechunk(1))
 
+const isLarge = ({ items }: Page): boolean => items.reduce((sum, { length }) => sum + length, 0) > atOnce
+
 /** a large page goes out as fast as it is read */
 export const pageAnswer = (exchange: Exchange, request: PageRequest, page: Page): Answer<never> => {
   const made = envelope(exchange, request, page)
-  const isSmall = page.items.reduce((sum, item) => sum + item.length, 0) <= atOnce
-  const text = isSmall ? textOf(made, page.items) : undefined
+  const text = isLarge(page) ? undefined : textOf(made, page.items)
   const etag = text === undefined ? tagOfParts(pieces(made, page.items)) : tagOf(text)
   return tagged(exchange.headers, text ?? streamed(made, page.items), etag, { link: made.links })
 }
@@ -99,8 +100,8 @@ interface Kept {
   readonly links: string
 }
 
-/** pages kept; each distinct query is one */
-const maxKept = 64
+/** pages kept, each distinct query is one, and their bytes together */
+const [maxKept, maxKeptBytes] = [64, 16 * 1024 * 1024]
 
 const sameTexts = (a: ReadonlyArray<string> | undefined, b: ReadonlyArray<string> | undefined): boolean =>
   a?.length === b?.length && (a ?? []).every((text, at) => text === b?.[at])
@@ -109,15 +110,20 @@ const same = (a: Page, b: Page): boolean =>
   a.total === b.total && a.next === b.next && sameTexts(a.items, b.items) && sameTexts(a.errors, b.errors)
 
 /**
- * Like `pageAnswer`, for lists whose texts seldom change: the bytes and their tag are made once per query and content. Unchanged texts are
+ * Like `pageAnswer`, for lists whose texts seldom change: the bytes and their tag of a page that is not large are made once per query and content. Unchanged texts are
  * the same strings in memory, so that comparing them costs next to nothing.
  */
 export const keptPages = () => {
-  const kept = new LRUCache<string, Kept>({ max: maxKept })
+  const kept = new LRUCache<string, Kept>({
+    max: maxKept,
+    maxSize: maxKeptBytes,
+    sizeCalculation: ({ bytes }) => bytes.length
+  })
   return (exchange: Exchange, request: PageRequest, page: Page): Answer<never> => {
     const before = kept.get(exchange.search)
     if (before !== undefined && same(before.page, page))
       return tagged(exchange.headers, before.bytes, before.etag, { link: before.links })
+    if (isLarge(page)) return pageAnswer(exchange, request, page)
     const parts = envelope(exchange, request, page)
     const { links } = parts
     const body = textOf(parts, page.items)

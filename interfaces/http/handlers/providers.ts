@@ -28,10 +28,9 @@ export const list: Handler<"listProviders"> = (request) =>
       providers,
       request.caller,
       matchesProvider(filterOf(query)),
-      pageOf(query)
+      pageOf(query),
+      (provider) =>
+        onlyFields(query.benchmarks ? providerText(provider).json : providerText(provider).brief, query.fields)
     )
-    const texts = items.map((provider) =>
-      onlyFields(query.benchmarks ? providerText(provider).json : providerText(provider).brief, query.fields)
-    )
-    return answerPage(request, query, { items: texts, total, errors, ...defined({ next }) })
+    return answerPage(request, query, { items, total, errors, ...defined({ next }) })
   })
