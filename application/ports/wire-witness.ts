@@ -10,7 +10,13 @@ export class WireWitness extends Context.Reference<WireWitness>()("evald/applica
   defaultValue: (): {
     /** called before a unit is launched: what is not seen from then on was not asked */
     readonly watch: (unit: UnitId) => Effect.Effect<void>
-    /** undefined: nothing of it was seen */
+    /** what was seen up to now; looking goes on. undefined: nothing of it was seen */
+    readonly seen: (unit: { readonly jobId: string; readonly index: number }) => Effect.Effect<WireCounts | undefined>
+    /** at its end, once and for all; undefined: nothing of it was seen */
     readonly counts: (unit: { readonly jobId: string; readonly index: number }) => Effect.Effect<WireCounts | undefined>
-  } => ({ watch: () => Effect.void, counts: () => Effect.sync(() => undefined) })
+  } => ({
+    watch: () => Effect.void,
+    seen: () => Effect.sync(() => undefined),
+    counts: () => Effect.sync(() => undefined)
+  })
 }) {}

@@ -55,6 +55,16 @@ export interface WireCounts {
   readonly repeatedCold: number
   /** of these, with another text than before */
   readonly changedCold: number
+  /** requests of every kind beside those of a load generator, ended well or not */
+  readonly exchanges: number
+  /** of these: 429, the rate of requests is limited */
+  readonly limited: number
+  /** of these: 401 and 403 */
+  readonly refused: number
+  /** of these: a status from 500 on, no answer, or one that broke off */
+  readonly broken: number
+  /** milliseconds from their first byte to the end of their answer, added up */
+  readonly busyMillis: number
   /** requested model → named in the answer → answers; at most eight of each */
   readonly models: { readonly [requested: string]: { readonly [served: string]: number } }
   /** system fingerprint → answers; at most eight */
@@ -86,12 +96,25 @@ export const noCounts: WireCounts = {
   replayed: 0,
   repeatedCold: 0,
   changedCold: 0,
+  exchanges: 0,
+  limited: 0,
+  refused: 0,
+  broken: 0,
+  busyMillis: 0,
   models: {},
   fingerprints: {}
 }
 
 /** counts that earlier sidecars do not know */
-const later: ReadonlySet<string> = new Set(["spent", "templated"])
+const later: ReadonlySet<string> = new Set([
+  "spent",
+  "templated",
+  "exchanges",
+  "limited",
+  "refused",
+  "broken",
+  "busyMillis"
+])
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
 export const maxNames = 8

@@ -17,6 +17,8 @@ export interface WireTally {
   readonly loaded: (question: Question, answer: AnswerSeen | undefined) => void
   /** answers to so many prompts for something else than generated text */
   readonly others: (count: number) => void
+  /** a request of any kind that is over; `complete`: the whole answer came */
+  readonly ended: (status: number, complete: boolean, millis: number) => void
   readonly counts: () => WireCounts
 }
 
@@ -117,6 +119,7 @@ export const makeTally = (): WireTally => {
   const firstBytes: Array<number> = []
   const { models: _, fingerprints: __, ...none } = noCounts
   const sums: Sums = { ...none }
+  let busy = 0
 
   const usage = (question: Question, answer: AnswerSeen): void => {
     if (answer.completionTokens === undefined) return
@@ -170,11 +173,19 @@ export const makeTally = (): WireTally => {
     others: (count) => {
       sums.others += count
     },
+    ended: (status, complete, millis) => {
+      sums.exchanges += 1
+      busy += millis
+      if (status === 429) sums.limited += 1
+      if (status === 401 || status === 403) sums.refused += 1
+      if (status === 0 || status >= 500 || !complete) sums.broken += 1
+    },
     counts: () => {
       const outcomes = questions.byOutcome()
       return {
         ...sums,
         ...names.counts(),
+        busyMillis: Math.round(busy),
         questions: Object.values(outcomes).reduce((sum, count) => sum + count, 0),
         spent: questions.spent(),
         unread: outcomes.unread ?? 0,

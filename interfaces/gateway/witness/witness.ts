@@ -68,10 +68,13 @@ interface Copy {
   readonly encoding: string
   readonly complete: boolean
   readonly firstByte: number
+  /** milliseconds until its end */
+  readonly took: number
   readonly role: string | undefined
 }
 
 const look = async (copy: Copy, tally: WireTally): Promise<void> => {
+  if (copy.role !== loadRole) tally.ended(copy.status, copy.complete, copy.took)
   const question = readQuestion(copy.asked.toString("utf8"))
   const good = copy.status >= 200 && copy.status < 300 && copy.complete
   if (typeof question === "number") return good ? tally.others(question) : undefined
@@ -110,7 +113,7 @@ const collect = (role: string | undefined, over: (copy: Copy) => void): Exchange
       if (ended) return
       ended = true
       const whole = answeredBytes <= maxAnsweredBytes ? Buffer.concat(answered) : undefined
-      over({ asked: Buffer.concat(asked), answered: whole, ...head, complete, role })
+      over({ asked: Buffer.concat(asked), answered: whole, ...head, complete, took: performance.now() - started, role })
       asked = []
       answered = []
     }

@@ -45,6 +45,11 @@ export const layer: Layer.Layer<UnitWitnesses | WireWitness> = Layer.effectConte
         units.set(nameOf(unit), { attempt: known.attempt, looking: undefined, taken })
         return taken
       })
-    return Context.make(UnitWitnesses, { of }).pipe(Context.add(WireWitness, { watch, counts }))
+    const seen = (unit: Pick<UnitId, "jobId" | "index">) =>
+      Effect.promise(async () => {
+        const known = units.peek(nameOf(unit))
+        return known?.looking === undefined ? known?.taken : known.looking.counts()
+      })
+    return Context.make(UnitWitnesses, { of }).pipe(Context.add(WireWitness, { watch, seen, counts }))
   })
 )

@@ -5,6 +5,7 @@ import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { Schema } from "effect"
 import { EventBody, undecoded } from "../dto/event-body.ts"
+import { Explanation } from "../dto/explanation.ts"
 import { EventReceipt, Job } from "../dto/job-record.ts"
 import { decodeJobRequest, JobRequest } from "../dto/job-request.ts"
 import { cancelQuery, jobListQuery, logQuery, submitQuery } from "../dto/list-queries.ts"
@@ -177,6 +178,17 @@ const benchmarkLogs = HttpApiEndpoint.get("getBenchmarkLogs")`/api/v1/evaluation
     )
   )
 
+const explain = HttpApiEndpoint.get("explainJob")`/api/v1/evaluations/jobs/${id}/explain`
+  .setHeaders(headers("X-Tenant"))
+  .addSuccess(json(Explanation, "the findings", { headers: ["Cache-Control"] }))
+  .addError(refusals("resource_not_found"))
+  .annotateContext(
+    texts(
+      "Explain a job",
+      "Why it waits, is slow, failed, or has its verdict, and what to do about it: the cause that the other findings follow from is first. Made anew from the record, the runtime and what was seen of the model's traffic."
+    )
+  )
+
 export const Jobs = HttpApiGroup.make("jobs")
   .add(submit)
   .add(list)
@@ -186,6 +198,7 @@ export const Jobs = HttpApiGroup.make("jobs")
   .add(watch)
   .add(jobLogs)
   .add(benchmarkLogs)
+  .add(explain)
   .middleware(Guarded)
   .annotateContext(
     OpenApi.annotations({ title: "Jobs", description: "Evaluations of one model with one or more benchmarks." })

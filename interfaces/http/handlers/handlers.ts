@@ -3,6 +3,7 @@ import type { Handlers } from "../handler.ts"
 import * as Collections from "./collections.ts"
 import * as Comparisons from "./comparisons.ts"
 import * as Events from "./events.ts"
+import * as Explanations from "./explanations.ts"
 import * as Gates from "./gates.ts"
 import * as Jobs from "./jobs.ts"
 import * as Logs from "./logs.ts"
@@ -20,6 +21,7 @@ export const handlers: Handlers = {
   watchJob: Watch.watchJob,
   getJobLogs: Logs.ofJob,
   getBenchmarkLogs: Logs.ofBenchmark,
+  explainJob: Explanations.ofJob,
   uploadSamples: Samples.upload,
   listJobSamples: Samples.ofJob,
   listBenchmarkSamples: Samples.ofBenchmark,

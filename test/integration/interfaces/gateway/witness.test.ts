@@ -68,6 +68,20 @@ const seen = (counts: WireCounts, ...names: ReadonlyArray<keyof WireCounts>) =>
   Object.fromEntries(names.map((name) => [name, counts[name]]))
 
 describe("the gateway's witness", () => {
+  it("counts every request by how it ended, with the time it took, beside those of a load generator", async () => {
+    const statuses = [200, 429, 429, 503, 401, 200]
+    const { ask, counts } = await witnessed((_, count, response) => {
+      response.writeHead(statuses[count - 1] ?? 200).end(completion("Paris"))
+    })
+    for (const [at] of statuses.entries()) await ask(`question ${at}`, at === 0 ? { max_tokens: 1 } : {})
+    await ask("load", {}, { "x-evald-role": "load" })
+    const found = await counts()
+    assert.deepStrictEqual(seen(found, "exchanges", "limited", "refused", "broken", "loads"), {
+      ...{ exchanges: 6, limited: 2, refused: 1, broken: 1, loads: 1 }
+    })
+    assert.isAbove(found.busyMillis, 0)
+  })
+
   it("counts questions by their last answer: a retry mends what it repeats", async () => {
     const { ask, counts } = await witnessed((_, count, response) => {
       if (count === 1) response.writeHead(503).end("{}")

@@ -86,6 +86,8 @@ layer(app({ runtime: log }), { excludeTestServices: true })("each call through b
       same(yield* call("createGate", { ...job, payload: { policy: { criteria: [] } } }), "refusal")
       same(yield* call("getGate", { path: { ...job.path, gate_id: gate } }))
       same(yield* call("listJobGates", job))
+      same(yield* call("explainJob", job))
+      same(yield* call("explainJob", none), "refusal")
       same(yield* call("cancelJob", job))
       same(yield* call("watchJob", job))
       same(yield* call("cancelJob", none), "refusal")

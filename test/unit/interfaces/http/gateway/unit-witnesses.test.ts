@@ -19,6 +19,18 @@ describe("witnesses of local units", () => {
       }).pipe(Effect.provide(layer))
   )
 
+  it.effect("what was seen up to now can be looked at without an end to the looking", () =>
+    Effect.gen(function* () {
+      const { watch, seen, counts } = yield* WireWitness
+      assert.isUndefined(yield* seen(unit))
+      yield* watch(unit)
+      assert.deepStrictEqual(yield* seen(unit), noCounts)
+      assert.isDefined((yield* UnitWitnesses).of(unit), "the unit is still looked at")
+      assert.deepStrictEqual(yield* counts(unit), noCounts)
+      assert.deepStrictEqual(yield* seen(unit), noCounts)
+    }).pipe(Effect.provide(layer))
+  )
+
   it.effect("of a unit that an earlier server launched nothing is told: its beginning was not seen", () =>
     Effect.gen(function* () {
       assert.isUndefined((yield* UnitWitnesses).of(unit))
