@@ -38,12 +38,12 @@ const sightsOf = (job: Job) =>
     const unitOf = ({ index, attempt }: Benchmark): UnitId => ({ tenant: job.tenant, jobId: job.id, index, attempt })
     const live = job.benchmarks.filter(({ state }) => !isTerminal(state)).map(unitOf)
     const status = new Map((yield* statuses(live)).map((one) => [one.unit.index, one.status]))
-    return yield* Effect.forEach(job.benchmarks.filter(hasTraffic), ({ index }) =>
+    const sightOf = ({ index }: Benchmark) =>
       Effect.map(
         seen({ jobId: job.id, index }),
         (traffic): UnitSight => ({ index, ...defined({ status: status.get(index), traffic }) })
       )
-    )
+    return yield* Effect.forEach(job.benchmarks.filter(hasTraffic), sightOf, { concurrency: "unbounded" })
   })
 
 const newestGates = 20

@@ -23,10 +23,11 @@ const unschedulable = (message: string): Told => {
     }
   if (/^queue /i.test(message)) {
     const found = position.exec(message)
-    const at = found?.[1] ?? found?.[2]
+    const [, place, ahead] = found ?? []
+    const where = place !== undefined ? `, at place ${place}` : ahead !== undefined ? `, ${ahead} before it` : ""
     return {
       code: "queue_waiting",
-      says: at === undefined ? "it waits in its queue" : `it waits in its queue, ${at} before it or its place in it`,
+      says: `it waits in its queue${where}`,
       remedy: "Wait for work before it to end, name another queue (hardware.queue), or ask for less (hardware)."
     }
   }

@@ -7,6 +7,7 @@ import { cpus } from "node:os"
 import { afterMixedLoad, asAdaptersSend } from "./as-adapters-send.ts"
 import { type Kind, kinds, stopDatabases } from "./databases.ts"
 import { comparison } from "./decisions/comparison.ts"
+import { explanation } from "./decisions/explanation.ts"
 import { definitions } from "./definitions.ts"
 import { largeBodies } from "./large-bodies.ts"
 import { inManyJobs } from "./lists.ts"
@@ -56,7 +57,8 @@ const groups: ReadonlyArray<Group> = [
   { ids: ["P14"], run: () => asAdaptersSend(seconds) },
   { ids: ["P15"], run: () => afterMixedLoad(seconds) },
   ...onEach(["P16"], (kind) => samples(kind, stored)),
-  ...onEach(["P17"], comparison)
+  ...onEach(["P17"], comparison),
+  ...onEach(["P18"], explanation)
 ]
 
 const numberOf = ({ id }: Measure): number => Number(id.slice(1))

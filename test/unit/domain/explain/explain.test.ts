@@ -411,8 +411,9 @@ describe("explaining a job", () => {
 
   it("tells the place in the queue where the queue tells it", () => {
     const says = (message: string) => explained({ job: waiting("unschedulable", message) })[0]?.says
-    assert.match(says("queue gpu: position 7") ?? "", /\b7\b/)
-    assert.notMatch(says("queue gpu: the Job waits for admission") ?? "", /place in it/)
+    assert.match(says("queue gpu: position 7") ?? "", /, at place 7$/)
+    assert.match(says("queue gpu: 3 workloads ahead") ?? "", /, 3 before it$/)
+    assert.match(says("queue gpu: the Job waits for admission") ?? "", /in its queue$/)
   })
 
   it("expects the end from the progress, and none without it", () => {
