@@ -3,6 +3,7 @@ import { millisOf } from "../job/iso-time.ts"
 import type { Benchmark, Message } from "../job/job.ts"
 import { cut } from "../job/message.ts"
 import { adapterCodes, runtimeCodes } from "../job/message-codes.ts"
+import { type Sentence, say, unquoted } from "../sentence.ts"
 import { type Cause, type Evidence, nameOf, placeOf, type UnitSight } from "./finding.ts"
 import { type FoundCause, firstCauseIn } from "./first-cause.ts"
 import { type Slowness, slownessOf } from "./pace.ts"
@@ -25,7 +26,7 @@ const symptoms: ReadonlySet<string> = new Set([
 /** others name their causes as they like */
 const isKnown = (code: string): boolean => Object.hasOwn(runtimeCodes, code) || Object.hasOwn(adapterCodes, code)
 
-const own: { readonly [code: string]: { readonly says: string; readonly remedy: string } } = {
+const own: { readonly [code: string]: { readonly says: string; readonly remedy: Sentence } } = {
   model_tls_untrusted: {
     says: "the certificate of the endpoint is not trusted",
     remedy: "Add the endpoint's CA to the model secret (ca_cert), and submit again."
@@ -54,12 +55,12 @@ const own: { readonly [code: string]: { readonly says: string; readonly remedy: 
   },
   adapter_slow: {
     says: "the adapter itself takes the time, not the model",
-    remedy: "Read the benchmark's log, and give the benchmark more CPU (hardware)."
+    remedy: say`Read the benchmark's log, and give the benchmark more CPU (${unquoted(["hardware"])}).`
   }
 }
 
 /** what a code means and what to do about it */
-export const knownCause = (code: string): { readonly says: string; readonly remedy: string } =>
+export const knownCause = (code: string): { readonly says: string; readonly remedy: Sentence } =>
   own[code] ?? {
     says:
       { ...runtimeCodes, ...adapterCodes }[code as keyof typeof runtimeCodes & keyof typeof adapterCodes] ??

@@ -2,6 +2,7 @@
 import type { Gate } from "../gate/gate.ts"
 import type { Benchmark, BenchmarkTest, Job } from "../job/job.ts"
 import type { ValidityFlag } from "../score/validity.ts"
+import { say, unquoted } from "../sentence.ts"
 import { knownCause } from "./explain-failures.ts"
 import { type Cause, type Evidence, nameOf, placeOf } from "./finding.ts"
 import { remedyOfFlag } from "./remedies.ts"
@@ -49,7 +50,7 @@ export const explainMissing = (job: Job): ReadonlyArray<Cause> =>
         says: `${nameOf(benchmark)} has no score: ${named ? knownCause("primary_metric_missing").says : "no primary metric is defined for it"}`,
         remedy: named
           ? knownCause("primary_metric_missing").remedy
-          : "Give the benchmark a primary_score, in the job or its collection, and submit again.",
+          : say`Give the benchmark a ${unquoted(["primaryScore"])}, in the job or its collection, and submit again.`,
         since: endedAt(benchmark, job),
         evidence: (result?.notes ?? [])
           .slice(0, 3)

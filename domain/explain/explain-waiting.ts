@@ -1,6 +1,7 @@
 /** Why benchmarks do not run yet, or no more: queue, node, image, places of this machine. Reference: explain.md, "Queued". */
 import type { Benchmark, Message } from "../job/job.ts"
 import { cut } from "../job/message.ts"
+import { type Sentence, say, unquoted } from "../sentence.ts"
 import { knownCause } from "./explain-failures.ts"
 import { type Cause, nameOf, placeOf, type Situation, type UnitSight } from "./finding.ts"
 import { remedyOfCode } from "./remedies.ts"
@@ -8,7 +9,7 @@ import { remedyOfCode } from "./remedies.ts"
 interface Told {
   readonly code: string
   readonly says: string
-  readonly remedy: string
+  readonly remedy: Sentence
 }
 
 const position = /\bposition:? (\d+)|\b(\d+) (?:workloads?|jobs?) (?:ahead|before)/i
@@ -19,7 +20,7 @@ const unschedulable = (message: string): Told => {
     return {
       code: "quota_exceeded",
       says: "the quota of the namespace is used up",
-      remedy: "Wait for other work of the namespace to end, ask for less (hardware), or have the quota raised."
+      remedy: say`Wait for other work of the namespace to end, ask for less (${unquoted(["hardware"])}), or have the quota raised.`
     }
   if (/^queue /i.test(message)) {
     const found = position.exec(message)
@@ -28,7 +29,7 @@ const unschedulable = (message: string): Told => {
     return {
       code: "queue_waiting",
       says: `it waits in its queue${where}`,
-      remedy: "Wait for work before it to end, name another queue (hardware.queue), or ask for less (hardware)."
+      remedy: say`Wait for work before it to end, name another queue (${unquoted(["hardware", "queue"])}), or ask for less (${unquoted(["hardware"])}).`
     }
   }
   if (/untolerated taint|node affinity|node selector|didn't match/i.test(message) && !/insufficient/i.test(message))
@@ -41,7 +42,7 @@ const unschedulable = (message: string): Told => {
     return {
       code: "no_node_fits",
       says: "no node has as much free as it asks for",
-      remedy: "Wait, ask for less CPU, memory or accelerators (hardware), or add a node."
+      remedy: say`Wait, ask for less CPU, memory or accelerators (${unquoted(["hardware"])}), or add a node.`
     }
   return { code: "unschedulable", says: knownCause("unschedulable").says, remedy: remedyOfCode("unschedulable") }
 }

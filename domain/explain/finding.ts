@@ -1,6 +1,7 @@
 /** What is said about a job: a cause, what shows it, and what to do. Reference: explain.md, "Findings". */
 import type { Gate } from "../gate/gate.ts"
 import type { Benchmark, Job } from "../job/job.ts"
+import type { Sentence } from "../sentence.ts"
 import type { WireCounts } from "../validity/wire-counts.ts"
 
 export const evidenceKinds = [
@@ -26,7 +27,7 @@ export interface Finding {
   readonly code: string
   readonly says: string
   readonly evidence: ReadonlyArray<Evidence>
-  readonly remedy: string
+  readonly remedy: Sentence
   /** since when it is so, ISO time */
   readonly since: string
   /** when the benchmark it is about may end, ISO time */
@@ -59,7 +60,7 @@ export interface Situation {
 export interface Cause {
   readonly code: string
   readonly says: string
-  readonly remedy: string
+  readonly remedy: Sentence
   readonly since: string
   readonly evidence: ReadonlyArray<Evidence>
   readonly eta?: string

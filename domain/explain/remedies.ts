@@ -1,9 +1,13 @@
 /** What to do about each message code and each flag of validity. Reference: explain.md, "Causes". */
+import { type Sentence, say, unquoted } from "../sentence.ts"
 import type { adapterCodes, RuntimeCode, warningCodes } from "../job/message-codes.ts"
 
 type Told = RuntimeCode | keyof typeof adapterCodes | keyof typeof warningCodes
 
-const ofCodes: { readonly [Code in Told]: string } = {
+const hardware = unquoted(["hardware"])
+const testData = unquoted(["testData"])
+
+const ofCodes: { readonly [Code in Told]: Sentence } = {
   adapter_exited_without_result:
     "Read the end of the benchmark's log: the adapter has to post a terminal event before it exits.",
   adapter_failed_to_start: "Mend the command in the provider's runtime, or install what it starts, and submit again.",
@@ -11,14 +15,13 @@ const ofCodes: { readonly [Code in Told]: string } = {
     "Correct the image in the provider's runtime, or give the namespace a pull secret for its registry; the kubelet tries again by itself until the limit.",
   container_config_error: "Make the object that the message names in the tenant's namespace, and submit again.",
   secret_not_found: "Make the secret that the message names in the tenant's namespace, and submit again.",
-  unschedulable: "Wait, ask for less CPU and memory (hardware), or add a node that can take the pod.",
-  queue_inadmissible:
-    "Name a queue that admits this work (hardware.queue), or ask its administrator for the flavour or quota that the message names.",
-  out_of_memory: "Raise the benchmark's memory limit (hardware), or lower its number of parallel requests.",
+  unschedulable: say`Wait, ask for less CPU and memory (${hardware}), or add a node that can take the pod.`,
+  queue_inadmissible: say`Name a queue that admits this work (${unquoted(["hardware", "queue"])}), or ask its administrator for the flavour or quota that the message names.`,
+  out_of_memory: say`Raise the benchmark's memory limit (${hardware}), or lower its number of parallel requests.`,
   evicted:
     "It starts again by itself where that is possible; ask for a higher priority or a quieter node if it repeats.",
   init_failed: "Read the benchmark's log: the step before the adapter says what it could not get.",
-  test_data_not_found: "Put the files under test_data_ref.s3, or correct its bucket and key, and submit again.",
+  test_data_not_found: say`Put the files under ${unquoted(["testData", "s3"])}, or correct its bucket and key, and submit again.`,
   deadline_exceeded: "Use fewer examples or more parallel requests, or raise timeouts.benchmark_seconds.",
   runtime_object_rejected: "Give the service account or the pod what the cluster's message asks for, and submit again.",
   runtime_object_lost: "Submit again; if it repeats, look at what deletes pods or processes there.",
@@ -29,11 +32,10 @@ const ofCodes: { readonly [Code in Told]: string } = {
   benchmark_not_supported: "Choose a benchmark that the endpoint can do, or an endpoint with what the message names.",
   invalid_parameter: "Correct the parameter that the message names, and submit again.",
   dataset_invalid: "Correct the line that the message names in the test data, and submit again.",
-  dataset_unavailable:
-    "Let the benchmark reach the place of the data set, or bring the data along (test_data_ref, offline cache), and submit again.",
+  dataset_unavailable: say`Let the benchmark reach the place of the data set, or bring the data along (${testData}, offline cache), and submit again.`,
   gated_dataset_auth_required:
     "Accept the terms of the data set, put a token with access to it into the model secret, and submit again.",
-  model_authentication_failed: "Put a valid key into the secret that model.auth.secret_ref names, and submit again.",
+  model_authentication_failed: say`Put a valid key into the secret that ${unquoted(["model", "auth", "secretRef"])} names, and submit again.`,
   model_access_forbidden: "Give the key's account access to the model, and submit again.",
   model_endpoint_not_found: "Correct model.url (it usually ends in /v1) or model.name, and submit again.",
   model_endpoint_unreachable: "Start the endpoint, or correct model.url and the way out to it, and submit again.",
@@ -47,7 +49,7 @@ const ofCodes: { readonly [Code in Told]: string } = {
   framework_failed: "Read the benchmark's log: the framework says there what it could not do.",
   framework_output_unreadable: "Use the version of the framework that the adapter was shown on.",
   tokenizer_unavailable: "Name a tokenizer that can be loaded there, or bring it along, and submit again.",
-  primary_metric_missing: "Name one of the reported metrics as primary_score.metric, and submit again.",
+  primary_metric_missing: say`Name one of the reported metrics as ${unquoted(["primaryScore", "metric"])}, and submit again.`,
   no_samples_scored: "Read some of the benchmark's samples: they say why none could be scored.",
   too_many_errors: "Read the samples with the verdict error: they say what failed.",
   load_generator_saturated: "Ask for a lower rate, or give the load generator more CPU.",
@@ -56,7 +58,7 @@ const ofCodes: { readonly [Code in Told]: string } = {
   tracker_save_failed: "Look at the tracking server; the result itself is complete."
 }
 
-const ofFlags: { readonly [code: string]: string } = {
+const ofFlags: { readonly [code: string]: Sentence } = {
   empty_responses:
     "Try a question by hand: the endpoint answers without text. Look at its chat template and its limit of tokens.",
   truncated: "Raise the limit of generated tokens (for a thinking model by much), and submit again.",
@@ -94,5 +96,6 @@ const ofFlags: { readonly [code: string]: string } = {
 
 const anywhere = "Read the benchmark's log and its samples."
 
-export const remedyOfCode = (code: string): string => (ofCodes as { readonly [code: string]: string })[code] ?? anywhere
-export const remedyOfFlag = (code: string): string => ofFlags[code] ?? anywhere
+export const remedyOfCode = (code: string): Sentence =>
+  (ofCodes as { readonly [code: string]: Sentence })[code] ?? anywhere
+export const remedyOfFlag = (code: string): Sentence => ofFlags[code] ?? anywhere

@@ -113,13 +113,29 @@ const makeNames = () => {
   }
 }
 
+/** every request by how it ended */
+const makeExchanges = () => {
+  const sums = { exchanges: 0, limited: 0, refused: 0, broken: 0 }
+  let busy = 0
+  return {
+    ended: (status: number, complete: boolean, millis: number): void => {
+      sums.exchanges += 1
+      busy += millis
+      if (status === 429) sums.limited += 1
+      if (status === 401 || status === 403) sums.refused += 1
+      if (status === 0 || status >= 500 || !complete) sums.broken += 1
+    },
+    counts: () => ({ ...sums, busyMillis: Math.round(busy) })
+  }
+}
+
 export const makeTally = (): WireTally => {
   const questions = makeQuestions()
   const names = makeNames()
+  const exchanges = makeExchanges()
   const firstBytes: Array<number> = []
   const { models: _, fingerprints: __, ...none } = noCounts
   const sums: Sums = { ...none }
-  let busy = 0
 
   const usage = (question: Question, answer: AnswerSeen): void => {
     if (answer.completionTokens === undefined) return
@@ -173,19 +189,13 @@ export const makeTally = (): WireTally => {
     others: (count) => {
       sums.others += count
     },
-    ended: (status, complete, millis) => {
-      sums.exchanges += 1
-      busy += millis
-      if (status === 429) sums.limited += 1
-      if (status === 401 || status === 403) sums.refused += 1
-      if (status === 0 || status >= 500 || !complete) sums.broken += 1
-    },
+    ended: exchanges.ended,
     counts: () => {
       const outcomes = questions.byOutcome()
       return {
         ...sums,
+        ...exchanges.counts(),
         ...names.counts(),
-        busyMillis: Math.round(busy),
         questions: Object.values(outcomes).reduce((sum, count) => sum + count, 0),
         spent: questions.spent(),
         unread: outcomes.unread ?? 0,

@@ -1,6 +1,7 @@
 /** Explanations on the wire. Reference: explain.md, "Findings". */
 import { Schema } from "effect"
 import type { Explained } from "../../../application/jobs/explain-job.ts"
+import { wireSentence } from "../../../config/wire-names.ts"
 import { evidenceKinds } from "../../../domain/explain/finding.ts"
 import { jobStates } from "../../../domain/job/job.ts"
 import { dateTime, given, text } from "./shapes.ts"
@@ -31,5 +32,5 @@ export const Explanation = Schema.Struct({
 export const explanationWire = ({ job, findings }: Explained): typeof Explanation.Encoded => ({
   job: job.id,
   state: job.state,
-  findings
+  findings: findings.map((finding) => ({ ...finding, remedy: wireSentence(finding.remedy) }))
 })

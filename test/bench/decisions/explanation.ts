@@ -17,7 +17,11 @@ export const explanation = async (kind: Kind): Promise<ReadonlyArray<Measure>> =
     const times: Array<number> = []
     for (let run = 0; run < runs; run++) {
       const begin = performance.now()
-      const { status, text } = await client.send({ method: "GET", path: `${jobsPath}/${job}/explain`, headers: proxyHeaders })
+      const { status, text } = await client.send({
+        method: "GET",
+        path: `${jobsPath}/${job}/explain`,
+        headers: proxyHeaders
+      })
       if (status !== 200) throw new Error(`GET explain: ${status} ${text.slice(0, 300)}`)
       times.push(performance.now() - begin)
     }

@@ -1,5 +1,6 @@
 /** Planted causes: each situation has one cause, which is to be said first, with what shows it and a way out. */
 import { assert, describe, it } from "vitest"
+import { wireSentence } from "../../../../config/wire-names.ts"
 import { explain } from "../../../../domain/explain/explain.ts"
 import type { Finding, Situation, UnitSight } from "../../../../domain/explain/finding.ts"
 import type { Gate } from "../../../../domain/gate/gate.ts"
@@ -347,8 +348,9 @@ describe("explaining a job", () => {
     for (const { cause, given } of planted)
       for (const finding of explained(given)) {
         assert.isNotEmpty(finding.evidence, `${cause}: ${finding.code}`)
-        assert.match(finding.remedy, /^[A-Z].*\.$/, cause)
-        assert.notMatch(finding.remedy, /^Read the benchmark's log and its samples\.$/, `${cause}: ${finding.code}`)
+        const remedy = wireSentence(finding.remedy)
+        assert.match(remedy, /^[A-Z].*\.$/, cause)
+        assert.notMatch(remedy, /^Read the benchmark's log and its samples\.$/, `${cause}: ${finding.code}`)
         assert.isFalse(Number.isNaN(Date.parse(finding.since)), cause)
       }
   })

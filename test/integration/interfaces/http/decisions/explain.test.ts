@@ -1,7 +1,7 @@
 /** Explanations over HTTP: what is said of a real record, of whose tenant, and that a runtime that does not answer is no hindrance. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { Unavailable } from "../../../../application/errors.ts"
+import { Unavailable } from "../../../../../application/errors.ts"
 import {
   layer as app,
   at,
@@ -11,7 +11,7 @@ import {
   idOf,
   jobBody,
   jobsPath
-} from "../../../support/http-app.ts"
+} from "../../../../support/http-app.ts"
 
 const live = { excludeTestServices: true } as const
 
