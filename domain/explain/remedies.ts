@@ -1,6 +1,7 @@
 /** What to do about each message code and each flag of validity. Reference: explain.md, "Causes". */
-import { type Sentence, say, unquoted } from "../sentence.ts"
+
 import type { adapterCodes, RuntimeCode, warningCodes } from "../job/message-codes.ts"
+import { type Sentence, say, unquoted } from "../sentence.ts"
 
 type Told = RuntimeCode | keyof typeof adapterCodes | keyof typeof warningCodes
 

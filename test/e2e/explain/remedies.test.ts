@@ -76,12 +76,11 @@ describe("the remedy of a planted cause", () => {
 
   it("a metric that nobody reports: one of those that the evidence names is taken", async () => {
     const planted = { model: open, benchmark: { primary_score: { metric: "accurracy" } } }
-    await remedied("primary_metric_missing", /primary_score\.metric/, planted, ({ evidence }) => ({
-      model: open,
-      benchmark: {
-        primary_score: { metric: /Reported: '?(\w+)/.exec(evidence.map(({ text }) => text).join(" "))?.[1] }
-      }
-    }))
+    await remedied("primary_metric_missing", /primary_score\.metric/, planted, ({ evidence }) => {
+      const [, metric] = /reported are (\w+)/.exec(evidence.map(({ text }) => text).join(" ")) ?? []
+      assert.isDefined(metric, JSON.stringify(evidence))
+      return { model: open, benchmark: { primary_score: { metric } } }
+    })
   })
 
   it("answers that are cut off: the limit is raised", async () => {
