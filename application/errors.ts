@@ -3,6 +3,7 @@
  * exhaustively. A driver or network failure becomes `Unavailable`; impossible data is a defect.
  */
 import { Data } from "effect"
+import type { OverLimit } from "../domain/tenant/limits.ts"
 import type { Violation } from "../domain/violation.ts"
 
 /** no such record for this tenant; a foreign record looks the same */
@@ -63,3 +64,9 @@ export class Unauthenticated extends Data.TaggedError("Unauthenticated")<{ reado
 
 /** the caller is known and not allowed */
 export class Forbidden extends Data.TaggedError("Forbidden")<{ readonly message: string }> {}
+
+/** the tenant has as much as it may have; nothing was stored, and the same may fit later */
+export class TenantFull extends Data.TaggedError("TenantFull")<{
+  readonly tenant: string
+  readonly over: OverLimit
+}> {}

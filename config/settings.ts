@@ -19,6 +19,7 @@ import { local } from "./settings/runtime-local.ts"
 import { samples } from "./settings/samples.ts"
 import { rateLimit, service } from "./settings/server.ts"
 import { database, retention } from "./settings/storage.ts"
+import { tenants } from "./settings/tenants.ts"
 import { tracker } from "./settings/tracker.ts"
 import { validity } from "./settings/validity.ts"
 
@@ -26,6 +27,7 @@ import { validity } from "./settings/validity.ts"
 export const settings = {
   ...service,
   ...rateLimit,
+  ...tenants,
   ...log,
   ...database,
   ...tracker,

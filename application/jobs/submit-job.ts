@@ -12,6 +12,7 @@ import { ExperimentTracker } from "../ports/experiment-tracker.ts"
 import { JobStore } from "../ports/stores/job-store.ts"
 import { launchTask } from "../runtime/tasks.ts"
 import { prepareJob } from "./prepare-job.ts"
+import { requireBytes, TenantRoom } from "./tenant-room.ts"
 import { currentTraceparent } from "./trace-context.ts"
 
 export interface Submitted {
@@ -38,6 +39,7 @@ const tracked = (job: Job) =>
 const prepared = (caller: Caller, request: JobRequest, { notes = [], pause = Effect.void }: SubmitOptions) =>
   Effect.gen(function* () {
     const { job, warnings } = yield* prepareJob(caller, request, notes)
+    yield* requireBytes(caller.tenant)
     yield* pause
     const traceparent = yield* currentTraceparent
     return {
@@ -74,10 +76,11 @@ export const submitJob = Effect.fn("jobs.submit")(function* (
 ) {
   const store = yield* JobStore
   const { key } = options
+  const { limits } = yield* TenantRoom
   if (key === undefined) {
     const { job, tasks, warnings } = yield* prepared(caller, request, options)
     // only the write: what was asked before must stay interruptible, or its time limits would not hold
-    const { json, etag } = yield* Effect.uninterruptible(store.insert(job, tasks))
+    const { json, etag } = yield* Effect.uninterruptible(store.insert(job, tasks, limits))
     const submitted: Submitted = { id: job.id, json, etag, warnings, replayed: false }
     return submitted
   }
@@ -85,7 +88,7 @@ export const submitJob = Effect.fn("jobs.submit")(function* (
     Effect.gen(function* () {
       const { job, tasks, warnings } = yield* prepared(caller, request, options)
       return {
-        outcome: yield* Effect.uninterruptible(store.insertOnce(job, tasks, claim)),
+        outcome: yield* Effect.uninterruptible(store.insertOnce(job, tasks, claim, limits)),
         created: { id: job.id, warnings }
       }
     })

@@ -39,12 +39,15 @@ export class TaskQueue extends Context.Tag("evald/application/ports/TaskQueue")<
     /**
      * Up to `limit` due tasks of the kind, leased to `holder`: one of each tenant in turn, beginning after the tenant served last, until
      * the limit is full; of one tenant the lowest rank first (fair between its jobs). Tenants without due tasks have no turn.
+     * `mostLaunched`, of launches: a tenant gets no more than make so many of its benchmarks launched and unfinished, those of other servers
+     * included; without room it has no turn.
      */
     readonly claim: (
       kind: TaskKind,
       holder: string,
       limit: number,
-      leaseMillis: number
+      leaseMillis: number,
+      mostLaunched?: number
     ) => Effect.Effect<ReadonlyArray<Task>, Unavailable>
     /** false when the lease was lost meanwhile: stop working on it */
     readonly renew: (task: Task, holder: string, leaseMillis: number) => Effect.Effect<boolean, Unavailable>

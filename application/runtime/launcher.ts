@@ -20,6 +20,8 @@ import { attemptOf, launchTask } from "./tasks.ts"
 export interface LauncherOptions extends LeaseOptions {
   /** launches tried before a runtime that does not answer makes the benchmark fail */
   readonly launchAttempts: number
+  /** benchmarks of one tenant that may be launched and unfinished; absent: any number */
+  readonly mostLaunched?: number | undefined
 }
 
 type Loaded =

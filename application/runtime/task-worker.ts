@@ -32,6 +32,8 @@ export interface LeaseOptions {
 
 export interface TaskWorker<R> extends LeaseOptions {
   readonly kind: TaskKind
+  /** of launches: benchmarks of one tenant that may be launched and unfinished (`tenants.max_running`) */
+  readonly mostLaunched?: number | undefined
   /** how many more tasks may be claimed now */
   readonly room: Effect.Effect<number>
   /** resolves when there may be room again (a hint) */
@@ -136,10 +138,10 @@ export const work = <R>(worker: TaskWorker<R>): Effect.Effect<never, never, R | 
   Effect.scoped(
     Effect.gen(function* () {
       const queue = yield* TaskQueue
-      const { kind, holder, leaseMillis, pollMillis } = worker
+      const { kind, holder, leaseMillis, pollMillis, mostLaunched } = worker
       const inFlight = yield* FiberSet.make<void>()
       const claim = (limit: number) =>
-        Effect.catchTag(queue.claim(kind, holder, limit, leaseMillis), "Unavailable", (error) =>
+        Effect.catchTag(queue.claim(kind, holder, limit, leaseMillis, mostLaunched), "Unavailable", (error) =>
           Effect.as(
             Effect.zipRight(Effect.logWarning(`no ${kind} tasks: ${reasonOf(error)}`), Effect.sleep(pollMillis)),
             []

@@ -39,6 +39,8 @@ export interface WorkersOptions {
   readonly pollMillis?: number
   /** default 6 */
   readonly launchAttempts?: number
+  /** benchmarks of one tenant that may be launched and unfinished; absent: any number */
+  readonly maxRunningOfTenant?: number | undefined
   /** wait for a late terminal event; default 10,000 */
   readonly graceMillis?: number
   /** longest time between two reconcile passes; default 15,000 */
@@ -70,7 +72,14 @@ export const layer = (
           "observer",
           observer({ graceMillis: options.graceMillis ?? 10_000, deferTrackerFailure: options.deferTrackerFailure })
         ),
-        supervised("launcher", launcher({ ...lease, launchAttempts: options.launchAttempts ?? 6 })),
+        supervised(
+          "launcher",
+          launcher({
+            ...lease,
+            launchAttempts: options.launchAttempts ?? 6,
+            mostLaunched: options.maxRunningOfTenant
+          })
+        ),
         supervised("cleaner", cleaner(lease)),
         supervised(
           "reconciler",

@@ -38,11 +38,17 @@ const storeOf = <A extends Definition>(
       ),
     insertOnce: (record: A, wanted: IdempotencyClaim, needs: Needs<A> = () => []) =>
       step((now) =>
-        Either.map(needed(record, needs), () =>
-          claim(tables, wanted, now, record.id, () => {
-            records.set(keyOf(record), record)
-            return JSON.stringify(record)
-          })
+        Effect.flatMap(needed(record, needs), () =>
+          claim(
+            tables,
+            wanted,
+            now,
+            record.id,
+            Effect.sync(() => {
+              records.set(keyOf(record), record)
+              return JSON.stringify(record)
+            })
+          )
         )
       ),
     load: (tenant: string, id: string) => Effect.suspend(() => find(tenant, id)),

@@ -8,18 +8,20 @@ const nameOf = (scope: string, key: string): string => JSON.stringify([scope, ke
 const isKept = (expiresAt: string, now: number): boolean => Date.parse(expiresAt) > now
 
 /** runs `insert` and keeps its answer when the key is free */
-export const claim = (
+export const claim = <E>(
   tables: typeof Tables.Service,
   wanted: IdempotencyClaim,
   now: number,
   recordId: string,
-  insert: () => string
-): InsertOutcome => {
+  insert: Effect.Effect<string, E>
+): Effect.Effect<InsertOutcome, E> => {
   const name = nameOf(wanted.scope, wanted.key)
   const kept = tables.answers.get(name)
-  if (kept !== undefined && isKept(kept.expiresAt, now)) return "taken"
-  tables.answers.set(name, { bodyDigest: wanted.bodyDigest, recordId, answer: insert(), expiresAt: wanted.expiresAt })
-  return "inserted"
+  if (kept !== undefined && isKept(kept.expiresAt, now)) return Effect.succeed("taken")
+  return Effect.map(insert, (answer) => {
+    tables.answers.set(name, { bodyDigest: wanted.bodyDigest, recordId, answer, expiresAt: wanted.expiresAt })
+    return "inserted"
+  })
 }
 
 const make = Effect.map(Tables, (tables) =>

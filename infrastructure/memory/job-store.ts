@@ -1,6 +1,6 @@
 /** Jobs in memory, rendered by the same functions as those of a database, so that the bytes are the same. */
 import { Effect, Either, Layer } from "effect"
-import { NotFound } from "../../application/errors.ts"
+import { NotFound, TenantFull } from "../../application/errors.ts"
 import type { Change } from "../../application/ports/change-feed.ts"
 import { type BenchmarkSelector, JobStore, type SelectorProblem } from "../../application/ports/stores/job-store.ts"
 import type { NewTask } from "../../application/ports/task-queue.ts"
@@ -8,6 +8,7 @@ import { isTerminal } from "../../domain/job/benchmark-state.ts"
 import type { Benchmark, Job, JobHead } from "../../domain/job/job.ts"
 import { headOf, isTerminalJob } from "../../domain/job/job-state.ts"
 import { encodeCursor, itemsOfPage } from "../../domain/paging.ts"
+import { roomForBenchmarks, type TenantLimits } from "../../domain/tenant/limits.ts"
 import { ChangeHub } from "../in-process/change-hub.ts"
 import { TaskSignals } from "../in-process/task-signals.ts"
 import type { WireOptions } from "../sql/rows/benchmark-wire.ts"
@@ -94,6 +95,18 @@ const replace = (
   note(memory, job, "updated", tasks, now)
 }
 
+/** fails when the tenant has no room for the benchmarks of the job */
+const requireRoom = ({ tables }: Memory, job: Job, limits: TenantLimits = {}): Effect.Effect<void, TenantFull> => {
+  const unfinished = { pending: 0, running: 0 }
+  for (const { job: one } of tables.jobs.values())
+    if (one.tenant === job.tenant && !isTerminalJob(one.state)) {
+      unfinished.pending += one.counts.pending
+      unfinished.running += one.counts.running
+    }
+  const over = limits.maxQueued === undefined ? undefined : roomForBenchmarks(limits, unfinished, job.benchmarks.length)
+  return over === undefined ? Effect.void : new TenantFull({ tenant: job.tenant, over })
+}
+
 const insertion = (memory: Memory, wire: WireOptions): Pick<JobStore["Type"], "insert" | "insertOnce"> => {
   const { tables } = memory
   const insert = (job: Job, tasks: ReadonlyArray<NewTask>, now: number) => {
@@ -102,14 +115,22 @@ const insertion = (memory: Memory, wire: WireOptions): Pick<JobStore["Type"], "i
     return rendered(recordRowOf(job, 1, wire), wire)
   }
   return {
-    insert: (job, tasks) =>
+    insert: (job, tasks, limits) =>
       step((now) =>
         tables.jobs.has(job.id)
           ? Effect.dieMessage(`job ${job.id} is stored already`)
-          : Effect.sync(() => insert(job, tasks, now))
+          : Effect.map(requireRoom(memory, job, limits), () => insert(job, tasks, now))
       ),
-    insertOnce: (job, tasks, wanted) =>
-      step((now) => Effect.sync(() => claim(tables, wanted, now, job.id, () => insert(job, tasks, now).json)))
+    insertOnce: (job, tasks, wanted, limits) =>
+      step((now) =>
+        claim(
+          tables,
+          wanted,
+          now,
+          job.id,
+          Effect.map(requireRoom(memory, job, limits), () => insert(job, tasks, now).json)
+        )
+      )
   }
 }
 

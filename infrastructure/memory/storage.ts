@@ -13,6 +13,7 @@ import * as JobStore from "./job-store.ts"
 import * as Leases from "./leases.ts"
 import * as SampleStore from "./sample-store.ts"
 import * as Statistics from "./statistics.ts"
+import * as StoredBytes from "./stored-bytes.ts"
 import * as Tables from "./tables.ts"
 import * as TaskQueue from "./task-queue.ts"
 import * as UnitRecords from "./unit-records.ts"
@@ -31,6 +32,7 @@ export const layer = (options: WireOptions) =>
     UnitRecords.layer,
     Statistics.layer,
     FinishedJobs.layer,
+    StoredBytes.layer,
     SampleStore.layer,
     DecisionStore.layer
   ).pipe(Layer.provideMerge(Identifiers.layer), Layer.provide([Tables.layer, ChangeHub.layer, TaskSignals.layer]))

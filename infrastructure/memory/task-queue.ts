@@ -7,6 +7,8 @@ import {
   type TaskKind,
   TaskQueue
 } from "../../application/ports/task-queue.ts"
+import { isTerminal } from "../../domain/job/benchmark-state.ts"
+import { isTerminalJob } from "../../domain/job/job-state.ts"
 import { defined } from "../../values/defined.ts"
 import { TaskSignals } from "../in-process/task-signals.ts"
 import { inTurns } from "../in-process/turns.ts"
@@ -69,6 +71,26 @@ export const enqueue = (
   }
 }
 
+/** the tenant's tasks that have room: unfinished benchmarks whose task waits are not launched */
+const withRoom = (
+  tables: typeof Tables.Service,
+  ofTenant: ReadonlyArray<StoredTask>,
+  mostLaunched: number,
+  now: number
+): ReadonlyArray<StoredTask> => {
+  const waiting = new Set(
+    [...tables.tasks.values()]
+      .filter((task) => task.kind === "launch" && isFree(task, now))
+      .map(({ jobId, index }) => `${jobId}/${index}`)
+  )
+  const launched = [...tables.jobs.values()]
+    .filter(({ job }) => job.tenant === ofTenant[0]?.tenant && !isTerminalJob(job.state))
+    .flatMap(({ job }) =>
+      job.benchmarks.filter(({ index, state }) => !isTerminal(state) && !waiting.has(`${job.id}/${index}`))
+    )
+  return ofTenant.slice(0, Math.max(0, mostLaunched - launched.length))
+}
+
 const taskOf = ({ kind, key, tenant, jobId, index, term, attempts }: StoredTask): Task => ({
   ...{ kind, key, tenant, jobId, term, attempts },
   ...defined({ index })
@@ -90,13 +112,20 @@ const make = Effect.gen(function* () {
     )
   const released = { leaseUntil: never, holder: undefined }
   return TaskQueue.of({
-    claim: (kind, holder, limit, leaseMillis) =>
+    claim: (kind, holder, limit, leaseMillis, mostLaunched) =>
       step((now) =>
         Effect.sync(() => {
           const due = [...tables.tasks.values()].filter(
             (task) => task.kind === kind && isFree(task, now) && isOver(task.due, now)
           )
-          const claimed = inTurns(byTurn(due, tables.clocks.get(kind)?.tenant ?? ""), limit).map((task) => ({
+          const turns = byTurn(due, tables.clocks.get(kind)?.tenant ?? "")
+          const roomy =
+            mostLaunched === undefined
+              ? turns
+              : turns
+                  .map((ofTenant) => withRoom(tables, ofTenant, mostLaunched, now))
+                  .filter(({ length }) => length > 0)
+          const claimed = inTurns(roomy, limit).map((task) => ({
             ...task,
             ...{ leaseUntil: now + leaseMillis, holder, term: task.term + 1, attempts: task.attempts + 1 }
           }))

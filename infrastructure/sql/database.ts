@@ -16,6 +16,7 @@ import * as SqlDecisionStore from "./records/decision-store.ts"
 import * as SqlFinishedJobs from "./records/finished-jobs.ts"
 import * as SqlIdempotency from "./records/idempotency.ts"
 import * as SqlProviderStore from "./records/provider-store.ts"
+import * as SqlStoredBytes from "./records/stored-bytes.ts"
 import * as SqlUnitRecords from "./records/unit-records.ts"
 import * as SqlUnitSecrets from "./records/unit-secrets.ts"
 import type { WireOptions } from "./rows/benchmark-wire.ts"
@@ -40,6 +41,7 @@ export const ports = (options: WireOptions, connections: number) =>
     SqlFinishedJobs.layer,
     SqlSampleStore.layer,
     SqlDecisionStore.layer,
+    SqlStoredBytes.layer,
     SqlLeases.layer,
     SqlUnitRecords.layer
   ).pipe(

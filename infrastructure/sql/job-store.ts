@@ -16,6 +16,7 @@ import { pageJobs } from "./jobs/page.ts"
 import { liveBenchmarks, loadBenchmark, loadJob, renderCached } from "./jobs/read.ts"
 import * as RecordCache from "./jobs/record-cache.ts"
 import { forgetJob, removeJob } from "./jobs/remove.ts"
+import { requireRoom } from "./jobs/tenant-room.ts"
 import { NameIndex } from "./name-index.ts"
 import { claimed } from "./records/idempotency.ts"
 import type { WireOptions } from "./rows/benchmark-wire.ts"
@@ -53,13 +54,17 @@ const make = (wire: WireOptions) =>
       "1 second"
     )
     return JobStore.of({
-      insert: (job, tasks) =>
+      insert: (job, tasks, limits) =>
         timed((context) => {
           const body = (session: Session) => insertWithin(session, context, job, tasks)
-          const stored = areAlike(job, tasks) ? database.writeOne("insertJob", body) : database.write("insertJob", body)
+          const limited = (session: Session) => Effect.zipRight(requireRoom(session, job, limits ?? {}), body(session))
+          const stored =
+            limits?.maxQueued === undefined && areAlike(job, tasks)
+              ? database.writeOne("insertJob", body)
+              : database.write("insertJob", limited)
           return Effect.map(stored, () => firstRecord(job, context))
         }),
-      insertOnce: (job, tasks, claim) =>
+      insertOnce: (job, tasks, claim, limits = {}) =>
         timed((context) =>
           database.write("insertJob", (session) =>
             claimed(
@@ -67,7 +72,10 @@ const make = (wire: WireOptions) =>
               claim,
               context.now,
               job.id,
-              Effect.map(insertWithin(session, context, job, tasks), () => firstRecord(job, context).json)
+              requireRoom(session, job, limits).pipe(
+                Effect.zipRight(insertWithin(session, context, job, tasks)),
+                Effect.map(() => firstRecord(job, context).json)
+              )
             )
           )
         ),

@@ -10,10 +10,12 @@ import type {
   NotFound,
   PreconditionFailed,
   ReadOnly,
+  TenantFull,
   Unauthenticated,
   Unavailable
 } from "../../application/errors.ts"
 import { wirePointer } from "../../config/wire-names.ts"
+import { overLimitText } from "../../domain/tenant/limits.ts"
 import type { Violation } from "../../domain/violation.ts"
 import { defined } from "../../values/defined.ts"
 import type { Answer, Headers } from "./exchange.ts"
@@ -34,6 +36,7 @@ export type Failure =
   | NotFound
   | Invalid
   | Conflict
+  | TenantFull
   | ReadOnly
   | PreconditionFailed
   | Unavailable
@@ -110,6 +113,12 @@ export const contentOf = (failure: Failure): ErrorContent =>
       code: "unauthorized",
       message,
       headers: { "www-authenticate": 'Bearer realm="evald"' }
+    }),
+    TenantFull: ({ tenant, over }): ErrorContent => ({
+      code: "tenant_limit_reached",
+      message: overLimitText(tenant, over),
+      // what is kept is measured every minute
+      headers: { "retry-after": over.limit === "max_stored_bytes" ? "60" : "10" }
     }),
     Forbidden: ({ message }): ErrorContent => ({ code: "forbidden", message })
   })

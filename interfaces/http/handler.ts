@@ -10,6 +10,7 @@ import type {
   NotFound,
   PreconditionFailed,
   ReadOnly,
+  TenantFull,
   Unauthenticated,
   Unavailable
 } from "../../application/errors.ts"
@@ -65,6 +66,7 @@ export type FailureOf<Codes extends RequestCode> =
   | Shared
   | Declared<NotFound, "resource_not_found", Codes>
   | Declared<Conflict, ConflictCode, Codes>
+  | Declared<TenantFull, "tenant_limit_reached", Codes>
   | Declared<ReadOnly, "read_only_provider" | "read_only_collection", Codes>
   | Declared<PreconditionFailed, "precondition_failed", Codes>
 

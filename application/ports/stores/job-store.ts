@@ -6,7 +6,8 @@
 import { Context, type Effect, type Either } from "effect"
 import type { Benchmark, Job, JobHead, JobState, JobTest } from "../../../domain/job/job.ts"
 import type { JobQuery } from "../../../domain/job/job-query.ts"
-import type { NotFound, Unavailable } from "../../errors.ts"
+import type { TenantLimits } from "../../../domain/tenant/limits.ts"
+import type { NotFound, TenantFull, Unavailable } from "../../errors.ts"
 import type { NewTask } from "../task-queue.ts"
 import type { IdempotencyClaim, InsertOutcome } from "./idempotency.ts"
 
@@ -73,14 +74,22 @@ export interface LiveBenchmark {
 export class JobStore extends Context.Tag("evald/application/ports/JobStore")<
   JobStore,
   {
-    /** one transaction: job, benchmarks, tasks, change; answers the record as it was stored. A repeated id is a defect. */
-    readonly insert: (job: Job, tasks: ReadonlyArray<NewTask>) => Effect.Effect<Rendered, Unavailable>
+    /**
+     * one transaction: job, benchmarks, tasks, change; answers the record as it was stored. A repeated id is a defect. With `limits` the tenant's
+     * unfinished benchmarks are counted in the same transaction, one submission of it after the other, so that the limit holds exactly.
+     */
+    readonly insert: (
+      job: Job,
+      tasks: ReadonlyArray<NewTask>,
+      limits?: TenantLimits
+    ) => Effect.Effect<Rendered, TenantFull | Unavailable>
     /** like `insert`, with the key and the record's text as its answer in the same transaction, or nothing of it */
     readonly insertOnce: (
       job: Job,
       tasks: ReadonlyArray<NewTask>,
-      claim: IdempotencyClaim
-    ) => Effect.Effect<InsertOutcome, Unavailable>
+      claim: IdempotencyClaim,
+      limits?: TenantLimits
+    ) => Effect.Effect<InsertOutcome, TenantFull | Unavailable>
     /** the whole aggregate; cost grows with the number of benchmarks */
     readonly load: (tenant: string, id: string) => Effect.Effect<Job, NotFound | Unavailable>
     /** head and one benchmark; cost does not depend on the size of the job: of the request's `benchmarks` only that one is there */

@@ -8,6 +8,7 @@ import { farthestMillis, type Task, type TaskKind } from "../../../application/p
 import { inTurns } from "../../in-process/turns.ts"
 import { timeParam, timeText } from "../connection/database-time.ts"
 import type { Dialect, Param, Session } from "../connection/session.ts"
+import { launchedOf, lockLaunches } from "./launched.ts"
 
 interface TaskRow {
   readonly kind: TaskKind
@@ -24,6 +25,8 @@ export interface Claim {
   readonly kind: TaskKind
   readonly holder: string
   readonly limit: number
+  /** benchmarks of one tenant that may be launched and unfinished; absent: any number */
+  readonly mostLaunched?: number | undefined
   /** this server's clock, in milliseconds since 1970; PostgreSQL goes by its own */
   readonly now: number
   readonly leaseMillis: number
@@ -104,14 +107,31 @@ interface Round {
   readonly rows: ReadonlyArray<TaskRow>
 }
 
+/** tenants that one listing looks at where some of them may have no room: none is passed over for good, because their turns go round */
+const mostTenants = 10_000
+
+/** each tenant with as many tasks as it has room for; those without any have no turn */
+const withRoom = (session: Session, { limit, mostLaunched, now }: Claim, turns: ReadonlyArray<Turn>) =>
+  Effect.gen(function* () {
+    if (mostLaunched === undefined) return turns
+    const roomy: Array<Turn> = []
+    for (const turn of turns) {
+      if (roomy.length === limit) break
+      const room = mostLaunched - (yield* launchedOf(session, turn.tenant, now))
+      if (room > 0) roomy.push({ ...turn, due: Math.min(Number(turn.due), room) })
+    }
+    return roomy
+  })
+
 /** the shares of one listing; `after` is the tenant that had the turn before, by default the one served last */
 const round = (session: Session, request: Claim, after: string | null): Effect.Effect<Round, SqlError.SqlError> =>
   Effect.gen(function* () {
     const { kind, limit, now } = request
-    const turns = yield* session.query<Turn>(turnsText[session.dialect], [
+    const listed = yield* session.query<Turn>(turnsText[session.dialect], [
       ...[after, kind, kind, kind, ...dueTimes(session, now), limit],
-      ...[kind, ...dueTimes(session, now), limit]
+      ...[kind, ...dueTimes(session, now), request.mostLaunched === undefined ? limit : mostTenants]
     ])
+    const turns = yield* withRoom(session, request, listed)
     const shares = inTurns(
       turns.map(({ tenant, due }) => Array.from({ length: Number(due) }, () => tenant)),
       limit
@@ -125,7 +145,7 @@ const round = (session: Session, request: Claim, after: string | null): Effect.E
       )
     )
     return {
-      start: turns[0]?.start,
+      start: listed[0]?.start,
       next: turns.at(-1)?.tenant ?? null,
       planned: shares.length,
       rows: inTurns(claimed, limit)
@@ -137,6 +157,7 @@ const mostRounds = 3
 
 export const claim = (session: Session, request: Claim) =>
   Effect.gen(function* () {
+    if (request.mostLaunched !== undefined) yield* lockLaunches(session)
     const rows: Array<TaskRow> = []
     let after: string | null = null
     let start: string | undefined

@@ -34,11 +34,13 @@ const make = Effect.gen(function* () {
   const { dialect } = database
   const [time, stats] = [timeText(dialect), statsText(dialect)]
   return TaskQueue.of({
-    claim: (kind, holder, limit, leaseMillis) =>
+    claim: (kind, holder, limit, leaseMillis, mostLaunched) =>
       limit <= 0
         ? Effect.succeed([])
         : Effect.flatMap(Clock.currentTimeMillis, (now) =>
-            database.write("claimTasks", (session) => claim(session, { kind, holder, limit, now, leaseMillis }))
+            database.write("claimTasks", (session) =>
+              claim(session, { kind, holder, limit, now, leaseMillis, mostLaunched })
+            )
           ),
     renew: (task, holder, leaseMillis) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>

@@ -78,6 +78,7 @@ const submit = HttpApiEndpoint.post("submitJob", "/api/v1/evaluations/jobs")
       "benchmark_not_supported",
       "idempotency_key_invalid",
       "idempotency_key_reused",
+      "tenant_limit_reached",
       "tracker_request_failed",
       "cluster_unavailable"
     )

@@ -92,6 +92,12 @@ export const requestCodes = {
     header: "Retry-After",
     meaning: "the tenant, or the server, has as many watchers and followers of logs as it may have"
   },
+  tenant_limit_reached: {
+    status: 429,
+    header: "Retry-After",
+    meaning:
+      "the tenant has as many benchmarks waiting and running, or keeps as many bytes, as it may; the message has the numbers"
+  },
   request_head_too_large: {
     status: 431,
     meaning: "the request line and headers are larger than service.max_head_bytes, or have more than 2,000 lines"

@@ -8,6 +8,7 @@ import { join, resolve } from "node:path"
 import { Deferred, Effect, Either, Layer } from "effect"
 import { parse } from "yaml"
 import { JobPolicy } from "../../../application/jobs/job-policy.ts"
+import * as TenantRoom from "../../../application/jobs/tenant-room.ts"
 import type { ChangeFeed } from "../../../application/ports/change-feed.ts"
 import type { Identifiers } from "../../../application/ports/identifiers.ts"
 import type { Leases } from "../../../application/ports/leases.ts"
@@ -21,6 +22,7 @@ import { SamplePolicy } from "../../../application/samples/add-samples.ts"
 import * as ValidityOf from "../../../application/validity/validity-of.ts"
 import { ConfigInvalid } from "../../../config/load.ts"
 import type { WayOut } from "../../../domain/proxies.ts"
+import type { TenantLimits } from "../../../domain/tenant/limits.ts"
 import { changeSignals } from "../../../infrastructure/catalog/change-signals.ts"
 import * as FileCatalog from "../../../infrastructure/catalog/file-catalog.ts"
 import type { ParsedTexts } from "../../../infrastructure/catalog/yaml-document.ts"
@@ -136,6 +138,13 @@ const jobPolicies = ({ settings, local }: ServerPlan, cluster: ClusterAccess["cl
     Layer.succeed(SamplePolicy, { maxPerJob: settings["samples.max_per_job"], content: settings["samples.content"] })
   )
 
+const tenantLimits = ({ settings }: ServerPlan): TenantLimits =>
+  defined({
+    maxRunning: settings["tenants.max_running"],
+    maxQueued: settings["tenants.max_queued"],
+    maxStoredBytes: settings["tenants.max_stored_bytes"]
+  })
+
 const workersOf = ({ settings, local }: ServerPlan, isIdle: boolean) => {
   const pendingSeconds = settings["timeouts.pending_seconds"] ?? (local ? 600 : 0)
   return Workers.layer({
@@ -147,6 +156,7 @@ const workersOf = ({ settings, local }: ServerPlan, isIdle: boolean) => {
       })
     },
     graceMillis: settings["grace.exit_seconds"] * 1000,
+    maxRunningOfTenant: settings["tenants.max_running"],
     ...defined({ retainJobsDays: settings["retention.jobs_days"] > 0 ? settings["retention.jobs_days"] : undefined }),
     ...defined({
       retainSamplesDays: settings["samples.retention_days"] > 0 ? settings["samples.retention_days"] : undefined
@@ -218,6 +228,7 @@ export const layer = (plan: ServerPlan) =>
         Layer.provide([
           authenticated,
           jobPolicies(plan, cluster),
+          TenantRoom.layer(tenantLimits(plan)),
           validity,
           trackerReadiness,
           ...(local ? [ModelTraffic.layer(way), resultTraffic(settings, way)] : [])

@@ -9,6 +9,7 @@ import { retentionSuite } from "./retention.suite.ts"
 import { runtimeRecordsSuite } from "./runtime-records.suite.ts"
 import { samplesSuite } from "./samples.suite.ts"
 import { taskQueueSuite } from "./task-queue.suite.ts"
+import { tenantLimitsSuite } from "./tenant-limits.suite.ts"
 import { tenantRecordsSuite } from "./tenant-records.suite.ts"
 import { unitSecretsSuite } from "./unit-secrets.suite.ts"
 
@@ -23,5 +24,6 @@ export const everyStoragePort = (name: string, storage: StorageLayer, timed?: Ti
   samplesSuite(name, storage)
   decisionsSuite(name, storage)
   retentionSuite(name, storage)
+  tenantLimitsSuite(name, storage)
   runtimeRecordsSuite(name, storage, timed === undefined)
 }

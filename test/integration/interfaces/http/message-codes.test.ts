@@ -6,6 +6,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Either, Layer, Redacted } from "effect"
 import { Unavailable } from "../../../../application/errors.ts"
 import { JobPolicy } from "../../../../application/jobs/job-policy.ts"
+import { TenantRoom } from "../../../../application/jobs/tenant-room.ts"
 import { AccessReview } from "../../../../application/ports/access-review.ts"
 import { ExperimentTracker } from "../../../../application/ports/experiment-tracker.ts"
 import { HardwareProfiles } from "../../../../application/ports/hardware-profiles.ts"
@@ -73,6 +74,11 @@ const worlds = {
   defective: app({ runtime: idleRuntime({ check: () => Effect.die(new Error("secret")) }) }),
   tracked: app().pipe(Layer.provide(tracker)),
   limited: app({ server: { rateLimit: { perSecond: 0.001, burst: 1 } } }),
+  quota: app().pipe(
+    Layer.provide(
+      Layer.succeed(TenantRoom, TenantRoom.of({ limits: { maxQueued: 0 }, stored: Effect.succeed(new Map()) }))
+    )
+  ),
   crowded: app({ server: { streams: { all: 0, perTenant: 1 } } }),
   narrow: app({ server: { maxConnections: 0 } }),
   full: app({ runtime: idleRuntime({ logs: () => new Unavailable({ peer: "machine", operation: "read a log" }) }) }),
@@ -211,6 +217,7 @@ const cases: { readonly [Code in RequestCode]: Case } = {
     world: "crowded",
     ask: asking("GET", `${jobsPath}?watch=true`, { headers: { accept: "text/event-stream" } })
   },
+  tenant_limit_reached: { world: "quota", ask: submitting({}) },
   internal_error: { world: "defective", ask: submitting({}) },
   tracker_request_failed: { world: "tracked", ask: submitting({ experiment: { name: "e" } }) },
   database_unavailable: {
