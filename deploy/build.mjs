@@ -14,8 +14,9 @@ const { version } = JSON.parse(readFileSync("package.json", "utf8"))
 const git = spawnSync("git", ["rev-parse", "--short=12", "HEAD"], { encoding: "utf8" })
 const gitHash = git.status === 0 ? git.stdout.trim() : "unknown"
 
-// one sidecar starts with every pod: bundled by itself it loads a tenth of what the chunks shared with the server hold
-const alone = "sidecar.ts"
+// one sidecar starts with every pod, and people wait for the client's commands: bundled by themselves they load a tenth of what the chunks shared
+// with the server hold
+const alone = ["sidecar.ts", "client.ts"]
 const entries = readdirSync("interfaces/main").filter((name) => name.endsWith(".ts"))
 rmSync(folder, { recursive: true, force: true })
 const options = {
@@ -41,8 +42,8 @@ const options = {
 const keepApart = {
   name: "keep-apart",
   setup: ({ onResolve }) => {
-    onResolve({ filter: new RegExp(`^\\./${alone.replace(".", "\\.")}$`) }, () => ({
-      path: `./${alone.replace(/ts$/, "mjs")}`,
+    onResolve({ filter: new RegExp(`^\\./(${alone.join("|").replaceAll(".", "\\.")})$`) }, ({ path }) => ({
+      path: path.replace(/ts$/, "mjs"),
       external: true
     }))
   }
@@ -64,10 +65,10 @@ const leaveOutUnused = {
 const results = [
   await build({
     ...options,
-    entryPoints: entries.filter((name) => name !== alone).map((name) => `interfaces/main/${name}`),
+    entryPoints: entries.filter((name) => !alone.includes(name)).map((name) => `interfaces/main/${name}`),
     plugins: [keepApart, leaveOutUnused]
   }),
-  await build({ ...options, entryPoints: [`interfaces/main/${alone}`] })
+  ...(await Promise.all(alone.map((name) => build({ ...options, entryPoints: [`interfaces/main/${name}`] }))))
 ]
 const warnings = results.flatMap((result) => result.warnings)
 const outputs = results.flatMap(({ metafile }) => Object.values(metafile.outputs))

@@ -7,6 +7,8 @@ import { nearest } from "../../values/nearest.ts"
 export interface Flag {
   /** without dashes */
   readonly name: string
+  /** one letter that stands for the name */
+  readonly short?: string
   /** absent: a switch; else the word shown for its value */
   readonly value?: string
   readonly repeated?: boolean
@@ -46,23 +48,23 @@ export const parseFlags = (args: ReadonlyArray<string>, flags: ReadonlyArray<Fla
       continue
     }
     const [, name = "", inline] = match
-    const flag = flags.find((candidate) => candidate.name === name)
+    const flag = flags.find((candidate) => candidate.name === name || candidate.short === name)
     if (flag === undefined) problems.push(`unknown flag '${argument}'${meant(name, flags)}`)
     else if (flag.value === undefined) {
-      if (inline === undefined || inline === "true") switches.add(name)
-      else if (inline !== "false") problems.push(`--${name} is a switch, it takes no value`)
+      if (inline === undefined || inline === "true") switches.add(flag.name)
+      else if (inline !== "false") problems.push(`--${flag.name} is a switch, it takes no value`)
     } else {
       const value = inline ?? args[++i]
-      if (value === undefined) problems.push(`--${name} needs a value: --${name} ${flag.value}`)
-      else if (values.has(name) && flag.repeated !== true) problems.push(`--${name} is given twice`)
-      else values.set(name, [...(values.get(name) ?? []), value])
+      if (value === undefined) problems.push(`--${flag.name} needs a value: --${flag.name} ${flag.value}`)
+      else if (values.has(flag.name) && flag.repeated !== true) problems.push(`--${flag.name} is given twice`)
+      else values.set(flag.name, [...(values.get(flag.name) ?? []), value])
     }
   }
   return { switches, values, positional, problems }
 }
 
 export const renderHelp = ({ usage, summary, flags, examples }: CommandHelp): string => {
-  const left = flags.map(({ name, value }) => `  --${name}${value === undefined ? "" : ` ${value}`}`)
+  const left = flags.map(({ name, short, value }) => `  ${short === undefined ? "" : `-${short}, `}--${name}${value === undefined ? "" : ` ${value}`}`)
   const width = Math.max(0, ...left.map((text) => text.length)) + 2
   return [
     summary,

@@ -1,0 +1,48 @@
+/** Words that may follow what is typed: commands, flags, kinds, and identifiers from the server when it answers within a second. */
+import { makeClient } from "../../client/client.ts"
+import { commands } from "../commands.ts"
+import { parseFlags } from "../flags.ts"
+import { configFile, type Environment, targetOf } from "./contexts.ts"
+
+type Kind = "job" | "provider" | "collection"
+
+const kindOf = (command: string, words: ReadonlyArray<string>): Kind | undefined => {
+  if (["get", "describe", "delete"].includes(command)) {
+    const kind = words[0]?.replace(/s$/, "")
+    return kind === "job" || kind === "provider" || kind === "collection" ? kind : undefined
+  }
+  return ["watch", "wait", "logs", "samples", "export", "compare", "gate", "cancel"].includes(command) ? "job" : undefined
+}
+
+const idsOf = async (kind: Kind, line: ReturnType<typeof parseFlags>, environment: Environment): Promise<ReadonlyArray<string>> => {
+  const { server, tenant, token } = await targetOf(line, environment, configFile(environment, process.platform))
+  const headers = {
+    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    ...(tenant === undefined ? {} : { "x-tenant": tenant })
+  }
+  const client = makeClient({ baseUrl: server, headers })
+  const list = { job: client.listJobs, provider: client.listProviders, collection: client.listCollections }[kind]
+  const outcome = await (list as typeof client.listJobs)({
+    urlParams: { limit: 50, fields: "name" },
+    signal: AbortSignal.timeout(1000)
+  } as never)
+  if (!outcome.ok || outcome.value === undefined || typeof outcome.value === "string") return []
+  return outcome.value.items.map(({ resource }) => resource.id)
+}
+
+/** `words`: all that stand behind `evald`, the last one unfinished */
+export const candidates = async (words: ReadonlyArray<string>, environment: Environment): Promise<ReadonlyArray<string>> => {
+  const [name = "", ...rest] = words
+  const last = words.at(-1) ?? ""
+  const fitting = (found: ReadonlyArray<string>) => found.filter((one) => one.startsWith(last))
+  if (words.length <= 1) return fitting(commands.map((command) => command.name))
+  const client = commands.find((command) => command.name === name)?.client
+  if (client === undefined) return []
+  if (last.startsWith("-")) return fitting(client.flags.map((flag) => `--${flag.name}`))
+  const line = parseFlags(rest.slice(0, -1), client.flags)
+  if (client.words !== undefined && line.positional.length === 0) return fitting(client.words)
+  const kind = kindOf(name, line.positional)
+  if (kind === undefined || line.positional.length >= client.takes[1]) return []
+  // nobody waits for a server, and nobody is told about it, while typing
+  return idsOf(kind, line, environment).then(fitting, () => [])
+}

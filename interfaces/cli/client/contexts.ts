@@ -1,0 +1,166 @@
+/**
+ * Which server, which tenant and which credential: flags, then variables, then the context. A credential of a context is sent to that context's
+ * server only. Reference: command-line.md, "Contexts".
+ */
+import { execFile } from "node:child_process"
+import { chmod, mkdir, readFile, rename, writeFile } from "node:fs/promises"
+import { posix, win32 } from "node:path"
+import { promisify } from "node:util"
+import type { Parsed } from "../flags.ts"
+import { exits, Stop } from "./exit.ts"
+
+export interface Context {
+  readonly server: string
+  readonly tenant?: string
+  readonly token_file?: string
+  readonly token_env?: string
+  /** program and arguments that print a token */
+  readonly token_exec?: ReadonlyArray<string>
+}
+
+export interface Contexts {
+  readonly current?: string
+  readonly contexts: { readonly [name: string]: Context }
+}
+
+export type Environment = { readonly [name: string]: string | undefined }
+
+export const configFile = (environment: Environment, platform: NodeJS.Platform): string => {
+  if (platform === "win32")
+    return win32.join(environment["APPDATA"] ?? win32.join(environment["USERPROFILE"] ?? "", "AppData", "Roaming"), "evald", "config.yaml")
+  return posix.join(environment["XDG_CONFIG_HOME"] || posix.join(environment["HOME"] ?? "", ".config"), "evald", "config.yaml")
+}
+
+const isText = (value: unknown): boolean => value === undefined || typeof value === "string"
+
+const isContext = (value: unknown): value is Context => {
+  if (typeof value !== "object" || value === null) return false
+  const { server, tenant, token_file, token_env, token_exec } = value as { readonly [member: string]: unknown }
+  return (
+    typeof server === "string" &&
+    [tenant, token_file, token_env].every(isText) &&
+    (token_exec === undefined || (Array.isArray(token_exec) && token_exec.every((one) => typeof one === "string")))
+  )
+}
+
+const unusable = (file: string, why: string): Stop =>
+  new Stop(exits.configuration, `${file} is not usable: ${why}`, "evald context set NAME --server URL, after the file is mended or removed")
+
+const readContexts = async (file: string, text: string): Promise<Contexts> => {
+  const { parse } = await import("yaml")
+  let value: unknown
+  try {
+    value = parse(text, { maxAliasCount: 0 })
+  } catch (error) {
+    throw unusable(file, error instanceof Error ? (error.message.split("\n", 1)[0] ?? "") : String(error))
+  }
+  const { current, contexts = {} } = (value ?? {}) as { readonly current?: unknown; readonly contexts?: unknown }
+  if (typeof value !== "object" || typeof contexts !== "object" || contexts === null || !isText(current))
+    throw unusable(file, "it must have 'contexts' and may have 'current'")
+  for (const [name, context] of Object.entries(contexts))
+    if (!isContext(context)) throw unusable(file, `context '${name}' needs a 'server', and texts in its members`)
+  return value as Contexts
+}
+
+/** none when there is no file */
+export const loadContexts = async (file: string): Promise<Contexts> => {
+  try {
+    return await readContexts(file, await readFile(file, "utf8"))
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return { contexts: {} }
+    throw error instanceof Stop ? error : unusable(file, error instanceof Error ? error.message : String(error))
+  }
+}
+
+/** readable by its owner only; whole or not at all */
+export const saveContexts = async (file: string, contexts: Contexts): Promise<void> => {
+  const { stringify } = await import("yaml")
+  await mkdir(file.replace(/[\\/][^\\/]*$/, ""), { recursive: true, mode: 0o700 })
+  const beside = `${file}.${process.pid}`
+  await writeFile(beside, stringify(contexts), { mode: 0o600 })
+  await chmod(beside, 0o600)
+  await rename(beside, file)
+}
+
+export interface Target {
+  /** without a slash at its end */
+  readonly server: string
+  readonly tenant: string | undefined
+  readonly token: string | undefined
+  /** where each comes from, for `whoami` */
+  readonly from: { readonly server: string; readonly token: string }
+}
+
+const readToken = async (file: string): Promise<string> => {
+  try {
+    return (await readFile(file, "utf8")).trim()
+  } catch (error) {
+    throw new Stop(exits.configuration, `the token file can not be read: ${error instanceof Error ? error.message : error}`)
+  }
+}
+
+const standardInput = async (): Promise<string> => {
+  const parts: Array<Buffer> = []
+  for await (const part of process.stdin) parts.push(Buffer.from(part))
+  return Buffer.concat(parts).toString("utf8").trim()
+}
+
+const tokenOfContext = async (context: Context, environment: Environment): Promise<string | undefined> => {
+  if (context.token_file !== undefined) return readToken(context.token_file)
+  if (context.token_env !== undefined) {
+    const token = environment[context.token_env]
+    if (token) return token
+    throw new Stop(exits.configuration, `the variable '${context.token_env}' of the context has no token`)
+  }
+  const [program, ...args] = context.token_exec ?? []
+  if (program === undefined) return undefined
+  try {
+    return (await promisify(execFile)(program, args, { timeout: 30_000 })).stdout.trim()
+  } catch (error) {
+    throw new Stop(exits.configuration, `the program '${program}' of the context gave no token: ${error instanceof Error ? error.message : error}`)
+  }
+}
+
+const checkedServer = (text: string): string => {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== "" || url.search !== "")
+    throw new Stop(exits.configuration, `'${text}' is no address of a server, such as https://evald.example.com`, "evald context list")
+  return text.replace(/\/+$/, "")
+}
+
+export const targetOf = async (
+  { values, switches }: Parsed,
+  environment: Environment,
+  file: string
+): Promise<Target> => {
+  const flag = (name: string) => values.get(name)?.[0]
+  const variable = (ours: string, theirs: string) => environment[ours] || environment[theirs] || undefined
+  const given = flag("server") ?? variable("EVALD_SERVER", "EVALHUB_BASE_URL")
+  const named = flag("context")
+  const known = given !== undefined && named === undefined ? undefined : await loadContexts(file)
+  const name = named ?? known?.current
+  const context = name === undefined ? undefined : known?.contexts[name]
+  if (name !== undefined && context === undefined)
+    throw new Stop(exits.configuration, `there is no context '${name}' in ${file}`, "evald context list")
+  const server = checkedServer(flag("server") ?? (named === undefined ? given : undefined) ?? context?.server ?? given ?? "http://127.0.0.1:8080")
+  const tenant = flag("tenant") ?? variable("EVALD_TENANT", "EVALHUB_TENANT") ?? context?.tenant
+  const isOfContext = context !== undefined && server === checkedServer(context.server)
+  const [token, from] = switches.has("token-stdin")
+    ? [await standardInput(), "standard input"]
+    : flag("token-file") !== undefined
+      ? [await readToken(flag("token-file") ?? ""), "--token-file"]
+      : variable("EVALD_TOKEN", "EVALHUB_TOKEN") !== undefined
+        ? [variable("EVALD_TOKEN", "EVALHUB_TOKEN"), "the environment"]
+        : isOfContext
+          ? [await tokenOfContext(context, environment), `context ${name}`]
+          : [undefined, "none"]
+  // it becomes a header
+  if (token !== undefined && !/^[\x21-\x7e]+$/.test(token))
+    throw new Stop(exits.configuration, `the token (from ${from}) is empty or has characters that no token has`)
+  return {
+    server,
+    tenant,
+    token,
+    from: { server: context !== undefined && isOfContext ? `context ${name}` : given === undefined ? "default" : "given", token: token === undefined ? "none" : from }
+  }
+}

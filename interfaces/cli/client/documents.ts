@@ -1,0 +1,38 @@
+/** Files that a user gives: JSON or YAML, `-` is standard input. */
+import { readFile } from "node:fs/promises"
+import { exits, Stop } from "./exit.ts"
+
+export const textOf = async (file: string): Promise<string> => {
+  if (file !== "-") {
+    try {
+      return await readFile(file, "utf8")
+    } catch (error) {
+      throw new Stop(exits.usage, `'${file}' can not be read: ${error instanceof Error ? error.message : error}`)
+    }
+  }
+  const parts: Array<Buffer> = []
+  for await (const part of process.stdin) parts.push(Buffer.from(part))
+  return Buffer.concat(parts).toString("utf8")
+}
+
+/** every document of the file; JSON is YAML as well, and is read without its library */
+export const documentsOf = async (file: string): Promise<ReadonlyArray<unknown>> => {
+  const text = await textOf(file)
+  try {
+    return [JSON.parse(text)]
+  } catch {
+    const { parseAllDocuments } = await import("yaml")
+    const documents = [...parseAllDocuments(text)].filter(({ contents }) => contents !== null)
+    const [problem] = documents.flatMap(({ errors }) => errors)
+    const name = file === "-" ? "standard input" : file
+    if (problem !== undefined) throw new Stop(exits.usage, `${name}: ${problem.message}`, `evald validate ${file}`)
+    if (documents.length === 0) throw new Stop(exits.usage, `${name} is empty`)
+    return documents.map((document): unknown => document.toJS({ maxAliasCount: 100 }))
+  }
+}
+
+export const documentOf = async (file: string): Promise<unknown> => {
+  const [first, ...more] = await documentsOf(file)
+  if (more.length > 0) throw new Stop(exits.usage, `${file} has ${more.length + 1} documents, one is wanted`)
+  return first
+}

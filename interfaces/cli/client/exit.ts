@@ -1,0 +1,113 @@
+/** Ends of client commands: exit codes, and the one message on standard error with the next command to type. Reference: command-line.md, "Exit codes". */
+import type { Outcome } from "../../client/client.ts"
+import type { EndpointName, Operation } from "../../http/api.ts"
+
+export const exits = {
+  done: 0,
+  other: 1,
+  jobFailed: 3,
+  belowThreshold: 10,
+  inconclusive: 11,
+  usage: 64,
+  unreachable: 69,
+  notAllowed: 77,
+  configuration: 78,
+  waitedTooLong: 124,
+  interrupted: 130
+} as const
+
+/** what a command ends with when it can not go on */
+export class Stop extends Error {
+  readonly exitCode: number
+  /** command to type next */
+  readonly next: string | undefined
+  constructor(exitCode: number, message: string, next?: string) {
+    super(message)
+    this.exitCode = exitCode
+    this.next = next
+  }
+}
+
+/** what to type after a refusal */
+const nextOf: { readonly [code: string]: string } = {
+  resource_not_found: "evald get jobs",
+  resource_does_not_exist: "evald get benchmarks",
+  evaluation_job_empty: "evald get collections",
+  collection_empty: "evald get collections",
+  unauthorized: "evald context set NAME --server URL --token-file FILE",
+  forbidden: "evald whoami",
+  missing_tenant_header: "evald context set NAME --server URL --tenant TENANT",
+  read_only_provider: "evald get providers",
+  read_only_collection: "evald get collections",
+  resource_in_use: "evald get collections",
+  policy_invalid: "evald validate --schema gate_policy",
+  job_can_not_be_updated: "evald delete job ID",
+  local_runtime_unavailable: "evald doctor",
+  query_parameter_invalid: "evald help",
+  query_parameter_value_invalid: "evald help",
+  hardware_profile_not_found: "evald whoami",
+  database_unavailable: "evald api GET /api/v1/health/ready",
+  cluster_unavailable: "evald api GET /api/v1/health/ready",
+  review_unavailable: "evald api GET /api/v1/health/ready"
+}
+
+interface Refusal {
+  readonly message_code: string
+  readonly message: string
+  readonly errors?: ReadonlyArray<{ readonly path: string; readonly message: string }> | undefined
+}
+
+export const refusalOf = (status: number, error: Refusal | undefined): Stop => {
+  const code = status === 401 || status === 403 ? exits.notAllowed : exits.other
+  if (error === undefined)
+    return new Stop(
+      code === exits.notAllowed ? code : [502, 503, 504].includes(status) ? exits.unreachable : exits.other,
+      `the server answered ${status} and not as evald does; is the address right?`,
+      "evald context list"
+    )
+  const details = (error.errors ?? []).map(({ path, message }) => `\n  ${path === "" ? "(body)" : path}: ${message}`)
+  return new Stop(code, `${error.message_code}: ${error.message}${details.join("")}`, nextOf[error.message_code])
+}
+
+/** the value of a success; a refusal stops */
+export const valueOf = <Name extends EndpointName>(
+  outcome: Outcome<Name>
+): Extract<Outcome<Name>, { readonly ok: true }>["value"] => {
+  if (outcome.ok) return outcome.value
+  throw refusalOf(outcome.status, outcome.error)
+}
+
+/** what an operation answers that has a body of JSON */
+export type RecordOf<Name extends EndpointName> = Extract<Operation<Name>["success"], object>
+
+/** the same of an operation that answers JSON */
+export const recordOf = <Name extends EndpointName>(outcome: Outcome<Name>): RecordOf<Name> => {
+  const value: unknown = valueOf(outcome)
+  if (typeof value === "object" && value !== null) return value as RecordOf<Name>
+  throw new Stop(exits.other, "the server's answer is no record", "evald context list")
+}
+
+const causeOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error)
+  if (error.cause instanceof Error) return causeOf(error.cause)
+  // one address of several was tried in vain
+  const inner = error instanceof AggregateError ? error.errors[0] : undefined
+  return inner instanceof Error ? inner.message : error.message
+}
+
+/** whether `fetch` found nobody, as opposed to a fault of this program */
+export const isUnreachable = (error: unknown): boolean =>
+  error instanceof Error &&
+  ((error instanceof TypeError && (error.message === "fetch failed" || error.message === "terminated")) ||
+    ("code" in error && String(error.code).startsWith("E")))
+
+export const stopOf = (error: unknown, server: string): Stop => {
+  if (error instanceof Stop) return error
+  if (isUnreachable(error))
+    return new Stop(
+      exits.unreachable,
+      `${server} can not be reached: ${causeOf(error)}`,
+      server.startsWith("http://127.0.0.1:") ? "evald server -local" : "evald context list"
+    )
+  return new Stop(exits.other, causeOf(error))
+}

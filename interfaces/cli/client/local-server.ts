@@ -1,0 +1,132 @@
+/** A server for one command: a process of its own on a free port, with a database in the user's state directory. Needs Linux or macOS. */
+import { type ChildProcess, spawn } from "node:child_process"
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+import { makeClient } from "../../client/client.ts"
+import type { Environment } from "./contexts.ts"
+import { exits, Stop } from "./exit.ts"
+import type { Connection, Session } from "./session.ts"
+
+/** the local secret under which the server finds the endpoint's key */
+export const keySecret = "run-endpoint"
+
+export interface LocalServer {
+  readonly connection: Connection
+  readonly stop: () => Promise<void>
+}
+
+const stateFolder = (environment: Environment): string =>
+  join(environment["XDG_STATE_HOME"] || join(environment["HOME"] || tmpdir(), ".local", "state"), "evald")
+
+/** one file for all runs, one of its own for a run beside another: two servers do not share one */
+const claimDatabase = (folder: string): { readonly file: string; readonly release: () => void } => {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const lock = join(folder, "local.lock")
+  const claim = (): boolean => {
+    try {
+      writeFileSync(lock, String(process.pid), { flag: "wx", mode: 0o600 })
+      return true
+    } catch {
+      return false
+    }
+  }
+  const holderIsGone = (): boolean => {
+    try {
+      process.kill(Number(readFileSync(lock, "utf8")), 0)
+      return false
+    } catch (error) {
+      return error instanceof Error && "code" in error && (error.code === "ESRCH" || error.code === "ENOENT")
+    }
+  }
+  if (claim()) return { file: join(folder, "local.db"), release: () => rmSync(lock, { force: true }) }
+  if (holderIsGone()) {
+    rmSync(lock, { force: true })
+    if (claim()) return { file: join(folder, "local.db"), release: () => rmSync(lock, { force: true }) }
+  }
+  return { file: join(folder, `local-${process.pid}.db`), release: () => {} }
+}
+
+const writeKey = (key: { readonly file: string } | { readonly value: string }): string => {
+  let text: string
+  try {
+    text = ("file" in key ? readFileSync(key.file, "utf8") : key.value).trim()
+  } catch (error) {
+    throw new Stop(exits.configuration, `the key file can not be read: ${error instanceof Error ? error.message : error}`)
+  }
+  if (text === "") throw new Stop(exits.configuration, "the endpoint's key is empty")
+  const folder = mkdtempSync(join(tmpdir(), "evald-run-"))
+  mkdirSync(join(folder, "secrets", keySecret), { recursive: true, mode: 0o700 })
+  writeFileSync(join(folder, "secrets", keySecret, "api-key"), text, { mode: 0o600 })
+  return folder
+}
+
+const ended = (child: ChildProcess): Promise<void> =>
+  new Promise((resolve) => {
+    if (child.exitCode !== null || child.signalCode !== null) resolve()
+    else child.once("exit", () => resolve())
+  })
+
+/** the address in the line that says where it listens */
+const addressOf = (child: ChildProcess): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const lines: Array<string> = []
+    for (const stream of [child.stdout, child.stderr])
+      if (stream !== null)
+        createInterface({ input: stream }).on("line", (line) => {
+          lines.push(line)
+          const url = /listening on (http:\/\/[\w.[\]:]+)/.exec(line)?.[1]
+          if (url !== undefined) resolve(url)
+        })
+    child.once("error", (error) => reject(new Stop(exits.other, `the local server can not be started: ${error.message}`, "evald doctor")))
+    child.once("exit", () =>
+      reject(new Stop(exits.configuration, `the local server ended at once:\n${lines.slice(-5).join("\n")}`, "evald doctor"))
+    )
+  })
+
+export const startLocal = async (
+  { environment }: Session,
+  key: { readonly file: string } | { readonly value: string } | undefined
+): Promise<LocalServer> => {
+  if (process.platform === "win32")
+    throw new Stop(exits.configuration, "--local needs Linux or macOS; with --server a job runs on a server elsewhere")
+  const keyFolder = key === undefined ? undefined : writeKey(key)
+  const database = claimDatabase(stateFolder(environment))
+  // a group of its own: Ctrl-C is for the command, which then stops the server
+  const child = spawn(
+    process.execPath,
+    [process.argv[1] ?? "", "server", "-local", ...(keyFolder === undefined ? [] : ["-configdir", keyFolder])],
+    {
+      detached: true,
+      stdio: ["ignore", "pipe", "pipe"],
+      env: { ...environment, PORT: "0", DB_URL: `file:${database.file}`, EVALD_LOG_LEVEL: "info", EVALD_LOG_FORMAT: "text" }
+    }
+  )
+  const stop = async () => {
+    child.kill("SIGTERM")
+    await ended(child)
+    database.release()
+    if (keyFolder !== undefined) rmSync(keyFolder, { recursive: true, force: true })
+  }
+  // while nobody follows a job yet
+  for (const signal of ["SIGINT", "SIGTERM"] as const)
+    process.once(signal, () => {
+      if (process.listenerCount(signal) === 0) void stop().then(() => process.exit(exits.interrupted))
+    })
+  try {
+    const server = await addressOf(child)
+    return {
+      connection: {
+        target: { server, tenant: undefined, token: undefined, from: { server: "started here", token: "none" } },
+        client: makeClient({ baseUrl: server }),
+        headers: {},
+        temporary: true
+      },
+      stop
+    }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}

@@ -1,0 +1,102 @@
+/** One client command from its words to its exit code. Nothing of the Effect runtime is loaded here. */
+import { makeClient } from "../../client/client.ts"
+import { nearest } from "../../../values/nearest.ts"
+import type { ClientCommand } from "../commands.ts"
+import { parseFlags, renderHelp } from "../flags.ts"
+import { completion } from "./verbs/completion.ts"
+import { configFile, type Environment, targetOf } from "./contexts.ts"
+import { exits, Stop, stopOf } from "./exit.ts"
+import { type Screen } from "./screen.ts"
+import type { Build, Handler, Session } from "./session.ts"
+import { compare, gate } from "./verbs/decide.ts"
+import { apply } from "./verbs/define.ts"
+import { exporting } from "./verbs/export.ts"
+import { cancel, logs, remove, wait, watch } from "./verbs/job.ts"
+import { api, context, version, whoami } from "./verbs/own.ts"
+import { describe, get } from "./verbs/read.ts"
+import { run } from "./verbs/run.ts"
+import { samples } from "./verbs/samples.ts"
+
+const handlers: { readonly [name: string]: Handler } = {
+  run,
+  get,
+  describe,
+  watch,
+  wait,
+  logs,
+  samples,
+  export: exporting,
+  compare,
+  gate,
+  cancel,
+  delete: remove,
+  apply,
+  context,
+  whoami,
+  api,
+  completion,
+  version
+}
+
+/** what is wrong with the arguments that are no flags */
+const wrongWords = ({ takes: [least, most], words, usage }: ClientCommand, given: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const [first] = given
+  if (words !== undefined && first !== undefined && !words.includes(first)) {
+    // kinds may be said in the singular or plural
+    const meant = words.find((word) => word === `${first}s` || `${word}s` === first) ?? nearest(first, words)
+    return [`unknown '${first}'${meant === undefined ? `; known are ${words.join(", ")}` : `; did you mean ${meant}?`}`]
+  }
+  if (given.length < least) return [`something is missing: ${usage}`]
+  return given.slice(most).map((text) => `unexpected argument '${text}'`)
+}
+
+export interface Host {
+  readonly environment: Environment
+  readonly platform: NodeJS.Platform
+  readonly build: Build
+  readonly screenOf: (quiet: boolean) => Screen
+}
+
+/** answers the exit code */
+export const runClient = async (
+  name: string,
+  command: ClientCommand,
+  args: ReadonlyArray<string>,
+  { environment, platform, build, screenOf }: Host
+): Promise<number> => {
+  const line = parseFlags(args, command.flags)
+  const screen = screenOf(line.switches.has("quiet"))
+  if (line.switches.has("help")) {
+    screen.out(renderHelp(command))
+    return exits.done
+  }
+  const wrong = [...line.problems, ...wrongWords(command, line.positional)]
+  const handler = handlers[name]
+  if (handler === undefined || wrong.length > 0) {
+    screen.fail(`evald ${name}: ${wrong.join("; ")}\nnext: evald ${name} --help`)
+    return exits.usage
+  }
+  const file = configFile(environment, platform)
+  let server = "the server"
+  const session: Session = {
+    ...{ command, line, screen, environment, build },
+    configFile: file,
+    connect: async () => {
+      const target = await targetOf(line, environment, file)
+      server = target.server
+      const headers = {
+        "user-agent": `evald/${build.version}`,
+        ...(target.token === undefined ? {} : { authorization: `Bearer ${target.token}` }),
+        ...(target.tenant === undefined ? {} : { "x-tenant": target.tenant })
+      }
+      return { target, headers, client: makeClient({ baseUrl: server, headers }) }
+    }
+  }
+  try {
+    return await handler(session)
+  } catch (error) {
+    const stop = error instanceof Stop ? error : stopOf(error, server)
+    screen.fail(`evald ${name}: ${stop.message}${stop.next === undefined ? "" : `\nnext: ${stop.next}`}`)
+    return stop.exitCode
+  }
+}

@@ -1,0 +1,134 @@
+/** Records as a person or a program wants them. Reference: command-line.md, "Output". */
+import { Stop, exits } from "./exit.ts"
+import { jsonPath } from "./json-path.ts"
+import { plain, type Screen } from "./screen.ts"
+
+export interface Column<Row> {
+  readonly name: string
+  /** only in `wide` and `csv` */
+  readonly wide?: true
+  /** an instant in RFC 3339, shown as local time on a terminal */
+  readonly time?: true
+  readonly cell: (row: Row) => string | number | boolean | undefined
+}
+
+const formats = ["table", "wide", "json", "yaml", "jsonl", "name", "csv"] as const
+export type Format = (typeof formats)[number] | `jsonpath=${string}`
+
+const isFormat = (text: string): text is Format =>
+  (formats as ReadonlyArray<string>).includes(text) || text.startsWith("jsonpath=")
+
+export const formatOf = (text: string | undefined): Format => {
+  if (text === undefined) return "table"
+  if (isFormat(text)) return text
+  throw new Stop(exits.usage, `unknown output '${text}'; known are ${formats.join(", ")} and jsonpath=EXPRESSION`)
+}
+
+export interface Shown<Row> {
+  readonly rows: ReadonlyArray<Row>
+  readonly columns: ReadonlyArray<Column<Row>>
+  /** `job/ID` */
+  readonly name: (row: Row) => string
+  /** a single record instead of a list */
+  readonly single?: boolean
+}
+
+export interface Asked {
+  readonly format: Format
+  readonly columns: ReadonlyArray<string> | undefined
+}
+
+const pad = (value: number): string => String(value).padStart(2, "0")
+
+/** `2026-05-04 13:02:11 +02:00` */
+export const localTime = (instant: string): string => {
+  const at = new Date(instant)
+  if (Number.isNaN(at.getTime())) return instant
+  const offset = -at.getTimezoneOffset()
+  const zone = `${offset < 0 ? "-" : "+"}${pad(Math.trunc(Math.abs(offset) / 60))}:${pad(Math.abs(offset) % 60)}`
+  return `${at.getFullYear()}-${pad(at.getMonth() + 1)}-${pad(at.getDate())} ${pad(at.getHours())}:${pad(at.getMinutes())}:${pad(at.getSeconds())} ${zone}`
+}
+
+const chosen = <Row>({ columns }: Shown<Row>, asked: Asked): ReadonlyArray<Column<Row>> => {
+  if (asked.columns !== undefined)
+    return asked.columns.map((name) => {
+      const found = columns.find((column) => column.name === name.trim().toLowerCase())
+      if (found !== undefined) return found
+      throw new Stop(exits.usage, `unknown column '${name}'; known are ${columns.map((column) => column.name).join(", ")}`)
+    })
+  return columns.filter(({ wide }) => wide !== true || asked.format === "wide" || asked.format === "csv")
+}
+
+const lengthOf = (text: string): number => [...text].length
+const cut = (text: string, most: number): string =>
+  lengthOf(text) <= most ? text : `${[...text].slice(0, Math.max(1, most - 1)).join("")}…`
+
+/** widest columns give way first */
+const widthsFor = (lengths: ReadonlyArray<number>, width: number): ReadonlyArray<number> => {
+  const widths = [...lengths]
+  const total = () => widths.reduce((sum, one) => sum + one + 2, -2)
+  while (total() > width) {
+    const widest = widths.indexOf(Math.max(...widths))
+    if ((widths[widest] ?? 0) <= 6) break
+    widths[widest] = (widths[widest] ?? 0) - 1
+  }
+  return widths
+}
+
+/** aligned on a terminal of `width` columns, otherwise separated by tabs */
+export const tableText = (
+  head: ReadonlyArray<string>,
+  rows: ReadonlyArray<ReadonlyArray<string>>,
+  width: number | undefined
+): string => {
+  const lines = [head, ...rows]
+  if (width === undefined) return lines.map((line) => `${line.join("\t")}\n`).join("")
+  const lengths = head.map((_, at) => Math.max(...lines.map((line) => lengthOf(line[at] ?? ""))))
+  const widths = widthsFor(lengths, width)
+  const cells = (line: ReadonlyArray<string>) =>
+    line.map((cell, at) => {
+      const shown = cut(cell, widths[at] ?? 0)
+      return shown + " ".repeat((widths[at] ?? 0) - lengthOf(shown))
+    })
+  return lines.map((line) => `${cut(cells(line).join("  ").trimEnd(), width)}\n`).join("")
+}
+
+const quoted = (text: string): string => (/[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
+
+export const csvText = (rows: ReadonlyArray<ReadonlyArray<string>>): string =>
+  rows.map((row) => `${row.map(quoted).join(",")}\r\n`).join("")
+
+/** libraries for one format are read when it is asked for */
+export const yamlText = async (value: unknown): Promise<string> => {
+  const { stringify } = await import("yaml")
+  return stringify(value, { lineWidth: 0 })
+}
+
+const dataText = async <Row>({ rows, single, name }: Shown<Row>, format: Format): Promise<string | undefined> => {
+  const value: unknown = single === true ? rows[0] : { items: rows }
+  if (format === "json") return `${JSON.stringify(value, undefined, 2)}\n`
+  if (format === "yaml") return yamlText(value)
+  if (format === "jsonl") return rows.map((row) => `${JSON.stringify(row)}\n`).join("")
+  if (format === "name") return rows.map((row) => `${plain(name(row))}\n`).join("")
+  if (!format.startsWith("jsonpath=")) return undefined
+  return jsonPath(value, format.slice("jsonpath=".length))
+    .map((one) => `${typeof one === "string" ? one : JSON.stringify(one)}\n`)
+    .join("")
+}
+
+export const show = async <Row>(screen: Screen, asked: Asked, shown: Shown<Row>): Promise<void> => {
+  const data = await dataText(shown, asked.format)
+  if (data !== undefined) return screen.out(data)
+  const columns = chosen(shown, asked)
+  const forTerminal = screen.width !== undefined && asked.format !== "csv"
+  const cells = shown.rows.map((row) =>
+    columns.map(({ cell, time }) => {
+      const value = cell(row)
+      if (value === undefined || value === "") return asked.format === "csv" ? "" : "-"
+      return time === true && forTerminal ? localTime(String(value)) : plain(String(value))
+    })
+  )
+  const head = columns.map(({ name }) => name)
+  if (asked.format === "csv") return screen.out(csvText([head, ...cells]))
+  screen.out(tableText(forTerminal ? head.map((name) => name.toUpperCase()) : head, cells, screen.width))
+}

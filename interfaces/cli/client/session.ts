@@ -1,0 +1,64 @@
+/** What every client command has: the parsed line, the server's client, and where it writes. */
+import type { Client } from "../../client/client.ts"
+import type { ClientCommand } from "../commands.ts"
+import type { Parsed } from "../flags.ts"
+import type { Environment, Target } from "./contexts.ts"
+import { exits, Stop } from "./exit.ts"
+import { type Asked, formatOf } from "./output.ts"
+import type { Screen } from "./screen.ts"
+
+export interface Build {
+  readonly version: string
+  readonly gitHash: string
+}
+
+export interface Session {
+  readonly command: ClientCommand
+  readonly line: Parsed
+  readonly screen: Screen
+  readonly environment: Environment
+  readonly configFile: string
+  readonly build: Build
+  /** asked for when it is needed: some commands need no server */
+  readonly connect: () => Promise<Connection>
+}
+
+export interface Connection {
+  readonly target: Target
+  readonly client: Client
+  /** the server ends with this command, and the job with it */
+  readonly temporary?: true
+  /** headers of every request */
+  readonly headers: { readonly [name: string]: string }
+}
+
+/** answers the exit code */
+export type Handler = (session: Session) => Promise<number>
+
+export const flagOf = ({ line }: Session, name: string): string | undefined => line.values.get(name)?.[0]
+
+export const argument = ({ line }: Session, at: number): string => line.positional[at] ?? ""
+
+export const wholeNumber = (session: Session, name: string, least = 0): number | undefined => {
+  const text = flagOf(session, name)
+  if (text === undefined) return undefined
+  const value = Number(text)
+  if (/^\d+$/.test(text) && Number.isSafeInteger(value) && value >= least) return value
+  throw new Stop(exits.usage, `--${name} must be a whole number of at least ${least}`)
+}
+
+const units: { readonly [unit: string]: number } = { s: 1, m: 60, h: 3600, d: 86_400 }
+
+/** seconds of `90s`, `30m`, `2h`, `1d`, or of a number */
+export const secondsOf = (session: Session, name: string): number | undefined => {
+  const text = flagOf(session, name)
+  if (text === undefined) return undefined
+  const [, amount = "", unit = "s"] = /^(\d+(?:\.\d+)?)([smhd]?)$/.exec(text) ?? []
+  if (amount === "") throw new Stop(exits.usage, `--${name} must be a time such as 90s, 30m or 2h`)
+  return Number(amount) * (units[unit || "s"] ?? 1)
+}
+
+export const askedOf = (session: Session): Asked => ({
+  format: formatOf(flagOf(session, "output")),
+  columns: flagOf(session, "columns")?.split(",")
+})

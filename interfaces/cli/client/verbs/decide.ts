@@ -1,0 +1,86 @@
+/** `evald compare` and `gate`: questions that the server answers; here they are shown, and a gate becomes an exit code. */
+import type { Operation } from "../../../http/api.ts"
+import { documentOf } from "../documents.ts"
+import { exits, recordOf, Stop } from "../exit.ts"
+import { show } from "../output.ts"
+import { argument, askedOf, flagOf, type Handler } from "../session.ts"
+
+const rounded = (value: number | undefined): string | undefined => value?.toFixed(4)
+const range = (ends: { readonly low: number; readonly high: number } | undefined): string | undefined =>
+  ends === undefined ? undefined : `${ends.low.toFixed(4)}..${ends.high.toFixed(4)}`
+
+export const compare: Handler = async (session) => {
+  const asked = askedOf(session)
+  const [baseline = "", ...candidates] = session.line.positional
+  const text = flagOf(session, "tolerance")
+  const tolerance = text === undefined ? undefined : Number(text)
+  if (tolerance !== undefined && !(tolerance >= 0)) throw new Stop(exits.usage, "--tolerance must be a number of at least 0")
+  const { client } = await session.connect()
+  const comparison = recordOf(
+    await client.createComparison({
+      payload: {
+        baseline: { job: baseline },
+        candidates: candidates.map((job) => ({ job })),
+        ...(tolerance === undefined ? {} : { tolerance })
+      }
+    })
+  )
+  if (asked.format !== "table" && asked.format !== "wide" && asked.format !== "csv") {
+    const name = () => `comparison/${comparison.resource.id}`
+    await show(session.screen, asked, { rows: [comparison], columns: [], name, single: true })
+    return exits.done
+  }
+  const rows = comparison.candidates.flatMap(({ job, benchmarks }) => benchmarks.map((row) => ({ job, ...row })))
+  await show(session.screen, asked, {
+    rows,
+    name: ({ id }) => id,
+    columns: [
+      { name: "candidate", cell: ({ job }) => job },
+      { name: "benchmark", cell: ({ provider_id, id }) => `${provider_id}/${id}` },
+      { name: "outcome", cell: ({ outcome }) => outcome },
+      { name: "difference", cell: ({ difference }) => rounded(difference) },
+      { name: "interval", cell: ({ interval }) => range(interval) },
+      { name: "n", cell: ({ n }) => n },
+      { name: "why", cell: ({ reason, message }) => message ?? reason },
+      { name: "p_holm", wide: true, cell: ({ p_holm }) => rounded(p_holm) }
+    ]
+  })
+  for (const { job, overall, overall_missing } of comparison.candidates)
+    session.screen.note(
+      `${job}: ${overall === undefined ? `no overall difference: ${overall_missing}` : `${overall.outcome}, ${overall.difference.toFixed(4)} [${range(overall.interval)}]`}`
+    )
+  return exits.done
+}
+
+type Policy = Operation<"createGate">["payload"]["policy"]
+
+export const gate: Handler = async (session) => {
+  const asked = askedOf(session)
+  const [file, baseline] = [flagOf(session, "policy"), flagOf(session, "baseline")]
+  if (file === undefined) throw new Stop(exits.usage, "by which policy: --policy FILE", "evald gate --help")
+  // what is wrong with it is the server's to say
+  const policy = (await documentOf(file)) as Policy
+  const { client } = await session.connect()
+  const payload = { policy, ...(baseline === undefined ? {} : { baseline: { job: baseline } }) }
+  const judged = recordOf(await client.createGate({ path: { id: argument(session, 0) }, payload }))
+  const isTable = asked.format === "table" || asked.format === "wide" || asked.format === "csv"
+  if (!isTable) await show(session.screen, asked, { rows: [judged], columns: [], name: () => `gate/${judged.resource.id}`, single: true })
+  else {
+    await show(session.screen, asked, {
+      rows: judged.criteria,
+      name: ({ benchmark }) => benchmark,
+      columns: [
+        { name: "benchmark", cell: ({ benchmark }) => benchmark },
+        { name: "kind", cell: ({ kind }) => kind },
+        { name: "tier", cell: ({ tier }) => tier },
+        { name: "outcome", cell: ({ outcome }) => outcome },
+        { name: "value", cell: ({ value }) => rounded(value) },
+        { name: "bounds", cell: ({ bounds }) => range(bounds) },
+        { name: "n", cell: ({ n }) => n },
+        { name: "why", cell: ({ reason, message }) => message ?? reason }
+      ]
+    })
+    session.screen.note(judged.outcome)
+  }
+  return judged.outcome === "GO" ? exits.done : judged.outcome === "NO-GO" ? exits.belowThreshold : exits.inconclusive
+}

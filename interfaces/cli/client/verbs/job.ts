@@ -1,0 +1,97 @@
+/** `evald watch`, `wait`, `logs`, `cancel`, `delete`: one job followed, read or ended. */
+import { createInterface } from "node:readline/promises"
+import { exits, refusalOf, Stop, valueOf } from "../exit.ts"
+import { follow } from "../follow.ts"
+import { conditionOf, endOf, showResult, verdictOf } from "../job-shown.ts"
+import { plainLines } from "../screen.ts"
+import { argument, askedOf, flagOf, type Handler, type Session, secondsOf, wholeNumber } from "../session.ts"
+
+export const watch: Handler = async (session) => {
+  const asked = askedOf(session)
+  const failOn = flagOf(session, "fail-on")
+  if (failOn !== undefined && failOn !== "verdict") throw new Stop(exits.usage, "--fail-on takes 'verdict'")
+  const connection = await session.connect()
+  const job = await follow(connection, session.screen, {
+    id: argument(session, 0),
+    progress: true,
+    timeout: secondsOf(session, "timeout")
+  })
+  await showResult(session.screen, asked, job)
+  return endOf(job, failOn !== undefined)
+}
+
+export const wait: Handler = async (session) => {
+  const { until, exit } = conditionOf(flagOf(session, "for"))
+  const timeout = secondsOf(session, "timeout")
+  const job = await follow(await session.connect(), session.screen, {
+    id: argument(session, 0),
+    progress: false,
+    timeout,
+    until
+  })
+  session.screen.out(`${job.status.state}\t${verdictOf(job) ?? "-"}\n`)
+  return exit(job)
+}
+
+export const logs: Handler = async (session) => {
+  const id = argument(session, 0)
+  const [index, tail, since] = [
+    wholeNumber(session, "benchmark"),
+    wholeNumber(session, "tail", 1),
+    secondsOf(session, "since")
+  ]
+  const { client } = await session.connect()
+  const urlParams = {
+    ...(tail === undefined ? {} : { tail_lines: tail }),
+    ...(since === undefined ? {} : { since_seconds: Math.ceil(since) }),
+    ...(session.line.switches.has("follow") ? { follow: true } : {})
+  }
+  const response =
+    index === undefined
+      ? await client.open("getJobLogs", { path: { id }, urlParams })
+      : await client.open("getBenchmarkLogs", { path: { id, index: String(index) }, urlParams })
+  if (!response.ok) {
+    const text = await response.text()
+    throw refusalOf(response.status, text.startsWith("{") ? JSON.parse(text) : undefined)
+  }
+  const decoder = new TextDecoder()
+  if (response.body !== null)
+    for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>)
+      session.screen.out(plainLines(decoder.decode(chunk, { stream: true })))
+  return exits.done
+}
+
+export const cancel: Handler = async (session) => {
+  const { client } = await session.connect()
+  for (const id of session.line.positional) {
+    valueOf(await client.cancelJob({ path: { id } }))
+    session.screen.note(`job ${id} is cancelled`)
+  }
+  return exits.done
+}
+
+const sure = async ({ line, screen }: Session, what: string): Promise<void> => {
+  if (line.switches.has("yes")) return
+  if (!screen.asks) throw new Stop(exits.usage, `nobody can be asked whether to remove ${what}: say --yes`)
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  try {
+    const answer = await terminal.question(`remove ${what}? [y/N] `)
+    if (!/^y(es)?$/i.test(answer.trim())) throw new Stop(exits.other, "nothing was removed")
+  } finally {
+    terminal.close()
+  }
+}
+
+export const remove: Handler = async (session) => {
+  const [kind = "", ...ids] = session.line.positional
+  await sure(session, `${kind} ${ids.join(", ")}`)
+  const { client } = await session.connect()
+  for (const id of ids) {
+    const path = { id }
+    if (kind === "job") valueOf(await client.cancelJob({ path, urlParams: { hard_delete: true } }))
+    else if (kind === "provider") valueOf(await client.removeProvider({ path }))
+    else valueOf(await client.removeCollection({ path }))
+    session.screen.note(`${kind} ${id} is removed`)
+  }
+  return exits.done
+}

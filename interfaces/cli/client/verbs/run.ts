@@ -1,0 +1,141 @@
+/** `evald run`: a job from a file or from flags, on a server or on one that is started for it. Reference: command-line.md, "Running". */
+import type { Operation } from "../../../http/api.ts"
+import { documentOf } from "../documents.ts"
+import { exits, recordOf, Stop } from "../exit.ts"
+import { follow, type Job } from "../follow.ts"
+import { endOf, jobColumns, jobName, showResult } from "../job-shown.ts"
+import { keySecret, startLocal } from "../local-server.ts"
+import { show } from "../output.ts"
+import { askedOf, type Connection, flagOf, type Handler, type Session, secondsOf, wholeNumber } from "../session.ts"
+
+type Body = Operation<"submitJob">["payload"]
+
+const benchmarksOf = (session: Session): ReadonlyArray<object> =>
+  (session.line.values.get("benchmark") ?? []).map((text) => {
+    const [provider, id] = text.includes("/") ? text.split(/\/(.*)/s) : ["evald", text]
+    const examples = wholeNumber(session, "num-examples", 1)
+    return { id, provider_id: provider, ...(examples === undefined ? {} : { parameters: { num_examples: examples } }) }
+  })
+
+const bodyOf = async (session: Session): Promise<Body> => {
+  const flag = (name: string) => flagOf(session, name)
+  const [file, url, model] = [flag("file"), flag("model"), flag("name")]
+  if (file !== undefined) {
+    const extra = ["model", "name", "collection", "benchmark", "num-examples"].filter((name) => session.line.values.has(name))
+    if (extra.length > 0) throw new Stop(exits.usage, `with -f the file says it all, --${extra.join(", --")} has no place beside it`)
+    // the server says what is wrong with it
+    return (await documentOf(file)) as Body
+  }
+  if (url === undefined || model === undefined)
+    throw new Stop(exits.usage, "what is to be run: -f FILE, or --model URL and --name MODEL", "evald run --help")
+  const benchmarks = benchmarksOf(session)
+  const collection = flag("collection")
+  if (benchmarks.length > 0 && collection !== undefined)
+    throw new Stop(exits.usage, "--collection and --benchmark exclude each other")
+  const examples = wholeNumber(session, "num-examples", 1)
+  const secret = session.line.switches.has("local") ? keyOf(session) && keySecret : flag("api-key-secret")
+  return {
+    name: flag("job-name") ?? model.slice(0, 256),
+    model: { url, name: model, ...(secret === undefined ? {} : { auth: { secret_ref: secret } }) },
+    ...(benchmarks.length > 0
+      ? { benchmarks }
+      : {
+          collection: {
+            id: collection ?? "quick-smoke",
+            ...(examples === undefined ? {} : { parameters: { num_examples: examples } })
+          }
+        })
+  } as Body
+}
+
+/** where the endpoint's key is, for a server that is started here */
+const keyOf = (session: Session): { readonly file: string } | { readonly value: string } | undefined => {
+  const [name, file] = [flagOf(session, "api-key-env"), flagOf(session, "api-key-file")]
+  if (name === undefined) return file === undefined ? undefined : { file }
+  const value = session.environment[name]
+  if (value) return { value }
+  throw new Stop(exits.configuration, `the variable '${name}' has no key`)
+}
+
+const checkKeys = ({ line }: Session): void => {
+  const local = line.switches.has("local")
+  const wrong = local ? ["api-key-secret", "server", "context", "tenant"] : ["api-key-env", "api-key-file"]
+  const found = wrong.filter((name) => line.values.has(name))
+  if (found.length > 0)
+    throw new Stop(
+      exits.usage,
+      `--${found.join(", --")} ${local ? "has no meaning with --local" : "is for --local only; a server has --api-key-secret"}`
+    )
+  const modes = ["wait", "watch", "detach"].filter((name) => line.switches.has(name))
+  if (modes.length > 1) throw new Stop(exits.usage, `--${modes.join(" and --")} exclude each other`)
+  if (local && modes[0] === "detach") throw new Stop(exits.usage, "with --local the server ends with the command: --detach can not be")
+}
+
+const submitted = async (session: Session, connection: Connection, payload: Body): Promise<Job | number> => {
+  if (!session.line.switches.has("dry-run")) {
+    const job = recordOf(await connection.client.submitJob({ payload }))
+    if ("resource" in job) return job
+    throw new Stop(exits.other, "the server's answer is not a job record")
+  }
+  const plan = recordOf(await connection.client.submitJob({ payload, urlParams: { dry_run: true } }))
+  if (!("runtime" in plan)) throw new Stop(exits.other, "the server's answer is not a plan")
+  for (const warning of plan.warnings) session.screen.note(`warning: ${warning}`)
+  const asked = askedOf(session)
+  // a plan is one record, of which a table shows the benchmarks
+  if (asked.format !== "table" && asked.format !== "wide" && asked.format !== "csv")
+    await show(session.screen, asked, { rows: [plan], columns: [], name: () => "plan", single: true })
+  else
+    await show(session.screen, asked, {
+      rows: plan.benchmarks,
+      name: ({ id }) => id,
+      columns: [
+        { name: "benchmark", cell: ({ provider_id, id }) => `${provider_id}/${id}` },
+        { name: "weight", cell: ({ weight }) => weight },
+        { name: "metric", cell: ({ primary_score }) => primary_score?.metric },
+        { name: "threshold", cell: ({ threshold }) => threshold?.value },
+        { name: "parameters", cell: ({ parameters }) => (parameters === undefined ? undefined : JSON.stringify(parameters)) }
+      ]
+    })
+  return exits.done
+}
+
+const go = async (session: Session, connection: Connection): Promise<number> => {
+  const { line, screen } = session
+  const failOn = flagOf(session, "fail-on")
+  if (failOn !== undefined && failOn !== "verdict") throw new Stop(exits.usage, "--fail-on takes 'verdict'")
+  const job = await submitted(session, connection, await bodyOf(session))
+  if (typeof job === "number") return job
+  const { id } = job.resource
+  const waits = ["wait", "watch", "local"].some((name) => line.switches.has(name)) || failOn !== undefined
+  if (!waits) {
+    const asked = askedOf(session)
+    if (asked.format === "table") screen.out(`${id}\n`)
+    else await show(screen, asked, { rows: [job], columns: jobColumns, name: jobName, single: true })
+    screen.note(`job ${id} is stored; next: evald watch ${id}`)
+    return exits.done
+  }
+  screen.note(`job ${id} on ${connection.target.server}`)
+  const progress = line.switches.has("watch") || line.switches.has("local") || screen.noteWidth !== undefined
+  const ended = await follow(connection, screen, { id, progress, timeout: secondsOf(session, "timeout") }).catch(
+    async (error: unknown) => {
+      // a job that nobody asks for any more would begin anew with the next server on the same database
+      if (connection.temporary) await connection.client.cancelJob({ path: { id } }).catch(() => undefined)
+      throw error
+    }
+  )
+  await showResult(screen, askedOf(session), ended)
+  return endOf(ended, failOn !== undefined)
+}
+
+export const run: Handler = async (session) => {
+  checkKeys(session)
+  askedOf(session)
+  if (!session.line.switches.has("local")) return go(session, await session.connect())
+  await bodyOf(session)
+  const local = await startLocal(session, keyOf(session))
+  try {
+    return await go(session, local.connection)
+  } finally {
+    await local.stop()
+  }
+}
