@@ -16,7 +16,7 @@ const gitHash = git.status === 0 ? git.stdout.trim() : "unknown"
 
 // one sidecar starts with every pod, and people wait for the client's commands: bundled by themselves they load a tenth of what the chunks shared
 // with the server hold
-const alone = ["sidecar.ts", "client.ts"]
+const alone = ["sidecar.ts", "client-commands.ts"]
 const entries = readdirSync("interfaces/main").filter((name) => name.endsWith(".ts"))
 rmSync(folder, { recursive: true, force: true })
 const options = {

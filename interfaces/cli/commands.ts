@@ -191,7 +191,15 @@ const changing: ReadonlyArray<Command> = [
     "-f FILE",
     "creates or replaces providers and collections",
     [0, 0],
-    [{ name: "file", short: "f", value: "FILE", repeated: true, meaning: "definitions as YAML or JSON; - is standard input" }]
+    [
+      {
+        name: "file",
+        short: "f",
+        value: "FILE",
+        repeated: true,
+        meaning: "definitions as YAML or JSON; - is standard input"
+      }
+    ]
   )
 ]
 
@@ -208,7 +216,9 @@ const own: ReadonlyArray<Command> = [
     ],
     {
       words: ["list", "use", "set", "remove"],
-      examples: ["evald context set team --server https://evald.example.com --tenant team-a --token-file ~/.evald-token"]
+      examples: [
+        "evald context set team --server https://evald.example.com --tenant team-a --token-file ~/.evald-token"
+      ]
     }
   ),
   client("whoami", "", "which server, which tenant, and whether it lets you in", [0, 0], output),
@@ -224,9 +234,13 @@ const own: ReadonlyArray<Command> = [
     words: ["bash", "zsh", "fish", "powershell"],
     examples: ["source <(evald completion bash)"]
   }),
-  client("version", "", "prints the versions of the program and of the server", [0, 0], [
-    { name: "client", meaning: "do not ask the server" }
-  ])
+  client(
+    "version",
+    "",
+    "prints the versions of the program and of the server",
+    [0, 0],
+    [{ name: "client", meaning: "do not ask the server" }]
+  )
 ]
 
 /** in the order of the help */

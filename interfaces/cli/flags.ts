@@ -64,7 +64,10 @@ export const parseFlags = (args: ReadonlyArray<string>, flags: ReadonlyArray<Fla
 }
 
 export const renderHelp = ({ usage, summary, flags, examples }: CommandHelp): string => {
-  const left = flags.map(({ name, short, value }) => `  ${short === undefined ? "" : `-${short}, `}--${name}${value === undefined ? "" : ` ${value}`}`)
+  const left = flags.map(
+    ({ name, short, value }) =>
+      `  ${short === undefined ? "" : `-${short}, `}--${name}${value === undefined ? "" : ` ${value}`}`
+  )
   const width = Math.max(0, ...left.map((text) => text.length)) + 2
   return [
     summary,

@@ -36,13 +36,13 @@ const name = given === "--version" || given === "-v" ? "version" : given
 const command = commands.find((one) => one.name === name)
 const load = name === undefined || !Object.hasOwn(here, name) ? undefined : here[name]
 if (command?.client !== undefined) {
-  const { main } = await import("./client.ts")
+  const { main } = await import("./client-commands.ts")
   await main(command.name, command.client, args)
 } else if (load !== undefined) {
   const { main } = await load()
   main(args)
 } else if (name === "__complete") {
-  const { complete } = await import("./client.ts")
+  const { complete } = await import("./client-commands.ts")
   await complete(args)
 } else if (name === undefined || name === "help" || name === "--help" || name === "-h") {
   process.stdout.write(help())

@@ -11,10 +11,16 @@ const kindOf = (command: string, words: ReadonlyArray<string>): Kind | undefined
     const kind = words[0]?.replace(/s$/, "")
     return kind === "job" || kind === "provider" || kind === "collection" ? kind : undefined
   }
-  return ["watch", "wait", "logs", "samples", "export", "compare", "gate", "cancel"].includes(command) ? "job" : undefined
+  return ["watch", "wait", "logs", "samples", "export", "compare", "gate", "cancel"].includes(command)
+    ? "job"
+    : undefined
 }
 
-const idsOf = async (kind: Kind, line: ReturnType<typeof parseFlags>, environment: Environment): Promise<ReadonlyArray<string>> => {
+const idsOf = async (
+  kind: Kind,
+  line: ReturnType<typeof parseFlags>,
+  environment: Environment
+): Promise<ReadonlyArray<string>> => {
   const { server, tenant, token } = await targetOf(line, environment, configFile(environment, process.platform))
   const headers = {
     ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
@@ -31,7 +37,10 @@ const idsOf = async (kind: Kind, line: ReturnType<typeof parseFlags>, environmen
 }
 
 /** `words`: all that stand behind `evald`, the last one unfinished */
-export const candidates = async (words: ReadonlyArray<string>, environment: Environment): Promise<ReadonlyArray<string>> => {
+export const candidates = async (
+  words: ReadonlyArray<string>,
+  environment: Environment
+): Promise<ReadonlyArray<string>> => {
   const [name = "", ...rest] = words
   const last = words.at(-1) ?? ""
   const fitting = (found: ReadonlyArray<string>) => found.filter((one) => one.startsWith(last))

@@ -27,8 +27,16 @@ export type Environment = { readonly [name: string]: string | undefined }
 
 export const configFile = (environment: Environment, platform: NodeJS.Platform): string => {
   if (platform === "win32")
-    return win32.join(environment["APPDATA"] ?? win32.join(environment["USERPROFILE"] ?? "", "AppData", "Roaming"), "evald", "config.yaml")
-  return posix.join(environment["XDG_CONFIG_HOME"] || posix.join(environment["HOME"] ?? "", ".config"), "evald", "config.yaml")
+    return win32.join(
+      environment["APPDATA"] ?? win32.join(environment["USERPROFILE"] ?? "", "AppData", "Roaming"),
+      "evald",
+      "config.yaml"
+    )
+  return posix.join(
+    environment["XDG_CONFIG_HOME"] || posix.join(environment["HOME"] ?? "", ".config"),
+    "evald",
+    "config.yaml"
+  )
 }
 
 const isText = (value: unknown): boolean => value === undefined || typeof value === "string"
@@ -44,7 +52,11 @@ const isContext = (value: unknown): value is Context => {
 }
 
 const unusable = (file: string, why: string): Stop =>
-  new Stop(exits.configuration, `${file} is not usable: ${why}`, "evald context set NAME --server URL, after the file is mended or removed")
+  new Stop(
+    exits.configuration,
+    `${file} is not usable: ${why}`,
+    "evald context set NAME --server URL, after the file is mended or removed"
+  )
 
 const readContexts = async (file: string, text: string): Promise<Contexts> => {
   const { parse } = await import("yaml")
@@ -95,7 +107,10 @@ const readToken = async (file: string): Promise<string> => {
   try {
     return (await readFile(file, "utf8")).trim()
   } catch (error) {
-    throw new Stop(exits.configuration, `the token file can not be read: ${error instanceof Error ? error.message : error}`)
+    throw new Stop(
+      exits.configuration,
+      `the token file can not be read: ${error instanceof Error ? error.message : error}`
+    )
   }
 }
 
@@ -117,14 +132,21 @@ const tokenOfContext = async (context: Context, environment: Environment): Promi
   try {
     return (await promisify(execFile)(program, args, { timeout: 30_000 })).stdout.trim()
   } catch (error) {
-    throw new Stop(exits.configuration, `the program '${program}' of the context gave no token: ${error instanceof Error ? error.message : error}`)
+    throw new Stop(
+      exits.configuration,
+      `the program '${program}' of the context gave no token: ${error instanceof Error ? error.message : error}`
+    )
   }
 }
 
 const checkedServer = (text: string): string => {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== "" || url.search !== "")
-    throw new Stop(exits.configuration, `'${text}' is no address of a server, such as https://evald.example.com`, "evald context list")
+    throw new Stop(
+      exits.configuration,
+      `'${text}' is no address of a server, such as https://evald.example.com`,
+      "evald context list"
+    )
   return text.replace(/\/+$/, "")
 }
 
@@ -142,7 +164,9 @@ export const targetOf = async (
   const context = name === undefined ? undefined : known?.contexts[name]
   if (name !== undefined && context === undefined)
     throw new Stop(exits.configuration, `there is no context '${name}' in ${file}`, "evald context list")
-  const server = checkedServer(flag("server") ?? (named === undefined ? given : undefined) ?? context?.server ?? given ?? "http://127.0.0.1:8080")
+  const server = checkedServer(
+    flag("server") ?? (named === undefined ? given : undefined) ?? context?.server ?? given ?? "http://127.0.0.1:8080"
+  )
   const tenant = flag("tenant") ?? variable("EVALD_TENANT", "EVALHUB_TENANT") ?? context?.tenant
   const isOfContext = context !== undefined && server === checkedServer(context.server)
   const [token, from] = switches.has("token-stdin")
@@ -161,6 +185,9 @@ export const targetOf = async (
     server,
     tenant,
     token,
-    from: { server: context !== undefined && isOfContext ? `context ${name}` : given === undefined ? "default" : "given", token: token === undefined ? "none" : from }
+    from: {
+      server: context !== undefined && isOfContext ? `context ${name}` : given === undefined ? "default" : "given",
+      token: token === undefined ? "none" : from
+    }
   }
 }

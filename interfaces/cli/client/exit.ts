@@ -70,7 +70,7 @@ export const refusalOf = (status: number, error: Refusal | undefined): Stop => {
 }
 
 /** the value of a success; a refusal stops */
-export const valueOf = <Name extends EndpointName>(
+export const answered = <Name extends EndpointName>(
   outcome: Outcome<Name>
 ): Extract<Outcome<Name>, { readonly ok: true }>["value"] => {
   if (outcome.ok) return outcome.value
@@ -82,7 +82,7 @@ export type RecordOf<Name extends EndpointName> = Extract<Operation<Name>["succe
 
 /** the same of an operation that answers JSON */
 export const recordOf = <Name extends EndpointName>(outcome: Outcome<Name>): RecordOf<Name> => {
-  const value: unknown = valueOf(outcome)
+  const value: unknown = answered(outcome)
   if (typeof value === "object" && value !== null) return value as RecordOf<Name>
   throw new Stop(exits.other, "the server's answer is no record", "evald context list")
 }

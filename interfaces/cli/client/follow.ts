@@ -13,7 +13,9 @@ export const jobOf = async ({ client }: Connection, id: string, signal?: AbortSi
   recordOf(await client.getJob({ path: { id }, ...(signal && { signal }) }))
 
 /** data of each event of a stream; what is no event is left out */
-async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<{ readonly name: string; readonly data: string }> {
+async function* eventsOf(
+  body: ReadableStream<Uint8Array>
+): AsyncGenerator<{ readonly name: string; readonly data: string }> {
   const decoder = new TextDecoder()
   let rest = ""
   for await (const chunk of body as unknown as AsyncIterable<Uint8Array>) {

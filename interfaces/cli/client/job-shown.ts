@@ -63,7 +63,11 @@ export const describedJob = (job: Job, local: boolean): ReadonlyArray<string> =>
 /** the result as a person reads it, the record in every other format */
 export const showResult = async (screen: Screen, asked: Asked, job: Job): Promise<void> => {
   if (asked.format === "table" && asked.columns === undefined)
-    screen.out(`${describedJob(job, screen.width !== undefined).map(plain).join("\n")}\n`)
+    screen.out(
+      `${describedJob(job, screen.width !== undefined)
+        .map(plain)
+        .join("\n")}\n`
+    )
   else await show(screen, asked, { rows: [job], columns: jobColumns, name: jobName, single: true })
 }
 
@@ -89,7 +93,10 @@ export const conditionOf = (text: string | undefined): Condition => {
   if (text === undefined) return { until: isOver, exit: (job) => endOf(job, false) }
   const [, kind = "", wanted = ""] = /^(state|verdict)=(.*)$/.exec(text) ?? []
   if (!(kind === "state" ? states : verdicts).includes(wanted) || kind === "")
-    throw new Stop(exits.usage, `--for must be state= with ${states.join(", ")}, or verdict= with ${verdicts.join(", ")}`)
+    throw new Stop(
+      exits.usage,
+      `--for must be state= with ${states.join(", ")}, or verdict= with ${verdicts.join(", ")}`
+    )
   if (kind === "state")
     return {
       until: (job) => isOver(job) || job.status.state === wanted,

@@ -53,7 +53,10 @@ const writeKey = (key: { readonly file: string } | { readonly value: string }): 
   try {
     text = ("file" in key ? readFileSync(key.file, "utf8") : key.value).trim()
   } catch (error) {
-    throw new Stop(exits.configuration, `the key file can not be read: ${error instanceof Error ? error.message : error}`)
+    throw new Stop(
+      exits.configuration,
+      `the key file can not be read: ${error instanceof Error ? error.message : error}`
+    )
   }
   if (text === "") throw new Stop(exits.configuration, "the endpoint's key is empty")
   const folder = mkdtempSync(join(tmpdir(), "evald-run-"))
@@ -79,9 +82,13 @@ const addressOf = (child: ChildProcess): Promise<string> =>
           const url = /listening on (http:\/\/[\w.[\]:]+)/.exec(line)?.[1]
           if (url !== undefined) resolve(url)
         })
-    child.once("error", (error) => reject(new Stop(exits.other, `the local server can not be started: ${error.message}`, "evald doctor")))
+    child.once("error", (error) =>
+      reject(new Stop(exits.other, `the local server can not be started: ${error.message}`, "evald doctor"))
+    )
     child.once("exit", () =>
-      reject(new Stop(exits.configuration, `the local server ended at once:\n${lines.slice(-5).join("\n")}`, "evald doctor"))
+      reject(
+        new Stop(exits.configuration, `the local server ended at once:\n${lines.slice(-5).join("\n")}`, "evald doctor")
+      )
     )
   })
 
@@ -100,7 +107,13 @@ export const startLocal = async (
     {
       detached: true,
       stdio: ["ignore", "pipe", "pipe"],
-      env: { ...environment, PORT: "0", DB_URL: `file:${database.file}`, EVALD_LOG_LEVEL: "info", EVALD_LOG_FORMAT: "text" }
+      env: {
+        ...environment,
+        PORT: "0",
+        DB_URL: `file:${database.file}`,
+        EVALD_LOG_LEVEL: "info",
+        EVALD_LOG_FORMAT: "text"
+      }
     }
   )
   const stop = async () => {

@@ -1,13 +1,14 @@
 /** One client command from its words to its exit code. Nothing of the Effect runtime is loaded here. */
-import { makeClient } from "../../client/client.ts"
+
 import { nearest } from "../../../values/nearest.ts"
+import { makeClient } from "../../client/client.ts"
 import type { ClientCommand } from "../commands.ts"
 import { parseFlags, renderHelp } from "../flags.ts"
-import { completion } from "./verbs/completion.ts"
 import { configFile, type Environment, targetOf } from "./contexts.ts"
 import { exits, Stop, stopOf } from "./exit.ts"
-import { type Screen } from "./screen.ts"
+import type { Screen } from "./screen.ts"
 import type { Build, Handler, Session } from "./session.ts"
+import { completion } from "./verbs/completion.ts"
 import { compare, gate } from "./verbs/decide.ts"
 import { apply } from "./verbs/define.ts"
 import { exporting } from "./verbs/export.ts"
@@ -39,7 +40,10 @@ const handlers: { readonly [name: string]: Handler } = {
 }
 
 /** what is wrong with the arguments that are no flags */
-const wrongWords = ({ takes: [least, most], words, usage }: ClientCommand, given: ReadonlyArray<string>): ReadonlyArray<string> => {
+const wrongWords = (
+  { takes: [least, most], words, usage }: ClientCommand,
+  given: ReadonlyArray<string>
+): ReadonlyArray<string> => {
   const [first] = given
   if (words !== undefined && first !== undefined && !words.includes(first)) {
     // kinds may be said in the singular or plural

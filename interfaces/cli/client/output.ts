@@ -1,5 +1,5 @@
 /** Records as a person or a program wants them. Reference: command-line.md, "Output". */
-import { Stop, exits } from "./exit.ts"
+import { exits, Stop } from "./exit.ts"
 import { jsonPath } from "./json-path.ts"
 import { plain, type Screen } from "./screen.ts"
 
@@ -54,7 +54,10 @@ const chosen = <Row>({ columns }: Shown<Row>, asked: Asked): ReadonlyArray<Colum
     return asked.columns.map((name) => {
       const found = columns.find((column) => column.name === name.trim().toLowerCase())
       if (found !== undefined) return found
-      throw new Stop(exits.usage, `unknown column '${name}'; known are ${columns.map((column) => column.name).join(", ")}`)
+      throw new Stop(
+        exits.usage,
+        `unknown column '${name}'; known are ${columns.map((column) => column.name).join(", ")}`
+      )
     })
   return columns.filter(({ wide }) => wide !== true || asked.format === "wide" || asked.format === "csv")
 }

@@ -14,8 +14,7 @@ export interface Screen {
   readonly noteWidth: number | undefined
 }
 
-const readable = (character: string): string =>
-  `\\x${(character.codePointAt(0) ?? 0).toString(16).padStart(2, "0")}`
+const readable = (character: string): string => `\\x${(character.codePointAt(0) ?? 0).toString(16).padStart(2, "0")}`
 
 // names come from anybody: what would move the cursor or hide text is shown as its number
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
@@ -25,7 +24,8 @@ const hostile = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u20
 export const plain = (text: string): string => text.replace(hostile, readable)
 
 /** text of several lines without control characters */
-export const plainLines = (text: string): string => text.replace(hostile, (one) => (one === "\n" || one === "\t" ? one : readable(one)))
+export const plainLines = (text: string): string =>
+  text.replace(hostile, (one) => (one === "\n" || one === "\t" ? one : readable(one)))
 
 const columnsOf = (stream: NodeJS.WriteStream): number | undefined =>
   stream.isTTY ? Math.max(20, stream.columns || 80) : undefined

@@ -1,7 +1,8 @@
 /** `evald completion`: scripts for shells that ask this program for the words (`evald __complete`), so that they never grow old. */
+
+import { exits } from "../exit.ts"
 import type { Handler } from "../session.ts"
 import { argument } from "../session.ts"
-import { exits } from "../exit.ts"
 
 const scripts: { readonly [shell: string]: string } = {
   bash: `_evald() {

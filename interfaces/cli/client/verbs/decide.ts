@@ -14,7 +14,8 @@ export const compare: Handler = async (session) => {
   const [baseline = "", ...candidates] = session.line.positional
   const text = flagOf(session, "tolerance")
   const tolerance = text === undefined ? undefined : Number(text)
-  if (tolerance !== undefined && !(tolerance >= 0)) throw new Stop(exits.usage, "--tolerance must be a number of at least 0")
+  if (tolerance !== undefined && !(tolerance >= 0))
+    throw new Stop(exits.usage, "--tolerance must be a number of at least 0")
   const { client } = await session.connect()
   const comparison = recordOf(
     await client.createComparison({
@@ -64,7 +65,13 @@ export const gate: Handler = async (session) => {
   const payload = { policy, ...(baseline === undefined ? {} : { baseline: { job: baseline } }) }
   const judged = recordOf(await client.createGate({ path: { id: argument(session, 0) }, payload }))
   const isTable = asked.format === "table" || asked.format === "wide" || asked.format === "csv"
-  if (!isTable) await show(session.screen, asked, { rows: [judged], columns: [], name: () => `gate/${judged.resource.id}`, single: true })
+  if (!isTable)
+    await show(session.screen, asked, {
+      rows: [judged],
+      columns: [],
+      name: () => `gate/${judged.resource.id}`,
+      single: true
+    })
   else {
     await show(session.screen, asked, {
       rows: judged.criteria,

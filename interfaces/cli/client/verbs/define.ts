@@ -1,7 +1,7 @@
 /** `evald apply`: providers and collections from files; one of the same name is replaced, so that the same file may be applied again. */
 import type { Client } from "../../../client/client.ts"
 import { documentsOf } from "../documents.ts"
-import { exits, recordOf, Stop, valueOf } from "../exit.ts"
+import { exits, recordOf, Stop, answered } from "../exit.ts"
 import type { Handler } from "../session.ts"
 
 type Kind = "provider" | "collection"
@@ -12,21 +12,30 @@ interface Definition {
 }
 
 /** a collection's entries name providers; a provider says how it runs */
-const kindOf = (value: { readonly kind?: unknown; readonly benchmarks?: unknown; readonly runtime?: unknown }): Kind | undefined => {
+const kindOf = (value: {
+  readonly kind?: unknown
+  readonly benchmarks?: unknown
+  readonly runtime?: unknown
+}): Kind | undefined => {
   if (typeof value.kind === "string") {
     const kind = value.kind.toLowerCase()
     return kind === "provider" || kind === "collection" ? kind : undefined
   }
   if (value.runtime !== undefined) return "provider"
   const entries: ReadonlyArray<unknown> = Array.isArray(value.benchmarks) ? value.benchmarks : []
-  return entries.some((entry) => typeof entry === "object" && entry !== null && "provider_id" in entry) ? "collection" : undefined
+  return entries.some((entry) => typeof entry === "object" && entry !== null && "provider_id" in entry)
+    ? "collection"
+    : undefined
 }
 
 const definitionOf = (value: unknown, where: string): Definition => {
   if (typeof value !== "object" || value === null) throw new Stop(exits.usage, `${where} is no definition`)
   const kind = kindOf(value)
   if (kind === undefined)
-    throw new Stop(exits.usage, `${where} is neither a provider nor a collection; 'kind: provider' or 'kind: collection' says which`)
+    throw new Stop(
+      exits.usage,
+      `${where} is neither a provider nor a collection; 'kind: provider' or 'kind: collection' says which`
+    )
   const { kind: _, ...body } = value as { readonly kind?: unknown; readonly name?: unknown }
   if (typeof body.name !== "string" || body.name === "") throw new Stop(exits.usage, `${where} has no name`)
   return { kind, name: body.name, body }
@@ -53,10 +62,10 @@ const applied = async (client: Client, definition: Definition): Promise<string> 
   // what is wrong with a body is the server's to say
   const payload = body as never
   if (kind === "provider") {
-    if (id === undefined) valueOf(await client.createProvider({ payload }))
-    else valueOf(await client.replaceProvider({ path: { id }, payload }))
-  } else if (id === undefined) valueOf(await client.createCollection({ payload }))
-  else valueOf(await client.replaceCollection({ path: { id }, payload }))
+    if (id === undefined) answered(await client.createProvider({ payload }))
+    else answered(await client.replaceProvider({ path: { id }, payload }))
+  } else if (id === undefined) answered(await client.createCollection({ payload }))
+  else answered(await client.replaceCollection({ path: { id }, payload }))
   return `${kind} ${definition.name} ${id === undefined ? "created" : "replaced"}`
 }
 

@@ -31,7 +31,10 @@ interface Case {
   readonly why: string
 }
 
-const caseOf = (job: Job, { benchmark_index, provider_id, id, status, error_message }: Job["status"]["benchmarks"][number]): Case => {
+const caseOf = (
+  job: Job,
+  { benchmark_index, provider_id, id, status, error_message }: Job["status"]["benchmarks"][number]
+): Case => {
   const result = resultOf(job, benchmark_index)
   const test = result?.test
   const metric = test?.primary_score_metric ?? ""
@@ -64,7 +67,9 @@ const caseXml = (one: Case, strict: boolean): string => {
   const text = `${one.metric} ${shown(one.score)} [${shown(one.low)}, ${shown(one.high)}], threshold ${shown(one.threshold)}, n ${one.n ?? "-"}`
   const inner: { readonly [verdict: string]: string } = {
     fail: `<failure message="${escaped(`below the threshold: ${text}`)}"/>`,
-    inconclusive: strict ? `<failure message="${escaped(`inconclusive: ${text}`)}"/>` : `<skipped message="${escaped(`inconclusive: ${text}`)}"/>`,
+    inconclusive: strict
+      ? `<failure message="${escaped(`inconclusive: ${text}`)}"/>`
+      : `<skipped message="${escaped(`inconclusive: ${text}`)}"/>`,
     invalid: `<error message="${escaped(`invalid: ${one.why}`)}"/>`,
     failed: `<error message="${escaped(one.why)}"/>`,
     none: `<skipped message="no threshold"/>`
@@ -114,7 +119,12 @@ export const markdownText = (job: Job, link: string): string => {
     ),
     ...(invalid.length === 0
       ? []
-      : ["", "What does not count, and why:", "", ...invalid.map(({ benchmark, why }) => `- ${cell(benchmark)}: ${cell(why)}`)]),
+      : [
+          "",
+          "What does not count, and why:",
+          "",
+          ...invalid.map(({ benchmark, why }) => `- ${cell(benchmark)}: ${cell(why)}`)
+        ]),
     ...(invalid.length === 0 && notes.length > 0 ? ["", ...notes.map((note) => `- ${cell(note)}`)] : []),
     "",
     `[Job ${job.resource.id}](${link})`,

@@ -1,6 +1,6 @@
 /** `evald watch`, `wait`, `logs`, `cancel`, `delete`: one job followed, read or ended. */
 import { createInterface } from "node:readline/promises"
-import { exits, refusalOf, Stop, valueOf } from "../exit.ts"
+import { exits, refusalOf, Stop, answered } from "../exit.ts"
 import { follow } from "../follow.ts"
 import { conditionOf, endOf, showResult, verdictOf } from "../job-shown.ts"
 import { plainLines } from "../screen.ts"
@@ -64,7 +64,7 @@ export const logs: Handler = async (session) => {
 export const cancel: Handler = async (session) => {
   const { client } = await session.connect()
   for (const id of session.line.positional) {
-    valueOf(await client.cancelJob({ path: { id } }))
+    answered(await client.cancelJob({ path: { id } }))
     session.screen.note(`job ${id} is cancelled`)
   }
   return exits.done
@@ -88,9 +88,9 @@ export const remove: Handler = async (session) => {
   const { client } = await session.connect()
   for (const id of ids) {
     const path = { id }
-    if (kind === "job") valueOf(await client.cancelJob({ path, urlParams: { hard_delete: true } }))
-    else if (kind === "provider") valueOf(await client.removeProvider({ path }))
-    else valueOf(await client.removeCollection({ path }))
+    if (kind === "job") answered(await client.cancelJob({ path, urlParams: { hard_delete: true } }))
+    else if (kind === "provider") answered(await client.removeProvider({ path }))
+    else answered(await client.removeCollection({ path }))
     session.screen.note(`${kind} ${id} is removed`)
   }
   return exits.done

@@ -8,8 +8,8 @@ import { plainLines } from "../screen.ts"
 import { argument, askedOf, flagOf, type Handler, type Session } from "../session.ts"
 
 const contextOf = (session: Session, before: Context | undefined): Context => {
-  const [server, tenant, file, variable, program] = ["server", "tenant", "token-file", "token-env", "token-exec"].map((name) =>
-    flagOf(session, name)
+  const [server, tenant, file, variable, program] = ["server", "tenant", "token-file", "token-env", "token-exec"].map(
+    (name) => flagOf(session, name)
   )
   const address = server ?? before?.server
   if (address === undefined || !URL.canParse(address) || !/^https?:/.test(address))
@@ -44,7 +44,10 @@ export const context: Handler = async (session) => {
         { name: "current", cell: ({ current }) => (current ? "*" : undefined) },
         { name: "server", cell: ({ server }) => server },
         { name: "tenant", cell: ({ tenant }) => tenant },
-        { name: "token", cell: ({ token_file, token_env, token_exec }) => token_file ?? token_env ?? token_exec?.join(" ") }
+        {
+          name: "token",
+          cell: ({ token_file, token_env, token_exec }) => token_file ?? token_env ?? token_exec?.join(" ")
+        }
       ]
     })
     return exits.done
@@ -53,7 +56,9 @@ export const context: Handler = async (session) => {
   if (verb === "set") {
     const contexts = { ...known.contexts, [name]: contextOf(session, known.contexts[name]) }
     await saveContexts(file, { current: known.current ?? name, contexts })
-    session.screen.note(`context ${name} is set${known.current === undefined || known.current === name ? "" : `; to use it: evald context use ${name}`}`)
+    session.screen.note(
+      `context ${name} is set${known.current === undefined || known.current === name ? "" : `; to use it: evald context use ${name}`}`
+    )
     return exits.done
   }
   if (known.contexts[name] === undefined)
@@ -103,7 +108,8 @@ export const api: Handler = async (session) => {
   const [method, path] = [argument(session, 0).toUpperCase(), argument(session, 1)]
   if (!/^(GET|HEAD|POST|PUT|PATCH|DELETE)$/.test(method)) throw new Stop(exits.usage, `'${method}' is no method`)
   // not `//host`, to which the token would go
-  if (!/^\/(?!\/)/.test(path)) throw new Stop(exits.usage, "the path must begin with one '/', such as /api/v1/evaluations/jobs")
+  if (!/^\/(?!\/)/.test(path))
+    throw new Stop(exits.usage, "the path must begin with one '/', such as /api/v1/evaluations/jobs")
   const file = flagOf(session, "file")
   const body = file === undefined ? undefined : await textOf(file)
   const { target, headers } = await session.connect()

@@ -141,14 +141,20 @@ export const get: Handler = async (session) => {
   const { client } = connection
   const query = flagOf(session, "search") === undefined ? {} : { name: flagOf(session, "search") }
   if (kind === "benchmarks") return benchmarks(session, connection, id)
-  if (kind === "jobs") return id === "" ? jobs(session, connection) : one(session, await jobOf(connection, id), jobColumns, jobName)
+  if (kind === "jobs")
+    return id === "" ? jobs(session, connection) : one(session, await jobOf(connection, id), jobColumns, jobName)
   if (kind === "providers")
     return id === ""
       ? listed<Provider>(session, client, "listProviders", query, providerColumns, definitionName("provider"))
       : one(session, recordOf(await client.getProvider({ path: { id } })), providerColumns, definitionName("provider"))
   return id === ""
     ? listed<Collection>(session, client, "listCollections", query, collectionColumns, definitionName("collection"))
-    : one(session, recordOf(await client.getCollection({ path: { id } })), collectionColumns, definitionName("collection"))
+    : one(
+        session,
+        recordOf(await client.getCollection({ path: { id } })),
+        collectionColumns,
+        definitionName("collection")
+      )
 }
 
 export const describe: Handler = async (session) => {

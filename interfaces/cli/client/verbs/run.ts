@@ -21,8 +21,11 @@ const bodyOf = async (session: Session): Promise<Body> => {
   const flag = (name: string) => flagOf(session, name)
   const [file, url, model] = [flag("file"), flag("model"), flag("name")]
   if (file !== undefined) {
-    const extra = ["model", "name", "collection", "benchmark", "num-examples"].filter((name) => session.line.values.has(name))
-    if (extra.length > 0) throw new Stop(exits.usage, `with -f the file says it all, --${extra.join(", --")} has no place beside it`)
+    const extra = ["model", "name", "collection", "benchmark", "num-examples"].filter((name) =>
+      session.line.values.has(name)
+    )
+    if (extra.length > 0)
+      throw new Stop(exits.usage, `with -f the file says it all, --${extra.join(", --")} has no place beside it`)
     // the server says what is wrong with it
     return (await documentOf(file)) as Body
   }
@@ -68,7 +71,8 @@ const checkKeys = ({ line }: Session): void => {
     )
   const modes = ["wait", "watch", "detach"].filter((name) => line.switches.has(name))
   if (modes.length > 1) throw new Stop(exits.usage, `--${modes.join(" and --")} exclude each other`)
-  if (local && modes[0] === "detach") throw new Stop(exits.usage, "with --local the server ends with the command: --detach can not be")
+  if (local && modes[0] === "detach")
+    throw new Stop(exits.usage, "with --local the server ends with the command: --detach can not be")
 }
 
 const submitted = async (session: Session, connection: Connection, payload: Body): Promise<Job | number> => {
@@ -93,7 +97,10 @@ const submitted = async (session: Session, connection: Connection, payload: Body
         { name: "weight", cell: ({ weight }) => weight },
         { name: "metric", cell: ({ primary_score }) => primary_score?.metric },
         { name: "threshold", cell: ({ threshold }) => threshold?.value },
-        { name: "parameters", cell: ({ parameters }) => (parameters === undefined ? undefined : JSON.stringify(parameters)) }
+        {
+          name: "parameters",
+          cell: ({ parameters }) => (parameters === undefined ? undefined : JSON.stringify(parameters))
+        }
       ]
     })
   return exits.done

@@ -55,7 +55,8 @@ export const samples: Handler = async (session) => {
   )
   const [index, limit] = [wholeNumber(session, "benchmark"), wholeNumber(session, "limit", 1) ?? 50]
   const rows: Array<Sample> = []
-  for await (const page of samplesOf(await session.connect(), argument(session, 0), index, query, limit)) rows.push(...page)
+  for await (const page of samplesOf(await session.connect(), argument(session, 0), index, query, limit))
+    rows.push(...page)
   await show(session.screen, asked, {
     rows,
     columns: content ? columns : columns.filter(({ name }) => name !== "extracted" && name !== "response"),
