@@ -21,6 +21,8 @@ const { metricTable, processMetrics } = await load("interfaces/http/metrics/metr
 const codes = await load("domain/job/message-codes.ts")
 const { apiRoutes } = await load("interfaces/http/api.ts")
 const { requestCodes } = await load("interfaces/http/groups/request-codes.ts")
+const { commands } = await load("interfaces/cli/commands.ts")
+const { renderHelp } = await load("interfaces/cli/flags.ts")
 
 const cell = (text) => String(text).replaceAll("|", "\\|")
 const shown = (value) =>
@@ -42,7 +44,21 @@ const codeTable = (entries) =>
     Object.entries(entries).map(([name, meaning]) => [code(name), cell(meaning)])
   )
 
+const clientCommands = commands.flatMap(({ name, client }) => (client === undefined ? [] : [{ name, ...client }]))
+
 const sections = [
+  {
+    page: "docs/cli.md",
+    name: "commands",
+    source: "interfaces/cli/commands.ts",
+    rows: [
+      table(
+        ["command", "does"],
+        commands.map(({ name, summary }) => [code(`evald ${name}`), cell(summary)])
+      ),
+      ...clientCommands.map((command) => `### evald ${command.name}\n\n\`\`\`text\n${renderHelp(command)}\`\`\``)
+    ].join("\n\n")
+  },
   {
     page: "docs/reference/configuration.md",
     name: "settings",
@@ -162,6 +178,31 @@ ${rows.join(",\n")}
 if (!existsSync(clientTable) || readFileSync(clientTable, "utf8") !== clientText) {
   stale.push(clientTable)
   if (!process.argv.includes("--check")) writeFileSync(clientTable, clientText)
+}
+// the man page
+const roff = (text) => text.replaceAll("\\", "\\e").replaceAll("-", "\\-").replace(/^([.'])/gm, "\\&$1")
+const manFlag = ({ name, short, value, meaning }) =>
+  `.TP\n\\fB${short === undefined ? "" : `\\-${short}, `}\\-\\-${roff(name)}\\fR${value === undefined ? "" : ` \\fI${roff(value)}\\fR`}\n${roff(meaning)}`
+const manPage = "docs/evald.1"
+const manText = `.\\" generated from interfaces/cli/commands.ts by npm run docs
+.TH EVALD 1
+.SH NAME
+evald \\- evaluations of language\\-model endpoints
+.SH SYNOPSIS
+.B evald
+.I command
+[flags]
+.SH COMMANDS
+${commands.map(({ name, summary }) => `.TP\n\\fB${roff(name)}\\fR\n${roff(summary)}`).join("\n")}
+${clientCommands
+  .map(({ name, usage, summary, flags }) =>
+    [`.SH "EVALD ${roff(name.toUpperCase())}"`, `.B ${roff(usage)}`, ".PP", roff(summary), ...flags.map(manFlag)].join("\n")
+  )
+  .join("\n")}
+`
+if (!existsSync(manPage) || readFileSync(manPage, "utf8") !== manText) {
+  stale.push(manPage)
+  if (!process.argv.includes("--check")) writeFileSync(manPage, manText)
 }
 stale.push(...(await render(settings, process.argv.includes("--check"))))
 if (process.argv.includes("--check") && stale.length > 0) {

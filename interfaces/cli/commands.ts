@@ -1,4 +1,4 @@
-/** Every command as data: help, parser, suggestions, completion and the reference page come from this table. Reference: command-line.md. */
+/** Every command as data: help, parser, suggestions, completion and the reference page come from this table. */
 import type { CommandHelp, Flag } from "./flags.ts"
 
 /** a command that talks to a server */

@@ -1,4 +1,4 @@
-/** Commands that talk to a server. They are a bundle of their own, so that they start as fast as node itself. Reference: command-line.md. */
+/** Commands that talk to a server. They are a bundle of their own, so that they start as fast as node itself. */
 import { candidates } from "../cli/client/complete.ts"
 import { runClient } from "../cli/client/main.ts"
 import { processScreen } from "../cli/client/screen.ts"

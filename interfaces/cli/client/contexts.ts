@@ -1,6 +1,6 @@
 /**
  * Which server, which tenant and which credential: flags, then variables, then the context. A credential of a context is sent to that context's
- * server only. Reference: command-line.md, "Contexts".
+ * server only.
  */
 import { execFile } from "node:child_process"
 import { chmod, mkdir, readFile, rename, writeFile } from "node:fs/promises"

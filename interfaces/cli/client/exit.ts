@@ -1,4 +1,4 @@
-/** Ends of client commands: exit codes, and the one message on standard error with the next command to type. Reference: command-line.md, "Exit codes". */
+/** Ends of client commands: exit codes, and the one message on standard error with the next command to type. */
 import type { Outcome } from "../../client/client.ts"
 import type { EndpointName, Operation } from "../../http/api.ts"
 

@@ -1,4 +1,4 @@
-/** Records as a person or a program wants them. Reference: command-line.md, "Output". */
+/** Records as a person or a program wants them. */
 import { exits, Stop } from "./exit.ts"
 import { jsonPath } from "./json-path.ts"
 import { plain, type Screen } from "./screen.ts"

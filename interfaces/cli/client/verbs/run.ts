@@ -1,4 +1,4 @@
-/** `evald run`: a job from a file or from flags, on a server or on one that is started for it. Reference: command-line.md, "Running". */
+/** `evald run`: a job from a file or from flags, on a server or on one that is started for it. */
 import type { Operation } from "../../../http/api.ts"
 import { documentOf } from "../documents.ts"
 import { exits, recordOf, Stop } from "../exit.ts"

@@ -1,0 +1,251 @@
+/** Commands that talk to a server, as processes in a pipe and on a terminal, against a real local server with the demo model. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { type Finished, listen, type Running, run } from "../support/evald-process.ts"
+import { onTerminal } from "../support/terminal.ts"
+
+let home = ""
+let server: Running
+let model: Running
+/** a finished job */
+let id = ""
+
+const environment = () => ({ HOME: home, TMPDIR: home, EVALD_SERVER: server.url })
+const evald = (...args: ReadonlyArray<string>): Promise<Finished> => run(args, environment())
+const target = () => ["--model", model.url, "--name", "evald-demo", "--benchmark", "arith_basic", "--num-examples", "20"]
+
+beforeAll(async () => {
+  home = mkdtempSync(join(tmpdir(), "evald-client-"))
+  server = await listen(["server", "-local"], { PORT: "0", HOME: home, TMPDIR: home })
+  model = await listen(["demo-model", "--port", "0"])
+  const first = await evald("run", ...target(), "--wait", "-o", "name")
+  assert.strictEqual(first.code, 0, first.stdout + first.stderr)
+  id = first.stdout.trim().replace("job/", "")
+})
+afterAll(async () => {
+  await Promise.all([server.stop(), model.stop()])
+  rmSync(home, { recursive: true, force: true })
+})
+
+/** each command that reads, and what its answer has */
+const reading = (): ReadonlyArray<readonly [args: ReadonlyArray<string>, has: RegExp]> => [
+  [["get", "jobs"], /completed/],
+  [["get", "jobs", id], /completed/],
+  [["get", "providers"], /evald/],
+  [["get", "collections", "quick-smoke"], /general/],
+  [["get", "benchmarks", "--search", "arith"], /arith_basic/],
+  [["describe", "job", id], /arith_basic\s+exact_match_flexible/],
+  [["watch", id], /arith_basic\s+exact_match_flexible/],
+  [["wait", id], /completed/],
+  [["logs", id, "--tail", "5"], /=== benchmark 0: evald\/arith_basic ===/],
+  [["samples", id, "--limit", "3"], /correct/],
+  [["export", id, "-o", "junit"], /<testsuite name="evald\/arith_basic" tests="1"/],
+  [["context", "list"], /server/i],
+  [["whoami"], /yes/],
+  [["api", "GET", "/api/v1/health"], /"status":"healthy"/],
+  [["completion", "bash"], /__complete/],
+  [["version"], /^evald \S+ \(\S+\)\r?\nserver \S+/],
+  [["compare", id, id], /arith_basic/],
+  [["run", ...target(), "--dry-run"], /arith_basic/]
+]
+
+describe("in a pipe", () => {
+  it("each command that reads answers, without a control code", async () => {
+    for (const [args, has] of reading()) {
+      const { code, stdout, stderr } = await evald(...args)
+      assert.strictEqual(code, 0, `${args.join(" ")}: ${stderr}`)
+      assert.match(stdout, has, args.join(" "))
+      assert.notInclude(stdout + stderr, "\u001b", args.join(" "))
+    }
+  })
+  it("lists are separated by tabs, with instants in UTC", async () => {
+    const [head = "", row = ""] = (await evald("get", "jobs")).stdout.split("\n")
+    assert.strictEqual(head.split("\t").length, row.split("\t").length)
+    assert.match(row, /\t\d{4}-\d\d-\d\dT[\d:.]+Z$/)
+  })
+  it("each output holds the same record", async () => {
+    const as = async (format: string) => (await evald("get", "jobs", id, "-o", format)).stdout
+    assert.strictEqual(JSON.parse(await as("json")).resource.id, id)
+    assert.strictEqual(JSON.parse(await as("jsonl")).resource.id, id)
+    assert.include(await as("yaml"), `id: ${id}`)
+    assert.strictEqual(await as("name"), `job/${id}\n`)
+    assert.strictEqual(await as("jsonpath={.resource.id}"), `${id}\n`)
+    assert.match(await as("csv"), new RegExp(`^id,.*\r\n${id},`))
+    assert.match(await as("wide"), /\towner\t/)
+    assert.strictEqual((await evald("get", "jobs", id, "--columns", "id,state")).stdout, `id\tstate\n${id}\tcompleted\n`)
+  })
+  it("results go out as JUnit, Markdown, CSV and one line for each sample", async () => {
+    const as = async (format: string) => (await evald("export", id, "-o", format)).stdout
+    assert.match(await as("md"), /^\*\*(PASS|FAIL|INCONCLUSIVE)\*\*[\s\S]*\| evald\/arith\\_basic \|/)
+    assert.match(await as("csv"), /^job,benchmark,[\s\S]*evald\/arith_basic,exact_match_flexible,/)
+    const samples = (await as("jsonl")).trim().split("\n")
+    assert.strictEqual(samples.length, 20)
+    assert.isString(JSON.parse(samples[0] ?? "").record.response)
+  })
+  it("a job that is stored is named alone on standard output, and can be cancelled and removed", async () => {
+    const stored = await evald("run", ...target())
+    assert.strictEqual(stored.code, 0, stored.stderr)
+    const other = stored.stdout.trim()
+    assert.match(stored.stderr, new RegExp(`next: evald watch ${other}`))
+    assert.include([0, 1], (await evald("cancel", other)).code)
+    assert.strictEqual((await evald("delete", "job", other)).code, 64)
+    assert.strictEqual((await evald("delete", "job", other, "--yes")).code, 0)
+    const gone = await evald("get", "jobs", other)
+    assert.deepStrictEqual([gone.code, gone.stdout], [1, ""])
+    assert.match(gone.stderr, /resource_not_found: .*\nnext: evald get jobs\n$/s)
+  })
+  it("definitions are created, then replaced, and removed", async () => {
+    const file = join(home, "set.yaml")
+    writeFileSync(file, "name: mine\ncategory: general\nbenchmarks:\n  - {id: arith_basic, provider_id: evald}\n")
+    assert.strictEqual((await evald("apply", "-f", file)).stdout, "collection mine created\n")
+    assert.strictEqual((await evald("apply", "-f", file)).stdout, "collection mine replaced\n")
+    const made = (await evald("get", "collections", "--search", "mine", "-o", "jsonpath={.items[0].resource.id}")).stdout.trim()
+    assert.strictEqual((await evald("delete", "collection", made, "-y")).code, 0)
+  })
+  it("words that may follow are completed, identifiers too", async () => {
+    const words = async (...args: ReadonlyArray<string>) => (await evald("__complete", ...args)).stdout.trim().split("\n")
+    assert.deepStrictEqual(await words("who"), ["whoami"])
+    assert.deepStrictEqual(await words("get", "j"), ["jobs"])
+    assert.include(await words("run", "--api"), "--api-key-secret")
+    assert.deepStrictEqual(await words("watch", id.slice(0, -1)), [id])
+    assert.deepStrictEqual((await run(["__complete", "watch", ""], { HOME: home, EVALD_SERVER: "http://127.0.0.1:9" })).stdout, "")
+  })
+})
+
+describe("on a terminal", () => {
+  it.each([80, 40])("%i columns wide each command that reads answers, and no line of a table is longer", async (columns) => {
+    for (const [args, has] of columns === 80 ? reading() : reading().slice(0, 5)) {
+      const { code, text } = await onTerminal(args, environment(), columns)
+      assert.strictEqual(code, 0, `${args.join(" ")}: ${text}`)
+      if (columns === 80) assert.match(text, has, args.join(" "))
+      if (args[0] === "get")
+        for (const line of text.split(/\r?\n/)) assert.isAtMost([...line].length, columns, args.join(" "))
+    }
+  })
+  it("removal is asked for, and only yes removes", async () => {
+    const { stdout } = await evald("run", ...target(), "-o", "jsonpath={.resource.id}")
+    const other = stdout.trim()
+    const no = await onTerminal(["delete", "job", other], environment(), 80, "n\n")
+    assert.strictEqual(no.code, 1, no.text)
+    assert.include(no.text, "[y/N]")
+    assert.strictEqual((await onTerminal(["delete", "job", other], environment(), 80, "y\n")).code, 0)
+  })
+})
+
+describe("exit codes", () => {
+  const weak = () => ["run", ...target(), "-q"]
+  it("0 for a completed job whatever its verdict, 10 below the threshold when the verdict is asked for, 11 when it is open", async () => {
+    const body = (threshold: number, examples: number) => {
+      const file = join(home, `job-${threshold}-${examples}.yaml`)
+      writeFileSync(
+        file,
+        `name: x\nmodel: {url: "${model.url}", name: evald-demo}\npass_criteria: {threshold: ${threshold}}\nbenchmarks:\n  - {id: arith_basic, provider_id: evald, parameters: {num_examples: ${examples}}}\n`
+      )
+      return file
+    }
+    assert.strictEqual((await evald("run", "-f", body(0.999, 40), "--wait")).code, 0)
+    const below = await evald("run", "-f", body(0.999, 40), "--wait", "--fail-on", "verdict")
+    assert.include([10, 11], below.code, below.stdout)
+    assert.match(below.stdout, below.code === 10 ? /FAIL/ : /INCONCLUSIVE/)
+    assert.strictEqual((await evald("run", "-f", body(0.05, 40), "--wait", "--fail-on", "verdict")).code, 0)
+    assert.strictEqual((await evald("run", "-f", body(0.9, 2), "--wait", "--fail-on", "verdict")).code, 11)
+  })
+  it("3 for a failed job, 124 when the wait was too long, and the job goes on", async () => {
+    const failed = await evald("run", "--model", "http://127.0.0.1:9/v1", "--name", "m", "--benchmark", "arith_basic", "--wait")
+    assert.strictEqual(failed.code, 3, failed.stdout + failed.stderr)
+    const slow = await evald(...weak())
+    const waited = await evald("wait", slow.stdout.trim(), "--timeout", "0.001")
+    assert.strictEqual(waited.code, 124, waited.stderr)
+    assert.match(waited.stderr, /goes on\nnext: evald watch/)
+    assert.strictEqual((await evald("wait", slow.stdout.trim(), "--timeout", "100")).code, 0)
+  })
+  it("64 for a wrong line, 69 for nobody there, 78 for a wrong context, each with what to type next", async () => {
+    for (const [code, args] of [
+      [64, ["get", "jbos"]],
+      [64, ["run"]],
+      [64, ["get", "jobs", "-o", "xml"]],
+      [64, ["watch"]],
+      [69, ["get", "jobs", "--server", "http://127.0.0.1:9"]],
+      [78, ["get", "jobs", "--context", "nobody"]]
+    ] as const) {
+      const { code: ended, stdout, stderr } = await evald(...args)
+      assert.strictEqual(ended, code, `${args.join(" ")}: ${stderr}`)
+      assert.strictEqual(stdout, "")
+      if (code !== 64 || args.length !== 4) assert.match(stderr, /\nnext: evald /, args.join(" "))
+    }
+  })
+  it("77 for who is not let in; the token goes out from its file, and is never said", async () => {
+    const seen: Array<string | undefined> = []
+    const closed = createServer(({ headers }, answer) => {
+      seen.push(headers.authorization)
+      answer.writeHead(401, { "content-type": "application/json" })
+      answer.end(JSON.stringify({ message: "no", message_code: "unauthorized", trace: "t", detail: "no" }))
+    })
+    await new Promise<void>((resolve) => closed.listen(0, "127.0.0.1", resolve))
+    const file = join(home, "token")
+    writeFileSync(file, "very-secret\n")
+    const url = `http://127.0.0.1:${(closed.address() as AddressInfo).port}`
+    const { code, stdout, stderr } = await evald("get", "jobs", "--server", url, "--token-file", file)
+    closed.close()
+    assert.deepStrictEqual([code, seen], [77, ["Bearer very-secret"]], stderr)
+    assert.notInclude(stdout + stderr, "very-secret")
+  })
+  it("0, 10 or 11 as a gate says", async () => {
+    const gate = async (threshold: number) => {
+      const file = join(home, `policy-${threshold}.json`)
+      writeFileSync(file, JSON.stringify({ criteria: [{ benchmark: "arith_basic", kind: "absolute", threshold }] }))
+      return evald("gate", id, "--policy", file, "-o", "jsonpath={.outcome}")
+    }
+    const codes = { GO: 0, "NO-GO": 10, INCONCLUSIVE: 11 } as const
+    for (const threshold of [0.05, 0.999]) {
+      const { code, stdout, stderr } = await gate(threshold)
+      assert.strictEqual(code, codes[stdout.trim() as keyof typeof codes], stdout + stderr)
+    }
+    assert.strictEqual((await gate(0.05)).code, 0)
+  })
+})
+
+describe("contexts", () => {
+  it("are set, used and removed, in a file of their owner only", async () => {
+    const alone = { HOME: join(home, "alone"), TMPDIR: home }
+    const of = (...args: ReadonlyArray<string>) => run(args, alone)
+    assert.strictEqual((await of("context", "set", "here", "--server", server.url)).code, 0)
+    assert.strictEqual((await of("context", "set", "there", "--server", "http://127.0.0.1:9")).code, 0)
+    assert.strictEqual(statSync(join(alone.HOME, ".config/evald/config.yaml")).mode & 0o777, 0o600)
+    assert.strictEqual((await of("get", "jobs")).code, 0)
+    assert.strictEqual((await of("context", "use", "there")).code, 0)
+    assert.strictEqual((await of("get", "jobs")).code, 69)
+    assert.strictEqual((await of("get", "jobs", "--context", "here")).code, 0)
+    assert.strictEqual((await of("context", "remove", "there")).code, 0)
+    assert.notInclude((await of("context", "list")).stdout, "there")
+  })
+})
+
+describe("evald run --local", () => {
+  it("is one command to a verdict, and leaves a database in the user's state directory and no server", async () => {
+    const alone = { HOME: join(home, "local"), TMPDIR: home }
+    const { code, stdout, stderr } = await run(["run", "--local", ...target()], alone)
+    assert.strictEqual(code, 0, stdout + stderr)
+    assert.match(stdout, /arith_basic\s+exact_match_flexible\s+0\.\d+/)
+    assert.match(stdout, /overall: score/)
+    assert.deepStrictEqual(
+      readdirSync(join(alone.HOME, ".local/state/evald")).filter((name) => !/-(wal|shm)$/.test(name)),
+      ["local.db"]
+    )
+    const [, url = ""] = /on (http:\/\/\S+)/.exec(stderr) ?? []
+    assert.strictEqual((await run(["get", "jobs", "--server", url], alone)).code, 69)
+  })
+})
+
+describe("the bundle of client commands", () => {
+  it("has nothing of Effect, of node's HTTP libraries or of the server in it", () => {
+    const bundles = JSON.parse(readFileSync("dist/.inputs.json", "utf8")) as { readonly [bundle: string]: ReadonlyArray<string> }
+    const inputs = bundles["dist/client-commands.mjs"] ?? []
+    assert.include(inputs, "interfaces/client/client.ts")
+    for (const input of inputs) assert.match(input, /^(interfaces\/(cli|client|main)|values)\//, input)
+  })
+})

@@ -1,0 +1,145 @@
+import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { configFile, loadContexts, saveContexts, targetOf } from "../../../../interfaces/cli/client/contexts.ts"
+import { refusalOf, Stop } from "../../../../interfaces/cli/client/exit.ts"
+import { jsonPath } from "../../../../interfaces/cli/client/json-path.ts"
+import { csvText, tableText } from "../../../../interfaces/cli/client/output.ts"
+import { plain } from "../../../../interfaces/cli/client/screen.ts"
+import { commands } from "../../../../interfaces/cli/commands.ts"
+import { parseFlags } from "../../../../interfaces/cli/flags.ts"
+import { requestCodes } from "../../../../interfaces/http/groups/request-codes.ts"
+
+let folder = ""
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "evald-contexts-"))
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const flags = commands.find(({ name }) => name === "get")?.client?.flags ?? []
+const refused = async (work: Promise<unknown>): Promise<Stop> => {
+  try {
+    await work
+  } catch (error) {
+    if (error instanceof Stop) return error
+    throw error
+  }
+  return assert.fail("was not refused")
+}
+
+describe("the table of commands", () => {
+  it("has every name once, in each command every flag and letter once, and no flag whose value is a token", () => {
+    const once = (names: ReadonlyArray<string>) => assert.strictEqual(new Set(names).size, names.length, names.join(" "))
+    once(commands.map(({ name }) => name))
+    for (const { client } of commands) {
+      once((client?.flags ?? []).flatMap(({ name, short }) => (short === undefined ? [name] : [name, short])))
+      for (const { name, value } of client?.flags ?? [])
+        if (/token|api-key|password/.test(name)) assert.match(value ?? "", /^(FILE|NAME|COMMAND|)$/, name)
+    }
+  })
+  it("a letter stands for its flag", () => {
+    const { values, switches } = parseFlags(["-o", "json", "-q"], flags)
+    assert.deepStrictEqual([values.get("output"), switches.has("quiet")], [["json"], true])
+  })
+})
+
+describe("contexts", () => {
+  it("lie where each system has its configuration", () => {
+    assert.strictEqual(configFile({ HOME: "/home/a" }, "linux"), "/home/a/.config/evald/config.yaml")
+    assert.strictEqual(configFile({ HOME: "/home/a", XDG_CONFIG_HOME: "/c" }, "darwin"), "/c/evald/config.yaml")
+    assert.strictEqual(configFile({ APPDATA: "C:\\A" }, "win32"), "C:\\A\\evald\\config.yaml")
+  })
+  it("are written for their owner only, and read again", async () => {
+    const file = join(folder, "deep", "config.yaml")
+    const contexts = { current: "a", contexts: { a: { server: "https://a.example", tenant: "t", token_env: "T" } } }
+    await saveContexts(file, contexts)
+    assert.strictEqual(statSync(file).mode & 0o777, 0o600)
+    assert.deepStrictEqual(await loadContexts(file), contexts)
+  })
+  it("a half-written file is named, with exit code 78 and what to do", async () => {
+    const file = join(folder, "half.yaml")
+    for (const text of ["contexts: {a: {server: [", "contexts: {a: {tenant: t}}", "nothing"]) {
+      writeFileSync(file, text)
+      const stop = await refused(loadContexts(file))
+      assert.strictEqual(stop.exitCode, 78)
+      assert.include(stop.message, file)
+      assert.include(stop.next ?? "", "evald context set")
+    }
+  })
+  it("a token of a context is not sent to another server than the context's", async () => {
+    const file = join(folder, "own.yaml")
+    await saveContexts(file, { current: "a", contexts: { a: { server: "https://a.example", token_env: "T" } } })
+    const of = (args: ReadonlyArray<string>, more = {}) => targetOf(parseFlags(args, flags), { T: "secret", ...more }, file)
+    assert.strictEqual((await of([])).token, "secret")
+    assert.strictEqual((await of(["--context", "a", "--server", "https://b.example"])).token, undefined)
+    assert.strictEqual((await of(["--server", "https://b.example"])).token, undefined)
+    assert.strictEqual((await of([], { EVALD_SERVER: "https://b.example" })).token, undefined)
+  })
+  it("flags come before variables, ours before those of the other product, and without any it is this machine", async () => {
+    const none = join(folder, "none.yaml")
+    const of = (args: ReadonlyArray<string>, environment = {}) => targetOf(parseFlags(args, flags), environment, none)
+    const theirs = { EVALHUB_BASE_URL: "http://hub/", EVALHUB_TENANT: "h", EVALHUB_TOKEN: "ht" }
+    const shown = ({ server, tenant, token }: Awaited<ReturnType<typeof of>>) => [server, tenant, token]
+    assert.deepStrictEqual(shown(await of([])), ["http://127.0.0.1:8080", undefined, undefined])
+    assert.deepStrictEqual(shown(await of([], theirs)), ["http://hub", "h", "ht"])
+    const ours = { ...theirs, EVALD_SERVER: "http://e", EVALD_TENANT: "t", EVALD_TOKEN: "et" }
+    assert.deepStrictEqual(shown(await of([], ours)), ["http://e", "t", "et"])
+    assert.deepStrictEqual(shown(await of(["--server", "http://f", "--tenant", "u"], ours)), ["http://f", "u", "et"])
+  })
+  it("a token with a line break, an unknown context and an address that is none are exit code 78", async () => {
+    const none = join(folder, "none.yaml")
+    for (const [args, environment] of [
+      [[], { EVALD_TOKEN: "a\nb" }],
+      [["--context", "nobody"], {}],
+      [["--server", "evald.example"], {}],
+      [["--token-file", join(folder, "no-token")], {}]
+    ] as const)
+      assert.strictEqual((await refused(targetOf(parseFlags(args, flags), environment, none))).exitCode, 78)
+  })
+})
+
+describe("output", () => {
+  it("jsonpath finds members, indices and all of a list, and refuses what it does not know", async () => {
+    const value = { items: [{ id: "a", "b-c": 1 }, { id: "b" }] }
+    assert.deepStrictEqual(jsonPath(value, "{.items[*].id}"), ["a", "b"])
+    assert.deepStrictEqual(jsonPath(value, "$.items[-1].id"), ["b"])
+    assert.deepStrictEqual(jsonPath(value, "items[0]['b-c']"), [1])
+    assert.deepStrictEqual(jsonPath(value, ".none.x"), [])
+    assert.throws(() => jsonPath(value, ".items[?(@.id)]"), /not understood/)
+  })
+  it("a table never exceeds its terminal, and is separated by tabs without one", () => {
+    const rows = [["a".repeat(80), "ü".repeat(30), "x"]]
+    for (const width of [20, 40, 80, 200])
+      for (const line of tableText(["ONE", "TWO", "THREE"], rows, width).split("\n"))
+        assert.isAtMost([...line].length, width)
+    assert.strictEqual(tableText(["one", "two"], [["1", "2"]], undefined), "one\ttwo\n1\t2\n")
+  })
+  it("CSV quotes what needs it", () => {
+    assert.strictEqual(csvText([['a"b', "c,d", "e\nf", "g"]]), '"a""b","c,d","e\nf",g\r\n')
+  })
+  it("control characters and direction marks of names are shown as numbers", () => {
+    assert.strictEqual(plain("a\u001b[2Jb\u009bc\n\u202ed"), "a\\x1b[2Jb\\x9bc\\x0a\\x202ed")
+  })
+})
+
+describe("a refusal", () => {
+  it("of every message code is exit code 77 for who is not let in, and 1 for all else", () => {
+    for (const [code, { status }] of Object.entries(requestCodes)) {
+      const stop = refusalOf(status, { message_code: code, message: "why" })
+      assert.strictEqual(stop.exitCode, status === 401 || status === 403 ? 77 : 1, code)
+      assert.include(stop.message, `${code}: why`)
+    }
+  })
+  it("whose next command is said names a command that exists", () => {
+    for (const code of Object.keys(requestCodes)) {
+      const [program, name] = (refusalOf(400, { message_code: code, message: "" }).next ?? "evald help").split(" ")
+      assert.strictEqual(program, "evald")
+      assert.include([...commands.map((command) => command.name), "help"], name, code)
+    }
+  })
+  it("that is not evald's says so", () => {
+    assert.deepStrictEqual([refusalOf(502, undefined).exitCode, refusalOf(404, undefined).exitCode], [69, 1])
+    assert.match(refusalOf(404, undefined).message, /not as evald does/)
+  })
+})
