@@ -51,7 +51,7 @@ async function* streamed(connection: Connection, id: string, signal: AbortSignal
 const pauses = [500, 1000, 2000, 4000, 8000, 15_000, 15_000, 15_000]
 
 /** every state of the job from now on, the last one is its end */
-export async function* records(
+async function* records(
   connection: Connection,
   id: string,
   signal: AbortSignal,

@@ -32,7 +32,7 @@ export const jobColumns: ReadonlyArray<Column<Job>> = [
 export const jobName = ({ resource }: Job): string => `job/${resource.id}`
 
 /** lines of the result, without the record's head */
-export const resultLines = (job: Job): ReadonlyArray<string> => [
+const resultLines = (job: Job): ReadonlyArray<string> => [
   ...resultTable(job),
   "",
   overall(job),
@@ -40,7 +40,7 @@ export const resultLines = (job: Job): ReadonlyArray<string> => [
   ...remarks(job)
 ]
 
-export const describedJob = (job: Job, local: boolean): ReadonlyArray<string> => {
+const describedJob = (job: Job, local: boolean): ReadonlyArray<string> => {
   const time = (instant: string) => (local ? localTime(instant) : instant)
   const members: ReadonlyArray<readonly [string, string | undefined]> = [
     ["job", job.resource.id],

@@ -116,6 +116,11 @@ export const startLocal = async (
       }
     }
   )
+  // however the command ends: also when nobody reads its output any more
+  process.once("exit", () => {
+    child.kill("SIGTERM")
+    database.release()
+  })
   const stop = async () => {
     child.kill("SIGTERM")
     await ended(child)
